@@ -1,0 +1,37 @@
+# lipizz_add_test(folder/name DEPS modules... [NP counts...] [LABELS labels...] [TIMEOUT seconds]
+#                 [SOURCES more...])
+#
+# Builds tests/folder/name_test.cpp. Without NP it runs as one process; with NP it links the MPI
+# main of tests/support and becomes one CTest entry per rank count, name.npN.
+function(lipizz_add_test path)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "DEPS;NP;LABELS;SOURCES;PRIVATE" ${ARGN})
+  string(REPLACE "/" "." name "${path}")
+  set(target "test_${name}")
+  add_executable(${target} "${CMAKE_SOURCE_DIR}/tests/${path}_test.cpp" ${ARG_SOURCES})
+  target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
+  target_link_libraries(${target} PRIVATE GTest::gmock ${ARG_PRIVATE})
+  foreach(dep ${ARG_DEPS})
+    target_link_libraries(${target} PRIVATE lipizz_${dep})
+  endforeach()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  if(ARG_NP)
+    target_link_libraries(${target} PRIVATE lipizz_mpi_test_main)
+    foreach(np ${ARG_NP})
+      add_test(NAME ${name}.np${np}
+               COMMAND ${MPIEXEC_EXECUTABLE} ${LIPIZZ_MPIEXEC_FLAGS} -np ${np} $<TARGET_FILE:${target}>)
+      set_tests_properties(${name}.np${np} PROPERTIES LABELS "${ARG_LABELS}"
+        TIMEOUT ${ARG_TIMEOUT} PROCESSORS 2 ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT}")
+    endforeach()
+  else()
+    target_link_libraries(${target} PRIVATE GTest::gtest_main)
+    add_test(NAME ${name} COMMAND ${target})
+    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+      ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT}")
+  endif()
+endfunction()
+
+set(LIPIZZ_MPIEXEC_FLAGS --oversubscribe CACHE STRING "Flags for mpirun in the tests")
+set(LIPIZZ_TEST_ENVIRONMENT
+  "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1")

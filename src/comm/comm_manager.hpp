@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "comm/protocol.hpp"
+#include "core/bytes.hpp"
+#include "core/clock.hpp"
+
+namespace lipizz::comm {
+
+/// Who trains, and the shape of LOCAL.
+struct Groups {
+  std::vector<Rank> active;  // WORLD ranks of the workers that host cells, in order of LOCAL rank
+  /// Set when each active worker hosts exactly one cell: LOCAL becomes a periodic Cartesian
+  /// topology of these extents and LOCAL rank = cell index.
+  struct Torus {
+    std::uint32_t rows;
+    std::uint32_t columns;
+  };
+  std::optional<Torus> torus;
+};
+
+/// Messages and payload bytes that this process sent, by purpose.
+struct Traffic {
+  struct Count {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+  };
+  Count exchange;   // publications that left the process
+  Count control;    // everything else that is not a heartbeat
+  Count heartbeat;  // pings and status answers
+};
+
+/// The three communicators of Perez et al. and the protocol on them.
+///
+/// WORLD holds all processes and carries configuration and control. GLOBAL is the master and the
+/// active workers; publications travel on a duplicate of it. LOCAL is the active workers alone.
+/// Spares are in WORLD only.
+///
+/// Until start(), the constructing thread makes every call (set-up, collective). From start() to
+/// stop(), one communication thread owns every call of the message layer; other threads post work
+/// to it, and waiting sleeps.
+class CommManager {
+ public:
+  /// Collective over WORLD.
+  CommManager(Communicator world, const Clock& clock);
+  ~CommManager();
+
+  [[nodiscard]] Rank rank() const;
+  [[nodiscard]] int size() const;
+  [[nodiscard]] bool is_master() const { return rank() == kMaster; }
+
+  // Set-up: collective over WORLD, before start().
+
+  /// The master gets one entry per rank, the others nothing.
+  std::vector<Bytes> gather_at_master(std::span<const std::byte> mine, std::string_view what);
+  /// Everybody gets the master's bytes.
+  Bytes broadcast_from_master(Bytes bytes, std::string_view what);
+  /// Makes GLOBAL, its duplicate for the exchange, and LOCAL.
+  void form_groups(const Groups& groups);
+
+  // Running.
+
+  struct Handlers {
+    /// Called on the communication thread for every control message; must return at once.
+    std::function<void(Message)> on_message;
+    /// Likewise for every publication that arrives.
+    std::function<void(const PublicationHeader&, Bytes)> on_publication;
+    /// The message layer failed (CommError); called once, then the thread ends.
+    std::function<void(std::exception_ptr)> on_failure;
+  };
+  void start(Handlers handlers);
+
+  /// Any thread. Queues the message and returns; messages between two ranks keep their order.
+  void send(Rank destination, MessageKind kind, Bytes payload);
+  /// Any thread. Queues a publication for the rank that hosts its destination cell.
+  void publish(Rank destination, const PublicationHeader& header, std::span<const std::byte> payload);
+
+  // Collectives over LOCAL. Every active worker calls them in the same order, from one thread, while
+  // running; the caller sleeps until the communication thread has completed them.
+  [[nodiscard]] int local_rank() const;
+  [[nodiscard]] int local_size() const;
+  void local_barrier(std::string_view what);
+  void local_broadcast(std::span<std::byte> bytes, int root, std::string_view what);
+
+  /// Waits until everything queued has left this process, then ends the communication thread.
+  /// `flush_timeout_s` bounds the wait: a receiver that is gone takes nothing.
+  void stop(double flush_timeout_s);
+
+  [[nodiscard]] Traffic traffic() const;
+
+  /// Ends every process of the job at once with this exit code. For when a peer is lost; does not
+  /// return under MPI, throws CommError in the in-process world.
+  [[noreturn]] void abort(int exit_code);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lipizz::comm

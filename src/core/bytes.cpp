@@ -1,0 +1,42 @@
+#include "core/bytes.hpp"
+
+#include "core/error.hpp"
+
+namespace lipizz {
+
+void ByteWriter::raw(const void* data, std::size_t n_bytes) {
+  const auto* first = static_cast<const std::byte*>(data);
+  bytes_.insert(bytes_.end(), first, first + n_bytes);
+}
+
+std::string ByteReader::text() {
+  const std::span<const std::byte> data = counted(1);
+  return {reinterpret_cast<const char*>(data.data()), data.size()};
+}
+
+void ByteReader::expect_end() const {
+  if (!rest_.empty()) fail_size(0, rest_.size());
+}
+
+std::span<const std::byte> ByteReader::take(std::size_t n_bytes) {
+  if (n_bytes > rest_.size()) fail_size(n_bytes, rest_.size());
+  const auto taken = rest_.first(n_bytes);
+  rest_ = rest_.subspan(n_bytes);
+  return taken;
+}
+
+std::span<const std::byte> ByteReader::counted(std::size_t element_bytes) {
+  const auto count = value<std::uint64_t>();
+  if (count > rest_.size() / element_bytes) {
+    throw CommError(what_ + ": " + std::to_string(count) + " elements announced, room for " +
+                    std::to_string(rest_.size() / element_bytes));
+  }
+  return take(static_cast<std::size_t>(count) * element_bytes);
+}
+
+void ByteReader::fail_size(std::size_t expected, std::size_t found) const {
+  throw CommError(what_ + ": expected " + std::to_string(expected) + " bytes, found " +
+                  std::to_string(found));
+}
+
+}  // namespace lipizz

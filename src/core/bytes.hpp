@@ -1,0 +1,96 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace lipizz {
+
+static_assert(std::endian::native == std::endian::little,
+              "messages, hashes and files are little-endian; a big-endian port must swap here");
+
+using Bytes = std::vector<std::byte>;
+
+/// Appends plain values, spans and strings to a byte buffer; the counterpart of ByteReader.
+class ByteWriter {
+ public:
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void value(const T& v) {
+    raw(&v, sizeof v);
+  }
+
+  /// A 64-bit count, then the elements.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void values(std::span<const T> v) {
+    value(static_cast<std::uint64_t>(v.size()));
+    raw(v.data(), v.size_bytes());
+  }
+
+  void text(std::string_view s) { values(std::span<const char>(s.data(), s.size())); }
+
+  /// The bytes alone, without a count.
+  void raw(const void* data, std::size_t n_bytes);
+
+  [[nodiscard]] Bytes take() { return std::move(bytes_); }
+
+ private:
+  Bytes bytes_;
+};
+
+/// Reads what ByteWriter wrote. Every length is checked against what is left before anything is
+/// allocated; a short or inconsistent buffer throws CommError with `what` in its message.
+class ByteReader {
+ public:
+  ByteReader(std::span<const std::byte> bytes, std::string_view what) : rest_(bytes), what_(what) {}
+
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  T value() {
+    T v;
+    std::memcpy(&v, take(sizeof v).data(), sizeof v);
+    return v;
+  }
+
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  std::vector<T> values() {
+    const std::span<const std::byte> data = counted(sizeof(T));
+    std::vector<T> v(data.size() / sizeof(T));
+    if (!v.empty()) std::memcpy(v.data(), data.data(), data.size());
+    return v;
+  }
+
+  /// Reads exactly `out.size()` elements; another count in the buffer is an error.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void values_into(std::span<T> out) {
+    const std::span<const std::byte> data = counted(sizeof(T));
+    if (data.size() != out.size_bytes()) fail_size(out.size_bytes(), data.size());
+    if (!out.empty()) std::memcpy(out.data(), data.data(), data.size());
+  }
+
+  std::string text();
+
+  /// Throws unless everything has been read.
+  void expect_end() const;
+
+  [[nodiscard]] std::size_t remaining() const { return rest_.size(); }
+
+ private:
+  std::span<const std::byte> take(std::size_t n_bytes);
+  std::span<const std::byte> counted(std::size_t element_bytes);
+  [[noreturn]] void fail_size(std::size_t expected, std::size_t found) const;
+
+  std::span<const std::byte> rest_;
+  std::string what_;
+};
+
+}  // namespace lipizz

@@ -1,0 +1,13 @@
+#pragma once
+
+/// `LIPIZZ_MULTIVERSION` compiles a function for AVX-512, AVX2 and the baseline and picks one when
+/// the program starts. All give the same bits: contraction is off, and every reduction in such a
+/// function has a fixed lane order. Sanitizers do not get on with the resolver, so they take the
+/// baseline.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#define LIPIZZ_MULTIVERSION \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define LIPIZZ_MULTIVERSION
+#endif

@@ -1,0 +1,46 @@
+#include "core/text.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lipizz {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  const auto best = std::ranges::min_element(
+      candidates, {}, [&](const std::string& candidate) { return edit_distance(word, candidate); });
+  return best == candidates.end() ? std::string() : *best;
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
+  const std::string best = nearest(word, candidates);
+  if (best.empty()) return {};
+  const bool is_near = edit_distance(word, best) <= std::max<std::size_t>(2, word.size() / 3);
+  if (!is_near && candidates.size() <= 12) return "; there are " + join(candidates);
+  return "; did you mean \"" + best + "\"?";
+}
+
+std::string join(std::span<const std::string> words, std::string_view separator) {
+  std::string joined;
+  for (const std::string& word : words) {
+    if (!joined.empty()) joined += separator;
+    joined += word;
+  }
+  return joined;
+}
+
+}  // namespace lipizz

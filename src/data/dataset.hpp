@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lipizz::data {
+
+/// What one sample is.
+struct SampleShape {
+  std::uint32_t height = 1;
+  std::uint32_t width = 1;
+  std::uint32_t channels = 1;
+  /// Values per sample; images are stored row by row, channels last.
+  [[nodiscard]] std::uint32_t size() const { return height * width * channels; }
+};
+
+enum class SampleKind { kImage, kPoint };
+
+/// One of the true modes of a synthetic point set.
+struct Mode {
+  float x;
+  float y;
+  float sigma;
+};
+
+/// A set of samples addressed by index. Order and content never depend on ranks, threads or cells.
+/// Immutable once opened; any thread may read. The samples of one node lie in one shared mapping.
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual SampleKind kind() const = 0;
+  [[nodiscard]] virtual SampleShape shape() const = 0;
+
+  /// Training samples that a run may use: the first max_samples of all there are.
+  [[nodiscard]] virtual std::uint32_t n_train() const = 0;
+  /// All training samples there are, whatever max_samples says; what scores compare with.
+  [[nodiscard]] virtual std::uint32_t n_train_full() const = 0;
+  [[nodiscard]] virtual std::uint32_t n_test() const = 0;
+  [[nodiscard]] virtual std::uint32_t n_classes() const = 0;  // 0: no labels
+
+  /// Copies samples into out: [indices.size(), shape().size()] float32, images in [-1, 1].
+  virtual void read_train(std::span<const std::uint32_t> indices, std::span<float> out) const = 0;
+  virtual void read_test(std::span<const std::uint32_t> indices, std::span<float> out) const = 0;
+  [[nodiscard]] virtual std::uint8_t train_label(std::uint32_t index) const = 0;
+  [[nodiscard]] virtual std::uint8_t test_label(std::uint32_t index) const = 0;
+
+  /// The true modes, for point sets; empty for images.
+  [[nodiscard]] virtual std::span<const Mode> modes() const = 0;
+
+  /// Of all samples and labels, independent of max_samples: the same on every machine.
+  [[nodiscard]] virtual std::uint64_t content_hash() const = 0;
+};
+
+struct OpenOptions {
+  std::string data_dir;           // holds mnist/, fashion-mnist/ ...; empty: not given
+  std::uint32_t max_samples = 0;  // 0: all
+};
+
+struct DatasetEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view model;  // the model pair that fits it
+  std::shared_ptr<const Dataset> (*open)(const OpenOptions&);
+};
+
+/// Every dataset there is.
+std::span<const DatasetEntry> datasets();
+
+/// ConfigError naming the nearest when there is none of that name; DataError when its files are
+/// missing or damaged.
+std::shared_ptr<const Dataset> open_dataset(std::string_view name, const OpenOptions& options);
+const DatasetEntry& find_dataset(std::string_view name);
+
+}  // namespace lipizz::data

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/dataset.hpp"
+#include "nn/engine.hpp"
+
+namespace lipizz::metrics {
+
+/// Expected values of fixed functions over a set of samples (means, second moments, shares of modes
+/// or classes). The statistics of a mixture are the weighted sum of those of its generators, so a
+/// mixture is scored in closed form, without sampling it.
+struct Statistics {
+  std::vector<double> values;
+};
+
+/// weights: non-negative, sum 1; all statistics of one length.
+Statistics mix(std::span<const double> weights, std::span<const Statistics> statistics);
+
+/// How good a set of samples is. `value` is what decides; lower is better.
+struct Score {
+  double value;
+  struct Detail {
+    std::string name;
+    double value;
+  };
+  std::vector<Detail> details;         // secondary figures: modes, within_3_sigma, tvd ...
+  std::vector<double> class_shares;    // per predicted class or mode; sums to 1 or less
+};
+
+/// Scores generated samples against a dataset. One thread uses a scorer.
+class Scorer {
+ public:
+  virtual ~Scorer() = default;
+  /// The metric's registered name, `frechet` or `modes`.
+  [[nodiscard]] virtual std::string_view metric() const = 0;
+  /// Values per sample that statistics are taken over.
+  [[nodiscard]] virtual std::uint32_t n_features() const = 0;
+  /// samples: [n, sample size]; out: [n, n_features].
+  virtual void features(std::span<const float> samples, std::span<float> out) = 0;
+  /// features: [n, n_features]; sums in double in row order.
+  [[nodiscard]] virtual Statistics statistics(std::span<const float> features) const = 0;
+  [[nodiscard]] virtual Score score(const Statistics& statistics) const = 0;
+  /// Real against real: the score of the first n test samples (all of them when there are fewer).
+  [[nodiscard]] virtual double floor(std::uint32_t n_samples) = 0;
+  /// Identifies the judge: scores with different hashes must not be compared.
+  [[nodiscard]] virtual std::uint64_t judge_hash() const = 0;
+};
+
+/// A scorer's learned part as bytes, the same on every machine: the classifier's weights and the
+/// real features' moments. Empty for datasets that need none.
+///
+/// `prepare_judge` loads it from `cache_dir` or trains and stores it there (seconds); one worker does
+/// so and broadcasts the bytes, all make their scorer from them. A damaged or foreign cache file is
+/// replaced, an unwritable folder only logged.
+std::vector<std::byte> prepare_judge(const data::Dataset& dataset,
+                                     const std::filesystem::path& cache_dir);
+std::unique_ptr<Scorer> make_scorer(const data::Dataset& dataset, std::span<const std::byte> judge,
+                                    const nn::Engine& engine);
+
+}  // namespace lipizz::metrics

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lipizz::nn {
+
+/// Who computes. `kReference` is written on Eigen, always built, portable, and the judge of the
+/// others; `kOneDnn` is the fast CPU engine.
+enum class Backend { kReference, kOneDnn };
+
+/// The instruction set that results depend on. A run uses the lowest level of all its ranks.
+enum class NumericsLevel { kBaseline, kAvx2, kAvx512 };
+
+/// What a plan is made for. On the reference backend the level is always kBaseline.
+struct Engine {
+  Backend backend = Backend::kReference;
+  NumericsLevel level = NumericsLevel::kBaseline;
+};
+
+/// Whether this build has the backend.
+bool is_available(Backend backend);
+
+/// The highest level that this machine offers.
+NumericsLevel detect_numerics_level();
+
+/// Fixes the level of this process. Must come before the first oneDNN plan; a second call with
+/// another level, or a level that the machine does not offer, is a ConfigError. On the reference
+/// backend only kBaseline is accepted.
+void fix_numerics(Engine engine);
+
+/// Prepares the calling thread for computing: denormal numbers count as zero, and oneDNN uses this
+/// thread alone. Every thread that runs plans calls it first.
+void prepare_compute_thread();
+
+/// `reference`, `onednn`; `baseline`, `avx2`, `avx512`. The parsers throw ConfigError naming the
+/// nearest.
+std::string_view to_string(Backend backend);
+std::string_view to_string(NumericsLevel level);
+Backend parse_backend(std::string_view name);
+NumericsLevel parse_numerics_level(std::string_view name);
+
+}  // namespace lipizz::nn
