@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "grid/torus.hpp"
+
+namespace lipizz::grid {
+
+/// Who a cell trains against, as pure arithmetic on the torus.
+///
+/// `neighbours` gives each neighbour once, in a fixed order and without the cell itself; on a small
+/// torus, where two directions meet in one cell, the first of them counts. It is symmetric: a cell
+/// is a neighbour of each of its neighbours.
+struct Neighbourhood {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<CellId> (*neighbours)(const Torus& torus, CellId cell);
+};
+
+/// Every neighbourhood there is.
+std::span<const Neighbourhood> neighbourhoods();
+
+/// ConfigError naming the nearest when there is none of that name. The reference holds for ever.
+const Neighbourhood& find_neighbourhood(std::string_view name);
+
+}  // namespace lipizz::grid

@@ -1,0 +1,82 @@
+#include "grid/placement.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace lipizz::grid {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::size_t> counts(const Placement& placement) {
+  std::vector<std::size_t> sizes;
+  for (const auto& cells : placement.hosted) sizes.push_back(cells.size());
+  return sizes;
+}
+
+TEST(Placement, every_cell_lies_on_one_worker_in_contiguous_blocks) {
+  for (std::uint32_t n_cells = 1; n_cells <= 20; ++n_cells) {
+    for (std::size_t n_workers = 1; n_workers <= 23; ++n_workers) {
+      const std::vector<Capacity> workers(n_workers);
+      const Placement placement = place(n_cells, workers);
+      std::uint32_t next = 0;
+      for (std::size_t worker = 0; worker < n_workers; ++worker) {
+        for (const CellId cell : placement.hosted[worker]) {
+          EXPECT_EQ(cell, CellId{next});
+          EXPECT_EQ(placement.worker_of[next], worker);
+          ++next;
+        }
+      }
+      EXPECT_EQ(next, n_cells);
+      EXPECT_EQ(placement.worker_of.size(), n_cells);
+    }
+  }
+}
+
+TEST(Placement, equal_workers_differ_by_at_most_one_cell) {
+  for (std::uint32_t n_cells : {5U, 16U, 17U, 100U}) {
+    for (std::size_t n_workers = 1; n_workers <= n_cells; ++n_workers) {
+      const auto sizes = counts(place(n_cells, std::vector<Capacity>(n_workers, {4, 1e9})));
+      const auto [least, most] = std::ranges::minmax(sizes);
+      EXPECT_GE(least, 1U);
+      EXPECT_LE(most - least, 1U) << n_cells << " on " << n_workers;
+    }
+  }
+}
+
+TEST(Placement, as_many_workers_as_cells_host_one_each_in_order_whatever_their_strength) {
+  const std::vector<Capacity> workers{{1, 1}, {64, 1}, {2, 9}};
+  EXPECT_THAT(place(3, workers).worker_of, ElementsAre(0, 1, 2));
+}
+
+TEST(Placement, the_weakest_are_spares_and_the_later_among_equals) {
+  const std::vector<Capacity> workers{{1, 1}, {4, 1}, {4, 1}, {1, 1}, {4, 1}};
+  EXPECT_THAT(counts(place(3, workers)), ElementsAre(0, 1, 1, 0, 1));
+  EXPECT_THAT(counts(place(4, workers)), ElementsAre(1, 1, 1, 0, 1));
+  EXPECT_THAT(counts(place(2, workers)), ElementsAre(0, 1, 1, 0, 0));
+}
+
+TEST(Placement, stronger_workers_host_more) {
+  const std::vector<Capacity> workers{{1, 8}, {3, 24}, {2, 16}};
+  EXPECT_THAT(counts(place(12, workers)), ElementsAre(2, 6, 4));
+  const std::vector<Capacity> feeble{{1000, 1}, {0.001, 1}};
+  EXPECT_THAT(counts(place(4, feeble)), ElementsAre(3, 1));
+}
+
+TEST(Placement, little_memory_weighs_like_few_cores) {
+  const std::vector<Capacity> workers{{8, 1e9}, {8, 3e9}};
+  // Shares: 1/4 of the memory against 1/2 of the cores; the second is bound by its cores.
+  EXPECT_THAT(counts(place(6, workers)), ElementsAre(2, 4));
+}
+
+TEST(Placement, nothing_to_place_or_nowhere_to_is_a_bug) {
+  EXPECT_THROW(place(0, std::vector<Capacity>(1)), InternalError);
+  EXPECT_THROW(place(1, {}), InternalError);
+  EXPECT_THROW(place(1, std::vector<Capacity>{{0, 1}}), InternalError);
+}
+
+}  // namespace
+}  // namespace lipizz::grid
