@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lipizz::config {
+
+/// One experiment: everything that a run's result depends on, and how it is run.
+///
+/// Plain values; the initial ones here are the defaults and stand nowhere else. What each field
+/// means, its unit and its range is declared once, in config/fields.cpp, and printed in
+/// docs/configuration.md. Names (of losses, models ...) are checked by check() in config/check.hpp.
+
+struct Grid {
+  std::uint32_t rows = 2;
+  std::uint32_t columns = 2;
+  bool operator==(const Grid&) const = default;
+};
+
+/// From this generation on, this neighbourhood.
+struct NeighbourhoodFrom {
+  std::uint32_t generation = 0;
+  std::string neighbourhood = "cross5";
+  bool operator==(const NeighbourhoodFrom&) const = default;
+};
+
+struct Data {
+  std::string dataset = "glyphs";
+  std::string dir;                // empty: the environment's LIPIZZ_DATA_DIR
+  std::uint32_t max_samples = 0;  // 0: all
+  std::uint32_t batch_size = 100;
+  bool operator==(const Data&) const = default;
+};
+
+/// How a network is trained; generator and discriminator have one each.
+struct Training {
+  std::string optimizer = "adam";
+  double learning_rate = 2e-4;
+  double beta1 = 0.5;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  std::string loss = "bce";
+  std::uint32_t steps_per_batch = 1;
+  bool operator==(const Training&) const = default;
+};
+
+struct Generator : Training {};
+
+struct Discriminator : Training {
+  std::uint32_t train_every = 1;  // every n-th batch
+  bool operator==(const Discriminator&) const = default;
+};
+
+struct LossMutation {
+  std::vector<std::string> losses;  // empty: none; each offspring draws one per generation
+  bool operator==(const LossMutation&) const = default;
+};
+
+struct RateMutation {
+  std::string kind = "log-normal";  // none, gaussian, log-normal
+  double alpha = 0.05;
+  double probability = 0.5;
+  std::string per = "generation";  // batch, generation
+  bool operator==(const RateMutation&) const = default;
+};
+
+struct Fitness {
+  std::uint32_t n_samples = 1000;
+  std::string mode = "average";  // average, worst, best
+  std::string loss = "bce";      // what all are compared under, whatever they train with
+  bool operator==(const Fitness&) const = default;
+};
+
+struct Selection {
+  std::uint32_t tournament_size = 2;  // 0 or 1: off
+  bool operator==(const Selection&) const = default;
+};
+
+struct Mixture {
+  bool evolve = true;
+  double sigma = 0.01;
+  std::uint32_t tries = 10;  // of the (1+1)-ES, per generation
+  bool operator==(const Mixture&) const = default;
+};
+
+struct Score {
+  std::string metric = "auto";
+  std::uint32_t n_samples = 10'000;
+  std::uint32_t n_samples_training = 1'000;
+  std::uint32_t every = 1;  // generations
+  bool operator==(const Score&) const = default;
+};
+
+struct Comm {
+  double heartbeat_s = 1.0;
+  double late_after_s = 5.0;
+  double dead_after_s = 15.0;
+  bool operator==(const Comm&) const = default;
+};
+
+/// Sizes of the pictures, in samples.
+struct Samples {
+  std::uint32_t rows = 10;
+  std::uint32_t columns = 10;
+  std::uint32_t cell_rows = 4;  // of each cell in the picture of the whole grid
+  std::uint32_t cell_columns = 4;
+  bool operator==(const Samples&) const = default;
+};
+
+struct Experiment {
+  std::string name = "lipizz";
+  std::uint64_t seed = 1;
+  std::uint32_t generations = 20;
+  Grid grid;
+  std::vector<NeighbourhoodFrom> neighbourhood{NeighbourhoodFrom{}};
+  std::string exchange = "sync";
+  Data data;
+  std::string model = "auto";     // auto: the dataset's
+  std::string engine = "auto";    // auto: the fastest of this build
+  std::string numerics = "auto";  // auto: the lowest level of all ranks
+  std::string device = "auto";
+  Generator generator;
+  Discriminator discriminator;
+  LossMutation loss_mutation;
+  RateMutation rate_mutation;
+  Fitness fitness;
+  Selection selection;
+  std::string replacement = "elitist";  // elitist, generational
+  std::string opponents = "random";     // one random neighbour for each batch
+  Mixture mixture;
+  Score score;
+  Samples samples;
+  Comm comm;
+  std::uint32_t threads = 0;  // of a run in one process; 0: as many as cores
+  bool operator==(const Experiment&) const = default;
+};
+
+}  // namespace lipizz::config
