@@ -21,14 +21,12 @@ using Bytes = std::vector<std::byte>;
 class ByteWriter {
  public:
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void value(const T& v) {
-    raw(&v, sizeof v);
-  }
+  requires std::is_trivially_copyable_v<T>
+  void value(const T& v) { raw(&v, sizeof v); }
 
   /// A 64-bit count, then the elements.
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void values(std::span<const T> v) {
     value(static_cast<std::uint64_t>(v.size()));
     raw(v.data(), v.size_bytes());
@@ -52,16 +50,14 @@ class ByteReader {
   ByteReader(std::span<const std::byte> bytes, std::string_view what) : rest_(bytes), what_(what) {}
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  T value() {
+  requires std::is_trivially_copyable_v<T> T value() {
     T v;
     std::memcpy(&v, take(sizeof v).data(), sizeof v);
     return v;
   }
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  std::vector<T> values() {
+  requires std::is_trivially_copyable_v<T> std::vector<T> values() {
     const std::span<const std::byte> data = counted(sizeof(T));
     std::vector<T> v(data.size() / sizeof(T));
     if (!v.empty()) std::memcpy(v.data(), data.data(), data.size());
@@ -70,7 +66,7 @@ class ByteReader {
 
   /// Reads exactly `out.size()` elements; another count in the buffer is an error.
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void values_into(std::span<T> out) {
     const std::span<const std::byte> data = counted(sizeof(T));
     if (data.size() != out.size_bytes()) fail_size(out.size_bytes(), data.size());

@@ -8,12 +8,12 @@
 /// `tsan`) throw InternalError with the expression and its place; release builds evaluate nothing.
 /// What a user can get wrong is never an assertion: throw the Error that names it.
 #ifdef LIPIZZ_ASSERTIONS
-#define LIPIZZ_ASSERT(condition)                                                          \
-  do {                                                                                    \
-    if (!(condition)) {                                                                   \
+#define LIPIZZ_ASSERT(condition)                                                           \
+  do {                                                                                     \
+    if (!(condition)) {                                                                    \
       throw ::lipizz::InternalError(std::string("broken invariant `" #condition "` at ") + \
-                                    __FILE__ + ":" + std::to_string(__LINE__));           \
-    }                                                                                     \
+                                    __FILE__ + ":" + std::to_string(__LINE__));            \
+    }                                                                                      \
   } while (false)
 #else
 #define LIPIZZ_ASSERT(condition) static_cast<void>(sizeof(!(condition)))

@@ -20,16 +20,12 @@ class Hasher {
   void bytes(std::span<const std::byte> data);
 
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void value(T v) {
-    bytes(std::as_bytes(std::span<const T>(&v, 1)));
-  }
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void value(T v) { bytes(std::as_bytes(std::span<const T>(&v, 1))); }
 
   template <class T>
-    requires std::is_arithmetic_v<T>
-  void values(std::span<const T> v) {
-    bytes(std::as_bytes(v));
-  }
+  requires std::is_arithmetic_v<T>
+  void values(std::span<const T> v) { bytes(std::as_bytes(v)); }
 
   void text(std::string_view s) { bytes(std::as_bytes(std::span<const char>(s.data(), s.size()))); }
 

@@ -17,7 +17,8 @@ struct Rank {
   auto operator<=>(const Rank&) const = default;
 };
 
-/// A turn of the algorithm. Publication 0 is the seeded start, publication g what generation g made.
+/// A turn of the algorithm. Publication 0 is the seeded start, publication g what generation g
+/// made.
 using Generation = std::uint32_t;
 
 /// The process that trains nothing and runs the grid.

@@ -111,12 +111,20 @@ inline SinCos sincos_turns(float u) {
   return {(q & 2) != 0 ? -a : a, q == 1 || q == 2 ? -b : b};
 }
 
-inline double exp(double x) { return std::exp(x); }
-inline double log(double x) { return std::log(x); }
-inline double tanh(double x) { return std::tanh(x); }
+inline double exp(double x) {
+  return std::exp(x);
+}
+inline double log(double x) {
+  return std::log(x);
+}
+inline double tanh(double x) {
+  return std::tanh(x);
+}
 inline double sigmoid(double x) {
   return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
 }
-inline double softplus(double x) { return (x > 0 ? x : 0) + std::log1p(std::exp(-std::abs(x))); }
+inline double softplus(double x) {
+  return (x > 0 ? x : 0) + std::log1p(std::exp(-std::abs(x)));
+}
 
 }  // namespace lipizz::math

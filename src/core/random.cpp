@@ -46,8 +46,9 @@ inline void box_muller(std::uint32_t a, std::uint32_t b, float& x, float& y) {
 // Normals for blocks [first_block, first_block + kLanes) of a stream of samples, each
 // `blocks_per_sample` long; out: [kLanes, 4].
 LIPIZZ_MULTIVERSION
-void normal_lanes(const std::uint32_t* key, std::uint32_t generation, std::uint32_t cell_and_purpose,
-                  const std::uint32_t* sample, const std::uint32_t* position, float* out) {
+void normal_lanes(const std::uint32_t* key, std::uint32_t generation,
+                  std::uint32_t cell_and_purpose, const std::uint32_t* sample,
+                  const std::uint32_t* position, float* out) {
   Lanes c;
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     c.word[0][i] = position[i];

@@ -36,11 +36,12 @@ enum class Purpose : std::uint8_t {
   kTest = 255,
 };
 
-/// Random numbers without state: each is a pure function of (seed, cell, generation, purpose, sample
-/// index, position), so a result does not depend on who draws first, on ranks, threads or resumes.
+/// Random numbers without state: each is a pure function of (seed, cell, generation, purpose,
+/// sample index, position), so a result does not depend on who draws first, on ranks, threads or
+/// resumes.
 ///
-/// Philox-4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11): the seed is
-/// the key, everything else the counter. A sample index is global (its place in the whole
+/// Philox-4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11): the seed
+/// is the key, everything else the counter. A sample index is global (its place in the whole
 /// generation's stream), never a place in somebody's batch.
 class Random {
  public:

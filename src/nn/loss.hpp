@@ -10,7 +10,8 @@ namespace lipizz::nn {
 using LossId = std::uint32_t;
 
 /// A GAN loss: what each network minimises, as functions of one logit l (D = sigmoid(l)); a batch's
-/// loss is the mean over its rows, the discriminator's that of the real rows plus that of the fakes.
+/// loss is the mean over its rows, the discriminator's that of the real rows plus that of the
+/// fakes.
 struct Loss {
   struct Term {
     float (*value)(float logit);

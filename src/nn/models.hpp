@@ -10,8 +10,8 @@ namespace lipizz::nn {
 /// A generator and the discriminator that judges it.
 ///
 /// The generator takes noise [N, latent] and gives samples [N, sample]; the discriminator takes
-/// samples and gives logits [N, 1]. Its last sigmoid belongs to the loss, which is the same function
-/// and stays finite where sigmoid saturates.
+/// samples and gives logits [N, 1]. Its last sigmoid belongs to the loss, which is the same
+/// function and stays finite where sigmoid saturates.
 struct GanSpec {
   NetworkSpec generator;
   NetworkSpec discriminator;

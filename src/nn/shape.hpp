@@ -7,7 +7,8 @@
 
 namespace lipizz::nn {
 
-/// The extents of a value for one model, outermost first. Rows of a batch come first: [N, features].
+/// The extents of a value for one model, outermost first. Rows of a batch come first: [N,
+/// features].
 using Shape = std::vector<std::uint32_t>;
 
 inline std::size_t n_elements(const Shape& shape) {

@@ -16,7 +16,8 @@ double ulps(float value, double truth) {
 }
 
 TEST(Math, exp_is_within_two_ulps) {
-  for (float x = -87.0f; x < 87.9f; x += 0.0137f) EXPECT_LT(ulps(math::exp(x), std::exp(double{x})), 2) << x;
+  for (float x = -87.0f; x < 87.9f; x += 0.0137f)
+    EXPECT_LT(ulps(math::exp(x), std::exp(double{x})), 2) << x;
   EXPECT_EQ(math::exp(-1000.0f), 0.0f);
   EXPECT_TRUE(std::isfinite(math::exp(1000.0f)));
   EXPECT_TRUE(std::isnan(math::exp(NAN)));
@@ -26,7 +27,8 @@ TEST(Math, log_is_within_two_ulps) {
   for (double x = 1e-37; x < 1e37; x *= 1.013) {
     const float f = static_cast<float>(x);
     EXPECT_LT(std::abs(math::log(f) - std::log(double{f})),
-              2 * 6e-8 * std::max(1.0, std::abs(std::log(double{f})))) << x;
+              2 * 6e-8 * std::max(1.0, std::abs(std::log(double{f}))))
+        << x;
   }
   EXPECT_EQ(math::log(0.0f), -std::numeric_limits<float>::infinity());
   EXPECT_TRUE(std::isnan(math::log(-1.0f)));

@@ -13,8 +13,9 @@ namespace {
 TEST(Random, matches_the_published_vectors_of_philox) {
   EXPECT_EQ(Random(0, Purpose{0}).block(0, 0),
             (Random::Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  EXPECT_EQ(Random(~0ULL, Purpose{255}, CellId{0xffffff}, 0xffffffffU).block(0xffffffffU, 0xffffffffU),
-            (Random::Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(
+      Random(~0ULL, Purpose{255}, CellId{0xffffff}, 0xffffffffU).block(0xffffffffU, 0xffffffffU),
+      (Random::Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
 }
 
 TEST(Random, no_two_streams_agree) {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+namespace lipizz::nn {
+
+/// Elementwise functions that a layer ends with. Each one's derivative is a function of its result,
+/// so the argument need not be kept.
+enum class Activation { kNone, kRelu, kLeakyRelu, kTanh, kSigmoid };
+
+/// Slope of kLeakyRelu below zero, as in the published networks.
+inline constexpr float kLeakySlope = 0.2f;
+
+std::string_view to_string(Activation activation);
+
+}  // namespace lipizz::nn

@@ -1,0 +1,111 @@
+#include "nn/cpu/elementwise.hpp"
+
+#include <cmath>
+
+#include "core/simd.hpp"
+#include "nn/cpu/powers.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+LIPIZZ_MULTIVERSION
+void leaky_gradient(const float* __restrict dy, const float* __restrict y, float* __restrict dz,
+                    float slope, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) dz[i] = y[i] > 0 ? dy[i] : slope * dy[i];
+}
+
+LIPIZZ_MULTIVERSION
+void tanh_gradient(const float* __restrict dy, const float* __restrict y, float* __restrict dz,
+                   std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) dz[i] = dy[i] * (1 - y[i] * y[i]);
+}
+
+LIPIZZ_MULTIVERSION
+void sigmoid_gradient(const float* __restrict dy, const float* __restrict y, float* __restrict dz,
+                      std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) dz[i] = dy[i] * (y[i] * (1 - y[i]));
+}
+
+LIPIZZ_MULTIVERSION
+void adam(float* __restrict w, float* __restrict m, float* __restrict v, const float* __restrict g,
+          float beta1, float beta2, float rate, float scale, float epsilon, std::size_t n) {
+  const float keep1 = 1 - beta1;
+  const float keep2 = 1 - beta2;
+  for (std::size_t i = 0; i < n; ++i) {
+    m[i] = beta1 * m[i] + keep1 * g[i];
+    v[i] = beta2 * v[i] + keep2 * g[i] * g[i];
+    w[i] -= rate * m[i] / (std::sqrt(v[i]) * scale + epsilon);
+  }
+}
+
+LIPIZZ_MULTIVERSION
+void rmsprop(float* __restrict w, float* __restrict v, const float* __restrict g, float beta2,
+             float rate, float epsilon, std::size_t n) {
+  const float keep2 = 1 - beta2;
+  for (std::size_t i = 0; i < n; ++i) {
+    v[i] = beta2 * v[i] + keep2 * g[i] * g[i];
+    w[i] -= rate * g[i] / (std::sqrt(v[i]) + epsilon);
+  }
+}
+
+LIPIZZ_MULTIVERSION
+void sgd(float* __restrict w, float* __restrict m, const float* __restrict g, float momentum,
+         float rate, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    m[i] = momentum * m[i] + g[i];
+    w[i] -= rate * m[i];
+  }
+}
+
+}  // namespace
+
+void activation_gradient(Activation activation, const float* dy, const float* y, float* dz,
+                         std::size_t n) {
+  switch (activation) {
+    case Activation::kNone:
+      return leaky_gradient(dy, y, dz, 1, n);
+    case Activation::kRelu:
+      return leaky_gradient(dy, y, dz, 0, n);
+    case Activation::kLeakyRelu:
+      return leaky_gradient(dy, y, dz, kLeakySlope, n);
+    case Activation::kTanh:
+      return tanh_gradient(dy, y, dz, n);
+    case Activation::kSigmoid:
+      return sigmoid_gradient(dy, y, dz, n);
+  }
+}
+
+LIPIZZ_MULTIVERSION
+void sum_rows(const float* __restrict x, float* __restrict sums, std::uint32_t n_rows,
+              std::uint32_t n_columns) {
+  for (std::uint32_t j = 0; j < n_columns; ++j) sums[j] = 0;
+  for (std::uint32_t i = 0; i < n_rows; ++i) {
+    const float* row = x + std::size_t{i} * n_columns;
+    for (std::uint32_t j = 0; j < n_columns; ++j) sums[j] += row[j];
+  }
+}
+
+LIPIZZ_MULTIVERSION
+void add(const float* __restrict a, const float* __restrict b, float* __restrict sum,
+         std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) sum[i] = a[i] + b[i];
+}
+
+void optimizer_step(const OptimizerSpec& o, float* parameters, float* moments,
+                    const float* gradients, float learning_rate, std::uint32_t step,
+                    std::size_t n) {
+  switch (o.kind) {
+    case OptimizerKind::kSgd:
+      return sgd(parameters, moments, gradients, o.beta1, learning_rate, n);
+    case OptimizerKind::kRmsProp:
+      return rmsprop(parameters, moments, gradients, o.beta2, learning_rate, o.epsilon, n);
+    case OptimizerKind::kAdam: {
+      const auto scale = static_cast<float>(1 / std::sqrt(1 - power(o.beta2, step + 1)));
+      const auto rate = static_cast<float>(learning_rate / (1 - power(o.beta1, step + 1)));
+      return adam(parameters, moments, moments + n, gradients, o.beta1, o.beta2, rate, scale,
+                  o.epsilon, n);
+    }
+  }
+}
+
+}  // namespace lipizz::nn

@@ -1,0 +1,34 @@
+#include "nn/cpu/kernels.hpp"
+
+#include <string>
+
+#include "core/error.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+template <class T>
+std::span<const KernelEntry<T>> table(Backend backend) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (backend == Backend::kOneDnn) return onednn_kernels();
+  }
+  if (backend == Backend::kReference) return reference_kernels<T>();
+  return {};
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Kernel<T>> make_kernel(const Engine& engine, const Graph& graph, ValueId value) {
+  const Operation* operation = graph.node(value).operation;
+  for (const KernelEntry<T>& entry : table<T>(engine.backend)) {
+    if (entry.operation == operation) return entry.make(graph, value);
+  }
+  throw InternalError("backend " + std::string(to_string(engine.backend)) + " has no kernel for " +
+                      std::string(operation->name));
+}
+
+template std::unique_ptr<Kernel<float>> make_kernel(const Engine&, const Graph&, ValueId);
+template std::unique_ptr<Kernel<double>> make_kernel(const Engine&, const Graph&, ValueId);
+
+}  // namespace lipizz::nn

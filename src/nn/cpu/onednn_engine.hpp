@@ -1,0 +1,17 @@
+#pragma once
+
+#include "nn/engine.hpp"
+
+namespace lipizz::nn {
+
+/// Whether this build has oneDNN.
+bool has_onednn();
+
+/// Lets oneDNN use only the calling thread: its bits depend on the number of threads.
+void use_one_onednn_thread();
+
+/// Limits the instructions that oneDNN generates, before its first primitive. ConfigError when that
+/// is too late, or when the machine does not offer the level.
+void cap_onednn(NumericsLevel level);
+
+}  // namespace lipizz::nn

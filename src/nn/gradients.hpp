@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "nn/graph.hpp"
+
+namespace lipizz::nn {
+
+/// Appends to `graph` the operations that compute d loss / d value for each value of
+/// `with_respect_to` (reverse mode), and returns their results in that order. Only what these need
+/// is computed: a network whose parameters are not asked for gets no weight gradients.
+///
+/// InternalError when an operation on the way has no gradient rule, or when the loss does not
+/// depend on a value.
+std::vector<ValueId> add_gradients(Graph& graph, ValueId loss,
+                                   std::span<const ValueId> with_respect_to);
+
+}  // namespace lipizz::nn

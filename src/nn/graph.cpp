@@ -1,0 +1,77 @@
+#include "nn/graph.hpp"
+
+#include <algorithm>
+
+#include "core/check.hpp"
+#include "nn/operations.hpp"
+
+namespace lipizz::nn {
+
+std::string to_string(const Shape& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  }
+  return text + "]";
+}
+
+SlotId Graph::add_slot(std::string name, std::size_t n_elements, Slot::Access access) {
+  slots_.push_back({std::move(name), n_elements, access});
+  return {static_cast<std::uint32_t>(slots_.size() - 1)};
+}
+
+ValueId Graph::view(SlotId slot, std::size_t offset, Shape shape) {
+  LIPIZZ_ASSERT(offset + n_elements(shape) <= slots_[slot.index].n_elements);
+  const Location location{slot, offset};
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].operation == nullptr && nodes_[i].location == location &&
+        nodes_[i].shape == shape) {
+      return {i};
+    }
+  }
+  nodes_.push_back({nullptr, {}, {}, std::move(shape), location});
+  return {static_cast<std::uint32_t>(nodes_.size() - 1)};
+}
+
+ValueId Graph::apply(const Operation& operation, std::vector<ValueId> inputs,
+                     Attributes attributes) {
+  std::vector<Shape> shapes;
+  for (const ValueId input : inputs) shapes.push_back(shape(input));
+  Shape result = operation.shape(shapes, attributes);
+  nodes_.push_back({&operation, std::move(inputs), attributes, std::move(result), std::nullopt});
+  return {static_cast<std::uint32_t>(nodes_.size() - 1)};
+}
+
+void Graph::place(ValueId value, SlotId slot, std::size_t offset) {
+  Node& node = nodes_[value.index];
+  LIPIZZ_ASSERT(node.operation != nullptr && !node.location);
+  LIPIZZ_ASSERT(offset + n_elements(node.shape) <= slots_[slot.index].n_elements);
+  node.location = Location{slot, offset};
+}
+
+std::vector<ValueId> Graph::live_operations() const {
+  std::vector<bool> is_live(nodes_.size(), false);
+  std::vector<ValueId> live;
+  for (auto i = static_cast<std::uint32_t>(nodes_.size()); i-- > 0;) {
+    const Node& node = nodes_[i];
+    if (node.operation == nullptr) continue;
+    if (!is_live[i] && !node.location && !node.operation->updates_inputs) continue;
+    for (const ValueId input : node.inputs) is_live[input.index] = true;
+    live.push_back({i});
+  }
+  std::ranges::reverse(live);
+  return live;
+}
+
+std::uint64_t Graph::flops() const {
+  std::uint64_t total = 0;
+  for (const ValueId value : live_operations()) {
+    const Node& n = node(value);
+    std::vector<Shape> shapes;
+    for (const ValueId input : n.inputs) shapes.push_back(shape(input));
+    total += n.operation->flops(shapes, n.attributes);
+  }
+  return total;
+}
+
+}  // namespace lipizz::nn

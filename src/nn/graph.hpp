@@ -1,0 +1,95 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nn/activation.hpp"
+#include "nn/optimizer.hpp"
+#include "nn/shape.hpp"
+
+namespace lipizz::nn {
+
+struct ValueId {
+  std::uint32_t index = 0;
+  auto operator<=>(const ValueId&) const = default;
+};
+
+struct SlotId {
+  std::uint32_t index = 0;
+  auto operator<=>(const SlotId&) const = default;
+};
+
+/// What an operation is told beside its inputs; each uses the fields that its table entry names.
+struct Attributes {
+  Activation activation = Activation::kNone;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  OptimizerSpec optimizer = {};
+};
+
+struct Operation;  // nn/operations.hpp
+
+/// A piece of memory that values lie in: the caller's, bound to the plan for each model, or the
+/// plan's own (zero at the start, kept between runs).
+struct Slot {
+  enum class Access { kRead, kReadWrite, kInternal };
+  std::string name;
+  std::size_t n_elements;
+  Access access;
+};
+
+struct Location {
+  SlotId slot;
+  std::size_t offset;  // elements
+  auto operator<=>(const Location&) const = default;
+};
+
+/// One value: a view of a slot (no operation), or the result of an operation.
+struct Node {
+  const Operation* operation = nullptr;
+  std::vector<ValueId> inputs;
+  Attributes attributes;
+  Shape shape;                       // empty for operations that only update their inputs
+  std::optional<Location> location;  // none: the plan finds it room in its workspace
+};
+
+/// A computation for one model, described before anything runs: operations in the order in which
+/// they execute. Built once, transformed (nn/gradients.hpp), then planned (nn/plan.hpp).
+///
+/// Every row of a batch is a row of a two-dimensional value.
+class Graph {
+ public:
+  SlotId add_slot(std::string name, std::size_t n_elements, Slot::Access access);
+
+  /// The value that lies at `offset` of a slot; the same place and shape is the same value.
+  ValueId view(SlotId slot, std::size_t offset, Shape shape);
+
+  /// Appends an operation; its shape rule checks the inputs (InternalError).
+  ValueId apply(const Operation& operation, std::vector<ValueId> inputs,
+                Attributes attributes = {});
+
+  /// Makes an operation write its result there, and keeps it alive: how results leave the graph,
+  /// and how values are joined without a copy.
+  void place(ValueId value, SlotId slot, std::size_t offset);
+
+  [[nodiscard]] const Node& node(ValueId value) const { return nodes_[value.index]; }
+  [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
+  [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
+  [[nodiscard]] const Shape& shape(ValueId value) const { return node(value).shape; }
+
+  /// Indices of the operations that a result or an update depends on, in execution order.
+  [[nodiscard]] std::vector<ValueId> live_operations() const;
+
+  /// Multiplications and additions of one run of the live operations.
+  [[nodiscard]] std::uint64_t flops() const;
+
+ private:
+  std::vector<Slot> slots_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace lipizz::nn

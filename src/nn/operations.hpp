@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "nn/graph.hpp"
+
+namespace lipizz::nn {
+
+/// What a gradient rule is handed: the operation's node, the derivative of the loss by its result
+/// (none when the result is the loss itself), and which inputs need a derivative.
+struct GradientRequest {
+  Graph& graph;
+  ValueId result;
+  std::optional<ValueId> upstream;
+  std::function<bool(std::size_t input)> is_wanted;
+  std::function<void(std::size_t input, ValueId gradient)> give;
+};
+
+/// A kind of operation: its shape rule, its gradient rule written in operations, and its cost. Each
+/// backend holds a table of kernels by operation (nn/cpu).
+struct Operation {
+  std::string_view name;
+  std::string_view summary;  // inputs, result and the attributes that it uses
+  bool updates_inputs;       // has no result and writes into its inputs
+  Shape (*shape)(std::span<const Shape> inputs, const Attributes& attributes);
+  void (*gradient)(const GradientRequest& request);  // null: not differentiable
+  std::uint64_t (*flops)(std::span<const Shape> inputs, const Attributes& attributes);
+};
+
+extern const Operation kLinear;
+extern const Operation kMatmul;
+extern const Operation kSumRows;
+extern const Operation kActivationGradient;
+extern const Operation kAdd;
+extern const Operation kGeneratorLoss;
+extern const Operation kGeneratorLossGradient;
+extern const Operation kDiscriminatorLoss;
+extern const Operation kDiscriminatorLossGradient;
+extern const Operation kCrossEntropy;
+extern const Operation kCrossEntropyGradient;
+extern const Operation kOptimizerStep;
+
+/// Every operation there is.
+std::span<const Operation* const> operations();
+
+}  // namespace lipizz::nn

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "nn/buffer.hpp"
+#include "nn/engine.hpp"
+#include "nn/graph.hpp"
+
+namespace lipizz::nn {
+
+/// A prepared operation: run it on the values of one model, given by node index.
+template <class T>
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual void run(T* const* values) = 0;
+};
+
+/// What runs: a graph prepared for an engine and a number of models. T is float, or double on the
+/// reference backend (gradient checks).
+///
+/// Models run one after the other through one workspace, each with the same kernels, so the bits of
+/// a model do not depend on how many there are. run() neither allocates nor looks anything up. One
+/// thread uses a plan.
+template <class T>
+class Plan {
+ public:
+  /// InternalError when the engine's backend lacks a kernel for an operation.
+  Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models);
+
+  /// Says where a slot of one model lies; every slot that is not internal is bound before run().
+  /// `memory` has the slot's size and outlives the runs that use it.
+  void bind(SlotId slot, std::uint32_t model, std::span<T> memory);
+  /// The same for slots that are only read.
+  void bind(SlotId slot, std::uint32_t model, std::span<const T> memory);
+
+  void run();
+
+  [[nodiscard]] std::uint32_t n_models() const {
+    return static_cast<std::uint32_t>(values_.size());
+  }
+  [[nodiscard]] std::size_t workspace_bytes() const;
+
+ private:
+  struct View {
+    std::uint32_t node;
+    std::size_t offset;
+  };
+  void point(SlotId slot, std::uint32_t model, T* memory, std::size_t n_elements);
+
+  std::vector<Slot> slots_;
+  std::vector<std::vector<View>> views_;  // per slot: the nodes that lie in it
+  std::vector<std::unique_ptr<Kernel<T>>> kernels_;
+  std::vector<std::vector<T*>> values_;  // per model, per node
+  Buffer<T> workspace_;
+  std::vector<Buffer<T>> internal_slots_;
+};
+
+extern template class Plan<float>;
+extern template class Plan<double>;
+
+}  // namespace lipizz::nn
