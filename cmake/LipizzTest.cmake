@@ -2,7 +2,7 @@
 #                 [SOURCES more...])
 #
 # Builds tests/folder/name_test.cpp. Without NP it runs as one process; with NP it links the MPI
-# main of tests/support and becomes one CTest entry per rank count, name.npN.
+# main of tests/support and becomes one CTest entry per rank count, name.npN, labelled `mpi`.
 function(lipizz_add_test path)
   cmake_parse_arguments(ARG "" "TIMEOUT" "DEPS;NP;LABELS;SOURCES;PRIVATE" ${ARGN})
   string(REPLACE "/" "." name "${path}")
@@ -10,6 +10,7 @@ function(lipizz_add_test path)
   add_executable(${target} "${CMAKE_SOURCE_DIR}/tests/${path}_test.cpp" ${ARG_SOURCES})
   target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE GTest::gmock ${ARG_PRIVATE})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
   foreach(dep ${ARG_DEPS})
     target_link_libraries(${target} PRIVATE lipizz_${dep})
   endforeach()
@@ -21,7 +22,7 @@ function(lipizz_add_test path)
     foreach(np ${ARG_NP})
       add_test(NAME ${name}.np${np}
                COMMAND ${MPIEXEC_EXECUTABLE} ${LIPIZZ_MPIEXEC_FLAGS} -np ${np} $<TARGET_FILE:${target}>)
-      set_tests_properties(${name}.np${np} PROPERTIES LABELS "${ARG_LABELS}"
+      set_tests_properties(${name}.np${np} PROPERTIES LABELS "${ARG_LABELS};mpi"
         TIMEOUT ${ARG_TIMEOUT} PROCESSORS 2 ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT}")
     endforeach()
   else()
@@ -33,5 +34,13 @@ function(lipizz_add_test path)
 endfunction()
 
 set(LIPIZZ_MPIEXEC_FLAGS --oversubscribe CACHE STRING "Flags for mpirun in the tests")
+# The classifier that scores images is trained once per build folder and kept in its cache.
 set(LIPIZZ_TEST_ENVIRONMENT
-  "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1")
+  "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1"
+  "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
+if(LIPIZZ_SANITIZE)
+  list(APPEND LIPIZZ_TEST_ENVIRONMENT
+    "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0"
+    "UBSAN_OPTIONS=print_stacktrace=1"
+    "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
+endif()

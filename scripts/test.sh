@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Builds everything with assertions and runs the default tests. Options are handed on to ctest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/lib.sh
+. scripts/lib.sh
+
+install_packages "${build_packages[@]}" "${test_packages[@]}"
+
+say "Building build/dev"
+cmake --preset dev --log-level=WARNING
+cmake --build --preset dev -j "$(build_jobs)"
+
+say "Testing"
+exec ctest --preset default -j "$(nproc)" "$@"
