@@ -11,9 +11,9 @@ enum class OptimizerKind { kAdam, kSgd, kRmsProp };
 /// Everything about an optimizer but the learning rate, which belongs to the individual.
 struct OptimizerSpec {
   OptimizerKind kind = OptimizerKind::kAdam;
-  float beta1 = 0.5f;     // Adam: decay of the first moment; SGD: momentum
-  float beta2 = 0.999f;   // Adam, RMSProp: decay of the second moment
-  float epsilon = 1e-8f;  // Adam, RMSProp
+  double beta1 = 0.5;     // Adam: decay of the first moment; SGD: momentum
+  double beta2 = 0.999;   // Adam, RMSProp: decay of the second moment
+  double epsilon = 1e-8;  // Adam, RMSProp
 };
 
 struct OptimizerEntry {

@@ -28,9 +28,8 @@ void sigmoid_gradient(const float* __restrict dy, const float* __restrict y, flo
 
 LIPIZZ_MULTIVERSION
 void adam(float* __restrict w, float* __restrict m, float* __restrict v, const float* __restrict g,
-          float beta1, float beta2, float rate, float scale, float epsilon, std::size_t n) {
-  const float keep1 = 1 - beta1;
-  const float keep2 = 1 - beta2;
+          float beta1, float keep1, float beta2, float keep2, float rate, float scale,
+          float epsilon, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     m[i] = beta1 * m[i] + keep1 * g[i];
     v[i] = beta2 * v[i] + keep2 * g[i] * g[i];
@@ -40,8 +39,7 @@ void adam(float* __restrict w, float* __restrict m, float* __restrict v, const f
 
 LIPIZZ_MULTIVERSION
 void rmsprop(float* __restrict w, float* __restrict v, const float* __restrict g, float beta2,
-             float rate, float epsilon, std::size_t n) {
-  const float keep2 = 1 - beta2;
+             float keep2, float rate, float epsilon, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     v[i] = beta2 * v[i] + keep2 * g[i] * g[i];
     w[i] -= rate * g[i] / (std::sqrt(v[i]) + epsilon);
@@ -94,16 +92,21 @@ void add(const float* __restrict a, const float* __restrict b, float* __restrict
 void optimizer_step(const OptimizerSpec& o, float* parameters, float* moments,
                     const float* gradients, float learning_rate, std::uint32_t step,
                     std::size_t n) {
+  const auto beta1 = static_cast<float>(o.beta1);
+  const auto beta2 = static_cast<float>(o.beta2);
+  const auto keep1 = static_cast<float>(1 - o.beta1);
+  const auto keep2 = static_cast<float>(1 - o.beta2);
+  const auto epsilon = static_cast<float>(o.epsilon);
   switch (o.kind) {
     case OptimizerKind::kSgd:
-      return sgd(parameters, moments, gradients, o.beta1, learning_rate, n);
+      return sgd(parameters, moments, gradients, beta1, learning_rate, n);
     case OptimizerKind::kRmsProp:
-      return rmsprop(parameters, moments, gradients, o.beta2, learning_rate, o.epsilon, n);
+      return rmsprop(parameters, moments, gradients, beta2, keep2, learning_rate, epsilon, n);
     case OptimizerKind::kAdam: {
       const auto scale = static_cast<float>(1 / std::sqrt(1 - power(o.beta2, step + 1)));
       const auto rate = static_cast<float>(learning_rate / (1 - power(o.beta1, step + 1)));
-      return adam(parameters, moments, moments + n, gradients, o.beta1, o.beta2, rate, scale,
-                  o.epsilon, n);
+      return adam(parameters, moments, moments + n, gradients, beta1, keep1, beta2, keep2, rate,
+                  scale, epsilon, n);
     }
   }
 }

@@ -151,18 +151,20 @@ void optimizer_step(const Graph& graph, ValueId value, T* const* values) {
   const auto step = static_cast<std::uint32_t>(values[node.inputs[3].index][1]);
   const auto beta1 = static_cast<T>(o.beta1);
   const auto beta2 = static_cast<T>(o.beta2);
+  const auto keep1 = static_cast<T>(1 - o.beta1);
+  const auto keep2 = static_cast<T>(1 - o.beta2);
   const auto epsilon = static_cast<T>(o.epsilon);
   Array m(moments, n);
   if (o.kind == OptimizerKind::kSgd) {
     m = beta1 * m + g;
     w -= rate * m;
   } else if (o.kind == OptimizerKind::kRmsProp) {
-    m = beta2 * m + (1 - beta2) * g * g;
+    m = beta2 * m + keep2 * g * g;
     w -= rate * g / (m.sqrt() + epsilon);
   } else {
     Array v(moments + n, n);
-    m = beta1 * m + (1 - beta1) * g;
-    v = beta2 * v + (1 - beta2) * g * g;
+    m = beta1 * m + keep1 * g;
+    v = beta2 * v + keep2 * g * g;
     const auto scale = static_cast<T>(1 / std::sqrt(1 - power(o.beta2, step + 1)));
     const auto rate_now =
         static_cast<T>(static_cast<double>(rate) / (1 - power(o.beta1, step + 1)));

@@ -1,0 +1,37 @@
+#include "nn/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+TEST(Engine, names_are_read_back) {
+  for (const Backend backend : {Backend::kReference, Backend::kOneDnn}) {
+    EXPECT_EQ(parse_backend(to_string(backend)), backend);
+  }
+  for (const NumericsLevel level :
+       {NumericsLevel::kBaseline, NumericsLevel::kAvx2, NumericsLevel::kAvx512}) {
+    EXPECT_EQ(parse_numerics_level(to_string(level)), level);
+  }
+  EXPECT_THROW(parse_backend("onednm"), ConfigError);
+  EXPECT_THROW(parse_numerics_level("avx"), ConfigError);
+}
+
+TEST(Engine, the_reference_computes_at_the_baseline_only) {
+  EXPECT_NO_THROW(fix_numerics({Backend::kReference, NumericsLevel::kBaseline}));
+  EXPECT_THROW(fix_numerics({Backend::kReference, NumericsLevel::kAvx2}), ConfigError);
+}
+
+TEST(Engine, a_level_once_fixed_cannot_be_changed) {
+  if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "built without oneDNN";
+  const NumericsLevel level = detect_numerics_level();
+  if (level == NumericsLevel::kBaseline) GTEST_SKIP() << "this machine has one level only";
+  fix_numerics({Backend::kOneDnn, NumericsLevel::kBaseline});
+  EXPECT_NO_THROW(fix_numerics({Backend::kOneDnn, NumericsLevel::kBaseline}));
+  EXPECT_THROW(fix_numerics({Backend::kOneDnn, level}), ConfigError);
+}
+
+}  // namespace
+}  // namespace lipizz::nn

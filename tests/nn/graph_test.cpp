@@ -1,0 +1,47 @@
+#include "nn/graph.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "nn/operations.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+TEST(Graph, the_same_place_and_shape_is_the_same_value) {
+  Graph g;
+  const SlotId slot = g.add_slot("x", 12, Slot::Access::kRead);
+  const ValueId a = g.view(slot, 0, {3, 4});
+  EXPECT_EQ(a, g.view(slot, 0, {3, 4}));
+  EXPECT_NE(a, g.view(slot, 0, {4, 3}));
+  EXPECT_NE(a, g.view(slot, 4, {2, 4}));
+}
+
+TEST(Graph, shape_rules_refuse_what_does_not_fit) {
+  Graph g;
+  const SlotId slot = g.add_slot("x", 24, Slot::Access::kRead);
+  const ValueId a = g.view(slot, 0, {3, 4});
+  const ValueId b = g.view(slot, 12, {4, 2});
+  EXPECT_THAT(g.shape(g.apply(kMatmul, {a, b})), ::testing::ElementsAre(3, 2));
+  EXPECT_THAT(g.shape(g.apply(kMatmul, {a, a}, {.transpose_a = true})),
+              ::testing::ElementsAre(4, 4));
+  EXPECT_THROW(g.apply(kMatmul, {a, a}), InternalError);
+  EXPECT_THROW(g.apply(kAdd, {a, b}), InternalError);
+  EXPECT_THROW(g.apply(kLinear, {a, b, a}), InternalError);
+}
+
+TEST(Graph, only_what_leads_to_a_result_is_live) {
+  Graph g;
+  const SlotId in = g.add_slot("in", 4, Slot::Access::kRead);
+  const SlotId out = g.add_slot("out", 4, Slot::Access::kReadWrite);
+  const ValueId x = g.view(in, 0, {2, 2});
+  const ValueId used = g.apply(kAdd, {x, x});
+  g.apply(kAdd, {used, used});  // nobody reads it
+  const ValueId result = g.apply(kAdd, {used, x});
+  g.place(result, out, 0);
+  EXPECT_THAT(g.live_operations(), ::testing::ElementsAre(used, result));
+  EXPECT_EQ(g.flops(), 8U);
+}
+
+}  // namespace
+}  // namespace lipizz::nn

@@ -1,0 +1,94 @@
+#include "nn/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "nn/operations.hpp"
+#include "nn/support.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+// One operation on fixed numbers, on one engine.
+Buffer<float> run_once(const Engine& engine, const Operation& operation,
+                       const std::vector<Shape>& inputs, const Attributes& attributes) {
+  Graph g;
+  std::vector<ValueId> values;
+  std::vector<Buffer<float>> memory;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const SlotId slot = g.add_slot("in", n_elements(inputs[i]), Slot::Access::kRead);
+    values.push_back(g.view(slot, 0, inputs[i]));
+    memory.push_back(testing::normals(n_elements(inputs[i]), static_cast<std::uint32_t>(i)));
+  }
+  const ValueId result = g.apply(operation, values, attributes);
+  Buffer<float> out(n_elements(g.shape(result)));
+  const SlotId out_slot = g.add_slot("out", out.size(), Slot::Access::kReadWrite);
+  g.place(result, out_slot, 0);
+  Plan<float> plan(engine, g, 1);
+  for (std::uint32_t i = 0; i < memory.size(); ++i) {
+    plan.bind({i}, 0, std::span<const float>(memory[i]));
+  }
+  plan.bind(out_slot, 0, std::span<float>(out));
+  plan.run();
+  return out;
+}
+
+// Odd sizes on purpose: nothing may depend on full vectors.
+TEST(Plan, every_engine_agrees_with_the_reference) {
+  for (const Engine& engine : testing::engines()) {
+    for (const std::uint32_t n : {1U, 3U, 17U, 100U}) {
+      for (const Activation activation :
+           {Activation::kNone, Activation::kRelu, Activation::kLeakyRelu, Activation::kTanh,
+            Activation::kSigmoid}) {
+        const Attributes how{.activation = activation};
+        for (const std::uint32_t m : {1U, 5U, 64U}) {
+          EXPECT_LT(testing::relative_l2(run_once(engine, kLinear, {{n, 37}, {37, m}, {m}}, how),
+                                         run_once({}, kLinear, {{n, 37}, {37, m}, {m}}, how)),
+                    1e-6);
+        }
+        EXPECT_LT(
+            testing::relative_l2(run_once(engine, kActivationGradient, {{n, 13}, {n, 13}}, how),
+                                 run_once({}, kActivationGradient, {{n, 13}, {n, 13}}, how)),
+            1e-6);
+      }
+      for (const auto& [a, b, how] : std::vector<std::tuple<Shape, Shape, Attributes>>{
+               {{n, 7}, {7, 9}, {}},
+               {{7, n}, {7, 9}, {.transpose_a = true}},
+               {{n, 7}, {9, 7}, {.transpose_b = true}},
+               {{7, n}, {9, 7}, {.transpose_a = true, .transpose_b = true}}}) {
+        EXPECT_LT(testing::relative_l2(run_once(engine, kMatmul, {a, b}, how),
+                                       run_once({}, kMatmul, {a, b}, how)),
+                  1e-6);
+      }
+      EXPECT_LT(testing::relative_l2(run_once(engine, kSumRows, {{n, 21}}, {}),
+                                     run_once({}, kSumRows, {{n, 21}}, {})),
+                1e-6);
+      EXPECT_EQ(run_once(engine, kAdd, {{n, 5}, {n, 5}}, {}),
+                run_once({}, kAdd, {{n, 5}, {n, 5}}, {}));
+    }
+  }
+}
+
+TEST(Plan, a_slot_of_the_wrong_size_is_refused) {
+  Graph g;
+  const SlotId in = g.add_slot("in", 4, Slot::Access::kRead);
+  const SlotId out = g.add_slot("out", 4, Slot::Access::kReadWrite);
+  const ValueId x = g.view(in, 0, {2, 2});
+  g.place(g.apply(kAdd, {x, x}), out, 0);
+  Plan<float> plan({}, g, 1);
+  const std::vector<float> three(3);
+  EXPECT_THROW(plan.bind(in, 0, std::span<const float>(three)), InternalError);
+}
+
+TEST(Plan, double_precision_lives_on_the_reference_only) {
+  Graph g;
+  const SlotId in = g.add_slot("in", 4, Slot::Access::kRead);
+  const SlotId out = g.add_slot("out", 4, Slot::Access::kReadWrite);
+  const ValueId x = g.view(in, 0, {2, 2});
+  g.place(g.apply(kAdd, {x, x}), out, 0);
+  EXPECT_THROW(Plan<double>({Backend::kOneDnn, NumericsLevel::kBaseline}, g, 1), InternalError);
+  EXPECT_NO_THROW(Plan<double>({}, g, 1));
+}
+
+}  // namespace
+}  // namespace lipizz::nn

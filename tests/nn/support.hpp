@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "core/random.hpp"
+#include "nn/buffer.hpp"
+#include "nn/engine.hpp"
+#include "nn/models.hpp"
+
+namespace lipizz::nn::testing {
+
+/// Every engine that this build can compute with in single precision.
+inline std::vector<Engine> engines() {
+  std::vector<Engine> all{{Backend::kReference, NumericsLevel::kBaseline}};
+  if (is_available(Backend::kOneDnn)) all.push_back({Backend::kOneDnn, detect_numerics_level()});
+  return all;
+}
+
+/// Standard normals, the same for the same key.
+inline Buffer<float> normals(std::size_t n, std::uint32_t key) {
+  Buffer<float> values(n);
+  Random(key, Purpose::kTest).normals(0, static_cast<std::uint32_t>(n), 1, values);
+  return values;
+}
+
+/// A pair small enough for finite differences, with every activation in it.
+inline GanSpec tiny_gan() {
+  return {{3, {{5, Activation::kLeakyRelu}, {4, Activation::kSigmoid}, {6, Activation::kTanh}}},
+          {6, {{5, Activation::kTanh}, {4, Activation::kLeakyRelu}, {1, Activation::kNone}}}};
+}
+
+inline Buffer<float> initial(const NetworkSpec& network, std::uint64_t seed) {
+  Buffer<float> parameters(parameter_layout(network).n_padded);
+  initialise(network, Random(seed, Purpose::kTest), parameters);
+  return parameters;
+}
+
+inline double relative_l2(std::span<const float> a, std::span<const float> b) {
+  double difference = 0;
+  double norm = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += (double{a[i]} - b[i]) * (double{a[i]} - b[i]);
+    norm += double{b[i]} * b[i];
+  }
+  return difference == 0 ? 0 : std::sqrt(difference / norm);
+}
+
+}  // namespace lipizz::nn::testing
