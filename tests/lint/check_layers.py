@@ -1,0 +1,170 @@
+"""Checks that every #include and every CMake dependency points up the list of levels.
+
+The tables below are the rule (docs/adr/0001-layers.md says why). A folder of src/ may include its own
+headers and those of the folders listed for it; a library from outside may be included only where
+its fence allows.
+"""
+
+import collections
+import pathlib
+import re
+
+from source_tree import ROOT, cpp_files, finish
+
+ALL = None  # every header of the folder
+
+BASE = {"core": ALL, "telemetry": ALL}
+TENSORS = {"nn/buffer.hpp", "nn/shape.hpp"}
+PARAMETERS = TENSORS | {"nn/network.hpp"}
+
+# folder -> {folder that it may include: which headers}
+LAYERS = {
+    "core": {},
+    "telemetry": {"core": ALL},
+    "config": BASE,
+    "grid": BASE,
+    "comm": BASE,
+    "nn": BASE,
+    "data": {**BASE, "nn": TENSORS},
+    "metrics": {**BASE, "nn": ALL, "data": ALL},
+    "checkpoint": {**BASE, "nn": PARAMETERS},
+    "parallel": {**BASE, "comm": ALL, "nn": ALL},
+    "coev": {**BASE, "grid": ALL, "nn": ALL, "data": ALL, "metrics": ALL},
+    "report": {**BASE, "config": ALL, "grid": ALL, "data": ALL},
+}
+LAYERS["worker"] = dict.fromkeys(set(LAYERS) - {"report"}, ALL)
+LAYERS["master"] = dict.fromkeys(set(LAYERS["worker"]) - {"nn", "coev"}, ALL)
+LAYERS["app"] = dict.fromkeys(LAYERS, ALL)
+
+JSON_READERS = "config|checkpoint|worker|master|report|telemetry|app"
+
+# (header pattern, pattern of the paths below src/ that may include it)
+FENCES = [
+    (r"mpi(-ext)?\.h", r"comm/mpi_[^/]*"),
+    (r"(oneapi/)?dnnl/.*|dnnl.*", r"nn/cpu/.*"),
+    (r"(unsupported/)?Eigen/.*", r"nn/cpu/.*|metrics/[^/]*\.cpp"),
+    (r"(cuda|cudnn|cublas|nccl|curand|thrust/|cub/).*", r"nn/cuda/.*"),
+    (r"nlohmann/.*", rf"({JSON_READERS})/.*\.cpp"),
+    (r"boost/program_options.*", r"app/.*"),
+    (r"zlib\.h", r"(data|checkpoint)/.*\.cpp"),
+    (r"png\.h|jpeglib\.h", r"data/.*\.cpp"),
+    (r"spdlog/.*", r"telemetry/.*"),
+    (r"fmt/.*", r".*"),
+    (r"omp\.h", r"nn/cpu/.*"),
+    (r"(imm|[xpet]mm|x86)intrin\.h|cpuid\.h", r"(core|nn)/.*"),
+    (r"(sys|netinet|arpa)/.*|(unistd|fcntl|sched|signal|poll|pthread|pwd|dlfcn|termios|time)\.h", r".*"),
+]
+STANDARD = re.compile(r"[a-z0-9_]+")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+MODULE = re.compile(r"lipizz_add_module\(\s*(\w+)([^)]*)\)")
+
+
+def includes(path):
+    """Yields (line number, project header or None, outside header or None)."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if match := INCLUDE.match(line):
+            yield number, match.group(1), match.group(2)
+
+
+def check_project_include(place, folder, header, source_root):
+    target = header.split("/")[0]
+    if "/" not in header or not (source_root / header).is_file():
+        return f'{place}: "{header}" is no header below src/; write "folder/file.hpp"'
+    if target == folder:
+        return None
+    allowed = LAYERS[folder]
+    if target not in allowed:
+        return f"{place}: {folder} must not include {target} ({header})"
+    if allowed[target] is not ALL and header not in allowed[target]:
+        return f"{place}: of {target}, {folder} may include only {sorted(allowed[target])}, not {header}"
+    return None
+
+
+def check_outside_include(place, path, header):
+    for pattern, allowed in FENCES:
+        if re.fullmatch(pattern, header):
+            if re.fullmatch(allowed, path.as_posix()):
+                return None
+            return f"{place}: <{header}> belongs only in src/{allowed}"
+    if STANDARD.fullmatch(header):
+        return None
+    return f"{place}: <{header}> is not in the table of fences; add it with the folders that may use it"
+
+
+def find_cycle(graph):
+    """A list of folders that include one another in a ring, or None."""
+    state = {}
+
+    def visit(node, trail):
+        state[node] = "open"
+        for following in sorted(graph.get(node, ())):
+            if state.get(following) == "open":
+                return [*trail[trail.index(following):], following]
+            if following not in state and (cycle := visit(following, [*trail, following])):
+                return cycle
+        state[node] = "done"
+        return None
+
+    for start in sorted(graph):
+        if start not in state and (cycle := visit(start, [start])):
+            return cycle
+    return None
+
+
+def cmake_dependencies(source_root):
+    """folder -> the DEPS of its lipizz_add_module()."""
+    dependencies = {}
+    for path in sorted(source_root.glob("*/CMakeLists.txt")):
+        for name, body in MODULE.findall(path.read_text(encoding="utf-8")):
+            match = re.search(r"\bDEPS\b((?:\s+(?!SOURCES|PUBLIC|PRIVATE)\w+)*)", body)
+            dependencies[name] = set(match.group(1).split()) if match else set()
+    return dependencies
+
+
+def reachable(folder, graph):
+    seen, waiting = set(), [folder]
+    while waiting:
+        for following in graph.get(waiting.pop(), ()):
+            if following not in seen:
+                seen.add(following)
+                waiting.append(following)
+    return seen
+
+
+def check_cmake(dependencies, included):
+    for folder, deps in sorted(dependencies.items()):
+        for dep in sorted(deps - set(LAYERS.get(folder, {}))):
+            yield f"src/{folder}/CMakeLists.txt: {folder} must not depend on {dep}"
+        linked = reachable(folder, dependencies) | {folder}
+        for other in sorted(included.get(folder, set()) - linked):
+            yield f"src/{folder}/CMakeLists.txt: {other} is included but not in DEPS"
+
+
+def check(root):
+    """Every finding of the tree below root, one line each."""
+    source_root = root / "src"
+    findings = []
+    included = collections.defaultdict(set)
+    for relative in cpp_files(root, "src"):
+        path = pathlib.Path(*relative.parts[1:])
+        folder = path.parts[0]
+        if folder not in LAYERS:
+            findings.append(f"{relative}: folder {folder} is not in the table of layers")
+            continue
+        for number, project, outside in includes(root / relative):
+            place = f"{relative}:{number}"
+            if project:
+                findings.append(check_project_include(place, folder, project, source_root))
+                if project.split("/")[0] != folder:
+                    included[folder].add(project.split("/")[0])
+            else:
+                findings.append(check_outside_include(place, path, outside))
+    if cycle := find_cycle(included):
+        findings.append("src: folders include one another in a ring: " + " -> ".join(cycle))
+    findings.extend(check_cmake(cmake_dependencies(source_root), included))
+    return [finding for finding in findings if finding]
+
+
+if __name__ == "__main__":
+    finish(check(ROOT), "layers")

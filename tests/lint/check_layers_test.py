@@ -1,0 +1,83 @@
+"""Each rule of check_layers.py must find its violation in a tree made for it."""
+
+import pathlib
+import tempfile
+import unittest
+
+import check_layers
+
+
+def findings(files):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return check_layers.check(root)
+
+
+GOOD = {
+    "src/core/error.hpp": "#pragma once\n#include <string>\n",
+    "src/nn/shape.hpp": '#include "core/error.hpp"\n',
+    "src/nn/CMakeLists.txt": "lipizz_add_module(nn DEPS core SOURCES a.cpp)\n",
+    "src/data/images.cpp": '#include "nn/shape.hpp"\n#include <png.h>\n#include <sys/mman.h>\n',
+    "src/data/CMakeLists.txt": "lipizz_add_module(data\n  DEPS core nn\n  SOURCES images.cpp)\n",
+    "src/comm/mpi_backend.cpp": "#include <mpi.h>\n",
+}
+
+
+class CheckLayers(unittest.TestCase):
+    def assert_found(self, files, *words):
+        found = findings({**GOOD, **files})
+        self.assertEqual(len(found), 1, found)
+        for word in words:
+            self.assertIn(word, found[0])
+
+    def test_a_clean_tree_passes(self):
+        self.assertEqual(findings(GOOD), [])
+
+    def test_an_arrow_that_points_down(self):
+        self.assert_found({"src/grid/a.cpp": '#include "core/error.hpp"\n#include "nn/shape.hpp"\n'},
+                          "src/grid/a.cpp:2", "must not include nn")
+
+    def test_master_knows_no_networks(self):
+        self.assert_found({"src/master/a.cpp": '#include "nn/shape.hpp"\n'}, "must not include nn")
+
+    def test_data_knows_only_tensors(self):
+        self.assert_found({"src/data/a.cpp": '#include "nn/engine.hpp"\n', "src/nn/engine.hpp": ""},
+                          "not nn/engine.hpp")
+
+    def test_mpi_outside_comm(self):
+        self.assert_found({"src/app/main.cpp": "#include <mpi.h>\n"}, "comm/mpi_")
+
+    def test_mpi_in_a_header_of_comm_that_everybody_sees(self):
+        self.assert_found({"src/comm/communicator.hpp": "#include <mpi.h>\n"}, "comm/mpi_")
+
+    def test_json_in_a_header(self):
+        self.assert_found({"src/config/config.hpp": "#include <nlohmann/json.hpp>\n"}, "nlohmann")
+
+    def test_a_library_that_nobody_declared(self):
+        self.assert_found({"src/core/a.cpp": "#include <absl/strings/str_cat.h>\n"}, "table of fences")
+
+    def test_a_header_that_is_not_there(self):
+        self.assert_found({"src/core/a.cpp": '#include "error.hpp"\n'}, "no header below src/")
+
+    def test_a_folder_that_nobody_declared(self):
+        self.assert_found({"src/util/a.cpp": ""}, "folder util")
+
+    def test_cmake_depends_on_what_the_table_forbids(self):
+        self.assert_found({"src/grid/CMakeLists.txt": "lipizz_add_module(grid DEPS core comm SOURCES a)"},
+                          "grid must not depend on comm")
+
+    def test_cmake_lacks_what_is_included(self):
+        self.assert_found({"src/nn/CMakeLists.txt": "lipizz_add_module(nn SOURCES a.cpp)\n"},
+                          "core is included but not in DEPS")
+
+    def test_a_ring_of_folders(self):
+        self.assertEqual(check_layers.find_cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}}), ["b", "c", "b"])
+        self.assertIsNone(check_layers.find_cycle({"a": {"b", "c"}, "b": {"c"}}))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,25 @@
+"""Checks that src/a/b.cpp has its test tests/a/b_test.cpp."""
+
+from source_tree import ROOT, cpp_files, finish
+
+# Sources without a test of their own, each with where it is tested instead.
+EXEMPT = {
+    "src/app/main.cpp": "tests/system runs it",
+    "src/core/clock.cpp": "reads the operating system's clock; the tests inject their own",
+    "src/nn/cpu/onednn_absent.cpp": "throws one error; tests/nn/engine_test.cpp in a build without oneDNN",
+}
+
+
+def check(root, exempt=EXEMPT):
+    sources = {path.as_posix() for path in cpp_files(root, "src")}
+    tests = {path.as_posix() for path in cpp_files(root, "tests")}
+    for source in sorted(sources):
+        wanted = "tests/" + source.removeprefix("src/").removesuffix(".cpp") + "_test.cpp"
+        if source.endswith(".cpp") and source not in exempt and wanted not in tests:
+            yield f"{source}: its test {wanted} is missing"
+    for source in sorted(set(exempt) - sources):
+        yield f"{source}: exempt, but not there"
+
+
+if __name__ == "__main__":
+    finish(list(check(ROOT)), "mirror")
