@@ -1,0 +1,83 @@
+#include "peak.hpp"
+
+#include <array>
+
+#include "core/clock.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace lipizz::bench {
+namespace {
+
+constexpr int kChains = 12;  // enough to hide the latency of a fused multiply-add
+constexpr long kRounds = 400'000;
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f"))) float multiply_add_512() {
+  std::array<__m512, kChains> a;
+  for (int i = 0; i < kChains; ++i) a[i] = _mm512_set1_ps(static_cast<float>(i));
+  const __m512 x = _mm512_set1_ps(0.999f);
+  for (long round = 0; round < kRounds; ++round) {
+#pragma GCC unroll 12
+    for (int i = 0; i < kChains; ++i) a[i] = _mm512_fmadd_ps(a[i], x, x);
+  }
+  float sum = 0;
+  for (const __m512& v : a) sum += _mm512_reduce_add_ps(v);
+  return sum;
+}
+
+__attribute__((target("avx2,fma"))) float multiply_add_256() {
+  std::array<__m256, kChains> a;
+  for (int i = 0; i < kChains; ++i) a[i] = _mm256_set1_ps(static_cast<float>(i));
+  const __m256 x = _mm256_set1_ps(0.999f);
+  for (long round = 0; round < kRounds; ++round) {
+#pragma GCC unroll 12
+    for (int i = 0; i < kChains; ++i) a[i] = _mm256_fmadd_ps(a[i], x, x);
+  }
+  float sum = 0;
+  for (const __m256& v : a) sum += _mm256_cvtss_f32(v);
+  return sum;
+}
+#endif
+
+float multiply_add_scalar() {
+  std::array<float, kChains> a{};
+  for (long round = 0; round < kRounds; ++round) {
+    for (int i = 0; i < kChains; ++i) a[i] = a[i] * 0.999f + 0.999f;
+  }
+  float sum = 0;
+  for (const float v : a) sum += v;
+  return sum;
+}
+
+struct Probe {
+  const char* name;
+  float (*run)();
+  int lanes;
+};
+
+Probe widest() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return {"avx512", multiply_add_512, 16};
+  if (__builtin_cpu_supports("avx2")) return {"avx2", multiply_add_256, 8};
+#endif
+  return {"baseline", multiply_add_scalar, 1};
+}
+
+}  // namespace
+
+double peak_flops_per_s() {
+  const Probe probe = widest();
+  const double begin = thread_cpu_s();
+  volatile float sink = probe.run();
+  static_cast<void>(sink);
+  return 2.0 * probe.lanes * kChains * kRounds / (thread_cpu_s() - begin);
+}
+
+const char* peak_name() {
+  return widest().name;
+}
+
+}  // namespace lipizz::bench
