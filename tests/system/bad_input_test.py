@@ -1,0 +1,142 @@
+"""A bad input gets one message from one rank, a non-zero exit code on every rank, and nothing is
+overwritten. Every case runs in one process and on three ranks."""
+
+import gzip
+import json
+import struct
+import unittest
+
+from launch import BINARY, MPIRUN, SystemTest, in_process
+
+USAGE, DATA = 2, 4
+N_RANKS = 3
+
+# Writes each rank's exit code beside the output; ending with 0 keeps mpirun from killing the others.
+NOTE_EXIT_CODE = '"$@"; echo $? > exit-code.$OMPI_COMM_WORLD_RANK; exit 0'
+
+
+def idx_images(n_samples, n_declared=None):
+    header = struct.pack(">IIII", 0x803, n_declared or n_samples, 28, 28)
+    return header + bytes(784 * n_samples)
+
+
+def idx_labels(n_samples):
+    return struct.pack(">II", 0x801, n_samples) + bytes(n_samples)
+
+
+class BadInput(SystemTest):
+    def assert_refused(self, arguments, exit_code, message):
+        before = self.files()
+        alone = self.run_to_end(in_process(*arguments))
+        self.assertEqual(alone.exit_code, exit_code, alone.output)
+        self.assert_one_message(alone, message)
+        self.assertEqual(self.files(), before, "in one process")
+
+        ranks = self.run_to_end([MPIRUN, "--oversubscribe", "-np", str(N_RANKS), "sh", "-c", NOTE_EXIT_CODE,
+                                 "sh", BINARY, *arguments])
+        self.assert_one_message(ranks, message)
+        codes = [(self.folder / f"exit-code.{rank}").read_text().strip() for rank in range(N_RANKS)]
+        self.assertEqual(codes, [str(exit_code)] * N_RANKS, ranks.output)
+        self.assertEqual(self.files(), before, "on ranks")
+
+    def files(self):
+        """Content of every file that a run could have touched."""
+        ours = ("output-", "exit-code.", "ompi.")
+        return {path: path.read_bytes() for path in sorted(self.folder.rglob("*"))
+                if path.is_file() and not path.relative_to(self.folder).parts[0].startswith(ours)}
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    def write_mnist(self, train_images):
+        """An mnist/ of which all but the given training images is sound."""
+        for name, content in (("train-labels-idx1", idx_labels(60000)), ("t10k-images-idx3", idx_images(10000)),
+                              ("t10k-labels-idx1", idx_labels(10000))):
+            self.write(f"data/mnist/{name}-ubyte.gz", gzip.compress(content, 1))
+        self.write("data/mnist/train-images-idx3-ubyte.gz", train_images)
+        return ["--dataset", "mnist", "--data-dir", str(self.folder / "data"), "--generations", "1"]
+
+    # Data.
+
+    def test_missing_dataset(self):
+        (self.folder / "data").mkdir()
+        self.assert_refused(["--dataset", "mnist", "--data-dir", str(self.folder / "data")], DATA,
+                            r"train-images-idx3-ubyte.*fetch-data")
+
+    def test_no_data_dir(self):
+        self.assert_refused(["--dataset", "mnist", "--data-dir", str(self.folder / "nowhere")], DATA,
+                            r"nowhere.*fetch-data")
+
+    def test_truncated_gz(self):
+        whole = gzip.compress(idx_images(60000), 1)
+        self.assert_refused(self.write_mnist(whole[:len(whole) // 2]), DATA, r"train-images-idx3-ubyte\.gz.*")
+
+    def test_corrupt_gz(self):
+        whole = bytearray(gzip.compress(idx_images(60000), 1))
+        middle = len(whole) // 2
+        whole[middle:middle + 64] = bytes(byte ^ 0x5a for byte in whole[middle:middle + 64])
+        self.assert_refused(self.write_mnist(bytes(whole)), DATA, r"train-images-idx3-ubyte\.gz.*")
+
+    def test_header_that_lies_about_its_size(self):
+        images = gzip.compress(idx_images(100, n_declared=0xf0000000), 1)
+        self.assert_refused(self.write_mnist(images), DATA, r"train-images-idx3-ubyte\.gz.*")
+
+    def test_not_an_idx_file(self):
+        self.assert_refused(self.write_mnist(gzip.compress(b"<html>not found</html>")), DATA,
+                            r"train-images-idx3-ubyte\.gz.*")
+
+    # Options.
+
+    def test_unknown_option(self):
+        self.assert_refused(["--generatoins", "2"], USAGE, r"--generatoins.*--generations")
+
+    def test_unknown_command(self):
+        self.assert_refused(["trian"], USAGE, r"trian\b.*\btrain\b")
+
+    def test_unknown_dataset(self):
+        self.assert_refused(["--dataset", "glyps"], USAGE, r"glyps.*glyphs")
+
+    def test_unknown_key_on_the_command_line(self):
+        self.assert_refused(["--set", "generator.learning_rat=1"], USAGE, r"learning_rat\b.*learning_rate")
+
+    def test_a_grid_of_no_cells(self):
+        self.assert_refused(["--grid", "0x4"], USAGE, r"--grid.*0x4|0x4.*--grid|grid.*0")
+
+    def test_a_grid_that_is_not_rows_by_columns(self):
+        for grid in ("4", "axb", "2x", "2x2x2", "-1x2", "99999999999x1"):
+            with self.subTest(grid=grid):
+                self.assert_refused([f"--grid={grid}"], USAGE, r"[Gg]rid.*")
+
+    # Configuration files.
+
+    def test_json_that_ends_half_way(self):
+        self.assert_refused(["--config", self.write("half.json", '{"generations": 2, "grid": {"rows":')], USAGE,
+                            r"half\.json.*")
+
+    def test_unknown_key(self):
+        config = self.write("typo.json", json.dumps({"generator": {"learnin_rate": 1e-3}}))
+        self.assert_refused(["--config", config], USAGE, r"typo\.json.*learnin_rate\b.*learning_rate")
+
+    def test_missing_configuration(self):
+        self.assert_refused(["--config", "absent.json"], USAGE, r"absent\.json.*")
+
+    def test_value_out_of_range(self):
+        self.assert_refused(["--set", "data.batch_size=0"], USAGE, r"data\.batch_size.*")
+
+    # Output.
+
+    def test_existing_output_folder(self):
+        self.write("earlier/result.json", "precious")
+        self.assert_refused(["--output", str(self.folder / "earlier")], USAGE, r"earlier.*")
+
+    def test_unwritable_output_folder(self):
+        # Below a plain file not even root can make a folder.
+        self.write("plain", "a file")
+        self.assert_refused(["--output", str(self.folder / "plain/run")], USAGE, r"plain/run.*")
+
+
+if __name__ == "__main__":
+    unittest.main()

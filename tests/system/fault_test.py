@@ -1,0 +1,59 @@
+"""A worker that dies or falls silent is named, and a death ends the run on every rank."""
+
+import json
+import signal
+import unittest
+
+from launch import SystemTest, on_ranks
+
+VICTIM = 3
+# Far above what a loaded machine delays a heartbeat by, far below the deadline of a test.
+FAST_HEARTBEAT = ["--set", "comm.heartbeat_s=0.5", "--set", "comm.late_after_s=2", "--set", "comm.dead_after_s=8"]
+ENDLESS = ["--grid", "2x2", "--generations", "100000", "--set", "data.max_samples=2000",
+           "--set", "score.n_samples_training=100", *FAST_HEARTBEAT]
+SECONDS = 60  # to end after a death, on however loaded a machine
+
+
+class Fault(SystemTest):
+    def start_training(self, launcher=()):
+        """Runs a grid whose every cell has finished a generation."""
+        output = self.folder / "run"
+        running = self.start(on_ranks(5, *ENDLESS, "--output", output, launcher=launcher))
+        metrics = output / "metrics.jsonl"
+
+        def all_cells_train():
+            lines = metrics.read_text().splitlines()[:64] if metrics.exists() else []
+            return len({json.dumps(json.loads(line)["cell"]) for line in lines if line.endswith("}")}) == 4
+
+        running.wait_until(all_cells_train, "training in every cell")
+        return running, output
+
+    def test_a_killed_worker_ends_the_run(self):
+        running, _ = self.start_training()
+        self.assert_death_ends(running)
+
+    def test_a_killed_worker_ends_the_run_that_mpirun_would_let_go_on(self):
+        running, output = self.start_training(launcher=["--enable-recovery"])
+        self.assert_death_ends(running)
+        self.assertRegex((output / "run.log").read_text(), rf"rank {VICTIM}\b")
+
+    def assert_death_ends(self, running):
+        running.signal_rank(VICTIM, signal.SIGKILL)
+        finished = running.wait(SECONDS)
+        self.assertNotEqual(finished.exit_code, 0, finished.output)
+        self.assertRegex(finished.output, rf"rank {VICTIM}\b")
+
+    def test_a_stopped_worker_is_reported_late(self):
+        running, output = self.start_training()
+        running.signal_rank(VICTIM, signal.SIGSTOP)
+        log = output / "run.log"
+        running.wait_until(lambda: "late" in log.read_text(), "a word about the late worker")
+        running.signal_rank(VICTIM, signal.SIGCONT)
+        lines = [line for line in log.read_text().splitlines() if "late" in line]
+        self.assertRegex(lines[0], rf"rank {VICTIM}\b")
+        running.signal_launcher(signal.SIGTERM)
+        running.wait(SECONDS)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+"""The same answer anywhere: one fingerprint, whatever ranks, threads and placement."""
+
+import os
+import pathlib
+import unittest
+
+from launch import SMALL, SystemTest, in_process, on_ranks
+
+
+class Fingerprint(SystemTest):
+    def fingerprint(self, command):
+        fingerprint = self.result_of(command)["fingerprint"]
+        self.assertRegex(fingerprint, "^[0-9a-f]{16}$")
+        return fingerprint
+
+    def assert_one_answer(self, arguments, rank_counts):
+        expected = self.fingerprint(in_process(*arguments))
+        for n_ranks in rank_counts:
+            self.assertEqual(self.fingerprint(on_ranks(n_ranks, *arguments)), expected, f"{n_ranks} ranks")
+
+    def assert_one_answer_of_16_cells(self, dataset):
+        # One worker for all cells, four cells each, one each, and three spares.
+        arguments = ["--grid", "4x4", "--generations", 2, "--dataset", dataset, *SMALL]
+        self.assert_one_answer(arguments, [2, 5, 17, 20])
+
+    def test_4x4_glyphs(self):
+        self.assert_one_answer_of_16_cells("glyphs")
+
+    def test_4x4_mnist(self):
+        data_dir = os.environ.get("LIPIZZ_DATA_DIR", "")
+        if not (data_dir and (pathlib.Path(data_dir) / "mnist").is_dir()):
+            self.skipTest("LIPIZZ_DATA_DIR names no folder with mnist/")
+        self.assert_one_answer_of_16_cells("mnist")
+
+    def test_1x1(self):
+        self.assert_one_answer(["--grid", "1x1", "--generations", 2, *SMALL], [2, 3])
+
+    def test_1x3(self):
+        self.assert_one_answer(["--grid", "1x3", "--generations", 2, *SMALL], [2, 3, 4])
+
+    def test_2x2(self):
+        self.assert_one_answer(["--grid", "2x2", "--generations", 2, *SMALL], [2, 4, 5])
+
+    def test_3x5(self):
+        self.assert_one_answer(["--grid", "3x5", "--generations", 2, *SMALL], [2, 16])
+
+    def test_threads_do_not_matter(self):
+        arguments = ["--grid", "2x2", "--generations", 2, *SMALL]
+        answers = {self.fingerprint(in_process(*arguments, "--set", f"threads={n}")) for n in (1, 2, 3)}
+        self.assertEqual(len(answers), 1)
+
+    def test_another_seed_gives_another_answer(self):
+        arguments = ["--grid", "1x1", "--generations", 1, *SMALL]
+        self.assertNotEqual(self.fingerprint(in_process(*arguments, "--seed", 1)),
+                            self.fingerprint(in_process(*arguments, "--seed", 2)))
+
+
+if __name__ == "__main__":
+    unittest.main()

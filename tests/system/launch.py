@@ -1,0 +1,150 @@
+"""Runs the real program, alone or under mpirun, in a folder of its own.
+
+The environment names the program (LIPIZZ_BINARY) and the launcher (LIPIZZ_MPIRUN). Whatever a run
+leaves behind (processes, files in /dev/shm) fails the test that started it.
+"""
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+import uuid
+
+BINARY = os.environ["LIPIZZ_BINARY"]
+MPIRUN = os.environ["LIPIZZ_MPIRUN"]
+DEADLINE_S = float(os.environ.get("LIPIZZ_TEST_DEADLINE_S", "240"))  # a safety net, never a measure
+
+# Small enough for any machine, large enough that every part of a run has work.
+SMALL = ["--set", "data.max_samples=2000", "--set", "score.n_samples=500",
+         "--set", "score.n_samples_training=200"]
+
+CRASH = re.compile(r"terminate called|what\(\):|Segmentation fault|stack trace|Assertion .* failed|"
+                   r"Signal: |Traceback|AddressSanitizer|ThreadSanitizer|runtime error:|lipizz::")
+
+
+@dataclasses.dataclass
+class Finished:
+    command: list
+    exit_code: int
+    output: str  # stdout and stderr as they came
+
+
+def in_process(*arguments):
+    return [BINARY, *map(str, arguments)]
+
+
+def on_ranks(n_ranks, *arguments, launcher=()):
+    return [MPIRUN, "--oversubscribe", *launcher, "-np", str(n_ranks), BINARY, *map(str, arguments)]
+
+
+class Running:
+    """A started program; use as a context, which ends whatever is left of it."""
+
+    def __init__(self, command, folder):
+        self.command = command
+        self._mark = uuid.uuid4().hex
+        self._output = open(folder / f"output-{self._mark}", "w+", encoding="utf-8", errors="replace")
+        environment = {**os.environ, "LIPIZZ_TEST_MARK": self._mark, "TMPDIR": str(folder),
+                       "OMPI_MCA_btl_vader_backing_directory": str(folder)}
+        self._process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                         stdout=self._output, stderr=subprocess.STDOUT)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for pid in [self._process.pid, *self.processes()]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait()
+        self._output.close()
+
+    def processes(self):
+        """Ids of every living process of this run, the launcher's included."""
+        found = []
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if f"LIPIZZ_TEST_MARK={self._mark}".encode() in (folder / "environ").read_bytes():
+                    found.append(int(folder.name))
+        return found
+
+    def signal_rank(self, rank, number):
+        wanted = f"\0OMPI_COMM_WORLD_RANK={rank}\0".encode()
+        for pid in self.processes():
+            if wanted in pathlib.Path(f"/proc/{pid}/environ").read_bytes():
+                os.kill(pid, number)
+                return
+        raise AssertionError(f"no process of rank {rank}: {self.output()}")
+
+    def output(self):
+        return pathlib.Path(self._output.name).read_text(encoding="utf-8", errors="replace")
+
+    def wait_until(self, condition, what):
+        deadline = time.monotonic() + DEADLINE_S
+        while not condition():
+            if self._process.poll() is not None:
+                raise AssertionError(f"{self.command} ended before {what}:\n{self.output()}")
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{self.command}: not {what} after {DEADLINE_S} s:\n{self.output()}")
+            time.sleep(0.02)
+
+    def signal_launcher(self, number):
+        self._process.send_signal(number)
+
+    def wait(self, deadline_s=DEADLINE_S):
+        """Until it has ended by itself; nothing of it may be left then."""
+        try:
+            exit_code = self._process.wait(deadline_s)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"{self.command} hangs after {deadline_s} s:\n{self.output()}") from None
+        left = self.processes()
+        if left:
+            raise AssertionError(f"{self.command} left processes {left}:\n{self.output()}")
+        return Finished(self.command, exit_code, self.output())
+
+
+def shared_memory_files():
+    """Names in /dev/shm, without those that Open MPI makes for other jobs meanwhile."""
+    return {name for name in os.listdir("/dev/shm") if "vader" not in name}
+
+
+class SystemTest(unittest.TestCase):
+    """Each test gets an empty folder, self.folder, which is removed afterwards."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lipizz-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        before = shared_memory_files()
+        self.addCleanup(lambda: self.assertLessEqual(shared_memory_files(), before))
+
+    def start(self, command):
+        return self.enterContext(Running(command, self.folder))
+
+    def run_to_end(self, command):
+        with Running(command, self.folder) as running:
+            return running.wait()
+
+    def result_of(self, command):
+        """Runs a training command that must succeed, and reads its result.json."""
+        output = self.folder / f"run-{uuid.uuid4().hex[:8]}"
+        finished = self.run_to_end([*command, "--quiet", "--output", str(output)])
+        self.assertEqual(finished.exit_code, 0, f"{finished.command}:\n{finished.output}")
+        result = json.loads((output / "result.json").read_text(encoding="utf-8"))
+        shutil.rmtree(output)
+        return result
+
+    def assert_one_message(self, finished, pattern):
+        """The output names the trouble once, and shows no crash."""
+        self.assertIsNone(CRASH.search(finished.output), finished.output)
+        found = re.findall(pattern, finished.output)
+        self.assertEqual(len(found), 1, f"/{pattern}/ in the output of {finished.command}:\n{finished.output}")
