@@ -45,8 +45,6 @@ struct Training {
   bool operator==(const Training&) const = default;
 };
 
-struct Generator : Training {};
-
 struct Discriminator : Training {
   std::uint32_t train_every = 1;  // every n-th batch
   bool operator==(const Discriminator&) const = default;
@@ -120,7 +118,7 @@ struct Experiment {
   std::string engine = "auto";    // auto: the fastest of this build
   std::string numerics = "auto";  // auto: the lowest level of all ranks
   std::string device = "auto";
-  Generator generator;
+  Training generator;
   Discriminator discriminator;
   LossMutation loss_mutation;
   RateMutation rate_mutation;

@@ -1,0 +1,222 @@
+#include "config/fields.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace lipizz::config {
+namespace {
+
+// The largest whole number that every reader of JSON keeps exactly.
+constexpr double kLargestExact = 9007199254740991;
+constexpr double kMaxCount = 1e6;
+constexpr double kMaxSamples = 1e7;
+// Decays must stay below 1, or the averages never move.
+constexpr double kMaxDecay = 0.999999;
+
+struct Range {
+  double lowest;
+  double highest;
+  std::string_view unit = {};
+};
+
+Field number(std::string path, Value value, Range range, std::string_view summary) {
+  return {std::move(path), value, summary, range.lowest, range.highest, range.unit, {}, {}};
+}
+
+Field text(std::string path, Value value, std::string_view summary) {
+  return {std::move(path), value, summary, 0, 0, {}, {}, {}};
+}
+
+Field name(std::string path, Value value, std::vector<std::string> names, std::string_view summary,
+           std::string_view kind = {}) {
+  return {std::move(path), value, summary, 0, 0, {}, std::move(names), kind};
+}
+
+void add_training(std::vector<Field>& all, const std::string& who, Training& training) {
+  std::vector<Field> added{
+      name(who + ".optimizer", &training.optimizer, {}, "How weights are updated.", "optimizers"),
+      number(who + ".learning_rate", &training.learning_rate, {0, 10},
+             "The learning rate at the start; mutation changes it."),
+      number(who + ".beta1", &training.beta1, {0, kMaxDecay},
+             "Adam: decay of the first moment; SGD: momentum."),
+      number(who + ".beta2", &training.beta2, {0, kMaxDecay},
+             "Adam and RMSProp: decay of the second moment."),
+      number(who + ".epsilon", &training.epsilon, {1e-16, 1},
+             "Adam and RMSProp: added to the denominator."),
+      name(who + ".loss", &training.loss, {}, "What it minimises.", "losses"),
+      number(who + ".steps_per_batch", &training.steps_per_batch, {1, 1000, "steps"},
+             "Updates made with each batch that it is trained on, each against an opponent of its "
+             "own."),
+  };
+  std::ranges::move(added, std::back_inserter(all));
+}
+
+void add_run(std::vector<Field>& all, Experiment& e) {
+  std::vector<Field> added{
+      text("name", &e.name, "Names the run's folder: letters, digits, `.`, `_` and `-`."),
+      number("seed", &e.seed, {0, kLargestExact}, "All random numbers follow from it."),
+      number("generations", &e.generations, {1, kMaxCount, "generations"},
+             "How long to train; one generation is one pass over the data."),
+      name("neighbourhood", &e.neighbourhood, {},
+           "Whom a cell trains against; or a list such as `[{\"from\": 0, \"neighbourhood\": "
+           "\"cross5\"}, {\"from\": 20, \"neighbourhood\": \"moore9\"}]`, by generation.",
+           "neighbourhoods"),
+      name("exchange", &e.exchange, {"sync"},
+           "`sync`: a generation starts when all neighbours have finished the one before."),
+      name("model", &e.model, {"auto"}, "The pair of networks; `auto`: the one of the dataset.",
+           "models"),
+      name("engine", &e.engine, {"auto"}, "What computes; `auto`: the fastest that this build has.",
+           "engines"),
+      name("numerics", &e.numerics, {"auto", "baseline", "avx2", "avx512"},
+           "The instruction set that results depend on; `auto`: the lowest of all ranks."),
+      name("device", &e.device, {"auto"}, "Where networks are computed.", "devices"),
+      name("replacement", &e.replacement, {"elitist", "generational"},
+           "`elitist`: what was trained replaces the centre only if it is fitter; "
+           "`generational`: always."),
+      name("opponents", &e.opponents, {"random"},
+           "`random`: each step is made against one of the sub-population, drawn anew."),
+      number("threads", &e.threads, {0, 4096, "threads"},
+             "Workers of a run in one process; 0: as many as cores."),
+      number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),
+      number("grid.columns", &e.grid.columns, {1, 4096, "cells"}, "Columns of the grid."),
+      name("data.dataset", &e.data.dataset, {}, "What is learnt.", "datasets"),
+      text("data.dir", &e.data.dir,
+           "Where the files of datasets lie that are not built in; empty: the environment's "
+           "LIPIZZ_DATA_DIR."),
+      number("data.max_samples", &e.data.max_samples, {0, 4294967295, "samples"},
+             "Trains on the first so many samples; 0: all."),
+      number("data.batch_size", &e.data.batch_size, {1, 65536, "samples"},
+             "Samples of one training step."),
+  };
+  std::ranges::move(added, std::back_inserter(all));
+}
+
+void add_algorithm(std::vector<Field>& all, Experiment& e) {
+  add_training(all, "generator", e.generator);
+  add_training(all, "discriminator", e.discriminator);
+  std::vector<Field> added{
+      number("discriminator.train_every", &e.discriminator.train_every, {1, kMaxCount, "batches"},
+             "The discriminator is trained on every n-th batch, from the first."),
+      name("loss_mutation.losses", &e.loss_mutation.losses, {},
+           "Mustangs: every offspring generator trains with one drawn from these, anew each "
+           "generation; empty: with `generator.loss`.",
+           "losses"),
+      name("rate_mutation.kind", &e.rate_mutation.kind, {"none", "gaussian", "log-normal"},
+           "How learning rates change: `gaussian` adds alpha * N(-rate0 / 10, rate0), never below "
+           "0; `log-normal` multiplies by exp(alpha * N(0, 1))."),
+      number("rate_mutation.alpha", &e.rate_mutation.alpha, {0, 10}, "Strength of that change."),
+      number("rate_mutation.probability", &e.rate_mutation.probability, {0, 1},
+             "How often it happens."),
+      name("rate_mutation.per", &e.rate_mutation.per, {"batch", "generation"},
+           "When it may happen."),
+      number("fitness.n_samples", &e.fitness.n_samples, {1, kMaxSamples, "samples"},
+             "Real and generated samples that individuals are compared on."),
+      name("fitness.mode", &e.fitness.mode, {"average", "worst", "best"},
+           "How an individual's losses against all opponents become one number."),
+      name("fitness.loss", &e.fitness.loss, {},
+           "The loss that individuals are compared under, whatever they train with.", "losses"),
+      number("selection.tournament_size", &e.selection.tournament_size, {0, 1000, "individuals"},
+             "The best of so many of the sub-population is trained; 0 or 1: the cell's own."),
+      text("mixture.evolve", &e.mixture.evolve,
+           "Whether the weights of the mixture evolve; otherwise all are equal."),
+      number("mixture.sigma", &e.mixture.sigma, {0, 1}, "Standard deviation of a weight's step."),
+      number("mixture.tries", &e.mixture.tries, {0, kMaxCount, "tries"},
+             "Steps of the (1+1)-ES on the weights, per generation."),
+  };
+  std::ranges::move(added, std::back_inserter(all));
+}
+
+void add_watching(std::vector<Field>& all, Experiment& e) {
+  std::vector<Field> added{
+      name("score.metric", &e.score.metric, {"auto"},
+           "What mixtures are judged by, lower is better; `auto`: the one of the dataset.",
+           "metrics"),
+      number("score.n_samples", &e.score.n_samples, {2, kMaxSamples, "samples"},
+             "Samples of the final score."),
+      number("score.n_samples_training", &e.score.n_samples_training, {2, kMaxSamples, "samples"},
+             "Samples of the scores while training."),
+      number("score.every", &e.score.every, {1, kMaxCount, "generations"},
+             "How often mixtures are scored and evolved."),
+      number("samples.rows", &e.samples.rows, {1, 100, "samples"},
+             "Rows of the picture of the best mixture."),
+      number("samples.columns", &e.samples.columns, {1, 100, "samples"},
+             "Columns of the picture of the best mixture."),
+      number("samples.cell_rows", &e.samples.cell_rows, {1, 100, "samples"},
+             "Rows that each cell has in the picture of the grid."),
+      number("samples.cell_columns", &e.samples.cell_columns, {1, 100, "samples"},
+             "Columns that each cell has in the picture of the grid."),
+      number("comm.heartbeat_s", &e.comm.heartbeat_s, {0.01, 3600, "s"},
+             "Time between two questions of the master to every worker."),
+      number("comm.late_after_s", &e.comm.late_after_s, {0.02, 86400, "s"},
+             "A worker that has been silent for so long is reported."),
+      number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
+             "A worker that has been silent for so long is given up, and the run ends."),
+  };
+  std::ranges::move(added, std::back_inserter(all));
+}
+
+std::string_view last_part(std::string_view path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+std::vector<std::string> settings_and_sections(const std::vector<Field>& known) {
+  std::vector<std::string> paths;
+  for (const Field& field : known) {
+    paths.push_back(field.path);
+    const std::string section = field.path.substr(0, field.path.rfind('.'));
+    if (section != field.path && std::ranges::find(paths, section) == paths.end()) {
+      paths.push_back(section);
+    }
+  }
+  return paths;
+}
+
+}  // namespace
+
+std::vector<Field> fields(Experiment& experiment) {
+  std::vector<Field> all;
+  add_run(all, experiment);
+  add_algorithm(all, experiment);
+  add_watching(all, experiment);
+  return all;
+}
+
+std::string number_text(double number) {
+  std::ostringstream text;
+  text.precision(std::trunc(number) == number ? 16 : 6);
+  text << number;
+  return text.str();
+}
+
+std::string expected(const Field& field) {
+  const std::string range =
+      " from " + number_text(field.lowest) + " to " + number_text(field.highest);
+  if (std::holds_alternative<bool*>(field.value)) return "true or false";
+  if (std::holds_alternative<double*>(field.value)) return "a number" + range;
+  if (std::holds_alternative<std::uint32_t*>(field.value)) return "a whole number" + range;
+  if (std::holds_alternative<std::uint64_t*>(field.value)) return "a whole number" + range;
+  if (std::holds_alternative<std::vector<std::string>*>(field.value)) return "a list of names";
+  if (std::holds_alternative<std::vector<NeighbourhoodFrom>*>(field.value)) {
+    return "a name or a list of {\"from\": generation, \"neighbourhood\": name}";
+  }
+  return field.names.empty() && field.kind.empty() ? "a text" : "a name";
+}
+
+void fail_unknown(std::string_view where, std::string_view path, const std::vector<Field>& known) {
+  // A key in the wrong section is nearer than another key in the right one.
+  const std::vector<std::string> candidates = settings_and_sections(known);
+  const auto nearest = std::ranges::min_element(candidates, {}, [&](const std::string& candidate) {
+    return std::tuple(edit_distance(last_part(path), last_part(candidate)),
+                      edit_distance(path, candidate));
+  });
+  throw ConfigError(std::string(where) + ": there is no setting \"" + std::string(path) +
+                    "\"; did you mean \"" + *nearest + "\"?");
+}
+
+}  // namespace lipizz::config

@@ -1,0 +1,284 @@
+#include "config/json.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+
+namespace lipizz::config {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uintmax_t kMaxFileBytes = 1U << 20;
+
+std::string shown(const Json& value) {
+  constexpr std::size_t kMaxShown = 60;
+  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() <= kMaxShown ? text : text.substr(0, kMaxShown) + "...";
+}
+
+[[noreturn]] void fail(std::string_view where, std::string_view expected, const Json& found) {
+  throw ConfigError(std::string(where) + ": expected " + std::string(expected) + ", found " +
+                    shown(found));
+}
+
+// The JSON library keeps the last of two equal keys; a second one is refused here instead.
+class UniqueKeys {
+ public:
+  explicit UniqueKeys(std::string_view source) : source_(source) {}
+
+  bool operator()(int /*depth*/, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open_.emplace_back();
+    if (event == Json::parse_event_t::object_end) open_.pop_back();
+    if (event == Json::parse_event_t::key && !open_.back().insert(parsed).second) {
+      throw ConfigError(source_ + ": the key " + shown(parsed) + " stands twice in one object");
+    }
+    return true;
+  }
+
+ private:
+  std::string source_;
+  std::vector<std::set<std::string>> open_;
+};
+
+std::string line_and_column(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
+  const auto line = 1 + std::ranges::count(before, '\n');
+  const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+  return std::to_string(line) + ":" + std::to_string(column);
+}
+
+// The library's message starts with its own code and place, and may quote bytes that are no text;
+// what follows is for people.
+std::string reason(std::string message) {
+  std::ranges::replace_if(
+      message, [](unsigned char c) { return c >= 0x80; }, '?');
+  for (const std::string_view mark : {" - ", "] "}) {
+    const std::size_t at = message.find(mark);
+    if (at != std::string::npos) return message.substr(at + mark.size());
+  }
+  return message;
+}
+
+Json parse(std::string_view text, std::string_view source) {
+  try {
+    return Json::parse(text, UniqueKeys(source));
+  } catch (const Json::parse_error& error) {
+    throw ConfigError(std::string(source) + ":" + line_and_column(text, error.byte) +
+                      ": not valid JSON: " + reason(error.what()));
+  } catch (const Json::exception& error) {
+    throw ConfigError(std::string(source) + ": not valid JSON: " + reason(error.what()));
+  }
+}
+
+NeighbourhoodFrom parse_entry(const Json& value, const std::string& where) {
+  if (!value.is_object() || value.size() != 2 || !value.contains("from") ||
+      !value.contains("neighbourhood") || !value["neighbourhood"].is_string()) {
+    fail(where, R"({"from": generation, "neighbourhood": name})", value);
+  }
+  const Json& from = value["from"];
+  if (!from.is_number_unsigned() || from.get<std::uint64_t>() > UINT32_MAX) {
+    fail(where + ".from", "a generation", from);
+  }
+  return {from.get<std::uint32_t>(), value["neighbourhood"].get<std::string>()};
+}
+
+// Puts a JSON value into a field, one overload for each type of setting.
+struct Assign {
+  const Json& value;
+  const Field& field;
+  const std::string& where;
+
+  void operator()(bool* target) const {
+    expect(value.is_boolean());
+    *target = value.get<bool>();
+  }
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void operator()(Number* target) const {
+    expect(std::is_integral_v<Number> ? value.is_number_integer() : value.is_number());
+    const auto number = value.get<double>();
+    expect(number >= field.lowest && number <= field.highest);
+    *target = value.get<Number>();
+  }
+  void operator()(std::string* target) const {
+    expect(value.is_string());
+    *target = value.get<std::string>();
+  }
+  void operator()(std::vector<std::string>* target) const {
+    expect(value.is_array() &&
+           std::ranges::all_of(value, [](const Json& element) { return element.is_string(); }));
+    *target = value.get<std::vector<std::string>>();
+  }
+  void operator()(std::vector<NeighbourhoodFrom>* target) const {
+    if (value.is_string()) {
+      *target = {{0, value.get<std::string>()}};
+      return;
+    }
+    expect(value.is_array());
+    std::vector<NeighbourhoodFrom> schedule;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      schedule.push_back(parse_entry(value[i], where + "[" + std::to_string(i) + "]"));
+    }
+    *target = std::move(schedule);
+  }
+
+  void expect(bool holds) const {
+    if (!holds) fail(where, expected(field), value);
+  }
+};
+
+void assign(const Field& field, const Json& value, const std::string& where) {
+  std::visit(Assign{value, field, where}, field.value);
+}
+
+const Field* find_field(const std::vector<Field>& all, std::string_view path) {
+  const auto found = std::ranges::find(all, path, &Field::path);
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool is_section(const std::vector<Field>& all, const std::string& path) {
+  return std::ranges::any_of(
+      all, [&](const Field& field) { return field.path.starts_with(path + "."); });
+}
+
+void apply_object(const Json& object, const std::string& prefix, const std::string& source,
+                  const std::vector<Field>& all) {
+  for (const auto& [key, value] : object.items()) {
+    const std::string path = prefix + key;
+    if (key.find('.') != std::string::npos) {
+      fail(source + ": " + path, R"(nested objects, such as {"grid": {"rows": 2}})", key);
+    }
+    if (const Field* field = find_field(all, path)) {
+      assign(*field, value, source + ": " + path);
+    } else if (is_section(all, path)) {
+      if (!value.is_object()) fail(source + ": " + path, "an object", value);
+      apply_object(value, path + ".", source, all);
+    } else {
+      fail_unknown(source, path, all);
+    }
+  }
+}
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    parts.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return parts;
+}
+
+Json value_from_command_line(const Field& field, std::string_view text, std::string_view where) {
+  if (text.starts_with('[') || text.starts_with('"')) return parse(text, where);
+  if (std::holds_alternative<std::vector<std::string>*>(field.value)) return split_at_commas(text);
+  const bool is_text = std::holds_alternative<std::string*>(field.value) ||
+                       std::holds_alternative<std::vector<NeighbourhoodFrom>*>(field.value);
+  // Text where a number belongs stays text, and assign() says what was expected.
+  const Json number = is_text ? Json() : Json::parse(text, nullptr, false);
+  return is_text || number.is_discarded() ? Json(std::string(text)) : number;
+}
+
+void expect_utf8(const Json& value, std::string_view where) {
+  try {
+    static_cast<void>(value.dump());
+  } catch (const Json::type_error&) {
+    throw ConfigError(std::string(where) + ": expected UTF-8, found " + shown(value));
+  }
+}
+
+struct ToJson {
+  template <class T>
+  Json operator()(const T* value) const {
+    return *value;
+  }
+  Json operator()(const std::vector<NeighbourhoodFrom>* schedule) const {
+    if (schedule->size() == 1 && schedule->front().generation == 0) {
+      return schedule->front().neighbourhood;
+    }
+    Json list = Json::array();
+    for (const NeighbourhoodFrom& entry : *schedule) {
+      list.push_back({{"from", entry.generation}, {"neighbourhood", entry.neighbourhood}});
+    }
+    return list;
+  }
+};
+
+Json::json_pointer pointer(std::string path) {
+  std::ranges::replace(path, '.', '/');
+  return Json::json_pointer("/" + path);
+}
+
+}  // namespace
+
+void apply_json(std::string_view text, std::string_view source, Experiment& experiment) {
+  const Json root = parse(text, source);
+  if (!root.is_object()) fail(source, "an object of settings", root);
+  apply_object(root, "", std::string(source), fields(experiment));
+}
+
+void apply_file(const std::filesystem::path& file, Experiment& experiment) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) {
+    throw ConfigError("there is no configuration file " + file.string());
+  }
+  const std::uintmax_t n_bytes = std::filesystem::file_size(file, error);
+  if (error || n_bytes > kMaxFileBytes) {
+    throw ConfigError(file.string() + ": expected a configuration of at most " +
+                      std::to_string(kMaxFileBytes) + " bytes");
+  }
+  std::string text(static_cast<std::size_t>(n_bytes), '\0');
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream.read(text.data(), static_cast<std::streamsize>(text.size()))) {
+    throw ConfigError("cannot read the configuration file " + file.string());
+  }
+  apply_json(text, file.string(), experiment);
+}
+
+void apply_value(std::string_view path, std::string_view value, std::string_view where,
+                 Experiment& experiment) {
+  const std::vector<Field> all = fields(experiment);
+  const Field* field = find_field(all, path);
+  if (is_section(all, std::string(path))) fail(where, "one of its settings", std::string(path));
+  if (field == nullptr) fail_unknown(where, path, all);
+  const Json json = value_from_command_line(*field, value, where);
+  expect_utf8(json, where);
+  assign(*field, json, std::string(where));
+}
+
+void apply_assignment(std::string_view assignment, Experiment& experiment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw ConfigError("--set: expected setting=value, for example data.batch_size=50; found \"" +
+                      std::string(assignment) + "\"");
+  }
+  const std::string path(assignment.substr(0, equals));
+  apply_value(path, assignment.substr(equals + 1), "--set " + path, experiment);
+}
+
+std::string to_json(const Experiment& experiment) {
+  Experiment copy = experiment;
+  Json root = Json::object();
+  for (const Field& field : fields(copy)) {
+    root[pointer(field.path)] = std::visit(ToJson{}, field.value);
+  }
+  return root.dump(2) + "\n";
+}
+
+std::string value_text(const Field& field) {
+  return std::visit(ToJson{}, field.value).dump();
+}
+
+std::uint64_t hash(const Experiment& experiment) {
+  Hasher hasher;
+  hasher.text(to_json(experiment));
+  return hasher.digest();
+}
+
+}  // namespace lipizz::config

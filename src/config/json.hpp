@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "config/experiment.hpp"
+#include "config/fields.hpp"
+
+namespace lipizz::config {
+
+/// Reading is strict: an unknown or repeated key, a wrong type, a number out of range and malformed
+/// JSON are ConfigErrors that say where, what was expected and what was found. Settings that the
+/// text does not mention keep their value. Names are looked at by check(), not here.
+
+/// `source` stands in messages, usually a file's name.
+void apply_json(std::string_view text, std::string_view source, Experiment& experiment);
+
+/// ConfigError when there is no such file, it cannot be read or it is larger than a mebibyte.
+void apply_file(const std::filesystem::path& file, Experiment& experiment);
+
+/// One setting as text, as on a command line: texts as they are, a list of names with commas
+/// between them, everything else (and whatever starts with `[` or `"`) as JSON. `where` stands in
+/// messages.
+void apply_value(std::string_view path, std::string_view value, std::string_view where,
+                 Experiment& experiment);
+
+/// `data.batch_size=50`, the argument of --set.
+void apply_assignment(std::string_view assignment, Experiment& experiment);
+
+/// The effective configuration with every setting, indented, ending with a newline; apply_json() of
+/// it gives the same experiment again.
+std::string to_json(const Experiment& experiment);
+
+/// The JSON text of one setting's value.
+std::string value_text(const Field& field);
+
+/// Of the effective configuration: equal when all settings are.
+std::uint64_t hash(const Experiment& experiment);
+
+}  // namespace lipizz::config

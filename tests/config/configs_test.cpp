@@ -1,0 +1,58 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "config/check.hpp"
+#include "config/json.hpp"
+#include "config/names.hpp"
+
+namespace lipizz::config {
+namespace {
+
+const std::filesystem::path kConfigs = std::filesystem::path(LIPIZZ_SOURCE_DIR) / "configs";
+
+Experiment load(const std::filesystem::path& file) {
+  Experiment experiment;
+  apply_file(file, experiment);
+  return experiment;
+}
+
+TEST(Configs, each_is_valid_and_named_after_its_file) {
+  int n_files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kConfigs)) {
+    const Experiment experiment = load(entry.path());
+    EXPECT_NO_THROW(check(experiment, test_names())) << entry.path();
+    EXPECT_EQ(experiment.name, entry.path().stem().string());
+    ++n_files;
+  }
+  EXPECT_GE(n_files, 6);
+}
+
+// The originals' published MNIST settings.
+TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
+  for (const char* name : {"lipizzaner-mnist.json", "mustangs-mnist.json"}) {
+    const Experiment e = load(kConfigs / name);
+    EXPECT_EQ(e.generations, 200U);
+    EXPECT_EQ(e.data.dataset, "mnist");
+    EXPECT_EQ(e.data.batch_size, 100U);
+    EXPECT_EQ(e.discriminator.train_every, 2U);
+    EXPECT_EQ(e.selection.tournament_size, 0U);
+    EXPECT_EQ(e.rate_mutation, (RateMutation{"gaussian", 1e-4, 0.5, "batch"}));
+    EXPECT_EQ(e.fitness, (Fitness{1000, "average", "bce"}));
+    EXPECT_EQ(e.mixture, (Mixture{true, 0.01, 1}));
+    for (const Training& training : {e.generator, Training(e.discriminator)}) {
+      EXPECT_EQ(training, (Training{"adam", 2e-4, 0.5, 0.999, 1e-8, "bce", 1}));
+    }
+  }
+  EXPECT_TRUE(load(kConfigs / "lipizzaner-mnist.json").loss_mutation.losses.empty());
+  EXPECT_EQ(load(kConfigs / "mustangs-mnist.json").loss_mutation.losses.size(), 3U);
+}
+
+TEST(Configs, glyphs_spells_out_the_defaults) {
+  Experiment experiment = load(kConfigs / "glyphs.json");
+  experiment.name = Experiment{}.name;
+  EXPECT_EQ(experiment, Experiment{});
+}
+
+}  // namespace
+}  // namespace lipizz::config

@@ -1,0 +1,73 @@
+#include "config/fields.hpp"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "config/json.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::config {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Fields, stand_once_each_with_a_sentence) {
+  Experiment experiment;
+  std::set<std::string> paths;
+  for (const Field& field : fields(experiment)) {
+    EXPECT_TRUE(paths.insert(field.path).second) << field.path;
+    EXPECT_TRUE(field.summary.ends_with('.')) << field.path;
+  }
+}
+
+TEST(Fields, every_default_is_allowed) {
+  Experiment experiment;
+  for (const Field& field : fields(experiment)) {
+    const std::string text = value_text(field);
+    EXPECT_NO_THROW(apply_value(field.path, text, field.path, experiment)) << text;
+  }
+  EXPECT_EQ(experiment, Experiment{});
+}
+
+TEST(Fields, a_number_just_outside_its_range_is_refused) {
+  Experiment experiment;
+  for (const Field& field : fields(experiment)) {
+    if (field.highest == field.lowest) continue;
+    EXPECT_NO_THROW(apply_value(field.path, number_text(field.highest), field.path, experiment))
+        << field.path;
+    for (const double outside : {field.lowest - 1, field.highest + 1}) {
+      EXPECT_THROW(apply_value(field.path, number_text(outside), field.path, experiment),
+                   ConfigError)
+          << field.path << " = " << outside;
+    }
+  }
+}
+
+TEST(Fields, numbers_are_written_briefly) {
+  EXPECT_EQ(number_text(9007199254740991), "9007199254740991");
+  EXPECT_EQ(number_text(0.999999), "0.999999");
+  EXPECT_EQ(number_text(1e-16), "1e-16");
+  EXPECT_EQ(number_text(1000000), "1000000");
+}
+
+std::string nearest_to(std::string_view path) {
+  Experiment experiment;
+  try {
+    fail_unknown("here", path, fields(experiment));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+TEST(Fields, a_misspelt_setting_gets_the_nearest_with_its_section) {
+  EXPECT_EQ(nearest_to("generator.learning_rat"),
+            "here: there is no setting \"generator.learning_rat\"; did you mean "
+            "\"generator.learning_rate\"?");
+  EXPECT_THAT(nearest_to("discriminator.los"), HasSubstr("\"discriminator.loss\""));
+  EXPECT_THAT(nearest_to("batch_size"), HasSubstr("\"data.batch_size\""));
+  EXPECT_THAT(nearest_to("gridd"), HasSubstr("\"grid\""));
+}
+
+}  // namespace
+}  // namespace lipizz::config

@@ -1,0 +1,170 @@
+#include "config/json.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <set>
+
+#include "core/error.hpp"
+
+namespace lipizz::config {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Gives every type of setting a value that no default has.
+struct Change {
+  void operator()(bool* value) const { *value = !*value; }
+  void operator()(std::uint32_t* value) const { *value += 7; }
+  void operator()(std::uint64_t* value) const { *value = 9007199254740991; }
+  void operator()(double* value) const { *value = *value * 0.7 + 1.0 / 3e7; }
+  void operator()(std::string* value) const { *value += "/\"\\ \u00e9"; }
+  void operator()(std::vector<std::string>* value) const { *value = {"a", "b"}; }
+  void operator()(std::vector<NeighbourhoodFrom>* value) const {
+    *value = {{0, "ring3"}, {20, "moore9"}};
+  }
+};
+
+TEST(Json, what_was_written_is_read_back_whichever_setting_differs) {
+  std::set<std::uint64_t> hashes{hash(Experiment{})};
+  Experiment all_changed;
+  const std::size_t n_fields = fields(all_changed).size();
+  for (std::size_t i = 0; i < n_fields; ++i) {
+    Experiment changed;
+    std::visit(Change{}, fields(changed)[i].value);
+    std::visit(Change{}, fields(all_changed)[i].value);
+    EXPECT_NE(changed, Experiment{}) << fields(changed)[i].path;
+    Experiment read;
+    apply_json(to_json(changed), "test", read);
+    EXPECT_EQ(read, changed) << fields(changed)[i].path;
+    EXPECT_TRUE(hashes.insert(hash(changed)).second) << fields(changed)[i].path;
+  }
+  Experiment read;
+  apply_json(to_json(all_changed), "test", read);
+  EXPECT_EQ(read, all_changed);
+}
+
+TEST(Json, names_only_what_differs_from_the_rest) {
+  Experiment experiment;
+  apply_json(R"({"generator": {"learning_rate": 0.001, "loss": "mse"}, "grid": {"rows": 3}})",
+             "test", experiment);
+  Experiment wanted;
+  wanted.generator.learning_rate = 0.001;
+  wanted.generator.loss = "mse";
+  wanted.grid.rows = 3;
+  EXPECT_EQ(experiment, wanted);
+}
+
+TEST(Json, a_neighbourhood_is_a_name_or_a_schedule) {
+  Experiment experiment;
+  apply_json(R"({"neighbourhood": "ring5"})", "test", experiment);
+  EXPECT_THAT(experiment.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "ring5"}));
+  apply_json(R"({"neighbourhood": [{"from": 0, "neighbourhood": "cross5"},
+                                   {"from": 20, "neighbourhood": "moore9"}]})",
+             "test", experiment);
+  EXPECT_THAT(experiment.neighbourhood,
+              ElementsAre(NeighbourhoodFrom{0, "cross5"}, NeighbourhoodFrom{20, "moore9"}));
+}
+
+TEST(Json, text_that_ends_anywhere_before_its_end_is_refused) {
+  std::string text = to_json(Experiment{});
+  text.pop_back();  // the newline after the last brace
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    Experiment experiment;
+    EXPECT_THROW(apply_json(std::string_view(text).substr(0, length), "test", experiment),
+                 ConfigError)
+        << length;
+  }
+}
+
+TEST(Json, any_changed_byte_gives_an_experiment_or_one_message) {
+  const std::string text = to_json(Experiment{});
+  std::size_t n_refused = 0;
+  for (std::size_t i = 0; i < text.size(); i += 3) {
+    for (const char byte : {'\0', '"', '{', '9', '\xff'}) {
+      std::string damaged = text;
+      damaged[i] = byte;
+      try {
+        Experiment experiment;
+        apply_json(damaged, "test", experiment);
+      } catch (const ConfigError&) {
+        ++n_refused;
+      }
+    }
+  }
+  EXPECT_GT(n_refused, text.size());
+}
+
+TEST(Json, deep_nesting_is_refused_without_running_out_of_stack) {
+  Experiment experiment;
+  EXPECT_THROW(apply_json(std::string(200'000, '['), "test", experiment), ConfigError);
+  std::string objects;
+  for (int i = 0; i < 50'000; ++i) objects += R"({"grid":)";
+  EXPECT_THROW(apply_json(objects, "test", experiment), ConfigError);
+}
+
+std::string message_of(std::string_view assignment) {
+  Experiment experiment;
+  try {
+    apply_assignment(assignment, experiment);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Assignment, sets_every_type_from_plain_text) {
+  Experiment experiment;
+  for (const char* assignment :
+       {"seed=42", "generator.learning_rate=1e-3", "mixture.evolve=false", "data.dir=/a b=c",
+        "loss_mutation.losses=bce,mse", "neighbourhood=moore9", "name=7"}) {
+    apply_assignment(assignment, experiment);
+  }
+  EXPECT_EQ(experiment.seed, 42U);
+  EXPECT_EQ(experiment.generator.learning_rate, 1e-3);
+  EXPECT_FALSE(experiment.mixture.evolve);
+  EXPECT_EQ(experiment.data.dir, "/a b=c");
+  EXPECT_THAT(experiment.loss_mutation.losses, ElementsAre("bce", "mse"));
+  EXPECT_THAT(experiment.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "moore9"}));
+  EXPECT_EQ(experiment.name, "7");
+  apply_assignment("loss_mutation.losses=", experiment);
+  EXPECT_TRUE(experiment.loss_mutation.losses.empty());
+  apply_assignment(R"(neighbourhood=[{"from": 0, "neighbourhood": "ring3"}])", experiment);
+  EXPECT_THAT(experiment.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "ring3"}));
+}
+
+TEST(Assignment, says_what_was_expected_and_what_was_found) {
+  EXPECT_EQ(message_of("grid.rows=many"),
+            "--set grid.rows: expected a whole number from 1 to 4096, found \"many\"");
+  EXPECT_EQ(message_of("grid.rows=2.5"),
+            "--set grid.rows: expected a whole number from 1 to 4096, found 2.5");
+  EXPECT_EQ(message_of("mixture.evolve=1"),
+            "--set mixture.evolve: expected true or false, found 1");
+  EXPECT_EQ(message_of("generator.learning_rate=1e999"),
+            "--set generator.learning_rate: expected a number from 0 to 10, found \"1e999\"");
+  EXPECT_EQ(message_of("seed="),
+            "--set seed: expected a whole number from 0 to 9007199254740991, "
+            "found \"\"");
+  EXPECT_EQ(message_of("grid=4"), "--set grid: expected one of its settings, found \"grid\"");
+  EXPECT_THAT(message_of("seed"), HasSubstr("expected setting=value"));
+  EXPECT_THAT(message_of("=3"), HasSubstr("expected setting=value"));
+  EXPECT_THAT(message_of("sed=3"), HasSubstr("did you mean \"seed\"?"));
+  EXPECT_THAT(message_of("data.dir=\xff"), HasSubstr("expected UTF-8"));
+  EXPECT_THAT(message_of("loss_mutation.losses=[\"bce\""), HasSubstr("not valid JSON"));
+}
+
+TEST(File, one_that_is_missing_or_no_file_is_named) {
+  Experiment experiment;
+  for (const char* path : {"/nowhere/x.json", "/tmp"}) {
+    try {
+      apply_file(path, experiment);
+      FAIL() << path;
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(error.what(), "there is no configuration file " + std::string(path));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::config

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "config/check.hpp"
+
+namespace lipizz::config {
+
+/// Names as the registries hold them, for tests that do not link those.
+inline Names test_names() {
+  return {{"datasets", {"glyphs", "ring8", "grid25", "mnist", "fashion-mnist"}},
+          {"devices", {"cpu"}},
+          {"engines", {"reference", "onednn"}},
+          {"losses", {"bce", "minimax", "heuristic", "mse"}},
+          {"metrics", {"frechet", "modes"}},
+          {"models", {"mlp", "mlp-2d"}},
+          {"neighbourhoods", {"cross5", "moore9", "ring3", "ring5", "isolated"}},
+          {"optimizers", {"adam", "sgd", "rmsprop"}}};
+}
+
+}  // namespace lipizz::config
