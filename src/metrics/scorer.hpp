@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/dataset.hpp"
@@ -22,18 +24,20 @@ struct Statistics {
 /// weights: non-negative, sum 1; all statistics of one length.
 Statistics mix(std::span<const double> weights, std::span<const Statistics> statistics);
 
-/// How good a set of samples is. `value` is what decides; lower is better.
+/// How good a set of samples is. `value` is what decides; lower is better. It is NaN, and so are
+/// the details, when any sample was not finite.
 struct Score {
   double value;
   struct Detail {
     std::string name;
     double value;
   };
-  std::vector<Detail> details;         // secondary figures: modes, within_3_sigma, tvd ...
-  std::vector<double> class_shares;    // per predicted class or mode; sums to 1 or less
+  std::vector<Detail> details;       // secondary figures: modes, within_3_sigma, tvd ...
+  std::vector<double> class_shares;  // per predicted class or mode; sums to 1 or less
 };
 
-/// Scores generated samples against a dataset. One thread uses a scorer.
+/// Scores generated samples against a dataset. One thread uses a scorer, prepared with
+/// nn::prepare_compute_thread(). The dataset must outlive it.
 class Scorer {
  public:
   virtual ~Scorer() = default;
@@ -43,7 +47,7 @@ class Scorer {
   [[nodiscard]] virtual std::uint32_t n_features() const = 0;
   /// samples: [n, sample size]; out: [n, n_features].
   virtual void features(std::span<const float> samples, std::span<float> out) = 0;
-  /// features: [n, n_features]; sums in double in row order.
+  /// features: [n, n_features], n >= 1; sums in double in row order.
   [[nodiscard]] virtual Statistics statistics(std::span<const float> features) const = 0;
   [[nodiscard]] virtual Score score(const Statistics& statistics) const = 0;
   /// Real against real: the score of the first n test samples (all of them when there are fewer).
@@ -52,15 +56,38 @@ class Scorer {
   [[nodiscard]] virtual std::uint64_t judge_hash() const = 0;
 };
 
+/// Takes one line for the log.
+using Log = std::function<void(std::string_view)>;
+
 /// A scorer's learned part as bytes, the same on every machine: the classifier's weights and the
-/// real features' moments. Empty for datasets that need none.
+/// real features' statistics. Empty for datasets that need none.
 ///
-/// `prepare_judge` loads it from `cache_dir` or trains and stores it there (seconds); one worker does
-/// so and broadcasts the bytes, all make their scorer from them. A damaged or foreign cache file is
-/// replaced, an unwritable folder only logged.
+/// `prepare_judge` loads it from `cache_dir` or trains and stores it there (seconds); one worker
+/// does so and broadcasts the bytes, all make their scorer from them. A damaged or foreign cache
+/// file is replaced, an unwritable folder only logged; an empty `cache_dir` keeps nothing. Prepares
+/// the calling thread for computing. DataError when the dataset has no labels to learn from.
 std::vector<std::byte> prepare_judge(const data::Dataset& dataset,
-                                     const std::filesystem::path& cache_dir);
+                                     const std::filesystem::path& cache_dir, const Log& log = {});
+/// CommError when the bytes are damaged or not of this dataset.
 std::unique_ptr<Scorer> make_scorer(const data::Dataset& dataset, std::span<const std::byte> judge,
                                     const nn::Engine& engine);
+
+/// A metric that samples of one kind can be scored with.
+struct MetricEntry {
+  std::string_view name;
+  std::string_view summary;
+  data::SampleKind kind;
+  std::vector<std::byte> (*prepare_judge)(const data::Dataset&, const std::filesystem::path&,
+                                          const Log&);
+  std::unique_ptr<Scorer> (*make_scorer)(const data::Dataset&, std::span<const std::byte>,
+                                         const nn::Engine&);
+};
+
+/// Every metric there is.
+std::span<const MetricEntry> metrics();
+
+/// The metric called `name`, or the one that fits when it is `auto`. ConfigError naming the nearest
+/// when there is none of that name, or saying which fits when it is for another kind of samples.
+const MetricEntry& find_metric(std::string_view name, data::SampleKind kind);
 
 }  // namespace lipizz::metrics

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+namespace lipizz::checkpoint {
+
+/// A file that appears whole or not at all: written beside its place under a temporary name, put
+/// on the disk, then renamed. Every failure is a CheckpointError naming the path and the reason,
+/// and leaves what was there before; a file that is not committed leaves nothing.
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::filesystem::path& path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  void write(std::span<const std::byte> data);
+  /// Replaces `path`. Nothing may be written afterwards.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* action) const;
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  int descriptor_;
+};
+
+}  // namespace lipizz::checkpoint

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes.hpp"
+
+namespace lipizz::checkpoint {
+
+/// Reading and writing the safetensors container (format 0.3 and later), which many frameworks
+/// open:
+///
+///   8 bytes   length n of the header, little-endian
+///   n bytes   header: JSON, {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]},
+///             ..., "__metadata__": {"key": "text"}}, padded with spaces to a multiple of 8
+///   the rest  the tensors' bytes, little-endian, row by row; offsets count from here
+///
+/// Of what the format allows we write and accept only: tensors in the order of their offsets,
+/// without holes or overlaps, and our hash of everything in the metadata (key `lipizz.hash`).
+
+enum class DType { kU8, kU64, kF32, kF64 };
+
+/// Element size in bytes.
+std::size_t size_of(DType type);
+
+/// A tensor whose bytes lie elsewhere. data.size() is the shape's elements times size_of(type).
+struct TensorView {
+  std::string name;
+  DType type = DType::kF32;
+  std::vector<std::uint64_t> shape;
+  std::span<const std::byte> data;
+};
+
+using Metadata = std::map<std::string, std::string>;
+
+/// Tensors and metadata of a file, owning their bytes.
+class TensorFile {
+ public:
+  TensorFile(Metadata metadata, std::vector<TensorView> tensors, Bytes data)
+      : metadata_(std::move(metadata)), tensors_(std::move(tensors)), data_(std::move(data)) {}
+  TensorFile(TensorFile&&) noexcept = default;
+  TensorFile& operator=(TensorFile&&) noexcept = default;
+
+  /// Without the hash.
+  [[nodiscard]] const Metadata& metadata() const { return metadata_; }
+  /// In the order of their data.
+  [[nodiscard]] std::span<const TensorView> tensors() const { return tensors_; }
+
+ private:
+  Metadata metadata_;
+  std::vector<TensorView> tensors_;  // views of data_, whose memory a move keeps
+  Bytes data_;
+};
+
+/// Writes the file whole or not at all. Names are distinct and not `__metadata__`. CheckpointError
+/// when it cannot be written.
+void write_tensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
+                   const Metadata& metadata);
+
+/// Believes no length: each is checked against the file's size before anything is allocated. A file
+/// that is missing, damaged or not of this form is a CheckpointError with path, expected and found.
+TensorFile read_tensors(const std::filesystem::path& path);
+
+}  // namespace lipizz::checkpoint
