@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,17 @@ struct RunOptions {
   std::vector<std::string> argv;     // the command line, for the run's folder
 };
 
+/// Makes the experiment that has passed check(), or throws the Error that ends the run: a wrong
+/// option, a configuration that is missing on this rank's node.
+using LoadExperiment = std::function<config::Experiment()>;
+
 /// Trains the grid, on the ranks of the launcher or on threads of this process, and leaves the
-/// run's folder. Collective: every rank calls it with the same arguments; `experiment` has passed
-/// check(). Returns an ExitCode as a number; throws Error.
-int run_training(const config::Experiment& experiment, const RunOptions& options);
+/// run's folder. Collective: every rank calls it.
+///
+/// `load` is called once per process, when ranks can already talk to each other, and what it throws
+/// is reported like anything else that a rank lacks: by one message from one rank, all ranks
+/// leaving with the error's code. So at most one rank throws Error; the others return its code.
+/// Returns an ExitCode as a number.
+int run_training(const LoadExperiment& load, const RunOptions& options);
 
 }  // namespace lipizz::app

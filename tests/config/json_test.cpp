@@ -96,6 +96,18 @@ TEST(Json, any_changed_byte_gives_an_experiment_or_one_message) {
   EXPECT_GT(n_refused, text.size());
 }
 
+TEST(Json, bytes_that_are_no_text_are_refused_and_not_repeated) {
+  try {
+    Experiment experiment;
+    apply_json("{\"name\": \"\xff\"}", "test", experiment);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "test:1:11: not valid JSON: invalid string: ill-formed UTF-8 byte; last read: "
+                 "'\"?'");
+  }
+}
+
 TEST(Json, deep_nesting_is_refused_without_running_out_of_stack) {
   Experiment experiment;
   EXPECT_THROW(apply_json(std::string(200'000, '['), "test", experiment), ConfigError);
