@@ -29,7 +29,7 @@ def findings_in(name, text):
 def check(root):
     for path in tracked_files(root):
         if path.suffix in TEXT_SUFFIXES and path.as_posix() not in EXEMPT:
-            yield from findings_in(path, (root / path).read_text(encoding="utf-8"))
+            yield from findings_in(path, (root / path).read_text(encoding="utf-8", errors="replace"))
 
 
 if __name__ == "__main__":
