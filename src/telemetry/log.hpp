@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "telemetry/log_line.hpp"
+
+namespace lipizz::telemetry {
+
+/// Where a rank's lines begin: stamps them with time and rank and hands them to the sink, which
+/// sends them to the master or writes them to a file. Any thread may call it when the sink allows.
+class Log {
+ public:
+  using Sink = std::function<void(const LogLine&)>;
+  Log(Rank rank, Sink sink) : rank_(rank), sink_(std::move(sink)) {}
+
+  void info(std::string text, std::optional<CellId> cell = {}) const {
+    write(Level::kInfo, std::move(text), cell);
+  }
+  void warning(std::string text, std::optional<CellId> cell = {}) const {
+    write(Level::kWarning, std::move(text), cell);
+  }
+  void error(std::string text, std::optional<CellId> cell = {}) const {
+    write(Level::kError, std::move(text), cell);
+  }
+
+ private:
+  void write(Level level, std::string text, std::optional<CellId> cell) const;
+
+  Rank rank_;
+  Sink sink_;
+};
+
+/// An append-only text file of log lines, each on the disk's side when write() returns:
+/// `2026-01-31T12:00:00.000Z info rank 3 cell 2: text`. Any thread may write.
+class LogFile {
+ public:
+  /// CheckpointError when the file cannot be opened.
+  explicit LogFile(const std::filesystem::path& path);
+  ~LogFile();
+  /// CheckpointError when the disk is full.
+  void write(const LogLine& line);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lipizz::telemetry

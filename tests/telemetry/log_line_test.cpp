@@ -1,0 +1,47 @@
+#include "telemetry/log_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+
+namespace lipizz::telemetry {
+namespace {
+
+LogLine example() {
+  LogLine line{{}, Level::kError, Rank{4}, CellId{9}, "gone"};
+  line.time += std::chrono::microseconds(123'456'789);
+  return line;
+}
+
+TEST(LogLine, survives_the_wire) {
+  for (const bool with_cell : {true, false}) {
+    LogLine line = example();
+    if (!with_cell) line.cell.reset();
+    const LogLine back = decode_log_line(encode(line));
+    EXPECT_EQ(back.time, line.time);
+    EXPECT_EQ(back.level, line.level);
+    EXPECT_EQ(back.rank, line.rank);
+    EXPECT_EQ(back.cell, line.cell);
+    EXPECT_EQ(back.text, line.text);
+  }
+}
+
+TEST(LogLine, every_cut_and_an_unknown_level_are_refused) {
+  const Bytes bytes = encode(example());
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    EXPECT_THROW(decode_log_line(std::span(bytes).first(n)), CommError) << n;
+  }
+  Bytes wrong = bytes;
+  wrong[8] = std::byte{3};
+  EXPECT_THROW(decode_log_line(wrong), CommError);
+  wrong = bytes;
+  wrong.push_back({});
+  EXPECT_THROW(decode_log_line(wrong), CommError);
+}
+
+TEST(LogLine, says_who) {
+  EXPECT_EQ(described(example()), "rank 4 cell 9: gone");
+}
+
+}  // namespace
+}  // namespace lipizz::telemetry
