@@ -1,0 +1,200 @@
+#include "comm/messages.hpp"
+
+#include "core/error.hpp"
+
+namespace lipizz::comm {
+namespace {
+
+template <class Enum>
+Enum read_enum(ByteReader& reader, Enum last, std::string_view what) {
+  const auto value = reader.value<Enum>();
+  if (value > last) throw CommError(std::string(what) + " of an unknown kind arrived");
+  return value;
+}
+
+void write(ByteWriter& writer, const std::vector<CellResult::Named>& values) {
+  writer.value(static_cast<std::uint64_t>(values.size()));
+  for (const auto& [name, value] : values) {
+    writer.text(name);
+    writer.value(value);
+  }
+}
+
+std::vector<CellResult::Named> read_named(ByteReader& reader) {
+  std::vector<CellResult::Named> values;
+  const auto n = reader.value<std::uint64_t>();
+  for (std::uint64_t i = 0; i < n; ++i) {
+    std::string name = reader.text();
+    values.push_back({std::move(name), reader.value<double>()});
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string_view to_string(WorkerState state) {
+  switch (state) {
+    case WorkerState::kInactive:
+      return "inactive";
+    case WorkerState::kProcessing:
+      return "processing";
+    case WorkerState::kFinished:
+      return "finished";
+  }
+  return "";
+}
+
+Bytes Status::encode() const {
+  ByteWriter writer;
+  writer.value(state);
+  writer.value(generation);
+  return writer.take();
+}
+
+Status Status::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a status");
+  Status status;
+  status.state = read_enum(reader, WorkerState::kFinished, "a status");
+  status.generation = reader.value<Generation>();
+  reader.expect_end();
+  return status;
+}
+
+Bytes Metrics::encode() const {
+  ByteWriter writer;
+  writer.value(cell);
+  writer.value(generation);
+  writer.value(score);
+  writer.text(line);
+  return writer.take();
+}
+
+Metrics Metrics::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a cell's metrics");
+  Metrics metrics;
+  metrics.cell = reader.value<CellId>();
+  metrics.generation = reader.value<Generation>();
+  metrics.score = reader.value<double>();
+  metrics.line = reader.text();
+  reader.expect_end();
+  return metrics;
+}
+
+Bytes CellResult::encode() const {
+  ByteWriter writer;
+  writer.value(cell);
+  writer.value(score);
+  writer.value(fingerprint);
+  write(writer, details);
+  writer.values<double>(class_shares);
+  writer.values<Member>(mixture);
+  write(writer, profile);
+  writer.value(exchange_messages);
+  writer.value(exchange_bytes);
+  return writer.take();
+}
+
+CellResult CellResult::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a cell's result");
+  CellResult result;
+  result.cell = reader.value<CellId>();
+  result.score = reader.value<double>();
+  result.fingerprint = reader.value<std::uint64_t>();
+  result.details = read_named(reader);
+  result.class_shares = reader.values<double>();
+  result.mixture = reader.values<Member>();
+  result.profile = read_named(reader);
+  result.exchange_messages = reader.value<std::uint64_t>();
+  result.exchange_bytes = reader.value<std::uint64_t>();
+  reader.expect_end();
+  return result;
+}
+
+Bytes Task::encode() const {
+  ByteWriter writer;
+  writer.value(kind);
+  writer.value(cell);
+  writer.value(generation);
+  writer.value(static_cast<std::int32_t>(writer_rank.value));
+  return writer.take();
+}
+
+Task Task::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a task");
+  Task task;
+  task.kind = read_enum(reader, TaskKind::kFinalFiles, "a task");
+  task.cell = reader.value<CellId>();
+  task.generation = reader.value<Generation>();
+  task.writer_rank = {reader.value<std::int32_t>()};
+  reader.expect_end();
+  return task;
+}
+
+Bytes TaskDone::encode() const {
+  ByteWriter writer;
+  writer.value(kind);
+  writer.text(metric);
+  writer.value(floor);
+  writer.value(n_samples);
+  writer.text(file);
+  return writer.take();
+}
+
+TaskDone TaskDone::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "the end of a task");
+  TaskDone done;
+  done.kind = read_enum(reader, TaskKind::kFinalFiles, "the end of a task");
+  done.metric = reader.text();
+  done.floor = reader.value<double>();
+  done.n_samples = reader.value<std::uint32_t>();
+  done.file = reader.text();
+  reader.expect_end();
+  return done;
+}
+
+Bytes Failure::encode() const {
+  ByteWriter writer;
+  writer.value(exit_code);
+  writer.text(message);
+  return writer.take();
+}
+
+Failure Failure::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a failure");
+  Failure failure;
+  failure.exit_code = reader.value<std::int32_t>();
+  failure.message = reader.text();
+  reader.expect_end();
+  return failure;
+}
+
+Bytes Stop::encode() const {
+  ByteWriter writer;
+  writer.value(exit_code);
+  return writer.take();
+}
+
+Stop Stop::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a stop");
+  const Stop stop{reader.value<std::int32_t>()};
+  reader.expect_end();
+  return stop;
+}
+
+Bytes Tiles::encode() const {
+  ByteWriter writer;
+  writer.value(cell);
+  writer.values<float>(samples);
+  return writer.take();
+}
+
+Tiles Tiles::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a cell's samples");
+  Tiles tiles;
+  tiles.cell = reader.value<CellId>();
+  tiles.samples = reader.values<float>();
+  reader.expect_end();
+  return tiles;
+}
+
+}  // namespace lipizz::comm

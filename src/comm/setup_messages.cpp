@@ -1,0 +1,109 @@
+#include "comm/setup_messages.hpp"
+
+#include <set>
+
+#include "core/error.hpp"
+
+namespace lipizz::comm {
+namespace {
+
+void write(ByteWriter& writer, const std::vector<std::string>& texts) {
+  writer.value(static_cast<std::uint64_t>(texts.size()));
+  for (const std::string& text : texts) writer.text(text);
+}
+
+std::vector<std::string> read_texts(ByteReader& reader) {
+  std::vector<std::string> texts;
+  const auto n = reader.value<std::uint64_t>();
+  // Grows with what is there: a count that lies runs into the end of the message.
+  for (std::uint64_t i = 0; i < n; ++i) texts.push_back(reader.text());
+  return texts;
+}
+
+}  // namespace
+
+Bytes InventoryEntry::encode() const {
+  ByteWriter writer;
+  writer.text(host);
+  writer.value(pid);
+  writer.value(cores);
+  writer.value(memory_bytes);
+  write(writer, devices);
+  writer.text(version);
+  writer.value(build);
+  writer.value(configuration);
+  writer.text(engine);
+  write(writer, numerics_levels);
+  writer.value(exit_code);
+  writer.text(error);
+  return writer.take();
+}
+
+InventoryEntry InventoryEntry::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "an inventory entry");
+  InventoryEntry entry;
+  entry.host = reader.text();
+  entry.pid = reader.value<std::uint32_t>();
+  entry.cores = reader.value<std::uint32_t>();
+  entry.memory_bytes = reader.value<std::uint64_t>();
+  entry.devices = read_texts(reader);
+  entry.version = reader.text();
+  entry.build = reader.value<std::uint64_t>();
+  entry.configuration = reader.value<std::uint64_t>();
+  entry.engine = reader.text();
+  entry.numerics_levels = read_texts(reader);
+  entry.exit_code = reader.value<std::int32_t>();
+  entry.error = reader.text();
+  reader.expect_end();
+  return entry;
+}
+
+Bytes Verdict::encode() const {
+  ByteWriter writer;
+  writer.value(static_cast<std::uint8_t>(go));
+  writer.value(exit_code);
+  writer.text(experiment);
+  writer.text(numerics);
+  writer.text(output_dir);
+  write(writer, hosts);
+  writer.values<std::int32_t>(rank_of_cell);
+  return writer.take();
+}
+
+Verdict Verdict::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "the master's verdict");
+  Verdict verdict;
+  verdict.go = reader.value<std::uint8_t>() != 0;
+  verdict.exit_code = reader.value<std::int32_t>();
+  verdict.experiment = reader.text();
+  verdict.numerics = reader.text();
+  verdict.output_dir = reader.text();
+  verdict.hosts = read_texts(reader);
+  verdict.rank_of_cell = reader.values<std::int32_t>();
+  reader.expect_end();
+  const auto n_ranks = static_cast<std::int32_t>(verdict.hosts.size());
+  for (const std::int32_t rank : verdict.rank_of_cell) {
+    if (rank <= kMaster.value || rank >= n_ranks) {
+      throw CommError("the master's verdict places a cell on rank " + std::to_string(rank) +
+                      " of " + std::to_string(n_ranks));
+    }
+  }
+  return verdict;
+}
+
+std::vector<CellId> Verdict::cells_of(Rank rank) const {
+  std::vector<CellId> cells;
+  for (std::uint32_t cell = 0; cell < rank_of_cell.size(); ++cell) {
+    if (rank_of_cell[cell] == rank.value) cells.push_back({cell});
+  }
+  return cells;
+}
+
+std::vector<Rank> Verdict::active() const {
+  const std::set<std::int32_t> distinct(rank_of_cell.begin(), rank_of_cell.end());
+  std::vector<Rank> ranks;
+  for (const std::int32_t rank : distinct) ranks.push_back({rank});
+  return ranks;
+}
+
+}  // namespace lipizz::comm

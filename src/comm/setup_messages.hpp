@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/bytes.hpp"
+#include "core/ids.hpp"
+
+namespace lipizz::comm {
+
+/// What every rank tells the master at set-up, before anything is decided: what it is and has, or
+/// why it cannot take part.
+struct InventoryEntry {
+  std::string host;
+  std::uint32_t pid = 0;
+  std::uint32_t cores = 0;           // that this process may use
+  std::uint64_t memory_bytes = 0;    // of the whole node
+  std::vector<std::string> devices;  // accelerators, by name
+  std::string version;
+  std::uint64_t build = 0;          // hash of the program; ranks of different builds are refused
+  std::uint64_t configuration = 0;  // hash of the experiment that this rank was given
+  std::string engine;
+  std::vector<std::string> numerics_levels;  // that engine and machine offer, lowest first
+  std::int32_t exit_code = 0;                // not 0: this rank failed, and `error` says how
+  std::string error;
+
+  [[nodiscard]] Bytes encode() const;
+  static InventoryEntry decode(std::span<const std::byte> bytes);
+};
+
+/// The master's answer, the same for every rank.
+struct Verdict {
+  bool go = false;  // false: leave with exit_code
+  std::int32_t exit_code = 0;
+  std::string experiment;                  // JSON, every `auto` resolved
+  std::string numerics;                    // the level that all ranks compute at
+  std::string output_dir;                  // absolute
+  std::vector<std::string> hosts;          // by rank
+  std::vector<std::int32_t> rank_of_cell;  // by cell
+
+  [[nodiscard]] Bytes encode() const;
+  static Verdict decode(std::span<const std::byte> bytes);
+
+  /// The cells of a rank, ascending; empty for the master and for spares.
+  [[nodiscard]] std::vector<CellId> cells_of(Rank rank) const;
+  /// The ranks that host cells, ascending: LOCAL's order.
+  [[nodiscard]] std::vector<Rank> active() const;
+};
+
+}  // namespace lipizz::comm

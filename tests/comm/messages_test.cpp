@@ -1,0 +1,103 @@
+#include "comm/messages.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+
+namespace lipizz::comm {
+namespace {
+
+// No shorter or longer message may pass.
+template <class Payload>
+Payload back_from_the_wire(const Payload& sent) {
+  const Bytes bytes = sent.encode();
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    EXPECT_THROW(Payload::decode(std::span(bytes).first(n)), CommError) << n;
+  }
+  Bytes longer = bytes;
+  longer.push_back({});
+  EXPECT_THROW(Payload::decode(longer), CommError);
+  return Payload::decode(bytes);
+}
+
+TEST(Messages, status) {
+  const Status status = back_from_the_wire(Status{WorkerState::kFinished, 12});
+  EXPECT_EQ(status.state, WorkerState::kFinished);
+  EXPECT_EQ(status.generation, 12U);
+  EXPECT_EQ(to_string(status.state), "finished");
+  Bytes wrong = status.encode();
+  wrong[0] = std::byte{3};
+  EXPECT_THROW(Status::decode(wrong), CommError);
+}
+
+TEST(Messages, metrics) {
+  const Metrics metrics = back_from_the_wire(Metrics{{3}, 4, -2.5, "{}"});
+  EXPECT_EQ(metrics.cell, CellId{3});
+  EXPECT_EQ(metrics.generation, 4U);
+  EXPECT_EQ(metrics.score, -2.5);
+  EXPECT_EQ(metrics.line, "{}");
+}
+
+TEST(Messages, cell_result) {
+  const CellResult result = back_from_the_wire(CellResult{{1},
+                                                          0.5,
+                                                          0xfeedU,
+                                                          {{"tvd", 0.25}},
+                                                          {0.5, 0.5},
+                                                          {{{1}, 0.75}, {{2}, 0.25}},
+                                                          {{"train", 9}},
+                                                          4,
+                                                          800});
+  EXPECT_EQ(result.cell, CellId{1});
+  EXPECT_EQ(result.score, 0.5);
+  EXPECT_EQ(result.fingerprint, 0xfeedU);
+  ASSERT_EQ(result.details.size(), 1U);
+  EXPECT_EQ(result.details[0].name, "tvd");
+  EXPECT_EQ(result.details[0].value, 0.25);
+  EXPECT_THAT(result.class_shares, testing::ElementsAre(0.5, 0.5));
+  ASSERT_EQ(result.mixture.size(), 2U);
+  EXPECT_EQ(result.mixture[1].cell, CellId{2});
+  EXPECT_EQ(result.mixture[1].weight, 0.25);
+  ASSERT_EQ(result.profile.size(), 1U);
+  EXPECT_EQ(result.profile[0].name, "train");
+  EXPECT_EQ(result.profile[0].value, 9);
+  EXPECT_EQ(result.exchange_messages, 4U);
+  EXPECT_EQ(result.exchange_bytes, 800U);
+}
+
+TEST(Messages, a_count_that_lies_allocates_nothing) {
+  ByteWriter writer;
+  writer.value(CellId{1});
+  writer.value(0.5);
+  writer.value(std::uint64_t{7});
+  writer.value(~std::uint64_t{0});  // so many details
+  EXPECT_THROW(CellResult::decode(writer.take()), CommError);
+}
+
+TEST(Messages, task_and_its_end) {
+  const Task task = back_from_the_wire(Task{TaskKind::kFinalFiles, {7}, 3, Rank{2}});
+  EXPECT_EQ(task.kind, TaskKind::kFinalFiles);
+  EXPECT_EQ(task.cell, CellId{7});
+  EXPECT_EQ(task.generation, 3U);
+  EXPECT_EQ(task.writer_rank, Rank{2});
+  const TaskDone done =
+      back_from_the_wire(TaskDone{TaskKind::kImprovedSheet, "frechet", 0.75, 1000, "a.png"});
+  EXPECT_EQ(done.kind, TaskKind::kImprovedSheet);
+  EXPECT_EQ(done.metric, "frechet");
+  EXPECT_EQ(done.floor, 0.75);
+  EXPECT_EQ(done.n_samples, 1000U);
+  EXPECT_EQ(done.file, "a.png");
+}
+
+TEST(Messages, failure_stop_and_tiles) {
+  const Failure failure = back_from_the_wire(Failure{4, "no data"});
+  EXPECT_EQ(failure.exit_code, 4);
+  EXPECT_EQ(failure.message, "no data");
+  EXPECT_EQ(back_from_the_wire(Stop{75}).exit_code, 75);
+  const Tiles tiles = back_from_the_wire(Tiles{{5}, {0.5F, -1}});
+  EXPECT_EQ(tiles.cell, CellId{5});
+  EXPECT_THAT(tiles.samples, testing::ElementsAre(0.5F, -1));
+}
+
+}  // namespace
+}  // namespace lipizz::comm
