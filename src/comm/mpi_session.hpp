@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+
+#include "comm/communicator.hpp"
+
+namespace lipizz::comm {
+
+/// Whether a launcher (mpirun, mpiexec, srun) has started this process, judged by its environment;
+/// only then is MPI worth its start-up time.
+[[nodiscard]] bool started_by_launcher();
+
+/// MPI from its initialisation to its end. Make one in main, before other threads; destroy it, last,
+/// in the same thread. If somebody else has initialised MPI already, it uses that and leaves its end
+/// to them.
+///
+/// The end is collective: it waits, asleep, until every rank has come. A rank that has lost a peer
+/// leaves by Communicator::abort() instead.
+class MpiSession {
+ public:
+  /// Throws CommError when MPI does not start or gives less than MPI_THREAD_SERIALIZED (one thread
+  /// at a time, any thread).
+  MpiSession();
+  ~MpiSession();
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+
+  /// All ranks of the launcher, on a context of its own. Collective.
+  [[nodiscard]] Communicator world();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lipizz::comm
