@@ -21,15 +21,18 @@ namespace lipizz::checkpoint {
 ///             ..., "__metadata__": {"key": "text"}}, padded with spaces to a multiple of 8
 ///   the rest  the tensors' bytes, little-endian, row by row; offsets count from here
 ///
-/// Of what the format allows we write and accept only: tensors in the order of their offsets,
-/// without holes or overlaps, and our hash of everything in the metadata (key `lipizz.hash`).
+/// Tensors lie in the order they are given in, without holes or overlaps. The metadata's
+/// `lipizz.hash` covers everything that the file says; a file without it is refused. Numbers other
+/// than those of DType, and tensors without elements, are neither written nor read.
 
 enum class DType { kU8, kU64, kF32, kF64 };
 
-/// Element size in bytes.
+/// Bytes of one element; `U8`, `U64`, `F32`, `F64`.
 std::size_t size_of(DType type);
+std::string_view to_string(DType type);
 
-/// A tensor whose bytes lie elsewhere. data.size() is the shape's elements times size_of(type).
+/// A tensor whose bytes lie elsewhere. data.size() is the shape's elements times size_of(type),
+/// at least 1.
 struct TensorView {
   std::string name;
   DType type = DType::kF32;
@@ -58,8 +61,8 @@ class TensorFile {
   Bytes data_;
 };
 
-/// Writes the file whole or not at all. Names are distinct and not `__metadata__`. CheckpointError
-/// when it cannot be written.
+/// Writes the file whole or not at all. Names are distinct, UTF-8 like the metadata, and not
+/// `__metadata__`. CheckpointError when it cannot be written.
 void write_tensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                    const Metadata& metadata);
 

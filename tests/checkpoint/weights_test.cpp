@@ -1,0 +1,103 @@
+#include "checkpoint/weights.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "checkpoint/support.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::checkpoint {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::TemporaryFolder;
+
+nn::NetworkSpec small_network() {
+  return {3, {{2, nn::Activation::kLeakyRelu}, {1, nn::Activation::kNone}}};
+}
+
+// 1, 2, 3 ... in the order of the buffer, then zeros.
+nn::Buffer<float> counted(const nn::NetworkSpec& network) {
+  const nn::ParameterLayout layout = nn::parameter_layout(network);
+  nn::Buffer<float> parameters(layout.n_padded);
+  std::iota(parameters.begin(),
+            parameters.begin() + static_cast<std::ptrdiff_t>(layout.n_parameters), 1.0f);
+  return parameters;
+}
+
+std::vector<float> floats(const TensorView& tensor) {
+  std::vector<float> values(tensor.data.size() / sizeof(float));
+  std::ranges::copy(tensor.data, std::as_writable_bytes(std::span(values)).begin());
+  return values;
+}
+
+TEST(Weights, are_named_and_shaped_as_a_stack_of_linear_layers_in_pytorch) {
+  const TemporaryFolder folder;
+  write_weights(folder / "x", small_network(), counted(small_network()), {{"cell", "3"}});
+  const TensorFile file = read_tensors(folder / "x");
+  EXPECT_EQ(file.metadata(),
+            (Metadata{{"cell", "3"}, {"format", "pt"}, {"network", "3 2:leaky-relu 1"}}));
+  ASSERT_EQ(file.tensors().size(), 4U);
+  EXPECT_EQ(file.tensors()[0].name, "0.weight");
+  EXPECT_THAT(file.tensors()[0].shape, ElementsAre(2, 3));
+  // In the buffer [3, 2]: 1 2 / 3 4 / 5 6.
+  EXPECT_THAT(floats(file.tensors()[0]), ElementsAre(1, 3, 5, 2, 4, 6));
+  EXPECT_EQ(file.tensors()[1].name, "0.bias");
+  EXPECT_THAT(file.tensors()[1].shape, ElementsAre(2));
+  EXPECT_THAT(floats(file.tensors()[1]), ElementsAre(7, 8));
+  EXPECT_EQ(file.tensors()[2].name, "1.weight");
+  EXPECT_THAT(file.tensors()[2].shape, ElementsAre(1, 2));
+  EXPECT_THAT(floats(file.tensors()[2]), ElementsAre(9, 10));
+  EXPECT_EQ(file.tensors()[3].name, "1.bias");
+  EXPECT_THAT(floats(file.tensors()[3]), ElementsAre(11));
+}
+
+TEST(Weights, read_back_to_the_same_bits) {
+  const TemporaryFolder folder;
+  const nn::NetworkSpec network{64, {{256, nn::Activation::kTanh}, {7, nn::Activation::kNone}}};
+  nn::Buffer<float> parameters(nn::parameter_layout(network).n_padded);
+  nn::initialise(network, Random(1, Purpose::kTest), parameters);
+  write_weights(folder / "x", network, parameters);
+  EXPECT_EQ(read_weights(folder / "x", network), parameters);
+}
+
+TEST(Weights, of_another_network_are_refused_naming_both) {
+  const TemporaryFolder folder;
+  write_weights(folder / "x", small_network(), counted(small_network()));
+  nn::NetworkSpec other = small_network();
+  other.layers[0].activation = nn::Activation::kTanh;
+  try {
+    read_weights(folder / "x", other);
+    FAIL();
+  } catch (const CheckpointError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("3 2:tanh 1"));
+    EXPECT_THAT(error.what(), HasSubstr("found 3 2:leaky-relu 1"));
+  }
+}
+
+TEST(Weights, tensors_that_do_not_fit_the_network_s_name_are_refused) {
+  const TemporaryFolder folder;
+  const nn::NetworkSpec network{2, {{2, nn::Activation::kNone}}};
+  const std::vector<float> six(6);
+  const auto bytes = std::as_bytes(std::span(six));
+  const Metadata metadata{{"network", "2 2"}};
+  const TensorView weight{"0.weight", DType::kF32, {2, 2}, bytes.first(16)};
+  const TensorView bias{"0.bias", DType::kF32, {2}, bytes.last(8)};
+  const auto refused = [&](const std::vector<TensorView>& tensors) {
+    write_tensors(folder / "x", tensors, metadata);
+    EXPECT_THROW(read_weights(folder / "x", network), CheckpointError);
+  };
+  write_tensors(folder / "x", std::vector{weight, bias}, metadata);
+  EXPECT_NO_THROW(read_weights(folder / "x", network));
+  refused({weight});
+  refused({bias, weight});
+  refused({weight, {"0.bias", DType::kF32, {2, 1}, bytes.last(8)}});
+  refused({weight, {"0.bias", DType::kF64, {1}, bytes.last(8)}});
+  refused({weight, {"0.offset", DType::kF32, {2}, bytes.last(8)}});
+}
+
+}  // namespace
+}  // namespace lipizz::checkpoint
