@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/bytes.hpp"
 
 namespace lipizz::data {
 
@@ -55,6 +58,11 @@ class Dataset {
 
   /// Of all samples and labels, independent of max_samples: the same on every machine.
   [[nodiscard]] virtual std::uint64_t content_hash() const = 0;
+
+  /// What another process of this user on this node hands to open_shared_dataset() to map the same
+  /// memory, a few hundred bytes. Good as long as this process holds the dataset; whoever mapped it
+  /// by then keeps it. Empty: cannot be shared.
+  [[nodiscard]] virtual Bytes share_handle() const { return {}; }
 };
 
 struct OpenOptions {
@@ -72,9 +80,19 @@ struct DatasetEntry {
 /// Every dataset there is.
 std::span<const DatasetEntry> datasets();
 
+/// Takes one line for the log.
+using Log = std::function<void(std::string_view)>;
+
 /// ConfigError naming the nearest when there is none of that name; DataError when its files are
 /// missing or damaged.
 std::shared_ptr<const Dataset> open_dataset(std::string_view name, const OpenOptions& options);
 const DatasetEntry& find_dataset(std::string_view name);
+
+/// Maps what another process of this node has opened. Where that cannot be done (the handle is
+/// empty, its process gone or out of reach) it tells `log` why and opens a copy of its own.
+std::shared_ptr<const Dataset> open_shared_dataset(std::string_view name,
+                                                   const OpenOptions& options,
+                                                   std::span<const std::byte> handle,
+                                                   const Log& log = {});
 
 }  // namespace lipizz::data

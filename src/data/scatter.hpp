@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+
+#include "data/dataset.hpp"
+#include "data/image.hpp"
+
+namespace lipizz::data {
+
+/// Points of the plane as dark dots on white, 256x256, red-green-blue; y points up.
+/// points: [n, 2]; what lies outside or is not finite is left out. The canvas spans
+/// [-extent, extent] in both directions. A red ring marks each mode.
+Image scatter_plot(std::span<const float> points, std::span<const Mode> modes, float extent);
+
+/// The extent that holds all modes with room around them; 1 when there are none.
+float extent_of(std::span<const Mode> modes);
+
+}  // namespace lipizz::data

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "data/dataset.hpp"
+#include "data/image.hpp"
+
+namespace lipizz::data {
+
+/// One picture of samples [n, sample size], as fits the kind of dataset: image_sheet(), or a
+/// scatter_plot() that marks the modes.
+Image sample_sheet(const Dataset& dataset, std::span<const float> samples, std::uint32_t columns);
+
+/// Images side by side, `columns` to a row, two pixels apart, the last row filled up with black.
+/// samples: [n, shape.size()] in [-1, 1], clamped; NaN is black.
+Image image_sheet(SampleShape shape, std::span<const float> samples, std::uint32_t columns);
+
+/// Pictures of all cells, laid out as the torus with borders between.
+/// tiles: [rows * columns] in row-major order, all of one size. Grey and colour may not be mixed.
+Image grid_sheet(std::span<const Image> tiles, std::uint32_t rows, std::uint32_t columns);
+
+}  // namespace lipizz::data
