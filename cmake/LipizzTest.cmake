@@ -19,6 +19,9 @@ function(lipizz_add_test path)
   endif()
   if(ARG_NP)
     target_link_libraries(${target} PRIVATE lipizz_mpi_test_main)
+    if(LIPIZZ_SANITIZE)
+      target_link_libraries(${target} PRIVATE lipizz_keep_libraries)
+    endif()
     foreach(np ${ARG_NP})
       add_test(NAME ${name}.np${np}
                COMMAND ${MPIEXEC_EXECUTABLE} ${LIPIZZ_MPIEXEC_FLAGS} -np ${np} $<TARGET_FILE:${target}>)
@@ -39,7 +42,9 @@ set(LIPIZZ_TEST_ENVIRONMENT
   "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1"
   "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
 if(LIPIZZ_SANITIZE)
+  # Open MPI is built without frame pointers, hence the slow walk of the stack.
   list(APPEND LIPIZZ_TEST_ENVIRONMENT
+    "ASAN_OPTIONS=fast_unwind_on_malloc=0"
     "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0"
     "UBSAN_OPTIONS=print_stacktrace=1"
     "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
