@@ -72,21 +72,21 @@ class BadInput(SystemTest):
 
     def test_truncated_gz(self):
         whole = gzip.compress(idx_images(60000), 1)
-        self.assert_refused(self.write_mnist(whole[:len(whole) // 2]), DATA, r"train-images-idx3-ubyte\.gz.*")
+        self.assert_refused(self.write_mnist(whole[:len(whole) // 2]), DATA, r"train-images-idx3-ubyte\.gz")
 
     def test_corrupt_gz(self):
         whole = bytearray(gzip.compress(idx_images(60000), 1))
         middle = len(whole) // 2
         whole[middle:middle + 64] = bytes(byte ^ 0x5a for byte in whole[middle:middle + 64])
-        self.assert_refused(self.write_mnist(bytes(whole)), DATA, r"train-images-idx3-ubyte\.gz.*")
+        self.assert_refused(self.write_mnist(bytes(whole)), DATA, r"train-images-idx3-ubyte\.gz")
 
     def test_header_that_lies_about_its_size(self):
         images = gzip.compress(idx_images(100, n_declared=0xf0000000), 1)
-        self.assert_refused(self.write_mnist(images), DATA, r"train-images-idx3-ubyte\.gz.*")
+        self.assert_refused(self.write_mnist(images), DATA, r"train-images-idx3-ubyte\.gz")
 
     def test_not_an_idx_file(self):
         self.assert_refused(self.write_mnist(gzip.compress(b"<html>not found</html>")), DATA,
-                            r"train-images-idx3-ubyte\.gz.*")
+                            r"train-images-idx3-ubyte\.gz")
 
     # Options.
 
@@ -108,34 +108,34 @@ class BadInput(SystemTest):
     def test_a_grid_that_is_not_rows_by_columns(self):
         for grid in ("4", "axb", "2x", "2x2x2", "-1x2", "99999999999x1"):
             with self.subTest(grid=grid):
-                self.assert_refused([f"--grid={grid}"], USAGE, r"[Gg]rid.*")
+                self.assert_refused([f"--grid={grid}"], USAGE, r"[Gg]rid")
 
     # Configuration files.
 
     def test_json_that_ends_half_way(self):
         self.assert_refused(["--config", self.write("half.json", '{"generations": 2, "grid": {"rows":')], USAGE,
-                            r"half\.json.*")
+                            r"half\.json")
 
     def test_unknown_key(self):
         config = self.write("typo.json", json.dumps({"generator": {"learnin_rate": 1e-3}}))
         self.assert_refused(["--config", config], USAGE, r"typo\.json.*learnin_rate\b.*learning_rate")
 
     def test_missing_configuration(self):
-        self.assert_refused(["--config", "absent.json"], USAGE, r"absent\.json.*")
+        self.assert_refused(["--config", "absent.json"], USAGE, r"absent\.json")
 
     def test_value_out_of_range(self):
-        self.assert_refused(["--set", "data.batch_size=0"], USAGE, r"data\.batch_size.*")
+        self.assert_refused(["--set", "data.batch_size=0"], USAGE, r"data\.batch_size")
 
     # Output.
 
     def test_existing_output_folder(self):
         self.write("earlier/result.json", "precious")
-        self.assert_refused(["--output", str(self.folder / "earlier")], USAGE, r"earlier.*")
+        self.assert_refused(["--output", str(self.folder / "earlier")], USAGE, r"earlier")
 
     def test_unwritable_output_folder(self):
         # Below a plain file not even root can make a folder.
         self.write("plain", "a file")
-        self.assert_refused(["--output", str(self.folder / "plain/run")], USAGE, r"plain/run.*")
+        self.assert_refused(["--output", str(self.folder / "plain/run")], USAGE, r"plain/run")
 
 
 if __name__ == "__main__":

@@ -144,7 +144,8 @@ class SystemTest(unittest.TestCase):
         return result
 
     def assert_one_message(self, finished, pattern):
-        """The output names the trouble once, and shows no crash."""
+        """One line tells the trouble and matches the pattern; there is no sign of a crash."""
         self.assertIsNone(CRASH.search(finished.output), finished.output)
-        found = re.findall(pattern, finished.output)
-        self.assertEqual(len(found), 1, f"/{pattern}/ in the output of {finished.command}:\n{finished.output}")
+        messages = [line for line in finished.output.splitlines() if line.startswith("lipizz: ")]
+        self.assertEqual(len(messages), 1, f"messages of {finished.command}:\n{finished.output}")
+        self.assertRegex(messages[0], pattern)
