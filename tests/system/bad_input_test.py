@@ -103,7 +103,7 @@ class BadInput(SystemTest):
         self.assert_refused(["--set", "generator.learning_rat=1"], USAGE, r"learning_rat\b.*learning_rate")
 
     def test_a_grid_of_no_cells(self):
-        self.assert_refused(["--grid", "0x4"], USAGE, r"--grid.*0x4|0x4.*--grid|grid.*0")
+        self.assert_refused(["--grid", "0x4"], USAGE, "0x4")
 
     def test_a_grid_that_is_not_rows_by_columns(self):
         for grid in ("4", "axb", "2x", "2x2x2", "-1x2", "99999999999x1"):
