@@ -16,7 +16,7 @@ constexpr long kRounds = 400'000;
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f"))) float multiply_add_512() {
-  std::array<__m512, kChains> a;
+  __m512 a[kChains];
   for (int i = 0; i < kChains; ++i) a[i] = _mm512_set1_ps(static_cast<float>(i));
   const __m512 x = _mm512_set1_ps(0.999f);
   for (long round = 0; round < kRounds; ++round) {
@@ -24,12 +24,12 @@ __attribute__((target("avx512f"))) float multiply_add_512() {
     for (int i = 0; i < kChains; ++i) a[i] = _mm512_fmadd_ps(a[i], x, x);
   }
   float sum = 0;
-  for (const __m512& v : a) sum += _mm512_reduce_add_ps(v);
+  for (const __m512 v : a) sum += _mm512_cvtss_f32(v);
   return sum;
 }
 
 __attribute__((target("avx2,fma"))) float multiply_add_256() {
-  std::array<__m256, kChains> a;
+  __m256 a[kChains];
   for (int i = 0; i < kChains; ++i) a[i] = _mm256_set1_ps(static_cast<float>(i));
   const __m256 x = _mm256_set1_ps(0.999f);
   for (long round = 0; round < kRounds; ++round) {

@@ -7,6 +7,7 @@
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "median.hpp"
+#include "nn/buffer.hpp"
 #include "nn/programs.hpp"
 #include "nn/training_graphs.hpp"
 #include "peak.hpp"
