@@ -51,7 +51,8 @@ struct Discriminator : Training {
 };
 
 struct LossMutation {
-  std::vector<std::string> losses;  // empty: none; each offspring draws one per generation
+  std::vector<std::string> losses;  // empty: none
+  std::string per = "generation";   // batch, generation
   bool operator==(const LossMutation&) const = default;
 };
 

@@ -104,9 +104,11 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
       number("discriminator.train_every", &e.discriminator.train_every, {1, kMaxCount, "batches"},
              "The discriminator is trained on every n-th batch, from the first."),
       name("loss_mutation.losses", &e.loss_mutation.losses, {},
-           "Mustangs: every offspring generator trains with one drawn from these, anew each "
-           "generation; empty: with `generator.loss`.",
+           "Mustangs: every offspring generator draws from these what it trains with; empty: it "
+           "keeps `generator.loss`.",
            "losses"),
+      name("loss_mutation.per", &e.loss_mutation.per, {"batch", "generation"},
+           "How often it draws anew."),
       name("rate_mutation.kind", &e.rate_mutation.kind, {"none", "gaussian", "log-normal"},
            "How learning rates change: `gaussian` adds alpha * N(-rate0 / 10, rate0), never below "
            "0; `log-normal` multiplies by exp(alpha * N(0, 1))."),

@@ -176,13 +176,14 @@ std::vector<std::string> split_at_commas(std::string_view text) {
 }
 
 Json value_from_command_line(const Field& field, std::string_view text, std::string_view where) {
-  if (text.starts_with('[') || text.starts_with('"')) return parse(text, where);
-  if (std::holds_alternative<std::vector<std::string>*>(field.value)) return split_at_commas(text);
-  const bool is_text = std::holds_alternative<std::string*>(field.value) ||
-                       std::holds_alternative<std::vector<NeighbourhoodFrom>*>(field.value);
+  const bool is_name_list = std::holds_alternative<std::vector<std::string>*>(field.value);
+  const bool is_schedule = std::holds_alternative<std::vector<NeighbourhoodFrom>*>(field.value);
+  if ((is_name_list || is_schedule) && text.starts_with('[')) return parse(text, where);
+  if (is_name_list) return split_at_commas(text);
+  if (is_schedule || std::holds_alternative<std::string*>(field.value)) return Json(text);
   // Text where a number belongs stays text, and assign() says what was expected.
-  const Json number = is_text ? Json() : Json::parse(text, nullptr, false);
-  return is_text || number.is_discarded() ? Json(std::string(text)) : number;
+  const Json number = Json::parse(text, nullptr, false);
+  return number.is_discarded() ? Json(text) : number;
 }
 
 void expect_utf8(const Json& value, std::string_view where) {

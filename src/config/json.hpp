@@ -20,8 +20,8 @@ void apply_json(std::string_view text, std::string_view source, Experiment& expe
 /// ConfigError when there is no such file, it cannot be read or it is larger than a mebibyte.
 void apply_file(const std::filesystem::path& file, Experiment& experiment);
 
-/// One setting as text, as on a command line: texts as they are, a list of names with commas
-/// between them, everything else (and whatever starts with `[` or `"`) as JSON. `where` stands in
+/// One setting as text, as on a command line: texts as they are, numbers as in JSON, a list of
+/// names with commas between them or as JSON, a schedule as a name or as JSON. `where` stands in
 /// messages.
 void apply_value(std::string_view path, std::string_view value, std::string_view where,
                  Experiment& experiment);

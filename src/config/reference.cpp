@@ -63,14 +63,4 @@ std::string reference_page() {
   return page;
 }
 
-std::string reference_lines() {
-  Experiment defaults;
-  std::string lines;
-  for (const Field& field : fields(defaults)) {
-    lines += "  " + field.path + " = " + value_text(field) + "\n      " +
-             std::string(field.summary) + "\n";
-  }
-  return lines;
-}
-
 }  // namespace lipizz::config

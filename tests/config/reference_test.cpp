@@ -17,13 +17,11 @@ TEST(Reference, the_committed_page_is_current) {
       << "refresh it: lipizz config reference > docs/configuration.md";
 }
 
-TEST(Reference, every_setting_stands_in_the_page_and_in_the_help) {
+TEST(Reference, every_setting_stands_in_the_page) {
   Experiment experiment;
   const std::string page = reference_page();
-  const std::string lines = reference_lines();
   for (const Field& field : fields(experiment)) {
     EXPECT_THAT(page, ::testing::HasSubstr("| `" + field.path + "` |"));
-    EXPECT_THAT(lines, ::testing::HasSubstr("  " + field.path + " = "));
   }
 }
 

@@ -1,0 +1,258 @@
+#include "app/command_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/program_options.hpp>
+#include <iomanip>
+#include <sstream>
+
+#include "config/fields.hpp"
+#include "config/json.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace lipizz::app {
+namespace {
+
+namespace po = boost::program_options;
+
+// Options that stand for one setting each, and are described by it.
+struct SettingOption {
+  const char* name;
+  const char* argument;
+  const char* path;
+};
+constexpr std::array kSettingOptions{
+    SettingOption{"dataset", "NAME", "data.dataset"}, SettingOption{"data-dir", "DIR", "data.dir"},
+    SettingOption{"generations", "N", "generations"}, SettingOption{"seed", "N", "seed"},
+    SettingOption{"device", "NAME", "device"},
+};
+
+// The options that a command reads, beside --help and --version.
+struct CommandEntry {
+  Command command;
+  const char* words;
+  const char* argument;  // shown in the help; in brackets when it may be missing
+  const char* summary;
+  bool reads_experiment;
+  bool reads_run_options;
+};
+constexpr std::array kCommands{
+    CommandEntry{Command::kTrain, "train", "", "Trains a grid; `lipizz` alone does so too.", true,
+                 true},
+    CommandEntry{Command::kCheckConfig, "config check", "FILE", "Says whether FILE is valid.",
+                 false, false},
+    CommandEntry{Command::kPrintConfig, "config print", "", "Prints the effective configuration.",
+                 true, false},
+    CommandEntry{Command::kReference, "config reference", "", "Prints docs/configuration.md.",
+                 false, false},
+    CommandEntry{Command::kList, "list", "[KIND]",
+                 "Lists what settings can name; without KIND, the kinds.", false, false},
+};
+
+std::size_t n_words_of(const CommandEntry& entry) {
+  const std::string_view words = entry.words;
+  return 1 + static_cast<std::size_t>(std::ranges::count(words, ' '));
+}
+
+std::string description_of(const SettingOption& option) {
+  config::Experiment defaults;
+  const std::vector<config::Field> fields = config::fields(defaults);
+  const config::Field& field = *std::ranges::find(fields, option.path, &config::Field::path);
+  return std::string(field.summary) + " Default: " + config::value_text(field);
+}
+
+po::options_description experiment_options() {
+  po::options_description options("The experiment");
+  auto add = options.add_options();
+  add("config", po::value<std::string>()->value_name("FILE"), "Reads settings from a JSON file.");
+  add("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE")->composing(),
+      "Changes one setting, for example generator.loss=mse; repeatable. `lipizz list settings` has "
+      "all.");
+  add("grid", po::value<std::string>()->value_name("RxC"),
+      "Rows and columns of the grid. Default: 2x2");
+  for (const SettingOption& option : kSettingOptions) {
+    add(option.name, po::value<std::string>()->value_name(option.argument),
+        description_of(option).c_str());
+  }
+  return options;
+}
+
+po::options_description run_options() {
+  po::options_description options("The run");
+  auto add = options.add_options();
+  add("output", po::value<std::string>()->value_name("DIR"),
+      "The run's folder, which must not exist yet. Default: runs/NAME-TIME");
+  add("dry-run", po::bool_switch(),
+      "Prints placement and an estimate of memory, and trains nothing.");
+  add("quiet", po::bool_switch(), "Prints no progress.");
+  return options;
+}
+
+po::options_description general_options() {
+  po::options_description options("General");
+  options.add_options()("help,h", "Prints this.")("version", "Prints the version.");
+  return options;
+}
+
+po::options_description all_options() {
+  po::options_description all;
+  all.add(experiment_options()).add(run_options()).add(general_options());
+  return all;
+}
+
+std::vector<std::string> long_names(const po::options_description& options) {
+  std::vector<std::string> names;
+  for (const auto& option : options.options()) names.push_back("--" + option->long_name());
+  return names;
+}
+
+po::variables_map parse(std::span<const std::string> arguments) {
+  po::options_description options = all_options();
+  options.add_options()("words", po::value<std::vector<std::string>>());
+  po::positional_options_description words;
+  words.add("words", -1);
+  try {
+    // Guessing would accept a misspelt option that happens to start like a known one.
+    po::variables_map values;
+    po::store(
+        po::command_line_parser({arguments.begin(), arguments.end()})
+            .options(options)
+            .positional(words)
+            .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
+            .run(),
+        values);
+    return values;
+  } catch (const po::unknown_option& error) {
+    const std::string name = error.get_option_name();
+    throw ConfigError("there is no option " + name + suggestion(name, long_names(all_options())) +
+                      "; `lipizz --help` lists all");
+  } catch (const po::error& error) {
+    throw ConfigError(std::string(error.what()) + "; see `lipizz --help`");
+  }
+}
+
+const CommandEntry& find_command(std::span<const std::string> words) {
+  std::vector<std::string> known;
+  for (const CommandEntry& entry : kCommands) {
+    const std::size_t n_words = std::min(n_words_of(entry), words.size());
+    if (join(words.first(n_words), " ") == entry.words) return entry;
+    known.emplace_back(entry.words);
+  }
+  const std::string one = words.front();
+  const std::string two = join(words.first(std::min<std::size_t>(words.size(), 2)), " ");
+  const auto distance = [&](const std::string& asked) {
+    return edit_distance(asked, nearest(asked, known));
+  };
+  const std::string& asked = distance(two) < distance(one) ? two : one;
+  throw ConfigError("there is no command \"" + asked + "\"" + suggestion(asked, known));
+}
+
+std::string argument_of(const CommandEntry& entry, std::span<const std::string> words) {
+  const std::string_view wanted = entry.argument;
+  const std::size_t n_allowed = wanted.empty() ? 0 : 1;
+  const std::string command = entry.words;
+  if (words.size() > n_allowed) {
+    throw ConfigError(command + ": unexpected argument \"" + words[n_allowed] + "\"");
+  }
+  if (words.empty() && n_allowed == 1 && !wanted.starts_with('[')) {
+    throw ConfigError(command + ": expected " + entry.argument);
+  }
+  return words.empty() ? std::string() : words.front();
+}
+
+void refuse_unread(const CommandEntry& entry, const po::variables_map& values) {
+  const auto refuse = [&](const po::options_description& group) {
+    for (const auto& option : group.options()) {
+      const auto given = values.find(option->long_name());
+      if (given == values.end() || given->second.defaulted()) continue;
+      throw ConfigError(std::string(entry.words) + " does not take --" + option->long_name());
+    }
+  };
+  if (!entry.reads_experiment) refuse(experiment_options());
+  if (!entry.reads_run_options) refuse(run_options());
+}
+
+std::string text_of(const po::variables_map& values, const std::string& name) {
+  return values.count(name) == 0 ? std::string() : values[name].as<std::string>();
+}
+
+std::vector<std::string> list_of(const po::variables_map& values, const std::string& name) {
+  return values.count(name) == 0 ? std::vector<std::string>()
+                                 : values[name].as<std::vector<std::string>>();
+}
+
+// ROWSxCOLUMNS; whether the two are numbers in range is for the settings to say.
+void add_grid(const std::string& grid, CommandLine& line) {
+  const std::size_t x = grid.find('x');
+  if (x == std::string::npos || x == 0 || x + 1 == grid.size()) {
+    throw ConfigError("--grid: expected ROWSxCOLUMNS, for example 4x4; found \"" + grid + "\"");
+  }
+  line.options.push_back({"--grid rows", "grid.rows", grid.substr(0, x)});
+  line.options.push_back({"--grid columns", "grid.columns", grid.substr(x + 1)});
+}
+
+void add_options(const po::variables_map& values, CommandLine& line) {
+  line.config_file = text_of(values, "config");
+  line.overrides = list_of(values, "set");
+  if (values.count("grid") != 0) add_grid(text_of(values, "grid"), line);
+  for (const SettingOption& option : kSettingOptions) {
+    if (values.count(option.name) == 0) continue;
+    const std::string name = std::string("--") + option.name;
+    line.options.push_back({name, option.path, text_of(values, option.name)});
+  }
+  line.run.output_dir = text_of(values, "output");
+  line.run.quiet = values["quiet"].as<bool>();
+  line.run.dry_run = values["dry-run"].as<bool>();
+}
+
+}  // namespace
+
+CommandLine parse_command_line(std::span<const std::string> arguments) {
+  const po::variables_map values = parse(arguments);
+  CommandLine line;
+  line.run.argv = {arguments.begin(), arguments.end()};
+  if (values.count("help") + values.count("version") != 0) {
+    line.command = values.count("help") != 0 ? Command::kHelp : Command::kVersion;
+    return line;
+  }
+  std::vector<std::string> words = list_of(values, "words");
+  if (words.empty()) words.emplace_back("train");
+  const CommandEntry& entry = find_command(words);
+  line.command = entry.command;
+  line.argument = argument_of(entry, std::span(words).subspan(n_words_of(entry)));
+  refuse_unread(entry, values);
+  add_options(values, line);
+  return line;
+}
+
+config::Experiment load_experiment(const CommandLine& line, const char* environment_data_dir) {
+  config::Experiment experiment;
+  if (!line.config_file.empty()) config::apply_file(line.config_file, experiment);
+  for (const std::string& assignment : line.overrides) {
+    config::apply_assignment(assignment, experiment);
+  }
+  for (const CommandLine::Option& option : line.options) {
+    config::apply_value(option.path, option.value, option.name, experiment);
+  }
+  if (experiment.data.dir.empty() && environment_data_dir != nullptr) {
+    config::apply_value("data.dir", environment_data_dir, "LIPIZZ_DATA_DIR", experiment);
+  }
+  return experiment;
+}
+
+std::string help_text() {
+  std::ostringstream text;
+  text << "lipizz: cellular coevolutionary GAN training\n\n"
+          "  mpirun -np 17 lipizz --grid 4x4    sixteen workers and a master\n"
+          "  lipizz --grid 4x4                  the same on threads of one process\n\n"
+          "Commands:\n";
+  for (const CommandEntry& entry : kCommands) {
+    const std::string usage = std::string(entry.words) + " " + entry.argument;
+    text << "  " << std::left << std::setw(24) << usage << entry.summary << "\n";
+  }
+  text << all_options();
+  return text.str();
+}
+
+}  // namespace lipizz::app

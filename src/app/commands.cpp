@@ -1,0 +1,100 @@
+#include "app/commands.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iomanip>
+#include <ostream>
+#include <sstream>
+
+#include "app/command_line.hpp"
+#include "app/launcher.hpp"
+#include "app/registries.hpp"
+#include "config/check.hpp"
+#include "config/json.hpp"
+#include "config/reference.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::app {
+namespace {
+
+constexpr int kDone = static_cast<int>(ExitCode::kDone);
+
+config::Experiment checked_experiment(const CommandLine& line) {
+  const config::Experiment experiment = load_experiment(line, std::getenv("LIPIZZ_DATA_DIR"));
+  config::check(experiment, registered_names());
+  return experiment;
+}
+
+std::string table(const std::vector<Entry>& entries) {
+  std::size_t width = 0;
+  for (const Entry& entry : entries) width = std::max(width, entry.name.size() + 2);
+  std::ostringstream text;
+  for (const Entry& entry : entries) {
+    text << std::left << std::setw(static_cast<int>(width)) << entry.name << entry.summary << "\n";
+  }
+  return text.str();
+}
+
+std::string list(const std::string& kind) {
+  if (!kind.empty()) return table(find_kind(kind).entries());
+  std::vector<Entry> all;
+  for (const Kind& known : kinds()) {
+    all.push_back({std::string(known.name), std::string(known.summary)});
+  }
+  return table(all);
+}
+
+std::string check_file(const std::string& file) {
+  config::Experiment experiment;
+  config::apply_file(file, experiment);
+  config::check(experiment, registered_names());
+  return file + ": valid, " + std::to_string(experiment.grid.rows) + "x" +
+         std::to_string(experiment.grid.columns) + " cells for " +
+         std::to_string(experiment.generations) + " generations on " + experiment.data.dataset +
+         "\n";
+}
+
+// What a command other than training prints.
+std::string output_of(const CommandLine& line) {
+  switch (line.command) {
+    case Command::kHelp:
+      return help_text();
+    case Command::kVersion:
+      return "lipizz " LIPIZZ_VERSION "\n";
+    case Command::kCheckConfig:
+      return check_file(line.argument);
+    case Command::kPrintConfig:
+      return config::to_json(checked_experiment(line));
+    case Command::kReference:
+      return config::reference_page();
+    case Command::kList:
+      return list(line.argument);
+    case Command::kTrain:
+      break;
+  }
+  throw InternalError("training prints nothing itself");
+}
+
+int print(const std::string& text, std::ostream& out) {
+  if (launcher_rank().value_or(0) != 0) return kDone;
+  if (!(out << text << std::flush)) throw ConfigError("cannot write to the standard output");
+  return kDone;
+}
+
+}  // namespace
+
+int run(std::span<const std::string> arguments, const Trainer& train, std::ostream& out) {
+  CommandLine line;
+  std::string output;
+  try {
+    line = parse_command_line(arguments);
+    if (line.command != Command::kTrain) output = output_of(line);
+  } catch (const Error& error) {
+    if (!launcher_rank()) throw;
+    return train([error]() -> config::Experiment { throw error; }, {});
+  }
+  if (line.command != Command::kTrain) return print(output, out);
+  return train([&line] { return checked_experiment(line); }, line.run);
+}
+
+}  // namespace lipizz::app

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <optional>
+
+namespace lipizz::app {
+
+/// This process's rank as its launcher (mpirun, srun) wrote it into the environment; nothing
+/// without a launcher. Known before the message layer starts, so that commands which need none
+/// print once.
+std::optional<int> launcher_rank();
+
+}  // namespace lipizz::app

@@ -1,0 +1,88 @@
+#include "app/registries.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "config/fields.hpp"
+#include "config/json.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "data/dataset.hpp"
+#include "grid/neighbourhood.hpp"
+#include "metrics/scorer.hpp"
+#include "nn/engine.hpp"
+#include "nn/loss.hpp"
+#include "nn/models.hpp"
+#include "nn/optimizer.hpp"
+
+namespace lipizz::app {
+namespace {
+
+template <class Table>
+std::vector<Entry> entries_of(const Table& table) {
+  std::vector<Entry> entries;
+  for (const auto& row : table)
+    entries.push_back({std::string(row.name), std::string(row.summary)});
+  return entries;
+}
+
+std::vector<Entry> engines() {
+  std::vector<Entry> entries{{"reference", "Eigen; portable, slow, the judge of the others"}};
+  if (nn::is_available(nn::Backend::kOneDnn)) entries.push_back({"onednn", "oneDNN on the CPU"});
+  return entries;
+}
+
+std::vector<Entry> devices() {
+  return {{"cpu", "the processor"}};
+}
+
+std::vector<Entry> settings() {
+  config::Experiment defaults;
+  std::vector<Entry> entries;
+  for (const config::Field& field : config::fields(defaults)) {
+    entries.push_back({field.path + " = " + config::value_text(field), std::string(field.summary)});
+  }
+  return entries;
+}
+
+std::vector<std::string> names_of(const std::vector<Entry>& entries) {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) names.push_back(entry.name);
+  return names;
+}
+
+constexpr std::array kKinds{
+    Kind{"datasets", "what can be learnt", [] { return entries_of(data::datasets()); }},
+    Kind{"devices", "where networks are computed", devices},
+    Kind{"engines", "what computes them", engines},
+    Kind{"losses", "what a network minimises", [] { return entries_of(nn::losses()); }},
+    Kind{"metrics", "what mixtures are judged by", [] { return entries_of(metrics::metrics()); }},
+    Kind{"models", "pairs of networks", [] { return entries_of(nn::models()); }},
+    Kind{"neighbourhoods", "whom a cell trains against",
+         [] { return entries_of(grid::neighbourhoods()); }},
+    Kind{"optimizers", "how weights are updated", [] { return entries_of(nn::optimizers()); }},
+    Kind{"settings", "what a configuration can say, with defaults", settings},
+};
+
+}  // namespace
+
+std::span<const Kind> kinds() {
+  return kKinds;
+}
+
+const Kind& find_kind(std::string_view name) {
+  const auto found = std::ranges::find(kKinds, name, &Kind::name);
+  if (found != kKinds.end()) return *found;
+  std::vector<std::string> names;
+  for (const Kind& kind : kKinds) names.emplace_back(kind.name);
+  throw ConfigError("there is nothing to list called \"" + std::string(name) + "\"" +
+                    suggestion(name, names));
+}
+
+config::Names registered_names() {
+  config::Names names;
+  for (const Kind& kind : kKinds) names.emplace(kind.name, names_of(kind.entries()));
+  return names;
+}
+
+}  // namespace lipizz::app

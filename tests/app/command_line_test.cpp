@@ -1,0 +1,125 @@
+#include "app/command_line.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "core/error.hpp"
+
+namespace lipizz::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+CommandLine parse(std::vector<std::string> arguments) {
+  return parse_command_line(arguments);
+}
+
+std::string complaint(const std::vector<std::string>& arguments) {
+  try {
+    load_experiment(parse(arguments), nullptr);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(CommandLine, nothing_means_train) {
+  EXPECT_EQ(parse({}).command, Command::kTrain);
+  EXPECT_EQ(parse({"train"}).command, Command::kTrain);
+  EXPECT_EQ(load_experiment(parse({}), nullptr), config::Experiment{});
+}
+
+TEST(CommandLine, knows_its_commands) {
+  EXPECT_EQ(parse({"config", "check", "x.json"}).command, Command::kCheckConfig);
+  EXPECT_EQ(parse({"config", "check", "x.json"}).argument, "x.json");
+  EXPECT_EQ(parse({"config", "print", "--seed", "3"}).command, Command::kPrintConfig);
+  EXPECT_EQ(parse({"config", "reference"}).command, Command::kReference);
+  EXPECT_EQ(parse({"list"}).argument, "");
+  EXPECT_EQ(parse({"list", "losses"}).argument, "losses");
+  EXPECT_EQ(parse({"train", "--help"}).command, Command::kHelp);
+  EXPECT_EQ(parse({"--version"}).command, Command::kVersion);
+}
+
+TEST(CommandLine, options_reach_the_experiment_and_the_run) {
+  const CommandLine line =
+      parse({"--grid", "3x5", "--dataset", "mnist", "--data-dir", "/d", "--generations", "7",
+             "--seed=9", "--device", "cpu", "--output", "out", "--quiet", "--dry-run"});
+  config::Experiment wanted;
+  wanted.grid = {3, 5};
+  wanted.data.dataset = "mnist";
+  wanted.data.dir = "/d";
+  wanted.generations = 7;
+  wanted.seed = 9;
+  wanted.device = "cpu";
+  EXPECT_EQ(load_experiment(line, "/elsewhere"), wanted);
+  EXPECT_EQ(line.run.output_dir, "out");
+  EXPECT_TRUE(line.run.quiet);
+  EXPECT_TRUE(line.run.dry_run);
+  EXPECT_EQ(line.run.argv.size(), 15U);
+}
+
+TEST(CommandLine, an_option_beats_set_beats_the_file_beats_the_default) {
+  const std::string file = ::testing::TempDir() + "lipizz_command_line_test.json";
+  std::ofstream(file) << R"({"seed": 2, "generations": 2, "threads": 2})";
+  const config::Experiment e = load_experiment(
+      parse({"--generations", "4", "--set", "seed=3", "--set", "generations=3", "--config", file}),
+      nullptr);
+  std::remove(file.c_str());
+  EXPECT_EQ(e.generations, 4U);
+  EXPECT_EQ(e.seed, 3U);
+  EXPECT_EQ(e.threads, 2U);
+  EXPECT_EQ(e.grid.rows, config::Experiment{}.grid.rows);
+}
+
+TEST(CommandLine, the_environment_names_the_data_when_nothing_else_does) {
+  EXPECT_EQ(load_experiment(parse({}), "/env").data.dir, "/env");
+  EXPECT_EQ(load_experiment(parse({"--set", "data.dir=/set"}), "/env").data.dir, "/set");
+}
+
+TEST(CommandLine, unknown_options_and_commands_name_the_nearest) {
+  EXPECT_EQ(complaint({"--gird", "2x2"}),
+            "there is no option --gird; did you mean \"--grid\"?; `lipizz --help` lists all");
+  EXPECT_THAT(complaint({"--gen", "2"}), HasSubstr("there is no option --gen"));
+  EXPECT_EQ(complaint({"trian"}), "there is no command \"trian\"; did you mean \"train\"?");
+  EXPECT_EQ(complaint({"trian", "x"}), "there is no command \"trian\"; did you mean \"train\"?");
+  EXPECT_EQ(complaint({"confg", "print"}),
+            "there is no command \"confg print\"; did you mean \"config print\"?");
+  EXPECT_EQ(complaint({"config", "chekc", "f"}),
+            "there is no command \"config chekc\"; did you mean \"config check\"?");
+  EXPECT_THAT(complaint({"config"}), HasSubstr("there is no command \"config\"; "));
+}
+
+TEST(CommandLine, what_a_command_would_not_read_is_refused) {
+  EXPECT_EQ(complaint({"train", "x"}), "train: unexpected argument \"x\"");
+  EXPECT_EQ(complaint({"config", "check"}), "config check: expected FILE");
+  EXPECT_EQ(complaint({"config", "check", "a", "b"}), "config check: unexpected argument \"b\"");
+  EXPECT_EQ(complaint({"list", "losses", "--seed", "3"}), "list does not take --seed");
+  EXPECT_EQ(complaint({"config", "print", "--quiet"}), "config print does not take --quiet");
+}
+
+TEST(CommandLine, malformed_values_say_what_was_expected) {
+  for (const char* grid : {"4", "x4", "4x", "", "four"}) {
+    EXPECT_EQ(
+        complaint({"--grid", grid}),
+        "--grid: expected ROWSxCOLUMNS, for example 4x4; found \"" + std::string(grid) + "\"");
+  }
+  EXPECT_EQ(complaint({"--grid", "0x4"}),
+            "--grid rows: expected a whole number from 1 to 4096, found 0");
+  EXPECT_EQ(complaint({"--grid", "2x2x2"}),
+            "--grid columns: expected a whole number from 1 to 4096, found \"2x2\"");
+  EXPECT_EQ(complaint({"--generations", "ten"}),
+            "--generations: expected a whole number from 1 to 1000000, found \"ten\"");
+  EXPECT_THAT(complaint({"--seed"}), HasSubstr("--seed"));
+  EXPECT_THAT(complaint({"--seed", "1", "--seed", "2"}), HasSubstr("more than once"));
+  EXPECT_THAT(complaint({"--set", "seed"}), HasSubstr("expected setting=value"));
+}
+
+TEST(CommandLine, help_shows_commands_options_and_settings) {
+  for (const char* word : {"config check FILE", "--grid RxC", "--dry-run", "How long to train"}) {
+    EXPECT_THAT(help_text(), HasSubstr(word));
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::app

@@ -1,0 +1,112 @@
+#include "app/commands.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "config/json.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Commands : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name :
+         {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "LIPIZZ_DATA_DIR"}) {
+      unsetenv(name);
+    }
+  }
+  void TearDown() override { SetUp(); }
+
+  int run_with(std::vector<std::string> arguments) {
+    return run(
+        arguments,
+        [this](const LoadExperiment& load, const RunOptions& options) {
+          ++n_trainings_;
+          trained_ = load();
+          options_ = options;
+          return 75;
+        },
+        out_);
+  }
+
+  int n_trainings_ = 0;
+  config::Experiment trained_;
+  RunOptions options_;
+  std::ostringstream out_;
+};
+
+TEST_F(Commands, train_hands_over_and_returns_its_code) {
+  EXPECT_EQ(run_with({"--seed", "5", "--quiet"}), 75);
+  EXPECT_EQ(trained_.seed, 5U);
+  EXPECT_TRUE(options_.quiet);
+  EXPECT_EQ(out_.str(), "");
+}
+
+TEST_F(Commands, a_name_that_is_not_registered_never_trains) {
+  EXPECT_THROW(run_with({"--dataset", "mnits"}), ConfigError);
+  EXPECT_THROW(run_with({"--device", "cuda"}), ConfigError);
+}
+
+TEST_F(Commands, config_print_gives_a_file_that_reads_back) {
+  EXPECT_EQ(run_with({"config", "print", "--grid", "3x4"}), 0);
+  config::Experiment read;
+  config::apply_json(out_.str(), "printed", read);
+  config::Experiment wanted;
+  wanted.grid = {3, 4};
+  EXPECT_EQ(read, wanted);
+}
+
+TEST_F(Commands, config_check_says_valid_or_throws) {
+  EXPECT_EQ(run_with({"config", "check", LIPIZZ_SOURCE_DIR "/configs/ring8.json"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("ring8.json: valid, 2x2 cells for"));
+  EXPECT_THROW(
+      run_with({"config", "check", LIPIZZ_SOURCE_DIR "/tests/config/invalid/truncated.json"}),
+      ConfigError);
+}
+
+TEST_F(Commands, list_shows_kinds_and_their_entries) {
+  run_with({"list"});
+  EXPECT_THAT(out_.str(), HasSubstr("neighbourhoods  whom a cell trains against\n"));
+  run_with({"list", "neighbourhoods"});
+  EXPECT_THAT(out_.str(), HasSubstr("isolated  the cell alone\n"));
+  run_with({"list", "settings"});
+  EXPECT_THAT(out_.str(), HasSubstr("mixture.sigma = 0.01 "));
+  EXPECT_EQ(n_trainings_, 0);
+}
+
+TEST_F(Commands, under_a_launcher_only_the_first_process_prints) {
+  setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+  EXPECT_EQ(run_with({"--version"}), 0);
+  EXPECT_EQ(out_.str(), "");
+  setenv("OMPI_COMM_WORLD_RANK", "0", 1);
+  EXPECT_EQ(run_with({"--version"}), 0);
+  EXPECT_THAT(out_.str(), ::testing::StartsWith("lipizz "));
+}
+
+TEST_F(Commands, under_a_launcher_a_wrong_command_line_is_for_the_ranks_to_agree_on) {
+  EXPECT_THROW(run_with({"--gird", "2x2"}), ConfigError);
+  EXPECT_EQ(n_trainings_, 0);
+  setenv("PMIX_RANK", "2", 1);
+  try {
+    run_with({"--gird", "2x2"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("there is no option --gird"));
+  }
+  EXPECT_EQ(n_trainings_, 1);
+}
+
+TEST_F(Commands, output_that_cannot_be_written_is_an_error) {
+  out_.setstate(std::ios::badbit);
+  EXPECT_THROW(run_with({"list"}), ConfigError);
+}
+
+}  // namespace
+}  // namespace lipizz::app

@@ -1,0 +1,46 @@
+#include "app/registries.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <set>
+
+#include "config/json.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::app {
+namespace {
+
+TEST(Registries, names_stand_once_each_with_a_summary) {
+  for (const Kind& kind : kinds()) {
+    std::set<std::string> seen;
+    for (const Entry& entry : kind.entries()) {
+      EXPECT_TRUE(seen.insert(entry.name).second) << kind.name << " " << entry.name;
+      EXPECT_FALSE(entry.summary.empty()) << kind.name << " " << entry.name;
+    }
+    EXPECT_FALSE(seen.empty()) << kind.name;
+  }
+}
+
+TEST(Registries, the_defaults_and_every_committed_experiment_use_registered_names) {
+  EXPECT_NO_THROW(config::check({}, registered_names()));
+  for (const auto& entry : std::filesystem::directory_iterator(LIPIZZ_SOURCE_DIR "/configs")) {
+    config::Experiment experiment;
+    config::apply_file(entry.path(), experiment);
+    EXPECT_NO_THROW(config::check(experiment, registered_names())) << entry.path();
+  }
+}
+
+TEST(Registries, a_misspelt_kind_gets_the_nearest) {
+  EXPECT_EQ(find_kind("losses").name, "losses");
+  try {
+    find_kind("loses");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "there is nothing to list called \"loses\"; did you mean \"losses\"?");
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::app
