@@ -6,7 +6,13 @@ from source_tree import ROOT, cpp_files, finish
 EXEMPT = {
     "src/app/main.cpp": "tests/system runs it",
     "src/core/clock.cpp": "reads the operating system's clock; the tests inject their own",
-    "src/nn/cpu/onednn_absent.cpp": "throws one error; tests/nn/engine_test.cpp in a build without oneDNN",
+    "src/nn/activation.cpp": "tests/nn/gradients_test.cpp takes every activation's slope",
+    "src/nn/operations.cpp": "tests/nn/graph_test.cpp (shape rules) and tests/nn/gradients_test.cpp",
+    "src/nn/cpu/elementwise.cpp": "tests/nn/plan_test.cpp runs every operation on every engine",
+    "src/nn/cpu/kernels.cpp": "tests/nn/plan_test.cpp",
+    "src/nn/cpu/onednn_absent.cpp": "tests/nn/engine_test.cpp in a build without oneDNN",
+    "src/nn/cpu/onednn_kernels.cpp": "tests/nn/plan_test.cpp",
+    "src/nn/cpu/reference_kernels.cpp": "tests/nn/gradients_test.cpp and framework_test.cpp",
 }
 
 
