@@ -81,10 +81,11 @@ class CommManager {
   /// Any thread. Queues the message and returns; messages between two ranks keep their order.
   void send(Rank destination, MessageKind kind, Bytes payload);
   /// Any thread. Queues a publication for the rank that hosts its destination cell.
-  void publish(Rank destination, const PublicationHeader& header, std::span<const std::byte> payload);
+  void publish(Rank destination, const PublicationHeader& header,
+               std::span<const std::byte> payload);
 
-  // Collectives over LOCAL. Every active worker calls them in the same order, from one thread, while
-  // running; the caller sleeps until the communication thread has completed them.
+  // Collectives over LOCAL. Every active worker calls them in the same order, from one thread,
+  // while running; the caller sleeps until the communication thread has completed them.
   [[nodiscard]] int local_rank() const;
   [[nodiscard]] int local_size() const;
   void local_barrier(std::string_view what);

@@ -26,8 +26,8 @@ inline constexpr std::size_t kMaxMessageBytes = std::numeric_limits<int>::max();
 enum class Reduction { kMin, kMax, kSum };
 enum class Scalar { kInt64, kFloat64 };
 
-/// The ranks beside this one on a torus, in the order of MPI's Cartesian neighbours: one row up, one
-/// row down, one column left, one column right, with wrap-around.
+/// The ranks beside this one on a torus, in the order of MPI's Cartesian neighbours: one row up,
+/// one row down, one column left, one column right, with wrap-around.
 using TorusNeighbours = std::array<int, 4>;
 
 /// What a transport implements of a Request. It owns the buffers of the operation.
@@ -76,7 +76,8 @@ struct Incoming {
   [[nodiscard]] Request receive(std::string_view what) { return Request(impl->receive(what)); }
 };
 
-/// What a transport implements; Communicator says what each call means. Arguments have been checked.
+/// What a transport implements; Communicator says what each call means. Arguments have been
+/// checked.
 class CommImpl {
  public:
   using Requested = std::unique_ptr<RequestImpl>;
@@ -144,8 +145,8 @@ class Communicator {
   /// Sleeps until such a message has arrived, and returns it.
   [[nodiscard]] Bytes receive(int source, int tag, std::string_view what);
 
-  // Collectives, begun: every rank calls the same ones in the same order, and begins the next one on
-  // this communicator only when this one is complete.
+  // Collectives, begun: every rank calls the same ones in the same order, and begins the next one
+  // on this communicator only when this one is complete.
 
   Request ibarrier(std::string_view what);
   /// Everybody gets root's bytes; all ranks pass the same length.

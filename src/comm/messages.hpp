@@ -7,9 +7,15 @@
 #include <vector>
 
 #include "core/bytes.hpp"
+#include "core/error.hpp"
 #include "core/ids.hpp"
 
 namespace lipizz::comm {
+
+/// A rank is dead or cannot be reached any more: no orderly end is left, the job has to be aborted.
+struct PeerLost : CommError {
+  using CommError::CommError;
+};
 
 /// What master and workers say to each other while a run goes on; one struct for each MessageKind
 /// that has a payload (kLog carries telemetry/log_line.hpp). Each decodes what it encoded and

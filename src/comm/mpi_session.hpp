@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "comm/communicator.hpp"
 
 namespace lipizz::comm {
@@ -10,9 +8,9 @@ namespace lipizz::comm {
 /// only then is MPI worth its start-up time.
 [[nodiscard]] bool started_by_launcher();
 
-/// MPI from its initialisation to its end. Make one in main, before other threads; destroy it, last,
-/// in the same thread. If somebody else has initialised MPI already, it uses that and leaves its end
-/// to them.
+/// MPI from its initialisation to its end. Make one in main, before other threads; destroy it,
+/// last, in the same thread. If somebody else has initialised MPI already, it uses that and leaves
+/// its end to them.
 ///
 /// The end is collective: it waits, asleep, until every rank has come. A rank that has lost a peer
 /// leaves by Communicator::abort() instead.
@@ -29,8 +27,9 @@ class MpiSession {
   [[nodiscard]] Communicator world();
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  bool is_owner_;
+  // Outlives MPI_Finalize, and with it the buffers of whatever was given up half-way.
+  Communicator world_;
 };
 
 }  // namespace lipizz::comm

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "core/bytes.hpp"
 #include "core/ids.hpp"
@@ -9,19 +12,30 @@ namespace lipizz::comm {
 
 /// What a control message is. The value is its tag on the wire; docs/protocol.md has every payload.
 enum class MessageKind : std::uint16_t {
-  kPing = 1,    // master -> worker, the heartbeat
-  kStatus,      // worker -> master, the answer, sent by the communication thread at once
-  kStart,       // master -> worker: begin training
-  kLog,         // worker -> master: lines for run.log
-  kMetrics,     // worker -> master: one cell's line of metrics.jsonl for one generation
-  kResult,      // worker -> master: one cell's final result
-  kTask,        // master -> worker: write samples, write the mixture
-  kTaskDone,    // worker -> master
-  kFailure,     // worker -> master: exit code and message of an error that ends the run
-  kStop,        // master -> all: leave now, with this exit code
-  kTiles,       // worker -> worker: samples of a cell for the picture of the whole grid
-  kGenome,      // worker -> worker, on the exchange communicator: a publication
+  kPing = 1,  // master -> worker, the heartbeat
+  kStatus,    // worker -> master, the answer, sent by the communication thread at once
+  kStart,     // master -> worker: begin training
+  kLog,       // worker -> master: lines for run.log
+  kMetrics,   // worker -> master: one cell's line of metrics.jsonl for one generation
+  kResult,    // worker -> master: one cell's final result
+  kTask,      // master -> worker: write samples, write the mixture
+  kTaskDone,  // worker -> master
+  kFailure,   // worker -> master: exit code and message of an error that ends the run
+  kStop,      // master -> all: leave now, with this exit code
+  kTiles,     // worker -> worker: samples of a cell for the picture of the whole grid
+  kGenome,    // worker -> worker, on the exchange communicator: a publication
 };
+
+/// `ping`, `status`, ...: the kind as messages to people call it.
+[[nodiscard]] std::string_view name_of(MessageKind kind);
+
+/// The largest payload of this kind. A larger one is refused when it is sent and when it arrives,
+/// before anything is allocated.
+[[nodiscard]] std::size_t max_payload_bytes(MessageKind kind);
+
+/// The control message that travels on WORLD with this tag. Throws CommError for any other tag,
+/// that of kGenome among them.
+[[nodiscard]] MessageKind control_kind_of_tag(int tag);
 
 /// A control message as it arrived.
 struct Message {
@@ -30,10 +44,10 @@ struct Message {
   Bytes payload;
 };
 
-/// The head of a publication: which cell made it, which cell it is for, when, and from which side of
-/// the receiver it comes (the index of `source` in the receiver's list of neighbours, so that two
-/// messages between the same two ranks never meet). `incarnation` counts the lives of the source
-/// cell; messages of an earlier life are dropped.
+/// The head of a publication: which cell made it, which cell it is for, when, and from which side
+/// of the receiver it comes (the index of `source` in the receiver's list of neighbours, so that
+/// two messages between the same two ranks never meet). `incarnation` counts the lives of the
+/// source cell; messages of an earlier life are dropped.
 struct PublicationHeader {
   CellId source;
   CellId destination;
@@ -42,5 +56,21 @@ struct PublicationHeader {
   std::uint32_t direction = 0;
   std::uint32_t reserved = 0;
 };
+static_assert(sizeof(PublicationHeader) == 24, "it is copied to the wire as it is");
+
+/// Directions are below this, so that a tag holds one beside a generation.
+inline constexpr std::uint32_t kMaxDirections = 16;
+
+/// The tag of a publication: generation modulo 2048 times 16, plus direction.
+[[nodiscard]] int tag_of(const PublicationHeader& header);
+
+/// The message that carries a publication: the header, then the payload. Throws CommError when the
+/// payload is larger than max_payload_bytes(kGenome) or the direction does not fit.
+[[nodiscard]] Bytes encode_publication(const PublicationHeader& header,
+                                       std::span<const std::byte> payload);
+
+/// Its parts again. Throws CommError when the message is shorter than a header or the header does
+/// not fit its tag.
+[[nodiscard]] std::pair<PublicationHeader, Bytes> decode_publication(int tag, Bytes message);
 
 }  // namespace lipizz::comm

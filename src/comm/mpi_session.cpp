@@ -1,0 +1,65 @@
+#include "comm/mpi_session.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "comm/mpi_communicator.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::comm {
+namespace {
+
+// Set by Open MPI's mpirun, by MPICH's mpiexec and srun --mpi=pmi2, by srun --mpi=pmix.
+constexpr std::array kLauncherVariables{"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE",
+                                        "PMIX_RANK"};
+
+bool is_initialised() {
+  int is = 0;
+  MPI_Initialized(&is);
+  return is != 0;
+}
+
+int start(bool is_owner) {
+  int provided = MPI_THREAD_SINGLE;
+  const int status = is_owner ? MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided)
+                              : MPI_Query_thread(&provided);
+  if (status != MPI_SUCCESS) {
+    throw CommError("MPI does not start (status " + std::to_string(status) +
+                    "); start without mpirun, or check the MPI installation");
+  }
+  return provided;
+}
+
+}  // namespace
+
+bool started_by_launcher() {
+  return std::ranges::any_of(kLauncherVariables,
+                             [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+MpiSession::MpiSession() : is_owner_(!is_initialised()) {
+  const int provided = start(is_owner_);
+  if (provided < MPI_THREAD_SERIALIZED) {
+    throw CommError(
+        "expected an MPI library that lets threads take turns (MPI_THREAD_SERIALIZED), found "
+        "level " +
+        std::to_string(provided) + "; start without mpirun, or use another MPI library");
+  }
+  world_ = mpi_world();
+}
+
+MpiSession::~MpiSession() {
+  if (!is_owner_) return;
+  world_.barrier("ending MPI");
+  MPI_Finalize();
+}
+
+Communicator MpiSession::world() {
+  return world_.duplicate("making WORLD");
+}
+
+}  // namespace lipizz::comm

@@ -1,0 +1,103 @@
+#include "comm/protocol.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace lipizz::comm {
+namespace {
+
+constexpr std::size_t kKiB = 1024;
+constexpr std::size_t kMiB = 1024 * kKiB;
+constexpr std::size_t kGiB = 1024 * kMiB;
+constexpr std::uint32_t kGenerationsInTag = 2048;
+
+struct KindEntry {
+  MessageKind kind;
+  std::string_view name;
+  std::size_t max_payload_bytes;
+};
+
+constexpr std::array kKinds{
+    KindEntry{MessageKind::kPing, "ping", 64 * kKiB},
+    KindEntry{MessageKind::kStatus, "status", 64 * kKiB},
+    KindEntry{MessageKind::kStart, "start", 16 * kMiB},
+    KindEntry{MessageKind::kLog, "log", 16 * kMiB},
+    KindEntry{MessageKind::kMetrics, "metrics", 1 * kMiB},
+    KindEntry{MessageKind::kResult, "result", 64 * kMiB},
+    KindEntry{MessageKind::kTask, "task", 1 * kGiB},
+    KindEntry{MessageKind::kTaskDone, "task-done", 16 * kMiB},
+    KindEntry{MessageKind::kFailure, "failure", 1 * kMiB},
+    KindEntry{MessageKind::kStop, "stop", 64 * kKiB},
+    KindEntry{MessageKind::kTiles, "tiles", 1 * kGiB},
+    KindEntry{MessageKind::kGenome, "genome", 1 * kGiB},
+};
+
+const KindEntry* find(MessageKind kind) {
+  const auto* entry = std::ranges::find(kKinds, kind, &KindEntry::kind);
+  return entry == kKinds.end() ? nullptr : entry;
+}
+
+const KindEntry& entry_of(MessageKind kind) {
+  const KindEntry* entry = find(kind);
+  if (entry == nullptr) {
+    throw InternalError("no message kind has the value " + std::to_string(static_cast<int>(kind)));
+  }
+  return *entry;
+}
+
+}  // namespace
+
+std::string_view name_of(MessageKind kind) {
+  return entry_of(kind).name;
+}
+
+std::size_t max_payload_bytes(MessageKind kind) {
+  return entry_of(kind).max_payload_bytes;
+}
+
+MessageKind control_kind_of_tag(int tag) {
+  const auto kind = static_cast<MessageKind>(tag);
+  if (static_cast<int>(kind) != tag || kind == MessageKind::kGenome || find(kind) == nullptr) {
+    throw CommError("expected a control message, found one with tag " + std::to_string(tag) +
+                    "; do all ranks run the same build?");
+  }
+  return kind;
+}
+
+int tag_of(const PublicationHeader& header) {
+  return static_cast<int>(header.generation % kGenerationsInTag * kMaxDirections +
+                          header.direction % kMaxDirections);
+}
+
+Bytes encode_publication(const PublicationHeader& header, std::span<const std::byte> payload) {
+  if (header.direction >= kMaxDirections ||
+      payload.size() > max_payload_bytes(MessageKind::kGenome)) {
+    throw CommError("a publication of cell " + std::to_string(header.source.value) + " with " +
+                    std::to_string(payload.size()) + " bytes and direction " +
+                    std::to_string(header.direction) + " does not fit a message of at most " +
+                    std::to_string(max_payload_bytes(MessageKind::kGenome)) +
+                    " bytes with directions below " + std::to_string(kMaxDirections));
+  }
+  Bytes message(sizeof header + payload.size());
+  std::memcpy(message.data(), &header, sizeof header);
+  std::ranges::copy(payload, message.begin() + sizeof header);
+  return message;
+}
+
+std::pair<PublicationHeader, Bytes> decode_publication(int tag, Bytes message) {
+  const auto header = ByteReader(message, "the header of a publication").value<PublicationHeader>();
+  if (header.direction >= kMaxDirections || tag_of(header) != tag) {
+    throw CommError("a publication of cell " + std::to_string(header.source.value) +
+                    ", generation " + std::to_string(header.generation) + ", direction " +
+                    std::to_string(header.direction) + " came with tag " + std::to_string(tag) +
+                    "; do all ranks run the same build?");
+  }
+  message.erase(message.begin(), message.begin() + sizeof header);
+  return {header, std::move(message)};
+}
+
+}  // namespace lipizz::comm
