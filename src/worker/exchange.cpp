@@ -1,0 +1,92 @@
+#include "worker/exchange.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "coev/island.hpp"
+#include "core/check.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+std::uint32_t index_of(CellId cell, const std::vector<CellId>& cells) {
+  return static_cast<std::uint32_t>(std::ranges::find(cells, cell) - cells.begin());
+}
+
+}  // namespace
+
+Exchange::Exchange(Routes routes, Send send) : routes_(std::move(routes)), send_(std::move(send)) {}
+
+// Neighbourhoods are symmetric, so those who read a cell are those whom it reads.
+std::vector<CellId> Exchange::neighbours_reading(CellId cell, Generation publication) const {
+  const Generation reading = std::min(publication + 1, routes_.last_generation);
+  return routes_.schedule.at(reading).neighbours(routes_.torus, cell);
+}
+
+bool Exchange::is_local(CellId cell) const {
+  return routes_.rank_of_cell[cell.value] == routes_.self;
+}
+
+void Exchange::publish(CellId source, Generation generation, Bytes publication) {
+  auto& [last, traffic] = outgoing_[source];
+  auto& kept = last[generation % 2];
+  kept = {generation, std::make_shared<const Bytes>(std::move(publication))};
+  for (const CellId reader : neighbours_reading(source, generation)) {
+    if (is_local(reader)) continue;
+    const auto direction = index_of(source, neighbours_reading(reader, generation));
+    send_(
+        routes_.rank_of_cell[reader.value],
+        {.source = source, .destination = reader, .generation = generation, .direction = direction},
+        *kept.publication);
+    ++traffic.messages;
+    traffic.bytes += kept.publication->size();
+  }
+}
+
+Publication Exchange::take(CellId reader, CellId neighbour, Generation generation) {
+  if (is_local(neighbour)) return own(neighbour, generation);
+  const Address address{reader, neighbour, generation};
+  std::unique_lock lock(mutex_);
+  arrived_.wait(lock, [&] { return interrupted_ || inbox_.contains(address); });
+  if (interrupted_) throw coev::Interrupted();
+  return std::move(inbox_.extract(address).mapped());
+}
+
+Publication Exchange::own(CellId source, Generation generation) const {
+  const Kept& kept = outgoing_.at(source).last[generation % 2];
+  LIPIZZ_ASSERT(kept.publication && kept.generation == generation);
+  return kept.publication;
+}
+
+void Exchange::deliver(const comm::PublicationHeader& header, Bytes publication) {
+  const auto [source, reader, incarnation, generation, direction, reserved] = header;
+  const bool makes_sense = [&] {
+    if (reader.value >= routes_.torus.cells() || !is_local(reader)) return false;
+    if (generation > routes_.last_generation) return false;
+    const auto neighbours = neighbours_reading(reader, generation);
+    return direction < neighbours.size() && neighbours[direction] == source;
+  }();
+  if (!makes_sense) {
+    throw CommError("cell " + std::to_string(source.value) + " sent publication " +
+                    std::to_string(generation) + " to cell " + std::to_string(reader.value) +
+                    " on rank " + std::to_string(routes_.self.value) + " from side " +
+                    std::to_string(direction) + ", where it is no neighbour");
+  }
+  const std::scoped_lock lock(mutex_);
+  inbox_.insert_or_assign({reader, source, generation},
+                          std::make_shared<const Bytes>(std::move(publication)));
+  arrived_.notify_all();
+}
+
+void Exchange::interrupt() {
+  const std::scoped_lock lock(mutex_);
+  interrupted_ = true;
+  arrived_.notify_all();
+}
+
+Exchange::Traffic Exchange::traffic(CellId source) const {
+  return outgoing_.at(source).traffic;
+}
+
+}  // namespace lipizz::worker

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "comm/protocol.hpp"
+#include "core/bytes.hpp"
+#include "core/ids.hpp"
+#include "grid/schedule.hpp"
+#include "grid/torus.hpp"
+
+namespace lipizz::worker {
+
+using Publication = std::shared_ptr<const Bytes>;
+
+/// Who is where, and who listens to whom.
+struct Routes {
+  grid::Torus torus;
+  grid::Schedule schedule;
+  Generation last_generation = 0;
+  std::vector<Rank> rank_of_cell;
+  Rank self;
+};
+
+/// Publications between cells: those of this worker's cells go out to every cell that lists them,
+/// the neighbours' come in and wait until the training thread takes them. A neighbour on the same
+/// worker is served without traffic.
+///
+/// Publication g is made in generation g and read in generation g + 1; the last one is read once
+/// more by those of the last generation's neighbourhood, to finish. Every hosted cell's last two
+/// publications are kept, so that they could be sent again.
+class Exchange {
+ public:
+  /// Hands a publication to the message layer, which copies it before it returns.
+  using Send =
+      std::function<void(Rank, const comm::PublicationHeader&, std::span<const std::byte>)>;
+  Exchange(Routes routes, Send send);
+
+  /// Training thread. `source` lives on this worker.
+  void publish(CellId source, Generation generation, Bytes publication);
+  /// Training thread. Waits for what `neighbour` published for `reader`; coev::Interrupted after
+  /// interrupt().
+  Publication take(CellId reader, CellId neighbour, Generation generation);
+
+  /// Communication thread. CommError when the header addresses no cell of this worker, or comes
+  /// from no neighbour of it.
+  void deliver(const comm::PublicationHeader& header, Bytes publication);
+  /// Any thread: ends every wait, now and later.
+  void interrupt();
+
+  /// Publications of a hosted cell that left this worker, and their payload.
+  struct Traffic {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+  };
+  [[nodiscard]] Traffic traffic(CellId source) const;
+
+ private:
+  struct Kept {
+    Generation generation = 0;
+    Publication publication;
+  };
+  struct Outgoing {
+    std::array<Kept, 2> last;  // by generation mod 2
+    Traffic traffic;
+  };
+  using Address = std::tuple<CellId, CellId, Generation>;  // reader, neighbour, generation
+
+  [[nodiscard]] std::vector<CellId> neighbours_reading(CellId cell, Generation publication) const;
+  [[nodiscard]] bool is_local(CellId cell) const;
+  Publication own(CellId source, Generation generation) const;
+
+  Routes routes_;
+  Send send_;
+  std::map<CellId, Outgoing> outgoing_;  // training thread only
+
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::map<Address, Publication> inbox_;
+  bool interrupted_ = false;
+};
+
+}  // namespace lipizz::worker

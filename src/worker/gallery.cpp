@@ -1,0 +1,134 @@
+#include "worker/gallery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "checkpoint/atomic_file.hpp"
+#include "checkpoint/weights.hpp"
+#include "core/error.hpp"
+#include "data/png.hpp"
+#include "data/sheet.hpp"
+#include "nn/models.hpp"
+#include "worker/translate.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kKeptImprovements = 4;
+constexpr std::uint32_t kPointsOfAPicture = 2000;
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  checkpoint::AtomicFile file(path);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+}
+
+// On another node than the master's the folder may be new.
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) {
+    throw CheckpointError("cannot make the folder " + folder.string() + ": " + failure.message());
+  }
+}
+
+}  // namespace
+
+Gallery::Gallery(coev::Island& island, const data::Dataset& dataset,
+                 const config::Experiment& experiment, std::filesystem::path output_dir)
+    : island_(island),
+      dataset_(dataset),
+      experiment_(experiment),
+      torus_(torus_of(experiment)),
+      output_dir_(std::move(output_dir)) {}
+
+std::uint32_t Gallery::n_samples(std::uint32_t rows, std::uint32_t columns) const {
+  return dataset_.kind() == data::SampleKind::kPoint ? kPointsOfAPicture : rows * columns;
+}
+
+void Gallery::keep_if_improved(const coev::CellReport& report) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  auto& [best_score, last] =
+      improvements_.try_emplace(report.cell, Improvements{kNone, {}}).first->second;
+  if (!(report.score < best_score)) return;
+  best_score = report.score;
+  if (last.size() == kKeptImprovements) last.pop_front();
+  const auto& [rows, columns, cell_rows, cell_columns] = experiment_.samples;
+  last.push_back(
+      {report.generation, island_.sample_mixture(report.cell, n_samples(rows, columns))});
+}
+
+std::string Gallery::write_improved(CellId cell, Generation generation) const {
+  const auto improvements = improvements_.find(cell);
+  if (improvements == improvements_.end()) return {};
+  const auto& last = improvements->second.last;
+  const auto kept = std::ranges::find(last, generation, &Kept::generation);
+  if (kept == last.end()) return {};
+  const std::string name = fmt::format("samples/best-gen{:03}.png", generation);
+  write_sheet(name, kept->samples);
+  return name;
+}
+
+comm::Tiles Gallery::tiles(CellId cell) {
+  const std::uint32_t n =
+      n_samples(experiment_.samples.cell_rows, experiment_.samples.cell_columns);
+  return {cell, island_.sample_mixture(cell, n)};
+}
+
+void Gallery::write_final(CellId best, const std::vector<comm::Tiles>& tiles) {
+  write_grid(tiles);
+  const std::uint32_t n = n_samples(experiment_.samples.rows, experiment_.samples.columns);
+  write_sheet("samples/best.png", island_.sample_mixture(best, n));
+  write_mixture(best);
+}
+
+void Gallery::write_sheet(const std::string& name, std::span<const float> samples) const {
+  make_folder(output_dir_ / "samples");
+  data::write_png(output_dir_ / name,
+                  data::sample_sheet(dataset_, samples, experiment_.samples.columns));
+}
+
+void Gallery::write_grid(const std::vector<comm::Tiles>& tiles) const {
+  std::map<CellId, const comm::Tiles*> by_cell;
+  for (const comm::Tiles& tile : tiles) by_cell[tile.cell] = &tile;
+  std::vector<data::Image> images;
+  for (const auto& [cell, tile] : by_cell) {
+    images.push_back(data::sample_sheet(dataset_, tile->samples, experiment_.samples.cell_columns));
+  }
+  if (images.size() != torus_.cells()) {
+    throw InternalError("the picture of the grid lacks cells");
+  }
+  make_folder(output_dir_ / "samples");
+  data::write_png(output_dir_ / "samples/grid.png",
+                  data::grid_sheet(images, torus_.rows, torus_.columns));
+}
+
+void Gallery::write_mixture(CellId best) const {
+  make_folder(output_dir_ / "mixture");
+  const nn::GanSpec model = nn::make_model(experiment_.model);
+  Json members = Json::array();
+  for (const auto& [cell, weight, parameters] : island_.mixture_generators(best)) {
+    const std::string file = fmt::format("cell-{}.safetensors", cell.value);
+    checkpoint::write_weights(output_dir_ / "mixture" / file, model.generator, parameters,
+                              {{"cell", std::to_string(cell.value)}});
+    members.push_back({{"file", file},
+                       {"row", torus_.row(cell)},
+                       {"col", torus_.column(cell)},
+                       {"weight", weight}});
+  }
+  const data::SampleShape shape = dataset_.shape();
+  const Json mixture{{"model", experiment_.model},
+                     {"dataset", experiment_.data.dataset},
+                     {"latent", model.latent()},
+                     {"sample", {shape.height, shape.width, shape.channels}},
+                     {"generators", members}};
+  write_text(output_dir_ / "mixture/mixture.json", mixture.dump(2) + "\n");
+}
+
+}  // namespace lipizz::worker

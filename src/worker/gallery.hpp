@@ -1,0 +1,66 @@
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "coev/island.hpp"
+#include "comm/messages.hpp"
+#include "config/experiment.hpp"
+#include "data/dataset.hpp"
+#include "grid/torus.hpp"
+
+namespace lipizz::worker {
+
+/// The pictures and weights that a worker writes into the run's folder.
+///
+/// A picture of an improved mixture is asked for some time after its generation, when later ones
+/// have been trained already; so the samples of a cell's last few improvements are kept.
+class Gallery {
+ public:
+  /// The references must outlive it; `experiment` has its model resolved.
+  Gallery(coev::Island& island, const data::Dataset& dataset, const config::Experiment& experiment,
+          std::filesystem::path output_dir);
+
+  /// To be called after each evaluation, before the next generation: keeps samples of the mixture
+  /// when it is the best that the cell has had.
+  void keep_if_improved(const coev::CellReport& report);
+
+  /// Writes samples/best-genNNN.png as the cell's mixture was in that generation. Returns the name
+  /// below the run's folder; empty when those samples are no longer kept. DataError.
+  std::string write_improved(CellId cell, Generation generation) const;
+
+  /// Samples of a hosted cell for the picture of the whole grid.
+  comm::Tiles tiles(CellId cell);
+
+  /// Writes the final files, given all cells' tiles: samples/grid.png, and of the hosted cell
+  /// `best` samples/best.png, mixture/mixture.json and its generators as
+  /// mixture/cell-N.safetensors. DataError, CheckpointError.
+  void write_final(CellId best, const std::vector<comm::Tiles>& tiles);
+
+ private:
+  struct Kept {
+    Generation generation;
+    std::vector<float> samples;
+  };
+  struct Improvements {
+    double best_score;
+    std::deque<Kept> last;
+  };
+
+  void write_sheet(const std::string& name, std::span<const float> samples) const;
+  void write_grid(const std::vector<comm::Tiles>& tiles) const;
+  void write_mixture(CellId best) const;
+  [[nodiscard]] std::uint32_t n_samples(std::uint32_t rows, std::uint32_t columns) const;
+
+  coev::Island& island_;
+  const data::Dataset& dataset_;
+  const config::Experiment& experiment_;
+  grid::Torus torus_;
+  std::filesystem::path output_dir_;
+  std::map<CellId, Improvements> improvements_;
+};
+
+}  // namespace lipizz::worker

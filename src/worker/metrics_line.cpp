@@ -1,0 +1,62 @@
+#include "worker/metrics_line.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+namespace lipizz::worker {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json rounded(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
+}
+
+Json rounded(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(rounded(value));
+  return list;
+}
+
+Json mixture_of(const coev::CellReport& report) {
+  Json list = Json::array();
+  for (const auto& [cell, weight] : report.mixture) list.push_back({cell.value, rounded(weight)});
+  return list;
+}
+
+Json seconds_of(const coev::CellReport& report, double gather_s) {
+  Json seconds{{"gather", rounded(gather_s)}};
+  for (const auto& [name, value] : report.profile) seconds[name] = rounded(value);
+  return seconds;
+}
+
+}  // namespace
+
+std::string metrics_line(const coev::CellReport& report, const grid::Torus& torus,
+                         double gather_s) {
+  Json line{{"generation", report.generation},
+            {"cell", report.cell.value},
+            {"row", torus.row(report.cell)},
+            {"col", torus.column(report.cell)},
+            {"score", rounded(report.score)}};
+  for (const auto& [name, value] : report.score_details) line["details"][name] = rounded(value);
+  if (!report.class_shares.empty()) line["class_shares"] = rounded(report.class_shares);
+  line["generator"] = {{"loss", rounded(report.generator_loss)},
+                       {"rate", rounded(report.generator_rate)},
+                       {"objective", report.generator_objective},
+                       {"origin", report.generator_origin.value},
+                       {"replaced", report.generator_replaced}};
+  line["discriminator"] = {{"loss", rounded(report.discriminator_loss)},
+                           {"rate", rounded(report.discriminator_rate)},
+                           {"origin", report.discriminator_origin.value},
+                           {"replaced", report.discriminator_replaced}};
+  line["mixture"] = mixture_of(report);
+  line["seconds"] = seconds_of(report, gather_s);
+  return line.dump();
+}
+
+}  // namespace lipizz::worker

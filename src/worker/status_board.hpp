@@ -1,0 +1,26 @@
+#pragma once
+
+#include <mutex>
+
+#include "comm/messages.hpp"
+
+namespace lipizz::worker {
+
+/// What a worker is doing, kept by its training thread and read by its communication thread, so
+/// that a heartbeat is answered while training runs. Any thread may call it.
+///
+/// inactive -> processing -> finished; a spare stays inactive.
+class StatusBoard {
+ public:
+  /// InternalError unless `next` follows the present state.
+  void enter(comm::WorkerState next);
+  /// InternalError unless the worker is processing.
+  void begin(Generation generation);
+  [[nodiscard]] comm::Status status() const;
+
+ private:
+  mutable std::mutex mutex_;
+  comm::Status status_;
+};
+
+}  // namespace lipizz::worker

@@ -1,0 +1,237 @@
+#include "worker/worker.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "config/json.hpp"
+#include "nn/engine.hpp"
+#include "worker/gallery.hpp"
+#include "worker/materials.hpp"
+#include "worker/metrics_line.hpp"
+#include "worker/training.hpp"
+#include "worker/translate.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+using comm::MessageKind;
+
+constexpr double kFlushTimeout_s = 5;
+
+config::Experiment experiment_of(const comm::Verdict& verdict) {
+  config::Experiment experiment;
+  config::apply_json(verdict.experiment, "the master's configuration", experiment);
+  return experiment;
+}
+
+Routes routes_of(const config::Experiment& experiment, const comm::Verdict& verdict, Rank self) {
+  std::vector<Rank> rank_of_cell;
+  for (const std::int32_t rank : verdict.rank_of_cell) rank_of_cell.push_back({rank});
+  return {torus_of(experiment), schedule_of(experiment), experiment.generations,
+          std::move(rank_of_cell), self};
+}
+
+}  // namespace
+
+// What exists while this worker hosts cells.
+struct Worker::Job {
+  Job(Worker& worker, const nn::Engine& engine)
+      : materials(open_materials(worker.comm_, worker.verdict_, worker.experiment_, engine,
+                                 cache_dir_of_environment(), worker.log_)),
+        island(settings_of(worker.experiment_), torus_of(worker.experiment_),
+               worker.verdict_.cells_of(worker.comm_.rank()), *materials.dataset, *materials.scorer,
+               engine),
+        gallery(island, *materials.dataset, worker.experiment_, worker.verdict_.output_dir) {}
+
+  Materials materials;
+  coev::Island island;
+  Gallery gallery;
+};
+
+Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, const Clock& clock)
+    : comm_(comm),
+      verdict_(verdict),
+      clock_(clock),
+      experiment_(experiment_of(verdict)),
+      log_(comm.rank(), [this](const telemetry::LogLine& line) { write_log(line); }),
+      exchange_(
+          routes_of(experiment_, verdict, comm.rank()),
+          [&comm](Rank to, const comm::PublicationHeader& header,
+                  std::span<const std::byte> payload) { comm.publish(to, header, payload); }) {}
+
+int Worker::run() {
+  comm_.start(handlers());
+  const int exit_code = work();
+  comm_.stop(kFlushTimeout_s);
+  return exit_code;
+}
+
+comm::CommManager::Handlers Worker::handlers() {
+  return {.on_message =
+              [this](const comm::Message& message) {
+                try {
+                  handle(message);
+                } catch (const Error& error) {
+                  lose(error.what());
+                }
+              },
+          .on_publication =
+              [this](const comm::PublicationHeader& header, Bytes publication) {
+                try {
+                  exchange_.deliver(header, std::move(publication));
+                } catch (const Error& error) {
+                  lose(error.what());
+                }
+              },
+          .on_failure =
+              [this](std::exception_ptr failure) {
+                try {
+                  std::rethrow_exception(std::move(failure));
+                } catch (const std::exception& error) {
+                  lose(error.what());
+                }
+              }};
+}
+
+void Worker::handle(const comm::Message& message) {
+  switch (message.kind) {
+    case MessageKind::kPing:
+      return tell_master(MessageKind::kStatus, status_.status());
+    case MessageKind::kStart:
+      return mailbox_.start();
+    case MessageKind::kTask:
+      return mailbox_.post(comm::Task::decode(message.payload));
+    case MessageKind::kTiles:
+      return mailbox_.post(comm::Tiles::decode(message.payload));
+    case MessageKind::kStop:
+      mailbox_.stop(comm::Stop::decode(message.payload).exit_code);
+      return exchange_.interrupt();
+    default:
+      throw CommError("a worker got a message of kind " + std::string(name_of(message.kind)));
+  }
+}
+
+void Worker::lose(const std::string& reason) {
+  is_cut_off_ = true;
+  mailbox_.fail(std::make_exception_ptr(
+      comm::PeerLost("rank " + std::to_string(comm_.rank().value) + ": " + reason)));
+  exchange_.interrupt();
+}
+
+int Worker::work() {
+  try {
+    if (mailbox_.wait_for_start()) do_job();
+  } catch (const coev::Interrupted&) {
+    // The master knows why.
+  } catch (const Error& error) {
+    report_failure(error.code(), error.what());
+  } catch (const std::exception& error) {
+    report_failure(ExitCode::kInternal, error.what());
+  }
+  return mailbox_.wait_for_stop();
+}
+
+void Worker::do_job() {
+  status_.enter(comm::WorkerState::kProcessing);
+  const nn::Engine engine = engine_of(experiment_, verdict_.numerics);
+  nn::fix_numerics(engine);
+  nn::prepare_compute_thread();
+  Job job(*this, engine);
+  if (comm_.local_rank() == 0) {
+    send_floor(job, comm::TaskKind::kOpenData, experiment_.score.n_samples_training, {});
+  }
+  train(job);
+  status_.enter(comm::WorkerState::kFinished);
+  while (const auto task = mailbox_.wait_for_task()) serve(job, *task);
+}
+
+void Worker::train(Job& job) {
+  const auto on_report = [&](const coev::CellReport& report, double gather_s) {
+    job.gallery.keep_if_improved(report);
+    tell_master(MessageKind::kMetrics,
+                comm::Metrics{report.cell, report.generation, report.score,
+                              metrics_line(report, torus_of(experiment_), gather_s)});
+    for (const std::string& warning : report.warnings) log_.warning(warning, report.cell);
+  };
+  const auto after_generation = [&](Generation) {
+    while (const auto task = mailbox_.poll_task()) serve(job, *task);
+  };
+  Training training(job.island, exchange_, status_, experiment_.generations, clock_,
+                    {.on_report = on_report,
+                     .after_generation = after_generation,
+                     .keep_going = [this] { return mailbox_.keep_going(); }});
+  for (const coev::CellReport& report : training.run()) {
+    for (const std::string& warning : report.warnings) log_.warning(warning, report.cell);
+    send_result(job, report, training.profile(report.cell));
+  }
+}
+
+void Worker::serve(Job& job, const comm::Task& task) {
+  if (task.kind == comm::TaskKind::kImprovedSheet) {
+    const std::string file = job.gallery.write_improved(task.cell, task.generation);
+    tell_master(MessageKind::kTaskDone, comm::TaskDone{.kind = task.kind, .file = file});
+    return;
+  }
+  for (const CellId cell : job.island.hosted()) {
+    comm::Tiles tiles = job.gallery.tiles(cell);
+    if (task.writer_rank == comm_.rank()) {
+      mailbox_.post(std::move(tiles));
+    } else {
+      comm_.send(task.writer_rank, MessageKind::kTiles, tiles.encode());
+    }
+  }
+  if (task.writer_rank == comm_.rank()) write_final_files(job, task.cell);
+}
+
+void Worker::write_final_files(Job& job, CellId best) {
+  const auto tiles = mailbox_.wait_for_tiles(verdict_.rank_of_cell.size());
+  if (!mailbox_.keep_going()) return;
+  job.gallery.write_final(best, tiles);
+  send_floor(job, comm::TaskKind::kFinalFiles, experiment_.score.n_samples, "samples/grid.png");
+}
+
+void Worker::send_floor(Job& job, comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
+  metrics::Scorer& scorer = *job.materials.scorer;
+  tell_master(MessageKind::kTaskDone,
+              comm::TaskDone{kind, std::string(scorer.metric()), scorer.floor(n_samples), n_samples,
+                             std::move(file)});
+}
+
+void Worker::send_result(const Job& job, const coev::CellReport& report,
+                         const telemetry::Profile& profile) {
+  comm::CellResult result{.cell = report.cell,
+                          .score = report.score,
+                          .fingerprint = job.island.fingerprint(report.cell),
+                          .class_shares = report.class_shares};
+  for (const auto& [name, value] : report.score_details) result.details.push_back({name, value});
+  for (const auto& [cell, weight] : report.mixture) result.mixture.push_back({cell, weight});
+  for (const auto& [name, seconds] : profile.entries()) result.profile.push_back({name, seconds});
+  const Exchange::Traffic traffic = exchange_.traffic(report.cell);
+  result.exchange_messages = traffic.messages;
+  result.exchange_bytes = traffic.bytes;
+  tell_master(MessageKind::kResult, result);
+}
+
+template <class Payload>
+void Worker::tell_master(MessageKind kind, const Payload& payload) {
+  comm_.send(kMaster, kind, payload.encode());
+}
+
+void Worker::report_failure(ExitCode code, const std::string& message) {
+  if (!mailbox_.keep_going()) return;
+  tell_master(MessageKind::kFailure, comm::Failure{static_cast<std::int32_t>(code), message});
+}
+
+// Cut off from the master, a rank's last lines go into a file of its own.
+void Worker::write_log(const telemetry::LogLine& line) {
+  if (!is_cut_off_) {
+    comm_.send(kMaster, MessageKind::kLog, telemetry::encode(line));
+    return;
+  }
+  const std::string name = fmt::format("run.rank{}.log", comm_.rank().value);
+  telemetry::LogFile(std::filesystem::path(verdict_.output_dir) / name).write(line);
+}
+
+}  // namespace lipizz::worker

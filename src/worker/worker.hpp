@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "coev/island.hpp"
+#include "comm/comm_manager.hpp"
+#include "comm/messages.hpp"
+#include "comm/setup_messages.hpp"
+#include "config/experiment.hpp"
+#include "core/clock.hpp"
+#include "telemetry/log.hpp"
+#include "telemetry/profile.hpp"
+#include "worker/exchange.hpp"
+#include "worker/mailbox.hpp"
+#include "worker/status_board.hpp"
+
+namespace lipizz::worker {
+
+/// A rank that trains. The calling thread is the training thread; the CommManager's is the
+/// communication thread, which answers heartbeats at once and fills the mailbox and the exchange.
+///
+/// inactive until the master says start (a spare stays so), processing until the results are
+/// sent, then finished: it serves the master's tasks until told to stop.
+class Worker {
+ public:
+  /// After form_groups(). The references must outlive it.
+  Worker(comm::CommManager& comm, const comm::Verdict& verdict, const Clock& clock);
+
+  /// Once. Returns the exit code that the master sends; an error of this worker goes to the master,
+  /// who says it. Throws PeerLost when the message layer fails.
+  int run();
+
+ private:
+  [[nodiscard]] comm::CommManager::Handlers handlers();
+  void handle(const comm::Message& message);
+  void lose(const std::string& reason);
+
+  struct Job;
+  int work();
+  void do_job();
+  void train(Job& job);
+  void serve(Job& job, const comm::Task& task);
+  void write_final_files(Job& job, CellId best);
+  void send_floor(Job& job, comm::TaskKind kind, std::uint32_t n_samples, std::string file);
+  void send_result(const Job& job, const coev::CellReport& report,
+                   const telemetry::Profile& profile);
+  template <class Payload>
+  void tell_master(comm::MessageKind kind, const Payload& payload);
+  void report_failure(ExitCode code, const std::string& message);
+  void write_log(const telemetry::LogLine& line);
+
+  comm::CommManager& comm_;
+  const comm::Verdict& verdict_;
+  const Clock& clock_;
+  config::Experiment experiment_;
+  telemetry::Log log_;
+  StatusBoard status_;
+  Mailbox mailbox_;
+  Exchange exchange_;
+  std::atomic<bool> is_cut_off_ = false;
+};
+
+}  // namespace lipizz::worker
