@@ -277,8 +277,10 @@ std::string value_text(const Field& field) {
 }
 
 std::uint64_t hash(const Experiment& experiment) {
+  Experiment anywhere = experiment;
+  anywhere.data.dir.clear();
   Hasher hasher;
-  hasher.text(to_json(experiment));
+  hasher.text(to_json(anywhere));
   return hasher.digest();
 }
 

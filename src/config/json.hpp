@@ -36,7 +36,8 @@ std::string to_json(const Experiment& experiment);
 /// The JSON text of one setting's value.
 std::string value_text(const Field& field);
 
-/// Of the effective configuration: equal when all settings are.
+/// Of the effective configuration but data.dir, which may differ from node to node: equal when all
+/// other settings are.
 std::uint64_t hash(const Experiment& experiment);
 
 }  // namespace lipizz::config

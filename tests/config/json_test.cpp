@@ -38,7 +38,8 @@ TEST(Json, what_was_written_is_read_back_whichever_setting_differs) {
     Experiment read;
     apply_json(to_json(changed), "test", read);
     EXPECT_EQ(read, changed) << fields(changed)[i].path;
-    EXPECT_TRUE(hashes.insert(hash(changed)).second) << fields(changed)[i].path;
+    const bool is_place = fields(changed)[i].path == "data.dir";
+    EXPECT_NE(hashes.insert(hash(changed)).second, is_place) << fields(changed)[i].path;
   }
   Experiment read;
   apply_json(to_json(all_changed), "test", read);
