@@ -1,0 +1,86 @@
+#include "data/mnist.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+
+#include "core/error.hpp"
+#include "data/idx.hpp"
+#include "data/stored_dataset.hpp"
+
+namespace lipizz::data {
+namespace {
+
+constexpr std::uint32_t kExtent = 28;
+constexpr std::uint32_t kClasses = 10;
+constexpr std::uint32_t kMostImages = 200'000;  // bounds what a wrong header can allocate
+constexpr std::array kImageRanges{IdxFile::Range{1, kMostImages}, IdxFile::Range{kExtent, kExtent},
+                                  IdxFile::Range{kExtent, kExtent}};
+
+/// Images and labels of one part, `train` or `t10k`; the headers have been read.
+class Part {
+ public:
+  Part(const std::filesystem::path& folder, const std::string& name)
+      : images_(folder / (name + "-images-idx3-ubyte.gz"), kImageRanges),
+        labels_(folder / (name + "-labels-idx1-ubyte.gz"),
+                std::array{IdxFile::Range{1, kMostImages}}) {
+    if (labels_.extents()[0] != n_images()) {
+      labels_.fail("expected " + std::to_string(n_images()) +
+                   " labels, as many as there are images beside it, found " +
+                   std::to_string(labels_.extents()[0]));
+    }
+  }
+
+  [[nodiscard]] std::uint32_t n_images() const { return images_.extents()[0]; }
+
+  void read(std::span<std::uint8_t> pixels, std::span<std::uint8_t> labels) {
+    images_.read(pixels);
+    labels_.read(labels);
+    const auto wrong = std::ranges::find_if(labels, [](auto label) { return label >= kClasses; });
+    if (wrong == labels.end()) return;
+    labels_.fail("expected labels from 0 to " + std::to_string(kClasses - 1) + ", found " +
+                 std::to_string(*wrong) + " at index " + std::to_string(wrong - labels.begin()));
+  }
+
+ private:
+  IdxFile images_;
+  IdxFile labels_;
+};
+
+std::shared_ptr<const Dataset> open_folder(const std::string& name, const OpenOptions& options) {
+  if (options.data_dir.empty()) {
+    throw DataError("dataset " + name +
+                    " is read from files, but no folder is given; name the folder that holds " +
+                    name +
+                    "/ with --data-dir or LIPIZZ_DATA_DIR, or download it with "
+                    "scripts/fetch-data.sh");
+  }
+  const std::filesystem::path folder = std::filesystem::path(options.data_dir) / name;
+  Part train(folder, "train");
+  Part test(folder, "t10k");
+  Description about;
+  about.name = name;
+  about.kind = SampleKind::kImage;
+  about.shape = {.height = kExtent, .width = kExtent, .channels = 1};
+  about.n_train = train.n_images();
+  about.n_test = test.n_images();
+  about.n_classes = kClasses;
+  return StoredDataset::load(about, options.max_samples, [&](const Content& content) {
+    const std::size_t n_train_pixels = std::size_t{about.n_train} * about.shape.size();
+    train.read(content.pixels.first(n_train_pixels), content.labels.first(about.n_train));
+    test.read(content.pixels.subspan(n_train_pixels), content.labels.subspan(about.n_train));
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<const Dataset> open_mnist(const OpenOptions& options) {
+  return open_folder("mnist", options);
+}
+
+std::shared_ptr<const Dataset> open_fashion_mnist(const OpenOptions& options) {
+  return open_folder("fashion-mnist", options);
+}
+
+}  // namespace lipizz::data

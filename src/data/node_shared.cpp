@@ -1,0 +1,131 @@
+#include "data/node_shared.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace lipizz::data {
+namespace {
+
+constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+
+/// Where the file is, and what tells it from any other that the number may stand for by now.
+struct Handle {
+  std::int32_t pid;
+  std::int32_t descriptor;
+  std::uint64_t device;
+  std::uint64_t inode;
+  std::uint64_t n_bytes;
+};
+
+[[noreturn]] void fail(const std::string& what, int error_number) {
+  throw DataError(what + ": " + std::generic_category().message(error_number));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  [[nodiscard]] int get() const { return value_; }
+  int release() { return std::exchange(value_, -1); }
+
+ private:
+  int value_;
+};
+
+struct stat status_of(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) fail("cannot examine shared memory", errno);
+  return status;
+}
+
+std::span<std::byte> map(int descriptor, std::size_t n_bytes, int protection) {
+  void* address = ::mmap(nullptr, n_bytes, protection, MAP_SHARED, descriptor, 0);
+  if (address == MAP_FAILED) fail("cannot map " + std::to_string(n_bytes) + " bytes", errno);
+  return {static_cast<std::byte*>(address), n_bytes};
+}
+
+void fill_mapping(int descriptor, std::size_t n_bytes, const SharedRegion::Fill& fill) {
+  const std::span<std::byte> writable = map(descriptor, n_bytes, PROT_READ | PROT_WRITE);
+  try {
+    fill(writable);
+  } catch (...) {
+    ::munmap(writable.data(), n_bytes);
+    throw;
+  }
+  ::munmap(writable.data(), n_bytes);  // the seal against writing needs the last such mapping gone
+}
+
+bool is_the_file(const Handle& handle, int descriptor) {
+  const struct stat status = status_of(descriptor);
+  return status.st_dev == handle.device && status.st_ino == handle.inode &&
+         static_cast<std::uint64_t>(status.st_size) == handle.n_bytes &&
+         ::fcntl(descriptor, F_GET_SEALS) == kSeals;
+}
+
+}  // namespace
+
+SharedRegion SharedRegion::create(std::size_t n_bytes, const Fill& fill) {
+  Descriptor file(::memfd_create("lipizz-dataset", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (file.get() < 0) fail("cannot create shared memory", errno);
+  // Reserved now: running out later would kill the process with a signal instead of a message.
+  const int error_number = ::posix_fallocate(file.get(), 0, static_cast<off_t>(n_bytes));
+  if (error_number != 0) {
+    fail("cannot reserve " + std::to_string(n_bytes >> 20) + " MB of shared memory", error_number);
+  }
+  fill_mapping(file.get(), n_bytes, fill);
+  if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) fail("cannot seal shared memory", errno);
+  const std::span<const std::byte> bytes = map(file.get(), n_bytes, PROT_READ);
+  return {file.release(), bytes};
+}
+
+SharedRegion SharedRegion::open(std::span<const std::byte> bytes) {
+  if (bytes.size() != sizeof(Handle)) {
+    throw DataError("shared memory: expected a handle of " + std::to_string(sizeof(Handle)) +
+                    " bytes, found " + std::to_string(bytes.size()));
+  }
+  ByteReader reader(bytes, "a handle of shared memory");
+  const auto handle = reader.value<Handle>();
+  const std::string path =
+      "/proc/" + std::to_string(handle.pid) + "/fd/" + std::to_string(handle.descriptor);
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) fail("cannot open shared memory at " + path, errno);
+  if (!is_the_file(handle, file.get())) {
+    throw DataError("expected shared memory at " + path + ", found another file");
+  }
+  const std::span<const std::byte> mapped = map(file.get(), handle.n_bytes, PROT_READ);
+  return {file.release(), mapped};
+}
+
+SharedRegion::SharedRegion(int descriptor, std::span<const std::byte> bytes)
+    : descriptor_(descriptor), bytes_(bytes) {}
+
+SharedRegion::SharedRegion(SharedRegion&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), bytes_(std::exchange(other.bytes_, {})) {}
+
+SharedRegion::~SharedRegion() {
+  if (descriptor_ < 0) return;
+  ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  ::close(descriptor_);
+}
+
+Bytes SharedRegion::handle() const {
+  const struct stat status = status_of(descriptor_);
+  ByteWriter writer;
+  writer.value(Handle{::getpid(), descriptor_, status.st_dev, status.st_ino, bytes_.size()});
+  return writer.take();
+}
+
+}  // namespace lipizz::data

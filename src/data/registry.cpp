@@ -1,0 +1,58 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "data/dataset.hpp"
+#include "data/glyphs.hpp"
+#include "data/mnist.hpp"
+#include "data/points.hpp"
+#include "data/stored_dataset.hpp"
+
+namespace lipizz::data {
+
+std::span<const DatasetEntry> datasets() {
+  static constexpr std::array kDatasets{
+      DatasetEntry{"glyphs", "procedural handwritten-like digits, 28x28 grey; built in", "mlp",
+                   open_glyphs},
+      DatasetEntry{"mnist", "handwritten digits, 28x28 grey (LeCun, Cortes); from files", "mlp",
+                   open_mnist},
+      DatasetEntry{"fashion-mnist", "articles of clothing, 28x28 grey (Zalando); from files", "mlp",
+                   open_fashion_mnist},
+      DatasetEntry{"ring8", "points of 8 Gaussians on a circle; built in", "mlp-2d", open_ring8},
+      DatasetEntry{"grid25", "points of 25 Gaussians on a grid; built in", "mlp-2d", open_grid25},
+  };
+  return kDatasets;
+}
+
+const DatasetEntry& find_dataset(std::string_view name) {
+  const auto table = datasets();
+  const auto found = std::ranges::find(table, name, &DatasetEntry::name);
+  if (found != table.end()) return *found;
+  std::vector<std::string> names;
+  for (const DatasetEntry& entry : table) names.emplace_back(entry.name);
+  throw ConfigError("there is no dataset \"" + std::string(name) + "\"" + suggestion(name, names));
+}
+
+std::shared_ptr<const Dataset> open_dataset(std::string_view name, const OpenOptions& options) {
+  return find_dataset(name).open(options);
+}
+
+std::shared_ptr<const Dataset> open_shared_dataset(std::string_view name,
+                                                   const OpenOptions& options,
+                                                   std::span<const std::byte> handle,
+                                                   const Log& log) {
+  const DatasetEntry& entry = find_dataset(name);
+  try {
+    return StoredDataset::open(name, options.max_samples, handle);
+  } catch (const Error& error) {
+    if (log) {
+      log("dataset " + std::string(name) +
+          " is not shared within the node, opening a copy: " + error.what());
+    }
+  }
+  return entry.open(options);
+}
+
+}  // namespace lipizz::data

@@ -1,0 +1,76 @@
+#include "data/sheet.hpp"
+
+#include <algorithm>
+
+#include "core/check.hpp"
+#include "data/scatter.hpp"
+
+namespace lipizz::data {
+namespace {
+
+constexpr std::uint32_t kMargin = 2;
+constexpr std::uint32_t kBorder = 6;
+constexpr std::uint8_t kBorderGrey = 96;
+
+std::uint8_t to_pixel(float value) {
+  if (!(value > -1.0f)) return 0;  // NaN too
+  return static_cast<std::uint8_t>(std::min(value, 1.0f) * 127.5f + 128.0f);
+}
+
+/// How pictures of one size lie in rows and columns, `gap` pixels apart and around.
+struct Tiling {
+  std::uint32_t width;
+  std::uint32_t height;
+  std::uint32_t columns;
+  std::uint32_t gap;
+
+  [[nodiscard]] Image canvas(std::uint32_t rows, std::uint32_t channels, std::uint8_t fill) const {
+    return {gap + columns * (width + gap), gap + rows * (height + gap), channels, fill};
+  }
+  [[nodiscard]] std::uint32_t x(std::size_t tile) const {
+    return gap + static_cast<std::uint32_t>(tile % columns) * (width + gap);
+  }
+  [[nodiscard]] std::uint32_t y(std::size_t tile) const {
+    return gap + static_cast<std::uint32_t>(tile / columns) * (height + gap);
+  }
+};
+
+}  // namespace
+
+Image sample_sheet(const Dataset& dataset, std::span<const float> samples, std::uint32_t columns) {
+  if (dataset.kind() == SampleKind::kImage) return image_sheet(dataset.shape(), samples, columns);
+  return scatter_plot(samples, dataset.modes(), extent_of(dataset.modes()));
+}
+
+Image image_sheet(SampleShape shape, std::span<const float> samples, std::uint32_t columns) {
+  LIPIZZ_ASSERT(columns > 0 && samples.size() % shape.size() == 0);
+  const std::size_t n = samples.size() / shape.size();
+  const Tiling tiling{shape.width, shape.height, columns, kMargin};
+  const auto rows = static_cast<std::uint32_t>((n + columns - 1) / columns);
+  Image sheet = tiling.canvas(rows, shape.channels, 0);
+  const std::uint32_t row_values = shape.width * shape.channels;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::uint32_t y = 0; y < shape.height; ++y) {
+      const auto row = samples.subspan(i * shape.size() + std::size_t{y} * row_values, row_values);
+      std::ranges::transform(row, sheet.pixel(tiling.x(i), tiling.y(i) + y), to_pixel);
+    }
+  }
+  return sheet;
+}
+
+Image grid_sheet(std::span<const Image> tiles, std::uint32_t rows, std::uint32_t columns) {
+  LIPIZZ_ASSERT(!tiles.empty() && tiles.size() == std::size_t{rows} * columns);
+  const Image& first = tiles.front();
+  const Tiling tiling{first.width, first.height, columns, kBorder};
+  Image sheet = tiling.canvas(rows, first.channels, kBorderGrey);
+  const std::uint32_t row_bytes = first.width * first.channels;
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    LIPIZZ_ASSERT(tiles[i].pixels.size() == first.pixels.size() && tiles[i].width == first.width);
+    for (std::uint32_t y = 0; y < first.height; ++y) {
+      std::copy_n(tiles[i].pixel(0, y), row_bytes, sheet.pixel(tiling.x(i), tiling.y(i) + y));
+    }
+  }
+  return sheet;
+}
+
+}  // namespace lipizz::data
