@@ -66,8 +66,8 @@ struct Wave {
       : per_x(dice.between(0.002f, 0.012f)),
         per_y(dice.between(0.002f, 0.010f)),
         phase(dice.between(0.0f, 1.0f)),
-        along_x(dice.around(-6.0f, 6.0f)),
-        along_y(dice.around(-6.0f, 6.0f)) {}
+        along_x(dice.around(-10.0f, 10.0f)),
+        along_y(dice.around(-10.0f, 10.0f)) {}
 
   [[nodiscard]] Point at(Point p) const {
     const float turns = (per_x * (p.x + 100.0f) + per_y * (p.y + 100.0f)) + phase;
@@ -81,11 +81,11 @@ struct Wave {
 /// How somebody writes one digit: everything but its size and place.
 struct Hand {
   explicit Hand(Dice& dice)
-      : wobble(dice.between(1.0f, 6.0f)),
+      : wobble(dice.between(2.0f, 11.0f)),
         waves{Wave(dice), Wave(dice)},
-        aspect(dice.around(0.7f, 1.25f)),
-        slant(dice.around(-0.25f, 0.6f)),
-        tilt(dice.around(-0.22f, 0.22f)) {}
+        aspect(dice.around(0.65f, 1.55f)),
+        slant(dice.around(-0.35f, 0.75f)),
+        tilt(dice.around(-0.3f, 0.3f)) {}
 
   [[nodiscard]] Point place(PathPoint path_point, const Dice& dice) const {
     const Point shift = dice.shift_at(path_point);
