@@ -1,0 +1,134 @@
+#include "metrics/classifier.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "core/check.hpp"
+#include "core/random.hpp"
+
+namespace lipizz::metrics {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr std::uint32_t kEpochs = 3;
+constexpr std::uint32_t kTrainingBatch = 100;
+constexpr std::uint32_t kInferenceBatch = 250;
+constexpr std::uint32_t kMaxClasses = 256;  // labels are bytes
+constexpr float kLearningRate = 1e-3f;
+
+void load_batch(const data::Dataset& dataset, std::span<const std::uint32_t> indices,
+                nn::ClassifierStep& step) {
+  dataset.read_train(indices, step.input());
+  std::ranges::transform(indices, step.labels().begin(), [&](std::uint32_t index) {
+    return static_cast<float>(dataset.train_label(index));
+  });
+}
+
+}  // namespace
+
+nn::NetworkSpec classifier_network(std::uint32_t sample_size, std::uint32_t n_classes) {
+  constexpr auto kLeaky = nn::Activation::kLeakyRelu;
+  return {
+      sample_size,
+      {{256, kLeaky}, {ClassifierFeatures::kUnits, kLeaky}, {n_classes, nn::Activation::kNone}}};
+}
+
+nn::Buffer<float> train_classifier(const data::Dataset& dataset) {
+  const nn::NetworkSpec network = classifier_network(dataset.shape().size(), dataset.n_classes());
+  nn::Buffer<float> parameters(nn::parameter_layout(network).n_padded);
+  nn::initialise(network, Random(kSeed, Purpose::kClassifierInit), parameters);
+  nn::Buffer<float> moments(2 * parameters.size());
+  const std::uint32_t batch = std::min(kTrainingBatch, dataset.n_train_full());
+  nn::ClassifierStep step(nn::Engine{}, network, {.beta1 = 0.9}, batch);
+  std::uint32_t n_steps = 0;
+  for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch) {
+    const Random random(kSeed, Purpose::kClassifierShuffle, {}, epoch);
+    const std::vector<std::uint32_t> order = random.permutation(dataset.n_train_full());
+    for (std::uint32_t first = 0; first + batch <= order.size(); first += batch) {
+      load_batch(dataset, std::span(order).subspan(first, batch), step);
+      step.bind({.parameters = parameters,
+                 .moments = moments,
+                 .learning_rate = kLearningRate,
+                 .step = n_steps++});
+      step.run();
+    }
+  }
+  return parameters;
+}
+
+ClassifierFeatures::ClassifierFeatures(const nn::Engine& engine, const nn::NetworkSpec& network,
+                                       nn::Buffer<float> parameters)
+    : network_(network),
+      parameters_(std::move(parameters)),
+      last_weights_(std::prev(nn::parameter_layout(network).blocks.end(), 2)->offset),
+      input_(std::size_t{kInferenceBatch} * network.inputs),
+      output_(std::size_t{kInferenceBatch} * kUnits),
+      inference_(engine, network, kInferenceBatch, 1,
+                 static_cast<std::uint32_t>(network.layers.size() - 1)) {
+  LIPIZZ_ASSERT(network.outputs() <= kMaxClasses);
+  inference_.bind(0, parameters_, input_, output_);
+}
+
+void ClassifierFeatures::compute(std::span<const float> samples, std::span<float> out) {
+  const std::size_t n = samples.size() / network_.inputs;
+  LIPIZZ_ASSERT(samples.size() == n * network_.inputs && out.size() == n * kPerSample);
+  for (std::size_t first = 0; first < n; first += kInferenceBatch) {
+    const std::size_t rows = std::min<std::size_t>(kInferenceBatch, n - first);
+    // Rows beyond the last sample keep what they hold: no row depends on another.
+    std::ranges::copy(samples.subspan(first * network_.inputs, rows * network_.inputs),
+                      input_.begin());
+    inference_.run();
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::span<const float> units = std::span(output_).subspan(row * kUnits, kUnits);
+      const std::span<float> place = out.subspan((first + row) * kPerSample, kPerSample);
+      std::ranges::copy(units, place.begin());
+      place.back() = class_index(units);
+    }
+  }
+}
+
+// The last layer, weights [kUnits, n_classes] and then biases, each logit summed in the order of
+// the units.
+float ClassifierFeatures::class_index(std::span<const float> units) const {
+  const std::uint32_t n_classes = network_.outputs();
+  const float* weights = parameters_.data() + last_weights_;
+  std::array<float, kMaxClasses> logits;
+  std::copy_n(weights + std::size_t{kUnits} * n_classes, n_classes, logits.begin());
+  for (const float unit : units) {
+    for (std::uint32_t c = 0; c < n_classes; ++c) logits[c] += unit * weights[c];
+    weights += n_classes;
+  }
+  std::uint32_t best = n_classes;
+  float largest = -std::numeric_limits<float>::infinity();
+  for (std::uint32_t c = 0; c < n_classes; ++c) {
+    if (logits[c] > largest) {
+      largest = logits[c];
+      best = c;
+    }
+  }
+  return static_cast<float>(best);
+}
+
+void visit_features(const data::Dataset& dataset, Part part, std::uint32_t n,
+                    ClassifierFeatures& classifier,
+                    const std::function<void(std::uint32_t, std::span<const float>)>& visit) {
+  std::vector<float> samples(std::size_t{kInferenceBatch} * dataset.shape().size());
+  std::vector<float> features(std::size_t{kInferenceBatch} * ClassifierFeatures::kPerSample);
+  std::vector<std::uint32_t> indices(kInferenceBatch);
+  for (std::uint32_t first = 0; first < n; first += kInferenceBatch) {
+    const std::uint32_t rows = std::min(kInferenceBatch, n - first);
+    std::iota(indices.begin(), indices.end(), first);
+    const auto places = std::span<const std::uint32_t>(indices).first(rows);
+    const auto values = std::span(samples).first(std::size_t{rows} * dataset.shape().size());
+    const auto results = std::span(features).first(rows * ClassifierFeatures::kPerSample);
+    part == Part::kTrain ? dataset.read_train(places, values) : dataset.read_test(places, values);
+    classifier.compute(values, results);
+    visit(first, results);
+  }
+}
+
+}  // namespace lipizz::metrics

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "data/dataset.hpp"
+#include "nn/buffer.hpp"
+#include "nn/network.hpp"
+#include "nn/programs.hpp"
+
+namespace lipizz::metrics {
+
+/// The classifier whose features images are compared by: sample - 256 - 64 - classes, LeakyReLU.
+nn::NetworkSpec classifier_network(std::uint32_t sample_size, std::uint32_t n_classes);
+
+/// Its parameters [n_padded] after three epochs of Adam (rate 1e-3, batches of 100) over all
+/// training samples, from a fixed seed on the reference backend: the same bits on every machine.
+/// Seconds on one core. The thread must be prepared for computing.
+nn::Buffer<float> train_classifier(const data::Dataset& dataset);
+
+/// Computes features with a trained classifier: the activations of its 64 penultimate units, then
+/// the index of the largest logit (the first among equals; n_classes when none is finite).
+class ClassifierFeatures {
+ public:
+  static constexpr std::uint32_t kUnits = 64;
+  static constexpr std::uint32_t kPerSample = kUnits + 1;
+
+  /// The network's last layer has kUnits inputs. parameters: [n_padded], kept.
+  ClassifierFeatures(const nn::Engine& engine, const nn::NetworkSpec& network,
+                     nn::Buffer<float> parameters);
+
+  /// samples: [n, sample size]; out: [n, kPerSample]. A row of `out` depends on that sample and its
+  /// place modulo the batch alone.
+  void compute(std::span<const float> samples, std::span<float> out);
+
+ private:
+  [[nodiscard]] float class_index(std::span<const float> units) const;
+
+  nn::NetworkSpec network_;
+  nn::Buffer<float> parameters_;
+  std::size_t last_weights_;  // where the last layer's weights lie in them
+  nn::Buffer<float> input_;   // [batch, sample size]
+  nn::Buffer<float> output_;  // [batch, kUnits]
+  nn::Inference inference_;
+};
+
+enum class Part { kTrain, kTest };
+
+/// Features of the first `n` samples of a part, in order, a block at a time: [rows, kPerSample].
+void visit_features(const data::Dataset& dataset, Part part, std::uint32_t n,
+                    ClassifierFeatures& classifier,
+                    const std::function<void(std::uint32_t first, std::span<const float>)>& visit);
+
+}  // namespace lipizz::metrics

@@ -1,0 +1,120 @@
+#include "metrics/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "metrics/classifier.hpp"
+#include "metrics/feature_sums.hpp"
+#include "metrics/judge_cache.hpp"
+
+namespace lipizz::metrics {
+namespace {
+
+// Raise it with anything that changes the judge: network, seed, epochs, layout.
+constexpr std::uint64_t kVersion = 1;
+constexpr std::uint32_t kUnits = ClassifierFeatures::kUnits;
+
+nn::NetworkSpec network_of(const data::Dataset& dataset) {
+  return classifier_network(dataset.shape().size(), dataset.n_classes());
+}
+
+std::uint64_t hash_of(std::span<const std::byte> bytes) {
+  Hasher hasher;
+  hasher.bytes(bytes);
+  return hasher.digest();
+}
+
+Statistics statistics_of_training(const data::Dataset& dataset, ClassifierFeatures& classifier) {
+  FeatureSums sums(kUnits, dataset.n_classes());
+  visit_features(dataset, Part::kTrain, dataset.n_train_full(), classifier,
+                 [&](std::uint32_t, std::span<const float> features) { sums.add(features); });
+  return sums.mean();
+}
+
+double accuracy_of_test(const data::Dataset& dataset, ClassifierFeatures& classifier) {
+  std::uint32_t n_right = 0;
+  visit_features(dataset, Part::kTest, dataset.n_test(), classifier,
+                 [&](std::uint32_t first, std::span<const float> features) {
+                   constexpr std::size_t kStride = ClassifierFeatures::kPerSample;
+                   for (std::size_t row = 0; row < features.size() / kStride; ++row) {
+                     const float found = features[row * kStride + kUnits];
+                     n_right += found == dataset.test_label(first + std::uint32_t(row)) ? 1 : 0;
+                   }
+                 });
+  return dataset.n_test() == 0 ? 0 : double(n_right) / dataset.n_test();
+}
+
+}  // namespace
+
+Judge train_judge(const data::Dataset& dataset) {
+  if (dataset.n_classes() == 0) {
+    throw DataError("dataset " + std::string(dataset.name()) +
+                    " has no labels, and the metric frechet needs a classifier trained on them; "
+                    "choose a dataset with labels");
+  }
+  Judge judge{.parameters = train_classifier(dataset), .real = {}};
+  ClassifierFeatures classifier(nn::Engine{}, network_of(dataset), judge.parameters);
+  judge.real = statistics_of_training(dataset, classifier);
+  judge.test_accuracy = accuracy_of_test(dataset, classifier);
+  return judge;
+}
+
+Bytes pack_judge(const Judge& judge, const data::Dataset& dataset) {
+  ByteWriter writer;
+  writer.value(kVersion);
+  writer.text(dataset.name());
+  writer.value(dataset.content_hash());
+  writer.values(std::span<const float>(judge.parameters));
+  writer.values(std::span<const double>(judge.real.values));
+  writer.value(judge.test_accuracy);
+  Bytes bytes = writer.take();
+  const std::uint64_t hash = hash_of(bytes);
+  std::ranges::copy(std::as_bytes(std::span(&hash, 1)), std::back_inserter(bytes));
+  return bytes;
+}
+
+Judge unpack_judge(std::span<const std::byte> bytes, const data::Dataset& dataset) {
+  ByteReader reader(bytes, "the judge of dataset " + std::string(dataset.name()));
+  const auto refuse = [&](const std::string& what) {
+    throw CommError("the judge of dataset " + std::string(dataset.name()) + ": " + what);
+  };
+  if (bytes.size() < sizeof kVersion + sizeof(std::uint64_t)) refuse("too short");
+  if (hash_of(bytes.first(bytes.size() - 8)) != judge_hash(bytes)) refuse("damaged");
+  if (reader.value<std::uint64_t>() != kVersion) refuse("of another version");
+  if (reader.text() != dataset.name() || reader.value<std::uint64_t>() != dataset.content_hash()) {
+    refuse("made for other data");
+  }
+  Judge judge;
+  judge.parameters.resize(nn::parameter_layout(network_of(dataset)).n_padded);
+  judge.real.values.resize(FeatureSums::n_values(kUnits, dataset.n_classes()));
+  reader.values_into(std::span<float>(judge.parameters));
+  reader.values_into(std::span<double>(judge.real.values));
+  judge.test_accuracy = reader.value<double>();
+  reader.value<std::uint64_t>();
+  reader.expect_end();
+  return judge;
+}
+
+std::uint64_t judge_hash(std::span<const std::byte> bytes) {
+  return ByteReader(bytes.last(8), "a judge's hash").value<std::uint64_t>();
+}
+
+Bytes prepare_image_judge(const data::Dataset& dataset, const std::filesystem::path& cache_dir,
+                          const Log& log) {
+  const std::string name =
+      fmt::format("judge-{}-{}.bin", dataset.name(), to_hex(dataset.content_hash()));
+  const auto accept = [&](std::span<const std::byte> bytes) { unpack_judge(bytes, dataset); };
+  const auto make = [&] {
+    log(fmt::format("training the classifier that judges {}", dataset.name()));
+    const Judge judge = train_judge(dataset);
+    log(fmt::format("the classifier gets {:.2f} % of the test samples right",
+                    100 * judge.test_accuracy));
+    return pack_judge(judge, dataset);
+  };
+  return cached(cache_dir, name, accept, make, log);
+}
+
+}  // namespace lipizz::metrics

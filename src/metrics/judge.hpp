@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/bytes.hpp"
+#include "data/dataset.hpp"
+#include "metrics/scorer.hpp"
+#include "nn/buffer.hpp"
+
+namespace lipizz::metrics {
+
+/// What scores of images are taken against: a classifier trained on the dataset, and what its
+/// features of all training samples look like. Made with the reference backend, so that it has the
+/// same bits everywhere.
+struct Judge {
+  nn::Buffer<float> parameters;  // of classifier_network(), [n_padded]
+  Statistics real;               // as FeatureSums makes them, over all training samples
+  double test_accuracy = 0;      // share of test samples that the classifier gets right
+};
+
+/// Trains the classifier (seconds on one core). DataError when there are no labels to learn from.
+/// The thread must be prepared for computing.
+Judge train_judge(const data::Dataset& dataset);
+
+/// Version, dataset, judge and a hash of it all.
+Bytes pack_judge(const Judge& judge, const data::Dataset& dataset);
+
+/// CommError when the bytes are damaged, of another version or of another dataset.
+Judge unpack_judge(std::span<const std::byte> bytes, const data::Dataset& dataset);
+
+/// The hash that such bytes end with.
+std::uint64_t judge_hash(std::span<const std::byte> bytes);
+
+/// The bytes of `dataset`'s judge: from `cache_dir`, or trained and stored there. See
+/// metrics::prepare_judge().
+Bytes prepare_image_judge(const data::Dataset& dataset, const std::filesystem::path& cache_dir,
+                          const Log& log);
+
+}  // namespace lipizz::metrics

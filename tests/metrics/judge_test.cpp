@@ -1,0 +1,104 @@
+#include "metrics/judge.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "metrics/classifier.hpp"
+#include "metrics/support.hpp"
+#include "nn/engine.hpp"
+
+namespace lipizz::metrics {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::StripeImages;
+using testing::TemporaryFolder;
+
+const Bytes& stripes_judge() {
+  static const Bytes bytes = [] {
+    nn::prepare_compute_thread();
+    const StripeImages data;
+    return pack_judge(train_judge(data), data);
+  }();
+  return bytes;
+}
+
+TEST(Judge, knows_the_real_samples) {
+  const Judge judge = unpack_judge(stripes_judge(), StripeImages());
+  EXPECT_EQ(judge.test_accuracy, 1);
+  // 1250 samples of three classes in turn, all told apart.
+  const std::size_t n = judge.real.values.size();
+  ASSERT_EQ(n, 64U + 64 * 65 / 2 + 3);
+  EXPECT_DOUBLE_EQ(judge.real.values[n - 3], 417 / 1250.0);
+  EXPECT_DOUBLE_EQ(judge.real.values[n - 2], 417 / 1250.0);
+  EXPECT_DOUBLE_EQ(judge.real.values[n - 1], 416 / 1250.0);
+}
+
+#if defined(__x86_64__) && !defined(__AVX__)
+// Every build for this processor must train the same judge. When a change of the networks or of the
+// training is meant, raise kVersion in judge.cpp and put the new hash here.
+TEST(Judge, is_the_same_on_every_machine) {
+  EXPECT_EQ(to_hex(judge_hash(stripes_judge())), "593bb5c0d79fcae3");
+}
+#endif
+
+TEST(Judge, comes_back_from_its_bytes) {
+  const StripeImages data;
+  const Judge judge = unpack_judge(stripes_judge(), data);
+  EXPECT_EQ(pack_judge(judge, data), stripes_judge());
+}
+
+TEST(Judge, damaged_bytes_are_refused) {
+  const StripeImages data;
+  for (std::size_t i = 0; i < stripes_judge().size(); i += 911) {
+    Bytes bad = stripes_judge();
+    bad[i] ^= std::byte{4};
+    EXPECT_THROW(unpack_judge(bad, data), CommError) << "byte " << i;
+    bad = stripes_judge();
+    bad.resize(i);
+    EXPECT_THROW(unpack_judge(bad, data), CommError) << i << " bytes";
+  }
+}
+
+TEST(Judge, of_other_data_is_refused) {
+  StripeImages data;
+  data.pretend_other_content();
+  EXPECT_THROW(unpack_judge(stripes_judge(), data), CommError);
+}
+
+TEST(Judge, needs_labels) {
+  StripeImages data;
+  data.forget_labels();
+  EXPECT_THROW(train_judge(data), DataError);
+}
+
+TEST(Judge, is_trained_once_and_then_read) {
+  const TemporaryFolder folder;
+  const StripeImages data;
+  std::vector<std::string> lines;
+  const Log log = [&](std::string_view line) { lines.emplace_back(line); };
+  EXPECT_EQ(prepare_image_judge(data, folder.path() / "new", log), stripes_judge());
+  EXPECT_THAT(lines, ElementsAre(HasSubstr("training"), HasSubstr("100.00 %")));
+  const int n_reads = data.n_reads();
+  EXPECT_EQ(prepare_image_judge(data, folder.path() / "new", log), stripes_judge());
+  EXPECT_EQ(data.n_reads(), n_reads);
+  EXPECT_EQ(lines.size(), 2U);
+}
+
+TEST(Judge, a_damaged_file_is_replaced) {
+  const TemporaryFolder folder;
+  const StripeImages data;
+  const Log quiet = [](std::string_view) {};
+  prepare_image_judge(data, folder.path(), quiet);
+  ASSERT_EQ(folder.files().size(), 1U);
+  std::filesystem::resize_file(folder.files().front(), 5000);
+  EXPECT_EQ(prepare_image_judge(data, folder.path(), quiet), stripes_judge());
+  EXPECT_EQ(std::filesystem::file_size(folder.files().front()), stripes_judge().size());
+}
+
+}  // namespace
+}  // namespace lipizz::metrics

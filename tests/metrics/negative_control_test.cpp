@@ -1,0 +1,128 @@
+// The Frechet score on the real datasets: what is not digits must score far worse than digits, a
+// Gaussian with the very pixel moments of the data among it (which pixel statistics cannot tell).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "metrics/scorer.hpp"
+#include "metrics/support.hpp"
+#include "nn/buffer.hpp"
+#include "nn/models.hpp"
+#include "nn/programs.hpp"
+
+namespace lipizz::metrics {
+namespace {
+
+constexpr std::uint32_t kSamples = 1000;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// The first n training samples, [n, sample size].
+std::vector<float> training_samples(const data::Dataset& dataset, std::uint32_t n) {
+  std::vector<std::uint32_t> indices(n);
+  std::iota(indices.begin(), indices.end(), 0U);
+  std::vector<float> samples(std::size_t{n} * dataset.shape().size());
+  dataset.read_train(indices, samples);
+  return samples;
+}
+
+// Normal vectors with exactly the mean and covariance of real samples: the mean, and the deviations
+// of N of them weighted with normal numbers / sqrt(N).
+std::vector<float> gaussian_blobs(const data::Dataset& dataset) {
+  constexpr std::uint32_t kReal = 2000;
+  const std::size_t size = dataset.shape().size();
+  std::vector<float> real = training_samples(dataset, kReal);
+  std::vector<float> mean(size);
+  for (std::size_t i = 0; i < real.size(); ++i) mean[i % size] += real[i] / kReal;
+  for (std::size_t i = 0; i < real.size(); ++i) real[i] -= mean[i % size];
+  const std::vector<float> weights = testing::normals(std::size_t{kSamples} * kReal, 1);
+  std::vector<float> blobs(kSamples * size);
+  for (std::uint32_t n = 0; n < kSamples; ++n) {
+    float* const blob = blobs.data() + n * size;
+    for (std::size_t i = 0; i < size; ++i) blob[i] = mean[i];
+    for (std::uint32_t k = 0; k < kReal; ++k) {
+      const float weight = weights[std::size_t{n} * kReal + k] / std::sqrt(float{kReal});
+      for (std::size_t i = 0; i < size; ++i) blob[i] += weight * real[k * size + i];
+    }
+  }
+  return blobs;
+}
+
+std::vector<float> uniform_noise(const data::Dataset& dataset) {
+  const Random random(2, Purpose::kTest);
+  std::vector<float> samples(kSamples * dataset.shape().size());
+  for (std::uint32_t i = 0; i < samples.size(); ++i) samples[i] = 2 * random.uniform(i) - 1;
+  return samples;
+}
+
+std::vector<float> untrained_generator() {
+  const nn::NetworkSpec generator = nn::make_model("mlp").generator;
+  nn::Buffer<float> parameters(nn::parameter_layout(generator).n_padded);
+  nn::initialise(generator, Random(1, Purpose::kGeneratorInit), parameters);
+  const std::vector<float> noise = testing::normals(kSamples * std::size_t{generator.inputs}, 3);
+  std::vector<float> samples(kSamples * std::size_t{generator.outputs()});
+  nn::Inference run(nn::Engine{}, generator, kSamples, 1);
+  run.bind(0, parameters, noise, samples);
+  run.run();
+  return samples;
+}
+
+// Draws from one class alone: what a collapsed generator gives.
+std::vector<float> one_class(const data::Dataset& dataset) {
+  std::vector<std::uint32_t> indices;
+  for (std::uint32_t i = 0; indices.size() < kSamples; ++i) {
+    if (dataset.train_label(i) == 1) indices.push_back(i);
+  }
+  std::vector<float> samples(indices.size() * dataset.shape().size());
+  dataset.read_train(indices, samples);
+  return samples;
+}
+
+double score_of(Scorer& scorer, std::span<const float> samples) {
+  std::vector<float> features(std::size_t{kSamples} * scorer.n_features());
+  scorer.features(samples, features);
+  return scorer.score(scorer.statistics(features)).value;
+}
+
+void expect_that_only_digits_score_well(const data::Dataset& dataset) {
+  const std::string cache = environment("XDG_CACHE_HOME");
+  const std::vector<std::byte> judge =
+      prepare_judge(dataset, cache.empty() ? "" : cache + "/lipizz",
+                    [](std::string_view line) { std::cout << line << '\n'; });
+  const auto scorer = make_scorer(dataset, judge, nn::Engine{});
+  const double floor = scorer->floor(kSamples);
+  const double full_floor = scorer->floor(10'000);
+  const double gaussian = score_of(*scorer, gaussian_blobs(dataset));
+  const double collapsed = score_of(*scorer, one_class(dataset));
+  const double noise = score_of(*scorer, uniform_noise(dataset));
+  const double untrained = score_of(*scorer, untrained_generator());
+  std::cout << dataset.name() << ": real " << floor << " (10,000: " << full_floor << "), Gaussian "
+            << gaussian << ", one class " << collapsed << ", noise " << noise << ", untrained "
+            << untrained << '\n';
+  EXPECT_LT(full_floor, floor);
+  EXPECT_GT(gaussian, 10 * floor);
+  EXPECT_GT(collapsed, 10 * floor);
+  EXPECT_GT(noise, 10 * floor);
+  EXPECT_GT(untrained, 10 * floor);
+  EXPECT_GT(untrained, gaussian);
+}
+
+TEST(NegativeControl, only_digits_score_as_glyphs) {
+  expect_that_only_digits_score_well(*data::open_dataset("glyphs", {}));
+}
+
+TEST(NegativeControl, only_digits_score_as_mnist) {
+  const std::string folder = environment("LIPIZZ_DATA_DIR");
+  if (folder.empty()) GTEST_SKIP() << "LIPIZZ_DATA_DIR is not set";
+  expect_that_only_digits_score_well(*data::open_dataset("mnist", {.data_dir = folder}));
+}
+
+}  // namespace
+}  // namespace lipizz::metrics

@@ -1,0 +1,68 @@
+#include "metrics/scorer.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+#include "metrics/support.hpp"
+
+namespace lipizz::metrics {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string complaint(std::string_view name, data::SampleKind kind) {
+  try {
+    find_metric(name, kind);
+    return "";
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+TEST(Scorer, mixing_adds_weighted_statistics) {
+  const std::vector<Statistics> statistics{{{1, 2}}, {{3, -4}}};
+  EXPECT_THAT(mix(std::vector{0.25, 0.75}, statistics).values, ElementsAre(2.5, -2.5));
+}
+
+TEST(Scorer, what_has_no_weight_is_not_looked_at) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<Statistics> statistics{{{1, 2}}, {{nan, nan}}};
+  EXPECT_THAT(mix(std::vector{1.0, 0.0}, statistics).values, ElementsAre(1, 2));
+  EXPECT_TRUE(std::isnan(mix(std::vector{0.9, 0.1}, statistics).values[0]));
+}
+
+TEST(Scorer, auto_is_the_metric_of_the_samples) {
+  EXPECT_EQ(find_metric("auto", data::SampleKind::kImage).name, "frechet");
+  EXPECT_EQ(find_metric("frechet", data::SampleKind::kImage).name, "frechet");
+  EXPECT_EQ(find_metric("auto", data::SampleKind::kPoint).name, "modes");
+}
+
+TEST(Scorer, a_metric_that_does_not_fit_or_exist_is_refused) {
+  EXPECT_THAT(complaint("frechet", data::SampleKind::kPoint), HasSubstr("use modes"));
+  EXPECT_THAT(complaint("modes", data::SampleKind::kImage), HasSubstr("use frechet"));
+  EXPECT_THAT(complaint("frechett", data::SampleKind::kImage), HasSubstr("\"frechet\"?"));
+}
+
+TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
+  const testing::StripeImages images;
+  const testing::LinePoints points;
+  for (const MetricEntry& entry : metrics()) {
+    const data::Dataset& dataset =
+        entry.kind == data::SampleKind::kImage ? static_cast<const data::Dataset&>(images) : points;
+    const std::vector<std::byte> judge = prepare_judge(dataset, "");
+    const auto scorer = make_scorer(dataset, judge, nn::Engine{});
+    EXPECT_EQ(scorer->metric(), entry.name);
+    const std::vector<float> samples(dataset.shape().size() * std::size_t{10});
+    std::vector<float> features(scorer->n_features() * std::size_t{10});
+    scorer->features(samples, features);
+    EXPECT_GT(scorer->score(scorer->statistics(features)).value, scorer->floor(600));
+    EXPECT_NE(scorer->judge_hash(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::metrics

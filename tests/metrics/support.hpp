@@ -1,0 +1,123 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/random.hpp"
+#include "data/dataset.hpp"
+
+namespace lipizz::metrics::testing {
+
+/// 6x6 images of three classes: class c is bright in the rows 2 c and 2 c + 1, with noise.
+class StripeImages : public data::Dataset {
+ public:
+  explicit StripeImages(std::uint32_t max_samples = 0) : max_samples_(max_samples) {}
+
+  [[nodiscard]] std::string_view name() const override { return "stripes"; }
+  [[nodiscard]] data::SampleKind kind() const override { return data::SampleKind::kImage; }
+  [[nodiscard]] data::SampleShape shape() const override { return {6, 6, 1}; }
+  [[nodiscard]] std::uint32_t n_train() const override {
+    return max_samples_ == 0 ? n_train_full() : max_samples_;
+  }
+  [[nodiscard]] std::uint32_t n_train_full() const override { return 1250; }
+  [[nodiscard]] std::uint32_t n_test() const override { return 600; }
+  [[nodiscard]] std::uint32_t n_classes() const override { return labelled_ ? 3 : 0; }
+  void read_train(std::span<const std::uint32_t> indices, std::span<float> out) const override {
+    n_reads_ += 1;
+    read(indices, 0, out);
+  }
+  void read_test(std::span<const std::uint32_t> indices, std::span<float> out) const override {
+    read(indices, n_train_full(), out);
+  }
+  [[nodiscard]] std::uint8_t train_label(std::uint32_t index) const override { return index % 3; }
+  [[nodiscard]] std::uint8_t test_label(std::uint32_t index) const override {
+    return train_label(n_train_full() + index);
+  }
+  [[nodiscard]] std::span<const data::Mode> modes() const override { return {}; }
+  [[nodiscard]] std::uint64_t content_hash() const override { return content_hash_; }
+
+  void forget_labels() { labelled_ = false; }
+  void pretend_other_content() { content_hash_ += 1; }
+  /// How often training samples were read.
+  [[nodiscard]] int n_reads() const { return n_reads_; }
+
+ private:
+  void read(std::span<const std::uint32_t> indices, std::uint32_t first,
+            std::span<float> out) const {
+    const Random random(7, Purpose::kTest);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const std::uint32_t sample = first + indices[i];
+      const std::uint32_t stripe = sample % 3;
+      for (std::uint32_t pixel = 0; pixel < 36; ++pixel) {
+        const float level = pixel / 12 == stripe ? 0.5f : -0.8f;
+        out[i * 36 + pixel] = level + 0.4f * (random.uniform(sample, pixel) - 0.5f);
+      }
+    }
+  }
+
+  std::uint32_t max_samples_;
+  std::uint64_t content_hash_ = 0x5712;
+  bool labelled_ = true;
+  mutable int n_reads_ = 0;
+};
+
+/// Three modes on a line; the test samples lie exactly on them in turn.
+class LinePoints : public data::Dataset {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "line3"; }
+  [[nodiscard]] data::SampleKind kind() const override { return data::SampleKind::kPoint; }
+  [[nodiscard]] data::SampleShape shape() const override { return {1, 2, 1}; }
+  [[nodiscard]] std::uint32_t n_train() const override { return 0; }
+  [[nodiscard]] std::uint32_t n_train_full() const override { return 0; }
+  [[nodiscard]] std::uint32_t n_test() const override { return 9; }
+  [[nodiscard]] std::uint32_t n_classes() const override { return 3; }
+  void read_train(std::span<const std::uint32_t>, std::span<float>) const override {}
+  void read_test(std::span<const std::uint32_t> indices, std::span<float> out) const override {
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const data::Mode& mode = modes_[indices[i] % 3];
+      out[2 * i] = mode.x;
+      out[2 * i + 1] = mode.y;
+    }
+  }
+  [[nodiscard]] std::uint8_t train_label(std::uint32_t) const override { return 0; }
+  [[nodiscard]] std::uint8_t test_label(std::uint32_t index) const override { return index % 3; }
+  [[nodiscard]] std::span<const data::Mode> modes() const override { return modes_; }
+  [[nodiscard]] std::uint64_t content_hash() const override { return 3; }
+
+ private:
+  std::vector<data::Mode> modes_{{0, 0, 0.1f}, {1, 0, 0.1f}, {2, 0, 0.1f}};
+};
+
+/// A folder of this test alone that goes with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = std::filesystem::temp_directory_path() / "lipizz-test-XXXXXX";
+    path_ = ::mkdtemp(name.data());
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> all;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) all.push_back(entry);
+    return all;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Standard normals, the same for the same key.
+inline std::vector<float> normals(std::size_t n, std::uint64_t key) {
+  std::vector<float> values(n);
+  Random(key, Purpose::kTest).normals(0, static_cast<std::uint32_t>(n), 1, values);
+  return values;
+}
+
+}  // namespace lipizz::metrics::testing
