@@ -16,6 +16,9 @@ namespace {
 
 namespace po = boost::program_options;
 
+// Where the library puts what is no option; not a name that one could type as an option.
+constexpr const char* kWords = "command and its words";
+
 // Options that stand for one setting each, and are described by it.
 struct SettingOption {
   const char* name;
@@ -62,6 +65,12 @@ std::string description_of(const SettingOption& option) {
   return std::string(field.summary) + " Default: " + config::value_text(field);
 }
 
+std::string grid_description() {
+  const config::Grid grid;
+  return "Rows and columns of the grid. Default: " + std::to_string(grid.rows) + "x" +
+         std::to_string(grid.columns);
+}
+
 po::options_description experiment_options() {
   po::options_description options("The experiment");
   auto add = options.add_options();
@@ -69,8 +78,7 @@ po::options_description experiment_options() {
   add("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE")->composing(),
       "Changes one setting, for example generator.loss=mse; repeatable. `lipizz list settings` has "
       "all.");
-  add("grid", po::value<std::string>()->value_name("RxC"),
-      "Rows and columns of the grid. Default: 2x2");
+  add("grid", po::value<std::string>()->value_name("RxC"), grid_description().c_str());
   for (const SettingOption& option : kSettingOptions) {
     add(option.name, po::value<std::string>()->value_name(option.argument),
         description_of(option).c_str());
@@ -109,9 +117,9 @@ std::vector<std::string> long_names(const po::options_description& options) {
 
 po::variables_map parse(std::span<const std::string> arguments) {
   po::options_description options = all_options();
-  options.add_options()("words", po::value<std::vector<std::string>>());
+  options.add_options()(kWords, po::value<std::vector<std::string>>());
   po::positional_options_description words;
-  words.add("words", -1);
+  words.add(kWords, -1);
   try {
     // Guessing would accept a misspelt option that happens to start like a known one.
     po::variables_map values;
@@ -216,7 +224,7 @@ CommandLine parse_command_line(std::span<const std::string> arguments) {
     line.command = values.count("help") != 0 ? Command::kHelp : Command::kVersion;
     return line;
   }
-  std::vector<std::string> words = list_of(values, "words");
+  std::vector<std::string> words = list_of(values, kWords);
   if (words.empty()) words.emplace_back("train");
   const CommandEntry& entry = find_command(words);
   line.command = entry.command;

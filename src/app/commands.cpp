@@ -9,7 +9,6 @@
 #include "app/command_line.hpp"
 #include "app/launcher.hpp"
 #include "app/registries.hpp"
-#include "config/check.hpp"
 #include "config/json.hpp"
 #include "config/reference.hpp"
 #include "core/error.hpp"
@@ -21,7 +20,7 @@ constexpr int kDone = static_cast<int>(ExitCode::kDone);
 
 config::Experiment checked_experiment(const CommandLine& line) {
   const config::Experiment experiment = load_experiment(line, std::getenv("LIPIZZ_DATA_DIR"));
-  config::check(experiment, registered_names());
+  check(experiment);
   return experiment;
 }
 
@@ -47,7 +46,7 @@ std::string list(const std::string& kind) {
 std::string check_file(const std::string& file) {
   config::Experiment experiment;
   config::apply_file(file, experiment);
-  config::check(experiment, registered_names());
+  check(experiment);
   return file + ": valid, " + std::to_string(experiment.grid.rows) + "x" +
          std::to_string(experiment.grid.columns) + " cells for " +
          std::to_string(experiment.generations) + " generations on " + experiment.data.dataset +

@@ -85,4 +85,17 @@ config::Names registered_names() {
   return names;
 }
 
+void check(const config::Experiment& experiment) {
+  config::check(experiment, registered_names());
+  if (experiment.model == "auto") return;
+  const std::string fitting(data::find_dataset(experiment.data.dataset).model);
+  const std::uint32_t n_wanted = nn::make_model(fitting).sample();
+  const std::uint32_t n_made = nn::make_model(experiment.model).sample();
+  if (n_made == n_wanted) return;
+  throw ConfigError("model: expected one with " + std::to_string(n_wanted) +
+                    " values per sample, as " + experiment.data.dataset + " has, found \"" +
+                    experiment.model + "\" with " + std::to_string(n_made) + "; use \"" + fitting +
+                    "\"");
+}
+
 }  // namespace lipizz::app

@@ -80,6 +80,7 @@ TEST(CommandLine, the_environment_names_the_data_when_nothing_else_does) {
 TEST(CommandLine, unknown_options_and_commands_name_the_nearest) {
   EXPECT_EQ(complaint({"--gird", "2x2"}),
             "there is no option --gird; did you mean \"--grid\"?; `lipizz --help` lists all");
+  EXPECT_THAT(complaint({"--words", "list"}), HasSubstr("there is no option --words"));
   EXPECT_THAT(complaint({"--gen", "2"}), HasSubstr("there is no option --gen"));
   EXPECT_EQ(complaint({"trian"}), "there is no command \"trian\"; did you mean \"train\"?");
   EXPECT_EQ(complaint({"trian", "x"}), "there is no command \"trian\"; did you mean \"train\"?");

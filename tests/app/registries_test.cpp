@@ -23,11 +23,25 @@ TEST(Registries, names_stand_once_each_with_a_summary) {
 }
 
 TEST(Registries, the_defaults_and_every_committed_experiment_use_registered_names) {
-  EXPECT_NO_THROW(config::check({}, registered_names()));
+  EXPECT_NO_THROW(check({}));
   for (const auto& entry : std::filesystem::directory_iterator(LIPIZZ_SOURCE_DIR "/configs")) {
     config::Experiment experiment;
     config::apply_file(entry.path(), experiment);
-    EXPECT_NO_THROW(config::check(experiment, registered_names())) << entry.path();
+    EXPECT_NO_THROW(check(experiment)) << entry.path();
+  }
+}
+
+TEST(Registries, a_model_must_make_samples_as_large_as_the_dataset_has) {
+  config::Experiment experiment;
+  experiment.data.dataset = "ring8";
+  experiment.model = "mlp";
+  try {
+    check(experiment);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "model: expected one with 2 values per sample, as ring8 has, found \"mlp\" with "
+                 "784; use \"mlp-2d\"");
   }
 }
 
