@@ -27,13 +27,14 @@ struct Groups {
   std::optional<Torus> torus;
 };
 
-/// Messages and payload bytes that this process sent, by purpose.
+/// Messages and bytes that this process sent to others point to point while running, by purpose. A
+/// publication's bytes include its header. Set-up and collectives are not in it.
 struct Traffic {
   struct Count {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
   };
-  Count exchange;   // publications that left the process
+  Count exchange;   // publications
   Count control;    // everything else that is not a heartbeat
   Count heartbeat;  // pings and status answers
 };
@@ -46,10 +47,14 @@ struct Traffic {
 ///
 /// Until start(), the constructing thread makes every call (set-up, collective). From start() to
 /// stop(), one communication thread owns every call of the message layer; other threads post work
-/// to it, and waiting sleeps.
+/// to it, and waiting sleeps. After stop(), and after on_failure, nothing is sent any more: what is
+/// posted then is dropped, and collectives throw CommError.
+///
+/// A message that is malformed, too large (protocol.hpp) or of no known kind counts as a failure of
+/// the message layer.
 class CommManager {
  public:
-  /// Collective over WORLD.
+  /// Collective over WORLD. `clock` measures the flush of stop().
   CommManager(Communicator world, const Clock& clock);
   ~CommManager();
 
@@ -63,7 +68,9 @@ class CommManager {
   std::vector<Bytes> gather_at_master(std::span<const std::byte> mine, std::string_view what);
   /// Everybody gets the master's bytes.
   Bytes broadcast_from_master(Bytes bytes, std::string_view what);
-  /// Makes GLOBAL, its duplicate for the exchange, and LOCAL.
+  /// Makes GLOBAL, its duplicate for the exchange, and LOCAL. Throws CommError on every rank when
+  /// the groups name nobody, the master, the same rank twice, a rank that is not there, or a torus
+  /// of another size.
   void form_groups(const Groups& groups);
 
   // Running.
@@ -73,14 +80,17 @@ class CommManager {
     std::function<void(Message)> on_message;
     /// Likewise for every publication that arrives.
     std::function<void(const PublicationHeader&, Bytes)> on_publication;
-    /// The message layer failed (CommError); called once, then the thread ends.
+    /// The message layer failed (CommError), or a handler threw; called once, on the communication
+    /// thread, which then ends. Must not throw.
     std::function<void(std::exception_ptr)> on_failure;
   };
   void start(Handlers handlers);
 
-  /// Any thread. Queues the message and returns; messages between two ranks keep their order.
+  /// Any thread. Queues the message and returns; messages between two ranks keep their order. A
+  /// rank may send to itself. Throws CommError for a payload above the limit of its kind.
   void send(Rank destination, MessageKind kind, Bytes payload);
-  /// Any thread. Queues a publication for the rank that hosts its destination cell.
+  /// Any thread. Queues a publication for the rank (master or active) that hosts its destination
+  /// cell.
   void publish(Rank destination, const PublicationHeader& header,
                std::span<const std::byte> payload);
 
@@ -89,16 +99,19 @@ class CommManager {
   [[nodiscard]] int local_rank() const;
   [[nodiscard]] int local_size() const;
   void local_barrier(std::string_view what);
+  /// All ranks pass the same length.
   void local_broadcast(std::span<std::byte> bytes, int root, std::string_view what);
 
   /// Waits until everything queued has left this process, then ends the communication thread.
-  /// `flush_timeout_s` bounds the wait: a receiver that is gone takes nothing.
+  /// `flush_timeout_s` bounds the wait: a receiver that is gone takes nothing. Messages that arrive
+  /// meanwhile are still handed over. Once, and not from a handler.
   void stop(double flush_timeout_s);
 
   [[nodiscard]] Traffic traffic() const;
 
   /// Ends every process of the job at once with this exit code. For when a peer is lost; does not
-  /// return under MPI, throws CommError in the in-process world.
+  /// return under MPI; in the in-process world it throws CommError, as do all ranks' calls from
+  /// then on. Any thread.
   [[noreturn]] void abort(int exit_code);
 
  private:

@@ -14,6 +14,7 @@ constexpr std::size_t kKiB = 1024;
 constexpr std::size_t kMiB = 1024 * kKiB;
 constexpr std::size_t kGiB = 1024 * kMiB;
 constexpr std::uint32_t kGenerationsInTag = 2048;
+constexpr auto kSameBuild = "; do all ranks run the same build?";
 
 struct KindEntry {
   MessageKind kind;
@@ -59,12 +60,19 @@ std::size_t max_payload_bytes(MessageKind kind) {
   return entry_of(kind).max_payload_bytes;
 }
 
-MessageKind control_kind_of_tag(int tag) {
+void check_payload(MessageKind kind, std::size_t n_bytes) {
+  if (n_bytes <= max_payload_bytes(kind)) return;
+  throw CommError("a " + std::string(name_of(kind)) + " message of " + std::to_string(n_bytes) +
+                  " bytes is above the limit of " + std::to_string(max_payload_bytes(kind)));
+}
+
+MessageKind check_control(Rank source, int tag, std::size_t n_bytes) {
   const auto kind = static_cast<MessageKind>(tag);
   if (static_cast<int>(kind) != tag || kind == MessageKind::kGenome || find(kind) == nullptr) {
-    throw CommError("expected a control message, found one with tag " + std::to_string(tag) +
-                    "; do all ranks run the same build?");
+    throw CommError("expected a control message from rank " + std::to_string(source.value) +
+                    ", found tag " + std::to_string(tag) + kSameBuild);
   }
+  check_payload(kind, n_bytes);
   return kind;
 }
 
@@ -74,13 +82,10 @@ int tag_of(const PublicationHeader& header) {
 }
 
 Bytes encode_publication(const PublicationHeader& header, std::span<const std::byte> payload) {
-  if (header.direction >= kMaxDirections ||
-      payload.size() > max_payload_bytes(MessageKind::kGenome)) {
-    throw CommError("a publication of cell " + std::to_string(header.source.value) + " with " +
-                    std::to_string(payload.size()) + " bytes and direction " +
-                    std::to_string(header.direction) + " does not fit a message of at most " +
-                    std::to_string(max_payload_bytes(MessageKind::kGenome)) +
-                    " bytes with directions below " + std::to_string(kMaxDirections));
+  check_payload(MessageKind::kGenome, payload.size());
+  if (header.direction >= kMaxDirections) {
+    throw CommError("a publication's direction is below " + std::to_string(kMaxDirections) +
+                    ", found " + std::to_string(header.direction));
   }
   Bytes message(sizeof header + payload.size());
   std::memcpy(message.data(), &header, sizeof header);
@@ -88,13 +93,23 @@ Bytes encode_publication(const PublicationHeader& header, std::span<const std::b
   return message;
 }
 
-std::pair<PublicationHeader, Bytes> decode_publication(int tag, Bytes message) {
-  const auto header = ByteReader(message, "the header of a publication").value<PublicationHeader>();
+void check_publication(Rank source, std::size_t n_bytes) {
+  if (n_bytes < sizeof(PublicationHeader)) {
+    throw CommError("expected a publication of at least " +
+                    std::to_string(sizeof(PublicationHeader)) + " bytes from rank " +
+                    std::to_string(source.value) + ", found " + std::to_string(n_bytes) +
+                    kSameBuild);
+  }
+  check_payload(MessageKind::kGenome, n_bytes - sizeof(PublicationHeader));
+}
+
+std::pair<PublicationHeader, Bytes> decode_publication(Rank source, int tag, Bytes message) {
+  const auto header = ByteReader(message, "a publication").value<PublicationHeader>();
   if (header.direction >= kMaxDirections || tag_of(header) != tag) {
     throw CommError("a publication of cell " + std::to_string(header.source.value) +
                     ", generation " + std::to_string(header.generation) + ", direction " +
-                    std::to_string(header.direction) + " came with tag " + std::to_string(tag) +
-                    "; do all ranks run the same build?");
+                    std::to_string(header.direction) + " came from rank " +
+                    std::to_string(source.value) + " with tag " + std::to_string(tag) + kSameBuild);
   }
   message.erase(message.begin(), message.begin() + sizeof header);
   return {header, std::move(message)};

@@ -29,13 +29,16 @@ enum class MessageKind : std::uint16_t {
 /// `ping`, `status`, ...: the kind as messages to people call it.
 [[nodiscard]] std::string_view name_of(MessageKind kind);
 
-/// The largest payload of this kind. A larger one is refused when it is sent and when it arrives,
+/// The largest payload of this kind. A larger one is refused when it is sent, and when it arrives
 /// before anything is allocated.
 [[nodiscard]] std::size_t max_payload_bytes(MessageKind kind);
 
-/// The control message that travels on WORLD with this tag. Throws CommError for any other tag,
-/// that of kGenome among them.
-[[nodiscard]] MessageKind control_kind_of_tag(int tag);
+/// Throws CommError when a payload is larger than its kind allows.
+void check_payload(MessageKind kind, std::size_t n_bytes);
+
+/// The kind of a message that has arrived on WORLD. Throws CommError when its tag is no control
+/// message's (kGenome is none) or it is larger than its kind allows.
+[[nodiscard]] MessageKind check_control(Rank source, int tag, std::size_t n_bytes);
 
 /// A control message as it arrived.
 struct Message {
@@ -69,8 +72,12 @@ inline constexpr std::uint32_t kMaxDirections = 16;
 [[nodiscard]] Bytes encode_publication(const PublicationHeader& header,
                                        std::span<const std::byte> payload);
 
-/// Its parts again. Throws CommError when the message is shorter than a header or the header does
-/// not fit its tag.
-[[nodiscard]] std::pair<PublicationHeader, Bytes> decode_publication(int tag, Bytes message);
+/// Throws CommError when a message that has arrived on the exchange communicator is too short or
+/// too long for a publication.
+void check_publication(Rank source, std::size_t n_bytes);
+
+/// The header and the payload again. Throws CommError when the header does not fit its tag.
+[[nodiscard]] std::pair<PublicationHeader, Bytes> decode_publication(Rank source, int tag,
+                                                                     Bytes message);
 
 }  // namespace lipizz::comm

@@ -1,0 +1,222 @@
+#include "comm/comm_manager.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "comm/communication_thread.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::comm {
+namespace {
+
+constexpr std::size_t kWorldChannel = 0;
+constexpr std::size_t kExchangeChannel = 1;
+
+void check_groups(const Groups& groups, int world_size) {
+  std::vector<Rank> sorted = groups.active;
+  std::ranges::sort(sorted);
+  const bool is_each_once = std::ranges::adjacent_find(sorted) == sorted.end();
+  if (sorted.empty() || !is_each_once || sorted.front() <= kMaster ||
+      sorted.back().value >= world_size) {
+    throw CommError("forming the groups: expected distinct active workers among ranks 1 to " +
+                    std::to_string(world_size - 1));
+  }
+  if (!groups.torus) return;
+  const auto [rows, columns] = *groups.torus;
+  if (std::uint64_t{rows} * columns != sorted.size()) {
+    throw CommError("forming the groups: a torus of " + std::to_string(rows) + "x" +
+                    std::to_string(columns) + " cells cannot be made of " +
+                    std::to_string(sorted.size()) + " active workers");
+  }
+}
+
+bool is_heartbeat(MessageKind kind) {
+  return kind == MessageKind::kPing || kind == MessageKind::kStatus;
+}
+
+}  // namespace
+
+struct CommManager::Impl {
+  Impl(Communicator w, const Clock& c) : world(std::move(w)), clock(c) {}
+
+  [[nodiscard]] const Communicator& active_local() const {
+    if (!local) throw InternalError("LOCAL is for active workers only");
+    return local;
+  }
+
+  CommunicationThread& running() {
+    if (!thread) throw InternalError("the communication has not been started");
+    return *thread;
+  }
+
+  [[nodiscard]] int exchange_rank_of(Rank world_rank) const {
+    const auto found = std::ranges::find(exchange_members, world_rank);
+    if (!exchange || found == exchange_members.end()) {
+      throw InternalError("a publication from rank " + std::to_string(world.rank()) + " to rank " +
+                          std::to_string(world_rank.value) + " leaves GLOBAL");
+    }
+    return static_cast<int>(found - exchange_members.begin());
+  }
+
+  [[nodiscard]] Rank world_rank_of(int exchange_rank) const {
+    return exchange_members.at(static_cast<std::size_t>(exchange_rank));
+  }
+
+  [[nodiscard]] CommunicationThread::Channel world_channel() {
+    return {
+        &world, "control messages on WORLD",
+        [](int source, int tag, std::size_t n_bytes) {
+          static_cast<void>(check_control(Rank{source}, tag, n_bytes));
+        },
+        [this](int source, int tag, Bytes payload) {
+          handlers.on_message({Rank{source}, static_cast<MessageKind>(tag), std::move(payload)});
+        }};
+  }
+
+  [[nodiscard]] CommunicationThread::Channel exchange_channel() {
+    return {&exchange, "publications on GLOBAL",
+            [this](int source, int, std::size_t n_bytes) {
+              check_publication(world_rank_of(source), n_bytes);
+            },
+            [this](int source, int tag, Bytes message) {
+              auto [header, payload] =
+                  decode_publication(world_rank_of(source), tag, std::move(message));
+              handlers.on_publication(header, std::move(payload));
+            }};
+  }
+
+  void count(Traffic::Count Traffic::*purpose, Rank destination, std::size_t n_bytes) {
+    if (destination.value == world.rank()) return;
+    const std::lock_guard lock(traffic_mutex);
+    (traffic.*purpose).messages += 1;
+    (traffic.*purpose).bytes += n_bytes;
+  }
+
+  Communicator world;
+  Communicator global;
+  Communicator exchange;  // the duplicate of GLOBAL
+  Communicator local;
+  std::vector<Rank> exchange_members;  // WORLD ranks, in order of GLOBAL rank
+  const Clock& clock;
+  Handlers handlers;
+
+  mutable std::mutex traffic_mutex;
+  Traffic traffic;
+
+  std::optional<CommunicationThread> thread;  // ends before anything that it uses
+};
+
+CommManager::CommManager(Communicator world, const Clock& clock)
+    : impl_(std::make_unique<Impl>(std::move(world), clock)) {}
+
+CommManager::~CommManager() = default;
+
+Rank CommManager::rank() const {
+  return Rank{impl_->world.rank()};
+}
+
+int CommManager::size() const {
+  return impl_->world.size();
+}
+
+std::vector<Bytes> CommManager::gather_at_master(std::span<const std::byte> mine,
+                                                 std::string_view what) {
+  return impl_->world.gather({mine.begin(), mine.end()}, kMaster.value, what);
+}
+
+Bytes CommManager::broadcast_from_master(Bytes bytes, std::string_view what) {
+  return impl_->world.broadcast(std::move(bytes), kMaster.value, what);
+}
+
+void CommManager::form_groups(const Groups& groups) {
+  constexpr int kMember = 0;
+  constexpr int kOutside = -1;
+  check_groups(groups, size());
+  const auto found = std::ranges::find(groups.active, rank());
+  const bool is_active = found != groups.active.end();
+  const int local_place = static_cast<int>(found - groups.active.begin());
+
+  Impl& impl = *impl_;
+  impl.exchange_members = {kMaster};
+  std::ranges::copy(groups.active, std::back_inserter(impl.exchange_members));
+  impl.global = impl.world.split(is_active || is_master() ? kMember : kOutside,
+                                 is_master() ? 0 : local_place + 1, "forming GLOBAL");
+  if (impl.global) impl.exchange = impl.global.duplicate("forming the exchange");
+  impl.local = impl.world.split(is_active ? kMember : kOutside, local_place, "forming LOCAL");
+  if (impl.local && groups.torus) {
+    impl.local = impl.local.cartesian(static_cast<int>(groups.torus->rows),
+                                      static_cast<int>(groups.torus->columns), "forming LOCAL");
+  }
+}
+
+void CommManager::start(Handlers handlers) {
+  impl_->handlers = std::move(handlers);
+  std::vector<CommunicationThread::Channel> channels{impl_->world_channel()};
+  if (impl_->exchange) channels.push_back(impl_->exchange_channel());
+  impl_->thread.emplace(std::move(channels), impl_->clock, impl_->handlers.on_failure);
+  impl_->thread->start();  // apart from the line above: a handler may send at once
+}
+
+void CommManager::send(Rank destination, MessageKind kind, Bytes payload) {
+  CommunicationThread& thread = impl_->running();
+  check_payload(kind, payload.size());
+  if (kind == MessageKind::kGenome) throw InternalError("a genome travels by publish()");
+  if (destination.value < 0 || destination.value >= size()) {
+    throw InternalError("there is no rank " + std::to_string(destination.value));
+  }
+  impl_->count(is_heartbeat(kind) ? &Traffic::heartbeat : &Traffic::control, destination,
+               payload.size());
+  thread.send(kWorldChannel, destination.value, static_cast<int>(kind), std::move(payload));
+}
+
+void CommManager::publish(Rank destination, const PublicationHeader& header,
+                          std::span<const std::byte> payload) {
+  CommunicationThread& thread = impl_->running();
+  const int exchange_rank = impl_->exchange_rank_of(destination);
+  Bytes message = encode_publication(header, payload);
+  impl_->count(&Traffic::exchange, destination, message.size());
+  thread.send(kExchangeChannel, exchange_rank, tag_of(header), std::move(message));
+}
+
+int CommManager::local_rank() const {
+  return impl_->active_local().rank();
+}
+
+int CommManager::local_size() const {
+  return impl_->active_local().size();
+}
+
+TorusNeighbours CommManager::local_neighbours() const {
+  return impl_->active_local().neighbours("asking for the neighbours on LOCAL");
+}
+
+void CommManager::local_barrier(std::string_view what) {
+  static_cast<void>(impl_->active_local());
+  impl_->running().complete([&] { return impl_->local.ibarrier(what); }, what);
+}
+
+void CommManager::local_broadcast(std::span<std::byte> bytes, int root, std::string_view what) {
+  static_cast<void>(impl_->active_local());
+  const auto begin = [&] {
+    return impl_->local.ibroadcast({bytes.begin(), bytes.end()}, root, what);
+  };
+  std::ranges::copy(impl_->running().complete(begin, what).front(), bytes.begin());
+}
+
+void CommManager::stop(double flush_timeout_s) {
+  impl_->running().stop(flush_timeout_s);
+}
+
+Traffic CommManager::traffic() const {
+  const std::lock_guard lock(impl_->traffic_mutex);
+  return impl_->traffic;
+}
+
+void CommManager::abort(int exit_code) {
+  if (impl_->thread) impl_->thread->abort(exit_code);
+  impl_->world.abort(exit_code);
+}
+
+}  // namespace lipizz::comm

@@ -1,0 +1,184 @@
+#include "comm/communication_thread.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/check.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::comm {
+namespace {
+
+constexpr double kShortestPause_s = 0.001;
+constexpr double kLongestPause_s = 0.005;
+constexpr double kPauseGrowth = 1.1;
+
+// How long abort() leaves the thread to do it, which a handler that hangs would prevent for ever.
+constexpr auto kAbortPatience = std::chrono::seconds(1);
+
+}  // namespace
+
+CommunicationThread::CommunicationThread(std::vector<Channel> channels, const Clock& clock,
+                                         std::function<void(std::exception_ptr)> on_failure)
+    : clock_(clock), on_failure_(std::move(on_failure)) {
+  for (Channel& channel : channels) listeners_.push_back({std::move(channel), {}});
+}
+
+CommunicationThread::~CommunicationThread() {
+  if (thread_.joinable()) stop(0);
+}
+
+void CommunicationThread::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void CommunicationThread::send(std::size_t channel, int destination, int tag, Bytes payload) {
+  post([this, channel, destination, tag, payload = std::move(payload)]() mutable {
+    const Channel& out = listeners_[channel].channel;
+    sends_.push_back(out.communicator->isend(destination, tag, std::move(payload), out.what));
+  });
+}
+
+std::vector<Bytes> CommunicationThread::complete(std::function<Request()> begin,
+                                                 std::string_view what) {
+  LIPIZZ_ASSERT(!is_this_thread());
+  auto result = std::make_shared<std::promise<std::vector<Bytes>>>();
+  auto future = result->get_future();
+  post([this, begin = std::move(begin), result = std::move(result)] {
+    LIPIZZ_ASSERT(!operation_);
+    operation_.emplace(begin(), result);
+  });
+  try {
+    return future.get();
+  } catch (const std::future_error&) {  // the promise went with the thread
+    throw CommError(std::string(what) + ": the communication of this process has ended");
+  }
+}
+
+void CommunicationThread::stop(double flush_timeout_s) {
+  {
+    const std::lock_guard lock(mutex_);
+    deadline_s_ = clock_.now_s() + flush_timeout_s;
+  }
+  first().wake();
+  thread_.join();
+}
+
+void CommunicationThread::abort(int exit_code) {
+  if (!is_this_thread()) {
+    auto is_done = std::make_shared<std::promise<void>>();
+    const auto future = is_done->get_future();
+    post([this, exit_code, is_done = std::move(is_done)] { first().abort(exit_code); });
+    future.wait_for(kAbortPatience);
+  }
+  first().abort(exit_code);
+}
+
+void CommunicationThread::post(std::function<void()> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (has_ended_) return;
+    posted_.push_back(std::move(task));
+  }
+  first().wake();
+}
+
+void CommunicationThread::run() {
+  thread_id_ = std::this_thread::get_id();
+  std::exception_ptr failure;
+  try {
+    turn_until_stopped();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  std::deque<std::function<void()>> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+    dropped.swap(posted_);
+  }
+  if (failure) on_failure_(failure);
+  operation_.reset();
+}
+
+void CommunicationThread::turn_until_stopped() {
+  double pause_s = kShortestPause_s;
+  while (!must_end()) {
+    bool has_moved = run_posted();
+    for (Listener& listener : listeners_) {
+      has_moved |= accept(listener);
+      has_moved |= deliver(listener);
+    }
+    has_moved |= test_sends();
+    has_moved |= test_operation();
+    const bool is_quiet = !has_moved && !is_in_flight();
+    pause_s = is_quiet ? std::min(pause_s * kPauseGrowth, kLongestPause_s) : kShortestPause_s;
+    if (!has_moved) first().wait_for_activity(pause_s);
+  }
+}
+
+bool CommunicationThread::run_posted() {
+  std::deque<std::function<void()>> tasks;
+  {
+    const std::lock_guard lock(mutex_);
+    tasks.swap(posted_);
+  }
+  for (auto& task : tasks) task();
+  return !tasks.empty();
+}
+
+bool CommunicationThread::accept(Listener& listener) {
+  const Channel& channel = listener.channel;
+  bool has_accepted = false;
+  while (auto incoming = channel.communicator->improbe(kAny, kAny, channel.what)) {
+    channel.admit(incoming->source, incoming->tag, incoming->n_bytes);
+    listener.arrivals.push_back({incoming->source, incoming->tag, incoming->receive(channel.what)});
+    has_accepted = true;
+  }
+  return has_accepted;
+}
+
+// A small message overtakes a large one of the same source on its way into memory; it waits here.
+bool CommunicationThread::deliver(Listener& listener) {
+  std::vector<int> waiting_sources;
+  bool has_delivered = false;
+  for (auto arrival = listener.arrivals.begin(); arrival != listener.arrivals.end();) {
+    const bool must_wait = std::ranges::count(waiting_sources, arrival->source) != 0;
+    if (must_wait || !arrival->request.test()) {
+      waiting_sources.push_back(arrival->source);
+      ++arrival;
+      continue;
+    }
+    Bytes payload = std::move(arrival->request.take().front());
+    listener.channel.deliver(arrival->source, arrival->tag, std::move(payload));
+    arrival = listener.arrivals.erase(arrival);
+    has_delivered = true;
+  }
+  return has_delivered;
+}
+
+bool CommunicationThread::test_sends() {
+  return std::erase_if(sends_, [](Request& request) { return request.test(); }) != 0;
+}
+
+bool CommunicationThread::test_operation() {
+  if (!operation_ || !operation_->request.test()) return false;
+  Operation done = std::move(*operation_);
+  operation_.reset();
+  done.result->set_value(done.request.take());
+  return true;
+}
+
+bool CommunicationThread::is_in_flight() const {
+  const auto is_receiving = [](const Listener& listener) { return !listener.arrivals.empty(); };
+  return !sends_.empty() || operation_ || std::ranges::any_of(listeners_, is_receiving);
+}
+
+bool CommunicationThread::must_end() {
+  const std::lock_guard lock(mutex_);
+  if (!deadline_s_) return false;
+  return (posted_.empty() && sends_.empty()) || clock_.now_s() >= *deadline_s_;
+}
+
+}  // namespace lipizz::comm

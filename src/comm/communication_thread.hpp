@@ -1,0 +1,107 @@
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <future>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "core/clock.hpp"
+
+namespace lipizz::comm {
+
+/// The thread that makes every call of the message layer while a run goes on. It starts what others
+/// post, receives what arrives, completes both, and sleeps in between: a millisecond while
+/// something is under way, up to five when all is quiet, not at all when somebody posts.
+class CommunicationThread {
+ public:
+  /// A communicator that it listens on. The communicator must outlive the thread.
+  struct Channel {
+    Communicator* communicator;
+    std::string_view what;  // for errors
+    /// Called before a message is received; throws CommError to refuse it.
+    std::function<void(int source, int tag, std::size_t n_bytes)> admit;
+    /// Called with each message; those of one source in the order in which they were sent.
+    std::function<void(int source, int tag, Bytes payload)> deliver;
+  };
+
+  /// At least one channel. `on_failure` gets, once, what the message layer, a posted operation or a
+  /// handler threw; then the thread ends.
+  CommunicationThread(std::vector<Channel> channels, const Clock& clock,
+                      std::function<void(std::exception_ptr)> on_failure);
+  /// Ends it without waiting for anything.
+  ~CommunicationThread();
+  CommunicationThread(const CommunicationThread&) = delete;
+  CommunicationThread& operator=(const CommunicationThread&) = delete;
+
+  /// Begins to listen; before, posts only queue. Once.
+  void start();
+
+  /// Any thread. Sends on a channel, in the order of the calls; dropped once the thread has ended.
+  void send(std::size_t channel, int destination, int tag, Bytes payload);
+
+  /// Any thread but this one. Begins an operation on the thread and sleeps until it is complete;
+  /// one at a time. Throws CommError when the thread ends before.
+  std::vector<Bytes> complete(std::function<Request()> begin, std::string_view what);
+
+  /// Ends the thread when everything that was posted before is complete, or at the latest after
+  /// `flush_timeout_s` by the clock.
+  void stop(double flush_timeout_s);
+
+  /// Any thread. Ends the job by the first channel's communicator.
+  [[noreturn]] void abort(int exit_code);
+
+ private:
+  struct Arrival {
+    int source;
+    int tag;
+    Request request;
+  };
+  struct Listener {
+    Channel channel;
+    std::list<Arrival> arrivals;
+  };
+  struct Operation {
+    Request request;
+    std::shared_ptr<std::promise<std::vector<Bytes>>> result;
+  };
+
+  void post(std::function<void()> task);
+  void run();
+  void turn_until_stopped();
+  bool run_posted();
+  bool accept(Listener& listener);
+  static bool deliver(Listener& listener);
+  bool test_sends();
+  bool test_operation();
+  [[nodiscard]] bool is_this_thread() const { return std::this_thread::get_id() == thread_id_; }
+  [[nodiscard]] bool is_in_flight() const;
+  [[nodiscard]] bool must_end();
+  Communicator& first() { return *listeners_.front().channel.communicator; }
+
+  const Clock& clock_;
+  const std::function<void(std::exception_ptr)> on_failure_;
+
+  // Of the thread itself.
+  std::vector<Listener> listeners_;
+  std::vector<Request> sends_;
+  std::optional<Operation> operation_;
+
+  std::mutex mutex_;
+  std::deque<std::function<void()>> posted_;  // under mutex_, like what follows
+  std::optional<double> deadline_s_;          // set by stop()
+  bool has_ended_ = false;
+
+  std::thread thread_;
+  std::atomic<std::thread::id> thread_id_;  // set by the thread, before it calls any handler
+};
+
+}  // namespace lipizz::comm
