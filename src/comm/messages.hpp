@@ -62,7 +62,7 @@ struct CellResult {
   std::vector<Member> mixture;          // centre first
   std::vector<Named> profile;           // seconds by routine over the whole run
   std::uint64_t exchange_messages = 0;  // publications of this cell that left its process
-  std::uint64_t exchange_bytes = 0;     // of them, the payload
+  std::uint64_t exchange_bytes = 0;     // of them, headers included
 
   [[nodiscard]] Bytes encode() const;
   static CellResult decode(std::span<const std::byte> bytes);

@@ -40,7 +40,7 @@ void Exchange::publish(CellId source, Generation generation, Bytes publication) 
         {.source = source, .destination = reader, .generation = generation, .direction = direction},
         *kept.publication);
     ++traffic.messages;
-    traffic.bytes += kept.publication->size();
+    traffic.bytes += sizeof(comm::PublicationHeader) + kept.publication->size();
   }
 }
 

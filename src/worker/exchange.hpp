@@ -56,7 +56,7 @@ class Exchange {
   /// Any thread: ends every wait, now and later.
   void interrupt();
 
-  /// Publications of a hosted cell that left this worker, and their payload.
+  /// Publications of a hosted cell that left this worker, headers included.
   struct Traffic {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;

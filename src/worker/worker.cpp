@@ -63,36 +63,24 @@ Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, const Cloc
 
 int Worker::run() {
   comm_.start(handlers());
-  const int exit_code = work();
-  comm_.stop(kFlushTimeout_s);
-  return exit_code;
+  try {
+    const int exit_code = work();
+    comm_.stop(kFlushTimeout_s);
+    return exit_code;
+  } catch (const comm::PeerLost& lost) {
+    log_.error(lost.what());
+    comm_.stop(0);
+    throw;
+  }
 }
 
 comm::CommManager::Handlers Worker::handlers() {
-  return {.on_message =
-              [this](const comm::Message& message) {
-                try {
-                  handle(message);
-                } catch (const Error& error) {
-                  lose(error.what());
-                }
-              },
+  return {.on_message = [this](const comm::Message& message) { handle(message); },
           .on_publication =
               [this](const comm::PublicationHeader& header, Bytes publication) {
-                try {
-                  exchange_.deliver(header, std::move(publication));
-                } catch (const Error& error) {
-                  lose(error.what());
-                }
+                exchange_.deliver(header, std::move(publication));
               },
-          .on_failure =
-              [this](std::exception_ptr failure) {
-                try {
-                  std::rethrow_exception(std::move(failure));
-                } catch (const std::exception& error) {
-                  lose(error.what());
-                }
-              }};
+          .on_failure = [this](const std::exception_ptr& failure) { lose_contact(failure); }};
 }
 
 void Worker::handle(const comm::Message& message) {
@@ -113,10 +101,14 @@ void Worker::handle(const comm::Message& message) {
   }
 }
 
-void Worker::lose(const std::string& reason) {
+void Worker::lose_contact(const std::exception_ptr& failure) {
   is_cut_off_ = true;
-  mailbox_.fail(std::make_exception_ptr(
-      comm::PeerLost("rank " + std::to_string(comm_.rank().value) + ": " + reason)));
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    mailbox_.fail(std::make_exception_ptr(
+        comm::PeerLost(fmt::format("rank {}: {}", comm_.rank().value, error.what()))));
+  }
   exchange_.interrupt();
 }
 
@@ -170,17 +162,13 @@ void Worker::train(Job& job) {
 
 void Worker::serve(Job& job, const comm::Task& task) {
   if (task.kind == comm::TaskKind::kImprovedSheet) {
-    const std::string file = job.gallery.write_improved(task.cell, task.generation);
-    tell_master(MessageKind::kTaskDone, comm::TaskDone{.kind = task.kind, .file = file});
-    return;
+    comm::TaskDone done;
+    done.kind = task.kind;
+    done.file = job.gallery.write_improved(task.cell, task.generation);
+    return tell_master(MessageKind::kTaskDone, done);
   }
   for (const CellId cell : job.island.hosted()) {
-    comm::Tiles tiles = job.gallery.tiles(cell);
-    if (task.writer_rank == comm_.rank()) {
-      mailbox_.post(std::move(tiles));
-    } else {
-      comm_.send(task.writer_rank, MessageKind::kTiles, tiles.encode());
-    }
+    comm_.send(task.writer_rank, MessageKind::kTiles, job.gallery.tiles(cell).encode());
   }
   if (task.writer_rank == comm_.rank()) write_final_files(job, task.cell);
 }
@@ -201,10 +189,11 @@ void Worker::send_floor(Job& job, comm::TaskKind kind, std::uint32_t n_samples, 
 
 void Worker::send_result(const Job& job, const coev::CellReport& report,
                          const telemetry::Profile& profile) {
-  comm::CellResult result{.cell = report.cell,
-                          .score = report.score,
-                          .fingerprint = job.island.fingerprint(report.cell),
-                          .class_shares = report.class_shares};
+  comm::CellResult result;
+  result.cell = report.cell;
+  result.score = report.score;
+  result.fingerprint = job.island.fingerprint(report.cell);
+  result.class_shares = report.class_shares;
   for (const auto& [name, value] : report.score_details) result.details.push_back({name, value});
   for (const auto& [cell, weight] : report.mixture) result.mixture.push_back({cell, weight});
   for (const auto& [name, seconds] : profile.entries()) result.profile.push_back({name, seconds});
@@ -231,7 +220,11 @@ void Worker::write_log(const telemetry::LogLine& line) {
     return;
   }
   const std::string name = fmt::format("run.rank{}.log", comm_.rank().value);
-  telemetry::LogFile(std::filesystem::path(verdict_.output_dir) / name).write(line);
+  try {
+    telemetry::LogFile(std::filesystem::path(verdict_.output_dir) / name).write(line);
+  } catch (const CheckpointError&) {
+    // Nobody is left to tell; the error that ends this rank says why it was cut off.
+  }
 }
 
 }  // namespace lipizz::worker

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <string>
 
 #include "coev/island.hpp"
@@ -34,7 +35,7 @@ class Worker {
  private:
   [[nodiscard]] comm::CommManager::Handlers handlers();
   void handle(const comm::Message& message);
-  void lose(const std::string& reason);
+  void lose_contact(const std::exception_ptr& failure);
 
   struct Job;
   int work();

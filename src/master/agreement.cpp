@@ -1,0 +1,129 @@
+#include "master/agreement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/text.hpp"
+#include "grid/placement.hpp"
+
+namespace lipizz::master {
+namespace {
+
+using comm::InventoryEntry;
+using Entries = std::span<const InventoryEntry>;
+
+void throw_first_failure(Entries entries) {
+  const auto failed = std::ranges::find_if(
+      entries, [](const InventoryEntry& entry) { return entry.exit_code != 0; });
+  if (failed == entries.end()) return;
+  const bool all_alike = std::ranges::all_of(
+      entries, [&](const InventoryEntry& entry) { return entry.error == failed->error; });
+  const auto rank = static_cast<std::size_t>(failed - entries.begin());
+  throw Error(static_cast<ExitCode>(failed->exit_code),
+              all_alike ? failed->error : name_of(entries, rank) + ": " + failed->error);
+}
+
+template <class Project>
+void check_equal(Entries entries, const char* what, const char* remedy, Project project) {
+  for (std::size_t rank = 1; rank < entries.size(); ++rank) {
+    if (project(entries[rank]) == project(entries[0])) continue;
+    throw ConfigError(
+        fmt::format("all ranks must have the same {}, but {} has {} and {} has {}; {}", what,
+                    name_of(entries, 0), project(entries[0]), name_of(entries, rank),
+                    project(entries[rank]), remedy));
+  }
+}
+
+bool offers(const InventoryEntry& entry, const std::string& level) {
+  return std::ranges::find(entry.numerics_levels, level) != entry.numerics_levels.end();
+}
+
+std::vector<grid::Capacity> capacities(Entries workers) {
+  std::map<std::string, double> n_workers;
+  std::map<std::string, double> cores;
+  for (const InventoryEntry& worker : workers) {
+    n_workers[worker.host] += 1;
+    cores[worker.host] = std::max(cores[worker.host], static_cast<double>(worker.cores));
+  }
+  std::vector<grid::Capacity> shares;
+  for (const InventoryEntry& worker : workers) {
+    const double n = n_workers[worker.host];
+    shares.push_back({std::max(1.0, cores[worker.host]) / n,
+                      std::max(1.0, static_cast<double>(worker.memory_bytes)) / n});
+  }
+  return shares;
+}
+
+std::string cells_text(const std::vector<CellId>& cells) {
+  if (cells.empty()) return "a spare";
+  if (cells.size() == 1) return fmt::format("hosts cell {}", cells.front().value);
+  return fmt::format("hosts cells {}-{}", cells.front().value, cells.back().value);
+}
+
+}  // namespace
+
+std::string name_of(Entries entries, std::size_t rank) {
+  return fmt::format("rank {} on {}", rank, entries[rank].host);
+}
+
+void check_agreement(Entries entries) {
+  throw_first_failure(entries);
+  const char* install = "install the same program on all hosts";
+  check_equal(entries, "version", install, [](const auto& entry) { return entry.version; });
+  check_equal(entries, "build", install, [](const auto& entry) { return to_hex(entry.build); });
+  check_equal(entries, "configuration", "give all ranks the same files and options",
+              [](const auto& entry) { return to_hex(entry.configuration); });
+}
+
+std::string agreed_numerics(Entries entries, const std::string& wanted) {
+  const std::vector<std::string>& known = entries.front().numerics_levels;
+  if (wanted == "auto") {
+    const auto highest = std::find_if(known.rbegin(), known.rend(), [&](const std::string& level) {
+      return std::ranges::all_of(entries, [&](const auto& entry) { return offers(entry, level); });
+    });
+    if (highest == known.rend()) throw ConfigError("the ranks have no numerics level in common");
+    return *highest;
+  }
+  for (std::size_t rank = 0; rank < entries.size(); ++rank) {
+    if (offers(entries[rank], wanted)) continue;
+    throw ConfigError(fmt::format("numerics: {} is asked for, but {} with engine {} offers {}",
+                                  wanted, name_of(entries, rank), entries[rank].engine,
+                                  join(entries[rank].numerics_levels)));
+  }
+  return wanted;
+}
+
+std::vector<std::int32_t> place_cells(Entries entries, const grid::Torus& torus) {
+  const grid::Placement placement = grid::place(torus.cells(), capacities(entries.subspan(1)));
+  std::vector<std::int32_t> ranks;
+  for (const std::size_t worker : placement.worker_of) {
+    ranks.push_back(static_cast<std::int32_t>(worker) + 1);
+  }
+  return ranks;
+}
+
+comm::Groups groups_of(const comm::Verdict& verdict, const grid::Torus& torus) {
+  comm::Groups groups{verdict.active(), std::nullopt};
+  if (groups.active.size() == torus.cells()) groups.torus = {torus.rows, torus.columns};
+  return groups;
+}
+
+std::vector<std::string> inventory_lines(Entries entries, const comm::Verdict& verdict) {
+  std::vector<std::string> lines;
+  for (std::size_t rank = 0; rank < entries.size(); ++rank) {
+    const InventoryEntry& entry = entries[rank];
+    const Rank self{static_cast<int>(rank)};
+    lines.push_back(
+        fmt::format("{}: {} cores, {:.0f} GB, {}, {}", name_of(entries, rank), entry.cores,
+                    static_cast<double>(entry.memory_bytes) / 1e9,
+                    entry.devices.empty() ? "no accelerator" : join(entry.devices),
+                    self == kMaster ? "the master" : cells_text(verdict.cells_of(self))));
+  }
+  return lines;
+}
+
+}  // namespace lipizz::master

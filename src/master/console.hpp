@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "core/clock.hpp"
+#include "core/ids.hpp"
+#include "grid/torus.hpp"
+
+namespace lipizz::master {
+
+/// What rank 0 shows while a run goes on: one live line on a terminal, about twenty plain lines
+/// otherwise. Used by one thread.
+class Console {
+ public:
+  struct Streams {
+    std::function<void(const std::string&)> out;     // progress and the summary, as they are
+    std::function<void(const std::string&)> errors;  // warnings, whole lines
+    bool is_terminal = false;
+    bool is_quiet = false;  // no progress and no summary
+  };
+
+  /// The clock must outlive it.
+  Console(Streams streams, grid::Torus torus, Generation generations, const Clock& clock);
+
+  /// A line of its own.
+  void say(const std::string& line);
+  /// Warnings that differ in nothing but numbers are shown once. Also when quiet.
+  void warn(const std::string& text);
+  /// All cells have evaluated the generation. The floor may be NaN: not known yet.
+  void progress(Generation generation, CellId best, double score, double floor);
+
+ private:
+  void clear_live_line();
+
+  Streams streams_;
+  grid::Torus torus_;
+  Generation generations_;
+  const Clock& clock_;
+  double start_s_;
+  bool has_live_line_ = false;
+  std::set<std::string> warned_;
+};
+
+/// `45 s`, `12 min`, `3.5 h`
+std::string duration_text(double seconds);
+
+}  // namespace lipizz::master

@@ -1,0 +1,51 @@
+#include "master/heartbeat.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace lipizz::master {
+
+Heartbeat::Heartbeat(std::vector<Rank> ranks, HeartbeatMonitor::Limits limits, double period_s,
+                     const Clock& clock, Ping ping, Tell tell)
+    : ranks_(std::move(ranks)),
+      limits_(limits),
+      period_s_(period_s),
+      clock_(clock),
+      ping_(std::move(ping)),
+      tell_(std::move(tell)),
+      monitor_(ranks_, limits, clock.now_s()) {}
+
+void Heartbeat::start() {
+  const std::scoped_lock lock(mutex_);
+  monitor_ = HeartbeatMonitor(ranks_, limits_, clock_.now_s());
+  thread_ = std::thread([this] { beat(); });
+}
+
+void Heartbeat::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_stopping_ = true;
+  }
+  stopping_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Heartbeat::heard_from(Rank rank) {
+  const std::scoped_lock lock(mutex_);
+  monitor_.heard_from(rank, clock_.now_s());
+}
+
+void Heartbeat::beat() {
+  std::unique_lock lock(mutex_);
+  while (!is_stopping_) {
+    const auto events = monitor_.check(clock_.now_s());
+    lock.unlock();
+    for (const auto& event : events) tell_(event);
+    for (const Rank rank : ranks_) ping_(rank);
+    lock.lock();
+    stopping_.wait_for(lock, std::chrono::duration<double>(period_s_),
+                       [this] { return is_stopping_; });
+  }
+}
+
+}  // namespace lipizz::master

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "master/heartbeat_monitor.hpp"
+
+namespace lipizz::master {
+
+/// The thread that asks every worker for its status once per period and tells who does not answer.
+class Heartbeat {
+ public:
+  using Ping = std::function<void(Rank)>;
+  using Tell = std::function<void(const HeartbeatMonitor::Event&)>;
+
+  /// `ping` and `tell` are called on its thread. The clock must outlive it.
+  Heartbeat(std::vector<Rank> ranks, HeartbeatMonitor::Limits limits, double period_s,
+            const Clock& clock, Ping ping, Tell tell);
+  ~Heartbeat() { stop(); }
+
+  /// Silence counts from here. Once.
+  void start();
+  void stop();
+
+  /// Any thread, at any time: a message of this rank has arrived.
+  void heard_from(Rank rank);
+
+ private:
+  void beat();
+
+  std::vector<Rank> ranks_;
+  HeartbeatMonitor::Limits limits_;
+  double period_s_;
+  const Clock& clock_;
+  Ping ping_;
+  Tell tell_;
+  std::mutex mutex_;
+  std::condition_variable stopping_;
+  bool is_stopping_ = false;
+  HeartbeatMonitor monitor_;
+  std::thread thread_;
+};
+
+}  // namespace lipizz::master

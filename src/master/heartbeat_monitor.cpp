@@ -1,0 +1,40 @@
+#include "master/heartbeat_monitor.hpp"
+
+#include <algorithm>
+
+namespace lipizz::master {
+
+HeartbeatMonitor::HeartbeatMonitor(std::span<const Rank> ranks, Limits limits, double now_s)
+    : limits_(limits), last_check_s_(now_s) {
+  for (const Rank rank : ranks) watched_.emplace(rank, Watched{now_s});
+}
+
+void HeartbeatMonitor::heard_from(Rank rank, double now_s) {
+  const auto found = watched_.find(rank);
+  if (found == watched_.end()) return;
+  found->second.last_heard_s = std::max(found->second.last_heard_s, now_s);
+}
+
+std::vector<HeartbeatMonitor::Event> HeartbeatMonitor::check(double now_s) {
+  const double pause_s = now_s - last_check_s_;
+  last_check_s_ = now_s;
+  std::vector<Event> events;
+  for (auto& [rank, watched] : watched_) {
+    if (watched.is_dead) continue;
+    if (pause_s > limits_.late_after_s) {
+      watched.last_heard_s = std::min(watched.last_heard_s + pause_s, now_s);
+    }
+    const double silent_s = now_s - watched.last_heard_s;
+    const bool is_late = silent_s >= limits_.late_after_s;
+    watched.is_dead = silent_s >= limits_.dead_after_s;
+    if (watched.is_dead) {
+      events.push_back({rank, Change::kDead, silent_s});
+    } else if (is_late != watched.is_late) {
+      events.push_back({rank, is_late ? Change::kLate : Change::kBack, silent_s});
+    }
+    watched.is_late = is_late;
+  }
+  return events;
+}
+
+}  // namespace lipizz::master

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "core/ids.hpp"
+
+namespace lipizz::master {
+
+/// Who answers heartbeats and who does not: a state machine without threads, messages or clock of
+/// its own. Times are seconds on any monotonic clock.
+class HeartbeatMonitor {
+ public:
+  struct Limits {
+    double late_after_s = 5;
+    double dead_after_s = 15;
+  };
+  enum class Change { kLate, kBack, kDead };
+  struct Event {
+    Rank rank;
+    Change change;
+    double silent_s;
+  };
+
+  HeartbeatMonitor(std::span<const Rank> ranks, Limits limits, double now_s);
+
+  /// Anything from `rank` counts. A dead one stays dead.
+  void heard_from(Rank rank, double now_s);
+
+  /// What has changed since the last check, in order of ranks: each lateness, each return and each
+  /// death is told once. To be called more often than late_after_s: a longer pause means that this
+  /// process itself was held up, and nobody is blamed for it.
+  std::vector<Event> check(double now_s);
+
+ private:
+  struct Watched {
+    double last_heard_s;
+    bool is_late = false;
+    bool is_dead = false;
+  };
+
+  Limits limits_;
+  double last_check_s_;
+  std::map<Rank, Watched> watched_;
+};
+
+}  // namespace lipizz::master

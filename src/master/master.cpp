@@ -1,0 +1,269 @@
+#include "master/master.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "config/json.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/text.hpp"
+#include "master/agreement.hpp"
+#include "master/run_folder.hpp"
+
+namespace lipizz::master {
+namespace {
+
+using comm::MessageKind;
+namespace fs = std::filesystem;
+
+constexpr double kFlushTimeout_s = 5;
+constexpr Generation kPictures = 50;  // at most, of improved mixtures
+
+std::vector<Rank> workers_of(const comm::CommManager& comm) {
+  std::vector<Rank> workers;
+  for (int rank = 1; rank < comm.size(); ++rank) workers.push_back({rank});
+  return workers;
+}
+
+}  // namespace
+
+Master::Master(comm::CommManager& comm, const comm::Verdict& verdict,
+               const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
+               Console::Streams streams, const Clock& clock)
+    : comm_(comm),
+      verdict_(verdict),
+      experiment_(experiment),
+      inventory_(std::move(inventory)),
+      clock_(clock),
+      torus_{experiment.grid.rows, experiment.grid.columns},
+      log_file_(fs::path(verdict.output_dir) / "run.log"),
+      log_(kMaster, [this](const telemetry::LogLine& line) { log_file_.write(line); }),
+      console_(std::move(streams), torus_, experiment.generations, clock),
+      metrics_(fs::path(verdict.output_dir) / "metrics.jsonl", torus_.cells()),
+      heartbeat_(
+          workers_of(comm), {experiment.comm.late_after_s, experiment.comm.dead_after_s},
+          experiment.comm.heartbeat_s, clock,
+          [this](Rank rank) { comm_.send(rank, MessageKind::kPing, {}); },
+          [this](const HeartbeatMonitor::Event& event) { post(event); }) {}
+
+void Master::run() {
+  comm_.start(handlers());
+  heartbeat_.start();
+  try {
+    begin();
+    lead();
+    stop_all(ExitCode::kDone);
+  } catch (const comm::PeerLost& lost) {
+    log_.error(lost.what());
+    heartbeat_.stop();
+    comm_.stop(0);
+    throw;
+  } catch (const Error& error) {
+    stop_all(error.code());
+    throw;
+  } catch (const std::exception&) {
+    stop_all(ExitCode::kInternal);
+    throw;
+  }
+}
+
+comm::CommManager::Handlers Master::handlers() {
+  return {.on_message =
+              [this](comm::Message message) {
+                heartbeat_.heard_from(message.source);
+                if (message.kind == MessageKind::kStatus) return;
+                received_messages_ += 1;
+                received_bytes_ += message.payload.size();
+                post(std::move(message));
+              },
+          .on_publication =
+              [](const comm::PublicationHeader&, const Bytes&) {
+                throw CommError("a publication came to the master, which hosts no cell");
+              },
+          .on_failure = [this](std::exception_ptr failure) { post(std::move(failure)); }};
+}
+
+void Master::post(Event event) {
+  const std::scoped_lock lock(mutex_);
+  events_.push_back(std::move(event));
+  posted_.notify_one();
+}
+
+Master::Event Master::next_event() {
+  std::unique_lock lock(mutex_);
+  posted_.wait(lock, [this] { return !events_.empty(); });
+  Event event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+void Master::begin() {
+  write_file(fs::path(verdict_.output_dir) / "config.json", verdict_.experiment);
+  for (const std::string& line : inventory_lines(inventory_, verdict_)) log_.info(line);
+  log_.info(fmt::format("numerics {}, engine {}, configuration {}", verdict_.numerics,
+                        experiment_.engine, to_hex(inventory_.front().configuration)));
+  for (const Rank rank : verdict_.active()) comm_.send(rank, MessageKind::kStart, {});
+}
+
+void Master::lead() {
+  while (results_.size() < torus_.cells()) handle_next_event();
+  ask_for_final_files();
+  while (!has_final_files_) handle_next_event();
+  const RunResult result = gathered();
+  write_file(fs::path(verdict_.output_dir) / "result.json", result_json(result));
+  summarise(result);
+}
+
+void Master::handle_next_event() {
+  std::visit([this](const auto& event) { handle(event); }, next_event());
+}
+
+void Master::handle(const comm::Message& message) {
+  switch (message.kind) {
+    case MessageKind::kLog:
+      return add_log_line(telemetry::decode_log_line(message.payload));
+    case MessageKind::kMetrics:
+      return add_metrics(comm::Metrics::decode(message.payload));
+    case MessageKind::kResult:
+      return add_result(comm::CellResult::decode(message.payload));
+    case MessageKind::kTaskDone:
+      return end_task(comm::TaskDone::decode(message.payload));
+    case MessageKind::kFailure: {
+      const auto failure = comm::Failure::decode(message.payload);
+      log_.error(described(message.source) + ": " + failure.message);
+      throw Error(static_cast<ExitCode>(failure.exit_code), failure.message);
+    }
+    default:
+      throw CommError(fmt::format("the master got a message of kind {} from {}",
+                                  name_of(message.kind), described(message.source)));
+  }
+}
+
+void Master::handle(const HeartbeatMonitor::Event& event) {
+  const std::string who = described(event.rank);
+  switch (event.change) {
+    case HeartbeatMonitor::Change::kLate: {
+      const std::string text = fmt::format("{} is late: silent for {:.1f} s", who, event.silent_s);
+      log_.warning(text);
+      return console_.warn(text);
+    }
+    case HeartbeatMonitor::Change::kBack:
+      return log_.info(who + " answers again");
+    case HeartbeatMonitor::Change::kDead:
+      throw comm::PeerLost(
+          fmt::format("{} is given up after {:.1f} s of silence, and the run ends; what it has "
+                      "written is in {}",
+                      who, event.silent_s, verdict_.output_dir));
+  }
+}
+
+void Master::handle(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    throw comm::PeerLost(
+        fmt::format("the master cannot reach the workers any more: {}", error.what()));
+  }
+}
+
+void Master::add_metrics(comm::Metrics metrics) {
+  for (const MetricsLog::Completed& completed : metrics_.add(std::move(metrics))) {
+    console_.progress(completed.generation, completed.best, completed.score, floor_);
+    ask_for_picture(completed);
+  }
+}
+
+void Master::add_result(comm::CellResult result) {
+  const CellId cell = result.cell;
+  if (cell.value >= torus_.cells() || !results_.try_emplace(cell, std::move(result)).second) {
+    throw CommError(fmt::format("an unexpected result of cell {} arrived", cell.value));
+  }
+}
+
+void Master::add_log_line(const telemetry::LogLine& line) {
+  log_file_.write(line);
+  if (line.level != telemetry::Level::kInfo) console_.warn(telemetry::described(line));
+}
+
+void Master::end_task(const comm::TaskDone& done) {
+  if (!done.file.empty()) log_.info("written: " + done.file);
+  if (done.kind == comm::TaskKind::kImprovedSheet) return;
+  metric_ = done.metric;
+  floor_ = done.floor;
+  has_final_files_ = done.kind == comm::TaskKind::kFinalFiles;
+}
+
+// Which pictures are asked for depends on scores alone, not on timing.
+void Master::ask_for_picture(const MetricsLog::Completed& completed) {
+  const Generation pause = std::max<Generation>(1, experiment_.generations / kPictures);
+  const bool is_too_soon = last_picture_ > 0 && completed.generation - last_picture_ < pause;
+  if (is_too_soon || !(completed.score < best_score_)) return;
+  best_score_ = completed.score;
+  last_picture_ = completed.generation;
+  const Rank host = rank_of(completed.best);
+  comm_.send(host, MessageKind::kTask,
+             comm::Task{comm::TaskKind::kImprovedSheet, completed.best, completed.generation, host}
+                 .encode());
+}
+
+void Master::ask_for_final_files() {
+  std::vector<comm::CellResult> cells;
+  for (const auto& [cell, result] : results_) cells.push_back(result);
+  const CellId best = cells[best_of(cells)].cell;
+  const comm::Task task{comm::TaskKind::kFinalFiles, best, experiment_.generations, rank_of(best)};
+  for (const Rank rank : verdict_.active()) comm_.send(rank, MessageKind::kTask, task.encode());
+}
+
+RunResult Master::gathered() const {
+  RunResult result;
+  result.torus = torus_;
+  result.generations = experiment_.generations;
+  result.numerics = verdict_.numerics;
+  result.engine = experiment_.engine;
+  for (const auto& [cell, each] : results_) result.cells.push_back(each);
+  result.metric = metric_;
+  result.floor = floor_;
+  result.n_samples = experiment_.score.n_samples;
+  const comm::Traffic::Count sent = comm_.traffic().control;
+  result.master_messages = received_messages_ + sent.messages;
+  result.master_bytes = received_bytes_ + sent.bytes;
+  result.inventory = inventory_;
+  result.n_active = verdict_.active().size();
+  return result;
+}
+
+void Master::summarise(const RunResult& result) {
+  const comm::CellResult& best = result.cells[best_of(result.cells)];
+  log_.info("finished, fingerprint " + to_hex(fingerprint_of(result.cells)));
+  console_.say(fmt::format("best cell ({}, {}): {} {:.4g}, real samples among themselves {:.4g}",
+                           torus_.row(best.cell), torus_.column(best.cell), metric_, best.score,
+                           floor_));
+  console_.say("samples: " + verdict_.output_dir + "/samples/grid.png");
+  console_.say("run:     " + verdict_.output_dir);
+}
+
+void Master::stop_all(ExitCode code) {
+  heartbeat_.stop();
+  const comm::Stop stop{static_cast<std::int32_t>(code)};
+  for (const Rank rank : workers_of(comm_)) {
+    comm_.send(rank, MessageKind::kStop, stop.encode());
+  }
+  comm_.stop(kFlushTimeout_s);
+}
+
+Rank Master::rank_of(CellId cell) const {
+  return {verdict_.rank_of_cell.at(cell.value)};
+}
+
+std::string Master::described(Rank rank) const {
+  std::vector<std::string> cells;
+  for (const CellId cell : verdict_.cells_of(rank)) cells.push_back(std::to_string(cell.value));
+  return fmt::format("{} ({})", name_of(inventory_, static_cast<std::size_t>(rank.value)),
+                     cells.empty() ? "a spare" : "cells " + join(cells));
+}
+
+}  // namespace lipizz::master

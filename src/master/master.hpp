@@ -1,0 +1,98 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "comm/comm_manager.hpp"
+#include "comm/messages.hpp"
+#include "comm/setup_messages.hpp"
+#include "config/experiment.hpp"
+#include "core/clock.hpp"
+#include "master/console.hpp"
+#include "master/heartbeat.hpp"
+#include "master/metrics_log.hpp"
+#include "master/result.hpp"
+#include "telemetry/log.hpp"
+
+namespace lipizz::master {
+
+/// The rank that trains nothing: starts the workers, watches them, gathers what they tell into the
+/// run's folder, and names the best. It runs no network; pictures and weights are a worker's task.
+///
+/// Its main thread handles one event after the other; the communication thread and the heartbeat
+/// thread only queue them.
+class Master {
+ public:
+  /// After form_groups(); the run's folder exists. The references must outlive it. `experiment` is
+  /// the resolved one of the verdict.
+  Master(comm::CommManager& comm, const comm::Verdict& verdict,
+         const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
+         Console::Streams streams, const Clock& clock);
+
+  /// Once. Returns when the run has ended well and every worker has been told to leave. Throws the
+  /// first error of any rank after telling all workers to leave with its code; PeerLost when a
+  /// worker is dead or the message layer fails, after which the caller must abort the job.
+  void run();
+
+ private:
+  using Event = std::variant<comm::Message, HeartbeatMonitor::Event, std::exception_ptr>;
+
+  [[nodiscard]] comm::CommManager::Handlers handlers();
+  void post(Event event);
+  Event next_event();
+
+  void begin();
+  void lead();
+  void handle_next_event();
+  void handle(const comm::Message& message);
+  void handle(const HeartbeatMonitor::Event& event);
+  void handle(const std::exception_ptr& failure);
+  void add_metrics(comm::Metrics metrics);
+  void add_result(comm::CellResult result);
+  void add_log_line(const telemetry::LogLine& line);
+  void end_task(const comm::TaskDone& done);
+  void ask_for_picture(const MetricsLog::Completed& completed);
+  void ask_for_final_files();
+  [[nodiscard]] RunResult gathered() const;
+  void summarise(const RunResult& result);
+  void stop_all(ExitCode code);
+
+  [[nodiscard]] Rank rank_of(CellId cell) const;
+  [[nodiscard]] std::string described(Rank rank) const;
+
+  comm::CommManager& comm_;
+  const comm::Verdict& verdict_;
+  const config::Experiment& experiment_;
+  std::vector<comm::InventoryEntry> inventory_;
+  const Clock& clock_;
+  grid::Torus torus_;
+  telemetry::LogFile log_file_;
+  telemetry::Log log_;
+  Console console_;
+  MetricsLog metrics_;
+
+  std::mutex mutex_;
+  std::condition_variable posted_;
+  std::deque<Event> events_;
+  Heartbeat heartbeat_;
+  std::atomic<std::uint64_t> received_messages_ = 0;  // without heartbeats
+  std::atomic<std::uint64_t> received_bytes_ = 0;
+
+  std::map<CellId, comm::CellResult> results_;
+  std::string metric_;
+  double floor_ = std::numeric_limits<double>::quiet_NaN();
+  bool has_final_files_ = false;
+  double best_score_ = std::numeric_limits<double>::infinity();
+  Generation last_picture_ = 0;
+};
+
+}  // namespace lipizz::master

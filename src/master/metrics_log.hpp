@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <vector>
+
+#include "comm/messages.hpp"
+
+namespace lipizz::master {
+
+/// Whether a score of `cell` is better than that of `other`: lower; a NaN loses; ties go to the
+/// lower cell.
+bool is_better(double score, CellId cell, double other_score, CellId other);
+
+/// metrics.jsonl: the lines of all cells, sorted by generation and cell. A generation is written as
+/// soon as the last of its cells has told.
+class MetricsLog {
+ public:
+  struct Completed {
+    Generation generation;
+    CellId best;
+    double score;  // of the best cell; NaN when no cell has one
+  };
+
+  /// CheckpointError when the file cannot be opened.
+  MetricsLog(std::filesystem::path path, std::uint32_t n_cells);
+
+  /// Returns the generations that are complete now, in order. CommError when the cell is none or
+  /// has told before; CheckpointError when the disk is full.
+  std::vector<Completed> add(comm::Metrics metrics);
+
+ private:
+  using OneGeneration = std::map<CellId, comm::Metrics>;
+  void write(const OneGeneration& lines);
+
+  std::filesystem::path path_;
+  std::ofstream file_;
+  std::uint32_t n_cells_;
+  Generation n_written_ = 0;
+  std::map<Generation, OneGeneration> waiting_;
+};
+
+}  // namespace lipizz::master

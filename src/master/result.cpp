@@ -1,0 +1,126 @@
+#include "master/result.hpp"
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/hash.hpp"
+#include "master/metrics_log.hpp"
+
+namespace lipizz::master {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kRoutines{"gather",   "train",   "update_genomes", "mutate",
+                               "evaluate", "mixture", "total"};
+
+Json place_of(const grid::Torus& torus, CellId cell) {
+  return {{"row", torus.row(cell)}, {"col", torus.column(cell)}};
+}
+
+Json cell_of(const grid::Torus& torus, const comm::CellResult& cell) {
+  Json json = place_of(torus, cell.cell);
+  json["score"] = cell.score;
+  json["fingerprint"] = to_hex(cell.fingerprint);
+  json["mixture"] = Json::array();
+  for (const auto& [member, weight] : cell.mixture) {
+    Json json_member = place_of(torus, member);
+    json_member["weight"] = weight;
+    json["mixture"].push_back(std::move(json_member));
+  }
+  for (const auto& [name, value] : cell.details) json["details"][name] = value;
+  if (!cell.class_shares.empty()) json["class_shares"] = cell.class_shares;
+  return json;
+}
+
+// Seconds of the mean worker.
+Json profile_of(const RunResult& result) {
+  Json profile;
+  for (const char* routine : kRoutines) profile[routine] = 0.0;
+  for (const comm::CellResult& cell : result.cells) {
+    for (const auto& [name, seconds] : cell.profile) {
+      profile[name] = profile.value(name, 0.0) + seconds / static_cast<double>(result.n_active);
+    }
+  }
+  return profile;
+}
+
+Json traffic_of(const RunResult& result) {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  for (const comm::CellResult& cell : result.cells) {
+    messages += cell.exchange_messages;
+    bytes += cell.exchange_bytes;
+  }
+  const auto n_cells = static_cast<double>(result.torus.cells());
+  // The seeded start is published too.
+  const double n_publications = n_cells * (result.generations + 1.0);
+  const double n_evaluations = n_cells * result.generations;
+  return {{"exchange",
+           {{"messages", messages},
+            {"bytes", bytes},
+            {"messages_per_cell_and_generation", static_cast<double>(messages) / n_publications},
+            {"bytes_per_cell_and_generation", static_cast<double>(bytes) / n_publications}}},
+          {"master",
+           {{"messages", result.master_messages},
+            {"bytes", result.master_bytes},
+            {"bytes_per_cell_and_generation",
+             static_cast<double>(result.master_bytes) / n_evaluations}}}};
+}
+
+Json inventory_of(const RunResult& result) {
+  Json inventory = Json::array();
+  for (std::size_t rank = 0; rank < result.inventory.size(); ++rank) {
+    const comm::InventoryEntry& entry = result.inventory[rank];
+    inventory.push_back({{"rank", rank},
+                         {"host", entry.host},
+                         {"pid", entry.pid},
+                         {"cores", entry.cores},
+                         {"memory_mb", entry.memory_bytes / 1'000'000},
+                         {"devices", entry.devices},
+                         {"version", entry.version},
+                         {"build", to_hex(entry.build)}});
+  }
+  return inventory;
+}
+
+}  // namespace
+
+std::size_t best_of(std::span<const comm::CellResult> cells) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    if (is_better(cells[i].score, cells[i].cell, cells[best].score, cells[best].cell)) best = i;
+  }
+  return best;
+}
+
+std::uint64_t fingerprint_of(std::span<const comm::CellResult> cells) {
+  Hasher hasher;
+  for (const comm::CellResult& cell : cells) hasher.value(cell.fingerprint);
+  return hasher.digest();
+}
+
+std::string result_json(const RunResult& result) {
+  const comm::CellResult& best = result.cells[best_of(result.cells)];
+  Json cells = Json::array();
+  for (const comm::CellResult& cell : result.cells) cells.push_back(cell_of(result.torus, cell));
+  const Json json{{"fingerprint", to_hex(fingerprint_of(result.cells))},
+                  {"numerics", result.numerics},
+                  {"engine", result.engine},
+                  {"grid", {{"rows", result.torus.rows}, {"columns", result.torus.columns}}},
+                  {"generations", result.generations},
+                  {"best_cell", place_of(result.torus, best.cell)},
+                  {"score",
+                   {{"metric", result.metric},
+                    {"value", best.score},
+                    {"floor", result.floor},
+                    {"n_samples", result.n_samples}}},
+                  {"cells", std::move(cells)},
+                  {"profile", profile_of(result)},
+                  {"traffic", traffic_of(result)},
+                  {"inventory", inventory_of(result)}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace lipizz::master

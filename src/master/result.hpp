@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/messages.hpp"
+#include "comm/setup_messages.hpp"
+#include "grid/torus.hpp"
+
+namespace lipizz::master {
+
+/// Everything that result.json tells; docs/architecture.md lists its keys.
+struct RunResult {
+  grid::Torus torus;
+  Generation generations = 0;
+  std::string numerics;
+  std::string engine;
+  std::vector<comm::CellResult> cells;  // one of each, in order
+  std::string metric;
+  double floor = 0;  // real against real, of n_samples
+  std::uint32_t n_samples = 0;
+  std::uint64_t master_messages = 0;  // control messages to and from the master, without heartbeats
+  std::uint64_t master_bytes = 0;     // of them, the payload
+  std::vector<comm::InventoryEntry> inventory;  // by rank
+  std::size_t n_active = 0;                     // workers that host cells
+};
+
+/// The index of the cell with the lowest score; NaN loses, ties go to the lower cell.
+std::size_t best_of(std::span<const comm::CellResult> cells);
+
+/// Of the whole run: a hash over the cells' fingerprints in order.
+std::uint64_t fingerprint_of(std::span<const comm::CellResult> cells);
+
+/// The text of result.json.
+std::string result_json(const RunResult& result);
+
+}  // namespace lipizz::master
