@@ -1,0 +1,61 @@
+#include "coev/cell.hpp"
+
+#include "coev/selection.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+Genome make_genome(const nn::NetworkSpec& network, const Training& training, Random random,
+                   CellId cell) {
+  Genome genome = GenomeShape(network, training.optimizer).make();
+  nn::initialise(network, random, genome.parameters);
+  genome.learning_rate = training.learning_rate;
+  genome.loss = training.loss;
+  genome.origin = cell;
+  return genome;
+}
+
+}  // namespace
+
+Cell make_cell(const Settings& settings, CellId id) {
+  Cell cell;
+  cell.id = id;
+  cell.centre.generator = make_genome(settings.model.generator, settings.generator,
+                                      Random(settings.seed, Purpose::kGeneratorInit, id), id);
+  cell.centre.discriminator =
+      make_genome(settings.model.discriminator, settings.discriminator,
+                  Random(settings.seed, Purpose::kDiscriminatorInit, id), id);
+  cell.mixture = equal_mixture({&id, 1});
+  return cell;
+}
+
+void begin_report(Cell& cell, Generation generation) {
+  cell.report = {};
+  cell.report.cell = cell.id;
+  cell.report.generation = generation;
+  cell.profile = {};
+}
+
+CellReport finished_report(const Cell& cell) {
+  CellReport report = cell.report;
+  for (std::size_t i = 0; i < cell.mixture.cells.size(); ++i) {
+    report.mixture.push_back({cell.mixture.cells[i], cell.mixture.weights[i]});
+  }
+  for (std::size_t i = 0; i < kRoutineNames.size(); ++i) {
+    report.profile.push_back(
+        {std::string(kRoutineNames[i]), cell.profile.seconds(static_cast<Routine>(i))});
+  }
+  return report;
+}
+
+Bytes write_publication(const Cell& cell, const Settings& settings) {
+  const Moments moments = selects(settings) ? Moments::kTravel : Moments::kStay;
+  ByteWriter out;
+  out.value(cell.id.value);
+  out.value(cell.generation);
+  write(out, cell.centre.generator, moments);
+  write(out, cell.centre.discriminator, moments);
+  return out.take();
+}
+
+}  // namespace lipizz::coev

@@ -1,0 +1,162 @@
+#include "coev/fitness.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/check.hpp"
+#include "core/random.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+double sum(float (*term)(float), std::span<const float> logits) {
+  double total = 0;
+  for (const float logit : logits) total += static_cast<double>(term(logit));
+  return total;
+}
+
+void divide(std::vector<double>& sums, double n) {
+  for (double& value : sums) value /= n;
+}
+
+}  // namespace
+
+double aggregate(FitnessMode mode, std::span<const double> losses) {
+  const auto is_finite = [](double loss) { return std::isfinite(loss); };
+  if (losses.empty() || !std::ranges::all_of(losses, is_finite)) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  switch (mode) {
+    case FitnessMode::kWorst:
+      return std::ranges::max(losses);
+    case FitnessMode::kBest:
+      return std::ranges::min(losses);
+    case FitnessMode::kAverage:
+      break;
+  }
+  return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
+}
+
+std::vector<double> generator_fitness(const LossTable& table, FitnessMode mode) {
+  std::vector<double> fitness;
+  for (std::size_t g = 0; g < table.n_generators; ++g) {
+    const std::span<const double> all(table.generator);
+    fitness.push_back(
+        aggregate(mode, all.subspan(g * table.n_discriminators, table.n_discriminators)));
+  }
+  return fitness;
+}
+
+std::vector<double> discriminator_fitness(const LossTable& table, FitnessMode mode) {
+  LIPIZZ_ASSERT(table.real.size() == table.n_discriminators);
+  std::vector<double> fitness;
+  std::vector<double> losses(table.n_generators);
+  for (std::size_t d = 0; d < table.n_discriminators; ++d) {
+    for (std::size_t g = 0; g < table.n_generators; ++g) {
+      losses[g] = table.real[d] + table.fake[g * table.n_discriminators + d];
+    }
+    fitness.push_back(aggregate(mode, losses));
+  }
+  return fitness;
+}
+
+bool is_better(double a, double b) {
+  return std::isfinite(a) && (!std::isfinite(b) || a < b);
+}
+
+FitnessEvaluator::FitnessEvaluator(const nn::Engine& engine, const Settings& settings,
+                                   const data::Dataset& dataset)
+    : seed_(settings.seed),
+      loss_(nn::losses()[settings.fitness.loss]),
+      dataset_(dataset),
+      latent_(settings.model.latent()),
+      chunk_(std::min(kChunk, settings.fitness.n_samples)),
+      generator_(engine, settings.model.generator, chunk_, 1),
+      discriminator_(engine, settings.model.discriminator, chunk_, 1),
+      noise_(std::size_t{chunk_} * latent_),
+      real_(std::size_t{chunk_} * settings.model.sample()),
+      logits_(chunk_) {}
+
+void FitnessEvaluator::draw_batch(CellId cell, Generation generation, std::uint32_t n_samples) {
+  cell_ = cell;
+  generation_ = generation;
+  n_samples_ = n_samples;
+  const Random random(seed_, Purpose::kFitnessSample, cell, generation);
+  indices_.resize(n_samples);
+  for (std::uint32_t i = 0; i < n_samples; ++i) indices_[i] = random.below(dataset_.n_train(), i);
+}
+
+LossTable FitnessEvaluator::play(Networks generators, Networks discriminators) {
+  LossTable table = play_fakes(generators, discriminators);
+  table.real.assign(discriminators.size(), 0);
+  for (std::uint32_t first = 0; first < n_samples_; first += chunk_) {
+    read_real(first, rows_in(first));
+    add_real(table, discriminators, rows_in(first));
+  }
+  divide(table.real, n_samples_);
+  return table;
+}
+
+LossTable FitnessEvaluator::play_fakes(Networks generators, Networks discriminators) {
+  const std::size_t n_pairs = generators.size() * discriminators.size();
+  LossTable table{generators.size(),
+                  discriminators.size(),
+                  std::vector<double>(n_pairs),
+                  std::vector<double>(n_pairs),
+                  {}};
+  fakes_.resize(std::max(fakes_.size(), generators.size() * real_.size()));
+  for (std::uint32_t first = 0; first < n_samples_; first += chunk_) {
+    generate(generators, first, rows_in(first));
+    add_fakes(table, discriminators, rows_in(first));
+  }
+  divide(table.generator, n_samples_);
+  divide(table.fake, n_samples_);
+  return table;
+}
+
+std::uint32_t FitnessEvaluator::rows_in(std::uint32_t first) const {
+  return std::min(chunk_, n_samples_ - first);
+}
+
+void FitnessEvaluator::generate(Networks generators, std::uint32_t first, std::uint32_t rows) {
+  Random(seed_, Purpose::kFitnessNoise, cell_, generation_)
+      .normals(first, rows, latent_, std::span(noise_).first(std::size_t{rows} * latent_));
+  for (std::size_t g = 0; g < generators.size(); ++g) {
+    generator_.bind(0, generators[g], noise_,
+                    std::span(fakes_).subspan(g * real_.size(), real_.size()));
+    generator_.run();
+  }
+}
+
+void FitnessEvaluator::read_real(std::uint32_t first, std::uint32_t rows) {
+  const std::size_t n_values = std::size_t{rows} * dataset_.shape().size();
+  dataset_.read_train(std::span(indices_).subspan(first, rows), std::span(real_).first(n_values));
+}
+
+std::span<const float> FitnessEvaluator::judge(std::span<const float> discriminator,
+                                               std::span<const float> samples, std::uint32_t rows) {
+  discriminator_.bind(0, discriminator, samples, logits_);
+  discriminator_.run();
+  return std::span<const float>(logits_).first(rows);
+}
+
+void FitnessEvaluator::add_fakes(LossTable& table, Networks discriminators, std::uint32_t rows) {
+  for (std::size_t d = 0; d < table.n_discriminators; ++d) {
+    for (std::size_t g = 0; g < table.n_generators; ++g) {
+      const auto samples = std::span<const float>(fakes_).subspan(g * real_.size(), real_.size());
+      const std::span<const float> logits = judge(discriminators[d], samples, rows);
+      table.generator[g * table.n_discriminators + d] += sum(loss_.generator.value, logits);
+      table.fake[g * table.n_discriminators + d] += sum(loss_.fake.value, logits);
+    }
+  }
+}
+
+void FitnessEvaluator::add_real(LossTable& table, Networks discriminators, std::uint32_t rows) {
+  for (std::size_t d = 0; d < table.n_discriminators; ++d) {
+    table.real[d] += sum(loss_.real.value, judge(discriminators[d], real_, rows));
+  }
+}
+
+}  // namespace lipizz::coev

@@ -1,0 +1,93 @@
+#include "coev/genome.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+// Infinities and NaNs are those with all exponent bits set; without a branch, so that it
+// vectorises.
+bool all_finite(std::span<const float> values) {
+  constexpr std::uint32_t kExponent = 0x7f800000;
+  bool is_bad = false;
+  for (const float v : values) is_bad |= (std::bit_cast<std::uint32_t>(v) & kExponent) == kExponent;
+  return !is_bad;
+}
+
+}  // namespace
+
+std::string_view to_string(Species species) {
+  return species == Species::kGenerator ? "generator" : "discriminator";
+}
+
+GenomeShape::GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer)
+    : n_parameters(nn::parameter_layout(network).n_padded),
+      n_moments(n_parameters * nn::entry(optimizer.kind).n_moments) {}
+
+Genome GenomeShape::make() const {
+  Genome genome;
+  genome.parameters.resize(n_parameters);
+  genome.moments.resize(n_moments);
+  return genome;
+}
+
+void reset_moments(Genome& genome) {
+  std::ranges::fill(genome.moments, 0.0f);
+  genome.step = 0;
+}
+
+nn::TrainedNetwork trained(Genome& genome) {
+  return {genome.parameters, genome.moments, static_cast<float>(genome.learning_rate), genome.loss,
+          genome.step};
+}
+
+bool is_finite(const Genome& genome) {
+  return all_finite(genome.parameters) && all_finite(genome.moments);
+}
+
+void write(ByteWriter& out, const Genome& genome, Moments moments) {
+  out.value(genome.learning_rate);
+  out.value(genome.loss);
+  out.value(genome.step);
+  out.value(genome.origin.value);
+  out.value(static_cast<std::uint32_t>(moments == Moments::kTravel));
+  out.values(std::span<const float>(genome.parameters));
+  if (moments == Moments::kTravel) out.values(std::span<const float>(genome.moments));
+}
+
+void read(ByteReader& in, Genome& genome, std::string_view what) {
+  genome.learning_rate = in.value<double>();
+  genome.loss = in.value<nn::LossId>();
+  genome.step = in.value<std::uint32_t>();
+  genome.origin.value = in.value<std::uint32_t>();
+  const auto has_moments = in.value<std::uint32_t>();
+  const bool is_sane = std::isfinite(genome.learning_rate) && genome.learning_rate >= 0 &&
+                       genome.loss < nn::losses().size() && has_moments <= 1;
+  if (!is_sane) {
+    throw CommError(std::string(what) +
+                    ": expected a learning rate, a known loss and whether moments follow, found "
+                    "something else; are all ranks of the same build?");
+  }
+  in.values_into(std::span<float>(genome.parameters));
+  if (has_moments != 0) {
+    in.values_into(std::span<float>(genome.moments));
+  } else {
+    reset_moments(genome);
+  }
+}
+
+void hash(Hasher& hasher, const Genome& genome) {
+  hasher.values(std::span<const float>(genome.parameters));
+  hasher.values(std::span<const float>(genome.moments));
+  hasher.value(genome.learning_rate);
+  hasher.value(genome.loss);
+  hasher.value(genome.step);
+}
+
+}  // namespace lipizz::coev

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "core/bytes.hpp"
+#include "core/hash.hpp"
+#include "core/ids.hpp"
+#include "core/random.hpp"
+#include "nn/buffer.hpp"
+#include "nn/network.hpp"
+#include "nn/programs.hpp"
+
+namespace lipizz::coev {
+
+/// One network's whole state.
+struct Genome {
+  nn::Buffer<float> parameters;  // [n_padded], as nn::parameter_layout says
+  nn::Buffer<float> moments;     // [n_moments * n_padded]
+  double learning_rate = 0;
+  nn::LossId loss = 0;
+  std::uint32_t step = 0;  // optimizer steps that the moments have seen
+  CellId origin;           // the cell whose centre it was trained from; no part of the algorithm
+
+  bool operator==(const Genome&) const = default;
+};
+
+/// A cell's generator and discriminator.
+struct Pair {
+  Genome generator;
+  Genome discriminator;
+
+  bool operator==(const Pair&) const = default;
+};
+
+enum class Species : std::uint32_t { kGenerator = 0, kDiscriminator = 1 };
+
+inline constexpr std::array kSpecies{Species::kGenerator, Species::kDiscriminator};
+
+std::string_view to_string(Species species);
+
+inline Genome& genome(Pair& pair, Species species) {
+  return species == Species::kGenerator ? pair.generator : pair.discriminator;
+}
+inline const Genome& genome(const Pair& pair, Species species) {
+  return species == Species::kGenerator ? pair.generator : pair.discriminator;
+}
+
+/// One of something for each species.
+template <class T>
+struct PerSpecies {
+  T generator{};
+  T discriminator{};
+  T& operator[](Species species) {
+    return species == Species::kGenerator ? generator : discriminator;
+  }
+  const T& operator[](Species species) const {
+    return species == Species::kGenerator ? generator : discriminator;
+  }
+};
+
+/// How large a genome's buffers are.
+struct GenomeShape {
+  std::size_t n_parameters = 0;  // padded
+  std::size_t n_moments = 0;     // elements of all moments together
+
+  GenomeShape() = default;
+  GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer);
+  /// All zero.
+  [[nodiscard]] Genome make() const;
+};
+
+/// Fresh moments, as at the start.
+void reset_moments(Genome& genome);
+
+/// The genome with the next step's settings, for a training program.
+nn::TrainedNetwork trained(Genome& genome);
+
+/// Whether every parameter and moment is a finite number.
+bool is_finite(const Genome& genome);
+
+enum class Moments { kTravel, kStay };
+
+/// Appends the genome to a message: rate, loss, step, origin, parameters, then the moments or none.
+void write(ByteWriter& out, const Genome& genome, Moments moments);
+/// Fills a genome of the right shape; moments that stayed behind are zero and the step count with
+/// them. CommError, and an unspecified genome, when lengths, loss or rate make no sense.
+void read(ByteReader& in, Genome& genome, std::string_view what);
+
+/// Adds all that the algorithm is to the hash: parameters, moments, rate, loss and step.
+void hash(Hasher& hasher, const Genome& genome);
+
+}  // namespace lipizz::coev

@@ -1,0 +1,228 @@
+#include "coev/island.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "coev/cell.hpp"
+#include "coev/evolution.hpp"
+#include "coev/neighbours.hpp"
+#include "coev/scoring.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+void check(const Settings& settings, const data::Dataset& dataset) {
+  const std::uint32_t sample = dataset.shape().size();
+  if (settings.model.sample() != sample || settings.model.discriminator.inputs != sample) {
+    throw ConfigError("model: expected one for samples of " + std::to_string(sample) +
+                      " values, which is what " + std::string(dataset.name()) +
+                      " has; found one for " + std::to_string(settings.model.sample()));
+  }
+  if (dataset.n_train() < settings.batch_size) {
+    throw ConfigError("data.batch_size: expected at most the " + std::to_string(dataset.n_train()) +
+                      " training samples, found " + std::to_string(settings.batch_size));
+  }
+}
+
+}  // namespace
+
+struct Island::Impl {
+  Impl(const Settings& settings_given, const grid::Torus& torus_given,
+       std::vector<CellId> hosted_ids, const data::Dataset& dataset, metrics::Scorer& scorer,
+       const nn::Engine& engine);
+
+  [[nodiscard]] Cell& cell(CellId id);
+  [[nodiscard]] std::vector<CellId> members(CellId id, Generation evolved) const;
+  [[nodiscard]] const Pair& pair(const Cell& cell, CellId member, Generation published) const;
+  [[nodiscard]] Evolution::Turn turn(Cell& cell, Generation evolved) const;
+  std::vector<std::span<const float>> generators(const Cell& cell, Generation published) const;
+  std::vector<std::span<const float>> held_generators(const Cell& cell) const;
+  Evolution& evolution_of(std::size_t n_cells);
+
+  Settings settings;
+  grid::Torus torus;
+  std::vector<CellId> hosted;
+  std::vector<Cell> cells;  // in the order of `hosted`
+  Neighbours neighbours;
+  Generation generation = 0;  // the last one evolved
+  bool is_evaluated = true;
+  std::optional<Evolution> whole_group;
+  std::optional<Evolution> last_group;  // when the cells do not divide into whole groups
+  MixtureScoring scoring;
+};
+
+Island::Impl::Impl(const Settings& settings_given, const grid::Torus& torus_given,
+                   std::vector<CellId> hosted_ids, const data::Dataset& dataset,
+                   metrics::Scorer& scorer, const nn::Engine& engine)
+    : settings(settings_given),
+      torus(torus_given),
+      hosted(std::move(hosted_ids)),
+      neighbours(settings),
+      scoring(engine, settings, scorer) {
+  check(settings, dataset);
+  for (const CellId id : hosted) cells.push_back(make_cell(settings, id));
+  const auto n = static_cast<std::uint32_t>(hosted.size());
+  const std::uint32_t group = std::min(settings.group_size, n);
+  whole_group.emplace(engine, settings, dataset, group);
+  if (n % group != 0) last_group.emplace(engine, settings, dataset, n % group);
+}
+
+Cell& Island::Impl::cell(CellId id) {
+  const auto found = std::ranges::find(cells, id, &Cell::id);
+  if (found == cells.end()) {
+    throw InternalError("cell " + std::to_string(id.value) + " is not hosted here");
+  }
+  return *found;
+}
+
+// The neighbourhood in which `evolved` is evolved, the cell first.
+std::vector<CellId> Island::Impl::members(CellId id, Generation evolved) const {
+  std::vector<CellId> all = settings.neighbourhood.at(evolved).neighbours(torus, id);
+  all.insert(all.begin(), id);
+  return all;
+}
+
+const Pair& Island::Impl::pair(const Cell& cell, CellId member, Generation published) const {
+  return member == cell.id ? cell.centre : neighbours.at(member, published);
+}
+
+Evolution::Turn Island::Impl::turn(Cell& cell, Generation evolved) const {
+  Evolution::Turn turn{&cell, {}};
+  for (const CellId member : members(cell.id, evolved)) {
+    turn.subpopulation.add(member, pair(cell, member, evolved - 1));
+  }
+  cell.mixture = follow(cell.mixture, turn.subpopulation.cells());
+  return turn;
+}
+
+std::vector<std::span<const float>> Island::Impl::generators(const Cell& cell,
+                                                             Generation published) const {
+  std::vector<std::span<const float>> all;
+  for (const CellId member : cell.mixture.cells) {
+    all.emplace_back(pair(cell, member, published).generator.parameters);
+  }
+  return all;
+}
+
+// Of the last publications that have come in, whatever their generation.
+std::vector<std::span<const float>> Island::Impl::held_generators(const Cell& cell) const {
+  std::vector<std::span<const float>> all;
+  for (const CellId member : cell.mixture.cells) {
+    const Pair& held = member == cell.id ? cell.centre : neighbours.latest(member);
+    all.emplace_back(held.generator.parameters);
+  }
+  return all;
+}
+
+Evolution& Island::Impl::evolution_of(std::size_t n_cells) {
+  return n_cells == std::min<std::size_t>(settings.group_size, cells.size()) ? *whole_group
+                                                                             : *last_group;
+}
+
+Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<CellId> hosted,
+               const data::Dataset& dataset, metrics::Scorer& scorer, const nn::Engine& engine)
+    : impl_(std::make_unique<Impl>(settings, torus, std::move(hosted), dataset, scorer, engine)) {}
+
+Island::~Island() = default;
+
+std::span<const CellId> Island::hosted() const {
+  return impl_->hosted;
+}
+
+std::vector<CellId> Island::needs(CellId cell, Generation generation) const {
+  return impl_->settings.neighbourhood.at(generation).neighbours(impl_->torus, cell);
+}
+
+Bytes Island::publication(CellId cell) const {
+  return write_publication(impl_->cell(cell), impl_->settings);
+}
+
+void Island::receive(CellId cell, CellId neighbour, std::span<const std::byte> publication) {
+  const auto is_neighbour = [&](Generation evolved) {
+    const std::vector<CellId> members = impl_->members(impl_->cell(cell).id, evolved);
+    return neighbour != cell && std::ranges::find(members, neighbour) != members.end();
+  };
+  // For the next generation, or to finish with those of the last.
+  const Generation last = impl_->generation;
+  if (!impl_->is_evaluated || !(is_neighbour(last + 1) || is_neighbour(last))) {
+    throw InternalError("cell " + std::to_string(cell.value) + " has no use for a publication of " +
+                        std::to_string(neighbour.value) + " now");
+  }
+  impl_->neighbours.receive(neighbour, impl_->generation, publication);
+}
+
+void Island::evolve(Generation generation, const std::function<void(CellId)>& on_decided,
+                    const std::function<bool()>& keep_going) {
+  Impl& i = *impl_;
+  if (generation != i.generation + 1 || !i.is_evaluated) {
+    throw InternalError("generation " + std::to_string(generation) + " cannot follow " +
+                        std::to_string(i.generation));
+  }
+  i.neighbours.drop_before(i.generation);
+  for (std::size_t first = 0; first < i.cells.size(); first += i.settings.group_size) {
+    std::vector<Evolution::Turn> group;
+    const std::size_t last = std::min(i.cells.size(), first + i.settings.group_size);
+    for (std::size_t c = first; c < last; ++c) group.push_back(i.turn(i.cells[c], generation));
+    i.evolution_of(group.size()).run(group, generation, on_decided, keep_going);
+  }
+  i.generation = generation;
+  i.is_evaluated = false;
+}
+
+std::vector<CellReport> Island::evaluate(Generation generation) {
+  Impl& i = *impl_;
+  if (generation != i.generation || i.is_evaluated) {
+    throw InternalError("generation " + std::to_string(generation) + " was not just evolved");
+  }
+  std::vector<CellReport> reports;
+  for (Cell& cell : i.cells) {
+    if (generation % i.settings.score.every == 0) {
+      i.scoring.run(cell, i.generators(cell, generation - 1), generation);
+    }
+    reports.push_back(finished_report(cell));
+  }
+  i.is_evaluated = true;
+  return reports;
+}
+
+std::vector<CellReport> Island::finish() {
+  Impl& i = *impl_;
+  std::vector<CellReport> reports;
+  for (Cell& cell : i.cells) {
+    cell.profile = {};
+    cell.mixture = follow(cell.mixture, i.members(cell.id, i.generation));
+    i.scoring.finish(cell, i.generators(cell, i.generation), i.generation + 1);
+    reports.push_back(finished_report(cell));
+  }
+  return reports;
+}
+
+std::uint64_t Island::fingerprint(CellId cell) const {
+  const Cell& c = impl_->cell(cell);
+  Hasher hasher;
+  hash(hasher, c.centre.generator);
+  hash(hasher, c.centre.discriminator);
+  hash(hasher, c.mixture);
+  return hasher.digest();
+}
+
+std::vector<float> Island::sample_mixture(CellId cell, std::uint32_t n) {
+  const Cell& c = impl_->cell(cell);
+  return impl_->scoring.samples(c, impl_->held_generators(c), n);
+}
+
+std::vector<Island::MixtureMember> Island::mixture_generators(CellId cell) const {
+  const Cell& c = impl_->cell(cell);
+  const auto generators = impl_->held_generators(c);
+  std::vector<MixtureMember> all;
+  for (std::size_t i = 0; i < generators.size(); ++i) {
+    all.push_back({c.mixture.cells[i], c.mixture.weights[i], generators[i]});
+  }
+  return all;
+}
+
+}  // namespace lipizz::coev

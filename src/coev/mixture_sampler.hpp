@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "coev/settings.hpp"
+#include "core/random.hpp"
+#include "metrics/scorer.hpp"
+#include "nn/buffer.hpp"
+#include "nn/programs.hpp"
+
+namespace lipizz::coev {
+
+/// Draws samples of mixtures. Sample s of a mixture is made from row s of the noise, whichever
+/// generator makes it; the generators take their shares of the samples in exact proportion to their
+/// weights, each one block in the order of the mixture.
+///
+/// Works in chunks of at most kChunk rows. Serves all cells of an island.
+class MixtureSampler {
+ public:
+  using Networks = std::span<const std::span<const float>>;  // generators: parameters [n_padded]
+
+  static constexpr std::uint32_t kChunk = 250;
+
+  /// The scorer must outlive the sampler.
+  MixtureSampler(const nn::Engine& engine, const Settings& settings, metrics::Scorer& scorer);
+
+  /// A consecutive part of a noise's rows.
+  struct Noise {
+    Random random;
+    std::uint32_t first = 0;
+    std::uint32_t n = 0;
+  };
+
+  /// [noise.n, sample size]
+  std::vector<float> samples(Networks generators, std::span<const double> weights,
+                             const Noise& noise);
+  /// The scorer's features of these samples: [noise.n, n_features].
+  std::vector<float> features(Networks generators, std::span<const double> weights,
+                              const Noise& noise);
+  /// Likewise of a single generator.
+  std::vector<float> features(std::span<const float> generator, const Noise& noise);
+
+ private:
+  using Sink = std::function<void(std::span<const float> samples)>;
+  void draw(Networks generators, std::span<const double> weights, const Noise& noise,
+            const Sink& sink);
+  void draw_block(std::span<const float> generator, const Noise& noise, const Sink& sink);
+
+  metrics::Scorer& scorer_;
+  std::uint32_t latent_;
+  std::uint32_t sample_;
+  nn::Inference generator_;
+  nn::Buffer<float> noise_;    // [kChunk, latent]
+  nn::Buffer<float> samples_;  // [kChunk, sample]
+};
+
+/// The features of the mixture's samples, put together from each member's own list of as many, as
+/// if drawn afresh. lists: per member [n, n_features].
+std::vector<float> mix_features(std::span<const std::vector<float>> lists,
+                                std::span<const double> weights, std::uint32_t n_features);
+
+}  // namespace lipizz::coev

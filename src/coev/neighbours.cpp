@@ -1,0 +1,80 @@
+#include "coev/neighbours.hpp"
+
+#include <string>
+
+#include "core/bytes.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+std::string describe(CellId cell, Generation generation) {
+  return "publication " + std::to_string(generation) + " of cell " + std::to_string(cell.value);
+}
+
+void expect_finite(const Pair& pair, const std::string& what) {
+  if (is_finite(pair.generator) && is_finite(pair.discriminator)) return;
+  throw CommError(what + ": expected finite numbers, found others; it was damaged on its way");
+}
+
+}  // namespace
+
+Neighbours::Neighbours(const Settings& settings)
+    : generator_(settings.model.generator, settings.generator.optimizer),
+      discriminator_(settings.model.discriminator, settings.discriminator.optimizer) {}
+
+void Neighbours::receive(CellId source, Generation generation,
+                         std::span<const std::byte> publication) {
+  const std::string what = describe(source, generation);
+  ByteReader in(publication, what);
+  const CellId found_cell{in.value<std::uint32_t>()};
+  const auto found_generation = in.value<Generation>();
+  if (found_cell != source || found_generation != generation) {
+    throw CommError("expected " + what + ", found " + describe(found_cell, found_generation));
+  }
+  Snapshot& snapshot = slot(source);
+  const bool is_known = snapshot.is_complete && snapshot.generation == generation;
+  if (is_known && snapshot.n_bytes == publication.size()) return;
+  snapshot.is_complete = false;
+  read(in, snapshot.pair.generator, what);
+  read(in, snapshot.pair.discriminator, what);
+  in.expect_end();
+  expect_finite(snapshot.pair, what);
+  snapshot.generation = generation;
+  snapshot.n_bytes = publication.size();
+  snapshot.is_complete = true;
+}
+
+const Pair& Neighbours::at(CellId source, Generation generation) const {
+  const Snapshot* snapshot = find(source);
+  if (snapshot == nullptr || snapshot->generation != generation) {
+    throw InternalError(describe(source, generation) + " is needed, but was not received");
+  }
+  return snapshot->pair;
+}
+
+const Pair& Neighbours::latest(CellId source) const {
+  const Snapshot* snapshot = find(source);
+  if (snapshot == nullptr) {
+    throw InternalError("nothing of cell " + std::to_string(source.value) + " was received");
+  }
+  return snapshot->pair;
+}
+
+void Neighbours::drop_before(Generation generation) {
+  std::erase_if(snapshots_,
+                [&](const auto& entry) { return entry.second.generation < generation; });
+}
+
+Neighbours::Snapshot& Neighbours::slot(CellId source) {
+  const auto [position, is_new] = snapshots_.try_emplace(source);
+  if (is_new) position->second.pair = {generator_.make(), discriminator_.make()};
+  return position->second;
+}
+
+const Neighbours::Snapshot* Neighbours::find(CellId source) const {
+  const auto found = snapshots_.find(source);
+  return found == snapshots_.end() || !found->second.is_complete ? nullptr : &found->second;
+}
+
+}  // namespace lipizz::coev

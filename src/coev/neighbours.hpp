@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+
+#include "coev/genome.hpp"
+#include "coev/settings.hpp"
+#include "core/ids.hpp"
+
+namespace lipizz::coev {
+
+/// The neighbours' centres as they published them, one copy for all cells of an island.
+class Neighbours {
+ public:
+  /// The settings must outlive it.
+  explicit Neighbours(const Settings& settings);
+
+  /// Takes publication `generation` of a cell; handed over again, it changes nothing. CommError
+  /// when it is another's, of another generation, of other networks, or not finite: centres always
+  /// are.
+  void receive(CellId source, Generation generation, std::span<const std::byte> publication);
+
+  /// InternalError unless that publication has been received.
+  [[nodiscard]] const Pair& at(CellId source, Generation generation) const;
+  /// The last one received, whatever its generation. InternalError when there is none.
+  [[nodiscard]] const Pair& latest(CellId source) const;
+
+  /// Forgets what is older.
+  void drop_before(Generation generation);
+
+ private:
+  struct Snapshot {
+    Generation generation = 0;
+    bool is_complete = false;
+    std::size_t n_bytes = 0;
+    Pair pair;
+  };
+  Snapshot& slot(CellId source);
+  [[nodiscard]] const Snapshot* find(CellId source) const;
+
+  GenomeShape generator_;
+  GenomeShape discriminator_;
+  std::map<CellId, Snapshot> snapshots_;
+};
+
+}  // namespace lipizz::coev

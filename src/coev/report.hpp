@@ -1,0 +1,43 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "metrics/scorer.hpp"
+
+namespace lipizz::coev {
+
+/// What a cell tells about one generation; becomes its line in metrics.jsonl.
+struct CellReport {
+  CellId cell;
+  Generation generation = 0;
+  /// Of the mixture, lower is better. NaN when the generation was not scored, or when a sample was
+  /// not finite.
+  double score = std::numeric_limits<double>::quiet_NaN();
+  std::vector<metrics::Score::Detail> score_details;
+  std::vector<double> class_shares;
+  double generator_loss = 0;  // fitness of the centre under the common loss
+  double discriminator_loss = 0;
+  double generator_rate = 0;  // the rate that the optimizer used last
+  double discriminator_rate = 0;
+  std::string generator_objective;  // name of the loss that it trained with last
+  struct Member {
+    CellId cell;
+    double weight;
+  };
+  std::vector<Member> mixture;  // in the order of the neighbourhood, centre first
+  CellId generator_origin;      // the cell whose centre it was trained from
+  CellId discriminator_origin;
+  bool generator_replaced = false;  // offspring accepted
+  bool discriminator_replaced = false;
+  std::vector<std::string> warnings;  // "discriminator loss is 0 ...", "generator went NaN ..."
+  struct Routine {
+    std::string name;  // train, update_genomes, mutate, evaluate, mixture
+    double seconds;    // CPU seconds of the training thread
+  };
+  std::vector<Routine> profile;
+};
+
+}  // namespace lipizz::coev

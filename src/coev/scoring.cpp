@@ -1,0 +1,86 @@
+#include "coev/scoring.hpp"
+
+#include <algorithm>
+
+#include "coev/mixture.hpp"
+
+namespace lipizz::coev {
+
+MixtureScoring::MixtureScoring(const nn::Engine& engine, const Settings& settings,
+                               metrics::Scorer& scorer)
+    : settings_(settings), scorer_(scorer), sampler_(engine, settings, scorer) {}
+
+void MixtureScoring::run(Cell& cell, Networks generators, Generation generation) {
+  const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
+  if (!evolves(cell)) {
+    score_fresh(cell, generators, {noise, 0, settings_.score.n_samples_training});
+    return;
+  }
+  const Lists lists = make_lists(cell, generators, noise);
+  evolve(cell, lists, generation);
+  timed(cell.profile, Routine::kEvaluate,
+        [&] { report(cell, mix_features(lists, cell.mixture.weights, scorer_.n_features())); });
+}
+
+void MixtureScoring::finish(Cell& cell, Networks generators, Generation generation) {
+  const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
+  if (evolves(cell)) evolve(cell, make_lists(cell, generators, noise), generation);
+  score_fresh(cell, generators,
+              {noise, settings_.score.n_samples_training, settings_.score.n_samples});
+}
+
+std::vector<float> MixtureScoring::samples(const Cell& cell, Networks generators, std::uint32_t n) {
+  const Random noise(settings_.seed, Purpose::kMixtureNoise, cell.id, cell.generation);
+  const std::vector<float> blocks =
+      sampler_.samples(generators, cell.mixture.weights, {noise, 0, n});
+  const std::size_t size = settings_.model.sample();
+  const std::vector<std::uint32_t> order =
+      Random(settings_.seed, Purpose::kMixtureChoice, cell.id, cell.generation).permutation(n);
+  std::vector<float> shuffled(blocks.size());
+  for (std::uint32_t i = 0; i < n; ++i) {
+    std::copy_n(blocks.begin() + order[i] * size, size, shuffled.begin() + i * size);
+  }
+  return shuffled;
+}
+
+bool MixtureScoring::evolves(const Cell& cell) const {
+  return settings_.mixture.evolve && cell.mixture.cells.size() > 1;
+}
+
+MixtureScoring::Lists MixtureScoring::make_lists(Cell& cell, Networks generators,
+                                                 const Random& noise) {
+  return timed(cell.profile, Routine::kEvaluate, [&] {
+    Lists lists;
+    for (const std::span<const float> generator : generators) {
+      lists.push_back(sampler_.features(generator, {noise, 0, settings_.score.n_samples_training}));
+    }
+    return lists;
+  });
+}
+
+void MixtureScoring::evolve(Cell& cell, const Lists& lists, Generation generation) const {
+  const Random random(settings_.seed, Purpose::kMixtureStep, cell.id, generation);
+  timed(cell.profile, Routine::kMixture, [&] {
+    std::vector<metrics::Statistics> statistics;
+    for (const std::vector<float>& list : lists) statistics.push_back(scorer_.statistics(list));
+    evolve_weights(cell.mixture.weights, settings_.mixture.sigma, settings_.mixture.tries, random,
+                   [&](std::span<const double> weights) {
+                     return scorer_.score(metrics::mix(weights, statistics)).value;
+                   });
+  });
+}
+
+void MixtureScoring::score_fresh(Cell& cell, Networks generators,
+                                 const MixtureSampler::Noise& noise) {
+  timed(cell.profile, Routine::kEvaluate,
+        [&] { report(cell, sampler_.features(generators, cell.mixture.weights, noise)); });
+}
+
+void MixtureScoring::report(Cell& cell, std::span<const float> features) const {
+  metrics::Score score = scorer_.score(scorer_.statistics(features));
+  cell.report.score = score.value;
+  cell.report.score_details = std::move(score.details);
+  cell.report.class_shares = std::move(score.class_shares);
+}
+
+}  // namespace lipizz::coev

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "coev/cell.hpp"
+#include "coev/mixture_sampler.hpp"
+#include "coev/settings.hpp"
+#include "metrics/scorer.hpp"
+
+namespace lipizz::coev {
+
+/// Evolves and scores a cell's mixture.
+///
+/// Each generator runs once on common noise; its features give its statistics. The ES decides on
+/// the weighted sum of these, in closed form, so that equal weights have equal scores. What is
+/// reported is the score of exactly as many samples of the mixture, taken from the same features.
+class MixtureScoring {
+ public:
+  using Networks = MixtureSampler::Networks;
+
+  /// The references must outlive it.
+  MixtureScoring(const nn::Engine& engine, const Settings& settings, metrics::Scorer& scorer);
+
+  /// The mixture and score of a generation in training. generators: of the mixture's members. The
+  /// random numbers are those of `generation`.
+  void run(Cell& cell, Networks generators, Generation generation);
+  /// The same at the end; the score is that of other samples than the ES saw, as many as the
+  /// settings say for the final score.
+  void finish(Cell& cell, Networks generators, Generation generation);
+
+  /// [n, sample size], generators in random order.
+  std::vector<float> samples(const Cell& cell, Networks generators, std::uint32_t n);
+
+ private:
+  using Lists = std::vector<std::vector<float>>;  // per member [n_samples_training, n_features]
+  [[nodiscard]] bool evolves(const Cell& cell) const;
+  Lists make_lists(Cell& cell, Networks generators, const Random& noise);
+  void evolve(Cell& cell, const Lists& lists, Generation generation) const;
+  void score_fresh(Cell& cell, Networks generators, const MixtureSampler::Noise& noise);
+  void report(Cell& cell, std::span<const float> features) const;
+
+  const Settings& settings_;
+  metrics::Scorer& scorer_;
+  MixtureSampler sampler_;
+};
+
+}  // namespace lipizz::coev

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "coev/genome.hpp"
+#include "core/ids.hpp"
+
+namespace lipizz::coev {
+
+/// What a cell holds of its neighbourhood in one generation, centre first: views of pairs that
+/// others own and that do not change while it is used.
+class Subpopulation {
+ public:
+  void add(CellId cell, const Pair& pair);
+
+  [[nodiscard]] std::size_t size() const { return cells_.size(); }
+  [[nodiscard]] std::span<const CellId> cells() const { return cells_; }
+  [[nodiscard]] const Pair& pair(std::size_t member) const { return *pairs_[member]; }
+  /// Parameters of each member's network.
+  [[nodiscard]] std::span<const std::span<const float>> generators() const { return generators_; }
+  [[nodiscard]] std::span<const std::span<const float>> discriminators() const {
+    return discriminators_;
+  }
+
+ private:
+  std::vector<CellId> cells_;
+  std::vector<const Pair*> pairs_;
+  std::vector<std::span<const float>> generators_;
+  std::vector<std::span<const float>> discriminators_;
+};
+
+}  // namespace lipizz::coev

@@ -1,0 +1,130 @@
+#include "coev/training.hpp"
+
+#include "coev/island.hpp"
+#include "coev/mutation.hpp"
+#include "core/check.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+// The network that a step is made against; place 0 is the offspring's own partner.
+template <class Own, class Members>
+std::span<const float> draw_opponent(const Own& own, const Members& members, const Random& random,
+                                     std::uint32_t step) {
+  const auto drawn = random.below(static_cast<std::uint32_t>(members.size()), step);
+  return drawn == 0 ? std::span<const float>(own.parameters) : members[drawn];
+}
+
+}  // namespace
+
+Trainer::Streams::Streams(std::uint64_t seed, CellId cell, Generation generation)
+    : generator_noise(seed, Purpose::kGeneratorNoise, cell, generation),
+      generator_opponent(seed, Purpose::kGeneratorOpponent, cell, generation),
+      generator_rate(seed, Purpose::kGeneratorRate, cell, generation),
+      discriminator_noise(seed, Purpose::kDiscriminatorNoise, cell, generation),
+      discriminator_opponent(seed, Purpose::kDiscriminatorOpponent, cell, generation),
+      discriminator_rate(seed, Purpose::kDiscriminatorRate, cell, generation),
+      loss(seed, Purpose::kLossMutation, cell, generation) {}
+
+Trainer::Trainer(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
+                 std::uint32_t n_models)
+    : settings_(settings),
+      dataset_(dataset),
+      n_models_(n_models),
+      generator_step_(engine, settings.model, settings.generator.optimizer, settings.batch_size,
+                      n_models),
+      discriminator_step_(engine, settings.model, settings.discriminator.optimizer,
+                          settings.batch_size, n_models) {}
+
+void Trainer::train(std::span<const Trainee> trainees, Generation generation,
+                    const std::function<bool()>& keep_going, Profile& spent) {
+  LIPIZZ_ASSERT(trainees.size() == n_models_);
+  timed(spent, Routine::kTrain, [&] { prepare(trainees, generation); });
+  const std::uint32_t n_batches = dataset_.n_train() / settings_.batch_size;
+  for (std::uint32_t batch = 0; batch < n_batches; ++batch) {
+    if (!keep_going()) throw Interrupted{};
+    timed(spent, Routine::kMutate, [&] { mutate_generators(trainees, batch); });
+    timed(spent, Routine::kTrain, [&] { train_generators(trainees, batch); });
+    if (batch % settings_.train_discriminator_every != 0) continue;
+    timed(spent, Routine::kMutate, [&] { mutate_discriminators(trainees, batch); });
+    timed(spent, Routine::kTrain, [&] { train_discriminators(trainees, batch); });
+  }
+}
+
+void Trainer::prepare(std::span<const Trainee> trainees, Generation generation) {
+  streams_.clear();
+  order_.clear();
+  for (const Trainee& trainee : trainees) {
+    streams_.emplace_back(settings_.seed, trainee.cell, generation);
+    order_.push_back(Random(settings_.seed, Purpose::kShuffle, trainee.cell, generation)
+                         .permutation(dataset_.n_train()));
+  }
+}
+
+void Trainer::mutate_generators(std::span<const Trainee> trainees, std::uint32_t batch) {
+  for (std::uint32_t m = 0; m < n_models_; ++m) {
+    Genome& genome = trainees[m].offspring->generator;
+    if (settings_.rate_mutation.per == Period::kBatch) {
+      genome.learning_rate =
+          mutate_rate(settings_.rate_mutation, genome.learning_rate,
+                      settings_.generator.learning_rate, streams_[m].generator_rate, batch);
+    }
+    const LossMutation& mutation = settings_.loss_mutation;
+    if (mutation.per == Period::kBatch && !mutation.losses.empty()) {
+      genome.loss = draw_loss(mutation.losses, streams_[m].loss, batch);
+    }
+  }
+}
+
+void Trainer::mutate_discriminators(std::span<const Trainee> trainees, std::uint32_t batch) {
+  if (settings_.rate_mutation.per != Period::kBatch) return;
+  for (std::uint32_t m = 0; m < n_models_; ++m) {
+    Genome& genome = trainees[m].offspring->discriminator;
+    genome.learning_rate =
+        mutate_rate(settings_.rate_mutation, genome.learning_rate,
+                    settings_.discriminator.learning_rate, streams_[m].discriminator_rate, batch);
+  }
+}
+
+void Trainer::train_generators(std::span<const Trainee> trainees, std::uint32_t batch) {
+  const std::uint32_t n_steps = settings_.generator.steps_per_batch;
+  for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
+    for (std::uint32_t m = 0; m < n_models_; ++m) {
+      Pair& pair = *trainees[m].offspring;
+      generator_step_.bind(
+          m, trained(pair.generator),
+          draw_opponent(pair.discriminator, trainees[m].opponents->discriminators(),
+                        streams_[m].generator_opponent, step));
+      streams_[m].generator_noise.normals(step * settings_.batch_size, settings_.batch_size,
+                                          settings_.model.latent(), generator_step_.noise(m));
+      ++pair.generator.step;
+    }
+    generator_step_.run();
+  }
+}
+
+void Trainer::train_discriminators(std::span<const Trainee> trainees, std::uint32_t batch) {
+  for (std::uint32_t m = 0; m < n_models_; ++m) read_real(m, batch);
+  const std::uint32_t n_steps = settings_.discriminator.steps_per_batch;
+  for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
+    for (std::uint32_t m = 0; m < n_models_; ++m) {
+      Pair& pair = *trainees[m].offspring;
+      discriminator_step_.bind(m, trained(pair.discriminator),
+                               draw_opponent(pair.generator, trainees[m].opponents->generators(),
+                                             streams_[m].discriminator_opponent, step));
+      streams_[m].discriminator_noise.normals(step * settings_.batch_size, settings_.batch_size,
+                                              settings_.model.latent(),
+                                              discriminator_step_.noise(m));
+      ++pair.discriminator.step;
+    }
+    discriminator_step_.run();
+  }
+}
+
+void Trainer::read_real(std::uint32_t model, std::uint32_t batch) {
+  const std::size_t first = std::size_t{batch} * settings_.batch_size;
+  dataset_.read_train(std::span(order_[model]).subspan(first, settings_.batch_size),
+                      discriminator_step_.real(model));
+}
+
+}  // namespace lipizz::coev

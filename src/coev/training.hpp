@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "coev/genome.hpp"
+#include "coev/profile.hpp"
+#include "coev/settings.hpp"
+#include "coev/subpopulation.hpp"
+#include "data/dataset.hpp"
+#include "nn/engine.hpp"
+#include "nn/programs.hpp"
+
+namespace lipizz::coev {
+
+/// A cell's offspring in training. Each step is made against one of the sub-population, drawn anew;
+/// in the centre's place stands the offspring itself.
+struct Trainee {
+  CellId cell;
+  Pair* offspring;
+  const Subpopulation* opponents;
+};
+
+/// The gradient steps of one generation for as many cells as the programs have models, in lockstep.
+/// A cell's bits do not depend on which others train beside it.
+class Trainer {
+ public:
+  /// The references must outlive the trainer.
+  Trainer(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
+          std::uint32_t n_models);
+
+  /// One pass over the training samples in an order of each cell's own; a last batch that is not
+  /// full is left out. trainees: n_models. `keep_going` is asked before every batch; when it says
+  /// no, throws Interrupted and leaves the offspring half trained. Adds the time of all to `spent`.
+  void train(std::span<const Trainee> trainees, Generation generation,
+             const std::function<bool()>& keep_going, Profile& spent);
+
+  [[nodiscard]] std::uint32_t n_models() const { return n_models_; }
+
+ private:
+  // The random numbers of one model in this generation.
+  struct Streams {
+    Streams(std::uint64_t seed, CellId cell, Generation generation);
+    Random generator_noise, generator_opponent, generator_rate;
+    Random discriminator_noise, discriminator_opponent, discriminator_rate;
+    Random loss;
+  };
+
+  void prepare(std::span<const Trainee> trainees, Generation generation);
+  void mutate_generators(std::span<const Trainee> trainees, std::uint32_t batch);
+  void mutate_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
+  void train_generators(std::span<const Trainee> trainees, std::uint32_t batch);
+  void train_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
+  void read_real(std::uint32_t model, std::uint32_t batch);
+
+  const Settings& settings_;
+  const data::Dataset& dataset_;
+  std::uint32_t n_models_;
+  nn::GeneratorStep generator_step_;
+  nn::DiscriminatorStep discriminator_step_;
+  std::vector<Streams> streams_;
+  std::vector<std::vector<std::uint32_t>> order_;  // per model: of the training samples
+};
+
+}  // namespace lipizz::coev
