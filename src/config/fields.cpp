@@ -116,7 +116,7 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
       number("rate_mutation.probability", &e.rate_mutation.probability, {0, 1},
              "How often it happens."),
       name("rate_mutation.per", &e.rate_mutation.per, {"batch", "generation"},
-           "When it may happen."),
+           "Before each batch that trains the network, or once in each generation."),
       number("fitness.n_samples", &e.fitness.n_samples, {1, kMaxSamples, "samples"},
              "Real and generated samples that individuals are compared on."),
       name("fitness.mode", &e.fitness.mode, {"average", "worst", "best"},
