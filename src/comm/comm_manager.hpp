@@ -94,10 +94,17 @@ class CommManager {
   void publish(Rank destination, const PublicationHeader& header,
                std::span<const std::byte> payload);
 
-  // Collectives over LOCAL. Every active worker calls them in the same order, from one thread,
-  // while running; the caller sleeps until the communication thread has completed them.
+  // LOCAL, for active workers only.
+
   [[nodiscard]] int local_rank() const;
   [[nodiscard]] int local_size() const;
+  /// The LOCAL ranks around this one, where the groups have a torus. Not while running.
+  [[nodiscard]] TorusNeighbours local_neighbours() const;
+
+  // Collectives: every active worker calls them in the same order, while running, from one thread
+  // that is not the communication thread. The caller sleeps until that thread, which goes on with
+  // everything else, has completed them. Throw CommError when it ends before.
+
   void local_barrier(std::string_view what);
   /// All ranks pass the same length.
   void local_broadcast(std::span<std::byte> bytes, int root, std::string_view what);

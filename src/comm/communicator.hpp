@@ -104,7 +104,7 @@ class CommImpl {
 
   virtual void wait_for_activity(double max_s) = 0;
   virtual void wake() = 0;
-  [[noreturn]] virtual void abort(int exit_code) = 0;
+  virtual void abort(int exit_code) = 0;  // does not return, or throws
 };
 
 /// A group of ranks that can talk to each other: a move-only value over a transport (threads of one
@@ -218,7 +218,7 @@ class Communicator {
 
   /// Ends every process of the job with this exit code and does not return. On threads: throws
   /// CommError, as does from then on every call of every rank of the world.
-  [[noreturn]] void abort(int exit_code) { impl_->abort(exit_code); }
+  [[noreturn]] void abort(int exit_code);
 
  private:
   static Bytes copy_of(std::span<const std::byte> bytes, std::string_view what);

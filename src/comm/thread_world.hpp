@@ -13,8 +13,8 @@ class ThreadWorld {
   /// 1 or more ranks.
   explicit ThreadWorld(int n_ranks);
 
-  /// The world as `rank` sees it; once per rank, handed to the thread that plays it. It outlives
-  /// this object.
+  /// The world as `rank` sees it, for the thread that plays it. It outlives this object. A second
+  /// one of the same rank is for abort() only.
   [[nodiscard]] Communicator communicator(int rank);
 
  private:

@@ -1,0 +1,34 @@
+#include "comm/mpi_session.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+namespace lipizz::comm {
+namespace {
+
+constexpr std::array kVariables{"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK"};
+
+// One process, one test: MPI can be started only once, and only without a launcher's variables does
+// it start alone.
+TEST(MpiSession, a_plain_start_is_one_rank_that_asked_for_no_mpi) {
+  for (const char* name : kVariables) unsetenv(name);
+  EXPECT_FALSE(started_by_launcher());
+  for (const char* name : kVariables) {
+    setenv(name, "1", 1);
+    EXPECT_TRUE(started_by_launcher()) << name;
+    unsetenv(name);
+  }
+
+  MpiSession session;
+  Communicator world = session.world();
+  EXPECT_EQ(world.rank(), 0);
+  EXPECT_EQ(world.size(), 1);
+  {
+    const MpiSession guest;  // finds MPI started, so it must not end it
+  }
+  EXPECT_EQ(world.allreduce(2.5, Reduction::kSum, "MPI still works"), 2.5);
+}
+
+}  // namespace
+}  // namespace lipizz::comm
