@@ -1,5 +1,6 @@
 #include "nn/cpu/elementwise.hpp"
 
+#include <bit>
 #include <cmath>
 
 #include "core/simd.hpp"
@@ -26,6 +27,26 @@ void sigmoid_gradient(const float* __restrict dy, const float* __restrict y, flo
   for (std::size_t i = 0; i < n; ++i) dz[i] = dy[i] * (y[i] * (1 - y[i]));
 }
 
+// 1 / sqrt(x) for x >= 0, finite at 0, within 2 units in the last place: three Newton steps from
+// the guess that halves the exponent. Square roots and divisions of full vectors would take most of
+// Adam's time.
+inline float inverse_sqrt(float x) {
+  float y = std::bit_cast<float>(0x5f3759df - (std::bit_cast<std::int32_t>(x) >> 1));
+  const float half = 0.5f * x;
+  y = y * (1.5f - half * y * y);
+  y = y * (1.5f - half * y * y);
+  return y * (1.5f - half * y * y);
+}
+
+// 1 / x for normal x > 0, within 2 units in the last place.
+inline float inverse(float x) {
+  float y = std::bit_cast<float>(0x7ef311c7 - std::bit_cast<std::int32_t>(x));
+  y = y * (2.0f - x * y);
+  y = y * (2.0f - x * y);
+  y = y * (2.0f - x * y);
+  return y * (2.0f - x * y);
+}
+
 LIPIZZ_MULTIVERSION
 void adam(float* __restrict w, float* __restrict m, float* __restrict v, const float* __restrict g,
           float beta1, float keep1, float beta2, float keep2, float rate, float scale,
@@ -33,7 +54,8 @@ void adam(float* __restrict w, float* __restrict m, float* __restrict v, const f
   for (std::size_t i = 0; i < n; ++i) {
     m[i] = beta1 * m[i] + keep1 * g[i];
     v[i] = beta2 * v[i] + keep2 * g[i] * g[i];
-    w[i] -= rate * m[i] / (std::sqrt(v[i]) * scale + epsilon);
+    const float root = v[i] * inverse_sqrt(v[i]);
+    w[i] -= rate * m[i] * inverse(root * scale + epsilon);
   }
 }
 
@@ -87,6 +109,43 @@ LIPIZZ_MULTIVERSION
 void add(const float* __restrict a, const float* __restrict b, float* __restrict sum,
          std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) sum[i] = a[i] + b[i];
+}
+
+LIPIZZ_MULTIVERSION
+void multiply_vector(const float* __restrict x, const float* __restrict w, float bias,
+                     float* __restrict y, std::uint32_t n_rows, std::uint32_t n) {
+  constexpr std::uint32_t kLanes = 16;
+  const std::uint32_t whole = n / kLanes * kLanes;
+  for (std::uint32_t i = 0; i < n_rows; ++i) {
+    const float* row = x + std::size_t{i} * n;
+    float lane[kLanes] = {};
+    for (std::uint32_t j = 0; j < whole; j += kLanes) {
+      for (std::uint32_t l = 0; l < kLanes; ++l) lane[l] += row[j + l] * w[j + l];
+    }
+    float sum = bias;
+    for (std::uint32_t l = 0; l < kLanes; ++l) sum += lane[l];
+    for (std::uint32_t j = whole; j < n; ++j) sum += row[j] * w[j];
+    y[i] = sum;
+  }
+}
+
+LIPIZZ_MULTIVERSION
+void multiply_transposed(const float* __restrict x, const float* __restrict d, float* __restrict y,
+                         std::uint32_t n_rows, std::uint32_t n) {
+  for (std::uint32_t j = 0; j < n; ++j) y[j] = 0;
+  for (std::uint32_t i = 0; i < n_rows; ++i) {
+    const float* row = x + std::size_t{i} * n;
+    for (std::uint32_t j = 0; j < n; ++j) y[j] += row[j] * d[i];
+  }
+}
+
+LIPIZZ_MULTIVERSION
+void outer_product(const float* __restrict d, const float* __restrict w, float* __restrict y,
+                   std::uint32_t n_rows, std::uint32_t n) {
+  for (std::uint32_t i = 0; i < n_rows; ++i) {
+    float* row = y + std::size_t{i} * n;
+    for (std::uint32_t j = 0; j < n; ++j) row[j] = d[i] * w[j];
+  }
 }
 
 void optimizer_step(const OptimizerSpec& o, float* parameters, float* moments,

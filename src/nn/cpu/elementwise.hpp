@@ -19,6 +19,16 @@ void sum_rows(const float* x, float* sums, std::uint32_t n_rows, std::uint32_t n
 /// sum = a + b
 void add(const float* a, const float* b, float* sum, std::size_t n);
 
+/// Products with one column or one inner term, which a matrix kernel is too heavy for.
+/// y[i] = sum over j of x[i, j] w[j] + bias, in sixteen lanes added up in order. x: [n_rows, n]
+void multiply_vector(const float* x, const float* w, float bias, float* y, std::uint32_t n_rows,
+                     std::uint32_t n);
+/// y[j] = sum over i of x[i, j] d[i], rows in order. x: [n_rows, n]
+void multiply_transposed(const float* x, const float* d, float* y, std::uint32_t n_rows,
+                         std::uint32_t n);
+/// y[i, j] = d[i] w[j]. y: [n_rows, n]
+void outer_product(const float* d, const float* w, float* y, std::uint32_t n_rows, std::uint32_t n);
+
 /// One update in place; `moments` as the optimizer's table says, `step` counts the updates before.
 void optimizer_step(const OptimizerSpec& optimizer, float* parameters, float* moments,
                     const float* gradients, float learning_rate, std::uint32_t step, std::size_t n);

@@ -8,11 +8,11 @@ namespace lipizz::nn {
 namespace {
 
 template <class T>
-std::span<const KernelEntry<T>> table(Backend backend) {
+std::span<const KernelEntry<T>> table(const Engine& engine) {
   if constexpr (std::is_same_v<T, float>) {
-    if (backend == Backend::kOneDnn) return onednn_kernels();
+    if (engine.backend == Backend::kOneDnn) return onednn_kernels(engine.level);
   }
-  if (backend == Backend::kReference) return reference_kernels<T>();
+  if (engine.backend == Backend::kReference) return reference_kernels<T>();
   return {};
 }
 
@@ -21,7 +21,7 @@ std::span<const KernelEntry<T>> table(Backend backend) {
 template <class T>
 std::unique_ptr<Kernel<T>> make_kernel(const Engine& engine, const Graph& graph, ValueId value) {
   const Operation* operation = graph.node(value).operation;
-  for (const KernelEntry<T>& entry : table<T>(engine.backend)) {
+  for (const KernelEntry<T>& entry : table<T>(engine)) {
     if (entry.operation == operation) return entry.make(graph, value);
   }
   throw InternalError("backend " + std::string(to_string(engine.backend)) + " has no kernel for " +

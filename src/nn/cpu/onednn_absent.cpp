@@ -5,7 +5,7 @@
 // Stands in for onednn_kernels.cpp in a build without oneDNN.
 namespace lipizz::nn {
 
-std::span<const KernelEntry<float>> onednn_kernels() {
+std::span<const KernelEntry<float>> onednn_kernels(NumericsLevel) {
   return {};
 }
 bool has_onednn() {

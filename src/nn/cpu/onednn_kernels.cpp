@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "nn/cpu/elementwise.hpp"
+#include "nn/cpu/gemm_avx512.hpp"
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loss_kernels.hpp"
 #include "nn/cpu/onednn_engine.hpp"
@@ -91,9 +92,30 @@ class MatmulKernel final : public Kernel<float> {
   std::vector<std::pair<dnnl::memory, std::uint32_t>> operands_;
 };
 
-std::unique_ptr<Kernel<float>> make_matmul(const Graph& graph, ValueId value) {
-  return std::make_unique<MatmulKernel>(graph, value);
-}
+// a b (+ bias, activation) on our own kernel; a is not transposed.
+class DenseKernel final : public Kernel<float> {
+ public:
+  DenseKernel(const Graph& graph, ValueId value)
+      : node_(graph.node(value)), result_(value.index), scratch_(kGemmScratch) {
+    const Shape& a = graph.shape(node_.inputs[0]);
+    shape_ = {a[0], node_.shape[1], a[1]};
+    b_stride_ = graph.shape(node_.inputs[1])[1];
+  }
+
+  void run(float* const* values) override {
+    const auto input = [&](std::size_t i) { return values[node_.inputs[i].index]; };
+    gemm_avx512(shape_, input(0), {input(1), b_stride_, node_.attributes.transpose_b},
+                node_.inputs.size() == 3 ? input(2) : nullptr, node_.attributes.activation,
+                values[result_], scratch_.data());
+  }
+
+ private:
+  Node node_;
+  std::uint32_t result_;
+  GemmShape shape_{};
+  std::uint32_t b_stride_ = 0;
+  Buffer<float> scratch_;
+};
 
 // A loop of nn/cpu/elementwise.hpp on the nodes of one operation.
 class LoopKernel final : public Kernel<float> {
@@ -111,6 +133,7 @@ class LoopKernel final : public Kernel<float> {
   }
   [[nodiscard]] float* result(float* const* values) const { return values[result_]; }
   [[nodiscard]] const Shape& first_shape() const { return first_shape_; }
+  [[nodiscard]] const Shape& result_shape() const { return node_.shape; }
   [[nodiscard]] const Attributes& attributes() const { return node_.attributes; }
 
  private:
@@ -138,11 +161,80 @@ void run_add(const LoopKernel& k, float* const* v) {
   add(k.input(v, 0), k.input(v, 1), k.result(v), n_elements(k.first_shape()));
 }
 
+// x w + b with one column; x: [n, k]
+void run_multiply_vector(const LoopKernel& k, float* const* v) {
+  multiply_vector(k.input(v, 0), k.input(v, 1), *k.input(v, 2), k.result(v), k.first_shape()[0],
+                  k.first_shape()[1]);
+}
+
+// x^T d with one column; x: [n, k]
+void run_multiply_transposed(const LoopKernel& k, float* const* v) {
+  multiply_transposed(k.input(v, 0), k.input(v, 1), k.result(v), k.first_shape()[0],
+                      k.first_shape()[1]);
+}
+
+// d w^T with one inner term; d: [n, 1], w: [k, 1]
+void run_outer_product(const LoopKernel& k, float* const* v) {
+  outer_product(k.input(v, 0), k.input(v, 1), k.result(v), k.first_shape()[0], k.result_shape()[1]);
+}
+
 void run_optimizer_step(const LoopKernel& k, float* const* v) {
   const float* settings = k.input(v, 3);
   optimizer_step(k.attributes().optimizer, k.input(v, 0), k.input(v, 1), k.input(v, 2), settings[0],
                  static_cast<std::uint32_t>(settings[1]), n_elements(k.first_shape()));
 }
+
+// The loop for a product that has one column or one inner term, if it is one of those.
+std::unique_ptr<Kernel<float>> make_vector_product(const Graph& graph, ValueId value) {
+  const Node& node = graph.node(value);
+  const bool is_linear = node.operation == &kLinear;
+  const Attributes& how = node.attributes;
+  if (is_linear && node.shape[1] == 1 && how.activation == Activation::kNone) {
+    return make_loop<run_multiply_vector>(graph, value);
+  }
+  if (!is_linear && how.transpose_a && !how.transpose_b && node.shape[1] == 1) {
+    return make_loop<run_multiply_transposed>(graph, value);
+  }
+  if (!is_linear && !how.transpose_a && how.transpose_b && graph.shape(node.inputs[0])[1] == 1) {
+    return make_loop<run_outer_product>(graph, value);
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Kernel<float>> make_product(const Graph& graph, ValueId value) {
+  if (auto kernel = make_vector_product(graph, value)) return kernel;
+  return std::make_unique<MatmulKernel>(graph, value);
+}
+
+// Which products go to our own kernel is a matter of the operation alone, never of a measurement
+// inside a run. oneDNN keeps the weight gradients and the fused tanh and sigmoid.
+std::unique_ptr<Kernel<float>> make_product_avx512(const Graph& graph, ValueId value) {
+  if (auto kernel = make_vector_product(graph, value)) return kernel;
+  const Attributes& how = graph.node(value).attributes;
+  const bool is_ours = !how.transpose_a && how.activation != Activation::kTanh &&
+                       how.activation != Activation::kSigmoid;
+  if (is_ours) return std::make_unique<DenseKernel>(graph, value);
+  return std::make_unique<MatmulKernel>(graph, value);
+}
+
+using Maker = std::unique_ptr<Kernel<float>> (*)(const Graph&, ValueId);
+
+template <Maker product>
+constexpr std::array<KernelEntry<float>, 12> kTable{{
+    {&kLinear, product},
+    {&kMatmul, product},
+    {&kSumRows, make_loop<run_sum_rows>},
+    {&kActivationGradient, make_loop<run_activation_gradient>},
+    {&kAdd, make_loop<run_add>},
+    {&kOptimizerStep, make_loop<run_optimizer_step>},
+    {&kGeneratorLoss, LossKernel<float, compute_generator_loss<float>>::make},
+    {&kGeneratorLossGradient, LossKernel<float, compute_generator_loss_gradient<float>>::make},
+    {&kDiscriminatorLoss, LossKernel<float, compute_discriminator_loss<float>>::make},
+    {&kDiscriminatorLossGradient,
+     LossKernel<float, compute_discriminator_loss_gradient<float>>::make},
+    {&kCrossEntropy, LossKernel<float, compute_cross_entropy<float>>::make},
+    {&kCrossEntropyGradient, LossKernel<float, compute_cross_entropy_gradient<float>>::make},
+}};
 
 dnnl::cpu_isa isa(NumericsLevel level) {
   switch (level) {
@@ -158,23 +250,9 @@ dnnl::cpu_isa isa(NumericsLevel level) {
 
 }  // namespace
 
-std::span<const KernelEntry<float>> onednn_kernels() {
-  static constexpr std::array<KernelEntry<float>, 12> kTable{{
-      {&kLinear, make_matmul},
-      {&kMatmul, make_matmul},
-      {&kSumRows, make_loop<run_sum_rows>},
-      {&kActivationGradient, make_loop<run_activation_gradient>},
-      {&kAdd, make_loop<run_add>},
-      {&kOptimizerStep, make_loop<run_optimizer_step>},
-      {&kGeneratorLoss, LossKernel<float, compute_generator_loss<float>>::make},
-      {&kGeneratorLossGradient, LossKernel<float, compute_generator_loss_gradient<float>>::make},
-      {&kDiscriminatorLoss, LossKernel<float, compute_discriminator_loss<float>>::make},
-      {&kDiscriminatorLossGradient,
-       LossKernel<float, compute_discriminator_loss_gradient<float>>::make},
-      {&kCrossEntropy, LossKernel<float, compute_cross_entropy<float>>::make},
-      {&kCrossEntropyGradient, LossKernel<float, compute_cross_entropy_gradient<float>>::make},
-  }};
-  return kTable;
+std::span<const KernelEntry<float>> onednn_kernels(NumericsLevel level) {
+  if (level == NumericsLevel::kAvx512) return kTable<make_product_avx512>;
+  return kTable<make_product>;
 }
 
 bool has_onednn() {
