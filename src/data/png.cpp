@@ -43,7 +43,7 @@ class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& place)
       : place_(place), path_(place.string() + ".tmp-" + std::to_string(::getpid())) {
-    file_.reset(std::fopen(path_.c_str(), "wbx"));
+    file_.reset(std::fopen(path_.c_str(), "wb"));
     if (!file_) fail("write", place_, system_reason());
   }
   TemporaryFile(const TemporaryFile&) = delete;

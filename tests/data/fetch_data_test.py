@@ -1,0 +1,71 @@
+"""Runs scripts/fetch-data.sh on file:// addresses."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "fetch-data.sh"
+FILES = {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz",
+         "t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"}
+REAL = pathlib.Path(os.environ.get("LIPIZZ_DATA_DIR", "")) / "mnist"
+
+
+@unittest.skipUnless(shutil.which("curl"), "wget knows no file:// addresses and curl is missing")
+class FetchData(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="lipizz-fetch-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def fetch(self, *arguments, source="/nowhere"):
+        environment = {**os.environ, "MNIST_URL": f"file://{source}", "FASHION_MNIST_URL": f"file://{source}"}
+        environment.pop("LIPIZZ_DATA_DIR", None)
+        return subprocess.run([SCRIPT, *arguments], env=environment, text=True, timeout=50,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def test_a_file_with_another_sum_is_refused_and_leaves_nothing(self):
+        source = self.folder / "source"
+        source.mkdir()
+        for name in FILES:
+            (source / name).write_bytes(b"not what it should be")
+        result = self.fetch(self.folder / "data", source=source)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, "train-images.*expected SHA-256 440fcabf.*, found [0-9a-f]{64}$")
+        self.assertEqual(list((self.folder / "data" / "mnist").iterdir()), [])
+
+    def test_a_missing_file_is_named_and_leaves_nothing(self):
+        result = self.fetch(self.folder / "data", "fashion-mnist")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("cannot download file:///nowhere/train-images-idx3-ubyte.gz", result.stderr)
+        self.assertEqual(list((self.folder / "data" / "fashion-mnist").iterdir()), [])
+        self.assertFalse((self.folder / "data" / "mnist").exists())
+
+    def test_what_is_asked_for_must_exist(self):
+        self.assertIn("name the folder", self.fetch().stderr)
+        result = self.fetch(self.folder, "emnist")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("emnist", result.stderr)
+
+    @unittest.skipUnless(REAL.is_dir(), "LIPIZZ_DATA_DIR names no folder with mnist/")
+    def test_right_files_arrive_and_are_kept_and_a_wrong_one_is_replaced(self):
+        target = self.folder / "data" / "mnist"
+        self.assertEqual(self.fetch(self.folder / "data", "mnist", source=REAL.resolve()).returncode, 0)
+        self.assertEqual({path.name for path in target.iterdir()}, FILES)
+        self.assertEqual((target / "t10k-labels-idx1-ubyte.gz").read_bytes(),
+                         (REAL / "t10k-labels-idx1-ubyte.gz").read_bytes())
+
+        again = self.fetch(self.folder / "data", "mnist")
+        self.assertEqual(again.returncode, 0, again.stderr)
+
+        (target / "t10k-labels-idx1-ubyte.gz").write_bytes(b"cut")
+        self.assertEqual(self.fetch(self.folder / "data", "mnist").returncode, 2)
+        self.assertEqual(self.fetch(self.folder / "data", "mnist", source=REAL.resolve()).returncode, 0)
+        self.assertEqual((target / "t10k-labels-idx1-ubyte.gz").read_bytes(),
+                         (REAL / "t10k-labels-idx1-ubyte.gz").read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()

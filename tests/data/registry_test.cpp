@@ -1,0 +1,130 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "data/dataset.hpp"
+#include "data/support.hpp"
+
+namespace lipizz::data {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const DatasetEntry& entry : datasets()) all.emplace_back(entry.name);
+  return all;
+}
+
+TEST(Datasets, are_listed_each_with_the_model_that_fits) {
+  EXPECT_THAT(names(), ElementsAre("glyphs", "mnist", "fashion-mnist", "ring8", "grid25"));
+  EXPECT_EQ(find_dataset("glyphs").model, "mlp");
+  EXPECT_EQ(find_dataset("grid25").model, "mlp-2d");
+}
+
+TEST(Datasets, an_unknown_name_is_refused_with_the_nearest) {
+  try {
+    open_dataset("glyps", {});
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean \"glyphs\"?"));
+  }
+}
+
+/// What holds for every dataset that can be opened here. Each is opened once for all tests.
+class Conformance : public ::testing::TestWithParam<std::string> {
+ protected:
+  static void TearDownTestSuite() { opened_.clear(); }
+
+  void SetUp() override {
+    const char* data_dir = std::getenv("LIPIZZ_DATA_DIR");
+    try {
+      auto& opened = opened_[GetParam()];
+      if (!opened) opened = open_dataset(GetParam(), {data_dir != nullptr ? data_dir : "", 1'000});
+      dataset_ = opened;
+    } catch (const DataError& error) {
+      if (GetParam().ends_with("mnist")) GTEST_SKIP() << error.what();
+      throw;
+    }
+  }
+
+  std::shared_ptr<const Dataset> dataset_;
+
+ private:
+  static inline std::map<std::string, std::shared_ptr<const Dataset>> opened_;
+};
+
+TEST_P(Conformance, tells_its_name_and_sizes) {
+  EXPECT_EQ(dataset_->name(), GetParam());
+  EXPECT_EQ(dataset_->n_train(), 1'000U);
+  EXPECT_GE(dataset_->n_train_full(), 60'000U);
+  EXPECT_EQ(dataset_->n_test(), 10'000U);
+  const bool is_points = dataset_->kind() == SampleKind::kPoint;
+  EXPECT_EQ(dataset_->shape().size(), is_points ? 2U : 784U);
+  EXPECT_EQ(find_dataset(GetParam()).model, is_points ? "mlp-2d" : "mlp");
+  EXPECT_THAT(dataset_->modes(), SizeIs(is_points ? dataset_->n_classes() : 0));
+}
+
+TEST_P(Conformance, labels_every_sample_and_misses_no_class) {
+  std::set<std::uint32_t> train;
+  std::set<std::uint32_t> test;
+  for (std::uint32_t i = 0; i < 1'000; ++i) train.insert(dataset_->train_label(i));
+  for (std::uint32_t i = 0; i < 1'000; ++i) test.insert(dataset_->test_label(i));
+  EXPECT_THAT(train, SizeIs(dataset_->n_classes()));
+  EXPECT_EQ(train, test);
+  EXPECT_EQ(*train.rbegin(), dataset_->n_classes() - 1);
+}
+
+TEST_P(Conformance, gives_a_sample_by_its_index_whatever_is_read_beside_it) {
+  const std::size_t size = dataset_->shape().size();
+  const std::vector<float> block = read_train(*dataset_, 100);
+  std::vector<float> one(size);
+  dataset_->read_train(std::vector<std::uint32_t>{57}, one);
+  EXPECT_EQ(one, std::vector<float>(block.begin() + static_cast<std::ptrdiff_t>(57 * size),
+                                    block.begin() + static_cast<std::ptrdiff_t>(58 * size)));
+}
+
+TEST_P(Conformance, images_lie_between_minus_one_and_one) {
+  if (dataset_->kind() != SampleKind::kImage) GTEST_SKIP() << "points have no bounds";
+  const std::vector<float> samples = read_train(*dataset_, 1'000);
+  EXPECT_EQ(*std::ranges::min_element(samples), -1.0f);
+  EXPECT_EQ(*std::ranges::max_element(samples), 1.0f);
+}
+
+TEST_P(Conformance, is_shared_by_its_handle) {
+  std::vector<std::string> log;
+  const auto shared = open_shared_dataset(GetParam(), {"/nowhere", 500}, dataset_->share_handle(),
+                                          [&](std::string_view line) { log.emplace_back(line); });
+  EXPECT_THAT(log, IsEmpty());
+  EXPECT_EQ(shared->n_train(), 500U);
+  EXPECT_EQ(shared->content_hash(), dataset_->content_hash());
+  EXPECT_EQ(read_train(*shared, 500), read_train(*dataset_, 500));
+}
+
+INSTANTIATE_TEST_SUITE_P(Datasets, Conformance, ::testing::ValuesIn(names()),
+                         [](const auto& dataset) {
+                           std::string name = dataset.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(SharedDataset, a_handle_that_leads_nowhere_is_told_and_replaced_by_a_copy) {
+  const auto first = open_dataset("ring8", {});
+  Bytes handle = first->share_handle();
+  handle[handle.size() - sizeof(std::uint64_t)] ^= std::byte{1};  // another size
+  for (const Bytes& bad : {handle, Bytes{}}) {
+    std::vector<std::string> log;
+    const auto copy = open_shared_dataset("ring8", {}, bad,
+                                          [&](std::string_view line) { log.emplace_back(line); });
+    EXPECT_THAT(log, ElementsAre(HasSubstr("ring8 is not shared within the node")));
+    EXPECT_EQ(copy->content_hash(), first->content_hash());
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::data

@@ -1,0 +1,68 @@
+#include "data/sheet.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "data/dataset.hpp"
+#include "data/scatter.hpp"
+
+namespace lipizz::data {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+TEST(ImageSheet, maps_values_to_pixels) {
+  const std::vector<float> row{-1, 1, 0, -7, 7, kNaN};
+  const Image sheet = image_sheet({.height = 1, .width = 6, .channels = 1}, row, 1);
+  const std::uint8_t* first = sheet.pixel(2, 2);
+  EXPECT_THAT(std::vector<std::uint8_t>(first, first + 6), ElementsAre(0, 255, 128, 0, 255, 0));
+}
+
+TEST(ImageSheet, inverts_what_a_dataset_reads) {
+  for (int pixel = 0; pixel < 256; ++pixel) {
+    const std::vector<float> value{(static_cast<float>(pixel) / 255.0f - 0.5f) / 0.5f};
+    const Image sheet = image_sheet({}, value, 1);
+    ASSERT_EQ(*sheet.pixel(2, 2), pixel);
+  }
+}
+
+TEST(ImageSheet, lays_samples_out_row_by_row) {
+  // Three colour images of 2x1 pixels, two to a row: 2 + 2 + 2 + 2 + 2 wide, 2 + 1 + 2 + 1 + 2
+  // high.
+  std::vector<float> samples(18, -1.0f);
+  samples[6 + 3 + 2] = 1.0f;  // image 1, pixel 1, blue
+  samples[12] = 1.0f;         // image 2, pixel 0, red
+  const Image sheet = image_sheet({.height = 1, .width = 2, .channels = 3}, samples, 2);
+  EXPECT_EQ(sheet.width, 10U);
+  EXPECT_EQ(sheet.height, 8U);
+  Image expected(10, 8, 3);
+  expected.pixel(7, 2)[2] = 255;
+  expected.pixel(2, 5)[0] = 255;
+  EXPECT_EQ(sheet.pixels, expected.pixels);
+}
+
+TEST(GridSheet, lays_tiles_out_as_the_torus) {
+  std::vector<Image> tiles;
+  for (std::uint8_t i = 0; i < 6; ++i) tiles.emplace_back(4, 3, 1, static_cast<std::uint8_t>(i));
+  const Image sheet = grid_sheet(tiles, 2, 3);
+  EXPECT_EQ(sheet.width, 3 * 4 + 4 * 6U);
+  EXPECT_EQ(sheet.height, 2 * 3 + 3 * 6U);
+  EXPECT_EQ(*sheet.pixel(6, 6), 0);
+  EXPECT_EQ(*sheet.pixel(6 + 10 + 3, 6 + 2), 1);
+  EXPECT_EQ(*sheet.pixel(6 + 20, 6 + 9), 5);
+  EXPECT_EQ(*sheet.pixel(0, 0), 96);
+  EXPECT_EQ(*sheet.pixel(6 + 4, 7), 96);
+}
+
+TEST(SampleSheet, shows_points_as_a_scatter_plot_and_images_as_images) {
+  const auto points = open_dataset("ring8", {});
+  const std::vector<float> origin{0.0f, 0.0f};
+  const Image plot = sample_sheet(*points, origin, 8);
+  EXPECT_EQ(plot.pixels, scatter_plot(origin, points->modes(), extent_of(points->modes())).pixels);
+}
+
+}  // namespace
+}  // namespace lipizz::data

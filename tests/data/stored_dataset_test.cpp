@@ -1,0 +1,142 @@
+#include "data/stored_dataset.hpp"
+
+#include <gmock/gmock.h>
+
+#include <array>
+
+#include "core/hash.hpp"
+#include "data/support.hpp"
+
+namespace lipizz::data {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Description small(SampleKind kind) {
+  Description about;
+  about.name = "small";
+  about.kind = kind;
+  about.shape = {.height = 1, .width = 3, .channels = 1};
+  about.n_train = 4;
+  about.n_test = 2;
+  about.n_classes = 6;
+  about.modes = {{1.0f, 2.0f, 3.0f}};
+  return about;
+}
+
+/// Value i in place i, label i for sample i.
+void count_up(const Content& content) {
+  for (std::size_t i = 0; i < content.pixels.size(); ++i) {
+    content.pixels[i] = static_cast<std::uint8_t>(i);
+  }
+  for (std::size_t i = 0; i < content.values.size(); ++i) {
+    content.values[i] = static_cast<float>(i);
+  }
+  for (std::size_t i = 0; i < content.labels.size(); ++i) {
+    content.labels[i] = static_cast<std::uint8_t>(i);
+  }
+}
+
+auto load(SampleKind kind, std::uint32_t max_samples = 0) {
+  return StoredDataset::load(small(kind), max_samples, count_up);
+}
+
+TEST(StoredDataset, gives_points_as_they_are_in_the_order_asked_for) {
+  const auto dataset = load(SampleKind::kPoint);
+  std::vector<float> out(6);
+  dataset->read_train(std::array{3U, 0U}, out);
+  EXPECT_THAT(out, ElementsAre(9, 10, 11, 0, 1, 2));
+  dataset->read_test(std::array{1U, 1U}, out);
+  EXPECT_THAT(out, ElementsAre(15, 16, 17, 15, 16, 17));
+  EXPECT_EQ(dataset->train_label(3), 3);
+  EXPECT_EQ(dataset->test_label(1), 5);
+}
+
+TEST(StoredDataset, gives_every_pixel_value_as_a_number_from_minus_one_to_one) {
+  Description about = small(SampleKind::kImage);
+  about.shape = {.height = 16, .width = 16, .channels = 1};
+  const auto dataset = StoredDataset::load(about, 0, count_up);
+  std::vector<float> out(256);
+  dataset->read_test(std::array{0U}, out);
+  EXPECT_EQ(out[0], -1.0f);
+  EXPECT_EQ(out[255], 1.0f);
+  for (int v = 0; v < 256; ++v) {
+    ASSERT_NEAR(out[static_cast<std::size_t>(v)], 2.0 * v / 255.0 - 1.0, 1.2e-7);
+  }
+}
+
+TEST(StoredDataset, max_samples_limits_training_alone) {
+  const auto all = load(SampleKind::kImage);
+  const auto some = load(SampleKind::kImage, 3);
+  const auto many = load(SampleKind::kImage, 99);
+  EXPECT_EQ(all->n_train(), 4U);
+  EXPECT_EQ(some->n_train(), 3U);
+  EXPECT_EQ(many->n_train(), 4U);
+  EXPECT_EQ(some->n_train_full(), 4U);
+  EXPECT_EQ(some->n_test(), 2U);
+  EXPECT_EQ(some->content_hash(), all->content_hash());
+  EXPECT_EQ(some->train_label(3), 3);  // beyond n_train(), for scores
+}
+
+TEST(StoredDataset, hashes_samples_and_labels) {
+  const std::uint64_t hash = load(SampleKind::kPoint)->content_hash();
+  Hasher hasher;
+  for (int i = 0; i < 18; ++i) hasher.value(static_cast<float>(i));
+  for (std::uint8_t i = 0; i < 6; ++i) hasher.value(i);
+  EXPECT_EQ(hash, hasher.digest());
+  const auto changed = StoredDataset::load(small(SampleKind::kPoint), 0, [](const Content& c) {
+    count_up(c);
+    c.labels[5] = 0;
+  });
+  EXPECT_NE(hash, changed->content_hash());
+}
+
+TEST(StoredDataset, another_that_follows_the_handle_is_equal) {
+  const auto first = load(SampleKind::kPoint);
+  const auto second = StoredDataset::open("small", 2, first->share_handle());
+  EXPECT_EQ(second->name(), "small");
+  EXPECT_EQ(second->kind(), SampleKind::kPoint);
+  EXPECT_EQ(second->shape().width, 3U);
+  EXPECT_EQ(second->n_train(), 2U);
+  EXPECT_EQ(second->n_train_full(), 4U);
+  EXPECT_EQ(second->n_test(), 2U);
+  EXPECT_EQ(second->n_classes(), 6U);
+  EXPECT_EQ(second->modes()[0].sigma, 3.0f);
+  EXPECT_EQ(second->content_hash(), first->content_hash());
+  EXPECT_EQ(read_train(*second, 4), read_train(*first, 4));
+  EXPECT_EQ(second->test_label(1), 5);
+}
+
+TEST(StoredDataset, a_handle_of_another_dataset_is_refused) {
+  const auto dataset = load(SampleKind::kPoint);
+  EXPECT_THAT(data_error([&] { StoredDataset::open("large", 0, dataset->share_handle()); }),
+              AllOf(HasSubstr("large"), HasSubstr("small")));
+}
+
+TEST(StoredDataset, a_handle_that_does_not_fit_its_memory_is_refused) {
+  const auto points = load(SampleKind::kPoint);
+  Bytes handle = points->share_handle();
+  const std::size_t kind_place = sizeof(std::uint64_t) + std::string("small").size();
+  handle[kind_place] = std::byte{0};  // images: a quarter of the memory
+  EXPECT_THAT(data_error([&] { StoredDataset::open("small", 0, handle); }),
+              HasSubstr("expected 24 bytes of shared memory, found 78"));
+}
+
+TEST(StoredDataset, a_handle_cut_anywhere_is_refused) {
+  const auto dataset = load(SampleKind::kPoint);
+  const Bytes handle = dataset->share_handle();
+  for (std::size_t n = 0; n < handle.size(); ++n) {
+    EXPECT_THROW(StoredDataset::open("small", 0, std::span(handle).first(n)), Error) << n;
+  }
+}
+
+TEST(StoredDataset, a_loader_that_fails_is_heard) {
+  const auto fail = [](const Content&) { throw DataError("a torn page"); };
+  EXPECT_EQ(data_error([&] { StoredDataset::load(small(SampleKind::kImage), 0, fail); }),
+            "a torn page");
+}
+
+}  // namespace
+}  // namespace lipizz::data

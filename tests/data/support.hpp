@@ -1,0 +1,63 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "data/dataset.hpp"
+
+namespace lipizz::data {
+
+/// A folder of its own for one test, removed afterwards.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "lipizz-data-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw DataError("cannot make " + name);
+    path_ = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::size_t n_entries() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The message of the DataError that `action` throws; a failure when it throws none.
+inline std::string data_error(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no DataError was thrown";
+  return {};
+}
+
+inline std::vector<std::uint32_t> first_indices(std::uint32_t n) {
+  std::vector<std::uint32_t> indices(n);
+  std::iota(indices.begin(), indices.end(), 0U);
+  return indices;
+}
+
+inline std::vector<float> read_train(const Dataset& dataset, std::uint32_t n) {
+  std::vector<float> samples(std::size_t{n} * dataset.shape().size());
+  dataset.read_train(first_indices(n), samples);
+  return samples;
+}
+
+}  // namespace lipizz::data
