@@ -1,0 +1,148 @@
+#include "app/run_rank.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "app/run_estimate.hpp"
+#include "app/run_inventory.hpp"
+#include "comm/setup_messages.hpp"
+#include "config/json.hpp"
+#include "core/error.hpp"
+#include "master/agreement.hpp"
+#include "master/master.hpp"
+#include "master/run_folder.hpp"
+#include "worker/translate.hpp"
+#include "worker/worker.hpp"
+
+namespace lipizz::app {
+namespace {
+
+constexpr int kDone = static_cast<int>(ExitCode::kDone);
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+// What one rank brings to the set-up. A failure goes to the master in the inventory, so that one
+// rank reports it and all leave.
+struct Brought {
+  config::Experiment experiment;
+  comm::InventoryEntry entry;
+};
+
+Brought bring(const LoadExperiment& load) {
+  Brought brought;
+  try {
+    const config::Experiment given = load();
+    brought.experiment = worker::resolved(given);
+    brought.entry = inventory_of_this_process(brought.experiment, config::hash(given));
+  } catch (const Error& error) {
+    brought.entry.exit_code = static_cast<std::int32_t>(error.code());
+    brought.entry.error = error.what();
+  } catch (const std::exception& error) {
+    brought.entry.exit_code = static_cast<std::int32_t>(ExitCode::kInternal);
+    brought.entry.error = error.what();
+  }
+  return brought;
+}
+
+class SetUp {
+ public:
+  SetUp(std::vector<comm::InventoryEntry> inventory, config::Experiment experiment,
+        const RunOptions& options)
+      : inventory_(std::move(inventory)), experiment_(std::move(experiment)), options_(options) {}
+
+  comm::Verdict decide() {
+    master::check_agreement(inventory_);
+    experiment_.numerics = master::agreed_numerics(inventory_, experiment_.numerics);
+    comm::Verdict verdict;
+    verdict.experiment = config::to_json(experiment_);
+    verdict.numerics = experiment_.numerics;
+    for (const comm::InventoryEntry& entry : inventory_) verdict.hosts.push_back(entry.host);
+    verdict.rank_of_cell = master::place_cells(inventory_, worker::torus_of(experiment_));
+    verdict.go = !options_.dry_run;
+    if (verdict.go) verdict.output_dir = master::make_run_folder(output_dir()).string();
+    return verdict;
+  }
+
+  void describe(const comm::Verdict& verdict) const {
+    std::string text;
+    for (const auto& line : master::inventory_lines(inventory_, verdict)) text += line + "\n";
+    print(text + memory_estimate(experiment_, verdict));
+  }
+
+  [[nodiscard]] const config::Experiment& experiment() const { return experiment_; }
+  [[nodiscard]] const std::vector<comm::InventoryEntry>& inventory() const { return inventory_; }
+
+ private:
+  [[nodiscard]] std::filesystem::path output_dir() const {
+    if (!options_.output_dir.empty()) return options_.output_dir;
+    return master::default_output_dir(experiment_.name, std::chrono::system_clock::now());
+  }
+
+  std::vector<comm::InventoryEntry> inventory_;
+  config::Experiment experiment_;
+  const RunOptions& options_;
+};
+
+master::Console::Streams streams(bool is_quiet) {
+  return {.out = print,
+          .errors = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); },
+          .is_terminal = isatty(STDOUT_FILENO) == 1,
+          .is_quiet = is_quiet};
+}
+
+int run_master(comm::CommManager& comm, Brought brought, const RunOptions& options,
+               const Clock& clock) {
+  std::vector<comm::InventoryEntry> inventory;
+  for (const Bytes& entry : comm.gather_at_master(brought.entry.encode(), "taking the inventory")) {
+    inventory.push_back(comm::InventoryEntry::decode(entry));
+  }
+  SetUp set_up(std::move(inventory), std::move(brought.experiment), options);
+  comm::Verdict verdict;
+  try {
+    verdict = set_up.decide();
+  } catch (const Error& error) {
+    verdict.exit_code = static_cast<std::int32_t>(error.code());
+    comm.broadcast_from_master(verdict.encode(), "sending the verdict");
+    throw;
+  }
+  comm.broadcast_from_master(verdict.encode(), "sending the verdict");
+  if (!verdict.go) {
+    set_up.describe(verdict);
+    return kDone;
+  }
+  comm.form_groups(master::groups_of(verdict, worker::torus_of(set_up.experiment())));
+  master::Master(comm, verdict, set_up.experiment(), set_up.inventory(), streams(options.quiet),
+                 clock)
+      .run();
+  return kDone;
+}
+
+int run_worker(comm::CommManager& comm, const Brought& brought, const Clock& clock) {
+  comm.gather_at_master(brought.entry.encode(), "taking the inventory");
+  const auto verdict =
+      comm::Verdict::decode(comm.broadcast_from_master({}, "waiting for the verdict"));
+  if (!verdict.go) return verdict.exit_code;
+  comm.form_groups(master::groups_of(verdict, worker::torus_of(brought.experiment)));
+  return worker::Worker(comm, verdict, clock).run();
+}
+
+}  // namespace
+
+int run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
+             const Clock& clock, const Abandon& abandon) {
+  Brought brought = bring(load);
+  try {
+    return comm.is_master() ? run_master(comm, std::move(brought), options, clock)
+                            : run_worker(comm, brought, clock);
+  } catch (const comm::PeerLost& lost) {
+    return abandon(comm, lost);
+  }
+}
+
+}  // namespace lipizz::app
