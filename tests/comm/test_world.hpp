@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/thread_world.hpp"
+#include "core/clock.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::comm {
@@ -29,6 +31,15 @@ std::string error_of(Call call) {
   }
   return "no CommError";
 }
+
+/// A clock on which every look is half a minute later.
+class HurryingClock final : public Clock {
+ public:
+  double now_s() const override { return now_s_.fetch_add(30); }
+
+ private:
+  mutable std::atomic<double> now_s_ = 0;
+};
 
 /// What one rank does in a test.
 using RankBody = std::function<void(Communicator)>;

@@ -1,0 +1,49 @@
+#include "comm/comm_manager.hpp"
+
+#include <gmock/gmock.h>
+
+#include "comm/manager_cases.hpp"
+#include "support/faulty_communicator.hpp"
+
+namespace lipizz::comm {
+namespace {
+
+using ::testing::HasSubstr;
+
+INSTANTIATE_TEST_SUITE_P(, CommManagerCases,
+                         ::testing::Values(thread_world(2), thread_world(5), thread_world(17)),
+                         name_of_world);
+
+TEST(CommManager, an_abort_is_a_failure_on_every_rank) {
+  run_on_threads(3, [](Communicator world) {
+    const SystemClock clock;
+    CommManager manager(std::move(world), clock);
+    manager.form_groups(all_workers(3));
+    Inbox inbox;
+    manager.start(inbox.handlers());
+    manager.send(Rank{1}, MessageKind::kStatus, {});
+    if (manager.rank() == Rank{1}) {
+      for (int i = 0; i < 3; ++i) {  // all have been set up
+        EXPECT_EQ(inbox.next_message().kind, MessageKind::kStatus);
+      }
+      EXPECT_THAT(error_of([&] { manager.abort(3); }), HasSubstr("rank 1"));
+    } else if (manager.rank() == Rank{2}) {
+      EXPECT_THROW(manager.local_barrier("waits for rank 1"), CommError);
+    }
+    EXPECT_THAT(inbox.next_failure(), HasSubstr("rank 1 ended the run with exit code 3"));
+    manager.stop(kFlush_s);
+  });
+}
+
+TEST(CommManager, a_failing_transport_is_told_once_and_in_its_words) {
+  const SystemClock clock;
+  Inbox inbox;
+  {
+    CommManager manager(make_faulty(self_communicator(), {.fail_at_call = 3}), clock);
+    manager.start(inbox.handlers());
+    EXPECT_THAT(inbox.next_failure(), HasSubstr("control messages on WORLD: a fault"));
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::comm

@@ -1,0 +1,113 @@
+#include "comm/communication_thread.hpp"
+
+#include <gmock/gmock.h>
+
+#include <mutex>
+#include <stdexcept>
+
+#include "comm/test_world.hpp"
+#include "support/faulty_communicator.hpp"
+
+namespace lipizz::comm {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class CommunicationThreadTest : public ::testing::Test {
+ protected:
+  CommunicationThread::Channel channel(Communicator& communicator) {
+    return {&communicator, "a test's channel",
+            [](int, int tag, std::size_t) {
+              if (tag == kRefusedTag) throw CommError("refused");
+            },
+            [this](int, int tag, Bytes) {
+              const std::lock_guard lock(mutex_);
+              tags_.push_back(tag);
+              if (tag == kFaultyTag) throw std::runtime_error("the handler is broken");
+            }};
+  }
+
+  auto keep_failure() {
+    return [this](std::exception_ptr failure) { failures_.push_back(std::move(failure)); };
+  }
+
+  std::string until_it_ends(CommunicationThread& thread) {
+    return error_of([&] {
+      while (true) thread.complete([&] { return self_.ibarrier("x"); }, "asking on");
+    });
+  }
+
+  std::string failure_of(CommunicationThread& thread) {
+    thread.stop(0);  // joins it, so that what follows needs no lock
+    if (failures_.size() != 1) return std::to_string(failures_.size()) + " failures";
+    try {
+      std::rethrow_exception(failures_.front());
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  }
+
+  static constexpr int kRefusedTag = 66;
+  static constexpr int kFaultyTag = 77;
+  HurryingClock clock_;
+  Communicator self_ = self_communicator();
+  std::mutex mutex_;
+  std::vector<int> tags_;  // of what was delivered
+  std::vector<std::exception_ptr> failures_;
+};
+
+TEST_F(CommunicationThreadTest, what_is_posted_before_the_start_is_sent_after_it) {
+  CommunicationThread thread({channel(self_)}, clock_, keep_failure());
+  thread.send(0, 0, 5, {});
+  thread.send(0, 0, 6, {});
+  thread.start();
+  thread.complete([&] { return self_.ibarrier("a barrier"); }, "a barrier");
+  thread.stop(1);
+  EXPECT_TRUE(failures_.empty());
+  EXPECT_THAT(tags_, ElementsAre(5, 6));
+}
+
+TEST_F(CommunicationThreadTest, channels_do_not_mix) {
+  Communicator twin = self_.duplicate("twin");
+  std::vector<int> on_twin;
+  CommunicationThread::Channel second = channel(twin);
+  second.deliver = [&](int, int tag, Bytes) { on_twin.push_back(tag); };
+  CommunicationThread thread({channel(self_), second}, clock_, keep_failure());
+  thread.send(1, 0, 8, {});
+  thread.send(0, 0, 7, {});
+  thread.start();
+  thread.complete([&] { return self_.ibarrier("a barrier"); }, "a barrier");
+  thread.stop(1);
+  EXPECT_THAT(tags_, ElementsAre(7));
+  EXPECT_THAT(on_twin, ElementsAre(8));
+}
+
+TEST_F(CommunicationThreadTest, a_message_that_is_refused_is_a_failure) {
+  CommunicationThread thread({channel(self_)}, clock_, keep_failure());
+  thread.send(0, 0, kRefusedTag, {});
+  thread.start();
+  EXPECT_THAT(until_it_ends(thread), HasSubstr("asking on: the communication of this process"));
+  EXPECT_EQ(failure_of(thread), "refused");
+  EXPECT_TRUE(tags_.empty());
+}
+
+TEST_F(CommunicationThreadTest, a_handler_that_throws_is_a_failure) {
+  CommunicationThread thread({channel(self_)}, clock_, keep_failure());
+  thread.send(0, 0, kFaultyTag, {});
+  thread.start();
+  EXPECT_THAT(until_it_ends(thread), HasSubstr("asking on"));
+  EXPECT_EQ(failure_of(thread), "the handler is broken");
+}
+
+TEST_F(CommunicationThreadTest, stop_gives_up_at_its_deadline) {
+  Communicator stuck = make_faulty(self_communicator(), {.delay_polls = 1'000'000'000});
+  CommunicationThread thread({channel(stuck)}, clock_, keep_failure());
+  thread.start();
+  thread.send(0, 0, 1, {});
+  thread.stop(3600);
+  EXPECT_TRUE(failures_.empty());
+}
+
+}  // namespace
+}  // namespace lipizz::comm

@@ -1,0 +1,314 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <ctime>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "comm/inbox.hpp"
+#include "comm/test_world.hpp"
+
+/// What CommManager must do on every transport, with 2, 5 or 17 ranks.
+namespace lipizz::comm {
+
+class CommManagerCases : public ::testing::TestWithParam<TestWorld> {
+ protected:
+  static void on_every_rank(const RankBody& body) { GetParam().run(body); }
+};
+
+constexpr double kFlush_s = 60;  // only a failing test takes so long
+
+inline Bytes text_bytes(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+inline Groups all_workers(int n_ranks) {
+  Groups groups;
+  for (int rank = 1; rank < n_ranks; ++rank) groups.active.push_back(Rank{rank});
+  return groups;
+}
+
+TEST_P(CommManagerCases, setup_gathers_at_the_master_and_broadcasts_from_it) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    CommManager manager(std::move(world), clock);
+    const Bytes mine = filled(static_cast<std::size_t>(manager.rank().value), 1);
+    const std::vector<Bytes> all = manager.gather_at_master(mine, "inventory");
+    EXPECT_EQ(all.size(), manager.is_master() ? static_cast<std::size_t>(manager.size()) : 0u);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) EXPECT_EQ(all[rank], filled(rank, 1));
+
+    const Bytes config = text_bytes("the configuration");
+    EXPECT_EQ(manager.broadcast_from_master(manager.is_master() ? config : Bytes{}, "shipping"),
+              config);
+  });
+}
+
+TEST_P(CommManagerCases, spares_and_the_master_are_outside_local) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    const int n = world.size();
+    CommManager manager(std::move(world), clock);
+    Groups groups = all_workers(n);
+    std::ranges::reverse(groups.active);
+    if (n > 2) groups.active.erase(groups.active.begin());  // the last rank is a spare
+    manager.form_groups(groups);
+    const int rank = manager.rank().value;
+    const int n_active = static_cast<int>(groups.active.size());
+    if (rank == 0 || (n > 2 && rank == n - 1)) {
+      EXPECT_THROW(static_cast<void>(manager.local_rank()), InternalError);
+    } else {
+      EXPECT_EQ(manager.local_size(), n_active);
+      EXPECT_EQ(manager.local_rank(), n_active - rank);
+    }
+  });
+}
+
+TEST_P(CommManagerCases, groups_that_cannot_be_are_refused_on_every_rank) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    const int n = world.size();
+    CommManager manager(std::move(world), clock);
+    EXPECT_THROW(manager.form_groups({}), CommError);
+    EXPECT_THROW(manager.form_groups({{Rank{0}}, {}}), CommError);
+    EXPECT_THROW(manager.form_groups({{Rank{1}, Rank{1}}, {}}), CommError);
+    EXPECT_THROW(manager.form_groups({{Rank{n}}, {}}), CommError);
+    EXPECT_THROW(manager.form_groups({{Rank{1}}, Groups::Torus{1, 2}}), CommError);
+  });
+}
+
+TEST_P(CommManagerCases, on_a_2x2_torus_each_direction_brings_its_publication) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    Communicator end = world.duplicate("the end of the test");
+    if (world.size() < 5) return;
+    CommManager manager(std::move(world), clock);
+    Groups groups = all_workers(5);
+    groups.torus = Groups::Torus{2, 2};
+    manager.form_groups(groups);
+    Inbox inbox;
+    const int rank = manager.rank().value;
+    if (rank >= 1 && rank <= 4) {
+      const TorusNeighbours around = manager.local_neighbours();
+      EXPECT_EQ(around[0], around[1]);  // north and south are the same rank
+      manager.start(inbox.handlers());
+      const auto me = static_cast<std::uint32_t>(rank - 1);
+      const auto content = [](const PublicationHeader& h) {
+        return filled(300'000 + h.direction,
+                      static_cast<int>(16 * h.source.value + 4 * h.generation + h.direction));
+      };
+      for (Generation generation = 0; generation < 3; ++generation) {
+        for (std::uint32_t direction = 0; direction < 4; ++direction) {
+          const auto neighbour = static_cast<std::uint32_t>(around[direction]);
+          const PublicationHeader header{CellId{me}, CellId{neighbour}, 1, generation, direction};
+          manager.publish(Rank{around[direction] + 1}, header, content(header));
+        }
+      }
+      std::map<std::pair<Generation, std::uint32_t>, int> n_arrived;
+      for (int i = 0; i < 12; ++i) {
+        const auto [header, payload] = inbox.next_publication();
+        EXPECT_EQ(header.destination.value, me);
+        EXPECT_EQ(static_cast<int>(header.source.value), around[header.direction]);
+        EXPECT_EQ(payload, content(header));
+        ++n_arrived[{header.generation, header.direction}];
+      }
+      EXPECT_EQ(n_arrived.size(), 12u);
+      manager.stop(kFlush_s);
+      EXPECT_EQ(manager.traffic().exchange.messages, 12u);
+      EXPECT_EQ(manager.traffic().exchange.bytes, 3u * (4 * (300'000 + 24) + 0 + 1 + 2 + 3));
+    }
+    end.barrier("the end of the test");
+  });
+}
+
+// GRID-8
+TEST_P(CommManagerCases, collectives_on_local_need_no_master) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    Communicator end = world.duplicate("the end of the test");
+    CommManager manager(std::move(world), clock);
+    manager.form_groups(all_workers(manager.size()));
+    Inbox inbox;
+    if (!manager.is_master()) {
+      manager.start(inbox.handlers());
+      for (int root = 0; root < manager.local_size(); ++root) {
+        manager.local_barrier("a barrier");
+        Bytes bytes = filled(1000, manager.local_rank());
+        manager.local_broadcast(bytes, root, "a broadcast");
+        EXPECT_EQ(bytes, filled(1000, root));
+      }
+      manager.stop(kFlush_s);
+    }
+    end.barrier("the master has done nothing until here");
+  });
+}
+
+TEST_P(CommManagerCases, a_worker_answers_while_it_waits_in_a_collective) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    Communicator end = world.duplicate("the end of the test");
+    CommManager manager(std::move(world), clock);
+    manager.form_groups(all_workers(manager.size()));
+    Inbox inbox;
+    manager.start(inbox.handlers([&manager](const Message& message) {
+      if (message.kind == MessageKind::kPing)
+        manager.send(message.source, MessageKind::kStatus, {});
+    }));
+    const int last = manager.size() - 1;  // comes to the barrier when all others have answered
+    if (manager.is_master()) {
+      for (int rank = 1; rank < last; ++rank) manager.send(Rank{rank}, MessageKind::kPing, {});
+      for (int rank = 1; rank < last; ++rank) {
+        EXPECT_EQ(inbox.next_message().kind, MessageKind::kStatus);
+      }
+      manager.send(Rank{last}, MessageKind::kStart, {});
+    } else {
+      if (manager.rank().value == last) {
+        EXPECT_EQ(inbox.next_message().kind, MessageKind::kStart);
+      }
+      manager.local_barrier("all but the last wait here");
+    }
+    manager.stop(kFlush_s);
+    end.barrier("the end of the test");
+  });
+}
+
+TEST_P(CommManagerCases, messages_between_two_ranks_keep_their_order) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    Communicator end = world.duplicate("the end of the test");
+    CommManager manager(std::move(world), clock);
+    Inbox inbox;
+    manager.start(inbox.handlers());
+    constexpr int kMessages = 60;
+    if (manager.is_master()) {
+      std::map<int, int> n_from;
+      for (int i = 0; i < kMessages * (manager.size() - 1); ++i) {
+        const Message message = inbox.next_message();
+        EXPECT_EQ(message.payload.front(), static_cast<std::byte>(n_from[message.source.value]++));
+      }
+    } else {
+      for (int i = 0; i < kMessages; ++i) {
+        const std::size_t n_bytes = i % 5 == 0 ? 200'000 : 10;  // a large one, then small ones
+        manager.send(kMaster, i % 2 == 0 ? MessageKind::kLog : MessageKind::kResult,
+                     filled(n_bytes, i));
+      }
+    }
+    manager.stop(kFlush_s);
+    end.barrier("the end of the test");
+  });
+}
+
+TEST_P(CommManagerCases, stop_waits_until_everything_has_left) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    Communicator end = world.duplicate("the end of the test");
+    CommManager manager(std::move(world), clock);
+    Inbox inbox;
+    manager.start(inbox.handlers());
+    if (manager.is_master()) {
+      for (int rank = 1; rank < manager.size(); ++rank) {
+        manager.send(Rank{rank}, MessageKind::kTask, filled(500'000, rank));
+        manager.send(Rank{rank}, MessageKind::kStop, {});
+      }
+    } else {
+      EXPECT_EQ(inbox.next_message().payload, filled(500'000, manager.rank().value));
+      EXPECT_EQ(inbox.next_message().kind, MessageKind::kStop);
+    }
+    manager.stop(kFlush_s);
+    manager.send(kMaster, MessageKind::kLog, {});  // dropped
+    end.barrier("the end of the test");
+  });
+}
+
+TEST_P(CommManagerCases, traffic_is_counted_by_purpose) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    Communicator end = world.duplicate("the end of the test");
+    CommManager manager(std::move(world), clock);
+    manager.form_groups(all_workers(manager.size()));
+    Inbox inbox;
+    manager.start(inbox.handlers());
+    if (manager.rank() == Rank{1}) {
+      for (int i = 0; i < 3; ++i) manager.send(kMaster, MessageKind::kLog, filled(10, i));
+      for (int i = 0; i < 2; ++i) manager.send(kMaster, MessageKind::kStatus, filled(5, i));
+      manager.publish(kMaster, PublicationHeader{}, filled(100, 0));
+      manager.publish(Rank{1}, PublicationHeader{}, filled(7, 0));  // never leaves the process
+      EXPECT_EQ(inbox.next_publication().second, filled(7, 0));
+    }
+    if (manager.is_master()) {
+      EXPECT_EQ(inbox.next_publication().second, filled(100, 0));
+    }
+    manager.stop(kFlush_s);
+    const Traffic traffic = manager.traffic();
+    const std::uint64_t sent = manager.rank() == Rank{1} ? 1 : 0;
+    EXPECT_EQ(traffic.control.messages, 3 * sent);
+    EXPECT_EQ(traffic.control.bytes, 30 * sent);
+    EXPECT_EQ(traffic.heartbeat.messages, 2 * sent);
+    EXPECT_EQ(traffic.heartbeat.bytes, 10 * sent);
+    EXPECT_EQ(traffic.exchange.messages, 1 * sent);
+    EXPECT_EQ(traffic.exchange.bytes, 124 * sent);
+    end.barrier("the end of the test");
+  });
+}
+
+TEST_P(CommManagerCases, what_does_not_fit_the_protocol_is_refused_at_the_sender) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    const int n = world.size();
+    CommManager manager(std::move(world), clock);
+    EXPECT_THROW(manager.send(Rank{0}, MessageKind::kPing, {}), InternalError);  // not started
+    Inbox inbox;
+    manager.start(inbox.handlers());
+    EXPECT_THROW(manager.send(kMaster, MessageKind::kPing, filled(70'000, 0)), CommError);
+    EXPECT_THROW(manager.send(kMaster, MessageKind::kGenome, {}), InternalError);
+    EXPECT_THROW(manager.send(Rank{n}, MessageKind::kPing, {}), InternalError);
+    EXPECT_THROW(manager.publish(kMaster, PublicationHeader{}, {}),
+                 InternalError);  // no GLOBAL yet
+    EXPECT_THROW(manager.local_barrier("x"), InternalError);
+    manager.stop(kFlush_s);
+  });
+}
+
+TEST_P(CommManagerCases, a_message_of_no_known_kind_is_a_failure_and_no_crash) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    Communicator end = world.duplicate("the end of the test");
+    if (world.rank() == 1) {  // speaks another protocol
+      world.isend(0, 999, filled(10, 0), "nonsense").wait();
+    } else if (world.rank() == 0) {
+      CommManager manager(std::move(world), clock);
+      Inbox inbox;
+      manager.start(inbox.handlers());
+      EXPECT_THAT(inbox.next_failure(),
+                  ::testing::AllOf(::testing::HasSubstr("rank 1"), ::testing::HasSubstr("999")));
+      manager.send(Rank{1}, MessageKind::kPing, {});  // dropped
+      manager.stop(kFlush_s);
+    }
+    end.barrier("the end of the test");
+  });
+}
+
+TEST_P(CommManagerCases, an_idle_rank_sleeps) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    const int n_ranks = world.size();
+    CommManager manager(std::move(world), clock);
+    manager.form_groups(all_workers(n_ranks));
+    Inbox inbox;
+    manager.start(inbox.handlers());
+    const double wall_before_s = clock.now_s();
+    const std::clock_t cpu_before = std::clock();
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));  // the time that is measured
+    const double cpu_s = static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC;
+    const double share = cpu_s / (clock.now_s() - wall_before_s);
+    std::printf("idle: %.4f of a core\n", share);
+    const int n_ranks_here = GetParam().name == "mpi" ? 1 : n_ranks;
+    EXPECT_LT(share / n_ranks_here, 0.03);
+    manager.stop(kFlush_s);
+  });
+}
+
+}  // namespace lipizz::comm
