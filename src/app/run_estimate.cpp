@@ -18,8 +18,9 @@ std::size_t network_bytes(const nn::NetworkSpec& network) {
 
 std::size_t n_neighbours_at_most(const config::Experiment& experiment) {
   const grid::Torus torus = worker::torus_of(experiment);
+  const grid::Schedule schedule = worker::schedule_of(experiment);
   std::size_t most = 0;
-  for (const auto& entry : worker::schedule_of(experiment).entries()) {
+  for (const auto& entry : schedule.entries()) {
     most = std::max(most, entry.neighbourhood->neighbours(torus, CellId{0}).size());
   }
   return most;

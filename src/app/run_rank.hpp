@@ -1,10 +1,10 @@
 #pragma once
 
-#include <exception>
 #include <functional>
 
 #include "app/run_training.hpp"
 #include "comm/comm_manager.hpp"
+#include "comm/messages.hpp"
 #include "core/clock.hpp"
 
 namespace lipizz::app {
