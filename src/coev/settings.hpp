@@ -16,7 +16,7 @@ namespace lipizz::coev {
 
 /// How one of the two networks is trained.
 struct Training {
-  nn::OptimizerSpec optimizer;
+  nn::OptimizerSpec optimizer{};
   double learning_rate = 2e-4;  // at the start; mutation changes it
   nn::LossId loss = 0;          // at the start; bce
   std::uint32_t steps_per_batch = 1;
@@ -40,7 +40,7 @@ struct RateMutation {
 
 /// Mustangs: an offspring generator draws what it minimises.
 struct LossMutation {
-  std::vector<nn::LossId> losses;  // to draw from; empty: never
+  std::vector<nn::LossId> losses{};  // to draw from; empty: never
   Period per = Period::kGeneration;
 };
 

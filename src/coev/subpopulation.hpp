@@ -12,7 +12,12 @@ namespace lipizz::coev {
 /// others own and that do not change while it is used.
 class Subpopulation {
  public:
-  void add(CellId cell, const Pair& pair);
+  void add(CellId cell, const Pair& pair) {
+    cells_.push_back(cell);
+    pairs_.push_back(&pair);
+    generators_.emplace_back(pair.generator.parameters);
+    discriminators_.emplace_back(pair.discriminator.parameters);
+  }
 
   [[nodiscard]] std::size_t size() const { return cells_.size(); }
   [[nodiscard]] std::span<const CellId> cells() const { return cells_; }

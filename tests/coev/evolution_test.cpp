@@ -1,0 +1,210 @@
+#include "coev/evolution.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "coev/interrupted.hpp"
+#include "coev/support.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Cell 0 and what it holds of its neighbours 1 and 2.
+struct Neighbourhood {
+  Settings settings;
+  testing::ToyDataset dataset{testing::kTinySamples};
+  std::vector<Cell> cells;
+
+  explicit Neighbourhood(const Settings& given, std::uint32_t n_cells = 3) : settings(given) {
+    for (std::uint32_t i = 0; i < n_cells; ++i) cells.push_back(make_cell(settings, {i}));
+  }
+
+  const CellReport& evolve(Generation generation = 1) {
+    Evolution evolution({}, settings, dataset, 1);
+    const Evolution::Turn turn{&cells[0], testing::subpopulation(cells)};
+    evolution.run(
+        {&turn, 1}, generation, [](CellId) {}, [] { return true; });
+    return cells[0].report;
+  }
+};
+
+// The generator overflows after a step or two, and a discriminator that meets it is lost as well.
+Settings exploding(Replacement replacement) {
+  Settings settings = testing::tiny_settings();
+  settings.tournament_size = 0;
+  settings.replacement = replacement;
+  settings.rate_mutation.kind = RateMutationKind::kNone;
+  settings.generator.learning_rate = 1e38;
+  settings.generator.optimizer = {.kind = nn::OptimizerKind::kSgd, .beta1 = 0.9};
+  settings.discriminator.learning_rate = 0;
+  return settings;
+}
+
+TEST(Evolution, elitist_keeps_the_centre_that_training_did_not_improve) {
+  Settings settings = testing::tiny_settings();
+  settings.tournament_size = 0;
+  settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
+  Neighbourhood n(settings);
+  const Pair before = n.cells[0].centre;
+  const CellReport& report = n.evolve();
+  EXPECT_FALSE(report.generator_replaced);  // as good is not better
+  EXPECT_FALSE(report.discriminator_replaced);
+  EXPECT_EQ(n.cells[0].centre, before);
+  EXPECT_EQ(n.cells[0].generation, 1U);
+}
+
+TEST(Evolution, generational_takes_the_offspring_in_any_case) {
+  Settings settings = testing::tiny_settings();
+  settings.tournament_size = 0;
+  settings.replacement = Replacement::kGenerational;
+  settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
+  Neighbourhood n(settings);
+  const CellReport& report = n.evolve();
+  EXPECT_TRUE(report.generator_replaced);
+  EXPECT_TRUE(report.discriminator_replaced);
+  EXPECT_EQ(n.cells[0].centre.generator.step, 10U);
+  EXPECT_TRUE(std::isfinite(report.generator_loss));
+}
+
+TEST(Evolution, elitist_never_gets_worse_against_the_opponents_it_met) {
+  Neighbourhood n(testing::tiny_settings());
+  int n_replaced = 0;
+  for (Generation generation = 1; generation <= 6; ++generation) {
+    const Pair before = n.cells[0].centre;
+    const std::vector<Cell> opponents = n.cells;
+    const CellReport report = n.evolve(generation);
+    n_replaced += report.generator_replaced + report.discriminator_replaced;
+    FitnessEvaluator evaluator({}, n.settings, n.dataset);
+    evaluator.draw_batch({0}, generation, n.settings.fitness.n_samples);
+    const Subpopulation members = testing::subpopulation(opponents);
+    const std::vector<std::span<const float>> old_and_new{before.generator.parameters,
+                                                          n.cells[0].centre.generator.parameters};
+    const auto fitness = generator_fitness(
+        evaluator.play_fakes(old_and_new, members.discriminators()), FitnessMode::kAverage);
+    EXPECT_EQ(report.generator_loss, fitness[1]);
+    EXPECT_LE(fitness[1], fitness[0]);
+  }
+  EXPECT_GT(n_replaced, 0);
+}
+
+TEST(Evolution, selection_trains_the_fittest_of_the_neighbourhood) {
+  Settings settings = testing::tiny_settings();
+  settings.tournament_size = 3;
+  settings.replacement = Replacement::kGenerational;
+  settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
+  Neighbourhood n(settings);
+  const Subpopulation members = testing::subpopulation(n.cells);
+  FitnessEvaluator evaluator({}, settings, n.dataset);
+  evaluator.draw_batch({0}, 1, settings.fitness.n_samples);
+  const LossTable table = evaluator.play(members.generators(), members.discriminators());
+  const auto g = generator_fitness(table, FitnessMode::kAverage);
+  const auto d = discriminator_fitness(table, FitnessMode::kAverage);
+  const auto best_g = static_cast<std::uint32_t>(std::ranges::min_element(g) - g.begin());
+  const auto best_d = static_cast<std::uint32_t>(std::ranges::min_element(d) - d.begin());
+  const nn::Buffer<float> expected_g = n.cells[best_g].centre.generator.parameters;
+  const nn::Buffer<float> expected_d = n.cells[best_d].centre.discriminator.parameters;
+  const CellReport& report = n.evolve();
+  EXPECT_EQ(report.generator_origin, CellId{best_g});
+  EXPECT_EQ(report.discriminator_origin, CellId{best_d});
+  EXPECT_EQ(n.cells[0].centre.generator.parameters, expected_g);  // the rate is 0
+  EXPECT_EQ(n.cells[0].centre.discriminator.parameters, expected_d);
+}
+
+TEST(Evolution, without_selection_trains_its_own) {
+  Settings settings = testing::tiny_settings();
+  settings.tournament_size = 1;
+  settings.replacement = Replacement::kGenerational;
+  Neighbourhood n(settings);
+  for (Generation generation = 1; generation <= 5; ++generation) {
+    EXPECT_EQ(n.evolve(generation).generator_origin, CellId{0});
+  }
+}
+
+TEST(Evolution, reports_the_rate_and_loss_that_the_optimizer_used) {
+  Settings settings = testing::tiny_settings();
+  settings.replacement = Replacement::kGenerational;
+  settings.rate_mutation = {RateMutationKind::kLogNormal, 0.3, 1, Period::kGeneration};
+  settings.loss_mutation = {{nn::find_loss("bce"), nn::find_loss("mse"), nn::find_loss("minimax")},
+                            Period::kGeneration};
+  Neighbourhood n(settings);
+  std::set<std::string> objectives;
+  std::set<double> rates;
+  for (Generation generation = 1; generation <= 20; ++generation) {
+    const CellReport& report = n.evolve(generation);
+    EXPECT_EQ(report.generator_rate, n.cells[0].centre.generator.learning_rate);
+    EXPECT_EQ(report.discriminator_rate, n.cells[0].centre.discriminator.learning_rate);
+    EXPECT_NE(report.generator_rate, report.discriminator_rate);
+    objectives.insert(report.generator_objective);
+    rates.insert(report.generator_rate);
+  }
+  EXPECT_THAT(objectives, ElementsAre("bce", "minimax", "mse"));
+  EXPECT_GT(rates.size(), 15U);
+}
+
+TEST(Evolution, elitist_keeps_the_centre_when_the_offspring_goes_nan) {
+  Neighbourhood n(exploding(Replacement::kElitist));
+  const Pair before = n.cells[0].centre;
+  const CellReport& report = n.evolve();
+  EXPECT_EQ(n.cells[0].centre, before);
+  EXPECT_THAT(report.warnings, Contains("generator went NaN or infinite in training; the centre "
+                                        "stays as it was before"));
+  EXPECT_TRUE(std::isfinite(report.generator_loss));
+}
+
+TEST(Evolution, generational_replaces_a_centre_gone_nan_by_the_best_neighbour) {
+  Neighbourhood n(exploding(Replacement::kGenerational));
+  const CellReport& report = n.evolve();
+  EXPECT_FALSE(report.generator_replaced);
+  const CellId source = report.generator_origin;
+  ASSERT_NE(source, CellId{0});
+  EXPECT_THAT(report.warnings, Contains("generator went NaN or infinite in training; replaced by "
+                                        "that of cell " +
+                                        std::to_string(source.value)));
+  EXPECT_EQ(n.cells[0].centre.generator.parameters,
+            n.cells[source.value].centre.generator.parameters);
+  EXPECT_TRUE(std::isfinite(report.generator_loss));
+}
+
+TEST(Evolution, is_an_error_when_nothing_finite_is_left) {
+  Neighbourhood alone(exploding(Replacement::kGenerational), 1);
+  EXPECT_THROW(alone.evolve(), NumericError);
+}
+
+TEST(Evolution, warns_when_the_discriminator_has_won) {
+  Settings settings = testing::tiny_settings();
+  settings.tournament_size = 0;
+  settings.replacement = Replacement::kGenerational;
+  settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
+  // Points around (1, 0) against points far to the left: x alone tells them apart.
+  settings.model = {testing::affine_network(), {2, {{1, nn::Activation::kNone}}}};
+  Neighbourhood n(settings, 1);
+  EXPECT_THAT(n.evolve(1).warnings, IsEmpty());
+  n.cells[0].centre.generator.parameters = testing::affine_generator(0, -100, 0);
+  n.cells[0].centre.discriminator.parameters[0] = 1;
+  n.cells[0].centre.discriminator.parameters[1] = 0;
+  n.cells[0].centre.discriminator.parameters[2] = 20;
+  EXPECT_THAT(n.evolve(2).warnings, ElementsAre(HasSubstr("discriminator loss is 0.0000")));
+}
+
+TEST(Evolution, interrupted_leaves_the_cell_as_it_was) {
+  Neighbourhood n(testing::tiny_settings());
+  const Pair before = n.cells[0].centre;
+  Evolution evolution({}, n.settings, n.dataset, 1);
+  const Evolution::Turn turn{&n.cells[0], testing::subpopulation(n.cells)};
+  EXPECT_THROW(evolution.run(
+                   {&turn, 1}, 1, [](CellId) { FAIL(); }, [] { return false; }),
+               Interrupted);
+  EXPECT_EQ(n.cells[0].centre, before);
+  EXPECT_EQ(n.cells[0].generation, 0U);
+}
+
+}  // namespace
+}  // namespace lipizz::coev

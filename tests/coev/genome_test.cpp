@@ -1,0 +1,134 @@
+#include "coev/genome.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "coev/support.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+GenomeShape shape() {
+  const Settings s = testing::tiny_settings();
+  return {s.model.generator, s.generator.optimizer};
+}
+
+Genome example() {
+  Genome genome = shape().make();
+  for (std::size_t i = 0; i < genome.parameters.size(); ++i) genome.parameters[i] = 0.5f * i;
+  for (std::size_t i = 0; i < genome.moments.size(); ++i) genome.moments[i] = -0.25f * i;
+  genome.learning_rate = 3e-4;
+  genome.loss = 2;
+  genome.step = 17;
+  genome.origin = {5};
+  return genome;
+}
+
+Bytes written(const Genome& genome, Moments moments) {
+  ByteWriter out;
+  write(out, genome, moments);
+  return out.take();
+}
+
+Genome read_back(std::span<const std::byte> bytes) {
+  Genome genome = example();  // old content must not shine through
+  ByteReader in(bytes, "test");
+  read(in, genome, "test");
+  in.expect_end();
+  return genome;
+}
+
+TEST(Genome, has_padded_buffers_and_two_moments_for_adam) {
+  // 3 * 5 + 5 + 5 * 2 + 2 = 32 parameters: already a multiple of 16.
+  EXPECT_EQ(shape().n_parameters, 32U);
+  EXPECT_EQ(shape().n_moments, 64U);
+  EXPECT_EQ(
+      GenomeShape(testing::tiny_settings().model.generator, {nn::OptimizerKind::kSgd}).n_moments,
+      32U);
+}
+
+TEST(Genome, comes_back_whole_with_its_moments) {
+  const Bytes bytes = written(example(), Moments::kTravel);
+  EXPECT_EQ(bytes.size(), 8 + 4 * 4 + (8 + 32 * 4) + (8 + 64 * 4));
+  EXPECT_EQ(read_back(bytes), example());
+}
+
+TEST(Genome, starts_its_moments_anew_where_they_did_not_travel) {
+  const Bytes bytes = written(example(), Moments::kStay);
+  EXPECT_EQ(bytes.size(), 8 + 4 * 4 + (8 + 32 * 4));
+  Genome expected = example();
+  expected.moments.assign(64, 0.0f);
+  expected.step = 0;
+  EXPECT_EQ(read_back(bytes), expected);
+}
+
+TEST(Genome, refuses_what_cannot_be_one) {
+  const auto refused = [](auto change) {
+    Genome genome = example();
+    change(genome);
+    EXPECT_THROW(read_back(written(genome, Moments::kTravel)), CommError);
+  };
+  refused([](Genome& g) { g.learning_rate = -1; });
+  refused([](Genome& g) { g.learning_rate = kNan; });
+  refused([](Genome& g) { g.loss = static_cast<nn::LossId>(nn::losses().size()); });
+  refused([](Genome& g) { g.parameters.resize(48); });
+  refused([](Genome& g) { g.moments.resize(32); });
+}
+
+TEST(Genome, refuses_every_truncation) {
+  const Bytes bytes = written(example(), Moments::kTravel);
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    EXPECT_THROW(read_back(std::span(bytes).first(n)), CommError) << n;
+  }
+}
+
+TEST(Genome, is_finite_until_one_number_is_not) {
+  EXPECT_TRUE(is_finite(example()));
+  for (const float bad : {kNan, kInfinity, -kInfinity}) {
+    Genome genome = example();
+    genome.parameters[31] = bad;
+    EXPECT_FALSE(is_finite(genome));
+    genome = example();
+    genome.moments[0] = bad;
+    EXPECT_FALSE(is_finite(genome));
+  }
+  Genome genome = example();
+  genome.parameters[0] = std::numeric_limits<float>::max();
+  EXPECT_TRUE(is_finite(genome));
+}
+
+TEST(Genome, hashes_all_but_where_it_comes_from) {
+  const auto digest = [](auto change) {
+    Genome genome = example();
+    change(genome);
+    Hasher hasher;
+    hash(hasher, genome);
+    return hasher.digest();
+  };
+  const std::uint64_t same = digest([](Genome&) {});
+  EXPECT_EQ(digest([](Genome& g) { g.origin = {9}; }), same);
+  EXPECT_NE(digest([](Genome& g) { g.parameters[3] = 99; }), same);
+  EXPECT_NE(digest([](Genome& g) { g.moments[3] = 99; }), same);
+  EXPECT_NE(digest([](Genome& g) { g.learning_rate = 99; }), same);
+  EXPECT_NE(digest([](Genome& g) { g.loss = 0; }), same);
+  EXPECT_NE(digest([](Genome& g) { g.step = 0; }), same);
+}
+
+TEST(Genome, trains_with_its_own_rate_loss_and_step) {
+  Genome genome = example();
+  const nn::TrainedNetwork network = trained(genome);
+  EXPECT_EQ(network.parameters.data(), genome.parameters.data());
+  EXPECT_EQ(network.moments.size(), 64U);
+  EXPECT_EQ(network.learning_rate, 3e-4f);
+  EXPECT_EQ(network.loss, 2U);
+  EXPECT_EQ(network.step, 17U);
+}
+
+}  // namespace
+}  // namespace lipizz::coev

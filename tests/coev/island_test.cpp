@@ -1,0 +1,283 @@
+#include "coev/island.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "coev/support.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+using ::testing::ElementsAre;
+using Hosting = std::vector<std::vector<CellId>>;  // the cells of each island
+
+// A grid on any number of islands that exchange bytes, as ranks would.
+class World {
+ public:
+  World(const Settings& settings, grid::Torus torus, const Hosting& hosting,
+        const nn::Engine& engine = {})
+      : dataset_(testing::kTinySamples) {
+    for (const std::vector<CellId>& hosted : hosting) {
+      scorers_.push_back(std::make_unique<testing::MeanScorer>());
+      islands_.push_back(
+          std::make_unique<Island>(settings, torus, hosted, dataset_, *scorers_.back(), engine));
+      for (const CellId cell : hosted) host_[cell] = islands_.back().get();
+    }
+  }
+
+  Island& host(CellId cell) { return *host_.at(cell); }
+
+  // Publications leave as soon as a cell is decided; `next` says who needs them.
+  void exchange(Generation next) {
+    std::map<CellId, Bytes> published;
+    for (const auto& [cell, island] : host_) published[cell] = island->publication(cell);
+    for (const auto& [cell, island] : host_) {
+      for (const CellId neighbour : island->needs(cell, next)) {
+        island->receive(cell, neighbour, published.at(neighbour));
+      }
+    }
+  }
+
+  void evolve(Generation generation) {
+    for (const auto& island : islands_) {
+      island->evolve(
+          generation, [](CellId) {}, [] { return true; });
+    }
+  }
+
+  std::map<CellId, CellReport> evaluate(Generation generation) {
+    std::map<CellId, CellReport> reports;
+    for (const auto& island : islands_) {
+      for (CellReport& r : island->evaluate(generation)) reports[r.cell] = std::move(r);
+    }
+    return reports;
+  }
+
+  std::map<CellId, CellReport> generation(Generation generation) {
+    exchange(generation);
+    evolve(generation);
+    return evaluate(generation);
+  }
+
+  std::map<CellId, CellReport> finish(Generation last) {
+    exchange(last);
+    std::map<CellId, CellReport> reports;
+    for (const auto& island : islands_) {
+      for (CellReport& r : island->finish()) reports[r.cell] = std::move(r);
+    }
+    return reports;
+  }
+
+  // Per cell, what it is and how it scores after a whole run.
+  std::vector<std::pair<std::uint64_t, double>> run(Generation generations) {
+    for (Generation g = 1; g <= generations; ++g) generation(g);
+    std::vector<std::pair<std::uint64_t, double>> results;
+    for (const auto& [cell, report] : finish(generations)) {
+      results.emplace_back(host(cell).fingerprint(cell), report.score);
+    }
+    return results;
+  }
+
+ private:
+  testing::ToyDataset dataset_;
+  std::vector<std::unique_ptr<testing::MeanScorer>> scorers_;
+  std::vector<std::unique_ptr<Island>> islands_;
+  std::map<CellId, Island*> host_;
+};
+
+constexpr grid::Torus k2x2{2, 2};
+const Hosting kOneIsland{{{0}, {1}, {2}, {3}}};
+
+// The kinds of run that must not depend on who computes what.
+std::vector<Settings> all_kinds() {
+  std::vector<Settings> kinds(3, testing::tiny_settings());
+  kinds[1].tournament_size = 0;  // the published settings
+  kinds[1].replacement = Replacement::kGenerational;
+  kinds[1].rate_mutation = {RateMutationKind::kGaussian, 1e-4, 0.5, Period::kBatch};
+  kinds[1].train_discriminator_every = 2;
+  kinds[2].tournament_size = 3;
+  kinds[2].fitness.mode = FitnessMode::kWorst;
+  kinds[2].loss_mutation.losses = {0, 1, 3};
+  kinds[2].discriminator.optimizer.kind = nn::OptimizerKind::kRmsProp;
+  return kinds;
+}
+
+TEST(Island, gives_the_same_bits_however_cells_are_hosted) {
+  for (const nn::Engine& engine : testing::engines()) {
+    for (const Settings& settings : all_kinds()) {
+      const auto expected = World(settings, k2x2, kOneIsland, engine).run(3);
+      for (const Hosting& hosting :
+           {Hosting{{{0}}, {{1}}, {{2}}, {{3}}}, Hosting{{{3}, {0}}, {{2}, {1}}},
+            Hosting{{{3}, {2}, {1}, {0}}}}) {
+        EXPECT_EQ(World(settings, k2x2, hosting, engine).run(3), expected);
+      }
+    }
+  }
+}
+
+TEST(Island, gives_the_same_bits_on_a_row_of_three) {
+  for (const Settings& settings : all_kinds()) {
+    EXPECT_EQ(World(settings, {1, 3}, {{{0}}, {{1}}, {{2}}}).run(3),
+              World(settings, {1, 3}, {{{0}, {1}, {2}}}).run(3));
+  }
+}
+
+TEST(Island, gives_the_same_bits_in_groups_of_any_size) {
+  for (Settings settings : all_kinds()) {
+    const auto expected = World(settings, k2x2, kOneIsland).run(2);
+    for (const std::uint32_t size : {2, 3, 9}) {  // 3 leaves a group of one
+      settings.group_size = size;
+      EXPECT_EQ(World(settings, k2x2, kOneIsland).run(2), expected) << size;
+    }
+  }
+}
+
+TEST(Island, gives_other_bits_for_another_seed_and_in_each_cell) {
+  Settings settings = testing::tiny_settings();
+  auto results = World(settings, k2x2, kOneIsland).run(1);
+  settings.seed = 2;
+  const auto others = World(settings, k2x2, kOneIsland).run(1);
+  results.insert(results.end(), others.begin(), others.end());
+  std::ranges::sort(results);
+  EXPECT_EQ(std::ranges::adjacent_find(results, {}, &std::pair<std::uint64_t, double>::first),
+            results.end());
+}
+
+TEST(Island, needs_no_one_on_a_grid_of_one_cell) {
+  World world(testing::tiny_settings(), {1, 1}, {{{0}}});
+  EXPECT_TRUE(world.host({0}).needs({0}, 1).empty());
+  const CellReport report = world.generation(1).at({0});
+  EXPECT_TRUE(std::isfinite(report.score));
+  ASSERT_EQ(report.mixture.size(), 1U);
+  EXPECT_EQ(report.mixture[0].weight, 1);
+}
+
+TEST(Island, tells_what_metrics_want_to_know) {
+  World world(testing::tiny_settings(), k2x2, kOneIsland);
+  const CellReport report = world.generation(1).at({2});
+  EXPECT_EQ(report.cell, CellId{2});
+  EXPECT_EQ(report.generation, 1U);
+  ASSERT_EQ(report.mixture.size(), 3U);
+  EXPECT_EQ(report.mixture[0].cell, CellId{2});  // the centre first
+  double total = 0;
+  for (const CellReport::Member& member : report.mixture) total += member.weight;
+  EXPECT_NEAR(total, 1, 1e-12);
+  EXPECT_EQ(report.generator_objective, "bce");
+  EXPECT_GT(report.generator_loss, 0);
+  ASSERT_EQ(report.profile.size(), 5U);
+  EXPECT_GT(report.profile[0].seconds, 0);  // train
+}
+
+TEST(Island, mixes_its_own_new_generator_with_those_it_holds) {
+  World world(testing::tiny_settings(), k2x2, kOneIsland);
+  const auto weights = [&](CellId holder, CellId member) {
+    for (const auto& [cell, weight, parameters] : world.host(holder).mixture_generators(holder)) {
+      if (cell == member) return std::vector<float>(parameters.begin(), parameters.end());
+    }
+    return std::vector<float>();
+  };
+  const std::vector<float> start = weights({1}, {1});
+  world.generation(1);
+  const std::vector<float> newest = weights({1}, {1});
+  EXPECT_NE(newest, start);
+  EXPECT_EQ(weights({0}, {1}), start);
+  world.finish(1);
+  EXPECT_EQ(weights({0}, {1}), newest);
+}
+
+TEST(Island, switches_the_neighbourhood_of_all_cells_in_one_generation) {
+  Settings settings = testing::tiny_settings();
+  settings.neighbourhood = grid::Schedule({{0, &grid::find_neighbourhood("cross5")},
+                                           {2, &grid::find_neighbourhood("moore9")},
+                                           {3, &grid::find_neighbourhood("isolated")}});
+  World world(settings, k2x2, {{{0}, {1}}, {{2}, {3}}});
+  EXPECT_THAT(world.host({0}).needs({0}, 1), ElementsAre(CellId{2}, CellId{1}));
+  EXPECT_EQ(world.generation(1).at({0}).mixture.size(), 3U);
+  for (const auto& [cell, report] : world.generation(2)) EXPECT_EQ(report.mixture.size(), 4U);
+  for (const auto& [cell, report] : world.generation(3)) EXPECT_EQ(report.mixture.size(), 1U);
+  EXPECT_EQ(world.finish(3).at({3}).mixture.size(), 1U);
+}
+
+TEST(Island, lets_a_newcomer_enter_the_mixture_with_the_mean_weight) {
+  Settings settings = testing::tiny_settings();
+  settings.mixture.sigma = 0;  // nothing but the switch changes weights
+  settings.neighbourhood = grid::Schedule(
+      {{0, &grid::find_neighbourhood("isolated")}, {2, &grid::find_neighbourhood("ring3")}});
+  World world(settings, k2x2, kOneIsland);
+  world.generation(1);
+  for (const auto& [cell, report] : world.generation(2)) {
+    ASSERT_EQ(report.mixture.size(), 3U);
+    for (const auto& member : report.mixture) EXPECT_NEAR(member.weight, 1 / 3.0, 1e-15);
+  }
+}
+
+TEST(Island, scores_only_when_it_is_time_to) {
+  Settings settings = testing::tiny_settings();
+  settings.score.every = 2;
+  World world(settings, k2x2, kOneIsland);
+  EXPECT_TRUE(std::isnan(world.generation(1).at({0}).score));
+  EXPECT_FALSE(std::isnan(world.generation(2).at({0}).score));
+  EXPECT_TRUE(std::isnan(world.generation(3).at({0}).score));
+  EXPECT_FALSE(std::isnan(world.finish(3).at({0}).score));
+}
+
+TEST(Island, fingerprints_what_it_has_become) {
+  World world(testing::tiny_settings(), k2x2, kOneIsland);
+  const std::uint64_t start = world.host({0}).fingerprint({0});
+  EXPECT_EQ(World(testing::tiny_settings(), k2x2, kOneIsland).host({0}).fingerprint({0}), start);
+  EXPECT_NE(world.host({1}).fingerprint({1}), start);
+  world.generation(1);
+  EXPECT_NE(world.host({0}).fingerprint({0}), start);
+}
+
+TEST(Island, announces_every_cell_when_its_publication_is_ready) {
+  World world(testing::tiny_settings(), k2x2, kOneIsland);
+  world.exchange(1);
+  Island& island = world.host({0});
+  std::map<CellId, Bytes> sent;
+  island.evolve(
+      1, [&](CellId cell) { sent[cell] = island.publication(cell); }, [] { return true; });
+  ASSERT_EQ(sent.size(), 4U);
+  for (const auto& [cell, bytes] : sent) EXPECT_EQ(island.publication(cell), bytes);
+}
+
+TEST(Island, samples_the_mixture_for_pictures) {
+  World world(testing::tiny_settings(), k2x2, kOneIsland);
+  EXPECT_EQ(world.host({0}).sample_mixture({0}, 7).size(), 14U);  // of the start, by itself
+  world.generation(1);
+  const std::vector<float> samples = world.host({0}).sample_mixture({0}, 7);
+  EXPECT_EQ(samples.size(), 14U);
+  EXPECT_EQ(world.host({0}).sample_mixture({0}, 7), samples);
+}
+
+TEST(Island, refuses_publications_out_of_turn) {
+  World world(testing::tiny_settings(), k2x2, kOneIsland);
+  Island& island = world.host({0});
+  const Bytes bytes = island.publication({3});
+  EXPECT_THROW(island.receive({0}, {3}, bytes), InternalError);  // no neighbour in cross5
+  EXPECT_THROW(island.receive({0}, {0}, island.publication({0})), InternalError);
+  EXPECT_THROW(island.receive({0}, {1}, bytes), CommError);  // another cell's
+  EXPECT_THROW(island.evolve(
+                   1, [](CellId) {}, [] { return true; }),
+               InternalError);
+  world.exchange(1);
+  world.evolve(1);
+  EXPECT_THROW(island.receive({0}, {1}, island.publication({1})), InternalError);  // not evaluated
+  EXPECT_THROW((void)island.publication({9}), InternalError);
+}
+
+TEST(Island, refuses_a_model_that_does_not_fit_and_a_batch_that_is_too_large) {
+  Settings settings = testing::tiny_settings();
+  settings.batch_size = testing::kTinySamples + 1;
+  EXPECT_THROW(World(settings, {1, 1}, {{{0}}}), ConfigError);
+  settings = testing::tiny_settings();
+  settings.model = nn::make_model("mlp");
+  EXPECT_THROW(World(settings, {1, 1}, {{{0}}}), ConfigError);
+}
+
+}  // namespace
+}  // namespace lipizz::coev

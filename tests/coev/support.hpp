@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "coev/cell.hpp"
+#include "coev/settings.hpp"
+#include "coev/subpopulation.hpp"
+#include "core/random.hpp"
+#include "data/dataset.hpp"
+#include "metrics/scorer.hpp"
+#include "nn/support.hpp"
+
+namespace lipizz::coev::testing {
+
+using nn::testing::engines;
+
+/// Standard normal points round (1, 0), by index.
+class ToyDataset final : public data::Dataset {
+ public:
+  explicit ToyDataset(std::uint32_t n_train) : n_train_(n_train) {}
+  std::string_view name() const override { return "toy"; }
+  data::SampleKind kind() const override { return data::SampleKind::kPoint; }
+  data::SampleShape shape() const override { return {1, 2, 1}; }
+  std::uint32_t n_train() const override { return n_train_; }
+  std::uint32_t n_train_full() const override { return n_train_; }
+  std::uint32_t n_test() const override { return 0; }
+  std::uint32_t n_classes() const override { return 0; }
+  void read_train(std::span<const std::uint32_t> indices, std::span<float> out) const override {
+    const Random random(7, Purpose::kTest);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      random.normals(indices[i], 1, 2, out.subspan(2 * i, 2));
+      out[2 * i] += 1;
+    }
+  }
+  void read_test(std::span<const std::uint32_t>, std::span<float>) const override {}
+  std::uint8_t train_label(std::uint32_t) const override { return 0; }
+  std::uint8_t test_label(std::uint32_t) const override { return 0; }
+  std::span<const data::Mode> modes() const override { return {}; }
+  std::uint64_t content_hash() const override { return 0; }
+
+ private:
+  std::uint32_t n_train_;
+};
+
+/// Squared distance of the samples' mean to a target; counts what it is asked.
+class MeanScorer final : public metrics::Scorer {
+ public:
+  explicit MeanScorer(double x = 1, double y = 0) : target_{x, y} {}
+  std::string_view metric() const override { return "mean"; }
+  std::uint32_t n_features() const override { return 2; }
+  void features(std::span<const float> samples, std::span<float> out) override {
+    n_featured += samples.size() / 2;
+    std::ranges::copy(samples, out.begin());
+  }
+  metrics::Statistics statistics(std::span<const float> features) const override {
+    metrics::Statistics mean{{0, 0, 0}};
+    for (std::size_t i = 0; i < features.size(); ++i) mean.values[i % 2] += features[i];
+    const auto n = static_cast<double>(features.size() / 2);
+    return {{mean.values[0] / n, mean.values[1] / n, n}};
+  }
+  metrics::Score score(const metrics::Statistics& s) const override {
+    const double dx = s.values[0] - target_[0];
+    const double dy = s.values[1] - target_[1];
+    return {dx * dx + dy * dy, {{"samples", s.values[2]}}, {}};
+  }
+  double floor(std::uint32_t) override { return 0; }
+  std::uint64_t judge_hash() const override { return 0; }
+
+  std::size_t n_featured = 0;
+
+ private:
+  double target_[2];
+};
+
+/// Small enough for thousands of steps: 10 batches of 8, points in the plane.
+inline Settings tiny_settings() {
+  using nn::Activation;
+  Settings s;
+  s.model = {{3, {{5, Activation::kTanh}, {2, Activation::kNone}}},
+             {2, {{6, Activation::kLeakyRelu}, {1, Activation::kNone}}}};
+  s.batch_size = 8;
+  s.generator.learning_rate = 1e-2;
+  s.discriminator.learning_rate = 1e-2;
+  s.fitness.n_samples = 40;
+  s.score.n_samples = 60;
+  s.score.n_samples_training = 20;
+  return s;
+}
+
+inline constexpr std::uint32_t kTinySamples = 83;  // the last 3 do not fill a batch
+
+inline Subpopulation subpopulation(std::span<const Cell> cells) {
+  Subpopulation members;
+  for (const Cell& cell : cells) members.add(cell.id, cell.centre);
+  return members;
+}
+
+/// A generator of points that takes latent points: z * scale + shift.
+inline nn::Buffer<float> affine_generator(float scale, float x, float y) {
+  nn::Buffer<float> p(nn::padded<float>(6));
+  p[0] = p[3] = scale;  // W is [2, 2], then the bias
+  p[4] = x;
+  p[5] = y;
+  return p;
+}
+inline nn::NetworkSpec affine_network() {
+  return {2, {{2, nn::Activation::kNone}}};
+}
+
+}  // namespace lipizz::coev::testing

@@ -1,0 +1,207 @@
+#include "coev/training.hpp"
+
+#include <gtest/gtest.h>
+
+#include "coev/interrupted.hpp"
+#include "coev/mutation.hpp"
+#include "coev/support.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+const auto kAlways = [] { return true; };
+
+// Cells 0, 1, 2 of which all are in each other's sub-population.
+struct Neighbourhood {
+  Settings settings;
+  testing::ToyDataset dataset{testing::kTinySamples};
+  std::vector<Cell> cells;
+
+  explicit Neighbourhood(const Settings& given) : settings(given) {
+    for (std::uint32_t i = 0; i < 3; ++i) cells.push_back(make_cell(settings, {i}));
+  }
+
+  Subpopulation members_of(std::size_t cell) const {
+    Subpopulation members;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Cell& member = cells[(cell + i) % 3];
+      members.add(member.id, member.centre);
+    }
+    return members;
+  }
+
+  // Trains the given cells in one group.
+  std::vector<Pair> train(const std::vector<std::size_t>& group, const nn::Engine& engine = {},
+                          Generation generation = 1) const {
+    std::vector<Pair> offspring;
+    std::vector<Subpopulation> members;
+    for (const std::size_t cell : group) {
+      offspring.push_back(cells[cell].centre);
+      members.push_back(members_of(cell));
+    }
+    std::vector<Trainee> trainees;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      trainees.push_back({cells[group[i]].id, &offspring[i], &members[i]});
+    }
+    Profile spent;
+    Trainer trainer(engine, settings, dataset, static_cast<std::uint32_t>(group.size()));
+    trainer.train(trainees, generation, kAlways, spent);
+    return offspring;
+  }
+};
+
+TEST(Training, does_not_depend_on_the_group) {
+  Settings settings = testing::tiny_settings();
+  settings.rate_mutation.per = Period::kBatch;
+  settings.loss_mutation = {{0, 1, 3}, Period::kBatch};
+  for (const nn::Engine& engine : testing::engines()) {
+    const Neighbourhood n(settings);
+    const std::vector<Pair> together = n.train({0, 1, 2}, engine);
+    for (const std::size_t cell : {0, 1, 2}) {
+      EXPECT_EQ(n.train({cell}, engine)[0], together[cell]) << nn::to_string(engine.backend);
+    }
+  }
+}
+
+TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
+  Settings settings = testing::tiny_settings();
+  settings.train_discriminator_every = 2;
+  const Neighbourhood n(settings);
+  const Pair trained_pair = n.train({0})[0];
+
+  Pair pair = n.cells[0].centre;
+  const Subpopulation members = n.members_of(0);
+  nn::GeneratorStep g_step({}, settings.model, {}, 8, 1);
+  nn::DiscriminatorStep d_step({}, settings.model, {}, 8, 1);
+  const auto random = [&](Purpose p) { return Random(settings.seed, p, {0}, 1); };
+  const auto order = random(Purpose::kShuffle).permutation(testing::kTinySamples);
+  for (std::uint32_t batch = 0; batch < 10; ++batch) {
+    const auto drawn_d = random(Purpose::kGeneratorOpponent).below(3, batch);
+    g_step.bind(0, trained(pair.generator),
+                drawn_d == 0 ? pair.discriminator.parameters
+                             : members.pair(drawn_d).discriminator.parameters);
+    random(Purpose::kGeneratorNoise).normals(8 * batch, 8, 3, g_step.noise(0));
+    g_step.run();
+    ++pair.generator.step;
+    if (batch % 2 != 0) continue;
+    const auto drawn_g = random(Purpose::kDiscriminatorOpponent).below(3, batch);
+    d_step.bind(
+        0, trained(pair.discriminator),
+        drawn_g == 0 ? pair.generator.parameters : members.pair(drawn_g).generator.parameters);
+    random(Purpose::kDiscriminatorNoise).normals(8 * batch, 8, 3, d_step.noise(0));
+    n.dataset.read_train(std::span(order).subspan(8 * batch, 8), d_step.real(0));
+    d_step.run();
+    ++pair.discriminator.step;
+  }
+  EXPECT_EQ(trained_pair, pair);
+  EXPECT_EQ(trained_pair.generator.step, 10U);
+  EXPECT_EQ(trained_pair.discriminator.step, 5U);
+}
+
+TEST(Training, makes_as_many_steps_per_batch_as_asked_for_each_network) {
+  Settings settings = testing::tiny_settings();
+  settings.generator.steps_per_batch = 2;
+  settings.discriminator.steps_per_batch = 3;
+  settings.train_discriminator_every = 4;  // batches 0, 4 and 8 of 10
+  const Pair pair = Neighbourhood(settings).train({0})[0];
+  EXPECT_EQ(pair.generator.step, 20U);
+  EXPECT_EQ(pair.discriminator.step, 9U);
+}
+
+TEST(Training, gives_every_cell_and_generation_a_stream_of_its_own) {
+  Neighbourhood n(testing::tiny_settings());
+  for (Cell& cell : n.cells) cell.centre = n.cells[0].centre;  // only the streams differ
+  const std::vector<Pair> trained_pairs = n.train({0, 1, 2});
+  for (const auto& [a, b] : {std::pair(0, 1), std::pair(0, 2), std::pair(1, 2)}) {
+    EXPECT_NE(trained_pairs[a].generator.parameters, trained_pairs[b].generator.parameters);
+    EXPECT_NE(trained_pairs[a].discriminator.parameters, trained_pairs[b].discriminator.parameters);
+  }
+  EXPECT_NE(n.train({0}, {}, 2)[0].generator.parameters, trained_pairs[0].generator.parameters);
+}
+
+TEST(Training, moves_nothing_at_rate_zero) {
+  Settings settings = testing::tiny_settings();
+  settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
+  settings.rate_mutation.per = Period::kBatch;
+  const Neighbourhood n(settings);
+  const Pair pair = n.train({0})[0];
+  EXPECT_EQ(pair.generator.parameters, n.cells[0].centre.generator.parameters);
+  EXPECT_EQ(pair.discriminator.parameters, n.cells[0].centre.discriminator.parameters);
+  EXPECT_NE(pair.generator.moments, n.cells[0].centre.generator.moments);  // it did train
+}
+
+// One batch of plain gradient descent moves the weights by rate * gradient.
+TEST(Training, uses_the_mutated_rate) {
+  Settings settings = testing::tiny_settings();
+  settings.batch_size = testing::kTinySamples;
+  settings.generator.optimizer = {.kind = nn::OptimizerKind::kSgd, .beta1 = 0};
+  settings.discriminator.optimizer = settings.generator.optimizer;
+  settings.rate_mutation = {RateMutationKind::kNone, 0.5, 1, Period::kBatch};
+  const Pair start = Neighbourhood(settings).cells[0].centre;
+  const Pair plain = Neighbourhood(settings).train({0})[0];
+  settings.rate_mutation.kind = RateMutationKind::kLogNormal;
+  const Pair mutated = Neighbourhood(settings).train({0})[0];
+
+  const double factor = mutated.generator.learning_rate / 1e-2;
+  EXPECT_GT(std::abs(factor - 1), 0.05);  // or the test would show nothing
+  const auto moved = [](const Genome& from, const Genome& to, std::size_t i) {
+    return double{to.parameters[i]} - from.parameters[i];
+  };
+  for (std::size_t i = 0; i < 32; ++i) {
+    EXPECT_NEAR(moved(start.generator, mutated.generator, i),
+                factor * moved(start.generator, plain.generator, i), 1e-7);
+  }
+}
+
+TEST(Training, mutates_rates_before_each_batch_on_which_a_network_trains) {
+  Settings settings = testing::tiny_settings();
+  settings.rate_mutation = {RateMutationKind::kGaussian, 0.1, 0.5, Period::kBatch};
+  settings.train_discriminator_every = 2;
+  const Pair pair = Neighbourhood(settings).train({1})[0];
+  double g_rate = 1e-2;
+  double d_rate = 1e-2;
+  for (std::uint32_t batch = 0; batch < 10; ++batch) {
+    const auto mutate = [&](double rate, Purpose purpose) {
+      return mutate_rate(settings.rate_mutation, rate, 1e-2, Random(settings.seed, purpose, {1}, 1),
+                         batch);
+    };
+    g_rate = mutate(g_rate, Purpose::kGeneratorRate);
+    if (batch % 2 == 0) d_rate = mutate(d_rate, Purpose::kDiscriminatorRate);
+  }
+  EXPECT_EQ(pair.generator.learning_rate, g_rate);
+  EXPECT_EQ(pair.discriminator.learning_rate, d_rate);
+  EXPECT_NE(g_rate, 1e-2);
+}
+
+TEST(Training, is_different_under_each_loss) {
+  std::vector<Pair> results;
+  for (nn::LossId loss = 0; loss < nn::losses().size(); ++loss) {
+    Settings settings = testing::tiny_settings();
+    settings.generator.loss = loss;
+    // Adam would hide a factor between two losses; plain gradient descent does not.
+    settings.generator.optimizer = {.kind = nn::OptimizerKind::kSgd, .beta1 = 0};
+    results.push_back(Neighbourhood(settings).train({0})[0]);
+  }
+  for (std::size_t a = 0; a < results.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      EXPECT_NE(results[a].generator.parameters, results[b].generator.parameters);
+    }
+  }
+}
+
+TEST(Training, ends_before_the_next_batch_when_it_is_told_to) {
+  const Neighbourhood n(testing::tiny_settings());
+  Pair pair = n.cells[0].centre;
+  const Subpopulation members = n.members_of(0);
+  const Trainee trainee{{0}, &pair, &members};
+  Trainer trainer({}, n.settings, n.dataset, 1);
+  Profile spent;
+  int n_asked = 0;
+  EXPECT_THROW(trainer.train(
+                   {&trainee, 1}, 1, [&] { return ++n_asked <= 4; }, spent),
+               Interrupted);
+  EXPECT_EQ(pair.generator.step, 4U);
+}
+
+}  // namespace
+}  // namespace lipizz::coev
