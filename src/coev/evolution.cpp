@@ -136,9 +136,9 @@ void Evolution::select(const Turn& turn, Offspring& offspring, Generation genera
       winner = tournament((*offspring.before)[species], members.cells(), settings_.tournament_size,
                           random, species);
     }
-    Genome& copy = genome(offspring.pair, species);
-    copy = genome(members.pair(winner), species);
-    copy.origin = members.cells()[winner];
+    Genome& selected = genome(offspring.pair, species);
+    selected = genome(members.pair(winner), species);
+    selected.origin = members.cells()[winner];
   }
 }
 

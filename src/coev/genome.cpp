@@ -1,6 +1,5 @@
 #include "coev/genome.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <span>
@@ -37,9 +36,10 @@ Genome GenomeShape::make() const {
   return genome;
 }
 
-void reset_moments(Genome& genome) {
-  std::ranges::fill(genome.moments, 0.0f);
-  genome.step = 0;
+void copy(const Genome& from, Genome& to) {
+  const std::size_t n_moments = to.moments.size();
+  to = from;
+  if (from.moments.empty()) to.moments.resize(n_moments);
 }
 
 nn::TrainedNetwork trained(Genome& genome) {
@@ -54,14 +54,15 @@ bool is_finite(const Genome& genome) {
 void write(ByteWriter& out, const Genome& genome, Moments moments) {
   out.value(genome.learning_rate);
   out.value(genome.loss);
-  out.value(genome.step);
+  const bool travel = moments == Moments::kTravel;
+  out.value(travel ? genome.step : 0U);
   out.value(genome.origin.value);
-  out.value(static_cast<std::uint32_t>(moments == Moments::kTravel));
+  out.value(static_cast<std::uint32_t>(travel));
   out.values(std::span<const float>(genome.parameters));
-  if (moments == Moments::kTravel) out.values(std::span<const float>(genome.moments));
+  if (travel) out.values(std::span<const float>(genome.moments));
 }
 
-void read(ByteReader& in, Genome& genome, std::string_view what) {
+void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_view what) {
   genome.learning_rate = in.value<double>();
   genome.loss = in.value<nn::LossId>();
   genome.step = in.value<std::uint32_t>();
@@ -74,12 +75,10 @@ void read(ByteReader& in, Genome& genome, std::string_view what) {
                     ": expected a learning rate, a known loss and whether moments follow, found "
                     "something else; are all ranks of the same build?");
   }
+  genome.parameters.resize(shape.n_parameters);
   in.values_into(std::span<float>(genome.parameters));
-  if (has_moments != 0) {
-    in.values_into(std::span<float>(genome.moments));
-  } else {
-    reset_moments(genome);
-  }
+  genome.moments.resize(has_moments != 0 ? shape.n_moments : 0);
+  if (has_moments != 0) in.values_into(std::span<float>(genome.moments));
 }
 
 void hash(Hasher& hasher, const Genome& genome) {

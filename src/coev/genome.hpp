@@ -17,7 +17,7 @@ namespace lipizz::coev {
 /// One network's whole state.
 struct Genome {
   nn::Buffer<float> parameters;  // [n_padded], as nn::parameter_layout says
-  nn::Buffer<float> moments;     // [n_moments * n_padded]
+  nn::Buffer<float> moments;     // [n_moments * n_padded]; empty in a neighbour's that left them
   double learning_rate = 0;
   nn::LossId loss = 0;
   std::uint32_t step = 0;  // optimizer steps that the moments have seen
@@ -71,8 +71,9 @@ struct GenomeShape {
   [[nodiscard]] Genome make() const;
 };
 
-/// Fresh moments, as at the start.
-void reset_moments(Genome& genome);
+/// Copies a genome over another one of the same shape, whose buffers are complete. Where `from` has
+/// no moments, they start anew: zero, and no step made.
+void copy(const Genome& from, Genome& to);
 
 /// The genome with the next step's settings, for a training program.
 nn::TrainedNetwork trained(Genome& genome);
@@ -83,10 +84,10 @@ bool is_finite(const Genome& genome);
 enum class Moments { kTravel, kStay };
 
 /// Appends the genome to a message: rate, loss, step, origin, parameters, then the moments or none.
+/// Without moments the step is 0, too: it counts what they have seen.
 void write(ByteWriter& out, const Genome& genome, Moments moments);
-/// Fills a genome of the right shape; moments that stayed behind are zero and the step count with
-/// them. CommError, and an unspecified genome, when lengths, loss or rate make no sense.
-void read(ByteReader& in, Genome& genome, std::string_view what);
+/// Fills a genome. CommError, and an unspecified genome, when lengths, loss or rate make no sense.
+void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_view what);
 
 /// Adds all that the algorithm is to the hash: parameters, moments, rate, loss and step.
 void hash(Hasher& hasher, const Genome& genome);

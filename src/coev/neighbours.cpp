@@ -32,12 +32,12 @@ void Neighbours::receive(CellId source, Generation generation,
   if (found_cell != source || found_generation != generation) {
     throw CommError("expected " + what + ", found " + describe(found_cell, found_generation));
   }
-  Snapshot& snapshot = slot(source);
+  Snapshot& snapshot = snapshots_[source];
   const bool is_known = snapshot.is_complete && snapshot.generation == generation;
   if (is_known && snapshot.n_bytes == publication.size()) return;
   snapshot.is_complete = false;
-  read(in, snapshot.pair.generator, what);
-  read(in, snapshot.pair.discriminator, what);
+  read(in, generator_, snapshot.pair.generator, what);
+  read(in, discriminator_, snapshot.pair.discriminator, what);
   in.expect_end();
   expect_finite(snapshot.pair, what);
   snapshot.generation = generation;
@@ -64,12 +64,6 @@ const Pair& Neighbours::latest(CellId source) const {
 void Neighbours::drop_before(Generation generation) {
   std::erase_if(snapshots_,
                 [&](const auto& entry) { return entry.second.generation < generation; });
-}
-
-Neighbours::Snapshot& Neighbours::slot(CellId source) {
-  const auto [position, is_new] = snapshots_.try_emplace(source);
-  if (is_new) position->second.pair = {generator_.make(), discriminator_.make()};
-  return position->second;
 }
 
 const Neighbours::Snapshot* Neighbours::find(CellId source) const {

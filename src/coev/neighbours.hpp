@@ -36,7 +36,6 @@ class Neighbours {
     std::size_t n_bytes = 0;
     Pair pair;
   };
-  Snapshot& slot(CellId source);
   [[nodiscard]] const Snapshot* find(CellId source) const;
 
   GenomeShape generator_;

@@ -37,7 +37,7 @@ Settlement rescue(const Contest& contest, Genome& centre) {
   }
   const std::size_t member = *best + 1;
   const CellId source = contest.members.cells()[member];
-  centre = genome(contest.members.pair(member), contest.species);
+  copy(genome(contest.members.pair(member), contest.species), centre);
   centre.origin = source;
   return {false, contest.before[member],
           lost_in_training(contest) + "; replaced by that of " + of_cell(source)};

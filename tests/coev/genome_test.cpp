@@ -39,7 +39,7 @@ Bytes written(const Genome& genome, Moments moments) {
 Genome read_back(std::span<const std::byte> bytes) {
   Genome genome = example();  // old content must not shine through
   ByteReader in(bytes, "test");
-  read(in, genome, "test");
+  read(in, shape(), genome, "test");
   in.expect_end();
   return genome;
 }
@@ -59,13 +59,24 @@ TEST(Genome, comes_back_whole_with_its_moments) {
   EXPECT_EQ(read_back(bytes), example());
 }
 
-TEST(Genome, starts_its_moments_anew_where_they_did_not_travel) {
+TEST(Genome, travels_without_its_moments_and_their_steps) {
   const Bytes bytes = written(example(), Moments::kStay);
   EXPECT_EQ(bytes.size(), 8 + 4 * 4 + (8 + 32 * 4));
   Genome expected = example();
-  expected.moments.assign(64, 0.0f);
+  expected.moments.clear();
   expected.step = 0;
   EXPECT_EQ(read_back(bytes), expected);
+}
+
+TEST(Genome, starts_moments_anew_where_a_copy_has_none) {
+  Genome to = shape().make();
+  copy(example(), to);
+  EXPECT_EQ(to, example());
+  const Genome from = read_back(written(example(), Moments::kStay));
+  copy(from, to);
+  EXPECT_EQ(to.parameters, from.parameters);
+  EXPECT_EQ(to.moments, nn::Buffer<float>(64));
+  EXPECT_EQ(to.step, 0U);
 }
 
 TEST(Genome, refuses_what_cannot_be_one) {

@@ -88,6 +88,14 @@ TEST(Replacement, puts_the_best_finite_neighbour_in_the_place_of_a_lost_centre) 
   }
 }
 
+TEST(Replacement, starts_moments_anew_that_did_not_travel) {
+  Grid grid;
+  grid.cells[1].centre.generator.moments.clear();
+  std::ranges::fill(grid.cells[0].centre.generator.moments, 1.0f);
+  grid.settle_generator(kElitist, {kNan, 3, kNan}, kNan);
+  EXPECT_EQ(grid.cells[0].centre.generator.moments, nn::Buffer<float>(64));
+}
+
 TEST(Replacement, is_an_error_when_nothing_finite_is_left) {
   Grid grid;
   EXPECT_THROW(grid.settle_generator(kElitist, {kNan, kNan, kNan}, kNan), NumericError);
