@@ -16,5 +16,5 @@ output="runs/quickstart-$(date +%Y%m%d-%H%M%S)"
 say "Training: mpirun -np 5 build/release/bin/lipizz --grid 2x2 --output $output $*"
 mpirun -np 5 build/release/bin/lipizz --grid 2x2 --output "$output" "$@"
 
-say "The run's folder:  $PWD/$output"
-say "Its sample sheets: $PWD/$output/samples"
+say "The run's folder: $PWD/$output"
+say "Its sample sheet: $PWD/$output/samples/best.png"
