@@ -111,7 +111,7 @@ class CommManager {
 
   /// Waits until everything queued has left this process, then ends the communication thread.
   /// `flush_timeout_s` bounds the wait: a receiver that is gone takes nothing. Messages that arrive
-  /// meanwhile are still handed over. Once, and not from a handler.
+  /// meanwhile are still handed over. Not from a handler; a second time, it has no effect.
   void stop(double flush_timeout_s);
 
   [[nodiscard]] Traffic traffic() const;

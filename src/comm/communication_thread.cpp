@@ -26,7 +26,7 @@ CommunicationThread::CommunicationThread(std::vector<Channel> channels, const Cl
 }
 
 CommunicationThread::~CommunicationThread() {
-  if (thread_.joinable()) stop(0);
+  stop(0);
 }
 
 void CommunicationThread::start() {
@@ -57,6 +57,7 @@ std::vector<Bytes> CommunicationThread::complete(std::function<Request()> begin,
 }
 
 void CommunicationThread::stop(double flush_timeout_s) {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     deadline_s_ = clock_.now_s() + flush_timeout_s;

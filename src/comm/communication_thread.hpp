@@ -53,7 +53,7 @@ class CommunicationThread {
   std::vector<Bytes> complete(std::function<Request()> begin, std::string_view what);
 
   /// Ends the thread when everything that was posted before is complete, or at the latest after
-  /// `flush_timeout_s` by the clock.
+  /// `flush_timeout_s` by the clock. No effect where it does not run.
   void stop(double flush_timeout_s);
 
   /// Any thread. Ends the job by the first channel's communicator.

@@ -219,6 +219,7 @@ TEST_P(CommManagerCases, stop_waits_until_everything_has_left) {
     }
     manager.stop(kFlush_s);
     manager.send(kMaster, MessageKind::kLog, {});  // dropped
+    manager.stop(kFlush_s);                        // no effect
     end.barrier("the end of the test");
   });
 }

@@ -30,7 +30,11 @@ INSTANTIATE_TEST_SUITE_P(, CommunicatorConformance,
 TEST(ThreadWorld, an_abort_ends_every_call_of_every_rank) {
   run_on_threads(3, [](Communicator world) {
     Communicator twin = world.duplicate("twin");
+    world.isend(1, 1, {}, "I have my twin").wait();
     if (world.rank() == 1) {
+      for (int from = 0; from < 3; ++from) {
+        EXPECT_EQ(world.receive(from, 1, "all have their twins"), Bytes{});
+      }
       EXPECT_THAT(error_of([&] { twin.abort(5); }), ::testing::HasSubstr("exit code 5"));
       return;
     }
