@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -14,11 +15,15 @@ namespace lipizz::metrics {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-constexpr std::uint32_t kEpochs = 3;
+constexpr std::uint32_t kEpochs = 4;
 constexpr std::uint32_t kTrainingBatch = 100;
 constexpr std::uint32_t kInferenceBatch = 250;
 constexpr std::uint32_t kMaxClasses = 256;  // labels are bytes
-constexpr float kLearningRate = 1e-3f;
+
+// A last epoch of small steps settles the weights.
+constexpr float learning_rate(std::uint32_t epoch) {
+  return epoch + 1 == kEpochs ? 1e-4f : 1e-3f;
+}
 
 void load_batch(const data::Dataset& dataset, std::span<const std::uint32_t> indices,
                 nn::ClassifierStep& step) {
@@ -28,13 +33,17 @@ void load_batch(const data::Dataset& dataset, std::span<const std::uint32_t> ind
   });
 }
 
+bool all_finite(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
+}
+
 }  // namespace
 
 nn::NetworkSpec classifier_network(std::uint32_t sample_size, std::uint32_t n_classes) {
-  constexpr auto kLeaky = nn::Activation::kLeakyRelu;
-  return {
-      sample_size,
-      {{256, kLeaky}, {ClassifierFeatures::kUnits, kLeaky}, {n_classes, nn::Activation::kNone}}};
+  return {sample_size,
+          {{256, nn::Activation::kRelu},
+           {ClassifierFeatures::kUnits, nn::Activation::kTanh},
+           {n_classes, nn::Activation::kNone}}};
 }
 
 nn::Buffer<float> train_classifier(const data::Dataset& dataset) {
@@ -52,7 +61,7 @@ nn::Buffer<float> train_classifier(const data::Dataset& dataset) {
       load_batch(dataset, std::span(order).subspan(first, batch), step);
       step.bind({.parameters = parameters,
                  .moments = moments,
-                 .learning_rate = kLearningRate,
+                 .learning_rate = learning_rate(epoch),
                  .step = n_steps++});
       step.run();
     }
@@ -83,7 +92,11 @@ void ClassifierFeatures::compute(std::span<const float> samples, std::span<float
                       input_.begin());
     inference_.run();
     for (std::size_t row = 0; row < rows; ++row) {
-      const std::span<const float> units = std::span(output_).subspan(row * kUnits, kUnits);
+      const std::span<float> units = std::span(output_).subspan(row * kUnits, kUnits);
+      // The activations would make ordinary numbers of these.
+      if (!all_finite(std::span(input_).subspan(row * network_.inputs, network_.inputs))) {
+        std::ranges::fill(units, std::numeric_limits<float>::quiet_NaN());
+      }
       const std::span<float> place = out.subspan((first + row) * kPerSample, kPerSample);
       std::ranges::copy(units, place.begin());
       place.back() = class_index(units);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "metrics/support.hpp"
@@ -40,8 +41,11 @@ std::vector<double> plain(std::span<const float> parameters, std::span<const flo
     const std::size_t n = kNetwork.layers[layer].outputs;
     std::vector<double> y(bias, bias + n);
     for (std::size_t i = 0; i < x.size() * n; ++i) y[i % n] += x[i / n] * weight[i];
-    for (double& v : y) v = layer < 2 && v < 0 ? 0.2 * v : v;
-    units = layer == 1 ? y : units;
+    if (layer == 0) std::ranges::for_each(y, [](double& v) { v = std::max(v, 0.0); });
+    if (layer == 1) {
+      std::ranges::for_each(y, [](double& v) { v = std::tanh(v); });
+      units = y;
+    }
     x = y;
   }
   units.insert(units.end(), x.begin(), x.end());
@@ -72,10 +76,18 @@ TEST(Classifier, a_row_of_features_is_that_of_the_sample_alone) {
   EXPECT_TRUE(std::ranges::equal(last, std::span(all).last(kStride)));
 }
 
-TEST(Classifier, a_sample_that_is_not_finite_has_no_class) {
+TEST(Classifier, a_sample_that_is_not_finite_has_no_features_and_no_class) {
   ClassifierFeatures classifier({}, kNetwork, initial_parameters());
-  const std::vector<float> sample(36, std::numeric_limits<float>::quiet_NaN());
-  EXPECT_EQ(features_of(classifier, sample).back(), 3);
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    std::vector<float> samples(3 * 36);
+    samples[36 + 20] = bad;
+    const std::vector<float> features = features_of(classifier, samples);
+    EXPECT_TRUE(std::isnan(features[kStride]) && std::isnan(features[2 * kStride - 2]));
+    EXPECT_EQ(features[2 * kStride - 1], 3);
+    EXPECT_TRUE(std::isfinite(features[0]) && std::isfinite(features[2 * kStride]));
+    EXPECT_LT(features[3 * kStride - 1], 3);
+  }
 }
 
 TEST(Classifier, learns_the_classes_the_same_way_each_time) {
