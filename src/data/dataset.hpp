@@ -48,6 +48,7 @@ class Dataset {
   [[nodiscard]] virtual std::uint32_t n_classes() const = 0;  // 0: no labels
 
   /// Copies samples into out: [indices.size(), shape().size()] float32, images in [-1, 1].
+  /// Training indices and labels go up to n_train_full().
   virtual void read_train(std::span<const std::uint32_t> indices, std::span<float> out) const = 0;
   virtual void read_test(std::span<const std::uint32_t> indices, std::span<float> out) const = 0;
   [[nodiscard]] virtual std::uint8_t train_label(std::uint32_t index) const = 0;

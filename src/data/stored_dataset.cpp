@@ -20,11 +20,15 @@ std::size_t samples_bytes(const Description& about) {
   return std::size_t{about.n_samples()} * about.shape.size() * value_bytes(about.kind);
 }
 
-std::size_t region_bytes(const Description& about) {
+std::size_t content_bytes(const Description& about) {
   return samples_bytes(about) + about.n_samples();
 }
 
-/// Samples, then labels.
+std::size_t region_bytes(const Description& about) {
+  return content_bytes(about) + sizeof(std::uint64_t);
+}
+
+/// A region holds samples, then labels, then the hash of both.
 Content content_of(const Description& about, std::span<std::byte> region) {
   const std::size_t n_values = std::size_t{about.n_samples()} * about.shape.size();
   Content content;
@@ -33,9 +37,22 @@ Content content_of(const Description& about, std::span<std::byte> region) {
   } else {
     content.values = {reinterpret_cast<float*>(region.data()), n_values};
   }
-  const std::span<std::byte> labels = region.subspan(samples_bytes(about));
+  const std::span<std::byte> labels = region.subspan(samples_bytes(about), about.n_samples());
   content.labels = {reinterpret_cast<std::uint8_t*>(labels.data()), labels.size()};
   return content;
+}
+
+void write_hash(const Description& about, std::span<std::byte> region) {
+  Hasher hasher;
+  hasher.bytes(region.first(content_bytes(about)));
+  const std::uint64_t hash = hasher.digest();
+  std::memcpy(region.data() + content_bytes(about), &hash, sizeof hash);
+}
+
+std::uint64_t read_hash(const Description& about, std::span<const std::byte> region) {
+  std::uint64_t hash = 0;
+  std::memcpy(&hash, region.data() + content_bytes(about), sizeof hash);
+  return hash;
 }
 
 LIPIZZ_MULTIVERSION
@@ -76,13 +93,12 @@ std::uint32_t limited(std::uint32_t n_train, std::uint32_t max_samples) {
 std::shared_ptr<const StoredDataset> StoredDataset::load(const Description& description,
                                                          std::uint32_t max_samples,
                                                          const Load& load) {
-  SharedRegion region = SharedRegion::create(
-      region_bytes(description),
-      [&](std::span<std::byte> memory) { load(content_of(description, memory)); });
-  Hasher hasher;
-  hasher.bytes(region.bytes());
-  return std::make_shared<const StoredDataset>(description, max_samples, std::move(region),
-                                               hasher.digest());
+  SharedRegion region =
+      SharedRegion::create(region_bytes(description), [&](std::span<std::byte> memory) {
+        load(content_of(description, memory));
+        write_hash(description, memory);
+      });
+  return std::make_shared<const StoredDataset>(description, max_samples, std::move(region));
 }
 
 std::shared_ptr<const StoredDataset> StoredDataset::open(std::string_view name,
@@ -102,16 +118,21 @@ std::shared_ptr<const StoredDataset> StoredDataset::open(std::string_view name,
     throw DataError("dataset " + about.name + ": expected " + std::to_string(region_bytes(about)) +
                     " bytes of shared memory, found " + std::to_string(region.bytes().size()));
   }
-  return std::make_shared<const StoredDataset>(std::move(about), max_samples, std::move(region),
-                                               content_hash);
+  // A process of another machine may answer to the same numbers, with memory of the same size.
+  const std::uint64_t found_hash = read_hash(about, region.bytes());
+  if (found_hash != content_hash) {
+    throw DataError("dataset " + about.name + ": expected shared content " + to_hex(content_hash) +
+                    ", found " + to_hex(found_hash));
+  }
+  return std::make_shared<const StoredDataset>(std::move(about), max_samples, std::move(region));
 }
 
 StoredDataset::StoredDataset(Description description, std::uint32_t max_samples,
-                             SharedRegion region, std::uint64_t content_hash)
+                             SharedRegion region)
     : about_(std::move(description)),
       n_train_(limited(about_.n_train, max_samples)),
       region_(std::move(region)),
-      content_hash_(content_hash) {}
+      content_hash_(read_hash(about_, region_.bytes())) {}
 
 void StoredDataset::read_train(std::span<const std::uint32_t> indices, std::span<float> out) const {
   read(indices, 0, out);

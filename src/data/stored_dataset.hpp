@@ -48,8 +48,7 @@ class StoredDataset final : public Dataset {
   static std::shared_ptr<const StoredDataset> open(std::string_view name, std::uint32_t max_samples,
                                                    std::span<const std::byte> handle);
 
-  StoredDataset(Description description, std::uint32_t max_samples, SharedRegion region,
-                std::uint64_t content_hash);
+  StoredDataset(Description description, std::uint32_t max_samples, SharedRegion region);
 
   [[nodiscard]] std::string_view name() const override { return about_.name; }
   [[nodiscard]] SampleKind kind() const override { return about_.kind; }

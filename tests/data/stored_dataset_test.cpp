@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/hash.hpp"
@@ -121,7 +122,21 @@ TEST(StoredDataset, a_handle_that_does_not_fit_its_memory_is_refused) {
   const std::size_t kind_place = sizeof(std::uint64_t) + std::string("small").size();
   handle[kind_place] = std::byte{0};  // images: a quarter of the memory
   EXPECT_THAT(data_error([&] { StoredDataset::open("small", 0, handle); }),
-              HasSubstr("expected 24 bytes of shared memory, found 78"));
+              HasSubstr("expected 32 bytes of shared memory, found 86"));
+}
+
+TEST(StoredDataset, memory_with_another_content_is_refused) {
+  const auto dataset = load(SampleKind::kPoint);
+  ByteWriter hash;
+  hash.value(dataset->content_hash());
+  const Bytes hash_bytes = hash.take();
+  Bytes handle = dataset->share_handle();
+  const auto place = std::ranges::search(handle, hash_bytes);
+  ASSERT_FALSE(place.empty());
+  place.front() ^= std::byte{1};
+  EXPECT_THAT(data_error([&] { StoredDataset::open("small", 0, handle); }),
+              AllOf(HasSubstr("expected shared content"),
+                    HasSubstr("found " + to_hex(dataset->content_hash()))));
 }
 
 TEST(StoredDataset, a_handle_cut_anywhere_is_refused) {
