@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include "app/run_estimate.hpp"
 #include "app/run_inventory.hpp"
+#include "comm/mpi_session.hpp"
 #include "comm/setup_messages.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
@@ -89,10 +91,20 @@ class SetUp {
   const RunOptions& options_;
 };
 
+// mpirun gives every rank a terminal of its own making; what counts is where mpirun itself writes.
+bool writes_to_a_terminal() {
+  if (isatty(STDOUT_FILENO) != 1) return false;
+  if (!comm::started_by_launcher()) return true;
+  std::error_code failure;
+  const std::string out =
+      std::filesystem::read_symlink("/proc/" + std::to_string(getppid()) + "/fd/1", failure);
+  return out.starts_with("/dev/pts/") || out.starts_with("/dev/tty");
+}
+
 master::Console::Streams streams(bool is_quiet) {
   return {.out = print,
           .errors = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); },
-          .is_terminal = isatty(STDOUT_FILENO) == 1,
+          .is_terminal = writes_to_a_terminal(),
           .is_quiet = is_quiet};
 }
 

@@ -19,11 +19,7 @@ std::string without_digits(std::string text) {
 }  // namespace
 
 Console::Console(Streams streams, grid::Torus torus, Generation generations, const Clock& clock)
-    : streams_(std::move(streams)),
-      torus_(torus),
-      generations_(generations),
-      clock_(clock),
-      start_s_(clock.now_s()) {}
+    : streams_(std::move(streams)), torus_(torus), generations_(generations), clock_(clock) {}
 
 void Console::clear_live_line() {
   if (has_live_line_) streams_.out("\r\x1b[K");
@@ -42,6 +38,17 @@ void Console::warn(const std::string& text) {
   streams_.errors("lipizz: warning: " + text);
 }
 
+std::string Console::time_left(Generation generation) {
+  const double now_s = clock_.now_s();
+  if (first_generation_ == 0) {
+    first_generation_ = generation;
+    first_s_ = now_s;
+  }
+  if (generation == first_generation_ || generation == generations_) return {};
+  const double per_generation_s = (now_s - first_s_) / (generation - first_generation_);
+  return "  " + duration_text(per_generation_s * (generations_ - generation)) + " left";
+}
+
 void Console::progress(Generation generation, CellId best, double score, double floor) {
   const bool is_live = streams_.is_terminal;
   const Generation step = std::max<Generation>(1, generations_ / kPlainLines);
@@ -49,12 +56,11 @@ void Console::progress(Generation generation, CellId best, double score, double 
       is_live || generation == 1 || generation == generations_ || generation % step == 0;
   if (streams_.is_quiet || !is_due) return;
 
-  const double seconds_per_generation = (clock_.now_s() - start_s_) / generation;
   std::string line =
       fmt::format("generation {}/{}  best score {:.4g}", generation, generations_, score);
   if (!std::isnan(floor)) line += fmt::format(" (floor {:.4g})", floor);
-  line += fmt::format("  cell ({}, {})  {} left", torus_.row(best), torus_.column(best),
-                      duration_text(seconds_per_generation * (generations_ - generation)));
+  line +=
+      fmt::format("  cell ({}, {})", torus_.row(best), torus_.column(best)) + time_left(generation);
   clear_live_line();
   streams_.out(is_live ? line : line + "\n");
   has_live_line_ = is_live;

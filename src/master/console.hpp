@@ -28,17 +28,20 @@ class Console {
   void say(const std::string& line);
   /// Warnings that differ in nothing but numbers are shown once. Also when quiet.
   void warn(const std::string& text);
-  /// All cells have evaluated the generation. The floor may be NaN: not known yet.
+  /// All cells have evaluated the generation. The floor may be NaN: not known yet. The time left is
+  /// judged by the generations after the first one told, which bears the start's costs.
   void progress(Generation generation, CellId best, double score, double floor);
 
  private:
   void clear_live_line();
+  std::string time_left(Generation generation);
 
   Streams streams_;
   grid::Torus torus_;
   Generation generations_;
   const Clock& clock_;
-  double start_s_;
+  Generation first_generation_ = 0;  // that progress() was told of, and when
+  double first_s_ = 0;
   bool has_live_line_ = false;
   std::set<std::string> warned_;
 };

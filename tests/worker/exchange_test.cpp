@@ -1,0 +1,147 @@
+#include "worker/exchange.hpp"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+#include <tuple>
+
+#include "coev/interrupted.hpp"
+#include "core/error.hpp"
+#include "grid/neighbourhood.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+
+struct Sent {
+  Rank to;
+  comm::PublicationHeader header;
+  Bytes payload;
+};
+
+// Where a message goes: rank, receiving cell, generation, side.
+std::tuple<int, std::uint32_t, Generation, std::uint32_t> where(const Sent& sent) {
+  return {sent.to.value, sent.header.destination.value, sent.header.generation,
+          sent.header.direction};
+}
+
+struct Fixture {
+  explicit Fixture(Routes routes)
+      : exchange(std::move(routes), [this](Rank to, const comm::PublicationHeader& header,
+                                           std::span<const std::byte> payload) {
+          sent.push_back({to, header, {payload.begin(), payload.end()}});
+        }) {}
+
+  std::vector<decltype(where(Sent{}))> addresses() const {
+    std::vector<decltype(where(Sent{}))> all;
+    for (const Sent& each : sent) all.push_back(where(each));
+    return all;
+  }
+
+  std::vector<Sent> sent;
+  Exchange exchange;
+};
+
+Routes routes_on(grid::Torus torus, std::string_view neighbourhood, std::vector<Rank> ranks,
+                 Rank self) {
+  return {torus, grid::Schedule(grid::find_neighbourhood(neighbourhood)), 9, std::move(ranks),
+          self};
+}
+
+Bytes some_bytes(std::size_t n) {
+  return Bytes(n, std::byte{7});
+}
+
+// 3x3, a rank for each cell. The centre, cell 4, lies below cell 1, above 7, right of 3, left of 5;
+// cross5 counts north, south, west, east.
+TEST(Exchange, sends_to_each_reader_with_the_side_that_it_comes_from) {
+  std::vector<Rank> ranks;
+  for (int cell = 0; cell < 9; ++cell) ranks.push_back({cell + 1});
+  Fixture cell(routes_on({3, 3}, "cross5", ranks, Rank{5}));
+  cell.exchange.publish({4}, 2, some_bytes(10));
+  EXPECT_THAT(cell.addresses(),
+              UnorderedElementsAre(std::tuple(2, 1, 2, 1), std::tuple(8, 7, 2, 0),
+                                   std::tuple(4, 3, 2, 3), std::tuple(6, 5, 2, 2)));
+  EXPECT_EQ(cell.sent[0].header.source, CellId{4});
+  EXPECT_EQ(cell.sent[0].payload, some_bytes(10));
+  EXPECT_EQ(cell.exchange.traffic({4}).messages, 4U);
+  EXPECT_EQ(cell.exchange.traffic({4}).bytes, 4U * (24 + 10));
+}
+
+TEST(Exchange, serves_neighbours_on_the_same_worker_without_traffic) {
+  Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{1}}, Rank{1}));
+  worker.exchange.publish({0}, 0, some_bytes(3));
+  worker.exchange.publish({1}, 0, some_bytes(4));
+  EXPECT_TRUE(worker.sent.empty());
+  EXPECT_EQ(worker.exchange.take({0}, {1}, 0)->size(), 4U);
+  EXPECT_EQ(worker.exchange.take({1}, {0}, 0)->size(), 3U);
+  EXPECT_EQ(worker.exchange.traffic({0}).messages, 0U);
+}
+
+TEST(Exchange, keeps_the_last_two_publications) {
+  Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{1}}, Rank{1}));
+  for (Generation generation = 0; generation < 3; ++generation) {
+    worker.exchange.publish({0}, generation, some_bytes(generation + 1));
+  }
+  EXPECT_EQ(worker.exchange.take({1}, {0}, 1)->size(), 2U);
+  EXPECT_EQ(worker.exchange.take({1}, {0}, 2)->size(), 3U);
+}
+
+TEST(Exchange, waits_for_what_has_not_arrived_and_tells_generations_apart) {
+  Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1}));
+  std::jthread neighbour([&] {
+    worker.exchange.deliver({.source = {1}, .destination = {0}, .generation = 1}, some_bytes(11));
+    worker.exchange.deliver({.source = {1}, .destination = {0}, .generation = 0}, some_bytes(10));
+  });
+  EXPECT_EQ(worker.exchange.take({0}, {1}, 0)->size(), 10U);
+  EXPECT_EQ(worker.exchange.take({0}, {1}, 1)->size(), 11U);
+}
+
+TEST(Exchange, readers_follow_the_schedule) {
+  const grid::Schedule schedule({{0, &grid::find_neighbourhood("isolated")},
+                                 {3, &grid::find_neighbourhood("ring3")},
+                                 {10, &grid::find_neighbourhood("cross5")}});
+  std::vector<Rank> ranks;
+  for (int cell = 0; cell < 9; ++cell) ranks.push_back({cell + 1});
+  Fixture cell({{3, 3}, schedule, 9, ranks, Rank{5}});
+  cell.exchange.publish({4}, 0, {});
+  cell.exchange.publish({4}, 1, {});
+  EXPECT_TRUE(cell.sent.empty()) << "nobody reads publication 1 in generation 2";
+  cell.exchange.publish({4}, 2, {});
+  EXPECT_THAT(cell.addresses(),
+              UnorderedElementsAre(std::tuple(4, 3, 2, 1), std::tuple(6, 5, 2, 0)));
+  cell.exchange.publish({4}, 9, {});
+  EXPECT_EQ(cell.sent.size(), 4U) << "the last one is read by the last generation's neighbours";
+}
+
+TEST(Exchange, refuses_publications_that_make_no_sense) {
+  std::vector<Rank> ranks;
+  for (int cell = 0; cell < 9; ++cell) ranks.push_back({cell + 1});
+  Fixture cell(routes_on({3, 3}, "cross5", ranks, Rank{5}));
+  const comm::PublicationHeader good{
+      .source = {1}, .destination = {4}, .generation = 0, .direction = 0};
+  EXPECT_NO_THROW(cell.exchange.deliver(good, {}));
+  auto refused = [&](auto change) {
+    comm::PublicationHeader header = good;
+    change(header);
+    EXPECT_THROW(cell.exchange.deliver(header, {}), CommError);
+  };
+  refused([](auto& header) { header.destination = {3}; });
+  refused([](auto& header) { header.destination = {9}; });
+  refused([](auto& header) { header.source = {0}; });
+  refused([](auto& header) { header.direction = 1; });
+  refused([](auto& header) { header.direction = 4; });
+  refused([](auto& header) { header.generation = 10; });
+}
+
+TEST(Exchange, an_interrupt_ends_waits_now_and_later) {
+  Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1}));
+  std::jthread stopper([&] { worker.exchange.interrupt(); });
+  EXPECT_THROW(worker.exchange.take({0}, {1}, 0), coev::Interrupted);
+  EXPECT_THROW(worker.exchange.take({0}, {1}, 1), coev::Interrupted);
+}
+
+}  // namespace
+}  // namespace lipizz::worker

@@ -1,0 +1,129 @@
+#include "fake_island.hpp"
+
+#include <algorithm>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "coev/island.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+
+namespace lipizz::coev {
+
+struct Island::Impl {
+  Settings settings;
+  grid::Torus torus;
+  std::vector<CellId> hosted;
+  std::map<CellId, std::uint64_t> state;
+  std::map<std::pair<CellId, CellId>, std::uint64_t> received;
+  Generation generation = 0;
+  std::vector<float> parameters;
+
+  [[nodiscard]] std::vector<CellId> members(CellId cell) const {
+    return settings.neighbourhood.at(generation).neighbours(torus, cell);
+  }
+
+  std::uint64_t stirred(CellId cell) {
+    Hasher hasher(state.at(cell));
+    for (const CellId member : members(cell)) {
+      hasher.value(std::exchange(received.at({cell, member}), 0));
+    }
+    return hasher.digest();
+  }
+
+  CellReport report(CellId cell) {
+    CellReport report;
+    report.cell = cell;
+    report.generation = generation;
+    report.score = static_cast<double>(state.at(cell) % 1000);
+    report.mixture.push_back({cell, 1.0});
+    for (const CellId member : members(cell)) report.mixture.push_back({member, 0.0});
+    report.profile = {{"train", 1.0}};
+    if (cell == CellId{0}) report.warnings = {"a warning"};
+    return report;
+  }
+
+  std::vector<CellReport> reports() {
+    std::vector<CellReport> all;
+    for (const CellId cell : hosted) all.push_back(report(cell));
+    return all;
+  }
+};
+
+Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<CellId> hosted,
+               const data::Dataset&, metrics::Scorer&, const nn::Engine&)
+    : impl_(std::make_unique<Impl>(Impl{settings, torus, std::move(hosted), {}, {}, 0, {}})) {
+  for (const CellId cell : impl_->hosted) impl_->state[cell] = settings.seed * 1000 + cell.value;
+  impl_->parameters.resize(nn::parameter_layout(settings.model.generator).n_padded);
+}
+
+Island::~Island() = default;
+
+std::span<const CellId> Island::hosted() const {
+  return impl_->hosted;
+}
+
+std::vector<CellId> Island::needs(CellId cell, Generation generation) const {
+  return impl_->settings.neighbourhood.at(generation).neighbours(impl_->torus, cell);
+}
+
+Bytes Island::publication(CellId cell) const {
+  ByteWriter writer;
+  writer.value(cell);
+  writer.value(impl_->generation);
+  writer.value(impl_->state.at(cell));
+  return writer.take();
+}
+
+void Island::receive(CellId cell, CellId neighbour, std::span<const std::byte> publication) {
+  ByteReader reader(publication, "a fake publication");
+  if (reader.value<CellId>() != neighbour || reader.value<Generation>() != impl_->generation) {
+    throw InternalError("a publication went astray");
+  }
+  impl_->received[{cell, neighbour}] = reader.value<std::uint64_t>();
+}
+
+void Island::evolve(Generation generation, const std::function<void(CellId)>& on_decided,
+                    const std::function<bool()>& keep_going) {
+  impl_->generation = generation;
+  std::map<CellId, std::uint64_t> next;
+  for (const CellId cell : impl_->hosted) {
+    if (!keep_going()) throw Interrupted();
+    const bool is_second = generation == 2;
+    if (impl_->settings.seed == fake::kSeedOfFailure && is_second && cell == CellId{1}) {
+      throw DataError("the samples are gone");
+    }
+    while (impl_->settings.seed == fake::kSeedOfEndlessTraining && is_second) {
+      if (!keep_going()) throw Interrupted();
+      std::this_thread::yield();
+    }
+    next[cell] = impl_->stirred(cell);
+  }
+  impl_->state = next;
+  for (const CellId cell : impl_->hosted) on_decided(cell);
+}
+
+std::vector<CellReport> Island::evaluate(Generation) {
+  return impl_->reports();
+}
+
+std::vector<CellReport> Island::finish() {
+  for (const CellId cell : impl_->hosted) impl_->state[cell] = impl_->stirred(cell);
+  return impl_->reports();
+}
+
+std::uint64_t Island::fingerprint(CellId cell) const {
+  return impl_->state.at(cell);
+}
+
+std::vector<float> Island::sample_mixture(CellId cell, std::uint32_t n) {
+  return std::vector<float>(std::size_t{n} * impl_->settings.model.sample(),
+                            static_cast<float>(cell.value));
+}
+
+std::vector<Island::MixtureMember> Island::mixture_generators(CellId cell) const {
+  return {{cell, 1.0, impl_->parameters}};
+}
+
+}  // namespace lipizz::coev

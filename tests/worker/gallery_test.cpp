@@ -1,0 +1,99 @@
+#include "worker/gallery.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "checkpoint/weights.hpp"
+#include "core/error.hpp"
+#include "data/png.hpp"
+#include "fake_island.hpp"
+#include "toy_scorer.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+namespace fs = std::filesystem;
+
+config::Experiment two_cells() {
+  config::Experiment experiment;
+  experiment.data.dataset = "ring8";
+  experiment.model = "mlp-2d";
+  experiment.grid = {1, 2};
+  return experiment;
+}
+
+struct Fixture {
+  Fixture() { fs::remove_all(folder); }
+  ~Fixture() { fs::remove_all(folder); }
+
+  coev::CellReport report(Generation generation, double score) const {
+    coev::CellReport report;
+    report.generation = generation;
+    report.score = score;
+    return report;
+  }
+
+  fs::path folder = fs::path(testing::TempDir()) / "lipizz_gallery_test";
+  config::Experiment experiment = two_cells();
+  std::shared_ptr<const data::Dataset> dataset = data::open_dataset("ring8", {});
+  ToyScorer scorer;
+  coev::Settings settings = coev::fake::small_settings(1);
+  coev::Island island{settings, {1, 2}, {{0}, {1}}, *dataset, scorer, {}};
+  Gallery gallery{island, *dataset, experiment, folder};
+};
+
+TEST(Gallery, draws_an_improvement_as_long_as_it_is_kept) {
+  Fixture worker;
+  double score = 100;
+  for (Generation generation = 1; generation <= 6; ++generation) {
+    worker.gallery.keep_if_improved(worker.report(generation, score -= 1));
+  }
+  EXPECT_EQ(worker.gallery.write_improved({0}, 6), "samples/best-gen006.png");
+  EXPECT_TRUE(fs::exists(worker.folder / "samples/best-gen006.png"));
+  EXPECT_EQ(worker.gallery.write_improved({0}, 3), "samples/best-gen003.png");
+  EXPECT_EQ(worker.gallery.write_improved({0}, 2), "") << "four are kept";
+  EXPECT_EQ(worker.gallery.write_improved({1}, 6), "") << "the other cell never improved";
+}
+
+TEST(Gallery, keeps_nothing_that_is_no_improvement) {
+  Fixture worker;
+  worker.gallery.keep_if_improved(worker.report(1, 5));
+  worker.gallery.keep_if_improved(worker.report(2, 5));
+  worker.gallery.keep_if_improved(worker.report(3, std::nan("")));
+  EXPECT_EQ(worker.gallery.write_improved({0}, 2), "");
+  EXPECT_EQ(worker.gallery.write_improved({0}, 3), "");
+  EXPECT_EQ(worker.gallery.write_improved({0}, 1), "samples/best-gen001.png");
+}
+
+TEST(Gallery, writes_the_final_pictures_and_the_mixture) {
+  Fixture worker;
+  // As they arrive: in any order.
+  const std::vector<comm::Tiles> tiles{worker.gallery.tiles({1}), worker.gallery.tiles({0})};
+  worker.gallery.write_final({1}, tiles);
+  const data::Image best = data::read_png(worker.folder / "samples/best.png");
+  const data::Image grid = data::read_png(worker.folder / "samples/grid.png");
+  EXPECT_GE(grid.width, 2 * best.width) << "two cells side by side";
+
+  std::ifstream file(worker.folder / "mixture/mixture.json");
+  const auto mixture = nlohmann::json::parse(file);
+  EXPECT_EQ(mixture["model"], "mlp-2d");
+  EXPECT_EQ(mixture["dataset"], "ring8");
+  ASSERT_EQ(mixture["generators"].size(), 1U);
+  EXPECT_EQ(mixture["generators"][0]["weight"], 1.0);
+  EXPECT_EQ(mixture["generators"][0]["col"], 1);
+  EXPECT_NO_THROW(checkpoint::read_weights(
+      worker.folder / "mixture" / mixture["generators"][0]["file"].get<std::string>(),
+      worker.settings.model.generator));
+}
+
+TEST(Gallery, a_picture_of_the_grid_needs_every_cell) {
+  Fixture worker;
+  const comm::Tiles tiles = worker.gallery.tiles({1});
+  EXPECT_THROW(worker.gallery.write_final({1}, {tiles, tiles}), InternalError);
+}
+
+}  // namespace
+}  // namespace lipizz::worker

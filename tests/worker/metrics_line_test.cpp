@@ -1,0 +1,67 @@
+#include "worker/metrics_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace lipizz::worker {
+namespace {
+
+coev::CellReport example() {
+  coev::CellReport report;
+  report.cell = {5};
+  report.generation = 12;
+  report.score = 1.0 / 3;
+  report.score_details = {{"tvd", 0.25}};
+  report.class_shares = {0.5, 0.5};
+  report.generator_loss = std::numeric_limits<double>::quiet_NaN();
+  report.generator_rate = 2e-4;
+  report.generator_objective = "bce";
+  report.generator_origin = {4};
+  report.generator_replaced = true;
+  report.mixture = {{{5}, 0.75}, {{4}, 0.25}};
+  report.profile = {{"train", 1.5}};
+  return report;
+}
+
+TEST(MetricsLine, holds_what_the_cell_told) {
+  const std::string line = metrics_line(example(), {3, 4}, 0.125);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  const auto json = nlohmann::json::parse(line);
+  EXPECT_EQ(json["generation"], 12);
+  EXPECT_EQ(json["cell"], 5);
+  EXPECT_EQ(json["row"], 1);
+  EXPECT_EQ(json["col"], 1);
+  EXPECT_EQ(json["score"].dump(), "0.333333");
+  EXPECT_EQ(json["details"]["tvd"], 0.25);
+  EXPECT_EQ(json["class_shares"], nlohmann::json::parse("[0.5,0.5]"));
+  EXPECT_TRUE(json["generator"]["loss"].is_null());
+  EXPECT_EQ(json["generator"]["rate"], 2e-4);
+  EXPECT_EQ(json["generator"]["objective"], "bce");
+  EXPECT_EQ(json["generator"]["origin"], 4);
+  EXPECT_EQ(json["generator"]["replaced"], true);
+  EXPECT_EQ(json["discriminator"]["replaced"], false);
+  EXPECT_EQ(json["mixture"], nlohmann::json::parse("[[5,0.75],[4,0.25]]"));
+  EXPECT_EQ(json["seconds"], nlohmann::json::parse(R"({"gather":0.125,"train":1.5})"));
+}
+
+// A promise: the master hears less than a kilobyte per cell and generation.
+TEST(MetricsLine, is_short_with_the_largest_neighbourhood) {
+  coev::CellReport report = example();
+  report.generation = 123456;
+  report.score_details = {{"tvd", 1.0 / 3}, {"classes", 10}};
+  report.class_shares.assign(10, 0.0123456789);
+  report.mixture.assign(9, {{4095}, 1.0 / 7});
+  report.generator_loss = report.discriminator_loss = 1.0 / 3;
+  report.generator_rate = report.discriminator_rate = 1.0 / 4999;
+  report.profile = {{"train", 1e2 / 3},
+                    {"update_genomes", 1e-4 / 3},
+                    {"mutate", 1e-5 / 3},
+                    {"evaluate", 1.0 / 3},
+                    {"mixture", 1e-2 / 3}};
+  EXPECT_LT(metrics_line(report, {64, 64}, 1.0 / 3).size(), 920U);
+}
+
+}  // namespace
+}  // namespace lipizz::worker

@@ -1,0 +1,41 @@
+#include "worker/status_board.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+using enum comm::WorkerState;
+
+TEST(StatusBoard, goes_from_inactive_to_processing_to_finished) {
+  StatusBoard board;
+  EXPECT_EQ(board.status().state, kInactive);
+  board.enter(kProcessing);
+  board.begin(7);
+  EXPECT_EQ(board.status().state, kProcessing);
+  EXPECT_EQ(board.status().generation, 7U);
+  board.enter(kFinished);
+  EXPECT_EQ(board.status().state, kFinished);
+  EXPECT_EQ(board.status().generation, 7U);
+}
+
+TEST(StatusBoard, refuses_every_other_transition) {
+  StatusBoard board;
+  EXPECT_THROW(board.enter(kInactive), InternalError);
+  EXPECT_THROW(board.enter(kFinished), InternalError);
+  EXPECT_THROW(board.begin(1), InternalError);
+  board.enter(kProcessing);
+  EXPECT_THROW(board.enter(kInactive), InternalError);
+  EXPECT_THROW(board.enter(kProcessing), InternalError);
+  board.enter(kFinished);
+  for (const auto next : {kInactive, kProcessing, kFinished}) {
+    EXPECT_THROW(board.enter(next), InternalError);
+  }
+  EXPECT_THROW(board.begin(1), InternalError);
+  EXPECT_EQ(board.status().state, kFinished) << "a refused transition changes nothing";
+}
+
+}  // namespace
+}  // namespace lipizz::worker

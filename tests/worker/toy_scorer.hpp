@@ -1,0 +1,18 @@
+#pragma once
+
+#include "metrics/scorer.hpp"
+
+namespace lipizz::worker {
+
+/// A scorer that nobody asks for anything.
+struct ToyScorer final : metrics::Scorer {
+  std::string_view metric() const override { return "toy"; }
+  std::uint32_t n_features() const override { return 1; }
+  void features(std::span<const float>, std::span<float>) override {}
+  metrics::Statistics statistics(std::span<const float>) const override { return {}; }
+  metrics::Score score(const metrics::Statistics&) const override { return {}; }
+  double floor(std::uint32_t) override { return 0.5; }
+  std::uint64_t judge_hash() const override { return 0; }
+};
+
+}  // namespace lipizz::worker
