@@ -1,0 +1,128 @@
+#include "master/agreement.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+
+namespace lipizz::master {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+comm::InventoryEntry entry_on(const std::string& host) {
+  comm::InventoryEntry entry;
+  entry.host = host;
+  entry.cores = 4;
+  entry.memory_bytes = 8'000'000'000;
+  entry.version = "1.0";
+  entry.engine = "onednn";
+  entry.numerics_levels = {"baseline", "avx2"};
+  return entry;
+}
+
+std::vector<comm::InventoryEntry> entries_on(std::vector<std::string> hosts) {
+  std::vector<comm::InventoryEntry> entries;
+  for (const std::string& host : hosts) entries.push_back(entry_on(host));
+  return entries;
+}
+
+template <class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Agreement, accepts_ranks_that_agree) {
+  EXPECT_NO_THROW(check_agreement(entries_on({"m", "a", "b"})));
+}
+
+TEST(Agreement, names_the_ranks_and_hosts_that_differ) {
+  auto entries = entries_on({"m", "a", "b"});
+  entries[2].version = "1.1";
+  EXPECT_THAT(message_of([&] { check_agreement(entries); }),
+              AllOf(HasSubstr("version"), HasSubstr("rank 0 on m has 1.0"),
+                    HasSubstr("rank 2 on b has 1.1")));
+  entries = entries_on({"m", "a", "b"});
+  entries[1].build = 7;
+  EXPECT_THAT(message_of([&] { check_agreement(entries); }),
+              AllOf(HasSubstr("build"), HasSubstr("rank 1 on a")));
+  entries = entries_on({"m", "a", "b"});
+  entries[1].configuration = 7;
+  EXPECT_THAT(message_of([&] { check_agreement(entries); }),
+              AllOf(HasSubstr("configuration"), HasSubstr("rank 1 on a")));
+  EXPECT_THROW(check_agreement(entries), ConfigError);
+}
+
+TEST(Agreement, passes_a_failure_on_with_its_code) {
+  auto entries = entries_on({"m", "a", "b"});
+  entries[1].exit_code = 4;
+  entries[1].error = "no such file";
+  EXPECT_EQ(message_of([&] { check_agreement(entries); }), "rank 1 on a: no such file");
+  try {
+    check_agreement(entries);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kData);
+  }
+  for (auto& entry : entries) {
+    entry.exit_code = 2;
+    entry.error = "all alike";
+  }
+  EXPECT_EQ(message_of([&] { check_agreement(entries); }), "all alike");
+}
+
+TEST(Agreement, takes_the_highest_numerics_level_that_all_offer) {
+  auto entries = entries_on({"m", "a", "b"});
+  EXPECT_EQ(agreed_numerics(entries, "auto"), "avx2");
+  entries[0].numerics_levels = {"baseline", "avx2", "avx512"};
+  EXPECT_EQ(agreed_numerics(entries, "auto"), "avx2");
+  entries[2].numerics_levels = {"baseline"};
+  EXPECT_EQ(agreed_numerics(entries, "auto"), "baseline");
+}
+
+TEST(Agreement, refuses_a_numerics_level_that_one_rank_lacks) {
+  auto entries = entries_on({"m", "a", "b"});
+  EXPECT_EQ(agreed_numerics(entries, "baseline"), "baseline");
+  entries[2].numerics_levels = {"baseline"};
+  EXPECT_THAT(message_of([&] { agreed_numerics(entries, "avx2"); }),
+              AllOf(HasSubstr("avx2"), HasSubstr("rank 2 on b"), HasSubstr("baseline")));
+}
+
+// GRID-2: a host's cores are shared out among the workers that run there.
+TEST(Agreement, places_by_what_each_worker_has_to_itself) {
+  auto entries = entries_on({"m", "big", "small", "small"});
+  entries[1].cores = 16;
+  entries[1].memory_bytes *= 4;
+  // 16 cores against 2 and 2.
+  EXPECT_THAT(place_cells(entries, {2, 5}), ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 2, 3));
+}
+
+TEST(Agreement, one_cell_each_makes_local_a_torus) {
+  comm::Verdict verdict;
+  verdict.hosts = {"m", "a", "a", "a", "a", "a"};
+  verdict.rank_of_cell = {1, 2, 3, 4};
+  const comm::Groups each = groups_of(verdict, {2, 2});
+  EXPECT_THAT(each.active, ElementsAre(Rank{1}, Rank{2}, Rank{3}, Rank{4}));
+  ASSERT_TRUE(each.torus);
+  EXPECT_EQ(each.torus->rows, 2U);
+  verdict.rank_of_cell = {1, 1, 2, 2};
+  EXPECT_FALSE(groups_of(verdict, {2, 2}).torus);
+}
+
+TEST(Agreement, the_inventory_reads_well) {
+  comm::Verdict verdict;
+  verdict.rank_of_cell = {1, 1, 2};
+  EXPECT_THAT(inventory_lines(entries_on({"m", "a", "b", "c"}), verdict),
+              ElementsAre("rank 0 on m: 4 cores, 8 GB, no accelerator, the master",
+                          "rank 1 on a: 4 cores, 8 GB, no accelerator, hosts cells 0-1",
+                          "rank 2 on b: 4 cores, 8 GB, no accelerator, hosts cell 2",
+                          "rank 3 on c: 4 cores, 8 GB, no accelerator, a spare"));
+}
+
+}  // namespace
+}  // namespace lipizz::master

@@ -1,0 +1,84 @@
+#include "master/heartbeat_monitor.hpp"
+
+#include <gmock/gmock.h>
+
+namespace lipizz::master {
+namespace {
+
+using Change = HeartbeatMonitor::Change;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr HeartbeatMonitor::Limits kLimits{.late_after_s = 5, .dead_after_s = 15};
+
+std::vector<std::pair<int, Change>> changes(const std::vector<HeartbeatMonitor::Event>& events) {
+  std::vector<std::pair<int, Change>> pairs;
+  for (const auto& event : events) pairs.emplace_back(event.rank.value, event.change);
+  return pairs;
+}
+
+TEST(HeartbeatMonitor, says_nothing_while_all_answer) {
+  HeartbeatMonitor monitor(std::vector{Rank{1}, Rank{2}}, kLimits, 100);
+  for (int second = 101; second < 200; ++second) {
+    monitor.heard_from(Rank{1}, second);
+    monitor.heard_from(Rank{2}, second);
+    EXPECT_THAT(monitor.check(second), IsEmpty());
+  }
+}
+
+TEST(HeartbeatMonitor, a_silent_rank_is_late_once_then_dead_once) {
+  HeartbeatMonitor monitor(std::vector{Rank{1}, Rank{2}}, kLimits, 0);
+  std::vector<std::pair<int, std::vector<std::pair<int, Change>>>> told;
+  for (int second = 1; second <= 30; ++second) {
+    monitor.heard_from(Rank{2}, second);
+    if (auto events = changes(monitor.check(second)); !events.empty()) {
+      told.emplace_back(second, events);
+    }
+  }
+  EXPECT_THAT(told, ElementsAre(std::pair(5, std::vector{std::pair(1, Change::kLate)}),
+                                std::pair(15, std::vector{std::pair(1, Change::kDead)})));
+}
+
+TEST(HeartbeatMonitor, tells_for_how_long) {
+  HeartbeatMonitor monitor(std::vector{Rank{1}}, kLimits, 0);
+  monitor.heard_from(Rank{1}, 2);
+  EXPECT_THAT(monitor.check(4), IsEmpty());
+  const auto events = monitor.check(8);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].silent_s, 6);
+}
+
+TEST(HeartbeatMonitor, a_late_rank_comes_back_and_may_be_late_again) {
+  HeartbeatMonitor monitor(std::vector{Rank{1}}, kLimits, 0);
+  static_cast<void>(monitor.check(4));
+  EXPECT_THAT(changes(monitor.check(6)), ElementsAre(std::pair(1, Change::kLate)));
+  monitor.heard_from(Rank{1}, 7);
+  EXPECT_THAT(changes(monitor.check(8)), ElementsAre(std::pair(1, Change::kBack)));
+  EXPECT_THAT(monitor.check(11), IsEmpty());
+  EXPECT_THAT(changes(monitor.check(13)), ElementsAre(std::pair(1, Change::kLate)));
+}
+
+TEST(HeartbeatMonitor, the_dead_stay_dead) {
+  HeartbeatMonitor monitor(std::vector{Rank{1}}, kLimits, 0);
+  for (int second = 4; second <= 16; second += 4) static_cast<void>(monitor.check(second));
+  monitor.heard_from(Rank{1}, 17);
+  EXPECT_THAT(monitor.check(18), IsEmpty());
+}
+
+// The process was stopped: its own pause is nobody's silence.
+TEST(HeartbeatMonitor, blames_nobody_for_a_pause_of_its_own) {
+  HeartbeatMonitor monitor(std::vector{Rank{1}}, kLimits, 0);
+  EXPECT_THAT(monitor.check(1), IsEmpty());
+  EXPECT_THAT(monitor.check(1001), IsEmpty());
+  EXPECT_THAT(monitor.check(1004), IsEmpty()) << "1 s before the pause and 3 s after it";
+  EXPECT_THAT(changes(monitor.check(1005)), ElementsAre(std::pair(1, Change::kLate)));
+}
+
+TEST(HeartbeatMonitor, strangers_do_not_count) {
+  HeartbeatMonitor monitor(std::vector{Rank{1}}, kLimits, 0);
+  monitor.heard_from(Rank{7}, 4);
+  EXPECT_THAT(changes(monitor.check(5)), ElementsAre(std::pair(1, Change::kLate)));
+}
+
+}  // namespace
+}  // namespace lipizz::master

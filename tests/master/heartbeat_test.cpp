@@ -1,0 +1,65 @@
+#include "master/heartbeat.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace lipizz::master {
+namespace {
+
+// A second goes by whenever somebody looks.
+struct SteppingClock final : Clock {
+  double now_s() const override { return ticks.fetch_add(1); }
+  mutable std::atomic<int> ticks = 0;
+};
+
+constexpr HeartbeatMonitor::Limits kLimits{.late_after_s = 50, .dead_after_s = 150};
+
+TEST(Heartbeat, asks_all_and_tells_who_never_answers) {
+  const SteppingClock clock;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::set<int> pinged;
+  std::vector<HeartbeatMonitor::Event> told;
+  Heartbeat* self = nullptr;
+  Heartbeat heartbeat(
+      {Rank{1}, Rank{2}}, kLimits, 1e-4, clock,
+      [&](Rank rank) {
+        if (rank == Rank{2}) self->heard_from(rank);
+        const std::scoped_lock lock(mutex);
+        pinged.insert(rank.value);
+      },
+      [&](const HeartbeatMonitor::Event& event) {
+        const std::scoped_lock lock(mutex);
+        told.push_back(event);
+        changed.notify_all();
+      });
+  self = &heartbeat;
+  heartbeat.start();
+  {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return told.size() == 2; });
+  }
+  heartbeat.stop();
+  EXPECT_EQ(pinged, (std::set{1, 2}));
+  EXPECT_EQ(told[0].rank, Rank{1});
+  EXPECT_EQ(told[0].change, HeartbeatMonitor::Change::kLate);
+  EXPECT_EQ(told[1].rank, Rank{1});
+  EXPECT_EQ(told[1].change, HeartbeatMonitor::Change::kDead);
+}
+
+TEST(Heartbeat, stops_at_once_however_long_its_period) {
+  const SteppingClock clock;
+  Heartbeat heartbeat(
+      {Rank{1}}, kLimits, 1e6, clock, [](Rank) {}, [](const auto&) {});
+  heartbeat.start();
+  heartbeat.stop();
+  heartbeat.heard_from(Rank{1});
+}
+
+}  // namespace
+}  // namespace lipizz::master

@@ -1,0 +1,110 @@
+#include "master/result.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/hash.hpp"
+
+namespace lipizz::master {
+namespace {
+
+comm::CellResult cell(std::uint32_t id, double score) {
+  comm::CellResult result;
+  result.cell = {id};
+  result.score = score;
+  result.fingerprint = 100 + id;
+  result.mixture = {{{id}, 0.75}, {{1 - id}, 0.25}};
+  result.profile = {{"gather", 1}, {"train", 2}, {"total", 4}};
+  result.exchange_messages = 6;
+  result.exchange_bytes = 600;
+  return result;
+}
+
+RunResult example() {
+  RunResult result;
+  result.torus = {1, 2};
+  result.generations = 2;
+  result.numerics = "avx2";
+  result.engine = "onednn";
+  result.cells = {cell(0, 7), cell(1, 3)};
+  result.metric = "frechet";
+  result.floor = 0.5;
+  result.n_samples = 1000;
+  result.master_messages = 10;
+  result.master_bytes = 2000;
+  result.inventory.resize(3);
+  result.inventory[2].host = "node2";
+  result.n_active = 2;
+  return result;
+}
+
+TEST(Result, has_what_people_look_for) {
+  const auto json = nlohmann::json::parse(result_json(example()));
+  EXPECT_EQ(json["numerics"], "avx2");
+  EXPECT_EQ(json["engine"], "onednn");
+  EXPECT_EQ(json["grid"], nlohmann::json::parse(R"({"rows":1,"columns":2})"));
+  EXPECT_EQ(json["generations"], 2);
+  EXPECT_EQ(json["best_cell"], nlohmann::json::parse(R"({"row":0,"col":1})"));
+  EXPECT_EQ(json["score"], nlohmann::json::parse(
+                               R"({"metric":"frechet","value":3.0,"floor":0.5,"n_samples":1000})"));
+  ASSERT_EQ(json["cells"].size(), 2U);
+  EXPECT_EQ(json["cells"][1]["row"], 0);
+  EXPECT_EQ(json["cells"][1]["col"], 1);
+  EXPECT_EQ(json["cells"][1]["score"], 3.0);
+  EXPECT_EQ(json["cells"][0]["mixture"][1],
+            nlohmann::json::parse(R"({"row":0,"col":1,"weight":0.25})"));
+  ASSERT_EQ(json["inventory"].size(), 3U);
+  EXPECT_EQ(json["inventory"][2]["host"], "node2");
+}
+
+TEST(Result, the_fingerprint_is_a_hash_of_the_cells_in_order) {
+  Hasher expected;
+  expected.value(std::uint64_t{100});
+  expected.value(std::uint64_t{101});
+  EXPECT_EQ(nlohmann::json::parse(result_json(example()))["fingerprint"],
+            to_hex(expected.digest()));
+  const std::vector swapped{cell(1, 3), cell(0, 7)};
+  EXPECT_NE(fingerprint_of(swapped), expected.digest());
+}
+
+TEST(Result, the_profile_is_that_of_the_mean_worker) {
+  RunResult result = example();
+  auto profile = nlohmann::json::parse(result_json(result))["profile"];
+  EXPECT_EQ(profile["train"], 2.0);
+  EXPECT_EQ(profile["total"], 4.0);
+  EXPECT_EQ(profile["mutate"], 0.0) << "named though nothing was told of it";
+  result.n_active = 1;
+  profile = nlohmann::json::parse(result_json(result))["profile"];
+  EXPECT_EQ(profile["train"], 4.0) << "one worker with both cells";
+}
+
+TEST(Result, traffic_is_also_given_per_cell_and_generation) {
+  const auto traffic = nlohmann::json::parse(result_json(example()))["traffic"];
+  EXPECT_EQ(traffic["exchange"]["messages"], 12);
+  EXPECT_EQ(traffic["exchange"]["bytes"], 1200);
+  // Two cells, two generations and the seeded start.
+  EXPECT_EQ(traffic["exchange"]["messages_per_cell_and_generation"], 2.0);
+  EXPECT_EQ(traffic["exchange"]["bytes_per_cell_and_generation"], 200.0);
+  EXPECT_EQ(traffic["master"]["messages"], 10);
+  EXPECT_EQ(traffic["master"]["bytes"], 2000);
+  EXPECT_EQ(traffic["master"]["bytes_per_cell_and_generation"], 500.0);
+}
+
+// GRID-4, recomputed from what result.json itself says.
+TEST(Result, the_best_cell_has_the_lowest_score) {
+  for (const auto& [scores, best] : {std::pair{std::vector{3.0, 1.0, 2.0}, 1U},
+                                     {std::vector{2.0, 1.0, 1.0}, 1U},
+                                     {std::vector{std::nan(""), 5.0, 6.0}, 1U},
+                                     {std::vector{std::nan(""), std::nan(""), 6.0}, 2U}}) {
+    std::vector<comm::CellResult> cells;
+    for (const double score : scores) {
+      cells.push_back(cell(static_cast<std::uint32_t>(cells.size()), score));
+    }
+    EXPECT_EQ(best_of(cells), best);
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::master
