@@ -48,6 +48,11 @@ class CommunicationThreadTest : public ::testing::Test {
     }
   }
 
+  std::size_t n_delivered() {
+    const std::lock_guard lock(mutex_);
+    return tags_.size();
+  }
+
   static constexpr int kRefusedTag = 66;
   static constexpr int kFaultyTag = 77;
   HurryingClock clock_;
@@ -81,6 +86,33 @@ TEST_F(CommunicationThreadTest, channels_do_not_mix) {
   thread.stop(1);
   EXPECT_THAT(tags_, ElementsAre(7));
   EXPECT_THAT(on_twin, ElementsAre(8));
+}
+
+TEST_F(CommunicationThreadTest, a_slow_message_holds_up_its_own_source_only) {
+  ThreadWorld world(2);
+  Communicator other = world.communicator(1);
+  Communicator mine = make_faulty(
+      world.communicator(0), {.receive_delay_polls = [](int tag) { return tag == 1 ? 20 : 0; }});
+  mine.isend(0, 1, {}, "slow").wait();
+  mine.isend(0, 2, {}, "behind the slow one").wait();
+  other.isend(0, 3, {}, "from elsewhere").wait();
+  CommunicationThread thread({channel(mine)}, clock_, keep_failure());
+  thread.start();
+  while (n_delivered() < 3) std::this_thread::yield();
+  thread.stop(1);
+  EXPECT_THAT(tags_, ElementsAre(3, 1, 2));
+}
+
+TEST_F(CommunicationThreadTest, stop_waits_for_sends_that_take_long) {
+  int n_sent = 0;
+  Communicator slow =
+      make_faulty(self_communicator(), {.delay_polls = 30, .on_sent = [&] { ++n_sent; }});
+  CommunicationThread thread({channel(slow)}, clock_, keep_failure());
+  thread.start();
+  thread.send(0, 0, 1, {});
+  thread.send(0, 0, 2, {});
+  thread.stop(1e9);
+  EXPECT_EQ(n_sent, 2);
 }
 
 TEST_F(CommunicationThreadTest, a_message_that_is_refused_is_a_failure) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,6 +50,10 @@ struct TestWorld {
   std::string name;
   std::function<void(const RankBody&)> run;
 };
+
+inline void PrintTo(const TestWorld& world, std::ostream* out) {
+  *out << world.name;
+}
 
 inline std::string name_of_world(const ::testing::TestParamInfo<TestWorld>& info) {
   return info.param.name;

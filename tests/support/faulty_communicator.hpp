@@ -21,8 +21,12 @@ struct Faults {
   std::function<bool(int destination, int tag)> drops = [](int, int) { return false; };
   /// So many looks for a message, and so many tests of a request, find nothing before one counts.
   int delay_polls = 0;
+  /// So many further tests of the receive of a message with this tag find it incomplete.
+  std::function<int(int tag)> receive_delay_polls = [](int) { return 0; };
   /// This call (counted from 1 over the communicator and those made from it) throws CommError.
   int fail_at_call = std::numeric_limits<int>::max();
+  /// Not a fault but a view: called when a test finds a send complete.
+  std::function<void()> on_sent = [] {};
 };
 
 /// A communicator with faults over one without. See make_faulty().
@@ -42,14 +46,19 @@ class FaultyComm final : public CommImpl {
   Requested isend(int destination, int tag, Bytes payload, std::string_view what) override {
     count_call(what);
     if (state_->faults.drops(destination, tag)) return std::make_unique<Lost>();
-    return delayed(inner_.isend(destination, tag, std::move(payload), what));
+    return std::make_unique<Delayed>(inner_.isend(destination, tag, std::move(payload), what),
+                                     state_->faults.delay_polls, state_->faults.on_sent);
   }
   std::optional<Incoming> improbe(int source, int tag, std::string_view what) override {
     count_call(what);
     if (n_probes_++ % (state_->faults.delay_polls + 1) != state_->faults.delay_polls) {
       return std::nullopt;
     }
-    return inner_.improbe(source, tag, what);
+    std::optional<Incoming> incoming = inner_.improbe(source, tag, what);
+    if (!incoming) return std::nullopt;
+    const int n_polls = state_->faults.receive_delay_polls(incoming->tag);
+    return Incoming{incoming->source, incoming->tag, incoming->n_bytes,
+                    std::make_unique<SlowIncoming>(std::move(*incoming), n_polls)};
   }
   Requested ibarrier(std::string_view what) override {
     count_call(what);
@@ -97,13 +106,32 @@ class FaultyComm final : public CommImpl {
 
   class Delayed final : public RequestImpl {
    public:
-    Delayed(Request inner, int n_polls) : inner_(std::move(inner)), n_polls_left_(n_polls) {}
-    bool test() override { return --n_polls_left_ < 0 && inner_.test(); }
+    Delayed(
+        Request inner, int n_polls, std::function<void()> on_complete = [] {})
+        : inner_(std::move(inner)), n_polls_left_(n_polls), on_complete_(std::move(on_complete)) {}
+    bool test() override {
+      if (--n_polls_left_ >= 0 || !inner_.test()) return false;
+      on_complete_();
+      return true;
+    }
     std::vector<Bytes> take() override { return inner_.take(); }
 
    private:
     Request inner_;
     int n_polls_left_;
+    std::function<void()> on_complete_;
+  };
+
+  class SlowIncoming final : public IncomingImpl {
+   public:
+    SlowIncoming(Incoming inner, int n_polls) : inner_(std::move(inner)), n_polls_(n_polls) {}
+    std::unique_ptr<RequestImpl> receive(std::string_view what) override {
+      return std::make_unique<Delayed>(inner_.receive(what), n_polls_);
+    }
+
+   private:
+    Incoming inner_;
+    int n_polls_;
   };
 
   Requested delayed(Request request) {
