@@ -9,6 +9,7 @@
 #include "coev/evolution.hpp"
 #include "coev/neighbours.hpp"
 #include "coev/scoring.hpp"
+#include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
 
@@ -63,6 +64,7 @@ Island::Impl::Impl(const Settings& settings_given, const grid::Torus& torus_give
       hosted(std::move(hosted_ids)),
       neighbours(settings),
       scoring(engine, settings, scorer) {
+  LIPIZZ_ASSERT(!hosted.empty() && settings.group_size > 0);
   check(settings, dataset);
   for (const CellId id : hosted) cells.push_back(make_cell(settings, id));
   const auto n = static_cast<std::uint32_t>(hosted.size());
