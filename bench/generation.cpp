@@ -1,0 +1,115 @@
+// One generation of one cell at the published MNIST settings, beside its floor, on one core.
+//
+// The cell is the centre of a 3x3 torus, so that it has four distinct neighbours: 60,000 samples in
+// batches of 100, the discriminator on every second batch, selection off, a score on 1,000 samples.
+// The floor is the arithmetic of the training steps alone, 600 x 272.9 + 300 x 296.0 MFLOP, over
+// the peak that is measured in the same run; everything else counts as overhead.
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include "coev/island.hpp"
+#include "core/clock.hpp"
+#include "core/error.hpp"
+#include "data/dataset.hpp"
+#include "median.hpp"
+#include "metrics/scorer.hpp"
+#include "peak.hpp"
+
+namespace lipizz::bench {
+namespace {
+
+constexpr CellId kCentre{4};
+constexpr grid::Torus kTorus{3, 3};
+constexpr int kGenerations = 7;
+constexpr double kFloorFlops = 600 * 272.9e6 + 300 * 296.0e6;
+
+coev::Settings published_settings() {
+  coev::Settings s;
+  s.train_discriminator_every = 2;
+  s.rate_mutation = {coev::RateMutationKind::kGaussian, 1e-4, 0.5, coev::Period::kBatch};
+  s.tournament_size = 0;
+  s.replacement = coev::Replacement::kGenerational;
+  s.mixture.tries = 1;
+  return s;
+}
+
+std::shared_ptr<const data::Dataset> open_data() {
+  const char* folder = std::getenv("LIPIZZ_DATA_DIR");
+  if (folder != nullptr) return data::open_dataset("mnist", {folder, 0});
+  return data::open_dataset("glyphs", {});
+}
+
+// Publications of the seeded start, which serve every generation here.
+void receive_neighbours(coev::Island& island, const coev::Island& neighbours) {
+  for (const CellId cell : island.needs(kCentre, 1)) {
+    island.receive(kCentre, cell, neighbours.publication(cell));
+  }
+}
+
+struct Measured {
+  std::vector<double> peaks, totals;
+  std::map<std::string, std::vector<double>> routines;
+};
+
+Measured measure(coev::Island& island, const coev::Island& neighbours) {
+  Measured m;
+  for (Generation generation = 1; generation <= kGenerations; ++generation) {
+    receive_neighbours(island, neighbours);
+    const double peak = peak_flops_per_s();
+    const double begin = thread_cpu_s();
+    island.evolve(
+        generation, [](CellId) {}, [] { return true; });
+    const auto reports = island.evaluate(generation);
+    m.totals.push_back(thread_cpu_s() - begin);
+    m.peaks.push_back((peak + peak_flops_per_s()) / 2);
+    for (const auto& routine : reports[0].profile) {
+      m.routines[routine.name].push_back(routine.seconds);
+    }
+  }
+  return m;
+}
+
+void report(const data::Dataset& dataset, const Measured& m) {
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < m.totals.size(); ++i) {
+    shares.push_back(kFloorFlops / m.peaks[i] / m.totals[i]);
+  }
+  std::printf("%s, peak %.1f GFLOP/s (%s), %d generations\n", std::string(dataset.name()).c_str(),
+              median(m.peaks) / 1e9, peak_name(), kGenerations);
+  std::printf("%-16s %7.3f s\n", "floor", kFloorFlops / median(m.peaks));
+  for (const auto& [name, seconds] : m.routines) {
+    std::printf("%-16s %7.3f s\n", name.c_str(), median(seconds));
+  }
+  std::printf("%-16s %7.3f s  %.1f %% of its floor\n", "generation", median(m.totals),
+              100 * median(shares));
+}
+
+void run() {
+  nn::Engine engine{nn::Backend::kReference, nn::NumericsLevel::kBaseline};
+  if (nn::is_available(nn::Backend::kOneDnn)) {
+    engine = {nn::Backend::kOneDnn, nn::detect_numerics_level()};
+  }
+  nn::fix_numerics(engine);
+  nn::prepare_compute_thread();
+  const auto dataset = open_data();
+  const auto judge = metrics::prepare_judge(*dataset, {});
+  const auto scorer = metrics::make_scorer(*dataset, judge, engine);
+  const coev::Settings settings = published_settings();
+  coev::Island island(settings, kTorus, {kCentre}, *dataset, *scorer, engine);
+  const coev::Island neighbours(settings, kTorus, island.needs(kCentre, 1), *dataset, *scorer,
+                                engine);
+  report(*dataset, measure(island, neighbours));
+}
+
+}  // namespace
+}  // namespace lipizz::bench
+
+int main() {
+  try {
+    lipizz::bench::run();
+  } catch (const lipizz::Error& error) {
+    std::fprintf(stderr, "bench_generation: %s\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}
