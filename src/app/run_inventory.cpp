@@ -26,15 +26,13 @@ std::uint64_t memory_bytes() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
 }
 
-// Two programs of one version may still differ, and then so may their bits.
+// Two programs of one version may differ, and then so may their bits. The first page of a program
+// holds the linker's build id, a hash of all of it.
 std::uint64_t hash_of_this_program() {
-  std::ifstream program("/proc/self/exe", std::ios::binary);
+  std::array<char, 4096> page{};
+  std::ifstream("/proc/self/exe", std::ios::binary).read(page.data(), page.size());
   Hasher hasher;
-  std::array<char, 1 << 16> block;
-  while (program.read(block.data(), block.size()) || program.gcount() > 0) {
-    hasher.bytes(
-        std::as_bytes(std::span(block.data(), static_cast<std::size_t>(program.gcount()))));
-  }
+  hasher.bytes(std::as_bytes(std::span(page)));
   return hasher.digest();
 }
 

@@ -1,0 +1,43 @@
+#include "app/run_training.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "run_folder.hpp"
+
+namespace lipizz::app {
+namespace {
+
+using RunTraining = RunsTest;
+
+config::Experiment smallest() {
+  config::Experiment experiment = on_points(1, 2);
+  experiment.generations = 1;
+  return experiment;
+}
+
+TEST_F(RunTraining, without_a_launcher_runs_in_one_process_and_says_so) {
+  RunOptions options = into("run");
+  options.quiet = false;
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_training(smallest, options), 0);
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_THAT(text, testing::HasSubstr("one process: 2 cells"));
+  EXPECT_THAT(text, testing::HasSubstr((base_ / "run").string()));
+  EXPECT_EQ(result("run")["generations"], 1);
+}
+
+TEST_F(RunTraining, quiet_is_quiet) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_training(smallest, into("run")), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+}
+
+TEST_F(RunTraining, what_cannot_be_loaded_is_thrown) {
+  EXPECT_THROW(
+      run_training([]() -> config::Experiment { throw ConfigError("wrong"); }, into("run")),
+      ConfigError);
+}
+
+}  // namespace
+}  // namespace lipizz::app
