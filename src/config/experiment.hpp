@@ -113,7 +113,6 @@ struct Experiment {
   std::uint32_t generations = 20;
   Grid grid;
   std::vector<NeighbourhoodFrom> neighbourhood{NeighbourhoodFrom{}};
-  std::string exchange = "sync";
   Data data;
   std::string model = "auto";     // auto: the dataset's
   std::string engine = "auto";    // auto: the fastest of this build
@@ -126,7 +125,6 @@ struct Experiment {
   Fitness fitness;
   Selection selection;
   std::string replacement = "elitist";  // elitist, generational
-  std::string opponents = "random";     // one random neighbour for each batch
   Mixture mixture;
   Score score;
   Samples samples;

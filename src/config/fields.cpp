@@ -67,8 +67,6 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "Whom a cell trains against; or a list such as `[{\"from\": 0, \"neighbourhood\": "
            "\"cross5\"}, {\"from\": 20, \"neighbourhood\": \"moore9\"}]`, by generation.",
            "neighbourhoods"),
-      name("exchange", &e.exchange, {"sync"},
-           "`sync`: a generation starts when all neighbours have finished the one before."),
       name("model", &e.model, {"auto"}, "The pair of networks; `auto`: the one of the dataset.",
            "models"),
       name("engine", &e.engine, {"auto"}, "What computes; `auto`: the fastest that this build has.",
@@ -79,8 +77,6 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       name("replacement", &e.replacement, {"elitist", "generational"},
            "`elitist`: what was trained replaces the centre only if it is fitter; "
            "`generational`: always."),
-      name("opponents", &e.opponents, {"random"},
-           "`random`: each step is made against one of the sub-population, drawn anew."),
       number("threads", &e.threads, {0, 4096, "threads"},
              "Workers of a run in one process; 0: as many as cores."),
       number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),

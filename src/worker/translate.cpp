@@ -56,6 +56,7 @@ coev::RateMutation rate_mutation_of(const config::RateMutation& from) {
 coev::LossMutation loss_mutation_of(const config::LossMutation& from) {
   coev::LossMutation to;
   for (const std::string& name : from.losses) to.losses.push_back(nn::find_loss(name));
+  to.per = find(kPeriods, from.per, "loss_mutation.per");
   return to;
 }
 

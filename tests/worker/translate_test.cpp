@@ -27,7 +27,7 @@ TEST(Translate, hands_every_setting_on) {
   from.discriminator.learning_rate = 0.5;
   from.discriminator.optimizer = "rmsprop";
   from.discriminator.train_every = 3;
-  from.loss_mutation.losses = {"bce", "mse"};
+  from.loss_mutation = {.losses = {"bce", "mse"}, .per = "batch"};
   from.rate_mutation = {.kind = "gaussian", .alpha = 0.6, .probability = 0.7, .per = "batch"};
   from.fitness = {.n_samples = 11, .mode = "worst", .loss = "mse"};
   from.selection.tournament_size = 4;
@@ -51,6 +51,7 @@ TEST(Translate, hands_every_setting_on) {
   EXPECT_EQ(to.train_discriminator_every, 3U);
   EXPECT_THAT(to.loss_mutation.losses,
               testing::ElementsAre(nn::find_loss("bce"), nn::find_loss("mse")));
+  EXPECT_EQ(to.loss_mutation.per, coev::Period::kBatch);
   EXPECT_EQ(to.rate_mutation.kind, coev::RateMutationKind::kGaussian);
   EXPECT_EQ(to.rate_mutation.alpha, 0.6);
   EXPECT_EQ(to.rate_mutation.probability, 0.7);
