@@ -41,6 +41,14 @@ TEST(MixtureSampler, gives_each_generator_its_exact_share_and_each_sample_its_ow
   }
 }
 
+TEST(MixtureSampler, makes_sample_s_of_row_s_whoever_makes_it) {
+  Ensemble e;
+  e.generators[1] = e.first;
+  std::vector<float> noise(2 * kSamples);
+  kNoise.normals(0, kSamples, 2, noise);
+  EXPECT_EQ(e.sampler.samples(e.generators, e.weights, {kNoise, 0, kSamples}), noise);
+}
+
 TEST(MixtureSampler, features_are_those_of_the_samples) {
   Ensemble e;
   const auto features = e.sampler.features(e.generators, e.weights, {kNoise, 0, kSamples});

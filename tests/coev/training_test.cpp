@@ -67,13 +67,13 @@ TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
   Settings settings = testing::tiny_settings();
   settings.train_discriminator_every = 2;
   const Neighbourhood n(settings);
-  const Pair trained_pair = n.train({0})[0];
+  const Pair trained_pair = n.train({1})[0];
 
-  Pair pair = n.cells[0].centre;
-  const Subpopulation members = n.members_of(0);
+  Pair pair = n.cells[1].centre;
+  const Subpopulation members = n.members_of(1);
   nn::GeneratorStep g_step({}, settings.model, {}, 8, 1);
   nn::DiscriminatorStep d_step({}, settings.model, {}, 8, 1);
-  const auto random = [&](Purpose p) { return Random(settings.seed, p, {0}, 1); };
+  const auto random = [&](Purpose p) { return Random(settings.seed, p, {1}, 1); };
   const auto order = random(Purpose::kShuffle).permutation(testing::kTinySamples);
   for (std::uint32_t batch = 0; batch < 10; ++batch) {
     const auto drawn_d = random(Purpose::kGeneratorOpponent).below(3, batch);
