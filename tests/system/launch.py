@@ -23,8 +23,8 @@ MPIRUN = os.environ["LIPIZZ_MPIRUN"]
 DEADLINE_S = float(os.environ.get("LIPIZZ_TEST_DEADLINE_S", "240"))  # a safety net, never a measure
 
 # Small enough for any machine, large enough that every part of a run has work.
-SMALL = ["--set", "data.max_samples=2000", "--set", "score.n_samples=500",
-         "--set", "score.n_samples_training=200"]
+SMALL = ["--set", "data.max_samples=2000", "--set", "score.n_samples=200",
+         "--set", "score.n_samples_training=100"]
 
 CRASH = re.compile(r"terminate called|what\(\):|Segmentation fault|stack trace|Assertion .* failed|"
                    r"Signal: |Traceback|AddressSanitizer|ThreadSanitizer|runtime error:|lipizz::")
