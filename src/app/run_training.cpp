@@ -26,7 +26,7 @@ int run_alone(const LoadExperiment& load, const RunOptions& options, const Clock
 
 // MPI ends all processes before this one could say anything later.
 int abandon(comm::CommManager& comm, const comm::PeerLost& lost) {
-  std::fprintf(stderr, "lipizz: %s\n", lost.what());
+  if (*lost.what() != '\0') std::fprintf(stderr, "lipizz: %s\n", lost.what());
   std::fflush(stderr);
   comm.abort(static_cast<int>(lost.code()));
 }

@@ -171,12 +171,15 @@ Failure Failure::decode(std::span<const std::byte> bytes) {
 Bytes Stop::encode() const {
   ByteWriter writer;
   writer.value(exit_code);
+  writer.value(static_cast<std::uint8_t>(is_abandoned));
   return writer.take();
 }
 
 Stop Stop::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "a stop");
-  const Stop stop{reader.value<std::int32_t>()};
+  Stop stop;
+  stop.exit_code = reader.value<std::int32_t>();
+  stop.is_abandoned = reader.value<std::uint8_t>() != 0;
   reader.expect_end();
   return stop;
 }

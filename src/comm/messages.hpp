@@ -12,7 +12,8 @@
 
 namespace lipizz::comm {
 
-/// A rank is dead or cannot be reached any more: no orderly end is left, the job has to be aborted.
+/// A rank is dead or cannot be reached any more: no orderly end is left, this process has to abort.
+/// Without a text where another rank says it.
 struct PeerLost : CommError {
   using CommError::CommError;
 };
@@ -109,6 +110,9 @@ struct Failure {
 /// kStop.
 struct Stop {
   std::int32_t exit_code = 0;
+  bool is_abandoned = false;  // a rank is lost: abort instead of an orderly end, which would hang
+
+  bool operator==(const Stop&) const = default;
 
   [[nodiscard]] Bytes encode() const;
   static Stop decode(std::span<const std::byte> bytes);

@@ -21,7 +21,12 @@ using comm::MessageKind;
 namespace fs = std::filesystem;
 
 constexpr double kFlushTimeout_s = 5;
-constexpr Generation kPictures = 50;  // at most, of improved mixtures
+constexpr double kLostFlushTimeout_s = 1;  // the lost rank takes nothing
+constexpr Generation kPictures = 50;       // at most, of improved mixtures
+
+std::int32_t code_of(ExitCode code) {
+  return static_cast<std::int32_t>(code);
+}
 
 std::vector<Rank> workers_of(const comm::CommManager& comm) {
   std::vector<Rank> workers;
@@ -56,17 +61,16 @@ void Master::run() {
   try {
     begin();
     lead();
-    stop_all(ExitCode::kDone);
+    stop_all({code_of(ExitCode::kDone), false});
   } catch (const comm::PeerLost& lost) {
     log_.error(lost.what());
-    heartbeat_.stop();
-    comm_.stop(0);
+    stop_all({code_of(lost.code()), true});
     throw;
   } catch (const Error& error) {
-    stop_all(error.code());
+    stop_all({code_of(error.code()), false});
     throw;
   } catch (const std::exception&) {
-    stop_all(ExitCode::kInternal);
+    stop_all({code_of(ExitCode::kInternal), false});
     throw;
   }
 }
@@ -246,13 +250,14 @@ void Master::summarise(const RunResult& result) {
   console_.say("run:     " + verdict_.output_dir);
 }
 
-void Master::stop_all(ExitCode code) {
+// Where mpirun lets the others of a lost rank go on, they have to be told as well. A rank that only
+// slept finds the same message when it wakes.
+void Master::stop_all(comm::Stop stop) {
   heartbeat_.stop();
-  const comm::Stop stop{static_cast<std::int32_t>(code)};
   for (const Rank rank : workers_of(comm_)) {
     comm_.send(rank, MessageKind::kStop, stop.encode());
   }
-  comm_.stop(kFlushTimeout_s);
+  comm_.stop(stop.is_abandoned ? kLostFlushTimeout_s : kFlushTimeout_s);
 }
 
 Rank Master::rank_of(CellId cell) const {

@@ -64,7 +64,7 @@ class Master {
   void ask_for_final_files();
   [[nodiscard]] RunResult gathered() const;
   void summarise(const RunResult& result);
-  void stop_all(ExitCode code);
+  void stop_all(comm::Stop stop);
 
   [[nodiscard]] Rank rank_of(CellId cell) const;
   [[nodiscard]] std::string described(Rank rank) const;

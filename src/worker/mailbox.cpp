@@ -22,9 +22,9 @@ void Mailbox::post(comm::Tiles tiles) {
   changed_.notify_all();
 }
 
-void Mailbox::stop(int exit_code) {
+void Mailbox::stop(comm::Stop stop) {
   const std::scoped_lock lock(mutex_);
-  if (!exit_code_) exit_code_ = exit_code;
+  if (!stop_) stop_ = stop;
   changed_.notify_all();
 }
 
@@ -36,21 +36,21 @@ void Mailbox::fail(std::exception_ptr failure) {
 
 bool Mailbox::keep_going() const {
   const std::scoped_lock lock(mutex_);
-  return !exit_code_ && !failure_;
+  return !stop_ && !failure_;
 }
 
 // A stop wins over a failure: peers that have left after the stop are no news.
 template <class Condition>
 std::unique_lock<std::mutex> Mailbox::wait_until(Condition condition) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return condition() || exit_code_ || failure_; });
-  if (failure_ && !exit_code_) std::rethrow_exception(failure_);
+  changed_.wait(lock, [&] { return condition() || stop_ || failure_; });
+  if (failure_ && !stop_) std::rethrow_exception(failure_);
   return lock;
 }
 
 bool Mailbox::wait_for_start() {
   const auto lock = wait_until([this] { return started_; });
-  return !exit_code_;
+  return !stop_;
 }
 
 std::optional<comm::Task> Mailbox::poll_task() {
@@ -60,7 +60,7 @@ std::optional<comm::Task> Mailbox::poll_task() {
 
 std::optional<comm::Task> Mailbox::wait_for_task() {
   const auto lock = wait_until([this] { return !tasks_.empty(); });
-  return exit_code_ ? std::nullopt : take_task();
+  return stop_ ? std::nullopt : take_task();
 }
 
 std::optional<comm::Task> Mailbox::take_task() {
@@ -75,9 +75,9 @@ std::vector<comm::Tiles> Mailbox::wait_for_tiles(std::size_t n_cells) {
   return std::exchange(tiles_, {});
 }
 
-int Mailbox::wait_for_stop() {
+comm::Stop Mailbox::wait_for_stop() {
   const auto lock = wait_until([] { return false; });
-  return *exit_code_;
+  return *stop_;
 }
 
 }  // namespace lipizz::worker

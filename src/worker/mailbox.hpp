@@ -21,7 +21,7 @@ class Mailbox {
   void post(comm::Task task);
   void post(comm::Tiles tiles);
   /// The first one counts.
-  void stop(int exit_code);
+  void stop(comm::Stop stop);
   void fail(std::exception_ptr failure);
 
   /// False once a stop or a failure has come.
@@ -35,8 +35,7 @@ class Mailbox {
   std::optional<comm::Task> wait_for_task();
   /// That many cells' samples, in the order of their arrival; fewer when the master says stop.
   std::vector<comm::Tiles> wait_for_tiles(std::size_t n_cells);
-  /// The exit code that the master sends.
-  int wait_for_stop();
+  comm::Stop wait_for_stop();
 
  private:
   template <class Condition>
@@ -46,7 +45,7 @@ class Mailbox {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool started_ = false;
-  std::optional<int> exit_code_;
+  std::optional<comm::Stop> stop_;
   std::exception_ptr failure_;
   std::deque<comm::Task> tasks_;
   std::vector<comm::Tiles> tiles_;

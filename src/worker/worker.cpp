@@ -64,11 +64,12 @@ Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, const Cloc
 int Worker::run() {
   comm_.start(handlers());
   try {
-    const int exit_code = work();
+    const comm::Stop stop = work();
+    if (stop.is_abandoned) throw comm::PeerLost("");
     comm_.stop(kFlushTimeout_s);
-    return exit_code;
+    return stop.exit_code;
   } catch (const comm::PeerLost& lost) {
-    log_.error(lost.what());
+    if (is_cut_off_) log_.error(lost.what());
     comm_.stop(0);
     throw;
   }
@@ -94,7 +95,7 @@ void Worker::handle(const comm::Message& message) {
     case MessageKind::kTiles:
       return mailbox_.post(comm::Tiles::decode(message.payload));
     case MessageKind::kStop:
-      mailbox_.stop(comm::Stop::decode(message.payload).exit_code);
+      mailbox_.stop(comm::Stop::decode(message.payload));
       return exchange_.interrupt();
     default:
       throw CommError("a worker got a message of kind " + std::string(name_of(message.kind)));
@@ -112,7 +113,7 @@ void Worker::lose_contact(const std::exception_ptr& failure) {
   exchange_.interrupt();
 }
 
-int Worker::work() {
+comm::Stop Worker::work() {
   try {
     if (mailbox_.wait_for_start()) do_job();
   } catch (const coev::Interrupted&) {

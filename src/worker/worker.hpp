@@ -29,7 +29,8 @@ class Worker {
   Worker(comm::CommManager& comm, const comm::Verdict& verdict, const Clock& clock);
 
   /// Once. Returns the exit code that the master sends; an error of this worker goes to the master,
-  /// who says it. Throws PeerLost when the message layer fails.
+  /// who says it. Throws PeerLost when the message layer fails, or the master gives up
+  /// another rank; the caller must abort this process then.
   int run();
 
  private:
@@ -38,7 +39,7 @@ class Worker {
   void lose_contact(const std::exception_ptr& failure);
 
   struct Job;
-  int work();
+  comm::Stop work();
   void do_job();
   void train(Job& job);
   void serve(Job& job, const comm::Task& task);

@@ -93,7 +93,8 @@ TEST(Messages, failure_stop_and_tiles) {
   const Failure failure = back_from_the_wire(Failure{4, "no data"});
   EXPECT_EQ(failure.exit_code, 4);
   EXPECT_EQ(failure.message, "no data");
-  EXPECT_EQ(back_from_the_wire(Stop{75}).exit_code, 75);
+  EXPECT_EQ(back_from_the_wire(Stop{75, false}), (Stop{75, false}));
+  EXPECT_EQ(back_from_the_wire(Stop{3, true}), (Stop{3, true}));
   const Tiles tiles = back_from_the_wire(Tiles{{5}, {0.5F, -1}});
   EXPECT_EQ(tiles.cell, CellId{5});
   EXPECT_THAT(tiles.samples, testing::ElementsAre(0.5F, -1));

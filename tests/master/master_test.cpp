@@ -231,7 +231,7 @@ TEST_F(MasterTest, a_silent_worker_is_late_then_dead) {
     EXPECT_THAT(lost.what(), ContainsRegex("rank 1 on node1 \\(cells 0, 1\\)"));
     EXPECT_THAT(lost.what(), HasSubstr(folder_.string()));
   }
-  EXPECT_EQ(worker_exit_code_, ScriptedWorker::kCutOff);
+  EXPECT_EQ(worker_exit_code_, 3) << "told, should it ever listen again";
   const std::string log = text_of(folder_ / "run.log");
   EXPECT_THAT(log, ContainsRegex("warning rank 0: rank 1 on node1.* is late"));
   EXPECT_THAT(errors_, HasSubstr("is late"));

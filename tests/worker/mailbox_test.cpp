@@ -33,14 +33,14 @@ TEST(Mailbox, waits_for_start_and_for_all_tiles) {
 TEST(Mailbox, a_stop_ends_every_wait_and_the_first_counts) {
   Mailbox mailbox;
   std::jthread master([&] {
-    mailbox.stop(4);
-    mailbox.stop(5);
+    mailbox.stop({4, true});
+    mailbox.stop({5, false});
   });
   EXPECT_FALSE(mailbox.wait_for_start());
   EXPECT_FALSE(mailbox.keep_going());
   EXPECT_FALSE(mailbox.wait_for_task());
   EXPECT_TRUE(mailbox.wait_for_tiles(1).empty());
-  EXPECT_EQ(mailbox.wait_for_stop(), 4);
+  EXPECT_EQ(mailbox.wait_for_stop(), (comm::Stop{4, true}));
 }
 
 TEST(Mailbox, a_failure_is_thrown_by_every_wait) {
@@ -56,8 +56,8 @@ TEST(Mailbox, a_failure_is_thrown_by_every_wait) {
 TEST(Mailbox, peers_that_leave_after_the_stop_are_no_failure) {
   Mailbox mailbox;
   mailbox.fail(std::make_exception_ptr(CommError("lost")));
-  mailbox.stop(0);
-  EXPECT_EQ(mailbox.wait_for_stop(), 0);
+  mailbox.stop({});
+  EXPECT_EQ(mailbox.wait_for_stop(), comm::Stop{});
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ class WorkerTest : public testing::Test {
   // Ends both workers; returns the exit code of rank 1.
   int stop(int exit_code) {
     for (const Rank rank : {Rank{1}, Rank{2}}) {
-      master_.send(rank, MessageKind::kStop, comm::Stop{exit_code}.encode());
+      master_.send(rank, MessageKind::kStop, comm::Stop{exit_code, false}.encode());
     }
     rank1_.join();
     rank2_.join();
