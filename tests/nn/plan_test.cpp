@@ -55,7 +55,9 @@ TEST(Plan, every_engine_agrees_with_the_reference) {
                {{n, 7}, {7, 9}, {}},
                {{7, n}, {7, 9}, {.transpose_a = true}},
                {{n, 7}, {9, 7}, {.transpose_b = true}},
-               {{7, n}, {9, 7}, {.transpose_a = true, .transpose_b = true}}}) {
+               {{7, n}, {9, 7}, {.transpose_a = true, .transpose_b = true}},
+               {{n, 37}, {n, 1}, {.transpose_a = true}},
+               {{n, 1}, {37, 1}, {.transpose_b = true}}}) {
         EXPECT_LT(testing::relative_l2(run_once(engine, kMatmul, {a, b}, how),
                                        run_once({}, kMatmul, {a, b}, how)),
                   1e-6);

@@ -1,6 +1,5 @@
 #include "nn/cpu/elementwise.hpp"
 
-#include <bit>
 #include <cmath>
 
 #include "core/simd.hpp"
@@ -27,26 +26,6 @@ void sigmoid_gradient(const float* __restrict dy, const float* __restrict y, flo
   for (std::size_t i = 0; i < n; ++i) dz[i] = dy[i] * (y[i] * (1 - y[i]));
 }
 
-// 1 / sqrt(x) for x >= 0, finite at 0, within 2 units in the last place: three Newton steps from
-// the guess that halves the exponent. Square roots and divisions of full vectors would take most of
-// Adam's time.
-inline float inverse_sqrt(float x) {
-  float y = std::bit_cast<float>(0x5f3759df - (std::bit_cast<std::int32_t>(x) >> 1));
-  const float half = 0.5f * x;
-  y = y * (1.5f - half * y * y);
-  y = y * (1.5f - half * y * y);
-  return y * (1.5f - half * y * y);
-}
-
-// 1 / x for normal x > 0, within 2 units in the last place.
-inline float inverse(float x) {
-  float y = std::bit_cast<float>(0x7ef311c7 - std::bit_cast<std::int32_t>(x));
-  y = y * (2.0f - x * y);
-  y = y * (2.0f - x * y);
-  y = y * (2.0f - x * y);
-  return y * (2.0f - x * y);
-}
-
 LIPIZZ_MULTIVERSION
 void adam(float* __restrict w, float* __restrict m, float* __restrict v, const float* __restrict g,
           float beta1, float keep1, float beta2, float keep2, float rate, float scale,
@@ -54,8 +33,7 @@ void adam(float* __restrict w, float* __restrict m, float* __restrict v, const f
   for (std::size_t i = 0; i < n; ++i) {
     m[i] = beta1 * m[i] + keep1 * g[i];
     v[i] = beta2 * v[i] + keep2 * g[i] * g[i];
-    const float root = v[i] * inverse_sqrt(v[i]);
-    w[i] -= rate * m[i] * inverse(root * scale + epsilon);
+    w[i] -= rate * m[i] / (std::sqrt(v[i]) * scale + epsilon);
   }
 }
 

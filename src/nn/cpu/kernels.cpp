@@ -10,7 +10,7 @@ namespace {
 template <class T>
 std::span<const KernelEntry<T>> table(const Engine& engine) {
   if constexpr (std::is_same_v<T, float>) {
-    if (engine.backend == Backend::kOneDnn) return onednn_kernels(engine.level);
+    if (engine.backend == Backend::kOneDnn) return onednn_kernels();
   }
   if (engine.backend == Backend::kReference) return reference_kernels<T>();
   return {};

@@ -19,9 +19,9 @@ struct KernelEntry {
 template <class T>
 std::span<const KernelEntry<T>> reference_kernels();
 
-/// Matrix products on oneDNN (at kAvx512 some on our own kernel), everything else in loops compiled
-/// for each instruction set. Empty in a build without oneDNN.
-std::span<const KernelEntry<float>> onednn_kernels(NumericsLevel level);
+/// Matrix products on oneDNN, everything else in loops compiled for each instruction set. Empty in
+/// a build without oneDNN.
+std::span<const KernelEntry<float>> onednn_kernels();
 
 /// InternalError when the engine's table has no such operation.
 template <class T>

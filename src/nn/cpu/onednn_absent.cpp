@@ -5,7 +5,7 @@
 // Stands in for onednn_kernels.cpp in a build without oneDNN.
 namespace lipizz::nn {
 
-std::span<const KernelEntry<float>> onednn_kernels(NumericsLevel) {
+std::span<const KernelEntry<float>> onednn_kernels() {
   return {};
 }
 bool has_onednn() {

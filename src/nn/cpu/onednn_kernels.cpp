@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "nn/cpu/elementwise.hpp"
-#include "nn/cpu/gemm_avx512.hpp"
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loss_kernels.hpp"
 #include "nn/cpu/onednn_engine.hpp"
@@ -90,31 +89,6 @@ class MatmulKernel final : public Kernel<float> {
   dnnl::matmul primitive_;
   std::unordered_map<int, dnnl::memory> arguments_;
   std::vector<std::pair<dnnl::memory, std::uint32_t>> operands_;
-};
-
-// a b (+ bias, activation) on our own kernel; a is not transposed.
-class DenseKernel final : public Kernel<float> {
- public:
-  DenseKernel(const Graph& graph, ValueId value)
-      : node_(graph.node(value)), result_(value.index), scratch_(kGemmScratch) {
-    const Shape& a = graph.shape(node_.inputs[0]);
-    shape_ = {a[0], node_.shape[1], a[1]};
-    b_stride_ = graph.shape(node_.inputs[1])[1];
-  }
-
-  void run(float* const* values) override {
-    const auto input = [&](std::size_t i) { return values[node_.inputs[i].index]; };
-    gemm_avx512(shape_, input(0), {input(1), b_stride_, node_.attributes.transpose_b},
-                node_.inputs.size() == 3 ? input(2) : nullptr, node_.attributes.activation,
-                values[result_], scratch_.data());
-  }
-
- private:
-  Node node_;
-  std::uint32_t result_;
-  GemmShape shape_{};
-  std::uint32_t b_stride_ = 0;
-  Buffer<float> scratch_;
 };
 
 // A loop of nn/cpu/elementwise.hpp on the nodes of one operation.
@@ -206,36 +180,6 @@ std::unique_ptr<Kernel<float>> make_product(const Graph& graph, ValueId value) {
   return std::make_unique<MatmulKernel>(graph, value);
 }
 
-// Which products go to our own kernel is a matter of the operation alone, never of a measurement
-// inside a run. oneDNN keeps the weight gradients and the fused tanh and sigmoid.
-std::unique_ptr<Kernel<float>> make_product_avx512(const Graph& graph, ValueId value) {
-  if (auto kernel = make_vector_product(graph, value)) return kernel;
-  const Attributes& how = graph.node(value).attributes;
-  const bool is_ours = !how.transpose_a && how.activation != Activation::kTanh &&
-                       how.activation != Activation::kSigmoid;
-  if (is_ours) return std::make_unique<DenseKernel>(graph, value);
-  return std::make_unique<MatmulKernel>(graph, value);
-}
-
-using Maker = std::unique_ptr<Kernel<float>> (*)(const Graph&, ValueId);
-
-template <Maker product>
-constexpr std::array<KernelEntry<float>, 12> kTable{{
-    {&kLinear, product},
-    {&kMatmul, product},
-    {&kSumRows, make_loop<run_sum_rows>},
-    {&kActivationGradient, make_loop<run_activation_gradient>},
-    {&kAdd, make_loop<run_add>},
-    {&kOptimizerStep, make_loop<run_optimizer_step>},
-    {&kGeneratorLoss, LossKernel<float, compute_generator_loss<float>>::make},
-    {&kGeneratorLossGradient, LossKernel<float, compute_generator_loss_gradient<float>>::make},
-    {&kDiscriminatorLoss, LossKernel<float, compute_discriminator_loss<float>>::make},
-    {&kDiscriminatorLossGradient,
-     LossKernel<float, compute_discriminator_loss_gradient<float>>::make},
-    {&kCrossEntropy, LossKernel<float, compute_cross_entropy<float>>::make},
-    {&kCrossEntropyGradient, LossKernel<float, compute_cross_entropy_gradient<float>>::make},
-}};
-
 dnnl::cpu_isa isa(NumericsLevel level) {
   switch (level) {
     case NumericsLevel::kBaseline:
@@ -250,9 +194,23 @@ dnnl::cpu_isa isa(NumericsLevel level) {
 
 }  // namespace
 
-std::span<const KernelEntry<float>> onednn_kernels(NumericsLevel level) {
-  if (level == NumericsLevel::kAvx512) return kTable<make_product_avx512>;
-  return kTable<make_product>;
+std::span<const KernelEntry<float>> onednn_kernels() {
+  static constexpr std::array<KernelEntry<float>, 12> kTable{{
+      {&kLinear, make_product},
+      {&kMatmul, make_product},
+      {&kSumRows, make_loop<run_sum_rows>},
+      {&kActivationGradient, make_loop<run_activation_gradient>},
+      {&kAdd, make_loop<run_add>},
+      {&kOptimizerStep, make_loop<run_optimizer_step>},
+      {&kGeneratorLoss, LossKernel<float, compute_generator_loss<float>>::make},
+      {&kGeneratorLossGradient, LossKernel<float, compute_generator_loss_gradient<float>>::make},
+      {&kDiscriminatorLoss, LossKernel<float, compute_discriminator_loss<float>>::make},
+      {&kDiscriminatorLossGradient,
+       LossKernel<float, compute_discriminator_loss_gradient<float>>::make},
+      {&kCrossEntropy, LossKernel<float, compute_cross_entropy<float>>::make},
+      {&kCrossEntropyGradient, LossKernel<float, compute_cross_entropy_gradient<float>>::make},
+  }};
+  return kTable;
 }
 
 bool has_onednn() {
