@@ -1,5 +1,6 @@
 #include "nn/gradients.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -21,33 +22,58 @@ std::vector<bool> dependents(const Graph& graph, ValueId loss, std::span<const V
   return depends;
 }
 
+// For each wanted value the first operation that reads it: the last one that the reverse sweep meets.
+std::vector<std::uint32_t> first_uses(const Graph& graph, ValueId loss,
+                                      std::span<const ValueId> wanted) {
+  std::vector<std::uint32_t> first;
+  for (const ValueId value : wanted) {
+    std::uint32_t i = 0;
+    while (i < loss.index && !std::ranges::count(graph.nodes()[i].inputs, value)) ++i;
+    first.push_back(i);
+  }
+  return first;
+}
+
+using Adjoints = std::vector<std::optional<ValueId>>;
+
+// Appends the gradient rule of operation i and adds what it gives to its inputs' adjoints.
+void apply_rule(Graph& graph, std::uint32_t i, const std::vector<bool>& depends,
+                Adjoints& adjoint) {
+  const Operation& operation = *graph.nodes()[i].operation;
+  if (operation.gradient == nullptr) {
+    throw InternalError("no gradient rule for " + std::string(operation.name));
+  }
+  const std::vector<ValueId> inputs = graph.nodes()[i].inputs;
+  operation.gradient({graph, ValueId{i}, adjoint[i],
+                      [&](std::size_t input) { return bool{depends[inputs[input].index]}; },
+                      [&](std::size_t input, ValueId gradient) {
+                        auto& sum = adjoint[inputs[input].index];
+                        sum = sum ? graph.apply(kAdd, {*sum, gradient}) : gradient;
+                      }});
+}
+
 }  // namespace
 
 std::vector<ValueId> add_gradients(Graph& graph, ValueId loss,
-                                   std::span<const ValueId> with_respect_to) {
+                                   std::span<const ValueId> with_respect_to,
+                                   const GradientReady& ready) {
   const std::vector<bool> depends = dependents(graph, loss, with_respect_to);
-  std::vector<std::optional<ValueId>> adjoint(loss.index + 1);
+  const std::vector<std::uint32_t> first_use = first_uses(graph, loss, with_respect_to);
+  Adjoints adjoint(loss.index + 1);
+  std::vector<ValueId> gradients(with_respect_to.size());
 
   for (std::uint32_t i = loss.index + 1; i-- > 0;) {
-    const Operation* operation = graph.nodes()[i].operation;
-    const bool is_loss = i == loss.index;
-    if (operation == nullptr || !depends[i] || (!is_loss && !adjoint[i])) continue;
-    if (operation->gradient == nullptr) {
-      throw InternalError("no gradient rule for " + std::string(operation->name));
+    const bool is_reached = i == loss.index || adjoint[i];
+    if (graph.nodes()[i].operation != nullptr && depends[i] && is_reached) {
+      apply_rule(graph, i, depends, adjoint);
     }
-    const std::vector<ValueId> inputs = graph.nodes()[i].inputs;
-    operation->gradient({graph, ValueId{i}, adjoint[i],
-                         [&](std::size_t input) { return bool{depends[inputs[input].index]}; },
-                         [&](std::size_t input, ValueId gradient) {
-                           auto& sum = adjoint[inputs[input].index];
-                           sum = sum ? graph.apply(kAdd, {*sum, gradient}) : gradient;
-                         }});
-  }
-
-  std::vector<ValueId> gradients;
-  for (const ValueId value : with_respect_to) {
-    if (!adjoint[value.index]) throw InternalError("the loss does not depend on a wanted value");
-    gradients.push_back(*adjoint[value.index]);
+    for (std::size_t w = 0; w < with_respect_to.size(); ++w) {
+      if (first_use[w] != i) continue;
+      const auto& gradient = adjoint[with_respect_to[w].index];
+      if (!gradient) throw InternalError("the loss does not depend on a wanted value");
+      gradients[w] = *gradient;
+      if (ready) ready(w, *gradient);
+    }
   }
   return gradients;
 }

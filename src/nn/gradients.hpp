@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -11,9 +12,14 @@ namespace lipizz::nn {
 /// `with_respect_to` (reverse mode), and returns their results in that order. Only what these need
 /// is computed: a network whose parameters are not asked for gets no weight gradients.
 ///
+/// `ready(i, gradient)` is called once for each of these values, last used first, when no operation
+/// of the loss or of its gradients reads the value any more: what overwrites it may be appended.
+///
 /// InternalError when an operation on the way has no gradient rule, or when the loss does not
 /// depend on a value.
+using GradientReady = std::function<void(std::size_t i, ValueId gradient)>;
 std::vector<ValueId> add_gradients(Graph& graph, ValueId loss,
-                                   std::span<const ValueId> with_respect_to);
+                                   std::span<const ValueId> with_respect_to,
+                                   const GradientReady& ready = {});
 
 }  // namespace lipizz::nn

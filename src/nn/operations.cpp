@@ -131,10 +131,10 @@ void loss_gradient(const GradientRequest& request) {
 }
 
 Shape optimizer_shape(Shapes in, const Attributes& attributes) {
-  const std::size_t n = n_elements(in[0]);
-  require(in.size() == 4 && n_elements(in[1]) == n * entry(attributes.optimizer.kind).n_moments &&
-              n_elements(in[2]) == n && n_elements(in[3]) == 2,
+  const std::size_t n_moments = entry(attributes.optimizer.kind).n_moments;
+  require(in.size() == 3 + n_moments && in[1] == in[0] && n_elements(in[2]) == 2,
           "optimizer_step", in);
+  for (const Shape& moment : in.subspan(3)) require(moment == in[0], "optimizer_step", in);
   return {};
 }
 
@@ -195,8 +195,8 @@ const Operation kCrossEntropyGradient{"cross_entropy_gradient",
                                       nullptr,
                                       elementwise_flops};
 const Operation kOptimizerStep{"optimizer_step",
-                               "parameters [n], moments [n_moments * n], gradients [n], {rate, "
-                               "step} [2]; updates the first two",
+                               "parameters, gradients of the same shape, {rate, step} [2], "
+                               "then each moment, of the same shape; updates parameters, moments",
                                true,
                                optimizer_shape,
                                nullptr,

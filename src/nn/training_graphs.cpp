@@ -20,23 +20,23 @@ void add_state(StepGraph& step, const NetworkSpec& network, const OptimizerSpec&
   step.loss = g.add_slot("loss", 1, Access::kReadWrite);
 }
 
-// Gradients laid out like the parameters, so that the optimizer makes one sweep.
+// Each tensor is updated as soon as its gradient is known and the old values are no longer needed:
+// both are then still in the cache, and the gradients of different layers share memory.
 void add_update(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
                 ValueId loss) {
   Graph& g = step.graph;
   const ParameterLayout layout = parameter_layout(network);
-  const auto n = static_cast<std::uint32_t>(layout.n_padded);
-  const SlotId gradient_slot = g.add_slot("gradients", n, Access::kInternal);
-  const auto gradients = add_gradients(g, loss, parameter_values(g, network, step.parameters));
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    g.place(gradients[i], gradient_slot, layout.blocks[i].offset);
-  }
+  const std::vector<ValueId> parameters = parameter_values(g, network, step.parameters);
+  const ValueId settings = g.view(step.settings, 0, {2});
   g.place(loss, step.loss, 0);
-  const std::uint32_t n_moments = entry(optimizer.kind).n_moments;
-  g.apply(kOptimizerStep,
-          {g.view(step.parameters, 0, {n}), g.view(step.moments, 0, {n_moments * n}),
-           g.view(gradient_slot, 0, {n}), g.view(step.settings, 0, {2})},
-          {.optimizer = optimizer});
+  add_gradients(g, loss, parameters, [&](std::size_t i, ValueId gradient) {
+    const ParameterBlock& block = layout.blocks[i];
+    std::vector<ValueId> inputs{parameters[i], gradient, settings};
+    for (std::uint32_t m = 0; m < entry(optimizer.kind).n_moments; ++m) {
+      inputs.push_back(g.view(step.moments, m * layout.n_padded + block.offset, block.shape));
+    }
+    g.apply(kOptimizerStep, inputs, {.optimizer = optimizer});
+  });
 }
 
 }  // namespace

@@ -32,10 +32,9 @@ Trajectory run(const Engine& engine, const OptimizerSpec& optimizer, float rate)
   const SlotId m = g.add_slot("m", n_moments * kN, Slot::Access::kReadWrite);
   const SlotId dw = g.add_slot("dw", kN, Slot::Access::kRead);
   const SlotId settings = g.add_slot("settings", 2, Slot::Access::kRead);
-  g.apply(kOptimizerStep,
-          {g.view(w, 0, {kN}), g.view(m, 0, {n_moments * kN}), g.view(dw, 0, {kN}),
-           g.view(settings, 0, {2})},
-          {.optimizer = optimizer});
+  std::vector<ValueId> inputs{g.view(w, 0, {kN}), g.view(dw, 0, {kN}), g.view(settings, 0, {2})};
+  for (std::uint32_t i = 0; i < n_moments; ++i) inputs.push_back(g.view(m, i * kN, {kN}));
+  g.apply(kOptimizerStep, inputs, {.optimizer = optimizer});
   Plan<float> plan(engine, g, 1);
   Trajectory t;
   t.moments.resize(std::size_t{n_moments} * kN);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "nn/operations.hpp"
 
 namespace lipizz::nn {
@@ -28,6 +31,39 @@ TEST(DiscriminatorStep, computes_no_gradient_of_the_generator_or_of_an_image) {
   const Graph graph = discriminator_step_graph(make_model("mlp"), {}, 100).graph;
   EXPECT_EQ(weight_gradients(graph), 3);
   EXPECT_NEAR(static_cast<double>(graph.flops()) / 1e6, 296.0, 1.5);
+}
+
+// Every read of what an update overwrites comes before it, and each tensor is updated once.
+void expect_updates_after_reads(const StepGraph& step, std::size_t n_tensors) {
+  const Graph& graph = step.graph;
+  std::vector<ValueId> updated;
+  for (const ValueId value : graph.live_operations()) {
+    const Node& node = graph.node(value);
+    for (const ValueId input : node.inputs) {
+      EXPECT_FALSE(std::ranges::count(updated, input)) << node.operation->name;
+    }
+    if (node.operation == &kOptimizerStep) updated.push_back(node.inputs[0]);
+  }
+  EXPECT_EQ(updated.size(), n_tensors);
+}
+
+TEST(Steps, overwrite_a_tensor_once_nothing_reads_it_any_more) {
+  const GanSpec gan = make_model("mlp");
+  const std::size_t in_g = 2 * gan.generator.layers.size();
+  const std::size_t in_d = 2 * gan.discriminator.layers.size();
+  expect_updates_after_reads(generator_step_graph(gan, {}, 4), in_g);
+  expect_updates_after_reads(discriminator_step_graph(gan, {}, 4), in_d);
+  expect_updates_after_reads(classifier_step_graph(gan.generator, {}, 4), in_g);
+}
+
+TEST(Steps, update_the_last_layer_before_the_gradient_of_the_first) {
+  const StepGraph step = generator_step_graph(make_model("mlp"), {}, 4);
+  std::vector<const Operation*> order;
+  for (const ValueId value : step.graph.live_operations()) {
+    order.push_back(step.graph.node(value).operation);
+  }
+  const auto update = std::ranges::find(order, &kOptimizerStep);
+  EXPECT_GT(std::count(update, order.end(), &kMatmul), 2);
 }
 
 }  // namespace

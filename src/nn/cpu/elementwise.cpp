@@ -126,7 +126,7 @@ void outer_product(const float* __restrict d, const float* __restrict w, float* 
   }
 }
 
-void optimizer_step(const OptimizerSpec& o, float* parameters, float* moments,
+void optimizer_step(const OptimizerSpec& o, float* parameters, float* const (&moments)[2],
                     const float* gradients, float learning_rate, std::uint32_t step,
                     std::size_t n) {
   const auto beta1 = static_cast<float>(o.beta1);
@@ -136,13 +136,13 @@ void optimizer_step(const OptimizerSpec& o, float* parameters, float* moments,
   const auto epsilon = static_cast<float>(o.epsilon);
   switch (o.kind) {
     case OptimizerKind::kSgd:
-      return sgd(parameters, moments, gradients, beta1, learning_rate, n);
+      return sgd(parameters, moments[0], gradients, beta1, learning_rate, n);
     case OptimizerKind::kRmsProp:
-      return rmsprop(parameters, moments, gradients, beta2, keep2, learning_rate, epsilon, n);
+      return rmsprop(parameters, moments[0], gradients, beta2, keep2, learning_rate, epsilon, n);
     case OptimizerKind::kAdam: {
       const auto scale = static_cast<float>(1 / std::sqrt(1 - power(o.beta2, step + 1)));
       const auto rate = static_cast<float>(learning_rate / (1 - power(o.beta1, step + 1)));
-      return adam(parameters, moments, moments + n, gradients, beta1, keep1, beta2, keep2, rate,
+      return adam(parameters, moments[0], moments[1], gradients, beta1, keep1, beta2, keep2, rate,
                   scale, epsilon, n);
     }
   }

@@ -29,8 +29,9 @@ void multiply_transposed(const float* x, const float* d, float* y, std::uint32_t
 /// y[i, j] = d[i] w[j]. y: [n_rows, n]
 void outer_product(const float* d, const float* w, float* y, std::uint32_t n_rows, std::uint32_t n);
 
-/// One update in place; `moments` as the optimizer's table says, `step` counts the updates before.
-void optimizer_step(const OptimizerSpec& optimizer, float* parameters, float* moments,
+/// One update in place, of n parameters and of as many moments as the optimizer's table says;
+/// `step` counts the updates before.
+void optimizer_step(const OptimizerSpec& optimizer, float* parameters, float* const (&moments)[2],
                     const float* gradients, float learning_rate, std::uint32_t step, std::size_t n);
 
 }  // namespace lipizz::nn

@@ -153,8 +153,11 @@ void run_outer_product(const LoopKernel& k, float* const* v) {
 }
 
 void run_optimizer_step(const LoopKernel& k, float* const* v) {
-  const float* settings = k.input(v, 3);
-  optimizer_step(k.attributes().optimizer, k.input(v, 0), k.input(v, 1), k.input(v, 2), settings[0],
+  const OptimizerSpec& optimizer = k.attributes().optimizer;
+  const float* settings = k.input(v, 2);
+  float* const moments[2] = {k.input(v, 3),
+                             entry(optimizer.kind).n_moments == 2 ? k.input(v, 4) : nullptr};
+  optimizer_step(optimizer, k.input(v, 0), moments, k.input(v, 1), settings[0],
                  static_cast<std::uint32_t>(settings[1]), n_elements(k.first_shape()));
 }
 

@@ -145,16 +145,15 @@ void optimizer_step(const Graph& graph, ValueId value, T* const* values) {
   const auto n = static_cast<Eigen::Index>(n_elements(graph.shape(node.inputs[0])));
   using Array = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
   Array w(values[node.inputs[0].index], n);
-  T* const moments = values[node.inputs[1].index];
-  const Array g(values[node.inputs[2].index], n);
-  const T rate = values[node.inputs[3].index][0];
-  const auto step = static_cast<std::uint32_t>(values[node.inputs[3].index][1]);
+  const Array g(values[node.inputs[1].index], n);
+  const T rate = values[node.inputs[2].index][0];
+  const auto step = static_cast<std::uint32_t>(values[node.inputs[2].index][1]);
   const auto beta1 = static_cast<T>(o.beta1);
   const auto beta2 = static_cast<T>(o.beta2);
   const auto keep1 = static_cast<T>(1 - o.beta1);
   const auto keep2 = static_cast<T>(1 - o.beta2);
   const auto epsilon = static_cast<T>(o.epsilon);
-  Array m(moments, n);
+  Array m(values[node.inputs[3].index], n);
   if (o.kind == OptimizerKind::kSgd) {
     m = beta1 * m + g;
     w -= rate * m;
@@ -162,7 +161,7 @@ void optimizer_step(const Graph& graph, ValueId value, T* const* values) {
     m = beta2 * m + keep2 * g * g;
     w -= rate * g / (m.sqrt() + epsilon);
   } else {
-    Array v(moments + n, n);
+    Array v(values[node.inputs[4].index], n);
     m = beta1 * m + keep1 * g;
     v = beta2 * v + keep2 * g * g;
     const auto scale = static_cast<T>(1 / std::sqrt(1 - power(o.beta2, step + 1)));
