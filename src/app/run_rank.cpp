@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "comm/setup_messages.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
+#include "core/time_slice.hpp"
 #include "master/agreement.hpp"
 #include "master/master.hpp"
 #include "master/run_folder.hpp"
@@ -135,12 +137,22 @@ int run_master(comm::CommManager& comm, Brought brought, const RunOptions& optio
   return kDone;
 }
 
+// Whether the workers of this rank's node outnumber its cores.
+bool must_share_a_core(const comm::Verdict& verdict, Rank rank) {
+  const auto host = [&](Rank r) { return verdict.hosts[static_cast<std::size_t>(r.value)]; };
+  const auto here = std::ranges::count(verdict.active(), host(rank), host);
+  return here > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 int run_worker(comm::CommManager& comm, const Brought& brought, const Clock& clock) {
   comm.gather_at_master(brought.entry.encode(), "taking the inventory");
   const auto verdict =
       comm::Verdict::decode(comm.broadcast_from_master({}, "waiting for the verdict"));
   if (!verdict.go) return verdict.exit_code;
   comm.form_groups(master::groups_of(verdict, worker::torus_of(brought.experiment)));
+  // Threads inherit it: on a crowded node a message waits for its core rather than take it from
+  // another worker's training, whose caches it would cost.
+  if (must_share_a_core(verdict, comm.rank())) prefer_long_time_slices();
   return worker::Worker(comm, verdict, clock).run();
 }
 

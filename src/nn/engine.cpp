@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/time_slice.hpp"
 #include "nn/cpu/onednn_engine.hpp"
 
 #if defined(__SSE__)
@@ -71,6 +72,7 @@ void prepare_compute_thread() {
   _mm_setcsr(_mm_getcsr() | kFlushToZeroAndDenormalsAreZero);
 #endif
   use_one_onednn_thread();
+  prefer_long_time_slices();
 }
 
 std::string_view to_string(Backend backend) {

@@ -30,8 +30,9 @@ NumericsLevel detect_numerics_level();
 /// backend only kBaseline is accepted.
 void fix_numerics(Engine engine);
 
-/// Prepares the calling thread for computing: denormal numbers count as zero, and oneDNN uses this
-/// thread alone. Every thread that runs plans calls it first.
+/// Prepares the calling thread for computing: denormal numbers count as zero, oneDNN uses this
+/// thread alone, and the kernel is asked for long time slices (core/time_slice.hpp). Every thread
+/// that runs plans calls it first.
 void prepare_compute_thread();
 
 /// `reference`, `onednn`; `baseline`, `avx2`, `avx512`. The parsers throw ConfigError naming the

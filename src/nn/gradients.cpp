@@ -22,7 +22,8 @@ std::vector<bool> dependents(const Graph& graph, ValueId loss, std::span<const V
   return depends;
 }
 
-// For each wanted value the first operation that reads it: the last one that the reverse sweep meets.
+// For each wanted value the first operation that reads it: the last one that the reverse sweep
+// meets.
 std::vector<std::uint32_t> first_uses(const Graph& graph, ValueId loss,
                                       std::span<const ValueId> wanted) {
   std::vector<std::uint32_t> first;

@@ -132,8 +132,8 @@ void loss_gradient(const GradientRequest& request) {
 
 Shape optimizer_shape(Shapes in, const Attributes& attributes) {
   const std::size_t n_moments = entry(attributes.optimizer.kind).n_moments;
-  require(in.size() == 3 + n_moments && in[1] == in[0] && n_elements(in[2]) == 2,
-          "optimizer_step", in);
+  require(in.size() == 3 + n_moments && in[1] == in[0] && n_elements(in[2]) == 2, "optimizer_step",
+          in);
   for (const Shape& moment : in.subspan(3)) require(moment == in[0], "optimizer_step", in);
   return {};
 }

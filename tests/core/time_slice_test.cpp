@@ -1,0 +1,27 @@
+#include "core/time_slice.hpp"
+
+#include <gtest/gtest.h>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include <thread>
+
+namespace lipizz {
+namespace {
+
+#if defined(__linux__)
+TEST(TimeSlice, makes_the_calling_thread_batch_work_and_no_other) {
+  int policy = -1;
+  std::thread([&] {
+    prefer_long_time_slices();
+    policy = sched_getscheduler(0);
+  }).join();
+  EXPECT_EQ(policy, SCHED_BATCH);
+  EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);
+}
+#endif
+
+}  // namespace
+}  // namespace lipizz
