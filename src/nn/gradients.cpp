@@ -28,8 +28,9 @@ std::vector<std::uint32_t> first_uses(const Graph& graph, ValueId loss,
                                       std::span<const ValueId> wanted) {
   std::vector<std::uint32_t> first;
   for (const ValueId value : wanted) {
-    std::uint32_t i = 0;
-    while (i < loss.index && !std::ranges::count(graph.nodes()[i].inputs, value)) ++i;
+    std::uint32_t i = value.index;
+    while (i <= loss.index && !std::ranges::count(graph.nodes()[i].inputs, value)) ++i;
+    if (i > loss.index) throw InternalError("the loss does not depend on a wanted value");
     first.push_back(i);
   }
   return first;
@@ -58,8 +59,8 @@ void apply_rule(Graph& graph, std::uint32_t i, const std::vector<bool>& depends,
 std::vector<ValueId> add_gradients(Graph& graph, ValueId loss,
                                    std::span<const ValueId> with_respect_to,
                                    const GradientReady& ready) {
-  const std::vector<bool> depends = dependents(graph, loss, with_respect_to);
   const std::vector<std::uint32_t> first_use = first_uses(graph, loss, with_respect_to);
+  const std::vector<bool> depends = dependents(graph, loss, with_respect_to);
   Adjoints adjoint(loss.index + 1);
   std::vector<ValueId> gradients(with_respect_to.size());
 
