@@ -1,5 +1,6 @@
 #include <Eigen/Core>
 #include <array>
+#include <mutex>
 
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loss_kernels.hpp"
@@ -16,9 +17,10 @@ template <class T>
 using RowMap = Eigen::Map<Eigen::Matrix<T, 1, Eigen::Dynamic>>;
 
 // Eigen cuts its products by the sizes of the caches it finds, which would make the bits depend on
-// the machine; these are fixed instead.
+// the machine; these are fixed instead, once for the process.
 void fix_blocking() {
-  Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 4 << 20);
+  static std::once_flag is_done;
+  std::call_once(is_done, [] { Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 4 << 20); });
 }
 
 template <class T>
