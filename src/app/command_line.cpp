@@ -6,6 +6,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "app/time_limit.hpp"
 #include "config/fields.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
@@ -29,6 +30,7 @@ constexpr std::array kSettingOptions{
     SettingOption{"dataset", "NAME", "data.dataset"}, SettingOption{"data-dir", "DIR", "data.dir"},
     SettingOption{"generations", "N", "generations"}, SettingOption{"seed", "N", "seed"},
     SettingOption{"device", "NAME", "device"},
+    SettingOption{"checkpoint-every", "TIME|N", "checkpoint.every"},
 };
 
 // The options that a command reads, beside --help and --version.
@@ -91,6 +93,12 @@ po::options_description run_options() {
   auto add = options.add_options();
   add("output", po::value<std::string>()->value_name("DIR"),
       "The run's folder, which must not exist yet. Default: runs/NAME-TIME");
+  add("resume", po::value<std::string>()->value_name("RUN"),
+      "Goes on with the run in this folder, on whatever ranks there are. Of its settings only "
+      "--generations and those that change no result may be given.");
+  add("time-limit", po::value<std::string>()->value_name("TIME"),
+      "Saves everything and leaves in time, with exit code 75: seconds, MM:SS, HH:MM:SS or "
+      "D-HH:MM:SS. Default: what is left of a Slurm job.");
   add("dry-run", po::bool_switch(),
       "Prints placement and an estimate of memory, and trains nothing.");
   add("quiet", po::bool_switch(), "Prints no progress.");
@@ -210,6 +218,14 @@ void add_options(const po::variables_map& values, CommandLine& line) {
     line.options.push_back({name, option.path, text_of(values, option.name)});
   }
   line.run.output_dir = text_of(values, "output");
+  line.run.resume_dir = text_of(values, "resume");
+  if (values.count("time-limit") != 0) {
+    line.run.time_limit_s = duration_s(text_of(values, "time-limit"));
+  }
+  if (!line.run.resume_dir.empty() && !(line.config_file.empty() && line.run.output_dir.empty())) {
+    throw ConfigError("--resume goes on in the run's own folder, with its own configuration; give "
+                      "neither --config nor --output");
+  }
   line.run.quiet = values["quiet"].as<bool>();
   line.run.dry_run = values["dry-run"].as<bool>();
 }
@@ -236,7 +252,10 @@ CommandLine parse_command_line(std::span<const std::string> arguments) {
 
 config::Experiment load_experiment(const CommandLine& line, const char* environment_data_dir) {
   config::Experiment experiment;
+  const std::filesystem::path& resumed = line.run.resume_dir;
   if (!line.config_file.empty()) config::apply_file(line.config_file, experiment);
+  if (!resumed.empty()) config::apply_file(resumed / "config.json", experiment);
+  const config::Experiment started = experiment;
   for (const std::string& assignment : line.overrides) {
     config::apply_assignment(assignment, experiment);
   }
@@ -246,6 +265,7 @@ config::Experiment load_experiment(const CommandLine& line, const char* environm
   if (experiment.data.dir.empty() && environment_data_dir != nullptr) {
     config::apply_value("data.dir", environment_data_dir, "LIPIZZ_DATA_DIR", experiment);
   }
+  if (!resumed.empty()) config::check_lineage(started, experiment);
   return experiment;
 }
 

@@ -34,7 +34,8 @@ struct CommandLine {
 CommandLine parse_command_line(std::span<const std::string> arguments);
 
 /// The experiment that the command line describes, in rising order of precedence: defaults, file,
-/// --set, options. An empty data.dir becomes `environment_data_dir` (may be null). Throws
+/// --set, options. With --resume the run's own config.json takes the place of the file, and only
+/// free settings may change. An empty data.dir becomes `environment_data_dir` (may be null). Throws
 /// ConfigError; names are not checked.
 config::Experiment load_experiment(const CommandLine& line, const char* environment_data_dir);
 

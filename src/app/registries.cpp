@@ -87,8 +87,10 @@ config::Names registered_names() {
 
 void check(const config::Experiment& experiment) {
   config::check(experiment, registered_names());
+  const data::DatasetEntry& dataset = data::find_dataset(experiment.data.dataset);
+  metrics::find_metric(experiment.score.metric, dataset.kind);
   if (experiment.model == "auto") return;
-  const std::string fitting(data::find_dataset(experiment.data.dataset).model);
+  const std::string fitting(dataset.model);
   const std::uint32_t n_wanted = nn::make_model(fitting).sample();
   const std::uint32_t n_made = nn::make_model(experiment.model).sample();
   if (n_made == n_wanted) return;

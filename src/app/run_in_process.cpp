@@ -1,8 +1,12 @@
 #include "app/run_in_process.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "app/run_inventory.hpp"
@@ -13,14 +17,28 @@
 namespace lipizz::app {
 namespace {
 
-// Every other rank's calls throw from now on, so that all threads end; the loss itself is what the
-// caller gets to hear.
-int abandon(comm::CommManager& comm, const comm::PeerLost& lost) {
+// The first error of any rank; what others throw after it only follows from it.
+class FirstError {
+ public:
+  void take(std::exception_ptr error) {
+    const std::scoped_lock lock(mutex_);
+    if (!error_) error_ = std::move(error);
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+// From now on every call of every rank throws, so that all threads end.
+void end_all(comm::ThreadWorld& world) {
   try {
-    comm.abort(static_cast<int>(ExitCode::kCommunication));
+    world.communicator(kMaster.value).abort(static_cast<int>(ExitCode::kCommunication));
   } catch (const CommError&) {
   }
-  throw lost;
 }
 
 }  // namespace
@@ -28,24 +46,35 @@ int abandon(comm::CommManager& comm, const comm::PeerLost& lost) {
 int run_in_process(const config::Experiment& experiment, const RunOptions& options, int n_workers,
                    const Clock& clock) {
   comm::ThreadWorld world(n_workers + 1);
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(n_workers) + 1);
+  FirstError first_error;
+  const auto abandon = [&](comm::CommManager&, const Error& error) {
+    if (*error.what() != '\0') first_error.take(std::make_exception_ptr(error));
+    end_all(world);
+    return static_cast<int>(error.code());
+  };
   const auto play = [&](int rank) {
     try {
       comm::CommManager comm(world.communicator(rank), clock);
       return run_rank(
           comm, [&] { return experiment; }, options, clock, abandon);
     } catch (...) {
-      failures[static_cast<std::size_t>(rank)] = std::current_exception();
+      first_error.take(std::current_exception());
       return static_cast<int>(ExitCode::kInternal);
     }
   };
   std::vector<std::jthread> workers;
-  for (int rank = 1; rank <= n_workers; ++rank) workers.emplace_back(play, rank);
-  const int exit_code = play(kMaster.value);
-  workers.clear();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
+  int exit_code = static_cast<int>(ExitCode::kInternal);
+  try {
+    for (int rank = 1; rank <= n_workers; ++rank) workers.emplace_back(play, rank);
+    exit_code = play(kMaster.value);
+  } catch (const std::system_error& failure) {
+    first_error.take(std::make_exception_ptr(
+        ConfigError("cannot start " + std::to_string(n_workers) + " threads: " + failure.what() +
+                    "; choose fewer with --set threads=N")));
+    end_all(world);
   }
+  workers.clear();
+  first_error.rethrow();
   return exit_code;
 }
 

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <span>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "core/hash.hpp"
 #include "worker/translate.hpp"
@@ -36,6 +39,21 @@ std::uint64_t hash_of_this_program() {
   return hasher.digest();
 }
 
+// As NVIDIA's driver names them: `Model: \t\t NVIDIA H100 80GB HBM3`.
+std::vector<std::string> accelerators() {
+  std::vector<std::string> names;
+  std::error_code no_driver;
+  for (const auto& gpu : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", no_driver)) {
+    std::ifstream information(gpu.path() / "information");
+    for (std::string line; std::getline(information, line);) {
+      if (!line.starts_with("Model:")) continue;
+      const std::size_t begin = line.find_first_not_of(" \t", line.find(':') + 1);
+      if (begin != std::string::npos) names.push_back(line.substr(begin));
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 comm::InventoryEntry inventory_of_this_process(const config::Experiment& experiment,
@@ -45,6 +63,7 @@ comm::InventoryEntry inventory_of_this_process(const config::Experiment& experim
   entry.pid = static_cast<std::uint32_t>(getpid());
   entry.cores = usable_cores();
   entry.memory_bytes = memory_bytes();
+  entry.devices = accelerators();
   entry.version = LIPIZZ_VERSION;
   entry.build = hash_of_this_program();
   entry.configuration = configuration_hash;

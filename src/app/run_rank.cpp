@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "app/run_estimate.hpp"
@@ -17,6 +19,7 @@
 #include "core/time_slice.hpp"
 #include "master/agreement.hpp"
 #include "master/master.hpp"
+#include "master/resumption.hpp"
 #include "master/run_folder.hpp"
 #include "worker/translate.hpp"
 #include "worker/worker.hpp"
@@ -69,20 +72,42 @@ class SetUp {
     for (const comm::InventoryEntry& entry : inventory_) verdict.hosts.push_back(entry.host);
     verdict.rank_of_cell = master::place_cells(inventory_, worker::torus_of(experiment_));
     verdict.go = !options_.dry_run;
-    if (verdict.go) verdict.output_dir = master::make_run_folder(output_dir()).string();
+    if (options_.resume_dir.empty()) {
+      if (options_.dry_run) master::check_run_folder(output_dir());
+      if (verdict.go) verdict.output_dir = master::make_run_folder(output_dir()).string();
+    } else {
+      resume(verdict);
+    }
+    if (verdict.go) lock_.emplace(verdict.output_dir);
     return verdict;
   }
 
+  // Says why nothing is trained.
   void describe(const comm::Verdict& verdict) const {
     std::string text;
-    for (const auto& line : master::inventory_lines(inventory_, verdict)) text += line + "\n";
-    print(text + memory_estimate(experiment_, verdict));
+    for (const auto& line : notes_) text += line + "\n";
+    if (options_.dry_run) {
+      for (const auto& line : master::inventory_lines(inventory_, verdict)) text += line + "\n";
+      text += memory_estimate(experiment_, verdict);
+    }
+    print(text);
   }
+
+  /// What the log should know about the start.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
   [[nodiscard]] const config::Experiment& experiment() const { return experiment_; }
   [[nodiscard]] const std::vector<comm::InventoryEntry>& inventory() const { return inventory_; }
 
  private:
+  void resume(comm::Verdict& verdict) {
+    const master::Resumption from = master::find_resumption(options_.resume_dir, experiment_);
+    verdict.output_dir = from.folder.string();
+    verdict.start = from.start;
+    notes_ = from.notes;
+    if (from.is_finished) verdict.go = false;
+  }
+
   [[nodiscard]] std::filesystem::path output_dir() const {
     if (!options_.output_dir.empty()) return options_.output_dir;
     return master::default_output_dir(experiment_.name, std::chrono::system_clock::now());
@@ -91,6 +116,8 @@ class SetUp {
   std::vector<comm::InventoryEntry> inventory_;
   config::Experiment experiment_;
   const RunOptions& options_;
+  std::vector<std::string> notes_;
+  std::optional<master::RunFolderLock> lock_;
 };
 
 // mpirun gives every rank a terminal of its own making; what counts is where mpirun itself writes.
@@ -110,8 +137,18 @@ master::Console::Streams streams(bool is_quiet) {
           .is_quiet = is_quiet};
 }
 
-int run_master(comm::CommManager& comm, Brought brought, const RunOptions& options,
-               const Clock& clock) {
+master::Interruption interruption(const RunOptions& options, const Clock& clock) {
+  return {.requested = options.stop_requested, .until_s = clock.now_s() + options.time_limit_s};
+}
+
+// How a run ended that all ranks leave in order; an error was told to all of them.
+struct Ended {
+  int exit_code = kDone;
+  std::exception_ptr error = nullptr;
+};
+
+Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& options,
+                 const Clock& clock) {
   std::vector<comm::InventoryEntry> inventory;
   for (const Bytes& entry : comm.gather_at_master(brought.entry.encode(), "taking the inventory")) {
     inventory.push_back(comm::InventoryEntry::decode(entry));
@@ -121,20 +158,29 @@ int run_master(comm::CommManager& comm, Brought brought, const RunOptions& optio
   try {
     verdict = set_up.decide();
   } catch (const Error& error) {
+    verdict = {};
     verdict.exit_code = static_cast<std::int32_t>(error.code());
     comm.broadcast_from_master(verdict.encode(), "sending the verdict");
-    throw;
+    return {verdict.exit_code, std::current_exception()};
   }
   comm.broadcast_from_master(verdict.encode(), "sending the verdict");
   if (!verdict.go) {
     set_up.describe(verdict);
-    return kDone;
+    return {};
   }
   comm.form_groups(master::groups_of(verdict, worker::torus_of(set_up.experiment())));
-  master::Master(comm, verdict, set_up.experiment(), set_up.inventory(), streams(options.quiet),
-                 clock)
-      .run();
-  return kDone;
+  master::Master master(comm, verdict, set_up.experiment(), set_up.inventory(), set_up.notes(),
+                        streams(options.quiet), interruption(options, clock), clock);
+  try {
+    return {static_cast<int>(master.run())};
+  } catch (const comm::PeerLost&) {
+    throw;
+  } catch (...) {
+    std::error_code ignored;
+    const bool is_new = options.resume_dir.empty() && !master.has_begun();
+    if (is_new) std::filesystem::remove_all(verdict.output_dir, ignored);
+    return {0, std::current_exception()};
+  }
 }
 
 // Whether the workers of this rank's node outnumber its cores.
@@ -144,16 +190,16 @@ bool must_share_a_core(const comm::Verdict& verdict, Rank rank) {
   return here > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-int run_worker(comm::CommManager& comm, const Brought& brought, const Clock& clock) {
+Ended run_worker(comm::CommManager& comm, const Brought& brought, const Clock& clock) {
   comm.gather_at_master(brought.entry.encode(), "taking the inventory");
   const auto verdict =
       comm::Verdict::decode(comm.broadcast_from_master({}, "waiting for the verdict"));
-  if (!verdict.go) return verdict.exit_code;
+  if (!verdict.go) return {verdict.exit_code};
   comm.form_groups(master::groups_of(verdict, worker::torus_of(brought.experiment)));
   // Threads inherit it: on a crowded node a message waits for its core rather than take it from
   // another worker's training, whose caches it would cost.
   if (must_share_a_core(verdict, comm.rank())) prefer_long_time_slices();
-  return worker::Worker(comm, verdict, clock).run();
+  return {worker::Worker(comm, verdict, brought.experiment.data.dir, clock).run()};
 }
 
 }  // namespace
@@ -161,12 +207,17 @@ int run_worker(comm::CommManager& comm, const Brought& brought, const Clock& clo
 int run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
              const Clock& clock, const Abandon& abandon) {
   Brought brought = bring(load);
+  Ended ended;
   try {
-    return comm.is_master() ? run_master(comm, std::move(brought), options, clock)
-                            : run_worker(comm, brought, clock);
-  } catch (const comm::PeerLost& lost) {
-    return abandon(comm, lost);
+    ended = comm.is_master() ? run_master(comm, std::move(brought), options, clock)
+                             : run_worker(comm, brought, clock);
+  } catch (const Error& error) {
+    return abandon(comm, error);
+  } catch (const std::exception& error) {
+    return abandon(comm, InternalError(error.what()));
   }
+  if (ended.error) std::rethrow_exception(ended.error);
+  return ended.exit_code;
 }
 
 }  // namespace lipizz::app

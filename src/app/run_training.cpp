@@ -1,10 +1,14 @@
 #include "app/run_training.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
+#include "app/launcher.hpp"
 #include "app/run_in_process.hpp"
 #include "app/run_rank.hpp"
+#include "app/stop_signals.hpp"
+#include "app/time_limit.hpp"
 #include "comm/comm_manager.hpp"
 #include "comm/mpi_session.hpp"
 #include "core/clock.hpp"
@@ -25,22 +29,46 @@ int run_alone(const LoadExperiment& load, const RunOptions& options, const Clock
 }
 
 // MPI ends all processes before this one could say anything later.
-int abandon(comm::CommManager& comm, const comm::PeerLost& lost) {
-  if (*lost.what() != '\0') std::fprintf(stderr, "lipizz: %s\n", lost.what());
+int abandon(comm::CommManager& comm, const Error& error) {
+  if (*error.what() != '\0') std::fprintf(stderr, "lipizz: %s\n", error.what());
   std::fflush(stderr);
-  comm.abort(static_cast<int>(lost.code()));
+  comm.abort(static_cast<int>(error.code()));
+}
+
+// Only rank 0 looks at the time, and need ask the scheduler.
+RunOptions with_interruptions(const RunOptions& given, StopSignals& signals) {
+  RunOptions options = given;
+  options.stop_requested = [&signals] { return signals.requested(); };
+  if (launcher_rank().value_or(0) == 0) {
+    const auto left_s = slurm_time_left_s(output_of_command);
+    options.time_limit_s = std::min(options.time_limit_s, left_s.value_or(options.time_limit_s));
+  }
+  return options;
 }
 
 }  // namespace
 
-int run_training(const LoadExperiment& load, const RunOptions& options) {
+int run_training(const LoadExperiment& load, const RunOptions& given) {
   const SystemClock clock;
-  if (!comm::started_by_launcher()) return run_alone(load, options, clock);
+  const bool is_launched = comm::started_by_launcher();
+  StopSignals signals(!is_launched);
+  const RunOptions options = with_interruptions(given, signals);
+  if (!is_launched) return run_alone(load, options, clock);
   comm::MpiSession session;
   comm::Communicator world = session.world();
   if (world.size() == 1) return run_alone(load, options, clock);
-  comm::CommManager comm(std::move(world), clock);
-  return run_rank(comm, load, options, clock, abandon);
+  int exit_code = static_cast<int>(ExitCode::kInternal);
+  try {
+    comm::CommManager comm(std::move(world), clock);
+    exit_code = run_rank(comm, load, options, clock, abandon);
+  } catch (const Error& told) {
+    // Said before the end of MPI, which may take the process with it.
+    std::fprintf(stderr, "lipizz: %s\n", told.what());
+    std::fflush(stderr);
+    exit_code = static_cast<int>(told.code());
+  }
+  session.leave(exit_code);
+  return exit_code;
 }
 
 }  // namespace lipizz::app

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,10 @@ namespace lipizz::app {
 /// How to run, as opposed to what: nothing here changes a result.
 struct RunOptions {
   std::filesystem::path output_dir;  // empty: runs/<name>-<time>; must not exist yet
+  std::filesystem::path resume_dir;  // not empty: the run to go on with
+  double time_limit_s = std::numeric_limits<double>::infinity();  // from the start of the process
+  /// Who has asked the run to save itself and leave, in a few words; empty while nobody has.
+  std::function<std::string()> stop_requested = [] { return std::string(); };
   bool quiet = false;                // no progress, only warnings, errors and the last line
   bool dry_run = false;              // print placement and an estimate of memory, train nothing
   std::vector<std::string> argv;     // the command line, for the run's folder

@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "coev/genome.hpp"
-#include "coev/mixture.hpp"
+#include "coev/cell_state.hpp"
 #include "coev/profile.hpp"
 #include "coev/report.hpp"
 #include "coev/settings.hpp"
@@ -12,11 +11,7 @@
 namespace lipizz::coev {
 
 /// A hosted cell: its state, and what it has to tell about the generation in progress.
-struct Cell {
-  CellId id;
-  Generation generation = 0;  // the one that made the centre
-  Pair centre;
-  Mixture mixture;
+struct Cell : CellState {
   CellReport report;
   Profile profile;
 };

@@ -1,5 +1,6 @@
 #include "coev/genome.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <span>
@@ -34,6 +35,15 @@ Genome GenomeShape::make() const {
   genome.parameters.resize(n_parameters);
   genome.moments.resize(n_moments);
   return genome;
+}
+
+bool has_shape_of(const Pair& pair, const Pair& other) {
+  return std::ranges::all_of(kSpecies, [&](Species species) {
+    const Genome& mine = genome(pair, species);
+    const Genome& theirs = genome(other, species);
+    return mine.parameters.size() == theirs.parameters.size() &&
+           mine.moments.size() == theirs.moments.size();
+  });
 }
 
 void copy(const Genome& from, Genome& to) {

@@ -71,6 +71,9 @@ struct GenomeShape {
   [[nodiscard]] Genome make() const;
 };
 
+/// Whether the buffers of both pairs are as long.
+bool has_shape_of(const Pair& pair, const Pair& other);
+
 /// Copies a genome over another one of the same shape, whose buffers are complete. Where `from` has
 /// no moments, they start anew: zero, and no step made.
 void copy(const Genome& from, Genome& to);

@@ -131,6 +131,21 @@ Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<C
 
 Island::~Island() = default;
 
+void Island::resume(std::vector<CellState> states) {
+  Impl& i = *impl_;
+  const auto fits = [&](const CellState& state, const Cell& cell) {
+    return state.id == cell.id && state.generation == states.front().generation &&
+           has_shape_of(state.centre, cell.centre);
+  };
+  if (i.generation != 0 || !std::ranges::equal(states, i.cells, fits)) {
+    throw InternalError("expected a state of each hosted cell, all of one generation");
+  }
+  i.generation = states.front().generation;
+  for (std::size_t c = 0; c < states.size(); ++c) {
+    static_cast<CellState&>(i.cells[c]) = std::move(states[c]);
+  }
+}
+
 std::span<const CellId> Island::hosted() const {
   return impl_->hosted;
 }
@@ -201,6 +216,10 @@ std::vector<CellReport> Island::finish() {
     reports.push_back(finished_report(cell));
   }
   return reports;
+}
+
+const CellState& Island::state(CellId cell) const {
+  return impl_->cell(cell);
 }
 
 std::uint64_t Island::fingerprint(CellId cell) const {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "coev/cell_state.hpp"
 #include "coev/interrupted.hpp"
 #include "coev/report.hpp"
 #include "coev/settings.hpp"
@@ -32,6 +33,11 @@ class Island {
   Island(const Settings& settings, const grid::Torus& torus, std::vector<CellId> hosted,
          const data::Dataset& dataset, metrics::Scorer& scorer, const nn::Engine& engine);
   ~Island();
+
+  /// Goes on from the end of a generation instead of the seeded start. Before anything else: one
+  /// state of each hosted cell, in the order of hosted(), all of one generation and of the settings'
+  /// networks; InternalError otherwise.
+  void resume(std::vector<CellState> states);
 
   [[nodiscard]] std::span<const CellId> hosted() const;
   /// The neighbours whose publication `generation - 1` a hosted cell needs to evolve `generation`,
@@ -60,6 +66,9 @@ class Island {
   /// After the last generation and with the neighbours' last publications received: the final
   /// mixtures, all of the same generation, scored with the final number of samples.
   std::vector<CellReport> finish();
+
+  /// A hosted cell at the end of the last generation, or at its start. Complete after evaluate().
+  [[nodiscard]] const CellState& state(CellId cell) const;
 
   /// Hash of what the algorithm is (weights, moments, rates, losses, mixture) of a hosted cell.
   [[nodiscard]] std::uint64_t fingerprint(CellId cell) const;

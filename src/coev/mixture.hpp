@@ -16,6 +16,8 @@ namespace lipizz::coev {
 struct Mixture {
   std::vector<CellId> cells;
   std::vector<double> weights;
+
+  bool operator==(const Mixture&) const = default;
 };
 
 /// All weights equal.

@@ -184,6 +184,53 @@ Stop Stop::decode(std::span<const std::byte> bytes) {
   return stop;
 }
 
+Bytes Course::encode() const {
+  ByteWriter writer;
+  writer.value(save_at);
+  writer.value(hold_from);
+  return writer.take();
+}
+
+Course Course::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a course");
+  Course course;
+  course.save_at = reader.value<Generation>();
+  course.hold_from = reader.value<Generation>();
+  reader.expect_end();
+  return course;
+}
+
+Bytes Holding::encode() const {
+  ByteWriter writer;
+  writer.value(generation);
+  return writer.take();
+}
+
+Holding Holding::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a holding worker");
+  Holding holding{reader.value<Generation>()};
+  reader.expect_end();
+  return holding;
+}
+
+Bytes Saved::encode() const {
+  ByteWriter writer;
+  writer.value(cell);
+  writer.value(generation);
+  writer.text(error);
+  return writer.take();
+}
+
+Saved Saved::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a saved cell");
+  Saved saved;
+  saved.cell = reader.value<CellId>();
+  saved.generation = reader.value<Generation>();
+  saved.error = reader.text();
+  reader.expect_end();
+  return saved;
+}
+
 Bytes Tiles::encode() const {
   ByteWriter writer;
   writer.value(cell);

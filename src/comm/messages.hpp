@@ -118,6 +118,36 @@ struct Stop {
   static Stop decode(std::span<const std::byte> bytes);
 };
 
+/// kCourse: what the master wants of the training; a later one replaces it.
+struct Course {
+  static constexpr Generation kNever = ~Generation{0};
+  Generation save_at = kNever;    // every cell is saved at the end of this generation
+  Generation hold_from = kNever;  // no generation is begun after this one
+
+  bool operator==(const Course&) const = default;
+
+  [[nodiscard]] Bytes encode() const;
+  static Course decode(std::span<const std::byte> bytes);
+};
+
+/// kHolding: the worker's cells stand at the end of this generation, and wait.
+struct Holding {
+  Generation generation = 0;
+
+  [[nodiscard]] Bytes encode() const;
+  static Holding decode(std::span<const std::byte> bytes);
+};
+
+/// kSaved: a cell's file of this generation is on the disk, or cannot be written.
+struct Saved {
+  CellId cell;
+  Generation generation = 0;
+  std::string error;  // empty: written
+
+  [[nodiscard]] Bytes encode() const;
+  static Saved decode(std::span<const std::byte> bytes);
+};
+
 /// kTiles: samples of a cell's mixture, [n, sample size].
 struct Tiles {
   CellId cell;

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "comm/mpi_communicator.hpp"
 #include "core/error.hpp"
@@ -16,6 +19,9 @@ namespace {
 // Set by Open MPI's mpirun, by MPICH's mpiexec and srun --mpi=pmi2, by srun --mpi=pmix.
 constexpr std::array kLauncherVariables{"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE",
                                         "PMIX_RANK"};
+
+constexpr auto kPatience = std::chrono::seconds(60);
+constexpr auto kPause = std::chrono::milliseconds(1);
 
 bool is_initialised() {
   int is = 0;
@@ -53,8 +59,17 @@ MpiSession::MpiSession() : is_owner_(!is_initialised()) {
 }
 
 MpiSession::~MpiSession() {
-  if (!is_owner_) return;
-  world_.barrier("ending MPI");
+  leave(static_cast<int>(ExitCode::kInternal));
+}
+
+void MpiSession::leave(int exit_code) {
+  if (!is_owner_ || std::exchange(has_left_, true)) return;
+  Request all_came = world_.ibarrier("ending MPI");
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (!all_came.test()) {
+    if (std::chrono::steady_clock::now() > deadline) world_.abort(exit_code);
+    std::this_thread::sleep_for(kPause);
+  }
   MPI_Finalize();
 }
 

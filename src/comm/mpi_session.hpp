@@ -12,8 +12,8 @@ namespace lipizz::comm {
 /// last, in the same thread. If somebody else has initialised MPI already, it uses that and leaves
 /// its end to them.
 ///
-/// The end is collective: it waits, asleep, until every rank has come. A rank that has lost a peer
-/// leaves by Communicator::abort() instead.
+/// The end is collective: leave() waits, asleep, until every rank has come. A rank that has lost a
+/// peer leaves by Communicator::abort() instead.
 class MpiSession {
  public:
   /// Throws CommError when MPI does not start or gives less than MPI_THREAD_SERIALIZED (one thread
@@ -23,11 +23,16 @@ class MpiSession {
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
+  /// Ends MPI, if this made it. When a rank has not come after a minute it is taken for lost: all
+  /// that the run had to do is done, so this process ends the job with `exit_code`. Once.
+  void leave(int exit_code);
+
   /// All ranks of the launcher, on a context of its own. Collective.
   [[nodiscard]] Communicator world();
 
  private:
   bool is_owner_;
+  bool has_left_ = false;
   // Outlives MPI_Finalize, and with it the buffers of whatever was given up half-way.
   Communicator world_;
 };

@@ -34,6 +34,9 @@ constexpr std::array kKinds{
     KindEntry{MessageKind::kFailure, "failure", 1 * kMiB},
     KindEntry{MessageKind::kStop, "stop", 64 * kKiB},
     KindEntry{MessageKind::kTiles, "tiles", 1 * kGiB},
+    KindEntry{MessageKind::kCourse, "course", 64 * kKiB},
+    KindEntry{MessageKind::kHolding, "holding", 64 * kKiB},
+    KindEntry{MessageKind::kSaved, "saved", 1 * kMiB},
     KindEntry{MessageKind::kGenome, "genome", 1 * kGiB},
 };
 

@@ -23,6 +23,9 @@ enum class MessageKind : std::uint16_t {
   kFailure,   // worker -> master: exit code and message of an error that ends the run
   kStop,      // master -> all: leave now, with this exit code
   kTiles,     // worker -> worker: samples of a cell for the picture of the whole grid
+  kCourse,    // master -> worker: where to save, and where to hold
+  kHolding,   // worker -> master: it holds, at the end of this generation
+  kSaved,     // worker -> master: a cell's file is written, or cannot be
   kGenome,    // worker -> worker, on the exchange communicator: a publication
 };
 
@@ -50,7 +53,7 @@ struct Message {
 /// The head of a publication: which cell made it, which cell it is for, when, and from which side
 /// of the receiver it comes (the index of `source` in the receiver's list of neighbours, so that
 /// two messages between the same two ranks never meet). `incarnation` counts the lives of the
-/// source cell; messages of an earlier life are dropped.
+/// source cell, 0 in its first.
 struct PublicationHeader {
   CellId source;
   CellId destination;

@@ -65,6 +65,7 @@ Bytes Verdict::encode() const {
   writer.text(experiment);
   writer.text(numerics);
   writer.text(output_dir);
+  writer.value(start);
   write(writer, hosts);
   writer.values<std::int32_t>(rank_of_cell);
   return writer.take();
@@ -78,6 +79,7 @@ Verdict Verdict::decode(std::span<const std::byte> bytes) {
   verdict.experiment = reader.text();
   verdict.numerics = reader.text();
   verdict.output_dir = reader.text();
+  verdict.start = reader.value<Generation>();
   verdict.hosts = read_texts(reader);
   verdict.rank_of_cell = reader.values<std::int32_t>();
   reader.expect_end();

@@ -37,6 +37,7 @@ struct Verdict {
   std::string experiment;                  // JSON, every `auto` resolved
   std::string numerics;                    // the level that all ranks compute at
   std::string output_dir;                  // absolute
+  Generation start = 0;                    // all cells are resumed from its end; 0: from the seed
   std::vector<std::string> hosts;          // by rank
   std::vector<std::int32_t> rank_of_cell;  // by cell
 

@@ -1,6 +1,8 @@
 #include "config/check.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <string_view>
 
 #include "config/fields.hpp"
@@ -93,6 +95,27 @@ void check_times(const Comm& comm) {
 
 }  // namespace
 
+CheckpointInterval checkpoint_interval(const Checkpoint& checkpoint) {
+  const std::string& text = checkpoint.every;
+  CheckpointInterval interval;
+  if (text == "off") return interval;
+  const char* const end = text.data() + text.size();
+  if (text.ends_with('s')) {
+    const auto [stop, error] = std::from_chars(text.data(), end - 1, interval.seconds);
+    if (error == std::errc() && stop == end - 1 && interval.seconds > 0 &&
+        std::isfinite(interval.seconds)) {
+      return interval;
+    }
+  } else {
+    const auto [stop, error] = std::from_chars(text.data(), end, interval.generations);
+    if (error == std::errc() && stop == end && interval.generations > 0) return interval;
+  }
+  throw ConfigError(
+      "checkpoint.every: expected seconds such as 60s, a number of generations such as 5, or off; "
+      "found \"" +
+      text + "\"");
+}
+
 void check(const Experiment& experiment, const Names& names) {
   Experiment copy = experiment;
   for (const Field& field : fields(copy)) check_names(field, names);
@@ -100,6 +123,7 @@ void check(const Experiment& experiment, const Names& names) {
   check_schedule(experiment.neighbourhood);
   check_data(experiment.data);
   check_times(experiment.comm);
+  static_cast<void>(checkpoint_interval(experiment.checkpoint));
 }
 
 }  // namespace lipizz::config

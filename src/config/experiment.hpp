@@ -98,6 +98,11 @@ struct Comm {
   bool operator==(const Comm&) const = default;
 };
 
+struct Checkpoint {
+  std::string every = "60s";  // seconds, generations, or off; see checkpoint_interval()
+  bool operator==(const Checkpoint&) const = default;
+};
+
 /// Sizes of the pictures, in samples.
 struct Samples {
   std::uint32_t rows = 10;
@@ -129,6 +134,7 @@ struct Experiment {
   Score score;
   Samples samples;
   Comm comm;
+  Checkpoint checkpoint;
   std::uint32_t threads = 0;  // of a run in one process; 0: as many as cores
   bool operator==(const Experiment&) const = default;
 };

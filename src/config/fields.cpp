@@ -1,6 +1,7 @@
 #include "config/fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 #include <tuple>
@@ -18,6 +19,10 @@ constexpr double kMaxCount = 1e6;
 constexpr double kMaxSamples = 1e7;
 // Decays must stay below 1, or the averages never move.
 constexpr double kMaxDecay = 0.999999;
+
+// Settings, or whole sections, that no number in a cell depends on.
+constexpr std::array<std::string_view, 7> kFree{"name",     "generations", "threads",   "data.dir",
+                                                "samples",  "comm",        "checkpoint"};
 
 struct Range {
   double lowest;
@@ -155,6 +160,9 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
              "A worker that has been silent for so long is reported."),
       number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
              "A worker that has been silent for so long is given up, and the run ends."),
+      text("checkpoint.every", &e.checkpoint.every,
+           "How often all cells are saved: `60s` (seconds), `5` (generations) or `off`; always at "
+           "the end."),
   };
   std::ranges::move(added, std::back_inserter(all));
 }
@@ -182,6 +190,10 @@ std::vector<Field> fields(Experiment& experiment) {
   add_run(all, experiment);
   add_algorithm(all, experiment);
   add_watching(all, experiment);
+  for (Field& field : all) {
+    field.is_free = std::ranges::count(kFree, field.path.substr(0, field.path.find('.'))) != 0 ||
+                    std::ranges::count(kFree, field.path) != 0;
+  }
   return all;
 }
 

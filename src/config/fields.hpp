@@ -30,6 +30,9 @@ struct Field {
   // neither, any text will do.
   std::vector<std::string> names;
   std::string_view kind;
+
+  /// How a run goes on, not what it comes to: may be changed when it is resumed.
+  bool is_free = false;
 };
 
 /// The one declaration of every setting, pointing into `experiment`, in the order of the reference.

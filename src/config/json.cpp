@@ -284,4 +284,27 @@ std::uint64_t hash(const Experiment& experiment) {
   return hasher.digest();
 }
 
+std::uint64_t lineage_hash(const Experiment& experiment) {
+  Experiment copy = experiment;
+  Hasher hasher;
+  for (const Field& field : fields(copy)) {
+    if (!field.is_free) hasher.text(field.path + "=" + value_text(field) + "\n");
+  }
+  return hasher.digest();
+}
+
+void check_lineage(const Experiment& started, const Experiment& changed) {
+  Experiment before = started;
+  Experiment after = changed;
+  const std::vector<Field> fields_before = fields(before);
+  const std::vector<Field> fields_after = fields(after);
+  for (std::size_t i = 0; i < fields_before.size(); ++i) {
+    const Field& field = fields_before[i];
+    const std::string now = value_text(fields_after[i]);
+    if (field.is_free || value_text(field) == now) continue;
+    throw ConfigError(field.path + ": a run is resumed as it was started, with " +
+                      value_text(field) + ", not " + now);
+  }
+}
+
 }  // namespace lipizz::config

@@ -40,4 +40,11 @@ std::string value_text(const Field& field);
 /// other settings are.
 std::uint64_t hash(const Experiment& experiment);
 
+/// Of all settings but the free ones: two runs may continue each other when it is equal.
+std::uint64_t lineage_hash(const Experiment& experiment);
+
+/// ConfigError naming the first setting that `changed` has another value of than `started`, unless
+/// it is a free one.
+void check_lineage(const Experiment& started, const Experiment& changed);
+
 }  // namespace lipizz::config

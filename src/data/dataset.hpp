@@ -74,6 +74,7 @@ struct OpenOptions {
 struct DatasetEntry {
   std::string_view name;
   std::string_view summary;
+  SampleKind kind;
   std::string_view model;  // the model pair that fits it
   std::shared_ptr<const Dataset> (*open)(const OpenOptions&);
 };

@@ -32,8 +32,8 @@ void Console::say(const std::string& line) {
   streams_.out(line + "\n");
 }
 
-void Console::warn(const std::string& text) {
-  if (!warned_.insert(without_digits(text)).second) return;
+void Console::warn(const std::string& subject, const std::string& text) {
+  if (!warned_.insert(subject + ": " + without_digits(text)).second) return;
   clear_live_line();
   streams_.errors("lipizz: warning: " + text);
 }
@@ -56,11 +56,15 @@ void Console::progress(Generation generation, CellId best, double score, double 
       is_live || generation == 1 || generation == generations_ || generation % step == 0;
   if (streams_.is_quiet || !is_due) return;
 
-  std::string line =
-      fmt::format("generation {}/{}  best score {:.4g}", generation, generations_, score);
-  if (!std::isnan(floor)) line += fmt::format(" (floor {:.4g})", floor);
-  line +=
-      fmt::format("  cell ({}, {})", torus_.row(best), torus_.column(best)) + time_left(generation);
+  std::string line = fmt::format("generation {}/{}", generation, generations_);
+  if (std::isnan(score)) {
+    line += "  no score";
+  } else {
+    line += fmt::format("  best score {:.4g}", score);
+    if (!std::isnan(floor)) line += fmt::format(" (floor {:.4g})", floor);
+    line += fmt::format("  cell ({}, {})", torus_.row(best), torus_.column(best));
+  }
+  line += time_left(generation);
   clear_live_line();
   streams_.out(is_live ? line : line + "\n");
   has_live_line_ = is_live;

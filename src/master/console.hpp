@@ -26,9 +26,11 @@ class Console {
 
   /// A line of its own.
   void say(const std::string& line);
-  /// Warnings that differ in nothing but numbers are shown once. Also when quiet.
-  void warn(const std::string& text);
-  /// All cells have evaluated the generation. The floor may be NaN: not known yet. The time left is
+  /// Warnings about one subject (a rank, a cell) that differ in nothing but numbers are shown once.
+  /// Also when quiet.
+  void warn(const std::string& subject, const std::string& text);
+  /// All cells have evaluated the generation. A NaN is no score: none was taken, or no sample was
+  /// finite. The floor may be NaN: not known yet. The time left is
   /// judged by the generations after the first one told, which bears the start's costs.
   void progress(Generation generation, CellId best, double score, double floor);
 

@@ -6,13 +6,14 @@
 namespace lipizz::master {
 
 Heartbeat::Heartbeat(std::vector<Rank> ranks, HeartbeatMonitor::Limits limits, double period_s,
-                     const Clock& clock, Ping ping, Tell tell)
+                     const Clock& clock, Ping ping, Tell tell, Beat on_beat)
     : ranks_(std::move(ranks)),
       limits_(limits),
       period_s_(period_s),
       clock_(clock),
       ping_(std::move(ping)),
       tell_(std::move(tell)),
+      on_beat_(std::move(on_beat)),
       monitor_(ranks_, limits, clock.now_s()) {}
 
 void Heartbeat::start() {
@@ -42,6 +43,7 @@ void Heartbeat::beat() {
     lock.unlock();
     for (const auto& event : events) tell_(event);
     for (const Rank rank : ranks_) ping_(rank);
+    on_beat_();
     lock.lock();
     stopping_.wait_for(lock, std::chrono::duration<double>(period_s_),
                        [this] { return is_stopping_; });

@@ -16,10 +16,12 @@ class Heartbeat {
  public:
   using Ping = std::function<void(Rank)>;
   using Tell = std::function<void(const HeartbeatMonitor::Event&)>;
+  using Beat = std::function<void()>;
 
-  /// `ping` and `tell` are called on its thread. The clock must outlive it.
+  /// `ping`, `tell` and, once per period, `on_beat` are called on its thread. The clock must outlive
+  /// it.
   Heartbeat(std::vector<Rank> ranks, HeartbeatMonitor::Limits limits, double period_s,
-            const Clock& clock, Ping ping, Tell tell);
+            const Clock& clock, Ping ping, Tell tell, Beat on_beat);
   ~Heartbeat() { stop(); }
 
   /// Silence counts from here. Once.
@@ -38,6 +40,7 @@ class Heartbeat {
   const Clock& clock_;
   Ping ping_;
   Tell tell_;
+  Beat on_beat_;
   std::mutex mutex_;
   std::condition_variable stopping_;
   bool is_stopping_ = false;

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "config/json.hpp"
+#include "config/check.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
@@ -22,10 +22,21 @@ namespace fs = std::filesystem;
 
 constexpr double kFlushTimeout_s = 5;
 constexpr double kLostFlushTimeout_s = 1;  // the lost rank takes nothing
-constexpr Generation kPictures = 50;       // at most, of improved mixtures
+constexpr Generation kPictures = 50;       // at most, of improved mixtures, in a run
 
 std::int32_t code_of(ExitCode code) {
   return static_cast<std::int32_t>(code);
+}
+
+// Beside two generations, which is how far cells may be apart: for saving and for the end of MPI.
+constexpr double kTimeToLeave_s = 5;
+
+SavePlan::Limits limits_of(const config::Experiment& experiment, const comm::Verdict& verdict) {
+  return {.every_s = config::checkpoint_interval(experiment.checkpoint).seconds,
+          .n_cells = experiment.grid.rows * experiment.grid.columns,
+          .n_workers = verdict.active().size(),
+          .start = verdict.start,
+          .last = experiment.generations};
 }
 
 std::vector<Rank> workers_of(const comm::CommManager& comm) {
@@ -38,30 +49,38 @@ std::vector<Rank> workers_of(const comm::CommManager& comm) {
 
 Master::Master(comm::CommManager& comm, const comm::Verdict& verdict,
                const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
-               Console::Streams streams, const Clock& clock)
+               std::vector<std::string> notes, Console::Streams streams,
+               Interruption interruption, const Clock& clock)
     : comm_(comm),
       verdict_(verdict),
       experiment_(experiment),
       inventory_(std::move(inventory)),
+      notes_(std::move(notes)),
+      interruption_(std::move(interruption)),
       clock_(clock),
       torus_{experiment.grid.rows, experiment.grid.columns},
       log_file_(fs::path(verdict.output_dir) / "run.log"),
       log_(kMaster, [this](const telemetry::LogLine& line) { log_file_.write(line); }),
       console_(std::move(streams), torus_, experiment.generations, clock),
-      metrics_(fs::path(verdict.output_dir) / "metrics.jsonl", torus_.cells()),
+      metrics_(fs::path(verdict.output_dir) / "metrics.jsonl", torus_.cells(), verdict.start),
       heartbeat_(
           workers_of(comm), {experiment.comm.late_after_s, experiment.comm.dead_after_s},
           experiment.comm.heartbeat_s, clock,
           [this](Rank rank) { comm_.send(rank, MessageKind::kPing, {}); },
-          [this](const HeartbeatMonitor::Event& event) { post(event); }) {}
+          [this](const HeartbeatMonitor::Event& event) { post(event); },
+          [this] { post(Beat{}); }),
+      checkpoints_(verdict.output_dir, torus_.cells()),
+      saves_(limits_of(experiment, verdict), clock.now_s()),
+      last_completed_s_(clock.now_s()) {}
 
-void Master::run() {
+ExitCode Master::run() {
   comm_.start(handlers());
   heartbeat_.start();
   try {
     begin();
-    lead();
-    stop_all({code_of(ExitCode::kDone), false});
+    const ExitCode code = lead();
+    stop_all({code_of(code), false});
+    return code;
   } catch (const comm::PeerLost& lost) {
     log_.error(lost.what());
     stop_all({code_of(lost.code()), true});
@@ -106,20 +125,44 @@ Master::Event Master::next_event() {
 }
 
 void Master::begin() {
+  std::error_code none_there;
+  fs::remove(fs::path(verdict_.output_dir) / "result.json", none_there);
   write_file(fs::path(verdict_.output_dir) / "config.json", verdict_.experiment);
   for (const std::string& line : inventory_lines(inventory_, verdict_)) log_.info(line);
   log_.info(fmt::format("numerics {}, engine {}, configuration {}", verdict_.numerics,
                         experiment_.engine, to_hex(inventory_.front().configuration)));
+  for (const std::string& note : notes_) {
+    log_.info(note);
+    console_.say(note);
+  }
   for (const Rank rank : verdict_.active()) comm_.send(rank, MessageKind::kStart, {});
 }
 
-void Master::lead() {
-  while (results_.size() < torus_.cells()) handle_next_event();
+ExitCode Master::lead() {
+  while (!all_is_told()) {
+    handle_next_event();
+    steer();
+    if (const auto generation = saves_.stopped_at()) {
+      const std::string text = fmt::format("stopped at the end of generation {} of {}: {}",
+                                           *generation, experiment_.generations, stop_reason_);
+      log_.info(text);
+      console_.say(text + "; to go on: lipizz --resume " + verdict_.output_dir);
+      return ExitCode::kResumable;
+    }
+  }
   ask_for_final_files();
   while (!has_final_files_) handle_next_event();
   const RunResult result = gathered();
   write_file(fs::path(verdict_.output_dir) / "result.json", result_json(result));
   summarise(result);
+  return ExitCode::kDone;
+}
+
+// Every result, and of every cell's last file that it is written or cannot be.
+bool Master::all_is_told() const {
+  const bool is_settled = verdict_.start == experiment_.generations ||
+                          n_last_settled_ == torus_.cells();
+  return is_settled && results_.size() == torus_.cells();
 }
 
 void Master::handle_next_event() {
@@ -136,6 +179,10 @@ void Master::handle(const comm::Message& message) {
       return add_result(comm::CellResult::decode(message.payload));
     case MessageKind::kTaskDone:
       return end_task(comm::TaskDone::decode(message.payload));
+    case MessageKind::kHolding:
+      return saves_.holds(message.source, comm::Holding::decode(message.payload).generation);
+    case MessageKind::kSaved:
+      return add_saved(comm::Saved::decode(message.payload));
     case MessageKind::kFailure: {
       const auto failure = comm::Failure::decode(message.payload);
       log_.error(described(message.source) + ": " + failure.message);
@@ -153,7 +200,7 @@ void Master::handle(const HeartbeatMonitor::Event& event) {
     case HeartbeatMonitor::Change::kLate: {
       const std::string text = fmt::format("{} is late: silent for {:.1f} s", who, event.silent_s);
       log_.warning(text);
-      return console_.warn(text);
+      return console_.warn(name_of(inventory_, static_cast<std::size_t>(event.rank.value)), text);
     }
     case HeartbeatMonitor::Change::kBack:
       return log_.info(who + " answers again");
@@ -174,15 +221,57 @@ void Master::handle(const std::exception_ptr& failure) {
   }
 }
 
+void Master::handle(Beat) {
+  if (!stop_reason_.empty()) return;
+  stop_reason_ = reason_to_stop();
+  if (stop_reason_.empty()) return;
+  log_.warning(stop_reason_ + ": all cells are brought to the end of a generation and saved");
+  saves_.stop();
+}
+
+std::string Master::reason_to_stop() const {
+  const double needed_s = kTimeToLeave_s + 2 * longest_generation_s_;
+  if (clock_.now_s() + needed_s >= interruption_.until_s) return "the time limit";
+  return interruption_.requested();
+}
+
+void Master::steer() {
+  const auto course = saves_.next_course(clock_.now_s());
+  if (!course) return;
+  for (const Rank rank : verdict_.active()) {
+    comm_.send(rank, MessageKind::kCourse, course->encode());
+  }
+}
+
+void Master::add_saved(const comm::Saved& saved) {
+  if (saved.generation == experiment_.generations) ++n_last_settled_;
+  if (!saved.error.empty()) {
+    if (!stop_reason_.empty()) throw CheckpointError(saved.error);
+    log_.warning(saved.error, saved.cell);
+    return console_.warn("saving", saved.error);
+  }
+  const Generation before = saves_.newest_complete();
+  if (const auto complete = saves_.saved(saved.cell, saved.generation)) {
+    metrics_.sync();
+    checkpoints_.remove_before(before);
+    log_.info(fmt::format("generation {} is saved", *complete));
+  }
+}
+
 void Master::add_metrics(comm::Metrics metrics) {
+  saves_.reached(metrics.generation);
   for (const MetricsLog::Completed& completed : metrics_.add(std::move(metrics))) {
     console_.progress(completed.generation, completed.best, completed.score, floor_);
+    const double now_s = clock_.now_s();
+    longest_generation_s_ = std::max(longest_generation_s_, now_s - last_completed_s_);
+    last_completed_s_ = now_s;
     ask_for_picture(completed);
   }
 }
 
 void Master::add_result(comm::CellResult result) {
   const CellId cell = result.cell;
+  if (cell.value < torus_.cells()) saves_.holds(rank_of(cell), experiment_.generations);
   if (cell.value >= torus_.cells() || !results_.try_emplace(cell, std::move(result)).second) {
     throw CommError(fmt::format("an unexpected result of cell {} arrived", cell.value));
   }
@@ -190,7 +279,9 @@ void Master::add_result(comm::CellResult result) {
 
 void Master::add_log_line(const telemetry::LogLine& line) {
   log_file_.write(line);
-  if (line.level != telemetry::Level::kInfo) console_.warn(telemetry::described(line));
+  if (line.level == telemetry::Level::kInfo) return;
+  const std::string cell = line.cell ? " cell " + std::to_string(line.cell->value) : "";
+  console_.warn("rank " + std::to_string(line.rank.value) + cell, telemetry::described(line));
 }
 
 void Master::end_task(const comm::TaskDone& done) {
@@ -198,15 +289,16 @@ void Master::end_task(const comm::TaskDone& done) {
   if (done.kind == comm::TaskKind::kImprovedSheet) return;
   metric_ = done.metric;
   floor_ = done.floor;
+  floor_n_samples_ = done.n_samples;
   has_final_files_ = done.kind == comm::TaskKind::kFinalFiles;
 }
 
 // Which pictures are asked for depends on scores alone, not on timing.
 void Master::ask_for_picture(const MetricsLog::Completed& completed) {
-  const Generation pause = std::max<Generation>(1, experiment_.generations / kPictures);
-  const bool is_too_soon = last_picture_ > 0 && completed.generation - last_picture_ < pause;
-  if (is_too_soon || !(completed.score < best_score_)) return;
+  if (!(completed.score < best_score_)) return;
   best_score_ = completed.score;
+  const Generation pause = (experiment_.generations + kPictures - 1) / kPictures;
+  if (last_picture_ > 0 && completed.generation - last_picture_ < pause) return;
   last_picture_ = completed.generation;
   const Rank host = rank_of(completed.best);
   comm_.send(host, MessageKind::kTask,
@@ -226,11 +318,13 @@ RunResult Master::gathered() const {
   RunResult result;
   result.torus = torus_;
   result.generations = experiment_.generations;
+  result.start = verdict_.start;
   result.numerics = verdict_.numerics;
   result.engine = experiment_.engine;
   for (const auto& [cell, each] : results_) result.cells.push_back(each);
   result.metric = metric_;
   result.floor = floor_;
+  result.floor_n_samples = floor_n_samples_;
   result.n_samples = experiment_.score.n_samples;
   const comm::Traffic::Count sent = comm_.traffic().control;
   result.master_messages = received_messages_ + sent.messages;

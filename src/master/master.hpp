@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "checkpoint/run_checkpoints.hpp"
 #include "comm/comm_manager.hpp"
 #include "comm/messages.hpp"
 #include "comm/setup_messages.hpp"
@@ -19,8 +20,10 @@
 #include "core/clock.hpp"
 #include "master/console.hpp"
 #include "master/heartbeat.hpp"
+#include "master/interruption.hpp"
 #include "master/metrics_log.hpp"
 #include "master/result.hpp"
+#include "master/save_plan.hpp"
 #include "telemetry/log.hpp"
 
 namespace lipizz::master {
@@ -33,29 +36,39 @@ namespace lipizz::master {
 class Master {
  public:
   /// After form_groups(); the run's folder exists. The references must outlive it. `experiment` is
-  /// the resolved one of the verdict.
+  /// the resolved one of the verdict; `notes` tell what the set-up found, for the log.
   Master(comm::CommManager& comm, const comm::Verdict& verdict,
          const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
-         Console::Streams streams, const Clock& clock);
+         std::vector<std::string> notes, Console::Streams streams, Interruption interruption, const Clock& clock);
 
-  /// Once. Returns when the run has ended well and every worker has been told to leave. Throws the
-  /// first error of any rank after telling all workers to leave with its code; PeerLost when a
-  /// worker is dead or the message layer fails, after which the caller must abort the job.
-  void run();
+  /// Once. Returns when the run has ended well and every worker has been told to leave: kDone, or
+  /// kResumable when it was interrupted and every cell is saved. Throws the first error of any rank
+  /// after telling all workers to leave with its code; PeerLost when a worker is dead or the message
+  /// layer fails, after which the caller must abort the job.
+  ExitCode run();
+
+  /// Whether any worker has come so far as to open its data; before, there is nothing to keep.
+  [[nodiscard]] bool has_begun() const { return !metric_.empty(); }
 
  private:
-  using Event = std::variant<comm::Message, HeartbeatMonitor::Event, std::exception_ptr>;
+  struct Beat {};
+  using Event = std::variant<comm::Message, HeartbeatMonitor::Event, std::exception_ptr, Beat>;
 
   [[nodiscard]] comm::CommManager::Handlers handlers();
   void post(Event event);
   Event next_event();
 
   void begin();
-  void lead();
+  ExitCode lead();
+  [[nodiscard]] bool all_is_told() const;
   void handle_next_event();
   void handle(const comm::Message& message);
   void handle(const HeartbeatMonitor::Event& event);
   void handle(const std::exception_ptr& failure);
+  void handle(Beat);
+  [[nodiscard]] std::string reason_to_stop() const;
+  void steer();
+  void add_saved(const comm::Saved& saved);
   void add_metrics(comm::Metrics metrics);
   void add_result(comm::CellResult result);
   void add_log_line(const telemetry::LogLine& line);
@@ -73,6 +86,8 @@ class Master {
   const comm::Verdict& verdict_;
   const config::Experiment& experiment_;
   std::vector<comm::InventoryEntry> inventory_;
+  std::vector<std::string> notes_;
+  Interruption interruption_;
   const Clock& clock_;
   grid::Torus torus_;
   telemetry::LogFile log_file_;
@@ -87,9 +102,17 @@ class Master {
   std::atomic<std::uint64_t> received_messages_ = 0;  // without heartbeats
   std::atomic<std::uint64_t> received_bytes_ = 0;
 
+  checkpoint::RunCheckpoints checkpoints_;
+  SavePlan saves_;
+  std::string stop_reason_;         // empty: none yet
+  std::size_t n_last_settled_ = 0;  // cells saved at the end, or not to be saved
+  double last_completed_s_;
+  double longest_generation_s_ = 0;
+
   std::map<CellId, comm::CellResult> results_;
   std::string metric_;
   double floor_ = std::numeric_limits<double>::quiet_NaN();
+  std::uint32_t floor_n_samples_ = 0;
   bool has_final_files_ = false;
   double best_score_ = std::numeric_limits<double>::infinity();
   Generation last_picture_ = 0;

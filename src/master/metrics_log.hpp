@@ -23,12 +23,18 @@ class MetricsLog {
     double score;  // of the best cell; NaN when no cell has one
   };
 
-  /// CheckpointError when the file cannot be opened.
-  MetricsLog(std::filesystem::path path, std::uint32_t n_cells);
+  /// Keeps the lines of the generations up to `start` and drops what follows them. CheckpointError
+  /// when the file cannot be opened or has not so many.
+  MetricsLog(std::filesystem::path path, std::uint32_t n_cells, Generation start);
+
+  /// The generations that a file has all lines of; 0 when there is none.
+  static Generation generations_in(const std::filesystem::path& path, std::uint32_t n_cells);
 
   /// Returns the generations that are complete now, in order. CommError when the cell is none or
   /// has told before; CheckpointError when the disk is full.
   std::vector<Completed> add(comm::Metrics metrics);
+  /// Puts what is written on the disk.
+  void sync();
 
  private:
   using OneGeneration = std::map<CellId, comm::Metrics>;
@@ -37,7 +43,7 @@ class MetricsLog {
   std::filesystem::path path_;
   std::ofstream file_;
   std::uint32_t n_cells_;
-  Generation n_written_ = 0;
+  Generation n_written_;
   std::map<Generation, OneGeneration> waiting_;
 };
 

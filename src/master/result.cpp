@@ -54,9 +54,10 @@ Json traffic_of(const RunResult& result) {
     bytes += cell.exchange_bytes;
   }
   const auto n_cells = static_cast<double>(result.torus.cells());
-  // The seeded start is published too.
-  const double n_publications = n_cells * (result.generations + 1.0);
-  const double n_evaluations = n_cells * result.generations;
+  // What the run starts from is published too.
+  const double n_generations = result.generations - result.start;
+  const double n_publications = n_cells * (n_generations + 1);
+  const double n_evaluations = n_cells * std::max(n_generations, 1.0);
   return {{"exchange",
            {{"messages", messages},
             {"bytes", bytes},
@@ -114,8 +115,9 @@ std::string result_json(const RunResult& result) {
                   {"score",
                    {{"metric", result.metric},
                     {"value", best.score},
+                    {"n_samples", result.n_samples},
                     {"floor", result.floor},
-                    {"n_samples", result.n_samples}}},
+                    {"floor_n_samples", result.floor_n_samples}}},
                   {"cells", std::move(cells)},
                   {"profile", profile_of(result)},
                   {"traffic", traffic_of(result)},

@@ -15,12 +15,14 @@ namespace lipizz::master {
 struct RunResult {
   grid::Torus torus;
   Generation generations = 0;
+  Generation start = 0;  // what this process began with; traffic and times count from there
   std::string numerics;
   std::string engine;
   std::vector<comm::CellResult> cells;  // one of each, in order
   std::string metric;
-  double floor = 0;  // real against real, of n_samples
-  std::uint32_t n_samples = 0;
+  std::uint32_t n_samples = 0;        // that scores were taken over
+  double floor = 0;                   // real against real
+  std::uint32_t floor_n_samples = 0;  // fewer where the dataset has fewer
   std::uint64_t master_messages = 0;  // control messages to and from the master, without heartbeats
   std::uint64_t master_bytes = 0;     // of them, the payload
   std::vector<comm::InventoryEntry> inventory;  // by rank

@@ -1,5 +1,10 @@
 #include "master/run_folder.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <ctime>
 #include <span>
 #include <system_error>
@@ -27,22 +32,44 @@ fs::path default_output_dir(const std::string& name, std::chrono::system_clock::
   std::strftime(time, sizeof time, "%Y%m%dT%H%M%SZ", &utc);
   const std::string base = "runs/" + name + "-" + time;
   fs::path folder = base;
-  for (int n = 2; fs::exists(folder); ++n) folder = base + "-" + std::to_string(n);
+  std::error_code unknown;  // whoever makes the folder will say so
+  for (int n = 2; fs::exists(folder, unknown); ++n) folder = base + "-" + std::to_string(n);
   return folder;
+}
+
+fs::path check_run_folder(const fs::path& folder) {
+  std::error_code failure;
+  const fs::path absolute = fs::absolute(folder, failure).lexically_normal();
+  if (failure) fail(folder, failure.message());
+  if (fs::exists(fs::symlink_status(absolute, failure))) {
+    fail(absolute, "it exists already, and nothing is overwritten");
+  }
+  return absolute;
 }
 
 fs::path make_run_folder(const fs::path& folder) {
   std::error_code failure;
-  const fs::path absolute = fs::absolute(folder).lexically_normal();
-  if (fs::exists(fs::symlink_status(absolute, failure))) {
-    fail(absolute, "it exists already, and nothing is overwritten");
-  }
+  const fs::path absolute = check_run_folder(folder);
   if (absolute.has_parent_path()) fs::create_directories(absolute.parent_path(), failure);
   if (failure) fail(absolute, failure.message());
   const bool made = fs::create_directory(absolute, failure);
   if (failure) fail(absolute, failure.message());
   if (!made) fail(absolute, "it exists already, and nothing is overwritten");
   return absolute;
+}
+
+RunFolderLock::RunFolderLock(const fs::path& folder)
+    : descriptor_(::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+    return;
+  }
+  ::close(descriptor_);
+  throw ConfigError("the run in " + folder.string() +
+                    " is going on in another process; wait for it, or end it");
+}
+
+RunFolderLock::~RunFolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void write_file(const fs::path& path, std::string_view text) {

@@ -53,11 +53,12 @@ class FrechetScorer : public Scorer {
     return {value, {{"tvd", tvd}}, {shares.begin(), shares.end()}};
   }
 
-  [[nodiscard]] double floor(std::uint32_t n_samples) override {
+  [[nodiscard]] Floor floor(std::uint32_t n_samples) override {
     FeatureSums sums(kUnits, n_classes_);
-    visit_features(dataset_, Part::kTest, std::min(n_samples, dataset_.n_test()), classifier_,
+    const std::uint32_t n = std::min(n_samples, dataset_.n_test());
+    visit_features(dataset_, Part::kTest, n, classifier_,
                    [&](std::uint32_t, std::span<const float> features) { sums.add(features); });
-    return score(sums.mean()).value;
+    return {score(sums.mean()).value, n};
   }
 
  private:

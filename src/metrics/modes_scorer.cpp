@@ -39,12 +39,13 @@ class ModesScorer : public Scorer {
 
   [[nodiscard]] Score score(const Statistics& statistics) const override;
 
-  [[nodiscard]] double floor(std::uint32_t n_samples) override {
-    std::vector<std::uint32_t> indices(std::min(n_samples, dataset_.n_test()));
+  [[nodiscard]] Floor floor(std::uint32_t n_samples) override {
+    const std::uint32_t n = std::min(n_samples, dataset_.n_test());
+    std::vector<std::uint32_t> indices(n);
     std::iota(indices.begin(), indices.end(), 0U);
     std::vector<float> samples(indices.size() * kCoordinates);
     dataset_.read_test(indices, samples);
-    return score(statistics(samples)).value;
+    return {score(statistics(samples)).value, n};
   }
 
   [[nodiscard]] std::uint64_t judge_hash() const override {

@@ -50,8 +50,12 @@ class Scorer {
   /// features: [n, n_features], n >= 1; sums in double in row order.
   [[nodiscard]] virtual Statistics statistics(std::span<const float> features) const = 0;
   [[nodiscard]] virtual Score score(const Statistics& statistics) const = 0;
-  /// Real against real: the score of the first n test samples (all of them when there are fewer).
-  [[nodiscard]] virtual double floor(std::uint32_t n_samples) = 0;
+  /// Real against real: the score of the first n test samples, or of all where there are fewer.
+  struct Floor {
+    double value;
+    std::uint32_t n_samples;
+  };
+  [[nodiscard]] virtual Floor floor(std::uint32_t n_samples) = 0;
   /// Identifies the judge: scores with different hashes must not be compared.
   [[nodiscard]] virtual std::uint64_t judge_hash() const = 0;
 };

@@ -44,12 +44,18 @@ void Exchange::publish(CellId source, Generation generation, Bytes publication) 
   }
 }
 
-Publication Exchange::take(CellId reader, CellId neighbour, Generation generation) {
+Publication Exchange::take(CellId reader, CellId neighbour, Generation generation,
+                           const std::function<bool()>& gives_up) {
   if (is_local(neighbour)) return own(neighbour, generation);
   const Address address{reader, neighbour, generation};
   std::unique_lock lock(mutex_);
-  arrived_.wait(lock, [&] { return interrupted_ || inbox_.contains(address); });
+  bool has_given_up = false;
+  arrived_.wait(lock, [&] {
+    has_given_up = gives_up();
+    return interrupted_ || has_given_up || inbox_.contains(address);
+  });
   if (interrupted_) throw coev::Interrupted();
+  if (has_given_up) return nullptr;
   return std::move(inbox_.extract(address).mapped());
 }
 
@@ -76,6 +82,11 @@ void Exchange::deliver(const comm::PublicationHeader& header, Bytes publication)
   const std::scoped_lock lock(mutex_);
   inbox_.insert_or_assign({reader, source, generation},
                           std::make_shared<const Bytes>(std::move(publication)));
+  arrived_.notify_all();
+}
+
+void Exchange::reconsider() {
+  const std::scoped_lock lock(mutex_);
   arrived_.notify_all();
 }
 

@@ -39,6 +39,21 @@ bool Mailbox::keep_going() const {
   return !stop_ && !failure_;
 }
 
+void Mailbox::set(comm::Course course) {
+  const std::scoped_lock lock(mutex_);
+  course_ = course;
+  changed_.notify_all();
+}
+
+comm::Course Mailbox::course() const {
+  const std::scoped_lock lock(mutex_);
+  return course_;
+}
+
+bool Mailbox::must_hold(Generation generation) const {
+  return generation >= course().hold_from;
+}
+
 // A stop wins over a failure: peers that have left after the stop are no news.
 template <class Condition>
 std::unique_lock<std::mutex> Mailbox::wait_until(Condition condition) {
@@ -46,6 +61,11 @@ std::unique_lock<std::mutex> Mailbox::wait_until(Condition condition) {
   changed_.wait(lock, [&] { return condition() || stop_ || failure_; });
   if (failure_ && !stop_) std::rethrow_exception(failure_);
   return lock;
+}
+
+bool Mailbox::wait_while_held(Generation generation) {
+  const auto lock = wait_until([&] { return generation < course_.hold_from; });
+  return !stop_;
 }
 
 bool Mailbox::wait_for_start() {

@@ -20,12 +20,20 @@ class Mailbox {
   void start();
   void post(comm::Task task);
   void post(comm::Tiles tiles);
+  /// The last one counts.
+  void set(comm::Course course);
   /// The first one counts.
   void stop(comm::Stop stop);
   void fail(std::exception_ptr failure);
 
   /// False once a stop or a failure has come.
   [[nodiscard]] bool keep_going() const;
+
+  [[nodiscard]] comm::Course course() const;
+  /// Whether the course says to hold at the end of `generation`.
+  [[nodiscard]] bool must_hold(Generation generation) const;
+  /// Waits while it does; false when the master says stop.
+  bool wait_while_held(Generation generation);
 
   /// True when the master says start, false when it says stop.
   bool wait_for_start();
@@ -45,6 +53,7 @@ class Mailbox {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool started_ = false;
+  comm::Course course_;
   std::optional<comm::Stop> stop_;
   std::exception_ptr failure_;
   std::deque<comm::Task> tasks_;

@@ -15,8 +15,11 @@ Training::Training(coev::Island& island, Exchange& exchange, StatusBoard& status
 
 std::vector<coev::CellReport> Training::run() {
   const double start_s = clock_.now_s();
-  for (const CellId cell : island_.hosted()) publish(cell, 0);
-  for (Generation generation = 1; generation <= generations_; ++generation) evolve(generation);
+  const Generation start = island_.state(island_.hosted().front()).generation;
+  for (const CellId cell : island_.hosted()) publish(cell, start);
+  for (Generation generation = start + 1; generation <= generations_; ++generation) {
+    evolve(generation);
+  }
   auto reports = finish();
   const double total_s = clock_.now_s() - start_s;
   const auto n_hosted = static_cast<double>(island_.hosted().size());
@@ -26,6 +29,7 @@ std::vector<coev::CellReport> Training::run() {
 
 void Training::evolve(Generation generation) {
   status_.begin(generation);
+  if (hooks_.must_hold(generation - 1)) hooks_.hold(generation - 1);
   std::map<CellId, double> gather_s;
   for (const CellId cell : island_.hosted()) gather_s[cell] = gather(cell, generation);
   island_.evolve(
@@ -43,12 +47,23 @@ double Training::gather(CellId cell, Generation generation) {
     const telemetry::Span span(gathered, "gather", clock_);
     // The last publications are read by those who trained together last.
     for (const CellId neighbour : island_.needs(cell, std::min(generation, generations_))) {
-      island_.receive(cell, neighbour, *exchange_.take(cell, neighbour, generation - 1));
+      island_.receive(cell, neighbour, *await(cell, neighbour, generation - 1));
     }
   }
   const double seconds = gathered.seconds("gather");
   profiles_[cell].add("gather", seconds);
   return seconds;
+}
+
+// What is awaited belongs to the generation at whose end this worker stands, so it can hold here.
+Publication Training::await(CellId cell, CellId neighbour, Generation generation) {
+  const auto must_hold = [&] { return hooks_.must_hold(generation); };
+  for (;;) {
+    if (auto publication = exchange_.take(cell, neighbour, generation, must_hold)) {
+      return publication;
+    }
+    hooks_.hold(generation);
+  }
 }
 
 void Training::publish(CellId cell, Generation generation) {
@@ -60,6 +75,7 @@ void Training::add_profile(const coev::CellReport& report) {
 }
 
 std::vector<coev::CellReport> Training::finish() {
+  if (hooks_.must_hold(generations_)) hooks_.hold(generations_);
   for (const CellId cell : island_.hosted()) gather(cell, generations_ + 1);
   auto reports = island_.finish();
   for (const coev::CellReport& report : reports) add_profile(report);

@@ -12,20 +12,24 @@
 
 namespace lipizz::worker {
 
-/// The training thread's work from the seeded start to the final scores: in every generation gather
+/// The training thread's work from the island's start to the final scores: in every generation gather
 /// the neighbours' publications, evolve, publish each cell as soon as it is decided, evaluate.
 class Training {
  public:
   struct Hooks {
     /// A cell has evaluated a generation; `gather_s` is what it waited for its neighbours.
     std::function<void(const coev::CellReport&, double gather_s)> on_report;
-    /// Every hosted cell has, and nothing runs: time for tasks.
+    /// Every hosted cell has, and nothing runs: time for tasks, and to save the cells.
     std::function<void(Generation)> after_generation;
+    /// Whether to begin nothing after the end of this generation. Any lock may be held.
+    std::function<bool(Generation)> must_hold;
+    /// Returns when training may go on; throws coev::Interrupted when it may not.
+    std::function<void(Generation)> hold;
     /// Polled between batches; false ends the training.
     std::function<bool()> keep_going;
   };
 
-  /// The references must outlive it. `generations` >= 1.
+  /// The references must outlive it. `generations` >= 1, and not below the island's.
   Training(coev::Island& island, Exchange& exchange, StatusBoard& status, Generation generations,
            const Clock& clock, Hooks hooks);
 
@@ -40,6 +44,7 @@ class Training {
  private:
   void evolve(Generation generation);
   double gather(CellId cell, Generation generation);
+  Publication await(CellId cell, CellId neighbour, Generation generation);
   void publish(CellId cell, Generation generation);
   void add_profile(const coev::CellReport& report);
   std::vector<coev::CellReport> finish();

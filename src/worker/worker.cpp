@@ -5,8 +5,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "checkpoint/run_checkpoints.hpp"
+#include "config/check.hpp"
 #include "config/json.hpp"
 #include "nn/engine.hpp"
+#include "worker/cell_file.hpp"
+#include "worker/cell_saver.hpp"
 #include "worker/gallery.hpp"
 #include "worker/materials.hpp"
 #include "worker/metrics_line.hpp"
@@ -20,9 +24,10 @@ using comm::MessageKind;
 
 constexpr double kFlushTimeout_s = 5;
 
-config::Experiment experiment_of(const comm::Verdict& verdict) {
+config::Experiment experiment_of(const comm::Verdict& verdict, std::string data_dir) {
   config::Experiment experiment;
   config::apply_json(verdict.experiment, "the master's configuration", experiment);
+  experiment.data.dir = std::move(data_dir);
   return experiment;
 }
 
@@ -38,23 +43,72 @@ Routes routes_of(const config::Experiment& experiment, const comm::Verdict& verd
 // What exists while this worker hosts cells.
 struct Worker::Job {
   Job(Worker& worker, const nn::Engine& engine)
-      : materials(open_materials(worker.comm_, worker.verdict_, worker.experiment_, engine,
+      : settings(settings_of(worker.experiment_)),
+        materials(open_materials(worker.comm_, worker.verdict_, worker.experiment_, engine,
                                  cache_dir_of_environment(), worker.log_)),
-        island(settings_of(worker.experiment_), torus_of(worker.experiment_),
+        island(settings, torus_of(worker.experiment_),
                worker.verdict_.cells_of(worker.comm_.rank()), *materials.dataset, *materials.scorer,
                engine),
-        gallery(island, *materials.dataset, worker.experiment_, worker.verdict_.output_dir) {}
+        gallery(island, *materials.dataset, worker.experiment_, worker.verdict_.output_dir),
+        lineage{{},
+                0,
+                config::lineage_hash(worker.experiment_),
+                worker.verdict_.numerics,
+                materials.dataset->content_hash()},
+        files(worker.verdict_.output_dir, torus_of(worker.experiment_).cells()),
+        saver([this](const coev::CellState& state) { write(state); },
+              [&worker](const comm::Saved& told) {
+                worker.tell_master(MessageKind::kSaved, told);
+              }) {
+    if (worker.verdict_.start > 0) resume(worker.verdict_.start);
+  }
 
+  void resume(Generation generation) {
+    std::vector<coev::CellState> states;
+    for (const CellId cell : island.hosted()) {
+      states.push_back(read_cell(files.file(generation, cell), settings, origin(cell, generation)));
+    }
+    island.resume(std::move(states));
+    saved = generation;
+  }
+
+  void save(Generation generation) {
+    if (saved == generation) return;
+    std::vector<coev::CellState> states;
+    for (const CellId cell : island.hosted()) states.push_back(island.state(cell));
+    saver.save(std::move(states));
+    saved = generation;
+  }
+
+  void write(const coev::CellState& state) const {
+    files.prepare(state.generation);
+    write_cell(files.file(state.generation, state.id), settings, state,
+               origin(state.id, state.generation));
+  }
+
+  [[nodiscard]] checkpoint::CellOrigin origin(CellId cell, Generation generation) const {
+    checkpoint::CellOrigin origin = lineage;
+    origin.cell = cell;
+    origin.generation = generation;
+    return origin;
+  }
+
+  coev::Settings settings;
   Materials materials;
   coev::Island island;
   Gallery gallery;
+  checkpoint::CellOrigin lineage;  // of no cell yet
+  checkpoint::RunCheckpoints files;
+  Generation saved = 0;  // the last generation handed to the saver
+  CellSaver saver;       // the last member: its thread uses the others
 };
 
-Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, const Clock& clock)
+Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, std::string data_dir,
+               const Clock& clock)
     : comm_(comm),
       verdict_(verdict),
       clock_(clock),
-      experiment_(experiment_of(verdict)),
+      experiment_(experiment_of(verdict, std::move(data_dir))),
       log_(comm.rank(), [this](const telemetry::LogLine& line) { write_log(line); }),
       exchange_(
           routes_of(experiment_, verdict, comm.rank()),
@@ -94,6 +148,9 @@ void Worker::handle(const comm::Message& message) {
       return mailbox_.post(comm::Task::decode(message.payload));
     case MessageKind::kTiles:
       return mailbox_.post(comm::Tiles::decode(message.payload));
+    case MessageKind::kCourse:
+      mailbox_.set(comm::Course::decode(message.payload));
+      return exchange_.reconsider();
     case MessageKind::kStop:
       mailbox_.stop(comm::Stop::decode(message.payload));
       return exchange_.interrupt();
@@ -148,17 +205,31 @@ void Worker::train(Job& job) {
                               metrics_line(report, torus_of(experiment_), gather_s)});
     for (const std::string& warning : report.warnings) log_.warning(warning, report.cell);
   };
-  const auto after_generation = [&](Generation) {
+  const auto after_generation = [&](Generation generation) {
     while (const auto task = mailbox_.poll_task()) serve(job, *task);
+    if (must_save(generation)) job.save(generation);
+  };
+  const auto hold = [&](Generation generation) {
+    job.save(generation);
+    tell_master(MessageKind::kHolding, comm::Holding{generation});
+    if (!mailbox_.wait_while_held(generation)) throw coev::Interrupted();
   };
   Training training(job.island, exchange_, status_, experiment_.generations, clock_,
                     {.on_report = on_report,
                      .after_generation = after_generation,
+                     .must_hold = [this](Generation g) { return mailbox_.must_hold(g); },
+                     .hold = hold,
                      .keep_going = [this] { return mailbox_.keep_going(); }});
   for (const coev::CellReport& report : training.run()) {
     for (const std::string& warning : report.warnings) log_.warning(warning, report.cell);
     send_result(job, report, training.profile(report.cell));
   }
+}
+
+bool Worker::must_save(Generation generation) const {
+  const Generation every = config::checkpoint_interval(experiment_.checkpoint).generations;
+  return generation == experiment_.generations || generation == mailbox_.course().save_at ||
+         (every > 0 && generation % every == 0);
 }
 
 void Worker::serve(Job& job, const comm::Task& task) {
@@ -183,9 +254,9 @@ void Worker::write_final_files(Job& job, CellId best) {
 
 void Worker::send_floor(Job& job, comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
   metrics::Scorer& scorer = *job.materials.scorer;
-  tell_master(MessageKind::kTaskDone,
-              comm::TaskDone{kind, std::string(scorer.metric()), scorer.floor(n_samples), n_samples,
-                             std::move(file)});
+  const auto floor = scorer.floor(n_samples);
+  tell_master(MessageKind::kTaskDone, comm::TaskDone{kind, std::string(scorer.metric()), floor.value,
+                                                     floor.n_samples, std::move(file)});
 }
 
 void Worker::send_result(const Job& job, const coev::CellReport& report,

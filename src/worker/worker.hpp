@@ -25,8 +25,9 @@ namespace lipizz::worker {
 /// sent, then finished: it serves the master's tasks until told to stop.
 class Worker {
  public:
-  /// After form_groups(). The references must outlive it.
-  Worker(comm::CommManager& comm, const comm::Verdict& verdict, const Clock& clock);
+  /// After form_groups(). The references must outlive it. `data_dir` is this node's.
+  Worker(comm::CommManager& comm, const comm::Verdict& verdict, std::string data_dir,
+         const Clock& clock);
 
   /// Once. Returns the exit code that the master sends; an error of this worker goes to the master,
   /// who says it. Throws PeerLost when the message layer fails, or the master gives up
@@ -42,6 +43,7 @@ class Worker {
   comm::Stop work();
   void do_job();
   void train(Job& job);
+  [[nodiscard]] bool must_save(Generation generation) const;
   void serve(Job& job, const comm::Task& task);
   void write_final_files(Job& job, CellId best);
   void send_floor(Job& job, comm::TaskKind kind, std::uint32_t n_samples, std::string file);

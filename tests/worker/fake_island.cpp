@@ -19,6 +19,7 @@ struct Island::Impl {
   std::map<std::pair<CellId, CellId>, std::uint64_t> received;
   Generation generation = 0;
   std::vector<float> parameters;
+  mutable std::map<CellId, CellState> whole;
 
   [[nodiscard]] std::vector<CellId> members(CellId cell) const {
     return settings.neighbourhood.at(generation).neighbours(torus, cell);
@@ -53,7 +54,7 @@ struct Island::Impl {
 
 Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<CellId> hosted,
                const data::Dataset&, metrics::Scorer&, const nn::Engine&)
-    : impl_(std::make_unique<Impl>(Impl{settings, torus, std::move(hosted), {}, {}, 0, {}})) {
+    : impl_(std::make_unique<Impl>(Impl{settings, torus, std::move(hosted), {}, {}, 0, {}, {}})) {
   for (const CellId cell : impl_->hosted) impl_->state[cell] = settings.seed * 1000 + cell.value;
   impl_->parameters.resize(nn::parameter_layout(settings.model.generator).n_padded);
 }
@@ -111,6 +112,30 @@ std::vector<CellReport> Island::evaluate(Generation) {
 std::vector<CellReport> Island::finish() {
   for (const CellId cell : impl_->hosted) impl_->state[cell] = impl_->stirred(cell);
   return impl_->reports();
+}
+
+// The number hides in the step counts of the two genomes.
+const CellState& Island::state(CellId cell) const {
+  const Impl& i = *impl_;
+  CellState& state = i.whole[cell];
+  state.id = cell;
+  state.generation = i.generation;
+  state.centre.generator =
+      GenomeShape(i.settings.model.generator, i.settings.generator.optimizer).make();
+  state.centre.discriminator =
+      GenomeShape(i.settings.model.discriminator, i.settings.discriminator.optimizer).make();
+  state.centre.generator.step = static_cast<std::uint32_t>(i.state.at(cell));
+  state.centre.discriminator.step = static_cast<std::uint32_t>(i.state.at(cell) >> 32);
+  state.mixture = equal_mixture({&cell, 1});
+  return state;
+}
+
+void Island::resume(std::vector<CellState> states) {
+  for (const CellState& state : states) {
+    impl_->generation = state.generation;
+    impl_->state.at(state.id) = std::uint64_t{state.centre.discriminator.step} << 32 |
+                                state.centre.generator.step;
+  }
 }
 
 std::uint64_t Island::fingerprint(CellId cell) const {

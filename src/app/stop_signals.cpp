@@ -1,0 +1,50 @@
+#include "app/stop_signals.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+namespace lipizz::app {
+namespace {
+
+constexpr int kEndedBySignal = 128;  // what a shell adds to a signal's number
+
+std::string name_of(int signal) {
+  switch (signal) {
+    case SIGUSR1:
+      return "signal USR1";
+    case SIGTERM:
+      return "signal TERM";
+    case SIGINT:
+      return "signal INT";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+StopSignals::StopSignals(bool with_interrupt) {
+  sigemptyset(&signals_);
+  sigaddset(&signals_, SIGUSR1);
+  sigaddset(&signals_, SIGTERM);
+  if (with_interrupt) sigaddset(&signals_, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+}
+
+// What nobody has looked at would end the process now, after its work is done.
+StopSignals::~StopSignals() {
+  const timespec at_once{0, 0};
+  while (sigtimedwait(&signals_, nullptr, &at_once) > 0) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+std::string StopSignals::requested() {
+  const timespec at_once{0, 0};
+  const int signal = sigtimedwait(&signals_, nullptr, &at_once);
+  if (signal == SIGINT && received_ == SIGINT) _exit(kEndedBySignal + SIGINT);
+  if (signal > 0 && received_ == 0) received_ = signal;
+  return name_of(received_);
+}
+
+}  // namespace lipizz::app

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "coev/genome.hpp"
+#include "coev/mixture.hpp"
+#include "core/ids.hpp"
+
+namespace lipizz::coev {
+
+/// All that a cell is at the end of a generation. Whoever has it, and what its neighbours published
+/// in that generation, can continue the cell to the same bits: random numbers need no state.
+struct CellState {
+  CellId id;
+  Generation generation = 0;  // the one that made the centre
+  Pair centre;
+  Mixture mixture;
+
+  bool operator==(const CellState&) const = default;
+};
+
+}  // namespace lipizz::coev

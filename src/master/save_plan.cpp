@@ -1,0 +1,75 @@
+#include "master/save_plan.hpp"
+
+#include <algorithm>
+
+namespace lipizz::master {
+namespace {
+
+// What is chosen must still lie ahead of every cell when it arrives there.
+constexpr Generation kLead = 2;
+
+}  // namespace
+
+SavePlan::SavePlan(Limits limits, double now_s)
+    : limits_(limits), last_save_s_(now_s), foremost_(limits.start), complete_(limits.start) {}
+
+void SavePlan::reached(Generation generation) {
+  foremost_ = std::max(foremost_, generation);
+}
+
+std::optional<Generation> SavePlan::saved(CellId cell, Generation generation) {
+  auto& cells = saved_[generation];
+  cells.insert(cell);
+  if (cells.size() < limits_.n_cells || generation <= complete_) return std::nullopt;
+  complete_ = generation;
+  saved_.erase(saved_.begin(), saved_.upper_bound(generation));
+  return generation;
+}
+
+void SavePlan::holds(Rank worker, Generation generation) {
+  holding_[worker] = generation;
+}
+
+void SavePlan::stop() {
+  if (is_stopping_) return;
+  is_stopping_ = true;
+  course_.hold_from = foremost_ + 1;
+}
+
+std::optional<comm::Course> SavePlan::next_course(double now_s) {
+  if (is_stopping_) {
+    decide_where_to_hold();
+  } else {
+    decide_when_to_save(now_s);
+  }
+  if (course_ == told_) return std::nullopt;
+  told_ = course_;
+  return course_;
+}
+
+void SavePlan::decide_where_to_hold() {
+  if (holding_.size() < limits_.n_workers) return;
+  const auto by_generation = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const Generation foremost = std::ranges::max_element(holding_, by_generation)->second;
+  std::erase_if(holding_, [&](const auto& holding) { return holding.second < foremost; });
+  // At the very end there is nothing left to stop.
+  course_.hold_from = foremost == limits_.last ? comm::Course::kNever : foremost;
+}
+
+void SavePlan::decide_when_to_save(double now_s) {
+  const Generation next = foremost_ + kLead;
+  const bool is_due = limits_.every_s > 0 && now_s - last_save_s_ >= limits_.every_s;
+  if (!is_due || next >= limits_.last) return;
+  last_save_s_ = now_s;
+  course_.save_at = next;
+}
+
+std::optional<Generation> SavePlan::stopped_at() const {
+  const bool all_hold = is_stopping_ && holding_.size() == limits_.n_workers;
+  const bool is_saved = all_hold && std::ranges::all_of(holding_, [this](const auto& holding) {
+                          return holding.second == complete_;
+                        });
+  return is_saved && complete_ < limits_.last ? std::optional(complete_) : std::nullopt;
+}
+
+}  // namespace lipizz::master

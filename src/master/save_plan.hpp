@@ -1,0 +1,64 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "comm/messages.hpp"
+#include "core/ids.hpp"
+
+namespace lipizz::master {
+
+/// When all cells are saved together, and how they come to stand at the same generation when a run
+/// stops early: a state machine without threads, messages, files or clock of its own. Times are
+/// seconds on any monotonic clock.
+///
+/// Cells are never all in one generation: neighbours differ by one, the farthest by as much as the
+/// grid is wide. So a generation to save is chosen ahead of all of them; and to stop, workers hold
+/// at the end of the first generation from the chosen one on, tell which one that was, and those
+/// behind the foremost go on to it.
+class SavePlan {
+ public:
+  struct Limits {
+    double every_s = 0;  // 0: only what workers save of themselves
+    std::uint32_t n_cells = 1;
+    std::size_t n_workers = 1;  // that train
+    Generation start = 0;       // where all cells stood at first
+    Generation last = 1;        // where training ends
+  };
+  SavePlan(Limits limits, double now_s);
+
+  /// A cell has evaluated this generation.
+  void reached(Generation generation);
+  /// A cell's file of this generation is written. Returns the generation when it is now complete.
+  std::optional<Generation> saved(CellId cell, Generation generation);
+  /// A worker holds at the end of this generation; or has finished, at the end of the last one.
+  void holds(Rank worker, Generation generation);
+  /// From now on cells are brought to a common end.
+  void stop();
+
+  /// To be asked after each of the above and now and then: the course to tell all workers, when it
+  /// has changed.
+  std::optional<comm::Course> next_course(double now_s);
+
+  /// Where everybody holds and all cells are saved; the run can be left.
+  [[nodiscard]] std::optional<Generation> stopped_at() const;
+  /// The newest generation of which every cell is saved.
+  [[nodiscard]] Generation newest_complete() const { return complete_; }
+
+ private:
+  void decide_where_to_hold();
+  void decide_when_to_save(double now_s);
+
+  Limits limits_;
+  double last_save_s_;
+  Generation foremost_;
+  Generation complete_;
+  bool is_stopping_ = false;
+  comm::Course course_;
+  comm::Course told_;
+  std::map<Rank, Generation> holding_;
+  std::map<Generation, std::set<CellId>> saved_;
+};
+
+}  // namespace lipizz::master

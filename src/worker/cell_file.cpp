@@ -1,0 +1,184 @@
+#include "worker/cell_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "nn/network.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+using checkpoint::DType;
+using checkpoint::TensorView;
+using coev::Species;
+
+// What a genome is beside its parameters and moments.
+struct GenomeNumbers {
+  double learning_rate;
+  std::uint64_t loss_step_origin[3];
+};
+
+struct Networks {
+  explicit Networks(const coev::Settings& settings)
+      : specs{settings.model.generator, settings.model.discriminator},
+        shapes{{specs.generator, settings.generator.optimizer},
+               {specs.discriminator, settings.discriminator.optimizer}} {}
+  coev::PerSpecies<nn::NetworkSpec> specs;
+  coev::PerSpecies<coev::GenomeShape> shapes;
+};
+
+// The tensors of a whole state, lying in `state` and `numbers`: what is written, and the places
+// that a file is read into.
+struct Parts {
+  coev::PerSpecies<GenomeNumbers> numbers;
+  std::vector<std::uint64_t> mixture_cells;
+  std::vector<TensorView> tensors;
+};
+
+template <class T>
+TensorView view(std::string name, DType type, std::vector<std::uint64_t> shape,
+                std::span<const T> values) {
+  return {std::move(name), type, std::move(shape), std::as_bytes(values)};
+}
+
+// One tensor for each of the network's, in each of the buffer's parts.
+void add_buffer(std::vector<TensorView>& tensors, const std::string& prefix,
+                const nn::ParameterLayout& layout, std::span<const float> buffer) {
+  for (const nn::ParameterBlock& block : layout.blocks) {
+    tensors.push_back(
+        view<float>(prefix + block.name, DType::kF32, {block.shape.begin(), block.shape.end()},
+                    buffer.subspan(block.offset, nn::n_elements(block.shape))));
+  }
+}
+
+void add_genome(Parts& parts, Species species, const nn::NetworkSpec& network,
+                const coev::Genome& genome) {
+  const std::string name(to_string(species));
+  const nn::ParameterLayout layout = nn::parameter_layout(network);
+  add_buffer(parts.tensors, name + ".", layout, genome.parameters);
+  const std::span<const float> moments(genome.moments);
+  for (std::size_t m = 0; m < moments.size() / layout.n_padded; ++m) {
+    add_buffer(parts.tensors, name + ".moment" + std::to_string(m + 1) + ".", layout,
+               moments.subspan(m * layout.n_padded, layout.n_padded));
+  }
+  const GenomeNumbers& numbers = parts.numbers[species];
+  parts.tensors.push_back(view<double>(name + ".learning_rate", DType::kF64, {1},
+                                       std::span(&numbers.learning_rate, 1)));
+  parts.tensors.push_back(view<std::uint64_t>(name + ".loss_step_origin", DType::kU64, {3},
+                                              std::span(numbers.loss_step_origin)));
+}
+
+// `parts.numbers` and `parts.mixture_cells` are filled, or have their size.
+void add_tensors(Parts& parts, const Networks& networks, const coev::CellState& state) {
+  for (const Species species : coev::kSpecies) {
+    add_genome(parts, species, networks.specs[species], genome(state.centre, species));
+  }
+  const std::uint64_t n = state.mixture.cells.size();
+  parts.tensors.push_back(
+      view<std::uint64_t>("mixture.cells", DType::kU64, {n}, parts.mixture_cells));
+  parts.tensors.push_back(
+      view<double>("mixture.weights", DType::kF64, {n}, state.mixture.weights));
+}
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw CheckpointError(path.string() + ": " + what);
+}
+
+void check_origin(const checkpoint::CellOrigin& found, const checkpoint::CellOrigin& expected,
+                  const std::filesystem::path& path) {
+  if (found == expected) return;
+  if (found.dataset != expected.dataset) {
+    fail(path, "was trained on data of hash " + to_hex(found.dataset) + ", and these have " +
+                   to_hex(expected.dataset) + "; a run can only be resumed with the same data");
+  }
+  fail(path, "expected generation " + std::to_string(expected.generation) + " of cell " +
+                 std::to_string(expected.cell.value) + " of this run, found another's");
+}
+
+// Copies a file's tensors to where `parts` has theirs, which must be of the same names and shapes.
+void fill(const Parts& parts, std::span<const TensorView> found,
+          const std::filesystem::path& path) {
+  const auto is_alike = [](const TensorView& a, const TensorView& b) {
+    return a.name == b.name && a.type == b.type && a.shape == b.shape;
+  };
+  if (!std::ranges::equal(parts.tensors, found, is_alike)) {
+    fail(path, "expected the tensors of this run's networks, found others");
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    // The views lie in the state that is being read.
+    std::memcpy(const_cast<std::byte*>(parts.tensors[i].data.data()), found[i].data.data(),
+                found[i].data.size());
+  }
+}
+
+std::uint64_t n_mixture_cells(std::span<const TensorView> tensors) {
+  const auto found = std::ranges::find(tensors, "mixture.cells", &TensorView::name);
+  return found == tensors.end() || found->shape.size() != 1 ? 0 : found->shape.front();
+}
+
+void take_numbers(const Parts& parts, coev::CellState& state, const std::filesystem::path& path) {
+  for (const Species species : coev::kSpecies) {
+    const auto& [learning_rate, others] = parts.numbers[species];
+    coev::Genome& g = genome(state.centre, species);
+    if (!std::isfinite(learning_rate) || learning_rate < 0 || others[0] >= nn::losses().size() ||
+        !is_finite(g)) {
+      fail(path, "expected finite weights, a learning rate and a known loss, found others");
+    }
+    g.learning_rate = learning_rate;
+    g.loss = static_cast<nn::LossId>(others[0]);
+    g.step = static_cast<std::uint32_t>(others[1]);
+    g.origin = {static_cast<std::uint32_t>(others[2])};
+  }
+  for (std::size_t i = 0; i < parts.mixture_cells.size(); ++i) {
+    state.mixture.cells[i] = {static_cast<std::uint32_t>(parts.mixture_cells[i])};
+  }
+  const auto is_weight = [](double weight) { return weight >= 0 && weight <= 1; };
+  if (state.mixture.cells.empty() || state.mixture.cells.front() != state.id ||
+      !std::ranges::all_of(state.mixture.weights, is_weight)) {
+    fail(path, "expected a mixture of weights from 0 to 1 that the cell leads, found another");
+  }
+}
+
+}  // namespace
+
+void write_cell(const std::filesystem::path& path, const coev::Settings& settings,
+                const coev::CellState& state, const checkpoint::CellOrigin& origin) {
+  Parts parts;
+  for (const Species species : coev::kSpecies) {
+    const coev::Genome& g = genome(state.centre, species);
+    parts.numbers[species] = {g.learning_rate, {g.loss, g.step, g.origin.value}};
+  }
+  for (const CellId cell : state.mixture.cells) parts.mixture_cells.push_back(cell.value);
+  add_tensors(parts, Networks(settings), state);
+  checkpoint::write_tensors(path, parts.tensors, checkpoint::to_metadata(origin));
+}
+
+coev::CellState read_cell(const std::filesystem::path& path, const coev::Settings& settings,
+                          const checkpoint::CellOrigin& origin) {
+  const checkpoint::TensorFile file = checkpoint::read_tensors(path);
+  check_origin(checkpoint::origin_of(file.metadata(), path.string()), origin, path);
+  const Networks networks(settings);
+  coev::CellState state;
+  state.id = origin.cell;
+  state.generation = origin.generation;
+  for (const Species species : coev::kSpecies) {
+    genome(state.centre, species) = networks.shapes[species].make();
+  }
+  const std::uint64_t n = n_mixture_cells(file.tensors());
+  state.mixture.cells.resize(n);
+  state.mixture.weights.resize(n);
+  Parts parts;
+  parts.mixture_cells.resize(n);
+  add_tensors(parts, networks, state);
+  fill(parts, file.tensors(), path);
+  take_numbers(parts, state, path);
+  return state;
+}
+
+}  // namespace lipizz::worker

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "coev/cell_state.hpp"
+#include "comm/messages.hpp"
+
+namespace lipizz::worker {
+
+/// Writes cells' files on a thread of its own, while training goes on.
+class CellSaver {
+ public:
+  /// Writes one file; throws when it cannot.
+  using Write = std::function<void(const coev::CellState&)>;
+  /// Hears of every file that is written or failed.
+  using Tell = std::function<void(const comm::Saved&)>;
+  /// Both are called on the saver's thread.
+  CellSaver(Write write, Tell tell);
+  /// Writes what is still waiting.
+  ~CellSaver();
+
+  /// Copies are the caller's to make. Waits while the states of the call before have not been
+  /// written: a slow disk slows training down rather than fill the memory.
+  void save(std::vector<coev::CellState> states);
+
+ private:
+  void run();
+
+  Write write_;
+  Tell tell_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<coev::CellState> waiting_;
+  bool is_ending_ = false;
+  std::jthread thread_;  // the last member: it uses all others
+};
+
+}  // namespace lipizz::worker
