@@ -143,6 +143,7 @@ void Island::resume(std::vector<CellState> states) {
   i.generation = states.front().generation;
   for (std::size_t c = 0; c < states.size(); ++c) {
     static_cast<CellState&>(i.cells[c]) = std::move(states[c]);
+    begin_report(i.cells[c], i.generation);
   }
 }
 

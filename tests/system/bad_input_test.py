@@ -141,6 +141,10 @@ class BadInput(SystemTest):
         self.write("earlier/result.json", "precious")
         self.assert_refused(["--output", str(self.folder / "earlier")], USAGE, r"earlier")
 
+    def test_runs_folder_that_is_a_loop_of_links(self):
+        (self.folder / "runs").symlink_to("runs")
+        self.assert_refused(["--grid", "1x1", "--generations", "1"], USAGE, "cannot make the output folder .*symbolic links")
+
     def test_unwritable_output_folder(self):
         # Below a plain file not even root can make a folder.
         self.write("plain", "a file")

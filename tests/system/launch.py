@@ -49,14 +49,14 @@ def on_ranks(n_ranks, *arguments, launcher=()):
 class Running:
     """A started program; use as a context, which ends whatever is left of it."""
 
-    def __init__(self, command, folder):
+    def __init__(self, command, folder, before=None):
         self.command = command
         self._mark = uuid.uuid4().hex
         self._output = open(folder / f"output-{self._mark}", "w+", encoding="utf-8", errors="replace")
         environment = {**os.environ, "LIPIZZ_TEST_MARK": self._mark, "TMPDIR": str(folder),
                        "OMPI_MCA_btl_vader_backing_directory": str(folder)}
         self._process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                                         stdout=self._output, stderr=subprocess.STDOUT)
+                                         stdout=self._output, stderr=subprocess.STDOUT, preexec_fn=before)
 
     def __enter__(self):
         return self
@@ -131,8 +131,9 @@ class SystemTest(unittest.TestCase):
         before = shared_memory_files()
         self.addCleanup(lambda: self.assertLessEqual(shared_memory_files(), before))
 
-    def start(self, command):
-        return self.enterContext(Running(command, self.folder))
+    def start(self, command, before=None):
+        """`before` is called in the new process, just before the program."""
+        return self.enterContext(Running(command, self.folder, before))
 
     def run_to_end(self, command):
         with Running(command, self.folder) as running:
@@ -150,6 +151,7 @@ class SystemTest(unittest.TestCase):
     def assert_one_message(self, finished, pattern):
         """One line tells the trouble and matches the pattern; there is no sign of a crash."""
         self.assertIsNone(CRASH.search(finished.output), finished.output)
-        messages = [line for line in finished.output.splitlines() if line.startswith("lipizz: ")]
+        messages = [line for line in finished.output.splitlines()
+                    if line.startswith("lipizz: ") and not line.startswith("lipizz: warning: ")]
         self.assertEqual(len(messages), 1, f"messages of {finished.command}:\n{finished.output}")
         self.assertRegex(messages[0], pattern)

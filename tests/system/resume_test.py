@@ -1,0 +1,228 @@
+"""A run that ends early, however it ends, goes on where its cells were saved, to the same answer."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import unittest
+
+from launch import SMALL, SystemTest, in_process, on_ranks
+
+RESUMABLE, USAGE, CHECKPOINT = 75, 2, 6
+GENERATIONS = 6
+# Each generation is saved by whoever finishes it, so that any moment will do to end the run.
+EACH = ["--checkpoint-every", "1"]
+
+
+def experiment(grid="2x2", generations=GENERATIONS):
+    return ["--grid", grid, "--generations", generations, *SMALL, *EACH, "--quiet"]
+
+
+class Resume(SystemTest):
+    def setUp(self):
+        super().setUp()
+        self.run_folder = self.folder / "run"
+
+    def start_new(self, command):
+        return self.start([*command, "--output", str(self.run_folder)])
+
+    def saved(self):
+        """Generations that the master knows to be saved whole, in the order of its log."""
+        log = self.run_folder / "run.log"
+        text = log.read_text() if log.exists() else ""
+        return [int(n) for n in re.findall(r"generation (\d+) is saved", text)]
+
+    def wait_until_saved(self, running, n_more):
+        wanted = len(self.saved()) + n_more
+        running.wait_until(lambda: len(self.saved()) >= wanted, f"having saved {n_more} more generations")
+
+    def finish(self, command):
+        finished = self.run_to_end(command)
+        self.assertEqual(finished.exit_code, 0, finished.output)
+        return finished
+
+    def result(self, folder=None):
+        return json.loads(((folder or self.run_folder) / "result.json").read_text())["fingerprint"]
+
+    def metrics(self, folder=None):
+        """Every line without its times."""
+        lines = ((folder or self.run_folder) / "metrics.jsonl").read_text().splitlines()
+        return [{key: value for key, value in json.loads(line).items() if key != "seconds"} for line in lines]
+
+    def assert_as_undisturbed(self, arguments):
+        undisturbed = self.folder / "undisturbed"
+        self.finish([*in_process(*arguments), "--output", str(undisturbed)])
+        self.assertEqual(self.result(), self.result(undisturbed))
+        self.assertEqual(self.metrics(), self.metrics(undisturbed))
+
+    def resume(self, n_ranks=None, *arguments):
+        resume = ["--resume", str(self.run_folder), "--quiet", *arguments]
+        return on_ranks(n_ranks, *resume) if n_ranks else in_process(*resume)
+
+    # Killed
+
+    def kill_again_and_again(self, grid, first, then):
+        """Kills the launcher, which takes all ranks with it, once on each number of ranks; then runs to the end."""
+        running = self.start_new(on_ranks(first, *experiment(grid)))
+        self.wait_until_saved(running, 1)
+        self.kill(running)
+        for n_ranks in then:
+            running = self.start(self.resume(n_ranks))
+            self.wait_until_saved(running, 1)
+            self.kill(running)
+        self.finish(self.resume())
+        self.assert_as_undisturbed(experiment(grid))
+
+    def kill(self, running):
+        running.signal_launcher(signal.SIGKILL)
+        running.wait()
+
+    def test_killed_on_2_3_and_5_ranks_and_finished_on_threads(self):
+        self.kill_again_and_again("2x2", 5, [2, 3])
+
+    def test_killed_on_17_ranks_and_finished_on_threads(self):
+        self.kill_again_and_again("4x4", 17, [])
+
+    def test_killed_on_threads_and_finished_on_ranks(self):
+        running = self.start_new(in_process(*experiment()))
+        self.wait_until_saved(running, 1)
+        self.kill(running)
+        self.finish(self.resume(5))
+        self.assert_as_undisturbed(experiment())
+
+    def test_killed_before_anything_is_saved(self):
+        running = self.start_new(in_process(*experiment()))
+        running.wait_until((self.run_folder / "config.json").exists, "having begun")
+        self.kill(running)
+        if not self.saved():
+            shutil.rmtree(self.run_folder / "checkpoints", ignore_errors=True)
+        self.finish(self.resume())
+        self.assert_as_undisturbed(experiment())
+
+    # Asked to stop
+
+    def stop_in_order(self, command, number):
+        running = self.start_new(command)
+        self.wait_until_saved(running, 1)
+        running.signal_launcher(number)
+        finished = running.wait()
+        self.assertEqual(finished.exit_code, RESUMABLE, finished.output)
+        self.assertFalse((self.run_folder / "result.json").exists())
+        self.assertRegex((self.run_folder / "run.log").read_text(), r"stopped at the end of generation \d+ of \d+: signal")
+
+    def test_asked_to_stop_by_a_signal_to_mpirun(self):
+        self.stop_in_order(on_ranks(5, *experiment(generations=1000)), signal.SIGUSR1)
+        self.continue_a_little()
+
+    def test_asked_to_stop_on_threads(self):
+        self.stop_in_order(in_process(*experiment(generations=1000)), signal.SIGTERM)
+        self.continue_a_little()
+
+    def continue_a_little(self):
+        generations = max(self.saved()) + 2
+        self.finish(self.resume(3, "--generations", generations))
+        self.assert_as_undisturbed(experiment(generations=generations))
+
+    def test_a_time_limit_ends_it_after_the_first_generation(self):
+        finished = self.run_to_end([*in_process(*experiment(generations=1000)), "--time-limit", "2",
+                                    "--output", str(self.run_folder)])
+        self.assertEqual(finished.exit_code, RESUMABLE, finished.output)
+        self.assertIn("the time limit", (self.run_folder / "run.log").read_text())
+        self.continue_a_little()
+
+    # Files that cannot be used
+
+    def newest_file(self):
+        return sorted((self.run_folder / "checkpoints").glob("*/cell-*"))[-1]
+
+    def damage_newest_and_go_on(self, damage, why):
+        self.finish([*in_process(*experiment()), "--output", str(self.run_folder)])
+        damage(self.newest_file())
+        self.finish(self.resume(2, "--generations", GENERATIONS + 1))
+        self.assertRegex((self.run_folder / "run.log").read_text(), why)
+        self.assert_as_undisturbed(experiment(generations=GENERATIONS + 1))
+
+    def test_the_newest_file_truncated(self):
+        self.damage_newest_and_go_on(lambda path: os.truncate(path, path.stat().st_size // 2), "expected .* found")
+
+    def test_the_newest_file_with_flipped_bits(self):
+        def flip(path):
+            content = bytearray(path.read_bytes())
+            content[len(content) // 2] ^= 0x10
+            path.write_bytes(content)
+        self.damage_newest_and_go_on(flip, "expected hash .* found")
+
+    def test_the_newest_file_missing(self):
+        self.damage_newest_and_go_on(lambda path: path.unlink(), "expected a file, found none")
+
+    # Files that cannot be written
+
+    def test_a_generation_that_cannot_be_saved(self):
+        self.finish([*in_process(*experiment(generations=2)), "--output", str(self.run_folder)])
+        (self.run_folder / "checkpoints/generation-000003").write_text("in the way")
+        finished = self.finish(self.resume(2, "--generations", 4))
+        self.assertRegex(finished.output, "warning: cannot make the folder .*generation-000003")
+        self.assertEqual(self.saved(), [1, 2, 4])
+        self.assert_as_undisturbed(experiment(generations=4))
+
+    def test_a_full_disk(self):
+        """Room for some cells' files, not for all, and not for the results."""
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", "size=16m", "none", str(disk)]
+        if subprocess.run(mount, check=False, capture_output=True).returncode != 0:
+            self.skipTest("may not mount a small file system")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        self.run_folder = disk / "run"
+        full = self.run_to_end([*in_process(*experiment()), "--output", str(self.run_folder)])
+        self.assertEqual(full.exit_code, CHECKPOINT, full.output)
+        self.assertRegex(full.output, "warning: cannot write .*cell-.*No space left")
+        self.assert_one_message(full, "No space left")
+        subprocess.run(["mount", "-o", "remount,size=100m", str(disk)], check=True)
+        self.finish(self.resume(3))
+        self.assert_as_undisturbed(experiment())
+
+    # Refused
+
+    def test_another_experiment_is_refused(self):
+        self.finish([*in_process(*experiment()), "--output", str(self.run_folder)])
+        for arguments, message in [(["--seed", 7], "seed: .* as it was started"),
+                                   (["--grid", "3x3"], "grid.rows: .* as it was started"),
+                                   (["--generations", 2], "already at the end of generation")]:
+            refused = self.run_to_end(self.resume(None, *arguments))
+            self.assertEqual(refused.exit_code, USAGE, refused.output)
+            self.assert_one_message(refused, message)
+
+        config = self.run_folder / "config.json"
+        changed = json.loads(config.read_text())
+        changed["fitness"]["n_samples"] += 1
+        config.write_text(json.dumps(changed))
+        for n_ranks in (None, 3):
+            refused = self.run_to_end(self.resume(n_ranks, "--generations", GENERATIONS + 1))
+            self.assertEqual(refused.exit_code, CHECKPOINT, refused.output)
+            self.assert_one_message(refused, "with configuration .* can only be resumed as it was started")
+
+    def test_no_run_to_resume(self):
+        refused = self.run_to_end(in_process("--resume", self.folder / "nowhere"))
+        self.assertEqual(refused.exit_code, USAGE, refused.output)
+        self.assert_one_message(refused, "nowhere")
+
+    def test_a_finished_run_has_nothing_left_to_do(self):
+        self.finish([*in_process(*experiment()), "--output", str(self.run_folder)])
+        before = self.metrics()
+        finished = self.finish(self.resume())
+        self.assertIn("has finished all its", finished.output)
+        self.assertEqual(self.metrics(), before)
+
+    def test_one_run_at_a_time(self):
+        running = self.start_new(in_process(*experiment(generations=1000)))
+        self.wait_until_saved(running, 1)
+        refused = self.run_to_end(self.resume())
+        self.assertEqual(refused.exit_code, USAGE, refused.output)
+        self.assert_one_message(refused, "is going on in another process")
+
+
+if __name__ == "__main__":
+    unittest.main()
