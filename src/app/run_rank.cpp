@@ -169,16 +169,18 @@ Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& opt
     return {};
   }
   comm.form_groups(master::groups_of(verdict, worker::torus_of(set_up.experiment())));
-  master::Master master(comm, verdict, set_up.experiment(), set_up.inventory(), set_up.notes(),
-                        streams(options.quiet), interruption(options, clock), clock);
+  std::optional<master::Master> master;
   try {
-    return {static_cast<int>(master.run())};
+    master.emplace(comm, verdict, set_up.experiment(), set_up.inventory(), set_up.notes(),
+                   streams(options.quiet), interruption(options, clock), clock);
+    return {static_cast<int>(master->run())};
   } catch (const comm::PeerLost&) {
     throw;
   } catch (...) {
     std::error_code ignored;
-    const bool is_new = options.resume_dir.empty() && !master.has_begun();
-    if (is_new) std::filesystem::remove_all(verdict.output_dir, ignored);
+    const bool is_worth_keeping = !options.resume_dir.empty() || (master && master->has_begun());
+    if (!is_worth_keeping) std::filesystem::remove_all(verdict.output_dir, ignored);
+    if (!master) throw;  // the workers wait for its first word
     return {0, std::current_exception()};
   }
 }
