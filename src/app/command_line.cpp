@@ -41,10 +41,13 @@ struct CommandEntry {
   const char* summary;
   bool reads_experiment;
   bool reads_run_options;
+  bool reads_launch_options = false;
 };
 constexpr std::array kCommands{
     CommandEntry{Command::kTrain, "train", "", "Trains a grid; `lipizz` alone does so too.", true,
                  true},
+    CommandEntry{Command::kLaunch, "launch", "[-- MPIRUN OPTIONS]",
+                 "Trains under mpirun, and starts it again when it dies.", true, true, true},
     CommandEntry{Command::kCheckConfig, "config check", "FILE", "Says whether FILE is valid.",
                  false, false},
     CommandEntry{Command::kPrintConfig, "config print", "", "Prints the effective configuration.",
@@ -105,6 +108,17 @@ po::options_description run_options() {
   return options;
 }
 
+po::options_description launch_options() {
+  po::options_description options("Launching");
+  auto add = options.add_options();
+  add("workers", po::value<std::uint32_t>()->value_name("N"),
+      "Ranks that train. Default: one for each cell, or what the job has room for");
+  add("spares", po::value<std::uint32_t>()->value_name("N"), "Ranks that wait. Default: 0");
+  add("restarts", po::value<std::uint32_t>()->value_name("N"),
+      "How often a job that died is started again. Default: 3");
+  return options;
+}
+
 po::options_description general_options() {
   po::options_description options("General");
   options.add_options()("help,h", "Prints this.")("version", "Prints the version.");
@@ -113,7 +127,7 @@ po::options_description general_options() {
 
 po::options_description all_options() {
   po::options_description all;
-  all.add(experiment_options()).add(run_options()).add(general_options());
+  all.add(experiment_options()).add(run_options()).add(launch_options()).add(general_options());
   return all;
 }
 
@@ -123,22 +137,29 @@ std::vector<std::string> long_names(const po::options_description& options) {
   return names;
 }
 
-po::variables_map parse(std::span<const std::string> arguments) {
+// The values, and each option as it was typed.
+struct Parsed {
+  po::variables_map values;
+  std::vector<po::option> typed;
+};
+
+Parsed parse(std::span<const std::string> arguments) {
   po::options_description options = all_options();
   options.add_options()(kWords, po::value<std::vector<std::string>>());
   po::positional_options_description words;
   words.add(kWords, -1);
   try {
     // Guessing would accept a misspelt option that happens to start like a known one.
-    po::variables_map values;
-    po::store(
+    const auto typed =
         po::command_line_parser({arguments.begin(), arguments.end()})
             .options(options)
             .positional(words)
             .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
-            .run(),
-        values);
-    return values;
+            .run();
+    Parsed parsed;
+    po::store(typed, parsed.values);
+    parsed.typed = typed.options;
+    return parsed;
   } catch (const po::unknown_option& error) {
     const std::string name = error.get_option_name();
     throw ConfigError("there is no option " + name + suggestion(name, long_names(all_options())) +
@@ -166,7 +187,7 @@ const CommandEntry& find_command(std::span<const std::string> words) {
 
 std::string argument_of(const CommandEntry& entry, std::span<const std::string> words) {
   const std::string_view wanted = entry.argument;
-  const std::size_t n_allowed = wanted.empty() ? 0 : 1;
+  const std::size_t n_allowed = wanted.empty() || wanted.starts_with("[--") ? 0 : 1;
   const std::string command = entry.words;
   if (words.size() > n_allowed) {
     throw ConfigError(command + ": unexpected argument \"" + words[n_allowed] + "\"");
@@ -187,6 +208,7 @@ void refuse_unread(const CommandEntry& entry, const po::variables_map& values) {
   };
   if (!entry.reads_experiment) refuse(experiment_options());
   if (!entry.reads_run_options) refuse(run_options());
+  if (!entry.reads_launch_options) refuse(launch_options());
 }
 
 std::string text_of(const po::variables_map& values, const std::string& name) {
@@ -230,10 +252,34 @@ void add_options(const po::variables_map& values, CommandLine& line) {
   line.run.dry_run = values["dry-run"].as<bool>();
 }
 
+// What the started program gets: everything but what is launch's own, or changes from start to start.
+void add_launch_options(const po::variables_map& values, const std::vector<po::option>& typed,
+                        CommandLine& line) {
+  const auto number = [&](const char* name, std::uint32_t& value) {
+    if (values.count(name) != 0) value = values[name].as<std::uint32_t>();
+  };
+  number("workers", line.launch.workers);
+  number("spares", line.launch.spares);
+  number("restarts", line.launch.restarts);
+  line.launch.resume_dir = line.run.resume_dir;
+  const po::options_description experiment = experiment_options();
+  for (const po::option& option : typed) {
+    const std::vector<std::string>& tokens = option.original_tokens;
+    if (experiment.find_nothrow(option.string_key, false) != nullptr) {
+      line.launch.training.insert(line.launch.training.end(), tokens.begin(), tokens.end());
+    }
+    if (option.string_key == "quiet") line.launch.watching.emplace_back("--quiet");
+  }
+  if (line.run.dry_run) throw ConfigError("launch does not take --dry-run; lipizz does");
+}
+
 }  // namespace
 
-CommandLine parse_command_line(std::span<const std::string> arguments) {
-  const po::variables_map values = parse(arguments);
+CommandLine parse_command_line(std::span<const std::string> all_arguments) {
+  const auto behind = std::ranges::find(all_arguments, "--");
+  const auto arguments = all_arguments.first(
+      static_cast<std::size_t>(std::ranges::distance(all_arguments.begin(), behind)));
+  const auto [values, typed] = parse(arguments);
   CommandLine line;
   line.run.argv = {arguments.begin(), arguments.end()};
   if (values.count("help") + values.count("version") != 0) {
@@ -247,6 +293,14 @@ CommandLine parse_command_line(std::span<const std::string> arguments) {
   line.argument = argument_of(entry, std::span(words).subspan(n_words_of(entry)));
   refuse_unread(entry, values);
   add_options(values, line);
+  if (entry.command == Command::kLaunch) {
+    add_launch_options(values, typed, line);
+    if (behind != all_arguments.end()) {
+      line.launch.mpirun_options = {std::next(behind), all_arguments.end()};
+    }
+  } else if (behind != all_arguments.end()) {
+    throw ConfigError(std::string(entry.words) + " takes nothing behind --");
+  }
   return line;
 }
 

@@ -5,12 +5,22 @@
 #include <string>
 #include <vector>
 
+#include "app/launch_plan.hpp"
 #include "app/run_training.hpp"
 #include "config/experiment.hpp"
 
 namespace lipizz::app {
 
-enum class Command { kHelp, kVersion, kTrain, kCheckConfig, kPrintConfig, kReference, kList };
+enum class Command {
+  kHelp,
+  kVersion,
+  kTrain,
+  kLaunch,
+  kCheckConfig,
+  kPrintConfig,
+  kReference,
+  kList
+};
 
 /// What was asked for, not yet looked at beyond its grammar.
 struct CommandLine {
@@ -27,9 +37,10 @@ struct CommandLine {
   };
   std::vector<Option> options;
   RunOptions run;
+  LaunchOptions launch;
 };
 
-/// arguments: without the program's name. ConfigError naming the nearest command or option when one
+/// arguments: without the program's name; for `launch`, what follows `--` is mpirun's. ConfigError naming the nearest command or option when one
 /// is unknown, and for options that the command would not read.
 CommandLine parse_command_line(std::span<const std::string> arguments);
 

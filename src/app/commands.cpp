@@ -1,17 +1,22 @@
 #include "app/commands.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iomanip>
 #include <ostream>
 #include <sstream>
 
 #include "app/command_line.hpp"
+#include "app/launch.hpp"
 #include "app/launcher.hpp"
 #include "app/registries.hpp"
 #include "config/json.hpp"
 #include "config/reference.hpp"
 #include "core/error.hpp"
+#include "master/run_folder.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -69,6 +74,7 @@ std::string output_of(const CommandLine& line) {
     case Command::kList:
       return list(line.argument);
     case Command::kTrain:
+    case Command::kLaunch:
       break;
   }
   throw InternalError("training prints nothing itself");
@@ -80,6 +86,23 @@ int print(const std::string& text, std::ostream& out) {
   return kDone;
 }
 
+int launch(const CommandLine& line) {
+  const config::Experiment experiment = checked_experiment(line);
+  const std::filesystem::path& resumed = line.run.resume_dir;
+  std::filesystem::path run = resumed.empty() ? line.run.output_dir : resumed;
+  if (run.empty()) {
+    run = master::default_output_dir(experiment.name, std::chrono::system_clock::now());
+  }
+  if (resumed.empty()) {
+    run = master::check_run_folder(run);
+  } else {
+    run = std::filesystem::absolute(run);
+  }
+  return launch(line.launch, experiment, run, line.run.time_limit_s, [](const std::string& text) {
+    std::fprintf(stderr, "lipizz: %s\n", text.c_str());
+  });
+}
+
 }  // namespace
 
 int run(std::span<const std::string> arguments, const Trainer& train, std::ostream& out) {
@@ -87,6 +110,7 @@ int run(std::span<const std::string> arguments, const Trainer& train, std::ostre
   std::string output;
   try {
     line = parse_command_line(arguments);
+    if (line.command == Command::kLaunch) return launch(line);
     if (line.command != Command::kTrain) output = output_of(line);
   } catch (const Error& error) {
     if (!launcher_rank()) throw;

@@ -85,6 +85,12 @@ class Running:
                 return
         raise AssertionError(f"no process of rank {rank}: {self.output()}")
 
+    def signal_program(self, name, number):
+        for pid in self.processes():
+            if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == name:
+                return os.kill(pid, number)
+        raise AssertionError(f"no process called {name}: {self.output()}")
+
     def output(self):
         return pathlib.Path(self._output.name).read_text(encoding="utf-8", errors="replace")
 

@@ -1,0 +1,83 @@
+#include "app/child_process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/error.hpp"
+
+namespace lipizz::app {
+namespace {
+
+constexpr int kKilled = 128;
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  // execvp() takes them as they have always been declared, and leaves them alone.
+  for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+// In the new process; tells the old one through `failure` why it could not become the program.
+[[noreturn]] void become(char* const* command, const std::vector<std::string>& environment,
+                         pid_t parent, int failure) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(1);
+  setpgid(0, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int nothing = open("/dev/null", O_RDONLY);
+  if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+  for (const std::string& entry : environment) putenv(const_cast<char*>(entry.c_str()));
+  execvp(command[0], command);
+  const int reason = errno;
+  static_cast<void>(!write(failure, &reason, sizeof reason));
+  _exit(1);
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& command,
+                           const std::vector<std::string>& environment) {
+  const std::vector<char*> arguments = pointers(command);
+  const pid_t parent = getpid();
+  int failure[2];
+  if (pipe2(failure, O_CLOEXEC) != 0) throw ConfigError("cannot make a pipe");
+  pid_ = fork();
+  if (pid_ == 0) become(arguments.data(), environment, parent, failure[1]);
+  close(failure[1]);
+  int reason = errno;
+  const bool has_failed =
+      pid_ < 0 || read(failure[0], &reason, sizeof reason) == sizeof reason;
+  close(failure[0]);
+  if (!has_failed) return;
+  if (pid_ > 0) waitpid(pid_, nullptr, 0);
+  throw ConfigError("cannot start " + command.front() + ": " + std::strerror(reason));
+}
+
+ChildProcess::~ChildProcess() {
+  if (poll()) return;
+  signal(SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
+std::optional<int> ChildProcess::poll() {
+  int status = 0;
+  if (exit_code_ || waitpid(pid_, &status, WNOHANG) != pid_) return exit_code_;
+  exit_code_ = WIFSIGNALED(status) ? kKilled + WTERMSIG(status) : WEXITSTATUS(status);
+  return exit_code_;
+}
+
+void ChildProcess::signal(int number) const {
+  ::kill(pid_, number);
+}
+
+}  // namespace lipizz::app

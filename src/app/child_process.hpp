@@ -1,0 +1,32 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lipizz::app {
+
+/// A program started by this one, in a process group of its own: the keyboard's signals do not reach
+/// it. It gets SIGTERM when this process dies, and nothing on its standard input.
+class ChildProcess {
+ public:
+  /// `command`: the program, looked up in PATH, and its arguments. `environment`: NAME=VALUE, on top
+  /// of this process's. ConfigError when it cannot be started.
+  ChildProcess(const std::vector<std::string>& command, const std::vector<std::string>& environment);
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+  /// Kills it, if it is still there.
+  ~ChildProcess();
+
+  /// Its exit code once it has ended: 128 and the signal's number when one ended it.
+  std::optional<int> poll();
+  void signal(int number) const;
+
+ private:
+  pid_t pid_;
+  std::optional<int> exit_code_;
+};
+
+}  // namespace lipizz::app

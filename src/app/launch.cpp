@@ -1,0 +1,194 @@
+#include "app/launch.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <thread>
+
+#include "app/child_process.hpp"
+#include "app/stop_signals.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "master/run_folder.hpp"
+
+namespace lipizz::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Seconds = std::chrono::duration<double>;
+using TimePoint = std::chrono::steady_clock::time_point;
+
+constexpr auto kPause = std::chrono::milliseconds(50);
+constexpr Seconds kToReturn(10);   // for mpirun, once the result is there
+constexpr Seconds kToEnd(5);       // after SIGTERM, before SIGKILL
+constexpr Seconds kToLetGo(60);    // for ranks of a dead mpirun to leave the run's folder
+
+Seconds since(TimePoint begin) {
+  return std::chrono::steady_clock::now() - begin;
+}
+
+// Whatever mpirun keeps on this host while a job runs, in a place of its own.
+class SessionFolder {
+ public:
+  SessionFolder() {
+    std::string name = (fs::temp_directory_path() / "lipizz-launch-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw ConfigError("cannot make a folder like " + name);
+    path_ = name;
+  }
+  SessionFolder(const SessionFolder&) = delete;
+  SessionFolder& operator=(const SessionFolder&) = delete;
+  ~SessionFolder() {
+    remove_shared_memory();
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
+  [[nodiscard]] fs::path uri_file() const { return path_ / "uri"; }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+  /// Killed ranks leave their segments, which bear the number of the job: that of its launcher,
+  /// which stands first in its URI, and one.
+  void remove_shared_memory() const {
+    std::uint32_t launcher = 0;
+    if (!(std::ifstream(uri_file()) >> launcher)) return;
+    std::ostringstream job;
+    job << '.' << getuid() << '.' << std::hex << launcher + 1 << '.';
+    std::error_code ignored;
+    const char* elsewhere = std::getenv("OMPI_MCA_btl_vader_backing_directory");
+    for (const auto& entry :
+         fs::directory_iterator(elsewhere == nullptr ? "/dev/shm" : elsewhere, ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with("vader_segment.") && name.find(job.str()) != std::string::npos) {
+        fs::remove(entry.path(), ignored);
+      }
+    }
+  }
+
+ private:
+  fs::path path_;
+};
+
+// One mpirun from its start to its end.
+class Attempt {
+ public:
+  Attempt(const std::vector<std::string>& command, const SessionFolder& session, fs::path result)
+      : result_(std::move(result)),
+        written_before_(written()),
+        mpirun_(command, {"OMPI_MCA_orte_tmpdir_base=" + session.path().string()}) {}
+
+  LaunchEnd wait(StopSignals& signals) {
+    bool has_passed_on = false;
+    for (;;) {
+      const bool is_asked = !signals.requested().empty();
+      if (const auto exit_code = mpirun_.poll()) return {*exit_code, has_result()};
+      if (is_asked && !has_passed_on) mpirun_.signal(SIGUSR1);
+      has_passed_on = is_asked;
+      if (has_result()) return end_after_result(signals);
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+
+ private:
+  using FileTime = std::optional<fs::file_time_type>;
+
+  [[nodiscard]] FileTime written() const {
+    std::error_code none;
+    const auto time = fs::last_write_time(result_, none);
+    return none ? std::nullopt : FileTime(time);
+  }
+
+  // Of this attempt: a run that trains on has one from before.
+  [[nodiscard]] bool has_result() const {
+    const FileTime time = written();
+    return time && time != written_before_;
+  }
+
+  LaunchEnd end_after_result(StopSignals& signals) {
+    if (!ends_within(kToReturn, signals)) {
+      mpirun_.signal(SIGTERM);
+      if (!ends_within(kToEnd, signals)) mpirun_.signal(SIGKILL);
+    }
+    return {0, true};
+  }
+
+  bool ends_within(Seconds patience, StopSignals& signals) {
+    const TimePoint begin = std::chrono::steady_clock::now();
+    while (!mpirun_.poll() && since(begin) < patience) {
+      signals.requested();  // a second SIGINT ends everything
+      std::this_thread::sleep_for(kPause);
+    }
+    return mpirun_.poll().has_value();
+  }
+
+  fs::path result_;
+  FileTime written_before_;
+  ChildProcess mpirun_;
+};
+
+// A run that has its configuration goes on; a folder without one never began.
+bool has_begun(const fs::path& run) {
+  std::error_code none;
+  return fs::is_regular_file(run / "config.json", none);
+}
+
+// Ranks live a moment longer than a killed mpirun.
+void wait_until_left(const fs::path& run) {
+  const TimePoint begin = std::chrono::steady_clock::now();
+  for (;;) {
+    try {
+      const master::RunFolderLock lock(run);
+      return;
+    } catch (const ConfigError&) {
+      if (since(begin) > kToLetGo) throw;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+void prepare_restart(const fs::path& run) {
+  std::error_code ignored;
+  if (has_begun(run)) {
+    wait_until_left(run);
+  } else {
+    fs::remove_all(run, ignored);
+  }
+}
+
+}  // namespace
+
+int launch(const LaunchOptions& options, const config::Experiment& experiment, const fs::path& run,
+           double time_limit_s, const std::function<void(const std::string&)>& tell) {
+  const TimePoint begin = std::chrono::steady_clock::now();
+  StopSignals signals(true);
+  const std::uint32_t ranks =
+      n_ranks(options, experiment.grid.rows * experiment.grid.columns, slots_of_environment());
+  const std::string program = fs::read_symlink("/proc/self/exe").string();
+  for (std::uint32_t attempt = 0;; ++attempt) {
+    const SessionFolder session;
+    auto command = mpirun_command(options, ranks, is_in_a_scheduled_job());
+    command.insert(command.end(), {"--report-uri", session.uri_file().string(), program});
+    for (const auto& argument : training_arguments(options, run, has_begun(run),
+                                                   time_limit_s - since(begin).count())) {
+      command.push_back(argument);
+    }
+    tell("launch: " + join(command, " "));
+    const LaunchEnd end = Attempt(command, session, run / "result.json").wait(signals);
+    if (!is_worth_a_restart(end) || !signals.requested().empty()) return end.exit_code;
+    const std::string what = "launch: mpirun ended with " + described(end) + "; ";
+    if (attempt == options.restarts) {
+      tell(what + "it was started " + std::to_string(attempt + 1) + " times, which is enough");
+      return end.exit_code;
+    }
+    tell(what + "restart " + std::to_string(attempt + 1) + " of " +
+         std::to_string(options.restarts));
+    prepare_restart(run);
+  }
+}
+
+}  // namespace lipizz::app

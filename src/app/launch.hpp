@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "app/launch_plan.hpp"
+#include "config/experiment.hpp"
+
+namespace lipizz::app {
+
+/// `lipizz launch`: runs lipizz under mpirun, and stays beside it.
+///
+/// SIGUSR1, SIGTERM and SIGINT are passed on as SIGUSR1, which saves and stops the run. When the job
+/// dies it is started again from what is saved, a bounded number of times. When the result is there
+/// and mpirun does not return, as after the loss of a host, it is ended. Shared memory that killed
+/// ranks left on this host is removed.
+///
+/// `run` is the folder of the run, absolute; `time_limit_s` counts from here. `tell` takes lines for
+/// people. Returns the exit code of the last mpirun, or 0 once the result is there.
+int launch(const LaunchOptions& options, const config::Experiment& experiment,
+           const std::filesystem::path& run, double time_limit_s,
+           const std::function<void(const std::string&)>& tell);
+
+}  // namespace lipizz::app

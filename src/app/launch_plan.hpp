@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lipizz::app {
+
+/// What `lipizz launch` was asked for.
+struct LaunchOptions {
+  std::uint32_t workers = 0;   // 0: one for each cell, or as many as the job has room for
+  std::uint32_t spares = 0;    // workers beyond them, idle
+  std::uint32_t restarts = 3;  // at most
+  std::vector<std::string> training;        // options that say what to train, as they were given
+  std::vector<std::string> watching;        // options that hold for every start (--quiet)
+  std::vector<std::string> mpirun_options;  // what stood behind `--`
+  std::filesystem::path resume_dir;         // empty: a new run
+};
+
+/// The decisions of `lipizz launch`; pure functions.
+
+/// Ranks to start: the master, the workers and the spares. `n_slots` is what the scheduler's job has
+/// room for, if there is one.
+std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_cells,
+                      std::optional<std::uint32_t> n_slots);
+
+/// What lipizz gets: the new run's options, or --resume once `has_begun`; and the seconds left, if
+/// they are limited.
+std::vector<std::string> training_arguments(const LaunchOptions& options,
+                                            const std::filesystem::path& run, bool has_begun,
+                                            double time_left_s);
+
+/// mpirun's command line, but for what lipizz gets. Without a scheduler ranks may outnumber cores;
+/// within one its slots count.
+std::vector<std::string> mpirun_command(const LaunchOptions& options, std::uint32_t ranks,
+                                        bool is_scheduled);
+
+/// How mpirun ended: its exit code, 128 and the signal's number if one ended it.
+struct LaunchEnd {
+  int exit_code = 0;
+  bool has_result = false;  // result.json is there
+};
+
+/// Whether starting again may help: ranks or mpirun were lost. Not after an error that would only
+/// come again, nor after an orderly end.
+bool is_worth_a_restart(const LaunchEnd& end);
+
+/// `exit code 137 (killed by signal 9)`
+std::string described(const LaunchEnd& end);
+
+/// Room that the scheduler's job has for ranks, from the environment (Slurm); nothing outside of
+/// one that tells.
+std::optional<std::uint32_t> slots_of_environment();
+/// Whether a scheduler that mpirun asks for its nodes has started this (Slurm, PBS, Grid Engine).
+bool is_in_a_scheduled_job();
+
+}  // namespace lipizz::app
