@@ -2,10 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -13,6 +16,7 @@
 
 #include "app/child_process.hpp"
 #include "app/stop_signals.hpp"
+#include "app/time_limit.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "master/run_folder.hpp"
@@ -27,7 +31,20 @@ using TimePoint = std::chrono::steady_clock::time_point;
 constexpr auto kPause = std::chrono::milliseconds(50);
 constexpr Seconds kToReturn(10);   // for mpirun, once the result is there
 constexpr Seconds kToEnd(5);       // after SIGTERM, before SIGKILL
+constexpr Seconds kToAnswer(30);   // for a host
 constexpr Seconds kToLetGo(60);    // for ranks of a dead mpirun to leave the run's folder
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+std::uint32_t n_slots(const std::vector<Host>& hosts) {
+  return std::accumulate(hosts.begin(), hosts.end(), 0U,
+                         [](std::uint32_t sum, const Host& host) { return sum + host.slots; });
+}
+
+// Lets mpirun's daemons start where Slurm still waits for those of a lost job.
+constexpr const char* kOverlap = "SLURM_OVERLAP=1";
 
 Seconds since(TimePoint begin) {
   return std::chrono::steady_clock::now() - begin;
@@ -80,7 +97,7 @@ class Attempt {
   Attempt(const std::vector<std::string>& command, const SessionFolder& session, fs::path result)
       : result_(std::move(result)),
         written_before_(written()),
-        mpirun_(command, {"OMPI_MCA_orte_tmpdir_base=" + session.path().string()}) {}
+        mpirun_(command, {"OMPI_MCA_orte_tmpdir_base=" + session.path().string(), kOverlap}) {}
 
   LaunchEnd wait(StopSignals& signals) {
     bool has_passed_on = false;
@@ -151,6 +168,24 @@ void wait_until_left(const fs::path& run) {
   }
 }
 
+bool answers(const Host& host, const LaunchOptions& options) {
+  std::vector<std::string> command{"mpirun", "-np", "1"};
+  append(command, on_hosts(options.mpirun_options, {{host.name, 1}}));
+  command.emplace_back("true");
+  ChildProcess probe(command, {kOverlap});
+  const TimePoint begin = std::chrono::steady_clock::now();
+  while (!probe.poll() && since(begin) < kToAnswer) std::this_thread::sleep_for(kPause);
+  return probe.poll() == 0;
+}
+
+// One after the other: a scheduler's steps would wait for each other.
+std::vector<Host> living(const std::vector<Host>& hosts, const LaunchOptions& options) {
+  std::vector<Host> all;
+  std::ranges::copy_if(hosts, std::back_inserter(all),
+                       [&](const Host& host) { return answers(host, options); });
+  return all;
+}
+
 void prepare_restart(const fs::path& run) {
   std::error_code ignored;
   if (has_begun(run)) {
@@ -160,35 +195,76 @@ void prepare_restart(const fs::path& run) {
   }
 }
 
+// One run under mpirun, started as often as it takes.
+class Launcher {
+ public:
+  Launcher(const LaunchOptions& options, const config::Experiment& experiment, fs::path run,
+           double time_limit_s, const Tell& tell)
+      : options_(options),
+        n_ranks_(n_ranks(options, experiment.grid.rows * experiment.grid.columns,
+                         slots_of_environment())),
+        run_(std::move(run)),
+        time_limit_s_(time_limit_s),
+        tell_(tell),
+        hosts_(named_hosts(options.mpirun_options)) {
+    if (hosts_.empty()) hosts_ = slurm_hosts(output_of_command);
+  }
+
+  int run() {
+    for (std::uint32_t n_restarts = 0;; ++n_restarts) {
+      const LaunchEnd end = attempt();
+      if (!is_worth_a_restart(end) || !signals_.requested().empty()) return end.exit_code;
+      const std::string what = "launch: mpirun ended with " + described(end) + "; ";
+      if (n_restarts == options_.restarts) {
+        tell_(what + "it was started " + std::to_string(n_restarts + 1) +
+              " times, which is enough");
+        return end.exit_code;
+      }
+      tell_(what + "restart " + std::to_string(n_restarts + 1) + " of " +
+            std::to_string(options_.restarts));
+      leave_lost_hosts();
+      prepare_restart(run_);
+    }
+  }
+
+ private:
+  LaunchEnd attempt() {
+    const SessionFolder session;
+    auto command = mpirun_command(options_, n_ranks_, is_in_a_scheduled_job());
+    append(command, {"--report-uri", session.uri_file().string(),
+                     fs::read_symlink("/proc/self/exe").string()});
+    append(command, training_arguments(options_, run_, has_begun(run_),
+                                       time_limit_s_ - since(begin_).count()));
+    tell_("launch: " + join(command, " "));
+    return Attempt(command, session, run_ / "result.json").wait(signals_);
+  }
+
+  // A run goes on with any number of ranks, so fewer hosts will do.
+  void leave_lost_hosts() {
+    const std::vector<Host> left = living(hosts_, options_);
+    if (left.empty() || left.size() == hosts_.size()) return;
+    tell_("launch: going on with " + std::to_string(left.size()) + " of " +
+          std::to_string(hosts_.size()) + " hosts");
+    hosts_ = left;
+    options_.mpirun_options = on_hosts(options_.mpirun_options, hosts_);
+    if (is_in_a_scheduled_job()) n_ranks_ = std::clamp(n_slots(hosts_), 2U, n_ranks_);
+  }
+
+  StopSignals signals_{true};
+  TimePoint begin_ = std::chrono::steady_clock::now();
+  LaunchOptions options_;
+  std::uint32_t n_ranks_;
+  fs::path run_;
+  double time_limit_s_;
+  const Tell& tell_;
+  std::vector<Host> hosts_;
+};
+
 }  // namespace
 
 int launch(const LaunchOptions& options, const config::Experiment& experiment, const fs::path& run,
-           double time_limit_s, const std::function<void(const std::string&)>& tell) {
-  const TimePoint begin = std::chrono::steady_clock::now();
-  StopSignals signals(true);
-  const std::uint32_t ranks =
-      n_ranks(options, experiment.grid.rows * experiment.grid.columns, slots_of_environment());
-  const std::string program = fs::read_symlink("/proc/self/exe").string();
-  for (std::uint32_t attempt = 0;; ++attempt) {
-    const SessionFolder session;
-    auto command = mpirun_command(options, ranks, is_in_a_scheduled_job());
-    command.insert(command.end(), {"--report-uri", session.uri_file().string(), program});
-    for (const auto& argument : training_arguments(options, run, has_begun(run),
-                                                   time_limit_s - since(begin).count())) {
-      command.push_back(argument);
-    }
-    tell("launch: " + join(command, " "));
-    const LaunchEnd end = Attempt(command, session, run / "result.json").wait(signals);
-    if (!is_worth_a_restart(end) || !signals.requested().empty()) return end.exit_code;
-    const std::string what = "launch: mpirun ended with " + described(end) + "; ";
-    if (attempt == options.restarts) {
-      tell(what + "it was started " + std::to_string(attempt + 1) + " times, which is enough");
-      return end.exit_code;
-    }
-    tell(what + "restart " + std::to_string(attempt + 1) + " of " +
-         std::to_string(options.restarts));
-    prepare_restart(run);
-  }
+           double time_limit_s, const Tell& tell) {
+  return Launcher(options, experiment, run, time_limit_s, tell).run();
 }
 
 }  // namespace lipizz::app

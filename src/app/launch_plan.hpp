@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,22 @@ bool is_worth_a_restart(const LaunchEnd& end);
 
 /// `exit code 137 (killed by signal 9)`
 std::string described(const LaunchEnd& end);
+
+/// Where ranks may run.
+struct Host {
+  std::string name;
+  std::uint32_t slots = 1;
+  bool operator==(const Host&) const = default;
+};
+
+/// The hosts that mpirun's options name (`--host a:2,b`), if they do.
+std::vector<Host> named_hosts(const std::vector<std::string>& mpirun_options);
+/// The hosts of this Slurm job with their tasks; nothing outside of one. `run` runs a command and
+/// returns what it printed.
+std::vector<Host> slurm_hosts(const std::function<std::string(const std::string& command)>& run);
+/// The same options for these hosts alone.
+std::vector<std::string> on_hosts(const std::vector<std::string>& mpirun_options,
+                                  const std::vector<Host>& hosts);
 
 /// Room that the scheduler's job has for ranks, from the environment (Slurm); nothing outside of
 /// one that tells.

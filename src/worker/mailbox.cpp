@@ -70,7 +70,7 @@ bool Mailbox::wait_while_held(Generation generation) {
 
 bool Mailbox::wait_for_start() {
   const auto lock = wait_until([this] { return started_; });
-  return !stop_;
+  return started_;
 }
 
 std::optional<comm::Task> Mailbox::poll_task() {

@@ -35,7 +35,8 @@ class Mailbox {
   /// Waits while it does; false when the master says stop.
   bool wait_while_held(Generation generation);
 
-  /// True when the master says start, false when it says stop.
+  /// True when the master says start, false when it says stop before. Workers begin with collective
+  /// calls: a stop that comes right behind the start must not keep one of them from joining in.
   bool wait_for_start();
   /// A task that is there already.
   std::optional<comm::Task> poll_task();
