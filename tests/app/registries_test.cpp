@@ -45,6 +45,16 @@ TEST(Registries, a_model_must_make_samples_as_large_as_the_dataset_has) {
   }
 }
 
+TEST(Registries, a_metric_must_be_for_samples_of_the_dataset_s_kind) {
+  config::Experiment experiment;
+  experiment.score.metric = "modes";
+  EXPECT_THROW(check(experiment), ConfigError);
+  experiment.data.dataset = "ring8";
+  EXPECT_NO_THROW(check(experiment));
+  experiment.score.metric = "frechet";
+  EXPECT_THROW(check(experiment), ConfigError);
+}
+
 TEST(Registries, a_misspelt_kind_gets_the_nearest) {
   EXPECT_EQ(find_kind("losses").name, "losses");
   try {

@@ -66,7 +66,7 @@ class MeanScorer final : public metrics::Scorer {
     const double dy = s.values[1] - target_[1];
     return {dx * dx + dy * dy, {{"samples", s.values[2]}}, {}};
   }
-  double floor(std::uint32_t) override { return 0; }
+  Floor floor(std::uint32_t n) override { return {0, n}; }
   std::uint64_t judge_hash() const override { return 0; }
 
   std::size_t n_featured = 0;

@@ -27,6 +27,14 @@ TEST(Datasets, are_listed_each_with_the_model_that_fits) {
   EXPECT_EQ(find_dataset("grid25").model, "mlp-2d");
 }
 
+TEST(Datasets, are_listed_with_the_kind_that_they_turn_out_to_be) {
+  for (const char* name : {"glyphs", "ring8", "grid25"}) {
+    EXPECT_EQ(find_dataset(name).kind, open_dataset(name, {})->kind()) << name;
+  }
+  EXPECT_EQ(find_dataset("mnist").kind, SampleKind::kImage);
+  EXPECT_EQ(find_dataset("fashion-mnist").kind, SampleKind::kImage);
+}
+
 TEST(Datasets, an_unknown_name_is_refused_with_the_nearest) {
   try {
     open_dataset("glyps", {});

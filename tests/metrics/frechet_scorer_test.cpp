@@ -62,9 +62,13 @@ TEST(FrechetScorer, of_all_training_samples_is_zero) {
 
 TEST(FrechetScorer, floor_is_the_score_of_the_first_test_samples) {
   const auto scorer = make_scorer_of_stripes();
-  EXPECT_EQ(scorer->floor(333), score_of(*scorer, test_samples(333)).value);
-  EXPECT_EQ(scorer->floor(1'000'000), score_of(*scorer, test_samples(600)).value);
-  EXPECT_LT(scorer->floor(600), scorer->floor(30));
+  const Scorer::Floor some = scorer->floor(333);
+  EXPECT_EQ(some.value, score_of(*scorer, test_samples(333)).value);
+  EXPECT_EQ(some.n_samples, 333U);
+  const Scorer::Floor all = scorer->floor(1'000'000);
+  EXPECT_EQ(all.value, score_of(*scorer, test_samples(600)).value);
+  EXPECT_EQ(all.n_samples, 600U) << "as many as there are";
+  EXPECT_LT(all.value, scorer->floor(30).value);
 }
 
 TEST(FrechetScorer, a_missing_class_and_noise_score_worse_than_real_samples) {
@@ -76,7 +80,7 @@ TEST(FrechetScorer, a_missing_class_and_noise_score_worse_than_real_samples) {
     two_classes.insert(two_classes.end(), real.begin() + static_cast<std::ptrdiff_t>(i * 36),
                        real.begin() + static_cast<std::ptrdiff_t>(i * 36 + 36));
   }
-  const double floor = scorer->floor(600);
+  const double floor = scorer->floor(600).value;
   const Score missing = score_of(*scorer, two_classes);
   EXPECT_GT(missing.value, 10 * floor);
   EXPECT_NEAR(missing.details.front().value, 417 / 1250.0, 1e-12);  // the share that is missing
@@ -114,7 +118,7 @@ TEST(FrechetScorer, engines_agree) {
   nn::prepare_compute_thread();
   const nn::Engine fast{nn::Backend::kOneDnn, nn::detect_numerics_level()};
   const auto scorer = make_frechet_scorer(stripes(), judge(), fast);
-  EXPECT_NEAR(scorer->floor(600), make_scorer_of_stripes()->floor(600), 1e-5);
+  EXPECT_NEAR(scorer->floor(600).value, make_scorer_of_stripes()->floor(600).value, 1e-5);
   EXPECT_EQ(scorer->judge_hash(), make_scorer_of_stripes()->judge_hash());
 }
 

@@ -48,9 +48,11 @@ TEST(ModesScorer, one_mode_alone_costs_the_logarithm_of_their_number) {
 TEST(ModesScorer, real_samples_score_zero) {
   const LinePoints data;
   const auto scorer = make_modes_scorer(data);
-  EXPECT_NEAR(scorer->floor(9), 0, 1e-6);
-  EXPECT_NEAR(scorer->floor(1'000'000), 0, 1e-6);
-  EXPECT_NEAR(scorer->floor(1), std::log(3.0), 1e-6);
+  EXPECT_NEAR(scorer->floor(9).value, 0, 1e-6);
+  EXPECT_EQ(scorer->floor(9).n_samples, 9U);
+  EXPECT_NEAR(scorer->floor(1'000'000).value, 0, 1e-6);
+  EXPECT_EQ(scorer->floor(1'000'000).n_samples, 9U) << "as many as there are";
+  EXPECT_NEAR(scorer->floor(1).value, std::log(3.0), 1e-6);
 }
 
 TEST(ModesScorer, a_sample_that_is_not_finite_loses_to_everything) {

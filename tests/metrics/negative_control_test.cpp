@@ -97,8 +97,8 @@ void expect_that_only_digits_score_well(const data::Dataset& dataset) {
       prepare_judge(dataset, cache.empty() ? "" : cache + "/lipizz",
                     [](std::string_view line) { std::cout << line << '\n'; });
   const auto scorer = make_scorer(dataset, judge, nn::Engine{});
-  const double floor = scorer->floor(kSamples);
-  const double full_floor = scorer->floor(10'000);
+  const double floor = scorer->floor(kSamples).value;
+  const double full_floor = scorer->floor(10'000).value;
   const double gaussian = score_of(*scorer, gaussian_blobs(dataset));
   const double collapsed = score_of(*scorer, one_class(dataset));
   const double noise = score_of(*scorer, uniform_noise(dataset));

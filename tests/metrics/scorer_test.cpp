@@ -59,7 +59,7 @@ TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
     const std::vector<float> samples(dataset.shape().size() * std::size_t{10});
     std::vector<float> features(scorer->n_features() * std::size_t{10});
     scorer->features(samples, features);
-    EXPECT_GT(scorer->score(scorer->statistics(features)).value, scorer->floor(600));
+    EXPECT_GT(scorer->score(scorer->statistics(features)).value, scorer->floor(600).value);
     EXPECT_NE(scorer->judge_hash(), 0U);
   }
 }

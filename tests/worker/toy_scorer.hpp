@@ -11,7 +11,7 @@ struct ToyScorer final : metrics::Scorer {
   void features(std::span<const float>, std::span<float>) override {}
   metrics::Statistics statistics(std::span<const float>) const override { return {}; }
   metrics::Score score(const metrics::Statistics&) const override { return {}; }
-  double floor(std::uint32_t) override { return 0.5; }
+  Floor floor(std::uint32_t n) override { return {0.5, n}; }
   std::uint64_t judge_hash() const override { return 0; }
 };
 
