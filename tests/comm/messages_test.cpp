@@ -100,5 +100,25 @@ TEST(Messages, failure_stop_and_tiles) {
   EXPECT_THAT(tiles.samples, testing::ElementsAre(0.5F, -1));
 }
 
+TEST(Messages, course_and_holding) {
+  EXPECT_EQ(back_from_the_wire(Course{7, 9}), (Course{7, 9}));
+  EXPECT_EQ(back_from_the_wire(Course{}), (Course{Course::kNever, Course::kNever}));
+  EXPECT_GT(Course::kNever, 1'000'000U) << "beyond every generation that a run may have";
+  EXPECT_EQ(back_from_the_wire(Holding{12}).generation, 12U);
+}
+
+TEST(Messages, saved_or_why_not) {
+  const Saved saved = back_from_the_wire(Saved{{3}, 20, ""});
+  EXPECT_EQ(saved.cell, CellId{3});
+  EXPECT_EQ(saved.generation, 20U);
+  EXPECT_EQ(saved.error, "");
+  EXPECT_EQ(back_from_the_wire(Saved{{3}, 20, "the disk is full"}).error, "the disk is full");
+  ByteWriter lying;
+  lying.value(CellId{3});
+  lying.value(Generation{20});
+  lying.value(~std::uint64_t{0});  // so long a text
+  EXPECT_THROW(Saved::decode(lying.take()), CommError);
+}
+
 }  // namespace
 }  // namespace lipizz::comm

@@ -17,7 +17,11 @@ TEST(Protocol, the_tags_on_the_wire_do_not_change) {
   EXPECT_EQ(static_cast<int>(MessageKind::kPing), 1);
   EXPECT_EQ(static_cast<int>(MessageKind::kStatus), 2);
   EXPECT_EQ(static_cast<int>(MessageKind::kStop), 10);
-  EXPECT_EQ(static_cast<int>(MessageKind::kGenome), 12);
+  EXPECT_EQ(static_cast<int>(MessageKind::kTiles), 11);
+  EXPECT_EQ(static_cast<int>(MessageKind::kCourse), 12);
+  EXPECT_EQ(static_cast<int>(MessageKind::kHolding), 13);
+  EXPECT_EQ(static_cast<int>(MessageKind::kSaved), 14);
+  EXPECT_EQ(static_cast<int>(MessageKind::kGenome), 15);
 }
 
 TEST(Protocol, every_control_tag_is_known_and_no_other) {
