@@ -73,6 +73,33 @@ TEST(Check, a_schedule_starts_at_zero_and_goes_forward) {
             "neighbourhood: generations must go forward, but 5 stands after 5");
 }
 
+CheckpointInterval interval(const char* every) {
+  return checkpoint_interval({every});
+}
+
+TEST(Check, cells_are_saved_every_so_many_seconds_or_generations_or_not) {
+  EXPECT_EQ(interval("60s").seconds, 60);
+  EXPECT_EQ(interval("60s").generations, 0U);
+  EXPECT_EQ(interval("0.5s").seconds, 0.5);
+  EXPECT_EQ(interval("1e3s").seconds, 1000);
+  EXPECT_EQ(interval("5").generations, 5U);
+  EXPECT_EQ(interval("5").seconds, 0);
+  EXPECT_EQ(interval("off").seconds, 0);
+  EXPECT_EQ(interval("off").generations, 0U);
+  EXPECT_EQ(checkpoint_interval({}).seconds, 60) << "the default";
+}
+
+TEST(Check, any_other_interval_is_refused) {
+  for (const std::string every :
+       {"", "s", "0", "0s", "-1", "-1s", "infs", "nans", "1e999s", "inf s", "5 ", " 5", "5 s",
+        "5.5", "5m", "5ss", "4294967296", "Off", "never"}) {
+    EXPECT_EQ(complaint({("checkpoint.every=" + every).c_str()}),
+              "checkpoint.every: expected seconds such as 60s, a number of generations such as 5, "
+              "or off; found \"" +
+                  every + "\"");
+  }
+}
+
 TEST(Check, settings_that_contradict_each_other_are_refused) {
   EXPECT_EQ(complaint({"data.max_samples=99"}),
             "data.max_samples: expected 0 or at least data.batch_size, which is 100; found 99");

@@ -41,6 +41,20 @@ TEST(Fields, a_number_just_outside_its_range_is_refused) {
   }
 }
 
+// Where somebody adds a setting, they decide whether a resumed run may change it.
+TEST(Fields, are_free_where_no_number_in_a_cell_depends_on_them) {
+  Experiment experiment;
+  std::vector<std::string> free;
+  for (const Field& field : fields(experiment)) {
+    if (field.is_free) free.push_back(field.path);
+  }
+  EXPECT_THAT(free, ::testing::UnorderedElementsAre("name", "generations", "threads", "data.dir",
+                                                    "samples.rows", "samples.columns",
+                                                    "samples.cell_rows", "samples.cell_columns",
+                                                    "comm.heartbeat_s", "comm.late_after_s",
+                                                    "comm.dead_after_s", "checkpoint.every"));
+}
+
 TEST(Fields, numbers_are_written_briefly) {
   EXPECT_EQ(number_text(9007199254740991), "9007199254740991");
   EXPECT_EQ(number_text(0.999999), "0.999999");

@@ -46,6 +46,49 @@ TEST(Json, what_was_written_is_read_back_whichever_setting_differs) {
   EXPECT_EQ(read, all_changed);
 }
 
+// Message, or nothing, for going on with another value of the n-th setting.
+std::string complaint_of_lineage(std::size_t n) {
+  Experiment changed;
+  std::visit(Change{}, fields(changed)[n].value);
+  try {
+    check_lineage({}, changed);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Lineage, allows_free_settings_to_change_and_names_any_other) {
+  Experiment defaults;
+  const std::vector<Field> all = fields(defaults);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string complaint = complaint_of_lineage(i);
+    if (all[i].is_free) {
+      EXPECT_EQ(complaint, "") << all[i].path;
+    } else {
+      EXPECT_THAT(complaint, testing::StartsWith(all[i].path +
+                                                 ": a run is resumed as it was "
+                                                 "started, with " +
+                                                 value_text(all[i]) + ", not "));
+    }
+  }
+}
+
+TEST(Lineage, has_a_hash_that_free_settings_leave_and_any_other_changes) {
+  std::set<std::uint64_t> hashes{lineage_hash({})};
+  const std::size_t n_fields = [] {
+    Experiment experiment;
+    return fields(experiment).size();
+  }();
+  for (std::size_t i = 0; i < n_fields; ++i) {
+    Experiment changed;
+    const Field field = fields(changed)[i];
+    std::visit(Change{}, field.value);
+    EXPECT_NE(hashes.insert(lineage_hash(changed)).second, field.is_free) << field.path;
+  }
+  EXPECT_NE(lineage_hash({}), hash({}));
+}
+
 TEST(Json, names_only_what_differs_from_the_rest) {
   Experiment experiment;
   apply_json(R"({"generator": {"learning_rate": 0.001, "loss": "mse"}, "grid": {"rows": 3}})",
