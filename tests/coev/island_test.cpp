@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <memory>
 
 #include "coev/support.hpp"
 #include "core/error.hpp"
@@ -19,12 +21,14 @@ using Hosting = std::vector<std::vector<CellId>>;  // the cells of each island
 class World {
  public:
   World(const Settings& settings, grid::Torus torus, const Hosting& hosting,
-        const nn::Engine& engine = {})
-      : dataset_(testing::kTinySamples) {
+        const nn::Engine& engine = {},
+        std::shared_ptr<const data::Dataset> dataset =
+            std::make_shared<testing::ToyDataset>(testing::kTinySamples))
+      : dataset_(std::move(dataset)) {
     for (const std::vector<CellId>& hosted : hosting) {
       scorers_.push_back(std::make_unique<testing::MeanScorer>());
       islands_.push_back(
-          std::make_unique<Island>(settings, torus, hosted, dataset_, *scorers_.back(), engine));
+          std::make_unique<Island>(settings, torus, hosted, *dataset_, *scorers_.back(), engine));
       for (const CellId cell : hosted) host_[cell] = islands_.back().get();
     }
   }
@@ -72,9 +76,24 @@ class World {
     return reports;
   }
 
-  // Per cell, what it is and how it scores after a whole run.
-  std::vector<std::pair<std::uint64_t, double>> run(Generation generations) {
-    for (Generation g = 1; g <= generations; ++g) generation(g);
+  // What every cell is.
+  std::map<CellId, CellState> states() const {
+    std::map<CellId, CellState> all;
+    for (const auto& [cell, island] : host_) all[cell] = island->state(cell);
+    return all;
+  }
+
+  void resume(const std::map<CellId, CellState>& states) {
+    for (const auto& island : islands_) {
+      std::vector<CellState> own;
+      for (const CellId cell : island->hosted()) own.push_back(states.at(cell));
+      island->resume(std::move(own));
+    }
+  }
+
+  // Per cell, what it is and how it scores after a whole run, or the rest of one from `start`.
+  std::vector<std::pair<std::uint64_t, double>> run(Generation generations, Generation start = 0) {
+    for (Generation g = start + 1; g <= generations; ++g) generation(g);
     std::vector<std::pair<std::uint64_t, double>> results;
     for (const auto& [cell, report] : finish(generations)) {
       results.emplace_back(host(cell).fingerprint(cell), report.score);
@@ -83,7 +102,7 @@ class World {
   }
 
  private:
-  testing::ToyDataset dataset_;
+  std::shared_ptr<const data::Dataset> dataset_;
   std::vector<std::unique_ptr<testing::MeanScorer>> scorers_;
   std::vector<std::unique_ptr<Island>> islands_;
   std::map<CellId, Island*> host_;
@@ -232,6 +251,95 @@ TEST(Island, fingerprints_what_it_has_become) {
   EXPECT_NE(world.host({1}).fingerprint({1}), start);
   world.generation(1);
   EXPECT_NE(world.host({0}).fingerprint({0}), start);
+}
+
+TEST(Island, state_is_that_of_the_cell_at_the_end_of_its_generation) {
+  World world(testing::tiny_settings(), k2x2, kOneIsland);
+  EXPECT_EQ(world.host({1}).state({1}), make_cell(testing::tiny_settings(), {1}));
+  world.generation(1);
+  const CellState state = world.host({1}).state({1});
+  EXPECT_EQ(state.id, CellId{1});
+  EXPECT_EQ(state.generation, 1U);
+  EXPECT_GT(state.centre.generator.step + state.centre.discriminator.step, 0U);
+  EXPECT_EQ(state.mixture.cells.front(), CellId{1});
+  EXPECT_EQ(state.mixture.cells.size(), 3U);
+  EXPECT_THROW((void)world.host({1}).state({9}), InternalError);
+}
+
+// From every generation, and hosted otherwise than before.
+TEST(Island, resumed_from_its_states_goes_on_to_the_same_bits) {
+  constexpr Generation kLast = 3;
+  for (const Settings& settings : all_kinds()) {
+    World undisturbed(settings, k2x2, kOneIsland);
+    std::vector<std::map<CellId, CellState>> saved{undisturbed.states()};
+    for (Generation g = 1; g <= kLast; ++g) {
+      undisturbed.generation(g);
+      saved.push_back(undisturbed.states());
+    }
+    const auto expected = undisturbed.run(kLast, kLast);
+    for (Generation from = 1; from <= kLast; ++from) {
+      World resumed(settings, k2x2, {{{3}, {0}}, {{2}, {1}}});
+      resumed.resume(saved[from]);
+      EXPECT_EQ(resumed.states(), saved[from]);
+      EXPECT_EQ(resumed.run(kLast, from), expected) << "from generation " << from;
+    }
+    World other(settings, k2x2, kOneIsland);
+    auto changed = saved[1];
+    for (auto& [cell, state] : changed) state.centre.generator.parameters[0] += 0.5f;
+    other.resume(changed);
+    EXPECT_NE(other.run(kLast, 1), expected) << "what it resumes from matters";
+  }
+}
+
+TEST(Island, resumed_on_ring8_goes_on_to_the_same_bits) {
+  Settings settings;
+  settings.model = nn::make_model("mlp-2d");
+  settings.fitness.n_samples = 50;
+  settings.score.n_samples = settings.score.n_samples_training = 50;
+  const auto ring8 = data::open_dataset("ring8", {.data_dir = {}, .max_samples = 200});
+  World undisturbed(settings, {1, 3}, {{{0}, {1}, {2}}}, {}, ring8);
+  undisturbed.generation(1);
+  const auto saved = undisturbed.states();
+  const auto expected = undisturbed.run(3, 1);
+  World resumed(settings, {1, 3}, {{{0}}, {{1}}, {{2}}}, {}, ring8);
+  resumed.resume(saved);
+  EXPECT_EQ(resumed.run(3, 1), expected);
+}
+
+TEST(Island, resumed_across_a_switch_of_neighbourhoods_goes_on_to_the_same_bits) {
+  Settings settings = testing::tiny_settings();
+  settings.neighbourhood = grid::Schedule(
+      {{0, &grid::find_neighbourhood("ring3")}, {2, &grid::find_neighbourhood("moore9")}});
+  World undisturbed(settings, k2x2, kOneIsland);
+  undisturbed.generation(1);
+  const auto saved = undisturbed.states();
+  const auto expected = undisturbed.run(3, 1);
+  World resumed(settings, k2x2, kOneIsland);
+  resumed.resume(saved);
+  EXPECT_EQ(resumed.run(3, 1), expected);
+}
+
+TEST(Island, resumes_with_nothing_but_a_state_of_each_of_its_cells) {
+  World world(testing::tiny_settings(), k2x2, kOneIsland);
+  world.generation(1);
+  const auto good = world.states();
+  world.generation(2);
+  const auto refused = [&](const std::function<void(std::vector<CellState>&)>& change) {
+    World other(testing::tiny_settings(), k2x2, kOneIsland);
+    std::vector<CellState> states;
+    for (const auto& [cell, state] : good) states.push_back(state);
+    change(states);
+    EXPECT_THROW(other.host({0}).resume(states), InternalError);
+  };
+  refused([](auto& states) { states.pop_back(); });
+  refused([](auto& states) { states.push_back(states.back()); });
+  refused([](auto& states) { states.clear(); });
+  refused([](auto& states) { std::swap(states[0], states[1]); });
+  refused([](auto& states) { states[3] = states[2]; });
+  refused([&](auto& states) { states[2] = world.host({2}).state({2}); });  // of generation 2
+  refused([](auto& states) { states[1].centre.generator.parameters.pop_back(); });
+  refused([](auto& states) { states[1].centre.discriminator.moments.clear(); });
+  EXPECT_THROW(world.resume(good), InternalError) << "it has begun already";
 }
 
 TEST(Island, announces_every_cell_when_its_publication_is_ready) {
