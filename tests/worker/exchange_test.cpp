@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <thread>
 #include <tuple>
 
@@ -40,6 +41,11 @@ struct Fixture {
     return all;
   }
 
+  // Waits for as long as it takes.
+  Publication take(CellId reader, CellId neighbour, Generation generation) {
+    return exchange.take(reader, neighbour, generation, [] { return false; });
+  }
+
   std::vector<Sent> sent;
   Exchange exchange;
 };
@@ -75,8 +81,8 @@ TEST(Exchange, serves_neighbours_on_the_same_worker_without_traffic) {
   worker.exchange.publish({0}, 0, some_bytes(3));
   worker.exchange.publish({1}, 0, some_bytes(4));
   EXPECT_TRUE(worker.sent.empty());
-  EXPECT_EQ(worker.exchange.take({0}, {1}, 0)->size(), 4U);
-  EXPECT_EQ(worker.exchange.take({1}, {0}, 0)->size(), 3U);
+  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 4U);
+  EXPECT_EQ(worker.take({1}, {0}, 0)->size(), 3U);
   EXPECT_EQ(worker.exchange.traffic({0}).messages, 0U);
 }
 
@@ -85,8 +91,8 @@ TEST(Exchange, keeps_the_last_two_publications) {
   for (Generation generation = 0; generation < 3; ++generation) {
     worker.exchange.publish({0}, generation, some_bytes(generation + 1));
   }
-  EXPECT_EQ(worker.exchange.take({1}, {0}, 1)->size(), 2U);
-  EXPECT_EQ(worker.exchange.take({1}, {0}, 2)->size(), 3U);
+  EXPECT_EQ(worker.take({1}, {0}, 1)->size(), 2U);
+  EXPECT_EQ(worker.take({1}, {0}, 2)->size(), 3U);
 }
 
 TEST(Exchange, waits_for_what_has_not_arrived_and_tells_generations_apart) {
@@ -95,8 +101,8 @@ TEST(Exchange, waits_for_what_has_not_arrived_and_tells_generations_apart) {
     worker.exchange.deliver({.source = {1}, .destination = {0}, .generation = 1}, some_bytes(11));
     worker.exchange.deliver({.source = {1}, .destination = {0}, .generation = 0}, some_bytes(10));
   });
-  EXPECT_EQ(worker.exchange.take({0}, {1}, 0)->size(), 10U);
-  EXPECT_EQ(worker.exchange.take({0}, {1}, 1)->size(), 11U);
+  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 10U);
+  EXPECT_EQ(worker.take({0}, {1}, 1)->size(), 11U);
 }
 
 TEST(Exchange, readers_follow_the_schedule) {
@@ -136,11 +142,36 @@ TEST(Exchange, refuses_publications_that_make_no_sense) {
   refused([](auto& header) { header.generation = 10; });
 }
 
+TEST(Exchange, who_gives_up_leaves_the_publication_for_later) {
+  Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1}));
+  EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; })) << "before it came";
+  worker.exchange.deliver({.source = {1}, .destination = {0}, .generation = 0}, some_bytes(10));
+  EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; })) << "and after";
+  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 10U);
+}
+
+TEST(Exchange, a_wait_asks_again_whether_to_give_up_when_told_to_reconsider) {
+  Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1}));
+  std::atomic<bool> is_waiting = false;
+  std::atomic<bool> gives_up = false;
+  std::jthread master([&] {
+    is_waiting.wait(false);
+    gives_up = true;
+    worker.exchange.reconsider();
+  });
+  const auto asked = [&] {
+    is_waiting = true;
+    is_waiting.notify_all();
+    return gives_up.load();
+  };
+  EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, asked));
+}
+
 TEST(Exchange, an_interrupt_ends_waits_now_and_later) {
   Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1}));
   std::jthread stopper([&] { worker.exchange.interrupt(); });
-  EXPECT_THROW(worker.exchange.take({0}, {1}, 0), coev::Interrupted);
-  EXPECT_THROW(worker.exchange.take({0}, {1}, 1), coev::Interrupted);
+  EXPECT_THROW(worker.take({0}, {1}, 0), coev::Interrupted);
+  EXPECT_THROW(worker.take({0}, {1}, 1), coev::Interrupted);
 }
 
 }  // namespace

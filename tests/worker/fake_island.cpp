@@ -133,8 +133,8 @@ const CellState& Island::state(CellId cell) const {
 void Island::resume(std::vector<CellState> states) {
   for (const CellState& state : states) {
     impl_->generation = state.generation;
-    impl_->state.at(state.id) = std::uint64_t{state.centre.discriminator.step} << 32 |
-                                state.centre.generator.step;
+    impl_->state.at(state.id) =
+        std::uint64_t{state.centre.discriminator.step} << 32 | state.centre.generator.step;
   }
 }
 

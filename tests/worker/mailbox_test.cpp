@@ -30,6 +30,55 @@ TEST(Mailbox, waits_for_start_and_for_all_tiles) {
   EXPECT_TRUE(mailbox.keep_going());
 }
 
+TEST(Mailbox, keeps_the_last_course) {
+  Mailbox mailbox;
+  EXPECT_EQ(mailbox.course(), comm::Course{});
+  EXPECT_FALSE(mailbox.must_hold(1'000'000));
+  mailbox.set({3, 5});
+  mailbox.set({4, 7});
+  EXPECT_EQ(mailbox.course(), (comm::Course{4, 7}));
+  EXPECT_FALSE(mailbox.must_hold(6));
+  EXPECT_TRUE(mailbox.must_hold(7));
+  EXPECT_TRUE(mailbox.must_hold(8));
+}
+
+TEST(Mailbox, is_not_held_before_the_generation_to_hold_from) {
+  Mailbox mailbox;
+  mailbox.set({comm::Course::kNever, 7});
+  EXPECT_TRUE(mailbox.wait_while_held(6));
+}
+
+TEST(Mailbox, a_hold_ends_with_a_course_that_goes_on) {
+  Mailbox mailbox;
+  mailbox.set({comm::Course::kNever, 7});
+  std::jthread master([&] {
+    mailbox.set({9, 7});  // still held
+    mailbox.set({9, 8});
+  });
+  EXPECT_TRUE(mailbox.wait_while_held(7));
+  EXPECT_EQ(mailbox.course().hold_from, 8U);
+}
+
+TEST(Mailbox, a_hold_ends_with_a_stop_and_with_a_failure) {
+  Mailbox stopped;
+  stopped.set({comm::Course::kNever, 7});
+  std::jthread master([&] { stopped.stop({75, false}); });
+  EXPECT_FALSE(stopped.wait_while_held(7));
+  Mailbox cut_off;
+  cut_off.set({comm::Course::kNever, 7});
+  std::jthread comm([&] { cut_off.fail(std::make_exception_ptr(CommError("lost"))); });
+  EXPECT_THROW(cut_off.wait_while_held(7), CommError);
+}
+
+// Who has seen the start alone is in a collective call by now, and waits for all others.
+TEST(Mailbox, a_stop_right_behind_the_start_does_not_take_it_back) {
+  Mailbox mailbox;
+  mailbox.start();
+  mailbox.stop({70, false});
+  EXPECT_TRUE(mailbox.wait_for_start());
+  EXPECT_FALSE(mailbox.keep_going());
+}
+
 TEST(Mailbox, a_stop_ends_every_wait_and_the_first_counts) {
   Mailbox mailbox;
   std::jthread master([&] {

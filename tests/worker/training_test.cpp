@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
 #include <thread>
 
 #include "fake_island.hpp"
@@ -16,26 +17,36 @@ struct CountingClock final : Clock {
   mutable double ticks = 0;
 };
 
-// One worker with two cells of a 1x2 grid.
+// One worker with both cells of a 1x2 grid, or with the first alone.
 struct Fixture {
-  explicit Fixture(std::uint64_t seed = 1)
+  explicit Fixture(std::uint64_t seed = 1, std::vector<CellId> hosted = {{0}, {1}})
       : settings(coev::fake::small_settings(seed)),
-        island(settings, {1, 2}, {{0}, {1}}, *dataset, scorer, {}),
-        exchange({{1, 2}, settings.neighbourhood, 3, {Rank{1}, Rank{1}}, Rank{1}}, {}) {
+        island(settings, {1, 2}, hosted, *dataset, scorer, {}),
+        exchange({{1, 2},
+                  settings.neighbourhood,
+                  3,
+                  {Rank{1}, hosted.size() == 2 ? Rank{1} : Rank{2}},
+                  Rank{1}},
+                 [](Rank, const comm::PublicationHeader&, std::span<const std::byte>) {}) {
     status.enter(comm::WorkerState::kProcessing);
   }
 
-  Training training(std::function<bool()> keep_going = [] { return true; }) {
-    return {
-        island,
-        exchange,
-        status,
-        3,
-        clock,
-        {.on_report = [this](const coev::CellReport& report,
-                             double) { told.emplace_back(report.generation, report.cell.value); },
-         .after_generation = [this](Generation generation) { pauses.push_back(generation); },
-         .keep_going = std::move(keep_going)}};
+  Training training() { return {island, exchange, status, 3, clock, hooks}; }
+
+  // What the cells have become after a whole run.
+  std::vector<std::uint64_t> run() {
+    training().run();
+    return fingerprints();
+  }
+  std::vector<std::uint64_t> fingerprints() const {
+    std::vector<std::uint64_t> all;
+    for (const CellId cell : island.hosted()) all.push_back(island.fingerprint(cell));
+    return all;
+  }
+  std::vector<coev::CellState> states() const {
+    std::vector<coev::CellState> all;
+    for (const CellId cell : island.hosted()) all.push_back(island.state(cell));
+    return all;
   }
 
   coev::Settings settings;
@@ -47,6 +58,15 @@ struct Fixture {
   CountingClock clock;
   std::vector<std::pair<Generation, std::uint32_t>> told;
   std::vector<Generation> pauses;
+  std::vector<Generation> held;
+  Generation hold_from = comm::Course::kNever;
+  Training::Hooks hooks{
+      .on_report = [this](const coev::CellReport& report,
+                          double) { told.emplace_back(report.generation, report.cell.value); },
+      .after_generation = [this](Generation generation) { pauses.push_back(generation); },
+      .must_hold = [this](Generation generation) { return generation >= hold_from; },
+      .hold = [this](Generation generation) { held.push_back(generation); },
+      .keep_going = [] { return true; }};
 };
 
 TEST(Training, tells_every_cell_of_every_generation_and_then_the_final_state) {
@@ -75,9 +95,74 @@ TEST(Training, profiles_every_routine_of_every_generation) {
 TEST(Training, ends_when_told_to) {
   Fixture worker(coev::fake::kSeedOfEndlessTraining);
   std::atomic<bool> keep_going = true;
-  Training training = worker.training([&] { return keep_going.load(); });
+  worker.hooks.keep_going = [&] { return keep_going.load(); };
+  Training training = worker.training();
   std::jthread stopper([&] { keep_going = false; });
   EXPECT_THROW(training.run(), coev::Interrupted);
+}
+
+TEST(Training, begins_no_generation_while_it_holds_and_then_goes_on_to_the_same_end) {
+  Fixture worker;
+  worker.hold_from = 2;
+  worker.hooks.hold = [&](Generation generation) {
+    worker.held.push_back(generation);
+    EXPECT_EQ(worker.pauses.back(), generation) << "all of it is done";
+    EXPECT_EQ(worker.states()[1].generation, generation);
+    worker.hold_from = generation + 1;
+  };
+  EXPECT_EQ(worker.run(), Fixture().run());
+  EXPECT_THAT(worker.held, testing::ElementsAre(2, 3)) << "the last one too, before the end";
+}
+
+TEST(Training, a_hold_that_is_never_lifted_ends_it) {
+  Fixture worker;
+  worker.hold_from = 1;
+  worker.hooks.hold = [](Generation) { throw coev::Interrupted(); };
+  EXPECT_THROW(worker.training().run(), coev::Interrupted);
+  EXPECT_THAT(worker.pauses, testing::ElementsAre(1));
+}
+
+// The neighbour is another worker's, and publishes only what the test hands over.
+TEST(Training, holds_while_it_waits_for_a_publication_and_takes_it_afterwards) {
+  Fixture worker(1, {{0}});
+  const auto publish = [&](Generation generation) {
+    ByteWriter publication;
+    publication.value(CellId{1});
+    publication.value(generation);
+    publication.value(std::uint64_t{77});
+    worker.exchange.deliver({.source = {1}, .destination = {0}, .generation = generation},
+                            publication.take());
+  };
+  for (const Generation generation : {0U, 2U, 3U}) publish(generation);
+  int n_asked = 0;
+  // The answer changes between the look before generation 2 and the wait in it.
+  worker.hooks.must_hold = [&](Generation generation) {
+    return generation == 1 && worker.held.empty() && ++n_asked > 1;
+  };
+  worker.hooks.hold = [&](Generation generation) {
+    worker.held.push_back(generation);
+    publish(generation);
+  };
+  worker.training().run();
+  EXPECT_THAT(worker.held, testing::ElementsAre(1));
+  EXPECT_THAT(worker.pauses, testing::ElementsAre(1, 2, 3));
+}
+
+TEST(Training, goes_on_from_where_the_island_was_resumed) {
+  Fixture undisturbed;
+  std::map<Generation, std::vector<coev::CellState>> saved;
+  undisturbed.hooks.after_generation = [&](Generation generation) {
+    saved[generation] = undisturbed.states();
+  };
+  const auto expected = undisturbed.run();
+  Fixture resumed;
+  resumed.island.resume(saved.at(1));
+  EXPECT_EQ(resumed.run(), expected);
+  EXPECT_THAT(resumed.pauses, testing::ElementsAre(2, 3));
+  Fixture at_the_end;
+  at_the_end.island.resume(saved.at(3));
+  EXPECT_EQ(at_the_end.run(), expected);
+  EXPECT_THAT(at_the_end.pauses, testing::IsEmpty()) << "only the final mixtures were left";
 }
 
 }  // namespace

@@ -1,0 +1,267 @@
+#include "worker/cell_file.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "checkpoint/support.hpp"
+#include "coev/island.hpp"
+#include "coev/support.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+using checkpoint::CellOrigin;
+using checkpoint::testing::TemporaryFolder;
+using coev::testing::tiny_settings;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+constexpr Generation kGeneration = 2;
+const CellOrigin kOrigin{{1}, kGeneration, 0xabcU, "baseline", 7};
+
+// The second cell of a 1x3 grid after two generations of the real algorithm.
+coev::CellState trained(const coev::Settings& settings) {
+  const coev::testing::ToyDataset dataset(coev::testing::kTinySamples);
+  coev::testing::MeanScorer scorer;
+  coev::Island island(settings, {1, 3}, {{0}, {1}, {2}}, dataset, scorer, {});
+  for (Generation generation = 1; generation <= kGeneration; ++generation) {
+    for (const CellId cell : island.hosted()) {
+      for (const CellId neighbour : island.needs(cell, generation)) {
+        island.receive(cell, neighbour, island.publication(neighbour));
+      }
+    }
+    island.evolve(
+        generation, [](CellId) {}, [] { return true; });
+    island.evaluate(generation);
+  }
+  return island.state({1});
+}
+
+std::vector<coev::Settings> all_optimizers() {
+  std::vector<coev::Settings> all;
+  for (const nn::OptimizerEntry& optimizer : nn::optimizers()) {
+    all.push_back(tiny_settings());
+    all.back().generator.optimizer.kind = optimizer.kind;
+    all.back().loss_mutation.losses = {1, 3};
+  }
+  return all;
+}
+
+bool is_same(std::span<const float> a, std::span<const float> b) {
+  return std::ranges::equal(std::as_bytes(a), std::as_bytes(b));
+}
+bool is_same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+void expect_same_bits(const coev::CellState& a, const coev::CellState& b) {
+  EXPECT_EQ(a.id, b.id);
+  EXPECT_EQ(a.generation, b.generation);
+  for (const coev::Species species : coev::kSpecies) {
+    const coev::Genome& mine = genome(a.centre, species);
+    const coev::Genome& theirs = genome(b.centre, species);
+    EXPECT_TRUE(is_same(mine.parameters, theirs.parameters));
+    EXPECT_TRUE(is_same(mine.moments, theirs.moments));
+    EXPECT_TRUE(is_same(mine.learning_rate, theirs.learning_rate));
+    EXPECT_EQ(mine.loss, theirs.loss);
+    EXPECT_EQ(mine.step, theirs.step);
+    EXPECT_EQ(mine.origin, theirs.origin);
+  }
+  EXPECT_EQ(a.mixture.cells, b.mixture.cells);
+  ASSERT_EQ(a.mixture.weights.size(), b.mixture.weights.size());
+  for (std::size_t i = 0; i < a.mixture.weights.size(); ++i) {
+    EXPECT_TRUE(is_same(a.mixture.weights[i], b.mixture.weights[i]));
+  }
+}
+
+// A trained cell's file, and what read_cell() says to it.
+struct Fixture {
+  void write(const coev::CellState& what) const { write_cell(file, settings, what, kOrigin); }
+  std::string complaint(const CellOrigin& origin = kOrigin) const {
+    return complaint(origin, settings);
+  }
+  std::string complaint(const CellOrigin& origin, const coev::Settings& as) const {
+    try {
+      read_cell(file, as, origin);
+      return "";
+    } catch (const CheckpointError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(file.string()));
+      return error.what();
+    }
+  }
+
+  TemporaryFolder folder;
+  fs::path file = folder / "cell";
+  coev::Settings settings = tiny_settings();
+  coev::CellState state = trained(settings);
+};
+
+TEST(CellFile, a_trained_cell_reads_back_to_the_same_bits) {
+  const TemporaryFolder folder;
+  for (const coev::Settings& settings : all_optimizers()) {
+    const coev::CellState state = trained(settings);
+    ASSERT_GT(state.centre.generator.step, 0U);
+    ASSERT_EQ(state.mixture.cells.size(), 3U);
+    write_cell(folder / "cell", settings, state, kOrigin);
+    expect_same_bits(read_cell(folder / "cell", settings, kOrigin), state);
+  }
+}
+
+TEST(CellFile, every_number_finds_its_place) {
+  Fixture disk;
+  disk.state.centre.generator.learning_rate = 1 / 3.0;
+  disk.state.centre.generator.loss = 3;
+  disk.state.centre.generator.step = ~0U;
+  disk.state.centre.generator.origin = {17};
+  disk.state.centre.generator.parameters[0] = -0.0f;
+  disk.state.centre.discriminator.learning_rate = 0;
+  disk.state.centre.discriminator.loss = 1;
+  disk.state.centre.discriminator.step = 5;
+  disk.state.centre.discriminator.origin = {18};
+  disk.state.centre.discriminator.moments[1] = std::numeric_limits<float>::denorm_min();
+  disk.state.mixture = {{{1}, {0}}, {0.0, 1.0}};
+  disk.write(disk.state);
+  expect_same_bits(read_cell(disk.file, disk.settings, kOrigin), disk.state);
+}
+
+TEST(CellFile, tensors_are_named_after_network_and_layer) {
+  const Fixture disk;
+  disk.write(disk.state);
+  const checkpoint::TensorFile file = checkpoint::read_tensors(disk.file);
+  std::vector<std::string> names;
+  for (const checkpoint::TensorView& tensor : file.tensors()) names.push_back(tensor.name);
+  EXPECT_EQ(names.size(), 2 * (3 * 4 + 2) + 2U) << "parameters and two moments of two layers each";
+  EXPECT_THAT(names,
+              ::testing::IsSupersetOf({"generator.0.weight", "generator.moment1.0.weight",
+                                       "generator.moment2.1.bias", "generator.learning_rate",
+                                       "discriminator.1.weight", "discriminator.loss_step_origin",
+                                       "mixture.cells", "mixture.weights"}));
+  EXPECT_EQ(file.metadata(), checkpoint::to_metadata(kOrigin));
+}
+
+TEST(CellFile, trained_on_other_data_is_refused_saying_so) {
+  const Fixture disk;
+  disk.write(disk.state);
+  CellOrigin other = kOrigin;
+  other.dataset = 8;
+  EXPECT_THAT(disk.complaint(other),
+              AllOf(HasSubstr("data of hash 0000000000000007"), HasSubstr("0000000000000008")));
+}
+
+TEST(CellFile, of_another_cell_generation_or_run_is_refused) {
+  const Fixture disk;
+  disk.write(disk.state);
+  EXPECT_EQ(disk.complaint(), "");
+  const auto refused = [&](const std::function<void(CellOrigin&)>& change) {
+    CellOrigin other = kOrigin;
+    change(other);
+    EXPECT_THAT(disk.complaint(other), HasSubstr("of this run, found another's"));
+  };
+  refused([](CellOrigin& other) { other.cell = {2}; });
+  refused([](CellOrigin& other) { other.generation = 3; });
+  refused([](CellOrigin& other) { other.configuration = 0; });
+  refused([](CellOrigin& other) { other.numerics = "avx2"; });
+}
+
+TEST(CellFile, of_other_networks_or_optimizers_is_refused) {
+  const Fixture disk;
+  disk.write(disk.state);
+  const auto refused = [&](const std::function<void(coev::Settings&)>& change) {
+    coev::Settings other = disk.settings;
+    change(other);
+    EXPECT_THAT(disk.complaint(kOrigin, other), HasSubstr("tensors of this run's networks"));
+  };
+  refused([](coev::Settings& other) { other.model.generator.layers[0].outputs += 1; });
+  refused([](coev::Settings& other) { other.model.generator.inputs += 1; });
+  refused([](coev::Settings& other) { other.model.discriminator.layers[0].outputs -= 1; });
+  refused([](coev::Settings& other) {
+    other.model.discriminator.layers.insert(other.model.discriminator.layers.begin(), {6});
+  });
+  refused([](coev::Settings& other) {
+    other.discriminator.optimizer.kind = nn::OptimizerKind::kRmsProp;
+  });
+}
+
+TEST(CellFile, with_tensors_that_lack_or_differ_is_refused) {
+  const Fixture disk;
+  disk.write(disk.state);
+  const checkpoint::TensorFile good = checkpoint::read_tensors(disk.file);
+  const std::vector<checkpoint::TensorView> tensors(good.tensors().begin(), good.tensors().end());
+  const auto refused = [&](const std::vector<checkpoint::TensorView>& others) {
+    checkpoint::write_tensors(disk.file, others, good.metadata());
+    EXPECT_THAT(disk.complaint(), HasSubstr("tensors of this run's networks"));
+  };
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    auto others = tensors;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    refused(others);
+    others = tensors;
+    others[i].name += "x";
+    refused(others);
+    others = tensors;
+    others[i].shape.push_back(1);
+    refused(others);
+  }
+  auto more = tensors;
+  more.push_back({"more", tensors[0].type, tensors[0].shape, tensors[0].data});
+  refused(more);
+  checkpoint::write_tensors(disk.file, tensors, good.metadata());
+  EXPECT_EQ(disk.complaint(), "");
+}
+
+TEST(CellFile, that_is_missing_or_damaged_is_refused) {
+  const Fixture disk;
+  EXPECT_THAT(disk.complaint(), HasSubstr("found none"));
+  disk.write(disk.state);
+  std::string bytes = checkpoint::testing::read_file(disk.file);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 16);
+  checkpoint::testing::write_file(disk.file, bytes);
+  EXPECT_NE(disk.complaint(), "");
+}
+
+TEST(CellFile, a_mixture_that_makes_no_sense_is_refused) {
+  const Fixture disk;
+  const auto refused = [&](const coev::Mixture& mixture) {
+    coev::CellState bad = disk.state;
+    bad.mixture = mixture;
+    disk.write(bad);
+    EXPECT_THAT(disk.complaint(), HasSubstr("expected a mixture"));
+  };
+  refused({{{0}, {1}}, {0.5, 0.5}});  // led by another cell
+  refused({{{1}, {0}}, {-0.1, 1.0}});
+  refused({{{1}, {0}}, {0.5, 1.1}});
+  refused({{{1}, {0}}, {0.5, std::nan("")}});
+}
+
+TEST(CellFile, a_genome_that_makes_no_sense_is_refused) {
+  const Fixture disk;
+  const auto refused = [&](const std::function<void(coev::Genome&)>& change) {
+    for (const coev::Species species : coev::kSpecies) {
+      coev::CellState bad = disk.state;
+      change(genome(bad.centre, species));
+      disk.write(bad);
+      EXPECT_THAT(disk.complaint(), HasSubstr("finite weights, a learning rate and a known loss"));
+    }
+  };
+  refused([](coev::Genome& g) { g.learning_rate = -1e-9; });
+  refused([](coev::Genome& g) { g.learning_rate = std::nan(""); });
+  refused([](coev::Genome& g) { g.learning_rate = std::numeric_limits<double>::infinity(); });
+  refused([](coev::Genome& g) { g.parameters[2] = std::numeric_limits<float>::infinity(); });
+  refused([](coev::Genome& g) { g.moments[2] = std::nanf(""); });
+  refused([](coev::Genome& g) { g.loss = static_cast<nn::LossId>(nn::losses().size()); });
+}
+
+TEST(CellFile, that_cannot_be_written_leaves_nothing) {
+  const Fixture disk;
+  EXPECT_THROW(write_cell(disk.folder / "none/cell", disk.settings, disk.state, kOrigin),
+               CheckpointError);
+  EXPECT_EQ(disk.folder.n_files(), 0);
+}
+
+}  // namespace
+}  // namespace lipizz::worker

@@ -1,0 +1,118 @@
+#include "worker/cell_saver.hpp"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <latch>
+#include <memory>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+using ::testing::ElementsAre;
+
+coev::CellState state(std::uint32_t cell, Generation generation) {
+  coev::CellState state;
+  state.id = {cell};
+  state.generation = generation;
+  return state;
+}
+
+std::string name_of(CellId cell, Generation generation) {
+  return std::to_string(cell.value) + "@" + std::to_string(generation);
+}
+
+// What the saver's thread did, in order. To be read when the saver is gone.
+struct Journal {
+  void write(const coev::CellState& state) { lines.push_back(name_of(state.id, state.generation)); }
+  void tell(const comm::Saved& saved) {
+    lines.push_back(name_of(saved.cell, saved.generation) +
+                    (saved.error.empty() ? " told" : " failed: " + saved.error));
+  }
+  CellSaver::Write writes() {
+    return [this](const coev::CellState& state) { write(state); };
+  }
+  CellSaver::Tell tells() {
+    return [this](const comm::Saved& saved) { tell(saved); };
+  }
+  std::vector<std::string> lines;
+};
+
+TEST(CellSaver, writes_what_it_is_given_in_order_and_tells_each) {
+  Journal journal;
+  {
+    CellSaver saver(journal.writes(), journal.tells());
+    saver.save({state(0, 5), state(1, 5)});
+    saver.save({state(1, 6), state(0, 6)});
+  }
+  EXPECT_THAT(journal.lines, ElementsAre("0@5", "0@5 told", "1@5", "1@5 told", "1@6", "1@6 told",
+                                         "0@6", "0@6 told"));
+}
+
+TEST(CellSaver, tells_what_cannot_be_written_and_goes_on) {
+  Journal journal;
+  {
+    CellSaver saver(
+        [&](const coev::CellState& state) {
+          if (state.id == CellId{0}) throw CheckpointError("the disk is full");
+          if (state.id == CellId{1}) throw std::bad_alloc();
+          journal.write(state);
+        },
+        journal.tells());
+    saver.save({state(0, 5), state(1, 5), state(2, 5)});
+    saver.save({state(3, 6)});
+  }
+  EXPECT_THAT(journal.lines,
+              ElementsAre("0@5 failed: the disk is full", "1@5 failed: std::bad_alloc", "2@5",
+                          "2@5 told", "3@6", "3@6 told"));
+}
+
+TEST(CellSaver, returns_while_the_disk_is_busy) {
+  Journal journal;
+  std::latch disk_is_free(1);
+  {
+    CellSaver saver(
+        [&](const coev::CellState& state) {
+          disk_is_free.wait();
+          journal.write(state);
+        },
+        journal.tells());
+    saver.save({state(0, 5)});
+    saver.save({state(0, 6)});  // waits until the first one has begun, no longer
+    disk_is_free.count_down();
+  }
+  EXPECT_THAT(journal.lines, ElementsAre("0@5", "0@5 told", "0@6", "0@6 told"))
+      << "and what still waits at the end is written";
+}
+
+TEST(CellSaver, lets_no_more_than_one_call_wait) {
+  std::latch disk_is_free(1);
+  std::atomic<int> n_written = 0;
+  CellSaver saver(
+      [&](const coev::CellState&) {
+        disk_is_free.wait();
+        ++n_written;
+      },
+      [](const comm::Saved&) {});
+  saver.save({state(0, 5)});
+  saver.save({state(0, 6)});
+  std::jthread disk([&] { disk_is_free.count_down(); });
+  saver.save({state(0, 7)});
+  EXPECT_GE(n_written, 1) << "the first one was still being written";
+}
+
+TEST(CellSaver, nothing_to_save_is_nothing_to_do) {
+  Journal journal;
+  {
+    CellSaver saver(journal.writes(), journal.tells());
+    saver.save({});
+    saver.save({});
+  }
+  EXPECT_THAT(journal.lines, ElementsAre());
+}
+
+}  // namespace
+}  // namespace lipizz::worker
