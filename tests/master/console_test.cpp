@@ -70,11 +70,29 @@ TEST(Console, a_terminal_has_one_live_line) {
 TEST(Console, warnings_that_differ_in_numbers_alone_are_shown_once) {
   Fixture screen;
   Console console = screen.console(3);
-  console.warn("cell 1: loss is 0.01");
-  console.warn("cell 2: loss is 0");
-  console.warn("cell 1: went NaN");
+  console.warn("cell 1", "cell 1: loss is 0.01");
+  console.warn("cell 1", "cell 1: loss is 0");
+  console.warn("cell 1", "cell 1: went NaN");
   EXPECT_THAT(screen.errors, ElementsAre("lipizz: warning: cell 1: loss is 0.01",
                                          "lipizz: warning: cell 1: went NaN"));
+}
+
+TEST(Console, warnings_of_every_subject_are_shown) {
+  Fixture screen;
+  Console console = screen.console(3);
+  for (const char* rank : {"rank 1 on node1", "rank 2 on node1", "rank 1 on node1"}) {
+    console.warn(rank, std::string(rank) + " is late: silent for 5.1 s");
+  }
+  EXPECT_THAT(screen.errors,
+              ElementsAre("lipizz: warning: rank 1 on node1 is late: silent for 5.1 s",
+                          "lipizz: warning: rank 2 on node1 is late: silent for 5.1 s"));
+}
+
+TEST(Console, a_generation_without_a_score_says_so) {
+  Fixture screen;
+  Console console = screen.console(3);
+  console.progress(1, {0}, kUnknown, 0.25);
+  EXPECT_THAT(screen.out, ElementsAre("generation 1/3  no score\n"));
 }
 
 TEST(Console, quiet_means_warnings_alone) {
@@ -82,7 +100,7 @@ TEST(Console, quiet_means_warnings_alone) {
   Console console = screen.console(3, true, true);
   console.progress(1, {0}, 8, kUnknown);
   console.say("done");
-  console.warn("late");
+  console.warn("rank 1", "late");
   EXPECT_THAT(screen.out, IsEmpty());
   EXPECT_THAT(screen.errors, ElementsAre("lipizz: warning: late"));
 }

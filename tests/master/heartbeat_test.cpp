@@ -37,7 +37,8 @@ TEST(Heartbeat, asks_all_and_tells_who_never_answers) {
         const std::scoped_lock lock(mutex);
         told.push_back(event);
         changed.notify_all();
-      });
+      },
+      [] {});
   self = &heartbeat;
   heartbeat.start();
   {
@@ -55,10 +56,26 @@ TEST(Heartbeat, asks_all_and_tells_who_never_answers) {
 TEST(Heartbeat, stops_at_once_however_long_its_period) {
   const SteppingClock clock;
   Heartbeat heartbeat(
-      {Rank{1}}, kLimits, 1e6, clock, [](Rank) {}, [](const auto&) {});
+      {Rank{1}}, kLimits, 1e6, clock, [](Rank) {}, [](const auto&) {}, [] {});
   heartbeat.start();
   heartbeat.stop();
   heartbeat.heard_from(Rank{1});
+}
+
+TEST(Heartbeat, tells_every_beat_after_asking_all) {
+  const SteppingClock clock;
+  std::atomic<int> n_pings = 0;
+  std::atomic<int> n_beats = 0;
+  Heartbeat heartbeat(
+      {Rank{1}, Rank{2}}, {.late_after_s = 1e6, .dead_after_s = 2e6}, 1e-4, clock,
+      [&](Rank) { ++n_pings; }, [](const auto&) {},
+      [&] {
+        EXPECT_EQ(n_pings.load(), 2 * ++n_beats);
+        n_beats.notify_all();
+      });
+  heartbeat.start();
+  for (int seen = 0; seen < 3; seen = n_beats) n_beats.wait(seen);
+  heartbeat.stop();
 }
 
 }  // namespace

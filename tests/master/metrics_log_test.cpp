@@ -28,7 +28,7 @@ struct Fixture {
   }
 
   fs::path path = fs::path(testing::TempDir()) / "lipizz_metrics_log_test.jsonl";
-  MetricsLog log{path, 3};
+  MetricsLog log{path, 3, 0};
 };
 
 TEST(MetricsLog, writes_whole_generations_in_order_whatever_comes_first) {
@@ -69,9 +69,59 @@ TEST(MetricsLog, refuses_what_nobody_can_tell) {
 }
 
 TEST(MetricsLog, an_unusable_place_and_a_full_disk_are_errors) {
-  EXPECT_THROW(MetricsLog("/nowhere/metrics.jsonl", 1), CheckpointError);
-  MetricsLog full("/dev/full", 1);
+  EXPECT_THROW(MetricsLog("/nowhere/metrics.jsonl", 1, 0), CheckpointError);
+  MetricsLog full("/dev/full", 1, 0);
   EXPECT_THROW(full.add({{0}, 1, 0, "x"}), CheckpointError);
+}
+
+TEST(MetricsLog, a_resumed_run_keeps_its_lines_and_goes_on_behind_them) {
+  Fixture run;
+  for (const Generation generation : {1U, 2U}) {
+    for (const std::uint32_t cell : {0U, 1U, 2U}) run.add(cell, generation, 1);
+  }
+  std::ofstream(run.path, std::ios::app) << "g3c0\nhalf a li";
+  run.log = MetricsLog(run.path, 3, 1);
+  EXPECT_THAT(run.lines(), testing::ElementsAre("g1c0", "g1c1", "g1c2"));
+  EXPECT_THROW(run.add(0, 1, 1), CommError) << "that is told";
+  for (const std::uint32_t cell : {2U, 1U}) EXPECT_TRUE(run.add(cell, 2, 1).empty());
+  EXPECT_EQ(run.add(0, 2, 1)[0].generation, 2U);
+  EXPECT_THAT(run.lines(), testing::ElementsAre("g1c0", "g1c1", "g1c2", "g2c0", "g2c1", "g2c2"));
+}
+
+TEST(MetricsLog, a_run_from_its_seed_keeps_nothing) {
+  Fixture run;
+  std::ofstream(run.path) << "of another life\n";
+  run.log = MetricsLog(run.path, 3, 0);
+  EXPECT_THAT(run.lines(), testing::IsEmpty());
+}
+
+TEST(MetricsLog, fewer_lines_than_there_should_be_are_refused_and_left_alone) {
+  Fixture run;
+  std::ofstream(run.path) << "a\nb\nc\nd\ne\nhalf of f";
+  EXPECT_NO_THROW(MetricsLog(run.path, 5, 1));
+  std::ofstream(run.path) << "a\nb\nc\nd\ne\nhalf of f";
+  try {
+    const MetricsLog log(run.path, 3, 2);
+    FAIL();
+  } catch (const CheckpointError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("expected 6 lines to go on from, found 5"));
+  }
+  EXPECT_EQ(run.lines().size(), 6U);
+  EXPECT_THROW(MetricsLog("/nowhere/metrics.jsonl", 3, 2), CheckpointError);
+}
+
+TEST(MetricsLog, counts_the_generations_of_which_all_is_there) {
+  const Fixture run;
+  const auto counted = [&](const std::string& text) {
+    std::ofstream(run.path) << text;
+    return MetricsLog::generations_in(run.path, 3);
+  };
+  EXPECT_EQ(counted(""), 0U);
+  EXPECT_EQ(counted("a\nb\nc"), 0U);
+  EXPECT_EQ(counted("a\nb\nc\n"), 1U);
+  EXPECT_EQ(counted("a\nb\nc\nd\ne\n"), 1U);
+  EXPECT_EQ(counted("a\nb\nc\nd\ne\nf\nhalf"), 2U);
+  EXPECT_EQ(MetricsLog::generations_in("/nowhere/metrics.jsonl", 3), 0U);
 }
 
 TEST(IsBetter, orders_scores) {

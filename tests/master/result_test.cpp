@@ -31,6 +31,7 @@ RunResult example() {
   result.cells = {cell(0, 7), cell(1, 3)};
   result.metric = "frechet";
   result.floor = 0.5;
+  result.floor_n_samples = 600;
   result.n_samples = 1000;
   result.master_messages = 10;
   result.master_bytes = 2000;
@@ -47,8 +48,9 @@ TEST(Result, has_what_people_look_for) {
   EXPECT_EQ(json["grid"], nlohmann::json::parse(R"({"rows":1,"columns":2})"));
   EXPECT_EQ(json["generations"], 2);
   EXPECT_EQ(json["best_cell"], nlohmann::json::parse(R"({"row":0,"col":1})"));
-  EXPECT_EQ(json["score"], nlohmann::json::parse(
-                               R"({"metric":"frechet","value":3.0,"floor":0.5,"n_samples":1000})"));
+  EXPECT_EQ(json["score"], nlohmann::json::parse(R"({"metric":"frechet","value":3.0,)"
+                                                 R"("n_samples":1000,"floor":0.5,)"
+                                                 R"("floor_n_samples":600})"));
   ASSERT_EQ(json["cells"].size(), 2U);
   EXPECT_EQ(json["cells"][1]["row"], 0);
   EXPECT_EQ(json["cells"][1]["col"], 1);
@@ -90,6 +92,18 @@ TEST(Result, traffic_is_also_given_per_cell_and_generation) {
   EXPECT_EQ(traffic["master"]["messages"], 10);
   EXPECT_EQ(traffic["master"]["bytes"], 2000);
   EXPECT_EQ(traffic["master"]["bytes_per_cell_and_generation"], 500.0);
+}
+
+TEST(Result, traffic_of_a_resumed_run_counts_from_where_it_began) {
+  RunResult result = example();
+  result.generations = 7;
+  result.start = 5;
+  EXPECT_EQ(nlohmann::json::parse(result_json(result))["traffic"],
+            nlohmann::json::parse(result_json(example()))["traffic"]);
+  result.start = 7;  // only the last files were missing
+  const auto traffic = nlohmann::json::parse(result_json(result))["traffic"];
+  EXPECT_EQ(traffic["exchange"]["messages_per_cell_and_generation"], 6.0);
+  EXPECT_EQ(traffic["master"]["bytes_per_cell_and_generation"], 1000.0);
 }
 
 // GRID-4, recomputed from what result.json itself says.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "core/error.hpp"
@@ -42,6 +43,47 @@ TEST_F(RunFolder, what_exists_is_never_used) {
 TEST_F(RunFolder, is_named_after_run_and_time) {
   const auto time = std::chrono::system_clock::time_point(std::chrono::seconds(1'000'000'000));
   EXPECT_EQ(default_output_dir("mnist", time), "runs/mnist-20010909T014640Z");
+}
+
+TEST_F(RunFolder, its_name_counts_on_while_that_is_there_already) {
+  const auto time = std::chrono::system_clock::time_point(std::chrono::seconds(1'000'000'000));
+  const fs::path before = fs::current_path();
+  fs::current_path(base_);
+  const fs::path first = default_output_dir("a", time);
+  fs::create_directories(first);
+  const fs::path second = default_output_dir("a", time);
+  fs::create_directories(second);
+  const fs::path third = default_output_dir("a", time);
+  fs::current_path(before);
+  EXPECT_EQ(first, "runs/a-20010909T014640Z");
+  EXPECT_EQ(second, "runs/a-20010909T014640Z-2");
+  EXPECT_EQ(third, "runs/a-20010909T014640Z-3");
+}
+
+TEST_F(RunFolder, can_be_checked_without_being_made) {
+  EXPECT_EQ(check_run_folder(base_ / "x" / ".." / "a"), base_ / "a");
+  EXPECT_FALSE(fs::exists(base_ / "a"));
+  EXPECT_THROW(check_run_folder(base_), ConfigError);
+}
+
+TEST_F(RunFolder, one_master_at_a_time_holds_its_lock) {
+  std::optional<RunFolderLock> first(std::in_place, base_);
+  try {
+    const RunFolderLock second(base_);
+    FAIL() << "two at once";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr(base_.string()));
+    EXPECT_THAT(error.what(), testing::HasSubstr("another process"));
+  }
+  EXPECT_THROW(RunFolderLock{base_}, ConfigError) << "the refused one released nothing";
+  fs::create_directory(base_ / "other");
+  EXPECT_NO_THROW(RunFolderLock{base_ / "other"});
+  first.reset();
+  EXPECT_NO_THROW(RunFolderLock{base_});
+}
+
+TEST_F(RunFolder, where_no_lock_can_be_made_none_is_held) {
+  EXPECT_NO_THROW(RunFolderLock{base_ / "nowhere"});
 }
 
 TEST_F(RunFolder, files_appear_whole) {

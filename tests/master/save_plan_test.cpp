@@ -1,0 +1,256 @@
+#include "master/save_plan.hpp"
+
+#include <gmock/gmock.h>
+
+namespace lipizz::master {
+namespace {
+
+using comm::Course;
+using ::testing::Eq;
+using ::testing::Optional;
+
+constexpr Rank kA{1};
+constexpr Rank kB{2};
+constexpr Rank kC{3};
+constexpr auto kNever = Course::kNever;
+
+// Four cells on two workers, saved every ten seconds from second 100 on.
+constexpr SavePlan::Limits kLimits{
+    .every_s = 10, .n_cells = 4, .n_workers = 2, .start = 0, .last = 100};
+
+SavePlan::Limits with_workers(std::size_t n_workers) {
+  SavePlan::Limits limits = kLimits;
+  limits.n_workers = n_workers;
+  return limits;
+}
+
+// Tells that every cell is saved; returns what the last of them completed.
+std::optional<Generation> save_all(SavePlan& plan, Generation generation) {
+  std::optional<Generation> completed;
+  for (std::uint32_t cell = 0; cell < kLimits.n_cells; ++cell) {
+    EXPECT_EQ(completed, std::nullopt);
+    completed = plan.saved({cell}, generation);
+  }
+  return completed;
+}
+
+TEST(SavePlan, says_nothing_before_its_time) {
+  SavePlan plan(kLimits, 100);
+  EXPECT_EQ(plan.next_course(100), std::nullopt);
+  plan.reached(5);
+  EXPECT_EQ(plan.next_course(109.9), std::nullopt);
+}
+
+TEST(SavePlan, saves_ahead_of_the_foremost_cell_when_it_is_time) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(7);
+  plan.reached(4);
+  EXPECT_THAT(plan.next_course(110), Optional(Eq(Course{9, kNever})));
+  EXPECT_EQ(plan.next_course(110), std::nullopt) << "once";
+  plan.reached(8);
+  EXPECT_EQ(plan.next_course(119.9), std::nullopt);
+  EXPECT_THAT(plan.next_course(120), Optional(Eq(Course{10, kNever})))
+      << "whether the last one was ever saved or not";
+}
+
+TEST(SavePlan, counts_time_from_the_last_choice) {
+  SavePlan plan(kLimits, 100);
+  EXPECT_THAT(plan.next_course(117), Optional(Eq(Course{2, kNever})));
+  plan.reached(1);
+  EXPECT_EQ(plan.next_course(126.9), std::nullopt);
+  EXPECT_THAT(plan.next_course(127), Optional(Eq(Course{3, kNever})));
+}
+
+TEST(SavePlan, of_a_resumed_run_begins_where_that_stood) {
+  SavePlan::Limits limits = kLimits;
+  limits.start = 50;
+  SavePlan plan(limits, 100);
+  EXPECT_EQ(plan.newest_complete(), 50U);
+  EXPECT_THAT(plan.next_course(110), Optional(Eq(Course{52, kNever})));
+}
+
+TEST(SavePlan, leaves_the_end_to_the_workers) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(97);
+  EXPECT_THAT(plan.next_course(110), Optional(Eq(Course{99, kNever})));
+  plan.reached(98);
+  EXPECT_EQ(plan.next_course(1000), std::nullopt) << "the last generation is saved anyway";
+  plan.reached(100);
+  EXPECT_EQ(plan.next_course(2000), std::nullopt);
+}
+
+TEST(SavePlan, does_not_choose_by_time_when_that_is_off) {
+  SavePlan::Limits limits = kLimits;
+  limits.every_s = 0;
+  SavePlan plan(limits, 100);
+  plan.reached(3);
+  EXPECT_EQ(plan.next_course(1e9), std::nullopt);
+}
+
+TEST(SavePlan, a_generation_is_complete_when_its_last_cell_is_saved) {
+  SavePlan plan(kLimits, 100);
+  EXPECT_EQ(plan.newest_complete(), 0U);
+  for (const std::uint32_t cell : {3U, 0U, 3U, 1U}) {
+    EXPECT_EQ(plan.saved({cell}, 5), std::nullopt) << "a cell counts once";
+  }
+  EXPECT_EQ(plan.newest_complete(), 0U);
+  EXPECT_THAT(plan.saved({2}, 5), Optional(5U));
+  EXPECT_EQ(plan.newest_complete(), 5U);
+  EXPECT_EQ(plan.saved({2}, 5), std::nullopt) << "it was complete before";
+}
+
+TEST(SavePlan, generations_complete_in_any_order_and_the_newest_counts) {
+  SavePlan plan(kLimits, 100);
+  for (std::uint32_t cell = 0; cell < 3; ++cell) {
+    EXPECT_EQ(plan.saved({cell}, 5), std::nullopt);
+    EXPECT_EQ(plan.saved({cell}, 8), std::nullopt);
+    EXPECT_EQ(plan.saved({cell}, 9), std::nullopt);
+  }
+  EXPECT_THAT(plan.saved({3}, 8), Optional(8U));
+  EXPECT_EQ(plan.saved({3}, 5), std::nullopt) << "older than what there is";
+  EXPECT_EQ(plan.newest_complete(), 8U);
+  EXPECT_THAT(plan.saved({3}, 9), Optional(9U));
+  EXPECT_EQ(plan.newest_complete(), 9U);
+}
+
+TEST(SavePlan, to_stop_holds_from_the_generation_after_the_foremost) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(7);
+  plan.stop();
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 8})));
+  plan.reached(9);  // was already beyond
+  plan.stop();      // said again
+  EXPECT_EQ(plan.next_course(100), std::nullopt);
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+}
+
+TEST(SavePlan, chooses_nothing_to_save_while_stopping) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(7);
+  plan.stop();
+  EXPECT_THAT(plan.next_course(1000), Optional(Eq(Course{kNever, 8})));
+  EXPECT_EQ(plan.next_course(2000), std::nullopt);
+}
+
+TEST(SavePlan, what_was_to_be_saved_still_is_when_a_stop_comes) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(7);
+  EXPECT_THAT(plan.next_course(110), Optional(Eq(Course{9, kNever})));
+  plan.stop();
+  EXPECT_THAT(plan.next_course(110), Optional(Eq(Course{9, 8})));
+}
+
+TEST(SavePlan, ends_where_all_hold_and_all_is_saved) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(7);
+  plan.stop();
+  static_cast<void>(plan.next_course(100));
+  plan.holds(kA, 8);
+  EXPECT_EQ(plan.next_course(100), std::nullopt) << "the other one is not there yet";
+  plan.holds(kB, 8);
+  EXPECT_EQ(plan.next_course(100), std::nullopt) << "all stand where they should";
+  EXPECT_EQ(plan.stopped_at(), std::nullopt) << "nothing is saved";
+  EXPECT_THAT(save_all(plan, 8), Optional(8U));
+  EXPECT_THAT(plan.stopped_at(), Optional(8U));
+}
+
+TEST(SavePlan, ends_as_well_when_cells_are_saved_before_all_hold) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(7);
+  plan.stop();
+  static_cast<void>(plan.next_course(100));
+  EXPECT_THAT(save_all(plan, 8), Optional(8U));
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+  plan.holds(kB, 8);
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+  plan.holds(kA, 8);
+  EXPECT_THAT(plan.stopped_at(), Optional(8U));
+}
+
+TEST(SavePlan, sends_those_behind_on_to_the_foremost) {
+  SavePlan plan(with_workers(3), 100);
+  plan.reached(7);
+  plan.stop();
+  static_cast<void>(plan.next_course(100));
+  plan.holds(kA, 8);
+  plan.holds(kC, 10);
+  EXPECT_EQ(plan.next_course(100), std::nullopt);
+  plan.holds(kB, 9);
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 10})));
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+  plan.holds(kB, 10);
+  EXPECT_EQ(plan.next_course(100), std::nullopt);
+  static_cast<void>(save_all(plan, 10));
+  EXPECT_EQ(plan.stopped_at(), std::nullopt) << "one is still on its way";
+  plan.holds(kA, 10);
+  EXPECT_EQ(plan.next_course(100), std::nullopt);
+  EXPECT_THAT(plan.stopped_at(), Optional(10U));
+}
+
+TEST(SavePlan, is_not_stopped_by_an_older_generation_that_is_saved) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(7);
+  plan.stop();
+  static_cast<void>(plan.next_course(100));
+  plan.holds(kA, 8);
+  plan.holds(kB, 9);
+  static_cast<void>(save_all(plan, 8));
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+  static_cast<void>(plan.next_course(100));
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+  plan.holds(kA, 9);
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+  static_cast<void>(save_all(plan, 9));
+  EXPECT_THAT(plan.stopped_at(), Optional(9U));
+}
+
+TEST(SavePlan, holds_without_a_stop_mean_nothing) {
+  SavePlan plan(kLimits, 100);
+  plan.holds(kA, 8);
+  plan.holds(kB, 8);
+  static_cast<void>(save_all(plan, 8));
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+  EXPECT_EQ(plan.next_course(100), std::nullopt);
+}
+
+TEST(SavePlan, lets_go_when_somebody_stands_at_the_very_end) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(99);
+  plan.stop();
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 100})));
+  plan.holds(kA, 99);
+  plan.holds(kB, 100);
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{})));
+  plan.holds(kA, 100);
+  static_cast<void>(save_all(plan, 100));
+  EXPECT_EQ(plan.stopped_at(), std::nullopt) << "it has come to its end, not to a stop";
+  EXPECT_EQ(plan.next_course(100), std::nullopt);
+}
+
+TEST(SavePlan, a_worker_that_had_finished_before_the_stop_lets_the_others_finish) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(100);
+  plan.holds(kA, 100);
+  plan.stop();
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 101})))
+      << "which holds nobody: there is no such generation";
+  plan.holds(kB, 100);
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{})));
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+}
+
+TEST(SavePlan, stops_a_run_that_has_hardly_begun) {
+  SavePlan::Limits limits = kLimits;
+  limits.start = 50;
+  SavePlan plan(limits, 100);
+  plan.stop();
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 51})));
+  plan.holds(kA, 51);
+  plan.holds(kB, 51);
+  EXPECT_EQ(plan.stopped_at(), std::nullopt) << "that generation 50 was saved is not enough";
+  static_cast<void>(save_all(plan, 51));
+  EXPECT_THAT(plan.stopped_at(), Optional(51U));
+}
+
+}  // namespace
+}  // namespace lipizz::master
