@@ -1,5 +1,10 @@
 #include "app/run_in_process.hpp"
 
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <stdexcept>
+
 #include "core/error.hpp"
 #include "run_folder.hpp"
 
@@ -49,6 +54,72 @@ TEST_F(RunInProcess, data_that_are_not_there_end_it_with_one_error) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kData);
   }
+}
+
+// With the real algorithm: stopped early, then resumed with fewer workers.
+TEST_F(RunInProcess, an_interrupted_run_goes_on_to_the_same_end) {
+  config::Experiment experiment = on_points(2, 2);
+  experiment.generations = 100'000;
+  RunOptions options = into("run");
+  options.stop_requested = [] { return std::string("a test"); };
+  EXPECT_EQ(run_in_process(experiment, options, 4, clock_), 75);
+  const auto stopped = static_cast<std::uint32_t>(metrics("run").size() / 4);
+  ASSERT_GE(stopped, 1U);
+  experiment.generations = stopped + 1;
+  options = {};
+  options.resume_dir = base_ / "run";
+  options.quiet = true;
+  EXPECT_EQ(run_in_process(experiment, options, 2, clock_), 0);
+  EXPECT_EQ(run_in_process(experiment, into("undisturbed"), 2, clock_), 0);
+  EXPECT_EQ(result("run")["fingerprint"], result("undisturbed")["fingerprint"]);
+  EXPECT_EQ(metrics("run"), metrics("undisturbed"));
+}
+
+TEST_F(RunInProcess, a_folder_that_cannot_be_made_ends_it_with_one_error) {
+  std::ofstream(base_ / "file") << "in the way";
+  EXPECT_THROW(run_in_process(on_points(2, 2), into("file/run"), 4, clock_), ConfigError);
+  EXPECT_THROW(run_in_process(on_points(2, 2), into("file"), 4, clock_), ConfigError);
+}
+
+// Its log cannot be opened: all workers wait for it already.
+TEST_F(RunInProcess, a_master_that_cannot_begin_ends_it_with_one_error) {
+  std::filesystem::create_directories(base_ / "run" / "run.log");
+  std::ofstream(base_ / "run" / "config.json") << "{}";
+  RunOptions options;
+  options.resume_dir = base_ / "run";
+  try {
+    run_in_process(on_points(2, 2), options, 4, clock_);
+    FAIL() << "ran without a log";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kCheckpoint);
+    EXPECT_THAT(error.what(), testing::HasSubstr("run.log"));
+  }
+}
+
+// A clock that fails whom it is asked by first: the master, when it is about to begin.
+TEST_F(RunInProcess, so_does_what_nobody_foresaw) {
+  struct BrokenClock final : Clock {
+    double now_s() const override {
+      if (!was_asked.exchange(true)) throw std::runtime_error("the clock stands still");
+      return 0;
+    }
+    mutable std::atomic<bool> was_asked = false;
+  };
+  const BrokenClock clock;
+  try {
+    run_in_process(on_points(2, 2), into("run"), 4, clock);
+    FAIL() << "nobody looked at the clock";
+  } catch (const std::exception& error) {
+    EXPECT_STREQ(error.what(), "the clock stands still");
+  }
+}
+
+TEST_F(RunInProcess, an_unforeseen_error_while_training_ends_it_as_well) {
+  config::Experiment experiment = on_points(1, 2);
+  experiment.generations = 100'000;
+  RunOptions options = into("run");
+  options.stop_requested = []() -> std::string { throw std::runtime_error("nobody answers"); };
+  EXPECT_THROW(run_in_process(experiment, options, 2, clock_), std::runtime_error);
 }
 
 TEST_F(RunInProcess, takes_as_many_workers_as_asked_for_but_no_more_than_cells) {

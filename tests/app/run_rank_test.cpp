@@ -6,7 +6,9 @@
 
 #include "app/run_in_process.hpp"
 #include "comm/thread_world.hpp"
+#include "config/json.hpp"
 #include "core/error.hpp"
+#include "master/run_folder.hpp"
 #include "run_folder.hpp"
 #include "worker/fake_island.hpp"
 
@@ -28,7 +30,11 @@ class RunRank : public RunsTest {
         comm::CommManager comm(world.communicator(static_cast<int>(rank)), clock_);
         try {
           exit_codes[rank] = run_rank(comm, loads[rank], options, clock_,
-                                      [](comm::CommManager&, const comm::PeerLost&) { return 3; });
+                                      [&](comm::CommManager& from, const Error& error) {
+                                        if (rank == 0) error_ = error.what();
+                                        end_all(from);
+                                        return static_cast<int>(error.code());
+                                      });
         } catch (const Error& error) {
           if (rank == 0) error_ = error.what();
         }
@@ -36,6 +42,30 @@ class RunRank : public RunsTest {
     }
     ranks.clear();
     return exit_codes;
+  }
+
+  static void end_all(comm::CommManager& comm) {
+    try {
+      comm.abort(3);
+    } catch (const CommError&) {
+    }
+  }
+
+  // Asked to stop from the first moment; leaves with code 75 at some generation, which is returned.
+  Generation interrupt(config::Experiment experiment, const std::string& name, int n_workers) {
+    experiment.generations = 1'000'000;
+    RunOptions options = into(name);
+    options.stop_requested = [] { return std::string("a test"); };
+    EXPECT_EQ(run_in_process(experiment, options, n_workers, clock_), 75);
+    EXPECT_FALSE(std::filesystem::exists(base_ / name / "result.json"));
+    const std::size_t n_cells = std::size_t{experiment.grid.rows} * experiment.grid.columns;
+    return static_cast<Generation>(metrics(name).size() / n_cells);
+  }
+  RunOptions resuming(const std::string& name) const {
+    RunOptions options;
+    options.resume_dir = base_ / name;
+    options.quiet = true;
+    return options;
   }
 
   const SystemClock clock_;
@@ -96,6 +126,75 @@ TEST_F(RunRank, an_error_while_training_ends_all_with_its_code) {
   EXPECT_THAT(run_each({load, load, load, load, load, load}, into("run")),
               testing::ElementsAre(-1, 4, 4, 4, 4, 4));
   EXPECT_EQ(error_, "the samples are gone");
+}
+
+TEST_F(RunRank, an_interrupted_run_is_resumed_on_other_ranks_to_the_same_end) {
+  config::Experiment experiment = on_points(2, 3);
+  const Generation stopped = interrupt(experiment, "run", 6);
+  ASSERT_GE(stopped, 1U);
+  experiment.generations = stopped + 2;
+  EXPECT_EQ(run_in_process(experiment, resuming("run"), 2, clock_), 0);
+  EXPECT_EQ(run_in_process(experiment, into("undisturbed"), 3, clock_), 0);
+  EXPECT_EQ(result("run")["fingerprint"], result("undisturbed")["fingerprint"]);
+  EXPECT_EQ(metrics("run"), metrics("undisturbed"));
+}
+
+TEST_F(RunRank, a_time_limit_of_nothing_stops_as_soon_as_it_can) {
+  config::Experiment experiment = on_points(1, 2);
+  experiment.generations = 1'000'000;
+  RunOptions options = into("run");
+  options.time_limit_s = 0;
+  EXPECT_EQ(run_in_process(experiment, options, 2, clock_), 75);
+}
+
+TEST_F(RunRank, a_finished_run_is_not_resumed_but_may_be_trained_on) {
+  config::Experiment experiment = on_points(1, 2);
+  EXPECT_EQ(run_in_process(experiment, into("run"), 2, clock_), 0);
+  const auto before = result("run");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_in_process(experiment, resuming("run"), 2, clock_), 0);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("has finished"));
+  EXPECT_EQ(result("run"), before);
+  experiment.generations += 2;
+  EXPECT_EQ(run_in_process(experiment, resuming("run"), 2, clock_), 0);
+  EXPECT_EQ(run_in_process(experiment, into("undisturbed"), 2, clock_), 0);
+  EXPECT_EQ(result("run")["fingerprint"], result("undisturbed")["fingerprint"]);
+  EXPECT_EQ(metrics("run"), metrics("undisturbed"));
+}
+
+TEST_F(RunRank, a_run_that_is_going_on_elsewhere_is_not_resumed) {
+  const LoadExperiment load = [] { return on_points(1, 2); };
+  EXPECT_THAT(run_each({load, load}, into("run")), testing::ElementsAre(0, 0));
+  const auto before = metrics("run");
+  const LoadExperiment longer = [&] {
+    config::Experiment experiment = load();
+    experiment.generations = 5;
+    return experiment;
+  };
+  {
+    const master::RunFolderLock somebody_else(base_ / "run");
+    EXPECT_THAT(run_each({longer, longer}, resuming("run")), testing::ElementsAre(-1, 2));
+    EXPECT_THAT(error_, HasSubstr("going on in another process"));
+    EXPECT_EQ(metrics("run"), before);
+  }
+  EXPECT_THAT(run_each({longer, longer}, resuming("run")), testing::ElementsAre(0, 0));
+}
+
+// Its log cannot be opened: every rank waits for it already.
+TEST_F(RunRank, a_master_that_cannot_begin_ends_all_with_its_error) {
+  const LoadExperiment load = [] { return on_points(1, 2); };
+  std::filesystem::create_directories(base_ / "run" / "run.log");
+  std::ofstream(base_ / "run" / "config.json") << config::to_json(load());
+  EXPECT_THAT(run_each({load, load, load}, resuming("run")), testing::ElementsAre(6, 3, 3));
+  EXPECT_THAT(error_, HasSubstr("run.log"));
+}
+
+TEST_F(RunRank, what_nobody_foresaw_at_set_up_ends_all_too) {
+  const LoadExperiment load = [] { return on_points(1, 2); };
+  const LoadExperiment fail = []() -> config::Experiment { throw std::bad_alloc(); };
+  EXPECT_THAT(run_each({load, load, fail}, into("run")), testing::ElementsAre(-1, 70, 70));
+  EXPECT_THAT(error_, HasSubstr("bad_alloc"));
+  EXPECT_FALSE(std::filesystem::exists(base_ / "run"));
 }
 
 TEST_F(RunRank, what_one_rank_cannot_load_ends_all_before_anything_is_made) {

@@ -1,0 +1,100 @@
+#include "app/stop_signals.hpp"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <thread>
+
+namespace lipizz::app {
+namespace {
+
+bool is_blocked(int signal) {
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  return sigismember(&blocked, signal) == 1;
+}
+
+TEST(StopSignals, nobody_has_asked_before_one_comes) {
+  StopSignals signals(true);
+  EXPECT_EQ(signals.requested(), "");
+  EXPECT_EQ(signals.requested(), "");
+}
+
+TEST(StopSignals, each_is_seen_and_remembered_by_name) {
+  for (const auto& [signal, name] :
+       {std::pair{SIGUSR1, "signal USR1"}, std::pair{SIGTERM, "signal TERM"},
+        std::pair{SIGINT, "signal INT"}}) {
+    StopSignals signals(true);
+    raise(signal);
+    EXPECT_EQ(signals.requested(), name);
+    EXPECT_EQ(signals.requested(), name) << "once asked, it stays asked";
+  }
+}
+
+TEST(StopSignals, the_first_one_counts) {
+  StopSignals signals(true);
+  raise(SIGTERM);
+  EXPECT_EQ(signals.requested(), "signal TERM");
+  raise(SIGUSR1);
+  raise(SIGINT);
+  EXPECT_EQ(signals.requested(), "signal TERM");
+  EXPECT_EQ(signals.requested(), "signal TERM");
+}
+
+// As they come from outside: to the process, while the run goes on in other threads.
+TEST(StopSignals, of_the_process_are_seen_by_whichever_thread_looks) {
+  StopSignals signals(false);
+  kill(getpid(), SIGUSR1);
+  std::string seen;
+  std::jthread([&] { seen = signals.requested(); }).join();
+  EXPECT_EQ(seen, "signal USR1");
+}
+
+TEST(StopSignals, the_keyboard_s_is_left_to_a_launcher) {
+  StopSignals signals(false);
+  EXPECT_FALSE(is_blocked(SIGINT));
+  EXPECT_TRUE(is_blocked(SIGUSR1));
+  EXPECT_TRUE(is_blocked(SIGTERM));
+}
+
+TEST(StopSignals, afterwards_everything_is_as_before_and_nothing_is_pending) {
+  {
+    StopSignals signals(true);
+    raise(SIGTERM);
+    EXPECT_EQ(signals.requested(), "signal TERM");
+    raise(SIGUSR1);  // nobody looks at these two
+    raise(SIGTERM);
+  }
+  sigset_t pending;
+  sigpending(&pending);
+  for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) {
+    EXPECT_FALSE(is_blocked(signal));
+    EXPECT_EQ(sigismember(&pending, signal), 0);
+  }
+}
+
+TEST(StopSignals, those_blocked_before_stay_so) {
+  sigset_t term;
+  sigemptyset(&term);
+  sigaddset(&term, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &term, nullptr);
+  { const StopSignals signals(true); }
+  EXPECT_TRUE(is_blocked(SIGTERM));
+  EXPECT_FALSE(is_blocked(SIGUSR1));
+  pthread_sigmask(SIG_UNBLOCK, &term, nullptr);
+}
+
+TEST(StopSignals, a_second_one_from_the_keyboard_ends_the_process_at_once) {
+  const auto ask_twice = [] {
+    StopSignals signals(true);
+    raise(SIGINT);
+    static_cast<void>(signals.requested());
+    raise(SIGINT);
+    static_cast<void>(signals.requested());
+  };
+  EXPECT_EXIT(ask_twice(), testing::ExitedWithCode(130), "");
+}
+
+}  // namespace
+}  // namespace lipizz::app
