@@ -55,8 +55,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   if (pid_ == 0) become(arguments.data(), environment, parent, failure[1]);
   close(failure[1]);
   int reason = errno;
-  const bool has_failed =
-      pid_ < 0 || read(failure[0], &reason, sizeof reason) == sizeof reason;
+  const bool has_failed = pid_ < 0 || read(failure[0], &reason, sizeof reason) == sizeof reason;
   close(failure[0]);
   if (!has_failed) return;
   if (pid_ > 0) waitpid(pid_, nullptr, 0);

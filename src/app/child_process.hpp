@@ -8,13 +8,14 @@
 
 namespace lipizz::app {
 
-/// A program started by this one, in a process group of its own: the keyboard's signals do not reach
-/// it. It gets SIGTERM when this process dies, and nothing on its standard input.
+/// A program started by this one, in a process group of its own: the keyboard's signals do not
+/// reach it. It gets SIGTERM when this process dies, and nothing on its standard input.
 class ChildProcess {
  public:
-  /// `command`: the program, looked up in PATH, and its arguments. `environment`: NAME=VALUE, on top
-  /// of this process's. ConfigError when it cannot be started.
-  ChildProcess(const std::vector<std::string>& command, const std::vector<std::string>& environment);
+  /// `command`: the program, looked up in PATH, and its arguments. `environment`: NAME=VALUE, on
+  /// top of this process's. ConfigError when it cannot be started.
+  ChildProcess(const std::vector<std::string>& command,
+               const std::vector<std::string>& environment);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   /// Kills it, if it is still there.

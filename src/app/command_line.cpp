@@ -27,8 +27,10 @@ struct SettingOption {
   const char* path;
 };
 constexpr std::array kSettingOptions{
-    SettingOption{"dataset", "NAME", "data.dataset"}, SettingOption{"data-dir", "DIR", "data.dir"},
-    SettingOption{"generations", "N", "generations"}, SettingOption{"seed", "N", "seed"},
+    SettingOption{"dataset", "NAME", "data.dataset"},
+    SettingOption{"data-dir", "DIR", "data.dir"},
+    SettingOption{"generations", "N", "generations"},
+    SettingOption{"seed", "N", "seed"},
     SettingOption{"device", "NAME", "device"},
     SettingOption{"checkpoint-every", "TIME|N", "checkpoint.every"},
 };
@@ -245,14 +247,16 @@ void add_options(const po::variables_map& values, CommandLine& line) {
     line.run.time_limit_s = duration_s(text_of(values, "time-limit"));
   }
   if (!line.run.resume_dir.empty() && !(line.config_file.empty() && line.run.output_dir.empty())) {
-    throw ConfigError("--resume goes on in the run's own folder, with its own configuration; give "
-                      "neither --config nor --output");
+    throw ConfigError(
+        "--resume goes on in the run's own folder, with its own configuration; give "
+        "neither --config nor --output");
   }
   line.run.quiet = values["quiet"].as<bool>();
   line.run.dry_run = values["dry-run"].as<bool>();
 }
 
-// What the started program gets: everything but what is launch's own, or changes from start to start.
+// What the started program gets: everything but what is launch's own, or changes from start to
+// start.
 void add_launch_options(const po::variables_map& values, const std::vector<po::option>& typed,
                         CommandLine& line) {
   const auto number = [&](const char* name, std::uint32_t& value) {

@@ -40,8 +40,9 @@ struct CommandLine {
   LaunchOptions launch;
 };
 
-/// arguments: without the program's name; for `launch`, what follows `--` is mpirun's. ConfigError naming the nearest command or option when one
-/// is unknown, and for options that the command would not read.
+/// arguments: without the program's name; for `launch`, what follows `--` is mpirun's. ConfigError
+/// naming the nearest command or option when one is unknown, and for options that the command would
+/// not read.
 CommandLine parse_command_line(std::span<const std::string> arguments);
 
 /// The experiment that the command line describes, in rising order of precedence: defaults, file,

@@ -29,10 +29,10 @@ using Seconds = std::chrono::duration<double>;
 using TimePoint = std::chrono::steady_clock::time_point;
 
 constexpr auto kPause = std::chrono::milliseconds(50);
-constexpr Seconds kToReturn(10);   // for mpirun, once the result is there
-constexpr Seconds kToEnd(5);       // after SIGTERM, before SIGKILL
-constexpr Seconds kToAnswer(30);   // for a host
-constexpr Seconds kToLetGo(60);    // for ranks of a dead mpirun to leave the run's folder
+constexpr Seconds kToReturn(10);  // for mpirun, once the result is there
+constexpr Seconds kToEnd(5);      // after SIGTERM, before SIGKILL
+constexpr Seconds kToAnswer(30);  // for a host
+constexpr Seconds kToLetGo(60);   // for ranks of a dead mpirun to leave the run's folder
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());

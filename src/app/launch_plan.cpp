@@ -65,8 +65,8 @@ std::vector<Host> named_hosts(const std::vector<std::string>& mpirun_options) {
   std::vector<Host> hosts;
   for (const std::string& each : split(*std::next(option), ',')) {
     const std::size_t colon = each.find(':');
-    const auto slots = colon == std::string::npos ? std::optional(1U)
-                                                  : whole_number(each.substr(colon + 1));
+    const auto slots =
+        colon == std::string::npos ? std::optional(1U) : whole_number(each.substr(colon + 1));
     hosts.push_back({each.substr(0, colon), slots.value_or(1)});
   }
   return hosts;

@@ -11,19 +11,19 @@ namespace lipizz::app {
 
 /// What `lipizz launch` was asked for.
 struct LaunchOptions {
-  std::uint32_t workers = 0;   // 0: one for each cell, or as many as the job has room for
-  std::uint32_t spares = 0;    // workers beyond them, idle
-  std::uint32_t restarts = 3;  // at most
-  std::vector<std::string> training;        // options that say what to train, as they were given
-  std::vector<std::string> watching;        // options that hold for every start (--quiet)
+  std::uint32_t workers = 0;          // 0: one for each cell, or as many as the job has room for
+  std::uint32_t spares = 0;           // workers beyond them, idle
+  std::uint32_t restarts = 3;         // at most
+  std::vector<std::string> training;  // options that say what to train, as they were given
+  std::vector<std::string> watching;  // options that hold for every start (--quiet)
   std::vector<std::string> mpirun_options;  // what stood behind `--`
   std::filesystem::path resume_dir;         // empty: a new run
 };
 
 /// The decisions of `lipizz launch`; pure functions.
 
-/// Ranks to start: the master, the workers and the spares. `n_slots` is what the scheduler's job has
-/// room for, if there is one.
+/// Ranks to start: the master, the workers and the spares. `n_slots` is what the scheduler's job
+/// has room for, if there is one.
 std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_cells,
                       std::optional<std::uint32_t> n_slots);
 

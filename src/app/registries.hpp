@@ -31,7 +31,8 @@ const Kind& find_kind(std::string_view name);
 /// The names of all kinds: what config::check() holds settings against.
 config::Names registered_names();
 
-/// config::check() against these names, and whether metric and model fit the dataset. Throws ConfigError.
+/// config::check() against these names, and whether metric and model fit the dataset. Throws
+/// ConfigError.
 void check(const config::Experiment& experiment);
 
 }  // namespace lipizz::app

@@ -43,7 +43,8 @@ std::uint64_t hash_of_this_program() {
 std::vector<std::string> accelerators() {
   std::vector<std::string> names;
   std::error_code no_driver;
-  for (const auto& gpu : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", no_driver)) {
+  for (const auto& gpu :
+       std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", no_driver)) {
     std::ifstream information(gpu.path() / "information");
     for (std::string line; std::getline(information, line);) {
       if (!line.starts_with("Model:")) continue;

@@ -17,9 +17,9 @@ struct RunOptions {
   double time_limit_s = std::numeric_limits<double>::infinity();  // from the start of the process
   /// Who has asked the run to save itself and leave, in a few words; empty while nobody has.
   std::function<std::string()> stop_requested = [] { return std::string(); };
-  bool quiet = false;                // no progress, only warnings, errors and the last line
-  bool dry_run = false;              // print placement and an estimate of memory, train nothing
-  std::vector<std::string> argv;     // the command line, for the run's folder
+  bool quiet = false;             // no progress, only warnings, errors and the last line
+  bool dry_run = false;           // print placement and an estimate of memory, train nothing
+  std::vector<std::string> argv;  // the command line, for the run's folder
 };
 
 /// Makes the experiment that has passed check(), or throws the Error that ends the run: a wrong

@@ -6,8 +6,8 @@
 
 namespace lipizz::app {
 
-/// Seconds of `90`, `15:00` (minutes), `2:30:00` (hours) or `1-12:00:00` (days), as schedulers write
-/// times. ConfigError on anything else, and on no time at all.
+/// Seconds of `90`, `15:00` (minutes), `2:30:00` (hours) or `1-12:00:00` (days), as schedulers
+/// write times. ConfigError on anything else, and on no time at all.
 double duration_s(const std::string& text);
 
 /// What is left of the Slurm job that this process runs in, in seconds; nothing outside a job or

@@ -35,8 +35,8 @@ class Island {
   ~Island();
 
   /// Goes on from the end of a generation instead of the seeded start. Before anything else: one
-  /// state of each hosted cell, in the order of hosted(), all of one generation and of the settings'
-  /// networks; InternalError otherwise.
+  /// state of each hosted cell, in the order of hosted(), all of one generation and of the
+  /// settings' networks; InternalError otherwise.
   void resume(std::vector<CellState> states);
 
   [[nodiscard]] std::span<const CellId> hosted() const;

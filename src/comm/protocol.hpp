@@ -51,8 +51,8 @@ struct Message {
 };
 
 /// The head of a publication: which cell made it, which cell it is for, when, and from which side
-/// of the receiver it comes (the index of `source` in the receiver's list of neighbours). `incarnation` counts the lives of the
-/// source cell, 0 in its first.
+/// of the receiver it comes (the index of `source` in the receiver's list of neighbours).
+/// `incarnation` counts the lives of the source cell, 0 in its first.
 struct PublicationHeader {
   CellId source;
   CellId destination;

@@ -21,8 +21,8 @@ constexpr double kMaxSamples = 1e7;
 constexpr double kMaxDecay = 0.999999;
 
 // Settings, or whole sections, that no number in a cell depends on.
-constexpr std::array<std::string_view, 7> kFree{"name",     "generations", "threads",   "data.dir",
-                                                "samples",  "comm",        "checkpoint"};
+constexpr std::array<std::string_view, 7> kFree{"name",    "generations", "threads",   "data.dir",
+                                                "samples", "comm",        "checkpoint"};
 
 struct Range {
   double lowest;

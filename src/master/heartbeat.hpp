@@ -18,8 +18,8 @@ class Heartbeat {
   using Tell = std::function<void(const HeartbeatMonitor::Event&)>;
   using Beat = std::function<void()>;
 
-  /// `ping`, `tell` and, once per period, `on_beat` are called on its thread. The clock must outlive
-  /// it.
+  /// `ping`, `tell` and, once per period, `on_beat` are called on its thread. The clock must
+  /// outlive it.
   Heartbeat(std::vector<Rank> ranks, HeartbeatMonitor::Limits limits, double period_s,
             const Clock& clock, Ping ping, Tell tell, Beat on_beat);
   ~Heartbeat() { stop(); }

@@ -49,8 +49,8 @@ std::vector<Rank> workers_of(const comm::CommManager& comm) {
 
 Master::Master(comm::CommManager& comm, const comm::Verdict& verdict,
                const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
-               std::vector<std::string> notes, Console::Streams streams,
-               Interruption interruption, const Clock& clock)
+               std::vector<std::string> notes, Console::Streams streams, Interruption interruption,
+               const Clock& clock)
     : comm_(comm),
       verdict_(verdict),
       experiment_(experiment),
@@ -67,8 +67,7 @@ Master::Master(comm::CommManager& comm, const comm::Verdict& verdict,
           workers_of(comm), {experiment.comm.late_after_s, experiment.comm.dead_after_s},
           experiment.comm.heartbeat_s, clock,
           [this](Rank rank) { comm_.send(rank, MessageKind::kPing, {}); },
-          [this](const HeartbeatMonitor::Event& event) { post(event); },
-          [this] { post(Beat{}); }),
+          [this](const HeartbeatMonitor::Event& event) { post(event); }, [this] { post(Beat{}); }),
       checkpoints_(verdict.output_dir, torus_.cells()),
       saves_(limits_of(experiment, verdict), clock.now_s()),
       last_completed_s_(clock.now_s()) {}
@@ -160,8 +159,8 @@ ExitCode Master::lead() {
 
 // Every result, and of every cell's last file that it is written or cannot be.
 bool Master::all_is_told() const {
-  const bool is_settled = verdict_.start == experiment_.generations ||
-                          n_last_settled_ == torus_.cells();
+  const bool is_settled =
+      verdict_.start == experiment_.generations || n_last_settled_ == torus_.cells();
   return is_settled && results_.size() == torus_.cells();
 }
 

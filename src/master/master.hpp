@@ -39,12 +39,13 @@ class Master {
   /// the resolved one of the verdict; `notes` tell what the set-up found, for the log.
   Master(comm::CommManager& comm, const comm::Verdict& verdict,
          const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
-         std::vector<std::string> notes, Console::Streams streams, Interruption interruption, const Clock& clock);
+         std::vector<std::string> notes, Console::Streams streams, Interruption interruption,
+         const Clock& clock);
 
   /// Once. Returns when the run has ended well and every worker has been told to leave: kDone, or
   /// kResumable when it was interrupted and every cell is saved. Throws the first error of any rank
-  /// after telling all workers to leave with its code; PeerLost when a worker is dead or the message
-  /// layer fails, after which the caller must abort the job.
+  /// after telling all workers to leave with its code; PeerLost when a worker is dead or the
+  /// message layer fails, after which the caller must abort the job.
   ExitCode run();
 
   /// Whether any worker has come so far as to open its data; before, there is nothing to keep.

@@ -48,12 +48,12 @@ Resumption find_resumption(const fs::path& folder, const config::Experiment& exp
   found.is_finished = found.start == experiment.generations &&
                       fs::is_regular_file(found.folder / "result.json", failure);
   found.notes.push_back(
-      found.is_finished ? "the run in " + found.folder.string() + " has finished all its " +
-                              std::to_string(found.start) +
-                              " generations; --generations N lets it train on"
-      : found.start == 0 ? "nothing of " + found.folder.string() +
-                               " is saved: it starts from its seed again"
-                         : "resumed at the end of " + of_generations(found.start, experiment));
+      found.is_finished
+          ? "the run in " + found.folder.string() + " has finished all its " +
+                std::to_string(found.start) + " generations; --generations N lets it train on"
+      : found.start == 0
+          ? "nothing of " + found.folder.string() + " is saved: it starts from its seed again"
+          : "resumed at the end of " + of_generations(found.start, experiment));
   return found;
 }
 

@@ -1,11 +1,23 @@
 #include "telemetry/log_line.hpp"
 
+#include <limits>
+
 #include "core/error.hpp"
 
 namespace lipizz::telemetry {
 namespace {
 
 constexpr std::int64_t kNoCell = -1;
+
+// Since 1970; more does not fit the clock.
+std::chrono::microseconds read_time(ByteReader& reader) {
+  using std::chrono::microseconds;
+  const auto n = reader.value<std::int64_t>();
+  constexpr auto kMost =
+      std::chrono::duration_cast<microseconds>(std::chrono::hours(24 * 365 * 200));
+  if (n < 0 || n > kMost.count()) throw CommError("a log line from an impossible time arrived");
+  return microseconds(n);
+}
 
 }  // namespace
 
@@ -24,11 +36,14 @@ Bytes encode(const LogLine& line) {
 LogLine decode_log_line(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "a log line");
   LogLine line;
-  line.time += std::chrono::microseconds(reader.value<std::int64_t>());
+  line.time += std::chrono::duration_cast<std::chrono::system_clock::duration>(read_time(reader));
   line.level = reader.value<Level>();
   if (line.level > Level::kError) throw CommError("a log line of an unknown level arrived");
   line.rank = {reader.value<std::int32_t>()};
   if (const auto cell = reader.value<std::int64_t>(); cell != kNoCell) {
+    if (cell < 0 || cell > std::numeric_limits<std::uint32_t>::max()) {
+      throw CommError("a log line about no cell that could be arrived");
+    }
     line.cell = CellId{static_cast<std::uint32_t>(cell)};
   }
   line.text = reader.text();

@@ -51,9 +51,9 @@ TensorView view(std::string name, DType type, std::vector<std::uint64_t> shape,
 void add_buffer(std::vector<TensorView>& tensors, const std::string& prefix,
                 const nn::ParameterLayout& layout, std::span<const float> buffer) {
   for (const nn::ParameterBlock& block : layout.blocks) {
-    tensors.push_back(
-        view<float>(prefix + block.name, DType::kF32, {block.shape.begin(), block.shape.end()},
-                    buffer.subspan(block.offset, nn::n_elements(block.shape))));
+    tensors.push_back(view<float>(prefix + block.name, DType::kF32,
+                                  {block.shape.begin(), block.shape.end()},
+                                  buffer.subspan(block.offset, nn::n_elements(block.shape))));
   }
 }
 
@@ -82,8 +82,7 @@ void add_tensors(Parts& parts, const Networks& networks, const coev::CellState& 
   const std::uint64_t n = state.mixture.cells.size();
   parts.tensors.push_back(
       view<std::uint64_t>("mixture.cells", DType::kU64, {n}, parts.mixture_cells));
-  parts.tensors.push_back(
-      view<double>("mixture.weights", DType::kF64, {n}, state.mixture.weights));
+  parts.tensors.push_back(view<double>("mixture.weights", DType::kF64, {n}, state.mixture.weights));
 }
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {

@@ -12,8 +12,9 @@
 
 namespace lipizz::worker {
 
-/// The training thread's work from the island's start to the final scores: in every generation gather
-/// the neighbours' publications, evolve, publish each cell as soon as it is decided, evaluate.
+/// The training thread's work from the island's start to the final scores: in every generation
+/// gather the neighbours' publications, evolve, publish each cell as soon as it is decided,
+/// evaluate.
 class Training {
  public:
   struct Hooks {

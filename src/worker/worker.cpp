@@ -56,10 +56,9 @@ struct Worker::Job {
                 worker.verdict_.numerics,
                 materials.dataset->content_hash()},
         files(worker.verdict_.output_dir, torus_of(worker.experiment_).cells()),
-        saver([this](const coev::CellState& state) { write(state); },
-              [&worker](const comm::Saved& told) {
-                worker.tell_master(MessageKind::kSaved, told);
-              }) {
+        saver(
+            [this](const coev::CellState& state) { write(state); },
+            [&worker](const comm::Saved& told) { worker.tell_master(MessageKind::kSaved, told); }) {
     if (worker.verdict_.start > 0) resume(worker.verdict_.start);
   }
 
@@ -255,8 +254,9 @@ void Worker::write_final_files(Job& job, CellId best) {
 void Worker::send_floor(Job& job, comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
   metrics::Scorer& scorer = *job.materials.scorer;
   const auto floor = scorer.floor(n_samples);
-  tell_master(MessageKind::kTaskDone, comm::TaskDone{kind, std::string(scorer.metric()), floor.value,
-                                                     floor.n_samples, std::move(file)});
+  tell_master(MessageKind::kTaskDone,
+              comm::TaskDone{kind, std::string(scorer.metric()), floor.value, floor.n_samples,
+                             std::move(file)});
 }
 
 void Worker::send_result(const Job& job, const coev::CellReport& report,

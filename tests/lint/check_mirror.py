@@ -4,6 +4,7 @@ from source_tree import ROOT, cpp_files, finish
 
 # Sources without a test of their own, each with where it is tested instead.
 EXEMPT = {
+    "src/app/launch.cpp": "tests/system/launch_test.py",
     "src/app/main.cpp": "tests/system runs it",
     "src/core/clock.cpp": "reads the operating system's clock; the tests inject their own",
     "src/nn/activation.cpp": "tests/nn/gradients_test.cpp takes every activation's slope",

@@ -39,6 +39,24 @@ TEST(LogLine, every_cut_and_an_unknown_level_are_refused) {
   EXPECT_THROW(decode_log_line(wrong), CommError);
 }
 
+TEST(LogLine, impossible_times_and_cells_are_refused) {
+  const auto with = [](std::int64_t time_us, std::int64_t cell) {
+    ByteWriter writer;
+    writer.value(time_us);
+    writer.value(Level::kInfo);
+    writer.value(std::int32_t{1});
+    writer.value(cell);
+    writer.text("hello");
+    return writer.take();
+  };
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(decode_log_line(with(1, -1)).text, "hello");
+  EXPECT_THROW(decode_log_line(with(kMost, -1)), CommError) << "would not fit the clock";
+  EXPECT_THROW(decode_log_line(with(-1, -1)), CommError);
+  EXPECT_THROW(decode_log_line(with(1, -2)), CommError);
+  EXPECT_THROW(decode_log_line(with(1, kMost)), CommError);
+}
+
 TEST(LogLine, says_who) {
   EXPECT_EQ(described(example()), "rank 4 cell 9: gone");
 }

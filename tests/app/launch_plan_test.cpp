@@ -1,0 +1,115 @@
+#include "app/launch_plan.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <limits>
+
+#include "core/error.hpp"
+
+namespace lipizz::app {
+namespace {
+
+using ::testing::ElementsAre;
+constexpr double kForEver = std::numeric_limits<double>::infinity();
+
+struct SlurmJob {
+  SlurmJob(const char* nodes, const char* tasks) {
+    setenv("SLURM_JOB_NODELIST", nodes, 1);
+    setenv("SLURM_TASKS_PER_NODE", tasks, 1);
+    setenv("SLURM_NTASKS", "6", 1);
+  }
+  ~SlurmJob() {
+    for (const char* name : {"SLURM_JOB_NODELIST", "SLURM_TASKS_PER_NODE", "SLURM_NTASKS"}) {
+      unsetenv(name);
+    }
+  }
+};
+
+TEST(LaunchPlan, a_worker_for_each_cell_unless_told_or_limited) {
+  LaunchOptions options;
+  EXPECT_EQ(n_ranks(options, 16, std::nullopt), 17U);
+  EXPECT_EQ(n_ranks(options, 16, 9U), 9U) << "what the job has room for";
+  EXPECT_EQ(n_ranks(options, 16, 100U), 17U) << "and no more than cells";
+  options.spares = 2;
+  EXPECT_EQ(n_ranks(options, 16, std::nullopt), 19U);
+  EXPECT_EQ(n_ranks(options, 16, 9U), 9U);
+  EXPECT_THROW(n_ranks(options, 16, 3U), ConfigError) << "no room for a worker";
+  options.workers = 4;
+  EXPECT_EQ(n_ranks(options, 16, 9U), 7U);
+}
+
+TEST(LaunchPlan, mpirun_counts_slots_only_where_a_scheduler_gives_them) {
+  LaunchOptions options;
+  options.mpirun_options = {"--bind-to", "core"};
+  EXPECT_THAT(mpirun_command(options, 5, false),
+              ElementsAre("mpirun", "--oversubscribe", "-np", "5", "--bind-to", "core"));
+  EXPECT_THAT(mpirun_command(options, 5, true),
+              ElementsAre("mpirun", "-np", "5", "--bind-to", "core"));
+}
+
+TEST(LaunchPlan, a_run_that_has_begun_is_resumed_with_its_own_configuration) {
+  LaunchOptions options;
+  options.training = {"--grid", "4x4"};
+  options.watching = {"--quiet"};
+  EXPECT_THAT(training_arguments(options, "/run", false, kForEver),
+              ElementsAre("--output", "/run", "--grid", "4x4", "--quiet"));
+  EXPECT_THAT(training_arguments(options, "/run", true, kForEver),
+              ElementsAre("--resume", "/run", "--quiet"));
+  EXPECT_THAT(training_arguments(options, "/run", true, 89.6),
+              ElementsAre("--resume", "/run", "--quiet", "--time-limit", "90"));
+  EXPECT_THAT(training_arguments(options, "/run", true, -5),
+              ElementsAre("--resume", "/run", "--quiet", "--time-limit", "1"));
+  options.training = {"--generations", "9"};
+  options.resume_dir = "run";
+  EXPECT_THAT(training_arguments(options, "/run", true, kForEver),
+              ElementsAre("--resume", "/run", "--generations", "9", "--quiet"));
+}
+
+TEST(LaunchPlan, only_losses_are_worth_a_restart) {
+  for (const int lost : {1, 3, 128 + 9, 128 + 11, 205}) {
+    EXPECT_TRUE(is_worth_a_restart({lost, false})) << lost;
+    EXPECT_FALSE(is_worth_a_restart({lost, true})) << lost << ", but the result is there";
+  }
+  for (const int final : {0, 2, 4, 5, 6, 70, 75}) {
+    EXPECT_FALSE(is_worth_a_restart({final, false})) << final;
+  }
+}
+
+TEST(LaunchPlan, names_the_signal) {
+  EXPECT_EQ(described({137, false}), "exit code 137 (killed by signal 9)");
+  EXPECT_EQ(described({205, false}), "exit code 205");
+  EXPECT_EQ(described({3, false}), "exit code 3");
+}
+
+TEST(LaunchPlan, finds_the_hosts_that_mpirun_is_told) {
+  EXPECT_THAT(named_hosts({"--tag-output"}), ElementsAre());
+  EXPECT_THAT(named_hosts({"--host"}), ElementsAre());
+  EXPECT_THAT(named_hosts({"--tag-output", "--host", "a:2,b"}),
+              ElementsAre(Host{"a", 2}, Host{"b", 1}));
+  EXPECT_THAT(named_hosts({"-H", "a:x"}), ElementsAre(Host{"a", 1}));
+}
+
+TEST(LaunchPlan, finds_the_hosts_of_a_slurm_job) {
+  const auto hostnames = [](const std::string&) { return std::string("n1\nn2\nn3\n"); };
+  EXPECT_THAT(slurm_hosts(hostnames), ElementsAre()) << "outside of a job";
+  {
+    const SlurmJob job("n[1-3]", "2(x2),1");
+    EXPECT_EQ(slots_of_environment(), 6U);
+    EXPECT_THAT(slurm_hosts(hostnames), ElementsAre(Host{"n1", 2}, Host{"n2", 2}, Host{"n3", 1}));
+  }
+  for (const char* nonsense : {"2(x3", "2(x)", "x", "2(x4)", "2(x99999999999)", ""}) {
+    const SlurmJob job("n[1-3]", nonsense);
+    EXPECT_THAT(slurm_hosts(hostnames), ElementsAre()) << nonsense;
+  }
+}
+
+TEST(LaunchPlan, chooses_hosts_in_place_of_those_named) {
+  const std::vector<Host> hosts{{"a", 2}, {"c", 1}};
+  EXPECT_THAT(on_hosts({"--tag-output", "--host", "a:2,b:2,c", "-v"}, hosts),
+              ElementsAre("--tag-output", "-v", "--host", "a:2,c:1"));
+  EXPECT_THAT(on_hosts({}, hosts), ElementsAre("--host", "a:2,c:1"));
+}
+
+}  // namespace
+}  // namespace lipizz::app

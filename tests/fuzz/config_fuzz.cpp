@@ -1,0 +1,25 @@
+// The configuration, from a file and from the command line, and back: what is taken is written as
+// JSON that is taken again and means the same.
+#include <string_view>
+
+#include "config/check.hpp"
+#include "config/json.hpp"
+#include "fuzz.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
+  using namespace lipizz;
+  const std::string_view text(reinterpret_cast<const char*>(data), n_bytes);
+  config::Experiment experiment;
+  fuzz::accepts([&] { config::apply_assignment(text, experiment); });
+  experiment = {};
+  if (!fuzz::accepts([&] { config::apply_json(text, "fuzz", experiment); })) return 0;
+  config::Experiment again;
+  config::apply_json(config::to_json(experiment), "again", again);
+  if (!(again == experiment)) std::abort();
+  static const config::Names names{
+      {"datasets", {"glyphs", "mnist"}},        {"devices", {"cpu"}},     {"engines", {"onednn"}},
+      {"losses", {"bce", "mse", "minimax"}},    {"metrics", {"frechet"}}, {"models", {"mlp"}},
+      {"neighbourhoods", {"cross5", "moore9"}}, {"optimizers", {"adam"}}};
+  fuzz::accepts([&] { config::check(experiment, names); });
+  return 0;
+}

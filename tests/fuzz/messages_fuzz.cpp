@@ -1,0 +1,47 @@
+// Everything that ranks say to each other: the first byte chooses the reader. What is taken is
+// written again, and that is taken and written to the same bytes.
+#include <array>
+
+#include "comm/messages.hpp"
+#include "comm/protocol.hpp"
+#include "comm/setup_messages.hpp"
+#include "fuzz.hpp"
+#include "telemetry/log_line.hpp"
+
+namespace {
+
+using namespace lipizz;
+using Input = std::span<const std::byte>;
+
+template <class Payload>
+void read(Input input) {
+  const Bytes written = Payload::decode(input).encode();
+  if (Payload::decode(written).encode() != written) std::abort();
+}
+
+void read_log_line(Input input) {
+  const Bytes written = encode(telemetry::decode_log_line(input));
+  if (encode(telemetry::decode_log_line(written)) != written) std::abort();
+}
+
+void read_publication(Input input) {
+  comm::check_publication({1}, input.size());
+  const int tag = input.empty() ? 0 : static_cast<int>(input.back());
+  static_cast<void>(comm::decode_publication({1}, tag, {input.begin(), input.end()}));
+}
+
+constexpr std::array kReaders{
+    read<comm::Status>,   read<comm::Metrics>, read<comm::CellResult>,     read<comm::Task>,
+    read<comm::TaskDone>, read<comm::Failure>, read<comm::Stop>,           read<comm::Course>,
+    read<comm::Holding>,  read<comm::Saved>,   read<comm::Tiles>,          read<comm::Verdict>,
+    read_log_line,        read_publication,    read<comm::InventoryEntry>,
+};
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
+  if (n_bytes == 0) return 0;
+  const Input input = fuzz::bytes(data + 1, n_bytes - 1);
+  fuzz::accepts([&] { kReaders[data[0] % kReaders.size()](input); });
+  return 0;
+}

@@ -1,0 +1,18 @@
+// What a cell takes from its neighbours, and a rank from another one's dataset handle.
+#include "coev/neighbours.hpp"
+#include "data/stored_dataset.hpp"
+#include "fuzz.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
+  using namespace lipizz;
+  static const coev::Settings settings = [] {
+    coev::Settings tiny;
+    tiny.model = {{2, {{2, nn::Activation::kNone}}}, {2, {{1, nn::Activation::kNone}}}};
+    return tiny;
+  }();
+  const auto input = fuzz::bytes(data, n_bytes);
+  coev::Neighbours neighbours(settings);
+  fuzz::accepts([&] { neighbours.receive({0}, 0, input); });
+  fuzz::accepts([&] { data::StoredDataset::open("glyphs", 0, input); });
+  return 0;
+}
