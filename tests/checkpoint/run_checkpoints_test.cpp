@@ -213,11 +213,11 @@ TEST(RunCheckpoints, names_that_are_not_ours_are_left_alone) {
   const Fixture disk;
   disk.save(5);
   const fs::path checkpoints = disk.folder / "run/checkpoints";
-  for (const char* name : {"generation-", "generation-x", "generation-000001x", "generation--1",
-                           "Generation-000001", "notes", "generation-99999999999"}) {
+  for (const char* name : {"generation-", "generation-x", "generation-000009x", "generation--9",
+                           "Generation-000009", "notes", "generation-99999999999"}) {
     fs::create_directory(checkpoints / name);
   }
-  testing::write_file(checkpoints / "generation-1.txt", "mine");
+  testing::write_file(checkpoints / "generation-9.txt", "mine");
   const auto found = disk.newest();
   EXPECT_EQ(found.generation, 5U);
   EXPECT_THAT(found.skipped, IsEmpty());

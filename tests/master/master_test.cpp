@@ -400,12 +400,24 @@ TEST_F(MasterTest, the_end_waits_until_every_cell_is_saved) {
     void start(ScriptedWorker& self) override {
       evolve(self, 1);
       finish(self);
-      save(self, 1);
+      n_pings = 0;
     }
+    void play(ScriptedWorker& self, const comm::Message& message) override {
+      const bool is_busy = n_pings < 10;
+      if (message.kind == MessageKind::kTask && is_busy &&
+          comm::Task::decode(message.payload).kind == comm::TaskKind::kFinalFiles) {
+        was_hurried = true;
+      }
+      if (message.kind == MessageKind::kPing && is_busy && ++n_pings == 10) save(self, 1);
+      Trainee::play(self, message);
+    }
+    int n_pings = -1'000'000;  // since the end of training
+    bool was_hurried = false;
   };
   experiment_.generations = 1;
   SlowDisk script(verdict_, 1);
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
+  EXPECT_FALSE(script.was_hurried);
   EXPECT_THAT(text_of(folder_ / "run.log"), HasSubstr("generation 1 is saved"));
 }
 

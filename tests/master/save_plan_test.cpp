@@ -110,6 +110,7 @@ TEST(SavePlan, generations_complete_in_any_order_and_the_newest_counts) {
   EXPECT_EQ(plan.saved({3}, 5), std::nullopt) << "older than what there is";
   EXPECT_EQ(plan.newest_complete(), 8U);
   EXPECT_THAT(plan.saved({3}, 9), Optional(9U));
+  EXPECT_EQ(save_all(plan, 7), std::nullopt);
   EXPECT_EQ(plan.newest_complete(), 9U);
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <thread>
 
@@ -70,15 +71,19 @@ class WorkerTest : public testing::Test {
     arrived_.notify_all();
   }
 
+  comm::Message next() {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [this] { return !inbox_.empty(); });
+    comm::Message message = std::move(inbox_.front());
+    inbox_.pop_front();
+    return message;
+  }
+
   // The next message of that kind; others before it are let go.
   comm::Message next(MessageKind kind) {
-    std::unique_lock lock(mutex_);
-    while (true) {
-      arrived_.wait(lock, [this] { return !inbox_.empty(); });
-      comm::Message message = std::move(inbox_.front());
-      inbox_.pop_front();
-      if (message.kind == kind) return message;
-    }
+    comm::Message message = next();
+    while (message.kind != kind) message = next();
+    return message;
   }
 
   template <class Payload>
@@ -305,6 +310,20 @@ TEST_F(WorkerTest, holds_where_it_is_told_to_and_leaves_with_everything_saved) {
     EXPECT_TRUE(fs::exists(file(1, cell)));
     EXPECT_FALSE(fs::exists(file(2, cell)));
   }
+}
+
+TEST_F(WorkerTest, saves_no_generation_twice) {
+  experiment_.checkpoint.every = "2";
+  start();
+  set({.save_at = 2, .hold_from = 2});
+  tell(MessageKind::kStart);
+  std::map<MessageKind, int> n_told;  // in any order: files are written by a thread of its own
+  while (n_told[MessageKind::kSaved] < 2 || n_told[MessageKind::kHolding] < 1) {
+    ++n_told[next().kind];
+  }
+  set({});
+  EXPECT_THAT(saved_generations(), ElementsAre(3));
+  EXPECT_EQ(stop(0), 0);
 }
 
 TEST_F(WorkerTest, is_sent_on_from_hold_to_hold_to_the_same_end) {
