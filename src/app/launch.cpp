@@ -94,9 +94,9 @@ class SessionFolder {
 // One mpirun from its start to its end.
 class Attempt {
  public:
-  Attempt(const std::vector<std::string>& command, const SessionFolder& session, fs::path result)
-      : result_(std::move(result)),
-        written_before_(written()),
+  Attempt(const std::vector<std::string>& command, const SessionFolder& session, fs::path run)
+      : run_(std::move(run)),
+        written_before_(result_written()),
         mpirun_(command, {"OMPI_MCA_orte_tmpdir_base=" + session.path().string(), kOverlap}) {}
 
   LaunchEnd wait(StopSignals& signals) {
@@ -106,7 +106,7 @@ class Attempt {
       if (const auto exit_code = mpirun_.poll()) return {*exit_code, has_result()};
       if (is_asked && !has_passed_on) mpirun_.signal(SIGUSR1);
       has_passed_on = is_asked;
-      if (has_result()) return end_after_result(signals);
+      if (has_result() || master_is_gone()) return end(signals);
       std::this_thread::sleep_for(kPause);
     }
   }
@@ -114,24 +114,35 @@ class Attempt {
  private:
   using FileTime = std::optional<fs::file_time_type>;
 
-  [[nodiscard]] FileTime written() const {
+  [[nodiscard]] FileTime result_written() const {
     std::error_code none;
-    const auto time = fs::last_write_time(result_, none);
+    const auto time = fs::last_write_time(run_ / "result.json", none);
     return none ? std::nullopt : FileTime(time);
   }
 
   // Of this attempt: a run that trains on has one from before.
   [[nodiscard]] bool has_result() const {
-    const FileTime time = written();
+    const FileTime time = result_written();
     return time && time != written_before_;
   }
 
-  LaunchEnd end_after_result(StopSignals& signals) {
-    if (!ends_within(kToReturn, signals)) {
+  // It held the run's folder, and does no more.
+  bool master_is_gone() {
+    const bool is_there = master::RunFolderLock::is_held(run_);
+    was_there_ = was_there_ || is_there;
+    return was_there_ && !is_there;
+  }
+
+  // mpirun has nothing left to do; after the loss of a host it does not notice.
+  LaunchEnd end(StopSignals& signals) {
+    const bool returns = ends_within(kToReturn, signals);
+    if (!returns) {
       mpirun_.signal(SIGTERM);
       if (!ends_within(kToEnd, signals)) mpirun_.signal(SIGKILL);
     }
-    return {0, true};
+    if (has_result()) return {0, true};
+    // What it returns after a signal from here says nothing.
+    return {returns ? *mpirun_.poll() : static_cast<int>(ExitCode::kCommunication), false};
   }
 
   bool ends_within(Seconds patience, StopSignals& signals) {
@@ -143,8 +154,9 @@ class Attempt {
     return mpirun_.poll().has_value();
   }
 
-  fs::path result_;
+  fs::path run_;
   FileTime written_before_;
+  bool was_there_ = false;
   ChildProcess mpirun_;
 };
 
@@ -236,7 +248,7 @@ class Launcher {
     append(command, training_arguments(options_, run_, has_begun(run_),
                                        time_limit_s_ - since(begin_).count()));
     tell_("launch: " + join(command, " "));
-    return Attempt(command, session, run_ / "result.json").wait(signals_);
+    return Attempt(command, session, run_).wait(signals_);
   }
 
   // A run goes on with any number of ranks, so fewer hosts will do.

@@ -74,11 +74,13 @@ class SetUp {
     verdict.go = !options_.dry_run;
     if (options_.resume_dir.empty()) {
       if (options_.dry_run) master::check_run_folder(output_dir());
-      if (verdict.go) verdict.output_dir = master::make_run_folder(output_dir()).string();
+      if (verdict.go) {
+        verdict.output_dir = master::make_run_folder(output_dir()).string();
+        lock_.emplace(verdict.output_dir);
+      }
     } else {
       resume(verdict);
     }
-    if (verdict.go) lock_.emplace(verdict.output_dir);
     return verdict;
   }
 
@@ -101,7 +103,10 @@ class SetUp {
 
  private:
   void resume(comm::Verdict& verdict) {
-    const master::Resumption from = master::find_resumption(options_.resume_dir, experiment_);
+    // Nobody changes the folder any more while it is looked at.
+    const std::filesystem::path folder = master::existing_run_folder(options_.resume_dir);
+    if (verdict.go) lock_.emplace(folder);
+    const master::Resumption from = master::find_resumption(folder, experiment_);
     verdict.output_dir = from.folder.string();
     verdict.start = from.start;
     notes_ = from.notes;

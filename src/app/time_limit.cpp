@@ -54,8 +54,9 @@ std::optional<double> parsed(const std::string& text) {
 
 double duration_s(const std::string& text) {
   if (const auto seconds = parsed(text)) return *seconds;
-  throw ConfigError("expected a time such as 3600, 90:00, 2:30:00 or 1-12:00:00, found \"" + text +
-                    "\"");
+  throw ConfigError(
+      "time limit: expected a time such as 3600, 90:00, 2:30:00 or 1-12:00:00, found \"" + text +
+      "\"");
 }
 
 std::optional<double> slurm_time_left_s(

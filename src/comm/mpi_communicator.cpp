@@ -1,6 +1,7 @@
 #include "comm/mpi_communicator.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <string>
 #include <utility>
@@ -10,6 +11,8 @@
 
 namespace lipizz::comm {
 namespace {
+
+constexpr unsigned kSecondsToAbort = 10;
 
 void check(int status, const char* call, std::string_view what) {
   if (status == MPI_SUCCESS) return;
@@ -309,7 +312,11 @@ class MpiComm final : public CommImpl {
   void wait_for_activity(double max_s) override { waker_.wait(max_s); }
   void wake() override { waker_.wake(); }
 
-  void abort(int exit_code) override { MPI_Abort(MPI_COMM_WORLD, exit_code); }
+  // Where the launcher cannot be reached any more, MPI_Abort may wait for it: the alarm does not.
+  void abort(int exit_code) override {
+    alarm(kSecondsToAbort);
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+  }
 
  private:
   static MPI_Op operation_of(Reduction reduction) {

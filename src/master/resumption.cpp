@@ -12,7 +12,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path existing_run(const fs::path& folder) {
+std::string of_generations(Generation start, const config::Experiment& experiment) {
+  return "generation " + std::to_string(start) + " of " + std::to_string(experiment.generations);
+}
+
+}  // namespace
+
+fs::path existing_run_folder(const fs::path& folder) {
   std::error_code failure;
   const fs::path absolute = fs::canonical(folder, failure);
   if (!failure && fs::is_regular_file(absolute / "config.json", failure)) return absolute;
@@ -20,15 +26,9 @@ fs::path existing_run(const fs::path& folder) {
                     ": expected the folder of a run, with its config.json; found none");
 }
 
-std::string of_generations(Generation start, const config::Experiment& experiment) {
-  return "generation " + std::to_string(start) + " of " + std::to_string(experiment.generations);
-}
-
-}  // namespace
-
 Resumption find_resumption(const fs::path& folder, const config::Experiment& experiment) {
   Resumption found;
-  found.folder = existing_run(folder);
+  found.folder = existing_run_folder(folder);
   const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
   checkpoint::CellOrigin expected;
   expected.configuration = config::lineage_hash(experiment);

@@ -1,7 +1,6 @@
 #include "master/run_folder.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +15,17 @@ namespace lipizz::master {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kLockFile = ".lock";
+
+// Belongs to the open file, not to the process as other locks of fcntl(2) do, and asking whether it
+// is held disturbs nobody.
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
 
 [[noreturn]] void fail(const fs::path& folder, const std::string& reason) {
   throw ConfigError("cannot make the output folder " + folder.string() + ": " + reason +
@@ -59,13 +69,24 @@ fs::path make_run_folder(const fs::path& folder) {
 }
 
 RunFolderLock::RunFolderLock(const fs::path& folder)
-    : descriptor_(::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+    : descriptor_(::open((folder / kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  struct flock whole = whole_file();
+  if (descriptor_ < 0 || ::fcntl(descriptor_, F_OFD_SETLK, &whole) == 0 ||
+      (errno != EAGAIN && errno != EACCES)) {
     return;
   }
   ::close(descriptor_);
   throw ConfigError("the run in " + folder.string() +
                     " is going on in another process; wait for it, or end it");
+}
+
+bool RunFolderLock::is_held(const fs::path& folder) {
+  const int descriptor = ::open((folder / kLockFile).c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  struct flock whole = whole_file();
+  const bool is_known = ::fcntl(descriptor, F_OFD_GETLK, &whole) == 0;
+  ::close(descriptor);
+  return is_known && whole.l_type != F_UNLCK;
 }
 
 RunFolderLock::~RunFolderLock() {

@@ -29,6 +29,9 @@ class RunFolderLock {
   RunFolderLock& operator=(const RunFolderLock&) = delete;
   ~RunFolderLock();
 
+  /// Whether a process holds it; false where that cannot be told.
+  static bool is_held(const std::filesystem::path& folder);
+
  private:
   int descriptor_;
 };

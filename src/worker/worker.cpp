@@ -23,6 +23,7 @@ namespace {
 using comm::MessageKind;
 
 constexpr double kFlushTimeout_s = 5;
+constexpr double kLeaseFactor = 2;  // a master is given up later than a worker
 
 config::Experiment experiment_of(const comm::Verdict& verdict, std::string data_dir) {
   config::Experiment experiment;
@@ -109,10 +110,13 @@ Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, std::strin
       clock_(clock),
       experiment_(experiment_of(verdict, std::move(data_dir))),
       log_(comm.rank(), [this](const telemetry::LogLine& line) { write_log(line); }),
-      exchange_(
-          routes_of(experiment_, verdict, comm.rank()),
-          [&comm](Rank to, const comm::PublicationHeader& header,
-                  std::span<const std::byte> payload) { comm.publish(to, header, payload); }) {}
+      exchange_(routes_of(experiment_, verdict, comm.rank()),
+                [&comm](Rank to, const comm::PublicationHeader& header,
+                        std::span<const std::byte> payload) { comm.publish(to, header, payload); }),
+      lease_(kLeaseFactor * experiment_.comm.dead_after_s, clock, [this](double silent_s) {
+        lose_contact(std::make_exception_ptr(
+            CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));
+      }) {}
 
 int Worker::run() {
   comm_.start(handlers());
@@ -140,6 +144,7 @@ comm::CommManager::Handlers Worker::handlers() {
 void Worker::handle(const comm::Message& message) {
   switch (message.kind) {
     case MessageKind::kPing:
+      lease_.renew();
       return tell_master(MessageKind::kStatus, status_.status());
     case MessageKind::kStart:
       return mailbox_.start();
@@ -151,6 +156,7 @@ void Worker::handle(const comm::Message& message) {
       mailbox_.set(comm::Course::decode(message.payload));
       return exchange_.reconsider();
     case MessageKind::kStop:
+      lease_.release();
       mailbox_.stop(comm::Stop::decode(message.payload));
       return exchange_.interrupt();
     default:

@@ -13,6 +13,7 @@
 #include "telemetry/log.hpp"
 #include "telemetry/profile.hpp"
 #include "worker/exchange.hpp"
+#include "worker/lease.hpp"
 #include "worker/mailbox.hpp"
 #include "worker/status_board.hpp"
 
@@ -63,6 +64,7 @@ class Worker {
   Mailbox mailbox_;
   Exchange exchange_;
   std::atomic<bool> is_cut_off_ = false;
+  Lease lease_;  // the last member: its thread uses the others
 };
 
 }  // namespace lipizz::worker

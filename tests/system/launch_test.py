@@ -101,15 +101,28 @@ class Launch(SystemTest):
 
     def test_an_mpirun_that_does_not_return_is_ended(self):
         """As after the loss of a host: the result is there, and mpirun waits for ever."""
+        running = self.start(self.with_an_mpirun_that_stays(self.launch(*EXPERIMENT)))
+        finished = running.wait()
+        self.assertEqual(finished.exit_code, 0, finished.output)
+        self.assertNotIn("restart", finished.output)
+        self.assert_as_undisturbed()
+
+    def test_an_mpirun_whose_ranks_are_gone_is_ended(self):
+        """As after a link was cut: the run gave up, and mpirun waits for the lost host for ever."""
+        running = self.start(self.with_an_mpirun_that_stays(self.launch(*EXPERIMENT)))
+        self.wait_until_saved(running)
+        running.signal_rank(0, signal.SIGKILL)
+        finished = running.wait()
+        self.assertEqual(finished.exit_code, 0, finished.output)
+        self.assertIn("restart 1 of 3", finished.output)
+        self.assert_as_undisturbed()
+
+    def with_an_mpirun_that_stays(self, command):
         fake = self.folder / "bin" / "mpirun"
         fake.parent.mkdir()
         fake.write_text(f'#!/bin/sh\n{MPIRUN} "$@"\nexec sleep 100000\n')
         fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
-        path = f"{fake.parent}:{os.environ['PATH']}"
-        running = self.start(["env", f"PATH={path}", *self.launch(*EXPERIMENT)])
-        finished = running.wait()
-        self.assertEqual(finished.exit_code, 0, finished.output)
-        self.assert_as_undisturbed()
+        return ["env", f"PATH={fake.parent}:{os.environ['PATH']}", *command]
 
     def test_mpirun_gets_its_options(self):
         running = self.start([*self.launch(*EXPERIMENT, "--workers", 2, "--spares", 1), "--", "--tag-output"])

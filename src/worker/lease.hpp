@@ -1,0 +1,41 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "core/clock.hpp"
+
+namespace lipizz::worker {
+
+/// A worker's hold on its master: when no word has come for too long, the worker is cut off and has
+/// to leave, or it would wait for ever, on a host that nobody reaches any more.
+class Lease {
+ public:
+  /// `on_end` is called once, on the lease's thread, with the seconds of silence. The clock must
+  /// outlive it.
+  Lease(double limit_s, const Clock& clock, std::function<void(double silent_s)> on_end);
+  ~Lease();
+
+  /// Any thread: a word from the master. The lease runs from the first one.
+  void renew();
+  /// Any thread: the master has said that it will say no more.
+  void release();
+
+ private:
+  void watch();
+
+  const double limit_s_;
+  const Clock& clock_;
+  std::function<void(double)> on_end_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_running_ = false;
+  bool is_released_ = false;
+  double renewed_s_ = 0;
+  double looked_s_;      // at the clock
+  std::jthread thread_;  // the last member: it uses all others
+};
+
+}  // namespace lipizz::worker

@@ -1,0 +1,108 @@
+"""The templates of scripts/slurm on whatever Slurm there is: SLURM_CONF names its configuration.
+
+Needs three idle nodes with two processors each that share LIPIZZ_SLURM_FOLDER. LIPIZZ_SLURM_KILL_NODE
+may name a command that takes the third node away for good; it is run last.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+from launch import BINARY, DEADLINE_S, SMALL, SystemTest, in_process
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "slurm"
+EACH = ["--checkpoint-every", "1", "--quiet"]
+
+
+def run(*command, cwd=None):
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, cwd=cwd,
+                          env={**os.environ, "LIPIZZ": BINARY}).stdout
+
+
+class Slurm(SystemTest):
+    def setUp(self):
+        if shutil.which("sinfo") is None or not os.environ.get("SLURM_CONF"):
+            self.skipTest("no Slurm: SLURM_CONF is not set")
+        super().setUp()
+        shared = os.environ.get("LIPIZZ_SLURM_FOLDER", "/var/tmp")
+        self.shared = pathlib.Path(tempfile.mkdtemp(prefix="lipizz-slurm-", dir=shared))
+        self.addCleanup(shutil.rmtree, self.shared)
+
+    def submit(self, script, *arguments, options=("--ntasks=5",)):
+        return run("sbatch", "--parsable", "--time=10", *options, SCRIPTS / script, *arguments, cwd=self.shared).strip()
+
+    def state(self, job):
+        return re.search(r"JobState=(\w+)", run("scontrol", "show", "job", job)).group(1)
+
+    def wait_until(self, condition, what):
+        deadline = time.monotonic() + DEADLINE_S
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, f"not {what}:\n{self.output()}")
+            time.sleep(0.2)
+
+    def output(self):
+        return "\n".join(path.read_text() for path in sorted(self.shared.glob("*.log")))
+
+    def wait_until_done(self, job):
+        self.wait_until(lambda: self.state(job) in ("COMPLETED", "FAILED", "NODE_FAIL", "TIMEOUT"), "done")
+        self.assertEqual(self.state(job), "COMPLETED", self.output())
+
+    def wait_until_saved(self, folder):
+        log = folder / "run.log"
+        self.wait_until(lambda: log.exists() and " is saved" in log.read_text(), "having saved a generation")
+
+    def fingerprint(self, folder):
+        return json.loads((folder / "result.json").read_text())["fingerprint"]
+
+    def undisturbed(self, *arguments):
+        return self.result_of(in_process(*[word for word in arguments if word != "--quiet"]))["fingerprint"]
+
+    def test_1_a_job(self):
+        experiment = ["--grid", "2x2", "--generations", "3", *SMALL, *EACH]
+        job = self.submit("job.sbatch", *experiment)
+        self.wait_until_done(job)
+        self.assertEqual(self.fingerprint(self.shared / f"runs/lipizz-{job}"), self.undisturbed(*experiment))
+
+    def test_2_an_array_of_three(self):
+        experiment = ["--grid", "1x2", "--generations", "2", *SMALL, *EACH]
+        job = self.submit("array.sbatch", *experiment, options=("--ntasks=2", "--array=1-3"))
+        for seed in (1, 2, 3):
+            self.wait_until_done(f"{job}_{seed}")
+            self.assertEqual(self.fingerprint(self.shared / f"runs/lipizz-{job}-seed-{seed}"),
+                             self.undisturbed(*experiment, "--seed", seed))
+
+    def test_3_a_job_that_is_told_to_leave_requeues_itself(self):
+        experiment = ["--grid", "2x2", "--generations", "30", *SMALL, *EACH]
+        job = self.submit("requeue.sbatch", *experiment)
+        folder = self.shared / f"runs/lipizz-{job}"
+        self.wait_until_saved(folder)
+        run("scancel", "--batch", "--signal=USR1", job)
+        self.wait_until(lambda: self.state(job) == "PENDING", "back in the queue")
+        run("scontrol", "update", f"JobId={job}", "StartTime=now")  # Slurm would wait for two minutes
+        self.wait_until_done(job)
+        self.assertIn("Restarts=1", run("scontrol", "show", "job", job))
+        self.assertIn("resumed at the end of generation", (folder / "run.log").read_text())
+        self.assertEqual(self.fingerprint(folder), self.undisturbed(*experiment))
+
+    def test_4_a_lost_node(self):
+        kill = os.environ.get("LIPIZZ_SLURM_KILL_NODE")
+        if not kill:
+            self.skipTest("LIPIZZ_SLURM_KILL_NODE names no command that takes a node away")
+        experiment = ["--grid", "2x2", "--generations", "30", *SMALL, *EACH]
+        job = self.submit("job.sbatch", *experiment, options=("--ntasks=6",))
+        folder = self.shared / f"runs/lipizz-{job}"
+        self.wait_until_saved(folder)
+        subprocess.run(kill, shell=True, check=False)
+        self.wait_until_done(job)
+        self.assertIn("going on with 2 of 3 hosts", self.output())
+        self.assertEqual(self.fingerprint(folder), self.undisturbed(*experiment))
+
+
+if __name__ == "__main__":
+    unittest.main()
