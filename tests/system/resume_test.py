@@ -63,9 +63,9 @@ class Resume(SystemTest):
 
     # Killed
 
-    def kill_again_and_again(self, grid, first, then):
+    def kill_again_and_again(self, arguments, first, then):
         """Kills the launcher, which takes all ranks with it, once on each number of ranks; then runs to the end."""
-        running = self.start_new(on_ranks(first, *experiment(grid)))
+        running = self.start_new(on_ranks(first, *arguments))
         self.wait_until_saved(running, 1)
         self.kill(running)
         for n_ranks in then:
@@ -73,17 +73,17 @@ class Resume(SystemTest):
             self.wait_until_saved(running, 1)
             self.kill(running)
         self.finish(self.resume())
-        self.assert_as_undisturbed(experiment(grid))
+        self.assert_as_undisturbed(arguments)
 
     def kill(self, running):
         running.signal_launcher(signal.SIGKILL)
         running.wait()
 
     def test_killed_on_2_3_and_5_ranks_and_finished_on_threads(self):
-        self.kill_again_and_again("2x2", 5, [2, 3])
+        self.kill_again_and_again(experiment(), 5, [2, 3])
 
     def test_killed_on_17_ranks_and_finished_on_threads(self):
-        self.kill_again_and_again("4x4", 17, [])
+        self.kill_again_and_again(experiment("4x4", 3), 17, [])
 
     def test_killed_on_threads_and_finished_on_ranks(self):
         running = self.start_new(in_process(*experiment()))
