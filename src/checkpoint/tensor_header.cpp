@@ -46,6 +46,8 @@ Json parse_json(std::string_view text, const std::string& place) {
     return Json::parse(text, watch);
   } catch (const Json::parse_error& error) {
     refuse(place, "its header is not JSON from byte " + std::to_string(error.byte) + " on");
+  } catch (const Json::out_of_range&) {
+    refuse(place, "its header has a number beyond all bounds");
   }
 }
 

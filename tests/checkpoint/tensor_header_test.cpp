@@ -93,6 +93,11 @@ TEST(TensorHeader, other_values_than_the_format_has_are_refused) {
   EXPECT_THAT(complaint("[]", 0), HasSubstr("expected a JSON object"));
 }
 
+TEST(TensorHeader, a_number_beyond_all_bounds_is_refused) {
+  EXPECT_THAT(complaint(R"({"a":6e99999})", 4), HasSubstr("beyond all bounds"));
+  EXPECT_THAT(complaint("622228e2222222222", 4), HasSubstr("beyond all bounds"));
+}
+
 TEST(TensorHeader, text_that_is_not_plain_json_is_refused) {
   EXPECT_THAT(complaint("", 0), HasSubstr("not JSON"));
   EXPECT_THAT(complaint(R"({"a":{"dtype":)", 0), HasSubstr("not JSON from byte 15"));
