@@ -15,8 +15,6 @@
 namespace lipizz::app {
 namespace {
 
-constexpr int kKilled = 128;
-
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> all;
   // execvp() takes them as they have always been declared, and leaves them alone.
@@ -71,7 +69,7 @@ ChildProcess::~ChildProcess() {
 std::optional<int> ChildProcess::poll() {
   int status = 0;
   if (exit_code_ || waitpid(pid_, &status, WNOHANG) != pid_) return exit_code_;
-  exit_code_ = WIFSIGNALED(status) ? kKilled + WTERMSIG(status) : WEXITSTATUS(status);
+  exit_code_ = WIFSIGNALED(status) ? kEndedBySignal + WTERMSIG(status) : WEXITSTATUS(status);
   return exit_code_;
 }
 

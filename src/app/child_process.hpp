@@ -8,6 +8,10 @@
 
 namespace lipizz::app {
 
+/// Added to the number of the signal that ended a program, this is its exit code, as shells have
+/// it.
+inline constexpr int kEndedBySignal = 128;
+
 /// A program started by this one, in a process group of its own: the keyboard's signals do not
 /// reach it. It gets SIGTERM when this process dies, and nothing on its standard input.
 class ChildProcess {
@@ -21,7 +25,7 @@ class ChildProcess {
   /// Kills it, if it is still there.
   ~ChildProcess();
 
-  /// Its exit code once it has ended: 128 and the signal's number when one ended it.
+  /// Its exit code once it has ended.
   std::optional<int> poll();
   void signal(int number) const;
 

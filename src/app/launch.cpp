@@ -34,10 +34,6 @@ constexpr Seconds kToEnd(5);      // after SIGTERM, before SIGKILL
 constexpr Seconds kToAnswer(30);  // for a host
 constexpr Seconds kToLetGo(60);   // for ranks of a dead mpirun to leave the run's folder
 
-void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
-  to.insert(to.end(), more.begin(), more.end());
-}
-
 std::uint32_t n_slots(const std::vector<Host>& hosts) {
   return std::accumulate(hosts.begin(), hosts.end(), 0U,
                          [](std::uint32_t sum, const Host& host) { return sum + host.slots; });
@@ -169,13 +165,7 @@ bool has_begun(const fs::path& run) {
 // Ranks live a moment longer than a killed mpirun.
 void wait_until_left(const fs::path& run) {
   const TimePoint begin = std::chrono::steady_clock::now();
-  for (;;) {
-    try {
-      const master::RunFolderLock lock(run);
-      return;
-    } catch (const ConfigError&) {
-      if (since(begin) > kToLetGo) throw;
-    }
+  while (master::RunFolderLock::is_held(run) && since(begin) < kToLetGo) {
     std::this_thread::sleep_for(kPause);
   }
 }

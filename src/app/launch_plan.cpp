@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
-#include <sstream>
-#include <string_view>
 
+#include "app/child_process.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 
@@ -17,40 +15,27 @@ namespace {
 
 constexpr std::uint32_t kMostHosts = 100'000;
 constexpr int kSignals = 32;
-constexpr int kKilled = 128;  // what is added to a signal's number
-
-void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
-  to.insert(to.end(), more.begin(), more.end());
-}
 
 bool names_hosts(const std::string& option) {
   return option == "--host" || option == "-host" || option == "-H";
 }
 
-std::optional<std::uint32_t> whole_number(std::string_view text) {
-  std::uint32_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(n) : std::nullopt;
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream rest(text);
-  for (std::string part; std::getline(rest, part, separator);) {
-    if (!part.empty()) parts.push_back(part);
-  }
-  return parts;
+std::vector<std::string> words_of(const std::string& text, char separator) {
+  std::vector<std::string> words = split(text, separator);
+  std::erase(words, "");
+  return words;
 }
 
 // `2(x3),1` says 2, 2, 2, 1.
 std::vector<std::uint32_t> repeated(const std::string& text) {
   std::vector<std::uint32_t> all;
-  for (const std::string& part : split(text, ',')) {
+  for (const std::string& part : words_of(text, ',')) {
     const std::size_t times = part.find("(x");
-    const auto n = whole_number(part.substr(0, times));
-    const auto count = times == std::string::npos
-                           ? std::optional(1U)
-                           : whole_number(part.substr(times + 2, part.size() - times - 3));
+    const auto n = parse_number<std::uint32_t>(part.substr(0, times));
+    const auto count =
+        times == std::string::npos
+            ? std::optional(1U)
+            : parse_number<std::uint32_t>(part.substr(times + 2, part.size() - times - 3));
     if (!n || !count || *count > kMostHosts) return {};
     all.insert(all.end(), *count, *n);
   }
@@ -63,10 +48,11 @@ std::vector<Host> named_hosts(const std::vector<std::string>& mpirun_options) {
   const auto option = std::ranges::find_if(mpirun_options, names_hosts);
   if (option == mpirun_options.end() || std::next(option) == mpirun_options.end()) return {};
   std::vector<Host> hosts;
-  for (const std::string& each : split(*std::next(option), ',')) {
+  for (const std::string& each : words_of(*std::next(option), ',')) {
     const std::size_t colon = each.find(':');
-    const auto slots =
-        colon == std::string::npos ? std::optional(1U) : whole_number(each.substr(colon + 1));
+    const auto slots = colon == std::string::npos
+                           ? std::optional(1U)
+                           : parse_number<std::uint32_t>(each.substr(colon + 1));
     hosts.push_back({each.substr(0, colon), slots.value_or(1)});
   }
   return hosts;
@@ -76,7 +62,7 @@ std::vector<Host> slurm_hosts(const std::function<std::string(const std::string&
   const char* tasks = std::getenv("SLURM_TASKS_PER_NODE");
   if (tasks == nullptr || std::getenv("SLURM_JOB_NODELIST") == nullptr) return {};
   const std::vector<std::string> names =
-      split(run("scontrol show hostnames \"$SLURM_JOB_NODELIST\""), '\n');
+      words_of(run("scontrol show hostnames \"$SLURM_JOB_NODELIST\""), '\n');
   const std::vector<std::uint32_t> slots = repeated(tasks);
   if (names.size() != slots.size()) return {};
   std::vector<Host> hosts;
@@ -142,15 +128,15 @@ bool is_worth_a_restart(const LaunchEnd& end) {
 
 std::string described(const LaunchEnd& end) {
   std::string text = "exit code " + std::to_string(end.exit_code);
-  if (end.exit_code > kKilled && end.exit_code < kKilled + kSignals) {
-    text += " (killed by signal " + std::to_string(end.exit_code - kKilled) + ")";
+  if (end.exit_code > kEndedBySignal && end.exit_code < kEndedBySignal + kSignals) {
+    text += " (killed by signal " + std::to_string(end.exit_code - kEndedBySignal) + ")";
   }
   return text;
 }
 
 std::optional<std::uint32_t> slots_of_environment() {
   const char* value = std::getenv("SLURM_NTASKS");
-  return value == nullptr ? std::nullopt : whole_number(value);
+  return value == nullptr ? std::nullopt : parse_number<std::uint32_t>(value);
 }
 
 bool is_in_a_scheduled_job() {

@@ -38,7 +38,7 @@ std::vector<std::string> training_arguments(const LaunchOptions& options,
 std::vector<std::string> mpirun_command(const LaunchOptions& options, std::uint32_t ranks,
                                         bool is_scheduled);
 
-/// How mpirun ended: its exit code, 128 and the signal's number if one ended it.
+/// How mpirun ended.
 struct LaunchEnd {
   int exit_code = 0;
   bool has_result = false;  // result.json is there

@@ -1,8 +1,8 @@
 #include "app/launcher.hpp"
 
-#include <charconv>
 #include <cstdlib>
-#include <string_view>
+
+#include "core/text.hpp"
 
 namespace lipizz::app {
 
@@ -11,10 +11,7 @@ std::optional<int> launcher_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
     const char* value = std::getenv(name);
     if (value == nullptr) continue;
-    const std::string_view text = value;
-    int rank = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-    if (error == std::errc() && end == text.data() + text.size()) return rank;
+    if (const auto rank = parse_number<int>(value)) return rank;
   }
   return std::nullopt;
 }

@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "app/child_process.hpp"
+
 namespace lipizz::app {
 namespace {
-
-constexpr int kEndedBySignal = 128;  // what a shell adds to a signal's number
 
 std::string name_of(int signal) {
   switch (signal) {

@@ -2,33 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <sstream>
-#include <string_view>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace lipizz::app {
 namespace {
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream rest(text + separator);
-  for (std::string part; std::getline(rest, part, separator);) parts.push_back(part);
-  return parts;
-}
-
-std::optional<std::uint32_t> whole_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 // Seconds last, before them minutes, hours and, in front of a hyphen, days.
 std::optional<double> parsed(const std::string& text) {
@@ -43,7 +27,7 @@ std::optional<double> parsed(const std::string& text) {
   }
   double total_s = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto number = whole_number(parts[parts.size() - 1 - i]);
+    const auto number = parse_number<std::uint32_t>(parts[parts.size() - 1 - i]);
     if (!number) return std::nullopt;
     total_s += *number * kUnits_s[i];
   }
@@ -62,7 +46,7 @@ double duration_s(const std::string& text) {
 std::optional<double> slurm_time_left_s(
     const std::function<std::string(const std::string& command)>& run) {
   const char* job = std::getenv("SLURM_JOB_ID");
-  if (job == nullptr || !whole_number(job)) return std::nullopt;
+  if (job == nullptr || !parse_number<std::uint32_t>(job)) return std::nullopt;
   std::string left = run("squeue --noheader --job " + std::string(job) + " --format %L");
   std::erase_if(left, [](char c) { return c == ' ' || c == '\n'; });
   return parsed(left);  // UNLIMITED and the like are no time

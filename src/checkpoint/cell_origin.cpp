@@ -1,10 +1,10 @@
 #include "checkpoint/cell_origin.hpp"
 
-#include <charconv>
 #include <utility>
 
 #include "checkpoint/tensor_header.hpp"
 #include "core/hash.hpp"
+#include "core/text.hpp"
 
 namespace lipizz::checkpoint {
 namespace {
@@ -22,12 +22,8 @@ const std::string& text_of(const Metadata& metadata, const char* key, const std:
 template <class Number>
 Number number_of(const Metadata& metadata, const char* key, int base, const std::string& place) {
   const std::string& text = text_of(metadata, key, place);
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    refuse(place, "expected a number as metadata \"" + std::string(key) + "\", found " + text);
-  }
-  return number;
+  if (const auto number = parse_number<Number>(text, base)) return *number;
+  refuse(place, "expected a number as metadata \"" + std::string(key) + "\", found " + text);
 }
 
 }  // namespace

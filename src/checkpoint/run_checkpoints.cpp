@@ -1,7 +1,6 @@
 #include "checkpoint/run_checkpoints.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <optional>
 #include <system_error>
@@ -9,6 +8,7 @@
 #include "checkpoint/tensor_header.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "core/text.hpp"
 
 namespace lipizz::checkpoint {
 namespace {
@@ -24,10 +24,7 @@ std::string padded(std::uint32_t number, std::size_t n_digits) {
 
 std::optional<Generation> generation_of(const std::string& name) {
   if (!name.starts_with(kPrefix)) return std::nullopt;
-  Generation generation = 0;
-  const char* end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, generation);
-  return error == std::errc() && stop == end ? std::optional(generation) : std::nullopt;
+  return parse_number<Generation>(std::string_view(name).substr(kPrefix.size()));
 }
 
 std::string described(Generation generation, std::uint32_t cell) {

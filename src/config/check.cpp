@@ -1,7 +1,6 @@
 #include "config/check.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
@@ -97,18 +96,13 @@ void check_times(const Comm& comm) {
 
 CheckpointInterval checkpoint_interval(const Checkpoint& checkpoint) {
   const std::string& text = checkpoint.every;
-  CheckpointInterval interval;
-  if (text == "off") return interval;
-  const char* const end = text.data() + text.size();
+  if (text == "off") return {};
   if (text.ends_with('s')) {
-    const auto [stop, error] = std::from_chars(text.data(), end - 1, interval.seconds);
-    if (error == std::errc() && stop == end - 1 && interval.seconds > 0 &&
-        std::isfinite(interval.seconds)) {
-      return interval;
-    }
+    const auto seconds = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
+    if (seconds && *seconds > 0 && std::isfinite(*seconds)) return {.seconds = *seconds};
   } else {
-    const auto [stop, error] = std::from_chars(text.data(), end, interval.generations);
-    if (error == std::errc() && stop == end && interval.generations > 0) return interval;
+    const auto generations = parse_number<std::uint32_t>(text);
+    if (generations && *generations > 0) return {.generations = *generations};
   }
   throw ConfigError(
       "checkpoint.every: expected seconds such as 60s, a number of generations such as 5, or off; "

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <vector>
 
 namespace lipizz {
@@ -20,5 +24,27 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
 
 /// `a, b, c`
 std::string join(std::span<const std::string> words, std::string_view separator = ", ");
+
+/// The parts between separators, empty ones too: one more than there are separators.
+std::vector<std::string> split(std::string_view text, char separator);
+
+/// Adds `more` at the end.
+void append(std::vector<std::string>& words, const std::vector<std::string>& more);
+
+/// The number that the whole text is; nothing when it is none, does not fit, or something follows.
+/// `base` is for whole numbers.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text, int base = 10) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  std::from_chars_result result{};
+  if constexpr (std::is_integral_v<Number>) {
+    result = std::from_chars(text.data(), end, number, base);
+  } else {
+    result = std::from_chars(text.data(), end, number);
+  }
+  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return number;
+}
 
 }  // namespace lipizz

@@ -5,6 +5,8 @@
 namespace lipizz {
 namespace {
 
+using ::testing::ElementsAre;
+
 const std::vector<std::string> kLosses{"bce", "heuristic", "least-squares"};
 
 TEST(Text, edit_distance_counts_single_character_changes) {
@@ -21,6 +23,29 @@ TEST(Text, a_misspelling_finds_the_nearest_name) {
 
 TEST(Text, a_word_near_to_nothing_gets_the_whole_list) {
   EXPECT_EQ(suggestion("wasserstein", kLosses), "; there are bce, heuristic, least-squares");
+}
+
+TEST(Text, splits_between_separators) {
+  EXPECT_THAT(split("a,b", ','), ElementsAre("a", "b"));
+  EXPECT_THAT(split(",a,,", ','), ElementsAre("", "a", "", ""));
+  EXPECT_THAT(split("", ','), ElementsAre(""));
+}
+
+TEST(Text, appends_words) {
+  std::vector<std::string> words{"a"};
+  append(words, {"b", "c"});
+  EXPECT_THAT(words, ElementsAre("a", "b", "c"));
+}
+
+TEST(Text, parses_a_number_that_is_the_whole_text) {
+  EXPECT_EQ(parse_number<std::uint32_t>("4294967295"), 4294967295U);
+  EXPECT_EQ(parse_number<int>("-3"), -3);
+  EXPECT_EQ(parse_number<std::uint64_t>("ff", 16), 255U);
+  EXPECT_EQ(parse_number<double>("0.5"), 0.5);
+  for (const char* none : {"", " 1", "1 ", "1x", "x", "-1", "4294967296", "0.5"}) {
+    EXPECT_EQ(parse_number<std::uint32_t>(none), std::nullopt) << none;
+  }
+  EXPECT_EQ(parse_number<double>("0.5s"), std::nullopt);
 }
 
 }  // namespace
