@@ -28,11 +28,15 @@ int run_alone(const LoadExperiment& load, const RunOptions& options, const Clock
   return run_in_process(experiment, options, n_workers, clock);
 }
 
-// MPI ends all processes before this one could say anything later.
-int abandon(comm::CommManager& comm, const Error& error) {
+// While this process is still there: MPI may end it before main could say anything.
+int say(const Error& error) {
   if (*error.what() != '\0') std::fprintf(stderr, "lipizz: %s\n", error.what());
   std::fflush(stderr);
-  comm.abort(static_cast<int>(error.code()));
+  return static_cast<int>(error.code());
+}
+
+int abandon(comm::CommManager& comm, const Error& error) {
+  comm.abort(say(error));
 }
 
 // Only rank 0 looks at the time, and need ask the scheduler.
@@ -62,10 +66,7 @@ int run_training(const LoadExperiment& load, const RunOptions& given) {
     comm::CommManager comm(std::move(world), clock);
     exit_code = run_rank(comm, load, options, clock, abandon);
   } catch (const Error& told) {
-    // Said before the end of MPI, which may take the process with it.
-    std::fprintf(stderr, "lipizz: %s\n", told.what());
-    std::fflush(stderr);
-    exit_code = static_cast<int>(told.code());
+    exit_code = say(told);
   }
   session.leave(exit_code);
   return exit_code;
