@@ -1,7 +1,6 @@
 #include "config/fields.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <sstream>
 #include <tuple>
@@ -20,10 +19,6 @@ constexpr double kMaxSamples = 1e7;
 // Decays must stay below 1, or the averages never move.
 constexpr double kMaxDecay = 0.999999;
 
-// Settings, or whole sections, that no number in a cell depends on.
-constexpr std::array<std::string_view, 7> kFree{"name",    "generations", "threads",   "data.dir",
-                                                "samples", "comm",        "checkpoint"};
-
 struct Range {
   double lowest;
   double highest;
@@ -41,6 +36,12 @@ Field text(std::string path, Value value, std::string_view summary) {
 Field name(std::string path, Value value, std::vector<std::string> names, std::string_view summary,
            std::string_view kind = {}) {
   return {std::move(path), value, summary, 0, 0, {}, std::move(names), kind};
+}
+
+// No number in a cell depends on it.
+Field free(Field field) {
+  field.is_free = true;
+  return field;
 }
 
 void add_training(std::vector<Field>& all, const std::string& who, Training& training) {
@@ -64,10 +65,10 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
 
 void add_run(std::vector<Field>& all, Experiment& e) {
   std::vector<Field> added{
-      text("name", &e.name, "Names the run's folder: letters, digits, `.`, `_` and `-`."),
+      free(text("name", &e.name, "Names the run's folder: letters, digits, `.`, `_` and `-`.")),
       number("seed", &e.seed, {0, kLargestExact}, "All random numbers follow from it."),
-      number("generations", &e.generations, {1, kMaxCount, "generations"},
-             "How long to train; one generation is one pass over the data."),
+      free(number("generations", &e.generations, {1, kMaxCount, "generations"},
+                  "How long to train; one generation is one pass over the data.")),
       name("neighbourhood", &e.neighbourhood, {},
            "Whom a cell trains against; or a list such as `[{\"from\": 0, \"neighbourhood\": "
            "\"cross5\"}, {\"from\": 20, \"neighbourhood\": \"moore9\"}]`, by generation.",
@@ -82,14 +83,14 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       name("replacement", &e.replacement, {"elitist", "generational"},
            "`elitist`: what was trained replaces the centre only if it is fitter; "
            "`generational`: always."),
-      number("threads", &e.threads, {0, 4096, "threads"},
-             "Workers of a run in one process; 0: as many as cores."),
+      free(number("threads", &e.threads, {0, 4096, "threads"},
+                  "Workers of a run in one process; 0: as many as cores.")),
       number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),
       number("grid.columns", &e.grid.columns, {1, 4096, "cells"}, "Columns of the grid."),
       name("data.dataset", &e.data.dataset, {}, "What is learnt.", "datasets"),
-      text("data.dir", &e.data.dir,
-           "Where the files of datasets lie that are not built in; empty: the environment's "
-           "LIPIZZ_DATA_DIR."),
+      free(text("data.dir", &e.data.dir,
+                "Where the files of datasets lie that are not built in; empty: the environment's "
+                "LIPIZZ_DATA_DIR.")),
       number("data.max_samples", &e.data.max_samples, {0, 4294967295, "samples"},
              "Trains on the first so many samples; 0: all."),
       number("data.batch_size", &e.data.batch_size, {1, 65536, "samples"},
@@ -146,23 +147,24 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
              "Samples of the scores while training."),
       number("score.every", &e.score.every, {1, kMaxCount, "generations"},
              "How often mixtures are scored and evolved."),
-      number("samples.rows", &e.samples.rows, {1, 100, "samples"},
-             "Rows of the picture of the best mixture."),
-      number("samples.columns", &e.samples.columns, {1, 100, "samples"},
-             "Columns of the picture of the best mixture."),
-      number("samples.cell_rows", &e.samples.cell_rows, {1, 100, "samples"},
-             "Rows that each cell has in the picture of the grid."),
-      number("samples.cell_columns", &e.samples.cell_columns, {1, 100, "samples"},
-             "Columns that each cell has in the picture of the grid."),
-      number("comm.heartbeat_s", &e.comm.heartbeat_s, {0.01, 3600, "s"},
-             "Time between two questions of the master to every worker."),
-      number("comm.late_after_s", &e.comm.late_after_s, {0.02, 86400, "s"},
-             "A worker that has been silent for so long is reported."),
-      number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
-             "A worker that has been silent for so long is given up, and the run ends."),
-      text("checkpoint.every", &e.checkpoint.every,
-           "How often all cells are saved: `60s` (seconds), `5` (generations) or `off`; always at "
-           "the end."),
+      free(number("samples.rows", &e.samples.rows, {1, 100, "samples"},
+                  "Rows of the picture of the best mixture.")),
+      free(number("samples.columns", &e.samples.columns, {1, 100, "samples"},
+                  "Columns of the picture of the best mixture.")),
+      free(number("samples.cell_rows", &e.samples.cell_rows, {1, 100, "samples"},
+                  "Rows that each cell has in the picture of the grid.")),
+      free(number("samples.cell_columns", &e.samples.cell_columns, {1, 100, "samples"},
+                  "Columns that each cell has in the picture of the grid.")),
+      free(number("comm.heartbeat_s", &e.comm.heartbeat_s, {0.01, 3600, "s"},
+                  "Time between two questions of the master to every worker.")),
+      free(number("comm.late_after_s", &e.comm.late_after_s, {0.02, 86400, "s"},
+                  "A worker that has been silent for so long is reported.")),
+      free(number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
+                  "A worker that has been silent for so long is given up, and the run ends.")),
+      free(text(
+          "checkpoint.every", &e.checkpoint.every,
+          "How often all cells are saved: `60s` (seconds), `5` (generations) or `off`; always at "
+          "the end.")),
   };
   std::ranges::move(added, std::back_inserter(all));
 }
@@ -190,10 +192,6 @@ std::vector<Field> fields(Experiment& experiment) {
   add_run(all, experiment);
   add_algorithm(all, experiment);
   add_watching(all, experiment);
-  for (Field& field : all) {
-    field.is_free = std::ranges::count(kFree, field.path.substr(0, field.path.find('.'))) != 0 ||
-                    std::ranges::count(kFree, field.path) != 0;
-  }
   return all;
 }
 
