@@ -5,8 +5,8 @@
 
 namespace lipizz::master {
 
-Heartbeat::Heartbeat(std::vector<Rank> ranks, HeartbeatMonitor::Limits limits, double period_s,
-                     const Clock& clock, Ping ping, Tell tell, Beat on_beat)
+Heartbeat::Heartbeat(std::vector<Rank> ranks, comm::HeartbeatMonitor::Limits limits,
+                     double period_s, const Clock& clock, Ping ping, Tell tell, Beat on_beat)
     : ranks_(std::move(ranks)),
       limits_(limits),
       period_s_(period_s),
@@ -18,7 +18,7 @@ Heartbeat::Heartbeat(std::vector<Rank> ranks, HeartbeatMonitor::Limits limits, d
 
 void Heartbeat::start() {
   const std::scoped_lock lock(mutex_);
-  monitor_ = HeartbeatMonitor(ranks_, limits_, clock_.now_s());
+  monitor_ = comm::HeartbeatMonitor(ranks_, limits_, clock_.now_s());
   thread_ = std::thread([this] { beat(); });
 }
 

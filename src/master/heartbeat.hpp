@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "comm/heartbeat_monitor.hpp"
 #include "core/clock.hpp"
-#include "master/heartbeat_monitor.hpp"
 
 namespace lipizz::master {
 
@@ -15,12 +15,12 @@ namespace lipizz::master {
 class Heartbeat {
  public:
   using Ping = std::function<void(Rank)>;
-  using Tell = std::function<void(const HeartbeatMonitor::Event&)>;
+  using Tell = std::function<void(const comm::HeartbeatMonitor::Event&)>;
   using Beat = std::function<void()>;
 
   /// `ping`, `tell` and, once per period, `on_beat` are called on its thread. The clock must
   /// outlive it.
-  Heartbeat(std::vector<Rank> ranks, HeartbeatMonitor::Limits limits, double period_s,
+  Heartbeat(std::vector<Rank> ranks, comm::HeartbeatMonitor::Limits limits, double period_s,
             const Clock& clock, Ping ping, Tell tell, Beat on_beat);
   ~Heartbeat() { stop(); }
 
@@ -35,7 +35,7 @@ class Heartbeat {
   void beat();
 
   std::vector<Rank> ranks_;
-  HeartbeatMonitor::Limits limits_;
+  comm::HeartbeatMonitor::Limits limits_;
   double period_s_;
   const Clock& clock_;
   Ping ping_;
@@ -44,7 +44,7 @@ class Heartbeat {
   std::mutex mutex_;
   std::condition_variable stopping_;
   bool is_stopping_ = false;
-  HeartbeatMonitor monitor_;
+  comm::HeartbeatMonitor monitor_;
   std::thread thread_;
 };
 

@@ -67,7 +67,8 @@ Master::Master(comm::CommManager& comm, const comm::Verdict& verdict,
           workers_of(comm), {experiment.comm.late_after_s, experiment.comm.dead_after_s},
           experiment.comm.heartbeat_s, clock,
           [this](Rank rank) { comm_.send(rank, MessageKind::kPing, {}); },
-          [this](const HeartbeatMonitor::Event& event) { post(event); }, [this] { post(Beat{}); }),
+          [this](const comm::HeartbeatMonitor::Event& event) { post(event); },
+          [this] { post(Beat{}); }),
       checkpoints_(verdict.output_dir, torus_.cells()),
       saves_(limits_of(experiment, verdict), clock.now_s()),
       last_completed_s_(clock.now_s()) {}
@@ -193,17 +194,17 @@ void Master::handle(const comm::Message& message) {
   }
 }
 
-void Master::handle(const HeartbeatMonitor::Event& event) {
+void Master::handle(const comm::HeartbeatMonitor::Event& event) {
   const std::string who = described(event.rank);
   switch (event.change) {
-    case HeartbeatMonitor::Change::kLate: {
+    case comm::HeartbeatMonitor::Change::kLate: {
       const std::string text = fmt::format("{} is late: silent for {:.1f} s", who, event.silent_s);
       log_.warning(text);
       return console_.warn(name_of(inventory_, static_cast<std::size_t>(event.rank.value)), text);
     }
-    case HeartbeatMonitor::Change::kBack:
+    case comm::HeartbeatMonitor::Change::kBack:
       return log_.info(who + " answers again");
-    case HeartbeatMonitor::Change::kDead:
+    case comm::HeartbeatMonitor::Change::kDead:
       throw comm::PeerLost(
           fmt::format("{} is given up after {:.1f} s of silence, and the run ends; what it has "
                       "written is in {}",

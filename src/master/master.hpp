@@ -53,7 +53,8 @@ class Master {
 
  private:
   struct Beat {};
-  using Event = std::variant<comm::Message, HeartbeatMonitor::Event, std::exception_ptr, Beat>;
+  using Event =
+      std::variant<comm::Message, comm::HeartbeatMonitor::Event, std::exception_ptr, Beat>;
 
   [[nodiscard]] comm::CommManager::Handlers handlers();
   void post(Event event);
@@ -64,7 +65,7 @@ class Master {
   [[nodiscard]] bool all_is_told() const;
   void handle_next_event();
   void handle(const comm::Message& message);
-  void handle(const HeartbeatMonitor::Event& event);
+  void handle(const comm::HeartbeatMonitor::Event& event);
   void handle(const std::exception_ptr& failure);
   void handle(Beat);
   [[nodiscard]] std::string reason_to_stop() const;

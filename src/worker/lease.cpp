@@ -1,6 +1,6 @@
 #include "worker/lease.hpp"
 
-#include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -8,14 +8,14 @@ namespace lipizz::worker {
 namespace {
 
 constexpr double kLooks = 10;  // at the clock, in the time of a lease
+constexpr std::array kMasterAlone{kMaster};
 
 }  // namespace
 
 Lease::Lease(double limit_s, const Clock& clock, std::function<void(double silent_s)> on_end)
-    : limit_s_(limit_s),
+    : limits_{.late_after_s = limit_s / 2, .dead_after_s = limit_s},
       clock_(clock),
       on_end_(std::move(on_end)),
-      looked_s_(clock.now_s()),
       thread_([this] { watch(); }) {}
 
 Lease::~Lease() {
@@ -25,8 +25,8 @@ Lease::~Lease() {
 void Lease::renew() {
   const double now_s = clock_.now_s();
   const std::scoped_lock lock(mutex_);
-  is_running_ = true;
-  renewed_s_ = std::max(renewed_s_, now_s);
+  if (!master_) master_.emplace(kMasterAlone, limits_, now_s);
+  master_->heard_from(kMaster, now_s);
 }
 
 void Lease::release() {
@@ -36,17 +36,15 @@ void Lease::release() {
 }
 
 void Lease::watch() {
-  const std::chrono::duration<double> pause(limit_s_ / kLooks);
+  const std::chrono::duration<double> pause(limits_.dead_after_s / kLooks);
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, pause, [this] { return is_released_; })) {
-    const double now_s = clock_.now_s();
-    // A process that was itself held up blames nobody.
-    if (now_s - looked_s_ > limit_s_ / 2) renewed_s_ += now_s - looked_s_;
-    looked_s_ = now_s;
-    const double silent_s = now_s - renewed_s_;
-    if (!is_running_ || silent_s < limit_s_) continue;
-    lock.unlock();
-    return on_end_(silent_s);
+    if (!master_) continue;
+    for (const auto& event : master_->check(clock_.now_s())) {
+      if (event.change != comm::HeartbeatMonitor::Change::kDead) continue;
+      lock.unlock();
+      return on_end_(event.silent_s);
+    }
   }
 }
 

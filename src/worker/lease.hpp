@@ -3,8 +3,10 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 
+#include "comm/heartbeat_monitor.hpp"
 #include "core/clock.hpp"
 
 namespace lipizz::worker {
@@ -26,16 +28,14 @@ class Lease {
  private:
   void watch();
 
-  const double limit_s_;
+  const comm::HeartbeatMonitor::Limits limits_;
   const Clock& clock_;
   std::function<void(double)> on_end_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool is_running_ = false;
   bool is_released_ = false;
-  double renewed_s_ = 0;
-  double looked_s_;      // at the clock
-  std::jthread thread_;  // the last member: it uses all others
+  std::optional<comm::HeartbeatMonitor> master_;  // from the first word on
+  std::jthread thread_;                           // the last member: it uses all others
 };
 
 }  // namespace lipizz::worker

@@ -17,14 +17,14 @@ struct SteppingClock final : Clock {
   mutable std::atomic<int> ticks = 0;
 };
 
-constexpr HeartbeatMonitor::Limits kLimits{.late_after_s = 50, .dead_after_s = 150};
+constexpr comm::HeartbeatMonitor::Limits kLimits{.late_after_s = 50, .dead_after_s = 150};
 
 TEST(Heartbeat, asks_all_and_tells_who_never_answers) {
   const SteppingClock clock;
   std::mutex mutex;
   std::condition_variable changed;
   std::set<int> pinged;
-  std::vector<HeartbeatMonitor::Event> told;
+  std::vector<comm::HeartbeatMonitor::Event> told;
   Heartbeat* self = nullptr;
   Heartbeat heartbeat(
       {Rank{1}, Rank{2}}, kLimits, 1e-4, clock,
@@ -33,7 +33,7 @@ TEST(Heartbeat, asks_all_and_tells_who_never_answers) {
         const std::scoped_lock lock(mutex);
         pinged.insert(rank.value);
       },
-      [&](const HeartbeatMonitor::Event& event) {
+      [&](const comm::HeartbeatMonitor::Event& event) {
         const std::scoped_lock lock(mutex);
         told.push_back(event);
         changed.notify_all();
@@ -48,9 +48,9 @@ TEST(Heartbeat, asks_all_and_tells_who_never_answers) {
   heartbeat.stop();
   EXPECT_EQ(pinged, (std::set{1, 2}));
   EXPECT_EQ(told[0].rank, Rank{1});
-  EXPECT_EQ(told[0].change, HeartbeatMonitor::Change::kLate);
+  EXPECT_EQ(told[0].change, comm::HeartbeatMonitor::Change::kLate);
   EXPECT_EQ(told[1].rank, Rank{1});
-  EXPECT_EQ(told[1].change, HeartbeatMonitor::Change::kDead);
+  EXPECT_EQ(told[1].change, comm::HeartbeatMonitor::Change::kDead);
 }
 
 TEST(Heartbeat, stops_at_once_however_long_its_period) {

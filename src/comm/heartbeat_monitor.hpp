@@ -6,7 +6,7 @@
 
 #include "core/ids.hpp"
 
-namespace lipizz::master {
+namespace lipizz::comm {
 
 /// Who answers heartbeats and who does not: a state machine without threads, messages or clock of
 /// its own. Times are seconds on any monotonic clock.
@@ -45,4 +45,4 @@ class HeartbeatMonitor {
   std::map<Rank, Watched> watched_;
 };
 
-}  // namespace lipizz::master
+}  // namespace lipizz::comm

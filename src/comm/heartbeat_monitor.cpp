@@ -1,8 +1,8 @@
-#include "master/heartbeat_monitor.hpp"
+#include "comm/heartbeat_monitor.hpp"
 
 #include <algorithm>
 
-namespace lipizz::master {
+namespace lipizz::comm {
 
 HeartbeatMonitor::HeartbeatMonitor(std::span<const Rank> ranks, Limits limits, double now_s)
     : limits_(limits), last_check_s_(now_s) {
@@ -37,4 +37,4 @@ std::vector<HeartbeatMonitor::Event> HeartbeatMonitor::check(double now_s) {
   return events;
 }
 
-}  // namespace lipizz::master
+}  // namespace lipizz::comm

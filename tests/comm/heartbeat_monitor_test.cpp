@@ -1,8 +1,8 @@
-#include "master/heartbeat_monitor.hpp"
+#include "comm/heartbeat_monitor.hpp"
 
 #include <gmock/gmock.h>
 
-namespace lipizz::master {
+namespace lipizz::comm {
 namespace {
 
 using Change = HeartbeatMonitor::Change;
@@ -81,4 +81,4 @@ TEST(HeartbeatMonitor, strangers_do_not_count) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::comm
