@@ -222,17 +222,18 @@ void Master::handle(const std::exception_ptr& failure) {
 }
 
 void Master::handle(Beat) {
-  if (!stop_reason_.empty()) return;
-  stop_reason_ = reason_to_stop();
-  if (stop_reason_.empty()) return;
+  // Asked also while the run is stopping: a second interrupt ends the process at once.
+  const std::string reason = reason_to_stop();
+  if (reason.empty() || !stop_reason_.empty()) return;
+  stop_reason_ = reason;
   log_.warning(stop_reason_ + ": all cells are brought to the end of a generation and saved");
   saves_.stop();
 }
 
 std::string Master::reason_to_stop() const {
+  const std::string asked = interruption_.requested();
   const double needed_s = kTimeToLeave_s + 2 * longest_generation_s_;
-  if (clock_.now_s() + needed_s >= interruption_.until_s) return "the time limit";
-  return interruption_.requested();
+  return clock_.now_s() + needed_s >= interruption_.until_s ? "the time limit" : asked;
 }
 
 void Master::steer() {

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "checkpoint/run_checkpoints.hpp"
 #include "core/error.hpp"
@@ -62,6 +64,36 @@ TEST_F(InterruptionTest, a_request_to_stop_ends_with_every_cell_saved_at_one_gen
   EXPECT_THAT(log, ContainsRegex("generation [23] is saved"));
   EXPECT_THAT(text_of(folder_ / "metrics.jsonl"), testing::StartsWith("1/0\n1/1\n2/0\n2/1\n"));
   EXPECT_FALSE(fs::exists(folder_ / "result.json"));
+}
+
+// Waits at its first course until the master has asked again.
+class AskedAgain final : public Holder {
+ public:
+  AskedAgain(const comm::Verdict& verdict, Generation generations, const std::atomic<int>& n_asked)
+      : Holder(verdict, generations), n_asked_(n_asked) {}
+
+ protected:
+  void play(ScriptedWorker& self, const comm::Message& message) override {
+    const int before = n_asked_;
+    while (message.kind == MessageKind::kCourse && n_asked_ < before + 2) std::this_thread::yield();
+    Holder::play(self, message);
+  }
+
+ private:
+  const std::atomic<int>& n_asked_;
+};
+
+TEST_F(InterruptionTest, who_asks_for_it_is_heard_while_the_run_is_stopping) {
+  experiment_.generations = 10;
+  std::atomic<int> n_asked = 0;
+  const Interruption counted{.requested = [&] {
+    ++n_asked;
+    return std::string("signal INT");
+  }};
+  host_on({1, 2});
+  AskedAgain script(verdict_, 10, n_asked);
+  EXPECT_EQ(run(script.answer(), clock_, counted), ExitCode::kResumable);
+  EXPECT_GE(n_asked, 3);
 }
 
 TEST_F(InterruptionTest, a_time_limit_that_is_near_does_the_same) {
