@@ -15,7 +15,8 @@
 namespace lipizz::data {
 namespace {
 
-constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;
+constexpr int kWriteSeals = F_SEAL_WRITE | F_SEAL_FUTURE_WRITE;  // either will do
 
 /// Where the file is, and what tells it from any other that the number may stand for by now.
 struct Handle {
@@ -65,14 +66,27 @@ void fill_mapping(int descriptor, std::size_t n_bytes, const SharedRegion::Fill&
     ::munmap(writable.data(), n_bytes);
     throw;
   }
-  ::munmap(writable.data(), n_bytes);  // the seal against writing needs the last such mapping gone
+  ::munmap(writable.data(), n_bytes);  // before the seal: it keeps out new mappings only
+}
+
+// F_SEAL_WRITE is refused as long as the kernel itself holds on to a page; F_SEAL_FUTURE_WRITE, which
+// says the same of a file that nobody has mapped, is not, but takes Linux 5.1.
+void seal(int descriptor) {
+  if (::fcntl(descriptor, F_ADD_SEALS, kSeals | F_SEAL_FUTURE_WRITE) == 0) return;
+  if (errno == EINVAL && ::fcntl(descriptor, F_ADD_SEALS, kSeals | F_SEAL_WRITE) == 0) return;
+  fail("cannot seal shared memory", errno);
+}
+
+bool is_sealed(int descriptor) {
+  const int seals = ::fcntl(descriptor, F_GET_SEALS);
+  return seals >= 0 && (seals & kSeals) == kSeals && (seals & kWriteSeals) != 0;
 }
 
 bool is_the_file(const Handle& handle, int descriptor) {
   const struct stat status = status_of(descriptor);
   return status.st_dev == handle.device && status.st_ino == handle.inode &&
          static_cast<std::uint64_t>(status.st_size) == handle.n_bytes &&
-         ::fcntl(descriptor, F_GET_SEALS) == kSeals;
+         is_sealed(descriptor);
 }
 
 }  // namespace
@@ -86,7 +100,7 @@ SharedRegion SharedRegion::create(std::size_t n_bytes, const Fill& fill) {
     fail("cannot reserve " + std::to_string(n_bytes >> 20) + " MB of shared memory", error_number);
   }
   fill_mapping(file.get(), n_bytes, fill);
-  if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) fail("cannot seal shared memory", errno);
+  seal(file.get());
   const std::span<const std::byte> bytes = map(file.get(), n_bytes, PROT_READ);
   return {file.release(), bytes};
 }
