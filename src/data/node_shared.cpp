@@ -69,8 +69,8 @@ void fill_mapping(int descriptor, std::size_t n_bytes, const SharedRegion::Fill&
   ::munmap(writable.data(), n_bytes);  // before the seal: it keeps out new mappings only
 }
 
-// F_SEAL_WRITE is refused as long as the kernel itself holds on to a page; F_SEAL_FUTURE_WRITE, which
-// says the same of a file that nobody has mapped, is not, but takes Linux 5.1.
+// F_SEAL_WRITE is refused as long as the kernel itself holds on to a page; F_SEAL_FUTURE_WRITE,
+// which says the same of a file that nobody has mapped, is not, but takes Linux 5.1.
 void seal(int descriptor) {
   if (::fcntl(descriptor, F_ADD_SEALS, kSeals | F_SEAL_FUTURE_WRITE) == 0) return;
   if (errno == EINVAL && ::fcntl(descriptor, F_ADD_SEALS, kSeals | F_SEAL_WRITE) == 0) return;
@@ -85,8 +85,7 @@ bool is_sealed(int descriptor) {
 bool is_the_file(const Handle& handle, int descriptor) {
   const struct stat status = status_of(descriptor);
   return status.st_dev == handle.device && status.st_ino == handle.inode &&
-         static_cast<std::uint64_t>(status.st_size) == handle.n_bytes &&
-         is_sealed(descriptor);
+         static_cast<std::uint64_t>(status.st_size) == handle.n_bytes && is_sealed(descriptor);
 }
 
 }  // namespace
