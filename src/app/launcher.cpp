@@ -1,6 +1,7 @@
 #include "app/launcher.hpp"
 
 #include <cstdlib>
+#include <string_view>
 
 #include "core/text.hpp"
 
@@ -14,6 +15,12 @@ std::optional<int> launcher_rank() {
     if (const auto rank = parse_number<int>(value)) return rank;
   }
   return std::nullopt;
+}
+
+bool launcher_survives_losses() {
+  const char* recovers = std::getenv("OMPI_MCA_orte_enable_recovery");
+  return recovers != nullptr &&
+         (std::string_view(recovers) == "1" || std::string_view(recovers) == "true");
 }
 
 }  // namespace lipizz::app

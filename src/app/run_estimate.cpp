@@ -55,8 +55,8 @@ std::size_t cell_bytes(const config::Experiment& experiment) {
 
 std::string memory_estimate(const config::Experiment& experiment, const comm::Verdict& verdict) {
   std::size_t most_cells = 0;
-  for (const Rank rank : verdict.active()) {
-    most_cells = std::max(most_cells, verdict.cells_of(rank).size());
+  for (const Rank rank : comm::active_in(verdict.rank_of_cell)) {
+    most_cells = std::max(most_cells, comm::cells_of(verdict.rank_of_cell, rank).size());
   }
   const auto dataset = data::open_dataset(experiment.data.dataset,
                                           {experiment.data.dir, experiment.data.max_samples});

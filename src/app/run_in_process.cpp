@@ -55,8 +55,10 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
   const auto play = [&](int rank) {
     try {
       comm::CommManager comm(world.communicator(rank), clock);
-      return run_rank(
+      const Ended ended = run_rank(
           comm, [&] { return experiment; }, options, clock, abandon);
+      if (ended.error) first_error.take(ended.error);
+      return ended.exit_code;
     } catch (...) {
       first_error.take(std::current_exception());
       return static_cast<int>(ExitCode::kInternal);

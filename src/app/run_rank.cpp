@@ -8,6 +8,7 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "app/run_estimate.hpp"
@@ -26,8 +27,6 @@
 
 namespace lipizz::app {
 namespace {
-
-constexpr int kDone = static_cast<int>(ExitCode::kDone);
 
 void print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
@@ -72,6 +71,7 @@ class SetUp {
     for (const comm::InventoryEntry& entry : inventory_) verdict.hosts.push_back(entry.host);
     verdict.rank_of_cell = master::place_cells(inventory_, worker::torus_of(experiment_));
     verdict.go = !options_.dry_run;
+    verdict.survives_losses = options_.survives_losses;
     if (options_.resume_dir.empty()) {
       if (options_.dry_run) master::check_run_folder(output_dir());
       if (verdict.go) {
@@ -146,11 +146,17 @@ master::Interruption interruption(const RunOptions& options, const Clock& clock)
   return {.requested = options.stop_requested, .until_s = clock.now_s() + options.time_limit_s};
 }
 
-// How a run ended that all ranks leave in order; an error was told to all of them.
-struct Ended {
-  int exit_code = kDone;
-  std::exception_ptr error = nullptr;
-};
+// Processes of the master's host that were given up. They may only sleep, and a launcher waits for
+// all of its processes.
+std::vector<std::uint32_t> lost_pids(const std::vector<comm::InventoryEntry>& inventory,
+                                     const std::set<Rank>& lost) {
+  std::vector<std::uint32_t> pids;
+  for (const Rank rank : lost) {
+    const comm::InventoryEntry& entry = inventory[static_cast<std::size_t>(rank.value)];
+    if (entry.host == inventory.front().host) pids.push_back(entry.pid);
+  }
+  return pids;
+}
 
 Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& options,
                  const Clock& clock) {
@@ -178,7 +184,9 @@ Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& opt
   try {
     master.emplace(comm, verdict, set_up.experiment(), set_up.inventory(), set_up.notes(),
                    streams(options.quiet), interruption(options, clock), clock);
-    return {static_cast<int>(master->run())};
+    const auto exit_code = static_cast<int>(master->run());
+    return {exit_code, nullptr, !master->lost().empty(),
+            lost_pids(set_up.inventory(), master->lost())};
   } catch (const comm::PeerLost&) {
     throw;
   } catch (...) {
@@ -186,14 +194,15 @@ Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& opt
     const bool is_worth_keeping = !options.resume_dir.empty() || (master && master->has_begun());
     if (!is_worth_keeping) std::filesystem::remove_all(verdict.output_dir, ignored);
     if (!master) throw;  // the workers wait for its first word
-    return {0, std::current_exception()};
+    return {0, std::current_exception(), !master->lost().empty(),
+            lost_pids(set_up.inventory(), master->lost())};
   }
 }
 
 // Whether the workers of this rank's node outnumber its cores.
 bool must_share_a_core(const comm::Verdict& verdict, Rank rank) {
   const auto host = [&](Rank r) { return verdict.hosts[static_cast<std::size_t>(r.value)]; };
-  const auto here = std::ranges::count(verdict.active(), host(rank), host);
+  const auto here = std::ranges::count(comm::active_in(verdict.rank_of_cell), host(rank), host);
   return here > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
@@ -206,25 +215,23 @@ Ended run_worker(comm::CommManager& comm, const Brought& brought, const Clock& c
   // Threads inherit it: on a crowded node a message waits for its core rather than take it from
   // another worker's training, whose caches it would cost.
   if (must_share_a_core(verdict, comm.rank())) prefer_long_time_slices();
-  return {worker::Worker(comm, verdict, brought.experiment.data.dir, clock).run()};
+  const comm::Stop stop = worker::Worker(comm, verdict, brought.experiment.data.dir, clock).run();
+  return {stop.exit_code, nullptr, stop.ending == comm::Ending::kAlone, {}};
 }
 
 }  // namespace
 
-int run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
-             const Clock& clock, const Abandon& abandon) {
+Ended run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
+               const Clock& clock, const Abandon& abandon) {
   Brought brought = bring(load);
-  Ended ended;
   try {
-    ended = comm.is_master() ? run_master(comm, std::move(brought), options, clock)
-                             : run_worker(comm, brought, clock);
+    return comm.is_master() ? run_master(comm, std::move(brought), options, clock)
+                            : run_worker(comm, brought, clock);
   } catch (const Error& error) {
-    return abandon(comm, error);
+    return {abandon(comm, error)};
   } catch (const std::exception& error) {
-    return abandon(comm, InternalError(error.what()));
+    return {abandon(comm, InternalError(error.what()))};
   }
-  if (ended.error) std::rethrow_exception(ended.error);
-  return ended.exit_code;
 }
 
 }  // namespace lipizz::app

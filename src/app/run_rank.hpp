@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <exception>
 #include <functional>
+#include <vector>
 
 #include "app/run_training.hpp"
 #include "comm/comm_manager.hpp"
@@ -14,12 +17,21 @@ namespace lipizz::app {
 /// one, which cannot go on.
 using Abandon = std::function<int(comm::CommManager&, const Error&)>;
 
+/// How a rank's part of a run ends that no `abandon` has ended.
+struct Ended {
+  int exit_code = 0;
+  std::exception_ptr error = nullptr;  // on the master: what ends the run, told to all ranks
+  bool is_alone = false;  // a rank was lost on the way: leave without waiting for all others
+  std::vector<std::uint32_t> lost_pids =
+      {};  // on the master: processes of its host that were given up
+};
+
 /// One rank's part of a run, whatever the transport: set-up, then master or worker. Collective over
 /// the CommManager's WORLD of at least two ranks; `options` matter on the master alone.
 ///
-/// Returns the exit code. Throws on the master alone: the error that ends the run, which all ranks
-/// have been told. Whatever else goes wrong is `abandon`'s.
-int run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
-             const Clock& clock, const Abandon& abandon);
+/// Whatever goes wrong that not all ranks have been told is `abandon`'s, whose exit code is
+/// returned.
+Ended run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
+               const Clock& clock, const Abandon& abandon);
 
 }  // namespace lipizz::app

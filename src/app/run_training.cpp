@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/launcher.hpp"
+#include "app/lost_processes.hpp"
 #include "app/run_in_process.hpp"
 #include "app/run_rank.hpp"
 #include "app/stop_signals.hpp"
@@ -39,9 +40,23 @@ int abandon(comm::CommManager& comm, const Error& error) {
   comm.abort(say(error));
 }
 
+Ended run_on_ranks(comm::Communicator world, const LoadExperiment& load, const RunOptions& options,
+                   const Clock& clock) {
+  comm::CommManager comm(std::move(world), clock);
+  Ended ended = run_rank(comm, load, options, clock, abandon);
+  if (!ended.error) return ended;
+  try {
+    std::rethrow_exception(ended.error);
+  } catch (const Error& told) {
+    ended.exit_code = say(told);
+  }
+  return ended;
+}
+
 // Only rank 0 looks at the time, and need ask the scheduler.
 RunOptions with_interruptions(const RunOptions& given, StopSignals& signals) {
   RunOptions options = given;
+  options.survives_losses = launcher_survives_losses();
   options.stop_requested = [&signals] { return signals.requested(); };
   if (launcher_rank().value_or(0) == 0) {
     const auto left_s = slurm_time_left_s(output_of_command);
@@ -61,15 +76,13 @@ int run_training(const LoadExperiment& load, const RunOptions& given) {
   comm::MpiSession session;
   comm::Communicator world = session.world();
   if (world.size() == 1) return run_alone(load, options, clock);
-  int exit_code = static_cast<int>(ExitCode::kInternal);
-  try {
-    comm::CommManager comm(std::move(world), clock);
-    exit_code = run_rank(comm, load, options, clock, abandon);
-  } catch (const Error& told) {
-    exit_code = say(told);
+  const Ended ended = run_on_ranks(std::move(world), load, options, clock);
+  if (ended.is_alone) {
+    end_lost_siblings(ended.lost_pids);
+    session.leave_alone(ended.exit_code);
   }
-  session.leave(exit_code);
-  return exit_code;
+  session.leave(ended.exit_code);
+  return ended.exit_code;
 }
 
 }  // namespace lipizz::app

@@ -18,6 +18,7 @@ struct RunOptions {
   /// Who has asked the run to save itself and leave, in a few words; empty while nobody has.
   std::function<std::string()> stop_requested = [] { return std::string(); };
   bool quiet = false;             // no progress, only warnings, errors and the last line
+  bool survives_losses = false;   // cells of a lost rank move to others; the launcher must allow it
   bool dry_run = false;           // print placement and an estimate of memory, train nothing
   std::vector<std::string> argv;  // the command line, for the run's folder
 };

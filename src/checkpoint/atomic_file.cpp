@@ -64,4 +64,10 @@ void AtomicFile::fail(const char* action) const {
                         "; check that the folder exists, may be written to and has room");
 }
 
+void write_atomically(const std::filesystem::path& path, std::span<const std::byte> content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
+}
+
 }  // namespace lipizz::checkpoint

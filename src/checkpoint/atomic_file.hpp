@@ -28,4 +28,7 @@ class AtomicFile {
   int descriptor_;
 };
 
+/// The same for a file whose content is at hand.
+void write_atomically(const std::filesystem::path& path, std::span<const std::byte> content);
+
 }  // namespace lipizz::checkpoint

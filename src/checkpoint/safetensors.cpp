@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <system_error>
 
@@ -46,51 +47,48 @@ std::string hash_of(std::span<const TensorView> tensors, const Metadata& metadat
   return n_bytes;
 }
 
-// A file read front to back, never beyond the size that it had when it was opened.
-class Source {
- public:
-  explicit Source(const std::filesystem::path& path) : place_(path.string()) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) {
-      throw CheckpointError(place_ + ": expected a file, found none; check the path");
-    }
-    file_.open(path, std::ios::binary);
-    if (!file_) {
-      throw CheckpointError(place_ + ": cannot be read: " + std::generic_category().message(errno) +
-                            "; check its permissions");
-    }
-    n_left_ = std::filesystem::file_size(path);
+Bytes read_whole(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    throw CheckpointError(path.string() + ": expected a file, found none; check the path");
   }
-
-  void read(void* out, std::uint64_t n_bytes) {
-    if (n_bytes > n_left_ ||
-        !file_.read(static_cast<char*>(out), static_cast<std::streamsize>(n_bytes))) {
-      refuse(place_, "expected " + std::to_string(n_bytes) + " more bytes, found " +
-                         std::to_string(n_left_));
-    }
-    n_left_ -= n_bytes;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw CheckpointError(path.string() + ": cannot be read: " +
+                          std::generic_category().message(errno) + "; check its permissions");
   }
+  Bytes bytes(std::filesystem::file_size(path));
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
 
-  [[nodiscard]] const std::string& place() const { return place_; }
-  [[nodiscard]] std::uint64_t n_left() const { return n_left_; }
+void put(std::span<const std::byte> part, std::span<std::byte>& rest) {
+  std::ranges::copy(part, rest.begin());
+  rest = rest.subspan(part.size());
+}
 
- private:
-  std::string place_;
-  std::ifstream file_;
-  std::uint64_t n_left_ = 0;
-};
+std::span<const std::byte> take(std::span<const std::byte>& rest, std::uint64_t n_bytes,
+                                const std::string& place) {
+  if (n_bytes > rest.size()) {
+    refuse(place, "expected " + std::to_string(n_bytes) + " more bytes, found " +
+                      std::to_string(rest.size()));
+  }
+  const auto taken = rest.first(n_bytes);
+  rest = rest.subspan(n_bytes);
+  return taken;
+}
 
-std::string read_header_text(Source& source) {
+std::string_view take_header(std::span<const std::byte>& rest, const std::string& place) {
   std::uint64_t n_header = 0;
-  source.read(&n_header, sizeof n_header);
-  const std::uint64_t n_most = std::min(kMaxHeaderBytes, source.n_left());
+  std::memcpy(&n_header, take(rest, sizeof n_header, place).data(), sizeof n_header);
+  const std::uint64_t n_most = std::min<std::uint64_t>(kMaxHeaderBytes, rest.size());
   if (n_header > n_most) {
-    refuse(source.place(), "expected a header of at most " + std::to_string(n_most) +
-                               " bytes, found " + std::to_string(n_header) + " announced");
+    refuse(place, "expected a header of at most " + std::to_string(n_most) + " bytes, found " +
+                      std::to_string(n_header) + " announced");
   }
-  std::string text(n_header, '\0');
-  source.read(text.data(), n_header);
-  return text;
+  const auto text = take(rest, n_header, place);
+  return {reinterpret_cast<const char*>(text.data()), text.size()};
 }
 
 void check_hash(TensorHeader& header, const std::string& place) {
@@ -104,35 +102,42 @@ void check_hash(TensorHeader& header, const std::string& place) {
 
 }  // namespace
 
-void write_tensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
-                   const Metadata& metadata) {
+Bytes encode_tensors(std::span<const TensorView> tensors, const Metadata& metadata) {
+  std::size_t n_bytes = 0;
   for (const TensorView& tensor : tensors) {
     LIPIZZ_ASSERT(!tensor.data.empty() && tensor.data.size() == n_bytes_of(tensor));
+    n_bytes += tensor.data.size();
   }
   Metadata hashed = metadata;
   hashed[kHashKey] = hash_of(tensors, metadata);
   const std::string header = format_header(tensors, hashed);
   const std::uint64_t n_header = header.size();
-  AtomicFile file(path);
-  file.write(std::as_bytes(std::span(&n_header, 1)));
-  file.write(std::as_bytes(std::span(header)));
-  for (const TensorView& tensor : tensors) file.write(tensor.data);
-  file.commit();
+  Bytes bytes(sizeof n_header + n_header + n_bytes);
+  std::span<std::byte> rest(bytes);
+  put(std::as_bytes(std::span(&n_header, 1)), rest);
+  put(std::as_bytes(std::span(header)), rest);
+  for (const TensorView& tensor : tensors) put(tensor.data, rest);
+  return bytes;
+}
+
+TensorFile decode_tensors(Bytes bytes, const std::string& place) {
+  std::span<const std::byte> rest = bytes;
+  const std::string_view text = take_header(rest, place);
+  TensorHeader header = parse_header(text, rest.size(), place);
+  for (std::size_t i = 0; i < header.tensors.size(); ++i) {
+    header.tensors[i].data = take(rest, header.n_bytes[i], place);
+  }
+  check_hash(header, place);
+  return {std::move(header.metadata), std::move(header.tensors), std::move(bytes)};
+}
+
+void write_tensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
+                   const Metadata& metadata) {
+  write_atomically(path, encode_tensors(tensors, metadata));
 }
 
 TensorFile read_tensors(const std::filesystem::path& path) {
-  Source source(path);
-  const std::string text = read_header_text(source);
-  TensorHeader header = parse_header(text, source.n_left(), source.place());
-  Bytes data(source.n_left());
-  source.read(data.data(), data.size());
-  std::span<const std::byte> rest = data;
-  for (std::size_t i = 0; i < header.tensors.size(); ++i) {
-    header.tensors[i].data = rest.first(header.n_bytes[i]);
-    rest = rest.subspan(header.n_bytes[i]);
-  }
-  check_hash(header, source.place());
-  return {std::move(header.metadata), std::move(header.tensors), std::move(data)};
+  return decode_tensors(read_whole(path), path.string());
 }
 
 }  // namespace lipizz::checkpoint

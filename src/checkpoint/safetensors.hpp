@@ -42,11 +42,11 @@ struct TensorView {
 
 using Metadata = std::map<std::string, std::string>;
 
-/// Tensors and metadata of a file, owning their bytes.
+/// Tensors and metadata of a file, owning its bytes.
 class TensorFile {
  public:
-  TensorFile(Metadata metadata, std::vector<TensorView> tensors, Bytes data)
-      : metadata_(std::move(metadata)), tensors_(std::move(tensors)), data_(std::move(data)) {}
+  TensorFile(Metadata metadata, std::vector<TensorView> tensors, Bytes bytes)
+      : metadata_(std::move(metadata)), tensors_(std::move(tensors)), bytes_(std::move(bytes)) {}
   TensorFile(TensorFile&&) noexcept = default;
   TensorFile& operator=(TensorFile&&) noexcept = default;
 
@@ -57,17 +57,21 @@ class TensorFile {
 
  private:
   Metadata metadata_;
-  std::vector<TensorView> tensors_;  // views of data_, whose memory a move keeps
-  Bytes data_;
+  std::vector<TensorView> tensors_;  // views of bytes_, whose memory a move keeps
+  Bytes bytes_;
 };
 
-/// Writes the file whole or not at all. Names are distinct, UTF-8 like the metadata, and not
-/// `__metadata__`. CheckpointError when it cannot be written.
+/// The file's bytes. Names are distinct, UTF-8 like the metadata, and not `__metadata__`.
+Bytes encode_tensors(std::span<const TensorView> tensors, const Metadata& metadata);
+
+/// Believes no length: each is checked against what is there before anything is allocated. What is
+/// damaged or not of this form is a CheckpointError with `place`, expected and found.
+TensorFile decode_tensors(Bytes bytes, const std::string& place);
+
+/// The same in a file, written whole or not at all. CheckpointError with the path when it cannot be
+/// written, is missing or cannot be read.
 void write_tensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                    const Metadata& metadata);
-
-/// Believes no length: each is checked against the file's size before anything is allocated. A file
-/// that is missing, damaged or not of this form is a CheckpointError with path, expected and found.
 TensorFile read_tensors(const std::filesystem::path& path);
 
 }  // namespace lipizz::checkpoint

@@ -51,19 +51,6 @@ struct CommManager::Impl {
     return *thread;
   }
 
-  [[nodiscard]] int exchange_rank_of(Rank world_rank) const {
-    const auto found = std::ranges::find(exchange_members, world_rank);
-    if (!exchange || found == exchange_members.end()) {
-      throw InternalError("a publication from rank " + std::to_string(world.rank()) + " to rank " +
-                          std::to_string(world_rank.value) + " leaves GLOBAL");
-    }
-    return static_cast<int>(found - exchange_members.begin());
-  }
-
-  [[nodiscard]] Rank world_rank_of(int exchange_rank) const {
-    return exchange_members.at(static_cast<std::size_t>(exchange_rank));
-  }
-
   [[nodiscard]] CommunicationThread::Channel world_channel() {
     return {
         &world, "control messages on WORLD",
@@ -76,15 +63,13 @@ struct CommManager::Impl {
   }
 
   [[nodiscard]] CommunicationThread::Channel exchange_channel() {
-    return {&exchange, "publications on GLOBAL",
-            [this](int source, int, std::size_t n_bytes) {
-              check_publication(world_rank_of(source), n_bytes);
-            },
-            [this](int source, int tag, Bytes message) {
-              auto [header, payload] =
-                  decode_publication(world_rank_of(source), tag, std::move(message));
-              handlers.on_publication(header, std::move(payload));
-            }};
+    return {
+        &exchange, "publications on GLOBAL",
+        [this](int source, int, std::size_t n_bytes) { check_publication(Rank{source}, n_bytes); },
+        [this](int source, int tag, Bytes message) {
+          auto [header, payload] = decode_publication(Rank{source}, tag, std::move(message));
+          handlers.on_publication(header, std::move(payload));
+        }};
   }
 
   void count(Traffic::Count Traffic::*purpose, Rank destination, std::size_t n_bytes) {
@@ -98,7 +83,6 @@ struct CommManager::Impl {
   Communicator global;
   Communicator exchange;  // the duplicate of GLOBAL
   Communicator local;
-  std::vector<Rank> exchange_members;  // WORLD ranks, in order of GLOBAL rank
   const Clock& clock;
   Handlers handlers;
 
@@ -139,11 +123,8 @@ void CommManager::form_groups(const Groups& groups) {
   const int local_place = static_cast<int>(found - groups.active.begin());
 
   Impl& impl = *impl_;
-  impl.exchange_members = {kMaster};
-  std::ranges::copy(groups.active, std::back_inserter(impl.exchange_members));
-  impl.global = impl.world.split(is_active || is_master() ? kMember : kOutside,
-                                 is_master() ? 0 : local_place + 1, "forming GLOBAL");
-  if (impl.global) impl.exchange = impl.global.duplicate("forming the exchange");
+  impl.global = impl.world.duplicate("forming GLOBAL");
+  impl.exchange = impl.global.duplicate("forming the exchange");
   impl.local = impl.world.split(is_active ? kMember : kOutside, local_place, "forming LOCAL");
   if (impl.local && groups.torus) {
     impl.local = impl.local.cartesian(static_cast<int>(groups.torus->rows),
@@ -174,10 +155,15 @@ void CommManager::send(Rank destination, MessageKind kind, Bytes payload) {
 void CommManager::publish(Rank destination, const PublicationHeader& header,
                           std::span<const std::byte> payload) {
   CommunicationThread& thread = impl_->running();
-  const int exchange_rank = impl_->exchange_rank_of(destination);
+  if (!impl_->exchange) throw InternalError("a publication needs GLOBAL, which is not formed");
   Bytes message = encode_publication(header, payload);
   impl_->count(&Traffic::exchange, destination, message.size());
-  thread.send(kExchangeChannel, exchange_rank, tag_of(header), std::move(message));
+  thread.send(kExchangeChannel, destination.value, tag_of(header), std::move(message));
+}
+
+void CommManager::forget(Rank rank) {
+  impl_->running().forget(kWorldChannel, rank.value);
+  if (impl_->exchange) impl_->running().forget(kExchangeChannel, rank.value);
 }
 
 int CommManager::local_rank() const {

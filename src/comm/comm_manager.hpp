@@ -41,9 +41,9 @@ struct Traffic {
 
 /// The three communicators of Perez et al. and the protocol on them.
 ///
-/// WORLD holds all processes and carries configuration and control. GLOBAL is the master and the
-/// active workers; publications travel on a duplicate of it. LOCAL is the active workers alone.
-/// Spares are in WORLD only.
+/// WORLD holds all processes and carries configuration and control. GLOBAL is the master and all
+/// workers; publications travel on a duplicate of it, since every worker may come to host a cell.
+/// LOCAL is those alone that are active at first.
 ///
 /// Until start(), the constructing thread makes every call (set-up, collective). From start() to
 /// stop(), one communication thread owns every call of the message layer; other threads post work
@@ -89,10 +89,13 @@ class CommManager {
   /// Any thread. Queues the message and returns; messages between two ranks keep their order. A
   /// rank may send to itself. Throws CommError for a payload above the limit of its kind.
   void send(Rank destination, MessageKind kind, Bytes payload);
-  /// Any thread. Queues a publication for the rank (master or active) that hosts its destination
-  /// cell.
+  /// Any thread. Queues a publication for the rank that hosts its destination cell.
   void publish(Rank destination, const PublicationHeader& header,
                std::span<const std::byte> payload);
+
+  /// Any thread. Gives up what is under way to and from a rank that is lost: it would never end.
+  /// Messages to it can still be sent.
+  void forget(Rank rank);
 
   // LOCAL, for active workers only.
 

@@ -36,7 +36,18 @@ void CommunicationThread::start() {
 void CommunicationThread::send(std::size_t channel, int destination, int tag, Bytes payload) {
   post([this, channel, destination, tag, payload = std::move(payload)]() mutable {
     const Channel& out = listeners_[channel].channel;
-    sends_.push_back(out.communicator->isend(destination, tag, std::move(payload), out.what));
+    sends_.push_back({channel, destination,
+                      out.communicator->isend(destination, tag, std::move(payload), out.what)});
+  });
+}
+
+void CommunicationThread::forget(std::size_t channel, int rank) {
+  post([this, channel, rank] {
+    std::erase_if(sends_, [&](const Send& send) {
+      return send.channel == channel && send.destination == rank;
+    });
+    std::erase_if(listeners_[channel].arrivals,
+                  [&](const Arrival& arrival) { return arrival.source == rank; });
   });
 }
 
@@ -161,7 +172,7 @@ bool CommunicationThread::deliver(Listener& listener) {
 }
 
 bool CommunicationThread::test_sends() {
-  return std::erase_if(sends_, [](Request& request) { return request.test(); }) != 0;
+  return std::erase_if(sends_, [](Send& send) { return send.request.test(); }) != 0;
 }
 
 bool CommunicationThread::test_operation() {

@@ -48,6 +48,10 @@ class CommunicationThread {
   /// Any thread. Sends on a channel, in the order of the calls; dropped once the thread has ended.
   void send(std::size_t channel, int destination, int tag, Bytes payload);
 
+  /// Any thread. Gives up what is under way to and from a rank that takes and sends nothing any
+  /// more. A later send to it is tried like any other.
+  void forget(std::size_t channel, int rank);
+
   /// Any thread but this one. Begins an operation on the thread and sleeps until it is complete;
   /// one at a time. Throws CommError when the thread ends before.
   std::vector<Bytes> complete(std::function<Request()> begin, std::string_view what);
@@ -68,6 +72,11 @@ class CommunicationThread {
   struct Listener {
     Channel channel;
     std::list<Arrival> arrivals;
+  };
+  struct Send {
+    std::size_t channel;
+    int destination;
+    Request request;
   };
   struct Operation {
     Request request;
@@ -92,7 +101,7 @@ class CommunicationThread {
 
   // Of the thread itself.
   std::vector<Listener> listeners_;
-  std::vector<Request> sends_;
+  std::vector<Send> sends_;
   std::optional<Operation> operation_;
 
   std::mutex mutex_;

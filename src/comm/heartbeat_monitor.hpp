@@ -25,6 +25,8 @@ class HeartbeatMonitor {
 
   HeartbeatMonitor(std::span<const Rank> ranks, Limits limits, double now_s);
 
+  [[nodiscard]] bool is_dead(Rank rank) const { return watched_.at(rank).is_dead; }
+
   /// Anything from `rank` counts. A dead one stays dead.
   void heard_from(Rank rank, double now_s);
 

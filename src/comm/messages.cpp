@@ -171,7 +171,7 @@ Failure Failure::decode(std::span<const std::byte> bytes) {
 Bytes Stop::encode() const {
   ByteWriter writer;
   writer.value(exit_code);
-  writer.value(static_cast<std::uint8_t>(is_abandoned));
+  writer.value(ending);
   return writer.take();
 }
 
@@ -179,7 +179,7 @@ Stop Stop::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "a stop");
   Stop stop;
   stop.exit_code = reader.value<std::int32_t>();
-  stop.is_abandoned = reader.value<std::uint8_t>() != 0;
+  stop.ending = read_enum(reader, Ending::kAlone, "a stop");
   reader.expect_end();
   return stop;
 }
@@ -229,6 +229,104 @@ Saved Saved::decode(std::span<const std::byte> bytes) {
   saved.error = reader.text();
   reader.expect_end();
   return saved;
+}
+
+Bytes Assignment::encode() const {
+  ByteWriter writer;
+  writer.value(incarnation);
+  writer.value(start);
+  writer.values<std::int32_t>(rank_of_cell);
+  writer.values<std::int32_t>(source_of_cell);
+  writer.values<std::int32_t>(lost);
+  return writer.take();
+}
+
+Assignment Assignment::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "an assignment");
+  Assignment assignment;
+  assignment.incarnation = reader.value<std::uint32_t>();
+  assignment.start = reader.value<Generation>();
+  assignment.rank_of_cell = reader.values<std::int32_t>();
+  assignment.source_of_cell = reader.values<std::int32_t>();
+  assignment.lost = reader.values<std::int32_t>();
+  reader.expect_end();
+  if (assignment.source_of_cell.size() != assignment.rank_of_cell.size()) {
+    throw CommError("an assignment of " + std::to_string(assignment.rank_of_cell.size()) +
+                    " cells arrived with " + std::to_string(assignment.source_of_cell.size()) +
+                    " sources");
+  }
+  return assignment;
+}
+
+Bytes Material::encode() const {
+  ByteWriter writer;
+  writer.value(kind);
+  writer.values<std::byte>(bytes);
+  return writer.take();
+}
+
+Material Material::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a material");
+  Material material;
+  material.kind = read_enum(reader, Kind::kJudge, "a material");
+  material.bytes = reader.values<std::byte>();
+  reader.expect_end();
+  return material;
+}
+
+Bytes Begun::encode() const {
+  ByteWriter writer;
+  writer.value(incarnation);
+  return writer.take();
+}
+
+Begun Begun::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "the begin of a worker");
+  const Begun begun{reader.value<std::uint32_t>()};
+  reader.expect_end();
+  return begun;
+}
+
+Bytes Held::encode() const {
+  ByteWriter writer;
+  writer.value(*this);
+  return writer.take();
+}
+
+Held Held::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a held copy");
+  const auto held = reader.value<Held>();
+  reader.expect_end();
+  return held;
+}
+
+Bytes CellCopy::encode() const {
+  ByteWriter writer;
+  writer.value(about);
+  writer.values<std::byte>(state);
+  return writer.take();
+}
+
+CellCopy CellCopy::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a cell's copy");
+  CellCopy copy;
+  copy.about = reader.value<Held>();
+  copy.state = reader.values<std::byte>();
+  reader.expect_end();
+  return copy;
+}
+
+Bytes Safe::encode() const {
+  ByteWriter writer;
+  writer.value(generation);
+  return writer.take();
+}
+
+Safe Safe::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a safe generation");
+  const Safe safe{reader.value<Generation>()};
+  reader.expect_end();
+  return safe;
 }
 
 Bytes Tiles::encode() const {

@@ -70,7 +70,7 @@ struct CellResult {
 };
 
 enum class TaskKind : std::uint8_t {
-  kOpenData = 0,   // asked by kStart; the first active worker answers when its data are open
+  kOpenData = 0,   // asked by kAssign; the first active worker answers when its data are open
   kImprovedSheet,  // draw the cell's mixture as it was in that generation
   kFinalFiles,     // all send their cells' samples to writer_rank, which writes the files
 };
@@ -107,10 +107,14 @@ struct Failure {
   static Failure decode(std::span<const std::byte> bytes);
 };
 
+/// How a rank leaves: by MPI's collective end; by aborting the job, of which a rank is lost; or
+/// each for itself, because MPI's end would wait for a rank that was lost on the way.
+enum class Ending : std::uint8_t { kTogether = 0, kAborted, kAlone };
+
 /// kStop.
 struct Stop {
   std::int32_t exit_code = 0;
-  bool is_abandoned = false;  // a rank is lost: abort instead of an orderly end, which would hang
+  Ending ending = Ending::kTogether;
 
   bool operator==(const Stop&) const = default;
 
@@ -146,6 +150,69 @@ struct Saved {
 
   [[nodiscard]] Bytes encode() const;
   static Saved decode(std::span<const std::byte> bytes);
+};
+
+/// kAssign: all cells begin where they stood at the end of generation `start`, on these ranks.
+/// Every assignment replaces the one before, and what was trained by it.
+struct Assignment {
+  static constexpr std::int32_t kNobody = -1;
+  std::uint32_t incarnation = 0;  // of the grid, from 1; what bears an older one is dropped
+  Generation start = 0;
+  std::vector<std::int32_t> rank_of_cell;
+  std::vector<std::int32_t> source_of_cell;  // who has a copy; kNobody: go on from file or seed
+  std::vector<std::int32_t> lost;            // ranks that are given up
+
+  bool operator==(const Assignment&) const = default;
+
+  [[nodiscard]] Bytes encode() const;
+  static Assignment decode(std::span<const std::byte> bytes);
+};
+
+/// kMaterial: what one worker opens or makes for the others.
+struct Material {
+  enum class Kind : std::uint8_t { kDataset = 0, kJudge };
+  Kind kind = Kind::kDataset;
+  Bytes bytes;  // a handle that maps the dataset on the same host; a judge
+
+  [[nodiscard]] Bytes encode() const;
+  static Material decode(std::span<const std::byte> bytes);
+};
+
+/// kBegun: what this worker's training tells from now on belongs to that incarnation.
+struct Begun {
+  std::uint32_t incarnation = 0;
+
+  [[nodiscard]] Bytes encode() const;
+  static Begun decode(std::span<const std::byte> bytes);
+};
+
+/// kHeld: a buddy keeps a copy of the cell at the end of this generation. Also the head of kCopy.
+struct Held {
+  std::uint32_t incarnation = 0;
+  CellId cell;
+  Generation generation = 0;
+
+  bool operator==(const Held&) const = default;
+
+  [[nodiscard]] Bytes encode() const;
+  static Held decode(std::span<const std::byte> bytes);
+};
+
+/// kCopy.
+struct CellCopy {
+  Held about;
+  Bytes state;  // as in the cell's file
+
+  [[nodiscard]] Bytes encode() const;
+  static CellCopy decode(std::span<const std::byte> bytes);
+};
+
+/// kSafe.
+struct Safe {
+  Generation generation = 0;
+
+  [[nodiscard]] Bytes encode() const;
+  static Safe decode(std::span<const std::byte> bytes);
 };
 
 /// kTiles: samples of a cell's mixture, [n, sample size].

@@ -27,6 +27,10 @@ class MpiSession {
   /// that the run had to do is done, so this process ends the job with `exit_code`. Once.
   void leave(int exit_code);
 
+  /// Ends this process at once, and MPI with it: where a rank was lost that the run went on
+  /// without, the collective end would wait for it for ever.
+  [[noreturn]] void leave_alone(int exit_code);
+
   /// All ranks of the launcher, on a context of its own. Collective.
   [[nodiscard]] Communicator world();
 

@@ -25,7 +25,7 @@ struct KindEntry {
 constexpr std::array kKinds{
     KindEntry{MessageKind::kPing, "ping", 64 * kKiB},
     KindEntry{MessageKind::kStatus, "status", 64 * kKiB},
-    KindEntry{MessageKind::kStart, "start", 16 * kMiB},
+    KindEntry{MessageKind::kAssign, "assign", 16 * kMiB},
     KindEntry{MessageKind::kLog, "log", 16 * kMiB},
     KindEntry{MessageKind::kMetrics, "metrics", 1 * kMiB},
     KindEntry{MessageKind::kResult, "result", 64 * kMiB},
@@ -37,6 +37,11 @@ constexpr std::array kKinds{
     KindEntry{MessageKind::kCourse, "course", 64 * kKiB},
     KindEntry{MessageKind::kHolding, "holding", 64 * kKiB},
     KindEntry{MessageKind::kSaved, "saved", 1 * kMiB},
+    KindEntry{MessageKind::kMaterial, "material", 1 * kGiB},
+    KindEntry{MessageKind::kBegun, "begun", 64 * kKiB},
+    KindEntry{MessageKind::kCopy, "copy", 1 * kGiB},
+    KindEntry{MessageKind::kHeld, "held", 64 * kKiB},
+    KindEntry{MessageKind::kSafe, "safe", 64 * kKiB},
     KindEntry{MessageKind::kGenome, "genome", 1 * kGiB},
 };
 

@@ -14,7 +14,7 @@ namespace lipizz::comm {
 enum class MessageKind : std::uint16_t {
   kPing = 1,  // master -> worker, the heartbeat
   kStatus,    // worker -> master, the answer, sent by the communication thread at once
-  kStart,     // master -> worker: begin training
+  kAssign,    // master -> worker: who hosts which cells from now on, and where they begin
   kLog,       // worker -> master: lines for run.log
   kMetrics,   // worker -> master: one cell's line of metrics.jsonl for one generation
   kResult,    // worker -> master: one cell's final result
@@ -26,6 +26,11 @@ enum class MessageKind : std::uint16_t {
   kCourse,    // master -> worker: where to save, and where to hold
   kHolding,   // worker -> master: it holds, at the end of this generation
   kSaved,     // worker -> master: a cell's file is written, or cannot be
+  kMaterial,  // worker -> worker: what cells are trained and judged with
+  kBegun,     // worker -> master: it is ready to train as it was assigned
+  kCopy,      // worker -> worker: the whole state of a cell, to be kept or gone on from
+  kHeld,      // worker -> master: it keeps this copy
+  kSafe,      // master -> worker: copies of generations before this one may go
   kGenome,    // worker -> worker, on the exchange communicator: a publication
 };
 
@@ -52,7 +57,7 @@ struct Message {
 
 /// The head of a publication: which cell made it, which cell it is for, when, and from which side
 /// of the receiver it comes (the index of `source` in the receiver's list of neighbours).
-/// `incarnation` counts the lives of the source cell, 0 in its first.
+/// `incarnation` is that of the Assignment that the source cell trains by.
 struct PublicationHeader {
   CellId source;
   CellId destination;

@@ -68,6 +68,7 @@ Bytes Verdict::encode() const {
   writer.value(start);
   write(writer, hosts);
   writer.values<std::int32_t>(rank_of_cell);
+  writer.value(static_cast<std::uint8_t>(survives_losses));
   return writer.take();
 }
 
@@ -82,6 +83,7 @@ Verdict Verdict::decode(std::span<const std::byte> bytes) {
   verdict.start = reader.value<Generation>();
   verdict.hosts = read_texts(reader);
   verdict.rank_of_cell = reader.values<std::int32_t>();
+  verdict.survives_losses = reader.value<std::uint8_t>() != 0;
   reader.expect_end();
   const auto n_ranks = static_cast<std::int32_t>(verdict.hosts.size());
   for (const std::int32_t rank : verdict.rank_of_cell) {
@@ -93,7 +95,7 @@ Verdict Verdict::decode(std::span<const std::byte> bytes) {
   return verdict;
 }
 
-std::vector<CellId> Verdict::cells_of(Rank rank) const {
+std::vector<CellId> cells_of(std::span<const std::int32_t> rank_of_cell, Rank rank) {
   std::vector<CellId> cells;
   for (std::uint32_t cell = 0; cell < rank_of_cell.size(); ++cell) {
     if (rank_of_cell[cell] == rank.value) cells.push_back({cell});
@@ -101,7 +103,7 @@ std::vector<CellId> Verdict::cells_of(Rank rank) const {
   return cells;
 }
 
-std::vector<Rank> Verdict::active() const {
+std::vector<Rank> active_in(std::span<const std::int32_t> rank_of_cell) {
   const std::set<std::int32_t> distinct(rank_of_cell.begin(), rank_of_cell.end());
   std::vector<Rank> ranks;
   for (const std::int32_t rank : distinct) ranks.push_back({rank});

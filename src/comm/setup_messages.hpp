@@ -39,15 +39,16 @@ struct Verdict {
   std::string output_dir;                  // absolute
   Generation start = 0;                    // all cells are resumed from its end; 0: from the seed
   std::vector<std::string> hosts;          // by rank
-  std::vector<std::int32_t> rank_of_cell;  // by cell
+  std::vector<std::int32_t> rank_of_cell;  // by cell, at first
+  bool survives_losses = false;            // cells of a lost worker move to others
 
   [[nodiscard]] Bytes encode() const;
   static Verdict decode(std::span<const std::byte> bytes);
-
-  /// The cells of a rank, ascending; empty for the master and for spares.
-  [[nodiscard]] std::vector<CellId> cells_of(Rank rank) const;
-  /// The ranks that host cells, ascending: LOCAL's order.
-  [[nodiscard]] std::vector<Rank> active() const;
 };
+
+/// The cells of a rank, ascending; empty for the master and for spares.
+[[nodiscard]] std::vector<CellId> cells_of(std::span<const std::int32_t> rank_of_cell, Rank rank);
+/// The ranks that host cells, ascending.
+[[nodiscard]] std::vector<Rank> active_in(std::span<const std::int32_t> rank_of_cell);
 
 }  // namespace lipizz::comm

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <queue>
+#include <ranges>
 #include <utility>
 
 #include "core/error.hpp"
@@ -70,6 +72,28 @@ Placement place(std::uint32_t n_cells, std::span<const Capacity> workers) {
     }
   }
   return placement;
+}
+
+std::vector<std::size_t> move_cells(std::vector<std::size_t> worker_of,
+                                    std::span<const Capacity> workers,
+                                    const std::vector<bool>& is_lost) {
+  if (std::ranges::find(is_lost, false) == is_lost.end()) {
+    throw InternalError("no worker is left to move cells to");
+  }
+  const std::vector<double> weights = weights_of(workers);
+  std::vector<std::uint32_t> counts(workers.size(), 0);
+  for (const std::size_t worker : worker_of) ++counts[worker];
+  const auto load_with_one_more = [&](std::size_t worker) {
+    return is_lost[worker] ? std::numeric_limits<double>::infinity()
+                           : (counts[worker] + 1) / weights[worker];
+  };
+  for (std::size_t& worker : worker_of) {
+    if (!is_lost[worker]) continue;
+    const auto all = std::views::iota(std::size_t{0}, workers.size());
+    worker = *std::ranges::min_element(all, {}, load_with_one_more);
+    ++counts[worker];
+  }
+  return worker_of;
 }
 
 }  // namespace lipizz::grid

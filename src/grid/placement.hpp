@@ -30,4 +30,11 @@ struct Placement {
 /// is smaller. InternalError on an empty list or a capacity that is not above 0.
 Placement place(std::uint32_t n_cells, std::span<const Capacity> workers);
 
+/// Moves the cells of lost workers, the lowest first, each to where the load (cells for the
+/// worker's weight) is lowest with it, to the first among equals; a spare has no cells so far.
+/// `worker_of` is by cell, `is_lost` by worker. InternalError when no worker is left.
+std::vector<std::size_t> move_cells(std::vector<std::size_t> worker_of,
+                                    std::span<const Capacity> workers,
+                                    const std::vector<bool>& is_lost);
+
 }  // namespace lipizz::grid

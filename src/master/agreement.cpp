@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
@@ -58,6 +59,13 @@ std::vector<grid::Capacity> capacities(Entries workers) {
   return shares;
 }
 
+// Worker 0 is rank 1.
+std::vector<std::int32_t> ranks_of(std::span<const std::size_t> worker_of) {
+  std::vector<std::int32_t> ranks;
+  for (const std::size_t worker : worker_of) ranks.push_back(static_cast<std::int32_t>(worker) + 1);
+  return ranks;
+}
+
 std::string cells_text(const std::vector<CellId>& cells) {
   if (cells.empty()) return "a spare";
   if (cells.size() == 1) return fmt::format("hosts cell {}", cells.front().value);
@@ -98,16 +106,22 @@ std::string agreed_numerics(Entries entries, const std::string& wanted) {
 }
 
 std::vector<std::int32_t> place_cells(Entries entries, const grid::Torus& torus) {
-  const grid::Placement placement = grid::place(torus.cells(), capacities(entries.subspan(1)));
-  std::vector<std::int32_t> ranks;
-  for (const std::size_t worker : placement.worker_of) {
-    ranks.push_back(static_cast<std::int32_t>(worker) + 1);
+  return ranks_of(grid::place(torus.cells(), capacities(entries.subspan(1))).worker_of);
+}
+
+std::vector<std::int32_t> move_cells(Entries entries, std::span<const std::int32_t> rank_of_cell,
+                                     const std::set<Rank>& lost) {
+  std::vector<std::size_t> worker_of;
+  for (const std::int32_t rank : rank_of_cell) {
+    worker_of.push_back(static_cast<std::size_t>(rank) - 1);
   }
-  return ranks;
+  std::vector<bool> is_lost(entries.size() - 1, false);
+  for (const Rank rank : lost) is_lost[static_cast<std::size_t>(rank.value) - 1] = true;
+  return ranks_of(grid::move_cells(std::move(worker_of), capacities(entries.subspan(1)), is_lost));
 }
 
 comm::Groups groups_of(const comm::Verdict& verdict, const grid::Torus& torus) {
-  comm::Groups groups{verdict.active(), std::nullopt};
+  comm::Groups groups{comm::active_in(verdict.rank_of_cell), std::nullopt};
   if (groups.active.size() == torus.cells()) groups.torus = {torus.rows, torus.columns};
   return groups;
 }
@@ -117,11 +131,11 @@ std::vector<std::string> inventory_lines(Entries entries, const comm::Verdict& v
   for (std::size_t rank = 0; rank < entries.size(); ++rank) {
     const InventoryEntry& entry = entries[rank];
     const Rank self{static_cast<int>(rank)};
-    lines.push_back(
-        fmt::format("{}: {} cores, {:.0f} GB, {}, {}", name_of(entries, rank), entry.cores,
-                    static_cast<double>(entry.memory_bytes) / 1e9,
-                    entry.devices.empty() ? "no accelerator" : join(entry.devices),
-                    self == kMaster ? "the master" : cells_text(verdict.cells_of(self))));
+    lines.push_back(fmt::format(
+        "{}: {} cores, {:.0f} GB, {}, {}", name_of(entries, rank), entry.cores,
+        static_cast<double>(entry.memory_bytes) / 1e9,
+        entry.devices.empty() ? "no accelerator" : join(entry.devices),
+        self == kMaster ? "the master" : cells_text(comm::cells_of(verdict.rank_of_cell, self))));
   }
   return lines;
 }

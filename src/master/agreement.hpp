@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ std::string agreed_numerics(std::span<const comm::InventoryEntry> entries,
 /// node. Needs at least one worker.
 std::vector<std::int32_t> place_cells(std::span<const comm::InventoryEntry> entries,
                                       const grid::Torus& torus);
+
+/// The same after the cells of lost ranks have moved to others.
+std::vector<std::int32_t> move_cells(std::span<const comm::InventoryEntry> entries,
+                                     std::span<const std::int32_t> rank_of_cell,
+                                     const std::set<Rank>& lost);
 
 /// Who trains, and LOCAL's shape.
 comm::Groups groups_of(const comm::Verdict& verdict, const grid::Torus& torus);

@@ -40,9 +40,11 @@ void Heartbeat::beat() {
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {
     const auto events = monitor_.check(clock_.now_s());
+    std::vector<Rank> living = ranks_;
+    std::erase_if(living, [this](Rank rank) { return monitor_.is_dead(rank); });
     lock.unlock();
     for (const auto& event : events) tell_(event);
-    for (const Rank rank : ranks_) ping_(rank);
+    for (const Rank rank : living) ping_(rank);
     on_beat_();
     lock.lock();
     stopping_.wait_for(lock, std::chrono::duration<double>(period_s_),

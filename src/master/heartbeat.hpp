@@ -12,6 +12,7 @@
 namespace lipizz::master {
 
 /// The thread that asks every worker for its status once per period and tells who does not answer.
+/// The dead are not asked any more.
 class Heartbeat {
  public:
   using Ping = std::function<void(Rank)>;

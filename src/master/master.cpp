@@ -34,9 +34,19 @@ constexpr double kTimeToLeave_s = 5;
 SavePlan::Limits limits_of(const config::Experiment& experiment, const comm::Verdict& verdict) {
   return {.every_s = config::checkpoint_interval(experiment.checkpoint).seconds,
           .n_cells = experiment.grid.rows * experiment.grid.columns,
-          .n_workers = verdict.active().size(),
+          .n_workers = comm::active_in(verdict.rank_of_cell).size(),
           .start = verdict.start,
           .last = experiment.generations};
+}
+
+// `; cell 3 goes to rank 5, and all cells go on from the end of generation 12`
+std::string where_to(const std::vector<CellId>& moved, const comm::Assignment& next) {
+  std::string text = ";";
+  for (const CellId cell : moved) {
+    text += fmt::format(" cell {} goes to rank {},", cell.value, next.rank_of_cell[cell.value]);
+  }
+  return text + (next.start == 0 ? " all cells begin again"
+                                 : fmt::format(" all cells go on from generation {}", next.start));
 }
 
 std::vector<Rank> workers_of(const comm::CommManager& comm) {
@@ -59,6 +69,7 @@ Master::Master(comm::CommManager& comm, const comm::Verdict& verdict,
       interruption_(std::move(interruption)),
       clock_(clock),
       torus_{experiment.grid.rows, experiment.grid.columns},
+      assignments_(verdict, inventory_),
       log_file_(fs::path(verdict.output_dir) / "run.log"),
       log_(kMaster, [this](const telemetry::LogLine& line) { log_file_.write(line); }),
       console_(std::move(streams), torus_, experiment.generations, clock),
@@ -79,17 +90,17 @@ ExitCode Master::run() {
   try {
     begin();
     const ExitCode code = lead();
-    stop_all({code_of(code), false});
+    stop_all({code_of(code)});
     return code;
   } catch (const comm::PeerLost& lost) {
     log_.error(lost.what());
-    stop_all({code_of(lost.code()), true});
+    stop_all({code_of(lost.code()), comm::Ending::kAborted});
     throw;
   } catch (const Error& error) {
-    stop_all({code_of(error.code()), false});
+    stop_all({code_of(error.code())});
     throw;
   } catch (const std::exception&) {
-    stop_all({code_of(ExitCode::kInternal), false});
+    stop_all({code_of(ExitCode::kInternal)});
     throw;
   }
 }
@@ -98,7 +109,7 @@ comm::CommManager::Handlers Master::handlers() {
   return {.on_message =
               [this](comm::Message message) {
                 heartbeat_.heard_from(message.source);
-                if (message.kind == MessageKind::kStatus) return;
+                if (message.kind == MessageKind::kStatus && !has_lost_) return;
                 received_messages_ += 1;
                 received_bytes_ += message.payload.size();
                 post(std::move(message));
@@ -135,13 +146,24 @@ void Master::begin() {
     log_.info(note);
     console_.say(note);
   }
-  for (const Rank rank : verdict_.active()) comm_.send(rank, MessageKind::kStart, {});
+  log_.info(verdict_.survives_losses
+                ? "cells of a lost worker move to others"
+                : "a lost worker ends the run; with mpirun --enable-recovery its cells would move");
+  assign();
+}
+
+void Master::assign() {
+  const Bytes assignment = assignments_.present().encode();
+  for (const Rank rank : assignments_.members()) {
+    comm_.send(rank, MessageKind::kAssign, assignment);
+  }
 }
 
 ExitCode Master::lead() {
-  while (!all_is_told()) {
+  while (!has_final_files_) {
     handle_next_event();
     steer();
+    if (all_is_told() && !std::exchange(has_asked_for_final_files_, true)) ask_for_final_files();
     if (const auto generation = saves_.stopped_at()) {
       const std::string text = fmt::format("stopped at the end of generation {} of {}: {}",
                                            *generation, experiment_.generations, stop_reason_);
@@ -150,8 +172,6 @@ ExitCode Master::lead() {
       return ExitCode::kResumable;
     }
   }
-  ask_for_final_files();
-  while (!has_final_files_) handle_next_event();
   const RunResult result = gathered();
   write_file(fs::path(verdict_.output_dir) / "result.json", result_json(result));
   summarise(result);
@@ -161,7 +181,7 @@ ExitCode Master::lead() {
 // Every result, and of every cell's last file that it is written or cannot be.
 bool Master::all_is_told() const {
   const bool is_settled =
-      verdict_.start == experiment_.generations || n_last_settled_ == torus_.cells();
+      verdict_.start == experiment_.generations || settled_.size() == torus_.cells();
   return is_settled && results_.size() == torus_.cells();
 }
 
@@ -170,17 +190,19 @@ void Master::handle_next_event() {
 }
 
 void Master::handle(const comm::Message& message) {
+  if (assignments_.is_lost(message.source)) {  // it slept, and its cells live elsewhere
+    return comm_.send(message.source, MessageKind::kStop,
+                      comm::Stop{code_of(ExitCode::kDone), comm::Ending::kAlone}.encode());
+  }
   switch (message.kind) {
+    case MessageKind::kStatus:
+      return;
     case MessageKind::kLog:
       return add_log_line(telemetry::decode_log_line(message.payload));
-    case MessageKind::kMetrics:
-      return add_metrics(comm::Metrics::decode(message.payload));
-    case MessageKind::kResult:
-      return add_result(comm::CellResult::decode(message.payload));
-    case MessageKind::kTaskDone:
-      return end_task(comm::TaskDone::decode(message.payload));
-    case MessageKind::kHolding:
-      return saves_.holds(message.source, comm::Holding::decode(message.payload).generation);
+    case MessageKind::kBegun:
+      return assignments_.begun(message.source, comm::Begun::decode(message.payload));
+    case MessageKind::kHeld:
+      return add_held(message.source, comm::Held::decode(message.payload));
     case MessageKind::kSaved:
       return add_saved(comm::Saved::decode(message.payload));
     case MessageKind::kFailure: {
@@ -188,6 +210,26 @@ void Master::handle(const comm::Message& message) {
       log_.error(described(message.source) + ": " + failure.message);
       throw Error(static_cast<ExitCode>(failure.exit_code), failure.message);
     }
+    default:
+      return handle_training(message);
+  }
+}
+
+// What a worker still tells of an incarnation that is over will come again.
+void Master::handle_training(const comm::Message& message) {
+  const bool counts = assignments_.has_begun(message.source);
+  switch (message.kind) {
+    case MessageKind::kMetrics:
+      return counts ? add_metrics(comm::Metrics::decode(message.payload)) : void();
+    case MessageKind::kResult:
+      return counts ? add_result(comm::CellResult::decode(message.payload)) : void();
+    case MessageKind::kTaskDone:
+      return counts ? end_task(comm::TaskDone::decode(message.payload)) : void();
+    case MessageKind::kHolding:
+      if (counts) {
+        saves_.holds(message.source, comm::Holding::decode(message.payload).generation);
+      }
+      return;
     default:
       throw CommError(fmt::format("the master got a message of kind {} from {}",
                                   name_of(message.kind), described(message.source)));
@@ -205,11 +247,30 @@ void Master::handle(const comm::HeartbeatMonitor::Event& event) {
     case comm::HeartbeatMonitor::Change::kBack:
       return log_.info(who + " answers again");
     case comm::HeartbeatMonitor::Change::kDead:
-      throw comm::PeerLost(
-          fmt::format("{} is given up after {:.1f} s of silence, and the run ends; what it has "
-                      "written is in {}",
-                      who, event.silent_s, verdict_.output_dir));
+      return give_up(event.rank, event.silent_s);
   }
+}
+
+void Master::give_up(Rank rank, double silent_s) {
+  const std::string text =
+      fmt::format("{} is given up after {:.1f} s of silence", described(rank), silent_s);
+  if (!assignments_.can_lose(rank)) {
+    throw comm::PeerLost(text + ", and the run ends; what it has written is in " +
+                         verdict_.output_dir);
+  }
+  has_lost_ = true;
+  comm_.forget(rank);
+  const std::vector<CellId> moved = comm::cells_of(assignments_.present().rank_of_cell, rank);
+  const comm::Assignment& next = assignments_.lose(rank, saves_.newest_complete());
+  const std::string told = text + where_to(moved, next);
+  log_.warning(told);
+  console_.warn(name_of(inventory_, static_cast<std::size_t>(rank.value)), told);
+  saves_.go_back(next.start, assignments_.active().size());
+  metrics_.go_back();
+  results_.clear();
+  has_asked_for_final_files_ = false;
+  last_completed_s_ = clock_.now_s();
+  assign();
 }
 
 void Master::handle(const std::exception_ptr& failure) {
@@ -239,13 +300,21 @@ std::string Master::reason_to_stop() const {
 void Master::steer() {
   const auto course = saves_.next_course(clock_.now_s());
   if (!course) return;
-  for (const Rank rank : verdict_.active()) {
+  for (const Rank rank : assignments_.active()) {
     comm_.send(rank, MessageKind::kCourse, course->encode());
   }
 }
 
+void Master::add_held(Rank buddy, const comm::Held& held) {
+  const auto safe = assignments_.held(buddy, held);
+  if (!safe) return;
+  for (const Rank rank : assignments_.members()) {
+    comm_.send(rank, MessageKind::kSafe, comm::Safe{*safe}.encode());
+  }
+}
+
 void Master::add_saved(const comm::Saved& saved) {
-  if (saved.generation == experiment_.generations) ++n_last_settled_;
+  if (saved.generation == experiment_.generations) settled_.insert(saved.cell);
   if (!saved.error.empty()) {
     if (!stop_reason_.empty()) throw CheckpointError(saved.error);
     log_.warning(saved.error, saved.cell);
@@ -272,7 +341,8 @@ void Master::add_metrics(comm::Metrics metrics) {
 
 void Master::add_result(comm::CellResult result) {
   const CellId cell = result.cell;
-  if (cell.value < torus_.cells()) saves_.holds(rank_of(cell), experiment_.generations);
+  if (cell.value < torus_.cells())
+    saves_.holds(assignments_.host_of(cell), experiment_.generations);
   if (cell.value >= torus_.cells() || !results_.try_emplace(cell, std::move(result)).second) {
     throw CommError(fmt::format("an unexpected result of cell {} arrived", cell.value));
   }
@@ -301,7 +371,7 @@ void Master::ask_for_picture(const MetricsLog::Completed& completed) {
   const Generation pause = (experiment_.generations + kPictures - 1) / kPictures;
   if (last_picture_ > 0 && completed.generation - last_picture_ < pause) return;
   last_picture_ = completed.generation;
-  const Rank host = rank_of(completed.best);
+  const Rank host = assignments_.host_of(completed.best);
   comm_.send(host, MessageKind::kTask,
              comm::Task{comm::TaskKind::kImprovedSheet, completed.best, completed.generation, host}
                  .encode());
@@ -311,8 +381,11 @@ void Master::ask_for_final_files() {
   std::vector<comm::CellResult> cells;
   for (const auto& [cell, result] : results_) cells.push_back(result);
   const CellId best = cells[best_of(cells)].cell;
-  const comm::Task task{comm::TaskKind::kFinalFiles, best, experiment_.generations, rank_of(best)};
-  for (const Rank rank : verdict_.active()) comm_.send(rank, MessageKind::kTask, task.encode());
+  const comm::Task task{comm::TaskKind::kFinalFiles, best, experiment_.generations,
+                        assignments_.host_of(best)};
+  for (const Rank rank : assignments_.active()) {
+    comm_.send(rank, MessageKind::kTask, task.encode());
+  }
 }
 
 RunResult Master::gathered() const {
@@ -331,7 +404,7 @@ RunResult Master::gathered() const {
   result.master_messages = received_messages_ + sent.messages;
   result.master_bytes = received_bytes_ + sent.bytes;
   result.inventory = inventory_;
-  result.n_active = verdict_.active().size();
+  result.n_active = comm::active_in(verdict_.rank_of_cell).size();
   return result;
 }
 
@@ -349,19 +422,19 @@ void Master::summarise(const RunResult& result) {
 // slept finds the same message when it wakes.
 void Master::stop_all(comm::Stop stop) {
   heartbeat_.stop();
+  const bool is_aborted = stop.ending == comm::Ending::kAborted;
+  if (!assignments_.lost().empty() && !is_aborted) stop.ending = comm::Ending::kAlone;
   for (const Rank rank : workers_of(comm_)) {
     comm_.send(rank, MessageKind::kStop, stop.encode());
   }
-  comm_.stop(stop.is_abandoned ? kLostFlushTimeout_s : kFlushTimeout_s);
-}
-
-Rank Master::rank_of(CellId cell) const {
-  return {verdict_.rank_of_cell.at(cell.value)};
+  for (const Rank rank : assignments_.lost()) comm_.forget(rank);
+  comm_.stop(is_aborted ? kLostFlushTimeout_s : kFlushTimeout_s);
 }
 
 std::string Master::described(Rank rank) const {
   std::vector<std::string> cells;
-  for (const CellId cell : verdict_.cells_of(rank)) cells.push_back(std::to_string(cell.value));
+  for (const CellId cell : comm::cells_of(assignments_.present().rank_of_cell, rank))
+    cells.push_back(std::to_string(cell.value));
   return fmt::format("{} ({})", name_of(inventory_, static_cast<std::size_t>(rank.value)),
                      cells.empty() ? "a spare" : "cells " + join(cells));
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <variant>
@@ -18,6 +19,7 @@
 #include "comm/setup_messages.hpp"
 #include "config/experiment.hpp"
 #include "core/clock.hpp"
+#include "master/assignments.hpp"
 #include "master/console.hpp"
 #include "master/heartbeat.hpp"
 #include "master/interruption.hpp"
@@ -44,9 +46,12 @@ class Master {
 
   /// Once. Returns when the run has ended well and every worker has been told to leave: kDone, or
   /// kResumable when it was interrupted and every cell is saved. Throws the first error of any rank
-  /// after telling all workers to leave with its code; PeerLost when a worker is dead or the
-  /// message layer fails, after which the caller must abort the job.
+  /// after telling all workers to leave with its code; PeerLost when the message layer fails or a
+  /// worker is dead without whom the run cannot go on, after which the caller must abort the job.
   ExitCode run();
+
+  /// Whether a worker was lost that the run went on without: no rank may wait for MPI's end then.
+  [[nodiscard]] const std::set<Rank>& lost() const { return assignments_.lost(); }
 
   /// Whether any worker has come so far as to open its data; before, there is nothing to keep.
   [[nodiscard]] bool has_begun() const { return !metric_.empty(); }
@@ -65,11 +70,15 @@ class Master {
   [[nodiscard]] bool all_is_told() const;
   void handle_next_event();
   void handle(const comm::Message& message);
+  void handle_training(const comm::Message& message);
   void handle(const comm::HeartbeatMonitor::Event& event);
   void handle(const std::exception_ptr& failure);
   void handle(Beat);
+  void give_up(Rank rank, double silent_s);
+  void assign();
   [[nodiscard]] std::string reason_to_stop() const;
   void steer();
+  void add_held(Rank buddy, const comm::Held& held);
   void add_saved(const comm::Saved& saved);
   void add_metrics(comm::Metrics metrics);
   void add_result(comm::CellResult result);
@@ -81,7 +90,6 @@ class Master {
   void summarise(const RunResult& result);
   void stop_all(comm::Stop stop);
 
-  [[nodiscard]] Rank rank_of(CellId cell) const;
   [[nodiscard]] std::string described(Rank rank) const;
 
   comm::CommManager& comm_;
@@ -92,6 +100,7 @@ class Master {
   Interruption interruption_;
   const Clock& clock_;
   grid::Torus torus_;
+  Assignments assignments_;
   telemetry::LogFile log_file_;
   telemetry::Log log_;
   Console console_;
@@ -103,11 +112,12 @@ class Master {
   Heartbeat heartbeat_;
   std::atomic<std::uint64_t> received_messages_ = 0;  // without heartbeats
   std::atomic<std::uint64_t> received_bytes_ = 0;
+  std::atomic<bool> has_lost_ = false;  // from then on a word of any kind may be one of the dead
 
   checkpoint::RunCheckpoints checkpoints_;
   SavePlan saves_;
-  std::string stop_reason_;         // empty: none yet
-  std::size_t n_last_settled_ = 0;  // cells saved at the end, or not to be saved
+  std::string stop_reason_;   // empty: none yet
+  std::set<CellId> settled_;  // saved at the end, or not to be saved
   double last_completed_s_;
   double longest_generation_s_ = 0;
 
@@ -115,6 +125,7 @@ class Master {
   std::string metric_;
   double floor_ = std::numeric_limits<double>::quiet_NaN();
   std::uint32_t floor_n_samples_ = 0;
+  bool has_asked_for_final_files_ = false;
   bool has_final_files_ = false;
   double best_score_ = std::numeric_limits<double>::infinity();
   Generation last_picture_ = 0;

@@ -50,7 +50,13 @@ Generation MetricsLog::generations_in(const std::filesystem::path& path, std::ui
   return static_cast<Generation>(n_lines / n_cells);
 }
 
+void MetricsLog::go_back() {
+  waiting_.clear();
+  n_repeated_ = n_written_;
+}
+
 std::vector<MetricsLog::Completed> MetricsLog::add(comm::Metrics metrics) {
+  if (metrics.generation <= n_repeated_) return {};
   const auto [cell, generation] = std::pair(metrics.cell, metrics.generation);
   const bool is_new = generation > n_written_ && cell.value < n_cells_ &&
                       waiting_[generation].try_emplace(cell, std::move(metrics)).second;

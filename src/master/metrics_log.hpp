@@ -30,6 +30,9 @@ class MetricsLog {
   /// The generations that a file has all lines of; 0 when there is none.
   static Generation generations_in(const std::filesystem::path& path, std::uint32_t n_cells);
 
+  /// All cells train again what follows some earlier generation: what is not written yet will come
+  /// again, and so will some of what is, which is then passed over.
+  void go_back();
   /// Returns the generations that are complete now, in order. CommError when the cell is none or
   /// has told before; CheckpointError when the disk is full.
   std::vector<Completed> add(comm::Metrics metrics);
@@ -44,6 +47,7 @@ class MetricsLog {
   std::ofstream file_;
   std::uint32_t n_cells_;
   Generation n_written_;
+  Generation n_repeated_ = 0;  // up to here lines may come again
   std::map<Generation, OneGeneration> waiting_;
 };
 

@@ -30,6 +30,13 @@ void SavePlan::holds(Rank worker, Generation generation) {
   holding_[worker] = generation;
 }
 
+void SavePlan::go_back(Generation generation, std::size_t n_workers) {
+  limits_.n_workers = n_workers;
+  foremost_ = generation;
+  holding_.clear();
+  told_ = {};
+}
+
 void SavePlan::stop() {
   if (is_stopping_) return;
   is_stopping_ = true;

@@ -34,6 +34,8 @@ class SavePlan {
   std::optional<Generation> saved(CellId cell, Generation generation);
   /// A worker holds at the end of this generation; or has finished, at the end of the last one.
   void holds(Rank worker, Generation generation);
+  /// All cells go on from the end of this generation, on so many workers, who know no course.
+  void go_back(Generation generation, std::size_t n_workers);
   /// From now on cells are brought to a common end.
   void stop();
 

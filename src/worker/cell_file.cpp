@@ -85,29 +85,28 @@ void add_tensors(Parts& parts, const Networks& networks, const coev::CellState& 
   parts.tensors.push_back(view<double>("mixture.weights", DType::kF64, {n}, state.mixture.weights));
 }
 
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
-  throw CheckpointError(path.string() + ": " + what);
+[[noreturn]] void fail(const std::string& place, const std::string& what) {
+  throw CheckpointError(place + ": " + what);
 }
 
 void check_origin(const checkpoint::CellOrigin& found, const checkpoint::CellOrigin& expected,
-                  const std::filesystem::path& path) {
+                  const std::string& place) {
   if (found == expected) return;
   if (found.dataset != expected.dataset) {
-    fail(path, "was trained on data of hash " + to_hex(found.dataset) + ", and these have " +
-                   to_hex(expected.dataset) + "; a run can only be resumed with the same data");
+    fail(place, "was trained on data of hash " + to_hex(found.dataset) + ", and these have " +
+                    to_hex(expected.dataset) + "; a run can only be resumed with the same data");
   }
-  fail(path, "expected generation " + std::to_string(expected.generation) + " of cell " +
-                 std::to_string(expected.cell.value) + " of this run, found another's");
+  fail(place, "expected generation " + std::to_string(expected.generation) + " of cell " +
+                  std::to_string(expected.cell.value) + " of this run, found another's");
 }
 
 // Copies a file's tensors to where `parts` has theirs, which must be of the same names and shapes.
-void fill(const Parts& parts, std::span<const TensorView> found,
-          const std::filesystem::path& path) {
+void fill(const Parts& parts, std::span<const TensorView> found, const std::string& place) {
   const auto is_alike = [](const TensorView& a, const TensorView& b) {
     return a.name == b.name && a.type == b.type && a.shape == b.shape;
   };
   if (!std::ranges::equal(parts.tensors, found, is_alike)) {
-    fail(path, "expected the tensors of this run's networks, found others");
+    fail(place, "expected the tensors of this run's networks, found others");
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     // The views lie in the state that is being read.
@@ -121,13 +120,13 @@ std::uint64_t n_mixture_cells(std::span<const TensorView> tensors) {
   return found == tensors.end() || found->shape.size() != 1 ? 0 : found->shape.front();
 }
 
-void take_numbers(const Parts& parts, coev::CellState& state, const std::filesystem::path& path) {
+void take_numbers(const Parts& parts, coev::CellState& state, const std::string& place) {
   for (const Species species : coev::kSpecies) {
     const auto& [learning_rate, others] = parts.numbers[species];
     coev::Genome& g = genome(state.centre, species);
     if (!std::isfinite(learning_rate) || learning_rate < 0 || others[0] >= nn::losses().size() ||
         !is_finite(g)) {
-      fail(path, "expected finite weights, a learning rate and a known loss, found others");
+      fail(place, "expected finite weights, a learning rate and a known loss, found others");
     }
     g.learning_rate = learning_rate;
     g.loss = static_cast<nn::LossId>(others[0]);
@@ -140,14 +139,14 @@ void take_numbers(const Parts& parts, coev::CellState& state, const std::filesys
   const auto is_weight = [](double weight) { return weight >= 0 && weight <= 1; };
   if (state.mixture.cells.empty() || state.mixture.cells.front() != state.id ||
       !std::ranges::all_of(state.mixture.weights, is_weight)) {
-    fail(path, "expected a mixture of weights from 0 to 1 that the cell leads, found another");
+    fail(place, "expected a mixture of weights from 0 to 1 that the cell leads, found another");
   }
 }
 
 }  // namespace
 
-void write_cell(const std::filesystem::path& path, const coev::Settings& settings,
-                const coev::CellState& state, const checkpoint::CellOrigin& origin) {
+Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
+                  const checkpoint::CellOrigin& origin) {
   Parts parts;
   for (const Species species : coev::kSpecies) {
     const coev::Genome& g = genome(state.centre, species);
@@ -155,13 +154,12 @@ void write_cell(const std::filesystem::path& path, const coev::Settings& setting
   }
   for (const CellId cell : state.mixture.cells) parts.mixture_cells.push_back(cell.value);
   add_tensors(parts, Networks(settings), state);
-  checkpoint::write_tensors(path, parts.tensors, checkpoint::to_metadata(origin));
+  return checkpoint::encode_tensors(parts.tensors, checkpoint::to_metadata(origin));
 }
 
-coev::CellState read_cell(const std::filesystem::path& path, const coev::Settings& settings,
-                          const checkpoint::CellOrigin& origin) {
-  const checkpoint::TensorFile file = checkpoint::read_tensors(path);
-  check_origin(checkpoint::origin_of(file.metadata(), path.string()), origin, path);
+coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::string& place,
+                            const coev::Settings& settings, const checkpoint::CellOrigin& origin) {
+  check_origin(checkpoint::origin_of(file.metadata(), place), origin, place);
   const Networks networks(settings);
   coev::CellState state;
   state.id = origin.cell;
@@ -175,9 +173,14 @@ coev::CellState read_cell(const std::filesystem::path& path, const coev::Setting
   Parts parts;
   parts.mixture_cells.resize(n);
   add_tensors(parts, networks, state);
-  fill(parts, file.tensors(), path);
-  take_numbers(parts, state, path);
+  fill(parts, file.tensors(), place);
+  take_numbers(parts, state, place);
   return state;
+}
+
+coev::CellState read_cell(const std::filesystem::path& path, const coev::Settings& settings,
+                          const checkpoint::CellOrigin& origin) {
+  return decode_cell(checkpoint::read_tensors(path), path.string(), settings, origin);
 }
 
 }  // namespace lipizz::worker

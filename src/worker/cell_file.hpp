@@ -1,21 +1,25 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "checkpoint/cell_origin.hpp"
+#include "checkpoint/safetensors.hpp"
 #include "coev/cell_state.hpp"
 #include "coev/settings.hpp"
 
 namespace lipizz::worker {
 
-/// A cell's whole state as a safetensors file; docs/formats.md lists its tensors.
-///
-/// `origin` names the state's cell and generation. CheckpointError when the file cannot be written;
-/// then nothing is left of it.
-void write_cell(const std::filesystem::path& path, const coev::Settings& settings,
-                const coev::CellState& state, const checkpoint::CellOrigin& origin);
+/// A cell's whole state as the bytes of a safetensors file, on a disk or on its way to a buddy;
+/// docs/formats.md lists its tensors. `origin` names the state's cell and generation.
+Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
+                  const checkpoint::CellOrigin& origin);
 
-/// CheckpointError when the file is missing, damaged, of another origin or of other networks.
+/// CheckpointError with `place` when the tensors are of another origin or of other networks.
+coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::string& place,
+                            const coev::Settings& settings, const checkpoint::CellOrigin& origin);
+
+/// Of a file; CheckpointError also when it is missing or damaged.
 coev::CellState read_cell(const std::filesystem::path& path, const coev::Settings& settings,
                           const checkpoint::CellOrigin& origin);
 

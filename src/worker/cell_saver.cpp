@@ -14,27 +14,27 @@ CellSaver::~CellSaver() {
   changed_.notify_all();
 }
 
-void CellSaver::save(std::vector<coev::CellState> states) {
+void CellSaver::save(std::vector<EncodedCell> cells) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.empty(); });
-  waiting_ = std::move(states);
+  waiting_ = std::move(cells);
   changed_.notify_all();
 }
 
 void CellSaver::run() {
   for (;;) {
-    std::vector<coev::CellState> states;
+    std::vector<EncodedCell> cells;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return is_ending_ || !waiting_.empty(); });
       if (waiting_.empty()) return;
-      states = std::exchange(waiting_, {});
+      cells = std::exchange(waiting_, {});
       changed_.notify_all();
     }
-    for (const coev::CellState& state : states) {
-      comm::Saved saved{state.id, state.generation, {}};
+    for (const EncodedCell& cell : cells) {
+      comm::Saved saved{cell.cell, cell.generation, {}};
       try {
-        write_(state);
+        write_(cell);
       } catch (const std::exception& error) {
         saved.error = error.what();
       }

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
-#include "coev/cell_state.hpp"
 #include "comm/messages.hpp"
+#include "worker/cell_copies.hpp"
 
 namespace lipizz::worker {
 
@@ -16,7 +15,7 @@ namespace lipizz::worker {
 class CellSaver {
  public:
   /// Writes one file; throws when it cannot.
-  using Write = std::function<void(const coev::CellState&)>;
+  using Write = std::function<void(const EncodedCell&)>;
   /// Hears of every file that is written or failed.
   using Tell = std::function<void(const comm::Saved&)>;
   /// Both are called on the saver's thread.
@@ -24,9 +23,9 @@ class CellSaver {
   /// Writes what is still waiting.
   ~CellSaver();
 
-  /// Copies are the caller's to make. Waits while the states of the call before have not been
-  /// written: a slow disk slows training down rather than fill the memory.
-  void save(std::vector<coev::CellState> states);
+  /// Waits while the cells of the call before have not been written: a slow disk slows training
+  /// down rather than fill the memory.
+  void save(std::vector<EncodedCell> cells);
 
  private:
   void run();
@@ -35,7 +34,7 @@ class CellSaver {
   Tell tell_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<coev::CellState> waiting_;
+  std::vector<EncodedCell> waiting_;
   bool is_ending_ = false;
   std::jthread thread_;  // the last member: it uses all others
 };

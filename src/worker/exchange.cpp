@@ -16,16 +16,26 @@ std::uint32_t index_of(CellId cell, const std::vector<CellId>& cells) {
 
 }  // namespace
 
-Exchange::Exchange(Routes routes, Send send) : routes_(std::move(routes)), send_(std::move(send)) {}
+Exchange::Exchange(Send send) : send_(std::move(send)) {}
+
+void Exchange::begin(Routes routes) {
+  outgoing_.clear();
+  const std::scoped_lock lock(mutex_);
+  routes_ = std::move(routes);
+  inbox_.clear();
+  for (auto& [header, publication] : std::exchange(early_, {})) {
+    accept(header, std::move(publication));
+  }
+}
 
 // Neighbourhoods are symmetric, so those who read a cell are those whom it reads.
 std::vector<CellId> Exchange::neighbours_reading(CellId cell, Generation publication) const {
-  const Generation reading = std::min(publication + 1, routes_.last_generation);
-  return routes_.schedule.at(reading).neighbours(routes_.torus, cell);
+  const Generation reading = std::min(publication + 1, routes_->last_generation);
+  return routes_->schedule.at(reading).neighbours(routes_->torus, cell);
 }
 
 bool Exchange::is_local(CellId cell) const {
-  return routes_.rank_of_cell[cell.value] == routes_.self;
+  return routes_->rank_of_cell[cell.value] == routes_->self;
 }
 
 void Exchange::publish(CellId source, Generation generation, Bytes publication) {
@@ -35,10 +45,13 @@ void Exchange::publish(CellId source, Generation generation, Bytes publication) 
   for (const CellId reader : neighbours_reading(source, generation)) {
     if (is_local(reader)) continue;
     const auto direction = index_of(source, neighbours_reading(reader, generation));
-    send_(
-        routes_.rank_of_cell[reader.value],
-        {.source = source, .destination = reader, .generation = generation, .direction = direction},
-        *kept.publication);
+    send_(routes_->rank_of_cell[reader.value],
+          {.source = source,
+           .destination = reader,
+           .incarnation = routes_->incarnation,
+           .generation = generation,
+           .direction = direction},
+          *kept.publication);
     ++traffic.messages;
     traffic.bytes += sizeof(comm::PublicationHeader) + kept.publication->size();
   }
@@ -50,11 +63,12 @@ Publication Exchange::take(CellId reader, CellId neighbour, Generation generatio
   const Address address{reader, neighbour, generation};
   std::unique_lock lock(mutex_);
   bool has_given_up = false;
+  const auto is_interrupted = [this] { return routes_->incarnation < interrupted_before_; };
   arrived_.wait(lock, [&] {
     has_given_up = gives_up();
-    return interrupted_ || has_given_up || inbox_.contains(address);
+    return is_interrupted() || has_given_up || inbox_.contains(address);
   });
-  if (interrupted_) throw coev::Interrupted();
+  if (is_interrupted()) throw coev::Interrupted();
   if (has_given_up) return nullptr;
   return std::move(inbox_.extract(address).mapped());
 }
@@ -66,23 +80,35 @@ Publication Exchange::own(CellId source, Generation generation) const {
 }
 
 void Exchange::deliver(const comm::PublicationHeader& header, Bytes publication) {
-  const auto [source, reader, incarnation, generation, direction, reserved] = header;
-  const bool makes_sense = [&] {
-    if (reader.value >= routes_.torus.cells() || !is_local(reader)) return false;
-    if (generation > routes_.last_generation) return false;
-    const auto neighbours = neighbours_reading(reader, generation);
-    return direction < neighbours.size() && neighbours[direction] == source;
-  }();
-  if (!makes_sense) {
-    throw CommError("cell " + std::to_string(source.value) + " sent publication " +
-                    std::to_string(generation) + " to cell " + std::to_string(reader.value) +
-                    " on rank " + std::to_string(routes_.self.value) + " from side " +
-                    std::to_string(direction) + ", where it is no neighbour");
-  }
   const std::scoped_lock lock(mutex_);
-  inbox_.insert_or_assign({reader, source, generation},
-                          std::make_shared<const Bytes>(std::move(publication)));
+  accept(header, std::move(publication));
   arrived_.notify_all();
+}
+
+void Exchange::accept(const comm::PublicationHeader& header, Bytes publication) {
+  const std::uint32_t begun = routes_ ? routes_->incarnation : 0;
+  if (header.incarnation < begun) return;
+  if (header.incarnation > begun) {
+    early_.emplace_back(header, std::move(publication));
+    return;
+  }
+  if (!makes_sense(header)) {
+    throw CommError("cell " + std::to_string(header.source.value) + " sent publication " +
+                    std::to_string(header.generation) + " to cell " +
+                    std::to_string(header.destination.value) + " on rank " +
+                    std::to_string(routes_->self.value) + " from side " +
+                    std::to_string(header.direction) + ", where it is no neighbour");
+  }
+  inbox_.insert_or_assign({header.destination, header.source, header.generation},
+                          std::make_shared<const Bytes>(std::move(publication)));
+}
+
+bool Exchange::makes_sense(const comm::PublicationHeader& header) const {
+  const CellId reader = header.destination;
+  if (reader.value >= routes_->torus.cells() || !is_local(reader)) return false;
+  if (header.generation > routes_->last_generation) return false;
+  const auto neighbours = neighbours_reading(reader, header.generation);
+  return header.direction < neighbours.size() && neighbours[header.direction] == header.source;
 }
 
 void Exchange::reconsider() {
@@ -90,9 +116,9 @@ void Exchange::reconsider() {
   arrived_.notify_all();
 }
 
-void Exchange::interrupt() {
+void Exchange::interrupt(std::uint32_t incarnation) {
   const std::scoped_lock lock(mutex_);
-  interrupted_ = true;
+  interrupted_before_ = std::max(interrupted_before_, incarnation);
   arrived_.notify_all();
 }
 

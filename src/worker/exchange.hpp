@@ -4,11 +4,14 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "comm/protocol.hpp"
@@ -28,6 +31,7 @@ struct Routes {
   Generation last_generation = 0;
   std::vector<Rank> rank_of_cell;
   Rank self;
+  std::uint32_t incarnation = 1;  // of the assignment that says so
 };
 
 /// Publications between cells: those of this worker's cells go out to every cell that lists them,
@@ -36,14 +40,20 @@ struct Routes {
 ///
 /// Publication g is made in generation g and read in generation g + 1; the last one is read once
 /// more by those of the last generation's neighbourhood, to finish. Every hosted cell's last two
-/// publications are kept, so that they could be sent again.
+/// publications are kept, for neighbours on the same worker.
+///
+/// Publications of an incarnation that is over are dropped; those of one that this worker has not
+/// begun yet wait for it.
 class Exchange {
  public:
   /// Hands a publication to the message layer, which copies it before it returns.
   using Send =
       std::function<void(Rank, const comm::PublicationHeader&, std::span<const std::byte>)>;
-  Exchange(Routes routes, Send send);
+  explicit Exchange(Send send);
 
+  /// Training thread: before anything else, and again for every later incarnation. CommError when
+  /// what has come early makes no sense.
+  void begin(Routes routes);
   /// Training thread. `source` lives on this worker.
   void publish(CellId source, Generation generation, Bytes publication);
   /// Training thread. Waits for what `neighbour` published for `reader`; coev::Interrupted after
@@ -57,8 +67,8 @@ class Exchange {
   void deliver(const comm::PublicationHeader& header, Bytes publication);
   /// Any thread: a wait asks again whether it shall give up.
   void reconsider();
-  /// Any thread: ends every wait, now and later.
-  void interrupt();
+  /// Any thread: ends every wait of incarnations before this one, now and later.
+  void interrupt(std::uint32_t incarnation = std::numeric_limits<std::uint32_t>::max());
 
   /// Publications of a hosted cell that left this worker, headers included.
   struct Traffic {
@@ -80,16 +90,19 @@ class Exchange {
 
   [[nodiscard]] std::vector<CellId> neighbours_reading(CellId cell, Generation publication) const;
   [[nodiscard]] bool is_local(CellId cell) const;
+  [[nodiscard]] bool makes_sense(const comm::PublicationHeader& header) const;
+  void accept(const comm::PublicationHeader& header, Bytes publication);
   Publication own(CellId source, Generation generation) const;
 
-  Routes routes_;
   Send send_;
   std::map<CellId, Outgoing> outgoing_;  // training thread only
+  std::optional<Routes> routes_;         // changed by the training thread under the mutex
 
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::map<Address, Publication> inbox_;
-  bool interrupted_ = false;
+  std::vector<std::pair<comm::PublicationHeader, Bytes>> early_;
+  std::uint32_t interrupted_before_ = 0;
 };
 
 }  // namespace lipizz::worker

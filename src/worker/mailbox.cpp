@@ -4,9 +4,18 @@
 
 namespace lipizz::worker {
 
-void Mailbox::start() {
+void Mailbox::assign(comm::Assignment assignment) {
   const std::scoped_lock lock(mutex_);
-  started_ = true;
+  assignment_ = std::move(assignment);
+  course_ = {};
+  tasks_.clear();
+  tiles_.clear();
+  changed_.notify_all();
+}
+
+void Mailbox::post(comm::Material material) {
+  const std::scoped_lock lock(mutex_);
+  materials_.insert_or_assign(material.kind, std::move(material.bytes));
   changed_.notify_all();
 }
 
@@ -18,7 +27,7 @@ void Mailbox::post(comm::Task task) {
 
 void Mailbox::post(comm::Tiles tiles) {
   const std::scoped_lock lock(mutex_);
-  tiles_.push_back(std::move(tiles));
+  tiles_.insert_or_assign(tiles.cell, std::move(tiles));
   changed_.notify_all();
 }
 
@@ -36,7 +45,7 @@ void Mailbox::fail(std::exception_ptr failure) {
 
 bool Mailbox::keep_going() const {
   const std::scoped_lock lock(mutex_);
-  return !stop_ && !failure_;
+  return !is_over() && !failure_;
 }
 
 void Mailbox::set(comm::Course course) {
@@ -64,13 +73,19 @@ std::unique_lock<std::mutex> Mailbox::wait_until(Condition condition) {
 }
 
 bool Mailbox::wait_while_held(Generation generation) {
-  const auto lock = wait_until([&] { return generation < course_.hold_from; });
-  return !stop_;
+  const auto lock = wait_until([&] { return is_over() || generation < course_.hold_from; });
+  return !is_over();
 }
 
-bool Mailbox::wait_for_start() {
-  const auto lock = wait_until([this] { return started_; });
-  return started_;
+std::optional<comm::Assignment> Mailbox::wait_for_assignment() {
+  const auto lock = wait_until([this] { return assignment_.has_value(); });
+  return stop_ ? std::nullopt : std::exchange(assignment_, std::nullopt);
+}
+
+std::optional<Bytes> Mailbox::wait_for_material(comm::Material::Kind kind) {
+  const auto lock = wait_until([&] { return is_over() || materials_.contains(kind); });
+  if (is_over()) return std::nullopt;
+  return materials_.at(kind);
 }
 
 std::optional<comm::Task> Mailbox::poll_task() {
@@ -79,8 +94,8 @@ std::optional<comm::Task> Mailbox::poll_task() {
 }
 
 std::optional<comm::Task> Mailbox::wait_for_task() {
-  const auto lock = wait_until([this] { return !tasks_.empty(); });
-  return stop_ ? std::nullopt : take_task();
+  const auto lock = wait_until([this] { return is_over() || !tasks_.empty(); });
+  return is_over() ? std::nullopt : take_task();
 }
 
 std::optional<comm::Task> Mailbox::take_task() {
@@ -91,8 +106,10 @@ std::optional<comm::Task> Mailbox::take_task() {
 }
 
 std::vector<comm::Tiles> Mailbox::wait_for_tiles(std::size_t n_cells) {
-  const auto lock = wait_until([&] { return tiles_.size() >= n_cells; });
-  return std::exchange(tiles_, {});
+  const auto lock = wait_until([&] { return is_over() || tiles_.size() >= n_cells; });
+  std::vector<comm::Tiles> tiles;
+  for (auto& [cell, each] : std::exchange(tiles_, {})) tiles.push_back(std::move(each));
+  return tiles;
 }
 
 comm::Stop Mailbox::wait_for_stop() {

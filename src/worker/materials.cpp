@@ -2,120 +2,70 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
-#include <map>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "coev/island.hpp"
+#include "coev/interrupted.hpp"
 
 namespace lipizz::worker {
 namespace {
 
-constexpr std::uint64_t kNothing = ~std::uint64_t{0};
+using Kind = comm::Material::Kind;
 
-// Root's bytes at everybody; nothing when root has nothing.
-std::optional<Bytes> broadcast(comm::CommManager& comm, int root, std::optional<Bytes> mine,
-                               std::string_view what) {
-  std::uint64_t n_bytes = mine ? mine->size() : kNothing;
-  comm.local_broadcast(std::as_writable_bytes(std::span(&n_bytes, 1)), root, what);
-  if (n_bytes == kNothing) return std::nullopt;
-  Bytes bytes = mine ? std::move(*mine) : Bytes();
-  bytes.resize(n_bytes);
-  if (n_bytes > 0) comm.local_broadcast(bytes, root, what);
-  return bytes;
+std::vector<Rank> members_of_this_host(const Circle& circle) {
+  const auto host_of = [&](Rank rank) {
+    return circle.hosts[static_cast<std::size_t>(rank.value)];
+  };
+  std::vector<Rank> here = circle.members;
+  std::erase_if(here, [&](Rank rank) { return host_of(rank) != host_of(circle.self); });
+  return here;
 }
 
-// The steps of one worker; after its first error it goes on only with what the others wait for.
-class Opening {
- public:
-  Opening(comm::CommManager& comm, const comm::Verdict& verdict,
-          const config::Experiment& experiment, const telemetry::Log& log)
-      : comm_(comm),
-        verdict_(verdict),
-        active_(verdict.active()),
-        name_(experiment.data.dataset),
-        options_{.data_dir = experiment.data.dir, .max_samples = experiment.data.max_samples},
-        log_([&log](std::string_view line) { log.info(std::string(line)); }) {}
+Bytes wait_for(Kind kind, const Circle& circle) {
+  auto bytes = circle.wait(kind);
+  if (!bytes) throw coev::Interrupted();
+  return std::move(*bytes);
+}
 
-  void open_dataset() {
-    const auto openers = first_on_each_host();
-    const std::string& here = host_of(comm_.local_rank());
-    if (openers.at(here) == comm_.local_rank()) {
-      attempt([&] { dataset_ = data::open_dataset(name_, options_); });
-    }
-    for (const auto& [host, opener] : openers) {
-      std::optional<Bytes> handle;
-      if (comm_.local_rank() == opener && dataset_) handle = dataset_->share_handle();
-      handle = broadcast(comm_, opener, std::move(handle), "sharing the dataset of a host");
-      if (host != here || dataset_ || !handle) continue;
-      attempt([&] { dataset_ = data::open_shared_dataset(name_, options_, *handle, log_); });
-    }
+void hand_out(const Circle& circle, const std::vector<Rank>& members, const comm::Material& what) {
+  for (const Rank member : members) {
+    if (member != circle.self) circle.send(member, what);
   }
+}
 
-  std::optional<Bytes> prepare_judge(const std::string& metric,
-                                     const std::filesystem::path& cache_dir) {
-    std::optional<Bytes> judge;
-    if (comm_.local_rank() == 0 && dataset_) {
-      attempt([&] {
-        judge = metrics::find_metric(metric, dataset_->kind())
-                    .prepare_judge(*dataset_, cache_dir, log_);
-      });
-    }
-    return broadcast(comm_, 0, std::move(judge), "handing out the judge");
+std::shared_ptr<const data::Dataset> open_dataset(const Circle& circle,
+                                                  const config::Experiment& experiment,
+                                                  const data::Log& log) {
+  const data::OpenOptions options{.data_dir = experiment.data.dir,
+                                  .max_samples = experiment.data.max_samples};
+  if (members_of_this_host(circle).front() == circle.self) {
+    return data::open_dataset(experiment.data.dataset, options);
   }
-
-  std::shared_ptr<const data::Dataset> dataset_or_throw() const {
-    if (error_) std::rethrow_exception(error_);
-    if (!dataset_) throw coev::Interrupted();
-    return dataset_;
-  }
-
- private:
-  template <class Step>
-  void attempt(Step step) {
-    try {
-      step();
-    } catch (...) {
-      if (!error_) error_ = std::current_exception();
-    }
-  }
-
-  [[nodiscard]] const std::string& host_of(int local_rank) const {
-    return verdict_.hosts[static_cast<std::size_t>(active_[local_rank].value)];
-  }
-
-  [[nodiscard]] std::map<std::string, int> first_on_each_host() const {
-    std::map<std::string, int> first;
-    for (int local = 0; local < comm_.local_size(); ++local) first.emplace(host_of(local), local);
-    return first;
-  }
-
-  comm::CommManager& comm_;
-  const comm::Verdict& verdict_;
-  std::vector<Rank> active_;
-  std::string name_;
-  data::OpenOptions options_;
-  data::Log log_;
-  std::shared_ptr<const data::Dataset> dataset_;
-  std::exception_ptr error_;
-};
+  return data::open_shared_dataset(experiment.data.dataset, options,
+                                   wait_for(Kind::kDataset, circle), log);
+}
 
 }  // namespace
 
-Materials open_materials(comm::CommManager& comm, const comm::Verdict& verdict,
-                         const config::Experiment& experiment, const nn::Engine& engine,
-                         const std::filesystem::path& cache_dir, const telemetry::Log& log) {
-  Opening opening(comm, verdict, experiment, log);
-  opening.open_dataset();
-  const auto judge = opening.prepare_judge(experiment.score.metric, cache_dir);
-  Materials materials{opening.dataset_or_throw(), nullptr};
-  if (!judge) throw coev::Interrupted();
-  materials.scorer = metrics::find_metric(experiment.score.metric, materials.dataset->kind())
-                         .make_scorer(*materials.dataset, *judge, engine);
-  return materials;
+void open_materials(std::optional<Materials>& materials, const Circle& circle,
+                    const config::Experiment& experiment, const nn::Engine& engine,
+                    const std::filesystem::path& cache_dir, const telemetry::Log& log) {
+  const data::Log tell = [&log](std::string_view line) { log.info(std::string(line)); };
+  const bool is_first = circle.members.front() == circle.self;
+  const std::vector<Rank> here = members_of_this_host(circle);
+
+  const auto dataset = materials ? materials->dataset : open_dataset(circle, experiment, tell);
+  if (here.front() == circle.self) {
+    hand_out(circle, here, {Kind::kDataset, dataset->share_handle()});
+  }
+  const metrics::MetricEntry& metric =
+      metrics::find_metric(experiment.score.metric, dataset->kind());
+  Bytes judge = materials  ? std::move(materials->judge)
+                : is_first ? metric.prepare_judge(*dataset, cache_dir, tell)
+                           : wait_for(Kind::kJudge, circle);
+  if (is_first) hand_out(circle, circle.members, {Kind::kJudge, judge});
+  auto scorer =
+      materials ? std::move(materials->scorer) : metric.make_scorer(*dataset, judge, engine);
+  materials = Materials{dataset, std::move(judge), std::move(scorer)};
 }
 
 std::filesystem::path cache_dir_of_environment() {

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "comm/comm_manager.hpp"
-#include "comm/setup_messages.hpp"
+#include "comm/messages.hpp"
 #include "config/experiment.hpp"
 #include "data/dataset.hpp"
 #include "metrics/scorer.hpp"
@@ -16,18 +20,29 @@ namespace lipizz::worker {
 /// What cells are trained and judged with.
 struct Materials {
   std::shared_ptr<const data::Dataset> dataset;
+  Bytes judge;
   std::unique_ptr<metrics::Scorer> scorer;  // refers to the dataset
 };
 
-/// Opens the dataset, once for each host: its first active worker reads it, the others map that
-/// memory. Then the first active worker of all prepares the judge (from `cache_dir` or by training
-/// it) and everybody makes a scorer from it.
+/// The workers that open their materials together, and how they hand them to each other.
+struct Circle {
+  Rank self;
+  std::vector<Rank> members;           // ascending, with self
+  std::span<const std::string> hosts;  // by rank
+  std::function<void(Rank, const comm::Material&)> send;
+  /// Waits for what another member sends; nothing when this worker has to do something else.
+  std::function<std::optional<Bytes>(comm::Material::Kind)> wait;
+};
+
+/// Opens the dataset, once for each host: its first member reads it, the others map that memory.
+/// Meanwhile the first member of all prepares the judge (from `cache_dir` or by training it) for
+/// everybody. What a member has of an earlier time is in `materials`: it keeps that, and hands it
+/// on where it is its turn.
 ///
-/// Collective over LOCAL, also for workers that fail: each throws its own error (DataError,
-/// ConfigError) when all is over, and coev::Interrupted where only another one failed.
-Materials open_materials(comm::CommManager& comm, const comm::Verdict& verdict,
-                         const config::Experiment& experiment, const nn::Engine& engine,
-                         const std::filesystem::path& cache_dir, const telemetry::Log& log);
+/// DataError, ConfigError of this member alone; coev::Interrupted when a wait comes back empty.
+void open_materials(std::optional<Materials>& materials, const Circle& circle,
+                    const config::Experiment& experiment, const nn::Engine& engine,
+                    const std::filesystem::path& cache_dir, const telemetry::Log& log);
 
 /// $XDG_CACHE_HOME/lipizz or ~/.cache/lipizz; empty when the environment has neither.
 std::filesystem::path cache_dir_of_environment();

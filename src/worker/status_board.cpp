@@ -9,8 +9,7 @@ namespace {
 
 bool follows(comm::WorkerState next, comm::WorkerState present) {
   using enum comm::WorkerState;
-  return (present == kInactive && next == kProcessing) ||
-         (present == kProcessing && next == kFinished);
+  return next == kProcessing || (present == kProcessing && next == kFinished);
 }
 
 }  // namespace

@@ -2,18 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
-#include "checkpoint/run_checkpoints.hpp"
 #include "config/check.hpp"
 #include "config/json.hpp"
+#include "grid/buddies.hpp"
 #include "nn/engine.hpp"
-#include "worker/cell_file.hpp"
-#include "worker/cell_saver.hpp"
 #include "worker/gallery.hpp"
-#include "worker/materials.hpp"
 #include "worker/metrics_line.hpp"
+#include "worker/state_keeper.hpp"
 #include "worker/training.hpp"
 #include "worker/translate.hpp"
 
@@ -32,75 +31,42 @@ config::Experiment experiment_of(const comm::Verdict& verdict, std::string data_
   return experiment;
 }
 
-Routes routes_of(const config::Experiment& experiment, const comm::Verdict& verdict, Rank self) {
+Routes routes_of(const config::Experiment& experiment, const comm::Assignment& assignment,
+                 Rank self) {
   std::vector<Rank> rank_of_cell;
-  for (const std::int32_t rank : verdict.rank_of_cell) rank_of_cell.push_back({rank});
-  return {torus_of(experiment), schedule_of(experiment), experiment.generations,
-          std::move(rank_of_cell), self};
+  for (const std::int32_t rank : assignment.rank_of_cell) rank_of_cell.push_back({rank});
+  return {torus_of(experiment),
+          schedule_of(experiment),
+          experiment.generations,
+          std::move(rank_of_cell),
+          self,
+          assignment.incarnation};
+}
+
+bool is_lost(const comm::Assignment& assignment, Rank rank) {
+  return std::ranges::find(assignment.lost, rank.value) != assignment.lost.end();
 }
 
 }  // namespace
 
 // What exists while this worker hosts cells.
 struct Worker::Job {
-  Job(Worker& worker, const nn::Engine& engine)
+  Job(Worker& worker, const comm::Assignment& assignment)
       : settings(settings_of(worker.experiment_)),
-        materials(open_materials(worker.comm_, worker.verdict_, worker.experiment_, engine,
-                                 cache_dir_of_environment(), worker.log_)),
         island(settings, torus_of(worker.experiment_),
-               worker.verdict_.cells_of(worker.comm_.rank()), *materials.dataset, *materials.scorer,
-               engine),
-        gallery(island, *materials.dataset, worker.experiment_, worker.verdict_.output_dir),
-        lineage{{},
-                0,
-                config::lineage_hash(worker.experiment_),
-                worker.verdict_.numerics,
-                materials.dataset->content_hash()},
-        files(worker.verdict_.output_dir, torus_of(worker.experiment_).cells()),
-        saver(
-            [this](const coev::CellState& state) { write(state); },
-            [&worker](const comm::Saved& told) { worker.tell_master(MessageKind::kSaved, told); }) {
-    if (worker.verdict_.start > 0) resume(worker.verdict_.start);
-  }
-
-  void resume(Generation generation) {
-    std::vector<coev::CellState> states;
-    for (const CellId cell : island.hosted()) {
-      states.push_back(read_cell(files.file(generation, cell), settings, origin(cell, generation)));
-    }
-    island.resume(std::move(states));
-    saved = generation;
-  }
-
-  void save(Generation generation) {
-    if (saved == generation) return;
-    std::vector<coev::CellState> states;
-    for (const CellId cell : island.hosted()) states.push_back(island.state(cell));
-    saver.save(std::move(states));
-    saved = generation;
-  }
-
-  void write(const coev::CellState& state) const {
-    files.prepare(state.generation);
-    write_cell(files.file(state.generation, state.id), settings, state,
-               origin(state.id, state.generation));
-  }
-
-  [[nodiscard]] checkpoint::CellOrigin origin(CellId cell, Generation generation) const {
-    checkpoint::CellOrigin origin = lineage;
-    origin.cell = cell;
-    origin.generation = generation;
-    return origin;
+               comm::cells_of(assignment.rank_of_cell, worker.comm_.rank()),
+               *worker.materials_->dataset, *worker.materials_->scorer, worker.engine_),
+        gallery(island, *worker.materials_->dataset, worker.experiment_,
+                worker.verdict_.output_dir),
+        keeper(island, settings, torus_of(worker.experiment_).cells(), worker.copies_,
+               worker.surroundings_of(assignment)) {
+    keeper.resume(assignment);
   }
 
   coev::Settings settings;
-  Materials materials;
   coev::Island island;
   Gallery gallery;
-  checkpoint::CellOrigin lineage;  // of no cell yet
-  checkpoint::RunCheckpoints files;
-  Generation saved = 0;  // the last generation handed to the saver
-  CellSaver saver;       // the last member: its thread uses the others
+  StateKeeper keeper;
 };
 
 Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, std::string data_dir,
@@ -110,21 +76,21 @@ Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, std::strin
       clock_(clock),
       experiment_(experiment_of(verdict, std::move(data_dir))),
       log_(comm.rank(), [this](const telemetry::LogLine& line) { write_log(line); }),
-      exchange_(routes_of(experiment_, verdict, comm.rank()),
-                [&comm](Rank to, const comm::PublicationHeader& header,
+      exchange_([&comm](Rank to, const comm::PublicationHeader& header,
                         std::span<const std::byte> payload) { comm.publish(to, header, payload); }),
+      engine_(engine_of(experiment_, verdict_.numerics)),
       lease_(kLeaseFactor * experiment_.comm.dead_after_s, clock, [this](double silent_s) {
         lose_contact(std::make_exception_ptr(
             CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));
       }) {}
 
-int Worker::run() {
+comm::Stop Worker::run() {
   comm_.start(handlers());
   try {
     const comm::Stop stop = work();
-    if (stop.is_abandoned) throw comm::PeerLost("");
+    if (stop.ending == comm::Ending::kAborted) throw comm::PeerLost("");
     comm_.stop(kFlushTimeout_s);
-    return stop.exit_code;
+    return stop;
   } catch (const comm::PeerLost& lost) {
     if (is_cut_off_) log_.error(lost.what());
     comm_.stop(0);
@@ -146,22 +112,61 @@ void Worker::handle(const comm::Message& message) {
     case MessageKind::kPing:
       lease_.renew();
       return tell_master(MessageKind::kStatus, status_.status());
-    case MessageKind::kStart:
-      return mailbox_.start();
+    case MessageKind::kAssign:
+      return follow(comm::Assignment::decode(message.payload));
     case MessageKind::kTask:
       return mailbox_.post(comm::Task::decode(message.payload));
     case MessageKind::kTiles:
       return mailbox_.post(comm::Tiles::decode(message.payload));
+    case MessageKind::kMaterial:
+      return mailbox_.post(comm::Material::decode(message.payload));
+    case MessageKind::kCopy:
+      return keep(comm::CellCopy::decode(message.payload));
+    case MessageKind::kSafe:
+      return copies_.drop_before(comm::Safe::decode(message.payload).generation);
     case MessageKind::kCourse:
       mailbox_.set(comm::Course::decode(message.payload));
       return exchange_.reconsider();
     case MessageKind::kStop:
       lease_.release();
       mailbox_.stop(comm::Stop::decode(message.payload));
-      return exchange_.interrupt();
+      exchange_.interrupt();
+      return copies_.reconsider();
     default:
       throw CommError("a worker got a message of kind " + std::string(name_of(message.kind)));
   }
+}
+
+void Worker::follow(comm::Assignment assignment) {
+  for (const std::int32_t rank : assignment.lost) comm_.forget({rank});
+  copies_.begin(assignment.incarnation, assignment.start);
+  hand_over(assignment);
+  const std::uint32_t incarnation = assignment.incarnation;
+  mailbox_.assign(std::move(assignment));
+  exchange_.interrupt(incarnation);
+  copies_.reconsider();
+}
+
+// The copies that the master found here, to those who go on from them.
+void Worker::hand_over(const comm::Assignment& assignment) {
+  for (std::uint32_t cell = 0; cell < assignment.rank_of_cell.size(); ++cell) {
+    const Rank host{assignment.rank_of_cell[cell]};
+    if (assignment.source_of_cell[cell] != comm_.rank().value || host == comm_.rank()) continue;
+    const auto bytes = copies_.find({cell}, assignment.start);
+    if (!bytes) {
+      throw InternalError(fmt::format("rank {} has no copy of cell {} at generation {}",
+                                      comm_.rank().value, cell, assignment.start));
+    }
+    const comm::CellCopy copy{{assignment.incarnation, {cell}, assignment.start}, *bytes};
+    comm_.send(host, MessageKind::kCopy, copy.encode());
+  }
+}
+
+void Worker::keep(comm::CellCopy copy) {
+  const auto& [incarnation, cell, generation] = copy.about;
+  const bool is_kept = copies_.keep(
+      incarnation, {cell, generation, std::make_shared<const Bytes>(std::move(copy.state))});
+  if (is_kept) tell_master(MessageKind::kHeld, copy.about);
 }
 
 void Worker::lose_contact(const std::exception_ptr& failure) {
@@ -176,30 +181,57 @@ void Worker::lose_contact(const std::exception_ptr& failure) {
 }
 
 comm::Stop Worker::work() {
-  try {
-    if (mailbox_.wait_for_start()) do_job();
-  } catch (const coev::Interrupted&) {
-    // The master knows why.
-  } catch (const Error& error) {
-    report_failure(error.code(), error.what());
-  } catch (const std::exception& error) {
-    report_failure(ExitCode::kInternal, error.what());
+  while (const auto assignment = mailbox_.wait_for_assignment()) {
+    try {
+      do_job(*assignment);
+    } catch (const coev::Interrupted&) {
+      // The master knows why.
+    } catch (const Error& error) {
+      report_failure(error.code(), error.what());
+    } catch (const std::exception& error) {
+      report_failure(ExitCode::kInternal, error.what());
+    }
   }
   return mailbox_.wait_for_stop();
 }
 
-void Worker::do_job() {
-  status_.enter(comm::WorkerState::kProcessing);
-  const nn::Engine engine = engine_of(experiment_, verdict_.numerics);
-  nn::fix_numerics(engine);
+void Worker::do_job(const comm::Assignment& assignment) {
+  const std::vector<Rank> active = comm::active_in(assignment.rank_of_cell);
+  const bool is_spare = std::ranges::find(active, comm_.rank()) == active.end();
+  if (!is_spare) status_.enter(comm::WorkerState::kProcessing);
+  nn::fix_numerics(engine_);
   nn::prepare_compute_thread();
-  Job job(*this, engine);
-  if (comm_.local_rank() == 0) {
-    send_floor(job, comm::TaskKind::kOpenData, experiment_.score.n_samples_training, {});
+  open_materials(materials_, circle_of(assignment), experiment_, engine_,
+                 cache_dir_of_environment(), log_);
+  if (is_spare) return;
+  exchange_.begin(routes_of(experiment_, assignment, comm_.rank()));
+  Job job(*this, assignment);
+  tell_master(MessageKind::kBegun, comm::Begun{assignment.incarnation});
+  if (active.front() == comm_.rank()) {
+    send_floor(comm::TaskKind::kOpenData, experiment_.score.n_samples_training, {});
+  }
+  if (assignment.start > verdict_.start) {
+    job.keeper.keep(assignment.start, must_save(assignment.start));
   }
   train(job);
   status_.enter(comm::WorkerState::kFinished);
   while (const auto task = mailbox_.wait_for_task()) serve(job, *task);
+}
+
+// Spares are in it where they may get cells at any time.
+Circle Worker::circle_of(const comm::Assignment& assignment) {
+  std::vector<Rank> members = comm::active_in(assignment.rank_of_cell);
+  if (verdict_.survives_losses) {
+    members.clear();
+    for (int rank = 1; rank < comm_.size(); ++rank) {
+      if (!is_lost(assignment, {rank})) members.push_back({rank});
+    }
+  }
+  return {comm_.rank(), std::move(members), verdict_.hosts,
+          [this](Rank to, const comm::Material& material) {
+            comm_.send(to, MessageKind::kMaterial, material.encode());
+          },
+          [this](comm::Material::Kind kind) { return mailbox_.wait_for_material(kind); }};
 }
 
 void Worker::train(Job& job) {
@@ -211,11 +243,11 @@ void Worker::train(Job& job) {
     for (const std::string& warning : report.warnings) log_.warning(warning, report.cell);
   };
   const auto after_generation = [&](Generation generation) {
+    job.keeper.keep(generation, must_save(generation));
     while (const auto task = mailbox_.poll_task()) serve(job, *task);
-    if (must_save(generation)) job.save(generation);
   };
   const auto hold = [&](Generation generation) {
-    job.save(generation);
+    job.keeper.keep(generation, true);
     tell_master(MessageKind::kHolding, comm::Holding{generation});
     if (!mailbox_.wait_while_held(generation)) throw coev::Interrupted();
   };
@@ -237,6 +269,23 @@ bool Worker::must_save(Generation generation) const {
          (every > 0 && generation % every == 0);
 }
 
+StateKeeper::Surroundings Worker::surroundings_of(const comm::Assignment& assignment) {
+  StateKeeper::Surroundings around;
+  around.output_dir = verdict_.output_dir;
+  around.lineage.configuration = config::lineage_hash(experiment_);
+  around.lineage.numerics = verdict_.numerics;
+  around.lineage.dataset = materials_->dataset->content_hash();
+  if (verdict_.survives_losses) {
+    around.buddies = grid::buddies_of(comm_.rank(), circle_of(assignment).members, verdict_.hosts);
+  }
+  around.send = [this](Rank to, const comm::CellCopy& copy) {
+    comm_.send(to, MessageKind::kCopy, copy.encode());
+  };
+  around.tell = [this](const comm::Saved& told) { tell_master(MessageKind::kSaved, told); };
+  around.gives_up = [this] { return !mailbox_.keep_going(); };
+  return around;
+}
+
 void Worker::serve(Job& job, const comm::Task& task) {
   if (task.kind == comm::TaskKind::kImprovedSheet) {
     comm::TaskDone done;
@@ -254,11 +303,11 @@ void Worker::write_final_files(Job& job, CellId best) {
   const auto tiles = mailbox_.wait_for_tiles(verdict_.rank_of_cell.size());
   if (!mailbox_.keep_going()) return;
   job.gallery.write_final(best, tiles);
-  send_floor(job, comm::TaskKind::kFinalFiles, experiment_.score.n_samples, "samples/grid.png");
+  send_floor(comm::TaskKind::kFinalFiles, experiment_.score.n_samples, "samples/grid.png");
 }
 
-void Worker::send_floor(Job& job, comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
-  metrics::Scorer& scorer = *job.materials.scorer;
+void Worker::send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
+  metrics::Scorer& scorer = *materials_->scorer;
   const auto floor = scorer.floor(n_samples);
   tell_master(MessageKind::kTaskDone,
               comm::TaskDone{kind, std::string(scorer.metric()), floor.value, floor.n_samples,

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "coev/island.hpp"
@@ -12,9 +13,12 @@
 #include "core/clock.hpp"
 #include "telemetry/log.hpp"
 #include "telemetry/profile.hpp"
+#include "worker/cell_copies.hpp"
 #include "worker/exchange.hpp"
 #include "worker/lease.hpp"
 #include "worker/mailbox.hpp"
+#include "worker/materials.hpp"
+#include "worker/state_keeper.hpp"
 #include "worker/status_board.hpp"
 
 namespace lipizz::worker {
@@ -22,32 +26,39 @@ namespace lipizz::worker {
 /// A rank that trains. The calling thread is the training thread; the CommManager's is the
 /// communication thread, which answers heartbeats at once and fills the mailbox and the exchange.
 ///
-/// inactive until the master says start (a spare stays so), processing until the results are
-/// sent, then finished: it serves the master's tasks until told to stop.
+/// inactive until the master assigns cells (a spare stays so), processing until the results are
+/// sent, then finished: it serves the master's tasks until told to stop. Another assignment, after
+/// a worker has been lost, begins all of this again from an earlier generation.
 class Worker {
  public:
   /// After form_groups(). The references must outlive it. `data_dir` is this node's.
   Worker(comm::CommManager& comm, const comm::Verdict& verdict, std::string data_dir,
          const Clock& clock);
 
-  /// Once. Returns the exit code that the master sends; an error of this worker goes to the master,
-  /// who says it. Throws PeerLost when the message layer fails, or the master gives up
-  /// another rank; the caller must abort this process then.
-  int run();
+  /// Once. Returns what the master says at the end; an error of this worker goes to the master,
+  /// who says it. Throws PeerLost when the message layer fails, or the master ends the job because
+  /// of another rank; the caller must abort this process then.
+  comm::Stop run();
 
  private:
   [[nodiscard]] comm::CommManager::Handlers handlers();
   void handle(const comm::Message& message);
   void lose_contact(const std::exception_ptr& failure);
 
+  void follow(comm::Assignment assignment);
+  void hand_over(const comm::Assignment& assignment);
+  void keep(comm::CellCopy copy);
+
   struct Job;
   comm::Stop work();
-  void do_job();
+  void do_job(const comm::Assignment& assignment);
   void train(Job& job);
   [[nodiscard]] bool must_save(Generation generation) const;
+  [[nodiscard]] Circle circle_of(const comm::Assignment& assignment);
+  [[nodiscard]] StateKeeper::Surroundings surroundings_of(const comm::Assignment& assignment);
   void serve(Job& job, const comm::Task& task);
   void write_final_files(Job& job, CellId best);
-  void send_floor(Job& job, comm::TaskKind kind, std::uint32_t n_samples, std::string file);
+  void send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::string file);
   void send_result(const Job& job, const coev::CellReport& report,
                    const telemetry::Profile& profile);
   template <class Payload>
@@ -63,6 +74,9 @@ class Worker {
   StatusBoard status_;
   Mailbox mailbox_;
   Exchange exchange_;
+  CellCopies copies_;
+  nn::Engine engine_;
+  std::optional<Materials> materials_;
   std::atomic<bool> is_cut_off_ = false;
   Lease lease_;  // the last member: its thread uses the others
 };

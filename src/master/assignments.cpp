@@ -1,0 +1,81 @@
+#include "master/assignments.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.hpp"
+#include "grid/buddies.hpp"
+#include "master/agreement.hpp"
+
+namespace lipizz::master {
+
+Assignments::Assignments(const comm::Verdict& verdict,
+                         const std::vector<comm::InventoryEntry>& inventory)
+    : survives_losses_(verdict.survives_losses),
+      inventory_(inventory),
+      copies_(static_cast<std::uint32_t>(verdict.rank_of_cell.size())),
+      safe_(verdict.start) {
+  present_.incarnation = 1;
+  present_.start = verdict.start;
+  present_.rank_of_cell = verdict.rank_of_cell;
+  present_.source_of_cell.assign(verdict.rank_of_cell.size(), comm::Assignment::kNobody);
+}
+
+std::vector<Rank> Assignments::living() const {
+  std::vector<Rank> ranks;
+  for (int rank = 1; rank < static_cast<int>(inventory_.size()); ++rank) {
+    if (!lost_.contains({rank})) ranks.push_back({rank});
+  }
+  return ranks;
+}
+
+std::vector<Rank> Assignments::members() const {
+  return survives_losses_ ? living() : active();
+}
+
+void Assignments::begun(Rank worker, const comm::Begun& begun) {
+  if (begun.incarnation == present_.incarnation) begun_.insert(worker);
+}
+
+std::optional<Generation> Assignments::held(Rank buddy, const comm::Held& held) {
+  if (held.incarnation != present_.incarnation) return std::nullopt;
+  if (held.cell.value >= present_.rank_of_cell.size()) {
+    throw CommError("a copy of cell " + std::to_string(held.cell.value) +
+                    " is held, which does not exist");
+  }
+  // Whoever handed the copy out keeps it too.
+  copies_.add(held.cell, held.generation, buddy);
+  copies_.add(held.cell, held.generation, host_of(held.cell));
+  const std::size_t n_copies = 1 + std::min(grid::kBuddies, living().size() - 1);
+  const auto whole = copies_.newest_whole(n_copies);
+  if (!whole || *whole <= safe_) return std::nullopt;
+  safe_ = *whole;
+  copies_.drop_before(safe_);
+  return safe_;
+}
+
+bool Assignments::can_lose(Rank worker) const {
+  return survives_losses_ && living() != std::vector{worker};
+}
+
+const comm::Assignment& Assignments::lose(Rank worker, Generation saved) {
+  lost_.insert(worker);
+  copies_.lose(worker);
+  const auto copied = copies_.newest_whole(1);
+  const bool has_copies = copied && *copied > saved;
+  ++present_.incarnation;
+  present_.start = has_copies ? *copied : saved;
+  present_.rank_of_cell = move_cells(inventory_, present_.rank_of_cell, lost_);
+  for (std::uint32_t cell = 0; cell < present_.rank_of_cell.size(); ++cell) {
+    present_.source_of_cell[cell] = has_copies
+                                        ? copies_.holder({cell}, *copied, host_of({cell})).value
+                                        : comm::Assignment::kNobody;
+  }
+  present_.lost.clear();
+  for (const Rank rank : lost_) present_.lost.push_back(rank.value);
+  copies_.go_back(present_.start);
+  begun_.clear();
+  return present_;
+}
+
+}  // namespace lipizz::master

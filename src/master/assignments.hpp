@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "comm/messages.hpp"
+#include "comm/setup_messages.hpp"
+#include "grid/torus.hpp"
+#include "master/copy_ledger.hpp"
+
+namespace lipizz::master {
+
+/// Which worker hosts which cells, and what becomes of it when workers are lost: their cells move
+/// to spares or to the least loaded, and all cells go back to the end of the newest generation that
+/// all of them can go on from. A state machine without threads, messages or files.
+class Assignments {
+ public:
+  /// `inventory` has one entry per rank, the master's own first, and must outlive it.
+  Assignments(const comm::Verdict& verdict, const std::vector<comm::InventoryEntry>& inventory);
+
+  /// From incarnation 1 on.
+  [[nodiscard]] const comm::Assignment& present() const { return present_; }
+  [[nodiscard]] std::vector<Rank> active() const { return comm::active_in(present_.rank_of_cell); }
+  [[nodiscard]] Rank host_of(CellId cell) const { return {present_.rank_of_cell.at(cell.value)}; }
+  /// Who has to be told: the active, and where losses are survived all that live.
+  [[nodiscard]] std::vector<Rank> members() const;
+
+  /// A worker trains by an assignment; what it tells of its training counts from then on. One of an
+  /// incarnation that is over is ignored.
+  void begun(Rank worker, const comm::Begun& begun);
+  [[nodiscard]] bool has_begun(Rank worker) const { return begun_.contains(worker); }
+
+  /// A buddy keeps a copy; one of an incarnation that is over is ignored. Returns the generation
+  /// before which copies may go, when it has changed. CommError when there is no such cell.
+  std::optional<Generation> held(Rank buddy, const comm::Held& held);
+
+  [[nodiscard]] bool is_lost(Rank worker) const { return lost_.contains(worker); }
+  [[nodiscard]] const std::set<Rank>& lost() const { return lost_; }
+  /// Whether the run can go on when it is lost: whether that is survived, and others are left.
+  [[nodiscard]] bool can_lose(Rank worker) const;
+  /// The next incarnation, without this worker, be it a spare: others may wait for what it was to
+  /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved.
+  const comm::Assignment& lose(Rank worker, Generation saved);
+
+ private:
+  [[nodiscard]] std::vector<Rank> living() const;
+
+  bool survives_losses_;
+  const std::vector<comm::InventoryEntry>& inventory_;
+  comm::Assignment present_;
+  std::set<Rank> begun_;
+  std::set<Rank> lost_;
+  CopyLedger copies_;
+  Generation safe_ = 0;
+};
+
+}  // namespace lipizz::master

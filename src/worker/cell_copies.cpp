@@ -1,0 +1,52 @@
+#include "worker/cell_copies.hpp"
+
+namespace lipizz::worker {
+
+bool CellCopies::keep(std::uint32_t incarnation, EncodedCell copy) {
+  const std::scoped_lock lock(mutex_);
+  if (incarnation < incarnation_) return false;
+  kept_.insert_or_assign({copy.generation, copy.cell}, Kept{incarnation, std::move(copy.bytes)});
+  changed_.notify_all();
+  return true;
+}
+
+void CellCopies::begin(std::uint32_t incarnation, Generation start) {
+  const std::scoped_lock lock(mutex_);
+  incarnation_ = incarnation;
+  std::erase_if(kept_, [&](const auto& entry) {
+    return entry.first.first > start && entry.second.incarnation < incarnation;
+  });
+}
+
+void CellCopies::drop_before(Generation generation) {
+  const std::scoped_lock lock(mutex_);
+  kept_.erase(kept_.begin(), kept_.lower_bound({generation, CellId{0}}));
+}
+
+std::shared_ptr<const Bytes> CellCopies::find(CellId cell, Generation generation) const {
+  const std::scoped_lock lock(mutex_);
+  return look_up(cell, generation);
+}
+
+std::shared_ptr<const Bytes> CellCopies::wait_for(CellId cell, Generation generation,
+                                                  const std::function<bool()>& gives_up) {
+  std::unique_lock lock(mutex_);
+  std::shared_ptr<const Bytes> found;
+  changed_.wait(lock, [&] {
+    found = look_up(cell, generation);
+    return found || gives_up();
+  });
+  return found;
+}
+
+void CellCopies::reconsider() {
+  const std::scoped_lock lock(mutex_);
+  changed_.notify_all();
+}
+
+std::shared_ptr<const Bytes> CellCopies::look_up(CellId cell, Generation generation) const {
+  const auto found = kept_.find({generation, cell});
+  return found == kept_.end() ? nullptr : found->second.bytes;
+}
+
+}  // namespace lipizz::worker

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "core/bytes.hpp"
+#include "core/ids.hpp"
+
+namespace lipizz::worker {
+
+/// A cell's whole state at the end of a generation, as the bytes of its file (cell_file.hpp).
+struct EncodedCell {
+  CellId cell;
+  Generation generation = 0;
+  std::shared_ptr<const Bytes> bytes;
+};
+
+/// The states that a worker keeps in memory so that a lost worker's cells can go on elsewhere, and
+/// all others from the same generation: those of its own cells, and those whose buddy it is. Any
+/// thread may call it.
+class CellCopies {
+ public:
+  /// False, and nothing is kept, when it comes from an incarnation that is over.
+  bool keep(std::uint32_t incarnation, EncodedCell copy);
+
+  /// From now on `incarnation` trains, from the end of generation `start`: what was made of later
+  /// generations before it is dropped.
+  void begin(std::uint32_t incarnation, Generation start);
+
+  /// Nobody will go back beyond this generation.
+  void drop_before(Generation generation);
+
+  /// Null when there is none.
+  [[nodiscard]] std::shared_ptr<const Bytes> find(CellId cell, Generation generation) const;
+
+  /// Waits until there is one. Null once `gives_up` says so, which is asked again after every
+  /// reconsider().
+  std::shared_ptr<const Bytes> wait_for(CellId cell, Generation generation,
+                                        const std::function<bool()>& gives_up);
+  void reconsider();
+
+ private:
+  struct Kept {
+    std::uint32_t incarnation;
+    std::shared_ptr<const Bytes> bytes;
+  };
+
+  [[nodiscard]] std::shared_ptr<const Bytes> look_up(CellId cell, Generation generation) const;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint32_t incarnation_ = 0;
+  std::map<std::pair<Generation, CellId>, Kept> kept_;
+};
+
+}  // namespace lipizz::worker
