@@ -1,7 +1,5 @@
 #include "app/launch.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -10,13 +8,14 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <thread>
 
 #include "app/child_process.hpp"
+#include "app/launcher.hpp"
 #include "app/stop_signals.hpp"
 #include "app/time_limit.hpp"
+#include "comm/shared_segments.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "master/run_folder.hpp"
@@ -33,6 +32,8 @@ constexpr Seconds kToReturn(10);  // for mpirun, once the result is there
 constexpr Seconds kToEnd(5);      // after SIGTERM, before SIGKILL
 constexpr Seconds kToAnswer(30);  // for a host
 constexpr Seconds kToLetGo(60);   // for ranks of a dead mpirun to leave the run's folder
+
+constexpr int kLost = static_cast<int>(ExitCode::kCommunication);
 
 std::uint32_t n_slots(const std::vector<Host>& hosts) {
   return std::accumulate(hosts.begin(), hosts.end(), 0U,
@@ -63,24 +64,14 @@ class SessionFolder {
   }
 
   [[nodiscard]] fs::path uri_file() const { return path_ / "uri"; }
+  [[nodiscard]] fs::path exit_code_file() const { return path_ / "exit_code"; }
   [[nodiscard]] const fs::path& path() const { return path_; }
 
   /// Killed ranks leave their segments, which bear the number of the job: that of its launcher,
   /// which stands first in its URI, and one.
   void remove_shared_memory() const {
     std::uint32_t launcher = 0;
-    if (!(std::ifstream(uri_file()) >> launcher)) return;
-    std::ostringstream job;
-    job << '.' << getuid() << '.' << std::hex << launcher + 1 << '.';
-    std::error_code ignored;
-    const char* elsewhere = std::getenv("OMPI_MCA_btl_vader_backing_directory");
-    for (const auto& entry :
-         fs::directory_iterator(elsewhere == nullptr ? "/dev/shm" : elsewhere, ignored)) {
-      const std::string name = entry.path().filename().string();
-      if (name.starts_with("vader_segment.") && name.find(job.str()) != std::string::npos) {
-        fs::remove(entry.path(), ignored);
-      }
-    }
+    if (std::ifstream(uri_file()) >> launcher) comm::remove_shared_segments(launcher + 1);
   }
 
  private:
@@ -92,14 +83,16 @@ class Attempt {
  public:
   Attempt(const std::vector<std::string>& command, const SessionFolder& session, fs::path run)
       : run_(std::move(run)),
+        exit_code_file_(session.exit_code_file()),
         written_before_(result_written()),
-        mpirun_(command, {"OMPI_MCA_orte_tmpdir_base=" + session.path().string(), kOverlap}) {}
+        mpirun_(command, {"OMPI_MCA_orte_tmpdir_base=" + session.path().string(), kOverlap,
+                          kExitCodeFile + ("=" + exit_code_file_.string())}) {}
 
   LaunchEnd wait(StopSignals& signals) {
     bool has_passed_on = false;
     for (;;) {
       const bool is_asked = !signals.requested().empty();
-      if (const auto exit_code = mpirun_.poll()) return {*exit_code, has_result()};
+      if (const auto exit_code = mpirun_.poll()) return ended_with(*exit_code);
       if (is_asked && !has_passed_on) mpirun_.signal(SIGUSR1);
       has_passed_on = is_asked;
       if (has_result() || master_is_gone()) return end(signals);
@@ -136,9 +129,16 @@ class Attempt {
       mpirun_.signal(SIGTERM);
       if (!ends_within(kToEnd, signals)) mpirun_.signal(SIGKILL);
     }
-    if (has_result()) return {0, true};
     // What it returns after a signal from here says nothing.
-    return {returns ? *mpirun_.poll() : static_cast<int>(ExitCode::kCommunication), false};
+    return ended_with(returns ? *mpirun_.poll() : kLost);
+  }
+
+  // Where survivors of a lost rank go on, mpirun returns 0 whatever becomes of them.
+  [[nodiscard]] LaunchEnd ended_with(int exit_code) const {
+    if (has_result()) return {0, true};
+    int told = 0;
+    if (std::ifstream(exit_code_file_) >> told) return {told, false};
+    return {exit_code == 0 ? kLost : exit_code, false};
   }
 
   bool ends_within(Seconds patience, StopSignals& signals) {
@@ -151,6 +151,7 @@ class Attempt {
   }
 
   fs::path run_;
+  fs::path exit_code_file_;
   FileTime written_before_;
   bool was_there_ = false;
   ChildProcess mpirun_;

@@ -18,7 +18,7 @@ using Tell = std::function<void(const std::string&)>;
 /// job dies it is started again from what is saved, a bounded number of times; where the hosts are
 /// known (mpirun's --host, a Slurm job), on those that still answer. When the result is there and
 /// mpirun does not return, as after the loss of a host, it is ended. Shared memory that killed
-/// ranks left on this host is removed.
+/// ranks left on this host is removed. With spares, the job outlives the loss of workers.
 ///
 /// `run` is the folder of the run, absolute; `time_limit_s` counts from here. Returns the exit code
 /// of the last mpirun, or 0 once the result is there.

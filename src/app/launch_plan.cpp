@@ -112,6 +112,7 @@ std::vector<std::string> mpirun_command(const LaunchOptions& options, std::uint3
                                         bool is_scheduled) {
   std::vector<std::string> command{"mpirun"};
   if (!is_scheduled) command.emplace_back("--oversubscribe");
+  if (options.spares > 0) command.emplace_back("--enable-recovery");
   append(command, {"-np", std::to_string(ranks)});
   append(command, options.mpirun_options);
   return command;

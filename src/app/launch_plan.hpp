@@ -11,11 +11,11 @@ namespace lipizz::app {
 
 /// What `lipizz launch` was asked for.
 struct LaunchOptions {
-  std::uint32_t workers = 0;          // 0: one for each cell, or as many as the job has room for
-  std::uint32_t spares = 0;           // workers beyond them, idle
-  std::uint32_t restarts = 3;         // at most
-  std::vector<std::string> training;  // options that say what to train, as they were given
-  std::vector<std::string> watching;  // options that hold for every start (--quiet)
+  std::uint32_t workers = 0;   // 0: one for each cell, or as many as the job has room for
+  std::uint32_t spares = 0;    // workers beyond them, idle; with any, lost workers are survived
+  std::uint32_t restarts = 3;  // at most
+  std::vector<std::string> training;        // options that say what to train, as they were given
+  std::vector<std::string> watching;        // options that hold for every start (--quiet)
   std::vector<std::string> mpirun_options;  // what stood behind `--`
   std::filesystem::path resume_dir;         // empty: a new run
 };
@@ -33,8 +33,8 @@ std::vector<std::string> training_arguments(const LaunchOptions& options,
                                             const std::filesystem::path& run, bool has_begun,
                                             double time_left_s);
 
-/// mpirun's command line, but for what lipizz gets. Without a scheduler ranks may outnumber cores;
-/// within one its slots count.
+/// mpirun's command line, but for what lipizz gets; with spares, it lets survivors go on. Without a
+/// scheduler ranks may outnumber cores; within one its slots count.
 std::vector<std::string> mpirun_command(const LaunchOptions& options, std::uint32_t ranks,
                                         bool is_scheduled);
 

@@ -1,6 +1,7 @@
 #include "app/launcher.hpp"
 
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
 
 #include "core/text.hpp"
@@ -21,6 +22,10 @@ bool launcher_survives_losses() {
   const char* recovers = std::getenv("OMPI_MCA_orte_enable_recovery");
   return recovers != nullptr &&
          (std::string_view(recovers) == "1" || std::string_view(recovers) == "true");
+}
+
+void tell_launcher(int exit_code) {
+  if (const char* path = std::getenv(kExitCodeFile)) std::ofstream(path) << exit_code << '\n';
 }
 
 }  // namespace lipizz::app

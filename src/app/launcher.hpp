@@ -13,4 +13,11 @@ std::optional<int> launcher_rank();
 /// to (mpirun --enable-recovery).
 bool launcher_survives_losses();
 
+/// The variable by which `lipizz launch` names a file that wants the exit code of rank 0, which
+/// mpirun may not return.
+inline constexpr const char* kExitCodeFile = "LIPIZZ_EXIT_CODE_FILE";
+
+/// Writes that file, where it is named.
+void tell_launcher(int exit_code);
+
 }  // namespace lipizz::app

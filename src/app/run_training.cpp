@@ -76,7 +76,9 @@ int run_training(const LoadExperiment& load, const RunOptions& given) {
   comm::MpiSession session;
   comm::Communicator world = session.world();
   if (world.size() == 1) return run_alone(load, options, clock);
+  const bool is_first = world.rank() == kMaster.value;
   const Ended ended = run_on_ranks(std::move(world), load, options, clock);
+  if (is_first) tell_launcher(ended.exit_code);
   if (ended.is_alone) {
     end_lost_siblings(ended.lost_pids);
     session.leave_alone(ended.exit_code);

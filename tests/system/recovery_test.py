@@ -1,0 +1,123 @@
+"""Under `mpirun --enable-recovery` a run goes on without the workers that it loses, to the same end."""
+
+import json
+import os
+import re
+import signal
+import unittest
+
+from launch import BINARY, SMALL, SystemTest, in_process, on_ranks
+
+VICTIM, SECOND_VICTIM, SPARE = 2, 3, 5
+N_CELLS = 4
+TRAINING = ["--grid", "2x2", "--generations", 8, *SMALL]
+# Above what a loaded machine delays a heartbeat by; who is given up by mistake costs time alone.
+FAST_HEARTBEAT = ["--set", "comm.heartbeat_s=0.25", "--set", "comm.late_after_s=2", "--set", "comm.dead_after_s=5"]
+
+
+class Recovery(SystemTest):
+    def setUp(self):
+        super().setUp()
+        self.run_folder = self.folder / "run"
+
+    def options(self, *more):
+        return [*TRAINING, *FAST_HEARTBEAT, "--quiet", "--output", str(self.run_folder), *more]
+
+    def start_training(self, n_ranks, *more):
+        """A master and workers, of which those beyond the fourth are spares; has said its first word."""
+        running = self.start(on_ranks(n_ranks, *self.options(*more), launcher=["--enable-recovery"]))
+        running.wait_until(lambda: "cells of a lost worker move" in self.log(), "a first word")
+        return running
+
+    def log(self):
+        log = self.run_folder / "run.log"
+        return log.read_text() if log.exists() else ""
+
+    def generations(self):
+        metrics = self.run_folder / "metrics.jsonl"
+        return metrics.read_text().count("\n") // N_CELLS if metrics.exists() else 0
+
+    def wait_until_trained(self, running, n_generations):
+        running.wait_until(lambda: self.generations() >= n_generations, f"trained {n_generations} generations")
+
+    def wait_until_given_up(self, running, rank):
+        running.wait_until(lambda: re.search(rf"rank {rank} on .* is given up", self.log()), f"rank {rank} given up")
+
+    def assert_as_undisturbed(self, running):
+        finished = running.wait()
+        self.assertEqual(finished.exit_code, 0, finished.output)
+        result = json.loads((self.run_folder / "result.json").read_text())
+        undisturbed = self.folder / "undisturbed"
+        self.run_to_end(in_process(*TRAINING, "--quiet", "--output", str(undisturbed)))
+        self.assertEqual(result["fingerprint"], json.loads((undisturbed / "result.json").read_text())["fingerprint"])
+        self.assertEqual(self.cells_of_metrics(self.run_folder), self.cells_of_metrics(undisturbed))
+        left = [name for name in os.listdir(self.folder) if name.startswith(("vader", "ompi", "lipizz-launch"))]
+        self.assertEqual(left, [], "left behind")
+
+    @staticmethod
+    def cells_of_metrics(run):
+        """What metrics.jsonl has lines of, with their scores: no gap, no repeat, no other number."""
+        lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+        return [(line["generation"], line["cell"], line["score"]) for line in lines]
+
+    def test_a_killed_worker_is_replaced_by_a_spare(self):
+        running = self.start_training(6)
+        self.wait_until_trained(running, 2)
+        running.signal_rank(VICTIM, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+        self.assertRegex(self.log(), rf"rank {VICTIM} .* is given up .*goes to rank {SPARE}, "
+                                     r"all cells go on from generation \d")
+
+    def test_two_killed_one_after_the_other(self):
+        running = self.start_training(5)
+        self.wait_until_trained(running, 1)
+        running.signal_rank(VICTIM, signal.SIGKILL)
+        self.wait_until_given_up(running, VICTIM)
+        running.signal_rank(SECOND_VICTIM, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+
+    def test_two_killed_at_once(self):
+        running = self.start_training(5)
+        self.wait_until_trained(running, 1)
+        running.signal_rank(VICTIM, signal.SIGKILL)
+        running.signal_rank(SECOND_VICTIM, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+
+    def test_killed_in_the_first_generation(self):
+        running = self.start_training(5)
+        running.signal_rank(VICTIM, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+
+    def test_killed_while_a_checkpoint_is_written(self):
+        running = self.start_training(6, "--checkpoint-every", 1)
+        checkpoints = self.run_folder / "checkpoints"
+        running.wait_until(lambda: checkpoints.exists() and any(
+            not name.endswith(".safetensors") for _, _, names in os.walk(checkpoints) for name in names),
+            "writing a checkpoint")
+        running.signal_rank(VICTIM, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+
+    def test_stopped_and_continued(self):
+        running = self.start_training(6)
+        self.wait_until_trained(running, 1)
+        running.signal_rank(VICTIM, signal.SIGSTOP)
+        self.wait_until_given_up(running, VICTIM)
+        running.signal_rank(VICTIM, signal.SIGCONT)
+        self.assert_as_undisturbed(running)
+
+    def test_stopped_for_good(self):
+        running = self.start_training(6)
+        self.wait_until_trained(running, 1)
+        running.signal_rank(VICTIM, signal.SIGSTOP)
+        self.assert_as_undisturbed(running)
+
+    def test_launched_with_a_spare(self):
+        running = self.start([BINARY, "launch", *map(str, self.options("--spares", 1))])
+        self.wait_until_trained(running, 1)
+        running.signal_rank(VICTIM, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+        self.assertNotIn("restart", running.output())
+
+
+if __name__ == "__main__":
+    unittest.main()
