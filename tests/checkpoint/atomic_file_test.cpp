@@ -53,5 +53,21 @@ TEST(AtomicFile, a_name_that_is_taken_by_a_folder_is_told_and_nothing_is_left) {
   EXPECT_EQ(folder.n_files(), 1);
 }
 
+TEST(WriteAtomically, replaces_what_was_there_by_the_whole_content) {
+  const TemporaryFolder folder;
+  testing::write_file(folder / "weights", "old and longer");
+  write_atomically(folder / "weights", bytes("new"));
+  EXPECT_EQ(read_file(folder / "weights"), "new");
+  EXPECT_EQ(folder.n_files(), 1);
+}
+
+TEST(WriteAtomically, what_cannot_be_written_leaves_nothing) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(write_atomically(folder / "missing/weights", bytes("new")), CheckpointError);
+  std::filesystem::create_directory(folder / "weights");
+  EXPECT_THROW(write_atomically(folder / "weights", bytes("new")), CheckpointError);
+  EXPECT_EQ(folder.n_files(), 1) << "the folder that took the name";
+}
+
 }  // namespace
 }  // namespace lipizz::checkpoint

@@ -53,6 +53,47 @@ TEST(Safetensors, bytes_are_as_the_format_says) {
   EXPECT_EQ(folder.n_files(), 1);
 }
 
+TEST(Safetensors, bytes_in_memory_are_those_of_the_file) {
+  const TemporaryFolder folder;
+  const Bytes encoded = encode_tensors(Example().views, {{"by", "hand"}});
+  write_tensors(folder / "x", Example().views, {{"by", "hand"}});
+  const std::string written = read_file(folder / "x");
+  EXPECT_TRUE(std::ranges::equal(encoded, std::as_bytes(std::span(written))));
+}
+
+TEST(Safetensors, bytes_in_memory_read_back_wherever_the_result_is_moved_to) {
+  TensorFile first = decode_tensors(encode_tensors(Example().views, {{"by", "hand"}}), "a copy");
+  const TensorFile moved = std::move(first);
+  EXPECT_EQ(moved.metadata(), (Metadata{{"by", "hand"}}));
+  const Example example;
+  ASSERT_EQ(moved.tensors().size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(moved.tensors()[i].name, example.views[i].name);
+    EXPECT_TRUE(std::ranges::equal(moved.tensors()[i].data, example.views[i].data));
+  }
+}
+
+TEST(Safetensors, bytes_in_memory_that_are_cut_or_changed_are_refused_with_their_place) {
+  const Bytes good = encode_tensors(Example().views, {});
+  const auto expect_refused = [](const Bytes& bytes) {
+    try {
+      decode_tensors(bytes, "copy of cell 3");
+      FAIL() << bytes.size() << " bytes were believed";
+    } catch (const CheckpointError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("copy of cell 3"));
+    }
+  };
+  for (std::size_t n = 0; n < good.size(); ++n)
+    expect_refused({good.begin(), good.begin() + static_cast<std::ptrdiff_t>(n)});
+  Bytes longer = good;
+  longer.push_back({});
+  expect_refused(longer);
+  Bytes changed = good;
+  changed.back() ^= std::byte{1};
+  expect_refused(changed);
+  expect_refused(Bytes(8, std::byte{0xff}));  // a header of more bytes than there are
+}
+
 TEST(Safetensors, reads_back_what_was_written) {
   const TemporaryFolder folder;
   const Example example;

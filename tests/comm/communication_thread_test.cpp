@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <mutex>
 #include <stdexcept>
 
@@ -113,6 +114,70 @@ TEST_F(CommunicationThreadTest, stop_waits_for_sends_that_take_long) {
   thread.send(0, 0, 2, {});
   thread.stop(1e9);
   EXPECT_EQ(n_sent, 2);
+}
+
+TEST_F(CommunicationThreadTest, what_never_leaves_to_a_forgotten_rank_does_not_hold_up_the_end) {
+  Communicator stuck = make_faulty(self_communicator(), {.delay_polls = 1'000'000'000});
+  CommunicationThread thread({channel(stuck)}, clock_, keep_failure());
+  thread.start();
+  thread.send(0, 0, 1, {});
+  thread.send(0, 0, 2, {});
+  thread.forget(0, 0);
+  thread.stop(1e9);
+  EXPECT_TRUE(failures_.empty());
+}
+
+// All is posted before the start, so that nothing has left when the rank is forgotten.
+TEST_F(CommunicationThreadTest, what_goes_elsewhere_is_not_forgotten) {
+  ThreadWorld world(3);
+  ThreadWorld other_world(3);
+  int n_sent = 0;
+  const Faults slow{.delay_polls = 3, .on_sent = [&] { ++n_sent; }};
+  Communicator first = make_faulty(world.communicator(0), slow);
+  Communicator second = make_faulty(other_world.communicator(0), slow);
+  CommunicationThread thread({channel(first), channel(second)}, clock_, keep_failure());
+  thread.send(0, 1, 5, {});
+  thread.send(0, 2, 6, {});
+  thread.send(1, 1, 7, {});
+  thread.forget(0, 1);
+  thread.start();
+  thread.stop(1e9);
+  EXPECT_EQ(n_sent, 2) << "to the other rank, and on the other channel";
+}
+
+TEST_F(CommunicationThreadTest, a_later_send_to_a_forgotten_rank_goes_like_any_other) {
+  int n_sent = 0;
+  Communicator slow =
+      make_faulty(self_communicator(), {.delay_polls = 3, .on_sent = [&] { ++n_sent; }});
+  CommunicationThread thread({channel(slow)}, clock_, keep_failure());
+  thread.send(0, 0, 5, {});
+  thread.forget(0, 0);
+  thread.send(0, 0, 6, {});
+  thread.start();
+  thread.stop(1e9);
+  EXPECT_EQ(n_sent, 1);
+}
+
+TEST_F(CommunicationThreadTest, an_arrival_that_never_ends_is_given_up_with_its_source) {
+  ThreadWorld world(2);
+  Communicator other = world.communicator(1);
+  Communicator mine =
+      make_faulty(world.communicator(0),
+                  {.receive_delay_polls = [](int tag) { return tag == 1 ? 1'000'000'000 : 0; }});
+  std::atomic<int> n_admitted = 0;
+  CommunicationThread::Channel counting = channel(mine);
+  counting.admit = [&](int, int, std::size_t) { ++n_admitted; };
+  CommunicationThread thread({counting}, clock_, keep_failure());
+  thread.start();
+  other.isend(0, 1, {}, "never whole").wait();
+  other.isend(0, 2, {}, "behind it").wait();
+  while (n_admitted < 2) std::this_thread::yield();
+  EXPECT_EQ(n_delivered(), 0U);
+  thread.forget(0, 1);
+  other.isend(0, 3, {}, "it is back").wait();
+  while (n_delivered() < 1) std::this_thread::yield();
+  thread.stop(1);
+  EXPECT_THAT(tags_, ElementsAre(3));
 }
 
 TEST_F(CommunicationThreadTest, a_message_that_is_refused_is_a_failure) {

@@ -163,10 +163,10 @@ TEST_P(CommManagerCases, a_worker_answers_while_it_waits_in_a_collective) {
       for (int rank = 1; rank < last; ++rank) {
         EXPECT_EQ(inbox.next_message().kind, MessageKind::kStatus);
       }
-      manager.send(Rank{last}, MessageKind::kStart, {});
+      manager.send(Rank{last}, MessageKind::kTask, {});
     } else {
       if (manager.rank().value == last) {
-        EXPECT_EQ(inbox.next_message().kind, MessageKind::kStart);
+        EXPECT_EQ(inbox.next_message().kind, MessageKind::kTask);
       }
       manager.local_barrier("all but the last wait here");
     }
@@ -251,6 +251,50 @@ TEST_P(CommManagerCases, traffic_is_counted_by_purpose) {
     EXPECT_EQ(traffic.heartbeat.bytes, 10 * sent);
     EXPECT_EQ(traffic.exchange.messages, 1 * sent);
     EXPECT_EQ(traffic.exchange.bytes, 124 * sent);
+    end.barrier("the end of the test");
+  });
+}
+
+// Any worker may come to host cells.
+TEST_P(CommManagerCases, a_spare_publishes_and_is_published_to) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    const int n = world.size();
+    Communicator end = world.duplicate("the end of the test");
+    CommManager manager(std::move(world), clock);
+    manager.form_groups({{Rank{1}}, {}});
+    Inbox inbox;
+    manager.start(inbox.handlers());
+    if (!manager.is_master()) {
+      const Rank next{manager.rank().value % (n - 1) + 1};  // all workers in a ring
+      manager.publish(next, PublicationHeader{}, filled(100, manager.rank().value));
+      const int previous = manager.rank().value == 1 ? n - 1 : manager.rank().value - 1;
+      EXPECT_EQ(inbox.next_publication().second, filled(100, previous));
+    }
+    manager.stop(kFlush_s);
+    end.barrier("the end of the test");
+  });
+}
+
+// The last rank does not listen: a transport that moves large messages only when they are received
+// would never be done with them.
+TEST_P(CommManagerCases, what_is_under_way_to_a_forgotten_rank_does_not_hold_up_the_end) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    Communicator end = world.duplicate("the end of the test");
+    CommManager manager(std::move(world), clock);
+    manager.form_groups({{Rank{1}}, {}});
+    Inbox inbox;
+    if (manager.is_master()) {
+      const Rank lost{manager.size() - 1};
+      manager.start(inbox.handlers());
+      manager.send(lost, MessageKind::kTask, filled(2'000'000, 1));
+      manager.publish(lost, PublicationHeader{}, filled(2'000'000, 2));
+      manager.forget(lost);
+      const double before_s = clock.now_s();
+      manager.stop(kFlush_s);
+      EXPECT_LT(clock.now_s() - before_s, kFlush_s);
+    }
     end.barrier("the end of the test");
   });
 }

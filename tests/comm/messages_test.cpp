@@ -93,8 +93,9 @@ TEST(Messages, failure_stop_and_tiles) {
   const Failure failure = back_from_the_wire(Failure{4, "no data"});
   EXPECT_EQ(failure.exit_code, 4);
   EXPECT_EQ(failure.message, "no data");
-  EXPECT_EQ(back_from_the_wire(Stop{75, false}), (Stop{75, false}));
-  EXPECT_EQ(back_from_the_wire(Stop{3, true}), (Stop{3, true}));
+  for (const Ending ending : {Ending::kTogether, Ending::kAborted, Ending::kAlone}) {
+    EXPECT_EQ(back_from_the_wire(Stop{75, ending}), (Stop{75, ending}));
+  }
   const Tiles tiles = back_from_the_wire(Tiles{{5}, {0.5F, -1}});
   EXPECT_EQ(tiles.cell, CellId{5});
   EXPECT_THAT(tiles.samples, testing::ElementsAre(0.5F, -1));
@@ -118,6 +119,54 @@ TEST(Messages, saved_or_why_not) {
   lying.value(Generation{20});
   lying.value(~std::uint64_t{0});  // so long a text
   EXPECT_THROW(Saved::decode(lying.take()), CommError);
+}
+
+TEST(Messages, a_stop_with_an_unknown_ending_is_refused) {
+  Bytes wrong = Stop{0, Ending::kAlone}.encode();
+  wrong.back() = std::byte{3};
+  EXPECT_THROW(Stop::decode(wrong), CommError);
+}
+
+TEST(Messages, assignment) {
+  const Assignment first{1, 0, {1, 2}, {Assignment::kNobody, Assignment::kNobody}, {}};
+  EXPECT_EQ(back_from_the_wire(first), first);
+  const Assignment later{7, 20, {3, 2, 3}, {2, 2, 4}, {1, 5}};
+  EXPECT_EQ(back_from_the_wire(later), later);
+}
+
+TEST(Messages, an_assignment_with_more_or_fewer_sources_than_cells_is_refused) {
+  EXPECT_THROW(Assignment::decode(Assignment{1, 0, {1, 1}, {2}, {}}.encode()), CommError);
+  EXPECT_THROW(Assignment::decode(Assignment{1, 0, {1}, {2, 2}, {}}.encode()), CommError);
+}
+
+TEST(Messages, material) {
+  const Material judge =
+      back_from_the_wire(Material{Material::Kind::kJudge, Bytes(3, std::byte{5})});
+  EXPECT_EQ(judge.kind, Material::Kind::kJudge);
+  EXPECT_EQ(judge.bytes, Bytes(3, std::byte{5}));
+  const Material handle = back_from_the_wire(Material{Material::Kind::kDataset, {}});
+  EXPECT_EQ(handle.kind, Material::Kind::kDataset);
+  EXPECT_TRUE(handle.bytes.empty());
+  Bytes wrong = judge.encode();
+  wrong[0] = std::byte{2};
+  EXPECT_THROW(Material::decode(wrong), CommError);
+}
+
+TEST(Messages, begun_and_safe) {
+  EXPECT_EQ(back_from_the_wire(Begun{4}).incarnation, 4U);
+  EXPECT_EQ(back_from_the_wire(Safe{21}).generation, 21U);
+}
+
+TEST(Messages, a_copy_and_that_it_is_held) {
+  const Held held{2, {3}, 14};
+  EXPECT_EQ(back_from_the_wire(held), held);
+  const CellCopy copy = back_from_the_wire(CellCopy{held, Bytes(9, std::byte{8})});
+  EXPECT_EQ(copy.about, held);
+  EXPECT_EQ(copy.state, Bytes(9, std::byte{8}));
+  ByteWriter lying;
+  lying.value(held);
+  lying.value(~std::uint64_t{0});  // so large a state
+  EXPECT_THROW(CellCopy::decode(lying.take()), CommError);
 }
 
 }  // namespace

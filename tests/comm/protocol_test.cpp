@@ -16,12 +16,18 @@ using ::testing::HasSubstr;
 TEST(Protocol, the_tags_on_the_wire_do_not_change) {
   EXPECT_EQ(static_cast<int>(MessageKind::kPing), 1);
   EXPECT_EQ(static_cast<int>(MessageKind::kStatus), 2);
+  EXPECT_EQ(static_cast<int>(MessageKind::kAssign), 3);
   EXPECT_EQ(static_cast<int>(MessageKind::kStop), 10);
   EXPECT_EQ(static_cast<int>(MessageKind::kTiles), 11);
   EXPECT_EQ(static_cast<int>(MessageKind::kCourse), 12);
   EXPECT_EQ(static_cast<int>(MessageKind::kHolding), 13);
   EXPECT_EQ(static_cast<int>(MessageKind::kSaved), 14);
-  EXPECT_EQ(static_cast<int>(MessageKind::kGenome), 15);
+  EXPECT_EQ(static_cast<int>(MessageKind::kMaterial), 15);
+  EXPECT_EQ(static_cast<int>(MessageKind::kBegun), 16);
+  EXPECT_EQ(static_cast<int>(MessageKind::kCopy), 17);
+  EXPECT_EQ(static_cast<int>(MessageKind::kHeld), 18);
+  EXPECT_EQ(static_cast<int>(MessageKind::kSafe), 19);
+  EXPECT_EQ(static_cast<int>(MessageKind::kGenome), 20);
 }
 
 TEST(Protocol, every_control_tag_is_known_and_no_other) {
@@ -44,6 +50,15 @@ TEST(Protocol, a_payload_above_its_limit_is_refused_both_ways) {
   EXPECT_THROW(check_payload(MessageKind::kGenome, (std::size_t{1} << 30) + 1), CommError);
   EXPECT_THROW(check_publication(Rank{1}, (std::size_t{1} << 30) + 25), CommError);
   EXPECT_NO_THROW(check_publication(Rank{1}, (std::size_t{1} << 30) + 24));
+}
+
+TEST(Protocol, a_whole_state_has_as_much_room_as_a_publication) {
+  for (const MessageKind kind : {MessageKind::kCopy, MessageKind::kMaterial}) {
+    EXPECT_EQ(max_payload_bytes(kind), max_payload_bytes(MessageKind::kGenome));
+  }
+  for (const MessageKind kind : {MessageKind::kBegun, MessageKind::kHeld, MessageKind::kSafe}) {
+    EXPECT_EQ(max_payload_bytes(kind), max_payload_bytes(MessageKind::kPing)) << "a few numbers";
+  }
 }
 
 TEST(Protocol, a_publication_survives_the_wire) {

@@ -47,7 +47,7 @@ TEST(InventoryEntry, survives_the_wire) {
 
 TEST(Verdict, survives_the_wire) {
   const Verdict verdict = back_from_the_wire(
-      Verdict{true, 0, "{}", "avx2", "/runs/a", 7, {"m", "a", "b", "b"}, {3, 1, 1}});
+      Verdict{true, 0, "{}", "avx2", "/runs/a", 7, {"m", "a", "b", "b"}, {3, 1, 1}, true});
   EXPECT_TRUE(verdict.go);
   EXPECT_EQ(verdict.experiment, "{}");
   EXPECT_EQ(verdict.numerics, "avx2");
@@ -55,18 +55,20 @@ TEST(Verdict, survives_the_wire) {
   EXPECT_EQ(verdict.start, 7U);
   EXPECT_THAT(verdict.hosts, ElementsAre("m", "a", "b", "b"));
   EXPECT_THAT(verdict.rank_of_cell, ElementsAre(3, 1, 1));
+  EXPECT_TRUE(verdict.survives_losses);
+  EXPECT_FALSE(back_from_the_wire(Verdict{}).survives_losses);
 }
 
-TEST(Verdict, tells_who_hosts_what) {
-  const Verdict verdict{true, 0, "", "", "", 0, {"m", "a", "b", "b"}, {3, 1, 1}};
-  EXPECT_THAT(verdict.active(), ElementsAre(Rank{1}, Rank{3}));
-  EXPECT_THAT(verdict.cells_of(Rank{1}), ElementsAre(CellId{1}, CellId{2}));
-  EXPECT_THAT(verdict.cells_of(Rank{2}), ElementsAre());
+TEST(RankOfCell, tells_who_hosts_what) {
+  const std::vector<std::int32_t> rank_of_cell{3, 1, 1};
+  EXPECT_THAT(active_in(rank_of_cell), ElementsAre(Rank{1}, Rank{3}));
+  EXPECT_THAT(cells_of(rank_of_cell, Rank{1}), ElementsAre(CellId{1}, CellId{2}));
+  EXPECT_THAT(cells_of(rank_of_cell, Rank{2}), ElementsAre());
 }
 
 TEST(Verdict, a_cell_on_the_master_or_on_no_rank_is_refused) {
   for (const int rank : {0, -1, 2}) {
-    const Verdict verdict{true, 0, "", "", "", 0, {"m", "a"}, {rank}};
+    const Verdict verdict{true, 0, "", "", "", 0, {"m", "a"}, {rank}, false};
     EXPECT_THROW(Verdict::decode(verdict.encode()), CommError) << rank;
   }
 }

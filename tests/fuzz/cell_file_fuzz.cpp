@@ -1,6 +1,4 @@
 // A cell's file whose container is whole: its tensors are changed behind the hash's back.
-#include <unistd.h>
-
 #include <map>
 #include <string>
 #include <vector>
@@ -69,13 +67,10 @@ void change(std::vector<checkpoint::TensorView>& tensors,
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
-  static const std::string path = "/dev/shm/lipizz-fuzz-" + std::to_string(getpid());
   static const coev::Settings settings = small_settings();
   static const checkpoint::CellOrigin origin{{1}, 5, 1, "baseline", 2};
-  static const bool is_removed_at_exit = std::atexit([] { unlink(path.c_str()); }) == 0;
-  if (!is_removed_at_exit) std::abort();
-  worker::write_cell(path, settings, some_state(settings), origin);
-  const checkpoint::TensorFile whole = checkpoint::read_tensors(path);
+  const checkpoint::TensorFile whole = checkpoint::decode_tensors(
+      worker::encode_cell(settings, some_state(settings), origin), "fuzz");
   std::vector<checkpoint::TensorView> tensors(whole.tensors().begin(), whole.tensors().end());
   std::map<std::size_t, std::vector<std::byte>> contents;
   change(tensors, contents, std::span(data, n_bytes));
@@ -83,7 +78,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   for (const auto& tensor : tensors) {
     if (++names[tensor.name] > 1) return 0;  // no writer makes these
   }
-  checkpoint::write_tensors(path, tensors, whole.metadata());
-  fuzz::accepts([&] { worker::read_cell(path, settings, origin); });
+  const checkpoint::TensorFile changed =
+      checkpoint::decode_tensors(checkpoint::encode_tensors(tensors, whole.metadata()), "fuzz");
+  fuzz::accepts([&] { worker::decode_cell(changed, "fuzz", settings, origin); });
   return 0;
 }

@@ -8,8 +8,8 @@
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   using namespace lipizz;
-  const fuzz::MemoryFile file(fuzz::bytes(data, n_bytes));
-  fuzz::accepts([&] { checkpoint::read_tensors(file.path()); });
+  const auto input = fuzz::bytes(data, n_bytes);
+  fuzz::accepts([&] { checkpoint::decode_tensors({input.begin(), input.end()}, "fuzz"); });
   if (n_bytes == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, n_bytes - 1);
   fuzz::accepts([&] {
