@@ -78,5 +78,46 @@ TEST(Placement, nothing_to_place_or_nowhere_to_is_a_bug) {
   EXPECT_THROW(place(1, std::vector<Capacity>{{0, 1}}), InternalError);
 }
 
+TEST(MoveCells, a_spare_is_the_first_to_get_a_cell) {
+  EXPECT_THAT(move_cells({0, 1, 2}, std::vector<Capacity>(4), {false, true, false, false}),
+              ElementsAre(0, 3, 2));
+}
+
+TEST(MoveCells, without_spares_they_go_to_the_least_loaded) {
+  EXPECT_THAT(move_cells({0, 0, 1, 2, 2, 3}, std::vector<Capacity>(4), {false, false, true, false}),
+              ElementsAre(0, 0, 1, 1, 3, 3))
+      << "one after another, the first among equals first";
+}
+
+TEST(MoveCells, a_stronger_worker_gets_more) {
+  const std::vector<Capacity> workers{{2, 1}, {3, 3}, {4, 4}, {1, 1}};
+  // The first is bound by its memory.
+  EXPECT_THAT(move_cells({0, 1, 1, 1, 1, 2, 2, 3}, workers, {false, true, false, false}),
+              ElementsAre(0, 2, 2, 2, 2, 2, 2, 3));
+  EXPECT_THAT(move_cells({0, 1, 2, 2, 2, 2, 2, 2}, workers, {false, true, false, false}),
+              ElementsAre(0, 3, 2, 2, 2, 2, 2, 2));
+}
+
+TEST(MoveCells, no_cell_goes_to_one_that_is_lost) {
+  const std::vector<Capacity> workers{{1, 1}, {100, 100}, {1, 1}, {100, 100}, {1, 1}};
+  EXPECT_THAT(move_cells({0, 1, 2, 3}, workers, {false, true, false, true, false}),
+              ElementsAre(0, 4, 2, 0))
+      << "a lost spare included";
+  EXPECT_THAT(move_cells({0, 0, 2, 4}, workers, {false, true, false, true, true}),
+              ElementsAre(0, 0, 2, 2));
+}
+
+TEST(MoveCells, those_of_the_living_stay) {
+  const std::vector<std::size_t> worker_of{0, 0, 0, 1};
+  EXPECT_EQ(move_cells(worker_of, std::vector<Capacity>(3), {false, false, false}), worker_of);
+  EXPECT_EQ(move_cells(worker_of, std::vector<Capacity>(3), {false, false, true}), worker_of)
+      << "nothing is balanced anew";
+}
+
+TEST(MoveCells, nowhere_to_move_them_is_a_bug) {
+  EXPECT_THROW(static_cast<void>(move_cells({0, 1}, std::vector<Capacity>(2), {true, true})),
+               InternalError);
+}
+
 }  // namespace
 }  // namespace lipizz::grid
