@@ -56,7 +56,7 @@ void MetricsLog::go_back() {
 }
 
 std::vector<MetricsLog::Completed> MetricsLog::add(comm::Metrics metrics) {
-  if (metrics.generation <= n_repeated_) return {};
+  if (metrics.generation > 0 && metrics.generation <= n_repeated_) return {};
   const auto [cell, generation] = std::pair(metrics.cell, metrics.generation);
   const bool is_new = generation > n_written_ && cell.value < n_cells_ &&
                       waiting_[generation].try_emplace(cell, std::move(metrics)).second;

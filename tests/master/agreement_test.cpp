@@ -102,6 +102,18 @@ TEST(Agreement, places_by_what_each_worker_has_to_itself) {
   EXPECT_THAT(place_cells(entries, {2, 5}), ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 2, 3));
 }
 
+TEST(Agreement, cells_of_lost_ranks_move_to_where_there_is_most_room) {
+  auto entries = entries_on({"m", "a", "b", "c", "d"});
+  const std::vector<std::int32_t> before{1, 2, 3};
+  EXPECT_THAT(move_cells(entries, before, {Rank{2}}), ElementsAre(1, 4, 3)) << "to the spare";
+  EXPECT_THAT(move_cells(entries, before, {Rank{2}, Rank{4}}), ElementsAre(1, 1, 3));
+  EXPECT_THAT(move_cells(entries, before, {Rank{4}}), ElementsAre(1, 2, 3));
+  entries[3].cores = 16;
+  entries[3].memory_bytes *= 4;
+  EXPECT_THAT(move_cells(entries, before, {Rank{1}, Rank{2}, Rank{4}}), ElementsAre(3, 3, 3));
+  EXPECT_THAT(move_cells(entries, before, {Rank{2}, Rank{4}}), ElementsAre(1, 3, 3));
+}
+
 TEST(Agreement, one_cell_each_makes_local_a_torus) {
   comm::Verdict verdict;
   verdict.hosts = {"m", "a", "a", "a", "a", "a"};

@@ -53,6 +53,34 @@ TEST(Heartbeat, asks_all_and_tells_who_never_answers) {
   EXPECT_EQ(told[1].change, comm::HeartbeatMonitor::Change::kDead);
 }
 
+TEST(Heartbeat, does_not_ask_the_dead) {
+  const SteppingClock clock;
+  std::atomic<int> n_beats_since = 0;  // since one was told dead
+  int n_asked_since = 0;               // like what follows, of the heartbeat's thread
+  bool is_dead = false;
+  Heartbeat* self = nullptr;
+  Heartbeat heartbeat(
+      {Rank{1}, Rank{2}}, kLimits, 1e-4, clock,
+      [&](Rank rank) {
+        if (rank == Rank{2}) self->heard_from(rank);
+        if (!is_dead) return;
+        EXPECT_EQ(rank, Rank{2});
+        ++n_asked_since;
+      },
+      [&](const auto& event) {
+        is_dead = is_dead || event.change == comm::HeartbeatMonitor::Change::kDead;
+      },
+      [&] {
+        if (is_dead) ++n_beats_since;
+        n_beats_since.notify_all();
+      });
+  self = &heartbeat;
+  heartbeat.start();
+  for (int seen = 0; seen < 3; seen = n_beats_since) n_beats_since.wait(seen);
+  heartbeat.stop();
+  EXPECT_EQ(n_asked_since, n_beats_since);
+}
+
 TEST(Heartbeat, stops_at_once_however_long_its_period) {
   const SteppingClock clock;
   Heartbeat heartbeat(

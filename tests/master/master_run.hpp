@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <filesystem>
@@ -21,6 +22,7 @@
 #include "comm/thread_world.hpp"
 #include "core/error.hpp"
 #include "master/master.hpp"
+#include "telemetry/log_line.hpp"
 
 namespace lipizz::master {
 
@@ -46,39 +48,54 @@ class ScriptedWorker {
     comm_.start({[this, answer](const comm::Message& message) {
                    answer(*this, message);
                    if (message.kind == MessageKind::kStop) {
-                     end(comm::Stop::decode(message.payload).exit_code);
+                     end(comm::Stop::decode(message.payload));
                    }
                  },
                  [](const comm::PublicationHeader&, const Bytes&) {},
-                 [this](const std::exception_ptr&) { end(kCutOff); }});
+                 [this](const std::exception_ptr&) { end(std::nullopt); }});
   }
 
   template <class Payload>
   void tell(MessageKind kind, const Payload& payload) {
     comm_.send(kMaster, kind, payload.encode());
   }
+  void log(const std::string& text, telemetry::Level level = telemetry::Level::kInfo) {
+    const auto now = std::chrono::system_clock::now();
+    comm_.send(kMaster, MessageKind::kLog,
+               telemetry::encode({now, level, rank(), std::nullopt, text}));
+  }
   [[nodiscard]] Rank rank() const { return comm_.rank(); }
 
-  // The exit code that the master sent, or kCutOff.
-  int wait() {
+  /// Takes what the message assigns to it, and says so.
+  void begin(const comm::Message& message) {
+    assignment_ = comm::Assignment::decode(message.payload);
+    if (!cells().empty()) tell(MessageKind::kBegun, comm::Begun{assignment_.incarnation});
+  }
+  [[nodiscard]] const comm::Assignment& assignment() const { return assignment_; }
+  [[nodiscard]] std::vector<CellId> cells() const {
+    return comm::cells_of(assignment_.rank_of_cell, rank());
+  }
+
+  // How the master told it to leave; nothing where it was cut off before it heard.
+  std::optional<comm::Stop> wait() {
     std::unique_lock lock(mutex_);
-    ended_.wait(lock, [this] { return exit_code_.has_value(); });
-    return *exit_code_;
+    ended_.wait(lock, [this] { return has_ended_; });
+    return stop_;
   }
   void leave() { comm_.stop(5); }
 
-  static constexpr int kCutOff = -1;
-
  private:
-  void end(int exit_code) {
+  void end(std::optional<comm::Stop> stop) {
     const std::scoped_lock lock(mutex_);
-    if (!exit_code_) exit_code_ = exit_code;
+    if (!std::exchange(has_ended_, true)) stop_ = stop;
     ended_.notify_all();
   }
 
   std::mutex mutex_;
   std::condition_variable ended_;
-  std::optional<int> exit_code_;
+  bool has_ended_ = false;
+  std::optional<comm::Stop> stop_;
+  comm::Assignment assignment_;
   comm::CommManager comm_;
 };
 
@@ -101,8 +118,8 @@ class MasterRun : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  void host_on(std::vector<std::int32_t> rank_of_cell) {
-    const auto n_ranks = static_cast<std::size_t>(std::ranges::max(rank_of_cell)) + 1;
+  void host_on(std::vector<std::int32_t> rank_of_cell, std::size_t n_spares = 0) {
+    const auto n_ranks = static_cast<std::size_t>(std::ranges::max(rank_of_cell)) + 1 + n_spares;
     std::vector<std::string> hosts{"m"};
     while (hosts.size() < n_ranks) hosts.push_back("node" + std::to_string(hosts.size()));
     inventory_.resize(n_ranks);
@@ -110,20 +127,21 @@ class MasterRun : public testing::Test {
     verdict_ = {true, 0, "{}\n", "baseline", folder_.string(), 0, hosts, std::move(rank_of_cell)};
   }
 
-  // Runs the master against the script, which every worker plays; what the first worker got is left
-  // in worker_exit_code_.
+  // Runs the master against the script, which every worker plays; how they were told to leave is
+  // left in stops_, and what the first one got in worker_exit_code_.
   ExitCode run(const ScriptedWorker::Answer& answer, const Clock& clock,
                const Interruption& interruption = {}) {
     const SystemClock system_clock;
     const auto n_ranks = static_cast<int>(inventory_.size());
     comm::ThreadWorld world(n_ranks);
-    const comm::Groups groups{verdict_.active(), std::nullopt};
+    const comm::Groups groups{comm::active_in(verdict_.rank_of_cell), std::nullopt};
+    stops_.assign(inventory_.size(), std::nullopt);
     std::vector<std::jthread> workers;
     for (int rank = 1; rank < n_ranks; ++rank) {
       workers.emplace_back([&, rank, communicator = world.communicator(rank)]() mutable {
         ScriptedWorker worker(std::move(communicator), groups, system_clock, answer);
-        const int exit_code = worker.wait();
-        if (rank == 1) worker_exit_code_ = exit_code;
+        const auto stop = stops_[static_cast<std::size_t>(rank)] = worker.wait();
+        if (rank == 1) worker_exit_code_ = stop ? stop->exit_code : kCutOff;
         worker.leave();
       });
     }
@@ -131,7 +149,11 @@ class MasterRun : public testing::Test {
     comm.form_groups(groups);
     Master master(comm, verdict_, experiment_, inventory_, notes_,
                   {.out = [this](const std::string& text) { out_ += text; },
-                   .errors = [this](const std::string& line) { errors_ += line + "\n"; }},
+                   .errors =
+                       [this](const std::string& line) {
+                         errors_ += line + "\n";
+                         if (on_warning_) on_warning_(line);
+                       }},
                   interruption, clock);
     try {
       return master.run();
@@ -144,6 +166,8 @@ class MasterRun : public testing::Test {
     }
   }
 
+  static constexpr int kCutOff = -1;
+
   const SystemClock clock_;
   fs::path folder_ = fs::path(testing::TempDir()) /
                      (std::string("lipizz_") +
@@ -153,12 +177,14 @@ class MasterRun : public testing::Test {
   std::vector<comm::InventoryEntry> inventory_;
   std::vector<std::string> notes_;
   int worker_exit_code_ = -2;
+  std::vector<std::optional<comm::Stop>> stops_;        // by rank; of none, who were cut off
+  std::function<void(const std::string&)> on_warning_;  // called in the master's thread
   std::string out_;
   std::string errors_;
 };
 
 /// A run from the seed, or from where the verdict says, whose cells train as fast as messages go:
-/// every worker plays those that it hosts, and listens to no course.
+/// every worker plays those that it is assigned, and listens to no course.
 class Trainee {
  public:
   explicit Trainee(const comm::Verdict& verdict, Generation last)
@@ -174,7 +200,8 @@ class Trainee {
     switch (message.kind) {
       case MessageKind::kPing:
         return self.tell(MessageKind::kStatus, comm::Status{});
-      case MessageKind::kStart:
+      case MessageKind::kAssign:
+        self.begin(message);
         return start(self);
       case MessageKind::kTask:
         return self.tell(
@@ -186,7 +213,7 @@ class Trainee {
   }
 
   virtual void start(ScriptedWorker& self) {
-    for (Generation g = verdict_.start + 1; g <= last_; ++g) evolve(self, g);
+    for (Generation g = self.assignment().start + 1; g <= last_; ++g) evolve(self, g);
     save(self, last_);
     finish(self);
   }
@@ -194,13 +221,13 @@ class Trainee {
   virtual double score(CellId, Generation generation) { return 1.0 / generation; }
 
   void evolve(ScriptedWorker& self, Generation generation) {
-    for (const CellId cell : verdict_.cells_of(self.rank())) {
+    for (const CellId cell : self.cells()) {
       self.tell(MessageKind::kMetrics,
                 comm::Metrics{cell, generation, score(cell, generation), line(cell, generation)});
     }
   }
   void save(ScriptedWorker& self, Generation generation, const std::string& error = "") {
-    for (const CellId cell : verdict_.cells_of(self.rank())) {
+    for (const CellId cell : self.cells()) {
       self.tell(MessageKind::kSaved, comm::Saved{cell, generation, error});
     }
   }
@@ -208,7 +235,7 @@ class Trainee {
     self.tell(MessageKind::kHolding, comm::Holding{generation});
   }
   void finish(ScriptedWorker& self) {
-    for (const CellId cell : verdict_.cells_of(self.rank())) {
+    for (const CellId cell : self.cells()) {
       comm::CellResult result;
       result.cell = cell;
       self.tell(MessageKind::kResult, result);

@@ -88,6 +88,39 @@ TEST(MetricsLog, a_resumed_run_keeps_its_lines_and_goes_on_behind_them) {
   EXPECT_THAT(run.lines(), testing::ElementsAre("g1c0", "g1c1", "g1c2", "g2c0", "g2c1", "g2c2"));
 }
 
+TEST(MetricsLog, has_no_gap_and_no_repeat_when_cells_go_back) {
+  Fixture run;
+  for (const Generation generation : {1U, 2U}) {
+    for (const std::uint32_t cell : {0U, 1U, 2U}) run.add(cell, generation, 1);
+  }
+  run.add(1, 3, 1);
+  run.log.go_back();  // to the end of generation 1, say
+  for (const std::uint32_t cell : {0U, 1U, 2U}) EXPECT_TRUE(run.add(cell, 2, 1).empty());
+  EXPECT_TRUE(run.add(0, 3, 5).empty());
+  EXPECT_TRUE(run.add(1, 3, 4).empty()) << "what it told before going back does not count";
+  const auto completed = run.add(2, 3, 6);
+  ASSERT_EQ(completed.size(), 1U);
+  EXPECT_EQ(completed[0].generation, 3U);
+  EXPECT_EQ(completed[0].score, 4);
+  EXPECT_THAT(run.lines(), testing::ElementsAre("g1c0", "g1c1", "g1c2", "g2c0", "g2c1", "g2c2",
+                                                "g3c0", "g3c1", "g3c2"));
+  EXPECT_THROW(run.add(2, 3, 6), CommError) << "which is told now";
+}
+
+TEST(MetricsLog, goes_back_as_often_as_need_be) {
+  Fixture run;
+  for (const std::uint32_t cell : {0U, 1U, 2U}) run.add(cell, 1, 1);
+  run.log.go_back();
+  for (const std::uint32_t cell : {0U, 1U, 2U}) run.add(cell, 2, 1);
+  run.log.go_back();
+  for (const Generation generation : {1U, 2U}) {
+    for (const std::uint32_t cell : {0U, 1U, 2U}) {
+      EXPECT_TRUE(run.add(cell, generation, 1).empty());
+    }
+  }
+  EXPECT_EQ(run.lines().size(), 6U);
+}
+
 TEST(MetricsLog, a_run_from_its_seed_keeps_nothing) {
   Fixture run;
   std::ofstream(run.path) << "of another life\n";

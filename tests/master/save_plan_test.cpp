@@ -253,5 +253,69 @@ TEST(SavePlan, stops_a_run_that_has_hardly_begun) {
   EXPECT_THAT(plan.stopped_at(), Optional(51U));
 }
 
+TEST(SavePlan, tells_its_course_again_to_those_who_go_back) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(7);
+  EXPECT_THAT(plan.next_course(110), Optional(Eq(Course{9, kNever})));
+  plan.go_back(6, 2);
+  EXPECT_THAT(plan.next_course(110), Optional(Eq(Course{9, kNever})));
+  EXPECT_EQ(plan.next_course(110), std::nullopt) << "once";
+}
+
+TEST(SavePlan, without_a_course_has_nothing_to_tell_them) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(7);
+  plan.go_back(6, 2);
+  EXPECT_EQ(plan.next_course(100), std::nullopt);
+}
+
+TEST(SavePlan, saves_ahead_of_where_cells_went_back_to) {
+  SavePlan plan(kLimits, 100);
+  plan.reached(70);
+  plan.go_back(6, 2);
+  EXPECT_THAT(plan.next_course(110), Optional(Eq(Course{8, kNever})));
+}
+
+TEST(SavePlan, what_is_saved_stays_so_when_cells_go_back) {
+  SavePlan plan(kLimits, 100);
+  static_cast<void>(save_all(plan, 5));
+  EXPECT_EQ(plan.saved({1}, 8), std::nullopt);
+  plan.go_back(6, 2);
+  EXPECT_EQ(plan.newest_complete(), 5U);
+  for (const std::uint32_t cell : {0U, 2U}) EXPECT_EQ(plan.saved({cell}, 8), std::nullopt);
+  EXPECT_THAT(plan.saved({3}, 8), Optional(8U));
+}
+
+TEST(SavePlan, going_back_while_stopping_they_hold_anew) {
+  SavePlan plan(with_workers(3), 100);
+  plan.reached(7);
+  plan.stop();
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 8})));
+  plan.holds(kA, 8);
+  plan.holds(kB, 8);
+  static_cast<void>(save_all(plan, 8));
+  plan.go_back(8, 2);  // the third is lost, and its cells live with the others
+  EXPECT_EQ(plan.stopped_at(), std::nullopt) << "two held, but not with these cells";
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 8})));
+  plan.holds(kB, 8);
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+  plan.holds(kA, 8);
+  EXPECT_EQ(plan.next_course(100), std::nullopt);
+  EXPECT_THAT(plan.stopped_at(), Optional(8U));
+}
+
+TEST(SavePlan, waits_for_as_many_as_train_after_going_back) {
+  SavePlan plan(kLimits, 100);
+  plan.go_back(6, 3);  // a cell went to a spare
+  plan.stop();
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 7})));
+  plan.holds(kA, 7);
+  plan.holds(kB, 7);
+  static_cast<void>(save_all(plan, 7));
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+  plan.holds(kC, 7);
+  EXPECT_THAT(plan.stopped_at(), Optional(7U));
+}
+
 }  // namespace
 }  // namespace lipizz::master

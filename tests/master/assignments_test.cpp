@@ -1,0 +1,237 @@
+#include "master/assignments.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "grid/buddies.hpp"
+
+namespace lipizz::master {
+namespace {
+
+using comm::Assignment;
+using ::testing::ElementsAre;
+using ::testing::Eq;
+using ::testing::Optional;
+
+constexpr auto kNobody = Assignment::kNobody;
+
+// Workers alike, and a run on them that begins at the end of a generation.
+struct Fixture {
+  explicit Fixture(std::vector<std::int32_t> rank_of_cell, int n_workers,
+                   bool survives_losses = true, Generation start = 0) {
+    verdict.rank_of_cell = std::move(rank_of_cell);
+    verdict.survives_losses = survives_losses;
+    verdict.start = start;
+    for (int rank = 0; rank <= n_workers; ++rank) {
+      inventory.emplace_back().host = "host" + std::to_string(rank);
+    }
+  }
+
+  Assignments begin() const { return {verdict, inventory}; }
+
+  comm::Verdict verdict;
+  std::vector<comm::InventoryEntry> inventory;
+};
+
+// All buddies tell that they keep a copy of each cell; returns what is safe then.
+std::optional<Generation> keep_all(Assignments& run, Generation generation) {
+  const std::vector<std::string> one_host(9, "host");
+  std::optional<Generation> safe;
+  for (std::uint32_t cell = 0; cell < run.present().rank_of_cell.size(); ++cell) {
+    for (const Rank buddy : grid::buddies_of(run.host_of({cell}), run.members(), one_host)) {
+      EXPECT_EQ(safe, std::nullopt) << "before the last copy";
+      safe = run.held(buddy, {run.present().incarnation, {cell}, generation});
+    }
+  }
+  return safe;
+}
+
+TEST(Assignments, begin_as_cells_were_placed) {
+  const Fixture workers({1, 1, 3}, 4, true, 5);
+  const Assignments run = workers.begin();
+  EXPECT_EQ(run.present(), (Assignment{1, 5, {1, 1, 3}, {kNobody, kNobody, kNobody}, {}}));
+  EXPECT_THAT(run.active(), ElementsAre(Rank{1}, Rank{3}));
+  EXPECT_EQ(run.host_of({2}), Rank{3});
+  EXPECT_TRUE(run.lost().empty());
+  EXPECT_FALSE(run.is_lost({1}));
+}
+
+TEST(Assignments, are_told_to_spares_where_losses_are_survived) {
+  EXPECT_THAT(Fixture({1, 3}, 4).begin().members(),
+              ElementsAre(Rank{1}, Rank{2}, Rank{3}, Rank{4}));
+  EXPECT_THAT(Fixture({1, 3}, 4, false).begin().members(), ElementsAre(Rank{1}, Rank{3}));
+}
+
+TEST(Assignments, know_who_has_begun) {
+  const Fixture workers({1, 2}, 2);
+  Assignments run = workers.begin();
+  EXPECT_FALSE(run.has_begun({1}));
+  run.begun({1}, {1});
+  EXPECT_TRUE(run.has_begun({1}));
+  EXPECT_FALSE(run.has_begun({2}));
+}
+
+TEST(Assignments, one_that_is_over_is_begun_by_nobody) {
+  const Fixture workers({1, 2}, 3);
+  Assignments run = workers.begin();
+  run.begun({1}, {1});
+  run.lose({2}, 0);
+  EXPECT_FALSE(run.has_begun({1})) << "it trains by the old one";
+  run.begun({1}, {1});
+  EXPECT_FALSE(run.has_begun({1}));
+  run.begun({1}, {2});
+  EXPECT_TRUE(run.has_begun({1}));
+}
+
+TEST(Assignments, a_generation_is_safe_when_host_and_all_buddies_keep_every_cell) {
+  const Fixture workers({1, 2}, 4);
+  Assignments run = workers.begin();
+  EXPECT_EQ(run.held({2}, {1, {0}, 3}), std::nullopt);
+  EXPECT_EQ(run.held({3}, {1, {0}, 3}), std::nullopt);
+  EXPECT_EQ(run.held({3}, {1, {1}, 3}), std::nullopt);
+  EXPECT_EQ(run.held({3}, {1, {1}, 3}), std::nullopt) << "who keeps it counts once";
+  EXPECT_THAT(run.held({4}, {1, {1}, 3}), Optional(3U)) << "more than two buddies has none";
+  EXPECT_EQ(run.held({1}, {1, {1}, 3}), std::nullopt) << "told once";
+}
+
+TEST(Assignments, two_workers_are_buddies_of_each_other_alone) {
+  const Fixture workers({1, 2}, 2);
+  Assignments run = workers.begin();
+  EXPECT_EQ(run.held({2}, {1, {0}, 3}), std::nullopt);
+  EXPECT_THAT(run.held({1}, {1, {1}, 3}), Optional(3U));
+}
+
+TEST(Assignments, only_what_is_newer_becomes_safe) {
+  const Fixture workers({1, 2}, 2, true, 5);
+  Assignments run = workers.begin();
+  EXPECT_EQ(keep_all(run, 5), std::nullopt) << "there it began";
+  EXPECT_THAT(keep_all(run, 8), Optional(8U));
+  EXPECT_EQ(keep_all(run, 7), std::nullopt);
+  EXPECT_THAT(keep_all(run, 9), Optional(9U));
+}
+
+TEST(Assignments, copies_of_an_incarnation_that_is_over_do_not_count) {
+  const Fixture workers({1, 2}, 3);
+  Assignments run = workers.begin();
+  run.lose({3}, 0);
+  EXPECT_EQ(run.held({2}, {1, {0}, 3}), std::nullopt);
+  EXPECT_EQ(run.held({1}, {1, {1}, 3}), std::nullopt);
+  EXPECT_EQ(run.lose({2}, 0).start, 0U);
+}
+
+TEST(Assignments, a_copy_of_a_cell_that_does_not_exist_is_refused) {
+  const Fixture workers({1, 2}, 2);
+  Assignments run = workers.begin();
+  EXPECT_THROW(run.held({1}, {1, {2}, 3}), CommError);
+}
+
+TEST(Assignments, cells_of_a_lost_worker_move_to_a_spare) {
+  const Fixture workers({1, 2, 3}, 4);
+  Assignments run = workers.begin();
+  EXPECT_EQ(run.lose({2}, 0), (Assignment{2, 0, {1, 4, 3}, {kNobody, kNobody, kNobody}, {2}}));
+  EXPECT_EQ(run.present().incarnation, 2U);
+  EXPECT_THAT(run.active(), ElementsAre(Rank{1}, Rank{3}, Rank{4}));
+  EXPECT_THAT(run.members(), ElementsAre(Rank{1}, Rank{3}, Rank{4}));
+  EXPECT_TRUE(run.is_lost({2}));
+  EXPECT_THAT(run.lost(), ElementsAre(Rank{2}));
+}
+
+TEST(Assignments, or_to_the_least_loaded) {
+  const Fixture workers({1, 1, 2, 3}, 3);
+  Assignments run = workers.begin();
+  EXPECT_THAT(run.lose({2}, 0).rank_of_cell, ElementsAre(1, 1, 3, 3));
+}
+
+TEST(Assignments, the_loss_of_a_spare_moves_no_cell) {
+  const Fixture workers({1, 2}, 3);
+  Assignments run = workers.begin();
+  static_cast<void>(keep_all(run, 4));
+  EXPECT_EQ(run.lose({3}, 0), (Assignment{2, 4, {1, 2}, {1, 2}, {3}}));
+}
+
+TEST(Assignments, go_on_from_the_newest_copies_of_all_cells) {
+  const Fixture workers({1, 2, 3}, 3);
+  Assignments run = workers.begin();
+  static_cast<void>(keep_all(run, 4));
+  run.held({3}, {1, {0}, 6});
+  run.held({3}, {1, {1}, 6});
+  run.held({1}, {1, {2}, 6});
+  run.held({3}, {1, {1}, 7});  // and of no other cell
+  EXPECT_EQ(run.lose({2}, 4), (Assignment{2, 6, {1, 1, 3}, {1, 3, 3}, {2}}))
+      << "from the host itself where it has a copy";
+}
+
+TEST(Assignments, a_copy_that_the_lost_kept_alone_is_no_copy) {
+  const Fixture workers({1, 2, 3}, 3);
+  Assignments run = workers.begin();
+  static_cast<void>(keep_all(run, 4));
+  run.held({2}, {1, {0}, 6});
+  run.held({2}, {1, {2}, 6});
+  EXPECT_EQ(run.lose({2}, 0).start, 4U) << "nobody else ever had cell 1 at 6";
+}
+
+TEST(Assignments, go_on_from_files_that_are_as_new_as_the_copies) {
+  const Fixture workers({1, 2}, 3);
+  for (const Generation saved : {4U, 5U}) {
+    Assignments run = workers.begin();
+    static_cast<void>(keep_all(run, 4));
+    EXPECT_EQ(run.lose({2}, saved), (Assignment{2, saved, {1, 3}, {kNobody, kNobody}, {2}}));
+  }
+  Assignments run = workers.begin();
+  static_cast<void>(keep_all(run, 4));
+  EXPECT_EQ(run.lose({2}, 3), (Assignment{2, 4, {1, 3}, {1, 3}, {2}}));
+}
+
+TEST(Assignments, with_neither_begin_again_where_the_run_began) {
+  const Fixture workers({1, 2}, 3, true, 5);
+  Assignments run = workers.begin();
+  EXPECT_EQ(run.lose({2}, 5), (Assignment{2, 5, {1, 3}, {kNobody, kNobody}, {2}}));
+}
+
+TEST(Assignments, survive_two_losses_in_a_row) {
+  const Fixture workers({1, 2, 3}, 4);
+  Assignments run = workers.begin();
+  static_cast<void>(keep_all(run, 4));
+  EXPECT_EQ(run.lose({2}, 0), (Assignment{2, 4, {1, 4, 3}, {1, 4, 3}, {2}}));
+  EXPECT_EQ(run.lose({4}, 0), (Assignment{3, 4, {1, 1, 3}, {1, 3, 3}, {2, 4}}))
+      << "before anybody has gone on";
+}
+
+TEST(Assignments, forget_what_was_made_beyond_where_cells_went_back_to) {
+  const Fixture workers({1, 2, 3}, 4);
+  Assignments run = workers.begin();
+  static_cast<void>(keep_all(run, 4));
+  run.held({1}, {1, {1}, 6});
+  EXPECT_EQ(run.lose({4}, 0).start, 4U);
+  run.held({1}, {2, {2}, 6});
+  run.held({3}, {2, {0}, 6});
+  EXPECT_EQ(run.lose({3}, 0).start, 4U) << "the copy of cell 1 was of another life";
+}
+
+TEST(Assignments, keep_copies_of_the_next_incarnation_safe_as_well) {
+  const Fixture workers({1, 2, 3}, 3);
+  Assignments run = workers.begin();
+  EXPECT_THAT(keep_all(run, 4), Optional(4U));
+  run.lose({2}, 0);
+  EXPECT_EQ(keep_all(run, 4), std::nullopt) << "safe before, and still so";
+  EXPECT_THAT(keep_all(run, 5), Optional(5U)) << "with one buddy each";
+  EXPECT_THAT(run.lose({3}, 0), Eq(Assignment{3, 5, {1, 1, 1}, {1, 1, 1}, {2, 3}}));
+}
+
+TEST(Assignments, cannot_lose_the_last_worker) {
+  const Fixture workers({1, 2}, 3);
+  Assignments run = workers.begin();
+  EXPECT_TRUE(run.can_lose({1}));
+  EXPECT_TRUE(run.can_lose({3})) << "a spare";
+  run.lose({1}, 0);
+  EXPECT_TRUE(run.can_lose({2}));
+  run.lose({3}, 0);
+  EXPECT_FALSE(run.can_lose({2}));
+}
+
+TEST(Assignments, cannot_lose_anybody_where_that_is_not_survived) {
+  EXPECT_FALSE(Fixture({1, 2}, 3, false).begin().can_lose({1}));
+}
+
+}  // namespace
+}  // namespace lipizz::master
