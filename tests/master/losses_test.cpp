@@ -1,0 +1,533 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <set>
+
+#include "master/master_run.hpp"
+#include "telemetry/log_line.hpp"
+
+// Workers that are lost while a master leads a run: GRID-3.
+
+namespace lipizz::master {
+namespace {
+
+using comm::Assignment;
+using comm::Ending;
+using comm::Stop;
+using ::testing::ContainsRegex;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Optional;
+using ::testing::SizeIs;
+
+constexpr auto kNobody = Assignment::kNobody;
+constexpr int kMaxRanks = 4;
+
+/// Time goes by 100 s at a time, and only when the master has heard everybody who still answers
+/// since it last did. So whoever falls silent is given up, and nobody else however slow it is.
+class RollCall {
+ public:
+  explicit RollCall(int n_workers) {
+    for (int rank = 1; rank <= n_workers; ++rank) answering_.insert(rank);
+  }
+
+  /// A worker is asked.
+  void answer(ScriptedWorker& self) {
+    const int round = round_;
+    int& answered = answered_.at(static_cast<std::size_t>(self.rank().value));
+    if (std::exchange(answered, round) != round) warn(self, "here " + std::string(round, '+'));
+  }
+  /// The last that it says.
+  static void bid_farewell(ScriptedWorker& self) { warn(self, "gone"); }
+
+  /// The master shows a warning.
+  void hear(const std::string& line) {
+    for (int rank = 1; rank < kMaxRanks; ++rank) {
+      const std::string who = "rank " + std::to_string(rank) + ": ";
+      if (line.find(who + "gone") != std::string::npos) {
+        answering_.erase(rank);
+        if (round_ == 0) round_ = 1;
+      } else if (line.find(who + "here") != std::string::npos) {
+        heard_.insert(rank);
+      }
+    }
+    if (round_ == 0 || !std::ranges::includes(heard_, answering_)) return;
+    clock.now = clock.now + (answering_.empty() ? 1000 : 100);
+    heard_.clear();
+    ++round_;
+  }
+
+  ManualClock clock;
+
+ private:
+  // The console shows what differs in digits alone only once.
+  static void warn(ScriptedWorker& self, const std::string& text) {
+    self.log(text, telemetry::Level::kWarning);
+  }
+
+  std::atomic<int> round_ = 0;             // from 1 as soon as somebody is silent
+  std::array<int, kMaxRanks> answered_{};  // by rank; each has a thread of its own
+  std::set<int> answering_;                // like what follows, of the master's thread
+  std::set<int> heard_;                    // in this round
+};
+
+/// Trains two generations, of which copies are kept. The second worker falls silent then; the
+/// others go on to the end as they are assigned anew.
+class Mortal : public Trainee {
+ public:
+  explicit Mortal(const comm::Verdict& verdict, Generation last = 4)
+      : Trainee(verdict, last), roll_call(static_cast<int>(verdict.hosts.size()) - 1) {}
+
+  RollCall roll_call;
+  std::array<std::vector<Assignment>, kMaxRanks> assigned;  // by rank, in its thread
+
+ protected:
+  static std::size_t index(const ScriptedWorker& self) {
+    return static_cast<std::size_t>(self.rank().value);
+  }
+
+  void play(ScriptedWorker& self, const comm::Message& message) final {
+    if (is_silent_.at(index(self))) return hear(self, message);
+    auto& mine = assigned.at(index(self));
+    if (message.kind == MessageKind::kPing && !mine.empty()) roll_call.answer(self);
+    if (message.kind == MessageKind::kAssign) {
+      if (!mine.empty()) tell_of_before(self);
+      mine.push_back(Assignment::decode(message.payload));
+    }
+    respond(self, message);
+  }
+  virtual void respond(ScriptedWorker& self, const comm::Message& message) {
+    Trainee::play(self, message);
+  }
+  virtual void hear(ScriptedWorker&, const comm::Message&) {}  // of who is silent
+  virtual void tell_of_before(ScriptedWorker&) {}              // the last of an old incarnation
+
+  void start(ScriptedWorker& self) final {
+    if (self.assignment().incarnation == 1) return live(self);
+    go_on(self);
+  }
+  virtual void live(ScriptedWorker& self) {
+    for (const Generation generation : {1U, 2U}) {
+      evolve(self, generation);
+      keep_copies(self, generation);
+    }
+    if (self.rank() == Rank{2}) fall_silent(self);
+  }
+  virtual void go_on(ScriptedWorker& self) { Trainee::start(self); }
+
+  void fall_silent(ScriptedWorker& self) {
+    RollCall::bid_farewell(self);
+    is_silent_.at(index(self)) = true;
+  }
+  // Of everybody else's cells: with three workers, all are buddies.
+  static void keep_copies(ScriptedWorker& self, Generation generation) {
+    const Assignment& present = self.assignment();
+    for (std::uint32_t cell = 0; cell < present.rank_of_cell.size(); ++cell) {
+      if (present.rank_of_cell[cell] == self.rank().value) continue;
+      self.tell(MessageKind::kHeld, comm::Held{present.incarnation, {cell}, generation});
+    }
+  }
+
+ private:
+  std::array<bool, kMaxRanks> is_silent_{};  // by rank, in its thread
+};
+
+class LossTest : public MasterRun {
+ protected:
+  void SetUp() override {
+    MasterRun::SetUp();
+    experiment_.generations = 4;
+    experiment_.comm = {.heartbeat_s = 0.001, .late_after_s = 1e9, .dead_after_s = 150};
+    experiment_.checkpoint.every = "off";
+    place({1, 2, 3});
+  }
+
+  void place(std::vector<std::int32_t> rank_of_cell, std::size_t n_spares = 0) {
+    experiment_.grid = {1, static_cast<std::uint32_t>(rank_of_cell.size())};
+    host_on(std::move(rank_of_cell), n_spares);
+    verdict_.survives_losses = true;
+  }
+
+  ExitCode lead(Mortal& script, const Interruption& interruption = {}) {
+    on_warning_ = [&](const std::string& line) { script.roll_call.hear(line); };
+    return run(script.answer(), script.roll_call.clock, interruption);
+  }
+
+  std::vector<std::optional<Stop>> told_to_leave() const {
+    return {stops_.begin() + 1, stops_.end()};
+  }
+  std::string log() const { return text_of(folder_ / "run.log"); }
+  // Whole generations of all cells, one after another.
+  std::string metrics_up_to(Generation last) const {
+    std::string text;
+    for (Generation generation = 1; generation <= last; ++generation) {
+      for (std::uint32_t cell = 0; cell < verdict_.rank_of_cell.size(); ++cell) {
+        text += std::to_string(generation) + "/" + std::to_string(cell) + "\n";
+      }
+    }
+    return text;
+  }
+  std::string metrics() const { return text_of(folder_ / "metrics.jsonl"); }
+};
+
+TEST_F(LossTest, cells_of_a_silent_worker_are_assigned_anew_and_the_run_goes_on) {
+  Mortal script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  const Assignment first{1, 0, {1, 2, 3}, {kNobody, kNobody, kNobody}, {}};
+  const Assignment second{2, 2, {1, 1, 3}, {1, 1, 3}, {2}};
+  EXPECT_THAT(script.assigned[1], ElementsAre(first, second));
+  EXPECT_THAT(script.assigned[2], ElementsAre(first));
+  EXPECT_THAT(script.assigned[3], ElementsAre(first, second));
+  EXPECT_EQ(metrics(), metrics_up_to(4));
+  EXPECT_TRUE(fs::exists(folder_ / "result.json"));
+}
+
+TEST_F(LossTest, people_are_told_who_is_lost_and_what_becomes_of_its_cells) {
+  Mortal script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  for (const std::string& told : {log(), errors_}) {
+    EXPECT_THAT(told, ContainsRegex("rank 2 on node2 \\(cells 1\\) is given up after [0-9.]+ s of "
+                                    "silence; cell 1 goes to rank 1, .*from generation 2\n"));
+  }
+  EXPECT_THAT(log(), HasSubstr("cells of a lost worker move to others"));
+}
+
+TEST_F(LossTest, nobody_waits_for_the_end_of_mpi_with_a_lost_rank) {
+  Mortal script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_THAT(told_to_leave(), Each(Optional(Stop{0, Ending::kAlone})))
+      << "the lost one too, which may wake up later";
+}
+
+TEST_F(LossTest, a_spare_takes_the_place_of_the_lost) {
+  place({1, 2}, 1);
+  Mortal script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  const Assignment second{2, 2, {1, 3}, {1, 3}, {2}};
+  EXPECT_EQ(script.assigned[1].back(), second);
+  EXPECT_EQ(script.assigned[3].back(), second);
+  EXPECT_EQ(metrics(), metrics_up_to(4));
+}
+
+TEST_F(LossTest, a_lost_spare_is_survived_like_any_other) {
+  struct LostSpare : Mortal {
+    using Mortal::Mortal;
+    void live(ScriptedWorker& self) override {
+      evolve(self, 1);
+      keep_copies(self, 1);
+      if (self.rank() == Rank{3}) fall_silent(self);
+    }
+  };
+  place({1, 2}, 1);
+  LostSpare script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_EQ(script.assigned[1].back(), (Assignment{2, 1, {1, 2}, {1, 2}, {3}}));
+  EXPECT_EQ(metrics(), metrics_up_to(4));
+  EXPECT_THAT(log(), ContainsRegex("rank 3 on node3 \\(a spare\\) is given up"));
+}
+
+TEST_F(LossTest, without_copies_all_cells_begin_again) {
+  struct Careless : Mortal {
+    using Mortal::Mortal;
+    void live(ScriptedWorker& self) override {
+      for (const Generation generation : {1U, 2U}) evolve(self, generation);
+      if (self.rank() == Rank{2}) fall_silent(self);
+    }
+  };
+  Careless script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_EQ(script.assigned[3].back(),
+            (Assignment{2, 0, {1, 1, 3}, {kNobody, kNobody, kNobody}, {2}}));
+  EXPECT_EQ(metrics(), metrics_up_to(4));
+  EXPECT_THAT(log(), HasSubstr("all cells begin again"));
+}
+
+TEST_F(LossTest, metrics_have_no_gap_and_no_repeat_however_far_cells_go_back) {
+  struct FarAhead : Mortal {
+    using Mortal::Mortal;
+    void live(ScriptedWorker& self) override {
+      keep_copies(self, 1);
+      for (Generation g = 1; g <= (self.rank() == Rank{2} ? 2U : 3U); ++g) evolve(self, g);
+      if (self.rank() == Rank{2}) fall_silent(self);
+    }
+  };
+  FarAhead script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_EQ(script.assigned[1].back().start, 1U);
+  EXPECT_EQ(metrics(), metrics_up_to(4));
+}
+
+TEST_F(LossTest, what_is_told_of_an_old_incarnation_does_not_count) {
+  struct Late : Mortal {
+    using Mortal::Mortal;
+    void tell_of_before(ScriptedWorker& self) override {
+      tell_lies(self);
+      self.tell(MessageKind::kBegun, comm::Begun{1});
+      tell_lies(self);
+    }
+    void tell_lies(ScriptedWorker& self) {
+      self.tell(MessageKind::kMetrics, comm::Metrics{self.cells().front(), 3, 0.001, "old"});
+      finish(self);
+      self.tell(MessageKind::kTaskDone,
+                comm::TaskDone{comm::TaskKind::kFinalFiles, "old", 0, 1, "an old file"});
+    }
+  };
+  Late script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_EQ(metrics(), metrics_up_to(4));
+  EXPECT_THAT(log(), Not(HasSubstr("an old file")));
+  EXPECT_THAT(text_of(folder_ / "result.json"), Not(HasSubstr("\"old\"")));
+}
+
+TEST_F(LossTest, but_log_lines_and_saved_files_do) {
+  struct Late : Mortal {
+    using Mortal::Mortal;
+    void live(ScriptedWorker& self) override {
+      if (self.rank() == Rank{2}) save(self, 2);
+      Mortal::live(self);
+    }
+    void tell_of_before(ScriptedWorker& self) override {
+      self.log("a late line");
+      save(self, 2);
+    }
+  };
+  Late script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_THAT(log(), ContainsRegex("rank 1.* a late line"));
+  EXPECT_THAT(log(), ContainsRegex("rank 3.* a late line"));
+  EXPECT_THAT(log(), HasSubstr("generation 2 is saved"));
+}
+
+TEST_F(LossTest, and_so_does_a_failure) {
+  struct Failing : Mortal {
+    using Mortal::Mortal;
+    void tell_of_before(ScriptedWorker& self) override {
+      self.tell(MessageKind::kFailure, comm::Failure{4, "no samples"});
+    }
+  };
+  Failing script(verdict_);
+  try {
+    lead(script);
+    FAIL() << "went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kData);
+  }
+  EXPECT_THAT(told_to_leave(), Each(Optional(Stop{4, Ending::kAlone})));
+}
+
+// The lost one speaks again, and the run goes on only when it was told to leave.
+class Sleeper final : public Mortal {
+ public:
+  Sleeper(const comm::Verdict& verdict, std::function<void(ScriptedWorker&)> speak)
+      : Mortal(verdict), speak_(std::move(speak)) {}
+
+ protected:
+  void live(ScriptedWorker& self) override {
+    if (self.rank() == Rank{2}) sleeper_ = &self;
+    Mortal::live(self);
+  }
+  void go_on(ScriptedWorker& self) override {
+    if (self.rank() != Rank{1}) return Mortal::go_on(self);
+    is_waiting_ = true;
+    speak_(*sleeper_);
+  }
+  void hear(ScriptedWorker&, const comm::Message& message) override {
+    if (message.kind == MessageKind::kStop) is_told_ = true;
+  }
+  void respond(ScriptedWorker& self, const comm::Message& message) override {
+    const bool is_due = self.rank() == Rank{1} && message.kind == MessageKind::kPing && is_told_;
+    if (is_due && std::exchange(is_waiting_, false)) Mortal::go_on(self);
+    Mortal::respond(self, message);
+  }
+
+ private:
+  std::function<void(ScriptedWorker&)> speak_;
+  std::atomic<ScriptedWorker*> sleeper_ = nullptr;
+  std::atomic<bool> is_told_ = false;
+  bool is_waiting_ = false;  // of the first worker's thread
+};
+
+TEST_F(LossTest, a_worker_that_only_slept_is_told_to_leave_by_itself) {
+  Sleeper script(verdict_, [](ScriptedWorker& sleeper) {
+    sleeper.tell(MessageKind::kMetrics, comm::Metrics{{1}, 3, 0.001, "old"});
+  });
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kAlone}));
+  EXPECT_EQ(metrics(), metrics_up_to(4));
+}
+
+TEST_F(LossTest, also_when_it_does_no_more_than_answer) {
+  Sleeper script(verdict_, [](ScriptedWorker& sleeper) {
+    sleeper.tell(MessageKind::kStatus, comm::Status{});
+  });
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kAlone}));
+}
+
+TEST_F(LossTest, what_fails_there_ends_nothing) {
+  Sleeper script(verdict_, [](ScriptedWorker& sleeper) {
+    sleeper.tell(MessageKind::kFailure, comm::Failure{4, "no samples"});
+  });
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kAlone}));
+}
+
+TEST_F(LossTest, final_files_are_asked_for_again_when_they_are_lost_with_a_worker) {
+  struct Artist : Mortal {
+    using Mortal::Mortal;
+    void live(ScriptedWorker& self) override { Trainee::start(self); }
+    void respond(ScriptedWorker& self, const comm::Message& message) override {
+      const bool is_final = message.kind == MessageKind::kTask &&
+                            comm::Task::decode(message.payload).kind == comm::TaskKind::kFinalFiles;
+      if (is_final) ++n_asked.at(index(self));
+      if (!is_final || self.assignment().incarnation > 1) return Mortal::respond(self, message);
+      if (self.rank() == Rank{2}) fall_silent(self);
+    }
+    std::array<int, kMaxRanks> n_asked{};  // by rank, in its thread
+  };
+  Artist script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_EQ(script.assigned[1].back(),
+            (Assignment{2, 4, {1, 1, 3}, {kNobody, kNobody, kNobody}, {2}}))
+      << "everything is saved";
+  EXPECT_THAT(script.n_asked, ElementsAre(0, 2, 1, 2));
+  EXPECT_EQ(metrics(), metrics_up_to(4));
+  EXPECT_TRUE(fs::exists(folder_ / "result.json"));
+}
+
+TEST_F(LossTest, two_at_once_are_survived) {
+  struct TwoLost : Mortal {
+    using Mortal::Mortal;
+    void live(ScriptedWorker& self) override {
+      Mortal::live(self);
+      if (self.rank() == Rank{3}) fall_silent(self);
+    }
+  };
+  TwoLost script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  ASSERT_THAT(script.assigned[1], SizeIs(3));
+  EXPECT_EQ(script.assigned[1].back(), (Assignment{3, 2, {1, 1, 1}, {1, 1, 1}, {2, 3}}));
+  EXPECT_EQ(metrics(), metrics_up_to(4));
+  EXPECT_THAT(told_to_leave(), Each(Optional(Stop{0, Ending::kAlone})));
+}
+
+TEST_F(LossTest, the_last_worker_is_not) {
+  struct AllLost : Mortal {
+    using Mortal::Mortal;
+    void go_on(ScriptedWorker& self) override { fall_silent(self); }
+  };
+  place({1, 2});
+  AllLost script(verdict_);
+  try {
+    lead(script);
+    FAIL() << "went on";
+  } catch (const comm::PeerLost& lost) {
+    EXPECT_THAT(lost.what(), ContainsRegex("rank 1 on node1 \\(cells 0, 1\\) is given up"));
+    EXPECT_THAT(lost.what(), HasSubstr(folder_.string()));
+  }
+  EXPECT_THAT(stops_[1], testing::AnyOf(std::nullopt, Optional(Stop{3, Ending::kAborted})));
+}
+
+TEST_F(LossTest, where_losses_are_not_survived_the_first_ends_the_run) {
+  verdict_.survives_losses = false;
+  Mortal script(verdict_);
+  EXPECT_THROW(lead(script), comm::PeerLost);
+  EXPECT_THAT(script.assigned[1], SizeIs(1));
+  EXPECT_THAT(stops_[1], testing::AnyOf(std::nullopt, Optional(Stop{3, Ending::kAborted})));
+  EXPECT_THAT(log(), HasSubstr("mpirun --enable-recovery"));
+  EXPECT_FALSE(fs::exists(folder_ / "result.json"));
+}
+
+TEST_F(LossTest, all_are_told_once_from_where_on_copies_are_needed) {
+  struct Holder : Mortal {
+    using Mortal::Mortal;
+    void live(ScriptedWorker& self) override {
+      evolve(self, 1);
+      keep_copies(self, 1);
+    }
+    void respond(ScriptedWorker& self, const comm::Message& message) override {
+      if (message.kind != MessageKind::kSafe) return Mortal::respond(self, message);
+      safe.at(index(self)).push_back(comm::Safe::decode(message.payload).generation);
+      for (const Generation generation : {2U, 3U, 4U}) evolve(self, generation);
+      save(self, 4);
+      finish(self);
+    }
+    std::array<std::vector<Generation>, kMaxRanks> safe;  // by rank, in its thread
+  };
+  place({1, 2}, 1);
+  Holder script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  EXPECT_THAT(script.safe, ElementsAre(IsEmpty(), ElementsAre(1), ElementsAre(1), ElementsAre(1)));
+  EXPECT_THAT(told_to_leave(), Each(Optional(Stop{0, Ending::kTogether}))) << "nobody was lost";
+}
+
+// Trains as far as a course to hold says, once there is one.
+class Stopping : public Mortal {
+ public:
+  using Mortal::Mortal;
+  std::atomic<bool> has_lost = false;
+  std::array<std::vector<comm::Course>, kMaxRanks> courses;  // by rank, in its thread
+
+ protected:
+  void go_on(ScriptedWorker& self) override {
+    reached_.at(index(self)) = self.assignment().start;
+    has_lost = true;
+  }
+  void tell_of_before(ScriptedWorker& self) override { hold(self, 9); }
+  void respond(ScriptedWorker& self, const comm::Message& message) override {
+    if (message.kind != MessageKind::kCourse) return Mortal::respond(self, message);
+    courses.at(index(self)).push_back(comm::Course::decode(message.payload));
+    stop_at(self, courses.at(index(self)).back().hold_from);
+  }
+  virtual void stop_at(ScriptedWorker& self, Generation from) {
+    Generation& reached = reached_.at(index(self));
+    while (reached < from) evolve(self, ++reached);
+    save(self, reached);
+    hold(self, reached);
+  }
+
+  std::array<Generation, kMaxRanks> reached_{};  // by rank, in its thread
+};
+
+TEST_F(LossTest, a_request_to_stop_is_heard_after_it) {
+  Stopping script(verdict_);
+  const Interruption interruption{
+      .requested = [&] { return std::string(script.has_lost ? "signal USR1" : ""); }};
+  EXPECT_EQ(lead(script, interruption), ExitCode::kResumable);
+  EXPECT_THAT(out_, HasSubstr("stopped at the end of generation 3 of 4: signal USR1"));
+  EXPECT_THAT(told_to_leave(), Each(Optional(Stop{75, Ending::kAlone})));
+  EXPECT_THAT(log(), HasSubstr("generation 3 is saved"));
+  EXPECT_EQ(metrics(), metrics_up_to(3));
+}
+
+TEST_F(LossTest, a_run_that_is_stopping_still_stops) {
+  struct LostWhileStopping : Stopping {
+    using Stopping::Stopping;
+    void live(ScriptedWorker& self) override {
+      evolve(self, 1);
+      keep_copies(self, 1);
+      reached_.at(index(self)) = 1;
+    }
+    void stop_at(ScriptedWorker& self, Generation from) override {
+      if (self.rank() == Rank{2}) return fall_silent(self);
+      Stopping::stop_at(self, from);
+    }
+  };
+  place({1, 2});
+  LostWhileStopping script(verdict_);
+  const Interruption at_once{.requested = [] { return std::string("signal USR1"); }};
+  EXPECT_EQ(lead(script, at_once), ExitCode::kResumable);
+  EXPECT_THAT(out_, ContainsRegex("stopped at the end of generation [12] of 4: signal USR1"));
+  EXPECT_EQ(script.assigned[1].back(), (Assignment{2, 1, {1, 1}, {1, 1}, {2}}));
+  ASSERT_THAT(script.courses[1], SizeIs(2)) << "that it once held at 9 does not count";
+  EXPECT_EQ(script.courses[1][0], script.courses[1][1]);
+  EXPECT_THAT(told_to_leave(), Each(Optional(Stop{75, Ending::kAlone})));
+}
+
+}  // namespace
+}  // namespace lipizz::master
