@@ -109,9 +109,10 @@ comm::CommManager::Handlers Master::handlers() {
   return {.on_message =
               [this](comm::Message message) {
                 heartbeat_.heard_from(message.source);
-                if (message.kind == MessageKind::kStatus && !has_lost_) return;
-                received_messages_ += 1;
-                received_bytes_ += message.payload.size();
+                const bool is_heartbeat = message.kind == MessageKind::kStatus;
+                if (is_heartbeat && !has_lost_) return;
+                received_messages_ += is_heartbeat ? 0 : 1;
+                received_bytes_ += is_heartbeat ? 0 : message.payload.size();
                 post(std::move(message));
               },
           .on_publication =

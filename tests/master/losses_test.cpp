@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "master/master_run.hpp"
@@ -398,6 +399,29 @@ TEST_F(LossTest, final_files_are_asked_for_again_when_they_are_lost_with_a_worke
   EXPECT_THAT(script.n_asked, ElementsAre(0, 2, 1, 2));
   EXPECT_EQ(metrics(), metrics_up_to(4));
   EXPECT_TRUE(fs::exists(folder_ / "result.json"));
+}
+
+TEST_F(LossTest, heartbeats_are_no_traffic_of_the_master_afterwards_either) {
+  struct Counting : Mortal {
+    using Mortal::Mortal;
+    void go_on(ScriptedWorker& self) override { n_pings.at(index(self)) = 0; }
+    void respond(ScriptedWorker& self, const comm::Message& message) override {
+      Mortal::respond(self, message);
+      if (message.kind == MessageKind::kStop) n_messages += self.n_told();
+      if (message.kind != MessageKind::kPing) ++n_messages;
+      if (message.kind != MessageKind::kPing || ++n_pings.at(index(self)) != 50) return;
+      Mortal::go_on(self);
+    }
+    void hear(ScriptedWorker& self, const comm::Message& message) override {
+      if (message.kind == MessageKind::kStop) n_messages += self.n_told();
+    }
+    std::atomic<int> n_messages = 0;
+    std::array<int, kMaxRanks> n_pings{{-1'000'000, -1'000'000, -1'000'000, -1'000'000}};
+  };
+  Counting script(verdict_);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  const auto result = nlohmann::json::parse(text_of(folder_ / "result.json"));
+  EXPECT_LE(result["traffic"]["master"]["messages"], script.n_messages.load());
 }
 
 TEST_F(LossTest, two_at_once_are_survived) {

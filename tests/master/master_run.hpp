@@ -57,14 +57,17 @@ class ScriptedWorker {
 
   template <class Payload>
   void tell(MessageKind kind, const Payload& payload) {
+    if (kind != MessageKind::kStatus) ++n_told_;
     comm_.send(kMaster, kind, payload.encode());
   }
   void log(const std::string& text, telemetry::Level level = telemetry::Level::kInfo) {
     const auto now = std::chrono::system_clock::now();
+    ++n_told_;
     comm_.send(kMaster, MessageKind::kLog,
                telemetry::encode({now, level, rank(), std::nullopt, text}));
   }
   [[nodiscard]] Rank rank() const { return comm_.rank(); }
+  [[nodiscard]] int n_told() const { return n_told_; }  // without heartbeats
 
   /// Takes what the message assigns to it, and says so.
   void begin(const comm::Message& message) {
@@ -96,6 +99,7 @@ class ScriptedWorker {
   bool has_ended_ = false;
   std::optional<comm::Stop> stop_;
   comm::Assignment assignment_;
+  std::atomic<int> n_told_ = 0;
   comm::CommManager comm_;
 };
 
