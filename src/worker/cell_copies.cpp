@@ -4,7 +4,9 @@ namespace lipizz::worker {
 
 bool CellCopies::keep(std::uint32_t incarnation, EncodedCell copy) {
   const std::scoped_lock lock(mutex_);
-  if (incarnation < incarnation_) return false;
+  const auto present = kept_.find({copy.generation, copy.cell});
+  const bool is_newer_there = present != kept_.end() && present->second.incarnation > incarnation;
+  if (incarnation < incarnation_ || is_newer_there) return false;
   kept_.insert_or_assign({copy.generation, copy.cell}, Kept{incarnation, std::move(copy.bytes)});
   changed_.notify_all();
   return true;

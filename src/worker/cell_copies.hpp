@@ -25,7 +25,7 @@ struct EncodedCell {
 /// thread may call it.
 class CellCopies {
  public:
-  /// False, and nothing is kept, when it comes from an incarnation that is over.
+  /// False, and nothing is kept, when a later incarnation trains here or has sent the same already.
   bool keep(std::uint32_t incarnation, EncodedCell copy);
 
   /// From now on `incarnation` trains, from the end of generation `start`: what was made of later

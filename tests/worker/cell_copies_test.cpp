@@ -1,0 +1,108 @@
+#include "worker/cell_copies.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace lipizz::worker {
+namespace {
+
+EncodedCell copy(std::uint32_t cell, Generation generation, std::size_t n_bytes = 1) {
+  return {{cell}, generation, std::make_shared<const Bytes>(n_bytes)};
+}
+
+TEST(CellCopies, keeps_every_cell_of_every_generation) {
+  CellCopies copies;
+  EXPECT_TRUE(copies.keep(1, copy(0, 4, 40)));
+  EXPECT_TRUE(copies.keep(1, copy(1, 4, 41)));
+  EXPECT_TRUE(copies.keep(1, copy(0, 5, 50)));
+  EXPECT_EQ(copies.find({0}, 4)->size(), 40U);
+  EXPECT_EQ(copies.find({1}, 4)->size(), 41U);
+  EXPECT_EQ(copies.find({0}, 5)->size(), 50U);
+  EXPECT_FALSE(copies.find({1}, 5));
+}
+
+TEST(CellCopies, a_new_incarnation_drops_what_was_made_after_its_start) {
+  CellCopies copies;
+  for (Generation generation = 4; generation <= 7; ++generation) {
+    copies.keep(1, copy(0, generation));
+  }
+  copies.begin(2, 5);
+  EXPECT_TRUE(copies.find({0}, 4));
+  EXPECT_TRUE(copies.find({0}, 5)) << "what it goes on from";
+  EXPECT_FALSE(copies.find({0}, 6));
+  EXPECT_FALSE(copies.find({0}, 7));
+}
+
+TEST(CellCopies, what_the_new_incarnation_made_before_it_is_known_here_stays) {
+  CellCopies copies;
+  copies.keep(1, copy(0, 6));
+  EXPECT_TRUE(copies.keep(2, copy(1, 6)));
+  copies.begin(2, 5);
+  EXPECT_FALSE(copies.find({0}, 6));
+  EXPECT_TRUE(copies.find({1}, 6));
+}
+
+TEST(CellCopies, refuses_what_comes_late_of_an_incarnation_that_is_over) {
+  CellCopies copies;
+  copies.begin(2, 5);
+  EXPECT_FALSE(copies.keep(1, copy(0, 6)));
+  EXPECT_FALSE(copies.find({0}, 6));
+  EXPECT_TRUE(copies.keep(2, copy(0, 6)));
+  EXPECT_TRUE(copies.keep(3, copy(0, 7)));
+}
+
+// Told to be held, it must be there when somebody is to go on from it.
+TEST(CellCopies, what_came_early_is_not_replaced_by_what_comes_late) {
+  CellCopies copies;
+  EXPECT_TRUE(copies.keep(2, copy(0, 6, 62)));
+  EXPECT_FALSE(copies.keep(1, copy(0, 6, 61)));
+  copies.begin(2, 5);
+  ASSERT_TRUE(copies.find({0}, 6));
+  EXPECT_EQ(copies.find({0}, 6)->size(), 62U);
+}
+
+TEST(CellCopies, drops_what_nobody_will_go_back_to) {
+  CellCopies copies;
+  for (Generation generation = 4; generation <= 6; ++generation) {
+    for (std::uint32_t cell = 0; cell < 2; ++cell) copies.keep(1, copy(cell, generation));
+  }
+  copies.drop_before(5);
+  for (std::uint32_t cell = 0; cell < 2; ++cell) {
+    EXPECT_FALSE(copies.find({cell}, 4));
+    EXPECT_TRUE(copies.find({cell}, 5));
+    EXPECT_TRUE(copies.find({cell}, 6));
+  }
+}
+
+TEST(CellCopies, a_wait_ends_with_the_copy) {
+  CellCopies copies;
+  std::jthread buddy([&] {
+    copies.keep(1, copy(1, 5, 15));
+    copies.keep(1, copy(0, 6, 60));
+    copies.keep(1, copy(0, 5, 50));
+  });
+  EXPECT_EQ(copies.wait_for({0}, 5, [] { return false; })->size(), 50U);
+  EXPECT_EQ(copies.wait_for({1}, 5, [] { return true; })->size(), 15U) << "it was there";
+}
+
+TEST(CellCopies, a_wait_asks_again_whether_to_give_up_when_told_to_reconsider) {
+  CellCopies copies;
+  std::atomic<bool> is_waiting = false;
+  std::atomic<bool> gives_up = false;
+  std::jthread master([&] {
+    is_waiting.wait(false);
+    gives_up = true;
+    copies.reconsider();
+  });
+  const auto asked = [&] {
+    is_waiting = true;
+    is_waiting.notify_all();
+    return gives_up.load();
+  };
+  EXPECT_FALSE(copies.wait_for({0}, 5, asked));
+}
+
+}  // namespace
+}  // namespace lipizz::worker
