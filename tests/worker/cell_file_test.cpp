@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "checkpoint/atomic_file.hpp"
 #include "checkpoint/support.hpp"
 #include "coev/island.hpp"
 #include "coev/support.hpp"
@@ -81,7 +82,9 @@ void expect_same_bits(const coev::CellState& a, const coev::CellState& b) {
 
 // A trained cell's file, and what read_cell() says to it.
 struct Fixture {
-  void write(const coev::CellState& what) const { write_cell(file, settings, what, kOrigin); }
+  void write(const coev::CellState& what) const {
+    checkpoint::write_atomically(file, encode_cell(settings, what, kOrigin));
+  }
   std::string complaint(const CellOrigin& origin = kOrigin) const {
     return complaint(origin, settings);
   }
@@ -107,8 +110,11 @@ TEST(CellFile, a_trained_cell_reads_back_to_the_same_bits) {
     const coev::CellState state = trained(settings);
     ASSERT_GT(state.centre.generator.step, 0U);
     ASSERT_EQ(state.mixture.cells.size(), 3U);
-    write_cell(folder / "cell", settings, state, kOrigin);
+    const Bytes bytes = encode_cell(settings, state, kOrigin);
+    checkpoint::write_atomically(folder / "cell", bytes);
     expect_same_bits(read_cell(folder / "cell", settings, kOrigin), state);
+    const auto copy = checkpoint::decode_tensors(bytes, "a copy");
+    expect_same_bits(decode_cell(copy, "a copy", settings, kOrigin), state);
   }
 }
 
@@ -256,11 +262,18 @@ TEST(CellFile, a_genome_that_makes_no_sense_is_refused) {
   refused([](coev::Genome& g) { g.loss = static_cast<nn::LossId>(nn::losses().size()); });
 }
 
-TEST(CellFile, that_cannot_be_written_leaves_nothing) {
+TEST(CellFile, a_copy_that_is_refused_is_named) {
   const Fixture disk;
-  EXPECT_THROW(write_cell(disk.folder / "none/cell", disk.settings, disk.state, kOrigin),
-               CheckpointError);
-  EXPECT_EQ(disk.folder.n_files(), 0);
+  const auto copy =
+      checkpoint::decode_tensors(encode_cell(disk.settings, disk.state, kOrigin), "a copy");
+  CellOrigin other = kOrigin;
+  other.cell = {2};
+  try {
+    decode_cell(copy, "copy of cell 2", disk.settings, other);
+    FAIL() << "took it for its own";
+  } catch (const CheckpointError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("copy of cell 2: expected generation 2"));
+  }
 }
 
 }  // namespace

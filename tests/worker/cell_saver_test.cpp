@@ -14,11 +14,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-coev::CellState state(std::uint32_t cell, Generation generation) {
-  coev::CellState state;
-  state.id = {cell};
-  state.generation = generation;
-  return state;
+EncodedCell state(std::uint32_t cell, Generation generation) {
+  return {{cell}, generation, std::make_shared<const Bytes>(1, std::byte{7})};
 }
 
 std::string name_of(CellId cell, Generation generation) {
@@ -27,13 +24,16 @@ std::string name_of(CellId cell, Generation generation) {
 
 // What the saver's thread did, in order. To be read when the saver is gone.
 struct Journal {
-  void write(const coev::CellState& state) { lines.push_back(name_of(state.id, state.generation)); }
+  void write(const EncodedCell& state) {
+    EXPECT_EQ(*state.bytes, Bytes(1, std::byte{7}));
+    lines.push_back(name_of(state.cell, state.generation));
+  }
   void tell(const comm::Saved& saved) {
     lines.push_back(name_of(saved.cell, saved.generation) +
                     (saved.error.empty() ? " told" : " failed: " + saved.error));
   }
   CellSaver::Write writes() {
-    return [this](const coev::CellState& state) { write(state); };
+    return [this](const EncodedCell& state) { write(state); };
   }
   CellSaver::Tell tells() {
     return [this](const comm::Saved& saved) { tell(saved); };
@@ -56,9 +56,9 @@ TEST(CellSaver, tells_what_cannot_be_written_and_goes_on) {
   Journal journal;
   {
     CellSaver saver(
-        [&](const coev::CellState& state) {
-          if (state.id == CellId{0}) throw CheckpointError("the disk is full");
-          if (state.id == CellId{1}) throw std::bad_alloc();
+        [&](const EncodedCell& state) {
+          if (state.cell == CellId{0}) throw CheckpointError("the disk is full");
+          if (state.cell == CellId{1}) throw std::bad_alloc();
           journal.write(state);
         },
         journal.tells());
@@ -75,7 +75,7 @@ TEST(CellSaver, returns_while_the_disk_is_busy) {
   std::latch disk_is_free(1);
   {
     CellSaver saver(
-        [&](const coev::CellState& state) {
+        [&](const EncodedCell& state) {
           disk_is_free.wait();
           journal.write(state);
         },
@@ -92,7 +92,7 @@ TEST(CellSaver, lets_no_more_than_one_call_wait) {
   std::latch disk_is_free(1);
   std::atomic<int> n_written = 0;
   CellSaver saver(
-      [&](const coev::CellState&) {
+      [&](const EncodedCell&) {
         disk_is_free.wait();
         ++n_written;
       },

@@ -29,11 +29,7 @@ std::tuple<int, std::uint32_t, Generation, std::uint32_t> where(const Sent& sent
 }
 
 struct Fixture {
-  explicit Fixture(Routes routes)
-      : exchange(std::move(routes), [this](Rank to, const comm::PublicationHeader& header,
-                                           std::span<const std::byte> payload) {
-          sent.push_back({to, header, {payload.begin(), payload.end()}});
-        }) {}
+  explicit Fixture(Routes routes) { exchange.begin(std::move(routes)); }
 
   std::vector<decltype(where(Sent{}))> addresses() const {
     std::vector<decltype(where(Sent{}))> all;
@@ -46,14 +42,31 @@ struct Fixture {
     return exchange.take(reader, neighbour, generation, [] { return false; });
   }
 
+  // Cell 1's publication for cell 0.
+  void deliver(std::uint32_t incarnation, Generation generation, Bytes publication) {
+    exchange.deliver(
+        {.source = {1}, .destination = {0}, .incarnation = incarnation, .generation = generation},
+        std::move(publication));
+  }
+
   std::vector<Sent> sent;
-  Exchange exchange;
+  Exchange exchange{
+      [this](Rank to, const comm::PublicationHeader& header, std::span<const std::byte> payload) {
+        sent.push_back({to, header, {payload.begin(), payload.end()}});
+      }};
 };
 
 Routes routes_on(grid::Torus torus, std::string_view neighbourhood, std::vector<Rank> ranks,
                  Rank self) {
   return {torus, grid::Schedule(grid::find_neighbourhood(neighbourhood)), 9, std::move(ranks),
           self};
+}
+
+// Cell 0 on rank 1, its neighbour on rank 2.
+Routes half_of_two(std::uint32_t incarnation = 1) {
+  Routes routes = routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1});
+  routes.incarnation = incarnation;
+  return routes;
 }
 
 Bytes some_bytes(std::size_t n) {
@@ -96,10 +109,10 @@ TEST(Exchange, keeps_the_last_two_publications) {
 }
 
 TEST(Exchange, waits_for_what_has_not_arrived_and_tells_generations_apart) {
-  Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1}));
+  Fixture worker(half_of_two());
   std::jthread neighbour([&] {
-    worker.exchange.deliver({.source = {1}, .destination = {0}, .generation = 1}, some_bytes(11));
-    worker.exchange.deliver({.source = {1}, .destination = {0}, .generation = 0}, some_bytes(10));
+    worker.deliver(1, 1, some_bytes(11));
+    worker.deliver(1, 0, some_bytes(10));
   });
   EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 10U);
   EXPECT_EQ(worker.take({0}, {1}, 1)->size(), 11U);
@@ -127,7 +140,7 @@ TEST(Exchange, refuses_publications_that_make_no_sense) {
   for (int cell = 0; cell < 9; ++cell) ranks.push_back({cell + 1});
   Fixture cell(routes_on({3, 3}, "cross5", ranks, Rank{5}));
   const comm::PublicationHeader good{
-      .source = {1}, .destination = {4}, .generation = 0, .direction = 0};
+      .source = {1}, .destination = {4}, .incarnation = 1, .generation = 0, .direction = 0};
   EXPECT_NO_THROW(cell.exchange.deliver(good, {}));
   auto refused = [&](auto change) {
     comm::PublicationHeader header = good;
@@ -143,15 +156,15 @@ TEST(Exchange, refuses_publications_that_make_no_sense) {
 }
 
 TEST(Exchange, who_gives_up_leaves_the_publication_for_later) {
-  Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1}));
+  Fixture worker(half_of_two());
   EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; })) << "before it came";
-  worker.exchange.deliver({.source = {1}, .destination = {0}, .generation = 0}, some_bytes(10));
+  worker.deliver(1, 0, some_bytes(10));
   EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; })) << "and after";
   EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 10U);
 }
 
 TEST(Exchange, a_wait_asks_again_whether_to_give_up_when_told_to_reconsider) {
-  Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1}));
+  Fixture worker(half_of_two());
   std::atomic<bool> is_waiting = false;
   std::atomic<bool> gives_up = false;
   std::jthread master([&] {
@@ -168,10 +181,98 @@ TEST(Exchange, a_wait_asks_again_whether_to_give_up_when_told_to_reconsider) {
 }
 
 TEST(Exchange, an_interrupt_ends_waits_now_and_later) {
-  Fixture worker(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1}));
+  Fixture worker(half_of_two());
   std::jthread stopper([&] { worker.exchange.interrupt(); });
   EXPECT_THROW(worker.take({0}, {1}, 0), coev::Interrupted);
   EXPECT_THROW(worker.take({0}, {1}, 1), coev::Interrupted);
+}
+
+TEST(Exchange, publications_bear_the_incarnation_that_they_are_made_in) {
+  Fixture worker(half_of_two(3));
+  worker.exchange.publish({0}, 0, some_bytes(1));
+  worker.exchange.begin(half_of_two(5));
+  worker.exchange.publish({0}, 0, some_bytes(1));
+  ASSERT_EQ(worker.sent.size(), 2U);
+  EXPECT_EQ(worker.sent[0].header.incarnation, 3U);
+  EXPECT_EQ(worker.sent[1].header.incarnation, 5U);
+}
+
+TEST(Exchange, publications_of_an_incarnation_that_is_over_are_dropped) {
+  Fixture worker(half_of_two(2));
+  worker.deliver(1, 0, some_bytes(10));
+  worker.deliver(2, 0, some_bytes(20));
+  worker.deliver(1, 0, some_bytes(11));
+  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 20U);
+  EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; }));
+}
+
+TEST(Exchange, publications_of_an_incarnation_to_come_wait_for_it) {
+  Fixture worker(half_of_two(1));
+  worker.deliver(2, 0, some_bytes(20));
+  worker.deliver(3, 0, some_bytes(30));
+  worker.deliver(1, 0, some_bytes(10));
+  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 10U);
+  worker.exchange.begin(half_of_two(2));
+  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 20U);
+  worker.exchange.begin(half_of_two(3));
+  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 30U);
+}
+
+TEST(Exchange, an_incarnation_that_never_began_here_leaves_nothing) {
+  Fixture worker(half_of_two(1));
+  worker.deliver(2, 0, some_bytes(20));
+  worker.exchange.begin(half_of_two(3));
+  worker.deliver(3, 0, some_bytes(30));
+  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 30U);
+}
+
+TEST(Exchange, the_first_publications_may_come_before_the_worker_begins) {
+  Exchange exchange([](Rank, const comm::PublicationHeader&, std::span<const std::byte>) {});
+  exchange.deliver({.source = {1}, .destination = {0}, .incarnation = 1}, some_bytes(10));
+  exchange.begin(half_of_two());
+  EXPECT_EQ(exchange.take({0}, {1}, 0, [] { return false; })->size(), 10U);
+}
+
+TEST(Exchange, what_came_early_and_makes_no_sense_is_refused_at_the_begin) {
+  Fixture worker(half_of_two(1));
+  EXPECT_NO_THROW(worker.deliver(2, 10, {})) << "nobody knows yet who will be where";
+  EXPECT_THROW(worker.exchange.begin(half_of_two(2)), CommError);
+}
+
+TEST(Exchange, a_begin_forgets_what_was_published_and_what_arrived) {
+  Fixture worker(half_of_two(1));
+  worker.exchange.publish({0}, 0, some_bytes(5));
+  worker.deliver(1, 0, some_bytes(10));
+  worker.exchange.begin(half_of_two(2));
+  EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; }));
+  worker.deliver(2, 0, some_bytes(20));
+  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 20U);
+  worker.exchange.publish({0}, 0, some_bytes(5));
+  EXPECT_EQ(worker.exchange.traffic({0}).messages, 1U);
+}
+
+TEST(Exchange, a_begin_may_bring_cells_from_elsewhere) {
+  Fixture worker(half_of_two(1));
+  Routes alone = routes_on({1, 2}, "cross5", {Rank{1}, Rank{1}}, Rank{1});
+  alone.incarnation = 2;
+  worker.exchange.begin(alone);
+  worker.exchange.publish({1}, 4, some_bytes(7));
+  EXPECT_EQ(worker.take({0}, {1}, 4)->size(), 7U);
+  EXPECT_TRUE(worker.sent.empty());
+}
+
+TEST(Exchange, an_interrupt_for_an_incarnation_ends_the_waits_of_older_ones_alone) {
+  Fixture worker(half_of_two(1));
+  std::jthread master([&] { worker.exchange.interrupt(2); });
+  EXPECT_THROW(worker.take({0}, {1}, 0), coev::Interrupted);
+  EXPECT_THROW(worker.take({0}, {1}, 1), coev::Interrupted);
+  worker.exchange.begin(half_of_two(2));
+  worker.deliver(2, 0, some_bytes(20));
+  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 20U);
+  worker.exchange.interrupt();
+  EXPECT_THROW(worker.take({0}, {1}, 1), coev::Interrupted);
+  worker.exchange.interrupt(1);
+  EXPECT_THROW(worker.take({0}, {1}, 1), coev::Interrupted) << "the last word stays";
 }
 
 }  // namespace

@@ -9,25 +9,101 @@
 namespace lipizz::worker {
 namespace {
 
+using comm::Ending;
+using Kind = comm::Material::Kind;
+
+comm::Assignment assignment(std::uint32_t incarnation) {
+  return {incarnation, 0, {1}, {comm::Assignment::kNobody}, {}};
+}
+
+comm::Task task(std::uint32_t cell) {
+  return {comm::TaskKind::kImprovedSheet, {cell}, 0, Rank{1}};
+}
+
 TEST(Mailbox, hands_over_tasks_in_order) {
   Mailbox mailbox;
   EXPECT_FALSE(mailbox.poll_task());
-  mailbox.post(comm::Task{comm::TaskKind::kImprovedSheet, {1}, 0, Rank{1}});
-  mailbox.post(comm::Task{comm::TaskKind::kImprovedSheet, {2}, 0, Rank{1}});
+  mailbox.post(task(1));
+  mailbox.post(task(2));
   EXPECT_EQ(mailbox.poll_task()->cell, CellId{1});
   EXPECT_EQ(mailbox.wait_for_task()->cell, CellId{2});
   EXPECT_FALSE(mailbox.poll_task());
 }
 
-TEST(Mailbox, waits_for_start_and_for_all_tiles) {
+TEST(Mailbox, waits_for_an_assignment_for_materials_and_for_all_tiles) {
   Mailbox mailbox;
   std::jthread master([&] {
-    mailbox.start();
-    for (std::uint32_t cell = 0; cell < 3; ++cell) mailbox.post(comm::Tiles{{cell}, {}});
+    mailbox.assign(assignment(1));
+    mailbox.post(comm::Material{Kind::kJudge, Bytes(2)});
+    mailbox.post(comm::Material{Kind::kDataset, Bytes(1)});
   });
-  EXPECT_TRUE(mailbox.wait_for_start());
-  EXPECT_EQ(mailbox.wait_for_tiles(3).size(), 3U);
+  EXPECT_EQ(mailbox.wait_for_assignment(), assignment(1));
+  EXPECT_EQ(mailbox.wait_for_material(Kind::kDataset)->size(), 1U);
+  EXPECT_EQ(mailbox.wait_for_material(Kind::kJudge)->size(), 2U);
+  std::jthread workers([&] {
+    for (const std::uint32_t cell : {2U, 0U, 1U, 0U}) mailbox.post(comm::Tiles{{cell}, {}});
+  });
+  const auto tiles = mailbox.wait_for_tiles(3);
+  ASSERT_EQ(tiles.size(), 3U);
+  for (std::uint32_t cell = 0; cell < 3; ++cell) EXPECT_EQ(tiles[cell].cell, CellId{cell});
   EXPECT_TRUE(mailbox.keep_going());
+}
+
+TEST(Mailbox, keeps_the_last_material_of_each_kind) {
+  Mailbox mailbox;
+  mailbox.post(comm::Material{Kind::kJudge, Bytes(2)});
+  mailbox.post(comm::Material{Kind::kJudge, Bytes(3)});
+  EXPECT_EQ(mailbox.wait_for_material(Kind::kJudge)->size(), 3U);
+  mailbox.assign(assignment(1));
+  EXPECT_TRUE(mailbox.wait_for_assignment());
+  EXPECT_EQ(mailbox.wait_for_material(Kind::kJudge)->size(), 3U) << "it may have come early";
+}
+
+TEST(Mailbox, the_last_assignment_counts) {
+  Mailbox mailbox;
+  mailbox.assign(assignment(1));
+  mailbox.assign(assignment(2));
+  EXPECT_EQ(mailbox.wait_for_assignment(), assignment(2));
+  EXPECT_TRUE(mailbox.keep_going());
+}
+
+TEST(Mailbox, an_assignment_ends_every_wait_of_the_one_before) {
+  Mailbox mailbox;
+  mailbox.assign(assignment(1));
+  EXPECT_TRUE(mailbox.wait_for_assignment());
+  mailbox.set({comm::Course::kNever, 7});
+  std::jthread master([&] { mailbox.assign(assignment(2)); });
+  EXPECT_FALSE(mailbox.wait_while_held(7));
+  EXPECT_FALSE(mailbox.keep_going());
+  EXPECT_FALSE(mailbox.wait_for_task());
+  EXPECT_FALSE(mailbox.wait_for_material(Kind::kJudge));
+  EXPECT_TRUE(mailbox.wait_for_tiles(1).empty());
+  EXPECT_EQ(mailbox.wait_for_assignment(), assignment(2));
+  EXPECT_TRUE(mailbox.keep_going());
+}
+
+TEST(Mailbox, an_assignment_forgets_tasks_tiles_and_course) {
+  Mailbox mailbox;
+  mailbox.set({4, 7});
+  mailbox.post(task(1));
+  mailbox.post(comm::Tiles{{0}, {}});
+  mailbox.assign(assignment(2));
+  EXPECT_TRUE(mailbox.wait_for_assignment());
+  EXPECT_EQ(mailbox.course(), comm::Course{});
+  EXPECT_FALSE(mailbox.poll_task());
+  mailbox.post(comm::Tiles{{1}, {}});
+  EXPECT_EQ(mailbox.wait_for_tiles(1).front().cell, CellId{1});
+}
+
+TEST(Mailbox, what_comes_behind_an_assignment_is_of_it) {
+  Mailbox mailbox;
+  mailbox.assign(assignment(2));
+  mailbox.set({4, 7});
+  mailbox.post(task(1));
+  EXPECT_FALSE(mailbox.wait_for_task()) << "not of what is done still";
+  EXPECT_TRUE(mailbox.wait_for_assignment());
+  EXPECT_EQ(mailbox.course().hold_from, 7U);
+  EXPECT_EQ(mailbox.wait_for_task()->cell, CellId{1});
 }
 
 TEST(Mailbox, keeps_the_last_course) {
@@ -62,7 +138,7 @@ TEST(Mailbox, a_hold_ends_with_a_course_that_goes_on) {
 TEST(Mailbox, a_hold_ends_with_a_stop_and_with_a_failure) {
   Mailbox stopped;
   stopped.set({comm::Course::kNever, 7});
-  std::jthread master([&] { stopped.stop({75, false}); });
+  std::jthread master([&] { stopped.stop({75, Ending::kTogether}); });
   EXPECT_FALSE(stopped.wait_while_held(7));
   Mailbox cut_off;
   cut_off.set({comm::Course::kNever, 7});
@@ -70,33 +146,36 @@ TEST(Mailbox, a_hold_ends_with_a_stop_and_with_a_failure) {
   EXPECT_THROW(cut_off.wait_while_held(7), CommError);
 }
 
-// Who has seen the start alone is in a collective call by now, and waits for all others.
-TEST(Mailbox, a_stop_right_behind_the_start_does_not_take_it_back) {
+TEST(Mailbox, a_stop_wins_over_an_assignment) {
   Mailbox mailbox;
-  mailbox.start();
-  mailbox.stop({70, false});
-  EXPECT_TRUE(mailbox.wait_for_start());
+  mailbox.assign(assignment(1));
+  mailbox.stop({70, Ending::kTogether});
+  EXPECT_FALSE(mailbox.wait_for_assignment());
+  mailbox.assign(assignment(2));
+  EXPECT_FALSE(mailbox.wait_for_assignment());
   EXPECT_FALSE(mailbox.keep_going());
 }
 
 TEST(Mailbox, a_stop_ends_every_wait_and_the_first_counts) {
   Mailbox mailbox;
   std::jthread master([&] {
-    mailbox.stop({4, true});
-    mailbox.stop({5, false});
+    mailbox.stop({4, Ending::kAborted});
+    mailbox.stop({5, Ending::kAlone});
   });
-  EXPECT_FALSE(mailbox.wait_for_start());
+  EXPECT_FALSE(mailbox.wait_for_assignment());
   EXPECT_FALSE(mailbox.keep_going());
   EXPECT_FALSE(mailbox.wait_for_task());
+  EXPECT_FALSE(mailbox.wait_for_material(Kind::kDataset));
   EXPECT_TRUE(mailbox.wait_for_tiles(1).empty());
-  EXPECT_EQ(mailbox.wait_for_stop(), (comm::Stop{4, true}));
+  EXPECT_EQ(mailbox.wait_for_stop(), (comm::Stop{4, Ending::kAborted}));
 }
 
 TEST(Mailbox, a_failure_is_thrown_by_every_wait) {
   Mailbox mailbox;
   std::jthread comm([&] { mailbox.fail(std::make_exception_ptr(CommError("lost"))); });
-  EXPECT_THROW(mailbox.wait_for_start(), CommError);
+  EXPECT_THROW(mailbox.wait_for_assignment(), CommError);
   EXPECT_THROW(mailbox.wait_for_task(), CommError);
+  EXPECT_THROW(mailbox.wait_for_material(Kind::kDataset), CommError);
   EXPECT_THROW(mailbox.wait_for_tiles(1), CommError);
   EXPECT_THROW(mailbox.wait_for_stop(), CommError);
   EXPECT_FALSE(mailbox.keep_going());

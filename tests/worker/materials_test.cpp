@@ -2,119 +2,174 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cstdlib>
-#include <thread>
+#include <map>
 #include <vector>
 
 #include "coev/interrupted.hpp"
-#include "comm/thread_world.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::worker {
 namespace {
 
-comm::Verdict verdict_on(std::vector<std::string> hosts) {
-  comm::Verdict verdict;
-  verdict.go = true;
-  verdict.hosts = std::move(hosts);
-  for (std::size_t rank = 1; rank < verdict.hosts.size(); ++rank) {
-    verdict.rank_of_cell.push_back(static_cast<std::int32_t>(rank));
-  }
-  return verdict;
-}
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-// What each worker came to: 0 fine, 1 its own error, 2 another's.
-struct Outcome {
-  int kind = 0;
-  std::uint64_t content_hash = 0;
-  std::uint64_t judge_hash = 0;
-  std::vector<std::string> log;
+// What a worker came to.
+enum class End { kFine, kError, kInterrupted };
+
+// Workers that open their materials one after another. Who has to wait for what has not been sent
+// is told that it has something else to do.
+class MaterialsTest : public testing::Test {
+ protected:
+  void SetUp() override { experiment_.fill(on_points()); }
+
+  static config::Experiment on_points() {
+    config::Experiment experiment;
+    experiment.data.dataset = "ring8";
+    experiment.data.max_samples = 100;
+    return experiment;
+  }
+  static config::Experiment without_data() {
+    config::Experiment experiment = on_points();
+    experiment.data.dataset = "mnist";
+    experiment.data.dir = "/nowhere";
+    return experiment;
+  }
+
+  // Returns the ends in the order of the ranks.
+  std::vector<End> open(const std::vector<int>& ranks) {
+    std::vector<Rank> members;
+    for (const int rank : ranks) members.push_back({rank});
+    std::vector<End> ends;
+    for (const Rank self : members) ends.push_back(open_one(self, members));
+    return ends;
+  }
+
+  End open_one(Rank self, const std::vector<Rank>& members) {
+    const std::size_t rank = place(self);
+    const telemetry::Log log(self,
+                             [&](const telemetry::LogLine& line) { log_.push_back(line.text); });
+    const Circle circle{self, members, hosts_,
+                        [&](Rank to, const comm::Material& material) {
+                          ++n_sent_;
+                          inbox_[place(to)].insert_or_assign(material.kind, material.bytes);
+                        },
+                        [&](comm::Material::Kind kind) -> std::optional<Bytes> {
+                          ++n_waits_;
+                          const auto found = inbox_[rank].find(kind);
+                          if (found == inbox_[rank].end()) return std::nullopt;
+                          return found->second;
+                        }};
+    try {
+      open_materials(materials_[rank], circle, experiment_[rank], {}, {}, log);
+      return End::kFine;
+    } catch (const Error&) {
+      return End::kError;
+    } catch (const coev::Interrupted&) {
+      return End::kInterrupted;
+    }
+  }
+
+  // All forget what they have.
+  void begin_again() {
+    materials_ = {};
+    inbox_ = {};
+  }
+
+  static std::size_t place(Rank rank) { return static_cast<std::size_t>(rank.value); }
+
+  void expect_the_same_on(const std::vector<int>& ranks) {
+    const std::uint64_t expected = data::open_dataset("ring8", {})->content_hash();
+    const Materials& first = *materials_[static_cast<std::size_t>(ranks.front())];
+    for (const int rank : ranks) {
+      const auto& here = materials_[static_cast<std::size_t>(rank)];
+      ASSERT_TRUE(here) << rank;
+      EXPECT_EQ(here->dataset->content_hash(), expected) << rank;
+      EXPECT_EQ(here->scorer->judge_hash(), first.scorer->judge_hash()) << rank;
+      EXPECT_EQ(here->judge, first.judge) << rank;
+    }
+  }
+
+  const std::vector<std::string> hosts_{"m", "a", "b", "a", "b"};
+  std::array<config::Experiment, 5> experiment_;
+  std::array<std::optional<Materials>, 5> materials_;
+  std::array<std::map<comm::Material::Kind, Bytes>, 5> inbox_;
+  int n_sent_ = 0;
+  int n_waits_ = 0;
+  std::vector<std::string> log_;
 };
 
-// Every rank of a world opens its materials; `experiment_of` may differ from rank to rank.
-std::vector<Outcome> open_on(const comm::Verdict& verdict,
-                             const std::function<config::Experiment(int)>& experiment_of) {
-  const auto n_ranks = static_cast<int>(verdict.hosts.size());
-  const SystemClock clock;
-  comm::ThreadWorld world(n_ranks);
-  std::vector<Outcome> outcomes(verdict.hosts.size());
-  std::vector<std::jthread> ranks;
-  for (int rank = 0; rank < n_ranks; ++rank) {
-    ranks.emplace_back([&, rank] {
-      comm::CommManager comm(world.communicator(rank), clock);
-      comm.form_groups({verdict.active(), std::nullopt});
-      comm.start({[](const comm::Message&) {}, [](const comm::PublicationHeader&, const Bytes&) {},
-                  [](const std::exception_ptr&) {}});
-      Outcome& outcome = outcomes[static_cast<std::size_t>(rank)];
-      const telemetry::Log log(
-          Rank{rank}, [&](const telemetry::LogLine& line) { outcome.log.push_back(line.text); });
-      if (rank > 0) {
-        try {
-          const Materials materials =
-              open_materials(comm, verdict, experiment_of(rank), {}, {}, log);
-          outcome.content_hash = materials.dataset->content_hash();
-          outcome.judge_hash = materials.scorer->judge_hash();
-        } catch (const Error&) {
-          outcome.kind = 1;
-        } catch (const coev::Interrupted&) {
-          outcome.kind = 2;
-        }
-        comm.local_barrier("waiting for all outcomes");
-      }
-      comm.stop(5);
-    });
+TEST_F(MaterialsTest, all_workers_of_all_hosts_get_the_same) {
+  EXPECT_THAT(open({1, 2, 3, 4}), Each(End::kFine));
+  expect_the_same_on({1, 2, 3, 4});
+  EXPECT_THAT(log_, IsEmpty()) << "mapped, not opened again";
+  EXPECT_EQ(n_sent_, 2 + 3) << "a dataset to one on each host, the judge to all but its maker";
+}
+
+TEST_F(MaterialsTest, one_host_without_the_data_ends_all_and_only_its_opener_has_the_error) {
+  experiment_[1] = experiment_[3] = without_data();
+  EXPECT_THAT(open({1, 2, 3, 4}),
+              ElementsAre(End::kError, End::kInterrupted, End::kInterrupted, End::kInterrupted))
+      << "the judge comes from host a";
+  begin_again();
+  experiment_[1] = experiment_[3] = on_points();
+  experiment_[2] = experiment_[4] = without_data();
+  EXPECT_THAT(open({1, 2, 3, 4}),
+              ElementsAre(End::kFine, End::kError, End::kFine, End::kInterrupted));
+}
+
+TEST_F(MaterialsTest, a_metric_for_other_samples_is_refused) {
+  for (config::Experiment& experiment : experiment_) experiment.score.metric = "frechet";
+  EXPECT_THAT(open({1, 2, 3, 4}), Each(End::kError));
+}
+
+// What a worker has of its first assignment serves every later one.
+TEST_F(MaterialsTest, those_who_have_theirs_keep_them_and_wait_for_nobody) {
+  open({1, 2, 3, 4});
+  std::vector<const void*> before;
+  for (std::size_t rank = 2; rank <= 4; ++rank) {
+    before.push_back(materials_[rank]->dataset.get());
+    before.push_back(materials_[rank]->scorer.get());
   }
-  ranks.clear();
-  return outcomes;
-}
-
-config::Experiment on_points() {
-  config::Experiment experiment;
-  experiment.data.dataset = "ring8";
-  experiment.data.max_samples = 100;
-  return experiment;
-}
-
-TEST(Materials, all_workers_of_all_hosts_get_the_same) {
-  const auto outcomes =
-      open_on(verdict_on({"m", "a", "b", "a", "b"}), [](int) { return on_points(); });
-  const std::uint64_t expected = data::open_dataset("ring8", {})->content_hash();
-  for (std::size_t rank = 1; rank < outcomes.size(); ++rank) {
-    EXPECT_EQ(outcomes[rank].kind, 0) << rank;
-    EXPECT_EQ(outcomes[rank].content_hash, expected) << rank;
-    EXPECT_EQ(outcomes[rank].judge_hash, outcomes[1].judge_hash) << rank;
-    EXPECT_TRUE(outcomes[rank].log.empty())
-        << "mapped, not opened again: " << outcomes[rank].log[0];
+  n_waits_ = 0;
+  inbox_.fill({});
+  EXPECT_THAT(open({2, 3, 4}), Each(End::kFine));
+  EXPECT_EQ(n_waits_, 0);
+  for (std::size_t rank = 2; rank <= 4; ++rank) {
+    EXPECT_EQ(materials_[rank]->dataset.get(), before[2 * rank - 4]);
+    EXPECT_EQ(materials_[rank]->scorer.get(), before[2 * rank - 3]);
   }
+  expect_the_same_on({2, 3, 4});
 }
 
-TEST(Materials, one_host_without_the_data_ends_all_and_only_its_opener_has_the_error) {
-  for (const std::string lacking : {"a", "b"}) {
-    const comm::Verdict verdict = verdict_on({"m", "a", "b", "a", "b"});
-    const auto outcomes = open_on(verdict, [&](int rank) {
-      config::Experiment experiment = on_points();
-      if (verdict.hosts[static_cast<std::size_t>(rank)] == lacking) {
-        experiment.data.dataset = "mnist";
-        experiment.data.dir = "/nowhere";
-      }
-      return experiment;
-    });
-    const std::size_t opener = lacking == "a" ? 1 : 2;
-    EXPECT_EQ(outcomes[opener].kind, 1);
-    EXPECT_EQ(outcomes[opener + 2].kind, 2) << "the other one on that host";
-    EXPECT_EQ(outcomes[opener == 1 ? 2 : 1].kind, opener == 1 ? 2 : 0)
-        << "the judge comes from host a";
-  }
+TEST_F(MaterialsTest, who_has_them_hands_them_on_in_the_place_of_one_that_is_lost) {
+  open({1, 2, 3, 4});
+  materials_[4].reset();
+  inbox_.fill({});
+  EXPECT_THAT(open({2, 3, 4}), Each(End::kFine));
+  expect_the_same_on({2, 3, 4});
+  EXPECT_THAT(log_, IsEmpty());
 }
 
-TEST(Materials, a_metric_for_other_samples_is_refused) {
-  const auto outcomes = open_on(verdict_on({"m", "a", "a"}), [](int) {
-    config::Experiment experiment = on_points();
-    experiment.score.metric = "frechet";
-    return experiment;
-  });
-  EXPECT_EQ(outcomes[1].kind, 1);
-  EXPECT_EQ(outcomes[2].kind, 2);
+TEST_F(MaterialsTest, who_waited_for_one_that_is_lost_opens_them_in_its_place) {
+  EXPECT_EQ(open_one({3}, {{1}, {2}, {3}, {4}}), End::kInterrupted) << "rank 1 sends nothing";
+  EXPECT_FALSE(materials_[3]);
+  EXPECT_THAT(open({2, 3, 4}), Each(End::kFine));
+  expect_the_same_on({2, 3, 4});
+}
+
+TEST_F(MaterialsTest, a_handle_that_its_process_took_along_is_no_error) {
+  open({1});
+  const Bytes handle = materials_[1]->dataset->share_handle();
+  begin_again();
+  inbox_[3].insert_or_assign(comm::Material::Kind::kDataset, handle);
+  inbox_[3].insert_or_assign(comm::Material::Kind::kJudge, Bytes());
+  EXPECT_EQ(open_one({3}, {{1}, {3}}), End::kFine);
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("opening a copy")));
 }
 
 TEST(Materials, the_cache_lies_where_the_environment_says) {

@@ -22,12 +22,12 @@ struct Fixture {
   explicit Fixture(std::uint64_t seed = 1, std::vector<CellId> hosted = {{0}, {1}})
       : settings(coev::fake::small_settings(seed)),
         island(settings, {1, 2}, hosted, *dataset, scorer, {}),
-        exchange({{1, 2},
-                  settings.neighbourhood,
-                  3,
-                  {Rank{1}, hosted.size() == 2 ? Rank{1} : Rank{2}},
-                  Rank{1}},
-                 [](Rank, const comm::PublicationHeader&, std::span<const std::byte>) {}) {
+        exchange([](Rank, const comm::PublicationHeader&, std::span<const std::byte>) {}) {
+    exchange.begin({{1, 2},
+                    settings.neighbourhood,
+                    3,
+                    {Rank{1}, hosted.size() == 2 ? Rank{1} : Rank{2}},
+                    Rank{1}});
     status.enter(comm::WorkerState::kProcessing);
   }
 
@@ -130,8 +130,9 @@ TEST(Training, holds_while_it_waits_for_a_publication_and_takes_it_afterwards) {
     publication.value(CellId{1});
     publication.value(generation);
     publication.value(std::uint64_t{77});
-    worker.exchange.deliver({.source = {1}, .destination = {0}, .generation = generation},
-                            publication.take());
+    worker.exchange.deliver(
+        {.source = {1}, .destination = {0}, .incarnation = 1, .generation = generation},
+        publication.take());
   };
   for (const Generation generation : {0U, 2U, 3U}) publish(generation);
   int n_asked = 0;
