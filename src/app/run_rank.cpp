@@ -185,8 +185,7 @@ Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& opt
     master.emplace(comm, verdict, set_up.experiment(), set_up.inventory(), set_up.notes(),
                    streams(options.quiet), interruption(options, clock), clock);
     const auto exit_code = static_cast<int>(master->run());
-    return {exit_code, nullptr, !master->lost().empty(),
-            lost_pids(set_up.inventory(), master->lost())};
+    return {exit_code, nullptr, master->ending(), lost_pids(set_up.inventory(), master->lost())};
   } catch (const comm::PeerLost&) {
     throw;
   } catch (...) {
@@ -194,7 +193,7 @@ Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& opt
     const bool is_worth_keeping = !options.resume_dir.empty() || (master && master->has_begun());
     if (!is_worth_keeping) std::filesystem::remove_all(verdict.output_dir, ignored);
     if (!master) throw;  // the workers wait for its first word
-    return {0, std::current_exception(), !master->lost().empty(),
+    return {0, std::current_exception(), master->ending(),
             lost_pids(set_up.inventory(), master->lost())};
   }
 }
@@ -216,7 +215,7 @@ Ended run_worker(comm::CommManager& comm, const Brought& brought, const Clock& c
   // another worker's training, whose caches it would cost.
   if (must_share_a_core(verdict, comm.rank())) prefer_long_time_slices();
   const comm::Stop stop = worker::Worker(comm, verdict, brought.experiment.data.dir, clock).run();
-  return {stop.exit_code, nullptr, stop.ending == comm::Ending::kAlone, {}};
+  return {stop.exit_code, nullptr, stop.ending};
 }
 
 }  // namespace

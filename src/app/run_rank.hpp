@@ -21,7 +21,7 @@ using Abandon = std::function<int(comm::CommManager&, const Error&)>;
 struct Ended {
   int exit_code = 0;
   std::exception_ptr error = nullptr;  // on the master: what ends the run, told to all ranks
-  bool is_alone = false;  // a rank was lost on the way: leave without waiting for all others
+  comm::Ending ending = comm::Ending::kTogether;
   std::vector<std::uint32_t> lost_pids =
       {};  // on the master: processes of its host that were given up
 };

@@ -12,6 +12,7 @@
 #include "app/time_limit.hpp"
 #include "comm/comm_manager.hpp"
 #include "comm/mpi_session.hpp"
+#include "comm/shared_segments.hpp"
 #include "core/clock.hpp"
 #include "core/error.hpp"
 
@@ -79,10 +80,11 @@ int run_training(const LoadExperiment& load, const RunOptions& given) {
   const bool is_first = world.rank() == kMaster.value;
   const Ended ended = run_on_ranks(std::move(world), load, options, clock);
   if (is_first) tell_launcher(ended.exit_code);
-  if (ended.is_alone) {
+  if (ended.ending == comm::Ending::kAlone) {
     end_lost_siblings(ended.lost_pids);
-    session.leave_alone(ended.exit_code);
+    if (const auto job = comm::open_mpi_job()) comm::remove_shared_segments(*job);
   }
+  if (ended.ending != comm::Ending::kTogether) session.leave_alone(ended.exit_code);
   session.leave(ended.exit_code);
   return ended.exit_code;
 }

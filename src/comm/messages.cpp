@@ -179,7 +179,7 @@ Stop Stop::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "a stop");
   Stop stop;
   stop.exit_code = reader.value<std::int32_t>();
-  stop.ending = read_enum(reader, Ending::kAlone, "a stop");
+  stop.ending = read_enum(reader, Ending::kGivenUp, "a stop");
   reader.expect_end();
   return stop;
 }

@@ -107,9 +107,10 @@ struct Failure {
   static Failure decode(std::span<const std::byte> bytes);
 };
 
-/// How a rank leaves: by MPI's collective end; by aborting the job, of which a rank is lost; or
-/// each for itself, because MPI's end would wait for a rank that was lost on the way.
-enum class Ending : std::uint8_t { kTogether = 0, kAborted, kAlone };
+/// How a rank leaves: by MPI's collective end; by aborting the job, of which a rank is lost; each
+/// for itself, because MPI's end would wait for a rank that was lost on the way; or alone, because
+/// the others have given it up and go on.
+enum class Ending : std::uint8_t { kTogether = 0, kAborted, kAlone, kGivenUp };
 
 /// kStop.
 struct Stop {

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "comm/mpi_communicator.hpp"
-#include "comm/shared_segments.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::comm {
@@ -77,7 +76,6 @@ void MpiSession::leave(int exit_code) {
 }
 
 void MpiSession::leave_alone(int exit_code) {
-  if (const auto job = open_mpi_job()) remove_shared_segments(*job);
   std::fflush(nullptr);
   _exit(exit_code);
 }

@@ -27,8 +27,8 @@ class MpiSession {
   /// that the run had to do is done, so this process ends the job with `exit_code`. Once.
   void leave(int exit_code);
 
-  /// Ends this process at once, and MPI with it: where a rank was lost that the run went on
-  /// without, the collective end would wait for it for ever.
+  /// Ends this process at once: where a rank was lost that the run went on without, the collective
+  /// end of MPI would wait for it for ever.
   [[noreturn]] void leave_alone(int exit_code);
 
   /// All ranks of the launcher, on a context of its own. Collective.

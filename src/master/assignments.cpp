@@ -74,6 +74,7 @@ const comm::Assignment& Assignments::lose(Rank worker, Generation saved) {
   present_.lost.clear();
   for (const Rank rank : lost_) present_.lost.push_back(rank.value);
   copies_.go_back(present_.start);
+  safe_ = present_.start;
   begun_.clear();
   return present_;
 }

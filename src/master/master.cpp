@@ -193,7 +193,7 @@ void Master::handle_next_event() {
 void Master::handle(const comm::Message& message) {
   if (assignments_.is_lost(message.source)) {  // it slept, and its cells live elsewhere
     return comm_.send(message.source, MessageKind::kStop,
-                      comm::Stop{code_of(ExitCode::kDone), comm::Ending::kAlone}.encode());
+                      comm::Stop{code_of(ExitCode::kDone), comm::Ending::kGivenUp}.encode());
   }
   switch (message.kind) {
     case MessageKind::kStatus:
@@ -424,7 +424,7 @@ void Master::summarise(const RunResult& result) {
 void Master::stop_all(comm::Stop stop) {
   heartbeat_.stop();
   const bool is_aborted = stop.ending == comm::Ending::kAborted;
-  if (!assignments_.lost().empty() && !is_aborted) stop.ending = comm::Ending::kAlone;
+  if (!is_aborted) stop.ending = ending();
   for (const Rank rank : workers_of(comm_)) {
     comm_.send(rank, MessageKind::kStop, stop.encode());
   }

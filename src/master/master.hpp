@@ -50,8 +50,12 @@ class Master {
   /// worker is dead without whom the run cannot go on, after which the caller must abort the job.
   ExitCode run();
 
-  /// Whether a worker was lost that the run went on without: no rank may wait for MPI's end then.
+  /// Those who were lost on the way.
   [[nodiscard]] const std::set<Rank>& lost() const { return assignments_.lost(); }
+  /// How all ranks leave when the run ends in order.
+  [[nodiscard]] comm::Ending ending() const {
+    return lost().empty() ? comm::Ending::kTogether : comm::Ending::kAlone;
+  }
 
   /// Whether any worker has come so far as to open its data; before, there is nothing to keep.
   [[nodiscard]] bool has_begun() const { return !metric_.empty(); }
