@@ -218,6 +218,16 @@ TEST(Assignments, keep_copies_of_the_next_incarnation_safe_as_well) {
   EXPECT_THAT(run.lose({3}, 0), Eq(Assignment{3, 5, {1, 1, 1}, {1, 1, 1}, {2, 3}}));
 }
 
+TEST(Assignments, what_was_safe_is_not_where_host_and_buddies_are_lost) {
+  const Fixture workers({1, 2}, 5);
+  Assignments run = workers.begin();
+  EXPECT_THAT(keep_all(run, 4), Optional(4U));
+  EXPECT_EQ(run.lose({1}, 1).start, 4U);
+  EXPECT_EQ(run.lose({2}, 1).start, 4U);
+  EXPECT_EQ(run.lose({3}, 1).start, 1U) << "nobody has cell 0 any more";
+  EXPECT_THAT(keep_all(run, 3), Optional(3U));
+}
+
 TEST(Assignments, cannot_lose_the_last_worker) {
   const Fixture workers({1, 2}, 3);
   Assignments run = workers.begin();

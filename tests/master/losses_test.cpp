@@ -358,7 +358,7 @@ TEST_F(LossTest, a_worker_that_only_slept_is_told_to_leave_by_itself) {
     sleeper.tell(MessageKind::kMetrics, comm::Metrics{{1}, 3, 0.001, "old"});
   });
   EXPECT_EQ(lead(script), ExitCode::kDone);
-  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kAlone}));
+  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kGivenUp}));
   EXPECT_EQ(metrics(), metrics_up_to(4));
 }
 
@@ -367,7 +367,7 @@ TEST_F(LossTest, also_when_it_does_no_more_than_answer) {
     sleeper.tell(MessageKind::kStatus, comm::Status{});
   });
   EXPECT_EQ(lead(script), ExitCode::kDone);
-  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kAlone}));
+  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kGivenUp}));
 }
 
 TEST_F(LossTest, what_fails_there_ends_nothing) {
@@ -375,7 +375,7 @@ TEST_F(LossTest, what_fails_there_ends_nothing) {
     sleeper.tell(MessageKind::kFailure, comm::Failure{4, "no samples"});
   });
   EXPECT_EQ(lead(script), ExitCode::kDone);
-  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kAlone}));
+  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kGivenUp}));
 }
 
 TEST_F(LossTest, final_files_are_asked_for_again_when_they_are_lost_with_a_worker) {
