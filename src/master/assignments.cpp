@@ -37,8 +37,8 @@ void Assignments::begun(Rank worker, const comm::Begun& begun) {
   if (begun.incarnation == present_.incarnation) begun_.insert(worker);
 }
 
-std::optional<Generation> Assignments::held(Rank buddy, const comm::Held& held) {
-  if (held.incarnation != present_.incarnation) return std::nullopt;
+void Assignments::held(Rank buddy, const comm::Held& held) {
+  if (held.incarnation != present_.incarnation) return;
   if (held.cell.value >= present_.rank_of_cell.size()) {
     throw CommError("a copy of cell " + std::to_string(held.cell.value) +
                     " is held, which does not exist");
@@ -46,8 +46,11 @@ std::optional<Generation> Assignments::held(Rank buddy, const comm::Held& held) 
   // Whoever handed the copy out keeps it too.
   copies_.add(held.cell, held.generation, buddy);
   copies_.add(held.cell, held.generation, host_of(held.cell));
+}
+
+std::optional<Generation> Assignments::newly_safe(Generation told) {
   const std::size_t n_copies = 1 + std::min(grid::kBuddies, living().size() - 1);
-  const auto whole = copies_.newest_whole(n_copies);
+  const auto whole = copies_.newest_whole(n_copies, told);
   if (!whole || *whole <= safe_) return std::nullopt;
   safe_ = *whole;
   copies_.drop_before(safe_);
@@ -58,10 +61,10 @@ bool Assignments::can_lose(Rank worker) const {
   return survives_losses_ && living() != std::vector{worker};
 }
 
-const comm::Assignment& Assignments::lose(Rank worker, Generation saved) {
+const comm::Assignment& Assignments::lose(Rank worker, Generation saved, Generation told) {
   lost_.insert(worker);
   copies_.lose(worker);
-  const auto copied = copies_.newest_whole(1);
+  const auto copied = copies_.newest_whole(1, told);
   const bool has_copies = copied && *copied > saved;
   ++present_.incarnation;
   present_.start = has_copies ? *copied : saved;

@@ -32,17 +32,22 @@ class Assignments {
   void begun(Rank worker, const comm::Begun& begun);
   [[nodiscard]] bool has_begun(Rank worker) const { return begun_.contains(worker); }
 
-  /// A buddy keeps a copy; one of an incarnation that is over is ignored. Returns the generation
-  /// before which copies may go, when it has changed. CommError when there is no such cell.
-  std::optional<Generation> held(Rank buddy, const comm::Held& held);
+  /// A buddy keeps a copy; one of an incarnation that is over is ignored. CommError when there is
+  /// no such cell.
+  void held(Rank buddy, const comm::Held& held);
+  /// The generation before which copies may go, when it has changed: every cell's worker and all
+  /// its buddies have it, and no cell has anything left to tell of it. `told` is the newest
+  /// generation of which that is so.
+  std::optional<Generation> newly_safe(Generation told);
 
   [[nodiscard]] bool is_lost(Rank worker) const { return lost_.contains(worker); }
   [[nodiscard]] const std::set<Rank>& lost() const { return lost_; }
   /// Whether the run can go on when it is lost: whether that is survived, and others are left.
   [[nodiscard]] bool can_lose(Rank worker) const;
   /// The next incarnation, without this worker, be it a spare: others may wait for what it was to
-  /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved.
-  const comm::Assignment& lose(Rank worker, Generation saved);
+  /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved;
+  /// nothing goes on from beyond `told`, which would never be told.
+  const comm::Assignment& lose(Rank worker, Generation saved, Generation told);
 
  private:
   [[nodiscard]] std::vector<Rank> living() const;

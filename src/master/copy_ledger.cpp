@@ -24,10 +24,10 @@ void CopyLedger::drop_before(Generation generation) {
   holders_.erase(holders_.begin(), holders_.lower_bound(generation));
 }
 
-std::optional<Generation> CopyLedger::newest_whole(std::size_t n_copies) const {
+std::optional<Generation> CopyLedger::newest_whole(std::size_t n_copies, Generation last) const {
   const auto is_enough = [&](const std::set<Rank>& of_cell) { return of_cell.size() >= n_copies; };
   for (const auto& [generation, holders] : std::views::reverse(holders_)) {
-    if (std::ranges::all_of(holders, is_enough)) return generation;
+    if (generation <= last && std::ranges::all_of(holders, is_enough)) return generation;
   }
   return std::nullopt;
 }

@@ -24,8 +24,9 @@ class CopyLedger {
   /// What is older is of no use any more.
   void drop_before(Generation generation);
 
-  /// The newest generation of which every cell has at least so many copies, one or more.
-  [[nodiscard]] std::optional<Generation> newest_whole(std::size_t n_copies) const;
+  /// The newest generation up to `last` of which every cell has at least so many copies, one or
+  /// more.
+  [[nodiscard]] std::optional<Generation> newest_whole(std::size_t n_copies, Generation last) const;
   /// One who keeps the copy of such a generation: `preferred` if it does.
   [[nodiscard]] Rank holder(CellId cell, Generation generation, Rank preferred) const;
 

@@ -39,7 +39,7 @@ SavePlan::Limits limits_of(const config::Experiment& experiment, const comm::Ver
           .last = experiment.generations};
 }
 
-// `; cell 3 goes to rank 5, and all cells go on from the end of generation 12`
+// `; cell 3 goes to rank 5, all cells go on from generation 12`
 std::string where_to(const std::vector<CellId>& moved, const comm::Assignment& next) {
   std::string text = ";";
   for (const CellId cell : moved) {
@@ -203,9 +203,7 @@ void Master::handle(const comm::Message& message) {
     case MessageKind::kBegun:
       return assignments_.begun(message.source, comm::Begun::decode(message.payload));
     case MessageKind::kHeld:
-      return add_held(message.source, comm::Held::decode(message.payload));
-    case MessageKind::kSaved:
-      return add_saved(comm::Saved::decode(message.payload));
+      return assignments_.held(message.source, comm::Held::decode(message.payload));
     case MessageKind::kFailure: {
       const auto failure = comm::Failure::decode(message.payload);
       log_.error(described(message.source) + ": " + failure.message);
@@ -226,6 +224,8 @@ void Master::handle_training(const comm::Message& message) {
       return counts ? add_result(comm::CellResult::decode(message.payload)) : void();
     case MessageKind::kTaskDone:
       return counts ? end_task(comm::TaskDone::decode(message.payload)) : void();
+    case MessageKind::kSaved:
+      return counts ? add_saved(comm::Saved::decode(message.payload)) : void();
     case MessageKind::kHolding:
       if (counts) {
         saves_.holds(message.source, comm::Holding::decode(message.payload).generation);
@@ -262,7 +262,8 @@ void Master::give_up(Rank rank, double silent_s) {
   has_lost_ = true;
   comm_.forget(rank);
   const std::vector<CellId> moved = comm::cells_of(assignments_.present().rank_of_cell, rank);
-  const comm::Assignment& next = assignments_.lose(rank, saves_.newest_complete());
+  const comm::Assignment& next =
+      assignments_.lose(rank, saves_.newest_complete(), metrics_.written());
   const std::string told = text + where_to(moved, next);
   log_.warning(told);
   console_.warn(name_of(inventory_, static_cast<std::size_t>(rank.value)), told);
@@ -299,18 +300,15 @@ std::string Master::reason_to_stop() const {
 }
 
 void Master::steer() {
+  if (const auto safe = assignments_.newly_safe(metrics_.written())) {
+    for (const Rank rank : assignments_.members()) {
+      comm_.send(rank, MessageKind::kSafe, comm::Safe{*safe}.encode());
+    }
+  }
   const auto course = saves_.next_course(clock_.now_s());
   if (!course) return;
   for (const Rank rank : assignments_.active()) {
     comm_.send(rank, MessageKind::kCourse, course->encode());
-  }
-}
-
-void Master::add_held(Rank buddy, const comm::Held& held) {
-  const auto safe = assignments_.held(buddy, held);
-  if (!safe) return;
-  for (const Rank rank : assignments_.members()) {
-    comm_.send(rank, MessageKind::kSafe, comm::Safe{*safe}.encode());
   }
 }
 

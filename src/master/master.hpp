@@ -82,7 +82,6 @@ class Master {
   void assign();
   [[nodiscard]] std::string reason_to_stop() const;
   void steer();
-  void add_held(Rank buddy, const comm::Held& held);
   void add_saved(const comm::Saved& saved);
   void add_metrics(comm::Metrics metrics);
   void add_result(comm::CellResult result);

@@ -33,6 +33,9 @@ class MetricsLog {
   /// All cells train again what follows some earlier generation: what is not written yet will come
   /// again, and so will some of what is, which is then passed over.
   void go_back();
+  /// The newest generation of which all lines are written.
+  [[nodiscard]] Generation written() const { return n_written_; }
+
   /// Returns the generations that are complete now, in order. CommError when the cell is none or
   /// has told before; CheckpointError when the disk is full.
   std::vector<Completed> add(comm::Metrics metrics);

@@ -15,6 +15,20 @@ using ::testing::Optional;
 
 constexpr auto kNobody = Assignment::kNobody;
 
+constexpr Generation kNewest = 99;
+
+// Assignments of a run whose cells have told of all that they did.
+struct Told : Assignments {
+  using Assignments::Assignments;
+  std::optional<Generation> held(Rank buddy, const comm::Held& held) {
+    Assignments::held(buddy, held);
+    return newly_safe(kNewest);
+  }
+  const Assignment& lose(Rank worker, Generation saved) {
+    return Assignments::lose(worker, saved, kNewest);
+  }
+};
+
 // Workers alike, and a run on them that begins at the end of a generation.
 struct Fixture {
   explicit Fixture(std::vector<std::int32_t> rank_of_cell, int n_workers,
@@ -27,14 +41,14 @@ struct Fixture {
     }
   }
 
-  Assignments begin() const { return {verdict, inventory}; }
+  Told begin() const { return {verdict, inventory}; }
 
   comm::Verdict verdict;
   std::vector<comm::InventoryEntry> inventory;
 };
 
 // All buddies tell that they keep a copy of each cell; returns what is safe then.
-std::optional<Generation> keep_all(Assignments& run, Generation generation) {
+std::optional<Generation> keep_all(Told& run, Generation generation) {
   const std::vector<std::string> one_host(9, "host");
   std::optional<Generation> safe;
   for (std::uint32_t cell = 0; cell < run.present().rank_of_cell.size(); ++cell) {
@@ -64,7 +78,7 @@ TEST(Assignments, are_told_to_spares_where_losses_are_survived) {
 
 TEST(Assignments, know_who_has_begun) {
   const Fixture workers({1, 2}, 2);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_FALSE(run.has_begun({1}));
   run.begun({1}, {1});
   EXPECT_TRUE(run.has_begun({1}));
@@ -73,7 +87,7 @@ TEST(Assignments, know_who_has_begun) {
 
 TEST(Assignments, one_that_is_over_is_begun_by_nobody) {
   const Fixture workers({1, 2}, 3);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   run.begun({1}, {1});
   run.lose({2}, 0);
   EXPECT_FALSE(run.has_begun({1})) << "it trains by the old one";
@@ -85,7 +99,7 @@ TEST(Assignments, one_that_is_over_is_begun_by_nobody) {
 
 TEST(Assignments, a_generation_is_safe_when_host_and_all_buddies_keep_every_cell) {
   const Fixture workers({1, 2}, 4);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_EQ(run.held({2}, {1, {0}, 3}), std::nullopt);
   EXPECT_EQ(run.held({3}, {1, {0}, 3}), std::nullopt);
   EXPECT_EQ(run.held({3}, {1, {1}, 3}), std::nullopt);
@@ -96,14 +110,14 @@ TEST(Assignments, a_generation_is_safe_when_host_and_all_buddies_keep_every_cell
 
 TEST(Assignments, two_workers_are_buddies_of_each_other_alone) {
   const Fixture workers({1, 2}, 2);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_EQ(run.held({2}, {1, {0}, 3}), std::nullopt);
   EXPECT_THAT(run.held({1}, {1, {1}, 3}), Optional(3U));
 }
 
 TEST(Assignments, only_what_is_newer_becomes_safe) {
   const Fixture workers({1, 2}, 2, true, 5);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_EQ(keep_all(run, 5), std::nullopt) << "there it began";
   EXPECT_THAT(keep_all(run, 8), Optional(8U));
   EXPECT_EQ(keep_all(run, 7), std::nullopt);
@@ -112,7 +126,7 @@ TEST(Assignments, only_what_is_newer_becomes_safe) {
 
 TEST(Assignments, copies_of_an_incarnation_that_is_over_do_not_count) {
   const Fixture workers({1, 2}, 3);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   run.lose({3}, 0);
   EXPECT_EQ(run.held({2}, {1, {0}, 3}), std::nullopt);
   EXPECT_EQ(run.held({1}, {1, {1}, 3}), std::nullopt);
@@ -121,13 +135,13 @@ TEST(Assignments, copies_of_an_incarnation_that_is_over_do_not_count) {
 
 TEST(Assignments, a_copy_of_a_cell_that_does_not_exist_is_refused) {
   const Fixture workers({1, 2}, 2);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_THROW(run.held({1}, {1, {2}, 3}), CommError);
 }
 
 TEST(Assignments, cells_of_a_lost_worker_move_to_a_spare) {
   const Fixture workers({1, 2, 3}, 4);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_EQ(run.lose({2}, 0), (Assignment{2, 0, {1, 4, 3}, {kNobody, kNobody, kNobody}, {2}}));
   EXPECT_EQ(run.present().incarnation, 2U);
   EXPECT_THAT(run.active(), ElementsAre(Rank{1}, Rank{3}, Rank{4}));
@@ -138,20 +152,20 @@ TEST(Assignments, cells_of_a_lost_worker_move_to_a_spare) {
 
 TEST(Assignments, or_to_the_least_loaded) {
   const Fixture workers({1, 1, 2, 3}, 3);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_THAT(run.lose({2}, 0).rank_of_cell, ElementsAre(1, 1, 3, 3));
 }
 
 TEST(Assignments, the_loss_of_a_spare_moves_no_cell) {
   const Fixture workers({1, 2}, 3);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   static_cast<void>(keep_all(run, 4));
   EXPECT_EQ(run.lose({3}, 0), (Assignment{2, 4, {1, 2}, {1, 2}, {3}}));
 }
 
 TEST(Assignments, go_on_from_the_newest_copies_of_all_cells) {
   const Fixture workers({1, 2, 3}, 3);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   static_cast<void>(keep_all(run, 4));
   run.held({3}, {1, {0}, 6});
   run.held({3}, {1, {1}, 6});
@@ -163,7 +177,7 @@ TEST(Assignments, go_on_from_the_newest_copies_of_all_cells) {
 
 TEST(Assignments, a_copy_that_the_lost_kept_alone_is_no_copy) {
   const Fixture workers({1, 2, 3}, 3);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   static_cast<void>(keep_all(run, 4));
   run.held({2}, {1, {0}, 6});
   run.held({2}, {1, {2}, 6});
@@ -173,24 +187,24 @@ TEST(Assignments, a_copy_that_the_lost_kept_alone_is_no_copy) {
 TEST(Assignments, go_on_from_files_that_are_as_new_as_the_copies) {
   const Fixture workers({1, 2}, 3);
   for (const Generation saved : {4U, 5U}) {
-    Assignments run = workers.begin();
+    Told run = workers.begin();
     static_cast<void>(keep_all(run, 4));
     EXPECT_EQ(run.lose({2}, saved), (Assignment{2, saved, {1, 3}, {kNobody, kNobody}, {2}}));
   }
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   static_cast<void>(keep_all(run, 4));
   EXPECT_EQ(run.lose({2}, 3), (Assignment{2, 4, {1, 3}, {1, 3}, {2}}));
 }
 
 TEST(Assignments, with_neither_begin_again_where_the_run_began) {
   const Fixture workers({1, 2}, 3, true, 5);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_EQ(run.lose({2}, 5), (Assignment{2, 5, {1, 3}, {kNobody, kNobody}, {2}}));
 }
 
 TEST(Assignments, survive_two_losses_in_a_row) {
   const Fixture workers({1, 2, 3}, 4);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   static_cast<void>(keep_all(run, 4));
   EXPECT_EQ(run.lose({2}, 0), (Assignment{2, 4, {1, 4, 3}, {1, 4, 3}, {2}}));
   EXPECT_EQ(run.lose({4}, 0), (Assignment{3, 4, {1, 1, 3}, {1, 3, 3}, {2, 4}}))
@@ -199,7 +213,7 @@ TEST(Assignments, survive_two_losses_in_a_row) {
 
 TEST(Assignments, forget_what_was_made_beyond_where_cells_went_back_to) {
   const Fixture workers({1, 2, 3}, 4);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   static_cast<void>(keep_all(run, 4));
   run.held({1}, {1, {1}, 6});
   EXPECT_EQ(run.lose({4}, 0).start, 4U);
@@ -210,7 +224,7 @@ TEST(Assignments, forget_what_was_made_beyond_where_cells_went_back_to) {
 
 TEST(Assignments, keep_copies_of_the_next_incarnation_safe_as_well) {
   const Fixture workers({1, 2, 3}, 3);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_THAT(keep_all(run, 4), Optional(4U));
   run.lose({2}, 0);
   EXPECT_EQ(keep_all(run, 4), std::nullopt) << "safe before, and still so";
@@ -220,7 +234,7 @@ TEST(Assignments, keep_copies_of_the_next_incarnation_safe_as_well) {
 
 TEST(Assignments, what_was_safe_is_not_where_host_and_buddies_are_lost) {
   const Fixture workers({1, 2}, 5);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_THAT(keep_all(run, 4), Optional(4U));
   EXPECT_EQ(run.lose({1}, 1).start, 4U);
   EXPECT_EQ(run.lose({2}, 1).start, 4U);
@@ -230,7 +244,7 @@ TEST(Assignments, what_was_safe_is_not_where_host_and_buddies_are_lost) {
 
 TEST(Assignments, cannot_lose_the_last_worker) {
   const Fixture workers({1, 2}, 3);
-  Assignments run = workers.begin();
+  Told run = workers.begin();
   EXPECT_TRUE(run.can_lose({1}));
   EXPECT_TRUE(run.can_lose({3})) << "a spare";
   run.lose({1}, 0);
@@ -241,6 +255,18 @@ TEST(Assignments, cannot_lose_the_last_worker) {
 
 TEST(Assignments, cannot_lose_anybody_where_that_is_not_survived) {
   EXPECT_FALSE(Fixture({1, 2}, 3, false).begin().can_lose({1}));
+}
+
+TEST(Assignments, go_on_from_nothing_that_was_not_told) {
+  const Fixture workers({1, 2, 3}, 3);
+  Told run = workers.begin();
+  Assignments& plain = run;
+  keep_all(run, 4);
+  for (const Rank buddy : {Rank{1}, Rank{2}, Rank{3}}) {
+    for (std::uint32_t cell = 0; cell < 3; ++cell) plain.held(buddy, {1, {cell}, 5});
+  }
+  EXPECT_EQ(plain.newly_safe(4), std::nullopt);
+  EXPECT_EQ(plain.lose({2}, 0, 4).start, 4U);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 namespace lipizz::master {
 namespace {
 
+constexpr Generation kNewest = 99;
+
 using ::testing::Optional;
 
 constexpr Rank kA{1};
@@ -24,55 +26,55 @@ CopyLedger ledger_of(std::vector<std::pair<Generation, std::vector<Rank>>> holde
 }
 
 TEST(CopyLedger, begins_with_nothing) {
-  EXPECT_EQ(CopyLedger(2).newest_whole(1), std::nullopt);
+  EXPECT_EQ(CopyLedger(2).newest_whole(1, kNewest), std::nullopt);
 }
 
 TEST(CopyLedger, a_generation_is_whole_when_every_cell_has_enough_copies) {
   CopyLedger copies(2);
   copies.add({0}, 7, kA);
   copies.add({0}, 7, kB);
-  EXPECT_EQ(copies.newest_whole(1), std::nullopt) << "nothing of cell 1";
+  EXPECT_EQ(copies.newest_whole(1, kNewest), std::nullopt) << "nothing of cell 1";
   copies.add({1}, 7, kC);
-  EXPECT_THAT(copies.newest_whole(1), Optional(7U));
-  EXPECT_EQ(copies.newest_whole(2), std::nullopt);
+  EXPECT_THAT(copies.newest_whole(1, kNewest), Optional(7U));
+  EXPECT_EQ(copies.newest_whole(2, kNewest), std::nullopt);
   copies.add({1}, 7, kC);
-  EXPECT_EQ(copies.newest_whole(2), std::nullopt) << "who keeps it counts once";
+  EXPECT_EQ(copies.newest_whole(2, kNewest), std::nullopt) << "who keeps it counts once";
   copies.add({1}, 7, kA);
-  EXPECT_THAT(copies.newest_whole(2), Optional(7U));
+  EXPECT_THAT(copies.newest_whole(2, kNewest), Optional(7U));
 }
 
 TEST(CopyLedger, the_newest_that_is_whole_counts) {
   CopyLedger copies = ledger_of({{4, {kA, kB}}, {6, {kC}}, {5, {kA, kB}}});
   copies.add({0}, 9, kA);
-  EXPECT_THAT(copies.newest_whole(1), Optional(6U));
-  EXPECT_THAT(copies.newest_whole(2), Optional(5U));
-  EXPECT_EQ(copies.newest_whole(3), std::nullopt);
+  EXPECT_THAT(copies.newest_whole(1, kNewest), Optional(6U));
+  EXPECT_THAT(copies.newest_whole(2, kNewest), Optional(5U));
+  EXPECT_EQ(copies.newest_whole(3, kNewest), std::nullopt);
 }
 
 TEST(CopyLedger, what_a_lost_rank_kept_is_gone) {
   CopyLedger copies = ledger_of({{4, {kA, kB}}, {5, {kB}}});
   copies.lose(kB);
-  EXPECT_THAT(copies.newest_whole(1), Optional(4U));
-  EXPECT_EQ(copies.newest_whole(2), std::nullopt);
+  EXPECT_THAT(copies.newest_whole(1, kNewest), Optional(4U));
+  EXPECT_EQ(copies.newest_whole(2, kNewest), std::nullopt);
   copies.lose(kA);
-  EXPECT_EQ(copies.newest_whole(1), std::nullopt);
+  EXPECT_EQ(copies.newest_whole(1, kNewest), std::nullopt);
 }
 
 TEST(CopyLedger, who_goes_back_forgets_what_was_made_later) {
   CopyLedger copies = ledger_of({{4, {kA}}, {5, {kA}}, {6, {kA}}});
   copies.go_back(5);
-  EXPECT_THAT(copies.newest_whole(1), Optional(5U));
+  EXPECT_THAT(copies.newest_whole(1, kNewest), Optional(5U));
   copies.add({0}, 6, kB);
-  EXPECT_THAT(copies.newest_whole(1), Optional(5U)) << "cell 1 has to come there again";
+  EXPECT_THAT(copies.newest_whole(1, kNewest), Optional(5U)) << "cell 1 has to come there again";
   copies.go_back(3);
-  EXPECT_EQ(copies.newest_whole(1), std::nullopt);
+  EXPECT_EQ(copies.newest_whole(1, kNewest), std::nullopt);
 }
 
 TEST(CopyLedger, what_is_older_than_anybody_needs_is_dropped) {
   CopyLedger copies = ledger_of({{4, {kA, kB}}, {5, {kA}}});
   copies.drop_before(5);
-  EXPECT_THAT(copies.newest_whole(1), Optional(5U));
-  EXPECT_EQ(copies.newest_whole(2), std::nullopt);
+  EXPECT_THAT(copies.newest_whole(1, kNewest), Optional(5U));
+  EXPECT_EQ(copies.newest_whole(2, kNewest), std::nullopt);
 }
 
 TEST(CopyLedger, names_the_one_that_is_preferred_or_the_first_that_keeps_a_copy) {
@@ -80,6 +82,15 @@ TEST(CopyLedger, names_the_one_that_is_preferred_or_the_first_that_keeps_a_copy)
   EXPECT_EQ(copies.holder({0}, 4, kC), kC);
   EXPECT_EQ(copies.holder({0}, 4, kB), kB);
   EXPECT_EQ(copies.holder({1}, 4, kA), kB);
+}
+
+TEST(CopyLedger, looks_no_further_than_asked) {
+  CopyLedger copies(1);
+  copies.add({0}, 4, {1});
+  copies.add({0}, 6, {1});
+  EXPECT_THAT(copies.newest_whole(1, 6), Optional(6U));
+  EXPECT_THAT(copies.newest_whole(1, 5), Optional(4U));
+  EXPECT_EQ(copies.newest_whole(1, 3), std::nullopt);
 }
 
 }  // namespace
