@@ -489,6 +489,7 @@ TEST_F(WorkerTest, goes_on_from_the_copies_that_it_keeps) {
   for (const Generation from : {1U, 2U}) {
     begin_halves_with({.save_at = comm::Course::kNever, .hold_from = 2});
     wait_until_held(1, {1, {1}, 2});
+    wait_until_held(2, {1, {0}, 2});  // so it has its own one too
     assign({2, from, {1, 1}, {1, 1}, {2}}, {1});
     EXPECT_EQ(next_of<comm::Begun>(MessageKind::kBegun).incarnation, 2U);
     EXPECT_EQ(next_of<comm::Metrics>(MessageKind::kMetrics).generation, from + 1);
