@@ -1,6 +1,7 @@
 #include "comm/comm_manager.hpp"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -63,13 +64,16 @@ struct CommManager::Impl {
   }
 
   [[nodiscard]] CommunicationThread::Channel exchange_channel() {
-    return {
-        &exchange, "publications on GLOBAL",
-        [this](int source, int, std::size_t n_bytes) { check_publication(Rank{source}, n_bytes); },
-        [this](int source, int tag, Bytes message) {
-          auto [header, payload] = decode_publication(Rank{source}, tag, std::move(message));
-          handlers.on_publication(header, std::move(payload));
-        }};
+    return {&exchange, "publications on GLOBAL",
+            [this](int source, int tag, std::size_t n_bytes) {
+              check_publication(Rank{source}, tag, n_bytes);
+            },
+            [this](int source, int tag, Bytes message) {
+              const Rank rank{source};
+              if (auto read = publications_from[rank].read(rank, tag, std::move(message))) {
+                handlers.on_publication(read->first, std::move(read->second));
+              }
+            }};
   }
 
   void count(Traffic::Count Traffic::*purpose, Rank destination, std::size_t n_bytes) {
@@ -85,6 +89,7 @@ struct CommManager::Impl {
   Communicator local;
   const Clock& clock;
   Handlers handlers;
+  std::map<Rank, PublicationReader> publications_from;  // communication thread only
 
   mutable std::mutex traffic_mutex;
   Traffic traffic;
@@ -153,12 +158,13 @@ void CommManager::send(Rank destination, MessageKind kind, Bytes payload) {
 }
 
 void CommManager::publish(Rank destination, const PublicationHeader& header,
-                          std::span<const std::byte> payload) {
+                          const std::shared_ptr<const Bytes>& payload) {
   CommunicationThread& thread = impl_->running();
   if (!impl_->exchange) throw InternalError("a publication needs GLOBAL, which is not formed");
-  Bytes message = encode_publication(header, payload);
-  impl_->count(&Traffic::exchange, destination, message.size());
-  thread.send(kExchangeChannel, destination.value, tag_of(header), std::move(message));
+  Bytes head = encode_publication_header(header, payload->size());
+  impl_->count(&Traffic::exchange, destination, head.size() + payload->size());
+  thread.send_pair(kExchangeChannel, destination.value, tag_of(header), std::move(head),
+                   payload_tag_of(header), {payload, *payload});
 }
 
 void CommManager::forget(Rank rank) {

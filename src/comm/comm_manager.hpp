@@ -28,7 +28,8 @@ struct Groups {
 };
 
 /// Messages and bytes that this process sent to others point to point while running, by purpose. A
-/// publication's bytes include its header. Set-up and collectives are not in it.
+/// publication counts as one message, its bytes include its header. Set-up and collectives are not
+/// in it.
 struct Traffic {
   struct Count {
     std::uint64_t messages = 0;
@@ -89,9 +90,11 @@ class CommManager {
   /// Any thread. Queues the message and returns; messages between two ranks keep their order. A
   /// rank may send to itself. Throws CommError for a payload above the limit of its kind.
   void send(Rank destination, MessageKind kind, Bytes payload);
-  /// Any thread. Queues a publication for the rank that hosts its destination cell.
+  /// Any thread. Queues a publication for the rank that hosts its destination cell. The payload is
+  /// not copied, so all readers' messages can share it. Throws CommError like
+  /// encode_publication_header().
   void publish(Rank destination, const PublicationHeader& header,
-               std::span<const std::byte> payload);
+               const std::shared_ptr<const Bytes>& payload);
 
   /// Any thread. Gives up what is under way to and from a rank that is lost: it would never end.
   /// Messages to it can still be sent.

@@ -41,6 +41,18 @@ void CommunicationThread::send(std::size_t channel, int destination, int tag, By
   });
 }
 
+void CommunicationThread::send_pair(std::size_t channel, int destination, int head_tag, Bytes head,
+                                    int body_tag, SharedBytes body) {
+  post([this, channel, destination, head_tag, body_tag, head = std::move(head),
+        body = std::move(body)]() mutable {
+    const auto& [out, what, admit, deliver] = listeners_[channel].channel;
+    sends_.push_back(
+        {channel, destination, out->isend(destination, head_tag, std::move(head), what)});
+    sends_.push_back(
+        {channel, destination, out->isend_shared(destination, body_tag, std::move(body), what)});
+  });
+}
+
 void CommunicationThread::forget(std::size_t channel, int rank) {
   post([this, channel, rank] {
     std::erase_if(sends_, [&](const Send& send) {

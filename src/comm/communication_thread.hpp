@@ -47,6 +47,9 @@ class CommunicationThread {
 
   /// Any thread. Sends on a channel, in the order of the calls; dropped once the thread has ended.
   void send(std::size_t channel, int destination, int tag, Bytes payload);
+  /// Likewise two messages that no other to this rank comes between.
+  void send_pair(std::size_t channel, int destination, int head_tag, Bytes head, int body_tag,
+                 SharedBytes body);
 
   /// Any thread. Gives up what is under way to and from a rank that takes and sends nothing any
   /// more. A later send to it is tried like any other.

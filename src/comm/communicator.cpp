@@ -66,11 +66,22 @@ void Communicator::check_rank(int rank, std::string_view what) const {
                   std::to_string(size()));
 }
 
-Request Communicator::isend(int destination, int tag, Bytes payload, std::string_view what) {
+void Communicator::check_message(int destination, int tag, std::size_t n_bytes,
+                                 std::string_view what) const {
   check_rank(destination, what);
   check_tag(tag, what);
-  check_size(payload.size(), what);
+  check_size(n_bytes, what);
+}
+
+Request Communicator::isend(int destination, int tag, Bytes payload, std::string_view what) {
+  check_message(destination, tag, payload.size(), what);
   return Request(impl_->isend(destination, tag, std::move(payload), what));
+}
+
+Request Communicator::isend_shared(int destination, int tag, SharedBytes payload,
+                                   std::string_view what) {
+  check_message(destination, tag, payload.bytes.size(), what);
+  return Request(impl_->isend_shared(destination, tag, std::move(payload), what));
 }
 
 std::optional<Incoming> Communicator::improbe(int source, int tag, std::string_view what) {

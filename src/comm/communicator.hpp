@@ -30,6 +30,12 @@ enum class Scalar { kInt64, kFloat64 };
 /// one row down, one column left, one column right, with wrap-around.
 using TorusNeighbours = std::array<int, 4>;
 
+/// Bytes that several messages share, and what keeps them alive. They must not change.
+struct SharedBytes {
+  std::shared_ptr<const void> owner;
+  std::span<const std::byte> bytes;
+};
+
 /// What a transport implements of a Request. It owns the buffers of the operation.
 class RequestImpl {
  public:
@@ -39,8 +45,9 @@ class RequestImpl {
   [[nodiscard]] virtual std::vector<Bytes> take() { return {}; }
 };
 
-/// An operation that has begun. It owns its buffers, so the caller need not keep anything alive.
-/// Destroying it before it is complete abandons the operation: nothing waits for it any more.
+/// An operation that has begun. It owns its buffers, alone or with others, so the caller need not
+/// keep anything alive. Destroying it before it is complete abandons the operation: nothing waits
+/// for it any more.
 class Request {
  public:
   explicit Request(std::unique_ptr<RequestImpl> impl) : impl_(std::move(impl)) {}
@@ -88,6 +95,8 @@ class CommImpl {
   [[nodiscard]] virtual int size() const = 0;
 
   virtual Requested isend(int destination, int tag, Bytes payload, std::string_view what) = 0;
+  virtual Requested isend_shared(int destination, int tag, SharedBytes payload,
+                                 std::string_view what) = 0;
   virtual std::optional<Incoming> improbe(int source, int tag, std::string_view what) = 0;
 
   virtual Requested ibarrier(std::string_view what) = 0;
@@ -137,6 +146,9 @@ class Communicator {
                                                          std::string_view what) {
     return isend(destination, tag, copy_of(std::as_bytes(values), what), what);
   }
+
+  /// Likewise without a copy of its own under MPI, so that many sends of one payload hold it once.
+  Request isend_shared(int destination, int tag, SharedBytes payload, std::string_view what);
 
   /// The oldest message from `source` with `tag` (each may be kAny) if one has arrived. The caller
   /// learns its size before anything is allocated.
@@ -225,6 +237,7 @@ class Communicator {
   static void copy_into(std::span<std::byte> out, const Bytes& bytes, std::string_view what);
   Request iallreduce_bytes(Bytes values, Scalar scalar, Reduction reduction, std::string_view what);
   void check_rank(int rank, std::string_view what) const;
+  void check_message(int destination, int tag, std::size_t n_bytes, std::string_view what) const;
 
   template <class T>
   static constexpr Scalar scalar_of() {

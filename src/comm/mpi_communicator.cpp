@@ -22,7 +22,7 @@ void check(int status, const char* call, std::string_view what) {
   throw CommError(std::string(what) + ": " + call + " failed: " + text.data());
 }
 
-int count_of(const Bytes& bytes) {
+int count_of(std::span<const std::byte> bytes) {
   return static_cast<int>(bytes.size());  // Communicator has checked it against kMaxMessageBytes
 }
 
@@ -32,6 +32,7 @@ struct Buffers {
   Bytes output;
   std::vector<int> counts;
   std::vector<int> displacements;
+  std::shared_ptr<const void> shared;  // what keeps alive an input that is not only this one's
 };
 
 // Buffers of operations that were given up before they ended. MPI may still use them, so they stay
@@ -99,7 +100,8 @@ class MpiIncoming final : public IncomingImpl {
       : abandoned_(std::move(abandoned)), message_(message), n_bytes_(n_bytes) {}
 
   std::unique_ptr<RequestImpl> receive(std::string_view what) override {
-    Buffers buffers{{}, Bytes(static_cast<std::size_t>(n_bytes_)), {}, {}};
+    Buffers buffers;
+    buffers.output.resize(static_cast<std::size_t>(n_bytes_));
     auto request = std::make_unique<MpiRequest>(abandoned_, std::move(buffers), what);
     check(MPI_Imrecv(request->buffers().output.data(), n_bytes_, MPI_BYTE, &message_,
                      request->handle()),
@@ -213,10 +215,15 @@ class MpiComm final : public CommImpl {
 
   Requested isend(int destination, int tag, Bytes payload, std::string_view what) override {
     auto request = begin(std::move(payload), {}, what);
-    const Bytes& input = request->buffers().input;
-    check(MPI_Isend(input.data(), count_of(input), MPI_BYTE, destination, tag, comm_->get(),
-                    request->handle()),
-          "MPI_Isend", what);
+    send(request->buffers().input, destination, tag, *request, what);
+    return request;
+  }
+
+  Requested isend_shared(int destination, int tag, SharedBytes payload,
+                         std::string_view what) override {
+    auto request = begin({}, {}, what);
+    request->buffers().shared = std::move(payload.owner);
+    send(payload.bytes, destination, tag, *request, what);
     return request;
   }
 
@@ -325,8 +332,15 @@ class MpiComm final : public CommImpl {
   }
 
   std::unique_ptr<MpiRequest> begin(Bytes input, Bytes output, std::string_view what) {
-    Buffers buffers{std::move(input), std::move(output), {}, {}};
+    Buffers buffers{std::move(input), std::move(output), {}, {}, {}};
     return std::make_unique<MpiRequest>(abandoned_, std::move(buffers), what);
+  }
+
+  void send(std::span<const std::byte> bytes, int destination, int tag, MpiRequest& request,
+            std::string_view what) {
+    check(MPI_Isend(bytes.data(), count_of(bytes), MPI_BYTE, destination, tag, comm_->get(),
+                    request.handle()),
+          "MPI_Isend", what);
   }
 
   // The calls that make communicators spin while a rank is late; this sleeps until all are here.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string>
 
 #include "core/error.hpp"
@@ -13,7 +12,8 @@ namespace {
 constexpr std::size_t kKiB = 1024;
 constexpr std::size_t kMiB = 1024 * kKiB;
 constexpr std::size_t kGiB = 1024 * kMiB;
-constexpr std::uint32_t kGenerationsInTag = 2048;
+constexpr std::uint32_t kGenerationsInTag = 1024;
+constexpr int kFirstPayloadTag = kGenerationsInTag * kMaxDirections;
 constexpr auto kSameBuild = "; do all ranks run the same build?";
 
 struct KindEntry {
@@ -58,6 +58,10 @@ const KindEntry& entry_of(MessageKind kind) {
   return *entry;
 }
 
+bool is_payload(int tag) {
+  return tag >= kFirstPayloadTag;
+}
+
 }  // namespace
 
 std::string_view name_of(MessageKind kind) {
@@ -89,38 +93,51 @@ int tag_of(const PublicationHeader& header) {
                           header.direction % kMaxDirections);
 }
 
-Bytes encode_publication(const PublicationHeader& header, std::span<const std::byte> payload) {
-  check_payload(MessageKind::kGenome, payload.size());
+int payload_tag_of(const PublicationHeader& header) {
+  return kFirstPayloadTag + tag_of(header);
+}
+
+Bytes encode_publication_header(const PublicationHeader& header, std::size_t payload_bytes) {
+  check_payload(MessageKind::kGenome, payload_bytes);
   if (header.direction >= kMaxDirections) {
     throw CommError("a publication's direction is below " + std::to_string(kMaxDirections) +
                     ", found " + std::to_string(header.direction));
   }
-  Bytes message(sizeof header + payload.size());
-  std::memcpy(message.data(), &header, sizeof header);
-  std::ranges::copy(payload, message.begin() + sizeof header);
-  return message;
+  ByteWriter writer;
+  writer.value(header);
+  return writer.take();
 }
 
-void check_publication(Rank source, std::size_t n_bytes) {
-  if (n_bytes < sizeof(PublicationHeader)) {
-    throw CommError("expected a publication of at least " +
-                    std::to_string(sizeof(PublicationHeader)) + " bytes from rank " +
-                    std::to_string(source.value) + ", found " + std::to_string(n_bytes) +
-                    kSameBuild);
-  }
-  check_payload(MessageKind::kGenome, n_bytes - sizeof(PublicationHeader));
-}
-
-std::pair<PublicationHeader, Bytes> decode_publication(Rank source, int tag, Bytes message) {
-  const auto header = ByteReader(message, "a publication").value<PublicationHeader>();
+PublicationHeader decode_publication_header(Rank source, int tag,
+                                            std::span<const std::byte> message) {
+  ByteReader reader(message, "a publication's header");
+  const auto header = reader.value<PublicationHeader>();
+  reader.expect_end();
   if (header.direction >= kMaxDirections || tag_of(header) != tag) {
     throw CommError("a publication of cell " + std::to_string(header.source.value) +
                     ", generation " + std::to_string(header.generation) + ", direction " +
                     std::to_string(header.direction) + " came from rank " +
                     std::to_string(source.value) + " with tag " + std::to_string(tag) + kSameBuild);
   }
-  message.erase(message.begin(), message.begin() + sizeof header);
-  return {header, std::move(message)};
+  return header;
+}
+
+void check_publication(Rank source, int tag, std::size_t n_bytes) {
+  if (is_payload(tag)) return check_payload(MessageKind::kGenome, n_bytes);
+  if (n_bytes == sizeof(PublicationHeader)) return;
+  throw CommError("expected a publication's header of " +
+                  std::to_string(sizeof(PublicationHeader)) + " bytes from rank " +
+                  std::to_string(source.value) + ", found " + std::to_string(n_bytes) + kSameBuild);
+}
+
+std::optional<std::pair<PublicationHeader, Bytes>> PublicationReader::read(Rank source, int tag,
+                                                                           Bytes message) {
+  if (!is_payload(tag)) {
+    header_ = decode_publication_header(source, tag, message);
+    return std::nullopt;
+  }
+  if (!header_ || payload_tag_of(*header_) != tag) return std::nullopt;
+  return std::pair(*std::exchange(header_, std::nullopt), std::move(message));
 }
 
 }  // namespace lipizz::comm

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -71,20 +72,35 @@ static_assert(sizeof(PublicationHeader) == 24, "it is copied to the wire as it i
 /// Directions are below this, so that a tag holds one beside a generation.
 inline constexpr std::uint32_t kMaxDirections = 16;
 
-/// The tag of a publication: generation modulo 2048 times 16, plus direction.
+/// The tag of a publication's header: generation modulo 1024 times 16, plus direction.
 [[nodiscard]] int tag_of(const PublicationHeader& header);
 
-/// The message that carries a publication: the header, then the payload. Throws CommError when the
-/// payload is larger than max_payload_bytes(kGenome) or the direction does not fit.
-[[nodiscard]] Bytes encode_publication(const PublicationHeader& header,
-                                       std::span<const std::byte> payload);
+/// The tag of the payload that follows the header.
+[[nodiscard]] int payload_tag_of(const PublicationHeader& header);
 
-/// Throws CommError when a message that has arrived on the exchange communicator is too short or
-/// too long for a publication.
-void check_publication(Rank source, std::size_t n_bytes);
+/// The message before the payload. Throws CommError when the payload is larger than
+/// max_payload_bytes(kGenome) or the direction does not fit.
+[[nodiscard]] Bytes encode_publication_header(const PublicationHeader& header,
+                                              std::size_t payload_bytes);
 
-/// The header and the payload again. Throws CommError when the header does not fit its tag.
-[[nodiscard]] std::pair<PublicationHeader, Bytes> decode_publication(Rank source, int tag,
-                                                                     Bytes message);
+/// The header again. Throws CommError when it does not fit its tag.
+[[nodiscard]] PublicationHeader decode_publication_header(Rank source, int tag,
+                                                          std::span<const std::byte> message);
+
+/// Throws CommError when a message that has arrived on the exchange communicator has not the size
+/// of a header, or is larger than a payload may be.
+void check_publication(Rank source, int tag, std::size_t n_bytes);
+
+/// Puts together what comes from one rank on the exchange communicator.
+class PublicationReader {
+ public:
+  /// The publication that this message completes, if any. A payload is dropped whose header was
+  /// given up, or followed by another one.
+  [[nodiscard]] std::optional<std::pair<PublicationHeader, Bytes>> read(Rank source, int tag,
+                                                                        Bytes message);
+
+ private:
+  std::optional<PublicationHeader> header_;  // whose payload comes next
+};
 
 }  // namespace lipizz::comm

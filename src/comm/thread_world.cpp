@@ -231,6 +231,11 @@ class ThreadComm final : public CommImpl {
     return std::make_unique<DoneRequest>();
   }
 
+  Requested isend_shared(int destination, int tag, SharedBytes payload,
+                         std::string_view what) override {
+    return isend(destination, tag, {payload.bytes.begin(), payload.bytes.end()}, what);
+  }
+
   std::optional<Incoming> improbe(int source, int tag, std::string_view what) override {
     group_->world().check(what);
     std::optional<Envelope> found = group_->match(rank_, source, tag);

@@ -6,8 +6,8 @@
 
 namespace lipizz::comm {
 
-/// Ranks that are threads of one process. Messages are moved, not copied; an arriving one wakes its
-/// receiver at once.
+/// Ranks that are threads of one process. Messages are moved, not copied, but for shared
+/// payloads; an arriving one wakes its receiver at once.
 class ThreadWorld {
  public:
   /// 1 or more ranks.

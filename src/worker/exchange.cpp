@@ -51,7 +51,7 @@ void Exchange::publish(CellId source, Generation generation, Bytes publication) 
            .incarnation = routes_->incarnation,
            .generation = generation,
            .direction = direction},
-          *kept.publication);
+          kept.publication);
     ++traffic.messages;
     traffic.bytes += sizeof(comm::PublicationHeader) + kept.publication->size();
   }

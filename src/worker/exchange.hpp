@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -46,9 +45,8 @@ struct Routes {
 /// begun yet wait for it.
 class Exchange {
  public:
-  /// Hands a publication to the message layer, which copies it before it returns.
-  using Send =
-      std::function<void(Rank, const comm::PublicationHeader&, std::span<const std::byte>)>;
+  /// Hands a publication to the message layer, which shares it until it has left.
+  using Send = std::function<void(Rank, const comm::PublicationHeader&, const Publication&)>;
   explicit Exchange(Send send);
 
   /// Training thread: before anything else, and again for every later incarnation. CommError when

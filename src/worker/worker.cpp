@@ -77,7 +77,7 @@ Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, std::strin
       experiment_(experiment_of(verdict, std::move(data_dir))),
       log_(comm.rank(), [this](const telemetry::LogLine& line) { write_log(line); }),
       exchange_([&comm](Rank to, const comm::PublicationHeader& header,
-                        std::span<const std::byte> payload) { comm.publish(to, header, payload); }),
+                        const Publication& payload) { comm.publish(to, header, payload); }),
       engine_(engine_of(experiment_, verdict_.numerics)),
       lease_(kLeaseFactor * experiment_.comm.dead_after_s, clock, [this](double silent_s) {
         lose_contact(std::make_exception_ptr(

@@ -74,6 +74,17 @@ TEST_F(CommunicationThreadTest, what_is_posted_before_the_start_is_sent_after_it
   EXPECT_THAT(tags_, ElementsAre(5, 6));
 }
 
+TEST_F(CommunicationThreadTest, a_pair_stays_together) {
+  CommunicationThread thread({channel(self_)}, clock_, keep_failure());
+  const auto body = std::make_shared<const Bytes>(filled(10, 1));
+  for (const int tag : {5, 6}) thread.send_pair(0, 0, tag, {}, tag + 10, {body, *body});
+  thread.start();
+  thread.complete([&] { return self_.ibarrier("a barrier"); }, "a barrier");
+  thread.stop(1);
+  EXPECT_THAT(tags_, ElementsAre(5, 15, 6, 16));
+  EXPECT_EQ(body.use_count(), 1);
+}
+
 TEST_F(CommunicationThreadTest, channels_do_not_mix) {
   Communicator twin = self_.duplicate("twin");
   std::vector<int> on_twin;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -23,6 +24,11 @@ class CommunicatorConformance : public ::testing::TestWithParam<TestWorld> {
 };
 
 constexpr std::size_t kLarge = 3'000'000;  // above what any transport sends without a handshake
+
+inline SharedBytes shared(Bytes bytes) {
+  auto owner = std::make_shared<const Bytes>(std::move(bytes));
+  return {owner, *owner};
+}
 
 TEST_P(CommunicatorConformance, ranks_count_from_zero) {
   on_every_rank([](Communicator world) {
@@ -113,10 +119,40 @@ TEST_P(CommunicatorConformance, an_abandoned_send_still_arrives_whole) {
     const int right = (world.rank() + 1) % world.size();
     const int left = (world.rank() + world.size() - 1) % world.size();
     static_cast<void>(world.isend(right, 1, filled(kLarge, world.rank()), "abandoned"));
-    const Bytes later = filled(kLarge, 255);  // would take the place of a buffer that was freed
+    static_cast<void>(
+        world.isend_shared(right, 2, shared(filled(kLarge, world.rank())), "abandoned"));
+    // Would take the place of buffers that were freed.
+    const std::vector<Bytes> later(2, filled(kLarge, 255));
     EXPECT_EQ(world.receive(left, 1, "abandoned"), filled(kLarge, left));
+    EXPECT_EQ(world.receive(left, 2, "abandoned"), filled(kLarge, left));
     world.barrier("until all have received");
-    EXPECT_EQ(later.back(), std::byte{255});
+    EXPECT_EQ(later.back().back(), std::byte{255});
+  });
+}
+
+TEST_P(CommunicatorConformance, a_shared_payload_goes_to_many_and_lives_until_all_have_it) {
+  on_every_rank([](Communicator world) {
+    constexpr int kReaders = 4;
+    const int n = world.size();
+    for (const std::size_t n_bytes : {std::size_t{0}, std::size_t{10}, kLarge}) {
+      SharedBytes payload = shared(filled(n_bytes, world.rank()));
+      const std::weak_ptr<const void> owner = payload.owner;
+      std::vector<Request> sends;
+      for (int reader = 1; reader <= kReaders; ++reader) {
+        const int to = (world.rank() + reader) % n;
+        sends.push_back(world.isend_shared(to, reader, payload, "publishing"));
+      }
+      payload = {};
+      const Bytes later = filled(n_bytes, 255);  // would take the place of a payload that was freed
+      for (int reader = 1; reader <= kReaders; ++reader) {
+        const int from = (world.rank() + kReaders * n - reader) % n;
+        EXPECT_EQ(world.receive(from, reader, "reading"), filled(n_bytes, from));
+      }
+      for (Request& send : sends) send.wait();
+      sends.clear();
+      EXPECT_TRUE(owner.expired());
+      EXPECT_EQ(later, filled(n_bytes, 255));
+    }
   });
 }
 
@@ -293,6 +329,10 @@ TEST_P(CommunicatorConformance, a_message_that_mpi_cannot_count_is_refused) {
     ASSERT_NE(nothing, MAP_FAILED);
     const std::span<const std::byte> huge(static_cast<const std::byte*>(nothing), n_bytes);
     EXPECT_THAT(error_of([&] { world.isend(0, 0, huge, "too much"); }),
+                ::testing::HasSubstr("2147483648 bytes"));
+    EXPECT_THAT(error_of([&] {
+                  world.isend_shared(0, 0, {nullptr, huge}, "too much");
+                }),
                 ::testing::HasSubstr("2147483648 bytes"));
     munmap(nothing, n_bytes);
   });

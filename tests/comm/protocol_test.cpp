@@ -47,9 +47,10 @@ TEST(Protocol, a_payload_above_its_limit_is_refused_both_ways) {
   EXPECT_EQ(check_control(Rank{1}, ping, 65536), MessageKind::kPing);
   EXPECT_THAT(error_of([&] { static_cast<void>(check_control(Rank{1}, ping, 65537)); }),
               AllOf(HasSubstr("ping"), HasSubstr("65537"), HasSubstr("65536")));
-  EXPECT_THROW(check_payload(MessageKind::kGenome, (std::size_t{1} << 30) + 1), CommError);
-  EXPECT_THROW(check_publication(Rank{1}, (std::size_t{1} << 30) + 25), CommError);
-  EXPECT_NO_THROW(check_publication(Rank{1}, (std::size_t{1} << 30) + 24));
+  constexpr std::size_t kLargest = std::size_t{1} << 30;
+  EXPECT_THROW(static_cast<void>(encode_publication_header({}, kLargest + 1)), CommError);
+  EXPECT_THROW(check_publication(Rank{1}, payload_tag_of({}), kLargest + 1), CommError);
+  EXPECT_NO_THROW(check_publication(Rank{1}, payload_tag_of({}), kLargest));
 }
 
 TEST(Protocol, a_whole_state_has_as_much_room_as_a_publication) {
@@ -64,11 +65,15 @@ TEST(Protocol, a_whole_state_has_as_much_room_as_a_publication) {
 TEST(Protocol, a_publication_survives_the_wire) {
   const PublicationHeader header{CellId{3}, CellId{9}, 2, 70'000, 8};
   const Bytes payload(5, std::byte{42});
-  const Bytes message = encode_publication(header, payload);
-  EXPECT_EQ(message.size(), 24u + 5u);
+  const Bytes message = encode_publication_header(header, payload.size());
+  EXPECT_EQ(message.size(), 24u);
   EXPECT_EQ(message[0], std::byte{3});  // the source comes first, little-endian
   EXPECT_EQ(message[4], std::byte{9});
-  const auto [read, rest] = decode_publication(Rank{1}, tag_of(header), message);
+  PublicationReader reader;
+  EXPECT_FALSE(reader.read(Rank{1}, tag_of(header), message));
+  const auto publication = reader.read(Rank{1}, payload_tag_of(header), payload);
+  ASSERT_TRUE(publication);
+  const auto& [read, rest] = *publication;
   EXPECT_EQ(read.source, header.source);
   EXPECT_EQ(read.destination, header.destination);
   EXPECT_EQ(read.incarnation, 2u);
@@ -77,33 +82,54 @@ TEST(Protocol, a_publication_survives_the_wire) {
   EXPECT_EQ(rest, payload);
 }
 
+TEST(Protocol, a_payload_whose_header_was_given_up_is_dropped) {
+  const PublicationHeader first{CellId{3}, CellId{9}, 0, 5, 1};
+  const PublicationHeader second{CellId{3}, CellId{9}, 0, 6, 1};
+  const auto head = [](const PublicationHeader& header) {
+    return encode_publication_header(header, 1);
+  };
+  const Bytes payload(1, std::byte{42});
+  PublicationReader reader;
+  EXPECT_FALSE(reader.read(Rank{1}, payload_tag_of(first), payload));
+  EXPECT_FALSE(reader.read(Rank{1}, tag_of(first), head(first)));
+  EXPECT_FALSE(reader.read(Rank{1}, tag_of(second), head(second)));
+  EXPECT_FALSE(reader.read(Rank{1}, payload_tag_of(first), payload));
+  EXPECT_EQ(reader.read(Rank{1}, payload_tag_of(second), payload)->first.generation, 6u);
+  EXPECT_FALSE(reader.read(Rank{1}, payload_tag_of(second), payload));
+}
+
 TEST(Protocol, tags_tell_directions_and_generations_apart) {
   std::set<int> tags;
-  for (Generation generation = 100'000; generation < 102'048; ++generation) {
+  for (Generation generation = 100'000; generation < 101'024; ++generation) {
     for (std::uint32_t direction = 0; direction < kMaxDirections; ++direction) {
-      tags.insert(tag_of(
-          {.source = {}, .destination = {}, .generation = generation, .direction = direction}));
+      const PublicationHeader header{CellId{}, CellId{}, 0, generation, direction};
+      tags.insert(tag_of(header));
+      tags.insert(payload_tag_of(header));
     }
   }
-  EXPECT_EQ(tags.size(), 2048u * 16u);
+  EXPECT_EQ(tags.size(), 2u * 1024u * 16u);
   EXPECT_EQ(*tags.begin(), 0);
   EXPECT_EQ(*tags.rbegin(), 32767);  // what MPI guarantees
 }
 
 TEST(Protocol, a_malformed_publication_is_refused) {
-  EXPECT_THAT(error_of([] { check_publication(Rank{4}, 23); }),
-              AllOf(HasSubstr("at least 24 bytes"), HasSubstr("rank 4"), HasSubstr("found 23")));
-  EXPECT_THROW(static_cast<void>(decode_publication(Rank{4}, 0, Bytes(23))), CommError);
+  for (const std::size_t n_bytes : {23, 25}) {
+    EXPECT_THAT(error_of([&] { check_publication(Rank{4}, 0, n_bytes); }),
+                AllOf(HasSubstr("24 bytes"), HasSubstr("rank 4"),
+                      HasSubstr("found " + std::to_string(n_bytes))));
+    EXPECT_THROW(static_cast<void>(decode_publication_header(Rank{4}, 0, Bytes(n_bytes))),
+                 CommError);
+  }
 
   PublicationHeader header{CellId{3}, CellId{9}, 0, 5, 2};
-  const Bytes message = encode_publication(header, {});
+  const Bytes message = encode_publication_header(header, 0);
   const auto decode = [&](int tag) {
-    static_cast<void>(decode_publication(Rank{4}, tag, message));
+    static_cast<void>(decode_publication_header(Rank{4}, tag, message));
   };
   EXPECT_THAT(error_of([&] { decode(tag_of(header) + 1); }),
               AllOf(HasSubstr("cell 3"), HasSubstr("rank 4")));
   header.direction = kMaxDirections;
-  EXPECT_THROW(static_cast<void>(encode_publication(header, {})), CommError);
+  EXPECT_THROW(static_cast<void>(encode_publication_header(header, 0)), CommError);
 }
 
 }  // namespace

@@ -25,9 +25,9 @@ void read_log_line(Input input) {
 }
 
 void read_publication(Input input) {
-  comm::check_publication({1}, input.size());
   const int tag = input.empty() ? 0 : static_cast<int>(input.back());
-  static_cast<void>(comm::decode_publication({1}, tag, {input.begin(), input.end()}));
+  comm::check_publication({1}, tag, input.size());
+  static_cast<void>(comm::decode_publication_header({1}, tag, input));
 }
 
 constexpr std::array kReaders{

@@ -44,10 +44,13 @@ class FaultyComm final : public CommImpl {
   int size() const override { return inner_.size(); }
 
   Requested isend(int destination, int tag, Bytes payload, std::string_view what) override {
-    count_call(what);
-    if (state_->faults.drops(destination, tag)) return std::make_unique<Lost>();
-    return std::make_unique<Delayed>(inner_.isend(destination, tag, std::move(payload), what),
-                                     state_->faults.delay_polls, state_->faults.on_sent);
+    return send(destination, tag, what,
+                [&] { return inner_.isend(destination, tag, std::move(payload), what); });
+  }
+  Requested isend_shared(int destination, int tag, SharedBytes payload,
+                         std::string_view what) override {
+    return send(destination, tag, what,
+                [&] { return inner_.isend_shared(destination, tag, std::move(payload), what); });
   }
   std::optional<Incoming> improbe(int source, int tag, std::string_view what) override {
     count_call(what);
@@ -133,6 +136,13 @@ class FaultyComm final : public CommImpl {
     Incoming inner_;
     int n_polls_;
   };
+
+  template <class Begin>
+  Requested send(int destination, int tag, std::string_view what, Begin begin) {
+    count_call(what);
+    if (state_->faults.drops(destination, tag)) return std::make_unique<Lost>();
+    return std::make_unique<Delayed>(begin(), state_->faults.delay_polls, state_->faults.on_sent);
+  }
 
   Requested delayed(Request request) {
     return std::make_unique<Delayed>(std::move(request), state_->faults.delay_polls);

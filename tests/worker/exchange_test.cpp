@@ -19,7 +19,7 @@ using ::testing::UnorderedElementsAre;
 struct Sent {
   Rank to;
   comm::PublicationHeader header;
-  Bytes payload;
+  Publication publication;
 };
 
 // Where a message goes: rank, receiving cell, generation, side.
@@ -51,8 +51,8 @@ struct Fixture {
 
   std::vector<Sent> sent;
   Exchange exchange{
-      [this](Rank to, const comm::PublicationHeader& header, std::span<const std::byte> payload) {
-        sent.push_back({to, header, {payload.begin(), payload.end()}});
+      [this](Rank to, const comm::PublicationHeader& header, const Publication& publication) {
+        sent.push_back({to, header, publication});
       }};
 };
 
@@ -84,7 +84,8 @@ TEST(Exchange, sends_to_each_reader_with_the_side_that_it_comes_from) {
               UnorderedElementsAre(std::tuple(2, 1, 2, 1), std::tuple(8, 7, 2, 0),
                                    std::tuple(4, 3, 2, 3), std::tuple(6, 5, 2, 2)));
   EXPECT_EQ(cell.sent[0].header.source, CellId{4});
-  EXPECT_EQ(cell.sent[0].payload, some_bytes(10));
+  EXPECT_EQ(*cell.sent[0].publication, some_bytes(10));
+  for (const Sent& each : cell.sent) EXPECT_EQ(each.publication, cell.sent[0].publication);
   EXPECT_EQ(cell.exchange.traffic({4}).messages, 4U);
   EXPECT_EQ(cell.exchange.traffic({4}).bytes, 4U * (24 + 10));
 }
@@ -227,7 +228,7 @@ TEST(Exchange, an_incarnation_that_never_began_here_leaves_nothing) {
 }
 
 TEST(Exchange, the_first_publications_may_come_before_the_worker_begins) {
-  Exchange exchange([](Rank, const comm::PublicationHeader&, std::span<const std::byte>) {});
+  Exchange exchange([](Rank, const comm::PublicationHeader&, const Publication&) {});
   exchange.deliver({.source = {1}, .destination = {0}, .incarnation = 1}, some_bytes(10));
   exchange.begin(half_of_two());
   EXPECT_EQ(exchange.take({0}, {1}, 0, [] { return false; })->size(), 10U);

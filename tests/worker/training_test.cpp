@@ -22,7 +22,7 @@ struct Fixture {
   explicit Fixture(std::uint64_t seed = 1, std::vector<CellId> hosted = {{0}, {1}})
       : settings(coev::fake::small_settings(seed)),
         island(settings, {1, 2}, hosted, *dataset, scorer, {}),
-        exchange([](Rank, const comm::PublicationHeader&, std::span<const std::byte>) {}) {
+        exchange([](Rank, const comm::PublicationHeader&, const Publication&) {}) {
     exchange.begin({{1, 2},
                     settings.neighbourhood,
                     3,
