@@ -38,6 +38,9 @@ struct Island::Impl {
 
   [[nodiscard]] Cell& cell(CellId id);
   [[nodiscard]] std::vector<CellId> members(CellId id, Generation evolved) const;
+  [[nodiscard]] std::optional<std::int64_t> age(CellId neighbour, Generation needed) const;
+  [[nodiscard]] std::vector<CellId> present(CellId id, Generation evolved, Generation needed) const;
+  [[nodiscard]] std::vector<CellReport::Age> ages(CellId id) const;
   [[nodiscard]] const Pair& pair(const Cell& cell, CellId member, Generation published) const;
   [[nodiscard]] Evolution::Turn turn(Cell& cell, Generation evolved) const;
   std::vector<std::span<const float>> generators(const Cell& cell, Generation published) const;
@@ -88,13 +91,41 @@ std::vector<CellId> Island::Impl::members(CellId id, Generation evolved) const {
   return all;
 }
 
+// Asynchronously, of the copy that is held, where it may be used.
+std::optional<std::int64_t> Island::Impl::age(CellId neighbour, Generation needed) const {
+  const auto held = neighbours.latest_generation(neighbour);
+  if (!held) return std::nullopt;
+  const std::int64_t age = std::int64_t{needed} - std::int64_t{*held};
+  return age <= std::int64_t{*settings.max_staleness} ? std::optional(age) : std::nullopt;
+}
+
+// Those of the neighbourhood of `evolved` who take part with what they published in `needed`.
+std::vector<CellId> Island::Impl::present(CellId id, Generation evolved, Generation needed) const {
+  std::vector<CellId> all = members(id, evolved);
+  if (settings.max_staleness) {
+    std::erase_if(all, [&](CellId member) { return member != id && !age(member, needed); });
+  }
+  return all;
+}
+
+// Of what the generation just evolved was made with.
+std::vector<CellReport::Age> Island::Impl::ages(CellId id) const {
+  std::vector<CellReport::Age> all;
+  if (!settings.max_staleness) return all;
+  for (const CellId neighbour : settings.neighbourhood.at(generation).neighbours(torus, id)) {
+    all.push_back({neighbour, age(neighbour, generation - 1)});
+  }
+  return all;
+}
+
 const Pair& Island::Impl::pair(const Cell& cell, CellId member, Generation published) const {
-  return member == cell.id ? cell.centre : neighbours.at(member, published);
+  if (member == cell.id) return cell.centre;
+  return settings.max_staleness ? neighbours.latest(member) : neighbours.at(member, published);
 }
 
 Evolution::Turn Island::Impl::turn(Cell& cell, Generation evolved) const {
   Evolution::Turn turn{&cell, {}};
-  for (const CellId member : members(cell.id, evolved)) {
+  for (const CellId member : present(cell.id, evolved, evolved - 1)) {
     turn.subpopulation.add(member, pair(cell, member, evolved - 1));
   }
   cell.mixture = follow(cell.mixture, turn.subpopulation.cells());
@@ -170,7 +201,11 @@ void Island::receive(CellId cell, CellId neighbour, std::span<const std::byte> p
     throw InternalError("cell " + std::to_string(cell.value) + " has no use for a publication of " +
                         std::to_string(neighbour.value) + " now");
   }
-  impl_->neighbours.receive(neighbour, impl_->generation, publication);
+  if (impl_->settings.max_staleness) {
+    impl_->neighbours.receive_newer(neighbour, publication);
+  } else {
+    impl_->neighbours.receive(neighbour, last, publication);
+  }
 }
 
 void Island::evolve(Generation generation, const std::function<void(CellId)>& on_decided,
@@ -180,7 +215,7 @@ void Island::evolve(Generation generation, const std::function<void(CellId)>& on
     throw InternalError("generation " + std::to_string(generation) + " cannot follow " +
                         std::to_string(i.generation));
   }
-  i.neighbours.drop_before(i.generation);
+  if (!i.settings.max_staleness) i.neighbours.drop_before(i.generation);
   for (std::size_t first = 0; first < i.cells.size(); first += i.settings.group_size) {
     std::vector<Evolution::Turn> group;
     const std::size_t last = std::min(i.cells.size(), first + i.settings.group_size);
@@ -202,6 +237,7 @@ std::vector<CellReport> Island::evaluate(Generation generation) {
       i.scoring.run(cell, i.generators(cell, generation - 1), generation);
     }
     reports.push_back(finished_report(cell));
+    reports.back().ages = i.ages(cell.id);
   }
   i.is_evaluated = true;
   return reports;
@@ -212,7 +248,7 @@ std::vector<CellReport> Island::finish() {
   std::vector<CellReport> reports;
   for (Cell& cell : i.cells) {
     cell.profile = {};
-    cell.mixture = follow(cell.mixture, i.members(cell.id, i.generation));
+    cell.mixture = follow(cell.mixture, i.present(cell.id, i.generation, i.generation));
     i.scoring.finish(cell, i.generators(cell, i.generation), i.generation + 1);
     reports.push_back(finished_report(cell));
   }

@@ -25,6 +25,10 @@ namespace lipizz::coev {
 /// One thread uses an island, prepared with nn::prepare_compute_thread(). For generation 1, 2, ...
 /// it receives what every cell needs, evolves, evaluates; a publication of the generation in
 /// progress is handed over only after evaluate(). At the end it receives once more and finishes.
+///
+/// With an asynchronous exchange (Settings::max_staleness) it receives what there is: publications
+/// of any generation, or none. A neighbour of whom nothing young enough is held does not take part
+/// in sub-population and mixture; once it does again, it enters the mixture as a newcomer.
 class Island {
  public:
   /// Makes every hosted cell's seeded start (publication 0). The references must outlive the
@@ -48,23 +52,23 @@ class Island {
   /// moments too when selection may copy a neighbour.
   [[nodiscard]] Bytes publication(CellId cell) const;
   /// Hands a neighbour's publication of the last generation evolved to a hosted cell, also when the
-  /// neighbour is hosted here. CommError when the bytes make no sense; InternalError when the cell
-  /// does not need it, or before evaluate().
+  /// neighbour is hosted here; asynchronously, one of any generation, of which the newest stays.
+  /// CommError when the bytes make no sense; InternalError when the cell does not need it, or
+  /// before evaluate().
   void receive(CellId cell, CellId neighbour, std::span<const std::byte> publication);
 
-  /// One generation of every hosted cell: fitness, selection, training, mutation, replacement. All
-  /// neighbours must have been received. `on_decided` is called for each cell as soon as its centre
-  /// is final, so that its publication can leave while the rest goes on. `keep_going` is polled
-  /// between batches; false leaves by throwing Interrupted: cells already decided are a generation
-  /// ahead then. NumericError when a cell has nothing finite left.
+  /// One generation of every hosted cell: fitness, selection, training, mutation, replacement.
+  /// Synchronously, all neighbours must have been received. `on_decided` is called for each cell as
+  /// soon as its centre is final, so that its publication can leave while the rest goes on.
+  /// `keep_going` is polled between batches; false leaves by throwing Interrupted: cells already
+  /// decided are a generation ahead then. NumericError when a cell has nothing finite left.
   void evolve(Generation generation, const std::function<void(CellId)>& on_decided,
               const std::function<bool()>& keep_going);
   /// Mixture and score of every hosted cell for the generation just evolved: its own new generator
-  /// with its neighbours' of the generation before. Not scored when settings say so; call it
-  /// anyway.
+  /// with its neighbours' that it evolved against. Not scored when settings say so; call it anyway.
   std::vector<CellReport> evaluate(Generation generation);
   /// After the last generation and with the neighbours' last publications received: the final
-  /// mixtures, all of the same generation, scored with the final number of samples.
+  /// mixtures, synchronously all of the same generation, scored with the final number of samples.
   std::vector<CellReport> finish();
 
   /// A hosted cell at the end of the last generation, or at its start. Complete after evaluate().

@@ -45,6 +45,14 @@ void Neighbours::receive(CellId source, Generation generation,
   snapshot.is_complete = true;
 }
 
+void Neighbours::receive_newer(CellId source, std::span<const std::byte> publication) {
+  ByteReader in(publication, "a publication of cell " + std::to_string(source.value));
+  in.value<std::uint32_t>();  // whose it is, receive() checks
+  const auto generation = in.value<Generation>();
+  const auto held = latest_generation(source);
+  if (!held || generation >= *held) receive(source, generation, publication);
+}
+
 const Pair& Neighbours::at(CellId source, Generation generation) const {
   const Snapshot* snapshot = find(source);
   if (snapshot == nullptr || snapshot->generation != generation) {
@@ -59,6 +67,11 @@ const Pair& Neighbours::latest(CellId source) const {
     throw InternalError("nothing of cell " + std::to_string(source.value) + " was received");
   }
   return snapshot->pair;
+}
+
+std::optional<Generation> Neighbours::latest_generation(CellId source) const {
+  const Snapshot* snapshot = find(source);
+  return snapshot == nullptr ? std::nullopt : std::optional(snapshot->generation);
 }
 
 void Neighbours::drop_before(Generation generation) {

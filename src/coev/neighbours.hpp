@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "coev/genome.hpp"
@@ -21,10 +22,16 @@ class Neighbours {
   /// are.
   void receive(CellId source, Generation generation, std::span<const std::byte> publication);
 
+  /// Takes a publication of any generation; one that is older than what it has changes nothing.
+  /// CommError as above.
+  void receive_newer(CellId source, std::span<const std::byte> publication);
+
   /// InternalError unless that publication has been received.
   [[nodiscard]] const Pair& at(CellId source, Generation generation) const;
   /// The last one received, whatever its generation. InternalError when there is none.
   [[nodiscard]] const Pair& latest(CellId source) const;
+  /// Its generation; nothing when there is none.
+  [[nodiscard]] std::optional<Generation> latest_generation(CellId source) const;
 
   /// Forgets what is older.
   void drop_before(Generation generation);

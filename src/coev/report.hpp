@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +30,14 @@ struct CellReport {
     double weight;
   };
   std::vector<Member> mixture;  // in the order of the neighbourhood, centre first
-  CellId generator_origin;      // the cell whose centre it was trained from
+  struct Age {
+    CellId neighbour;
+    /// Generations that the copy in use was behind the one that a synchronous exchange brings;
+    /// below 0 when the neighbour is ahead. None: it was left out.
+    std::optional<std::int64_t> generations;
+  };
+  std::vector<Age> ages;    // of an asynchronous exchange, in the order of the neighbourhood
+  CellId generator_origin;  // the cell whose centre it was trained from
   CellId discriminator_origin;
   bool generator_replaced = false;  // offspring accepted
   bool discriminator_replaced = false;

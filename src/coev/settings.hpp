@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "core/ids.hpp"
 #include "grid/neighbourhood.hpp"
 #include "grid/schedule.hpp"
 #include "nn/loss.hpp"
@@ -85,6 +87,9 @@ struct Settings {
   MixtureEvolution mixture;
   Scoring score;
   grid::Schedule neighbourhood{grid::find_neighbourhood("cross5")};
+  /// Asynchronous exchange: how many generations a neighbour's copy may be behind. None:
+  /// synchronous, each copy is of exactly the generation before.
+  std::optional<Generation> max_staleness{};
   /// Cells that are trained in one batched call. Changes no result; 1 is best for a CPU's caches.
   std::uint32_t group_size = 1;
 };

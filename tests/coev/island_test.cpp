@@ -342,6 +342,98 @@ TEST(Island, resumes_with_nothing_but_a_state_of_each_of_its_cells) {
   EXPECT_THROW(world.resume(good), InternalError) << "it has begun already";
 }
 
+// Two islands of a cell each; the test says what the first one hears of the second.
+class AsynchronousIsland : public ::testing::Test {
+ protected:
+  static Settings settings() {
+    Settings settings = testing::tiny_settings();
+    settings.max_staleness = 2;
+    settings.mixture.sigma = 0;  // nothing but who takes part changes weights
+    return settings;
+  }
+
+  void hear() { world_.host({0}).receive({0}, {1}, world_.host({1}).publication({1})); }
+
+  static CellReport turn(Island& island, Generation generation) {
+    island.evolve(
+        generation, [](CellId) {}, [] { return true; });
+    return island.evaluate(generation).front();
+  }
+  // One generation of the first; the age of its copy of the second.
+  std::optional<std::int64_t> age_in(Generation generation) {
+    report_ = turn(world_.host({0}), generation);
+    EXPECT_EQ(report_.ages.size(), 1U);
+    EXPECT_EQ(report_.ages.front().neighbour, CellId{1});
+    return report_.ages.front().generations;
+  }
+  std::vector<double> weights() const {
+    std::vector<double> all;
+    for (const CellReport::Member& member : report_.mixture) all.push_back(member.weight);
+    return all;
+  }
+
+  World world_{settings(), {1, 2}, {{{0}}, {{1}}}};
+  CellReport report_;
+};
+
+TEST_F(AsynchronousIsland, trains_alone_until_it_hears_of_a_neighbour) {
+  EXPECT_EQ(age_in(1), std::nullopt);
+  EXPECT_THAT(weights(), ElementsAre(1));
+  hear();
+  EXPECT_EQ(age_in(2), 1);
+  EXPECT_THAT(weights(), ElementsAre(0.5, 0.5)) << "a newcomer enters with the mean weight";
+}
+
+TEST_F(AsynchronousIsland, uses_a_copy_until_it_is_too_old_and_then_again_a_newer_one) {
+  hear();
+  EXPECT_EQ(age_in(1), 0);
+  EXPECT_EQ(age_in(2), 1);
+  EXPECT_EQ(age_in(3), 2);
+  EXPECT_THAT(weights(), ElementsAre(0.5, 0.5));
+  EXPECT_EQ(age_in(4), std::nullopt);
+  EXPECT_THAT(weights(), ElementsAre(1));
+  hear();
+  EXPECT_EQ(age_in(5), std::nullopt) << "the same one once more";
+  turn(world_.host({1}), 1);
+  turn(world_.host({1}), 2);
+  turn(world_.host({1}), 3);
+  hear();
+  EXPECT_EQ(age_in(6), 2);
+  EXPECT_THAT(weights(), ElementsAre(0.5, 0.5));
+}
+
+TEST_F(AsynchronousIsland, tells_of_a_neighbour_ahead_by_an_age_below_zero) {
+  for (Generation generation = 1; generation <= 3; ++generation) {
+    turn(world_.host({1}), generation);
+  }
+  hear();
+  EXPECT_EQ(age_in(1), -3);
+  EXPECT_EQ(weights().size(), 2U);
+}
+
+TEST_F(AsynchronousIsland, finishes_with_what_is_there) {
+  hear();
+  for (Generation generation = 1; generation <= 2; ++generation) age_in(generation);
+  EXPECT_EQ(world_.host({0}).finish().front().mixture.size(), 2U) << "two generations old";
+  age_in(3);
+  EXPECT_EQ(world_.host({0}).finish().front().mixture.size(), 1U) << "three";
+  EXPECT_EQ(world_.host({0}).mixture_generators({0}).size(), 1U);
+  EXPECT_EQ(world_.host({0}).sample_mixture({0}, 7).size(), 14U);
+}
+
+TEST(Island, gives_the_same_bits_asynchronously_when_every_copy_is_in_time) {
+  for (Settings settings : all_kinds()) {
+    const auto expected = World(settings, k2x2, kOneIsland).run(3);
+    settings.max_staleness = 1;
+    EXPECT_EQ(World(settings, k2x2, {{{0}}, {{1}, {2}}, {{3}}}).run(3), expected);
+  }
+}
+
+TEST(Island, tells_no_ages_of_a_synchronous_exchange) {
+  World world(testing::tiny_settings(), k2x2, kOneIsland);
+  EXPECT_TRUE(world.generation(1).at({0}).ages.empty());
+}
+
 TEST(Island, announces_every_cell_when_its_publication_is_ready) {
   World world(testing::tiny_settings(), k2x2, kOneIsland);
   world.exchange(1);

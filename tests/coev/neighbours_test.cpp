@@ -95,6 +95,30 @@ TEST(Neighbours, refuse_what_is_not_finite) {
   EXPECT_THROW(s.neighbours.receive({4}, 1, s.publication(1)), CommError);
 }
 
+TEST(Neighbours, keep_the_newest_of_what_comes_from_any_generation) {
+  Sender s;
+  EXPECT_EQ(s.neighbours.latest_generation({4}), std::nullopt);
+  const Bytes old = s.publication(3);
+  s.neighbours.receive_newer({4}, old);
+  EXPECT_EQ(s.neighbours.latest_generation({4}), 3U);
+  s.cell.centre.generator.parameters[0] = 42;
+  s.neighbours.receive_newer({4}, s.publication(7));
+  s.neighbours.receive_newer({4}, old);
+  EXPECT_EQ(s.neighbours.latest_generation({4}), 7U);
+  EXPECT_EQ(s.neighbours.latest({4}).generator.parameters[0], 42);
+}
+
+TEST(Neighbours, refuse_of_any_generation_what_they_would_refuse_of_one) {
+  Sender s;
+  EXPECT_THROW(s.neighbours.receive_newer({5}, s.publication(1)), CommError);
+  Bytes bytes = s.publication(1);
+  bytes.pop_back();
+  EXPECT_THROW(s.neighbours.receive_newer({4}, bytes), CommError);
+  EXPECT_EQ(s.neighbours.latest_generation({4}), std::nullopt);
+  bytes.resize(6);
+  EXPECT_THROW(s.neighbours.receive_newer({4}, bytes), CommError);
+}
+
 TEST(Neighbours, forget_what_is_old) {
   Sender s;
   s.neighbours.receive({4}, 3, s.publication(3));

@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   const auto input = fuzz::bytes(data, n_bytes);
   coev::Neighbours neighbours(settings);
   fuzz::accepts([&] { neighbours.receive({0}, 0, input); });
+  fuzz::accepts([&] { neighbours.receive_newer({0}, input); });
   fuzz::accepts([&] { data::StoredDataset::open("glyphs", 0, input); });
   return 0;
 }
