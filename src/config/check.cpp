@@ -110,6 +110,10 @@ CheckpointInterval checkpoint_interval(const Checkpoint& checkpoint) {
       text + "\"");
 }
 
+bool is_asynchronous(const Experiment& experiment) {
+  return experiment.exchange == "async";
+}
+
 void check(const Experiment& experiment, const Names& names) {
   Experiment copy = experiment;
   for (const Field& field : fields(copy)) check_names(field, names);

@@ -21,6 +21,10 @@ struct CheckpointInterval {
 /// `60s`, `0.5s`, `5` or `off`; ConfigError on anything else.
 CheckpointInterval checkpoint_interval(const Checkpoint& checkpoint);
 
+/// Whether cells go on without waiting for their neighbours; what else the setting may say, check()
+/// refuses.
+bool is_asynchronous(const Experiment& experiment);
+
 /// Throws ConfigError unless every name is a known one and the settings fit together.
 void check(const Experiment& experiment, const Names& names);
 

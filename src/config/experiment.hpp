@@ -130,6 +130,8 @@ struct Experiment {
   Fitness fitness;
   Selection selection;
   std::string replacement = "elitist";  // elitist, generational
+  std::string exchange = "sync";        // sync, async
+  std::uint32_t max_staleness = 5;      // of an asynchronous exchange; generations
   Mixture mixture;
   Score score;
   Samples samples;

@@ -83,6 +83,14 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       name("replacement", &e.replacement, {"elitist", "generational"},
            "`elitist`: what was trained replaces the centre only if it is fitter; "
            "`generational`: always."),
+      name(
+          "exchange", &e.exchange, {"sync", "async"},
+          "`sync`: a cell waits for what its neighbours made in the generation before, and results "
+          "are repeatable; `async`: it goes on with the newest copy that it has of each, and waits "
+          "for nobody."),
+      number("max_staleness", &e.max_staleness, {1, kMaxCount, "generations"},
+             "`async`: a neighbour whose newest copy is more generations behind is left out until "
+             "a newer one comes."),
       free(number("threads", &e.threads, {0, 4096, "threads"},
                   "Workers of a run in one process; 0: as many as cores.")),
       number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),

@@ -40,6 +40,16 @@ TEST(Check, a_misspelt_name_gets_the_nearest) {
             "fashion-mnist");
 }
 
+TEST(Check, an_exchange_is_synchronous_or_not) {
+  Experiment experiment;
+  EXPECT_FALSE(is_asynchronous(experiment));
+  experiment.exchange = "async";
+  EXPECT_TRUE(is_asynchronous(experiment));
+  EXPECT_EQ(complaint({"exchange=async", "max_staleness=1"}), "");
+  EXPECT_EQ(complaint({"exchange=asink"}),
+            "exchange: there is no \"asink\"; did you mean \"async\"?");
+}
+
 TEST(Check, a_device_may_carry_an_index) {
   Names names = test_names();
   names["devices"] = {"cpu", "cuda"};
