@@ -23,6 +23,7 @@ void Exchange::begin(Routes routes) {
   const std::scoped_lock lock(mutex_);
   routes_ = std::move(routes);
   inbox_.clear();
+  newest_.clear();
   for (auto& [header, publication] : std::exchange(early_, {})) {
     accept(header, std::move(publication));
   }
@@ -63,7 +64,6 @@ Publication Exchange::take(CellId reader, CellId neighbour, Generation generatio
   const Address address{reader, neighbour, generation};
   std::unique_lock lock(mutex_);
   bool has_given_up = false;
-  const auto is_interrupted = [this] { return routes_->incarnation < interrupted_before_; };
   arrived_.wait(lock, [&] {
     has_given_up = gives_up();
     return is_interrupted() || has_given_up || inbox_.contains(address);
@@ -71,6 +71,23 @@ Publication Exchange::take(CellId reader, CellId neighbour, Generation generatio
   if (is_interrupted()) throw coev::Interrupted();
   if (has_given_up) return nullptr;
   return std::move(inbox_.extract(address).mapped());
+}
+
+Publication Exchange::newest(CellId reader, CellId neighbour) {
+  if (is_local(neighbour)) return own_newest(neighbour);
+  const std::scoped_lock lock(mutex_);
+  if (is_interrupted()) throw coev::Interrupted();
+  const auto found = newest_.find({reader, neighbour});
+  return found == newest_.end() ? nullptr : found->second.publication;
+}
+
+Publication Exchange::own_newest(CellId source) const {
+  return std::ranges::max_element(outgoing_.at(source).last, {}, &Kept::generation)->publication;
+}
+
+void Exchange::keep_if_newer(CellId reader, CellId neighbour, Kept arrived) {
+  const auto [kept, is_first] = newest_.try_emplace({reader, neighbour}, arrived);
+  if (!is_first && arrived.generation > kept->second.generation) kept->second = std::move(arrived);
 }
 
 Publication Exchange::own(CellId source, Generation generation) const {
@@ -99,8 +116,13 @@ void Exchange::accept(const comm::PublicationHeader& header, Bytes publication) 
                     std::to_string(routes_->self.value) + " from side " +
                     std::to_string(header.direction) + ", where it is no neighbour");
   }
-  inbox_.insert_or_assign({header.destination, header.source, header.generation},
-                          std::make_shared<const Bytes>(std::move(publication)));
+  auto arrived = std::make_shared<const Bytes>(std::move(publication));
+  if (routes_->is_asynchronous) {
+    keep_if_newer(header.destination, header.source, {header.generation, std::move(arrived)});
+  } else {
+    inbox_.insert_or_assign({header.destination, header.source, header.generation},
+                            std::move(arrived));
+  }
 }
 
 bool Exchange::makes_sense(const comm::PublicationHeader& header) const {

@@ -31,6 +31,7 @@ struct Routes {
   std::vector<Rank> rank_of_cell;
   Rank self;
   std::uint32_t incarnation = 1;  // of the assignment that says so
+  bool is_asynchronous = false;
 };
 
 /// Publications between cells: those of this worker's cells go out to every cell that lists them,
@@ -43,6 +44,9 @@ struct Routes {
 ///
 /// Publications of an incarnation that is over are dropped; those of one that this worker has not
 /// begun yet wait for it.
+///
+/// An asynchronous exchange goes to the same readers, wherever they are; of what comes in, the
+/// newest of each neighbour stays, and nobody waits for it.
 class Exchange {
  public:
   /// Hands a publication to the message layer, which shares it until it has left.
@@ -60,6 +64,11 @@ class Exchange {
   Publication take(CellId reader, CellId neighbour, Generation generation,
                    const std::function<bool()>& gives_up);
 
+  /// Training thread, asynchronous exchange. The newest publication of `neighbour` for `reader`,
+  /// which stays for further looks; nothing when none has come. coev::Interrupted after
+  /// interrupt().
+  Publication newest(CellId reader, CellId neighbour);
+
   /// Communication thread. CommError when the header addresses no cell of this worker, or comes
   /// from no neighbour of it.
   void deliver(const comm::PublicationHeader& header, Bytes publication);
@@ -75,6 +84,8 @@ class Exchange {
   };
   [[nodiscard]] Traffic traffic(CellId source) const;
 
+  [[nodiscard]] bool is_asynchronous() const { return routes_->is_asynchronous; }
+
  private:
   struct Kept {
     Generation generation = 0;
@@ -88,9 +99,12 @@ class Exchange {
 
   [[nodiscard]] std::vector<CellId> neighbours_reading(CellId cell, Generation publication) const;
   [[nodiscard]] bool is_local(CellId cell) const;
+  [[nodiscard]] bool is_interrupted() const { return routes_->incarnation < interrupted_before_; }
   [[nodiscard]] bool makes_sense(const comm::PublicationHeader& header) const;
   void accept(const comm::PublicationHeader& header, Bytes publication);
   Publication own(CellId source, Generation generation) const;
+  [[nodiscard]] Publication own_newest(CellId source) const;
+  void keep_if_newer(CellId reader, CellId neighbour, Kept arrived);
 
   Send send_;
   std::map<CellId, Outgoing> outgoing_;  // training thread only
@@ -98,7 +112,8 @@ class Exchange {
 
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::map<Address, Publication> inbox_;
+  std::map<Address, Publication> inbox_;              // synchronous
+  std::map<std::pair<CellId, CellId>, Kept> newest_;  // asynchronous; by reader and neighbour
   std::vector<std::pair<comm::PublicationHeader, Bytes>> early_;
   std::uint32_t interrupted_before_ = 0;
 };

@@ -28,6 +28,14 @@ Json mixture_of(const coev::CellReport& report) {
   return list;
 }
 
+Json ages_of(const coev::CellReport& report) {
+  Json ages = Json::object();
+  for (const auto& [neighbour, generations] : report.ages) {
+    ages[std::to_string(neighbour.value)] = generations ? Json(*generations) : Json(nullptr);
+  }
+  return ages;
+}
+
 Json seconds_of(const coev::CellReport& report, double gather_s) {
   Json seconds{{"gather", rounded(gather_s)}};
   for (const auto& [name, value] : report.profile) seconds[name] = rounded(value);
@@ -55,6 +63,7 @@ std::string metrics_line(const coev::CellReport& report, const grid::Torus& toru
                            {"origin", report.discriminator_origin.value},
                            {"replaced", report.discriminator_replaced}};
   line["mixture"] = mixture_of(report);
+  if (!report.ages.empty()) line["ages"] = ages_of(report);
   line["seconds"] = seconds_of(report, gather_s);
   return line.dump();
 }

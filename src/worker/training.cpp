@@ -47,12 +47,19 @@ double Training::gather(CellId cell, Generation generation) {
     const telemetry::Span span(gathered, "gather", clock_);
     // The last publications are read by those who trained together last.
     for (const CellId neighbour : island_.needs(cell, std::min(generation, generations_))) {
-      island_.receive(cell, neighbour, *await(cell, neighbour, generation - 1));
+      const Publication publication = publication_for(cell, neighbour, generation - 1);
+      if (publication) island_.receive(cell, neighbour, *publication);
     }
   }
   const double seconds = gathered.seconds("gather");
   profiles_[cell].add("gather", seconds);
   return seconds;
+}
+
+// Nothing only where there is none yet and nobody waits for it.
+Publication Training::publication_for(CellId cell, CellId neighbour, Generation generation) {
+  return exchange_.is_asynchronous() ? exchange_.newest(cell, neighbour)
+                                     : await(cell, neighbour, generation);
 }
 
 // What is awaited belongs to the generation at whose end this worker stands, so it can hold here.

@@ -13,8 +13,8 @@
 namespace lipizz::worker {
 
 /// The training thread's work from the island's start to the final scores: in every generation
-/// gather the neighbours' publications, evolve, publish each cell as soon as it is decided,
-/// evaluate.
+/// gather the neighbours' publications (asynchronously: those that are there), evolve, publish each
+/// cell as soon as it is decided, evaluate.
 class Training {
  public:
   struct Hooks {
@@ -45,6 +45,7 @@ class Training {
  private:
   void evolve(Generation generation);
   double gather(CellId cell, Generation generation);
+  Publication publication_for(CellId cell, CellId neighbour, Generation generation);
   Publication await(CellId cell, CellId neighbour, Generation generation);
   void publish(CellId cell, Generation generation);
   void add_profile(const coev::CellReport& report);

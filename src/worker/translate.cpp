@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "config/check.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
@@ -96,6 +97,7 @@ coev::Settings settings_of(const config::Experiment& experiment) {
                     .n_samples_training = experiment.score.n_samples_training,
                     .every = experiment.score.every};
   settings.neighbourhood = schedule_of(experiment);
+  if (config::is_asynchronous(experiment)) settings.max_staleness = experiment.max_staleness;
   return settings;
 }
 

@@ -40,7 +40,8 @@ Routes routes_of(const config::Experiment& experiment, const comm::Assignment& a
           experiment.generations,
           std::move(rank_of_cell),
           self,
-          assignment.incarnation};
+          assignment.incarnation,
+          config::is_asynchronous(experiment)};
 }
 
 bool is_lost(const comm::Assignment& assignment, Rank rank) {

@@ -156,6 +156,101 @@ TEST(Exchange, refuses_publications_that_make_no_sense) {
   refused([](auto& header) { header.generation = 10; });
 }
 
+Routes asynchronous(Routes routes) {
+  routes.is_asynchronous = true;
+  return routes;
+}
+
+TEST(Exchange, asynchronously_shows_the_newest_as_often_as_asked) {
+  Fixture worker(asynchronous(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1})));
+  const auto deliver = [&](Generation generation, std::size_t n_bytes) {
+    worker.deliver(1, generation, some_bytes(n_bytes));
+  };
+  EXPECT_EQ(worker.exchange.newest({0}, {1}), nullptr);
+  deliver(0, 10);
+  const Publication first = worker.exchange.newest({0}, {1});
+  EXPECT_EQ(first->size(), 10U);
+  deliver(4, 14);
+  deliver(3, 13);
+  for (int look = 0; look < 2; ++look) {
+    EXPECT_EQ(worker.exchange.newest({0}, {1})->size(), 14U);
+  }
+  EXPECT_EQ(*first, some_bytes(10)) << "who holds an older one keeps it whole";
+}
+
+TEST(Exchange, asynchronously_keeps_what_each_reader_has_of_each_neighbour) {
+  const std::vector<Rank> ranks{Rank{1}, Rank{2}, Rank{1}, Rank{2}};
+  Fixture worker(asynchronous(routes_on({2, 2}, "moore9", ranks, Rank{1})));
+  std::size_t n_bytes = 0;
+  for (const std::uint32_t reader : {0U, 2U}) {
+    const auto neighbours = grid::find_neighbourhood("moore9").neighbours({2, 2}, {reader});
+    for (std::uint32_t side = 0; side < neighbours.size(); ++side) {
+      if (neighbours[side].value % 2 == 0) continue;  // here
+      worker.exchange.deliver({.source = neighbours[side],
+                               .destination = {reader},
+                               .incarnation = 1,
+                               .generation = 0,
+                               .direction = side},
+                              some_bytes(++n_bytes));
+    }
+  }
+  std::vector<std::size_t> found;
+  for (const std::uint32_t reader : {0U, 2U}) {
+    for (const std::uint32_t neighbour : {1U, 3U}) {
+      found.push_back(worker.exchange.newest({reader}, {neighbour})->size());
+    }
+  }
+  EXPECT_THAT(found, UnorderedElementsAre(1, 2, 3, 4));
+}
+
+TEST(Exchange, asynchronously_shows_the_newest_of_a_neighbour_on_the_same_worker) {
+  Fixture worker(asynchronous(routes_on({1, 2}, "cross5", {Rank{1}, Rank{1}}, Rank{1})));
+  for (Generation generation = 3; generation < 7; ++generation) {
+    worker.exchange.publish({0}, generation, some_bytes(generation));
+    EXPECT_EQ(worker.exchange.newest({1}, {0})->size(), generation);
+  }
+  EXPECT_TRUE(worker.sent.empty());
+}
+
+TEST(Exchange, asynchronously_an_interrupt_ends_looking_too) {
+  Fixture worker(asynchronous(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1})));
+  worker.exchange.interrupt();
+  EXPECT_THROW(worker.exchange.newest({0}, {1}), coev::Interrupted);
+}
+
+TEST(Exchange, asynchronously_nothing_of_an_incarnation_that_is_over_is_seen) {
+  const Routes first = asynchronous(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1}));
+  Fixture worker(first);
+  worker.deliver(1, 7, some_bytes(17));
+  Routes second = first;
+  second.incarnation = 2;
+  worker.exchange.begin(second);
+  EXPECT_EQ(worker.exchange.newest({0}, {1}), nullptr);
+  worker.deliver(2, 3, some_bytes(23));
+  worker.deliver(1, 8, some_bytes(18));
+  EXPECT_EQ(worker.exchange.newest({0}, {1})->size(), 23U);
+}
+
+// The reader looks while newer ones arrive: what it sees is always one of them, whole.
+TEST(Exchange, asynchronously_is_never_seen_half_written) {
+  constexpr Generation kLast = 9;
+  constexpr std::size_t kBytes = 100'000;
+  Fixture worker(asynchronous(routes_on({1, 2}, "cross5", {Rank{1}, Rank{2}}, Rank{1})));
+  std::jthread neighbour([&] {
+    for (Generation generation = 0; generation <= kLast; ++generation) {
+      worker.deliver(1, generation, Bytes(kBytes, static_cast<std::byte>(generation)));
+    }
+  });
+  std::byte seen{0};
+  while (seen != static_cast<std::byte>(kLast)) {
+    const Publication publication = worker.exchange.newest({0}, {1});
+    if (!publication) continue;
+    EXPECT_GE(publication->front(), seen);
+    seen = publication->front();
+    ASSERT_EQ(*publication, Bytes(kBytes, seen));
+  }
+}
+
 TEST(Exchange, who_gives_up_leaves_the_publication_for_later) {
   Fixture worker(half_of_two());
   EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; })) << "before it came";

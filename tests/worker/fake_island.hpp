@@ -17,8 +17,10 @@ inline constexpr std::uint64_t kSeedOfFailure = 1'000'001;
 inline constexpr std::uint64_t kSeedOfEndlessTraining = 1'000'002;
 
 /// For a 2-D dataset.
-inline Settings small_settings(std::uint64_t seed) {
+inline Settings small_settings(std::uint64_t seed,
+                               std::optional<Generation> max_staleness = std::nullopt) {
   Settings settings;
+  settings.max_staleness = max_staleness;
   settings.seed = seed;
   settings.model = nn::make_model("mlp-2d");
   return settings;

@@ -46,6 +46,14 @@ TEST(MetricsLine, holds_what_the_cell_told) {
   EXPECT_EQ(json["seconds"], nlohmann::json::parse(R"({"gather":0.125,"train":1.5})"));
 }
 
+TEST(MetricsLine, holds_the_ages_of_an_asynchronous_exchange) {
+  EXPECT_FALSE(nlohmann::json::parse(metrics_line(example(), {3, 4}, 0)).contains("ages"));
+  coev::CellReport report = example();
+  report.ages = {{{1}, 0}, {{4}, std::nullopt}, {{9}, -2}};
+  const auto json = nlohmann::json::parse(metrics_line(report, {3, 4}, 0));
+  EXPECT_EQ(json["ages"], nlohmann::json::parse(R"({"1":0,"4":null,"9":-2})"));
+}
+
 // A promise: the master hears less than a kilobyte per cell and generation.
 TEST(MetricsLine, is_short_with_the_largest_neighbourhood) {
   coev::CellReport report = example();
@@ -53,6 +61,7 @@ TEST(MetricsLine, is_short_with_the_largest_neighbourhood) {
   report.score_details = {{"tvd", 1.0 / 3}, {"classes", 10}};
   report.class_shares.assign(10, 0.0123456789);
   report.mixture.assign(9, {{4095}, 1.0 / 7});
+  for (std::uint32_t i = 0; i < 8; ++i) report.ages.push_back({{4088 + i}, -1000});
   report.generator_loss = report.discriminator_loss = 1.0 / 3;
   report.generator_rate = report.discriminator_rate = 1.0 / 4999;
   report.profile = {{"train", 1e2 / 3},

@@ -19,19 +19,33 @@ struct CountingClock final : Clock {
 
 // One worker with both cells of a 1x2 grid, or with the first alone.
 struct Fixture {
-  explicit Fixture(std::uint64_t seed = 1, std::vector<CellId> hosted = {{0}, {1}})
-      : settings(coev::fake::small_settings(seed)),
+  explicit Fixture(std::uint64_t seed = 1, std::vector<CellId> hosted = {{0}, {1}},
+                   std::optional<Generation> max_staleness = std::nullopt)
+      : settings(coev::fake::small_settings(seed, max_staleness)),
         island(settings, {1, 2}, hosted, *dataset, scorer, {}),
         exchange([](Rank, const comm::PublicationHeader&, const Publication&) {}) {
     exchange.begin({{1, 2},
                     settings.neighbourhood,
                     3,
                     {Rank{1}, hosted.size() == 2 ? Rank{1} : Rank{2}},
-                    Rank{1}});
+                    Rank{1},
+                    1,
+                    max_staleness.has_value()});
     status.enter(comm::WorkerState::kProcessing);
   }
 
   Training training() { return {island, exchange, status, 3, clock, hooks}; }
+
+  // A publication of cell 1, where another worker hosts it.
+  void deliver(Generation generation) {
+    ByteWriter publication;
+    publication.value(CellId{1});
+    publication.value(generation);
+    publication.value(std::uint64_t{77} + generation);
+    exchange.deliver(
+        {.source = {1}, .destination = {0}, .incarnation = 1, .generation = generation},
+        publication.take());
+  }
 
   // What the cells have become after a whole run.
   std::vector<std::uint64_t> run() {
@@ -125,16 +139,7 @@ TEST(Training, a_hold_that_is_never_lifted_ends_it) {
 // The neighbour is another worker's, and publishes only what the test hands over.
 TEST(Training, holds_while_it_waits_for_a_publication_and_takes_it_afterwards) {
   Fixture worker(1, {{0}});
-  const auto publish = [&](Generation generation) {
-    ByteWriter publication;
-    publication.value(CellId{1});
-    publication.value(generation);
-    publication.value(std::uint64_t{77});
-    worker.exchange.deliver(
-        {.source = {1}, .destination = {0}, .incarnation = 1, .generation = generation},
-        publication.take());
-  };
-  for (const Generation generation : {0U, 2U, 3U}) publish(generation);
+  for (const Generation generation : {0U, 2U, 3U}) worker.deliver(generation);
   int n_asked = 0;
   // The answer changes between the look before generation 2 and the wait in it.
   worker.hooks.must_hold = [&](Generation generation) {
@@ -142,11 +147,42 @@ TEST(Training, holds_while_it_waits_for_a_publication_and_takes_it_afterwards) {
   };
   worker.hooks.hold = [&](Generation generation) {
     worker.held.push_back(generation);
-    publish(generation);
+    worker.deliver(generation);
   };
   worker.training().run();
   EXPECT_THAT(worker.held, testing::ElementsAre(1));
   EXPECT_THAT(worker.pauses, testing::ElementsAre(1, 2, 3));
+}
+
+TEST(Training, asynchronously_goes_on_without_a_word_of_its_neighbour) {
+  Fixture worker(1, {{0}}, 5);
+  const auto alone = worker.run();
+  EXPECT_THAT(worker.pauses, testing::ElementsAre(1, 2, 3));
+  EXPECT_THAT(worker.told, testing::SizeIs(3));
+  EXPECT_NE(alone.front(), Fixture().run().front());
+}
+
+TEST(Training, asynchronously_takes_the_newest_that_is_there_in_each_generation) {
+  const auto run = [](const std::map<Generation, std::vector<Generation>>& arrivals) {
+    Fixture worker(1, {{0}}, 5);
+    worker.hooks.after_generation = [&](Generation generation) {
+      const auto arrived = arrivals.find(generation);
+      if (arrived == arrivals.end()) return;
+      for (const Generation published : arrived->second) worker.deliver(published);
+    };
+    return worker.run();
+  };
+  EXPECT_EQ(run({{1, {0, 3, 2}}}), run({{1, {3}}}));
+  EXPECT_NE(run({{1, {3}}}), run({{2, {3}}}));
+  EXPECT_NE(run({{1, {3}}}), run({{1, {2}}}));
+  EXPECT_NE(run({{3, {3}}}), run({})) << "to finish with";
+}
+
+TEST(Training, asynchronously_holds_at_the_end_of_a_generation) {
+  Fixture worker(1, {{0}}, 5);
+  worker.hold_from = 2;
+  worker.run();
+  EXPECT_THAT(worker.held, testing::ElementsAre(2, 3));
 }
 
 TEST(Training, goes_on_from_where_the_island_was_resumed) {

@@ -35,7 +35,12 @@ TEST(Translate, hands_every_setting_on) {
   from.mixture = {.evolve = false, .sigma = 0.8, .tries = 5};
   from.score = {.metric = "auto", .n_samples = 12, .n_samples_training = 13, .every = 14};
 
+  from.exchange = "async";
+  from.max_staleness = 15;
+
   const coev::Settings to = settings_of(from);
+  EXPECT_EQ(to.max_staleness, 15U);
+  EXPECT_EQ(settings_of(small()).max_staleness, std::nullopt);
   EXPECT_EQ(to.seed, 9U);
   EXPECT_EQ(to.model.sample(), 2U);
   EXPECT_EQ(to.batch_size, 50U);
