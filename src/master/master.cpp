@@ -36,7 +36,8 @@ SavePlan::Limits limits_of(const config::Experiment& experiment, const comm::Ver
           .n_cells = experiment.grid.rows * experiment.grid.columns,
           .n_workers = comm::active_in(verdict.rank_of_cell).size(),
           .start = verdict.start,
-          .last = experiment.generations};
+          .last = experiment.generations,
+          .is_asynchronous = config::is_asynchronous(experiment)};
 }
 
 // `; cell 3 goes to rank 5, all cells go on from generation 12`
@@ -330,6 +331,7 @@ void Master::add_saved(const comm::Saved& saved) {
 void Master::add_metrics(comm::Metrics metrics) {
   saves_.reached(metrics.generation);
   for (const MetricsLog::Completed& completed : metrics_.add(std::move(metrics))) {
+    saves_.all_reached(completed.generation);
     console_.progress(completed.generation, completed.best, completed.score, floor_);
     const double now_s = clock_.now_s();
     longest_generation_s_ = std::max(longest_generation_s_, now_s - last_completed_s_);

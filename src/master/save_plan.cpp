@@ -1,17 +1,24 @@
 #include "master/save_plan.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace lipizz::master {
 namespace {
 
 // What is chosen must still lie ahead of every cell when it arrives there.
 constexpr Generation kLead = 2;
+// Generations that some cells have saved and the hindmost has not reached.
+constexpr std::ptrdiff_t kMaxAwaited = 16;
 
 }  // namespace
 
 SavePlan::SavePlan(Limits limits, double now_s)
-    : limits_(limits), last_save_s_(now_s), foremost_(limits.start), complete_(limits.start) {}
+    : limits_(limits),
+      last_save_s_(now_s),
+      foremost_(limits.start),
+      hindmost_(limits.start),
+      complete_(limits.start) {}
 
 void SavePlan::reached(Generation generation) {
   foremost_ = std::max(foremost_, generation);
@@ -41,7 +48,10 @@ void SavePlan::go_back(Generation generation, std::size_t n_workers) {
 void SavePlan::stop() {
   if (is_stopping_) return;
   is_stopping_ = true;
-  course_.hold_from = foremost_ + 1;
+  stop_from_ = foremost_ + 1;
+  const auto awaited = saved_.upper_bound(hindmost_);
+  if (limits_.is_asynchronous && awaited != saved_.end()) stop_from_ = awaited->first;
+  course_.hold_from = stop_from_;
 }
 
 std::optional<comm::Course> SavePlan::next_course(double now_s) {
@@ -67,17 +77,22 @@ void SavePlan::decide_where_to_hold() {
 void SavePlan::decide_when_to_save(double now_s) {
   const Generation next = foremost_ + kLead;
   const bool is_due = limits_.every_s > 0 && now_s - last_save_s_ >= limits_.every_s;
-  if (!is_due || next >= limits_.last) return;
+  const auto n_awaited = std::distance(saved_.upper_bound(hindmost_), saved_.end());
+  if (!is_due || next >= limits_.last || n_awaited >= kMaxAwaited) return;
   last_save_s_ = now_s;
   course_.save_at = next;
 }
 
 std::optional<Generation> SavePlan::stopped_at() const {
-  const bool all_hold = is_stopping_ && holding_.size() == limits_.n_workers;
-  const bool is_saved = all_hold && std::ranges::all_of(holding_, [this](const auto& holding) {
-                          return holding.second == complete_;
-                        });
-  return is_saved && complete_ < limits_.last ? std::optional(complete_) : std::nullopt;
+  const bool can_stop = limits_.is_asynchronous ? complete_ >= stop_from_ : all_hold_where_saved();
+  const bool is_stopped = is_stopping_ && can_stop && complete_ < limits_.last;
+  return is_stopped ? std::optional(complete_) : std::nullopt;
+}
+
+bool SavePlan::all_hold_where_saved() const {
+  return holding_.size() == limits_.n_workers &&
+         std::ranges::all_of(holding_,
+                             [this](const auto& holding) { return holding.second == complete_; });
 }
 
 }  // namespace lipizz::master

@@ -17,6 +17,11 @@ namespace lipizz::master {
 /// grid is wide. So a generation to save is chosen ahead of all of them; and to stop, workers hold
 /// at the end of the first generation from the chosen one on, tell which one that was, and those
 /// behind the foremost go on to it.
+///
+/// With an asynchronous exchange they may be far apart. Each chosen generation is complete when the
+/// hindmost cell has come there, and only so many wait for it at a time, since each is a file per
+/// cell. A stop need not bring the hindmost to the foremost: the next generation that others have
+/// saved will do, if all have.
 class SavePlan {
  public:
   struct Limits {
@@ -25,11 +30,14 @@ class SavePlan {
     std::size_t n_workers = 1;  // that train
     Generation start = 0;       // where all cells stood at first
     Generation last = 1;        // where training ends
+    bool is_asynchronous = false;
   };
   SavePlan(Limits limits, double now_s);
 
   /// A cell has evaluated this generation.
   void reached(Generation generation);
+  /// Every cell has.
+  void all_reached(Generation generation) { hindmost_ = generation; }
   /// A cell's file of this generation is written. Returns the generation when it is now complete.
   std::optional<Generation> saved(CellId cell, Generation generation);
   /// A worker holds at the end of this generation; or has finished, at the end of the last one.
@@ -43,7 +51,8 @@ class SavePlan {
   /// has changed.
   std::optional<comm::Course> next_course(double now_s);
 
-  /// Where everybody holds and all cells are saved; the run can be left.
+  /// Where everybody holds (asynchronously: or has passed) and all cells are saved; the run can be
+  /// left.
   [[nodiscard]] std::optional<Generation> stopped_at() const;
   /// The newest generation of which every cell is saved.
   [[nodiscard]] Generation newest_complete() const { return complete_; }
@@ -51,12 +60,15 @@ class SavePlan {
  private:
   void decide_where_to_hold();
   void decide_when_to_save(double now_s);
+  [[nodiscard]] bool all_hold_where_saved() const;
 
   Limits limits_;
   double last_save_s_;
   Generation foremost_;
+  Generation hindmost_;
   Generation complete_;
   bool is_stopping_ = false;
+  Generation stop_from_ = 0;  // when stopping: what is saved before is not enough
   comm::Course course_;
   comm::Course told_;
   std::map<Rank, Generation> holding_;

@@ -51,12 +51,18 @@ bool Mailbox::keep_going() const {
 void Mailbox::set(comm::Course course) {
   const std::scoped_lock lock(mutex_);
   course_ = course;
+  to_save_.insert(course.save_at);
   changed_.notify_all();
 }
 
 comm::Course Mailbox::course() const {
   const std::scoped_lock lock(mutex_);
   return course_;
+}
+
+bool Mailbox::must_save(Generation generation) const {
+  const std::scoped_lock lock(mutex_);
+  return to_save_.contains(generation);
 }
 
 bool Mailbox::must_hold(Generation generation) const {

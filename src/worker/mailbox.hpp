@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "comm/messages.hpp"
@@ -35,6 +36,9 @@ class Mailbox {
   [[nodiscard]] bool keep_going() const;
 
   [[nodiscard]] comm::Course course() const;
+  /// Whether any course so far said to save all cells at the end of `generation`: where cells are
+  /// far apart, more courses have come before a slow one is there.
+  [[nodiscard]] bool must_save(Generation generation) const;
   /// Whether the course says to hold at the end of `generation`.
   [[nodiscard]] bool must_hold(Generation generation) const;
   /// Waits while it does; false when what is assigned is over.
@@ -62,6 +66,7 @@ class Mailbox {
   std::condition_variable changed_;
   std::optional<comm::Assignment> assignment_;  // that nobody works on yet
   comm::Course course_;
+  std::set<Generation> to_save_;
   std::optional<comm::Stop> stop_;
   std::exception_ptr failure_;
   std::deque<comm::Task> tasks_;

@@ -266,7 +266,7 @@ void Worker::train(Job& job) {
 
 bool Worker::must_save(Generation generation) const {
   const Generation every = config::checkpoint_interval(experiment_.checkpoint).generations;
-  return generation == experiment_.generations || generation == mailbox_.course().save_at ||
+  return generation == experiment_.generations || mailbox_.must_save(generation) ||
          (every > 0 && generation % every == 0);
 }
 

@@ -276,14 +276,14 @@ TEST(SavePlan, saves_ahead_of_where_cells_went_back_to) {
   EXPECT_THAT(plan.next_course(110), Optional(Eq(Course{8, kNever})));
 }
 
-TEST(SavePlan, what_lies_beyond_where_cells_went_back_to_is_saved_anew) {
+TEST(SavePlan, what_is_saved_stays_so_when_cells_go_back) {
   SavePlan plan(kLimits, 100);
   static_cast<void>(save_all(plan, 5));
   EXPECT_EQ(plan.saved({1}, 8), std::nullopt);
   plan.go_back(6, 2);
   EXPECT_EQ(plan.newest_complete(), 5U);
-  for (const std::uint32_t cell : {0U, 2U, 3U}) EXPECT_EQ(plan.saved({cell}, 8), std::nullopt);
-  EXPECT_THAT(plan.saved({1}, 8), Optional(8U));
+  for (const std::uint32_t cell : {0U, 2U}) EXPECT_EQ(plan.saved({cell}, 8), std::nullopt);
+  EXPECT_THAT(plan.saved({3}, 8), Optional(8U));
 }
 
 TEST(SavePlan, going_back_while_stopping_they_hold_anew) {
@@ -315,6 +315,89 @@ TEST(SavePlan, waits_for_as_many_as_train_after_going_back) {
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
   plan.holds(kC, 7);
   EXPECT_THAT(plan.stopped_at(), Optional(7U));
+}
+
+// Cells may be any number of generations apart.
+SavePlan::Limits asynchronous() {
+  SavePlan::Limits limits = kLimits;
+  limits.last = 10'000;
+  limits.is_asynchronous = true;
+  return limits;
+}
+
+// Every ten seconds the foremost three cells come ten generations further, and save what is
+// chosen.
+std::vector<Generation> run_ahead(SavePlan& plan, int n_times) {
+  std::vector<Generation> chosen;
+  for (int i = 1; i <= n_times; ++i) {
+    plan.reached(10 * i);
+    const auto course = plan.next_course(100 + 10 * i);
+    if (!course) continue;
+    chosen.push_back(course->save_at);
+    for (const std::uint32_t cell : {0U, 1U, 2U}) plan.saved({cell}, course->save_at);
+  }
+  return chosen;
+}
+
+TEST(SavePlan, completes_each_chosen_generation_when_a_slow_cell_comes_there) {
+  SavePlan plan(asynchronous(), 100);
+  EXPECT_THAT(run_ahead(plan, 3), testing::ElementsAre(12, 22, 32));
+  EXPECT_THAT(plan.saved({3}, 12), Optional(12U));
+  EXPECT_THAT(plan.saved({3}, 22), Optional(22U));
+}
+
+TEST(SavePlan, chooses_no_more_when_many_chosen_generations_wait_for_a_slow_cell) {
+  SavePlan plan(asynchronous(), 100);
+  EXPECT_THAT(run_ahead(plan, 100), testing::SizeIs(16));
+  plan.all_reached(12);
+  EXPECT_THAT(plan.saved({3}, 12), Optional(12U));
+  EXPECT_THAT(plan.next_course(2000), Optional(Eq(Course{1002, kNever})));
+}
+
+TEST(SavePlan, does_not_wait_for_what_somebody_has_missed) {
+  SavePlan plan(asynchronous(), 100);
+  EXPECT_THAT(run_ahead(plan, 100), testing::SizeIs(16));
+  plan.all_reached(500);
+  EXPECT_THAT(plan.next_course(2000), Optional(Eq(Course{1002, kNever})));
+}
+
+TEST(SavePlan, to_stop_lets_a_slow_cell_come_to_what_the_others_have_saved) {
+  SavePlan plan(asynchronous(), 100);
+  run_ahead(plan, 3);
+  plan.all_reached(15);
+  static_cast<void>(plan.saved({3}, 12));
+  plan.stop();
+  EXPECT_THAT(plan.next_course(200), Optional(Eq(Course{32, 22})));
+  EXPECT_EQ(plan.stopped_at(), std::nullopt);
+  plan.holds(kA, 34);
+  EXPECT_THAT(plan.saved({3}, 22), Optional(22U));
+  EXPECT_THAT(plan.stopped_at(), Optional(22U)) << "whoever is beyond has saved it before";
+}
+
+TEST(SavePlan, to_stop_brings_a_slow_cell_to_the_foremost_where_nothing_else_is_saved) {
+  SavePlan plan(asynchronous(), 100);
+  plan.reached(300);
+  plan.all_reached(20);
+  plan.stop();
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 301})));
+  plan.holds(kA, 302);
+  plan.holds(kB, 301);
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 302})));
+  EXPECT_THAT(save_all(plan, 302), Optional(302U));
+  EXPECT_THAT(plan.stopped_at(), Optional(302U));
+}
+
+TEST(SavePlan, to_stop_goes_on_to_the_foremost_where_somebody_has_missed_what_others_saved) {
+  SavePlan plan(asynchronous(), 100);
+  plan.reached(40);
+  static_cast<void>(plan.saved({0}, 30));
+  plan.stop();
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 30})));
+  plan.holds(kA, 41);
+  plan.holds(kB, 30);
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 41})));
+  EXPECT_THAT(save_all(plan, 41), Optional(41U));
+  EXPECT_THAT(plan.stopped_at(), Optional(41U));
 }
 
 }  // namespace

@@ -118,6 +118,16 @@ TEST(Mailbox, keeps_the_last_course) {
   EXPECT_TRUE(mailbox.must_hold(8));
 }
 
+TEST(Mailbox, remembers_every_generation_to_save) {
+  Mailbox mailbox;
+  EXPECT_FALSE(mailbox.must_save(3));
+  mailbox.set({3, comm::Course::kNever});
+  mailbox.set({9, comm::Course::kNever});
+  mailbox.set({comm::Course::kNever, 12});
+  for (const Generation generation : {3U, 9U}) EXPECT_TRUE(mailbox.must_save(generation));
+  for (const Generation generation : {2U, 4U, 12U}) EXPECT_FALSE(mailbox.must_save(generation));
+}
+
 TEST(Mailbox, is_not_held_before_the_generation_to_hold_from) {
   Mailbox mailbox;
   mailbox.set({comm::Course::kNever, 7});

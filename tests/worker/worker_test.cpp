@@ -302,6 +302,28 @@ TEST_F(WorkerTest, saves_where_the_master_says) {
   EXPECT_EQ(stop(0), 0);
 }
 
+TEST_F(WorkerTest, saves_also_where_the_master_said_before_it_said_another) {
+  start();
+  set({.save_at = 1, .hold_from = comm::Course::kNever});
+  set({.save_at = 2, .hold_from = comm::Course::kNever});
+  tell(MessageKind::kStart);
+  EXPECT_THAT(saved_generations(), ElementsAre(1, 2, 3));
+  EXPECT_EQ(stop(0), 0);
+}
+
+TEST_F(WorkerTest, trains_asynchronously_where_the_experiment_says_so) {
+  experiment_.exchange = "async";
+  start();
+  tell(MessageKind::kStart);
+  const auto here = fingerprints();
+  EXPECT_EQ(stop(0), 0);
+  experiment_.exchange = "sync";
+  start();
+  tell(MessageKind::kStart);
+  EXPECT_EQ(fingerprints(), here) << "with all cells on one worker every copy is in time";
+  EXPECT_EQ(stop(0), 0);
+}
+
 TEST_F(WorkerTest, saves_the_end_alone_when_saving_is_off) {
   experiment_.checkpoint.every = "off";
   begin();
