@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 import uuid
@@ -77,13 +78,37 @@ class Running:
                     found.append(int(folder.name))
         return found
 
-    def signal_rank(self, rank, number):
+    def process_of_rank(self, rank):
         wanted = f"\0OMPI_COMM_WORLD_RANK={rank}\0".encode()
         for pid in self.processes():
             if wanted in pathlib.Path(f"/proc/{pid}/environ").read_bytes():
-                os.kill(pid, number)
-                return
+                return pid
         raise AssertionError(f"no process of rank {rank}: {self.output()}")
+
+    def signal_rank(self, rank, number):
+        os.kill(self.process_of_rank(rank), number)
+
+    @contextlib.contextmanager
+    def slowed(self, rank, runs_s=0.005, stands_s=0.045):
+        """Lets a rank run for a part of the time only, a tenth unless told."""
+        pid = self.process_of_rank(rank)
+        is_over = threading.Event()
+
+        def slow():
+            with contextlib.suppress(ProcessLookupError):
+                while not is_over.is_set():
+                    os.kill(pid, signal.SIGSTOP)
+                    is_over.wait(stands_s)
+                    os.kill(pid, signal.SIGCONT)
+                    is_over.wait(runs_s)
+
+        thread = threading.Thread(target=slow)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()
 
     def signal_program(self, name, number):
         for pid in self.processes():
