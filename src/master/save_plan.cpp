@@ -39,7 +39,7 @@ void SavePlan::holds(Rank worker, Generation generation) {
 
 void SavePlan::go_back(Generation generation, std::size_t n_workers) {
   limits_.n_workers = n_workers;
-  foremost_ = generation;
+  foremost_ = hindmost_ = generation;
   saved_.erase(saved_.upper_bound(generation), saved_.end());
   holding_.clear();
   told_ = {};

@@ -8,6 +8,7 @@ void Mailbox::assign(comm::Assignment assignment) {
   const std::scoped_lock lock(mutex_);
   assignment_ = std::move(assignment);
   course_ = {};
+  to_save_.clear();
   tasks_.clear();
   tiles_.clear();
   changed_.notify_all();

@@ -276,7 +276,8 @@ StateKeeper::Surroundings Worker::surroundings_of(const comm::Assignment& assign
   around.lineage.configuration = config::lineage_hash(experiment_);
   around.lineage.numerics = verdict_.numerics;
   around.lineage.dataset = materials_->dataset->content_hash();
-  if (verdict_.survives_losses) {
+  // Asynchronously a copy of every generation between the hindmost and the foremost would be kept.
+  if (verdict_.survives_losses && !config::is_asynchronous(experiment_)) {
     around.buddies = grid::buddies_of(comm_.rank(), circle_of(assignment).members, verdict_.hosts);
   }
   around.send = [this](Rank to, const comm::CellCopy& copy) {

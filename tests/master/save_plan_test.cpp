@@ -276,14 +276,14 @@ TEST(SavePlan, saves_ahead_of_where_cells_went_back_to) {
   EXPECT_THAT(plan.next_course(110), Optional(Eq(Course{8, kNever})));
 }
 
-TEST(SavePlan, what_is_saved_stays_so_when_cells_go_back) {
+TEST(SavePlan, what_lies_beyond_where_cells_went_back_to_is_saved_anew) {
   SavePlan plan(kLimits, 100);
   static_cast<void>(save_all(plan, 5));
   EXPECT_EQ(plan.saved({1}, 8), std::nullopt);
   plan.go_back(6, 2);
   EXPECT_EQ(plan.newest_complete(), 5U);
-  for (const std::uint32_t cell : {0U, 2U}) EXPECT_EQ(plan.saved({cell}, 8), std::nullopt);
-  EXPECT_THAT(plan.saved({3}, 8), Optional(8U));
+  for (const std::uint32_t cell : {0U, 2U, 3U}) EXPECT_EQ(plan.saved({cell}, 8), std::nullopt);
+  EXPECT_THAT(plan.saved({1}, 8), Optional(8U));
 }
 
 TEST(SavePlan, going_back_while_stopping_they_hold_anew) {
@@ -372,6 +372,17 @@ TEST(SavePlan, to_stop_lets_a_slow_cell_come_to_what_the_others_have_saved) {
   plan.holds(kA, 34);
   EXPECT_THAT(plan.saved({3}, 22), Optional(22U));
   EXPECT_THAT(plan.stopped_at(), Optional(22U)) << "whoever is beyond has saved it before";
+}
+
+TEST(SavePlan, having_gone_back_looks_from_there_for_what_a_slow_cell_comes_to) {
+  SavePlan plan(asynchronous(), 100);
+  plan.reached(600);
+  plan.all_reached(500);
+  plan.go_back(20, 2);
+  plan.reached(40);
+  static_cast<void>(plan.saved({0}, 30));
+  plan.stop();
+  EXPECT_THAT(plan.next_course(100), Optional(Eq(Course{kNever, 30})));
 }
 
 TEST(SavePlan, to_stop_brings_a_slow_cell_to_the_foremost_where_nothing_else_is_saved) {

@@ -1,6 +1,7 @@
 """An asynchronous run does not wait for a slow worker: the others go on with the copies that they have."""
 
 import json
+import re
 import signal
 import unittest
 
@@ -12,6 +13,7 @@ FAST, SLOW = 0, 1  # cells, the one of rank r being cell r - 1
 SLOW_RANK = SLOW + 1
 # Late words are of no interest here, and nobody is to be given up.
 PATIENT = ["--set", "comm.late_after_s=100", "--set", "comm.dead_after_s=200"]
+FAST_HEARTBEAT = ["--set", "comm.heartbeat_s=0.25", "--set", "comm.late_after_s=2", "--set", "comm.dead_after_s=5"]
 
 
 class Async(SystemTest):
@@ -19,11 +21,11 @@ class Async(SystemTest):
         super().setUp()
         self.run_folder = self.folder / "run"
 
-    def start_run(self, *arguments):
+    def start_run(self, *arguments, launcher=()):
         """One worker for each of two cells. Each saves each generation, which tells how far it is."""
         running = self.start(on_ranks(3, "--grid", "1x2", "--generations", GENERATIONS, "--set", "exchange=async",
                                       *SMALL, *PATIENT, "--checkpoint-every", "1", "--quiet", *arguments,
-                                      "--output", self.run_folder))
+                                      "--output", self.run_folder, launcher=launcher))
         running.wait_until(lambda: self.reached(FAST) and self.reached(SLOW), "training in both cells")
         return running
 
@@ -77,6 +79,16 @@ class Async(SystemTest):
         resumed = self.run_to_end(on_ranks(2, "--resume", self.run_folder, "--quiet"))
         self.assertEqual(resumed.exit_code, 0, resumed.output)
         self.assertEqual(len(self.ages(FAST)), GENERATIONS)
+
+    def test_killed_far_behind_goes_on_from_what_is_saved(self):
+        running = self.start_run(*FAST_HEARTBEAT, launcher=["--enable-recovery"])
+        with running.slowed(SLOW_RANK):
+            running.wait_until(lambda: self.reached(FAST) >= self.reached(SLOW) + 10, "ten generations apart")
+        running.signal_rank(SLOW_RANK, signal.SIGKILL)
+        self.assert_done(running)
+        log = (self.run_folder / "run.log").read_text()
+        self.assertGreater(int(re.search(r"all cells go on from generation (\d+)", log)[1]), 0)
+        self.assertEqual([self.ages(cell)[GENERATIONS] for cell in (FAST, SLOW)], [0, 0], "on one worker all are in time")
 
 
 if __name__ == "__main__":
