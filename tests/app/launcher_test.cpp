@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 
 namespace lipizz::app {
 namespace {
@@ -13,7 +16,8 @@ class Launcher : public ::testing::Test {
   void TearDown() override { clear(); }
 
   static void clear() {
-    for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID",
+                             "OMPI_MCA_orte_enable_recovery", kExitCodeFile}) {
       unsetenv(name);
     }
   }
@@ -40,6 +44,29 @@ TEST_F(Launcher, mpirun_inside_a_job_knows_better_than_the_job) {
 TEST_F(Launcher, what_is_no_number_is_no_rank) {
   setenv("PMI_RANK", "3x", 1);
   EXPECT_EQ(launcher_rank(), std::nullopt);
+}
+
+TEST_F(Launcher, survives_losses_where_mpirun_was_told_to) {
+  EXPECT_FALSE(launcher_survives_losses());
+  for (const char* told : {"1", "true"}) {
+    setenv("OMPI_MCA_orte_enable_recovery", told, 1);
+    EXPECT_TRUE(launcher_survives_losses()) << told;
+  }
+  for (const char* told : {"0", "false", ""}) {
+    setenv("OMPI_MCA_orte_enable_recovery", told, 1);
+    EXPECT_FALSE(launcher_survives_losses()) << told;
+  }
+}
+
+TEST_F(Launcher, is_told_the_exit_code_where_it_asks_for_it) {
+  EXPECT_NO_THROW(tell_launcher(75));
+  const std::string file = testing::TempDir() + "lipizz_exit_code";
+  setenv(kExitCodeFile, file.c_str(), 1);
+  tell_launcher(75);
+  int told = 0;
+  std::ifstream(file) >> told;
+  EXPECT_EQ(told, 75);
+  std::remove(file.c_str());
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 class RunRank : public RunsTest {
  protected:
   // Ranks that load different things, as on different nodes. Returns every rank's exit code, -1
-  // where it threw, and leaves what the master threw in error_.
+  // where it has an error that all were told, and leaves what the master says in error_.
   std::vector<int> run_each(const std::vector<LoadExperiment>& loads, const RunOptions& options) {
     comm::ThreadWorld world(static_cast<int>(loads.size()));
     std::vector<int> exit_codes(loads.size(), -1);
@@ -28,20 +28,28 @@ class RunRank : public RunsTest {
     for (std::size_t rank = 0; rank < loads.size(); ++rank) {
       ranks.emplace_back([&, rank] {
         comm::CommManager comm(world.communicator(static_cast<int>(rank)), clock_);
-        try {
-          exit_codes[rank] = run_rank(comm, loads[rank], options, clock_,
-                                      [&](comm::CommManager& from, const Error& error) {
-                                        if (rank == 0) error_ = error.what();
-                                        end_all(from);
-                                        return static_cast<int>(error.code());
-                                      });
-        } catch (const Error& error) {
-          if (rank == 0) error_ = error.what();
-        }
+        const Ended ended = run_rank(comm, loads[rank], options, clock_,
+                                     [&](comm::CommManager& from, const Error& error) {
+                                       if (rank == 0) error_ = error.what();
+                                       end_all(from);
+                                       return static_cast<int>(error.code());
+                                     });
+        EXPECT_EQ(ended.ending, comm::Ending::kTogether);
+        EXPECT_TRUE(ended.lost_pids.empty());
+        exit_codes[rank] = ended.error ? -1 : ended.exit_code;
+        if (ended.error) error_ = message_of(ended.error);
       });
     }
     ranks.clear();
     return exit_codes;
+  }
+
+  static std::string message_of(const std::exception_ptr& error) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const Error& told) {
+      return told.what();
+    }
   }
 
   static void end_all(comm::CommManager& comm) {

@@ -93,7 +93,8 @@ TEST(Messages, failure_stop_and_tiles) {
   const Failure failure = back_from_the_wire(Failure{4, "no data"});
   EXPECT_EQ(failure.exit_code, 4);
   EXPECT_EQ(failure.message, "no data");
-  for (const Ending ending : {Ending::kTogether, Ending::kAborted, Ending::kAlone}) {
+  for (const Ending ending :
+       {Ending::kTogether, Ending::kAborted, Ending::kAlone, Ending::kGivenUp}) {
     EXPECT_EQ(back_from_the_wire(Stop{75, ending}), (Stop{75, ending}));
   }
   const Tiles tiles = back_from_the_wire(Tiles{{5}, {0.5F, -1}});
@@ -122,8 +123,8 @@ TEST(Messages, saved_or_why_not) {
 }
 
 TEST(Messages, a_stop_with_an_unknown_ending_is_refused) {
-  Bytes wrong = Stop{0, Ending::kAlone}.encode();
-  wrong.back() = std::byte{3};
+  Bytes wrong = Stop{0, Ending::kGivenUp}.encode();
+  wrong.back() = std::byte{4};
   EXPECT_THROW(Stop::decode(wrong), CommError);
 }
 
