@@ -89,11 +89,11 @@ class WorkerTest : public testing::Test {
   }
   // Rank 1 has the first cell and knows its course before it can get on, since rank 2 with the
   // second one begins after that.
-  void begin_halves_with(comm::Course course) {
+  void begin_halves_with(std::initializer_list<comm::Course> courses) {
     rank_of_cell_ = {1, 2};
     start();
     assign(first_assignment(), {1});
-    set(course);
+    for (const comm::Course& course : courses) set(course);
     static_cast<void>(status());
     assign(first_assignment(), {2});
   }
@@ -296,32 +296,16 @@ TEST_F(WorkerTest, saves_every_so_many_generations_and_at_the_end) {
   EXPECT_EQ(stop(0), 0);
 }
 
-TEST_F(WorkerTest, saves_where_the_master_says) {
-  begin_halves_with({.save_at = 2, .hold_from = comm::Course::kNever});
-  EXPECT_THAT(saved_generations(), ElementsAre(2, 3));
-  EXPECT_EQ(stop(0), 0);
-}
-
-TEST_F(WorkerTest, saves_also_where_the_master_said_before_it_said_another) {
-  start();
-  set({.save_at = 1, .hold_from = comm::Course::kNever});
-  set({.save_at = 2, .hold_from = comm::Course::kNever});
-  tell(MessageKind::kStart);
+TEST_F(WorkerTest, saves_wherever_the_master_has_said) {
+  begin_halves_with({{1, comm::Course::kNever}, {2, comm::Course::kNever}});
   EXPECT_THAT(saved_generations(), ElementsAre(1, 2, 3));
   EXPECT_EQ(stop(0), 0);
 }
 
-TEST_F(WorkerTest, trains_asynchronously_where_the_experiment_says_so) {
+TEST_F(WorkerTest, trains_asynchronously_to_the_same_end_where_it_has_all_cells) {
+  const auto synchronous = undisturbed();
   experiment_.exchange = "async";
-  start();
-  tell(MessageKind::kStart);
-  const auto here = fingerprints();
-  EXPECT_EQ(stop(0), 0);
-  experiment_.exchange = "sync";
-  start();
-  tell(MessageKind::kStart);
-  EXPECT_EQ(fingerprints(), here) << "with all cells on one worker every copy is in time";
-  EXPECT_EQ(stop(0), 0);
+  EXPECT_EQ(undisturbed(), synchronous);
 }
 
 TEST_F(WorkerTest, saves_the_end_alone_when_saving_is_off) {
@@ -383,7 +367,7 @@ TEST_F(WorkerTest, files_that_it_cannot_go_on_from_are_an_error) {
 }
 
 TEST_F(WorkerTest, holds_where_it_is_told_to_and_leaves_with_everything_saved) {
-  begin_halves_with({.save_at = comm::Course::kNever, .hold_from = 1});
+  begin_halves_with({{.save_at = comm::Course::kNever, .hold_from = 1}});
   EXPECT_EQ(next_of<comm::Holding>(MessageKind::kHolding).generation, 1U);
   EXPECT_EQ(status().state, comm::WorkerState::kProcessing) << "and answers meanwhile";
   EXPECT_EQ(stop(75), 75);
@@ -393,7 +377,7 @@ TEST_F(WorkerTest, holds_where_it_is_told_to_and_leaves_with_everything_saved) {
 
 TEST_F(WorkerTest, saves_no_generation_twice) {
   experiment_.checkpoint.every = "2";
-  begin_halves_with({.save_at = 2, .hold_from = 2});
+  begin_halves_with({{.save_at = 2, .hold_from = 2}});
   std::map<MessageKind, int> n_told;  // in any order: files are written by a thread of its own
   while (n_told[MessageKind::kSaved] < 1 || n_told[MessageKind::kHolding] < 1) {
     ++n_told[next().kind];
@@ -405,7 +389,7 @@ TEST_F(WorkerTest, saves_no_generation_twice) {
 
 TEST_F(WorkerTest, is_sent_on_from_hold_to_hold_to_the_same_end) {
   const auto expected = undisturbed();
-  begin_halves_with({.save_at = comm::Course::kNever, .hold_from = 1});
+  begin_halves_with({{.save_at = comm::Course::kNever, .hold_from = 1}});
   EXPECT_EQ(next_of<comm::Holding>(MessageKind::kHolding).generation, 1U);
   set({.save_at = comm::Course::kNever, .hold_from = 2});
   EXPECT_EQ(next_of<comm::Holding>(MessageKind::kHolding).generation, 2U);
@@ -441,7 +425,7 @@ TEST_F(WorkerTest, cannot_go_on_where_the_master_aborts_the_job) {
 
 TEST_F(WorkerTest, another_assignment_while_it_holds_makes_it_go_back_to_the_same_end) {
   const auto expected = undisturbed();
-  begin_halves_with({.save_at = comm::Course::kNever, .hold_from = 2});
+  begin_halves_with({{.save_at = comm::Course::kNever, .hold_from = 2}});
   EXPECT_EQ(next_of<comm::Holding>(MessageKind::kHolding).generation, 2U);
   assign({2, 0, {1, 1}, {kNobody, kNobody}, {2}}, {1});
   EXPECT_EQ(next_of<comm::Begun>(MessageKind::kBegun).incarnation, 2U);
@@ -509,7 +493,7 @@ TEST_F(WorkerTest, goes_on_from_the_copies_that_it_keeps) {
   const auto expected = undisturbed();
   survives_losses_ = true;
   for (const Generation from : {1U, 2U}) {
-    begin_halves_with({.save_at = comm::Course::kNever, .hold_from = 2});
+    begin_halves_with({{.save_at = comm::Course::kNever, .hold_from = 2}});
     wait_until_held(1, {1, {1}, 2});
     wait_until_held(2, {1, {0}, 2});  // so it has its own one too
     assign({2, from, {1, 1}, {1, 1}, {2}}, {1});
