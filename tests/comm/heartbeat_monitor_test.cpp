@@ -39,6 +39,19 @@ TEST(HeartbeatMonitor, a_silent_rank_is_late_once_then_dead_once) {
                                 std::pair(15, std::vector{std::pair(1, Change::kDead)})));
 }
 
+TEST(HeartbeatMonitor, knows_who_is_dead_and_stays_so) {
+  HeartbeatMonitor monitor(std::vector{Rank{1}, Rank{2}}, kLimits, 0);
+  for (int second = 1; second <= 15; ++second) {
+    monitor.heard_from(Rank{2}, second);
+    EXPECT_FALSE(monitor.is_dead(Rank{1})) << "late at most";
+    static_cast<void>(monitor.check(second));
+  }
+  EXPECT_TRUE(monitor.is_dead(Rank{1}));
+  EXPECT_FALSE(monitor.is_dead(Rank{2}));
+  monitor.heard_from(Rank{1}, 16);
+  EXPECT_TRUE(monitor.is_dead(Rank{1}));
+}
+
 TEST(HeartbeatMonitor, tells_for_how_long) {
   HeartbeatMonitor monitor(std::vector{Rank{1}}, kLimits, 0);
   monitor.heard_from(Rank{1}, 2);
