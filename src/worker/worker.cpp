@@ -44,6 +44,14 @@ Routes routes_of(const config::Experiment& experiment, const comm::Assignment& a
           config::is_asynchronous(experiment)};
 }
 
+void check(const comm::Assignment& assignment, const comm::Verdict& verdict) {
+  const auto n_ranks = static_cast<std::int32_t>(verdict.hosts.size());
+  const auto is_worker = [&](std::int32_t rank) { return rank > kMaster.value && rank < n_ranks; };
+  const auto& hosts = assignment.rank_of_cell;
+  if (hosts.size() == verdict.rank_of_cell.size() && std::ranges::all_of(hosts, is_worker)) return;
+  throw CommError("an assignment of other cells or ranks than this run's arrived");
+}
+
 bool is_lost(const comm::Assignment& assignment, Rank rank) {
   return std::ranges::find(assignment.lost, rank.value) != assignment.lost.end();
 }
@@ -139,6 +147,7 @@ void Worker::handle(const comm::Message& message) {
 }
 
 void Worker::follow(comm::Assignment assignment) {
+  check(assignment, verdict_);
   for (const std::int32_t rank : assignment.lost) comm_.forget({rank});
   copies_.begin(assignment.incarnation, assignment.start);
   hand_over(assignment);
@@ -179,6 +188,7 @@ void Worker::lose_contact(const std::exception_ptr& failure) {
         comm::PeerLost(fmt::format("rank {}: {}", comm_.rank().value, error.what()))));
   }
   exchange_.interrupt();
+  copies_.reconsider();
 }
 
 comm::Stop Worker::work() {
