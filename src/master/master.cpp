@@ -393,7 +393,7 @@ RunResult Master::gathered() const {
   RunResult result;
   result.torus = torus_;
   result.generations = experiment_.generations;
-  result.start = verdict_.start;
+  result.start = assignments_.present().start;
   result.numerics = verdict_.numerics;
   result.engine = experiment_.engine;
   for (const auto& [cell, each] : results_) result.cells.push_back(each);
@@ -405,7 +405,8 @@ RunResult Master::gathered() const {
   result.master_messages = received_messages_ + sent.messages;
   result.master_bytes = received_bytes_ + sent.bytes;
   result.inventory = inventory_;
-  result.n_active = comm::active_in(verdict_.rank_of_cell).size();
+  result.lost = assignments_.lost();
+  result.n_active = assignments_.active().size();
   return result;
 }
 

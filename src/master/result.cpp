@@ -81,7 +81,8 @@ Json inventory_of(const RunResult& result) {
                          {"memory_mb", entry.memory_bytes / 1'000'000},
                          {"devices", entry.devices},
                          {"version", entry.version},
-                         {"build", to_hex(entry.build)}});
+                         {"build", to_hex(entry.build)},
+                         {"lost", result.lost.contains({static_cast<int>(rank)})}});
   }
   return inventory;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ namespace lipizz::master {
 struct RunResult {
   grid::Torus torus;
   Generation generations = 0;
-  Generation start = 0;  // what this process began with; traffic and times count from there
+  Generation start = 0;  // where the last assignment began; traffic and times count from there
   std::string numerics;
   std::string engine;
   std::vector<comm::CellResult> cells;  // one of each, in order
@@ -26,6 +27,7 @@ struct RunResult {
   std::uint64_t master_messages = 0;  // control messages to and from the master, without heartbeats
   std::uint64_t master_bytes = 0;     // of them, the payload
   std::vector<comm::InventoryEntry> inventory;  // by rank
+  std::set<Rank> lost;                          // on the way
   std::size_t n_active = 0;                     // workers that host cells
 };
 

@@ -37,6 +37,7 @@ RunResult example() {
   result.master_bytes = 2000;
   result.inventory.resize(3);
   result.inventory[2].host = "node2";
+  result.lost = {Rank{2}};
   result.n_active = 2;
   return result;
 }
@@ -59,6 +60,8 @@ TEST(Result, has_what_people_look_for) {
             nlohmann::json::parse(R"({"row":0,"col":1,"weight":0.25})"));
   ASSERT_EQ(json["inventory"].size(), 3U);
   EXPECT_EQ(json["inventory"][2]["host"], "node2");
+  EXPECT_EQ(json["inventory"][1]["lost"], false);
+  EXPECT_EQ(json["inventory"][2]["lost"], true);
 }
 
 TEST(Result, the_fingerprint_is_a_hash_of_the_cells_in_order) {
