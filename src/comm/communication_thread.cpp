@@ -11,8 +11,8 @@ namespace lipizz::comm {
 namespace {
 
 constexpr double kShortestPause_s = 0.001;
-constexpr double kLongestPause_s = 0.005;
-constexpr double kPauseGrowth = 1.1;
+constexpr double kLongestPause_s = 0.010;
+constexpr double kPauseGrowth = 1.5;
 
 // How long abort() leaves the thread to do it, which a handler that hangs would prevent for ever.
 constexpr auto kAbortPatience = std::chrono::seconds(1);

@@ -20,7 +20,7 @@ namespace lipizz::comm {
 
 /// The thread that makes every call of the message layer while a run goes on. It starts what others
 /// post, receives what arrives, completes both, and sleeps in between: a millisecond while
-/// something is under way, up to five when all is quiet, not at all when somebody posts.
+/// something is under way, up to ten when all is quiet, not at all when somebody posts.
 class CommunicationThread {
  public:
   /// A communicator that it listens on. The communicator must outlive the thread.
