@@ -13,6 +13,11 @@ void HeartbeatMonitor::heard_from(Rank rank, double now_s) {
   const auto found = watched_.find(rank);
   if (found == watched_.end()) return;
   found->second.last_heard_s = std::max(found->second.last_heard_s, now_s);
+  found->second.is_known = true;
+}
+
+bool HeartbeatMonitor::has_heard_all() const {
+  return std::ranges::all_of(watched_, [](const auto& entry) { return entry.second.is_known; });
 }
 
 std::vector<HeartbeatMonitor::Event> HeartbeatMonitor::check(double now_s) {

@@ -25,6 +25,8 @@ class HeartbeatMonitor {
 
   HeartbeatMonitor(std::span<const Rank> ranks, Limits limits, double now_s);
 
+  /// Whether every rank has been heard from at all.
+  [[nodiscard]] bool has_heard_all() const;
   [[nodiscard]] bool is_dead(Rank rank) const { return watched_.at(rank).is_dead; }
 
   /// Anything from `rank` counts. A dead one stays dead.
@@ -38,6 +40,7 @@ class HeartbeatMonitor {
  private:
   struct Watched {
     double last_heard_s;
+    bool is_known = false;
     bool is_late = false;
     bool is_dead = false;
   };

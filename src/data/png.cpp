@@ -25,6 +25,10 @@ std::string system_reason() {
   return std::generic_category().message(errno);
 }
 
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, const std::string& reason) {
+  throw CheckpointError("cannot write " + path.string() + ": " + reason);
+}
+
 /// A libpng picture with its state; `png_image` is libpng's interface that reports by value.
 struct PngImage : png_image {
   PngImage() : png_image{} { version = PNG_IMAGE_VERSION; }
@@ -44,7 +48,7 @@ class TemporaryFile {
   explicit TemporaryFile(const std::filesystem::path& place)
       : place_(place), path_(place.string() + ".tmp-" + std::to_string(::getpid())) {
     file_.reset(std::fopen(path_.c_str(), "wb"));
-    if (!file_) fail("write", place_, system_reason());
+    if (!file_) fail_to_write(place_, system_reason());
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -55,8 +59,8 @@ class TemporaryFile {
   [[nodiscard]] std::FILE* get() const { return file_.get(); }
 
   void put_in_place() {
-    if (std::fclose(file_.release()) != 0) fail("write", place_, system_reason());
-    if (std::rename(path_.c_str(), place_.c_str()) != 0) fail("write", place_, system_reason());
+    if (std::fclose(file_.release()) != 0) fail_to_write(place_, system_reason());
+    if (std::rename(path_.c_str(), place_.c_str()) != 0) fail_to_write(place_, system_reason());
     is_placed_ = true;
   }
 
@@ -76,8 +80,9 @@ void write_png(const std::filesystem::path& path, const Image& image) {
   png.height = image.height;
   png.format = image.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
   TemporaryFile file(path);
+  errno = 0;
   if (png_image_write_to_stdio(&png, file.get(), 0, image.pixels.data(), 0, nullptr) == 0) {
-    fail("write", path, png.message);
+    fail_to_write(path, errno == 0 ? png.message : system_reason());
   }
   file.put_in_place();
 }

@@ -36,6 +36,11 @@ void Heartbeat::heard_from(Rank rank) {
   monitor_.heard_from(rank, clock_.now_s());
 }
 
+bool Heartbeat::has_heard_all() {
+  const std::scoped_lock lock(mutex_);
+  return monitor_.has_heard_all();
+}
+
 void Heartbeat::beat() {
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {

@@ -31,6 +31,8 @@ class Heartbeat {
 
   /// Any thread, at any time: a message of this rank has arrived.
   void heard_from(Rank rank);
+  /// Any thread, at any time.
+  [[nodiscard]] bool has_heard_all();
 
  private:
   void beat();

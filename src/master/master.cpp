@@ -286,6 +286,10 @@ void Master::handle(const std::exception_ptr& failure) {
 }
 
 void Master::handle(Beat) {
+  if (!has_heard_all_ && heartbeat_.has_heard_all()) {
+    has_heard_all_ = true;
+    log_.info("all workers answer");
+  }
   // Asked also while the run is stopping: a second interrupt ends the process at once.
   const std::string reason = reason_to_stop();
   if (reason.empty() || !stop_reason_.empty()) return;

@@ -113,6 +113,7 @@ class Master {
   std::condition_variable posted_;
   std::deque<Event> events_;
   Heartbeat heartbeat_;
+  bool has_heard_all_ = false;
   std::atomic<std::uint64_t> received_messages_ = 0;  // without heartbeats
   std::atomic<std::uint64_t> received_bytes_ = 0;
   std::atomic<bool> has_lost_ = false;  // from then on a word of any kind may be one of the dead

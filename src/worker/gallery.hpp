@@ -29,7 +29,7 @@ class Gallery {
   void keep_if_improved(const coev::CellReport& report);
 
   /// Writes samples/best-genNNN.png as the cell's mixture was in that generation. Returns the name
-  /// below the run's folder; empty when those samples are no longer kept. DataError.
+  /// below the run's folder; empty when those samples are no longer kept. CheckpointError.
   std::string write_improved(CellId cell, Generation generation) const;
 
   /// Samples of a hosted cell for the picture of the whole grid.
@@ -37,7 +37,7 @@ class Gallery {
 
   /// Writes the final files, given all cells' tiles: samples/grid.png, and of the hosted cell
   /// `best` samples/best.png, mixture/mixture.json and its generators as
-  /// mixture/cell-N.safetensors. DataError, CheckpointError.
+  /// mixture/cell-N.safetensors. CheckpointError.
   void write_final(CellId best, const std::vector<comm::Tiles>& tiles);
 
  private:

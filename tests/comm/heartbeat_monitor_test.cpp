@@ -93,5 +93,16 @@ TEST(HeartbeatMonitor, strangers_do_not_count) {
   EXPECT_THAT(changes(monitor.check(5)), ElementsAre(std::pair(1, Change::kLate)));
 }
 
+TEST(HeartbeatMonitor, knows_when_all_have_been_heard_from) {
+  const std::vector<Rank> ranks{Rank{1}, Rank{2}};
+  HeartbeatMonitor monitor(ranks, {5, 15}, 100);
+  EXPECT_FALSE(monitor.has_heard_all());
+  monitor.heard_from(Rank{2}, 101);
+  monitor.heard_from(Rank{3}, 101);
+  EXPECT_FALSE(monitor.has_heard_all());
+  monitor.heard_from(Rank{1}, 101);
+  EXPECT_TRUE(monitor.has_heard_all());
+}
+
 }  // namespace
 }  // namespace lipizz::comm

@@ -18,19 +18,19 @@ class Fingerprint(SystemTest):
         for n_ranks in rank_counts:
             self.assertEqual(self.fingerprint(on_ranks(n_ranks, *arguments)), expected, f"{n_ranks} ranks")
 
-    def assert_one_answer_of_16_cells(self, dataset):
-        # One worker for all cells, four cells each, one each, and three spares.
+    def assert_one_answer_of_16_cells(self, dataset, rank_counts):
         arguments = ["--grid", "4x4", "--generations", 2, "--dataset", dataset, *SMALL]
-        self.assert_one_answer(arguments, [2, 5, 17, 20])
+        self.assert_one_answer(arguments, rank_counts)
 
     def test_4x4_glyphs(self):
-        self.assert_one_answer_of_16_cells("glyphs")
+        # One worker for all cells, four cells each, one each, and three spares.
+        self.assert_one_answer_of_16_cells("glyphs", [2, 5, 17, 20])
 
     def test_4x4_mnist(self):
         data_dir = os.environ.get("LIPIZZ_DATA_DIR", "")
         if not (data_dir and (pathlib.Path(data_dir) / "mnist").is_dir()):
             self.skipTest("LIPIZZ_DATA_DIR names no folder with mnist/")
-        self.assert_one_answer_of_16_cells("mnist")
+        self.assert_one_answer_of_16_cells("mnist", [5, 17])
 
     def test_1x1(self):
         self.assert_one_answer(["--grid", "1x1", "--generations", 2, *SMALL], [2, 3])
@@ -42,7 +42,7 @@ class Fingerprint(SystemTest):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *SMALL], [2, 4, 5])
 
     def test_3x5(self):
-        self.assert_one_answer(["--grid", "3x5", "--generations", 2, *SMALL], [2, 16])
+        self.assert_one_answer(["--grid", "3x5", "--generations", 2, *SMALL], [16])
 
     def test_threads_do_not_matter(self):
         arguments = ["--grid", "2x2", "--generations", 2, *SMALL]

@@ -128,7 +128,7 @@ class Launch(SystemTest):
         running = self.start([*self.launch(*EXPERIMENT, "--workers", 2, "--spares", 1), "--", "--tag-output"])
         finished = running.wait()
         self.assertEqual(finished.exit_code, 0, finished.output)
-        self.assertRegex(finished.output, "launch: mpirun --oversubscribe -np 4 --tag-output .*/lipizz --output")
+        self.assertRegex(finished.output, "launch: mpirun --oversubscribe --enable-recovery -np 4 --tag-output .*/lipizz --output")
         self.assert_as_undisturbed()
 
 

@@ -36,7 +36,7 @@ class Round:
     def start(self):
         command = on_ranks(N_RANKS, *EXPERIMENT, "--output", self.run, launcher=["--enable-recovery"])
         running = Running(command, self.folder)
-        running.wait_until(self.log.exists, "a first word")
+        running.wait_until(lambda: self.log.exists() and "all workers answer" in self.log.read_text(), "first heartbeats")
         return running
 
     def finish(self, running):

@@ -24,9 +24,9 @@ class Recovery(SystemTest):
         return [*TRAINING, *FAST_HEARTBEAT, "--quiet", "--output", str(self.run_folder), *more]
 
     def start_training(self, n_ranks, *more):
-        """A master and workers, of which those beyond the fourth are spares; has said its first word."""
+        """A master and workers, of which those beyond the fourth are spares; each has answered once."""
         running = self.start(on_ranks(n_ranks, *self.options(*more), launcher=["--enable-recovery"]))
-        running.wait_until(lambda: "cells of a lost worker move" in self.log(), "a first word")
+        running.wait_until(lambda: "all workers answer" in self.log(), "the first heartbeats")
         return running
 
     def log(self):
