@@ -1,5 +1,7 @@
 #include "comm/messages.hpp"
 
+#include <type_traits>
+
 #include "core/error.hpp"
 
 namespace lipizz::comm {
@@ -10,6 +12,23 @@ Enum read_enum(ByteReader& reader, Enum last, std::string_view what) {
   const auto value = reader.value<Enum>();
   if (value > last) throw CommError(std::string(what) + " of an unknown kind arrived");
   return value;
+}
+
+// Payloads whose bytes in memory are those on the wire.
+template <class Payload>
+Bytes encode_plain(const Payload& payload) {
+  static_assert(std::has_unique_object_representations_v<Payload>);
+  ByteWriter writer;
+  writer.value(payload);
+  return writer.take();
+}
+
+template <class Payload>
+Payload decode_plain(std::span<const std::byte> bytes, std::string_view what) {
+  ByteReader reader(bytes, what);
+  const auto payload = reader.value<Payload>();
+  reader.expect_end();
+  return payload;
 }
 
 void write(ByteWriter& writer, const std::vector<CellResult::Named>& values) {
@@ -185,32 +204,19 @@ Stop Stop::decode(std::span<const std::byte> bytes) {
 }
 
 Bytes Course::encode() const {
-  ByteWriter writer;
-  writer.value(save_at);
-  writer.value(hold_from);
-  return writer.take();
+  return encode_plain(*this);
 }
 
 Course Course::decode(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes, "a course");
-  Course course;
-  course.save_at = reader.value<Generation>();
-  course.hold_from = reader.value<Generation>();
-  reader.expect_end();
-  return course;
+  return decode_plain<Course>(bytes, "a course");
 }
 
 Bytes Holding::encode() const {
-  ByteWriter writer;
-  writer.value(generation);
-  return writer.take();
+  return encode_plain(*this);
 }
 
 Holding Holding::decode(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes, "a holding worker");
-  Holding holding{reader.value<Generation>()};
-  reader.expect_end();
-  return holding;
+  return decode_plain<Holding>(bytes, "a holding worker");
 }
 
 Bytes Saved::encode() const {
@@ -275,29 +281,19 @@ Material Material::decode(std::span<const std::byte> bytes) {
 }
 
 Bytes Begun::encode() const {
-  ByteWriter writer;
-  writer.value(incarnation);
-  return writer.take();
+  return encode_plain(*this);
 }
 
 Begun Begun::decode(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes, "the begin of a worker");
-  const Begun begun{reader.value<std::uint32_t>()};
-  reader.expect_end();
-  return begun;
+  return decode_plain<Begun>(bytes, "the begin of a worker");
 }
 
 Bytes Held::encode() const {
-  ByteWriter writer;
-  writer.value(*this);
-  return writer.take();
+  return encode_plain(*this);
 }
 
 Held Held::decode(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes, "a held copy");
-  const auto held = reader.value<Held>();
-  reader.expect_end();
-  return held;
+  return decode_plain<Held>(bytes, "a held copy");
 }
 
 Bytes CellCopy::encode() const {
@@ -317,16 +313,11 @@ CellCopy CellCopy::decode(std::span<const std::byte> bytes) {
 }
 
 Bytes Safe::encode() const {
-  ByteWriter writer;
-  writer.value(generation);
-  return writer.take();
+  return encode_plain(*this);
 }
 
 Safe Safe::decode(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes, "a safe generation");
-  const Safe safe{reader.value<Generation>()};
-  reader.expect_end();
-  return safe;
+  return decode_plain<Safe>(bytes, "a safe generation");
 }
 
 Bytes Tiles::encode() const {

@@ -1,5 +1,6 @@
 #include "comm/setup_messages.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "core/error.hpp"
@@ -101,6 +102,14 @@ std::vector<CellId> cells_of(std::span<const std::int32_t> rank_of_cell, Rank ra
     if (rank_of_cell[cell] == rank.value) cells.push_back({cell});
   }
   return cells;
+}
+
+std::vector<Rank> living_among(std::size_t n_ranks, std::span<const std::int32_t> lost) {
+  std::vector<Rank> ranks;
+  for (std::int32_t rank = kMaster.value + 1; rank < static_cast<std::int32_t>(n_ranks); ++rank) {
+    if (std::ranges::find(lost, rank) == lost.end()) ranks.push_back({rank});
+  }
+  return ranks;
 }
 
 std::vector<Rank> active_in(std::span<const std::int32_t> rank_of_cell) {

@@ -48,6 +48,9 @@ struct Verdict {
 
 /// The cells of a rank, ascending; empty for the master and for spares.
 [[nodiscard]] std::vector<CellId> cells_of(std::span<const std::int32_t> rank_of_cell, Rank rank);
+/// The workers of a WORLD of so many ranks that are not lost, ascending.
+[[nodiscard]] std::vector<Rank> living_among(std::size_t n_ranks,
+                                             std::span<const std::int32_t> lost);
 /// The ranks that host cells, ascending.
 [[nodiscard]] std::vector<Rank> active_in(std::span<const std::int32_t> rank_of_cell);
 

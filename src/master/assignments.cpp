@@ -22,11 +22,7 @@ Assignments::Assignments(const comm::Verdict& verdict,
 }
 
 std::vector<Rank> Assignments::living() const {
-  std::vector<Rank> ranks;
-  for (int rank = 1; rank < static_cast<int>(inventory_.size()); ++rank) {
-    if (!lost_.contains({rank})) ranks.push_back({rank});
-  }
-  return ranks;
+  return comm::living_among(inventory_.size(), present_.lost);
 }
 
 std::vector<Rank> Assignments::members() const {

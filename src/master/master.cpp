@@ -51,9 +51,7 @@ std::string where_to(const std::vector<CellId>& moved, const comm::Assignment& n
 }
 
 std::vector<Rank> workers_of(const comm::CommManager& comm) {
-  std::vector<Rank> workers;
-  for (int rank = 1; rank < comm.size(); ++rank) workers.push_back({rank});
-  return workers;
+  return comm::living_among(static_cast<std::size_t>(comm.size()), {});
 }
 
 }  // namespace
@@ -210,31 +208,32 @@ void Master::handle(const comm::Message& message) {
       log_.error(described(message.source) + ": " + failure.message);
       throw Error(static_cast<ExitCode>(failure.exit_code), failure.message);
     }
-    default:
-      return handle_training(message);
-  }
-}
-
-// What a worker still tells of an incarnation that is over will come again.
-void Master::handle_training(const comm::Message& message) {
-  const bool counts = assignments_.has_begun(message.source);
-  switch (message.kind) {
     case MessageKind::kMetrics:
-      return counts ? add_metrics(comm::Metrics::decode(message.payload)) : void();
     case MessageKind::kResult:
-      return counts ? add_result(comm::CellResult::decode(message.payload)) : void();
     case MessageKind::kTaskDone:
-      return counts ? end_task(comm::TaskDone::decode(message.payload)) : void();
     case MessageKind::kSaved:
-      return counts ? add_saved(comm::Saved::decode(message.payload)) : void();
     case MessageKind::kHolding:
-      if (counts) {
-        saves_.holds(message.source, comm::Holding::decode(message.payload).generation);
-      }
+      // What a worker still tells of an incarnation that is over will come again.
+      if (assignments_.has_begun(message.source)) handle_training(message);
       return;
     default:
       throw CommError(fmt::format("the master got a message of kind {} from {}",
                                   name_of(message.kind), described(message.source)));
+  }
+}
+
+void Master::handle_training(const comm::Message& message) {
+  switch (message.kind) {
+    case MessageKind::kMetrics:
+      return add_metrics(comm::Metrics::decode(message.payload));
+    case MessageKind::kResult:
+      return add_result(comm::CellResult::decode(message.payload));
+    case MessageKind::kTaskDone:
+      return end_task(comm::TaskDone::decode(message.payload));
+    case MessageKind::kSaved:
+      return add_saved(comm::Saved::decode(message.payload));
+    default:
+      return saves_.holds(message.source, comm::Holding::decode(message.payload).generation);
   }
 }
 

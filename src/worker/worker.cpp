@@ -52,10 +52,6 @@ void check(const comm::Assignment& assignment, const comm::Verdict& verdict) {
   throw CommError("an assignment of other cells or ranks than this run's arrived");
 }
 
-bool is_lost(const comm::Assignment& assignment, Rank rank) {
-  return std::ranges::find(assignment.lost, rank.value) != assignment.lost.end();
-}
-
 }  // namespace
 
 // What exists while this worker hosts cells.
@@ -229,16 +225,14 @@ void Worker::do_job(const comm::Assignment& assignment) {
   while (const auto task = mailbox_.wait_for_task()) serve(job, *task);
 }
 
-// Spares are in it where they may get cells at any time.
+// Spares are among them where they may get cells at any time.
+std::vector<Rank> Worker::members_of(const comm::Assignment& assignment) const {
+  return verdict_.survives_losses ? comm::living_among(verdict_.hosts.size(), assignment.lost)
+                                  : comm::active_in(assignment.rank_of_cell);
+}
+
 Circle Worker::circle_of(const comm::Assignment& assignment) {
-  std::vector<Rank> members = comm::active_in(assignment.rank_of_cell);
-  if (verdict_.survives_losses) {
-    members.clear();
-    for (int rank = 1; rank < comm_.size(); ++rank) {
-      if (!is_lost(assignment, {rank})) members.push_back({rank});
-    }
-  }
-  return {comm_.rank(), std::move(members), verdict_.hosts,
+  return {comm_.rank(), members_of(assignment), verdict_.hosts,
           [this](Rank to, const comm::Material& material) {
             comm_.send(to, MessageKind::kMaterial, material.encode());
           },
@@ -288,7 +282,7 @@ StateKeeper::Surroundings Worker::surroundings_of(const comm::Assignment& assign
   around.lineage.dataset = materials_->dataset->content_hash();
   // Asynchronously a copy of every generation between the hindmost and the foremost would be kept.
   if (verdict_.survives_losses && !config::is_asynchronous(experiment_)) {
-    around.buddies = grid::buddies_of(comm_.rank(), circle_of(assignment).members, verdict_.hosts);
+    around.buddies = grid::buddies_of(comm_.rank(), members_of(assignment), verdict_.hosts);
   }
   around.send = [this](Rank to, const comm::CellCopy& copy) {
     comm_.send(to, MessageKind::kCopy, copy.encode());

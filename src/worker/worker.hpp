@@ -54,6 +54,7 @@ class Worker {
   void do_job(const comm::Assignment& assignment);
   void train(Job& job);
   [[nodiscard]] bool must_save(Generation generation) const;
+  [[nodiscard]] std::vector<Rank> members_of(const comm::Assignment& assignment) const;
   [[nodiscard]] Circle circle_of(const comm::Assignment& assignment);
   [[nodiscard]] StateKeeper::Surroundings surroundings_of(const comm::Assignment& assignment);
   void serve(Job& job, const comm::Task& task);

@@ -73,5 +73,11 @@ TEST(Verdict, a_cell_on_the_master_or_on_no_rank_is_refused) {
   }
 }
 
+TEST(LivingAmong, are_the_workers_that_are_not_lost) {
+  EXPECT_THAT(living_among(4, {}), ElementsAre(Rank{1}, Rank{2}, Rank{3}));
+  EXPECT_THAT(living_among(4, std::vector<std::int32_t>{3, 1}), ElementsAre(Rank{2}));
+  EXPECT_THAT(living_among(1, {}), ElementsAre());
+}
+
 }  // namespace
 }  // namespace lipizz::comm
