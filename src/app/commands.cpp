@@ -16,6 +16,7 @@
 #include "config/json.hpp"
 #include "config/reference.hpp"
 #include "core/error.hpp"
+#include "master/resumption.hpp"
 #include "master/run_folder.hpp"
 
 namespace lipizz::app {
@@ -89,15 +90,12 @@ int print(const std::string& text, std::ostream& out) {
 int launch(const CommandLine& line) {
   const config::Experiment experiment = checked_experiment(line);
   const std::filesystem::path& resumed = line.run.resume_dir;
-  std::filesystem::path run = resumed.empty() ? line.run.output_dir : resumed;
-  if (run.empty()) {
-    run = master::default_output_dir(experiment.name, std::chrono::system_clock::now());
+  std::filesystem::path output = line.run.output_dir;
+  if (output.empty()) {
+    output = master::default_output_dir(experiment.name, std::chrono::system_clock::now());
   }
-  if (resumed.empty()) {
-    run = master::check_run_folder(run);
-  } else {
-    run = std::filesystem::absolute(run);
-  }
+  const std::filesystem::path run =
+      resumed.empty() ? master::check_run_folder(output) : master::existing_run_folder(resumed);
   return launch(line.launch, experiment, run, line.run.time_limit_s, [](const std::string& text) {
     std::fprintf(stderr, "lipizz: %s\n", text.c_str());
   });

@@ -181,11 +181,11 @@ Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& opt
   }
   comm.form_groups(master::groups_of(verdict, worker::torus_of(set_up.experiment())));
   std::optional<master::Master> master;
+  Ended ended;
   try {
     master.emplace(comm, verdict, set_up.experiment(), set_up.inventory(), set_up.notes(),
                    streams(options.quiet), interruption(options, clock), clock);
-    const auto exit_code = static_cast<int>(master->run());
-    return {exit_code, nullptr, master->ending(), lost_pids(set_up.inventory(), master->lost())};
+    ended.exit_code = static_cast<int>(master->run());
   } catch (const comm::PeerLost&) {
     throw;
   } catch (...) {
@@ -193,9 +193,11 @@ Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& opt
     const bool is_worth_keeping = !options.resume_dir.empty() || (master && master->has_begun());
     if (!is_worth_keeping) std::filesystem::remove_all(verdict.output_dir, ignored);
     if (!master) throw;  // the workers wait for its first word
-    return {0, std::current_exception(), master->ending(),
-            lost_pids(set_up.inventory(), master->lost())};
+    ended.error = std::current_exception();
   }
+  ended.ending = master->ending();
+  ended.lost_pids = lost_pids(set_up.inventory(), master->lost());
+  return ended;
 }
 
 // Whether the workers of this rank's node outnumber its cores.
