@@ -84,7 +84,8 @@ class Slurm(SystemTest):
         self.wait_until_saved(folder)
         run("scancel", "--batch", "--signal=USR1", job)
         self.wait_until(lambda: self.state(job) == "PENDING", "back in the queue")
-        run("scontrol", "update", f"JobId={job}", "StartTime=now")  # Slurm would wait for two minutes
+        # Slurm would wait for two minutes; in the second of the requeue it would find its credential revoked.
+        run("scontrol", "update", f"JobId={job}", "StartTime=now+3")
         self.wait_until_done(job)
         self.assertIn("Restarts=1", run("scontrol", "show", "job", job))
         self.assertIn("resumed at the end of generation", (folder / "run.log").read_text())
