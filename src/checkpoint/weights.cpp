@@ -8,29 +8,78 @@
 namespace lipizz::checkpoint {
 namespace {
 
-std::string describe(const nn::NetworkSpec& network) {
-  std::string text = std::to_string(network.inputs);
-  for (const nn::LinearLayer& layer : network.layers) {
-    text += " " + std::to_string(layer.outputs);
-    if (layer.activation != nn::Activation::kNone) {
-      text += ":" + std::string(nn::to_string(layer.activation));
-    }
+std::string describe(const nn::Layer& layer) {
+  std::string text;
+  if (layer.outputs != 0) text += std::to_string(layer.outputs);
+  if (layer.kind != &nn::kLinearLayer) text += "@" + std::string(layer.kind->name);
+  if (layer.window != nn::Window{}) {
+    const auto [kernel, stride, padding] = layer.window;
+    text += "-k" + std::to_string(kernel) + "s" + std::to_string(stride) + "p" +
+            std::to_string(padding);
+  }
+  if (!layer.has_bias) text += "-nobias";
+  if (layer.activation != nn::Activation::kNone) {
+    text += ":" + std::string(nn::to_string(layer.activation));
   }
   return text;
 }
 
-// from: [n_rows, n_columns], to: [n_columns, n_rows]
-void transpose(std::span<const float> from, std::size_t n_rows, std::span<float> to) {
-  const std::size_t n_columns = from.size() / n_rows;
-  for (std::size_t row = 0; row < n_rows; ++row) {
-    for (std::size_t column = 0; column < n_columns; ++column) {
-      to[column * n_rows + row] = from[row * n_columns + column];
+std::string describe(const nn::NetworkSpec& network) {
+  std::string text;
+  for (const std::uint32_t extent : network.inputs) {
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  }
+  for (const nn::Layer& layer : network.layers) text += " " + describe(layer);
+  return text;
+}
+
+// A tensor of ours as rows [inputs] of columns [outputs], for each element of the window:
+// [window, inputs, outputs].
+struct Extents {
+  explicit Extents(const nn::Shape& shape) {
+    if (shape.size() == 1) outputs = shape[0];
+    if (shape.size() >= 2) {
+      outputs = shape.back();
+      inputs = shape[shape.size() - 2];
+      window = nn::n_elements(shape) / inputs / outputs;
+    }
+  }
+  std::size_t window = 1;
+  std::size_t inputs = 1;
+  std::size_t outputs = 1;
+};
+
+// Ours [window, inputs, outputs], PyTorch's [outputs, inputs, window].
+void to_pytorch(std::span<const float> ours, const Extents& e, std::span<float> theirs) {
+  for (std::size_t w = 0; w < e.window; ++w) {
+    for (std::size_t in = 0; in < e.inputs; ++in) {
+      for (std::size_t out = 0; out < e.outputs; ++out) {
+        theirs[(out * e.inputs + in) * e.window + w] = ours[(w * e.inputs + in) * e.outputs + out];
+      }
     }
   }
 }
 
-std::vector<std::uint64_t> transposed_shape(const nn::Shape& shape) {
-  return {shape.rbegin(), shape.rend()};
+void from_pytorch(std::span<const float> theirs, const Extents& e, std::span<float> ours) {
+  for (std::size_t w = 0; w < e.window; ++w) {
+    for (std::size_t in = 0; in < e.inputs; ++in) {
+      for (std::size_t out = 0; out < e.outputs; ++out) {
+        ours[(w * e.inputs + in) * e.outputs + out] = theirs[(out * e.inputs + in) * e.window + w];
+      }
+    }
+  }
+}
+
+std::vector<std::uint64_t> pytorch_shape(const nn::Shape& shape) {
+  if (shape.size() < 4) return {shape.rbegin(), shape.rend()};
+  return {shape[3], shape[2], shape[0], shape[1]};
+}
+
+// Parameters, then statistics.
+std::vector<nn::ParameterBlock> tensors_of(const nn::ParameterLayout& layout) {
+  std::vector<nn::ParameterBlock> all = layout.blocks;
+  all.insert(all.end(), layout.statistics.begin(), layout.statistics.end());
+  return all;
 }
 
 void check_network(const TensorFile& file, const nn::NetworkSpec& network,
@@ -48,13 +97,13 @@ void write_weights(const std::filesystem::path& path, const nn::NetworkSpec& net
                    std::span<const float> parameters, Metadata metadata) {
   const nn::ParameterLayout layout = nn::parameter_layout(network);
   LIPIZZ_ASSERT(parameters.size() == layout.n_padded);
-  std::vector<float> transposed(layout.n_parameters);
+  std::vector<float> theirs(layout.n_padded);
   std::vector<TensorView> tensors;
-  for (const nn::ParameterBlock& block : layout.blocks) {
+  for (const nn::ParameterBlock& block : tensors_of(layout)) {
     const std::size_t n = nn::n_elements(block.shape);
-    const std::span<float> out = std::span(transposed).subspan(block.offset, n);
-    transpose(parameters.subspan(block.offset, n), block.shape.front(), out);
-    tensors.push_back({block.name, DType::kF32, transposed_shape(block.shape), std::as_bytes(out)});
+    const std::span<float> out = std::span(theirs).subspan(block.offset, n);
+    to_pytorch(parameters.subspan(block.offset, n), Extents(block.shape), out);
+    tensors.push_back({block.name, DType::kF32, pytorch_shape(block.shape), std::as_bytes(out)});
   }
   metadata["format"] = "pt";
   metadata["network"] = describe(network);
@@ -65,23 +114,24 @@ nn::Buffer<float> read_weights(const std::filesystem::path& path, const nn::Netw
   const TensorFile file = read_tensors(path);
   check_network(file, network, path);
   const nn::ParameterLayout layout = nn::parameter_layout(network);
-  if (file.tensors().size() != layout.blocks.size()) {
-    throw CheckpointError(path.string() + ": expected " + std::to_string(layout.blocks.size()) +
+  const std::vector<nn::ParameterBlock> expected = tensors_of(layout);
+  if (file.tensors().size() != expected.size()) {
+    throw CheckpointError(path.string() + ": expected " + std::to_string(expected.size()) +
                           " tensors, found " + std::to_string(file.tensors().size()));
   }
   nn::Buffer<float> parameters(layout.n_padded);
-  for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
-    const nn::ParameterBlock& block = layout.blocks[i];
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const nn::ParameterBlock& block = expected[i];
     const TensorView& tensor = file.tensors()[i];
     if (tensor.name != block.name || tensor.type != DType::kF32 ||
-        tensor.shape != transposed_shape(block.shape)) {
-      throw CheckpointError(path.string() + ": expected tensor " + block.name + " F32 transposed " +
+        tensor.shape != pytorch_shape(block.shape)) {
+      throw CheckpointError(path.string() + ": expected tensor " + block.name + " F32 for " +
                             nn::to_string(block.shape) + ", found " + tensor.name);
     }
-    std::vector<float> values(nn::n_elements(block.shape));
-    std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
-    transpose(values, block.shape.back(),
-              std::span(parameters).subspan(block.offset, values.size()));
+    std::vector<float> theirs(nn::n_elements(block.shape));
+    std::memcpy(theirs.data(), tensor.data.data(), tensor.data.size());
+    from_pytorch(theirs, Extents(block.shape),
+                 std::span(parameters).subspan(block.offset, theirs.size()));
   }
   return parameters;
 }

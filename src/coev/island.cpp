@@ -18,7 +18,7 @@ namespace {
 
 void check(const Settings& settings, const data::Dataset& dataset) {
   const std::uint32_t sample = dataset.shape().size();
-  if (settings.model.sample() != sample || settings.model.discriminator.inputs != sample) {
+  if (settings.model.sample() != sample || nn::n_outputs(settings.model.generator) != sample) {
     throw ConfigError("model: expected one for samples of " + std::to_string(sample) +
                       " values, which is what " + std::string(dataset.name()) +
                       " has; found one for " + std::to_string(settings.model.sample()));

@@ -40,10 +40,10 @@ bool all_finite(std::span<const float> values) {
 }  // namespace
 
 nn::NetworkSpec classifier_network(std::uint32_t sample_size, std::uint32_t n_classes) {
-  return {sample_size,
+  return {{sample_size},
           {{256, nn::Activation::kRelu},
            {ClassifierFeatures::kUnits, nn::Activation::kTanh},
-           {n_classes, nn::Activation::kNone}}};
+           {n_classes}}};
 }
 
 nn::Buffer<float> train_classifier(const data::Dataset& dataset) {
@@ -74,27 +74,27 @@ ClassifierFeatures::ClassifierFeatures(const nn::Engine& engine, const nn::Netwo
     : network_(network),
       parameters_(std::move(parameters)),
       last_weights_(std::prev(nn::parameter_layout(network).blocks.end(), 2)->offset),
-      input_(std::size_t{kInferenceBatch} * network.inputs),
+      input_(std::size_t{kInferenceBatch} * network.n_inputs()),
       output_(std::size_t{kInferenceBatch} * kUnits),
       inference_(engine, network, kInferenceBatch, 1,
                  static_cast<std::uint32_t>(network.layers.size() - 1)) {
-  LIPIZZ_ASSERT(network.outputs() <= kMaxClasses);
+  LIPIZZ_ASSERT(n_classes() <= kMaxClasses);
   inference_.bind(0, parameters_, input_, output_);
 }
 
 void ClassifierFeatures::compute(std::span<const float> samples, std::span<float> out) {
-  const std::size_t n = samples.size() / network_.inputs;
-  LIPIZZ_ASSERT(samples.size() == n * network_.inputs && out.size() == n * kPerSample);
+  const std::size_t n = samples.size() / network_.n_inputs();
+  LIPIZZ_ASSERT(samples.size() == n * network_.n_inputs() && out.size() == n * kPerSample);
   for (std::size_t first = 0; first < n; first += kInferenceBatch) {
     const std::size_t rows = std::min<std::size_t>(kInferenceBatch, n - first);
     // Rows beyond the last sample keep what they hold: no row depends on another.
-    std::ranges::copy(samples.subspan(first * network_.inputs, rows * network_.inputs),
+    std::ranges::copy(samples.subspan(first * network_.n_inputs(), rows * network_.n_inputs()),
                       input_.begin());
     inference_.run();
     for (std::size_t row = 0; row < rows; ++row) {
       const std::span<float> units = std::span(output_).subspan(row * kUnits, kUnits);
       // The activations would make ordinary numbers of these.
-      if (!all_finite(std::span(input_).subspan(row * network_.inputs, network_.inputs))) {
+      if (!all_finite(std::span(input_).subspan(row * network_.n_inputs(), network_.n_inputs()))) {
         std::ranges::fill(units, std::numeric_limits<float>::quiet_NaN());
       }
       const std::span<float> place = out.subspan((first + row) * kPerSample, kPerSample);
@@ -107,7 +107,7 @@ void ClassifierFeatures::compute(std::span<const float> samples, std::span<float
 // The last layer, weights [kUnits, n_classes] and then biases, each logit summed in the order of
 // the units.
 float ClassifierFeatures::class_index(std::span<const float> units) const {
-  const std::uint32_t n_classes = network_.outputs();
+  const std::uint32_t n_classes = this->n_classes();
   const float* weights = parameters_.data() + last_weights_;
   std::array<float, kMaxClasses> logits;
   std::copy_n(weights + std::size_t{kUnits} * n_classes, n_classes, logits.begin());

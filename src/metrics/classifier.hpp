@@ -40,6 +40,7 @@ class ClassifierFeatures {
   void compute(std::span<const float> samples, std::span<float> out);
 
  private:
+  [[nodiscard]] std::uint32_t n_classes() const { return network_.layers.back().outputs; }
   [[nodiscard]] float class_index(std::span<const float> units) const;
 
   nn::NetworkSpec network_;

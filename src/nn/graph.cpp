@@ -38,12 +38,38 @@ ValueId Graph::apply(const Operation& operation, std::vector<ValueId> inputs,
   std::vector<Shape> shapes;
   for (const ValueId input : inputs) shapes.push_back(shape(input));
   Shape result = operation.shape(shapes, attributes);
-  nodes_.push_back({&operation, std::move(inputs), attributes, std::move(result), std::nullopt});
+  nodes_.push_back(
+      {&operation, std::move(inputs), std::move(attributes), std::move(result), std::nullopt});
   return {static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
 
+ValueId Graph::part(ValueId value, std::size_t offset, Shape shape) {
+  if (offset == 0 && shape == node(value).shape) return value;
+  Attributes attributes;
+  attributes.offset = offset;
+  attributes.shape = std::move(shape);
+  return apply(kPart, {value}, std::move(attributes));
+}
+
+ValueId Graph::reshape(ValueId value, Shape shape) {
+  LIPIZZ_ASSERT(n_elements(shape) == n_elements(node(value).shape));
+  return part(value, 0, std::move(shape));
+}
+
+Graph::Storage Graph::storage(ValueId value) const {
+  std::size_t offset = 0;
+  while (node(value).operation == &kPart) {
+    offset += node(value).attributes.offset;
+    value = node(value).inputs.front();
+  }
+  return {value, offset};
+}
+
 void Graph::place(ValueId value, SlotId slot, std::size_t offset) {
-  Node& node = nodes_[value.index];
+  const Storage storage = this->storage(value);
+  LIPIZZ_ASSERT(storage.offset == 0 &&
+                n_elements(shape(storage.owner)) == n_elements(shape(value)));
+  Node& node = nodes_[storage.owner.index];
   LIPIZZ_ASSERT(node.operation != nullptr && !node.location);
   LIPIZZ_ASSERT(offset + n_elements(node.shape) <= slots_[slot.index].n_elements);
   node.location = Location{slot, offset};
@@ -57,7 +83,7 @@ std::vector<ValueId> Graph::live_operations() const {
     if (node.operation == nullptr) continue;
     if (!is_live[i] && !node.location && !node.operation->updates_inputs) continue;
     for (const ValueId input : node.inputs) is_live[input.index] = true;
-    live.push_back({i});
+    if (node.operation != &kPart) live.push_back({i});
   }
   std::ranges::reverse(live);
   return live;

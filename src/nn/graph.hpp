@@ -23,12 +23,25 @@ struct SlotId {
   auto operator<=>(const SlotId&) const = default;
 };
 
+/// The square window of a convolution, alike in both directions.
+struct Window {
+  std::uint32_t kernel = 1;
+  std::uint32_t stride = 1;
+  std::uint32_t padding = 0;
+  bool operator==(const Window&) const = default;
+};
+
 /// What an operation is told beside its inputs; each uses the fields that its table entry names.
 struct Attributes {
   Activation activation = Activation::kNone;
   bool transpose_a = false;
   bool transpose_b = false;
   OptimizerSpec optimizer = {};
+  Window window = {};
+  Shape shape = {};
+  std::size_t offset = 0;
+  std::uint32_t groups = 1;
+  float number = 0;
 };
 
 struct Operation;  // nn/operations.hpp
@@ -60,7 +73,7 @@ struct Node {
 /// A computation for one model, described before anything runs: operations in the order in which
 /// they execute. Built once, transformed (nn/gradients.hpp), then planned (nn/plan.hpp).
 ///
-/// Every row of a batch is a row of a two-dimensional value.
+/// The outermost extent of a value is the rows of a batch; images are [N, H, W, C].
 class Graph {
  public:
   SlotId add_slot(std::string name, std::size_t n_elements, Slot::Access access);
@@ -72,6 +85,11 @@ class Graph {
   ValueId apply(const Operation& operation, std::vector<ValueId> inputs,
                 Attributes attributes = {});
 
+  /// The elements of `value` from `offset` on as another value, without a copy.
+  ValueId part(ValueId value, std::size_t offset, Shape shape);
+  /// All of its elements in another shape.
+  ValueId reshape(ValueId value, Shape shape);
+
   /// Makes an operation write its result there, and keeps it alive: how results leave the graph,
   /// and how values are joined without a copy.
   void place(ValueId value, SlotId slot, std::size_t offset);
@@ -80,6 +98,13 @@ class Graph {
   [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
   [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
   [[nodiscard]] const Shape& shape(ValueId value) const { return node(value).shape; }
+
+  /// The value whose memory this one lies in: its own, but for parts.
+  struct Storage {
+    ValueId owner;
+    std::size_t offset;  // elements
+  };
+  [[nodiscard]] Storage storage(ValueId value) const;
 
   /// Indices of the operations that a result or an update depends on, in execution order.
   [[nodiscard]] std::vector<ValueId> live_operations() const;

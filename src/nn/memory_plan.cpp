@@ -14,7 +14,9 @@ struct Room {
 std::vector<std::uint32_t> last_uses(const Graph& graph, const std::vector<ValueId>& live) {
   std::vector<std::uint32_t> last(graph.nodes().size(), 0);
   for (const ValueId value : live) {
-    for (const ValueId input : graph.node(value).inputs) last[input.index] = value.index;
+    for (const ValueId input : graph.node(value).inputs) {
+      last[graph.storage(input).owner.index] = value.index;
+    }
   }
   return last;
 }

@@ -11,8 +11,9 @@ namespace lipizz::nn {
 /// overlap, others share room.
 struct MemoryPlan {
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> offsets;  // per node, elements; kNowhere for values that lie elsewhere
-  std::size_t n_elements = 0;        // size of the workspace
+  std::vector<std::size_t>
+      offsets;  // per node, elements; kNowhere for parts, and values that lie elsewhere
+  std::size_t n_elements = 0;  // size of the workspace
 };
 
 /// First fit in execution order; `alignment` in elements.

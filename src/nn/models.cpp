@@ -8,35 +8,9 @@
 #include "core/text.hpp"
 
 namespace lipizz::nn {
-namespace {
-
-// 283,920 and 267,009 parameters.
-GanSpec mlp() {
-  constexpr auto kLeaky = Activation::kLeakyRelu;
-  return {{64, {{256, kLeaky}, {256, kLeaky}, {784, Activation::kTanh}}},
-          {784, {{256, kLeaky}, {256, kLeaky}, {1, Activation::kNone}}}};
-}
-
-// 49,666 and 17,025 parameters.
-GanSpec mlp_2d() {
-  constexpr auto kTanh = Activation::kTanh;
-  return {{256, {{128, kTanh}, {128, kTanh}, {2, Activation::kNone}}},
-          {2, {{128, kTanh}, {128, kTanh}, {1, Activation::kNone}}}};
-}
-
-}  // namespace
 
 std::span<const ModelEntry> models() {
-  static constexpr std::array kModels{
-      ModelEntry{"mlp",
-                 "28x28 grey images: G 64-256-256-784, LeakyReLU 0.2, tanh; D 784-256-256-1 "
-                 "(Lipizzaner's four_layer_perceptron)",
-                 mlp},
-      ModelEntry{"mlp-2d",
-                 "points in the plane: G 256-128-128-2, tanh, linear; D 2-128-128-1 "
-                 "(Lipizzaner's circular_problem_perceptron)",
-                 mlp_2d},
-  };
+  static const std::array kModels{kMlp, kMlp2d, kDcgan28, kDcgan32, kDcgan64};
   return kModels;
 }
 

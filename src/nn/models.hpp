@@ -9,14 +9,14 @@ namespace lipizz::nn {
 
 /// A generator and the discriminator that judges it.
 ///
-/// The generator takes noise [N, latent] and gives samples [N, sample]; the discriminator takes
-/// samples and gives logits [N, 1]. Its last sigmoid belongs to the loss, which is the same
-/// function and stays finite where sigmoid saturates.
+/// The generator takes noise [N, latent] and gives samples [N, sample], images as [H, W, C]; the
+/// discriminator takes samples and gives logits [N, 1]. Its last sigmoid belongs to the loss, which
+/// is the same function and stays finite where sigmoid saturates.
 struct GanSpec {
   NetworkSpec generator;
   NetworkSpec discriminator;
-  [[nodiscard]] std::uint32_t latent() const { return generator.inputs; }
-  [[nodiscard]] std::uint32_t sample() const { return generator.outputs(); }
+  [[nodiscard]] std::uint32_t latent() const { return generator.n_inputs(); }
+  [[nodiscard]] std::uint32_t sample() const { return discriminator.n_inputs(); }
 };
 
 struct ModelEntry {
@@ -24,6 +24,12 @@ struct ModelEntry {
   std::string_view summary;
   GanSpec (*make)();
 };
+
+extern const ModelEntry kMlp;
+extern const ModelEntry kMlp2d;
+extern const ModelEntry kDcgan28;
+extern const ModelEntry kDcgan32;
+extern const ModelEntry kDcgan64;
 
 /// Every model pair there is.
 std::span<const ModelEntry> models();

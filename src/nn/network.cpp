@@ -1,42 +1,91 @@
 #include "nn/network.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <string>
+#include <utility>
 
 #include "core/check.hpp"
 #include "nn/buffer.hpp"
-#include "nn/operations.hpp"
 
 namespace lipizz::nn {
+namespace {
+
+bool is_statistic(Role role) {
+  return role == Role::kMean || role == Role::kVariance;
+}
+
+// Appends the layers; `place` says where each tensor lies.
+using PlaceBlock = std::function<ValueId(ParameterBlock block)>;
+ValueId add_layers(Graph& graph, const NetworkSpec& network, ValueId x, Mode mode,
+                   std::uint32_t groups, const PlaceBlock& place) {
+  const std::uint32_t n_rows = graph.shape(x).front();
+  Shape input{n_rows};
+  input.insert(input.end(), network.inputs.begin(), network.inputs.end());
+  x = graph.reshape(x, input);
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const std::string prefix = std::to_string(i) + ".";
+    LayerBuilder builder(
+        graph, network.layers[i], x, mode, groups,
+        [&](std::string_view name, Shape shape, Role role, std::uint32_t fan_in,
+            std::uint32_t fan_out) {
+          return place({prefix + std::string(name), 0, std::move(shape), role, fan_in, fan_out});
+        });
+    x = network.layers[i].kind->add(builder);
+  }
+  const auto n = static_cast<std::uint32_t>(n_elements(graph.shape(x)) / n_rows);
+  return graph.reshape(x, {n_rows, n});
+}
+
+// Where the blocks lie that come one after the other.
+std::size_t stack(std::vector<ParameterBlock>& blocks, std::size_t offset) {
+  for (ParameterBlock& block : blocks) {
+    block.offset = offset;
+    offset += n_elements(block.shape);
+  }
+  return offset;
+}
+
+struct Traced {
+  ParameterLayout layout;
+  std::uint32_t n_outputs;
+};
+
+// Builds the network for one sample, to see what it needs and gives.
+Traced trace(const NetworkSpec& network) {
+  Traced traced{};
+  Graph graph;
+  ParameterLayout& layout = traced.layout;
+  const auto room = [&](std::size_t n) { return graph.add_slot("", n, Slot::Access::kReadWrite); };
+  const ValueId x = graph.view(room(network.n_inputs()), 0, {1, network.n_inputs()});
+  const ValueId y =
+      add_layers(graph, network, x, Mode::kInference, 1, [&](const ParameterBlock& block) {
+        (is_statistic(block.role) ? layout.statistics : layout.blocks).push_back(block);
+        return graph.view(room(2 * n_elements(block.shape)), 0, block.shape);
+      });
+  layout.n_parameters = stack(layout.blocks, 0);
+  layout.n_padded = padded<float>(stack(layout.statistics, padded<float>(layout.n_parameters)));
+  traced.n_outputs = graph.shape(y)[1];
+  return traced;
+}
+
+}  // namespace
+
+std::uint32_t n_outputs(const NetworkSpec& network) {
+  return trace(network).n_outputs;
+}
 
 ParameterLayout parameter_layout(const NetworkSpec& network) {
-  ParameterLayout layout;
-  std::uint32_t inputs = network.inputs;
-  std::size_t offset = 0;
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const std::uint32_t outputs = network.layers[i].outputs;
-    const std::string index = std::to_string(i);
-    layout.blocks.push_back({index + ".weight", offset, {inputs, outputs}, inputs});
-    offset += std::size_t{inputs} * outputs;
-    layout.blocks.push_back({index + ".bias", offset, {outputs}, inputs});
-    offset += outputs;
-    inputs = outputs;
-  }
-  layout.n_parameters = offset;
-  layout.n_padded = padded<float>(offset);
-  return layout;
+  return trace(network).layout;
 }
 
 void initialise(const NetworkSpec& network, const Random& random, std::span<float> parameters) {
   const ParameterLayout layout = parameter_layout(network);
   LIPIZZ_ASSERT(parameters.size() == layout.n_padded);
   std::ranges::fill(parameters, 0.0f);
-  for (const ParameterBlock& block : layout.blocks) {
-    const float bound = 1.0f / std::sqrt(static_cast<float>(block.fan_in));
-    const std::size_t end = block.offset + n_elements(block.shape);
-    for (std::size_t i = block.offset; i < end; ++i) {
-      const float u = random.uniform(static_cast<std::uint32_t>(i));
-      parameters[i] = bound * (2 * u - 1);
+  for (const auto* blocks : {&layout.blocks, &layout.statistics}) {
+    for (const ParameterBlock& block : *blocks) {
+      network.initialiser->fill(block, random,
+                                parameters.subspan(block.offset, n_elements(block.shape)));
     }
   }
 }
@@ -49,13 +98,15 @@ std::vector<ValueId> parameter_values(Graph& graph, const NetworkSpec& network, 
   return values;
 }
 
-ValueId add_network(Graph& graph, const NetworkSpec& network, SlotId parameters, ValueId x) {
-  const std::vector<ValueId> values = parameter_values(graph, network, parameters);
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    x = graph.apply(kLinear, {x, values[2 * i], values[2 * i + 1]},
-                    {.activation = network.layers[i].activation});
-  }
-  return x;
+ValueId add_network(Graph& graph, const NetworkSpec& network, SlotId parameters, ValueId x,
+                    Mode mode, std::uint32_t groups) {
+  const ParameterLayout layout = parameter_layout(network);
+  auto next_block = layout.blocks.begin();
+  auto next_statistic = layout.statistics.begin();
+  return add_layers(graph, network, x, mode, groups, [&](const ParameterBlock& block) {
+    auto& next = is_statistic(block.role) ? next_statistic : next_block;
+    return graph.view(parameters, (next++)->offset, block.shape);
+  });
 }
 
 }  // namespace lipizz::nn

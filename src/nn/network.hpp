@@ -2,54 +2,62 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/random.hpp"
 #include "nn/activation.hpp"
 #include "nn/graph.hpp"
+#include "nn/initialiser.hpp"
+#include "nn/layers.hpp"
 #include "nn/shape.hpp"
 
 namespace lipizz::nn {
 
-/// y = activation(x W + b). x: [N, inputs], W: [inputs, outputs], b: [outputs].
-struct LinearLayer {
-  std::uint32_t outputs;
+/// One layer of a network: its kind and what that kind is told; each reads the fields that its
+/// entry in layers() names.
+struct Layer {
+  std::uint32_t outputs = 0;  // features, channels
   Activation activation = Activation::kNone;
+  const LayerKind* kind = &kLinearLayer;
+  Window window = {};
+  bool has_bias = true;
 };
 
 /// A network described once: what it takes and its layers in order.
 struct NetworkSpec {
-  std::uint32_t inputs = 0;
-  std::vector<LinearLayer> layers;
-  [[nodiscard]] std::uint32_t outputs() const { return layers.back().outputs; }
+  Shape inputs;  // of one sample: {features} or {H, W, C}
+  std::vector<Layer> layers;
+  const Initialiser* initialiser = &kUniform;
+
+  [[nodiscard]] std::uint32_t n_inputs() const {
+    return static_cast<std::uint32_t>(n_elements(inputs));
+  }
 };
 
-/// One parameter tensor inside a network's buffer.
-struct ParameterBlock {
-  std::string name;    // "0.weight": the layer's index and the tensor's role
-  std::size_t offset;  // elements from the start of the buffer
-  Shape shape;
-  std::uint32_t fan_in;
-};
+/// Elements of one sample of what the network gives.
+std::uint32_t n_outputs(const NetworkSpec& network);
 
-/// How a network's parameters lie in one contiguous buffer: blocks without gaps in layer order,
-/// then zeros up to `n_padded`. The same for every genome of that network.
+/// How a network lies in one contiguous buffer, the same for every genome of it: its parameters
+/// without gaps in layer order, zeros up to a multiple of the alignment, then running statistics in
+/// the same way.
 struct ParameterLayout {
-  std::vector<ParameterBlock> blocks;
-  std::size_t n_parameters = 0;
-  std::size_t n_padded = 0;
+  std::vector<ParameterBlock> blocks;      // what an optimizer changes
+  std::vector<ParameterBlock> statistics;  // what training steps keep up
+  std::size_t n_parameters = 0;            // elements of `blocks`
+  std::size_t n_padded = 0;                // of the whole buffer
 };
 
 ParameterLayout parameter_layout(const NetworkSpec& network);
 
-/// Writes initial parameters: PyTorch's default for linear layers, weights and biases uniform in
-/// +-1/sqrt(fan_in); the padding is zero. parameters: [n_padded].
+/// Writes initial parameters and statistics; what lies between and after is zero.
+/// parameters: [n_padded].
 void initialise(const NetworkSpec& network, const Random& random, std::span<float> parameters);
 
-/// Adds the network's layers to the graph. x: [N, inputs]; returns [N, outputs].
-/// `parameters` is a slot of n_padded elements.
-ValueId add_network(Graph& graph, const NetworkSpec& network, SlotId parameters, ValueId x);
+/// Adds the network's layers to the graph. x: [N, inputs] in any shape; returns [N, outputs].
+/// `parameters` is a slot of n_padded elements, written to when statistics are kept up.
+/// `groups`: equal parts of the rows that batch norm treats as batches of their own.
+ValueId add_network(Graph& graph, const NetworkSpec& network, SlotId parameters, ValueId x,
+                    Mode mode, std::uint32_t groups = 1);
 
 /// Parameter tensors of `network` as values of `graph`, in layout order.
 std::vector<ValueId> parameter_values(Graph& graph, const NetworkSpec& network, SlotId parameters);

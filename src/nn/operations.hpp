@@ -33,9 +33,18 @@ struct Operation {
 
 extern const Operation kLinear;
 extern const Operation kMatmul;
+extern const Operation kConvolution;
+extern const Operation kTransposedConvolution;
+extern const Operation kConvolutionWeights;
+extern const Operation kPart;
 extern const Operation kSumRows;
+extern const Operation kActivation;
 extern const Operation kActivationGradient;
 extern const Operation kAdd;
+extern const Operation kStatistics;
+extern const Operation kNormalise;
+extern const Operation kNormaliseSums;
+extern const Operation kNormaliseGradient;
 extern const Operation kGeneratorLoss;
 extern const Operation kGeneratorLossGradient;
 extern const Operation kDiscriminatorLoss;
@@ -43,6 +52,7 @@ extern const Operation kDiscriminatorLossGradient;
 extern const Operation kCrossEntropy;
 extern const Operation kCrossEntropyGradient;
 extern const Operation kOptimizerStep;
+extern const Operation kUpdateRunning;
 
 /// Every operation there is.
 std::span<const Operation* const> operations();

@@ -13,10 +13,12 @@ Plan<T>::Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models)
   workspace_.resize(memory.n_elements);
   std::vector<T*> values(graph.nodes().size(), nullptr);
   for (std::uint32_t i = 0; i < values.size(); ++i) {
-    const Node& node = graph.nodes()[i];
-    if (node.location) views_[node.location->slot.index].push_back({i, node.location->offset});
-    if (memory.offsets[i] != MemoryPlan::kNowhere)
-      values[i] = workspace_.data() + memory.offsets[i];
+    const auto [owner, offset] = graph.storage({i});
+    const auto& location = graph.node(owner).location;
+    if (location) views_[location->slot.index].push_back({i, location->offset + offset});
+    if (memory.offsets[owner.index] != MemoryPlan::kNowhere) {
+      values[i] = workspace_.data() + memory.offsets[owner.index] + offset;
+    }
   }
   values_.assign(n_models, values);
   for (const ValueId value : graph.live_operations()) {

@@ -180,11 +180,11 @@ Inference::Inference(const Engine& engine, const NetworkSpec& network, std::uint
   impl_->batch = batch;
   impl_->parameters =
       g.add_slot("parameters", parameter_layout(network).n_padded, Slot::Access::kRead);
-  impl_->input = g.add_slot("input", std::size_t{batch} * shown.inputs, Slot::Access::kRead);
+  impl_->input = g.add_slot("input", std::size_t{batch} * shown.n_inputs(), Slot::Access::kRead);
   impl_->output =
-      g.add_slot("output", std::size_t{batch} * shown.outputs(), Slot::Access::kReadWrite);
-  const ValueId x = g.view(impl_->input, 0, {batch, shown.inputs});
-  g.place(add_network(g, shown, impl_->parameters, x), impl_->output, 0);
+      g.add_slot("output", std::size_t{batch} * n_outputs(shown), Slot::Access::kReadWrite);
+  const ValueId x = g.view(impl_->input, 0, {batch, shown.n_inputs()});
+  g.place(add_network(g, shown, impl_->parameters, x, Mode::kInference), impl_->output, 0);
   impl_->plan.emplace(engine, g, n_models);
 }
 Inference::Inference(Inference&&) noexcept = default;

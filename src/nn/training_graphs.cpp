@@ -50,8 +50,8 @@ StepGraph generator_step_graph(const GanSpec& gan, const OptimizerSpec& optimize
       g.add_slot("discriminator", parameter_layout(gan.discriminator).n_padded, Access::kRead);
   step.noise = g.add_slot("noise", std::size_t{batch} * gan.latent(), Access::kRead);
   const ValueId z = g.view(step.noise, 0, {batch, gan.latent()});
-  const ValueId fakes = add_network(g, gan.generator, step.parameters, z);
-  const ValueId logits = add_network(g, gan.discriminator, step.opponent, fakes);
+  const ValueId fakes = add_network(g, gan.generator, step.parameters, z, Mode::kTraining);
+  const ValueId logits = add_network(g, gan.discriminator, step.opponent, fakes, Mode::kFrozen);
   const ValueId loss = g.apply(kGeneratorLoss, {logits, g.view(step.settings, 2, {1})});
   add_update(step, gan.generator, optimizer, loss);
   return step;
@@ -66,10 +66,12 @@ StepGraph discriminator_step_graph(const GanSpec& gan, const OptimizerSpec& opti
   step.noise = g.add_slot("noise", std::size_t{batch} * gan.latent(), Access::kRead);
   step.samples = g.add_slot("samples", std::size_t{2} * batch * gan.sample(), Access::kReadWrite);
   const ValueId z = g.view(step.noise, 0, {batch, gan.latent()});
-  const ValueId fakes = add_network(g, gan.generator, step.opponent, z);
+  const ValueId fakes = add_network(g, gan.generator, step.opponent, z, Mode::kFrozen);
   g.place(fakes, step.samples, std::size_t{batch} * gan.sample());
   const ValueId all = g.view(step.samples, 0, {2 * batch, gan.sample()});
-  const ValueId logits = add_network(g, gan.discriminator, step.parameters, all);
+  constexpr std::uint32_t kRealAndFake = 2;
+  const ValueId logits =
+      add_network(g, gan.discriminator, step.parameters, all, Mode::kTraining, kRealAndFake);
   const ValueId loss = g.apply(kDiscriminatorLoss, {logits, g.view(step.settings, 2, {1})});
   add_update(step, gan.discriminator, optimizer, loss);
   return step;
@@ -80,10 +82,10 @@ StepGraph classifier_step_graph(const NetworkSpec& network, const OptimizerSpec&
   StepGraph step;
   Graph& g = step.graph;
   add_state(step, network, optimizer);
-  step.samples = g.add_slot("input", std::size_t{batch} * network.inputs, Access::kRead);
+  step.samples = g.add_slot("input", std::size_t{batch} * network.n_inputs(), Access::kRead);
   step.noise = g.add_slot("labels", batch, Access::kRead);
-  const ValueId x = g.view(step.samples, 0, {batch, network.inputs});
-  const ValueId logits = add_network(g, network, step.parameters, x);
+  const ValueId x = g.view(step.samples, 0, {batch, network.n_inputs()});
+  const ValueId logits = add_network(g, network, step.parameters, x, Mode::kTraining);
   const ValueId loss = g.apply(kCrossEntropy, {logits, g.view(step.noise, 0, {batch})});
   add_update(step, network, optimizer, loss);
   return step;

@@ -47,10 +47,9 @@ TensorView view(std::string name, DType type, std::vector<std::uint64_t> shape,
   return {std::move(name), type, std::move(shape), std::as_bytes(values)};
 }
 
-// One tensor for each of the network's, in each of the buffer's parts.
-void add_buffer(std::vector<TensorView>& tensors, const std::string& prefix,
-                const nn::ParameterLayout& layout, std::span<const float> buffer) {
-  for (const nn::ParameterBlock& block : layout.blocks) {
+void add_blocks(std::vector<TensorView>& tensors, const std::string& prefix,
+                std::span<const nn::ParameterBlock> blocks, std::span<const float> buffer) {
+  for (const nn::ParameterBlock& block : blocks) {
     tensors.push_back(view<float>(prefix + block.name, DType::kF32,
                                   {block.shape.begin(), block.shape.end()},
                                   buffer.subspan(block.offset, nn::n_elements(block.shape))));
@@ -61,10 +60,11 @@ void add_genome(Parts& parts, Species species, const nn::NetworkSpec& network,
                 const coev::Genome& genome) {
   const std::string name(to_string(species));
   const nn::ParameterLayout layout = nn::parameter_layout(network);
-  add_buffer(parts.tensors, name + ".", layout, genome.parameters);
+  add_blocks(parts.tensors, name + ".", layout.blocks, genome.parameters);
+  add_blocks(parts.tensors, name + ".", layout.statistics, genome.parameters);
   const std::span<const float> moments(genome.moments);
   for (std::size_t m = 0; m < moments.size() / layout.n_padded; ++m) {
-    add_buffer(parts.tensors, name + ".moment" + std::to_string(m + 1) + ".", layout,
+    add_blocks(parts.tensors, name + ".moment" + std::to_string(m + 1) + ".", layout.blocks,
                moments.subspan(m * layout.n_padded, layout.n_padded));
   }
   const GenomeNumbers& numbers = parts.numbers[species];

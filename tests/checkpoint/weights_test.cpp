@@ -57,7 +57,7 @@ TEST(Weights, are_named_and_shaped_as_a_stack_of_linear_layers_in_pytorch) {
 
 TEST(Weights, read_back_to_the_same_bits) {
   const TemporaryFolder folder;
-  const nn::NetworkSpec network{64, {{256, nn::Activation::kTanh}, {7, nn::Activation::kNone}}};
+  const nn::NetworkSpec network{{64}, {{256, nn::Activation::kTanh}, {7}}};
   nn::Buffer<float> parameters(nn::parameter_layout(network).n_padded);
   nn::initialise(network, Random(1, Purpose::kTest), parameters);
   write_weights(folder / "x", network, parameters);
@@ -80,7 +80,7 @@ TEST(Weights, of_another_network_are_refused_naming_both) {
 
 TEST(Weights, tensors_that_do_not_fit_the_network_s_name_are_refused) {
   const TemporaryFolder folder;
-  const nn::NetworkSpec network{2, {{2, nn::Activation::kNone}}};
+  const nn::NetworkSpec network{{2}, {{2}}};
   const std::vector<float> six(6);
   const auto bytes = std::as_bytes(std::span(six));
   const Metadata metadata{{"network", "2 2"}};

@@ -13,8 +13,8 @@ using namespace lipizz;
 
 coev::Settings small_settings() {
   coev::Settings settings;
-  const nn::NetworkSpec tiny{2, {{3, nn::Activation::kTanh}, {2, nn::Activation::kNone}}};
-  const nn::NetworkSpec judge{2, {{1, nn::Activation::kNone}}};
+  const nn::NetworkSpec tiny{{2}, {{3, nn::Activation::kTanh}, {2}}};
+  const nn::NetworkSpec judge{{2}, {{1}}};
   settings.model = {tiny, judge};
   return settings;
 }

@@ -66,8 +66,9 @@ std::vector<float> untrained_generator() {
   const nn::NetworkSpec generator = nn::make_model("mlp").generator;
   nn::Buffer<float> parameters(nn::parameter_layout(generator).n_padded);
   nn::initialise(generator, Random(1, Purpose::kGeneratorInit), parameters);
-  const std::vector<float> noise = testing::normals(kSamples * std::size_t{generator.inputs}, 3);
-  std::vector<float> samples(kSamples * std::size_t{generator.outputs()});
+  const std::vector<float> noise =
+      testing::normals(kSamples * std::size_t{generator.n_inputs()}, 3);
+  std::vector<float> samples(kSamples * std::size_t{nn::n_outputs(generator)});
   nn::Inference run(nn::Engine{}, generator, kSamples, 1);
   run.bind(0, parameters, noise, samples);
   run.run();

@@ -31,8 +31,11 @@ void finish(LossGraph& l, const NetworkSpec& network, ValueId loss) {
   l.loss = l.graph.add_slot("loss", 1, Slot::Access::kReadWrite);
   const auto gradients =
       add_gradients(l.graph, loss, parameter_values(l.graph, network, l.parameters));
+  const SlotId zeros = l.graph.add_slot("0", layout.n_parameters, Slot::Access::kInternal);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    l.graph.place(gradients[i], l.gradients, layout.blocks[i].offset);
+    // A sum, since a part of a value cannot be placed.
+    const ValueId none = l.graph.view(zeros, 0, layout.blocks[i].shape);
+    l.graph.place(l.graph.apply(kAdd, {gradients[i], none}), l.gradients, layout.blocks[i].offset);
   }
   l.graph.place(loss, l.loss, 0);
 }
@@ -45,9 +48,9 @@ LossGraph generator_graph(const GanSpec& gan, std::uint32_t batch) {
   l.opponent = g.add_slot("d", parameter_layout(gan.discriminator).n_padded, Slot::Access::kRead);
   l.input = g.add_slot("z", std::size_t{batch} * gan.latent(), Slot::Access::kRead);
   l.other = g.add_slot("loss id", 1, Slot::Access::kRead);
-  const ValueId fakes =
-      add_network(g, gan.generator, l.parameters, g.view(l.input, 0, {batch, gan.latent()}));
-  const ValueId logits = add_network(g, gan.discriminator, l.opponent, fakes);
+  const ValueId fakes = add_network(g, gan.generator, l.parameters,
+                                    g.view(l.input, 0, {batch, gan.latent()}), Mode::kTraining);
+  const ValueId logits = add_network(g, gan.discriminator, l.opponent, fakes, Mode::kFrozen);
   finish(l, gan.generator, g.apply(kGeneratorLoss, {logits, g.view(l.other, 0, {1})}));
   return l;
 }
@@ -60,8 +63,8 @@ LossGraph discriminator_graph(const GanSpec& gan, std::uint32_t batch) {
   l.opponent = l.parameters;
   l.input = g.add_slot("x", std::size_t{batch} * gan.sample(), Slot::Access::kRead);
   l.other = g.add_slot("loss id", 1, Slot::Access::kRead);
-  const ValueId logits =
-      add_network(g, gan.discriminator, l.parameters, g.view(l.input, 0, {batch, gan.sample()}));
+  const ValueId logits = add_network(g, gan.discriminator, l.parameters,
+                                     g.view(l.input, 0, {batch, gan.sample()}), Mode::kTraining, 2);
   finish(l, gan.discriminator, g.apply(kDiscriminatorLoss, {logits, g.view(l.other, 0, {1})}));
   return l;
 }
@@ -71,10 +74,10 @@ LossGraph classifier_graph(const NetworkSpec& network, std::uint32_t batch) {
   Graph& g = l.graph;
   l.parameters = g.add_slot("c", parameter_layout(network).n_padded, Slot::Access::kReadWrite);
   l.opponent = l.parameters;
-  l.input = g.add_slot("x", std::size_t{batch} * network.inputs, Slot::Access::kRead);
+  l.input = g.add_slot("x", std::size_t{batch} * network.n_inputs(), Slot::Access::kRead);
   l.other = g.add_slot("labels", batch, Slot::Access::kRead);
-  const ValueId logits =
-      add_network(g, network, l.parameters, g.view(l.input, 0, {batch, network.inputs}));
+  const ValueId logits = add_network(
+      g, network, l.parameters, g.view(l.input, 0, {batch, network.n_inputs()}), Mode::kTraining);
   finish(l, network, g.apply(kCrossEntropy, {logits, g.view(l.other, 0, {batch})}));
   return l;
 }
@@ -124,6 +127,20 @@ TEST_P(EveryLoss, generator_gradients_equal_finite_differences) {
                         doubles(testing::normals(7 * 3, 3)), {static_cast<double>(GetParam())});
 }
 
+TEST(Gradients, of_a_convolutional_generator_equal_finite_differences) {
+  const GanSpec gan = testing::tiny_image_gan();
+  expect_true_gradients(generator_graph(gan, 4), doubles(testing::initial(gan.generator, 1)),
+                        doubles(testing::initial(gan.discriminator, 2)),
+                        doubles(testing::normals(4 * 3, 3)), {0});
+}
+
+TEST(Gradients, of_a_convolutional_discriminator_equal_finite_differences) {
+  const GanSpec gan = testing::tiny_image_gan();
+  expect_true_gradients(discriminator_graph(gan, 8),
+                        doubles(testing::initial(gan.discriminator, 4)), {},
+                        doubles(testing::normals(8 * 50, 5)), {0});
+}
+
 TEST_P(EveryLoss, discriminator_gradients_equal_finite_differences) {
   const GanSpec gan = testing::tiny_gan();
   expect_true_gradients(discriminator_graph(gan, 8),
@@ -132,7 +149,7 @@ TEST_P(EveryLoss, discriminator_gradients_equal_finite_differences) {
 }
 
 TEST(Gradients, of_cross_entropy_equal_finite_differences) {
-  const NetworkSpec network{4, {{6, Activation::kLeakyRelu}, {3, Activation::kNone}}};
+  const NetworkSpec network{{4}, {{6, Activation::kLeakyRelu}, {3}}};
   expect_true_gradients(classifier_graph(network, 5), doubles(testing::initial(network, 6)), {},
                         doubles(testing::normals(5 * 4, 7)), {0, 2, 1, 1, 0});
 }

@@ -25,7 +25,7 @@ TEST(ParameterLayout, lies_in_layer_order_without_gaps_and_is_padded) {
 }
 
 TEST(Initialise, is_uniform_within_the_fan_in_bound_and_zero_in_the_padding) {
-  const NetworkSpec network{64, {{256, Activation::kTanh}, {1, Activation::kNone}}};
+  const NetworkSpec network{{64}, {{256, Activation::kTanh}, {1}}};
   const Buffer<float> p = testing::initial(network, 9);
   const ParameterLayout layout = parameter_layout(network);
   for (const ParameterBlock& block : layout.blocks) {

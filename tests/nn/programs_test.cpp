@@ -60,6 +60,23 @@ TEST(Programs, a_model_does_not_depend_on_its_neighbours_in_the_plan) {
   }
 }
 
+TEST(Programs, engines_take_the_same_steps_with_convolutions) {
+  for (const GanSpec& gan : {testing::tiny_image_gan(), make_model("dcgan28")}) {
+    std::vector<Pair> judge{Pair(gan)};
+    train({}, gan, judge, 1);
+    for (const Engine& engine : testing::engines()) {
+      std::vector<Pair> other{Pair(gan)};
+      train(engine, gan, other, 1);
+      EXPECT_LT(testing::relative_l2(other[0].g_moments, judge[0].g_moments), 5e-5);
+      EXPECT_LT(testing::relative_l2(other[0].d_moments, judge[0].d_moments), 5e-5);
+      const std::size_t statistics = parameter_layout(gan.discriminator).statistics.front().offset;
+      EXPECT_LT(testing::relative_l2(std::span(other[0].d).subspan(statistics),
+                                     std::span(judge[0].d).subspan(statistics)),
+                1e-6);
+    }
+  }
+}
+
 TEST(Programs, engines_take_the_same_steps) {
   const GanSpec gan = make_model("mlp");
   std::vector<Pair> judge{Pair(gan)};
@@ -108,7 +125,7 @@ TEST(Programs, a_row_of_an_inference_depends_on_that_row_alone) {
 }
 
 TEST(Programs, an_inference_can_end_at_an_inner_layer) {
-  const NetworkSpec network{4, {{3, Activation::kRelu}, {2, Activation::kNone}}};
+  const NetworkSpec network{{4}, {{3, Activation::kRelu}, {2}}};
   const Buffer<float> p = testing::initial(network, 5);
   const Buffer<float> x = testing::normals(2 * 4, 1);
   Buffer<float> hidden(2 * 3);
@@ -125,7 +142,7 @@ TEST(Programs, an_inference_can_end_at_an_inner_layer) {
 }
 
 TEST(Programs, a_classifier_learns_to_tell_two_halves_of_the_plane_apart) {
-  const NetworkSpec network{2, {{16, Activation::kRelu}, {2, Activation::kNone}}};
+  const NetworkSpec network{{2}, {{16, Activation::kRelu}, {2}}};
   for (const Engine& engine : testing::engines()) {
     Buffer<float> p = testing::initial(network, 1);
     Buffer<float> moments(2 * p.size());

@@ -27,8 +27,28 @@ inline Buffer<float> normals(std::size_t n, std::uint32_t key) {
 
 /// A pair small enough for finite differences, with every activation in it.
 inline GanSpec tiny_gan() {
-  return {{3, {{5, Activation::kLeakyRelu}, {4, Activation::kSigmoid}, {6, Activation::kTanh}}},
-          {6, {{5, Activation::kTanh}, {4, Activation::kLeakyRelu}, {1, Activation::kNone}}}};
+  return {{{3}, {{5, Activation::kLeakyRelu}, {4, Activation::kSigmoid}, {6, Activation::kTanh}}},
+          {{6}, {{5, Activation::kTanh}, {4, Activation::kLeakyRelu}, {1}}}};
+}
+
+/// The same with convolutions and batch norm: images of 5x5 with two channels.
+inline GanSpec tiny_image_gan() {
+  const auto batch_norm = [](Activation activation) {
+    return Layer{.activation = activation, .kind = &kBatchNormLayer};
+  };
+  const Window odd{.kernel = 3, .stride = 2, .padding = 1};
+  return {{{1, 1, 3},
+           {{3, Activation::kNone, &kTransposedConvolutionLayer, {.kernel = 3}, false},
+            batch_norm(Activation::kLeakyRelu),
+            {2, Activation::kTanh, &kTransposedConvolutionLayer, odd}},
+           &kNormal02},
+          {{5, 5, 2},
+           {{3, Activation::kLeakyRelu, &kConvolutionLayer, odd},
+            {4, Activation::kNone, &kConvolutionLayer, {.kernel = 2}, false},
+            batch_norm(Activation::kTanh),
+            {.activation = Activation::kSigmoid, .kind = &kActivationLayer},
+            {1}},
+           &kUniform}};
 }
 
 inline Buffer<float> initial(const NetworkSpec& network, std::uint64_t seed) {

@@ -183,7 +183,7 @@ TEST(CellFile, of_other_networks_or_optimizers_is_refused) {
     EXPECT_THAT(disk.complaint(kOrigin, other), HasSubstr("tensors of this run's networks"));
   };
   refused([](coev::Settings& other) { other.model.generator.layers[0].outputs += 1; });
-  refused([](coev::Settings& other) { other.model.generator.inputs += 1; });
+  refused([](coev::Settings& other) { other.model.generator.inputs[0] += 1; });
   refused([](coev::Settings& other) { other.model.discriminator.layers[0].outputs -= 1; });
   refused([](coev::Settings& other) {
     other.model.discriminator.layers.insert(other.model.discriminator.layers.begin(), {6});

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/math.hpp"
 #include "core/simd.hpp"
 #include "nn/cpu/powers.hpp"
 
@@ -55,7 +56,37 @@ void sgd(float* __restrict w, float* __restrict m, const float* __restrict g, fl
   }
 }
 
+LIPIZZ_MULTIVERSION
+void leaky(const float* x, float* y, float slope, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = x[i] > 0 ? x[i] : slope * x[i];
+}
+
 }  // namespace
+
+void activation(Activation activation, const float* x, float* y, std::size_t n) {
+  switch (activation) {
+    case Activation::kNone:
+      return leaky(x, y, 1, n);
+    case Activation::kRelu:
+      return leaky(x, y, 0, n);
+    case Activation::kLeakyRelu:
+      return leaky(x, y, kLeakySlope, n);
+    case Activation::kTanh:
+      for (std::size_t i = 0; i < n; ++i) y[i] = math::tanh(x[i]);
+      return;
+    case Activation::kSigmoid:
+      for (std::size_t i = 0; i < n; ++i) y[i] = math::sigmoid(x[i]);
+      return;
+  }
+}
+
+LIPIZZ_MULTIVERSION
+void add_rows(const float* __restrict x, float* __restrict rows, std::size_t n_rows,
+              std::size_t n) {
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    for (std::size_t j = 0; j < n; ++j) rows[i * n + j] += x[j];
+  }
+}
 
 void activation_gradient(Activation activation, const float* dy, const float* y, float* dz,
                          std::size_t n) {

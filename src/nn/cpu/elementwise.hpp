@@ -13,6 +13,12 @@ namespace lipizz::nn {
 void activation_gradient(Activation activation, const float* dy, const float* y, float* dz,
                          std::size_t n);
 
+/// y = activation(x). All [n]; x and y may be the same.
+void activation(Activation activation, const float* x, float* y, std::size_t n);
+
+/// rows[i, j] += x[j]. rows: [n_rows, n]
+void add_rows(const float* x, float* rows, std::size_t n_rows, std::size_t n);
+
 /// sums[j] = sum over rows of x[i, j], rows in order. x: [n_rows, n_columns]
 void sum_rows(const float* x, float* sums, std::uint32_t n_rows, std::uint32_t n_columns);
 

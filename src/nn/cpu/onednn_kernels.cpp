@@ -1,134 +1,59 @@
 #include <omp.h>
 
 #include <array>
-#include <oneapi/dnnl/dnnl.hpp>
-#include <unordered_map>
 
 #include "core/error.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/kernels.hpp"
+#include "nn/cpu/loop_kernel.hpp"
 #include "nn/cpu/loss_kernels.hpp"
+#include "nn/cpu/onednn_convolution.hpp"
 #include "nn/cpu/onednn_engine.hpp"
+#include "nn/cpu/onednn_primitives.hpp"
+#include "nn/cpu/reference_kernel.hpp"
 
 namespace lipizz::nn {
 namespace {
 
-using Dims = dnnl::memory::dims;
-
-dnnl::memory::desc matrix(std::uint32_t rows, std::uint32_t columns, bool is_transposed) {
-  // A transposed operand is the same memory read by columns.
-  const Dims dims = is_transposed ? Dims{columns, rows} : Dims{rows, columns};
-  const Dims strides = is_transposed ? Dims{1, columns} : Dims{columns, 1};
-  return {dims, dnnl::memory::data_type::f32, strides};
-}
-
-dnnl::primitive_attr fused(Activation activation) {
-  dnnl::post_ops post;
-  switch (activation) {
-    case Activation::kNone:
-      return {};
-    case Activation::kRelu:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
-      break;
-    case Activation::kLeakyRelu:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_relu, kLeakySlope, 0);
-      break;
-    case Activation::kTanh:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_tanh, 0, 0);
-      break;
-    case Activation::kSigmoid:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_logistic, 0, 0);
-      break;
-  }
-  dnnl::primitive_attr attributes;
-  attributes.set_post_ops(post);
-  return attributes;
-}
-
-// a b (+ bias, activation) on oneDNN's matmul primitive.
+// a b (+ bias, activation).
 class MatmulKernel final : public Kernel<float> {
  public:
   MatmulKernel(const Graph& graph, ValueId value)
-      : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
-    const Node& node = graph.node(value);
-    const Attributes& how = node.attributes;
-    const auto description = [&](ValueId v, bool is_transposed) {
-      return matrix(graph.shape(v)[0], graph.shape(v)[1], is_transposed);
-    };
-    const auto a = description(node.inputs[0], how.transpose_a);
-    const auto b = description(node.inputs[1], how.transpose_b);
-    const auto c = description(value, false);
-    add_argument(DNNL_ARG_SRC, a, node.inputs[0].index);
-    add_argument(DNNL_ARG_WEIGHTS, b, node.inputs[1].index);
-    add_argument(DNNL_ARG_DST, c, value.index);
-    if (node.inputs.size() == 3) {
-      const auto bias = matrix(1, graph.shape(value)[1], false);
-      add_argument(DNNL_ARG_BIAS, bias, node.inputs[2].index);
-      primitive_ =
-          dnnl::matmul({dnnl::matmul::desc(a, b, bias, c), fused(how.activation), engine_});
-    } else {
-      primitive_ = dnnl::matmul({dnnl::matmul::desc(a, b, c), fused(how.activation), engine_});
-    }
-  }
+      : node_(graph.node(value)),
+        result_(value.index),
+        product_(operand(graph, node_.inputs[0], node_.attributes.transpose_a),
+                 operand(graph, node_.inputs[1], node_.attributes.transpose_b),
+                 operand(graph, value, false), has_bias(), node_.attributes.activation) {}
 
   void run(float* const* values) override {
-    for (auto& [memory, node] : operands_) memory.set_data_handle(values[node]);
-    primitive_.execute(stream_, arguments_);
-    stream_.wait();
+    product_.run(values[node_.inputs[0].index], values[node_.inputs[1].index],
+                 has_bias() ? values[node_.inputs[2].index] : nullptr, values[result_]);
   }
 
  private:
-  void add_argument(int role, const dnnl::memory::desc& description, std::uint32_t node) {
-    dnnl::memory memory(description, engine_, nullptr);
-    arguments_.insert({role, memory});  // shares the handle that run() sets
-    operands_.emplace_back(memory, node);
+  static dnnl::memory::desc operand(const Graph& graph, ValueId value, bool is_transposed) {
+    return matrix(graph.shape(value)[0], graph.shape(value)[1], is_transposed);
   }
+  [[nodiscard]] bool has_bias() const { return node_.inputs.size() == 3; }
 
-  dnnl::engine engine_;
-  dnnl::stream stream_;
-  dnnl::matmul primitive_;
-  std::unordered_map<int, dnnl::memory> arguments_;
-  std::vector<std::pair<dnnl::memory, std::uint32_t>> operands_;
-};
-
-// A loop of nn/cpu/elementwise.hpp on the nodes of one operation.
-class LoopKernel final : public Kernel<float> {
- public:
-  using Compute = void (*)(const LoopKernel&, float* const*);
-  LoopKernel(const Graph& graph, ValueId value, Compute compute)
-      : node_(graph.node(value)),
-        first_shape_(graph.shape(node_.inputs[0])),
-        result_(value.index),
-        compute_(compute) {}
-  void run(float* const* values) override { compute_(*this, values); }
-
-  [[nodiscard]] float* input(float* const* values, std::size_t i) const {
-    return values[node_.inputs[i].index];
-  }
-  [[nodiscard]] float* result(float* const* values) const { return values[result_]; }
-  [[nodiscard]] const Shape& first_shape() const { return first_shape_; }
-  [[nodiscard]] const Shape& result_shape() const { return node_.shape; }
-  [[nodiscard]] const Attributes& attributes() const { return node_.attributes; }
-
- private:
   Node node_;
-  Shape first_shape_;
   std::uint32_t result_;
-  Compute compute_;
+  Product product_;
 };
-
-template <LoopKernel::Compute compute>
-std::unique_ptr<Kernel<float>> make_loop(const Graph& graph, ValueId value) {
-  return std::make_unique<LoopKernel>(graph, value, compute);
-}
 
 void run_activation_gradient(const LoopKernel& k, float* const* v) {
   activation_gradient(k.attributes().activation, k.input(v, 0), k.input(v, 1), k.result(v),
                       n_elements(k.first_shape()));
 }
 
+void run_activation(const LoopKernel& k, float* const* v) {
+  activation(k.attributes().activation, k.input(v, 0), k.result(v), n_elements(k.first_shape()));
+}
+
 void run_sum_rows(const LoopKernel& k, float* const* v) {
-  sum_rows(k.input(v, 0), k.result(v), k.first_shape()[0], k.first_shape()[1]);
+  const std::uint32_t n = k.first_shape().back();
+  sum_rows(k.input(v, 0), k.result(v), static_cast<std::uint32_t>(n_elements(k.first_shape()) / n),
+           n);
 }
 
 void run_add(const LoopKernel& k, float* const* v) {
@@ -198,11 +123,20 @@ dnnl::cpu_isa isa(NumericsLevel level) {
 }  // namespace
 
 std::span<const KernelEntry<float>> onednn_kernels() {
-  static constexpr std::array<KernelEntry<float>, 12> kTable{{
+  static constexpr std::array<KernelEntry<float>, 21> kTable{{
       {&kLinear, make_product},
       {&kMatmul, make_product},
       {&kSumRows, make_loop<run_sum_rows>},
+      {&kActivation, make_loop<run_activation>},
       {&kActivationGradient, make_loop<run_activation_gradient>},
+      {&kConvolution, make_convolution},
+      {&kTransposedConvolution, make_transposed_convolution},
+      {&kConvolutionWeights, make_convolution_weights},
+      {&kStatistics, make_statistics},
+      {&kNormalise, make_normalise},
+      {&kNormaliseSums, make_normalise_sums},
+      {&kNormaliseGradient, make_normalise_gradient},
+      {&kUpdateRunning, ReferenceKernel<float, reference_update_running<float>>::make},
       {&kAdd, make_loop<run_add>},
       {&kOptimizerStep, make_loop<run_optimizer_step>},
       {&kGeneratorLoss, LossKernel<float, compute_generator_loss<float>>::make},

@@ -1,10 +1,12 @@
 #include <Eigen/Core>
 #include <array>
 #include <mutex>
+#include <utility>
 
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loss_kernels.hpp"
 #include "nn/cpu/powers.hpp"
+#include "nn/cpu/reference_kernel.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -27,63 +29,6 @@ template <class T>
 MatrixMap<T> matrix(T* const* values, const Graph& graph, ValueId value) {
   const Shape& shape = graph.shape(value);
   return {values[value.index], shape[0], shape.size() > 1 ? shape[1] : 1};
-}
-
-// Keeps the graph's shapes; each operation below is a function of (kernel, values).
-template <class T>
-class ReferenceKernel : public Kernel<T> {
- public:
-  using Compute = void (*)(const Graph&, ValueId, T* const*);
-  ReferenceKernel(const Graph& graph, ValueId value, Compute compute)
-      : graph_(graph), value_(value), compute_(compute) {
-    fix_blocking();
-  }
-  void run(T* const* values) override { compute_(graph_, value_, values); }
-
- private:
-  Graph graph_;
-  ValueId value_;
-  Compute compute_;
-};
-
-template <class T, void (*compute)(const Graph&, ValueId, T* const*)>
-std::unique_ptr<Kernel<T>> make_reference(const Graph& graph, ValueId value) {
-  return std::make_unique<ReferenceKernel<T>>(graph, value, compute);
-}
-
-template <class T>
-T activate(Activation activation, T x) {
-  switch (activation) {
-    case Activation::kNone:
-      return x;
-    case Activation::kRelu:
-      return x > 0 ? x : T{0};
-    case Activation::kLeakyRelu:
-      return x > 0 ? x : static_cast<T>(kLeakySlope) * x;
-    case Activation::kTanh:
-      return math::tanh(x);
-    case Activation::kSigmoid:
-      return math::sigmoid(x);
-  }
-  return x;
-}
-
-// The derivative, given the function's result.
-template <class T>
-T activation_slope(Activation activation, T y) {
-  switch (activation) {
-    case Activation::kNone:
-      return 1;
-    case Activation::kRelu:
-      return y > 0 ? T{1} : T{0};
-    case Activation::kLeakyRelu:
-      return y > 0 ? T{1} : static_cast<T>(kLeakySlope);
-    case Activation::kTanh:
-      return 1 - y * y;
-    case Activation::kSigmoid:
-      return y * (1 - y);
-  }
-  return 1;
 }
 
 template <class T>
@@ -116,28 +61,44 @@ void matmul(const Graph& graph, ValueId value, T* const* values) {
     y.noalias() = a * b;
 }
 
+// A value as rows of its last extent.
+template <class T>
+MatrixMap<T> rows(T* const* values, const Graph& graph, ValueId value) {
+  const Shape& shape = graph.shape(value);
+  const auto n_columns = static_cast<Eigen::Index>(shape.back());
+  return {values[value.index], static_cast<Eigen::Index>(n_elements(shape)) / n_columns, n_columns};
+}
+
 template <class T>
 void sum_rows(const Graph& graph, ValueId value, T* const* values) {
-  const auto x = matrix(values, graph, graph.node(value).inputs[0]);
+  const auto x = rows(values, graph, graph.node(value).inputs[0]);
   RowMap<T> sums(values[value.index], x.cols());
   sums.setZero();
   for (Eigen::Index row = 0; row < x.rows(); ++row) sums += x.row(row);
 }
 
 template <class T>
+void activation(const Graph& graph, ValueId value, T* const* values) {
+  const Node& node = graph.node(value);
+  rows(values, graph, value) = rows(values, graph, node.inputs[0]).unaryExpr([&](T v) {
+    return activate(node.attributes.activation, v);
+  });
+}
+
+template <class T>
 void activation_gradient(const Graph& graph, ValueId value, T* const* values) {
   const Node& node = graph.node(value);
-  const auto dy = matrix(values, graph, node.inputs[0]);
-  const auto y = matrix(values, graph, node.inputs[1]);
-  matrix(values, graph, value) = dy.binaryExpr(
+  const auto dy = rows(values, graph, node.inputs[0]);
+  const auto y = rows(values, graph, node.inputs[1]);
+  rows(values, graph, value) = dy.binaryExpr(
       y, [&](T d, T v) { return d * activation_slope(node.attributes.activation, v); });
 }
 
 template <class T>
 void add(const Graph& graph, ValueId value, T* const* values) {
   const Node& node = graph.node(value);
-  matrix(values, graph, value) =
-      matrix(values, graph, node.inputs[0]) + matrix(values, graph, node.inputs[1]);
+  rows(values, graph, value) =
+      rows(values, graph, node.inputs[0]) + rows(values, graph, node.inputs[1]);
 }
 
 template <class T>
@@ -177,20 +138,36 @@ void optimizer_step(const Graph& graph, ValueId value, T* const* values) {
 
 template <class T>
 std::span<const KernelEntry<T>> reference_kernels() {
-  static constexpr std::array<KernelEntry<T>, 12> kTable{{
-      {&kLinear, make_reference<T, linear<T>>},
-      {&kMatmul, make_reference<T, matmul<T>>},
-      {&kSumRows, make_reference<T, sum_rows<T>>},
-      {&kActivationGradient, make_reference<T, activation_gradient<T>>},
-      {&kAdd, make_reference<T, add<T>>},
-      {&kOptimizerStep, make_reference<T, optimizer_step<T>>},
-      {&kGeneratorLoss, LossKernel<T, compute_generator_loss<T>>::make},
-      {&kGeneratorLossGradient, LossKernel<T, compute_generator_loss_gradient<T>>::make},
-      {&kDiscriminatorLoss, LossKernel<T, compute_discriminator_loss<T>>::make},
-      {&kDiscriminatorLossGradient, LossKernel<T, compute_discriminator_loss_gradient<T>>::make},
-      {&kCrossEntropy, LossKernel<T, compute_cross_entropy<T>>::make},
-      {&kCrossEntropyGradient, LossKernel<T, compute_cross_entropy_gradient<T>>::make},
-  }};
+  fix_blocking();
+  static constexpr std::array kTable{
+      KernelEntry<T>{&kLinear, ReferenceKernel<T, linear<T>>::make},
+      KernelEntry<T>{&kMatmul, ReferenceKernel<T, matmul<T>>::make},
+      KernelEntry<T>{&kSumRows, ReferenceKernel<T, sum_rows<T>>::make},
+      KernelEntry<T>{&kActivation, ReferenceKernel<T, activation<T>>::make},
+      KernelEntry<T>{&kActivationGradient, ReferenceKernel<T, activation_gradient<T>>::make},
+      KernelEntry<T>{&kAdd, ReferenceKernel<T, add<T>>::make},
+      KernelEntry<T>{&kOptimizerStep, ReferenceKernel<T, optimizer_step<T>>::make},
+      KernelEntry<T>{&kUpdateRunning, ReferenceKernel<T, reference_update_running<T>>::make},
+      KernelEntry<T>{&kConvolution, ReferenceKernel<T, reference_convolution<T>>::make},
+      KernelEntry<T>{&kTransposedConvolution,
+                     ReferenceKernel<T, reference_transposed_convolution<T>>::make},
+      KernelEntry<T>{&kConvolutionWeights,
+                     ReferenceKernel<T, reference_convolution_weights<T>>::make},
+      KernelEntry<T>{&kStatistics, ReferenceKernel<T, reference_statistics<T>>::make},
+      KernelEntry<T>{&kNormalise, ReferenceKernel<T, reference_normalise<T>>::make},
+      KernelEntry<T>{&kNormaliseSums, ReferenceKernel<T, reference_normalise_sums<T>>::make},
+      KernelEntry<T>{&kNormaliseGradient,
+                     ReferenceKernel<T, reference_normalise_gradient<T>>::make},
+      KernelEntry<T>{&kGeneratorLoss, LossKernel<T, compute_generator_loss<T>>::make},
+      KernelEntry<T>{&kGeneratorLossGradient,
+                     LossKernel<T, compute_generator_loss_gradient<T>>::make},
+      KernelEntry<T>{&kDiscriminatorLoss, LossKernel<T, compute_discriminator_loss<T>>::make},
+      KernelEntry<T>{&kDiscriminatorLossGradient,
+                     LossKernel<T, compute_discriminator_loss_gradient<T>>::make},
+      KernelEntry<T>{&kCrossEntropy, LossKernel<T, compute_cross_entropy<T>>::make},
+      KernelEntry<T>{&kCrossEntropyGradient,
+                     LossKernel<T, compute_cross_entropy_gradient<T>>::make},
+  };
   return kTable;
 }
 

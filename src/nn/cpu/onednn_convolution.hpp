@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "nn/cpu/kernels.hpp"
+
+namespace lipizz::nn {
+
+/// Convolutions on oneDNN: its primitives on channels-last images, or products of windows; which of
+/// them depends on the shapes alone, since the two give different bits.
+std::unique_ptr<Kernel<float>> make_convolution(const Graph& graph, ValueId value);
+std::unique_ptr<Kernel<float>> make_transposed_convolution(const Graph& graph, ValueId value);
+std::unique_ptr<Kernel<float>> make_convolution_weights(const Graph& graph, ValueId value);
+
+}  // namespace lipizz::nn

@@ -1,0 +1,78 @@
+#include "nn/cpu/onednn_primitives.hpp"
+
+namespace lipizz::nn {
+
+dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed) {
+  // A transposed operand is the same memory read by columns.
+  const dnnl::memory::dims dims =
+      is_transposed ? dnnl::memory::dims{columns, rows} : dnnl::memory::dims{rows, columns};
+  const dnnl::memory::dims strides =
+      is_transposed ? dnnl::memory::dims{1, columns} : dnnl::memory::dims{columns, 1};
+  return {dims, dnnl::memory::data_type::f32, strides};
+}
+
+dnnl::primitive_attr attributes_of(Activation activation, bool adds) {
+  dnnl::post_ops post;
+  if (adds) post.append_sum(1);
+  switch (activation) {
+    case Activation::kNone:
+      break;
+    case Activation::kRelu:
+      post.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
+      break;
+    case Activation::kLeakyRelu:
+      post.append_eltwise(1, dnnl::algorithm::eltwise_relu, kLeakySlope, 0);
+      break;
+    case Activation::kTanh:
+      post.append_eltwise(1, dnnl::algorithm::eltwise_tanh, 0, 0);
+      break;
+    case Activation::kSigmoid:
+      post.append_eltwise(1, dnnl::algorithm::eltwise_logistic, 0, 0);
+      break;
+  }
+  dnnl::primitive_attr attributes;
+  attributes.set_post_ops(post);
+  return attributes;
+}
+
+Primitive::Primitive() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
+
+void Primitive::add(int role, const dnnl::memory::desc& description) {
+  arguments_.insert({role, dnnl::memory(description, engine_, nullptr)});
+}
+
+void Primitive::point(int role, const float* data) {
+  // oneDNN takes one type of pointer for what it reads and what it writes.
+  arguments_.at(role).set_data_handle(const_cast<float*>(data));
+}
+
+void Primitive::run() {
+  primitive_.execute(stream_, arguments_);
+  stream_.wait();
+}
+
+Product::Product(const dnnl::memory::desc& a, const dnnl::memory::desc& b,
+                 const dnnl::memory::desc& c, bool has_bias, Activation activation, bool adds) {
+  const dnnl::primitive_attr attributes = attributes_of(activation, adds);
+  primitive_.add(DNNL_ARG_SRC, a);
+  primitive_.add(DNNL_ARG_WEIGHTS, b);
+  primitive_.add(DNNL_ARG_DST, c);
+  if (has_bias) {
+    const auto bias = matrix(1, c.dims()[1]);
+    primitive_.add(DNNL_ARG_BIAS, bias);
+    primitive_.set(
+        dnnl::matmul({dnnl::matmul::desc(a, b, bias, c), attributes, primitive_.engine()}));
+  } else {
+    primitive_.set(dnnl::matmul({dnnl::matmul::desc(a, b, c), attributes, primitive_.engine()}));
+  }
+}
+
+void Product::run(const float* a, const float* b, const float* bias, float* c) {
+  primitive_.point(DNNL_ARG_SRC, a);
+  primitive_.point(DNNL_ARG_WEIGHTS, b);
+  primitive_.point(DNNL_ARG_DST, c);
+  if (bias != nullptr) primitive_.point(DNNL_ARG_BIAS, bias);
+  primitive_.run();
+}
+
+}  // namespace lipizz::nn

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <unordered_map>
+
+#include "nn/activation.hpp"
+
+/// oneDNN's primitives on plain pointers.
+namespace lipizz::nn {
+
+/// Row-major [rows, columns]; transposed: the same memory read by columns.
+dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed = false);
+
+/// What comes after a product: `adds` keeps what the result held before.
+dnnl::primitive_attr attributes_of(Activation activation, bool adds = false);
+
+/// A primitive with the memory that it runs on.
+class Primitive {
+ public:
+  Primitive();
+
+  [[nodiscard]] const dnnl::engine& engine() const { return engine_; }
+  void set(const dnnl::primitive& primitive) { primitive_ = primitive; }
+  void add(int role, const dnnl::memory::desc& description);
+  /// Where the operand of this role lies.
+  void point(int role, const float* data);
+  void run();
+
+ private:
+  dnnl::engine engine_;
+  dnnl::stream stream_;
+  dnnl::primitive primitive_;
+  std::unordered_map<int, dnnl::memory> arguments_;
+};
+
+/// c = activation(a b + bias), or c += a b. The bias, where there is one, is [columns of b].
+class Product {
+ public:
+  Product(const dnnl::memory::desc& a, const dnnl::memory::desc& b, const dnnl::memory::desc& c,
+          bool has_bias, Activation activation, bool adds = false);
+  void run(const float* a, const float* b, const float* bias, float* c);
+
+ private:
+  Primitive primitive_;
+};
+
+}  // namespace lipizz::nn

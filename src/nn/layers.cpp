@@ -1,0 +1,54 @@
+#include "nn/layers.hpp"
+
+#include <array>
+#include <utility>
+
+#include "nn/network.hpp"
+
+namespace lipizz::nn {
+
+LayerBuilder::LayerBuilder(Graph& graph, const Layer& layer, ValueId input, Mode mode,
+                           std::uint32_t groups, Place place)
+    : graph_(graph),
+      layer_(layer),
+      input_(input),
+      mode_(mode),
+      groups_(groups),
+      place_(std::move(place)) {}
+
+ValueId LayerBuilder::flat_input() {
+  const std::uint32_t n_rows = shape().front();
+  const auto n = static_cast<std::uint32_t>(n_elements(shape()) / n_rows);
+  return graph_.reshape(input_, {n_rows, n});
+}
+
+ValueId LayerBuilder::weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out) {
+  return place_("weight", std::move(shape), Role::kWeight, fan_in, fan_out);
+}
+
+ValueId LayerBuilder::bias(std::uint32_t n, std::uint32_t fan_in) {
+  return place_("bias", {n}, Role::kBias, fan_in, n);
+}
+
+ValueId LayerBuilder::scale(std::uint32_t n) {
+  return place_("weight", {n}, Role::kScale, 1, 1);
+}
+
+ValueId LayerBuilder::shift(std::uint32_t n) {
+  return place_("bias", {n}, Role::kShift, 1, 1);
+}
+
+ValueId LayerBuilder::running(std::uint32_t n) {
+  const ValueId mean = place_("running_mean", {n}, Role::kMean, 1, 1);
+  place_("running_var", {n}, Role::kVariance, 1, 1);  // right behind
+  const Location at = *graph_.node(mean).location;
+  return graph_.view(at.slot, at.offset, {2, n});
+}
+
+std::span<const LayerKind* const> layers() {
+  static constexpr std::array kAll{&kLinearLayer, &kConvolutionLayer, &kTransposedConvolutionLayer,
+                                   &kBatchNormLayer, &kActivationLayer};
+  return kAll;
+}
+
+}  // namespace lipizz::nn

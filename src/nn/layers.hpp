@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "nn/graph.hpp"
+#include "nn/initialiser.hpp"
+
+namespace lipizz::nn {
+
+struct Layer;  // nn/network.hpp
+
+/// What a network is run for: to be trained, which keeps up its statistics; beside one in training,
+/// with the statistics of the batch; to be used, with those that were kept.
+enum class Mode { kTraining, kFrozen, kInference };
+
+/// What a layer's description is turned into operations with.
+class LayerBuilder {
+ public:
+  /// Where the next tensor of this layer lies.
+  using Place = std::function<ValueId(std::string_view name, Shape shape, Role role,
+                                      std::uint32_t fan_in, std::uint32_t fan_out)>;
+
+  LayerBuilder(Graph& graph, const Layer& layer, ValueId input, Mode mode, std::uint32_t groups,
+               Place place);
+
+  [[nodiscard]] Graph& graph() { return graph_; }
+  [[nodiscard]] const Layer& layer() const { return layer_; }
+  [[nodiscard]] ValueId input() const { return input_; }
+  [[nodiscard]] const Shape& shape() const { return graph_.shape(input_); }  // [N, ...]
+  [[nodiscard]] Mode mode() const { return mode_; }
+  [[nodiscard]] std::uint32_t groups() const { return groups_; }  // batches in the rows
+
+  /// The input as [N, features].
+  [[nodiscard]] ValueId flat_input();
+
+  /// Tensors of the layer, in the order of the network's buffer.
+  ValueId weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out);
+  ValueId bias(std::uint32_t n, std::uint32_t fan_in);
+  ValueId scale(std::uint32_t n);
+  ValueId shift(std::uint32_t n);
+  /// Running mean and variance [2, n].
+  ValueId running(std::uint32_t n);
+
+ private:
+  Graph& graph_;
+  const Layer& layer_;
+  ValueId input_;
+  Mode mode_;
+  std::uint32_t groups_;
+  Place place_;
+};
+
+/// A kind of layer: it is no more than operations, which bring their own gradients.
+struct LayerKind {
+  std::string_view name;
+  std::string_view summary;  // shapes, tensors, and the fields of Layer that it reads
+  /// Appends the layer and returns its result, [N, ...]. InternalError where the input's shape does
+  /// not suit.
+  ValueId (*add)(LayerBuilder& builder);
+};
+
+extern const LayerKind kLinearLayer;
+extern const LayerKind kConvolutionLayer;
+extern const LayerKind kTransposedConvolutionLayer;
+extern const LayerKind kBatchNormLayer;
+extern const LayerKind kActivationLayer;
+
+/// Every kind there is.
+std::span<const LayerKind* const> layers();
+
+}  // namespace lipizz::nn

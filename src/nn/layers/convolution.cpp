@@ -1,0 +1,56 @@
+#include "core/error.hpp"
+#include "nn/network.hpp"
+#include "nn/operations.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+const Shape& image(const LayerBuilder& builder) {
+  if (builder.shape().size() == 4) return builder.shape();
+  throw InternalError("a convolution takes images [N, H, W, C], not " + to_string(builder.shape()));
+}
+
+ValueId add_convolution(LayerBuilder& builder) {
+  const Layer& layer = builder.layer();
+  const std::uint32_t k = layer.window.kernel;
+  const std::uint32_t n_in = image(builder)[3];
+  const std::uint32_t fan_in = k * k * n_in;
+  std::vector<ValueId> inputs{
+      builder.input(), builder.weight({k, k, n_in, layer.outputs}, fan_in, k * k * layer.outputs)};
+  if (layer.has_bias) inputs.push_back(builder.bias(layer.outputs, fan_in));
+  return builder.graph().apply(kConvolution, std::move(inputs),
+                               {.activation = layer.activation, .window = layer.window});
+}
+
+ValueId add_transposed(LayerBuilder& builder) {
+  const Layer& layer = builder.layer();
+  const auto [k, stride, padding] = layer.window;
+  const Shape x = image(builder);
+  const auto extent = [&, k = k, stride = stride, padding = padding](std::uint32_t places) {
+    return (places - 1) * stride + k - 2 * padding;
+  };
+  // PyTorch takes the fan-in of its weights [in, out, k, k] from the second extent.
+  const std::uint32_t fan_in = k * k * layer.outputs;
+  std::vector<ValueId> inputs{builder.input(),
+                              builder.weight({k, k, layer.outputs, x[3]}, fan_in, k * k * x[3])};
+  if (layer.has_bias) inputs.push_back(builder.bias(layer.outputs, fan_in));
+  return builder.graph().apply(kTransposedConvolution, std::move(inputs),
+                               {.activation = layer.activation,
+                                .window = layer.window,
+                                .shape = {extent(x[1]), extent(x[2])}});
+}
+
+}  // namespace
+
+const LayerKind kConvolutionLayer{
+    "convolution",
+    "[N, H, W, C] -> [N, H', W', outputs], H' = (H + 2 padding - kernel) / stride + 1; weight "
+    "[kernel, kernel, C, outputs]; reads outputs, activation, window, has_bias",
+    add_convolution};
+const LayerKind kTransposedConvolutionLayer{
+    "transposed-convolution",
+    "[N, H, W, C] -> [N, H', W', outputs], H' = (H - 1) stride + kernel - 2 padding; weight "
+    "[kernel, kernel, outputs, C]; reads outputs, activation, window, has_bias",
+    add_transposed};
+
+}  // namespace lipizz::nn

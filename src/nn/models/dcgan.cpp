@@ -1,0 +1,70 @@
+#include <vector>
+
+#include "nn/models.hpp"
+
+// Radford, Metz, Chintala 2016, as in PyTorch's example: convolutions without bias where batch norm
+// follows, no batch norm at the generator's output and the discriminator's input.
+namespace lipizz::nn {
+namespace {
+
+constexpr std::uint32_t kLatent = 100;
+constexpr Window kHalving{.kernel = 4, .stride = 2, .padding = 1};
+
+Layer convolution(std::uint32_t outputs, Window window, Activation activation = Activation::kNone) {
+  return {outputs, activation, &kConvolutionLayer, window, false};
+}
+
+Layer transposed(std::uint32_t outputs, Window window, Activation activation = Activation::kNone) {
+  return {outputs, activation, &kTransposedConvolutionLayer, window, false};
+}
+
+Layer batch_norm(Activation activation) {
+  return {.activation = activation, .kind = &kBatchNormLayer};
+}
+
+// `widths`: channels after each of the generator's stages but the last; the discriminator's in
+// reverse. `first`: extent of the smallest images.
+GanSpec dcgan(std::uint32_t extent, std::uint32_t channels, std::uint32_t first,
+              const std::vector<std::uint32_t>& widths) {
+  GanSpec gan{{{1, 1, kLatent}, {}, &kNormal02}, {{extent, extent, channels}, {}, &kNormal02}};
+  auto& g = gan.generator.layers;
+  const Window whole{.kernel = first};
+  for (const std::uint32_t width : widths) {
+    g.push_back(transposed(width, g.empty() ? whole : kHalving));
+    g.push_back(batch_norm(Activation::kRelu));
+  }
+  g.push_back(transposed(channels, kHalving, Activation::kTanh));
+
+  auto& d = gan.discriminator.layers;
+  constexpr auto kLeaky = Activation::kLeakyRelu;
+  d.push_back(convolution(widths.back(), kHalving, kLeaky));
+  for (std::size_t i = widths.size() - 1; i-- > 0;) {
+    d.push_back(convolution(widths[i], kHalving));
+    d.push_back(batch_norm(kLeaky));
+  }
+  d.push_back(convolution(1, whole));
+  return gan;
+}
+
+// 759,680 and 138,624 parameters.
+GanSpec dcgan28() {
+  return dcgan(28, 1, 7, {128, 64});
+}
+
+// 1,068,928 and 663,296 parameters.
+GanSpec dcgan32() {
+  return dcgan(32, 3, 4, {256, 128, 64});
+}
+
+// 3,576,704 and 2,765,568 parameters.
+GanSpec dcgan64() {
+  return dcgan(64, 3, 4, {512, 256, 128, 64});
+}
+
+}  // namespace
+
+const ModelEntry kDcgan28{"dcgan28", "28x28 grey images: DCGAN of two stages from 7x7", dcgan28};
+const ModelEntry kDcgan32{"dcgan32", "32x32 colour images: DCGAN of three stages", dcgan32};
+const ModelEntry kDcgan64{"dcgan64", "64x64 colour images: DCGAN of four stages", dcgan64};
+
+}  // namespace lipizz::nn

@@ -1,0 +1,73 @@
+#include "core/error.hpp"
+#include "nn/operations.hpp"
+#include "nn/operations/shapes.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+Shape part_shape(Shapes in, const Attributes& attributes) {
+  require(
+      in.size() == 1 && attributes.offset + n_elements(attributes.shape) <= n_elements(in.front()),
+      "part", in);
+  return attributes.shape;
+}
+
+void part_gradient(const GradientRequest& request) {
+  Graph& g = request.graph;
+  const Shape& whole = g.shape(g.node(request.result).inputs.front());
+  if (n_elements(whole) != n_elements(g.shape(request.result))) {
+    throw InternalError("the derivative by a value of which a part is used is not planned");
+  }
+  if (request.is_wanted(0)) request.give(0, g.reshape(*request.upstream, whole));
+}
+
+std::uint64_t no_flops(Shapes, const Attributes&) {
+  return 0;
+}
+
+Shape sum_rows_shape(Shapes in, const Attributes&) {
+  require(in.size() == 1 && in[0].size() >= 2, "sum_rows", in);
+  return {in[0].back()};
+}
+
+Shape same_shape(Shapes in, const Attributes&) {
+  require(in.size() == 2 && in[0] == in[1], "an elementwise operation", in);
+  return in[0];
+}
+
+void add_gradient(const GradientRequest& request) {
+  for (const std::size_t input : {0UL, 1UL}) {
+    if (request.is_wanted(input)) request.give(input, *request.upstream);
+  }
+}
+
+Shape activation_shape(Shapes in, const Attributes&) {
+  require(in.size() == 1, "activation", in);
+  return in[0];
+}
+
+void activation_rule(const GradientRequest& request) {
+  if (!request.is_wanted(0)) return;
+  request.give(0, before_activation(request.graph, *request.upstream, request.result));
+}
+
+}  // namespace
+
+const Operation kPart{"part",        "x -> its elements from `offset` on in `shape`, in x's memory",
+                      false,         part_shape,
+                      part_gradient, no_flops};
+const Operation kSumRows{"sum_rows", "x [..., n] -> sums over all but the last extent [n]",
+                         false,      sum_rows_shape,
+                         nullptr,    elementwise_flops};
+const Operation kActivation{"activation",     "x -> activation(x)", false,
+                            activation_shape, activation_rule,      elementwise_flops};
+const Operation kActivationGradient{"activation_gradient",
+                                    "dy, y = activation(x) -> dy * activation'(x)",
+                                    false,
+                                    same_shape,
+                                    nullptr,
+                                    elementwise_flops};
+const Operation kAdd{
+    "add", "a, b of one shape -> a + b", false, same_shape, add_gradient, elementwise_flops};
+
+}  // namespace lipizz::nn
