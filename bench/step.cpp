@@ -1,13 +1,20 @@
-// One training step of the published MNIST pair at batch 100 beside its floor, on one core.
+// One training step of a pair of networks beside its floor, on one core:
+//
+//     bench_step [MODEL [BATCH]]     the published MNIST pair at batch 100 when not told otherwise
 //
 // The floor is the arithmetic of the matrix products over the peak that this program measures in
 // the same run; rounds of peak and steps alternate, and the median of their ratios is reported.
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <exception>
+#include <string>
 
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "median.hpp"
 #include "nn/buffer.hpp"
+#include "nn/operations.hpp"
 #include "nn/programs.hpp"
 #include "nn/training_graphs.hpp"
 #include "peak.hpp"
@@ -15,9 +22,11 @@
 namespace lipizz::bench {
 namespace {
 
-constexpr std::uint32_t kBatch = 100;
+constexpr std::uint32_t kDefaultBatch = 100;
 constexpr int kRounds = 41;
-constexpr int kStepsPerRound = 20;
+constexpr double kRound_s = 0.07;  // about
+constexpr int kMinRounds = 5;
+constexpr double kSlowStep_s = 0.3;  // from which on fewer rounds have to do
 
 struct Network {
   explicit Network(const nn::NetworkSpec& spec)
@@ -43,44 +52,62 @@ void report(const char* name, double flops, const std::vector<double>& peaks,
               flops / 1e6, 1e3 * flops / median(peaks), 1e3 * median(times), 100 * median(shares));
 }
 
-void run() {
+// Multiplications and additions of a graph's products, the rest not counted.
+double product_flops(const nn::Graph& graph) {
+  constexpr std::array kProducts{&nn::kLinear, &nn::kMatmul, &nn::kConvolution,
+                                 &nn::kTransposedConvolution, &nn::kConvolutionWeights};
+  std::uint64_t total = 0;
+  for (const nn::ValueId value : graph.live_operations()) {
+    const nn::Node& node = graph.node(value);
+    if (std::ranges::count(kProducts, node.operation) == 0) continue;
+    std::vector<nn::Shape> shapes;
+    for (const nn::ValueId input : node.inputs) shapes.push_back(graph.shape(input));
+    total += node.operation->flops(shapes, node.attributes);
+  }
+  return static_cast<double>(total);
+}
+
+void run(const std::string& model, std::uint32_t batch) {
   nn::Engine engine{nn::Backend::kReference, nn::NumericsLevel::kBaseline};
   if (nn::is_available(nn::Backend::kOneDnn)) {
     engine = {nn::Backend::kOneDnn, nn::detect_numerics_level()};
   }
   nn::fix_numerics(engine);
   nn::prepare_compute_thread();
-  const nn::GanSpec gan = nn::make_model("mlp");
+  const nn::GanSpec gan = nn::make_model(model);
   Network g(gan.generator);
   Network d(gan.discriminator);
-  nn::GeneratorStep g_step(engine, gan, {}, kBatch, 1);
-  nn::DiscriminatorStep d_step(engine, gan, {}, kBatch, 1);
+  nn::GeneratorStep g_step(engine, gan, {}, batch, 1);
+  nn::DiscriminatorStep d_step(engine, gan, {}, batch, 1);
   const Random random(2, Purpose::kTest);
-  random.normals(0, kBatch, gan.sample(), d_step.real(0));
+  random.normals(0, batch, gan.sample(), d_step.real(0));
   std::uint32_t step = 0;
   const auto train_generator = [&] {
     g_step.bind(0, {g.parameters, g.moments, 2e-4f, 0, step}, d.parameters);
-    random.normals(step++ * kBatch, kBatch, gan.latent(), g_step.noise(0));
+    random.normals(step++ * batch, batch, gan.latent(), g_step.noise(0));
     g_step.run();
   };
   const auto train_discriminator = [&] {
     d_step.bind(0, {d.parameters, d.moments, 2e-4f, 0, step}, g.parameters);
-    random.normals(step++ * kBatch, kBatch, gan.latent(), d_step.noise(0));
+    random.normals(step++ * batch, batch, gan.latent(), d_step.noise(0));
     d_step.run();
   };
+  const double slowest_s = seconds(1, train_discriminator);
+  const int steps = std::max(1, static_cast<int>(kRound_s / slowest_s));
+  const int rounds = slowest_s > kSlowStep_s ? kMinRounds : kRounds;
   std::vector<double> peaks, g_times, d_times, pair_times;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     peaks.push_back(peak_flops_per_s());
-    g_times.push_back(seconds(kStepsPerRound, train_generator));
-    d_times.push_back(seconds(kStepsPerRound, train_discriminator));
+    g_times.push_back(seconds(steps, train_generator));
+    d_times.push_back(seconds(steps, train_discriminator));
     pair_times.push_back(g_times.back() + d_times.back());
   }
-  const auto g_flops = 272.9e6;  // the floor as stated for the published settings
-  const auto d_flops = 296.0e6;
-  std::printf("engine %s, numerics %s, peak %.1f GFLOP/s (%s), batch %u, %d rounds\n",
-              std::string(to_string(engine.backend)).c_str(),
-              std::string(to_string(engine.level)).c_str(), median(peaks) / 1e9, peak_name(),
-              kBatch, kRounds);
+  const double g_flops = product_flops(nn::generator_step_graph(gan, {}, batch).graph);
+  const double d_flops = product_flops(nn::discriminator_step_graph(gan, {}, batch).graph);
+  std::printf("%s, engine %s, numerics %s, peak %.1f GFLOP/s (%s), batch %u, %d rounds\n",
+              model.c_str(), std::string(to_string(engine.backend)).c_str(),
+              std::string(to_string(engine.level)).c_str(), median(peaks) / 1e9, peak_name(), batch,
+              rounds);
   report("generator step", g_flops, peaks, g_times);
   report("discriminator step", d_flops, peaks, d_times);
   report("one of each", g_flops + d_flops, peaks, pair_times);
@@ -89,6 +116,14 @@ void run() {
 }  // namespace
 }  // namespace lipizz::bench
 
-int main() {
-  lipizz::bench::run();
+int main(int argc, char** argv) {
+  try {
+    const std::string model = argc > 1 ? argv[1] : "mlp";
+    const auto batch =
+        argc > 2 ? static_cast<std::uint32_t>(std::stoul(argv[2])) : lipizz::bench::kDefaultBatch;
+    lipizz::bench::run(model, batch);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_step: %s\n", error.what());
+    return 2;
+  }
 }

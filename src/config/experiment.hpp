@@ -42,6 +42,7 @@ struct Training {
   double epsilon = 1e-8;
   std::string loss = "bce";
   std::uint32_t steps_per_batch = 1;
+  double clip = 0;
   bool operator==(const Training&) const = default;
 };
 

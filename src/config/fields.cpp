@@ -55,6 +55,8 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "Adam and RMSProp: decay of the second moment."),
       number(who + ".epsilon", &training.epsilon, {1e-16, 1},
              "Adam and RMSProp: added to the denominator."),
+      number(who + ".clip", &training.clip, {0, 1000},
+             "After each update its weights are brought back to +-clip (WGAN: 0.01); 0: never."),
       name(who + ".loss", &training.loss, {}, "What it minimises.", "losses"),
       number(who + ".steps_per_batch", &training.steps_per_batch, {1, 1000, "steps"},
              "Updates made with each batch that it is trained on, each against an opponent of its "

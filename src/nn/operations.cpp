@@ -48,7 +48,7 @@ std::span<const Operation* const> operations() {
                                    &kCrossEntropy,
                                    &kCrossEntropyGradient,
                                    &kOptimizerStep,
-                                   &kUpdateRunning};
+                                   &kUpdateRunning, &kClip};
   return kAll;
 }
 

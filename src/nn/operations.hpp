@@ -53,6 +53,7 @@ extern const Operation kCrossEntropy;
 extern const Operation kCrossEntropyGradient;
 extern const Operation kOptimizerStep;
 extern const Operation kUpdateRunning;
+extern const Operation kClip;
 
 /// Every operation there is.
 std::span<const Operation* const> operations();

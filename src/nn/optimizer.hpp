@@ -14,6 +14,7 @@ struct OptimizerSpec {
   double beta1 = 0.5;     // Adam: decay of the first moment; SGD: momentum
   double beta2 = 0.999;   // Adam, RMSProp: decay of the second moment
   double epsilon = 1e-8;  // Adam, RMSProp
+  double clip = 0;        // after each update weights are brought back to +-clip; 0: never
 };
 
 struct OptimizerEntry {

@@ -36,6 +36,9 @@ void add_update(StepGraph& step, const NetworkSpec& network, const OptimizerSpec
       inputs.push_back(g.view(step.moments, m * layout.n_padded + block.offset, block.shape));
     }
     g.apply(kOptimizerStep, inputs, {.optimizer = optimizer});
+    if (optimizer.clip > 0) {
+      g.apply(kClip, {parameters[i]}, {.number = static_cast<float>(optimizer.clip)});
+    }
   });
 }
 

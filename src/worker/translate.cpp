@@ -41,7 +41,8 @@ coev::Training training_of(const config::Training& from) {
   return {.optimizer = {.kind = nn::find_optimizer(from.optimizer).kind,
                         .beta1 = from.beta1,
                         .beta2 = from.beta2,
-                        .epsilon = from.epsilon},
+                        .epsilon = from.epsilon,
+                        .clip = from.clip},
           .learning_rate = from.learning_rate,
           .loss = nn::find_loss(from.loss),
           .steps_per_batch = from.steps_per_batch};

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -28,6 +29,15 @@ TEST(Losses, equal_their_formulas) {
     EXPECT_NEAR(loss("mse").generator.value_f64(l), std::pow(d(l) - 1, 2), 1e-12);
     EXPECT_NEAR(loss("mse").real.value_f64(l), std::pow(d(l) - 1, 2), 1e-12);
     EXPECT_NEAR(loss("mse").fake.value_f64(l), std::pow(d(l), 2), 1e-12);
+    EXPECT_NEAR(loss("lsgan").generator.value_f64(l), 0.5 * std::pow(l - 1, 2), 1e-12);
+    EXPECT_NEAR(loss("lsgan").real.value_f64(l), 0.5 * std::pow(l - 1, 2), 1e-12);
+    EXPECT_NEAR(loss("lsgan").fake.value_f64(l), 0.5 * std::pow(l, 2), 1e-12);
+    EXPECT_NEAR(loss("hinge").generator.value_f64(l), -l, 1e-12);
+    EXPECT_NEAR(loss("hinge").real.value_f64(l), std::max(0.0, 1 - l), 1e-12);
+    EXPECT_NEAR(loss("hinge").fake.value_f64(l), std::max(0.0, 1 + l), 1e-12);
+    EXPECT_NEAR(loss("wasserstein").generator.value_f64(l), -l, 1e-12);
+    EXPECT_NEAR(loss("wasserstein").real.value_f64(l), -l, 1e-12);
+    EXPECT_NEAR(loss("wasserstein").fake.value_f64(l), l, 1e-12);
   }
 }
 

@@ -88,6 +88,14 @@ void add_rows(const float* __restrict x, float* __restrict rows, std::size_t n_r
   }
 }
 
+LIPIZZ_MULTIVERSION
+void clip(float* w, float limit, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const float low = w[i] < -limit ? -limit : w[i];
+    w[i] = low > limit ? limit : low;
+  }
+}
+
 void activation_gradient(Activation activation, const float* dy, const float* y, float* dz,
                          std::size_t n) {
   switch (activation) {

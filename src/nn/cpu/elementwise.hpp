@@ -19,6 +19,9 @@ void activation(Activation activation, const float* x, float* y, std::size_t n);
 /// rows[i, j] += x[j]. rows: [n_rows, n]
 void add_rows(const float* x, float* rows, std::size_t n_rows, std::size_t n);
 
+/// w = w brought back to +-limit. A NaN stays one.
+void clip(float* w, float limit, std::size_t n);
+
 /// sums[j] = sum over rows of x[i, j], rows in order. x: [n_rows, n_columns]
 void sum_rows(const float* x, float* sums, std::uint32_t n_rows, std::uint32_t n_columns);
 

@@ -86,6 +86,10 @@ void run_optimizer_step(const LoopKernel& k, float* const* v) {
                  static_cast<std::uint32_t>(settings[1]), n_elements(k.first_shape()));
 }
 
+void run_clip(const LoopKernel& k, float* const* v) {
+  clip(k.input(v, 0), k.attributes().number, n_elements(k.first_shape()));
+}
+
 // The loop for a product that has one column or one inner term, if it is one of those.
 std::unique_ptr<Kernel<float>> make_vector_product(const Graph& graph, ValueId value) {
   const Node& node = graph.node(value);
@@ -123,12 +127,13 @@ dnnl::cpu_isa isa(NumericsLevel level) {
 }  // namespace
 
 std::span<const KernelEntry<float>> onednn_kernels() {
-  static constexpr std::array<KernelEntry<float>, 21> kTable{{
+  static constexpr std::array<KernelEntry<float>, 22> kTable{{
       {&kLinear, make_product},
       {&kMatmul, make_product},
       {&kSumRows, make_loop<run_sum_rows>},
       {&kActivation, make_loop<run_activation>},
       {&kActivationGradient, make_loop<run_activation_gradient>},
+      {&kClip, make_loop<run_clip>},
       {&kConvolution, make_convolution},
       {&kTransposedConvolution, make_transposed_convolution},
       {&kConvolutionWeights, make_convolution_weights},

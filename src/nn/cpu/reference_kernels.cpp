@@ -1,4 +1,5 @@
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <utility>
@@ -134,6 +135,16 @@ void optimizer_step(const Graph& graph, ValueId value, T* const* values) {
   }
 }
 
+template <class T>
+void clip(const Graph& graph, ValueId value, T* const* values) {
+  const Node& node = graph.node(value);
+  const auto limit = static_cast<T>(node.attributes.number);
+  T* w = values[node.inputs.front().index];
+  for (std::size_t i = 0; i < n_elements(graph.shape(node.inputs.front())); ++i) {
+    w[i] = std::clamp(w[i], -limit, limit);
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -148,6 +159,7 @@ std::span<const KernelEntry<T>> reference_kernels() {
       KernelEntry<T>{&kAdd, ReferenceKernel<T, add<T>>::make},
       KernelEntry<T>{&kOptimizerStep, ReferenceKernel<T, optimizer_step<T>>::make},
       KernelEntry<T>{&kUpdateRunning, ReferenceKernel<T, reference_update_running<T>>::make},
+      KernelEntry<T>{&kClip, ReferenceKernel<T, clip<T>>::make},
       KernelEntry<T>{&kConvolution, ReferenceKernel<T, reference_convolution<T>>::make},
       KernelEntry<T>{&kTransposedConvolution,
                      ReferenceKernel<T, reference_transposed_convolution<T>>::make},

@@ -19,6 +19,11 @@ Shape running_shape(Shapes in, const Attributes& attributes) {
   return {};
 }
 
+Shape clip_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() == 1 && attributes.number > 0, "clip", in);
+  return {};
+}
+
 }  // namespace
 
 const Operation kOptimizerStep{"optimizer_step",
@@ -37,5 +42,9 @@ const Operation kUpdateRunning{
     running_shape,
     nullptr,
     elementwise_flops};
+
+const Operation kClip{"clip",     "w -> every element brought back to +-number",
+                      true,       clip_shape,
+                      nullptr,    elementwise_flops};
 
 }  // namespace lipizz::nn

@@ -40,12 +40,21 @@ def generator_loss(name, logits):
         "minimax": 0.5 * torch.log(1 - d).mean(),
         "heuristic": -0.5 * torch.log(d).mean(),
         "mse": ((d - 1) ** 2).mean(),
+        "lsgan": 0.5 * ((logits - 1) ** 2).mean(),
+        "hinge": -logits.mean(),
+        "wasserstein": -logits.mean(),
     }[name]
 
 
 def discriminator_loss(name, real, fake):
     if name == "mse":
         return ((torch.sigmoid(real) - 1) ** 2).mean() + (torch.sigmoid(fake) ** 2).mean()
+    if name == "lsgan":
+        return 0.5 * ((real - 1) ** 2).mean() + 0.5 * (fake ** 2).mean()
+    if name == "hinge":
+        return torch.relu(1 - real).mean() + torch.relu(1 + fake).mean()
+    if name == "wasserstein":
+        return fake.mean() - real.mean()
     bce = torch.nn.BCEWithLogitsLoss()
     whole = bce(real, torch.ones_like(real)) + bce(fake, torch.zeros_like(fake))
     return whole if name == "bce" else 0.5 * whole
@@ -60,7 +69,7 @@ write("generator", flatten(g, lambda p: p.detach()))
 write("discriminator", flatten(d, lambda p: p.detach()))
 write("noise", z.reshape(-1))
 write("real", real.reshape(-1))
-for loss_name in ["bce", "minimax", "heuristic", "mse"]:
+for loss_name in ["bce", "minimax", "heuristic", "mse", "lsgan", "hinge", "wasserstein"]:
     g.zero_grad()
     loss = generator_loss(loss_name, d(g(z)))
     loss.backward()

@@ -1,0 +1,29 @@
+#include "nn/losses/least_squares.hpp"
+
+#include "nn/losses/terms.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+constexpr auto ds = [](auto l) { return math::sigmoid(l) * math::sigmoid(-l); };
+
+constexpr auto sigmoid_to_1 = term([](auto l) { return square(sigmoid_minus_1(l)); },
+                                   [](auto l) { return 2 * sigmoid_minus_1(l) * ds(l); });
+constexpr auto sigmoid_to_0 =
+    term([](auto l) { return square(sigmoid(l)); }, [](auto l) { return 2 * sigmoid(l) * ds(l); });
+constexpr auto half_to_1 =
+    term([](auto l) { return square(l - 1) / 2; }, [](auto l) { return l - 1; });
+constexpr auto half_to_0 = term([](auto l) { return square(l) / 2; }, [](auto l) { return l; });
+
+}  // namespace
+
+const Loss kMse{"mse",
+                "G: (D(G(z)) - 1)^2; D: (D(x) - 1)^2 + D(G(z))^2, on the sigmoid (Mao et al. 2017 "
+                "on probabilities, as in Mustangs)",
+                sigmoid_to_1, sigmoid_to_1, sigmoid_to_0};
+const Loss kLsgan{"lsgan",
+                  "G: 1/2 (l(G(z)) - 1)^2; D: 1/2 (l(x) - 1)^2 + 1/2 l(G(z))^2, on the logits l "
+                  "(Mao et al. 2017)",
+                  half_to_1, half_to_1, half_to_0};
+
+}  // namespace lipizz::nn
