@@ -120,8 +120,6 @@ constexpr Initialiser kGlorotNormal{"glorot-normal",
                                     scaled_normal<glorot_variance>};
 constexpr Initialiser kHeUniform{"he-uniform", "weights U(+-sqrt(6 / fan_in)) (He 2015)",
                                  scaled_uniform<he_variance>};
-constexpr Initialiser kHeNormal{"he-normal", "weights N(0, 2 / fan_in) (He 2015)",
-                                scaled_normal<he_variance>};
 constexpr Initialiser kOrthogonal{
     "orthogonal", "weights with orthonormal columns or rows (Saxe 2013)", orthogonal};
 constexpr Initialiser kZeros{"zeros", "weights 0", zeros};
@@ -132,6 +130,9 @@ constexpr Initialiser kUniform{
     "uniform", "weights and biases U(+-1/sqrt(fan_in)), PyTorch's default", uniform};
 constexpr Initialiser kNormal02{"normal-0.02", "weights N(0, 0.02), scales N(1, 0.02) (DCGAN)",
                                 normal_02};
+
+constexpr Initialiser kHeNormal{"he-normal", "weights N(0, 2 / fan_in) (He 2015)",
+                                scaled_normal<he_variance>};
 
 std::span<const Initialiser* const> initialisers() {
   static constexpr std::array kAll{&kUniform,   &kNormal02, &kGlorotUniform, &kGlorotNormal,

@@ -36,6 +36,8 @@ struct Initialiser {
 extern const Initialiser kUniform;
 /// N(0, 0.02), scales N(1, 0.02): DCGAN's.
 extern const Initialiser kNormal02;
+/// N(0, 2 / fan_in).
+extern const Initialiser kHeNormal;
 
 /// Every initialiser there is.
 std::span<const Initialiser* const> initialisers();

@@ -48,7 +48,8 @@ std::span<const Operation* const> operations() {
                                    &kCrossEntropy,
                                    &kCrossEntropyGradient,
                                    &kOptimizerStep,
-                                   &kUpdateRunning, &kClip};
+                                   &kUpdateRunning,
+                                   &kClip};
   return kAll;
 }
 

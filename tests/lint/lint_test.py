@@ -41,13 +41,15 @@ class Mirror(unittest.TestCase):
     def test_a_missing_test_and_a_stale_exemption_are_found(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            for name in ("src/nn/cpu/a.cpp", "src/nn/b.cpp", "src/main.cpp", "tests/nn/b_test.cpp"):
+            for name in ("src/nn/cpu/a.cpp", "src/nn/kinds/c.cpp", "src/nn/b.cpp", "src/main.cpp", "tests/nn/b_test.cpp"):
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text("", encoding="utf-8")
             exempt = {"src/main.cpp": "", "src/gone.cpp": ""}
-            self.assertEqual(list(check_mirror.check(root, exempt)),
+            suites = {"src/nn/kinds": "", "src/nowhere": ""}
+            self.assertEqual(list(check_mirror.check(root, exempt, suites)),
                              ["src/nn/cpu/a.cpp: its test tests/nn/cpu/a_test.cpp is missing",
-                              "src/gone.cpp: exempt, but not there"])
+                              "src/gone.cpp: exempt, but not there",
+                              "src/nowhere: has a suite, but is not there"])
 
 
 if __name__ == "__main__":

@@ -1,44 +1,20 @@
 #include "nn/gradients.hpp"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
+#include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "nn/finite_differences.hpp"
 #include "nn/loss.hpp"
 #include "nn/operations.hpp"
-#include "nn/plan.hpp"
 #include "nn/support.hpp"
-#include "nn/training_graphs.hpp"
 
 namespace lipizz::nn {
 namespace {
 
-constexpr Engine kReference{Backend::kReference, NumericsLevel::kBaseline};
-
-// A network's loss as a graph in double, with its gradients in one slot.
-struct LossGraph {
-  Graph graph;
-  SlotId parameters, opponent, input, other, gradients, loss;
-  std::size_t n_padded;
-};
-
-// Makes `loss` and its gradients by the parameters of `network` results of the graph.
-void finish(LossGraph& l, const NetworkSpec& network, ValueId loss) {
-  const ParameterLayout layout = parameter_layout(network);
-  l.n_padded = layout.n_padded;
-  l.gradients = l.graph.add_slot("gradients", layout.n_padded, Slot::Access::kReadWrite);
-  l.loss = l.graph.add_slot("loss", 1, Slot::Access::kReadWrite);
-  const auto gradients =
-      add_gradients(l.graph, loss, parameter_values(l.graph, network, l.parameters));
-  const SlotId zeros = l.graph.add_slot("0", layout.n_parameters, Slot::Access::kInternal);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    // A sum, since a part of a value cannot be placed.
-    const ValueId none = l.graph.view(zeros, 0, layout.blocks[i].shape);
-    l.graph.place(l.graph.apply(kAdd, {gradients[i], none}), l.gradients, layout.blocks[i].offset);
-  }
-  l.graph.place(loss, l.loss, 0);
-}
+using testing::doubles;
+using testing::expect_true_gradients;
+using testing::finish;
+using testing::LossGraph;
 
 LossGraph generator_graph(const GanSpec& gan, std::uint32_t batch) {
   LossGraph l;
@@ -55,20 +31,6 @@ LossGraph generator_graph(const GanSpec& gan, std::uint32_t batch) {
   return l;
 }
 
-LossGraph discriminator_graph(const GanSpec& gan, std::uint32_t batch) {
-  LossGraph l;
-  Graph& g = l.graph;
-  l.parameters =
-      g.add_slot("d", parameter_layout(gan.discriminator).n_padded, Slot::Access::kReadWrite);
-  l.opponent = l.parameters;
-  l.input = g.add_slot("x", std::size_t{batch} * gan.sample(), Slot::Access::kRead);
-  l.other = g.add_slot("loss id", 1, Slot::Access::kRead);
-  const ValueId logits = add_network(g, gan.discriminator, l.parameters,
-                                     g.view(l.input, 0, {batch, gan.sample()}), Mode::kTraining, 2);
-  finish(l, gan.discriminator, g.apply(kDiscriminatorLoss, {logits, g.view(l.other, 0, {1})}));
-  return l;
-}
-
 LossGraph classifier_graph(const NetworkSpec& network, std::uint32_t batch) {
   LossGraph l;
   Graph& g = l.graph;
@@ -80,39 +42,6 @@ LossGraph classifier_graph(const NetworkSpec& network, std::uint32_t batch) {
       g, network, l.parameters, g.view(l.input, 0, {batch, network.n_inputs()}), Mode::kTraining);
   finish(l, network, g.apply(kCrossEntropy, {logits, g.view(l.other, 0, {batch})}));
   return l;
-}
-
-std::vector<double> doubles(std::span<const float> values) {
-  return {values.begin(), values.end()};
-}
-
-// Compares every gradient with a central difference in double.
-void expect_true_gradients(const LossGraph& l, std::vector<double> parameters,
-                           std::vector<double> opponent, std::vector<double> input,
-                           std::vector<double> other) {
-  Plan<double> plan(kReference, l.graph, 1);
-  std::vector<double> gradients(l.n_padded);
-  double loss = 0;
-  plan.bind(l.parameters, 0, std::span<double>(parameters));
-  if (l.opponent != l.parameters) plan.bind(l.opponent, 0, std::span<const double>(opponent));
-  plan.bind(l.input, 0, std::span<const double>(input));
-  plan.bind(l.other, 0, std::span<const double>(other));
-  plan.bind(l.gradients, 0, std::span<double>(gradients));
-  plan.bind(l.loss, 0, std::span<double>(&loss, 1));
-  plan.run();
-  const std::vector<double> analytic = gradients;
-  const auto loss_at = [&](std::size_t i, double shift) {
-    const double kept = parameters[i];
-    parameters[i] = kept + shift;
-    plan.run();
-    parameters[i] = kept;
-    return loss;
-  };
-  constexpr double kShift = 1e-5;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const double numeric = (loss_at(i, kShift) - loss_at(i, -kShift)) / (2 * kShift);
-    EXPECT_NEAR(analytic[i], numeric, 1e-8 + 1e-6 * std::abs(numeric)) << i;
-  }
 }
 
 class EveryLoss : public ::testing::TestWithParam<LossId> {};
@@ -136,14 +65,14 @@ TEST(Gradients, of_a_convolutional_generator_equal_finite_differences) {
 
 TEST(Gradients, of_a_convolutional_discriminator_equal_finite_differences) {
   const GanSpec gan = testing::tiny_image_gan();
-  expect_true_gradients(discriminator_graph(gan, 8),
+  expect_true_gradients(testing::discriminator_graph(gan.discriminator, 8),
                         doubles(testing::initial(gan.discriminator, 4)), {},
                         doubles(testing::normals(8 * 50, 5)), {0});
 }
 
 TEST_P(EveryLoss, discriminator_gradients_equal_finite_differences) {
   const GanSpec gan = testing::tiny_gan();
-  expect_true_gradients(discriminator_graph(gan, 8),
+  expect_true_gradients(testing::discriminator_graph(gan.discriminator, 8),
                         doubles(testing::initial(gan.discriminator, 4)), {},
                         doubles(testing::normals(8 * 6, 5)), {static_cast<double>(GetParam())});
 }

@@ -46,6 +46,9 @@ TEST(Plan, every_engine_agrees_with_the_reference) {
                                          run_once({}, kLinear, {{n, 37}, {37, m}, {m}}, how)),
                     1e-6);
         }
+        EXPECT_LT(testing::relative_l2(run_once(engine, kActivation, {{n, 13}}, how),
+                                       run_once({}, kActivation, {{n, 13}}, how)),
+                  1e-6);
         EXPECT_LT(
             testing::relative_l2(run_once(engine, kActivationGradient, {{n, 13}, {n, 13}}, how),
                                  run_once({}, kActivationGradient, {{n, 13}, {n, 13}}, how)),

@@ -43,8 +43,8 @@ const Operation kUpdateRunning{
     nullptr,
     elementwise_flops};
 
-const Operation kClip{"clip",     "w -> every element brought back to +-number",
-                      true,       clip_shape,
-                      nullptr,    elementwise_flops};
+const Operation kClip{"clip",  "w -> every element brought back to +-number",
+                      true,    clip_shape,
+                      nullptr, elementwise_flops};
 
 }  // namespace lipizz::nn

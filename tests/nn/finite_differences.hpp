@@ -1,0 +1,90 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "nn/gradients.hpp"
+#include "nn/operations.hpp"
+#include "nn/plan.hpp"
+#include "nn/support.hpp"
+
+/// Gradients of a graph against finite differences, in double.
+namespace lipizz::nn::testing {
+
+inline constexpr Engine kReference{Backend::kReference, NumericsLevel::kBaseline};
+
+/// A network's loss as a graph in double, with its gradients in one slot.
+struct LossGraph {
+  Graph graph;
+  SlotId parameters, opponent, input, other, gradients, loss;
+  std::size_t n_padded;
+};
+
+/// Makes `loss` and its gradients by the parameters of `network` results of the graph.
+inline void finish(LossGraph& l, const NetworkSpec& network, ValueId loss) {
+  const ParameterLayout layout = parameter_layout(network);
+  l.n_padded = layout.n_padded;
+  l.gradients = l.graph.add_slot("gradients", layout.n_padded, Slot::Access::kReadWrite);
+  l.loss = l.graph.add_slot("loss", 1, Slot::Access::kReadWrite);
+  const auto gradients =
+      add_gradients(l.graph, loss, parameter_values(l.graph, network, l.parameters));
+  const SlotId zeros = l.graph.add_slot("0", layout.n_parameters, Slot::Access::kInternal);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    // A sum, since a part of a value cannot be placed.
+    const ValueId none = l.graph.view(zeros, 0, layout.blocks[i].shape);
+    l.graph.place(l.graph.apply(kAdd, {gradients[i], none}), l.gradients, layout.blocks[i].offset);
+  }
+  l.graph.place(loss, l.loss, 0);
+}
+
+/// The discriminator's loss on `batch` samples, the first half of them real.
+inline LossGraph discriminator_graph(const NetworkSpec& network, std::uint32_t batch) {
+  LossGraph l;
+  Graph& g = l.graph;
+  l.parameters = g.add_slot("d", parameter_layout(network).n_padded, Slot::Access::kReadWrite);
+  l.opponent = l.parameters;
+  l.input = g.add_slot("x", std::size_t{batch} * network.n_inputs(), Slot::Access::kRead);
+  l.other = g.add_slot("loss id", 1, Slot::Access::kRead);
+  const ValueId logits =
+      add_network(g, network, l.parameters, g.view(l.input, 0, {batch, network.n_inputs()}),
+                  Mode::kTraining, 2);
+  finish(l, network, g.apply(kDiscriminatorLoss, {logits, g.view(l.other, 0, {1})}));
+  return l;
+}
+
+inline std::vector<double> doubles(std::span<const float> values) {
+  return {values.begin(), values.end()};
+}
+
+/// Compares every gradient with a central difference in double.
+inline void expect_true_gradients(const LossGraph& l, std::vector<double> parameters,
+                                  std::vector<double> opponent, std::vector<double> input,
+                                  std::vector<double> other) {
+  Plan<double> plan(kReference, l.graph, 1);
+  std::vector<double> gradients(l.n_padded);
+  double loss = 0;
+  plan.bind(l.parameters, 0, std::span<double>(parameters));
+  if (l.opponent != l.parameters) plan.bind(l.opponent, 0, std::span<const double>(opponent));
+  plan.bind(l.input, 0, std::span<const double>(input));
+  plan.bind(l.other, 0, std::span<const double>(other));
+  plan.bind(l.gradients, 0, std::span<double>(gradients));
+  plan.bind(l.loss, 0, std::span<double>(&loss, 1));
+  plan.run();
+  const std::vector<double> analytic = gradients;
+  const auto loss_at = [&](std::size_t i, double shift) {
+    const double kept = parameters[i];
+    parameters[i] = kept + shift;
+    plan.run();
+    parameters[i] = kept;
+    return loss;
+  };
+  constexpr double kShift = 1e-5;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const double numeric = (loss_at(i, kShift) - loss_at(i, -kShift)) / (2 * kShift);
+    EXPECT_NEAR(analytic[i], numeric, 1e-8 + 1e-6 * std::abs(numeric)) << i;
+  }
+}
+
+}  // namespace lipizz::nn::testing

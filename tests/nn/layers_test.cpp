@@ -1,0 +1,176 @@
+#include "nn/layers.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/error.hpp"
+#include "nn/finite_differences.hpp"
+#include "nn/network.hpp"
+#include "nn/programs.hpp"
+#include "nn/support.hpp"
+
+// The conformance suite of layers: every kind, in every way it can be told.
+namespace lipizz::nn {
+namespace {
+
+using ::testing::ElementsAre;
+
+struct Example {
+  Layer layer;
+  Shape inputs;
+  Shape outputs;  // of one sample
+  std::vector<std::string> tensors;
+};
+
+// At least one for each kind.
+std::vector<Example> examples() {
+  const Window odd{.kernel = 3, .stride = 2, .padding = 1};
+  const Window whole{.kernel = 4};
+  constexpr auto kTanh = Activation::kTanh;
+  const std::vector<std::string> both{"0.weight", "0.bias"};
+  return {
+      {{5, kTanh}, {3}, {5}, both},
+      {{5}, {2, 3, 2}, {5}, both},
+      {{3, kTanh, &kConvolutionLayer, odd}, {5, 6, 2}, {3, 3, 3}, both},
+      {{3, Activation::kSigmoid, &kConvolutionLayer, whole, false},
+       {4, 4, 2},
+       {1, 1, 3},
+       {both[0]}},
+      {{3, kTanh, &kTransposedConvolutionLayer, odd}, {2, 3, 2}, {3, 5, 3}, both},
+      {{2, kTanh, &kTransposedConvolutionLayer, whole, false}, {1, 1, 5}, {4, 4, 2}, {both[0]}},
+      {{.activation = kTanh, .kind = &kBatchNormLayer},
+       {3, 2, 4},
+       {3, 2, 4},
+       {"0.weight", "0.bias", "0.running_mean", "0.running_var"}},
+      {{.activation = Activation::kSigmoid, .kind = &kActivationLayer}, {7}, {7}, {}},
+  };
+}
+
+NetworkSpec alone(const Example& example) {
+  return {example.inputs, {example.layer}, &kHeNormal};
+}
+
+TEST(Layers, have_an_example_each) {
+  for (const LayerKind* kind : layers()) {
+    EXPECT_TRUE(std::ranges::any_of(examples(), [&](const Example& example) {
+      return example.layer.kind == kind;
+    })) << kind->name;
+    EXPECT_FALSE(kind->summary.empty());
+  }
+}
+
+TEST(Layers, have_the_shapes_and_tensors_that_they_say) {
+  for (const Example& example : examples()) {
+    const NetworkSpec network = alone(example);
+    EXPECT_EQ(n_outputs(network), n_elements(example.outputs)) << example.layer.kind->name;
+    const ParameterLayout layout = parameter_layout(network);
+    std::vector<std::string> names;
+    for (const auto* blocks : {&layout.blocks, &layout.statistics}) {
+      for (const ParameterBlock& block : *blocks) names.push_back(block.name);
+    }
+    EXPECT_EQ(names, example.tensors) << example.layer.kind->name;
+  }
+}
+
+// In front of a discriminator's last layer, rows in two groups.
+TEST(Layers, have_true_gradients) {
+  for (const Example& example : examples()) {
+    SCOPED_TRACE(example.layer.kind->name);
+    NetworkSpec network = alone(example);
+    network.layers.push_back({1});
+    testing::expect_true_gradients(
+        testing::discriminator_graph(network, 6), testing::doubles(testing::initial(network, 4)),
+        {}, testing::doubles(testing::normals(6 * n_elements(example.inputs), 5)), {0});
+  }
+}
+
+// Between two layers: the derivative by the input is the first one's gradient.
+TEST(Layers, pass_true_gradients_on) {
+  for (const Example& example : examples()) {
+    SCOPED_TRACE(example.layer.kind->name);
+    const auto n = static_cast<std::uint32_t>(n_elements(example.inputs));
+    NetworkSpec network{{n}, {{n}}, &kHeNormal};
+    if (example.inputs.size() == 3) {  // pointwise, so that images stay images
+      network.inputs = example.inputs;
+      network.layers = {{example.inputs[2], Activation::kNone, &kConvolutionLayer, {}, true}};
+    }
+    network.layers.push_back(example.layer);
+    network.layers.push_back({1});
+    testing::expect_true_gradients(testing::discriminator_graph(network, 6),
+                                   testing::doubles(testing::initial(network, 4)), {},
+                                   testing::doubles(testing::normals(6 * std::size_t{n}, 5)), {0});
+  }
+}
+
+TEST(Layers, give_a_sample_the_same_in_any_company_in_inference_on_all_engines) {
+  constexpr std::uint32_t kBatch = 4;
+  for (const Example& example : examples()) {
+    const NetworkSpec network = alone(example);
+    const std::size_t n_in = n_elements(example.inputs);
+    const std::size_t n_out = n_elements(example.outputs);
+    const Buffer<float> parameters = testing::initial(network, 2);
+    Buffer<float> judge;
+    for (const Engine& engine : testing::engines()) {
+      Inference run(engine, network, kBatch, 1);
+      Buffer<float> x = testing::normals(kBatch * n_in, 3);
+      Buffer<float> first(kBatch * n_out);
+      Buffer<float> second(kBatch * n_out);
+      run.bind(0, parameters, x, first);
+      run.run();
+      std::fill(x.begin() + static_cast<std::ptrdiff_t>(n_in), x.end(), 0.5f);
+      run.bind(0, parameters, x, second);
+      run.run();
+      EXPECT_TRUE(std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(n_out),
+                             second.begin()))
+          << example.layer.kind->name;
+      if (judge.empty()) judge = first;
+      EXPECT_LT(testing::relative_l2(first, judge), 1e-6) << example.layer.kind->name;
+    }
+  }
+}
+
+TEST(Layers, refuse_inputs_of_other_shapes) {
+  const NetworkSpec flat{{12}, {{2, Activation::kNone, &kConvolutionLayer, {.kernel = 3}}}};
+  EXPECT_THROW(n_outputs(flat), InternalError);
+  const NetworkSpec small{{2, 2, 1}, {{2, Activation::kNone, &kConvolutionLayer, {.kernel = 3}}}};
+  EXPECT_THROW(n_outputs(small), InternalError);
+}
+
+// Two batches of one channel, by hand: r += 0.1 (s - r), first the one, then the other.
+TEST(BatchNorm, keeps_up_running_statistics_batch_by_batch) {
+  const NetworkSpec network{{1}, {{.kind = &kBatchNormLayer}}};
+  const ParameterLayout layout = parameter_layout(network);
+  const std::vector<float> x{1, 3, 10, 14, 18, 18};
+  const double mean = 0.9 * (0.1 * (14.0 / 3)) + 0.1 * (50.0 / 3);
+  const double variances[2] = {
+      (std::pow(1 - 14.0 / 3, 2) + std::pow(3 - 14.0 / 3, 2) + std::pow(10 - 14.0 / 3, 2)) / 2,
+      16.0 / 3};
+  const double variance = 0.9 * (0.9 + 0.1 * variances[0]) + 0.1 * variances[1];
+  for (const Mode mode : {Mode::kTraining, Mode::kFrozen, Mode::kInference}) {
+    for (const Engine& engine : testing::engines()) {
+      Graph g;
+      const SlotId own = g.add_slot("own", layout.n_padded, Slot::Access::kReadWrite);
+      const SlotId in = g.add_slot("x", x.size(), Slot::Access::kRead);
+      const SlotId out = g.add_slot("y", x.size(), Slot::Access::kReadWrite);
+      g.place(add_network(g, network, own, g.view(in, 0, {6, 1}), mode, 2), out, 0);
+      Buffer<float> parameters = testing::initial(network, 1);
+      Buffer<float> y(x.size());
+      Plan<float> plan(engine, g, 1);
+      plan.bind(own, 0, std::span<float>(parameters));
+      plan.bind(in, 0, std::span<const float>(x));
+      plan.bind(out, 0, std::span<float>(y));
+      plan.run();
+      const float* running = parameters.data() + layout.statistics.front().offset;
+      const bool is_kept = mode == Mode::kTraining;
+      EXPECT_NEAR(running[0], is_kept ? mean : 0, 1e-6);
+      EXPECT_NEAR(running[1], is_kept ? variance : 1, 1e-5);
+      const double normalised = (1 - 14.0 / 3) / std::sqrt(2 * variances[0] / 3 + 1e-5);
+      EXPECT_NEAR(y[0], mode == Mode::kInference ? 1 / std::sqrt(1 + 1e-5) : normalised, 1e-5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::nn
