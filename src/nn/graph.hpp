@@ -31,6 +31,10 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
+/// How the fast engine computes a convolution: as products of windows, by a primitive of its
+/// library, or by the one of them that nn/cpu/convolution_choice.hpp names for its shape.
+enum class ConvolutionWay { kChosen, kWindows, kPrimitive };
+
 /// What an operation is told beside its inputs; each uses the fields that its table entry names.
 struct Attributes {
   Activation activation = Activation::kNone;
@@ -38,6 +42,7 @@ struct Attributes {
   bool transpose_b = false;
   OptimizerSpec optimizer = {};
   Window window = {};
+  ConvolutionWay way = ConvolutionWay::kChosen;
   Shape shape = {};
   std::size_t offset = 0;
   std::uint32_t groups = 1;

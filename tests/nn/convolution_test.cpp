@@ -35,7 +35,8 @@ struct Results {
 };
 
 template <class T>
-Results run(const Engine& engine, const Case& c, Activation activation, bool has_bias) {
+Results run(const Engine& engine, const Case& c, Activation activation, bool has_bias,
+            ConvolutionWay way = ConvolutionWay::kChosen) {
   Graph g;
   const auto input = [&](std::size_t n) { return g.add_slot("", n, Slot::Access::kRead); };
   const Shape x_shape{c.n, c.height, c.width, c.channels};
@@ -45,7 +46,7 @@ Results run(const Engine& engine, const Case& c, Activation activation, bool has
   const SlotId bs = input(c.channels + c.outputs);
   std::vector<ValueId> in{g.view(xs, 0, x_shape), g.view(ws, 0, w_shape)};
   if (has_bias) in.push_back(g.view(bs, 0, {c.outputs}));
-  const Attributes attributes{.activation = activation, .window = c.window};
+  const Attributes attributes{.activation = activation, .window = c.window, .way = way};
   const ValueId y = g.apply(kConvolution, in, attributes);
   const std::size_t n_y = n_elements(g.shape(y));
   const SlotId ys = input(n_y);
@@ -55,7 +56,7 @@ Results run(const Engine& engine, const Case& c, Activation activation, bool has
   std::vector<ValueId> back_in{dy, in[1]};
   if (has_bias) back_in.push_back(g.view(bs, c.outputs, {c.channels}));
   const ValueId x = g.apply(kTransposedConvolution, back_in, back);
-  const ValueId w = g.apply(kConvolutionWeights, {in[0], dy}, {.window = c.window});
+  const ValueId w = g.apply(kConvolutionWeights, {in[0], dy}, {.window = c.window, .way = way});
   std::vector<SlotId> out;
   for (const ValueId result : {y, x, w}) {
     out.push_back(g.add_slot("", n_elements(g.shape(result)), Slot::Access::kReadWrite));
@@ -130,17 +131,19 @@ void expect_close(const std::vector<double>& found, const std::vector<double>& e
   EXPECT_LE(difference, 1e-12 * norm);
 }
 
-TEST(Convolutions, agree_on_all_engines) {
+TEST(Convolutions, agree_on_all_engines_in_all_ways) {
   for (const Engine& engine : testing::engines()) {
     for (const Case& c : kCases) {
       for (const Activation activation :
            {Activation::kNone, Activation::kLeakyRelu, Activation::kTanh}) {
         for (const bool has_bias : {false, true}) {
           const Results judge = run<double>(kReference, c, activation, has_bias);
-          const Results found = run<float>(engine, c, activation, has_bias);
-          expect_close(found.y, judge.y);
-          expect_close(found.x, judge.x);
-          expect_close(found.w, judge.w);
+          for (const ConvolutionWay way : {ConvolutionWay::kWindows, ConvolutionWay::kPrimitive}) {
+            const Results found = run<float>(engine, c, activation, has_bias, way);
+            expect_close(found.y, judge.y);
+            expect_close(found.x, judge.x);
+            expect_close(found.w, judge.w);
+          }
         }
       }
     }

@@ -1,11 +1,12 @@
 #include "nn/cpu/onednn_convolution.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "nn/cpu/convolution.hpp"
+#include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
+#include "nn/operations.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -21,6 +22,13 @@ std::size_t images_at_a_time(const ConvolutionShape& shape) {
   std::size_t n = std::clamp<std::size_t>(kWindowsBytes / bytes, 1, n_images);
   while (n_images % n != 0) --n;
   return n;
+}
+
+// x = activation(x + bias) in place, x: [n / channels, channels].
+void finish_rows(Activation applied, const float* bias, float* x, std::size_t n,
+                 std::size_t channels) {
+  if (bias != nullptr) add_rows(bias, x, n / channels, channels);
+  if (applied != Activation::kNone) activation(applied, x, x, n);
 }
 
 // What the three have in common: a batch cut into chunks of images.
@@ -99,20 +107,11 @@ class Transposed final : public WindowProducts {
         product_.run(y, input(values, 1), nullptr, windows_.data());
         scatter_windows(shape_, windows_.data(), chunk_, x);
       }
-      finish(values, x);
+      finish_rows(node_.attributes.activation, input(values, 2), x, x_size(), shape_.x[3]);
     }
   }
 
  private:
-  void finish(float* const* values, float* x) const {
-    if (const float* bias = input(values, 2)) {
-      add_rows(bias, x, x_size() / shape_.x[3], shape_.x[3]);
-    }
-    if (node_.attributes.activation != Activation::kNone) {
-      activation(node_.attributes.activation, x, x, x_size());
-    }
-  }
-
   Product product_;
 };
 
@@ -138,28 +137,230 @@ class Weights final : public WindowProducts {
   std::vector<Product> products_;  // the first chunk's, the others'
 };
 
+using Tag = dnnl::memory::format_tag;
+
+dnnl::memory::desc described(const dnnl::memory::dims& dims, Tag tag) {
+  return {dims, dnnl::memory::data_type::f32, tag};
+}
+
+// oneDNN's own convolutions on our layouts. Weights are brought into the order that it asks for,
+// and back.
+class ConvolutionPrimitive : public Kernel<float> {
+ protected:
+  ConvolutionPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
+      : node_(graph.node(value)),
+        result_(value.index),
+        shape_(shape),
+        x_(described({shape.x[0], shape.x[3], shape.x[1], shape.x[2]}, Tag::nhwc)),
+        y_(described({shape.y[0], shape.y[3], shape.y[1], shape.y[2]}, Tag::nhwc)),
+        weights_(described(weights_dims(), Tag::hwio)),
+        strides_{shape.window.stride, shape.window.stride},
+        padding_{shape.window.padding, shape.window.padding} {}
+
+  [[nodiscard]] float* input(float* const* values, std::size_t i) const {
+    return i < node_.inputs.size() ? values[node_.inputs[i].index] : nullptr;
+  }
+  [[nodiscard]] float* result(float* const* values) const { return values[result_]; }
+  [[nodiscard]] bool has_bias() const { return node_.inputs.size() == 3; }
+  [[nodiscard]] dnnl::memory::dims weights_dims() const {
+    return {shape_.y[3], shape_.x[3], shape_.window.kernel, shape_.window.kernel};
+  }
+  [[nodiscard]] dnnl::memory::desc any_weights() const {
+    return described(weights_dims(), Tag::any);
+  }
+
+  // The forward pass without bias or activation, which the derivatives' descriptions ask for.
+  [[nodiscard]] dnnl::convolution_forward::primitive_desc plain_forward() const {
+    return {dnnl::convolution_forward::desc(dnnl::prop_kind::forward,
+                                            dnnl::algorithm::convolution_direct, x_, any_weights(),
+                                            y_, strides_, padding_, padding_),
+            primitive_.engine()};
+  }
+
+  Node node_;
+  std::uint32_t result_;
+  ConvolutionShape shape_;
+  dnnl::memory::desc x_, y_, weights_;
+  dnnl::memory::dims strides_, padding_;
+  Primitive primitive_;
+};
+
+// Between our order of weights and oneDNN's, in a buffer of its own where they differ.
+class Reordered {
+ public:
+  Reordered(const dnnl::memory::desc& from, const dnnl::memory::desc& to) : is_same_(from == to) {
+    if (is_same_) return;
+    primitive_.set(dnnl::reorder(
+        {primitive_.engine(), from, primitive_.engine(), to, dnnl::primitive_attr()}));
+    primitive_.add(DNNL_ARG_FROM, from);
+    primitive_.add(DNNL_ARG_TO, to);
+  }
+  [[nodiscard]] bool is_same() const { return is_same_; }
+  void run(const float* from, float* to) {
+    primitive_.point(DNNL_ARG_FROM, from);
+    primitive_.point(DNNL_ARG_TO, to);
+    primitive_.run();
+  }
+
+ private:
+  bool is_same_;
+  Primitive primitive_;
+};
+
+Buffer<float> room_for(const dnnl::memory::desc& description) {
+  return Buffer<float>(description.get_size() / sizeof(float));
+}
+
+class ForwardPrimitive final : public ConvolutionPrimitive {
+ public:
+  ForwardPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
+      : ConvolutionPrimitive(graph, value, shape),
+        description_(describe()),
+        reorder_(weights_, description_.weights_desc()),
+        reordered_(room_for(description_.weights_desc())) {
+    primitive_.set(dnnl::convolution_forward(description_));
+    primitive_.add(DNNL_ARG_SRC, x_);
+    primitive_.add(DNNL_ARG_WEIGHTS, description_.weights_desc());
+    primitive_.add(DNNL_ARG_DST, y_);
+    if (has_bias()) primitive_.add(DNNL_ARG_BIAS, described({shape_.y[3]}, Tag::x));
+  }
+
+  void run(float* const* values) override {
+    const float* weights = input(values, 1);
+    if (!reorder_.is_same()) {
+      reorder_.run(weights, reordered_.data());
+      weights = reordered_.data();
+    }
+    primitive_.point(DNNL_ARG_SRC, input(values, 0));
+    primitive_.point(DNNL_ARG_WEIGHTS, weights);
+    primitive_.point(DNNL_ARG_DST, result(values));
+    if (has_bias()) primitive_.point(DNNL_ARG_BIAS, input(values, 2));
+    primitive_.run();
+  }
+
+ private:
+  [[nodiscard]] dnnl::convolution_forward::primitive_desc describe() const {
+    using Forward = dnnl::convolution_forward;
+    const auto attributes = attributes_of(node_.attributes.activation);
+    const auto kind = dnnl::prop_kind::forward;
+    const auto algorithm = dnnl::algorithm::convolution_direct;
+    if (has_bias()) {
+      return {Forward::desc(kind, algorithm, x_, any_weights(), described({shape_.y[3]}, Tag::x),
+                            y_, strides_, padding_, padding_),
+              attributes, primitive_.engine()};
+    }
+    return {Forward::desc(kind, algorithm, x_, any_weights(), y_, strides_, padding_, padding_),
+            attributes, primitive_.engine()};
+  }
+
+  dnnl::convolution_forward::primitive_desc description_;
+  Reordered reorder_;
+  Buffer<float> reordered_;
+};
+
+class TransposedPrimitive final : public ConvolutionPrimitive {
+ public:
+  TransposedPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
+      : ConvolutionPrimitive(graph, value, shape),
+        description_(describe()),
+        reorder_(weights_, description_.weights_desc()),
+        reordered_(room_for(description_.weights_desc())) {
+    primitive_.set(dnnl::convolution_backward_data(description_));
+    primitive_.add(DNNL_ARG_DIFF_DST, y_);
+    primitive_.add(DNNL_ARG_WEIGHTS, description_.weights_desc());
+    primitive_.add(DNNL_ARG_DIFF_SRC, x_);
+  }
+
+  void run(float* const* values) override {
+    const float* weights = input(values, 1);
+    if (!reorder_.is_same()) {
+      reorder_.run(weights, reordered_.data());
+      weights = reordered_.data();
+    }
+    float* x = result(values);
+    primitive_.point(DNNL_ARG_DIFF_DST, input(values, 0));
+    primitive_.point(DNNL_ARG_WEIGHTS, weights);
+    primitive_.point(DNNL_ARG_DIFF_SRC, x);
+    primitive_.run();
+    finish_rows(node_.attributes.activation, input(values, 2), x, n_elements(shape_.x),
+                shape_.x[3]);
+  }
+
+ private:
+  [[nodiscard]] dnnl::convolution_backward_data::primitive_desc describe() const {
+    return {dnnl::convolution_backward_data::desc(dnnl::algorithm::convolution_direct, x_,
+                                                  any_weights(), y_, strides_, padding_, padding_),
+            primitive_.engine(), plain_forward()};
+  }
+
+  dnnl::convolution_backward_data::primitive_desc description_;
+  Reordered reorder_;
+  Buffer<float> reordered_;
+};
+
+class WeightsPrimitive final : public ConvolutionPrimitive {
+ public:
+  WeightsPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
+      : ConvolutionPrimitive(graph, value, shape),
+        description_(describe()),
+        reorder_(description_.diff_weights_desc(), weights_),
+        reordered_(room_for(description_.diff_weights_desc())) {
+    primitive_.set(dnnl::convolution_backward_weights(description_));
+    primitive_.add(DNNL_ARG_SRC, x_);
+    primitive_.add(DNNL_ARG_DIFF_DST, y_);
+    primitive_.add(DNNL_ARG_DIFF_WEIGHTS, description_.diff_weights_desc());
+  }
+
+  void run(float* const* values) override {
+    float* weights = reorder_.is_same() ? result(values) : reordered_.data();
+    primitive_.point(DNNL_ARG_SRC, input(values, 0));
+    primitive_.point(DNNL_ARG_DIFF_DST, input(values, 1));
+    primitive_.point(DNNL_ARG_DIFF_WEIGHTS, weights);
+    primitive_.run();
+    if (!reorder_.is_same()) reorder_.run(weights, result(values));
+  }
+
+ private:
+  [[nodiscard]] dnnl::convolution_backward_weights::primitive_desc describe() const {
+    return {
+        dnnl::convolution_backward_weights::desc(dnnl::algorithm::convolution_direct, x_,
+                                                 any_weights(), y_, strides_, padding_, padding_),
+        primitive_.engine(), plain_forward()};
+  }
+
+  dnnl::convolution_backward_weights::primitive_desc description_;
+  Reordered reorder_;
+  Buffer<float> reordered_;
+};
+
+template <class Windows, class Primitives>
+std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value, const Shape& x,
+                                    const Shape& y) {
+  const Node& node = graph.node(value);
+  const ConvolutionShape shape{x, y, node.attributes.window};
+  ConvolutionWay way = node.attributes.way;
+  if (way == ConvolutionWay::kChosen) way = choose_way(*node.operation, shape);
+  if (way == ConvolutionWay::kWindows) return std::make_unique<Windows>(graph, value, shape);
+  return std::make_unique<Primitives>(graph, value, shape);
+}
+
 }  // namespace
 
 std::unique_ptr<Kernel<float>> make_convolution(const Graph& graph, ValueId value) {
   const Node& node = graph.node(value);
-  return std::make_unique<Forward>(
-      graph, value,
-      ConvolutionShape{graph.shape(node.inputs[0]), node.shape, node.attributes.window});
+  return make<Forward, ForwardPrimitive>(graph, value, graph.shape(node.inputs[0]), node.shape);
 }
 
 std::unique_ptr<Kernel<float>> make_transposed_convolution(const Graph& graph, ValueId value) {
   const Node& node = graph.node(value);
-  return std::make_unique<Transposed>(
-      graph, value,
-      ConvolutionShape{node.shape, graph.shape(node.inputs[0]), node.attributes.window});
+  return make<Transposed, TransposedPrimitive>(graph, value, node.shape,
+                                               graph.shape(node.inputs[0]));
 }
 
 std::unique_ptr<Kernel<float>> make_convolution_weights(const Graph& graph, ValueId value) {
   const Node& node = graph.node(value);
-  return std::make_unique<Weights>(
-      graph, value,
-      ConvolutionShape{graph.shape(node.inputs[0]), graph.shape(node.inputs[1]),
-                       node.attributes.window});
+  return make<Weights, WeightsPrimitive>(graph, value, graph.shape(node.inputs[0]),
+                                         graph.shape(node.inputs[1]));
 }
 
 }  // namespace lipizz::nn
