@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 
 nn::NetworkSpec small_network() {
-  return {3, {{2, nn::Activation::kLeakyRelu}, {1, nn::Activation::kNone}}};
+  return {{3}, {{2, nn::Activation::kLeakyRelu}, {1}}};
 }
 
 // 1, 2, 3 ... in the order of the buffer, then zeros.
@@ -62,6 +62,28 @@ TEST(Weights, read_back_to_the_same_bits) {
   nn::initialise(network, Random(1, Purpose::kTest), parameters);
   write_weights(folder / "x", network, parameters);
   EXPECT_EQ(read_weights(folder / "x", network), parameters);
+}
+
+// Ours [k, k, inputs, outputs], PyTorch's [outputs, inputs, k, k]; statistics come last.
+TEST(Weights, of_convolutions_are_in_the_order_of_other_frameworks) {
+  const TemporaryFolder folder;
+  const nn::NetworkSpec network{
+      {5, 4, 2},
+      {{3, nn::Activation::kTanh, &nn::kConvolutionLayer, {.kernel = 2}, false},
+       {.kind = &nn::kBatchNormLayer}}};
+  const nn::Buffer<float> parameters = counted(network);
+  write_weights(folder / "x", network, parameters);
+  EXPECT_EQ(read_weights(folder / "x", network), parameters);
+  const TensorFile file = read_tensors(folder / "x");
+  EXPECT_EQ(file.metadata().at("network"), "5x4x2 3@convolution-k2s1p0-nobias:tanh @batch-norm");
+  std::vector<std::string> names;
+  for (const TensorView& tensor : file.tensors()) names.push_back(tensor.name);
+  EXPECT_THAT(names,
+              ElementsAre("0.weight", "1.weight", "1.bias", "1.running_mean", "1.running_var"));
+  ASSERT_THAT(file.tensors()[0].shape, ElementsAre(3, 2, 2, 2));
+  const std::vector<float> theirs = floats(file.tensors()[0]);
+  // Output 1 of input 0, window element (1, 0): in ours at ((1 * 2 + 0) * 2 + 0) * 3 + 1.
+  EXPECT_EQ(theirs[((1 * 2 + 0) * 2 + 1) * 2 + 0], parameters[13]);
 }
 
 TEST(Weights, of_another_network_are_refused_naming_both) {

@@ -184,7 +184,7 @@ TEST(Evolution, warns_when_the_discriminator_has_won) {
   settings.replacement = Replacement::kGenerational;
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   // Points around (1, 0) against points far to the left: x alone tells them apart.
-  settings.model = {testing::affine_network(), {2, {{1, nn::Activation::kNone}}}};
+  settings.model = {testing::affine_network(), {{2}, {{1}}}};
   Neighbourhood n(settings, 1);
   EXPECT_THAT(n.evolve(1).warnings, IsEmpty());
   n.cells[0].centre.generator.parameters = testing::affine_generator(0, -100, 0);

@@ -60,7 +60,7 @@ struct Players {
   nn::Buffer<float> discriminators[2];
 
   Players() {
-    settings.model = {testing::affine_network(), {2, {{1, nn::Activation::kNone}}}};
+    settings.model = {testing::affine_network(), {{2}, {{1}}}};
     settings.fitness.n_samples = kSamples;
     for (auto& d : discriminators) d.resize(nn::padded<float>(3));
     std::ranges::copy(std::vector<float>{1, 0, -0.5f}, discriminators[0].begin());

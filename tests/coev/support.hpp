@@ -79,8 +79,7 @@ class MeanScorer final : public metrics::Scorer {
 inline Settings tiny_settings() {
   using nn::Activation;
   Settings s;
-  s.model = {{3, {{5, Activation::kTanh}, {2, Activation::kNone}}},
-             {2, {{6, Activation::kLeakyRelu}, {1, Activation::kNone}}}};
+  s.model = {{{3}, {{5, Activation::kTanh}, {2}}}, {{2}, {{6, Activation::kLeakyRelu}, {1}}}};
   s.batch_size = 8;
   s.generator.learning_rate = 1e-2;
   s.discriminator.learning_rate = 1e-2;
@@ -107,7 +106,7 @@ inline nn::Buffer<float> affine_generator(float scale, float x, float y) {
   return p;
 }
 inline nn::NetworkSpec affine_network() {
-  return {2, {{2, nn::Activation::kNone}}};
+  return {{2}, {{2}}};
 }
 
 }  // namespace lipizz::coev::testing

@@ -178,13 +178,16 @@ TEST(Training, is_different_under_each_loss) {
   for (nn::LossId loss = 0; loss < nn::losses().size(); ++loss) {
     Settings settings = testing::tiny_settings();
     settings.generator.loss = loss;
+    settings.discriminator.loss = loss;
     // Adam would hide a factor between two losses; plain gradient descent does not.
     settings.generator.optimizer = {.kind = nn::OptimizerKind::kSgd, .beta1 = 0};
+    settings.discriminator.optimizer = settings.generator.optimizer;
     results.push_back(Neighbourhood(settings).train({0})[0]);
   }
   for (std::size_t a = 0; a < results.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
-      EXPECT_NE(results[a].generator.parameters, results[b].generator.parameters);
+      EXPECT_NE(results[a].generator.parameters, results[b].generator.parameters)
+          << nn::losses()[a].name << ", " << nn::losses()[b].name;
     }
   }
 }

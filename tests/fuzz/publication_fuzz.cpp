@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   using namespace lipizz;
   static const coev::Settings settings = [] {
     coev::Settings tiny;
-    tiny.model = {{2, {{2, nn::Activation::kNone}}}, {2, {{1, nn::Activation::kNone}}}};
+    tiny.model = {{{2}, {{2}}}, {{2}, {{1}}}};
     return tiny;
   }();
   const auto input = fuzz::bytes(data, n_bytes);

@@ -4,7 +4,7 @@ import os
 import pathlib
 import unittest
 
-from launch import SMALL, SystemTest, in_process, on_ranks
+from launch import CONVOLUTIONS, SMALL, SystemTest, in_process, on_ranks
 
 
 class Fingerprint(SystemTest):
@@ -43,6 +43,9 @@ class Fingerprint(SystemTest):
 
     def test_3x5(self):
         self.assert_one_answer(["--grid", "3x5", "--generations", 2, *SMALL], [16])
+
+    def test_convolutions(self):
+        self.assert_one_answer(["--grid", "2x2", "--generations", 2, *CONVOLUTIONS], [2, 5])
 
     def test_threads_do_not_matter(self):
         arguments = ["--grid", "2x2", "--generations", 2, *SMALL]

@@ -28,6 +28,10 @@ LAST_BREATH_S = 30
 SMALL = ["--set", "data.max_samples=2000", "--set", "score.n_samples=200",
          "--set", "score.n_samples_training=100"]
 
+# The same with convolutions, and with running statistics beside the weights.
+CONVOLUTIONS = ["--set", "model=dcgan28", "--set", "data.max_samples=200", "--set", "data.batch_size=20",
+                "--set", "fitness.n_samples=50", "--set", "score.n_samples=50", "--set", "score.n_samples_training=50"]
+
 CRASH = re.compile(r"terminate called|what\(\):|Segmentation fault|stack trace|Assertion .* failed|"
                    r"Signal: |Traceback|AddressSanitizer|ThreadSanitizer|runtime error:|lipizz::")
 

@@ -6,7 +6,7 @@ import re
 import signal
 import unittest
 
-from launch import BINARY, SMALL, SystemTest, in_process, on_ranks
+from launch import BINARY, CONVOLUTIONS, SMALL, SystemTest, in_process, on_ranks
 
 VICTIM, SECOND_VICTIM, SPARE = 2, 3, 5
 N_CELLS = 4
@@ -19,9 +19,10 @@ class Recovery(SystemTest):
     def setUp(self):
         super().setUp()
         self.run_folder = self.folder / "run"
+        self.training = TRAINING
 
     def options(self, *more):
-        return [*TRAINING, *FAST_HEARTBEAT, "--quiet", "--output", str(self.run_folder), *more]
+        return [*self.training, *FAST_HEARTBEAT, "--quiet", "--output", str(self.run_folder), *more]
 
     def start_training(self, n_ranks, *more):
         """A master and workers, of which those beyond the fourth are spares; each has answered once."""
@@ -48,7 +49,7 @@ class Recovery(SystemTest):
         self.assertEqual(finished.exit_code, 0, finished.output)
         result = json.loads((self.run_folder / "result.json").read_text())
         undisturbed = self.folder / "undisturbed"
-        self.run_to_end(in_process(*TRAINING, "--quiet", "--output", str(undisturbed)))
+        self.run_to_end(in_process(*self.training, "--quiet", "--output", str(undisturbed)))
         self.assertEqual(result["fingerprint"], json.loads((undisturbed / "result.json").read_text())["fingerprint"])
         self.assertEqual(self.cells_of_metrics(self.run_folder), self.cells_of_metrics(undisturbed))
         left = [name for name in os.listdir(self.folder) if name.startswith(("vader", "ompi", "lipizz-launch"))]
@@ -67,6 +68,13 @@ class Recovery(SystemTest):
         self.assert_as_undisturbed(running)
         self.assertRegex(self.log(), rf"rank {VICTIM} .* is given up .*goes to rank {SPARE}, "
                                      r"all cells go on from generation \d")
+
+    def test_a_worker_with_running_statistics_is_killed(self):
+        self.training = ["--grid", "2x2", "--generations", 4, *CONVOLUTIONS]
+        running = self.start_training(5)
+        self.wait_until_trained(running, 1)
+        running.signal_rank(VICTIM, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
 
     def test_two_killed_one_after_the_other(self):
         running = self.start_training(5)

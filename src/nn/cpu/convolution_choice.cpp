@@ -8,9 +8,8 @@ ConvolutionWay choose_way(const Operation& operation, const ConvolutionShape& sh
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
   const bool are_weights = &operation == &kConvolutionWeights;
-  const bool is_primitive =
-      has_full_vectors && ((is_forward && shape.n_places() >= kManyPlaces) ||
-                           (are_weights && shape.x[3] < kVector));
+  const bool is_primitive = has_full_vectors && ((is_forward && shape.n_places() >= kManyPlaces) ||
+                                                 (are_weights && shape.x[3] < kVector));
   return is_primitive ? ConvolutionWay::kPrimitive : ConvolutionWay::kWindows;
 }
 

@@ -240,16 +240,17 @@ class ForwardPrimitive final : public ConvolutionPrimitive {
 
  private:
   [[nodiscard]] dnnl::convolution_forward::primitive_desc describe() const {
-    using Forward = dnnl::convolution_forward;
     const auto attributes = attributes_of(node_.attributes.activation);
     const auto kind = dnnl::prop_kind::forward;
     const auto algorithm = dnnl::algorithm::convolution_direct;
     if (has_bias()) {
-      return {Forward::desc(kind, algorithm, x_, any_weights(), described({shape_.y[3]}, Tag::x),
-                            y_, strides_, padding_, padding_),
+      return {dnnl::convolution_forward::desc(kind, algorithm, x_, any_weights(),
+                                              described({shape_.y[3]}, Tag::x), y_, strides_,
+                                              padding_, padding_),
               attributes, primitive_.engine()};
     }
-    return {Forward::desc(kind, algorithm, x_, any_weights(), y_, strides_, padding_, padding_),
+    return {dnnl::convolution_forward::desc(kind, algorithm, x_, any_weights(), y_, strides_,
+                                            padding_, padding_),
             attributes, primitive_.engine()};
   }
 
