@@ -186,6 +186,8 @@ TEST(Training, is_different_under_each_loss) {
   }
   for (std::size_t a = 0; a < results.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
+      // Between logits of -1 and 1, which these networks do not leave, they are one.
+      if (a == nn::find_loss("wasserstein") && b == nn::find_loss("hinge")) continue;
       EXPECT_NE(results[a].generator.parameters, results[b].generator.parameters)
           << nn::losses()[a].name << ", " << nn::losses()[b].name;
     }
