@@ -3,15 +3,16 @@
 #include <array>
 #include <utility>
 
+#include "core/error.hpp"
 #include "nn/network.hpp"
 
 namespace lipizz::nn {
 
-LayerBuilder::LayerBuilder(Graph& graph, const Layer& layer, ValueId input, Mode mode,
+LayerBuilder::LayerBuilder(Graph& graph, const Layer& layer, std::vector<ValueId> inputs, Mode mode,
                            std::uint32_t groups, Place place)
     : graph_(graph),
       layer_(layer),
-      input_(input),
+      inputs_(std::move(inputs)),
       mode_(mode),
       groups_(groups),
       place_(std::move(place)) {}
@@ -19,7 +20,13 @@ LayerBuilder::LayerBuilder(Graph& graph, const Layer& layer, ValueId input, Mode
 ValueId LayerBuilder::flat_input() {
   const std::uint32_t n_rows = shape().front();
   const auto n = static_cast<std::uint32_t>(n_elements(shape()) / n_rows);
-  return graph_.reshape(input_, {n_rows, n});
+  return graph_.reshape(input(), {n_rows, n});
+}
+
+const Shape& LayerBuilder::image_shape() const {
+  if (shape().size() == 4) return shape();
+  throw InternalError(std::string(layer_.kind->name) + " takes images [N, H, W, C], not " +
+                      to_string(shape()));
 }
 
 ValueId LayerBuilder::weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out) {
@@ -46,8 +53,11 @@ ValueId LayerBuilder::running(std::uint32_t n) {
 }
 
 std::span<const LayerKind* const> layers() {
-  static constexpr std::array kAll{&kLinearLayer, &kConvolutionLayer, &kTransposedConvolutionLayer,
-                                   &kBatchNormLayer, &kActivationLayer};
+  static constexpr std::array kAll{
+      &kLinearLayer,      &kConvolutionLayer, &kTransposedConvolutionLayer,
+      &kBatchNormLayer,   &kActivationLayer,  &kAddLayer,
+      &kConcatenateLayer, &kUpsampleLayer,    &kAveragePoolLayer,
+      &kSumPoolLayer,     &kMaxPoolLayer};
   return kAll;
 }
 

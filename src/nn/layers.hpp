@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "nn/graph.hpp"
 #include "nn/initialiser.hpp"
@@ -24,15 +25,20 @@ class LayerBuilder {
   using Place = std::function<ValueId(std::string_view name, Shape shape, Role role,
                                       std::uint32_t fan_in, std::uint32_t fan_out)>;
 
-  LayerBuilder(Graph& graph, const Layer& layer, ValueId input, Mode mode, std::uint32_t groups,
-               Place place);
+  /// At least one input.
+  LayerBuilder(Graph& graph, const Layer& layer, std::vector<ValueId> inputs, Mode mode,
+               std::uint32_t groups, Place place);
 
   [[nodiscard]] Graph& graph() { return graph_; }
   [[nodiscard]] const Layer& layer() const { return layer_; }
-  [[nodiscard]] ValueId input() const { return input_; }
-  [[nodiscard]] const Shape& shape() const { return graph_.shape(input_); }  // [N, ...]
+  [[nodiscard]] ValueId input() const { return inputs_.front(); }
+  [[nodiscard]] std::span<const ValueId> inputs() const { return inputs_; }
+  [[nodiscard]] const Shape& shape() const { return graph_.shape(input()); }  // [N, ...]
   [[nodiscard]] Mode mode() const { return mode_; }
   [[nodiscard]] std::uint32_t groups() const { return groups_; }  // batches in the rows
+
+  /// InternalError unless the input is images [N, H, W, C].
+  [[nodiscard]] const Shape& image_shape() const;
 
   /// The input as [N, features].
   [[nodiscard]] ValueId flat_input();
@@ -48,7 +54,7 @@ class LayerBuilder {
  private:
   Graph& graph_;
   const Layer& layer_;
-  ValueId input_;
+  std::vector<ValueId> inputs_;
   Mode mode_;
   std::uint32_t groups_;
   Place place_;
@@ -68,6 +74,12 @@ extern const LayerKind kConvolutionLayer;
 extern const LayerKind kTransposedConvolutionLayer;
 extern const LayerKind kBatchNormLayer;
 extern const LayerKind kActivationLayer;
+extern const LayerKind kAddLayer;
+extern const LayerKind kConcatenateLayer;
+extern const LayerKind kUpsampleLayer;
+extern const LayerKind kAveragePoolLayer;
+extern const LayerKind kSumPoolLayer;
+extern const LayerKind kMaxPoolLayer;
 
 /// Every kind there is.
 std::span<const LayerKind* const> layers();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/error.hpp"
 #include "nn/buffer.hpp"
 
 namespace lipizz::nn {
@@ -12,6 +13,20 @@ namespace {
 
 bool is_statistic(Role role) {
   return role == Role::kMean || role == Role::kVariance;
+}
+
+std::vector<ValueId> inputs_of(const Layer& layer, const std::vector<ValueId>& results) {
+  if (layer.from.empty()) return {results.back()};
+  std::vector<ValueId> inputs;
+  for (const std::uint32_t source : layer.from) {
+    if (source >= results.size()) {
+      throw InternalError("layer " + std::to_string(results.size()) +
+                          " takes the result of layer " + std::to_string(source) +
+                          ", which does not come before it");
+    }
+    inputs.push_back(results[source]);
+  }
+  return inputs;
 }
 
 // Appends the layers; `place` says where each tensor lies.
@@ -22,16 +37,18 @@ ValueId add_layers(Graph& graph, const NetworkSpec& network, ValueId x, Mode mod
   Shape input{n_rows};
   input.insert(input.end(), network.inputs.begin(), network.inputs.end());
   x = graph.reshape(x, input);
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const std::string prefix = std::to_string(i) + ".";
+  std::vector<ValueId> results{x};  // the input's, then each layer's
+  for (const Layer& layer : network.layers) {
+    const std::string prefix = std::to_string(results.size() - 1) + ".";
     LayerBuilder builder(
-        graph, network.layers[i], x, mode, groups,
+        graph, layer, inputs_of(layer, results), mode, groups,
         [&](std::string_view name, Shape shape, Role role, std::uint32_t fan_in,
             std::uint32_t fan_out) {
           return place({prefix + std::string(name), 0, std::move(shape), role, fan_in, fan_out});
         });
-    x = network.layers[i].kind->add(builder);
+    results.push_back(layer.kind->add(builder));
   }
+  x = results.back();
   const auto n = static_cast<std::uint32_t>(n_elements(graph.shape(x)) / n_rows);
   return graph.reshape(x, {n_rows, n});
 }

@@ -21,6 +21,8 @@ struct Layer {
   const LayerKind* kind = &kLinearLayer;
   Window window = {};
   bool has_bias = true;
+  /// Whose results it takes: 0 is the network's input, i the i-th layer; none: the layer before.
+  std::vector<std::uint32_t> from = {};
 };
 
 /// A network described once: what it takes and its layers in order.

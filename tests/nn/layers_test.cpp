@@ -45,6 +45,12 @@ std::vector<Example> examples() {
        {3, 2, 4},
        {"0.weight", "0.bias", "0.running_mean", "0.running_var"}},
       {{.activation = Activation::kSigmoid, .kind = &kActivationLayer}, {7}, {7}, {}},
+      {{.activation = kTanh, .kind = &kAddLayer, .from = {0, 0}}, {3, 2, 4}, {3, 2, 4}, {}},
+      {{.kind = &kConcatenateLayer, .from = {0, 0, 0}}, {3, 2, 4}, {3, 2, 12}, {}},
+      {{.kind = &kUpsampleLayer, .window = {.kernel = 3}}, {2, 3, 2}, {6, 9, 2}, {}},
+      {{.kind = &kAveragePoolLayer, .window = {.kernel = 2}}, {4, 6, 2}, {2, 3, 2}, {}},
+      {{.kind = &kSumPoolLayer, .window = {.kernel = 3}}, {3, 3, 5}, {1, 1, 5}, {}},
+      {{.kind = &kMaxPoolLayer, .window = {.kernel = 2}}, {4, 2, 3}, {2, 1, 3}, {}},
   };
 }
 
@@ -97,6 +103,8 @@ TEST(Layers, pass_true_gradients_on) {
       network.layers = {{example.inputs[2], Activation::kNone, &kConvolutionLayer, {}, true}};
     }
     network.layers.push_back(example.layer);
+    // Of several inputs one comes from the layer in front, the others from the network's input.
+    if (!example.layer.from.empty()) network.layers.back().from.front() = 1;
     network.layers.push_back({1});
     testing::expect_true_gradients(testing::discriminator_graph(network, 6),
                                    testing::doubles(testing::initial(network, 4)), {},
@@ -129,6 +137,11 @@ TEST(Layers, give_a_sample_the_same_in_any_company_in_inference_on_all_engines) 
       EXPECT_LT(testing::relative_l2(first, judge), 1e-6) << example.layer.kind->name;
     }
   }
+}
+
+TEST(Layers, take_only_what_comes_before_them) {
+  const NetworkSpec ahead{{2}, {{.kind = &kAddLayer, .from = {0, 1}}}};
+  EXPECT_THROW(n_outputs(ahead), InternalError);
 }
 
 TEST(Layers, refuse_inputs_of_other_shapes) {

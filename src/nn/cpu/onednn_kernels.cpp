@@ -10,6 +10,7 @@
 #include "nn/cpu/onednn_convolution.hpp"
 #include "nn/cpu/onednn_engine.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
+#include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
 
 namespace lipizz::nn {
@@ -127,7 +128,7 @@ dnnl::cpu_isa isa(NumericsLevel level) {
 }  // namespace
 
 std::span<const KernelEntry<float>> onednn_kernels() {
-  static constexpr std::array<KernelEntry<float>, 22> kTable{{
+  static constexpr std::array<KernelEntry<float>, 30> kTable{{
       {&kLinear, make_product},
       {&kMatmul, make_product},
       {&kSumRows, make_loop<run_sum_rows>},
@@ -137,6 +138,14 @@ std::span<const KernelEntry<float>> onednn_kernels() {
       {&kConvolution, make_convolution},
       {&kTransposedConvolution, make_transposed_convolution},
       {&kConvolutionWeights, make_convolution_weights},
+      {&kConcatenate, ReferenceKernel<float, concatenate<float>>::make},
+      {&kChannels, ReferenceKernel<float, take_channels<float>>::make},
+      {&kSpread, ReferenceKernel<float, spread_channels<float>>::make},
+      {&kUpsample, ReferenceKernel<float, upsample<float>>::make},
+      {&kSumBlocks, ReferenceKernel<float, sum_blocks<float>>::make},
+      {&kMaxBlocks, ReferenceKernel<float, max_blocks<float>>::make},
+      {&kPickMax, ReferenceKernel<float, pick_max<float>>::make},
+      {&kRouteMax, ReferenceKernel<float, route_max<float>>::make},
       {&kStatistics, make_statistics},
       {&kNormalise, make_normalise},
       {&kNormaliseSums, make_normalise_sums},

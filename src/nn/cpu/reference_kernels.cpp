@@ -7,6 +7,7 @@
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loss_kernels.hpp"
 #include "nn/cpu/powers.hpp"
+#include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
 
 namespace lipizz::nn {
@@ -165,6 +166,14 @@ std::span<const KernelEntry<T>> reference_kernels() {
                      ReferenceKernel<T, reference_transposed_convolution<T>>::make},
       KernelEntry<T>{&kConvolutionWeights,
                      ReferenceKernel<T, reference_convolution_weights<T>>::make},
+      KernelEntry<T>{&kConcatenate, ReferenceKernel<T, concatenate<T>>::make},
+      KernelEntry<T>{&kChannels, ReferenceKernel<T, take_channels<T>>::make},
+      KernelEntry<T>{&kSpread, ReferenceKernel<T, spread_channels<T>>::make},
+      KernelEntry<T>{&kUpsample, ReferenceKernel<T, upsample<T>>::make},
+      KernelEntry<T>{&kSumBlocks, ReferenceKernel<T, sum_blocks<T>>::make},
+      KernelEntry<T>{&kMaxBlocks, ReferenceKernel<T, max_blocks<T>>::make},
+      KernelEntry<T>{&kPickMax, ReferenceKernel<T, pick_max<T>>::make},
+      KernelEntry<T>{&kRouteMax, ReferenceKernel<T, route_max<T>>::make},
       KernelEntry<T>{&kStatistics, ReferenceKernel<T, reference_statistics<T>>::make},
       KernelEntry<T>{&kNormalise, ReferenceKernel<T, reference_normalise<T>>::make},
       KernelEntry<T>{&kNormaliseSums, ReferenceKernel<T, reference_normalise_sums<T>>::make},

@@ -1,19 +1,13 @@
-#include "core/error.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
 namespace lipizz::nn {
 namespace {
 
-const Shape& image(const LayerBuilder& builder) {
-  if (builder.shape().size() == 4) return builder.shape();
-  throw InternalError("a convolution takes images [N, H, W, C], not " + to_string(builder.shape()));
-}
-
 ValueId add_convolution(LayerBuilder& builder) {
   const Layer& layer = builder.layer();
   const std::uint32_t k = layer.window.kernel;
-  const std::uint32_t n_in = image(builder)[3];
+  const std::uint32_t n_in = builder.image_shape()[3];
   const std::uint32_t fan_in = k * k * n_in;
   std::vector<ValueId> inputs{
       builder.input(), builder.weight({k, k, n_in, layer.outputs}, fan_in, k * k * layer.outputs)};
@@ -25,7 +19,7 @@ ValueId add_convolution(LayerBuilder& builder) {
 ValueId add_transposed(LayerBuilder& builder) {
   const Layer& layer = builder.layer();
   const auto [k, stride, padding] = layer.window;
-  const Shape x = image(builder);
+  const Shape x = builder.image_shape();
   const auto extent = [&, k = k, stride = stride, padding = padding](std::uint32_t places) {
     return (places - 1) * stride + k - 2 * padding;
   };
