@@ -29,22 +29,26 @@ void fill_normal(const ParameterBlock& block, const Random& random, float mean, 
   }
 }
 
-// What is alike in all: statistics, and where nothing is drawn.
-bool fill_constant(const ParameterBlock& block, std::span<float> tensor) {
+// What is alike in all: statistics, and where nothing is drawn. Singular vectors begin anywhere.
+bool fill_constant(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
+  if (block.role == Role::kSingular) {
+    fill_normal(block, random, 0, 1, tensor);
+    return true;
+  }
   const bool is_one = block.role == Role::kScale || block.role == Role::kVariance;
   std::ranges::fill(tensor, is_one ? 1.0f : 0.0f);
   return block.role != Role::kWeight;
 }
 
 void uniform(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
-  if (fill_constant(block, tensor) && block.role != Role::kBias) return;
+  if (fill_constant(block, random, tensor) && block.role != Role::kBias) return;
   fill_uniform(block, random, 1.0f / std::sqrt(static_cast<float>(block.fan_in)), tensor);
 }
 
 void normal_02(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
   constexpr float kDeviation = 0.02f;
   if (block.role == Role::kScale) return fill_normal(block, random, 1, kDeviation, tensor);
-  if (!fill_constant(block, tensor)) fill_normal(block, random, 0, kDeviation, tensor);
+  if (!fill_constant(block, random, tensor)) fill_normal(block, random, 0, kDeviation, tensor);
 }
 
 float glorot_variance(const ParameterBlock& block) {
@@ -57,18 +61,18 @@ float he_variance(const ParameterBlock& block) {
 
 template <float (*variance)(const ParameterBlock&)>
 void scaled_uniform(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
-  if (fill_constant(block, tensor)) return;
+  if (fill_constant(block, random, tensor)) return;
   fill_uniform(block, random, std::sqrt(3 * variance(block)), tensor);
 }
 
 template <float (*variance)(const ParameterBlock&)>
 void scaled_normal(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
-  if (fill_constant(block, tensor)) return;
+  if (fill_constant(block, random, tensor)) return;
   fill_normal(block, random, 0, std::sqrt(variance(block)), tensor);
 }
 
-void zeros(const ParameterBlock& block, const Random&, std::span<float> tensor) {
-  fill_constant(block, tensor);
+void zeros(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
+  fill_constant(block, random, tensor);
 }
 
 // Makes the rows of a [n, width], n <= width, orthonormal, first to last (Gram-Schmidt, each row
@@ -93,7 +97,7 @@ void orthonormalise(std::vector<double>& a, std::size_t n, std::size_t width) {
 
 // The tensor as [inputs, outputs]; whichever is fewer becomes orthonormal.
 void orthogonal(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
-  if (fill_constant(block, tensor)) return;
+  if (fill_constant(block, random, tensor)) return;
   const std::size_t n_out = block.shape.back();
   const std::size_t n_in = tensor.size() / n_out;
   const bool are_outputs_fewer = n_out <= n_in;

@@ -12,7 +12,7 @@
 namespace lipizz::nn {
 
 /// What a tensor is to its layer; an initialiser treats each in its own way.
-enum class Role { kWeight, kBias, kScale, kShift, kMean, kVariance };
+enum class Role { kWeight, kBias, kScale, kShift, kMean, kVariance, kSingular };
 
 /// One tensor inside a network's buffer.
 struct ParameterBlock {

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "nn/network.hpp"
+#include "nn/operations.hpp"
 
 namespace lipizz::nn {
 
@@ -30,7 +31,14 @@ const Shape& LayerBuilder::image_shape() const {
 }
 
 ValueId LayerBuilder::weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out) {
-  return place_("weight", std::move(shape), Role::kWeight, fan_in, fan_out);
+  const std::uint32_t n_out = shape.back();
+  const auto n_in = static_cast<std::uint32_t>(n_elements(shape) / n_out);
+  const ValueId w = place_("weight", std::move(shape), Role::kWeight, fan_in, fan_out);
+  if (!layer_.has_spectral_norm) return w;
+  const ValueId u = place_("weight_u", {n_out}, Role::kSingular, 1, 1);
+  const ValueId v = place_("weight_v", {n_in}, Role::kSingular, 1, 1);
+  if (mode_ == Mode::kTraining) graph_.apply(kPowerIteration, {w, u, v});
+  return graph_.apply(kSpectralScale, {w, u, v});
 }
 
 ValueId LayerBuilder::bias(std::uint32_t n, std::uint32_t fan_in) {

@@ -43,7 +43,8 @@ class LayerBuilder {
   /// The input as [N, features].
   [[nodiscard]] ValueId flat_input();
 
-  /// Tensors of the layer, in the order of the network's buffer.
+  /// Tensors of the layer, in the order of the network's buffer. Weights [..., outputs], with
+  /// spectral norm applied where the layer asks for it.
   ValueId weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out);
   ValueId bias(std::uint32_t n, std::uint32_t fan_in);
   ValueId scale(std::uint32_t n);

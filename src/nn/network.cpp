@@ -7,12 +7,13 @@
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "nn/buffer.hpp"
+#include "nn/spectral.hpp"
 
 namespace lipizz::nn {
 namespace {
 
 bool is_statistic(Role role) {
-  return role == Role::kMean || role == Role::kVariance;
+  return role == Role::kMean || role == Role::kVariance || role == Role::kSingular;
 }
 
 std::vector<ValueId> inputs_of(const Layer& layer, const std::vector<ValueId>& results) {
@@ -85,6 +86,23 @@ Traced trace(const NetworkSpec& network) {
   return traced;
 }
 
+// Singular vectors come in twos, u [outputs] and v, and belong to the layer's weights.
+void find_singular_vectors(const ParameterLayout& layout, std::span<float> buffer) {
+  constexpr int kIterations = 15;
+  for (std::size_t i = 0; i < layout.statistics.size(); ++i) {
+    const ParameterBlock& u = layout.statistics[i];
+    if (u.role != Role::kSingular) continue;
+    const ParameterBlock& v = layout.statistics[++i];
+    const std::string weight = u.name.substr(0, u.name.size() - std::string_view("_u").size());
+    const auto w = std::ranges::find(layout.blocks, weight, &ParameterBlock::name);
+    LIPIZZ_ASSERT(w != layout.blocks.end());
+    for (int k = 0; k < kIterations; ++k) {
+      iterate_power<float>(buffer.data() + w->offset, n_elements(v.shape), n_elements(u.shape),
+                           buffer.data() + u.offset, buffer.data() + v.offset);
+    }
+  }
+}
+
 }  // namespace
 
 std::uint32_t n_outputs(const NetworkSpec& network) {
@@ -105,6 +123,7 @@ void initialise(const NetworkSpec& network, const Random& random, std::span<floa
                                 parameters.subspan(block.offset, n_elements(block.shape)));
     }
   }
+  find_singular_vectors(layout, parameters);
 }
 
 std::vector<ValueId> parameter_values(Graph& graph, const NetworkSpec& network, SlotId parameters) {

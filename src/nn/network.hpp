@@ -21,6 +21,7 @@ struct Layer {
   const LayerKind* kind = &kLinearLayer;
   Window window = {};
   bool has_bias = true;
+  bool has_spectral_norm = false;  // weights divided by their largest singular value
   /// Whose results it takes: 0 is the network's input, i the i-th layer; none: the layer before.
   std::vector<std::uint32_t> from = {};
 };

@@ -39,6 +39,14 @@ std::vector<Example> examples() {
        {1, 1, 3},
        {both[0]}},
       {{3, kTanh, &kTransposedConvolutionLayer, odd}, {2, 3, 2}, {3, 5, 3}, both},
+      {{.outputs = 4, .activation = kTanh, .has_spectral_norm = true},
+       {3},
+       {4},
+       {"0.weight", "0.bias", "0.weight_u", "0.weight_v"}},
+      {{.outputs = 3, .kind = &kConvolutionLayer, .window = odd, .has_spectral_norm = true},
+       {5, 6, 2},
+       {3, 3, 3},
+       {"0.weight", "0.bias", "0.weight_u", "0.weight_v"}},
       {{2, kTanh, &kTransposedConvolutionLayer, whole, false}, {1, 1, 5}, {4, 4, 2}, {both[0]}},
       {{.activation = kTanh, .kind = &kBatchNormLayer},
        {3, 2, 4},
@@ -149,6 +157,39 @@ TEST(Layers, refuse_inputs_of_other_shapes) {
   EXPECT_THROW(n_outputs(flat), InternalError);
   const NetworkSpec small{{2, 2, 1}, {{2, Activation::kNone, &kConvolutionLayer, {.kernel = 3}}}};
   EXPECT_THROW(n_outputs(small), InternalError);
+}
+
+// A diagonal matrix: the vectors find its largest element, by which it is divided.
+TEST(SpectralNorm, divides_by_the_largest_singular_value) {
+  const NetworkSpec network{{3}, {{.outputs = 3, .has_spectral_norm = true}}};
+  const ParameterLayout layout = parameter_layout(network);
+  for (const Engine& engine : testing::engines()) {
+    for (const Mode mode : {Mode::kTraining, Mode::kFrozen, Mode::kInference}) {
+      Graph g;
+      const SlotId own = g.add_slot("own", layout.n_padded, Slot::Access::kReadWrite);
+      const SlotId in = g.add_slot("x", 3, Slot::Access::kRead);
+      const SlotId out = g.add_slot("y", 3, Slot::Access::kReadWrite);
+      g.place(add_network(g, network, own, g.view(in, 0, {1, 3}), mode), out, 0);
+      Buffer<float> parameters = testing::initial(network, 1);
+      std::fill_n(parameters.begin(), layout.n_parameters, 0.0f);
+      parameters[0] = 1;
+      parameters[4] = -5;
+      parameters[8] = 2;
+      const Buffer<float> before = parameters;
+      const std::vector<float> x{1, 1, 1};
+      std::vector<float> y(3);
+      Plan<float> plan(engine, g, 1);
+      plan.bind(own, 0, std::span<float>(parameters));
+      plan.bind(in, 0, std::span<const float>(x));
+      plan.bind(out, 0, std::span<float>(y));
+      for (int i = 0; i < 60; ++i) plan.run();
+      EXPECT_EQ(parameters == before, mode != Mode::kTraining);
+      if (mode != Mode::kTraining) continue;
+      EXPECT_NEAR(y[0], 0.2, 1e-6);
+      EXPECT_NEAR(y[1], -1, 1e-6);
+      EXPECT_NEAR(y[2], 0.4, 1e-6);
+    }
+  }
 }
 
 // Two batches of one channel, by hand: r += 0.1 (s - r), first the one, then the other.

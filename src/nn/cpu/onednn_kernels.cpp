@@ -12,6 +12,7 @@
 #include "nn/cpu/onednn_primitives.hpp"
 #include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
+#include "nn/cpu/spectral_kernels.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -128,7 +129,7 @@ dnnl::cpu_isa isa(NumericsLevel level) {
 }  // namespace
 
 std::span<const KernelEntry<float>> onednn_kernels() {
-  static constexpr std::array<KernelEntry<float>, 30> kTable{{
+  static constexpr std::array<KernelEntry<float>, 33> kTable{{
       {&kLinear, make_product},
       {&kMatmul, make_product},
       {&kSumRows, make_loop<run_sum_rows>},
@@ -146,6 +147,9 @@ std::span<const KernelEntry<float>> onednn_kernels() {
       {&kMaxBlocks, ReferenceKernel<float, max_blocks<float>>::make},
       {&kPickMax, ReferenceKernel<float, pick_max<float>>::make},
       {&kRouteMax, ReferenceKernel<float, route_max<float>>::make},
+      {&kPowerIteration, ReferenceKernel<float, iterate_power_of<float>>::make},
+      {&kSpectralScale, ReferenceKernel<float, scale_spectrally<float>>::make},
+      {&kSpectralScaleGradient, ReferenceKernel<float, spectral_scale_gradient<float>>::make},
       {&kStatistics, make_statistics},
       {&kNormalise, make_normalise},
       {&kNormaliseSums, make_normalise_sums},

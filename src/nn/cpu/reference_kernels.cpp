@@ -9,6 +9,7 @@
 #include "nn/cpu/powers.hpp"
 #include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
+#include "nn/cpu/spectral_kernels.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -174,6 +175,9 @@ std::span<const KernelEntry<T>> reference_kernels() {
       KernelEntry<T>{&kMaxBlocks, ReferenceKernel<T, max_blocks<T>>::make},
       KernelEntry<T>{&kPickMax, ReferenceKernel<T, pick_max<T>>::make},
       KernelEntry<T>{&kRouteMax, ReferenceKernel<T, route_max<T>>::make},
+      KernelEntry<T>{&kPowerIteration, ReferenceKernel<T, iterate_power_of<T>>::make},
+      KernelEntry<T>{&kSpectralScale, ReferenceKernel<T, scale_spectrally<T>>::make},
+      KernelEntry<T>{&kSpectralScaleGradient, ReferenceKernel<T, spectral_scale_gradient<T>>::make},
       KernelEntry<T>{&kStatistics, ReferenceKernel<T, reference_statistics<T>>::make},
       KernelEntry<T>{&kNormalise, ReferenceKernel<T, reference_normalise<T>>::make},
       KernelEntry<T>{&kNormaliseSums, ReferenceKernel<T, reference_normalise_sums<T>>::make},
