@@ -62,13 +62,13 @@ float he_variance(const ParameterBlock& block) {
 template <float (*variance)(const ParameterBlock&)>
 void scaled_uniform(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
   if (fill_constant(block, random, tensor)) return;
-  fill_uniform(block, random, std::sqrt(3 * variance(block)), tensor);
+  fill_uniform(block, random, block.gain * std::sqrt(3 * variance(block)), tensor);
 }
 
 template <float (*variance)(const ParameterBlock&)>
 void scaled_normal(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
   if (fill_constant(block, random, tensor)) return;
-  fill_normal(block, random, 0, std::sqrt(variance(block)), tensor);
+  fill_normal(block, random, 0, block.gain * std::sqrt(variance(block)), tensor);
 }
 
 void zeros(const ParameterBlock& block, const Random& random, std::span<float> tensor) {

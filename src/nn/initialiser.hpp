@@ -22,6 +22,7 @@ struct ParameterBlock {
   Role role;
   std::uint32_t fan_in;   // values that one output is made of
   std::uint32_t fan_out;  // values that one input goes into
+  float gain = 1;         // the layer's, for the initialisers that have one
 };
 
 /// How parameters begin. Biases and shifts of all but `uniform` are zero, scales one.

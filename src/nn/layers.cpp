@@ -63,9 +63,9 @@ ValueId LayerBuilder::running(std::uint32_t n) {
 std::span<const LayerKind* const> layers() {
   static constexpr std::array kAll{
       &kLinearLayer,      &kConvolutionLayer, &kTransposedConvolutionLayer,
-      &kBatchNormLayer,   &kActivationLayer,  &kAddLayer,
-      &kConcatenateLayer, &kUpsampleLayer,    &kAveragePoolLayer,
-      &kSumPoolLayer,     &kMaxPoolLayer};
+      &kBatchNormLayer,   &kActivationLayer,  &kReshapeLayer,
+      &kAddLayer,         &kConcatenateLayer, &kUpsampleLayer,
+      &kAveragePoolLayer, &kSumPoolLayer,     &kMaxPoolLayer};
   return kAll;
 }
 

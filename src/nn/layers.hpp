@@ -75,6 +75,7 @@ extern const LayerKind kConvolutionLayer;
 extern const LayerKind kTransposedConvolutionLayer;
 extern const LayerKind kBatchNormLayer;
 extern const LayerKind kActivationLayer;
+extern const LayerKind kReshapeLayer;
 extern const LayerKind kAddLayer;
 extern const LayerKind kConcatenateLayer;
 extern const LayerKind kUpsampleLayer;

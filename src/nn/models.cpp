@@ -10,7 +10,7 @@
 namespace lipizz::nn {
 
 std::span<const ModelEntry> models() {
-  static const std::array kModels{kMlp, kMlp2d, kDcgan28, kDcgan32, kDcgan64};
+  static const std::array kModels{kMlp, kMlp2d, kDcgan28, kDcgan32, kDcgan64, kSngan32};
   return kModels;
 }
 

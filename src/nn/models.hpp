@@ -30,6 +30,7 @@ extern const ModelEntry kMlp2d;
 extern const ModelEntry kDcgan28;
 extern const ModelEntry kDcgan32;
 extern const ModelEntry kDcgan64;
+extern const ModelEntry kSngan32;
 
 /// Every model pair there is.
 std::span<const ModelEntry> models();

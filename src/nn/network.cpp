@@ -41,12 +41,12 @@ ValueId add_layers(Graph& graph, const NetworkSpec& network, ValueId x, Mode mod
   std::vector<ValueId> results{x};  // the input's, then each layer's
   for (const Layer& layer : network.layers) {
     const std::string prefix = std::to_string(results.size() - 1) + ".";
-    LayerBuilder builder(
-        graph, layer, inputs_of(layer, results), mode, groups,
-        [&](std::string_view name, Shape shape, Role role, std::uint32_t fan_in,
-            std::uint32_t fan_out) {
-          return place({prefix + std::string(name), 0, std::move(shape), role, fan_in, fan_out});
-        });
+    LayerBuilder builder(graph, layer, inputs_of(layer, results), mode, groups,
+                         [&](std::string_view name, Shape shape, Role role, std::uint32_t fan_in,
+                             std::uint32_t fan_out) {
+                           return place({prefix + std::string(name), 0, std::move(shape), role,
+                                         fan_in, fan_out, layer.gain});
+                         });
     results.push_back(layer.kind->add(builder));
   }
   x = results.back();

@@ -22,6 +22,8 @@ struct Layer {
   Window window = {};
   bool has_bias = true;
   bool has_spectral_norm = false;  // weights divided by their largest singular value
+  float gain = 1;                  // of Glorot's and He's initial weights
+  Shape shape = {};                // of one sample
   /// Whose results it takes: 0 is the network's input, i the i-th layer; none: the layer before.
   std::vector<std::uint32_t> from = {};
 };

@@ -53,6 +53,8 @@ std::vector<Example> examples() {
        {3, 2, 4},
        {"0.weight", "0.bias", "0.running_mean", "0.running_var"}},
       {{.activation = Activation::kSigmoid, .kind = &kActivationLayer}, {7}, {7}, {}},
+      {{.kind = &kReshapeLayer, .shape = {2, 2, 3}}, {3, 2, 2}, {2, 2, 3}, {}},
+      {{.outputs = 5, .activation = kTanh, .has_bias = false}, {3}, {5}, {both[0]}},
       {{.activation = kTanh, .kind = &kAddLayer, .from = {0, 0}}, {3, 2, 4}, {3, 2, 4}, {}},
       {{.kind = &kConcatenateLayer, .from = {0, 0, 0}}, {3, 2, 4}, {3, 2, 12}, {}},
       {{.kind = &kUpsampleLayer, .window = {.kernel = 3}}, {2, 3, 2}, {6, 9, 2}, {}},
@@ -63,7 +65,10 @@ std::vector<Example> examples() {
 }
 
 NetworkSpec alone(const Example& example) {
-  return {example.inputs, {example.layer}, &kHeNormal};
+  NetworkSpec network{example.inputs, {example.layer}, &kHeNormal};
+  // Without any operation there would be no result.
+  if (example.layer.kind == &kReshapeLayer) network.layers.push_back({.kind = &kActivationLayer});
+  return network;
 }
 
 TEST(Layers, have_an_example_each) {
@@ -145,6 +150,15 @@ TEST(Layers, give_a_sample_the_same_in_any_company_in_inference_on_all_engines) 
       EXPECT_LT(testing::relative_l2(first, judge), 1e-6) << example.layer.kind->name;
     }
   }
+}
+
+TEST(Layers, have_a_gain_in_their_initial_weights) {
+  const NetworkSpec network{{40}, {{.outputs = 30}}, &kHeNormal};
+  NetworkSpec doubled = network;
+  doubled.layers[0].gain = 2;
+  const Buffer<float> once = testing::initial(network, 1);
+  const Buffer<float> twice = testing::initial(doubled, 1);
+  for (std::size_t i = 0; i < once.size(); ++i) EXPECT_FLOAT_EQ(twice[i], 2 * once[i]);
 }
 
 TEST(Layers, take_only_what_comes_before_them) {

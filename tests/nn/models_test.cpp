@@ -19,6 +19,7 @@ TEST(Models, have_the_published_parameter_counts) {
   expect_counts("dcgan28", 759680, 138624);
   expect_counts("dcgan32", 1068928, 663296);
   expect_counts("dcgan64", 3576704, 2765568);
+  expect_counts("sngan32", 4276739, 1053824);
 }
 
 TEST(Models, a_discriminator_takes_what_its_generator_gives) {

@@ -9,8 +9,16 @@ ValueId add(LayerBuilder& builder) {
                                {.activation = builder.layer().activation});
 }
 
+ValueId add_reshape(LayerBuilder& builder) {
+  Shape shape{builder.shape().front()};
+  shape.insert(shape.end(), builder.layer().shape.begin(), builder.layer().shape.end());
+  return builder.graph().reshape(builder.input(), shape);
+}
+
 }  // namespace
 
 const LayerKind kActivationLayer{"activation", "activation(x); reads activation", add};
+
+const LayerKind kReshapeLayer{"reshape", "[N, ...] -> [N, shape]; reads shape", add_reshape};
 
 }  // namespace lipizz::nn

@@ -39,12 +39,14 @@ ValueId add_transposed(LayerBuilder& builder) {
 const LayerKind kConvolutionLayer{
     "convolution",
     "[N, H, W, C] -> [N, H', W', outputs], H' = (H + 2 padding - kernel) / stride + 1; weight "
-    "[kernel, kernel, C, outputs]; reads outputs, activation, window, has_bias",
+    "[kernel, kernel, C, outputs]; reads outputs, activation, window, has_bias, "
+    "has_spectral_norm, gain",
     add_convolution};
 const LayerKind kTransposedConvolutionLayer{
     "transposed-convolution",
     "[N, H, W, C] -> [N, H', W', outputs], H' = (H - 1) stride + kernel - 2 padding; weight "
-    "[kernel, kernel, outputs, C]; reads outputs, activation, window, has_bias",
+    "[kernel, kernel, outputs, C]; reads outputs, activation, window, has_bias, "
+    "has_spectral_norm, gain",
     add_transposed};
 
 }  // namespace lipizz::nn

@@ -9,15 +9,21 @@ ValueId add(LayerBuilder& builder) {
   const std::uint32_t n_in = builder.graph().shape(x)[1];
   const std::uint32_t n_out = builder.layer().outputs;
   const ValueId w = builder.weight({n_in, n_out}, n_in, n_out);
-  const ValueId b = builder.bias(n_out, n_in);
-  return builder.graph().apply(kLinear, {x, w, b}, {.activation = builder.layer().activation});
+  const Attributes attributes{.activation = builder.layer().activation};
+  if (builder.layer().has_bias) {
+    return builder.graph().apply(kLinear, {x, w, builder.bias(n_out, n_in)}, attributes);
+  }
+  const ValueId z = builder.graph().apply(kMatmul, {x, w});
+  if (attributes.activation == Activation::kNone) return z;
+  return builder.graph().apply(kActivation, {z}, attributes);
 }
 
 }  // namespace
 
-const LayerKind kLinearLayer{"linear",
-                             "activation(x W + b), [N, ...] -> [N, outputs]; W [in, outputs], b "
-                             "[outputs]; reads outputs, activation",
-                             add};
+const LayerKind kLinearLayer{
+    "linear",
+    "activation(x W + b), [N, ...] -> [N, outputs]; W [in, outputs], b "
+    "[outputs]; reads outputs, activation, has_bias, has_spectral_norm, gain",
+    add};
 
 }  // namespace lipizz::nn
