@@ -8,8 +8,8 @@
 #include <array>
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,19 +90,16 @@ void run(const std::string& model, std::uint32_t batch) {
   nn::fix_numerics(engine);
   nn::prepare_compute_thread();
   const nn::GanSpec gan = nn::make_model(model);
-  std::map<std::string, bool> seen;
+  std::set<std::string> seen;
   std::printf("%% of the peak, %s, batch %u\n%8s %10s\n", model.c_str(), batch, "windows",
               "primitive");
   for (const nn::Graph& graph : {nn::generator_step_graph(gan, {}, batch).graph,
                                  nn::discriminator_step_graph(gan, {}, batch).graph}) {
     for (const nn::ValueId value : graph.live_operations()) {
-      const nn::Node& node = graph.node(value);
-      if (std::ranges::count(kConvolutions, node.operation) == 0) continue;
+      if (std::ranges::count(kConvolutions, graph.node(value).operation) == 0) continue;
       const std::string text = described(graph, value);
-      if (!seen.insert({text, true}).second) continue;
-      std::vector<nn::Shape> shapes;
-      for (const nn::ValueId input : node.inputs) shapes.push_back(graph.shape(input));
-      const auto flops = static_cast<double>(node.operation->flops(shapes, node.attributes));
+      if (!seen.insert(text).second) continue;
+      const auto flops = static_cast<double>(graph.flops(value));
       Alone windows(engine, graph, value, nn::ConvolutionWay::kWindows);
       Alone primitive(engine, graph, value, nn::ConvolutionWay::kPrimitive);
       std::printf("%8.1f %10.1f  %s\n", median_share(windows, flops),

@@ -58,11 +58,8 @@ double product_flops(const nn::Graph& graph) {
                                  &nn::kTransposedConvolution, &nn::kConvolutionWeights};
   std::uint64_t total = 0;
   for (const nn::ValueId value : graph.live_operations()) {
-    const nn::Node& node = graph.node(value);
-    if (std::ranges::count(kProducts, node.operation) == 0) continue;
-    std::vector<nn::Shape> shapes;
-    for (const nn::ValueId input : node.inputs) shapes.push_back(graph.shape(input));
-    total += node.operation->flops(shapes, node.attributes);
+    if (std::ranges::count(kProducts, graph.node(value).operation) != 0)
+      total += graph.flops(value);
   }
   return static_cast<double>(total);
 }

@@ -49,22 +49,14 @@ struct Extents {
   std::size_t outputs = 1;
 };
 
-// Ours [window, inputs, outputs], PyTorch's [outputs, inputs, window].
-void to_pytorch(std::span<const float> ours, const Extents& e, std::span<float> theirs) {
+// Calls with where each element lies in ours [window, inputs, outputs], and in PyTorch's [outputs,
+// inputs, window].
+template <class Each>
+void for_each_element(const Extents& e, const Each& each) {
   for (std::size_t w = 0; w < e.window; ++w) {
     for (std::size_t in = 0; in < e.inputs; ++in) {
       for (std::size_t out = 0; out < e.outputs; ++out) {
-        theirs[(out * e.inputs + in) * e.window + w] = ours[(w * e.inputs + in) * e.outputs + out];
-      }
-    }
-  }
-}
-
-void from_pytorch(std::span<const float> theirs, const Extents& e, std::span<float> ours) {
-  for (std::size_t w = 0; w < e.window; ++w) {
-    for (std::size_t in = 0; in < e.inputs; ++in) {
-      for (std::size_t out = 0; out < e.outputs; ++out) {
-        ours[(w * e.inputs + in) * e.outputs + out] = theirs[(out * e.inputs + in) * e.window + w];
+        each((w * e.inputs + in) * e.outputs + out, (out * e.inputs + in) * e.window + w);
       }
     }
   }
@@ -100,9 +92,10 @@ void write_weights(const std::filesystem::path& path, const nn::NetworkSpec& net
   std::vector<float> theirs(layout.n_padded);
   std::vector<TensorView> tensors;
   for (const nn::ParameterBlock& block : tensors_of(layout)) {
-    const std::size_t n = nn::n_elements(block.shape);
-    const std::span<float> out = std::span(theirs).subspan(block.offset, n);
-    to_pytorch(parameters.subspan(block.offset, n), Extents(block.shape), out);
+    const auto out = std::span(theirs).subspan(block.offset, nn::n_elements(block.shape));
+    for_each_element(Extents(block.shape), [&](std::size_t ours, std::size_t at) {
+      out[at] = parameters[block.offset + ours];
+    });
     tensors.push_back({block.name, DType::kF32, pytorch_shape(block.shape), std::as_bytes(out)});
   }
   metadata["format"] = "pt";
@@ -130,8 +123,9 @@ nn::Buffer<float> read_weights(const std::filesystem::path& path, const nn::Netw
     }
     std::vector<float> theirs(nn::n_elements(block.shape));
     std::memcpy(theirs.data(), tensor.data.data(), tensor.data.size());
-    from_pytorch(theirs, Extents(block.shape),
-                 std::span(parameters).subspan(block.offset, theirs.size()));
+    for_each_element(Extents(block.shape), [&](std::size_t ours, std::size_t at) {
+      parameters[block.offset + ours] = theirs[at];
+    });
   }
   return parameters;
 }

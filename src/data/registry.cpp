@@ -2,8 +2,7 @@
 #include <array>
 #include <string>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/table.hpp"
 #include "data/dataset.hpp"
 #include "data/glyphs.hpp"
 #include "data/mnist.hpp"
@@ -29,12 +28,7 @@ std::span<const DatasetEntry> datasets() {
 }
 
 const DatasetEntry& find_dataset(std::string_view name) {
-  const auto table = datasets();
-  const auto found = std::ranges::find(table, name, &DatasetEntry::name);
-  if (found != table.end()) return *found;
-  std::vector<std::string> names;
-  for (const DatasetEntry& entry : table) names.emplace_back(entry.name);
-  throw ConfigError("there is no dataset \"" + std::string(name) + "\"" + suggestion(name, names));
+  return find_row(datasets(), &DatasetEntry::name, name, "dataset");
 }
 
 std::shared_ptr<const Dataset> open_dataset(std::string_view name, const OpenOptions& options) {

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/table.hpp"
 
 namespace lipizz::grid {
 namespace {
@@ -71,12 +69,7 @@ std::span<const Neighbourhood> neighbourhoods() {
 }
 
 const Neighbourhood& find_neighbourhood(std::string_view name) {
-  const auto found = std::ranges::find(kNeighbourhoods, name, &Neighbourhood::name);
-  if (found != kNeighbourhoods.end()) return *found;
-  std::vector<std::string> names;
-  for (const Neighbourhood& known : kNeighbourhoods) names.emplace_back(known.name);
-  throw ConfigError("there is no neighbourhood \"" + std::string(name) + "\"" +
-                    suggestion(name, names));
+  return find_row(kNeighbourhoods, &Neighbourhood::name, name, "neighbourhood");
 }
 
 }  // namespace lipizz::grid

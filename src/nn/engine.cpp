@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/table.hpp"
 #include "core/time_slice.hpp"
 #include "nn/cpu/onednn_engine.hpp"
 
@@ -20,16 +20,7 @@ constexpr std::array kBackends{Backend::kReference, Backend::kOneDnn};
 constexpr std::array kLevels{NumericsLevel::kBaseline, NumericsLevel::kAvx2,
                              NumericsLevel::kAvx512};
 
-template <class Values>
-auto parse(const Values& all, std::string_view name, std::string_view kind) {
-  std::vector<std::string> names;
-  for (const auto candidate : all) {
-    if (to_string(candidate) == name) return candidate;
-    names.emplace_back(to_string(candidate));
-  }
-  throw ConfigError("there is no " + std::string(kind) + " \"" + std::string(name) + "\"" +
-                    suggestion(name, names));
-}
+constexpr auto kNameOf = [](auto value) { return to_string(value); };
 
 }  // namespace
 
@@ -92,11 +83,11 @@ std::string_view to_string(NumericsLevel level) {
 }
 
 Backend parse_backend(std::string_view name) {
-  return parse(kBackends, name, "engine");
+  return find_row(kBackends, kNameOf, name, "engine");
 }
 
 NumericsLevel parse_numerics_level(std::string_view name) {
-  return parse(kLevels, name, "numerics level");
+  return find_row(kLevels, kNameOf, name, "numerics level");
 }
 
 }  // namespace lipizz::nn

@@ -89,14 +89,16 @@ std::vector<ValueId> Graph::live_operations() const {
   return live;
 }
 
+std::uint64_t Graph::flops(ValueId operation) const {
+  const Node& n = node(operation);
+  std::vector<Shape> shapes;
+  for (const ValueId input : n.inputs) shapes.push_back(shape(input));
+  return n.operation->flops(shapes, n.attributes);
+}
+
 std::uint64_t Graph::flops() const {
   std::uint64_t total = 0;
-  for (const ValueId value : live_operations()) {
-    const Node& n = node(value);
-    std::vector<Shape> shapes;
-    for (const ValueId input : n.inputs) shapes.push_back(shape(input));
-    total += n.operation->flops(shapes, n.attributes);
-  }
+  for (const ValueId value : live_operations()) total += flops(value);
   return total;
 }
 

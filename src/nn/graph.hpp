@@ -114,7 +114,8 @@ class Graph {
   /// Indices of the operations that a result or an update depends on, in execution order.
   [[nodiscard]] std::vector<ValueId> live_operations() const;
 
-  /// Multiplications and additions of one run of the live operations.
+  /// Multiplications and additions of an operation, and of one run of all that are live.
+  [[nodiscard]] std::uint64_t flops(ValueId operation) const;
   [[nodiscard]] std::uint64_t flops() const;
 
  private:

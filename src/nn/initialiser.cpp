@@ -5,8 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/table.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -29,10 +28,10 @@ void fill_normal(const ParameterBlock& block, const Random& random, float mean, 
   }
 }
 
-// What is alike in all: statistics, and where nothing is drawn. Singular vectors begin anywhere.
-bool fill_constant(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
+// What all initialisers do alike, and whether that is all: weights are each one's own.
+bool fill_common(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
   if (block.role == Role::kSingular) {
-    fill_normal(block, random, 0, 1, tensor);
+    fill_normal(block, random, 0, 1, tensor);  // any direction will do
     return true;
   }
   const bool is_one = block.role == Role::kScale || block.role == Role::kVariance;
@@ -41,14 +40,14 @@ bool fill_constant(const ParameterBlock& block, const Random& random, std::span<
 }
 
 void uniform(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
-  if (fill_constant(block, random, tensor) && block.role != Role::kBias) return;
+  if (fill_common(block, random, tensor) && block.role != Role::kBias) return;
   fill_uniform(block, random, 1.0f / std::sqrt(static_cast<float>(block.fan_in)), tensor);
 }
 
 void normal_02(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
   constexpr float kDeviation = 0.02f;
   if (block.role == Role::kScale) return fill_normal(block, random, 1, kDeviation, tensor);
-  if (!fill_constant(block, random, tensor)) fill_normal(block, random, 0, kDeviation, tensor);
+  if (!fill_common(block, random, tensor)) fill_normal(block, random, 0, kDeviation, tensor);
 }
 
 float glorot_variance(const ParameterBlock& block) {
@@ -61,18 +60,18 @@ float he_variance(const ParameterBlock& block) {
 
 template <float (*variance)(const ParameterBlock&)>
 void scaled_uniform(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
-  if (fill_constant(block, random, tensor)) return;
+  if (fill_common(block, random, tensor)) return;
   fill_uniform(block, random, block.gain * std::sqrt(3 * variance(block)), tensor);
 }
 
 template <float (*variance)(const ParameterBlock&)>
 void scaled_normal(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
-  if (fill_constant(block, random, tensor)) return;
+  if (fill_common(block, random, tensor)) return;
   fill_normal(block, random, 0, block.gain * std::sqrt(variance(block)), tensor);
 }
 
 void zeros(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
-  fill_constant(block, random, tensor);
+  fill_common(block, random, tensor);
 }
 
 // Makes the rows of a [n, width], n <= width, orthonormal, first to last (Gram-Schmidt, each row
@@ -97,7 +96,7 @@ void orthonormalise(std::vector<double>& a, std::size_t n, std::size_t width) {
 
 // The tensor as [inputs, outputs]; whichever is fewer becomes orthonormal.
 void orthogonal(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
-  if (fill_constant(block, random, tensor)) return;
+  if (fill_common(block, random, tensor)) return;
   const std::size_t n_out = block.shape.back();
   const std::size_t n_in = tensor.size() / n_out;
   const bool are_outputs_fewer = n_out <= n_in;
@@ -116,9 +115,6 @@ void orthogonal(const ParameterBlock& block, const Random& random, std::span<flo
   }
 }
 
-constexpr Initialiser kGlorotUniform{"glorot-uniform",
-                                     "weights U(+-sqrt(6 / (fan_in + fan_out))) (Glorot 2010)",
-                                     scaled_uniform<glorot_variance>};
 constexpr Initialiser kGlorotNormal{"glorot-normal",
                                     "weights N(0, 2 / (fan_in + fan_out)) (Glorot 2010)",
                                     scaled_normal<glorot_variance>};
@@ -134,7 +130,9 @@ constexpr Initialiser kUniform{
     "uniform", "weights and biases U(+-1/sqrt(fan_in)), PyTorch's default", uniform};
 constexpr Initialiser kNormal02{"normal-0.02", "weights N(0, 0.02), scales N(1, 0.02) (DCGAN)",
                                 normal_02};
-
+constexpr Initialiser kGlorotUniform{"glorot-uniform",
+                                     "weights U(+-sqrt(6 / (fan_in + fan_out))) (Glorot 2010)",
+                                     scaled_uniform<glorot_variance>};
 constexpr Initialiser kHeNormal{"he-normal", "weights N(0, 2 / fan_in) (He 2015)",
                                 scaled_normal<he_variance>};
 
@@ -145,13 +143,7 @@ std::span<const Initialiser* const> initialisers() {
 }
 
 const Initialiser& find_initialiser(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Initialiser* initialiser : initialisers()) {
-    if (initialiser->name == name) return *initialiser;
-    names.emplace_back(initialiser->name);
-  }
-  throw ConfigError("there is no initialiser \"" + std::string(name) + "\"" +
-                    suggestion(name, names));
+  return *find_row(initialisers(), &Initialiser::name, name, "initialiser");
 }
 
 }  // namespace lipizz::nn

@@ -37,6 +37,8 @@ struct Initialiser {
 extern const Initialiser kUniform;
 /// N(0, 0.02), scales N(1, 0.02): DCGAN's.
 extern const Initialiser kNormal02;
+/// U(+-sqrt(6 / (fan_in + fan_out))).
+extern const Initialiser kGlorotUniform;
 /// N(0, 2 / fan_in).
 extern const Initialiser kHeNormal;
 

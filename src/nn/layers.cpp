@@ -1,6 +1,7 @@
 #include "nn/layers.hpp"
 
 #include <array>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
@@ -9,14 +10,16 @@
 
 namespace lipizz::nn {
 
-LayerBuilder::LayerBuilder(Graph& graph, const Layer& layer, std::vector<ValueId> inputs, Mode mode,
-                           std::uint32_t groups, Place place)
+LayerBuilder::LayerBuilder(Graph& graph, const Layer& layer, std::size_t index,
+                           std::vector<ValueId> inputs, Mode mode, std::uint32_t groups,
+                           const Place& place)
     : graph_(graph),
       layer_(layer),
+      index_(index),
       inputs_(std::move(inputs)),
       mode_(mode),
       groups_(groups),
-      place_(std::move(place)) {}
+      place_(place) {}
 
 ValueId LayerBuilder::flat_input() {
   const std::uint32_t n_rows = shape().front();
@@ -30,32 +33,38 @@ const Shape& LayerBuilder::image_shape() const {
                       to_string(shape()));
 }
 
+ValueId LayerBuilder::tensor(std::string_view name, Shape shape, Role role, std::uint32_t fan_in,
+                             std::uint32_t fan_out) {
+  return place_({std::to_string(index_) + "." + std::string(name), 0, std::move(shape), role,
+                 fan_in, fan_out, layer_.gain});
+}
+
 ValueId LayerBuilder::weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out) {
   const std::uint32_t n_out = shape.back();
   const auto n_in = static_cast<std::uint32_t>(n_elements(shape) / n_out);
-  const ValueId w = place_("weight", std::move(shape), Role::kWeight, fan_in, fan_out);
+  const ValueId w = tensor("weight", std::move(shape), Role::kWeight, fan_in, fan_out);
   if (!layer_.has_spectral_norm) return w;
-  const ValueId u = place_("weight_u", {n_out}, Role::kSingular, 1, 1);
-  const ValueId v = place_("weight_v", {n_in}, Role::kSingular, 1, 1);
+  const ValueId u = tensor("weight_u", {n_out}, Role::kSingular);
+  const ValueId v = tensor("weight_v", {n_in}, Role::kSingular);
   if (mode_ == Mode::kTraining) graph_.apply(kPowerIteration, {w, u, v});
   return graph_.apply(kSpectralScale, {w, u, v});
 }
 
 ValueId LayerBuilder::bias(std::uint32_t n, std::uint32_t fan_in) {
-  return place_("bias", {n}, Role::kBias, fan_in, n);
+  return tensor("bias", {n}, Role::kBias, fan_in, n);
 }
 
 ValueId LayerBuilder::scale(std::uint32_t n) {
-  return place_("weight", {n}, Role::kScale, 1, 1);
+  return tensor("weight", {n}, Role::kScale);
 }
 
 ValueId LayerBuilder::shift(std::uint32_t n) {
-  return place_("bias", {n}, Role::kShift, 1, 1);
+  return tensor("bias", {n}, Role::kShift);
 }
 
 ValueId LayerBuilder::running(std::uint32_t n) {
-  const ValueId mean = place_("running_mean", {n}, Role::kMean, 1, 1);
-  place_("running_var", {n}, Role::kVariance, 1, 1);  // right behind
+  const ValueId mean = tensor("running_mean", {n}, Role::kMean);
+  tensor("running_var", {n}, Role::kVariance);  // right behind
   const Location at = *graph_.node(mean).location;
   return graph_.view(at.slot, at.offset, {2, n});
 }

@@ -21,13 +21,12 @@ enum class Mode { kTraining, kFrozen, kInference };
 /// What a layer's description is turned into operations with.
 class LayerBuilder {
  public:
-  /// Where the next tensor of this layer lies.
-  using Place = std::function<ValueId(std::string_view name, Shape shape, Role role,
-                                      std::uint32_t fan_in, std::uint32_t fan_out)>;
+  /// Where the network's next tensor lies; the block's offset is not known yet.
+  using Place = std::function<ValueId(ParameterBlock block)>;
 
-  /// At least one input.
-  LayerBuilder(Graph& graph, const Layer& layer, std::vector<ValueId> inputs, Mode mode,
-               std::uint32_t groups, Place place);
+  /// `index`: the layer's in its network. At least one input.
+  LayerBuilder(Graph& graph, const Layer& layer, std::size_t index, std::vector<ValueId> inputs,
+               Mode mode, std::uint32_t groups, const Place& place);
 
   [[nodiscard]] Graph& graph() { return graph_; }
   [[nodiscard]] const Layer& layer() const { return layer_; }
@@ -53,12 +52,16 @@ class LayerBuilder {
   ValueId running(std::uint32_t n);
 
  private:
+  ValueId tensor(std::string_view name, Shape shape, Role role, std::uint32_t fan_in = 1,
+                 std::uint32_t fan_out = 1);
+
   Graph& graph_;
   const Layer& layer_;
+  std::size_t index_;
   std::vector<ValueId> inputs_;
   Mode mode_;
   std::uint32_t groups_;
-  Place place_;
+  const Place& place_;
 };
 
 /// A kind of layer: it is no more than operations, which bring their own gradients.

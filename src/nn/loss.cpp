@@ -1,11 +1,8 @@
 #include "nn/loss.hpp"
 
 #include <array>
-#include <string>
-#include <vector>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/table.hpp"
 #include "nn/losses/cross_entropy.hpp"
 #include "nn/losses/hinge.hpp"
 #include "nn/losses/least_squares.hpp"
@@ -28,12 +25,8 @@ std::span<const Loss> losses() {
 }
 
 LossId find_loss(std::string_view name) {
-  std::vector<std::string> names;
-  for (LossId id = 0; id < losses().size(); ++id) {
-    if (losses()[id].name == name) return id;
-    names.emplace_back(losses()[id].name);
-  }
-  throw ConfigError("there is no loss \"" + std::string(name) + "\"" + suggestion(name, names));
+  const std::span<const Loss> table = losses();
+  return static_cast<LossId>(&find_row(table, &Loss::name, name, "loss") - table.data());
 }
 
 double generator_loss(LossId loss, std::span<const float> fake_logits) {

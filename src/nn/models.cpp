@@ -1,11 +1,8 @@
 #include "nn/models.hpp"
 
 #include <array>
-#include <string>
-#include <vector>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/table.hpp"
 
 namespace lipizz::nn {
 
@@ -15,12 +12,7 @@ std::span<const ModelEntry> models() {
 }
 
 GanSpec make_model(std::string_view name) {
-  std::vector<std::string> names;
-  for (const ModelEntry& model : models()) {
-    if (model.name == name) return model.make();
-    names.emplace_back(model.name);
-  }
-  throw ConfigError("there is no model \"" + std::string(name) + "\"" + suggestion(name, names));
+  return find_row(models(), &ModelEntry::name, name, "model").make();
 }
 
 }  // namespace lipizz::nn

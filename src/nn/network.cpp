@@ -31,22 +31,16 @@ std::vector<ValueId> inputs_of(const Layer& layer, const std::vector<ValueId>& r
 }
 
 // Appends the layers; `place` says where each tensor lies.
-using PlaceBlock = std::function<ValueId(ParameterBlock block)>;
 ValueId add_layers(Graph& graph, const NetworkSpec& network, ValueId x, Mode mode,
-                   std::uint32_t groups, const PlaceBlock& place) {
+                   std::uint32_t groups, const LayerBuilder::Place& place) {
   const std::uint32_t n_rows = graph.shape(x).front();
   Shape input{n_rows};
   input.insert(input.end(), network.inputs.begin(), network.inputs.end());
   x = graph.reshape(x, input);
   std::vector<ValueId> results{x};  // the input's, then each layer's
   for (const Layer& layer : network.layers) {
-    const std::string prefix = std::to_string(results.size() - 1) + ".";
-    LayerBuilder builder(graph, layer, inputs_of(layer, results), mode, groups,
-                         [&](std::string_view name, Shape shape, Role role, std::uint32_t fan_in,
-                             std::uint32_t fan_out) {
-                           return place({prefix + std::string(name), 0, std::move(shape), role,
-                                         fan_in, fan_out, layer.gain});
-                         });
+    LayerBuilder builder(graph, layer, results.size() - 1, inputs_of(layer, results), mode, groups,
+                         place);
     results.push_back(layer.kind->add(builder));
   }
   x = results.back();

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <vector>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/table.hpp"
 
 namespace lipizz::nn {
 
@@ -25,13 +22,7 @@ std::span<const OptimizerEntry> optimizers() {
 }
 
 const OptimizerEntry& find_optimizer(std::string_view name) {
-  std::vector<std::string> names;
-  for (const OptimizerEntry& candidate : optimizers()) {
-    if (candidate.name == name) return candidate;
-    names.emplace_back(candidate.name);
-  }
-  throw ConfigError("there is no optimizer \"" + std::string(name) + "\"" +
-                    suggestion(name, names));
+  return find_row(optimizers(), &OptimizerEntry::name, name, "optimizer");
 }
 
 const OptimizerEntry& entry(OptimizerKind kind) {

@@ -37,7 +37,7 @@ void for_each_pair(const Extents& e, const Each& each) {
   }
 }
 
-// result[row] = activation(bias) or 0, ready to be added to.
+// Each row of the result = bias or 0, ready to be added to.
 template <class T>
 void start(const Graph& graph, ValueId value, T* const* values) {
   const Node& node = graph.node(value);

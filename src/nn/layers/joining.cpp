@@ -1,4 +1,3 @@
-#include "core/error.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 

@@ -1,4 +1,3 @@
-#include "core/error.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
@@ -6,7 +5,6 @@ namespace lipizz::nn {
 namespace {
 
 ValueId add_upsample(LayerBuilder& builder) {
-  static_cast<void>(builder.image_shape());
   return builder.graph().apply(kUpsample, {builder.input()},
                                {.window = builder.layer().window, .number = 1});
 }

@@ -5,7 +5,6 @@
 namespace lipizz::nn {
 namespace {
 
-constexpr auto up = term([](auto l) { return -l; }, [](auto l) { return decltype(l){-1}; });
 constexpr auto above_1 = term([](auto l) { return l < 1 ? 1 - l : decltype(l){0}; },
                               [](auto l) { return l < 1 ? decltype(l){-1} : decltype(l){0}; });
 constexpr auto below_minus_1 =
@@ -18,6 +17,6 @@ const Loss kHinge{
     "hinge",
     "G: -l(G(z)); D: max(0, 1 - l(x)) + max(0, 1 + l(G(z))), on the logits l (Lim and "
     "Ye 2017; SNGAN, BigGAN)",
-    up, above_1, below_minus_1};
+    minus_logit, above_1, below_minus_1};
 
 }  // namespace lipizz::nn

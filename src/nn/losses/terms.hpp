@@ -12,6 +12,11 @@ constexpr Loss::Term term(Value value, Slope slope) {
   return {value, slope, value, slope};
 }
 
+/// l and -l.
+inline constexpr auto logit = term([](auto l) { return l; }, [](auto l) { return decltype(l){1}; });
+inline constexpr auto minus_logit =
+    term([](auto l) { return -l; }, [](auto l) { return decltype(l){-1}; });
+
 /// sigmoid(l), and sigmoid(l) - 1 without cancellation.
 inline constexpr auto sigmoid = [](auto l) { return math::sigmoid(l); };
 inline constexpr auto sigmoid_minus_1 = [](auto l) { return -math::sigmoid(-l); };

@@ -18,8 +18,7 @@ const float kResidualGain = std::sqrt(2.0f);
 class Builder {
  public:
   Builder(Shape inputs, bool has_spectral_norm)
-      : network_{std::move(inputs), {}, &find_initialiser("glorot-uniform")},
-        has_spectral_norm_(has_spectral_norm) {}
+      : network_{std::move(inputs), {}, &kGlorotUniform}, has_spectral_norm_(has_spectral_norm) {}
 
   std::uint32_t linear(std::uint32_t outputs, bool has_bias) {
     return add({.outputs = outputs, .has_bias = has_bias, .has_spectral_norm = has_spectral_norm_});

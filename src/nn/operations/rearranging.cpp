@@ -5,10 +5,6 @@
 namespace lipizz::nn {
 namespace {
 
-std::uint64_t no_flops(Shapes, const Attributes&) {
-  return 0;
-}
-
 Shape with_channels(Shape shape, std::uint32_t n) {
   shape.back() = n;
   return shape;
@@ -39,15 +35,6 @@ Shape channels_shape(Shapes in, const Attributes& attributes) {
   return with_channels(in[0], attributes.shape[0]);
 }
 
-void channels_gradient(const GradientRequest& request) {
-  Graph& g = request.graph;
-  const Node node = g.node(request.result);
-  if (!request.is_wanted(0)) return;
-  const std::uint32_t n = g.shape(node.inputs[0]).back();
-  request.give(
-      0, g.apply(kSpread, {*request.upstream}, {.shape = {n}, .offset = node.attributes.offset}));
-}
-
 Shape spread_shape(Shapes in, const Attributes& attributes) {
   require(in.size() == 1 && attributes.shape.size() == 1 &&
               attributes.offset + in[0].back() <= attributes.shape[0],
@@ -55,13 +42,15 @@ Shape spread_shape(Shapes in, const Attributes& attributes) {
   return with_channels(in[0], attributes.shape[0]);
 }
 
-void spread_gradient(const GradientRequest& request) {
+// Of channels and spread: the other one, with the channels of what was read.
+template <const Operation& adjoint>
+void moved_channels_gradient(const GradientRequest& request) {
   Graph& g = request.graph;
   const Node node = g.node(request.result);
   if (!request.is_wanted(0)) return;
   const std::uint32_t n = g.shape(node.inputs[0]).back();
   request.give(
-      0, g.apply(kChannels, {*request.upstream}, {.shape = {n}, .offset = node.attributes.offset}));
+      0, g.apply(adjoint, {*request.upstream}, {.shape = {n}, .offset = node.attributes.offset}));
 }
 
 Shape upsample_shape(Shapes in, const Attributes& attributes) {
@@ -118,12 +107,14 @@ const Operation kChannels{"channels",
                           "x [..., C] -> its channels from `offset` on [..., shape[0]]",
                           false,
                           channels_shape,
-                          channels_gradient,
+                          moved_channels_gradient<kSpread>,
                           no_flops};
-const Operation kSpread{
-    "spread",        "x [..., A] -> channels from `offset` on of [..., shape[0]], else zero",
-    false,           spread_shape,
-    spread_gradient, no_flops};
+const Operation kSpread{"spread",
+                        "x [..., A] -> channels from `offset` on of [..., shape[0]], else zero",
+                        false,
+                        spread_shape,
+                        moved_channels_gradient<kChannels>,
+                        no_flops};
 const Operation kUpsample{"upsample",
                           "x [N, H, W, C] -> number * each element in a block of kernel x kernel",
                           false,

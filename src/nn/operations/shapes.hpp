@@ -14,6 +14,9 @@ using Shapes = std::span<const Shape>;
 /// InternalError naming the operation and the shapes unless `condition` holds.
 void require(bool condition, std::string_view operation, Shapes inputs);
 
+/// None: only copies.
+std::uint64_t no_flops(Shapes in, const Attributes&);
+
 /// One for each element of the first input.
 std::uint64_t elementwise_flops(Shapes in, const Attributes&);
 
