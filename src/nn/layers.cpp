@@ -5,6 +5,12 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "nn/layers/activation.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/convolution.hpp"
+#include "nn/layers/joining.hpp"
+#include "nn/layers/linear.hpp"
+#include "nn/layers/resampling.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 

@@ -73,19 +73,6 @@ struct LayerKind {
   ValueId (*add)(LayerBuilder& builder);
 };
 
-extern const LayerKind kLinearLayer;
-extern const LayerKind kConvolutionLayer;
-extern const LayerKind kTransposedConvolutionLayer;
-extern const LayerKind kBatchNormLayer;
-extern const LayerKind kActivationLayer;
-extern const LayerKind kReshapeLayer;
-extern const LayerKind kAddLayer;
-extern const LayerKind kConcatenateLayer;
-extern const LayerKind kUpsampleLayer;
-extern const LayerKind kAveragePoolLayer;
-extern const LayerKind kSumPoolLayer;
-extern const LayerKind kMaxPoolLayer;
-
 /// Every kind there is.
 std::span<const LayerKind* const> layers();
 

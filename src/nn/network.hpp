@@ -9,6 +9,7 @@
 #include "nn/graph.hpp"
 #include "nn/initialiser.hpp"
 #include "nn/layers.hpp"
+#include "nn/layers/linear.hpp"
 #include "nn/shape.hpp"
 
 namespace lipizz::nn {

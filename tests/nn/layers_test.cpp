@@ -7,6 +7,11 @@
 
 #include "core/error.hpp"
 #include "nn/finite_differences.hpp"
+#include "nn/layers/activation.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/convolution.hpp"
+#include "nn/layers/joining.hpp"
+#include "nn/layers/resampling.hpp"
 #include "nn/network.hpp"
 #include "nn/programs.hpp"
 #include "nn/support.hpp"

@@ -1,3 +1,5 @@
+#include "nn/layers/batch_norm.hpp"
+
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 

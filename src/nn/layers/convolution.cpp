@@ -1,3 +1,5 @@
+#include "nn/layers/convolution.hpp"
+
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 

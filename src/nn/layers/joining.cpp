@@ -1,3 +1,5 @@
+#include "nn/layers/joining.hpp"
+
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 

@@ -2,6 +2,11 @@
 #include <utility>
 #include <vector>
 
+#include "nn/layers/activation.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/convolution.hpp"
+#include "nn/layers/joining.hpp"
+#include "nn/layers/resampling.hpp"
 #include "nn/models.hpp"
 
 // Miyato et al. 2018, table 4, as in their code: residual blocks, spectral norm on all of the
