@@ -5,6 +5,7 @@
 
 #include "config/fields.hpp"
 #include "config/json.hpp"
+#include "config/model.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
@@ -14,6 +15,7 @@
 #include "nn/loss.hpp"
 #include "nn/models.hpp"
 #include "nn/optimizer.hpp"
+#include "worker/model.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -89,15 +91,15 @@ void check(const config::Experiment& experiment) {
   config::check(experiment, registered_names());
   const data::DatasetEntry& dataset = data::find_dataset(experiment.data.dataset);
   metrics::find_metric(experiment.score.metric, dataset.kind);
-  if (experiment.model == "auto") return;
+  if (experiment.model.name == "auto") return;
   const std::string fitting(dataset.model);
   const std::uint32_t n_wanted = nn::make_model(fitting).sample();
-  const std::uint32_t n_made = nn::make_model(experiment.model).sample();
+  const std::uint32_t n_made = worker::model_of(experiment.model).sample();
   if (n_made == n_wanted) return;
   throw ConfigError("model: expected one with " + std::to_string(n_wanted) +
-                    " values per sample, as " + experiment.data.dataset + " has, found \"" +
-                    experiment.model + "\" with " + std::to_string(n_made) + "; use \"" + fitting +
-                    "\"");
+                    " values per sample, as " + experiment.data.dataset + " has, found " +
+                    shortened(config::model_text(experiment.model)) + " with " +
+                    std::to_string(n_made) + "; use \"" + fitting + "\"");
 }
 
 }  // namespace lipizz::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace lipizz::nn {
@@ -10,6 +11,18 @@ enum class Activation { kNone, kRelu, kLeakyRelu, kTanh, kSigmoid };
 
 /// Slope of kLeakyRelu below zero, as in the published networks.
 inline constexpr float kLeakySlope = 0.2f;
+
+struct ActivationEntry {
+  std::string_view name;
+  std::string_view summary;
+  Activation activation;
+};
+
+/// Every activation there is.
+std::span<const ActivationEntry> activations();
+
+/// ConfigError naming the nearest when there is none.
+Activation find_activation(std::string_view name);
 
 std::string_view to_string(Activation activation);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/table.hpp"
 #include "nn/layers/activation.hpp"
 #include "nn/layers/batch_norm.hpp"
 #include "nn/layers/convolution.hpp"
@@ -82,6 +83,11 @@ std::span<const LayerKind* const> layers() {
       &kAddLayer,         &kConcatenateLayer, &kUpsampleLayer,
       &kAveragePoolLayer, &kSumPoolLayer,     &kMaxPoolLayer};
   return kAll;
+}
+
+const LayerKind& find_layer(std::string_view name) {
+  return *find_row(
+      layers(), [](const LayerKind* kind) { return kind->name; }, name, "kind of layer");
 }
 
 }  // namespace lipizz::nn

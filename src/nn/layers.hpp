@@ -67,13 +67,19 @@ class LayerBuilder {
 /// A kind of layer: it is no more than operations, which bring their own gradients.
 struct LayerKind {
   std::string_view name;
-  std::string_view summary;  // shapes, tensors, and the fields of Layer that it reads
+  std::string_view summary;  // shapes and tensors
   /// Appends the layer and returns its result, [N, ...]. InternalError where the input's shape does
   /// not suit.
   ValueId (*add)(LayerBuilder& builder);
+  /// What it can be told beside whose results it takes, as nn/layer_fields.hpp calls it; `from`
+  /// among them: it takes any number of inputs, otherwise one.
+  std::vector<std::string_view> reads = {};
 };
 
 /// Every kind there is.
 std::span<const LayerKind* const> layers();
+
+/// ConfigError naming the nearest when there is none.
+const LayerKind& find_layer(std::string_view name);
 
 }  // namespace lipizz::nn

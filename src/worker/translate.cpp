@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
+#include "worker/model.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -79,7 +80,7 @@ grid::Schedule schedule_of(const config::Experiment& experiment) {
 coev::Settings settings_of(const config::Experiment& experiment) {
   coev::Settings settings;
   settings.seed = experiment.seed;
-  settings.model = nn::make_model(experiment.model);
+  settings.model = model_of(experiment.model);
   settings.batch_size = experiment.data.batch_size;
   settings.generator = training_of(experiment.generator);
   settings.discriminator = training_of(experiment.discriminator);
@@ -103,8 +104,8 @@ coev::Settings settings_of(const config::Experiment& experiment) {
 }
 
 config::Experiment resolved(config::Experiment experiment) {
-  if (experiment.model == "auto") {
-    experiment.model = data::find_dataset(experiment.data.dataset).model;
+  if (experiment.model.name == "auto") {
+    experiment.model.name = data::find_dataset(experiment.data.dataset).model;
   }
   if (experiment.engine == "auto") {
     const bool has_onednn = nn::is_available(nn::Backend::kOneDnn);

@@ -85,6 +85,27 @@ TEST(Layers, have_an_example_each) {
   }
 }
 
+// What an example is told beside the defaults is what a configuration may tell its kind.
+TEST(Layers, say_what_they_read) {
+  for (const auto& [layer, inputs, outputs, tensors] : examples()) {
+    const Layer untold;
+    const std::vector<std::pair<std::string_view, bool>> told{
+        {"outputs", layer.outputs != untold.outputs},
+        {"activation", layer.activation != untold.activation},
+        {"kernel", layer.window.kernel != untold.window.kernel},
+        {"stride", layer.window.stride != untold.window.stride},
+        {"padding", layer.window.padding != untold.window.padding},
+        {"bias", layer.has_bias != untold.has_bias},
+        {"spectral_norm", layer.has_spectral_norm != untold.has_spectral_norm},
+        {"shape", layer.shape != untold.shape},
+        {"from", layer.from.size() > 1}};
+    for (const auto& [name, is_told] : told) {
+      EXPECT_TRUE(!is_told || std::ranges::count(layer.kind->reads, name) == 1)
+          << layer.kind->name << " " << name;
+    }
+  }
+}
+
 TEST(Layers, have_the_shapes_and_tensors_that_they_say) {
   for (const Example& example : examples()) {
     const NetworkSpec network = alone(example);

@@ -36,8 +36,9 @@ ValueId add(LayerBuilder& builder) {
 const LayerKind kBatchNormLayer{
     "batch-norm",
     "activation((x - mean) / sqrt(variance + 1e-5) * weight + bias) by channel, [N, ..., C]; "
-    "statistics of the batch in training, running ones (momentum 0.1) otherwise; reads activation "
-    "(Ioffe and Szegedy 2015)",
-    add};
+    "statistics of the batch in training, running ones (momentum 0.1) otherwise (Ioffe and "
+    "Szegedy 2015)",
+    add,
+    {"activation"}};
 
 }  // namespace lipizz::nn

@@ -24,12 +24,13 @@ ValueId add_concatenation(LayerBuilder& builder) {
 
 }  // namespace
 
-const LayerKind kAddLayer{
-    "add", "activation of the sum of its inputs, which have one shape; reads activation, from",
-    add_sum};
+const LayerKind kAddLayer{"add",
+                          "activation of the sum of its inputs, which have one shape",
+                          add_sum,
+                          {"activation", "from"}};
 const LayerKind kConcatenateLayer{"concatenate",
-                                  "its inputs' channels one after the other, [N, ..., sum of C]; "
-                                  "reads from",
-                                  add_concatenation};
+                                  "its inputs' channels one after the other, [N, ..., sum of C]",
+                                  add_concatenation,
+                                  {"from"}};
 
 }  // namespace lipizz::nn

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "config/experiment.hpp"
+#include "nn/models.hpp"
+
+namespace lipizz::worker {
+
+/// The pair of networks that a resolved configuration means. One that is written out is looked at
+/// as a whole: ConfigError naming the place (`model.generator.layers[3].kernel: ...`) when a field
+/// or its value makes no sense, a layer does not suit its inputs, or the two do not fit together.
+nn::GanSpec model_of(const config::Model& model);
+
+}  // namespace lipizz::worker
