@@ -3,28 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "data/dataset.hpp"
-#include "nn/models.hpp"
-#include "nn/network.hpp"
+#include "worker/memory.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::app {
 namespace {
 
-std::size_t network_bytes(const nn::NetworkSpec& network) {
-  return nn::parameter_layout(network).n_padded * sizeof(float);
-}
-
-std::size_t n_neighbours_at_most(const config::Experiment& experiment) {
-  const grid::Torus torus = worker::torus_of(experiment);
-  const grid::Schedule schedule = worker::schedule_of(experiment);
-  std::size_t most = 0;
-  for (const auto& entry : schedule.entries()) {
-    most = std::max(most, entry.neighbourhood->neighbours(torus, CellId{0}).size());
-  }
-  return most;
-}
+// What was measured of a run that trains next to nothing: libraries, which processes of a host
+// share, and what each process has for itself.
+constexpr std::size_t kLibraryBytes = 13'000'000;
+constexpr std::size_t kProcessBytes = 4'000'000;
+// Of each worker: prepared primitives, and their library's room to work.
+constexpr std::size_t kEngineBytes = 6'000'000;
 
 double megabytes(std::size_t bytes) {
   return static_cast<double>(bytes) / 1e6;
@@ -37,35 +31,71 @@ std::size_t dataset_bytes(const data::Dataset& dataset) {
          value_bytes;
 }
 
-}  // namespace
+struct Worker {
+  Rank rank;
+  std::size_t n_cells;
+  worker::Memory memory;
+};
 
-std::size_t cell_bytes(const config::Experiment& experiment) {
-  const coev::Settings settings = worker::settings_of(experiment);
-  const auto state_bytes = [](const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer) {
-    return network_bytes(network) * (1 + nn::entry(optimizer.kind).n_moments);
-  };
-  const std::size_t weights =
-      network_bytes(settings.model.generator) + network_bytes(settings.model.discriminator);
-  const std::size_t states =
-      state_bytes(settings.model.generator, settings.generator.optimizer) +
-      state_bytes(settings.model.discriminator, settings.discriminator.optimizer);
-  const std::size_t published = settings.tournament_size > 1 ? states : weights;
-  return 2 * states + (2 * n_neighbours_at_most(experiment) + 2) * published;
+// Workers with as many cells hold as much, nearly.
+std::vector<Worker> workers_of(const config::Experiment& experiment, const comm::Verdict& verdict,
+                               const data::Dataset& dataset) {
+  const nn::Engine engine = worker::engine_of(experiment, verdict.numerics);
+  std::map<std::size_t, worker::Memory> known;
+  std::vector<Worker> workers;
+  for (const Rank rank : comm::active_in(verdict.rank_of_cell)) {
+    const std::vector<CellId> cells = comm::cells_of(verdict.rank_of_cell, rank);
+    if (!known.contains(cells.size())) {
+      known[cells.size()] =
+          worker::memory_of(experiment, engine, dataset, cells, verdict.survives_losses);
+    }
+    workers.push_back({rank, cells.size(), known[cells.size()]});
+  }
+  return workers;
 }
 
-std::string memory_estimate(const config::Experiment& experiment, const comm::Verdict& verdict) {
-  std::size_t most_cells = 0;
-  for (const Rank rank : comm::active_in(verdict.rank_of_cell)) {
-    most_cells = std::max(most_cells, comm::cells_of(verdict.rank_of_cell, rank).size());
-  }
+std::string line_of(const Worker& worker) {
+  const worker::Memory& m = worker.memory;
+  return fmt::format(
+      "memory: rank {} holds most: {:.1f} MB, of which {} cells {:.1f}, neighbours {:.1f}, "
+      "messages "
+      "{:.1f}, programs {:.1f}, samples {:.1f}\n",
+      worker.rank.value, megabytes(m.total() + kEngineBytes), worker.n_cells, megabytes(m.cells),
+      megabytes(m.neighbours), megabytes(m.messages), megabytes(m.programs), megabytes(m.samples));
+}
+
+std::string counted(std::size_t n_processes) {
+  return n_processes == 1 ? "1 process" : fmt::format("{} processes", n_processes);
+}
+
+struct Host {
+  std::size_t n_bytes = 0;
+  std::set<std::uint32_t> processes;  // ranks may be threads of one
+};
+
+}  // namespace
+
+std::string memory_estimate(const config::Experiment& experiment, const comm::Verdict& verdict,
+                            std::span<const comm::InventoryEntry> inventory) {
   const auto dataset = data::open_dataset(experiment.data.dataset,
                                           {experiment.data.dir, experiment.data.max_samples});
-  const std::size_t cell = cell_bytes(experiment);
-  return fmt::format(
-      "memory: {:.1f} MB of networks to a cell, {:.1f} MB on the busiest rank ({} cells), "
-      "{:.1f} MB of {} shared by the ranks of a host\n",
-      megabytes(cell), megabytes(cell * most_cells), most_cells, megabytes(dataset_bytes(*dataset)),
-      dataset->name());
+  const std::vector<Worker> workers = workers_of(experiment, verdict, *dataset);
+  std::map<std::string, Host> hosts;
+  for (const comm::InventoryEntry& entry : inventory) hosts[entry.host].processes.insert(entry.pid);
+  for (const Worker& worker : workers) {
+    hosts[inventory[static_cast<std::size_t>(worker.rank.value)].host].n_bytes +=
+        worker.memory.total() + kEngineBytes;
+  }
+  std::string text = line_of(*std::ranges::max_element(
+      workers, {}, [](const Worker& worker) { return worker.memory.total(); }));
+  for (const auto& [name, host] : hosts) {
+    const std::size_t n_bytes = host.n_bytes + kLibraryBytes +
+                                host.processes.size() * kProcessBytes + dataset_bytes(*dataset);
+    text += fmt::format("memory: {}: {:.1f} MB in {}, of which {} {:.1f}\n", name,
+                        megabytes(n_bytes), counted(host.processes.size()), dataset->name(),
+                        megabytes(dataset_bytes(*dataset)));
+  }
+  return text;
 }
 
 }  // namespace lipizz::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "comm/setup_messages.hpp"
@@ -7,12 +8,10 @@
 
 namespace lipizz::app {
 
-/// What a run will hold in memory, for people: bytes of the networks of one cell, of the busiest
-/// rank, and of the dataset, which the ranks of a host share. Opens the dataset to measure it.
-std::string memory_estimate(const config::Experiment& experiment, const comm::Verdict& verdict);
-
-/// Bytes of a cell's networks: the centre and its offspring with their optimizers' state, what each
-/// neighbour has published, arrived and in use, and the cell's own last two publications.
-std::size_t cell_bytes(const config::Experiment& experiment);
+/// What a run will hold in memory when it holds most, for people: a line for the worker that holds
+/// most, and one for each host. Opens the dataset to measure it; allocates nothing else.
+/// `inventory` is by rank.
+std::string memory_estimate(const config::Experiment& experiment, const comm::Verdict& verdict,
+                            std::span<const comm::InventoryEntry> inventory);
 
 }  // namespace lipizz::app

@@ -90,7 +90,7 @@ class SetUp {
     for (const auto& line : notes_) text += line + "\n";
     if (options_.dry_run) {
       for (const auto& line : master::inventory_lines(inventory_, verdict)) text += line + "\n";
-      text += memory_estimate(experiment_, verdict);
+      text += memory_estimate(experiment_, verdict, inventory_);
     }
     print(text);
   }

@@ -21,7 +21,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kKeptImprovements = 4;
 constexpr std::uint32_t kPointsOfAPicture = 2000;
 
 void write_text(const std::filesystem::path& path, const std::string& text) {

@@ -20,6 +20,9 @@ namespace lipizz::worker {
 /// have been trained already; so the samples of a cell's last few improvements are kept.
 class Gallery {
  public:
+  /// Of each cell.
+  static constexpr std::size_t kKeptImprovements = 4;
+
   /// The references must outlive it; `experiment` has its model resolved.
   Gallery(coev::Island& island, const data::Dataset& dataset, const config::Experiment& experiment,
           std::filesystem::path output_dir);

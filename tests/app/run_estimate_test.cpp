@@ -5,32 +5,41 @@
 namespace lipizz::app {
 namespace {
 
-// The published networks: 283,920 and 267,009 parameters, padded a little.
-TEST(RunEstimate, counts_a_cells_networks) {
-  config::Experiment experiment;
-  experiment.model.name = "mlp";
-  experiment.grid = {3, 3};
-  experiment.selection.tournament_size = 0;
-  const double weights = 4.0 * (283'920 + 267'009);
-  // Centre and offspring with two moments each; four neighbours twice and two of its own.
-  EXPECT_NEAR(static_cast<double>(cell_bytes(experiment)), weights * (2 * 3 + 2 * 4 + 2),
-              0.001 * weights);
-  experiment.selection.tournament_size = 2;  // moments travel too
-  EXPECT_NEAR(static_cast<double>(cell_bytes(experiment)), weights * 3 * (2 + 2 * 4 + 2),
-              0.001 * weights);
+// Three cells on two workers of two hosts.
+std::string estimate(const config::Experiment& experiment, bool is_one_process) {
+  comm::Verdict verdict;
+  verdict.numerics = "baseline";
+  verdict.rank_of_cell = {1, 1, 2};
+  std::vector<comm::InventoryEntry> inventory(3);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    inventory[rank].host = is_one_process || rank < 2 ? "a" : "b";
+    inventory[rank].pid = is_one_process ? 7 : rank;
+  }
+  return memory_estimate(experiment, verdict, inventory);
 }
 
-TEST(RunEstimate, reads_well) {
+config::Experiment on_points() {
   config::Experiment experiment;
   experiment.model.name = "mlp-2d";
   experiment.data.dataset = "ring8";
+  experiment.engine = "reference";
   experiment.grid = {1, 3};
-  comm::Verdict verdict;
-  verdict.hosts = {"m", "a", "a"};
-  verdict.rank_of_cell = {1, 1, 2};
-  EXPECT_THAT(
-      memory_estimate(experiment, verdict),
-      testing::ContainsRegex("memory: [0-9.]+ MB .* busiest rank \\(2 cells\\), 0.9 MB of ring8"));
+  return experiment;
+}
+
+TEST(RunEstimate, tells_of_the_worker_that_holds_most_and_of_each_host) {
+  const std::string text = estimate(on_points(), false);
+  EXPECT_THAT(text,
+              testing::ContainsRegex("memory: rank 1 holds most: [0-9.]+ MB, of which 2 cells"));
+  EXPECT_THAT(text,
+              testing::ContainsRegex("memory: a: [0-9.]+ MB in 2 processes, of which ring8 0.9\n"));
+  EXPECT_THAT(text,
+              testing::ContainsRegex("memory: b: [0-9.]+ MB in 1 process, of which ring8 0.9\n"));
+}
+
+TEST(RunEstimate, counts_a_process_of_many_ranks_once) {
+  EXPECT_THAT(estimate(on_points(), true),
+              testing::ContainsRegex("memory: a: [0-9.]+ MB in 1 process, of which ring8 0.9\n"));
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+#include "worker/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "worker/translate.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+// The published networks: 283,920 and 267,009 parameters, padded a little.
+constexpr double kWeights = 4.0 * (283'920 + 267'009);
+
+class MemoryTest : public testing::Test {
+ protected:
+  MemoryTest() {
+    experiment_.model.name = "mlp";
+    experiment_.grid = {3, 3};
+    experiment_.selection.tournament_size = 0;
+  }
+
+  Memory memory(const std::vector<CellId>& hosted, bool survives_losses = false) {
+    return memory_of(experiment_, nn::Engine{}, *points_, hosted, survives_losses);
+  }
+
+  // Of networks, whose padding is left out.
+  static void expect_networks(std::size_t found, double weights) {
+    EXPECT_NEAR(static_cast<double>(found), kWeights * weights, 0.01 * kWeights);
+  }
+
+  config::Experiment experiment_;
+  std::shared_ptr<const data::Dataset> points_ = data::open_dataset("ring8", {});
+};
+
+TEST_F(MemoryTest, counts_networks_with_what_belongs_to_them) {
+  const Memory one = memory({{4}});
+  expect_networks(one.cells, 2 * 3);          // centre and offspring, two moments each
+  expect_networks(one.neighbours, 4);         // in use
+  expect_networks(one.messages, 2 + 4 + 3);   // its own last two, four that arrive, one to disk
+  experiment_.selection.tournament_size = 2;  // moments travel too
+  const Memory whole = memory({{4}});
+  expect_networks(whole.neighbours, 4 * 3);
+  expect_networks(whole.messages, (2 + 4) * 3 + 3);
+}
+
+TEST_F(MemoryTest, of_cells_side_by_side_counts_a_neighbour_once) {
+  const Memory two = memory({{3}, {4}});
+  expect_networks(two.cells, 3 * 3);
+  expect_networks(two.neighbours, 2 + 5);  // each other's, 0, 1, 5, 6 and 7
+  expect_networks(two.messages, 2 * 2 + 6 + 2 * 3);
+  EXPECT_EQ(two.programs, memory({{4}}).programs);
+}
+
+TEST_F(MemoryTest, of_those_who_can_be_lost_is_kept_by_others) {
+  const Memory alone = memory({{4}});
+  const Memory kept = memory({{4}}, true);
+  expect_networks(kept.messages - alone.messages, 2 * 3 * 3);  // two generations, two buddies' too
+  EXPECT_EQ(kept.total() - alone.total(), kept.messages - alone.messages);
+}
+
+TEST_F(MemoryTest, grows_with_what_programs_work_on) {
+  const Memory before = memory({{4}});
+  experiment_.data.batch_size *= 2;
+  EXPECT_GT(memory({{4}}).programs, before.programs);
+  experiment_.score.n_samples *= 2;
+  EXPECT_GT(memory({{4}}).samples, before.samples);
+}
+
+}  // namespace
+}  // namespace lipizz::worker
