@@ -44,6 +44,7 @@ struct CommandEntry {
   bool reads_experiment;
   bool reads_run_options;
   bool reads_launch_options = false;
+  bool reads_list_options = false;
 };
 constexpr std::array kCommands{
     CommandEntry{Command::kTrain, "train", "", "Trains a grid; `lipizz` alone does so too.", true,
@@ -57,7 +58,8 @@ constexpr std::array kCommands{
     CommandEntry{Command::kReference, "config reference", "", "Prints docs/configuration.md.",
                  false, false},
     CommandEntry{Command::kList, "list", "[KIND]",
-                 "Lists what settings can name; without KIND, the kinds.", false, false},
+                 "Lists what settings can name; without KIND, the kinds.", false, false, false,
+                 true},
 };
 
 std::size_t n_words_of(const CommandEntry& entry) {
@@ -121,6 +123,13 @@ po::options_description launch_options() {
   return options;
 }
 
+po::options_description list_options() {
+  po::options_description options("Listing");
+  options.add_options()("verbose", po::bool_switch(),
+                        "Of models, shows their layers, costs and memory.");
+  return options;
+}
+
 po::options_description general_options() {
   po::options_description options("General");
   options.add_options()("help,h", "Prints this.")("version", "Prints the version.");
@@ -129,7 +138,8 @@ po::options_description general_options() {
 
 po::options_description all_options() {
   po::options_description all;
-  all.add(experiment_options()).add(run_options()).add(launch_options()).add(general_options());
+  all.add(experiment_options()).add(run_options()).add(launch_options());
+  all.add(list_options()).add(general_options());
   return all;
 }
 
@@ -211,6 +221,7 @@ void refuse_unread(const CommandEntry& entry, const po::variables_map& values) {
   if (!entry.reads_experiment) refuse(experiment_options());
   if (!entry.reads_run_options) refuse(run_options());
   if (!entry.reads_launch_options) refuse(launch_options());
+  if (!entry.reads_list_options) refuse(list_options());
 }
 
 std::string text_of(const po::variables_map& values, const std::string& name) {
@@ -253,6 +264,7 @@ void add_options(const po::variables_map& values, CommandLine& line) {
   }
   line.run.quiet = values["quiet"].as<bool>();
   line.run.dry_run = values["dry-run"].as<bool>();
+  line.is_verbose = values["verbose"].as<bool>();
 }
 
 // What the started program gets: everything but what is launch's own, or changes from start to

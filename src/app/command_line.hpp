@@ -38,6 +38,7 @@ struct CommandLine {
   std::vector<Option> options;
   RunOptions run;
   LaunchOptions launch;
+  bool is_verbose = false;  // of `list`
 };
 
 /// arguments: without the program's name; for `launch`, what follows `--` is mpirun's. ConfigError

@@ -40,7 +40,14 @@ std::string table(const std::vector<Entry>& entries) {
   return text.str();
 }
 
-std::string list(const std::string& kind) {
+std::string details(const std::string& kind) {
+  const auto show = kind.empty() ? nullptr : find_kind(kind).details;
+  if (show != nullptr) return show();
+  throw ConfigError("--verbose: expected `list models`, which alone has more to show");
+}
+
+std::string list(const std::string& kind, bool is_verbose) {
+  if (is_verbose) return details(kind);
   if (!kind.empty()) return table(find_kind(kind).entries());
   std::vector<Entry> all;
   for (const Kind& known : kinds()) {
@@ -73,7 +80,7 @@ std::string output_of(const CommandLine& line) {
     case Command::kReference:
       return config::reference_page();
     case Command::kList:
-      return list(line.argument);
+      return list(line.argument, line.is_verbose);
     case Command::kTrain:
     case Command::kLaunch:
       break;

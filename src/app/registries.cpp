@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/model_tables.hpp"
 #include "config/fields.hpp"
 #include "config/json.hpp"
 #include "config/model.hpp"
@@ -11,20 +12,54 @@
 #include "data/dataset.hpp"
 #include "grid/neighbourhood.hpp"
 #include "metrics/scorer.hpp"
+#include "nn/activation.hpp"
 #include "nn/engine.hpp"
+#include "nn/initialiser.hpp"
+#include "nn/layer_fields.hpp"
+#include "nn/layers.hpp"
 #include "nn/loss.hpp"
 #include "nn/models.hpp"
+#include "nn/operations.hpp"
 #include "nn/optimizer.hpp"
+#include "worker/memory.hpp"
 #include "worker/model.hpp"
+#include "worker/translate.hpp"
 
 namespace lipizz::app {
 namespace {
 
+template <class Row>
+Entry entry_of(const Row& row) {
+  return {std::string(row.name), std::string(row.summary)};
+}
+template <class Row>
+Entry entry_of(const Row* row) {
+  return entry_of(*row);
+}
+
 template <class Table>
 std::vector<Entry> entries_of(const Table& table) {
   std::vector<Entry> entries;
-  for (const auto& row : table)
-    entries.push_back({std::string(row.name), std::string(row.summary)});
+  for (const auto& row : table) entries.push_back(entry_of(row));
+  return entries;
+}
+
+std::vector<Entry> layers() {
+  std::vector<Entry> entries = entries_of(nn::layers());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto& reads = nn::layers()[i]->reads;
+    if (reads.empty()) continue;
+    entries[i].summary += "; reads " + join(std::vector<std::string>(reads.begin(), reads.end()));
+  }
+  return entries;
+}
+
+std::vector<Entry> layer_fields() {
+  std::vector<Entry> entries;
+  for (const nn::LayerField& field : nn::layer_fields()) {
+    entries.push_back(
+        {std::string(field.name) + " = " + nn::expected(field), std::string(field.summary)});
+  }
   return entries;
 }
 
@@ -47,6 +82,22 @@ std::vector<Entry> settings() {
   return entries;
 }
 
+// Each number may be in range and all together beyond every machine.
+void check_step(const config::Experiment& experiment) {
+  constexpr std::size_t kMostBytes = 1'000'000'000'000;
+  std::size_t n_bytes = 0;
+  try {
+    n_bytes = worker::training_bytes(worker::settings_of(experiment), nn::Engine{});
+  } catch (const InternalError& error) {
+    throw ConfigError(std::string("model: no training step can be made: ") + error.what());
+  }
+  if (n_bytes <= kMostBytes) return;
+  throw ConfigError("data.batch_size: a training step with " +
+                    std::to_string(experiment.data.batch_size) + " samples takes " +
+                    std::to_string(n_bytes / 1'000'000'000) +
+                    " GB with this model; choose a smaller batch or another model");
+}
+
 std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   std::vector<std::string> names;
   for (const Entry& entry : entries) names.push_back(entry.name);
@@ -54,14 +105,19 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
 }
 
 constexpr std::array kKinds{
+    Kind{"activations", "what a layer ends with", [] { return entries_of(nn::activations()); }},
     Kind{"datasets", "what can be learnt", [] { return entries_of(data::datasets()); }},
     Kind{"devices", "where networks are computed", devices},
     Kind{"engines", "what computes them", engines},
+    Kind{"initialisers", "how weights begin", [] { return entries_of(nn::initialisers()); }},
+    Kind{"layer-fields", "what a layer that is written out can be told", layer_fields},
+    Kind{"layers", "what networks are made of", layers},
     Kind{"losses", "what a network minimises", [] { return entries_of(nn::losses()); }},
     Kind{"metrics", "what mixtures are judged by", [] { return entries_of(metrics::metrics()); }},
-    Kind{"models", "pairs of networks", [] { return entries_of(nn::models()); }},
+    Kind{"models", "pairs of networks", [] { return entries_of(nn::models()); }, model_tables},
     Kind{"neighbourhoods", "whom a cell trains against",
          [] { return entries_of(grid::neighbourhoods()); }},
+    Kind{"operations", "what layers are made of", [] { return entries_of(nn::operations()); }},
     Kind{"optimizers", "how weights are updated", [] { return entries_of(nn::optimizers()); }},
     Kind{"settings", "what a configuration can say, with defaults", settings},
 };
@@ -95,7 +151,7 @@ void check(const config::Experiment& experiment) {
   const std::string fitting(dataset.model);
   const std::uint32_t n_wanted = nn::make_model(fitting).sample();
   const std::uint32_t n_made = worker::model_of(experiment.model).sample();
-  if (n_made == n_wanted) return;
+  if (n_made == n_wanted) return check_step(experiment);
   throw ConfigError("model: expected one with " + std::to_string(n_wanted) +
                     " values per sample, as " + experiment.data.dataset + " has, found " +
                     shortened(config::model_text(experiment.model)) + " with " +

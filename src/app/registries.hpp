@@ -20,6 +20,7 @@ struct Kind {
   std::string_view name;
   std::string_view summary;
   std::vector<Entry> (*entries)();
+  std::string (*details)() = nullptr;  // what --verbose shows; null: nothing more
 };
 
 /// Every kind there is.
@@ -31,8 +32,8 @@ const Kind& find_kind(std::string_view name);
 /// The names of all kinds: what config::check() holds settings against.
 config::Names registered_names();
 
-/// config::check() against these names, and whether metric and model fit the dataset. Throws
-/// ConfigError.
+/// config::check() against these names, and whether metric and model fit the dataset and a training
+/// step can be made. Throws ConfigError.
 void check(const config::Experiment& experiment);
 
 }  // namespace lipizz::app

@@ -60,11 +60,6 @@ Around around(const config::Experiment& experiment, std::span<const CellId> host
   return most;
 }
 
-std::size_t training_bytes(const coev::Settings& s, const nn::Engine& engine) {
-  return nn::generator_step_bytes(engine, s.model, s.generator.optimizer, s.batch_size) +
-         nn::discriminator_step_bytes(engine, s.model, s.discriminator.optimizer, s.batch_size);
-}
-
 std::size_t fitness_bytes(const coev::Settings& s, const nn::Engine& engine,
                           std::size_t n_members) {
   const std::uint32_t rows = std::min(coev::FitnessEvaluator::kChunk, s.fitness.n_samples);
@@ -101,6 +96,13 @@ std::size_t sample_bytes(const config::Experiment& experiment, const data::Datas
 }
 
 }  // namespace
+
+std::size_t training_bytes(const coev::Settings& settings, const nn::Engine& engine) {
+  return nn::generator_step_bytes(engine, settings.model, settings.generator.optimizer,
+                                  settings.batch_size) +
+         nn::discriminator_step_bytes(engine, settings.model, settings.discriminator.optimizer,
+                                      settings.batch_size);
+}
 
 Memory memory_of(const config::Experiment& experiment, const nn::Engine& engine,
                  const data::Dataset& dataset, std::span<const CellId> hosted,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 
+#include "coev/settings.hpp"
 #include "config/experiment.hpp"
 #include "core/ids.hpp"
 #include "data/dataset.hpp"
@@ -23,6 +24,9 @@ struct Memory {
     return cells + neighbours + messages + programs + samples;
   }
 };
+
+/// What the training steps of one cell need, beside the networks.
+std::size_t training_bytes(const coev::Settings& settings, const nn::Engine& engine);
 
 /// Of a worker that hosts these cells of a resolved experiment. Found from what the networks and
 /// their programs are described by: nothing is allocated for it. `survives_losses`: workers keep

@@ -77,7 +77,19 @@ TEST_F(Commands, list_shows_kinds_and_their_entries) {
   EXPECT_THAT(out_.str(), HasSubstr("isolated  the cell alone\n"));
   run_with({"list", "settings"});
   EXPECT_THAT(out_.str(), HasSubstr("mixture.sigma = 0.01 "));
+  run_with({"list", "layers"});
+  EXPECT_THAT(out_.str(), HasSubstr("[N, ...] -> [N, shape]; reads shape\n"));
+  run_with({"list", "layer-fields"});
+  EXPECT_THAT(out_.str(), HasSubstr("stride = a whole number from 1 to 64 "));
   EXPECT_EQ(n_trainings_, 0);
+}
+
+TEST_F(Commands, list_models_shows_more_when_asked_to) {
+  run_with({"list", "models", "--verbose"});
+  EXPECT_THAT(out_.str(), HasSubstr("transposed-convolution"));
+  EXPECT_THROW(run_with({"list", "losses", "--verbose"}), ConfigError);
+  EXPECT_THROW(run_with({"list", "--verbose"}), ConfigError);
+  EXPECT_THROW(run_with({"config", "print", "--verbose"}), ConfigError);
 }
 
 TEST_F(Commands, under_a_launcher_only_the_first_process_prints) {

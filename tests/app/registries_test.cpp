@@ -45,6 +45,25 @@ TEST(Registries, a_model_must_make_samples_as_large_as_the_dataset_has) {
   }
 }
 
+TEST(Registries, a_training_step_must_fit_into_some_machine) {
+  config::Experiment experiment;
+  config::apply_value("model", R"({"generator": {"inputs": [1], "layers": [
+      {"kind": "linear", "outputs": 784}, {"kind": "reshape", "shape": [28, 28, 1]},
+      {"kind": "convolution", "outputs": 65536}, {"kind": "convolution", "outputs": 1}]},
+      "discriminator": {"inputs": [784], "layers": [{"kind": "linear", "outputs": 1}]}})",
+                      "test", experiment);
+  experiment.data.batch_size = 1;
+  EXPECT_NO_THROW(check(experiment));
+  experiment.data.batch_size = 65536;
+  try {
+    check(experiment);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("data.batch_size: a training step with 65536 samples takes"));
+  }
+}
+
 TEST(Registries, a_metric_must_be_for_samples_of_the_dataset_s_kind) {
   config::Experiment experiment;
   experiment.score.metric = "modes";
