@@ -24,7 +24,7 @@ def main():
     if not program:
         print("skipped: clang-format 14 is not installed, and others lay out differently")
         sys.exit(SKIPPED)
-    files = cpp_files(ROOT, "src", "tests", "bench")
+    files = cpp_files(ROOT, "src", "tests", "bench", "docs")
     result = subprocess.run([program, "--dry-run", *map(str, files)], cwd=ROOT, capture_output=True, text=True)
     wrong = sorted(set(re.findall(r"^(\S+?):\d+:\d+: warning", result.stderr, re.MULTILINE)))
     if result.returncode and not wrong:

@@ -6,15 +6,9 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "nn/finite_differences.hpp"
-#include "nn/layers/activation.hpp"
-#include "nn/layers/batch_norm.hpp"
-#include "nn/layers/convolution.hpp"
+#include "nn/layer_conformance.hpp"
 #include "nn/layers/joining.hpp"
 #include "nn/layers/resampling.hpp"
-#include "nn/network.hpp"
-#include "nn/programs.hpp"
-#include "nn/support.hpp"
 
 // The conformance suite of layers: every kind, in every way it can be told.
 namespace lipizz::nn {
@@ -22,12 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-struct Example {
-  Layer layer;
-  Shape inputs;
-  Shape outputs;  // of one sample
-  std::vector<std::string> tensors;
-};
+using Example = testing::LayerExample;
 
 // At least one for each kind.
 std::vector<Example> examples() {
@@ -69,113 +58,16 @@ std::vector<Example> examples() {
   };
 }
 
-NetworkSpec alone(const Example& example) {
-  NetworkSpec network{example.inputs, {example.layer}, &kHeNormal};
-  // Without any operation there would be no result.
-  if (example.layer.kind == &kReshapeLayer) network.layers.push_back({.kind = &kActivationLayer});
-  return network;
-}
-
 TEST(Layers, have_an_example_each) {
   for (const LayerKind* kind : layers()) {
     EXPECT_TRUE(std::ranges::any_of(examples(), [&](const Example& example) {
       return example.layer.kind == kind;
     })) << kind->name;
-    EXPECT_FALSE(kind->summary.empty());
   }
 }
 
-// What an example is told beside the defaults is what a configuration may tell its kind.
-TEST(Layers, say_what_they_read) {
-  for (const auto& [layer, inputs, outputs, tensors] : examples()) {
-    const Layer untold;
-    const std::vector<std::pair<std::string_view, bool>> told{
-        {"outputs", layer.outputs != untold.outputs},
-        {"activation", layer.activation != untold.activation},
-        {"kernel", layer.window.kernel != untold.window.kernel},
-        {"stride", layer.window.stride != untold.window.stride},
-        {"padding", layer.window.padding != untold.window.padding},
-        {"bias", layer.has_bias != untold.has_bias},
-        {"spectral_norm", layer.has_spectral_norm != untold.has_spectral_norm},
-        {"shape", layer.shape != untold.shape},
-        {"from", layer.from.size() > 1}};
-    for (const auto& [name, is_told] : told) {
-      EXPECT_TRUE(!is_told || std::ranges::count(layer.kind->reads, name) == 1)
-          << layer.kind->name << " " << name;
-    }
-  }
-}
-
-TEST(Layers, have_the_shapes_and_tensors_that_they_say) {
-  for (const Example& example : examples()) {
-    const NetworkSpec network = alone(example);
-    EXPECT_EQ(n_outputs(network), n_elements(example.outputs)) << example.layer.kind->name;
-    const ParameterLayout layout = parameter_layout(network);
-    std::vector<std::string> names;
-    for (const auto* blocks : {&layout.blocks, &layout.statistics}) {
-      for (const ParameterBlock& block : *blocks) names.push_back(block.name);
-    }
-    EXPECT_EQ(names, example.tensors) << example.layer.kind->name;
-  }
-}
-
-// In front of a discriminator's last layer, rows in two groups.
-TEST(Layers, have_true_gradients) {
-  for (const Example& example : examples()) {
-    SCOPED_TRACE(example.layer.kind->name);
-    NetworkSpec network = alone(example);
-    network.layers.push_back({1});
-    testing::expect_true_gradients(
-        testing::discriminator_graph(network, 6), testing::doubles(testing::initial(network, 4)),
-        {}, testing::doubles(testing::normals(6 * n_elements(example.inputs), 5)), {0});
-  }
-}
-
-// Between two layers: the derivative by the input is the first one's gradient.
-TEST(Layers, pass_true_gradients_on) {
-  for (const Example& example : examples()) {
-    SCOPED_TRACE(example.layer.kind->name);
-    const auto n = static_cast<std::uint32_t>(n_elements(example.inputs));
-    NetworkSpec network{{n}, {{n}}, &kHeNormal};
-    if (example.inputs.size() == 3) {  // pointwise, so that images stay images
-      network.inputs = example.inputs;
-      network.layers = {{example.inputs[2], Activation::kNone, &kConvolutionLayer, {}, true}};
-    }
-    network.layers.push_back(example.layer);
-    // Of several inputs one comes from the layer in front, the others from the network's input.
-    if (!example.layer.from.empty()) network.layers.back().from.front() = 1;
-    network.layers.push_back({1});
-    testing::expect_true_gradients(testing::discriminator_graph(network, 6),
-                                   testing::doubles(testing::initial(network, 4)), {},
-                                   testing::doubles(testing::normals(6 * std::size_t{n}, 5)), {0});
-  }
-}
-
-TEST(Layers, give_a_sample_the_same_in_any_company_in_inference_on_all_engines) {
-  constexpr std::uint32_t kBatch = 4;
-  for (const Example& example : examples()) {
-    const NetworkSpec network = alone(example);
-    const std::size_t n_in = n_elements(example.inputs);
-    const std::size_t n_out = n_elements(example.outputs);
-    const Buffer<float> parameters = testing::initial(network, 2);
-    Buffer<float> judge;
-    for (const Engine& engine : testing::engines()) {
-      Inference run(engine, network, kBatch, 1);
-      Buffer<float> x = testing::normals(kBatch * n_in, 3);
-      Buffer<float> first(kBatch * n_out);
-      Buffer<float> second(kBatch * n_out);
-      run.bind(0, parameters, x, first);
-      run.run();
-      std::fill(x.begin() + static_cast<std::ptrdiff_t>(n_in), x.end(), 0.5f);
-      run.bind(0, parameters, x, second);
-      run.run();
-      EXPECT_TRUE(std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(n_out),
-                             second.begin()))
-          << example.layer.kind->name;
-      if (judge.empty()) judge = first;
-      EXPECT_LT(testing::relative_l2(first, judge), 1e-6) << example.layer.kind->name;
-    }
-  }
+TEST(Layers, conform) {
+  for (const Example& example : examples()) testing::expect_conformance(example);
 }
 
 TEST(Layers, have_a_gain_in_their_initial_weights) {

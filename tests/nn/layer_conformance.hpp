@@ -1,0 +1,121 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nn/finite_differences.hpp"
+#include "nn/programs.hpp"
+#include "nn/support.hpp"
+
+/// What every kind of layer must do, in every way it can be told.
+namespace lipizz::nn::testing {
+
+/// A layer with what it takes and gives, of one sample, and its tensors.
+struct LayerExample {
+  Layer layer;
+  Shape inputs;
+  Shape outputs;
+  std::vector<std::string> tensors;
+};
+
+inline NetworkSpec alone(const LayerExample& example) {
+  NetworkSpec network{example.inputs, {example.layer}, &kHeNormal};
+  // Without any operation there would be no result.
+  if (example.layer.kind == &kReshapeLayer) network.layers.push_back({.kind = &kActivationLayer});
+  return network;
+}
+
+/// What an example is told beside the defaults is what a configuration may tell its kind.
+inline void expect_told_what_it_reads(const LayerExample& example) {
+  const Layer& layer = example.layer;
+  const Layer untold;
+  const std::vector<std::pair<std::string_view, bool>> told{
+      {"outputs", layer.outputs != untold.outputs},
+      {"activation", layer.activation != untold.activation},
+      {"kernel", layer.window.kernel != untold.window.kernel},
+      {"stride", layer.window.stride != untold.window.stride},
+      {"padding", layer.window.padding != untold.window.padding},
+      {"bias", layer.has_bias != untold.has_bias},
+      {"spectral_norm", layer.has_spectral_norm != untold.has_spectral_norm},
+      {"shape", layer.shape != untold.shape},
+      {"from", layer.from.size() > 1}};
+  for (const auto& [name, is_told] : told) {
+    EXPECT_TRUE(!is_told || std::ranges::count(layer.kind->reads, name) == 1) << name;
+  }
+}
+
+inline void expect_its_shapes_and_tensors(const LayerExample& example) {
+  const NetworkSpec network = alone(example);
+  EXPECT_EQ(n_outputs(network), n_elements(example.outputs));
+  const ParameterLayout layout = parameter_layout(network);
+  std::vector<std::string> names;
+  for (const auto* blocks : {&layout.blocks, &layout.statistics}) {
+    for (const ParameterBlock& block : *blocks) names.push_back(block.name);
+  }
+  EXPECT_EQ(names, example.tensors);
+}
+
+/// In front of a discriminator's last layer, rows in two groups.
+inline void expect_true_gradients_of(const LayerExample& example) {
+  NetworkSpec network = alone(example);
+  network.layers.push_back({1});
+  expect_true_gradients(discriminator_graph(network, 6), doubles(initial(network, 4)), {},
+                        doubles(normals(6 * n_elements(example.inputs), 5)), {0});
+}
+
+/// Between two layers: the derivative by the input is the first one's gradient.
+inline void expect_true_gradients_passed_on_by(const LayerExample& example) {
+  const auto n = static_cast<std::uint32_t>(n_elements(example.inputs));
+  NetworkSpec network{{n}, {{n}}, &kHeNormal};
+  if (example.inputs.size() == 3) {  // pointwise, so that images stay images
+    network.inputs = example.inputs;
+    network.layers = {{example.inputs[2], Activation::kNone, &kConvolutionLayer, {}, true}};
+  }
+  network.layers.push_back(example.layer);
+  // Of several inputs one comes from the layer in front, the others from the network's input.
+  if (!example.layer.from.empty()) network.layers.back().from.front() = 1;
+  network.layers.push_back({1});
+  expect_true_gradients(discriminator_graph(network, 6), doubles(initial(network, 4)), {},
+                        doubles(normals(6 * std::size_t{n}, 5)), {0});
+}
+
+/// In inference a sample's result depends on that sample alone, on all engines nearly alike.
+inline void expect_the_same_in_any_company(const LayerExample& example) {
+  constexpr std::uint32_t kBatch = 4;
+  const NetworkSpec network = alone(example);
+  const std::size_t n_in = n_elements(example.inputs);
+  const auto n_out = static_cast<std::ptrdiff_t>(n_elements(example.outputs));
+  const Buffer<float> parameters = initial(network, 2);
+  Buffer<float> judge;
+  for (const Engine& engine : engines()) {
+    Inference run(engine, network, kBatch, 1);
+    Buffer<float> x = normals(kBatch * n_in, 3);
+    Buffer<float> first(kBatch * static_cast<std::size_t>(n_out));
+    Buffer<float> second(first.size());
+    run.bind(0, parameters, x, first);
+    run.run();
+    std::fill(x.begin() + static_cast<std::ptrdiff_t>(n_in), x.end(), 0.5f);
+    run.bind(0, parameters, x, second);
+    run.run();
+    EXPECT_TRUE(std::equal(first.begin(), first.begin() + n_out, second.begin()));
+    if (judge.empty()) judge = first;
+    EXPECT_LT(relative_l2(first, judge), 1e-6);
+  }
+}
+
+/// All of the above.
+inline void expect_conformance(const LayerExample& example) {
+  SCOPED_TRACE(example.layer.kind->name);
+  EXPECT_FALSE(example.layer.kind->summary.empty());
+  expect_told_what_it_reads(example);
+  expect_its_shapes_and_tensors(example);
+  expect_true_gradients_of(example);
+  expect_true_gradients_passed_on_by(example);
+  expect_the_same_in_any_company(example);
+}
+
+}  // namespace lipizz::nn::testing
