@@ -14,6 +14,7 @@
 #include "nn/loss.hpp"
 #include "nn/models.hpp"
 #include "nn/optimizer.hpp"
+#include "nn/penalty.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -51,6 +52,12 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   return names;
 }
 
+std::string describe(const nn::GanSpec& model) {
+  std::string text = std::to_string(model.sample()) + " values per sample";
+  if (model.n_condition_channels == 0) return text;
+  return text + ", " + std::to_string(model.n_condition_channels) + " of its channels given";
+}
+
 constexpr std::array kKinds{
     Kind{"datasets", "what can be learnt", [] { return entries_of(data::datasets()); }},
     Kind{"devices", "where networks are computed", devices},
@@ -61,6 +68,8 @@ constexpr std::array kKinds{
     Kind{"neighbourhoods", "whom a cell trains against",
          [] { return entries_of(grid::neighbourhoods()); }},
     Kind{"optimizers", "how weights are updated", [] { return entries_of(nn::optimizers()); }},
+    Kind{"penalties", "what keeps a discriminator's slope in bounds",
+         [] { return entries_of(nn::penalties()); }},
     Kind{"settings", "what a configuration can say, with defaults", settings},
 };
 
@@ -89,15 +98,24 @@ void check(const config::Experiment& experiment) {
   config::check(experiment, registered_names());
   const data::DatasetEntry& dataset = data::find_dataset(experiment.data.dataset);
   metrics::find_metric(experiment.score.metric, dataset.kind);
-  if (experiment.model == "auto") return;
+  if (experiment.class_conditional && dataset.n_classes == 0) {
+    throw ConfigError("class_conditional: " + experiment.data.dataset + " has no classes");
+  }
+  if (!experiment.augmentation.empty() && dataset.kind != data::SampleKind::kImage) {
+    throw ConfigError("augmentation: " + experiment.data.dataset + " has no images");
+  }
   const std::string fitting(dataset.model);
-  const std::uint32_t n_wanted = nn::make_model(fitting).sample();
-  const std::uint32_t n_made = nn::make_model(experiment.model).sample();
-  if (n_made == n_wanted) return;
-  throw ConfigError("model: expected one with " + std::to_string(n_wanted) +
-                    " values per sample, as " + experiment.data.dataset + " has, found \"" +
-                    experiment.model + "\" with " + std::to_string(n_made) + "; use \"" + fitting +
-                    "\"");
+  const std::string name = experiment.model == "auto" ? fitting : experiment.model;
+  const nn::GanSpec wanted = nn::make_model(fitting);
+  const nn::GanSpec made =
+      nn::make_model(name, experiment.class_conditional ? dataset.n_classes : 0);
+  if (made.sample() == wanted.sample() &&
+      made.n_condition_channels == wanted.n_condition_channels) {
+    return;
+  }
+  throw ConfigError("model: expected one with " + describe(wanted) + ", as " +
+                    experiment.data.dataset + " has, found \"" + name + "\" with " +
+                    describe(made) + "; use \"" + fitting + "\"");
 }
 
 }  // namespace lipizz::app

@@ -77,6 +77,9 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "neighbourhoods"),
       name("model", &e.model, {"auto"}, "The pair of networks; `auto`: the one of the dataset.",
            "models"),
+      text("class_conditional", &e.class_conditional,
+           "Whether the networks are told the classes of their samples, where model and dataset "
+           "know of any."),
       name("engine", &e.engine, {"auto"}, "What computes; `auto`: the fastest that this build has.",
            "engines"),
       name("numerics", &e.numerics, {"auto", "baseline", "avx2", "avx512"},
@@ -113,6 +116,19 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
   add_training(all, "generator", e.generator);
   add_training(all, "discriminator", e.discriminator);
   std::vector<Field> added{
+      number("generator.average_decay", &e.generator.average_decay, {0, kMaxDecay},
+             "Samples are made with a moving average of the weights, of this decay (BigGAN: "
+             "0.9999), at first less; 0: with the weights themselves."),
+      number("generator.l1_weight", &e.generator.l1_weight, {0, 1e6},
+             "Paired datasets: the weight of the mean distance of what is generated from what "
+             "belongs to its condition (pix2pix: 100)."),
+      name("discriminator.penalty", &e.discriminator.penalty, {"none"},
+           "A penalty on the length of its derivative by the samples.", "penalties"),
+      number("discriminator.penalty_weight", &e.discriminator.penalty_weight, {0, 1e6},
+             "The weight of that penalty."),
+      name("augmentation", &e.augmentation, {"color", "translation", "cutout"},
+           "What is done to all images that a discriminator sees in training (DiffAugment); empty: "
+           "nothing."),
       number("discriminator.train_every", &e.discriminator.train_every, {1, kMaxCount, "batches"},
              "The discriminator is trained on every n-th batch, from the first."),
       name("loss_mutation.losses", &e.loss_mutation.losses, {},

@@ -46,6 +46,8 @@ class Dataset {
   [[nodiscard]] virtual std::uint32_t n_train_full() const = 0;
   [[nodiscard]] virtual std::uint32_t n_test() const = 0;
   [[nodiscard]] virtual std::uint32_t n_classes() const = 0;  // 0: no labels
+  /// The first channels of a sample that a generator is given; 0 where it makes all of them.
+  [[nodiscard]] virtual std::uint32_t n_condition_channels() const { return 0; }
 
   /// Copies samples into out: [indices.size(), shape().size()] float32, images in [-1, 1].
   /// Training indices and labels go up to n_train_full().
@@ -75,7 +77,8 @@ struct DatasetEntry {
   std::string_view name;
   std::string_view summary;
   SampleKind kind;
-  std::string_view model;  // the model pair that fits it
+  std::string_view model;   // the model pair that fits it
+  std::uint32_t n_classes;  // 0: no labels
   std::shared_ptr<const Dataset> (*open)(const OpenOptions&);
 };
 

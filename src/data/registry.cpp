@@ -14,15 +14,15 @@ namespace lipizz::data {
 std::span<const DatasetEntry> datasets() {
   static constexpr std::array kDatasets{
       DatasetEntry{"glyphs", "procedural handwritten-like digits, 28x28 grey; built in",
-                   SampleKind::kImage, "mlp", open_glyphs},
+                   SampleKind::kImage, "mlp", 10, open_glyphs},
       DatasetEntry{"mnist", "handwritten digits, 28x28 grey (LeCun, Cortes); from files",
-                   SampleKind::kImage, "mlp", open_mnist},
+                   SampleKind::kImage, "mlp", 10, open_mnist},
       DatasetEntry{"fashion-mnist", "articles of clothing, 28x28 grey (Zalando); from files",
-                   SampleKind::kImage, "mlp", open_fashion_mnist},
+                   SampleKind::kImage, "mlp", 10, open_fashion_mnist},
       DatasetEntry{"ring8", "points of 8 Gaussians on a circle; built in", SampleKind::kPoint,
-                   "mlp-2d", open_ring8},
+                   "mlp-2d", 8, open_ring8},
       DatasetEntry{"grid25", "points of 25 Gaussians on a grid; built in", SampleKind::kPoint,
-                   "mlp-2d", open_grid25},
+                   "mlp-2d", 25, open_grid25},
   };
   return kDatasets;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nn/activation.hpp"
+#include "nn/augmentation.hpp"
 #include "nn/optimizer.hpp"
 #include "nn/shape.hpp"
 
@@ -17,6 +18,8 @@ struct ValueId {
   std::uint32_t index = 0;
   auto operator<=>(const ValueId&) const = default;
 };
+
+struct Penalty;  // nn/penalty.hpp
 
 struct SlotId {
   std::uint32_t index = 0;
@@ -47,6 +50,8 @@ struct Attributes {
   std::size_t offset = 0;
   std::uint32_t groups = 1;
   float number = 0;
+  Augmentation augmentation = {};
+  const Penalty* penalty = nullptr;
 };
 
 struct Operation;  // nn/operations.hpp

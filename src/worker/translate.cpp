@@ -48,6 +48,18 @@ coev::Training training_of(const config::Training& from) {
           .steps_per_batch = from.steps_per_batch};
 }
 
+nn::StepOptions step_options_of(const config::Experiment& from) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(from.augmentation, name) != from.augmentation.end();
+  };
+  const std::string& penalty = from.discriminator.penalty;
+  return {.augmentation = {has("color"), has("translation"), has("cutout")},
+          .penalty = penalty == "none" ? nullptr : &nn::find_penalty(penalty),
+          .penalty_weight = from.discriminator.penalty_weight,
+          .l1_weight = from.generator.l1_weight,
+          .average_decay = from.generator.average_decay};
+}
+
 coev::RateMutation rate_mutation_of(const config::RateMutation& from) {
   return {.kind = find(kRateMutations, from.kind, "rate_mutation.kind"),
           .alpha = from.alpha,
@@ -76,13 +88,20 @@ grid::Schedule schedule_of(const config::Experiment& experiment) {
   return grid::Schedule(std::move(entries));
 }
 
+nn::GanSpec model_of(const config::Experiment& experiment) {
+  const std::uint32_t n_classes =
+      experiment.class_conditional ? data::find_dataset(experiment.data.dataset).n_classes : 0;
+  return nn::make_model(experiment.model, n_classes);
+}
+
 coev::Settings settings_of(const config::Experiment& experiment) {
   coev::Settings settings;
   settings.seed = experiment.seed;
-  settings.model = nn::make_model(experiment.model);
+  settings.model = model_of(experiment);
   settings.batch_size = experiment.data.batch_size;
   settings.generator = training_of(experiment.generator);
   settings.discriminator = training_of(experiment.discriminator);
+  settings.steps = step_options_of(experiment);
   settings.train_discriminator_every = experiment.discriminator.train_every;
   settings.rate_mutation = rate_mutation_of(experiment.rate_mutation);
   settings.loss_mutation = loss_mutation_of(experiment.loss_mutation);

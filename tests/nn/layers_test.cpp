@@ -61,14 +61,61 @@ std::vector<Example> examples() {
       {{.kind = &kAveragePoolLayer, .window = {.kernel = 2}}, {4, 6, 2}, {2, 3, 2}, {}},
       {{.kind = &kSumPoolLayer, .window = {.kernel = 3}}, {3, 3, 5}, {1, 1, 5}, {}},
       {{.kind = &kMaxPoolLayer, .window = {.kernel = 2}}, {4, 2, 3}, {2, 1, 3}, {}},
+      {{.activation = kTanh, .kind = &kBatchNormLayer, .has_bias = false},
+       {3, 2, 4},
+       {3, 2, 4},
+       {"0.running_mean", "0.running_var"}},
+      {{.activation = kTanh, .kind = &kInstanceNormLayer}, {3, 2, 4}, {3, 2, 4}, both},
+      {{.kind = &kInstanceNormLayer, .has_bias = false}, {3, 2, 4}, {3, 2, 4}, {}},
+      {{.activation = kTanh, .kind = &kLayerNormLayer}, {3, 2, 4}, {3, 2, 4}, both},
+      {{.kind = &kLayerNormLayer}, {5}, {5}, both},
+      {{.activation = kTanh, .kind = &kModulateLayer, .from = {0, 0, 0}}, {4}, {4}, {}},
+      {{.outputs = 5, .kind = &kEmbeddingLayer}, {3}, {5}, {both[0]}},
+      {{.outputs = 4, .kind = &kEmbeddingLayer, .has_spectral_norm = true},
+       {3},
+       {4},
+       {"0.weight", "0.weight_u", "0.weight_v"}},
+      {{.kind = &kDropoutLayer, .rate = 0.4f}, {3, 2, 4}, {3, 2, 4}, {}},
+      {{.kind = &kSelfAttentionLayer},
+       {4, 2, 8},
+       {4, 2, 8},
+       {"0.theta", "0.phi", "0.g", "0.o", "0.gamma"}},
+      {{.kind = &kSelfAttentionLayer, .has_spectral_norm = true},
+       {2, 2, 8},
+       {2, 2, 8},
+       {"0.theta", "0.phi", "0.g", "0.o", "0.gamma", "0.theta_u", "0.theta_v", "0.phi_u", "0.phi_v",
+        "0.g_u", "0.g_v", "0.o_u", "0.o_v"}},
+      {{.kind = &kDotLayer, .from = {0, 0}}, {3, 2, 4}, {1}, {}},
+      {{.outputs = 2, .kind = &kChannelsLayer, .offset = 1}, {3, 2, 4}, {3, 2, 2}, {}},
   };
 }
 
 NetworkSpec alone(const Example& example) {
   NetworkSpec network{example.inputs, {example.layer}, &kHeNormal};
   // Without any operation there would be no result.
-  if (example.layer.kind == &kReshapeLayer) network.layers.push_back({.kind = &kActivationLayer});
+  const bool is_empty =
+      example.layer.kind == &kReshapeLayer || example.layer.kind == &kDropoutLayer;
+  if (is_empty) network.layers.push_back({.kind = &kActivationLayer});
+  if (example.layer.kind == &kEmbeddingLayer) network.n_classes = 3;
   return network;
+}
+
+// Between two layers, of which the first one's result depends on every parameter and input.
+NetworkSpec between(const Example& example, Activation activation) {
+  const auto n = static_cast<std::uint32_t>(n_elements(example.inputs));
+  NetworkSpec network{{n}, {{n, activation}}, &kHeNormal};
+  if (example.inputs.size() == 3) {  // pointwise, so that images stay images
+    network.inputs = example.inputs;
+    network.layers = {{example.inputs[2], activation, &kConvolutionLayer, {}, true}};
+  }
+  network.layers.push_back(example.layer);
+  // Of several inputs one comes from the layer in front, the others from the network's input.
+  if (!example.layer.from.empty()) network.layers.back().from.front() = 1;
+  return network;
+}
+
+bool passes_nothing_on(const Example& example) {
+  return example.layer.kind == &kEmbeddingLayer;
 }
 
 TEST(Layers, have_an_example_each) {
@@ -100,28 +147,35 @@ TEST(Layers, have_true_gradients) {
     NetworkSpec network = alone(example);
     network.layers.push_back({1});
     testing::expect_true_gradients(
-        testing::discriminator_graph(network, 6), testing::doubles(testing::initial(network, 4)),
-        {}, testing::doubles(testing::normals(6 * n_elements(example.inputs), 5)), {0});
+        testing::discriminator_graph(network, 6), testing::unsettled(network, 4), {},
+        testing::doubles(testing::normals(6 * n_elements(example.inputs), 5)), {0});
   }
 }
 
-// Between two layers: the derivative by the input is the first one's gradient.
+// The derivative by the input is the first layer's gradient.
 TEST(Layers, pass_true_gradients_on) {
   for (const Example& example : examples()) {
+    if (passes_nothing_on(example)) continue;
     SCOPED_TRACE(example.layer.kind->name);
-    const auto n = static_cast<std::uint32_t>(n_elements(example.inputs));
-    NetworkSpec network{{n}, {{n}}, &kHeNormal};
-    if (example.inputs.size() == 3) {  // pointwise, so that images stay images
-      network.inputs = example.inputs;
-      network.layers = {{example.inputs[2], Activation::kNone, &kConvolutionLayer, {}, true}};
-    }
-    network.layers.push_back(example.layer);
-    // Of several inputs one comes from the layer in front, the others from the network's input.
-    if (!example.layer.from.empty()) network.layers.back().from.front() = 1;
+    NetworkSpec network = between(example, Activation::kNone);
     network.layers.push_back({1});
-    testing::expect_true_gradients(testing::discriminator_graph(network, 6),
-                                   testing::doubles(testing::initial(network, 4)), {},
-                                   testing::doubles(testing::normals(6 * std::size_t{n}, 5)), {0});
+    testing::expect_true_gradients(
+        testing::discriminator_graph(network, 6), testing::unsettled(network, 4), {},
+        testing::doubles(testing::normals(6 * n_elements(example.inputs), 5)), {0});
+  }
+}
+
+// The gradients of a gradient's length.
+TEST(Layers, have_true_second_derivatives) {
+  for (const Example& example : examples()) {
+    if (passes_nothing_on(example)) continue;
+    SCOPED_TRACE(example.layer.kind->name);
+    NetworkSpec network = between(example, Activation::kTanh);
+    network.layers.push_back({3, Activation::kSigmoid});
+    network.layers.push_back({.outputs = 1, .has_bias = false});  // which has no part in a slope
+    testing::expect_true_gradients(
+        testing::penalty_graph(network, 4, find_penalty("wgan-gp")), testing::unsettled(network, 4),
+        {}, testing::doubles(testing::normals(4 * n_elements(example.inputs), 5)), {0});
   }
 }
 
@@ -135,6 +189,7 @@ TEST(Layers, give_a_sample_the_same_in_any_company_in_inference_on_all_engines) 
     Buffer<float> judge;
     for (const Engine& engine : testing::engines()) {
       Inference run(engine, network, kBatch, 1);
+      std::ranges::fill(run.labels(), 2.0f);
       Buffer<float> x = testing::normals(kBatch * n_in, 3);
       Buffer<float> first(kBatch * n_out);
       Buffer<float> second(kBatch * n_out);
@@ -183,7 +238,7 @@ TEST(SpectralNorm, divides_by_the_largest_singular_value) {
       const SlotId own = g.add_slot("own", layout.n_padded, Slot::Access::kReadWrite);
       const SlotId in = g.add_slot("x", 3, Slot::Access::kRead);
       const SlotId out = g.add_slot("y", 3, Slot::Access::kReadWrite);
-      g.place(add_network(g, network, own, g.view(in, 0, {1, 3}), mode), out, 0);
+      g.place(add_network(g, network, own, g.view(in, 0, {1, 3}), {.mode = mode}), out, 0);
       Buffer<float> parameters = testing::initial(network, 1);
       std::fill_n(parameters.begin(), layout.n_parameters, 0.0f);
       parameters[0] = 1;
@@ -222,7 +277,8 @@ TEST(BatchNorm, keeps_up_running_statistics_batch_by_batch) {
       const SlotId own = g.add_slot("own", layout.n_padded, Slot::Access::kReadWrite);
       const SlotId in = g.add_slot("x", x.size(), Slot::Access::kRead);
       const SlotId out = g.add_slot("y", x.size(), Slot::Access::kReadWrite);
-      g.place(add_network(g, network, own, g.view(in, 0, {6, 1}), mode, 2), out, 0);
+      g.place(add_network(g, network, own, g.view(in, 0, {6, 1}), {.mode = mode, .groups = 2}), out,
+              0);
       Buffer<float> parameters = testing::initial(network, 1);
       Buffer<float> y(x.size());
       Plan<float> plan(engine, g, 1);

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/error.hpp"
+#include "nn/cpu/attention.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loop_kernel.hpp"
@@ -10,8 +11,10 @@
 #include "nn/cpu/onednn_convolution.hpp"
 #include "nn/cpu/onednn_engine.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
+#include "nn/cpu/randomised.hpp"
 #include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
+#include "nn/cpu/scaling.hpp"
 #include "nn/cpu/spectral_kernels.hpp"
 
 namespace lipizz::nn {
@@ -43,6 +46,44 @@ class MatmulKernel final : public Kernel<float> {
   Product product_;
 };
 
+// Products of matrices [B, ...], one by one.
+class BatchMatmulKernel final : public Kernel<float> {
+ public:
+  BatchMatmulKernel(const Graph& graph, ValueId value)
+      : node_(graph.node(value)),
+        result_(value.index),
+        size_a_(n_elements(graph.shape(node_.inputs[0])) / node_.shape[0]),
+        size_b_(n_elements(graph.shape(node_.inputs[1])) / node_.shape[0]),
+        product_(operand(graph.shape(node_.inputs[0]), node_.attributes.transpose_a),
+                 operand(graph.shape(node_.inputs[1]), node_.attributes.transpose_b),
+                 operand(node_.shape, false), false, Activation::kNone) {}
+
+  void run(float* const* values) override {
+    const float* a = values[node_.inputs[0].index];
+    const float* b = values[node_.inputs[1].index];
+    float* y = values[result_];
+    const std::size_t size_y = n_elements(node_.shape) / node_.shape[0];
+    for (std::size_t i = 0; i < node_.shape[0]; ++i, a += size_a_, b += size_b_, y += size_y) {
+      product_.run(a, b, nullptr, y);
+    }
+  }
+
+ private:
+  static dnnl::memory::desc operand(const Shape& shape, bool is_transposed) {
+    return matrix(shape[1], shape[2], is_transposed);
+  }
+
+  Node node_;
+  std::uint32_t result_;
+  std::size_t size_a_;
+  std::size_t size_b_;
+  Product product_;
+};
+
+std::unique_ptr<Kernel<float>> make_batch_product(const Graph& graph, ValueId value) {
+  return std::make_unique<BatchMatmulKernel>(graph, value);
+}
+
 void run_activation_gradient(const LoopKernel& k, float* const* v) {
   activation_gradient(k.attributes().activation, k.input(v, 0), k.input(v, 1), k.result(v),
                       n_elements(k.first_shape()));
@@ -54,8 +95,11 @@ void run_activation(const LoopKernel& k, float* const* v) {
 
 void run_sum_rows(const LoopKernel& k, float* const* v) {
   const std::uint32_t n = k.first_shape().back();
-  sum_rows(k.input(v, 0), k.result(v), static_cast<std::uint32_t>(n_elements(k.first_shape()) / n),
-           n);
+  const std::uint32_t n_parts = k.attributes().groups;
+  const auto n_rows = static_cast<std::uint32_t>(n_elements(k.first_shape()) / n / n_parts);
+  for (std::size_t part = 0; part < n_parts; ++part) {
+    sum_rows(k.input(v, 0) + part * n_rows * n, k.result(v) + part * n, n_rows, n);
+  }
 }
 
 void run_add(const LoopKernel& k, float* const* v) {
@@ -129,7 +173,7 @@ dnnl::cpu_isa isa(NumericsLevel level) {
 }  // namespace
 
 std::span<const KernelEntry<float>> onednn_kernels() {
-  static constexpr std::array<KernelEntry<float>, 33> kTable{{
+  static constexpr std::array<KernelEntry<float>, 55> kTable{{
       {&kLinear, make_product},
       {&kMatmul, make_product},
       {&kSumRows, make_loop<run_sum_rows>},
@@ -150,6 +194,29 @@ std::span<const KernelEntry<float>> onednn_kernels() {
       {&kPowerIteration, ReferenceKernel<float, iterate_power_of<float>>::make},
       {&kSpectralScale, ReferenceKernel<float, scale_spectrally<float>>::make},
       {&kSpectralScaleGradient, ReferenceKernel<float, spectral_scale_gradient<float>>::make},
+      {&kBatchMatmul, make_batch_product},
+      {&kFill, ReferenceKernel<float, fill<float>>::make},
+      {&kSpreadRows, ReferenceKernel<float, spread_rows<float>>::make},
+      {&kScaleRows, ReferenceKernel<float, scale_rows<float>>::make},
+      {&kProductSums, ReferenceKernel<float, product_sums<float>>::make},
+      {&kModulate, ReferenceKernel<float, modulate<float>>::make},
+      {&kActivationCurvature, ReferenceKernel<float, activation_curvature<float>>::make},
+      {&kNormaliseCurvature, ReferenceKernel<float, normalise_curvature<float>>::make},
+      {&kMoveAverage, ReferenceKernel<float, move_average<float>>::make},
+      {&kSoftmax, ReferenceKernel<float, softmax<float>>::make},
+      {&kSoftmaxGradient, ReferenceKernel<float, softmax_gradient<float>>::make},
+      {&kEmbedding, ReferenceKernel<float, embedding<float>>::make},
+      {&kEmbeddingGradient, ReferenceKernel<float, embedding_gradient<float>>::make},
+      {&kDropout, ReferenceKernel<float, dropout<float>>::make},
+      {&kAugment, ReferenceKernel<float, augment<float>>::make},
+      {&kAugmentGradient, ReferenceKernel<float, augment_gradient<float>>::make},
+      {&kBetween, ReferenceKernel<float, between<float>>::make},
+      {&kAround, ReferenceKernel<float, around<float>>::make},
+      {&kPenalty, ReferenceKernel<float, compute_penalty<float>>::make},
+      {&kPenaltyGradient, ReferenceKernel<float, compute_penalty_gradient<float>>::make},
+      {&kAbsoluteError, ReferenceKernel<float, compute_absolute_error<float>>::make},
+      {&kAbsoluteErrorGradient,
+       ReferenceKernel<float, compute_absolute_error_gradient<float>>::make},
       {&kStatistics, make_statistics},
       {&kNormalise, make_normalise},
       {&kNormaliseSums, make_normalise_sums},

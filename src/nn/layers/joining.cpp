@@ -1,5 +1,7 @@
+#include "core/error.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
+#include "nn/operations/shapes.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -20,6 +22,22 @@ ValueId add_concatenation(LayerBuilder& builder) {
   return all;
 }
 
+ValueId add_dot(LayerBuilder& builder) {
+  if (builder.inputs().size() != 2) throw InternalError("dot takes two inputs");
+  Graph& g = builder.graph();
+  const auto flat = [&](ValueId x) {
+    const std::uint32_t n_rows = g.shape(x).front();
+    return g.reshape(x, {n_rows, static_cast<std::uint32_t>(n_elements(g.shape(x)) / n_rows)});
+  };
+  return row_products(g, flat(builder.inputs()[0]), flat(builder.inputs()[1]));
+}
+
+ValueId add_channels(LayerBuilder& builder) {
+  const Layer& layer = builder.layer();
+  return builder.graph().apply(kChannels, {builder.input()},
+                               {.shape = {layer.outputs}, .offset = layer.offset});
+}
+
 }  // namespace
 
 const LayerKind kAddLayer{
@@ -29,5 +47,13 @@ const LayerKind kConcatenateLayer{"concatenate",
                                   "its inputs' channels one after the other, [N, ..., sum of C]; "
                                   "reads from",
                                   add_concatenation};
+
+const LayerKind kDotLayer{
+    "dot", "sums of the products of its two inputs' values, [N, ...] twice -> [N, 1]; reads from",
+    add_dot};
+const LayerKind kChannelsLayer{
+    "channels",
+    "`outputs` channels from `offset` on, [N, ..., C] -> [N, ..., outputs]; reads outputs, offset",
+    add_channels};
 
 }  // namespace lipizz::nn
