@@ -88,7 +88,7 @@ config::Names registered_names() {
 void check(const config::Experiment& experiment) {
   config::check(experiment, registered_names());
   const data::DatasetEntry& dataset = data::find_dataset(experiment.data.dataset);
-  metrics::find_metric(experiment.score.metric, dataset.kind);
+  metrics::find_metric(experiment.score.metric, dataset.kind, dataset.n_classes);
   if (experiment.model == "auto") return;
   const std::string fitting(dataset.model);
   const std::uint32_t n_wanted = nn::make_model(fitting).sample();
