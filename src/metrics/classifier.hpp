@@ -20,7 +20,8 @@ nn::NetworkSpec classifier_network(std::uint32_t sample_size, std::uint32_t n_cl
 
 /// Its parameters [n_padded] after four epochs of Adam (batches of 100, rate 1e-3, in the last one
 /// 1e-4) over all training samples, from a fixed seed on the reference backend: the same bits on
-/// every machine. Seconds on one core. The thread must be prepared for computing.
+/// every machine. On one core seconds for images like MNIST's, about a minute for CIFAR-10's. The
+/// thread must be prepared for computing.
 nn::Buffer<float> train_classifier(const data::Dataset& dataset);
 
 /// Features from a trained classifier: the activations of its 64 penultimate units, and as class

@@ -44,9 +44,7 @@ class Cifar10 : public ::testing::Test {
   }
   void put(const std::string& name, const Octets& content) { write_file(path(name), content); }
 
-  std::shared_ptr<const Dataset> open() const {
-    return open_cifar10({folder_.path().string(), 0});
-  }
+  std::shared_ptr<const Dataset> open() const { return open_cifar10({folder_.path().string(), 0}); }
 
   TemporaryFolder folder_;
 };

@@ -35,9 +35,7 @@ class Facades : public ::testing::Test {
   void put(const std::string& name, const Image& image) {
     write_file(folder_.path() / "facades" / name, jpeg(image));
   }
-  std::shared_ptr<const Dataset> open() const {
-    return open_facades({folder_.path().string(), 0});
-  }
+  std::shared_ptr<const Dataset> open() const { return open_facades({folder_.path().string(), 0}); }
 
   TemporaryFolder folder_;
 };
