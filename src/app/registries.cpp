@@ -97,7 +97,7 @@ config::Names registered_names() {
 void check(const config::Experiment& experiment) {
   config::check(experiment, registered_names());
   const data::DatasetEntry& dataset = data::find_dataset(experiment.data.dataset);
-  metrics::find_metric(experiment.score.metric, dataset.kind);
+  metrics::find_metric(experiment.score.metric, dataset.kind, dataset.n_classes);
   if (experiment.class_conditional && dataset.n_classes == 0) {
     throw ConfigError("class_conditional: " + experiment.data.dataset + " has no classes");
   }

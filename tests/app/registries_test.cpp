@@ -55,6 +55,15 @@ TEST(Registries, a_metric_must_be_for_samples_of_the_dataset_s_kind) {
   EXPECT_THROW(check(experiment), ConfigError);
 }
 
+TEST(Registries, a_metric_that_needs_labels_must_be_for_a_dataset_that_has_them) {
+  config::Experiment experiment;
+  experiment.data.dataset = "facades";
+  experiment.score.metric = "blocks";
+  EXPECT_NO_THROW(check(experiment));
+  experiment.score.metric = "frechet";
+  EXPECT_THROW(check(experiment), ConfigError);
+}
+
 TEST(Registries, a_misspelt_kind_gets_the_nearest) {
   EXPECT_EQ(find_kind("losses").name, "losses");
   try {
