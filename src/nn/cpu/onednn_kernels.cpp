@@ -18,28 +18,24 @@ namespace lipizz::nn {
 namespace {
 
 // a b (+ bias, activation).
-class MatmulKernel final : public Kernel<float> {
+class MatmulKernel final : public NodeKernel {
  public:
   MatmulKernel(const Graph& graph, ValueId value)
-      : node_(graph.node(value)),
-        result_(value.index),
-        product_(operand(graph, node_.inputs[0], node_.attributes.transpose_a),
-                 operand(graph, node_.inputs[1], node_.attributes.transpose_b),
-                 operand(graph, value, false), has_bias(), node_.attributes.activation) {}
+      : NodeKernel(graph, value),
+        product_(operand(graph, node().inputs[0], attributes().transpose_a),
+                 operand(graph, node().inputs[1], attributes().transpose_b),
+                 operand(graph, value, false), node().inputs.size() == 3, attributes().activation) {
+  }
 
   void run(float* const* values) override {
-    product_.run(values[node_.inputs[0].index], values[node_.inputs[1].index],
-                 has_bias() ? values[node_.inputs[2].index] : nullptr, values[result_]);
+    product_.run(input(values, 0), input(values, 1), input(values, 2), result(values));
   }
 
  private:
   static dnnl::memory::desc operand(const Graph& graph, ValueId value, bool is_transposed) {
     return matrix(graph.shape(value)[0], graph.shape(value)[1], is_transposed);
   }
-  [[nodiscard]] bool has_bias() const { return node_.inputs.size() == 3; }
 
-  Node node_;
-  std::uint32_t result_;
   Product product_;
 };
 
@@ -82,8 +78,7 @@ void run_outer_product(const LoopKernel& k, float* const* v) {
 void run_optimizer_step(const LoopKernel& k, float* const* v) {
   const OptimizerSpec& optimizer = k.attributes().optimizer;
   const float* settings = k.input(v, 2);
-  float* const moments[2] = {k.input(v, 3),
-                             entry(optimizer.kind).n_moments == 2 ? k.input(v, 4) : nullptr};
+  float* const moments[2] = {k.input(v, 3), k.input(v, 4)};
   optimizer_step(optimizer, k.input(v, 0), moments, k.input(v, 1), settings[0],
                  static_cast<std::uint32_t>(settings[1]), n_elements(k.first_shape()));
 }
