@@ -1,14 +1,25 @@
 #include "nn/plan.hpp"
 
 #include "core/check.hpp"
+#include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/kernels.hpp"
 #include "nn/memory_plan.hpp"
 
 namespace lipizz::nn {
 
+namespace {
+
+Graph settled(const Engine& engine, Graph graph) {
+  choose_ways(engine, graph);
+  return graph;
+}
+
+}  // namespace
+
 template <class T>
 Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_models)
-    : graph_(std::make_unique<const Graph>(described)), views_(described.slots().size()) {
+    : graph_(std::make_unique<const Graph>(settled(engine, described))),
+      views_(described.slots().size()) {
   const Graph& graph = *graph_;
   const std::span<const Slot> slots = graph.slots();
   const MemoryPlan memory = plan_memory(graph, padded<T>(1));

@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "nn/cpu/convolution.hpp"
-#include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/node_kernel.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
-#include "nn/operations.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -312,33 +310,26 @@ class WeightsPrimitive final : public ConvolutionPrimitive {
 };
 
 template <class Windows, class Primitives>
-std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value, const Shape& x,
-                                    const Shape& y) {
-  const Node& node = graph.node(value);
-  const ConvolutionShape shape{x, y, node.attributes.window};
-  ConvolutionWay way = node.attributes.way;
-  if (way == ConvolutionWay::kChosen) way = choose_way(*node.operation, shape);
-  if (way == ConvolutionWay::kWindows) return std::make_unique<Windows>(graph, value, shape);
+std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
+  const ConvolutionShape shape = convolution_shape(graph, value);
+  if (graph.node(value).attributes.way == ConvolutionWay::kWindows) {
+    return std::make_unique<Windows>(graph, value, shape);
+  }
   return std::make_unique<Primitives>(graph, value, shape);
 }
 
 }  // namespace
 
 std::unique_ptr<Kernel<float>> make_convolution(const Graph& graph, ValueId value) {
-  const Node& node = graph.node(value);
-  return make<Forward, ForwardPrimitive>(graph, value, graph.shape(node.inputs[0]), node.shape);
+  return make<Forward, ForwardPrimitive>(graph, value);
 }
 
 std::unique_ptr<Kernel<float>> make_transposed_convolution(const Graph& graph, ValueId value) {
-  const Node& node = graph.node(value);
-  return make<Transposed, TransposedPrimitive>(graph, value, node.shape,
-                                               graph.shape(node.inputs[0]));
+  return make<Transposed, TransposedPrimitive>(graph, value);
 }
 
 std::unique_ptr<Kernel<float>> make_convolution_weights(const Graph& graph, ValueId value) {
-  const Node& node = graph.node(value);
-  return make<Weights, WeightsPrimitive>(graph, value, graph.shape(node.inputs[0]),
-                                         graph.shape(node.inputs[1]));
+  return make<Weights, WeightsPrimitive>(graph, value);
 }
 
 }  // namespace lipizz::nn
