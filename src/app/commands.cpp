@@ -86,7 +86,7 @@ std::string output_of(const CommandLine& line) {
 }
 
 int print(const std::string& text, std::ostream& out) {
-  if (launcher_rank()) throw ConfigError("tune measures in one process; start it without mpirun");
+  if (launcher_rank().value_or(0) != 0) return kDone;
   if (!(out << text << std::flush)) throw ConfigError("cannot write to the standard output");
   return kDone;
 }
@@ -106,9 +106,10 @@ int launch(const CommandLine& line) {
 }
 
 int tune(const CommandLine& line, std::ostream& out) {
-  if (launcher_rank().value_or(0) != 0) return kDone;
+  if (launcher_rank()) throw ConfigError("tune measures in one process; start it without mpirun");
   const std::filesystem::path file = line.argument;
-  if (std::filesystem::exists(file)) {
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) {
     throw ConfigError("tune: " + file.string() + " exists; name a file that does not");
   }
   const nn::ConvolutionTable table =
