@@ -56,6 +56,9 @@ constexpr std::array kCommands{
                  true, false},
     CommandEntry{Command::kReference, "config reference", "", "Prints docs/configuration.md.",
                  false, false},
+    CommandEntry{Command::kTune, "tune", "FILE",
+                 "Measures the model's convolutions and writes FILE for convolution_table.", true,
+                 false},
     CommandEntry{Command::kList, "list", "[KIND]",
                  "Lists what settings can name; without KIND, the kinds.", false, false},
 };

@@ -132,6 +132,8 @@ struct Experiment {
   std::string engine = "auto";    // auto: the fastest of this build
   std::string numerics = "auto";  // auto: the lowest level of all ranks
   std::string device = "auto";
+  std::string convolution_table;       // a file; empty: the build's own
+  std::string convolution_table_hash;  // empty: any
   bool class_conditional = false;
   std::vector<std::string> augmentation;  // color, translation, cutout; empty: none
   Generator generator;

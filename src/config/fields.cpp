@@ -84,6 +84,12 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "engines"),
       name("numerics", &e.numerics, {"auto", "baseline", "avx2", "avx512"},
            "The instruction set that results depend on; `auto`: the lowest of all ranks."),
+      free(text("convolution_table", &e.convolution_table,
+                "A file that `lipizz tune` has written: in which of two ways, of different bits, "
+                "each convolution is computed; empty: the table of this build.")),
+      text("convolution_table_hash", &e.convolution_table_hash,
+           "The hash that the table must have, so that another one is refused; a run writes its "
+           "own into `config.json`; empty: any."),
       name("device", &e.device, {"auto"}, "Where networks are computed.", "devices"),
       name("replacement", &e.replacement, {"elitist", "generational"},
            "`elitist`: what was trained replaces the centre only if it is fitter; "

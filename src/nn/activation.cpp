@@ -2,6 +2,21 @@
 
 namespace lipizz::nn {
 
+std::optional<float> slope_below_zero(Activation activation) {
+  switch (activation) {
+    case Activation::kNone:
+      return 1.0f;
+    case Activation::kRelu:
+      return 0.0f;
+    case Activation::kLeakyRelu:
+      return kLeakySlope;
+    case Activation::kTanh:
+    case Activation::kSigmoid:
+      break;
+  }
+  return std::nullopt;
+}
+
 std::string_view to_string(Activation activation) {
   switch (activation) {
     case Activation::kNone:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace lipizz::nn {
@@ -10,6 +11,9 @@ enum class Activation { kNone, kRelu, kLeakyRelu, kTanh, kSigmoid };
 
 /// Slope of kLeakyRelu below zero, as in the published networks.
 inline constexpr float kLeakySlope = 0.2f;
+
+/// Of those that are two straight lines: the slope below zero, 1 being the one above.
+std::optional<float> slope_below_zero(Activation activation);
 
 std::string_view to_string(Activation activation);
 

@@ -31,11 +31,12 @@ struct Window {
   std::uint32_t kernel = 1;
   std::uint32_t stride = 1;
   std::uint32_t padding = 0;
-  bool operator==(const Window&) const = default;
+  auto operator<=>(const Window&) const = default;
 };
 
 /// How the fast engine computes a convolution: as products of windows, by a primitive of its
-/// library, or by the one of them that nn/cpu/convolution_choice.hpp names for its shape.
+/// library, or by the one of them that the engine's table or a rule names
+/// (nn/cpu/convolution_choice.hpp).
 enum class ConvolutionWay { kChosen, kWindows, kPrimitive };
 
 /// What an operation is told beside its inputs; each uses the fields that its table entry names.
@@ -103,6 +104,9 @@ class Graph {
   /// Makes an operation write its result there, and keeps it alive: how results leave the graph,
   /// and how values are joined without a copy.
   void place(ValueId value, SlotId slot, std::size_t offset);
+
+  /// Decides how a convolution is computed.
+  void set_way(ValueId convolution, ConvolutionWay way);
 
   [[nodiscard]] const Node& node(ValueId value) const { return nodes_[value.index]; }
   [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }

@@ -7,6 +7,7 @@
 
 #include "config/check.hpp"
 #include "core/error.hpp"
+#include "core/hash.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
 
@@ -132,6 +133,11 @@ config::Experiment resolved(config::Experiment experiment) {
   if (!nn::is_available(nn::parse_backend(experiment.engine))) {
     throw ConfigError("engine: this build has no " + experiment.engine + "; use reference");
   }
+  if (experiment.engine == "reference" && !experiment.convolution_table.empty()) {
+    throw ConfigError(
+        "convolution_table: engine reference computes convolutions in one way only; use engine "
+        "onednn, or no table");
+  }
   if (experiment.device == "auto") experiment.device = "cpu";
   if (experiment.device != "cpu") {
     throw ConfigError("device: this build computes on cpu only, found \"" + experiment.device +
@@ -140,8 +146,23 @@ config::Experiment resolved(config::Experiment experiment) {
   return experiment;
 }
 
-nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics) {
-  return {nn::parse_backend(experiment.engine), nn::parse_numerics_level(numerics)};
+nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,
+                     const nn::ConvolutionTable& convolutions) {
+  return {nn::parse_backend(experiment.engine), nn::parse_numerics_level(numerics), &convolutions};
+}
+
+nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {
+  const std::string& file = experiment.convolution_table;
+  nn::ConvolutionTable table =
+      file.empty() ? nn::ConvolutionTable::committed() : nn::ConvolutionTable::read(file);
+  const std::string hash = to_hex(table.hash());
+  const std::string& wanted = experiment.convolution_table_hash;
+  if (!wanted.empty() && wanted != hash) {
+    throw ConfigError("convolution_table: expected the table with hash " + wanted + ", found " +
+                      (file.empty() ? "this build's own" : file) + " with " + hash +
+                      "; name the file of the one that was used");
+  }
+  return table;
 }
 
 std::vector<std::string> numerics_levels(const config::Experiment& experiment) {

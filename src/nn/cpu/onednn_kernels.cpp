@@ -21,50 +21,43 @@ namespace lipizz::nn {
 namespace {
 
 // a b (+ bias, activation).
-class MatmulKernel final : public Kernel<float> {
+class MatmulKernel final : public NodeKernel {
  public:
   MatmulKernel(const Graph& graph, ValueId value)
-      : node_(graph.node(value)),
-        result_(value.index),
-        product_(operand(graph, node_.inputs[0], node_.attributes.transpose_a),
-                 operand(graph, node_.inputs[1], node_.attributes.transpose_b),
-                 operand(graph, value, false), has_bias(), node_.attributes.activation) {}
+      : NodeKernel(graph, value),
+        product_(operand(graph, node().inputs[0], attributes().transpose_a),
+                 operand(graph, node().inputs[1], attributes().transpose_b),
+                 operand(graph, value, false), node().inputs.size() == 3, attributes().activation) {
+  }
 
   void run(float* const* values) override {
-    product_.run(values[node_.inputs[0].index], values[node_.inputs[1].index],
-                 has_bias() ? values[node_.inputs[2].index] : nullptr, values[result_]);
+    product_.run(input(values, 0), input(values, 1), input(values, 2), result(values));
   }
 
  private:
   static dnnl::memory::desc operand(const Graph& graph, ValueId value, bool is_transposed) {
     return matrix(graph.shape(value)[0], graph.shape(value)[1], is_transposed);
   }
-  [[nodiscard]] bool has_bias() const { return node_.inputs.size() == 3; }
 
-  Node node_;
-  std::uint32_t result_;
   Product product_;
 };
 
 // Products of matrices [B, ...], one by one.
-class BatchMatmulKernel final : public Kernel<float> {
+class BatchMatmulKernel final : public NodeKernel {
  public:
   BatchMatmulKernel(const Graph& graph, ValueId value)
-      : node_(graph.node(value)),
-        result_(value.index),
-        size_a_(n_elements(graph.shape(node_.inputs[0])) / node_.shape[0]),
-        size_b_(n_elements(graph.shape(node_.inputs[1])) / node_.shape[0]),
-        product_(operand(graph.shape(node_.inputs[0]), node_.attributes.transpose_a),
-                 operand(graph.shape(node_.inputs[1]), node_.attributes.transpose_b),
-                 operand(node_.shape, false), false, Activation::kNone) {}
+      : NodeKernel(graph, value),
+        shape_a_(graph.shape(node().inputs[0])),
+        shape_b_(graph.shape(node().inputs[1])),
+        product_(operand(shape_a_, attributes().transpose_a),
+                 operand(shape_b_, attributes().transpose_b), operand(node().shape, false), false,
+                 Activation::kNone) {}
 
   void run(float* const* values) override {
-    const float* a = values[node_.inputs[0].index];
-    const float* b = values[node_.inputs[1].index];
-    float* y = values[result_];
-    const std::size_t size_y = n_elements(node_.shape) / node_.shape[0];
-    for (std::size_t i = 0; i < node_.shape[0]; ++i, a += size_a_, b += size_b_, y += size_y) {
-      product_.run(a, b, nullptr, y);
+    for (std::size_t i = 0; i < node().shape[0]; ++i) {
+      product_.run(input(values, 0) + i * size_of_one(shape_a_),
+                   input(values, 1) + i * size_of_one(shape_b_), nullptr,
+                   result(values) + i * size_of_one(node().shape));
     }
   }
 
@@ -72,11 +65,10 @@ class BatchMatmulKernel final : public Kernel<float> {
   static dnnl::memory::desc operand(const Shape& shape, bool is_transposed) {
     return matrix(shape[1], shape[2], is_transposed);
   }
+  static std::size_t size_of_one(const Shape& shape) { return std::size_t{shape[1]} * shape[2]; }
 
-  Node node_;
-  std::uint32_t result_;
-  std::size_t size_a_;
-  std::size_t size_b_;
+  const Shape& shape_a_;
+  const Shape& shape_b_;
   Product product_;
 };
 
@@ -126,8 +118,7 @@ void run_outer_product(const LoopKernel& k, float* const* v) {
 void run_optimizer_step(const LoopKernel& k, float* const* v) {
   const OptimizerSpec& optimizer = k.attributes().optimizer;
   const float* settings = k.input(v, 2);
-  float* const moments[2] = {k.input(v, 3),
-                             entry(optimizer.kind).n_moments == 2 ? k.input(v, 4) : nullptr};
+  float* const moments[2] = {k.input(v, 3), k.input(v, 4)};
   optimizer_step(optimizer, k.input(v, 0), moments, k.input(v, 1), settings[0],
                  static_cast<std::uint32_t>(settings[1]), n_elements(k.first_shape()));
 }
