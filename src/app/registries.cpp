@@ -5,6 +5,7 @@
 
 #include "config/fields.hpp"
 #include "config/json.hpp"
+#include "config/model.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
@@ -15,6 +16,7 @@
 #include "nn/models.hpp"
 #include "nn/optimizer.hpp"
 #include "nn/penalty.hpp"
+#include "worker/model.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -105,17 +107,18 @@ void check(const config::Experiment& experiment) {
     throw ConfigError("augmentation: " + experiment.data.dataset + " has no images");
   }
   const std::string fitting(dataset.model);
-  const std::string name = experiment.model == "auto" ? fitting : experiment.model;
+  config::Experiment meant = experiment;
+  if (meant.model.name == "auto") meant.model.name = fitting;
   const nn::GanSpec wanted = nn::make_model(fitting);
-  const nn::GanSpec made =
-      nn::make_model(name, experiment.class_conditional ? dataset.n_classes : 0);
+  const nn::GanSpec made = worker::model_of(meant);
   if (made.sample() == wanted.sample() &&
       made.n_condition_channels == wanted.n_condition_channels) {
     return;
   }
   throw ConfigError("model: expected one with " + describe(wanted) + ", as " +
-                    experiment.data.dataset + " has, found \"" + name + "\" with " +
-                    describe(made) + "; use \"" + fitting + "\"");
+                    experiment.data.dataset + " has, found " +
+                    shortened(config::model_text(meant.model)) + " with " + describe(made) +
+                    "; use \"" + fitting + "\"");
 }
 
 }  // namespace lipizz::app

@@ -51,6 +51,9 @@ std::vector<std::string> names_in(const Field& field) {
   }
   if (const auto* list = std::get_if<std::vector<std::string>*>(&field.value)) return **list;
   std::vector<std::string> used;
+  if (auto* const* model = std::get_if<Model*>(&field.value)) {
+    if (!(*model)->is_written_out()) used.push_back((*model)->name);
+  }
   if (const auto* schedule = std::get_if<std::vector<NeighbourhoodFrom>*>(&field.value)) {
     for (const NeighbourhoodFrom& entry : **schedule) used.push_back(entry.neighbourhood);
   }

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace lipizz::config {
@@ -31,6 +33,28 @@ struct Data {
   std::uint32_t max_samples = 0;  // 0: all
   std::uint32_t batch_size = 100;
   bool operator==(const Data&) const = default;
+};
+
+/// A layer as it was written: what each of its fields is told, in the order of the text. Which
+/// fields there are, config does not know.
+using LayerValue = std::variant<bool, double, std::string, std::vector<double>>;
+using Layer = std::vector<std::pair<std::string, LayerValue>>;
+
+/// A network written out, layer by layer.
+struct Network {
+  std::vector<std::uint32_t> inputs;  // of one sample: {features} or {height, width, channels}
+  std::string initialiser = "uniform";
+  std::vector<Layer> layers;
+  bool operator==(const Network&) const = default;
+};
+
+/// The pair of networks, by name or, with no name, written out.
+struct Model {
+  std::string name = "auto";  // auto: the dataset's
+  Network generator{};
+  Network discriminator{};
+  [[nodiscard]] bool is_written_out() const { return name.empty(); }
+  bool operator==(const Model&) const = default;
 };
 
 /// How a network is trained; generator and discriminator have one each.
@@ -128,7 +152,7 @@ struct Experiment {
   Grid grid;
   std::vector<NeighbourhoodFrom> neighbourhood{NeighbourhoodFrom{}};
   Data data;
-  std::string model = "auto";     // auto: the dataset's
+  Model model;
   std::string engine = "auto";    // auto: the fastest of this build
   std::string numerics = "auto";  // auto: the lowest level of all ranks
   std::string device = "auto";

@@ -1,8 +1,6 @@
 #include "config/fields.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -75,7 +73,10 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "Whom a cell trains against; or a list such as `[{\"from\": 0, \"neighbourhood\": "
            "\"cross5\"}, {\"from\": 20, \"neighbourhood\": \"moore9\"}]`, by generation.",
            "neighbourhoods"),
-      name("model", &e.model, {"auto"}, "The pair of networks; `auto`: the one of the dataset.",
+      name("model", &e.model, {"auto"},
+           "The pair of networks; `auto`: the one of the dataset. Or an object that writes both "
+           "out, "
+           "layer by layer (docs/extending.md).",
            "models"),
       text("class_conditional", &e.class_conditional,
            "Whether the networks are told the classes of their samples, where model and dataset "
@@ -227,13 +228,6 @@ std::vector<Field> fields(Experiment& experiment) {
   return all;
 }
 
-std::string number_text(double number) {
-  std::ostringstream text;
-  text.precision(std::trunc(number) == number ? 16 : 6);
-  text << number;
-  return text.str();
-}
-
 std::string expected(const Field& field) {
   const std::string range =
       " from " + number_text(field.lowest) + " to " + number_text(field.highest);
@@ -244,6 +238,9 @@ std::string expected(const Field& field) {
   if (std::holds_alternative<std::vector<std::string>*>(field.value)) return "a list of names";
   if (std::holds_alternative<std::vector<NeighbourhoodFrom>*>(field.value)) {
     return "a name or a list of {\"from\": generation, \"neighbourhood\": name}";
+  }
+  if (std::holds_alternative<Model*>(field.value)) {
+    return "a name or {\"generator\": network, \"discriminator\": network}";
   }
   return field.names.empty() && field.kind.empty() ? "a text" : "a name";
 }

@@ -12,7 +12,7 @@ namespace lipizz::config {
 
 /// Where a field's value lies.
 using Value = std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*,
-                           std::vector<std::string>*, std::vector<NeighbourhoodFrom>*>;
+                           std::vector<std::string>*, std::vector<NeighbourhoodFrom>*, Model*>;
 
 /// Everything that is known about one setting. Reading, checking, writing and documenting an
 /// experiment all walk the same list of these.
@@ -44,8 +44,5 @@ std::string expected(const Field& field);
 /// ConfigError saying that nothing is called `path`, with the nearest setting or section.
 [[noreturn]] void fail_unknown(std::string_view where, std::string_view path,
                                const std::vector<Field>& known);
-
-/// 0.5, 1000000 or 1e-08: without decimals where there are none.
-std::string number_text(double number);
 
 }  // namespace lipizz::config

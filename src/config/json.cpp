@@ -5,8 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "config/model.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "core/text.hpp"
 #include "core/text_file.hpp"
 
 namespace lipizz::config {
@@ -15,11 +17,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kMaxFileBytes = 1U << 20;
+constexpr int kMaxDepth = 32;
 
 std::string shown(const Json& value) {
-  constexpr std::size_t kMaxShown = 60;
-  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return text.size() <= kMaxShown ? text : text.substr(0, kMaxShown) + "...";
+  return shortened(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 [[noreturn]] void fail(std::string_view where, std::string_view expected, const Json& found) {
@@ -32,7 +33,11 @@ class UniqueKeys {
  public:
   explicit UniqueKeys(std::string_view source) : source_(source) {}
 
-  bool operator()(int /*depth*/, Json::parse_event_t event, const Json& parsed) {
+  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
+    if (depth > kMaxDepth) {
+      throw ConfigError(source_ + ": expected at most " + std::to_string(kMaxDepth) +
+                        " lists and objects in one another, found more");
+    }
     if (event == Json::parse_event_t::object_start) open_.emplace_back();
     if (event == Json::parse_event_t::object_end) open_.pop_back();
     if (event == Json::parse_event_t::key && !open_.back().insert(parsed).second) {
@@ -128,6 +133,16 @@ struct Assign {
     *target = std::move(schedule);
   }
 
+  void operator()(Model* target) const {
+    expect(value.is_string() || value.is_object());
+    if (value.is_object()) {
+      *target = parse_model(value.dump(), where);
+    } else {
+      expect(!value.get<std::string>().empty());
+      *target = {.name = value.get<std::string>()};
+    }
+  }
+
   void expect(bool holds) const {
     if (!holds) fail(where, expected(field), value);
   }
@@ -178,9 +193,12 @@ std::vector<std::string> split_at_commas(std::string_view text) {
 Json value_from_command_line(const Field& field, std::string_view text, std::string_view where) {
   const bool is_name_list = std::holds_alternative<std::vector<std::string>*>(field.value);
   const bool is_schedule = std::holds_alternative<std::vector<NeighbourhoodFrom>*>(field.value);
+  const bool is_model = std::holds_alternative<Model*>(field.value);
   if ((is_name_list || is_schedule) && text.starts_with('[')) return parse(text, where);
+  if (is_model && text.starts_with('{')) return parse(text, where);
   if (is_name_list) return split_at_commas(text);
-  if (is_schedule || std::holds_alternative<std::string*>(field.value)) return Json(text);
+  if (is_schedule || is_model || std::holds_alternative<std::string*>(field.value))
+    return Json(text);
   // Text where a number belongs stays text, and assign() says what was expected.
   const Json number = Json::parse(text, nullptr, false);
   return number.is_discarded() ? Json(text) : number;
@@ -209,6 +227,7 @@ struct ToJson {
     }
     return list;
   }
+  Json operator()(const Model* model) const { return Json::parse(model_text(*model)); }
 };
 
 Json::json_pointer pointer(std::string path) {
@@ -289,7 +308,7 @@ void check_lineage(const Experiment& started, const Experiment& changed) {
     const std::string now = value_text(fields_after[i]);
     if (field.is_free || value_text(field) == now) continue;
     throw ConfigError(field.path + ": a run is resumed as it was started, with " +
-                      value_text(field) + ", not " + now);
+                      shortened(value_text(field)) + ", not " + shortened(now));
   }
 }
 

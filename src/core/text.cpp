@@ -1,7 +1,9 @@
 #include "core/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <sstream>
 
 namespace lipizz {
 
@@ -57,6 +59,19 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kMaxShown = 60;
+  if (text.size() <= kMaxShown) return std::string(text);
+  return std::string(text.substr(0, kMaxShown)) + "...";
+}
+
+std::string number_text(double number) {
+  std::ostringstream text;
+  text.precision(std::trunc(number) == number ? 16 : 6);
+  text << number;
+  return text.str();
 }
 
 }  // namespace lipizz

@@ -31,6 +31,12 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// Adds `more` at the end.
 void append(std::vector<std::string>& words, const std::vector<std::string>& more);
 
+/// What of a text of any length a message shows.
+std::string shortened(std::string_view text);
+
+/// 0.5, 1000000 or 1e-08: without decimals where there are none.
+std::string number_text(double number);
+
 /// The number that the whole text is; nothing when it is none, does not fit, or something follows.
 /// `base` is for whole numbers.
 template <class Number>

@@ -1,5 +1,10 @@
 #include "nn/activation.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "core/table.hpp"
+
 namespace lipizz::nn {
 
 std::optional<float> slope_below_zero(Activation activation) {
@@ -17,20 +22,23 @@ std::optional<float> slope_below_zero(Activation activation) {
   return std::nullopt;
 }
 
+std::span<const ActivationEntry> activations() {
+  static constexpr std::array kActivations{
+      ActivationEntry{"none", "x", Activation::kNone},
+      ActivationEntry{"relu", "max(x, 0)", Activation::kRelu},
+      ActivationEntry{"leaky-relu", "x, below zero 0.2 x", Activation::kLeakyRelu},
+      ActivationEntry{"tanh", "tanh(x)", Activation::kTanh},
+      ActivationEntry{"sigmoid", "1 / (1 + exp(-x))", Activation::kSigmoid},
+  };
+  return kActivations;
+}
+
+Activation find_activation(std::string_view name) {
+  return find_row(activations(), &ActivationEntry::name, name, "activation").activation;
+}
+
 std::string_view to_string(Activation activation) {
-  switch (activation) {
-    case Activation::kNone:
-      return "none";
-    case Activation::kRelu:
-      return "relu";
-    case Activation::kLeakyRelu:
-      return "leaky-relu";
-    case Activation::kTanh:
-      return "tanh";
-    case Activation::kSigmoid:
-      return "sigmoid";
-  }
-  return "";
+  return std::ranges::find(activations(), activation, &ActivationEntry::activation)->name;
 }
 
 }  // namespace lipizz::nn

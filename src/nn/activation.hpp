@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace lipizz::nn {
@@ -14,6 +15,18 @@ inline constexpr float kLeakySlope = 0.2f;
 
 /// Of those that are two straight lines: the slope below zero, 1 being the one above.
 std::optional<float> slope_below_zero(Activation activation);
+
+struct ActivationEntry {
+  std::string_view name;
+  std::string_view summary;
+  Activation activation;
+};
+
+/// Every activation there is.
+std::span<const ActivationEntry> activations();
+
+/// ConfigError naming the nearest when there is none.
+Activation find_activation(std::string_view name);
 
 std::string_view to_string(Activation activation);
 

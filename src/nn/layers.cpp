@@ -5,6 +5,16 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/table.hpp"
+#include "nn/layers/activation.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/conditional.hpp"
+#include "nn/layers/convolution.hpp"
+#include "nn/layers/dropout.hpp"
+#include "nn/layers/joining.hpp"
+#include "nn/layers/linear.hpp"
+#include "nn/layers/resampling.hpp"
+#include "nn/layers/self_attention.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
@@ -94,6 +104,11 @@ std::span<const LayerKind* const> layers() {
       &kChannelsLayer,      &kUpsampleLayer,     &kAveragePoolLayer,
       &kSumPoolLayer,       &kMaxPoolLayer};
   return kAll;
+}
+
+const LayerKind& find_layer(std::string_view name) {
+  return *find_row(
+      layers(), [](const LayerKind* kind) { return kind->name; }, name, "kind of layer");
 }
 
 }  // namespace lipizz::nn

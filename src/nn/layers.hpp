@@ -86,34 +86,19 @@ class LayerBuilder {
 /// A kind of layer: it is no more than operations, which bring their own gradients.
 struct LayerKind {
   std::string_view name;
-  std::string_view summary;  // shapes, tensors, and the fields of Layer that it reads
+  std::string_view summary;  // shapes and tensors
   /// Appends the layer and returns its result, [N, ...]. InternalError where the input's shape does
   /// not suit.
   ValueId (*add)(LayerBuilder& builder);
+  /// What it can be told beside whose results it takes, as nn/layer_fields.hpp calls it; `from`
+  /// among them: it takes any number of inputs, otherwise one.
+  std::vector<std::string_view> reads = {};
 };
-
-extern const LayerKind kLinearLayer;
-extern const LayerKind kConvolutionLayer;
-extern const LayerKind kTransposedConvolutionLayer;
-extern const LayerKind kBatchNormLayer;
-extern const LayerKind kInstanceNormLayer;
-extern const LayerKind kLayerNormLayer;
-extern const LayerKind kModulateLayer;
-extern const LayerKind kEmbeddingLayer;
-extern const LayerKind kDropoutLayer;
-extern const LayerKind kSelfAttentionLayer;
-extern const LayerKind kActivationLayer;
-extern const LayerKind kReshapeLayer;
-extern const LayerKind kAddLayer;
-extern const LayerKind kConcatenateLayer;
-extern const LayerKind kDotLayer;
-extern const LayerKind kChannelsLayer;
-extern const LayerKind kUpsampleLayer;
-extern const LayerKind kAveragePoolLayer;
-extern const LayerKind kSumPoolLayer;
-extern const LayerKind kMaxPoolLayer;
 
 /// Every kind there is.
 std::span<const LayerKind* const> layers();
+
+/// ConfigError naming the nearest when there is none.
+const LayerKind& find_layer(std::string_view name);
 
 }  // namespace lipizz::nn

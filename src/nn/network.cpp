@@ -30,18 +30,23 @@ std::vector<ValueId> inputs_of(const Layer& layer, const std::vector<ValueId>& r
   return inputs;
 }
 
+using LayerAdded = std::function<void(ValueId first, ValueId result)>;
+
 // Appends the layers; `place` says where each tensor lies.
-ValueId add_layers(Graph& graph, const NetworkSpec& network, ValueId x, const Pass& pass,
-                   const LayerBuilder::Place& place) {
+ValueId add_layers(
+    Graph& graph, const NetworkSpec& network, ValueId x, const Pass& pass,
+    const LayerBuilder::Place& place, const LayerAdded& added = [](ValueId, ValueId) {}) {
   const std::uint32_t n_rows = graph.shape(x).front();
   Shape input{n_rows};
   input.insert(input.end(), network.inputs.begin(), network.inputs.end());
   x = graph.reshape(x, input);
   std::vector<ValueId> results{x};  // the input's, then each layer's
   for (const Layer& layer : network.layers) {
+    const ValueId first{static_cast<std::uint32_t>(graph.nodes().size())};
     LayerBuilder builder(graph, network, results.size() - 1, inputs_of(layer, results), pass,
                          place);
     results.push_back(layer.kind->add(builder));
+    added(first, results.back());
   }
   x = results.back();
   const auto n = static_cast<std::uint32_t>(n_elements(graph.shape(x)) / n_rows);
@@ -63,17 +68,24 @@ struct Traced {
 };
 
 // Builds the network for one sample, to see what it needs and gives.
-Traced trace(const NetworkSpec& network) {
+Traced trace(
+    const NetworkSpec& network,
+    const std::function<void(const AddedLayer& added)>& visit = [](const AddedLayer&) {}) {
   Traced traced{};
   Graph graph;
   ParameterLayout& layout = traced.layout;
   const auto room = [&](std::size_t n) { return graph.add_slot("", n, Slot::Access::kReadWrite); };
   const ValueId x = graph.view(room(network.n_inputs()), 0, {1, network.n_inputs()});
   const Pass pass{.labels = graph.view(room(1), 0, {1})};
-  const ValueId y = add_layers(graph, network, x, pass, [&](const ParameterBlock& block) {
-    (is_statistic(block.role) ? layout.statistics : layout.blocks).push_back(block);
-    return graph.view(room(2 * n_elements(block.shape)), 0, block.shape);
-  });
+  const ValueId y = add_layers(
+      graph, network, x, pass,
+      [&](const ParameterBlock& block) {
+        (is_statistic(block.role) ? layout.statistics : layout.blocks).push_back(block);
+        return graph.view(room(2 * n_elements(block.shape)), 0, block.shape);
+      },
+      [&](ValueId first, ValueId result) {
+        visit({graph, first, result, layout});
+      });
   layout.n_parameters = stack(layout.blocks, 0);
   layout.n_padded = padded<float>(stack(layout.statistics, padded<float>(layout.n_parameters)));
   traced.n_outputs = graph.shape(y)[1];
@@ -105,6 +117,11 @@ std::uint32_t n_outputs(const NetworkSpec& network) {
 
 ParameterLayout parameter_layout(const NetworkSpec& network) {
   return trace(network).layout;
+}
+
+void visit_layers(const NetworkSpec& network,
+                  const std::function<void(const AddedLayer& added)>& visit) {
+  trace(network, visit);
 }
 
 void initialise(const NetworkSpec& network, const Random& random, std::span<float> parameters) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "nn/graph.hpp"
 #include "nn/initialiser.hpp"
 #include "nn/layers.hpp"
+#include "nn/layers/linear.hpp"
 #include "nn/shape.hpp"
 
 namespace lipizz::nn {
@@ -56,6 +58,18 @@ struct ParameterLayout {
 };
 
 ParameterLayout parameter_layout(const NetworkSpec& network);
+
+/// Builds the network for one sample, as it is in use, and tells of each layer once it is there:
+/// its result, its operations, which are the graph's nodes from `first` on, and the tensors of all
+/// layers so far. InternalError when a layer does not suit its inputs.
+struct AddedLayer {
+  const Graph& graph;
+  ValueId first;
+  ValueId result;
+  const ParameterLayout& layout;
+};
+void visit_layers(const NetworkSpec& network,
+                  const std::function<void(const AddedLayer& added)>& visit);
 
 /// Writes initial parameters and statistics; what lies between and after is zero.
 /// parameters: [n_padded].

@@ -6,9 +6,9 @@
 #include "nn/memory_plan.hpp"
 
 namespace lipizz::nn {
-
 namespace {
 
+// With all choices made.
 Graph settled(const Engine& engine, Graph graph) {
   choose_ways(engine, graph);
   return graph;
@@ -76,11 +76,15 @@ void Plan<T>::run() {
   }
 }
 
-template <class T>
-std::size_t Plan<T>::workspace_bytes() const {
-  std::size_t n = workspace_.size();
-  for (const Buffer<T>& slot : internal_slots_) n += slot.size();
-  return n * sizeof(T);
+std::size_t planned_bytes(const Engine& engine, const Graph& described) {
+  const Graph graph = settled(engine, described);
+  std::size_t n = plan_memory(graph, padded<float>(1)).n_elements;
+  for (const Slot& slot : graph.slots()) {
+    if (slot.access == Slot::Access::kInternal) n += slot.n_elements;
+  }
+  std::size_t n_bytes = n * sizeof(float);
+  for (const ValueId value : graph.live_operations()) n_bytes += kernel_room(engine, graph, value);
+  return n_bytes;
 }
 
 template class Plan<float>;

@@ -43,7 +43,6 @@ class Plan {
   [[nodiscard]] std::uint32_t n_models() const {
     return static_cast<std::uint32_t>(values_.size());
   }
-  [[nodiscard]] std::size_t workspace_bytes() const;
 
  private:
   struct View {
@@ -59,6 +58,10 @@ class Plan {
   Buffer<T> workspace_;
   std::vector<Buffer<T>> internal_slots_;
 };
+
+/// Bytes that a plan of the graph would hold, its kernels' own among them, for any number of
+/// models; nothing is prepared to find out. What the engine's library holds inside is not in it.
+std::size_t planned_bytes(const Engine& engine, const Graph& described);
 
 extern template class Plan<float>;
 extern template class Plan<double>;

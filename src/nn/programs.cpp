@@ -1,8 +1,9 @@
 #include "nn/programs.hpp"
 
-#include <optional>
+#include <utility>
 
 #include "core/check.hpp"
+#include "nn/inference_graph.hpp"
 #include "nn/plan.hpp"
 #include "nn/training_graphs.hpp"
 
@@ -205,37 +206,21 @@ float ClassifierStep::loss() const {
 }
 
 struct Inference::Impl {
-  Graph graph;
-  SlotId parameters;
-  SlotId input;
-  SlotId output;
+  InferenceGraph network;
   std::uint32_t batch;
+  Plan<float> plan;
   Buffer<float> labels;
-  std::optional<Plan<float>> plan;
 };
 
 Inference::Inference(const Engine& engine, const NetworkSpec& network, std::uint32_t batch,
-                     std::uint32_t n_models, std::uint32_t n_layers)
-    : impl_(std::make_unique<Impl>()) {
-  NetworkSpec shown = network;
-  if (n_layers != 0) shown.layers.resize(n_layers);
-  Graph& g = impl_->graph;
-  impl_->batch = batch;
-  impl_->parameters =
-      g.add_slot("parameters", parameter_layout(network).n_padded, Slot::Access::kRead);
-  impl_->input = g.add_slot("input", std::size_t{batch} * shown.n_inputs(), Slot::Access::kRead);
-  impl_->output =
-      g.add_slot("output", std::size_t{batch} * n_outputs(shown), Slot::Access::kReadWrite);
-  impl_->labels.resize(network.n_classes > 0 ? batch : 0);
-  const SlotId labels = g.add_slot("labels", impl_->labels.size(), Slot::Access::kRead);
-  Pass pass;
-  if (network.n_classes > 0) pass.labels = g.view(labels, 0, {batch});
-  const ValueId x = g.view(impl_->input, 0, {batch, shown.n_inputs()});
-  g.place(add_network(g, shown, impl_->parameters, x, pass), impl_->output, 0);
-  impl_->plan.emplace(engine, g, n_models);
-  for (std::uint32_t model = 0; model < n_models; ++model) {
-    impl_->plan->bind(labels, model, std::span<const float>(impl_->labels));
+                     std::uint32_t n_models, std::uint32_t n_layers) {
+  InferenceGraph made = inference_graph(network, batch, n_layers);
+  Plan<float> plan(engine, made.graph, n_models);
+  Buffer<float> labels(network.n_classes > 0 ? batch : 0);
+  for (std::uint32_t model = 0; made.labels && model < n_models; ++model) {
+    plan.bind(*made.labels, model, std::span<const float>(labels));
   }
+  impl_ = std::make_unique<Impl>(Impl{std::move(made), batch, std::move(plan), std::move(labels)});
 }
 Inference::Inference(Inference&&) noexcept = default;
 Inference& Inference::operator=(Inference&&) noexcept = default;
@@ -243,15 +228,15 @@ Inference::~Inference() = default;
 
 void Inference::bind(std::uint32_t model, std::span<const float> parameters,
                      std::span<const float> input, std::span<float> output) {
-  impl_->plan->bind(impl_->parameters, model, parameters);
-  impl_->plan->bind(impl_->input, model, input);
-  impl_->plan->bind(impl_->output, model, output);
+  impl_->plan.bind(impl_->network.parameters, model, parameters);
+  impl_->plan.bind(impl_->network.input, model, input);
+  impl_->plan.bind(impl_->network.output, model, output);
 }
 std::span<float> Inference::labels() {
   return impl_->labels;
 }
 void Inference::run() {
-  impl_->plan->run();
+  impl_->plan.run();
 }
 std::uint32_t Inference::batch() const {
   return impl_->batch;

@@ -9,10 +9,11 @@
 
 #include "checkpoint/atomic_file.hpp"
 #include "checkpoint/weights.hpp"
+#include "config/model.hpp"
 #include "core/error.hpp"
 #include "data/png.hpp"
 #include "data/sheet.hpp"
-#include "nn/models.hpp"
+#include "worker/model.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::worker {
@@ -123,7 +124,7 @@ void Gallery::write_mixture(CellId best) const {
                        {"weight", weight}});
   }
   const data::SampleShape shape = dataset_.shape();
-  const Json mixture{{"model", experiment_.model},
+  const Json mixture{{"model", Json::parse(config::model_text(experiment_.model))},
                      {"dataset", experiment_.data.dataset},
                      {"latent", model.latent()},
                      {"sample", {shape.height, shape.width, shape.channels}},

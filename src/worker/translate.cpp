@@ -10,6 +10,7 @@
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
+#include "worker/model.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -89,12 +90,6 @@ grid::Schedule schedule_of(const config::Experiment& experiment) {
   return grid::Schedule(std::move(entries));
 }
 
-nn::GanSpec model_of(const config::Experiment& experiment) {
-  const std::uint32_t n_classes =
-      experiment.class_conditional ? data::find_dataset(experiment.data.dataset).n_classes : 0;
-  return nn::make_model(experiment.model, n_classes);
-}
-
 coev::Settings settings_of(const config::Experiment& experiment) {
   coev::Settings settings;
   settings.seed = experiment.seed;
@@ -123,8 +118,8 @@ coev::Settings settings_of(const config::Experiment& experiment) {
 }
 
 config::Experiment resolved(config::Experiment experiment) {
-  if (experiment.model == "auto") {
-    experiment.model = data::find_dataset(experiment.data.dataset).model;
+  if (experiment.model.name == "auto") {
+    experiment.model.name = data::find_dataset(experiment.data.dataset).model;
   }
   if (experiment.engine == "auto") {
     const bool has_onednn = nn::is_available(nn::Backend::kOneDnn);

@@ -14,7 +14,6 @@ namespace lipizz::worker {
 
 grid::Torus torus_of(const config::Experiment& experiment);
 grid::Schedule schedule_of(const config::Experiment& experiment);
-nn::GanSpec model_of(const config::Experiment& experiment);
 coev::Settings settings_of(const config::Experiment& experiment);
 
 /// The model, engine and device that `auto` stands for on this machine, in their places.

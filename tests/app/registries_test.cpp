@@ -34,7 +34,7 @@ TEST(Registries, the_defaults_and_every_committed_experiment_use_registered_name
 TEST(Registries, a_model_must_make_samples_as_large_as_the_dataset_has) {
   config::Experiment experiment;
   experiment.data.dataset = "ring8";
-  experiment.model = "mlp";
+  experiment.model.name = "mlp";
   try {
     check(experiment);
     FAIL();

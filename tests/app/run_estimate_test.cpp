@@ -8,7 +8,7 @@ namespace {
 // The published networks: 283,920 and 267,009 parameters, padded a little.
 TEST(RunEstimate, counts_a_cells_networks) {
   config::Experiment experiment;
-  experiment.model = "mlp";
+  experiment.model.name = "mlp";
   experiment.grid = {3, 3};
   experiment.selection.tournament_size = 0;
   const double weights = 4.0 * (283'920 + 267'009);
@@ -22,7 +22,7 @@ TEST(RunEstimate, counts_a_cells_networks) {
 
 TEST(RunEstimate, reads_well) {
   config::Experiment experiment;
-  experiment.model = "mlp-2d";
+  experiment.model.name = "mlp-2d";
   experiment.data.dataset = "ring8";
   experiment.grid = {1, 3};
   comm::Verdict verdict;

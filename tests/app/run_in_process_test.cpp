@@ -5,6 +5,7 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "config/json.hpp"
 #include "core/error.hpp"
 #include "run_folder.hpp"
 
@@ -43,11 +44,30 @@ TEST_F(RunInProcess, leaves_what_a_run_leaves) {
   EXPECT_EQ(nlohmann::json::parse(config)["model"], "mlp-2d") << "auto is written out";
 }
 
+TEST_F(RunInProcess, a_model_that_is_written_out_is_the_one_that_it_copies) {
+  config::Experiment experiment = on_points(1, 2);
+  EXPECT_EQ(run_in_process(experiment, into("named"), 2, clock_), 0);
+  const auto network = [](const std::string& inputs, const std::string& outputs) {
+    return R"({"inputs": [)" + inputs + R"(], "layers": [
+        {"kind": "linear", "outputs": 128, "activation": "tanh"},
+        {"kind": "linear", "outputs": 128, "activation": "tanh"},
+        {"kind": "linear", "outputs": )" +
+           outputs + "}]}";
+  };
+  const std::string model = R"({"generator": )" + network("256", "2") + R"(, "discriminator": )" +
+                            network("2", "1") + "}";
+  config::apply_value("model", model, "test", experiment);
+  EXPECT_EQ(run_in_process(experiment, into("written"), 2, clock_), 0);
+  EXPECT_EQ(result("written")["fingerprint"], result("named")["fingerprint"]);
+  std::ifstream config(base_ / "written" / "config.json");
+  EXPECT_EQ(nlohmann::json::parse(config)["model"]["generator"]["inputs"][0], 256);
+}
+
 TEST_F(RunInProcess, data_that_are_not_there_end_it_with_one_error) {
   config::Experiment experiment = on_points(2, 2);
   experiment.data.dataset = "mnist";
   experiment.data.dir = "/nowhere";
-  experiment.model = "mlp";
+  experiment.model.name = "mlp";
   try {
     run_in_process(experiment, into("run"), 4, clock_);
     FAIL() << "trained on nothing";

@@ -7,6 +7,8 @@
 
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/convolution.hpp"
 
 namespace lipizz::checkpoint {
 namespace {

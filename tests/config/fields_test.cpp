@@ -6,6 +6,7 @@
 
 #include "config/json.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace lipizz::config {
 namespace {
@@ -53,13 +54,6 @@ TEST(Fields, are_free_where_no_number_in_a_cell_depends_on_them) {
                                                     "samples.cell_rows", "samples.cell_columns",
                                                     "comm.heartbeat_s", "comm.late_after_s",
                                                     "comm.dead_after_s", "checkpoint.every"));
-}
-
-TEST(Fields, numbers_are_written_briefly) {
-  EXPECT_EQ(number_text(9007199254740991), "9007199254740991");
-  EXPECT_EQ(number_text(0.999999), "0.999999");
-  EXPECT_EQ(number_text(1e-16), "1e-16");
-  EXPECT_EQ(number_text(1000000), "1000000");
 }
 
 std::string nearest_to(std::string_view path) {

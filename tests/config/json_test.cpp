@@ -24,6 +24,10 @@ struct Change {
   void operator()(std::vector<NeighbourhoodFrom>* value) const {
     *value = {{0, "ring3"}, {20, "moore9"}};
   }
+  void operator()(Model* value) const {
+    const Network network{{3, 4}, "zeros", {{{"kind", "linear"}, {"gain", 0.1}, {"on", true}}}};
+    *value = {{}, network, network};
+  }
 };
 
 TEST(Json, what_was_written_is_read_back_whichever_setting_differs) {

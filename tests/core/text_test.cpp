@@ -48,5 +48,17 @@ TEST(Text, parses_a_number_that_is_the_whole_text) {
   EXPECT_EQ(parse_number<double>("0.5s"), std::nullopt);
 }
 
+TEST(Text, numbers_are_written_briefly) {
+  EXPECT_EQ(number_text(9007199254740991), "9007199254740991");
+  EXPECT_EQ(number_text(0.999999), "0.999999");
+  EXPECT_EQ(number_text(1e-16), "1e-16");
+  EXPECT_EQ(number_text(1000000), "1000000");
+}
+
+TEST(Text, of_a_long_text_the_beginning_is_shown) {
+  EXPECT_EQ(shortened("short"), "short");
+  EXPECT_EQ(shortened(std::string(1000, 'x')), std::string(60, 'x') + "...");
+}
+
 }  // namespace
 }  // namespace lipizz

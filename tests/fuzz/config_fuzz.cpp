@@ -1,10 +1,11 @@
 // The configuration, from a file and from the command line, and back: what is taken is written as
-// JSON that is taken again and means the same.
+// JSON that is taken again and means the same. A model that is written out is one or is refused.
 #include <string_view>
 
 #include "config/check.hpp"
 #include "config/json.hpp"
 #include "fuzz.hpp"
+#include "worker/model.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   using namespace lipizz;
@@ -21,5 +22,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
       {"losses", {"bce", "mse", "minimax"}},    {"metrics", {"frechet"}}, {"models", {"mlp"}},
       {"neighbourhoods", {"cross5", "moore9"}}, {"optimizers", {"adam"}}};
   fuzz::accepts([&] { config::check(experiment, names); });
+  if (experiment.model.is_written_out()) {
+    fuzz::accepts([&] { worker::model_of(experiment.model); });
+  }
   return 0;
 }

@@ -7,7 +7,6 @@ EXEMPT = {
     "src/app/launch.cpp": "tests/system/launch_test.py",
     "src/app/main.cpp": "tests/system runs it",
     "src/core/clock.cpp": "reads the operating system's clock; the tests inject their own",
-    "src/nn/activation.cpp": "tests/nn/gradients_test.cpp takes every activation's slope",
     "src/nn/operations.cpp": "tests/nn/graph_test.cpp (shape rules) and tests/nn/gradients_test.cpp",
 }
 

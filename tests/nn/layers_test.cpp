@@ -7,6 +7,14 @@
 
 #include "core/error.hpp"
 #include "nn/finite_differences.hpp"
+#include "nn/layers/activation.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/conditional.hpp"
+#include "nn/layers/convolution.hpp"
+#include "nn/layers/dropout.hpp"
+#include "nn/layers/joining.hpp"
+#include "nn/layers/resampling.hpp"
+#include "nn/layers/self_attention.hpp"
 #include "nn/network.hpp"
 #include "nn/programs.hpp"
 #include "nn/support.hpp"
@@ -124,6 +132,27 @@ TEST(Layers, have_an_example_each) {
       return example.layer.kind == kind;
     })) << kind->name;
     EXPECT_FALSE(kind->summary.empty());
+  }
+}
+
+// What an example is told beside the defaults is what a configuration may tell its kind.
+TEST(Layers, say_what_they_read) {
+  for (const auto& [layer, inputs, outputs, tensors] : examples()) {
+    const Layer untold;
+    const std::vector<std::pair<std::string_view, bool>> told{
+        {"outputs", layer.outputs != untold.outputs},
+        {"activation", layer.activation != untold.activation},
+        {"kernel", layer.window.kernel != untold.window.kernel},
+        {"stride", layer.window.stride != untold.window.stride},
+        {"padding", layer.window.padding != untold.window.padding},
+        {"bias", layer.has_bias != untold.has_bias},
+        {"spectral_norm", layer.has_spectral_norm != untold.has_spectral_norm},
+        {"shape", layer.shape != untold.shape},
+        {"from", layer.from.size() > 1}};
+    for (const auto& [name, is_told] : told) {
+      EXPECT_TRUE(!is_told || std::ranges::count(layer.kind->reads, name) == 1)
+          << layer.kind->name << " " << name;
+    }
   }
 }
 

@@ -7,6 +7,9 @@
 #include "core/random.hpp"
 #include "nn/buffer.hpp"
 #include "nn/engine.hpp"
+#include "nn/layers/activation.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/convolution.hpp"
 #include "nn/models.hpp"
 
 namespace lipizz::nn::testing {

@@ -129,6 +129,11 @@ class BadInput(SystemTest):
         config = self.write("typo.json", json.dumps({"generator": {"learnin_rate": 1e-3}}))
         self.assert_refused(["--config", config], USAGE, r"typo\.json.*learnin_rate\b.*learning_rate")
 
+    def test_a_layer_that_does_not_fit(self):
+        network = {"inputs": [4], "layers": [{"kind": "linear", "outputs": 784}, {"kind": "max-pool", "kernel": 2}]}
+        config = self.write("layers.json", json.dumps({"model": {"generator": network, "discriminator": network}}))
+        self.assert_refused(["--config", config], USAGE, r"model\.generator\.layers\[1\]: .*\[1, 784\]")
+
     def test_missing_configuration(self):
         self.assert_refused(["--config", "absent.json"], USAGE, r"absent\.json")
 

@@ -1,10 +1,23 @@
 """The same answer anywhere: one fingerprint, whatever ranks, threads and placement."""
 
+import json
 import os
 import pathlib
 import unittest
 
 from launch import CONVOLUTIONS, SMALL, SystemTest, in_process, on_ranks
+
+
+# A copy of the model `mlp`.
+MLP = {
+    "generator": {"inputs": [64], "layers": [
+        {"kind": "linear", "outputs": 256, "activation": "leaky-relu"},
+        {"kind": "linear", "outputs": 256, "activation": "leaky-relu"},
+        {"kind": "linear", "outputs": 784, "activation": "tanh"}]},
+    "discriminator": {"inputs": [784], "layers": [
+        {"kind": "linear", "outputs": 256, "activation": "leaky-relu"},
+        {"kind": "linear", "outputs": 256, "activation": "leaky-relu"},
+        {"kind": "linear", "outputs": 1}]}}
 
 
 class Fingerprint(SystemTest):
@@ -46,6 +59,14 @@ class Fingerprint(SystemTest):
 
     def test_convolutions(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *CONVOLUTIONS], [2, 5])
+
+    def test_a_model_that_is_written_out(self):
+        small = [*SMALL, "--set", "data.max_samples=200"]
+        example = pathlib.Path(__file__).parents[2] / "configs/glyphs-convolutions.json"
+        self.assert_one_answer(["--config", example, "--grid", "1x1", "--generations", 1, *small], [2])
+        arguments = ["--grid", "1x1", "--generations", 1, *small, "--set"]
+        self.assertEqual(self.fingerprint(in_process(*arguments, "model=" + json.dumps(MLP))),
+                         self.fingerprint(in_process(*arguments, "model=mlp")))
 
     def test_threads_do_not_matter(self):
         arguments = ["--grid", "2x2", "--generations", 2, *SMALL]

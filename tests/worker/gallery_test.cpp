@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 config::Experiment two_cells() {
   config::Experiment experiment;
   experiment.data.dataset = "ring8";
-  experiment.model = "mlp-2d";
+  experiment.model.name = "mlp-2d";
   experiment.grid = {1, 2};
   return experiment;
 }

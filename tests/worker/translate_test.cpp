@@ -10,7 +10,7 @@ namespace {
 
 config::Experiment small() {
   config::Experiment experiment;
-  experiment.model = "mlp-2d";
+  experiment.model.name = "mlp-2d";
   return experiment;
 }
 
@@ -99,7 +99,7 @@ TEST(Translate, auto_is_resolved_and_what_is_not_there_refused) {
   config::Experiment experiment;
   experiment.data.dataset = "ring8";
   const config::Experiment result = resolved(experiment);
-  EXPECT_EQ(result.model, "mlp-2d");
+  EXPECT_EQ(result.model.name, "mlp-2d");
   EXPECT_EQ(result.device, "cpu");
   EXPECT_TRUE(nn::is_available(nn::parse_backend(result.engine)));
   experiment.device = "cuda";

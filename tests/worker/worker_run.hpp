@@ -35,7 +35,7 @@ class WorkerTest : public testing::Test {
     experiment_.grid = {1, 2};
     experiment_.data.dataset = "ring8";
     experiment_.data.max_samples = 200;
-    experiment_.model = "mlp-2d";
+    experiment_.model.name = "mlp-2d";
     experiment_.engine = "reference";
   }
 

@@ -13,6 +13,8 @@ template <class T>
 struct KernelEntry {
   const Operation* operation;
   std::unique_ptr<Kernel<T>> (*make)(const Graph& graph, ValueId value);
+  /// Bytes of its own that the kernel will hold; null: next to none.
+  std::size_t (*room)(const Graph& graph, ValueId value) = nullptr;
 };
 
 /// Written on Eigen for reading and judging; T is float or double.
@@ -26,5 +28,8 @@ std::span<const KernelEntry<float>> onednn_kernels();
 /// InternalError when the engine's table has no such operation.
 template <class T>
 std::unique_ptr<Kernel<T>> make_kernel(const Engine& engine, const Graph& graph, ValueId value);
+
+/// Bytes that this kernel would hold, without making it.
+std::size_t kernel_room(const Engine& engine, const Graph& graph, ValueId value);
 
 }  // namespace lipizz::nn

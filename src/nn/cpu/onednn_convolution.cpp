@@ -332,4 +332,19 @@ std::unique_ptr<Kernel<float>> make_convolution_weights(const Graph& graph, Valu
   return make<Weights, WeightsPrimitive>(graph, value);
 }
 
+std::size_t convolution_room(const Graph& graph, ValueId value) {
+  const Node& node = graph.node(value);
+  const Shape& first = graph.shape(node.inputs[0]);
+  const Window& window = node.attributes.window;
+  const ConvolutionShape shape = node.operation == &kTransposedConvolution
+                                     ? ConvolutionShape{node.shape, first, window}
+                                 : node.operation == &kConvolutionWeights
+                                     ? ConvolutionShape{first, graph.shape(node.inputs[1]), window}
+                                     : ConvolutionShape{first, node.shape, window};
+  if (node.attributes.way == ConvolutionWay::kPrimitive)
+    return shape.n_window() * shape.y[3] * sizeof(float);
+  if (shape.is_plain()) return 0;
+  return images_at_a_time(shape) * shape.n_places() * shape.n_window() * sizeof(float);
+}
+
 }  // namespace lipizz::nn

@@ -12,4 +12,7 @@ std::unique_ptr<Kernel<float>> make_convolution(const Graph& graph, ValueId valu
 std::unique_ptr<Kernel<float>> make_transposed_convolution(const Graph& graph, ValueId value);
 std::unique_ptr<Kernel<float>> make_convolution_weights(const Graph& graph, ValueId value);
 
+/// Of each of the three: its windows, or its weights in the order that a primitive asks for.
+std::size_t convolution_room(const Graph& graph, ValueId value);
+
 }  // namespace lipizz::nn

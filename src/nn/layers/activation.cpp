@@ -1,3 +1,6 @@
+#include "nn/layers/activation.hpp"
+
+#include "core/error.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
@@ -12,13 +15,17 @@ ValueId add(LayerBuilder& builder) {
 ValueId add_reshape(LayerBuilder& builder) {
   Shape shape{builder.shape().front()};
   shape.insert(shape.end(), builder.layer().shape.begin(), builder.layer().shape.end());
+  if (n_elements(shape) != n_elements(builder.shape())) {
+    throw InternalError("reshape cannot make " + to_string(shape) + " of " +
+                        to_string(builder.shape()));
+  }
   return builder.graph().reshape(builder.input(), shape);
 }
 
 }  // namespace
 
-const LayerKind kActivationLayer{"activation", "activation(x); reads activation", add};
+const LayerKind kActivationLayer{"activation", "activation(x)", add, {"activation"}};
 
-const LayerKind kReshapeLayer{"reshape", "[N, ...] -> [N, shape]; reads shape", add_reshape};
+const LayerKind kReshapeLayer{"reshape", "[N, ...] -> [N, shape]", add_reshape, {"shape"}};
 
 }  // namespace lipizz::nn

@@ -1,3 +1,5 @@
+#include "nn/layers/batch_norm.hpp"
+
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
@@ -78,18 +80,20 @@ ValueId add_layer_norm(LayerBuilder& builder) {
 const LayerKind kBatchNormLayer{
     "batch-norm",
     "activation((x - mean) / sqrt(variance + 1e-5) * weight + bias) by channel, [N, ..., C]; "
-    "statistics of the batch in training, running ones (momentum 0.1) otherwise; reads activation, "
-    "has_bias (weight and bias; Ioffe and Szegedy 2015)",
-    add_batch_norm};
+    "statistics of the batch in training, running ones (momentum 0.1) otherwise; bias: weight and "
+    "bias (Ioffe and Szegedy 2015)",
+    add_batch_norm,
+    {"activation", "bias"}};
 const LayerKind kInstanceNormLayer{
     "instance-norm",
-    "as batch-norm with each image's own statistics, [N, H, W, C]; reads activation, has_bias "
-    "(Ulyanov et al. 2016)",
-    add_instance_norm};
+    "as batch-norm with each image's own statistics, [N, H, W, C] (Ulyanov et al. 2016)",
+    add_instance_norm,
+    {"activation", "bias"}};
 const LayerKind kLayerNormLayer{
     "layer-norm",
     "activation((x - mean) / sqrt(variance + 1e-5) * weight + bias), [N, ..., C], mean and "
-    "variance of each sample, weight and bias by channel; reads activation (Ba et al. 2016)",
-    add_layer_norm};
+    "variance of each sample, weight and bias by channel (Ba et al. 2016)",
+    add_layer_norm,
+    {"activation"}};
 
 }  // namespace lipizz::nn

@@ -1,3 +1,5 @@
+#include "nn/layers/conditional.hpp"
+
 #include <string>
 
 #include "core/error.hpp"
@@ -31,13 +33,14 @@ ValueId add_modulation(LayerBuilder& builder) {
 const LayerKind kEmbeddingLayer{
     "embedding",
     "the row of each sample's class, [N, outputs]; weight [classes, outputs]; takes no values from "
-    "its input; reads outputs, has_spectral_norm, gain",
-    add_embedding};
+    "its input",
+    add_embedding,
+    {"outputs", "spectral_norm", "gain"}};
 const LayerKind kModulateLayer{
     "modulate",
     "activation(x (1 + gain) + shift), x [N, ..., C], gain and shift [N, C] of each sample; behind "
-    "a batch-norm without bias it makes it class-conditional; reads activation, from (de Vries et "
-    "al. 2017)",
-    add_modulation};
+    "a batch-norm without bias it makes it class-conditional (de Vries et al. 2017)",
+    add_modulation,
+    {"activation", "from"}};
 
 }  // namespace lipizz::nn

@@ -1,3 +1,8 @@
+#include "nn/layers/convolution.hpp"
+
+#include <string>
+
+#include "core/error.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
@@ -21,7 +26,9 @@ ValueId add_transposed(LayerBuilder& builder) {
   const auto [k, stride, padding] = layer.window;
   const Shape x = builder.image_shape();
   const auto extent = [&, k = k, stride = stride, padding = padding](std::uint32_t places) {
-    return (places - 1) * stride + k - 2 * padding;
+    const std::uint32_t covered = (places - 1) * stride + k;
+    if (covered > 2 * padding) return covered - 2 * padding;
+    throw InternalError("transposed-convolution has more padding than " + to_string(x) + " gives");
   };
   // PyTorch takes the fan-in of its weights [in, out, k, k] from the second extent.
   const std::uint32_t fan_in = k * k * layer.outputs;
@@ -39,14 +46,14 @@ ValueId add_transposed(LayerBuilder& builder) {
 const LayerKind kConvolutionLayer{
     "convolution",
     "[N, H, W, C] -> [N, H', W', outputs], H' = (H + 2 padding - kernel) / stride + 1; weight "
-    "[kernel, kernel, C, outputs]; reads outputs, activation, window, has_bias, "
-    "has_spectral_norm, gain",
-    add_convolution};
+    "[kernel, kernel, C, outputs]",
+    add_convolution,
+    {"outputs", "activation", "kernel", "stride", "padding", "bias", "spectral_norm", "gain"}};
 const LayerKind kTransposedConvolutionLayer{
     "transposed-convolution",
     "[N, H, W, C] -> [N, H', W', outputs], H' = (H - 1) stride + kernel - 2 padding; weight "
-    "[kernel, kernel, outputs, C]; reads outputs, activation, window, has_bias, "
-    "has_spectral_norm, gain",
-    add_transposed};
+    "[kernel, kernel, outputs, C]",
+    add_transposed,
+    {"outputs", "activation", "kernel", "stride", "padding", "bias", "spectral_norm", "gain"}};
 
 }  // namespace lipizz::nn

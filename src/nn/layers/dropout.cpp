@@ -1,3 +1,5 @@
+#include "nn/layers/dropout.hpp"
+
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
@@ -14,8 +16,9 @@ ValueId add(LayerBuilder& builder) {
 
 const LayerKind kDropoutLayer{
     "dropout",
-    "each value zero with probability `rate`, else / (1 - rate); nothing in inference; reads rate "
+    "each value zero with probability `rate`, else / (1 - rate); nothing in inference "
     "(Srivastava et al. 2014)",
-    add};
+    add,
+    {"rate"}};
 
 }  // namespace lipizz::nn

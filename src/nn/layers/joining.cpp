@@ -1,3 +1,5 @@
+#include "nn/layers/joining.hpp"
+
 #include "core/error.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
@@ -40,20 +42,24 @@ ValueId add_channels(LayerBuilder& builder) {
 
 }  // namespace
 
-const LayerKind kAddLayer{
-    "add", "activation of the sum of its inputs, which have one shape; reads activation, from",
-    add_sum};
+const LayerKind kAddLayer{"add",
+                          "activation of the sum of its inputs, which have one shape",
+                          add_sum,
+                          {"activation", "from"}};
 const LayerKind kConcatenateLayer{"concatenate",
-                                  "its inputs' channels one after the other, [N, ..., sum of C]; "
-                                  "reads from",
-                                  add_concatenation};
+                                  "its inputs' channels one after the other, [N, ..., sum of C]",
+                                  add_concatenation,
+                                  {"from"}};
 
 const LayerKind kDotLayer{
-    "dot", "sums of the products of its two inputs' values, [N, ...] twice -> [N, 1]; reads from",
-    add_dot};
+    "dot",
+    "sums of the products of its two inputs' values, [N, ...] twice -> [N, 1]",
+    add_dot,
+    {"from"}};
 const LayerKind kChannelsLayer{
     "channels",
-    "`outputs` channels from `offset` on, [N, ..., C] -> [N, ..., outputs]; reads outputs, offset",
-    add_channels};
+    "`outputs` channels from `offset` on, [N, ..., C] -> [N, ..., outputs]",
+    add_channels,
+    {"outputs", "offset"}};
 
 }  // namespace lipizz::nn

@@ -1,3 +1,5 @@
+#include "nn/layers/linear.hpp"
+
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
@@ -20,10 +22,10 @@ ValueId add(LayerBuilder& builder) {
 
 }  // namespace
 
-const LayerKind kLinearLayer{
-    "linear",
-    "activation(x W + b), [N, ...] -> [N, outputs]; W [in, outputs], b "
-    "[outputs]; reads outputs, activation, has_bias, has_spectral_norm, gain",
-    add};
+const LayerKind kLinearLayer{"linear",
+                             "activation(x W + b), [N, ...] -> [N, outputs]; W [in, outputs], b "
+                             "[outputs]",
+                             add,
+                             {"outputs", "activation", "bias", "spectral_norm", "gain"}};
 
 }  // namespace lipizz::nn

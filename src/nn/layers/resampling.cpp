@@ -1,3 +1,5 @@
+#include "nn/layers/resampling.hpp"
+
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
@@ -28,22 +30,23 @@ ValueId add_max(LayerBuilder& builder) {
 
 const LayerKind kUpsampleLayer{"upsample",
                                "every pixel `kernel` times in both directions (nearest), [N, H, W, "
-                               "C] -> [N, kernel H, kernel W, C]; reads window",
-                               add_upsample};
+                               "C] -> [N, kernel H, kernel W, C]",
+                               add_upsample,
+                               {"kernel"}};
 const LayerKind kAveragePoolLayer{
     "average-pool",
-    "means of blocks of kernel x kernel, [N, H, W, C] -> [N, H / kernel, W / kernel, C]; reads "
-    "window",
-    add_average};
+    "means of blocks of kernel x kernel, [N, H, W, C] -> [N, H / kernel, W / kernel, C]",
+    add_average,
+    {"kernel"}};
 const LayerKind kSumPoolLayer{
     "sum-pool",
-    "sums of blocks of kernel x kernel, [N, H, W, C] -> [N, H / kernel, W / kernel, C]; reads "
-    "window",
-    add_sum};
+    "sums of blocks of kernel x kernel, [N, H, W, C] -> [N, H / kernel, W / kernel, C]",
+    add_sum,
+    {"kernel"}};
 const LayerKind kMaxPoolLayer{
     "max-pool",
-    "maxima of blocks of kernel x kernel, [N, H, W, C] -> [N, H / kernel, W / kernel, C]; reads "
-    "window",
-    add_max};
+    "maxima of blocks of kernel x kernel, [N, H, W, C] -> [N, H / kernel, W / kernel, C]",
+    add_max,
+    {"kernel"}};
 
 }  // namespace lipizz::nn

@@ -1,3 +1,5 @@
+#include "nn/layers/self_attention.hpp"
+
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
@@ -43,8 +45,9 @@ ValueId add(LayerBuilder& builder) {
 const LayerKind kSelfAttentionLayer{
     "self-attention",
     "x + gamma o(softmax(theta(x) phi(x)^T) g(x)), [N, H, W, C]; theta, phi [C, C / 8], g [C, C / "
-    "2], o [C / 2, C] pointwise, phi and g max-pooled by 2, gamma [1] zero at the start; reads "
-    "has_spectral_norm (Zhang et al. 2019)",
-    add};
+    "2], o [C / 2, C] pointwise, phi and g max-pooled by 2, gamma [1] zero at the start "
+    "(Zhang et al. 2019)",
+    add,
+    {"spectral_norm"}};
 
 }  // namespace lipizz::nn

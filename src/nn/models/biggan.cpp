@@ -1,3 +1,5 @@
+#include "nn/layers/activation.hpp"
+#include "nn/layers/resampling.hpp"
 #include "nn/models.hpp"
 #include "nn/models/residual.hpp"
 

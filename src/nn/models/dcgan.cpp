@@ -1,5 +1,7 @@
 #include <vector>
 
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/convolution.hpp"
 #include "nn/models.hpp"
 
 // Radford, Metz, Chintala 2016, as in PyTorch's example: convolutions without bias where batch norm

@@ -1,6 +1,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "nn/layers/activation.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/convolution.hpp"
+#include "nn/layers/dropout.hpp"
+#include "nn/layers/joining.hpp"
 #include "nn/models.hpp"
 
 // Isola et al. 2017, as in their PyTorch code: a U-Net, and a discriminator that judges patches.

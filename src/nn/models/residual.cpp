@@ -1,5 +1,12 @@
 #include "nn/models/residual.hpp"
 
+#include "nn/layers/activation.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/conditional.hpp"
+#include "nn/layers/convolution.hpp"
+#include "nn/layers/joining.hpp"
+#include "nn/layers/resampling.hpp"
+
 namespace lipizz::nn {
 namespace {
 

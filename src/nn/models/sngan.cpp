@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include "nn/layers/activation.hpp"
+#include "nn/layers/resampling.hpp"
 #include "nn/models.hpp"
 #include "nn/models/residual.hpp"
 
