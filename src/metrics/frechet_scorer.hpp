@@ -18,9 +18,8 @@ std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
                                             const nn::Engine& engine);
 
 /// The metric `blocks`: on the means of blocks (BlockMeans). There is nothing to learn and nothing
-/// to hand out: real samples are read here. It sees colours and where they lie, of pairs also how
-/// the result goes with its condition, but nothing finer than a block, and no more than two moments
-/// of that: blurred samples score like sharp ones.
+/// to hand out: real samples are read here. It sees colours and where they lie, and nothing finer
+/// than a block: blurred samples score like sharp ones.
 std::unique_ptr<Scorer> make_blocks_scorer(const data::Dataset& dataset);
 
 }  // namespace lipizz::metrics
