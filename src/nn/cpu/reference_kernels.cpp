@@ -9,7 +9,7 @@
 #include "nn/cpu/powers.hpp"
 #include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
-#include "nn/cpu/spectral_kernels.hpp"
+#include "nn/cpu/reference_spectral.hpp"
 
 namespace lipizz::nn {
 namespace {
