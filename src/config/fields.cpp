@@ -85,6 +85,7 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "engines"),
       name("numerics", &e.numerics, {"auto", "baseline", "avx2", "avx512"},
            "The instruction set that results depend on; `auto`: the lowest of all ranks."),
+      // Free, because a file may move: its hash, which a run writes down, is not.
       free(text("convolution_table", &e.convolution_table,
                 "A file that `lipizz tune` has written: in which of two ways, of different bits, "
                 "each convolution is computed; empty: the table of this build.")),

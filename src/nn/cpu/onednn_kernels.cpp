@@ -15,7 +15,7 @@
 #include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
 #include "nn/cpu/scaling.hpp"
-#include "nn/cpu/spectral_kernels.hpp"
+#include "nn/cpu/spectral.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -182,9 +182,9 @@ std::span<const KernelEntry<float>> onednn_kernels() {
       {&kMaxBlocks, ReferenceKernel<float, max_blocks<float>>::make},
       {&kPickMax, ReferenceKernel<float, pick_max<float>>::make},
       {&kRouteMax, ReferenceKernel<float, route_max<float>>::make},
-      {&kPowerIteration, ReferenceKernel<float, iterate_power_of<float>>::make},
-      {&kSpectralScale, ReferenceKernel<float, scale_spectrally<float>>::make},
-      {&kSpectralScaleGradient, ReferenceKernel<float, spectral_scale_gradient<float>>::make},
+      {&kPowerIteration, make_power_iteration},
+      {&kSpectralScale, make_spectral_scale},
+      {&kSpectralScaleGradient, make_spectral_scale_gradient},
       {&kBatchMatmul, make_batch_product},
       {&kFill, ReferenceKernel<float, fill<float>>::make},
       {&kSpreadRows, ReferenceKernel<float, spread_rows<float>>::make},

@@ -11,8 +11,8 @@
 #include "nn/cpu/randomised.hpp"
 #include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
+#include "nn/cpu/reference_spectral.hpp"
 #include "nn/cpu/scaling.hpp"
-#include "nn/cpu/spectral_kernels.hpp"
 
 namespace lipizz::nn {
 namespace {
