@@ -81,12 +81,12 @@ void run(const std::string& model, std::uint32_t batch) {
   std::uint32_t step = 0;
   const auto train_generator = [&] {
     g_step.bind(0, {g.parameters, g.moments, 2e-4f, 0, step}, d.parameters);
-    random.normals(step++ * batch, batch, gan.latent(), g_step.noise(0));
+    random.normals(step++ * batch, batch, gan.latent(), g_step.inputs(0));
     g_step.run();
   };
   const auto train_discriminator = [&] {
     d_step.bind(0, {d.parameters, d.moments, 2e-4f, 0, step}, g.parameters);
-    random.normals(step++ * batch, batch, gan.latent(), d_step.noise(0));
+    random.normals(step++ * batch, batch, gan.latent(), d_step.inputs(0));
     d_step.run();
   };
   const double slowest_s = seconds(1, train_discriminator);

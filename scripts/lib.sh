@@ -2,7 +2,8 @@
 # Shared by the scripts of this folder: packages, Open MPI's environment, build jobs. Source it.
 
 build_packages=(g++ cmake ninja-build openmpi-bin libopenmpi-dev libdnnl-dev libeigen3-dev
-  nlohmann-json3-dev libboost-program-options-dev libfmt-dev libspdlog-dev zlib1g-dev libpng-dev)
+  nlohmann-json3-dev libboost-program-options-dev libfmt-dev libspdlog-dev zlib1g-dev libpng-dev
+  libjpeg62-turbo-dev)
 test_packages=(libgtest-dev libgmock-dev python3)
 
 say() { printf '== %s\n' "$*"; }

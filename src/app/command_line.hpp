@@ -19,13 +19,14 @@ enum class Command {
   kCheckConfig,
   kPrintConfig,
   kReference,
-  kList
+  kList,
+  kTune
 };
 
 /// What was asked for, not yet looked at beyond its grammar.
 struct CommandLine {
   Command command = Command::kTrain;
-  std::string argument;                // the file of `config check`, the kind of `list`
+  std::string argument;  // the file of `config check`, the kind of `list`, the file of `tune`
   std::filesystem::path config_file;   // empty: none
   std::vector<std::string> overrides;  // "path=value" of each --set, in order
 

@@ -13,11 +13,14 @@
 #include "app/launch.hpp"
 #include "app/launcher.hpp"
 #include "app/registries.hpp"
+#include "app/tune.hpp"
+#include "checkpoint/atomic_file.hpp"
 #include "config/json.hpp"
 #include "config/reference.hpp"
 #include "core/error.hpp"
 #include "master/resumption.hpp"
 #include "master/run_folder.hpp"
+#include "worker/translate.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -83,9 +86,10 @@ std::string output_of(const CommandLine& line) {
       return list(line.argument, line.is_verbose);
     case Command::kTrain:
     case Command::kLaunch:
+    case Command::kTune:
       break;
   }
-  throw InternalError("training prints nothing itself");
+  throw InternalError("this command says itself what it does");
 }
 
 int print(const std::string& text, std::ostream& out) {
@@ -108,6 +112,21 @@ int launch(const CommandLine& line) {
   });
 }
 
+int tune(const CommandLine& line, std::ostream& out) {
+  if (launcher_rank()) throw ConfigError("tune measures in one process; start it without mpirun");
+  const std::filesystem::path file = line.argument;
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) {
+    throw ConfigError("tune: " + file.string() + " exists; name a file that does not");
+  }
+  const nn::ConvolutionTable table =
+      tuned(worker::resolved(checked_experiment(line)), seconds_of,
+            [&](const std::string& text) { out << text << std::endl; });
+  const std::string text = table.to_json();
+  checkpoint::write_atomically(file, std::as_bytes(std::span(text)));
+  return kDone;
+}
+
 }  // namespace
 
 int run(std::span<const std::string> arguments, const Trainer& train, std::ostream& out) {
@@ -116,6 +135,7 @@ int run(std::span<const std::string> arguments, const Trainer& train, std::ostre
   try {
     line = parse_command_line(arguments);
     if (line.command == Command::kLaunch) return launch(line);
+    if (line.command == Command::kTune) return tune(line, out);
     if (line.command != Command::kTrain) output = output_of(line);
   } catch (const Error& error) {
     if (!launcher_rank()) throw;

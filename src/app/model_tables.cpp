@@ -70,7 +70,7 @@ std::string totals(const nn::GanSpec& gan) {
 std::string model_tables() {
   std::string text;
   for (const nn::ModelEntry& model : nn::models()) {
-    const nn::GanSpec gan = model.make();
+    const nn::GanSpec gan = model.make(0);
     text += fmt::format("{}{}: {}\n", text.empty() ? "" : "\n", model.name, model.summary) +
             network_table(gan.generator, "generator") +
             network_table(gan.discriminator, "discriminator") + totals(gan);

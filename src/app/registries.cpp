@@ -21,6 +21,7 @@
 #include "nn/models.hpp"
 #include "nn/operations.hpp"
 #include "nn/optimizer.hpp"
+#include "nn/penalty.hpp"
 #include "worker/memory.hpp"
 #include "worker/model.hpp"
 #include "worker/translate.hpp"
@@ -104,6 +105,12 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   return names;
 }
 
+std::string describe(const nn::GanSpec& model) {
+  std::string text = std::to_string(model.sample()) + " values per sample";
+  if (model.n_condition_channels == 0) return text;
+  return text + ", " + std::to_string(model.n_condition_channels) + " of its channels given";
+}
+
 constexpr std::array kKinds{
     Kind{"activations", "what a layer ends with", [] { return entries_of(nn::activations()); }},
     Kind{"datasets", "what can be learnt", [] { return entries_of(data::datasets()); }},
@@ -119,6 +126,8 @@ constexpr std::array kKinds{
          [] { return entries_of(grid::neighbourhoods()); }},
     Kind{"operations", "what layers are made of", [] { return entries_of(nn::operations()); }},
     Kind{"optimizers", "how weights are updated", [] { return entries_of(nn::optimizers()); }},
+    Kind{"penalties", "what keeps a discriminator's slope in bounds",
+         [] { return entries_of(nn::penalties()); }},
     Kind{"settings", "what a configuration can say, with defaults", settings},
 };
 
@@ -146,16 +155,26 @@ config::Names registered_names() {
 void check(const config::Experiment& experiment) {
   config::check(experiment, registered_names());
   const data::DatasetEntry& dataset = data::find_dataset(experiment.data.dataset);
-  metrics::find_metric(experiment.score.metric, dataset.kind);
-  if (experiment.model.name == "auto") return;
+  metrics::find_metric(experiment.score.metric, dataset.kind, dataset.n_classes);
+  if (experiment.class_conditional && dataset.n_classes == 0) {
+    throw ConfigError("class_conditional: " + experiment.data.dataset + " has no classes");
+  }
+  if (!experiment.augmentation.empty() && dataset.kind != data::SampleKind::kImage) {
+    throw ConfigError("augmentation: " + experiment.data.dataset + " has no images");
+  }
   const std::string fitting(dataset.model);
-  const std::uint32_t n_wanted = nn::make_model(fitting).sample();
-  const std::uint32_t n_made = worker::model_of(experiment.model).sample();
-  if (n_made == n_wanted) return check_step(experiment);
-  throw ConfigError("model: expected one with " + std::to_string(n_wanted) +
-                    " values per sample, as " + experiment.data.dataset + " has, found " +
-                    shortened(config::model_text(experiment.model)) + " with " +
-                    std::to_string(n_made) + "; use \"" + fitting + "\"");
+  config::Experiment meant = experiment;
+  if (meant.model.name == "auto") meant.model.name = fitting;
+  const nn::GanSpec wanted = nn::make_model(fitting);
+  const nn::GanSpec made = worker::model_of(meant);
+  if (made.sample() == wanted.sample() &&
+      made.n_condition_channels == wanted.n_condition_channels) {
+    return check_step(meant);
+  }
+  throw ConfigError("model: expected one with " + describe(wanted) + ", as " +
+                    experiment.data.dataset + " has, found " +
+                    shortened(config::model_text(meant.model)) + " with " + describe(made) +
+                    "; use \"" + fitting + "\"");
 }
 
 }  // namespace lipizz::app

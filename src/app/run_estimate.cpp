@@ -7,6 +7,7 @@
 #include <set>
 
 #include "data/dataset.hpp"
+#include "nn/convolution_table.hpp"
 #include "worker/memory.hpp"
 #include "worker/translate.hpp"
 
@@ -40,7 +41,8 @@ struct Worker {
 // Workers with as many cells hold as much, nearly.
 std::vector<Worker> workers_of(const config::Experiment& experiment, const comm::Verdict& verdict,
                                const data::Dataset& dataset) {
-  const nn::Engine engine = worker::engine_of(experiment, verdict.numerics);
+  const nn::ConvolutionTable convolutions = worker::convolutions_of(experiment);
+  const nn::Engine engine = worker::engine_of(experiment, verdict.numerics, convolutions);
   std::map<std::size_t, worker::Memory> known;
   std::vector<Worker> workers;
   for (const Rank rank : comm::active_in(verdict.rank_of_cell)) {

@@ -17,6 +17,7 @@
 #include "comm/setup_messages.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
+#include "core/hash.hpp"
 #include "core/time_slice.hpp"
 #include "master/agreement.hpp"
 #include "master/master.hpp"
@@ -66,6 +67,9 @@ class SetUp {
     master::check_agreement(inventory_);
     experiment_.numerics = master::agreed_numerics(inventory_, experiment_.numerics);
     comm::Verdict verdict;
+    const nn::ConvolutionTable convolutions = worker::convolutions_of(experiment_);
+    experiment_.convolution_table_hash = to_hex(convolutions.hash());
+    if (!experiment_.convolution_table.empty()) verdict.convolution_table = convolutions.to_json();
     verdict.experiment = config::to_json(experiment_);
     verdict.numerics = experiment_.numerics;
     for (const comm::InventoryEntry& entry : inventory_) verdict.hosts.push_back(entry.host);

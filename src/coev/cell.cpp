@@ -5,10 +5,11 @@
 namespace lipizz::coev {
 namespace {
 
-Genome make_genome(const nn::NetworkSpec& network, const Training& training, Random random,
-                   CellId cell) {
-  Genome genome = GenomeShape(network, training.optimizer).make();
+Genome make_genome(const nn::NetworkSpec& network, const Training& training, bool has_average,
+                   Random random, CellId cell) {
+  Genome genome = GenomeShape(network, training.optimizer, has_average).make();
   nn::initialise(network, random, genome.parameters);
+  if (has_average) genome.average = genome.parameters;
   genome.learning_rate = training.learning_rate;
   genome.loss = training.loss;
   genome.origin = cell;
@@ -20,10 +21,11 @@ Genome make_genome(const nn::NetworkSpec& network, const Training& training, Ran
 Cell make_cell(const Settings& settings, CellId id) {
   Cell cell;
   cell.id = id;
-  cell.centre.generator = make_genome(settings.model.generator, settings.generator,
-                                      Random(settings.seed, Purpose::kGeneratorInit, id), id);
+  cell.centre.generator =
+      make_genome(settings.model.generator, settings.generator, keeps_average(settings),
+                  Random(settings.seed, Purpose::kGeneratorInit, id), id);
   cell.centre.discriminator =
-      make_genome(settings.model.discriminator, settings.discriminator,
+      make_genome(settings.model.discriminator, settings.discriminator, false,
                   Random(settings.seed, Purpose::kDiscriminatorInit, id), id);
   cell.mixture = equal_mixture({&id, 1});
   return cell;

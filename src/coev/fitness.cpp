@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "coev/generator_feed.hpp"
 #include "core/check.hpp"
 #include "core/random.hpp"
 
@@ -71,13 +72,14 @@ FitnessEvaluator::FitnessEvaluator(const nn::Engine& engine, const Settings& set
     : seed_(settings.seed),
       loss_(nn::losses()[settings.fitness.loss]),
       dataset_(dataset),
-      latent_(settings.model.latent()),
+      model_(settings.model),
       chunk_(std::min(kChunk, settings.fitness.n_samples)),
+      n_logits_(nn::n_outputs(settings.model.discriminator)),
       generator_(engine, settings.model.generator, chunk_, 1),
       discriminator_(engine, settings.model.discriminator, chunk_, 1),
-      noise_(std::size_t{chunk_} * latent_),
+      inputs_(std::size_t{chunk_} * settings.model.latent()),
       real_(std::size_t{chunk_} * settings.model.sample()),
-      logits_(chunk_) {}
+      logits_(std::size_t{chunk_} * n_logits_) {}
 
 void FitnessEvaluator::draw_batch(CellId cell, Generation generation, std::uint32_t n_samples) {
   cell_ = cell;
@@ -95,7 +97,7 @@ LossTable FitnessEvaluator::play(Networks generators, Networks discriminators) {
     read_real(first, rows_in(first));
     add_real(table, discriminators, rows_in(first));
   }
-  divide(table.real, n_samples_);
+  divide(table.real, n_judged());
   return table;
 }
 
@@ -109,10 +111,10 @@ LossTable FitnessEvaluator::play_fakes(Networks generators, Networks discriminat
   fakes_.resize(std::max(fakes_.size(), generators.size() * real_.size()));
   for (std::uint32_t first = 0; first < n_samples_; first += chunk_) {
     generate(generators, first, rows_in(first));
-    add_fakes(table, discriminators, rows_in(first));
+    add_fakes(table, discriminators, first, rows_in(first));
   }
-  divide(table.generator, n_samples_);
-  divide(table.fake, n_samples_);
+  divide(table.generator, n_judged());
+  divide(table.fake, n_judged());
   return table;
 }
 
@@ -121,10 +123,17 @@ std::uint32_t FitnessEvaluator::rows_in(std::uint32_t first) const {
 }
 
 void FitnessEvaluator::generate(Networks generators, std::uint32_t first, std::uint32_t rows) {
-  Random(seed_, Purpose::kFitnessNoise, cell_, generation_)
-      .normals(first, rows, latent_, std::span(noise_).first(std::size_t{rows} * latent_));
+  const auto inputs = std::span(inputs_).first(std::size_t{rows} * model_.latent());
+  if (model_.n_condition_channels == 0) {
+    Random(seed_, Purpose::kFitnessNoise, cell_, generation_)
+        .normals(first, rows, model_.latent(), inputs);
+  } else {
+    read_real(first, rows);
+    take_conditions(model_, real_, inputs);
+  }
+  ask_for_classes(first, model_.n_classes(), generator_.labels());
   for (std::size_t g = 0; g < generators.size(); ++g) {
-    generator_.bind(0, generators[g], noise_,
+    generator_.bind(0, generators[g], inputs_,
                     std::span(fakes_).subspan(g * real_.size(), real_.size()));
     generator_.run();
   }
@@ -132,17 +141,24 @@ void FitnessEvaluator::generate(Networks generators, std::uint32_t first, std::u
 
 void FitnessEvaluator::read_real(std::uint32_t first, std::uint32_t rows) {
   const std::size_t n_values = std::size_t{rows} * dataset_.shape().size();
-  dataset_.read_train(std::span(indices_).subspan(first, rows), std::span(real_).first(n_values));
+  const auto indices = std::span(indices_).subspan(first, rows);
+  dataset_.read_train(indices, std::span(real_).first(n_values));
+  const std::span<float> labels = discriminator_.labels();
+  for (std::size_t i = 0; i < std::min<std::size_t>(rows, labels.size()); ++i) {
+    labels[i] = dataset_.train_label(indices[i]);
+  }
 }
 
 std::span<const float> FitnessEvaluator::judge(std::span<const float> discriminator,
                                                std::span<const float> samples, std::uint32_t rows) {
   discriminator_.bind(0, discriminator, samples, logits_);
   discriminator_.run();
-  return std::span<const float>(logits_).first(rows);
+  return std::span<const float>(logits_).first(std::size_t{rows} * n_logits_);
 }
 
-void FitnessEvaluator::add_fakes(LossTable& table, Networks discriminators, std::uint32_t rows) {
+void FitnessEvaluator::add_fakes(LossTable& table, Networks discriminators, std::uint32_t first,
+                                 std::uint32_t rows) {
+  ask_for_classes(first, model_.n_classes(), discriminator_.labels());
   for (std::size_t d = 0; d < table.n_discriminators; ++d) {
     for (std::size_t g = 0; g < table.n_generators; ++g) {
       const auto samples = std::span<const float>(fakes_).subspan(g * real_.size(), real_.size());

@@ -55,29 +55,32 @@ class FitnessEvaluator {
   LossTable play_fakes(Networks generators, Networks discriminators);
 
  private:
+  [[nodiscard]] double n_judged() const { return static_cast<double>(n_samples_) * n_logits_; }
   [[nodiscard]] std::uint32_t rows_in(std::uint32_t first) const;
   void generate(Networks generators, std::uint32_t first, std::uint32_t rows);
   void read_real(std::uint32_t first, std::uint32_t rows);
   std::span<const float> judge(std::span<const float> discriminator, std::span<const float> samples,
                                std::uint32_t rows);
-  void add_fakes(LossTable& table, Networks discriminators, std::uint32_t rows);
+  void add_fakes(LossTable& table, Networks discriminators, std::uint32_t first,
+                 std::uint32_t rows);
   void add_real(LossTable& table, Networks discriminators, std::uint32_t rows);
 
   std::uint64_t seed_;
   const nn::Loss& loss_;
   const data::Dataset& dataset_;
-  std::uint32_t latent_;
+  const nn::GanSpec& model_;
   std::uint32_t chunk_;
+  std::uint32_t n_logits_;  // of a sample
   nn::Inference generator_;
   nn::Inference discriminator_;
   CellId cell_;
   Generation generation_ = 0;
   std::uint32_t n_samples_ = 0;
   std::vector<std::uint32_t> indices_;
-  nn::Buffer<float> noise_;   // [chunk, latent]
+  nn::Buffer<float> inputs_;  // [chunk, latent]
   nn::Buffer<float> real_;    // [chunk, sample]
   nn::Buffer<float> fakes_;   // [generators, chunk, sample]
-  nn::Buffer<float> logits_;  // [chunk]
+  nn::Buffer<float> logits_;  // [chunk, logits of a sample]
 };
 
 }  // namespace lipizz::coev

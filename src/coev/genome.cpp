@@ -26,14 +26,17 @@ std::string_view to_string(Species species) {
   return species == Species::kGenerator ? "generator" : "discriminator";
 }
 
-GenomeShape::GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer)
+GenomeShape::GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer,
+                         bool has_average)
     : n_parameters(nn::parameter_layout(network).n_padded),
-      n_moments(n_parameters * nn::entry(optimizer.kind).n_moments) {}
+      n_moments(n_parameters * nn::entry(optimizer.kind).n_moments),
+      n_average(has_average ? n_parameters : 0) {}
 
 Genome GenomeShape::make() const {
   Genome genome;
   genome.parameters.resize(n_parameters);
   genome.moments.resize(n_moments);
+  genome.average.resize(n_average);
   return genome;
 }
 
@@ -42,7 +45,8 @@ bool has_shape_of(const Pair& pair, const Pair& other) {
     const Genome& mine = genome(pair, species);
     const Genome& theirs = genome(other, species);
     return mine.parameters.size() == theirs.parameters.size() &&
-           mine.moments.size() == theirs.moments.size();
+           mine.moments.size() == theirs.moments.size() &&
+           mine.average.size() == theirs.average.size();
   });
 }
 
@@ -53,12 +57,12 @@ void copy(const Genome& from, Genome& to) {
 }
 
 nn::TrainedNetwork trained(Genome& genome) {
-  return {genome.parameters, genome.moments, static_cast<float>(genome.learning_rate), genome.loss,
-          genome.step};
+  return {genome.parameters, genome.moments, static_cast<float>(genome.learning_rate),
+          genome.loss,       genome.step,    genome.average};
 }
 
 bool is_finite(const Genome& genome) {
-  return all_finite(genome.parameters) && all_finite(genome.moments);
+  return all_finite(genome.parameters) && all_finite(genome.moments) && all_finite(genome.average);
 }
 
 void write(ByteWriter& out, const Genome& genome, Moments moments) {
@@ -69,6 +73,7 @@ void write(ByteWriter& out, const Genome& genome, Moments moments) {
   out.value(genome.origin.value);
   out.value(static_cast<std::uint32_t>(travel));
   out.values(std::span<const float>(genome.parameters));
+  if (!genome.average.empty()) out.values(std::span<const float>(genome.average));
   if (travel) out.values(std::span<const float>(genome.moments));
 }
 
@@ -87,6 +92,8 @@ void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_
   }
   genome.parameters.resize(shape.n_parameters);
   in.values_into(std::span<float>(genome.parameters));
+  genome.average.resize(shape.n_average);
+  if (shape.n_average != 0) in.values_into(std::span<float>(genome.average));
   genome.moments.resize(has_moments != 0 ? shape.n_moments : 0);
   if (has_moments != 0) in.values_into(std::span<float>(genome.moments));
 }
@@ -94,6 +101,7 @@ void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_
 void hash(Hasher& hasher, const Genome& genome) {
   hasher.values(std::span<const float>(genome.parameters));
   hasher.values(std::span<const float>(genome.moments));
+  if (!genome.average.empty()) hasher.values(std::span<const float>(genome.average));
   hasher.value(genome.learning_rate);
   hasher.value(genome.loss);
   hasher.value(genome.step);

@@ -18,6 +18,7 @@ namespace lipizz::coev {
 struct Genome {
   nn::Buffer<float> parameters;  // [n_padded], as nn::parameter_layout says
   nn::Buffer<float> moments;     // [n_moments * n_padded]; empty in a neighbour's that left them
+  nn::Buffer<float> average;     // moving average of the parameters, [n_padded]; empty: none kept
   double learning_rate = 0;
   nn::LossId loss = 0;
   std::uint32_t step = 0;  // optimizer steps that the moments have seen
@@ -64,9 +65,11 @@ struct PerSpecies {
 struct GenomeShape {
   std::size_t n_parameters = 0;  // padded
   std::size_t n_moments = 0;     // elements of all moments together
+  std::size_t n_average = 0;     // as n_parameters, or 0
 
   GenomeShape() = default;
-  GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer);
+  GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer,
+              bool has_average = false);
   /// All zero.
   [[nodiscard]] Genome make() const;
 };
@@ -78,6 +81,11 @@ bool has_shape_of(const Pair& pair, const Pair& other);
 /// no moments, they start anew: zero, and no step made.
 void copy(const Genome& from, Genome& to);
 
+/// The parameters that samples are made with: the average where one is kept.
+inline std::span<const float> sampled(const Genome& genome) {
+  return genome.average.empty() ? genome.parameters : genome.average;
+}
+
 /// The genome with the next step's settings, for a training program.
 nn::TrainedNetwork trained(Genome& genome);
 
@@ -86,13 +94,15 @@ bool is_finite(const Genome& genome);
 
 enum class Moments { kTravel, kStay };
 
-/// Appends the genome to a message: rate, loss, step, origin, parameters, then the moments or none.
+/// Appends the genome to a message: rate, loss, step, origin, parameters, the average
+/// where one is kept, then the moments or none.
 /// Without moments the step is 0, too: it counts what they have seen.
 void write(ByteWriter& out, const Genome& genome, Moments moments);
 /// Fills a genome. CommError, and an unspecified genome, when lengths, loss or rate make no sense.
 void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_view what);
 
-/// Adds all that the algorithm is to the hash: parameters, moments, rate, loss and step.
+/// Adds all that the algorithm is to the hash: parameters, moments, average, rate, loss and
+/// step.
 void hash(Hasher& hasher, const Genome& genome);
 
 }  // namespace lipizz::coev

@@ -23,6 +23,15 @@ void check(const Settings& settings, const data::Dataset& dataset) {
                       " values, which is what " + std::string(dataset.name()) +
                       " has; found one for " + std::to_string(settings.model.sample()));
   }
+  if (settings.model.n_condition_channels != dataset.n_condition_channels()) {
+    throw ConfigError("model: expected one that is given " +
+                      std::to_string(dataset.n_condition_channels()) +
+                      " channels of each sample, as " + std::string(dataset.name()) +
+                      " has; found one for " + std::to_string(settings.model.n_condition_channels));
+  }
+  if (settings.model.n_classes() > dataset.n_classes()) {
+    throw ConfigError("class_conditional: " + std::string(dataset.name()) + " has no classes");
+  }
   if (dataset.n_train() < settings.batch_size) {
     throw ConfigError("data.batch_size: expected at most the " + std::to_string(dataset.n_train()) +
                       " training samples, found " + std::to_string(settings.batch_size));
@@ -66,7 +75,7 @@ Island::Impl::Impl(const Settings& settings_given, const grid::Torus& torus_give
       torus(torus_given),
       hosted(std::move(hosted_ids)),
       neighbours(settings),
-      scoring(engine, settings, scorer) {
+      scoring(engine, settings, dataset, scorer) {
   LIPIZZ_ASSERT(!hosted.empty() && settings.group_size > 0);
   check(settings, dataset);
   for (const CellId id : hosted) cells.push_back(make_cell(settings, id));
@@ -136,7 +145,7 @@ std::vector<std::span<const float>> Island::Impl::generators(const Cell& cell,
                                                              Generation published) const {
   std::vector<std::span<const float>> all;
   for (const CellId member : cell.mixture.cells) {
-    all.emplace_back(pair(cell, member, published).generator.parameters);
+    all.emplace_back(sampled(pair(cell, member, published).generator));
   }
   return all;
 }
@@ -146,7 +155,7 @@ std::vector<std::span<const float>> Island::Impl::held_generators(const Cell& ce
   std::vector<std::span<const float>> all;
   for (const CellId member : cell.mixture.cells) {
     const Pair& held = member == cell.id ? cell.centre : neighbours.latest(member);
-    all.emplace_back(held.generator.parameters);
+    all.emplace_back(sampled(held.generator));
   }
   return all;
 }

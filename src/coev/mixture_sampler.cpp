@@ -8,12 +8,13 @@
 namespace lipizz::coev {
 
 MixtureSampler::MixtureSampler(const nn::Engine& engine, const Settings& settings,
-                               metrics::Scorer& scorer)
+                               const data::Dataset& dataset, metrics::Scorer& scorer)
     : scorer_(scorer),
+      feed_(settings.model, dataset),
       latent_(settings.model.latent()),
       sample_(settings.model.sample()),
       generator_(engine, settings.model.generator, kChunk, 1),
-      noise_(std::size_t{kChunk} * latent_),
+      inputs_(std::size_t{kChunk} * latent_),
       samples_(std::size_t{kChunk} * sample_) {}
 
 std::vector<float> MixtureSampler::samples(Networks generators, std::span<const double> weights,
@@ -55,11 +56,13 @@ void MixtureSampler::draw(Networks generators, std::span<const double> weights, 
 
 void MixtureSampler::draw_block(std::span<const float> generator, const Noise& noise,
                                 const Sink& sink) {
-  generator_.bind(0, generator, noise_, samples_);
+  generator_.bind(0, generator, inputs_, samples_);
   for (std::uint32_t done = 0; done < noise.n; done += kChunk) {
     const std::uint32_t rows = std::min(kChunk, noise.n - done);
-    noise.random.normals(noise.first + done, rows, latent_,
-                         std::span(noise_).first(std::size_t{rows} * latent_));
+    const std::span<float> labels = generator_.labels();
+    feed_.fill(noise.random, noise.first + done, rows,
+               std::span(inputs_).first(std::size_t{rows} * latent_),
+               labels.first(std::min<std::size_t>(rows, labels.size())));
     generator_.run();
     sink(std::span<const float>(samples_).first(std::size_t{rows} * sample_));
   }

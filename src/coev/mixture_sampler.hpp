@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "coev/generator_feed.hpp"
 #include "coev/settings.hpp"
 #include "core/random.hpp"
 #include "metrics/scorer.hpp"
@@ -24,8 +25,9 @@ class MixtureSampler {
 
   static constexpr std::uint32_t kChunk = 250;
 
-  /// The scorer must outlive the sampler.
-  MixtureSampler(const nn::Engine& engine, const Settings& settings, metrics::Scorer& scorer);
+  /// The references must outlive the sampler.
+  MixtureSampler(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
+                 metrics::Scorer& scorer);
 
   /// A consecutive part of a noise's rows.
   struct Noise {
@@ -50,10 +52,11 @@ class MixtureSampler {
   void draw_block(std::span<const float> generator, const Noise& noise, const Sink& sink);
 
   metrics::Scorer& scorer_;
+  GeneratorFeed feed_;
   std::uint32_t latent_;
   std::uint32_t sample_;
   nn::Inference generator_;
-  nn::Buffer<float> noise_;    // [kChunk, latent]
+  nn::Buffer<float> inputs_;   // [kChunk, latent]
   nn::Buffer<float> samples_;  // [kChunk, sample]
 };
 

@@ -20,7 +20,7 @@ void expect_finite(const Pair& pair, const std::string& what) {
 }  // namespace
 
 Neighbours::Neighbours(const Settings& settings)
-    : generator_(settings.model.generator, settings.generator.optimizer),
+    : generator_(settings.model.generator, settings.generator.optimizer, keeps_average(settings)),
       discriminator_(settings.model.discriminator, settings.discriminator.optimizer) {}
 
 void Neighbours::receive(CellId source, Generation generation,

@@ -7,8 +7,8 @@
 namespace lipizz::coev {
 
 MixtureScoring::MixtureScoring(const nn::Engine& engine, const Settings& settings,
-                               metrics::Scorer& scorer)
-    : settings_(settings), scorer_(scorer), sampler_(engine, settings, scorer) {}
+                               const data::Dataset& dataset, metrics::Scorer& scorer)
+    : settings_(settings), scorer_(scorer), sampler_(engine, settings, dataset, scorer) {}
 
 void MixtureScoring::run(Cell& cell, Networks generators, Generation generation) {
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);

@@ -21,7 +21,8 @@ class MixtureScoring {
   using Networks = MixtureSampler::Networks;
 
   /// The references must outlive it.
-  MixtureScoring(const nn::Engine& engine, const Settings& settings, metrics::Scorer& scorer);
+  MixtureScoring(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
+                 metrics::Scorer& scorer);
 
   /// The mixture and score of a generation in training. generators: of the mixture's members. The
   /// random numbers are those of `generation`.

@@ -10,6 +10,7 @@
 #include "nn/loss.hpp"
 #include "nn/models.hpp"
 #include "nn/optimizer.hpp"
+#include "nn/training_graphs.hpp"
 
 namespace lipizz::coev {
 
@@ -78,6 +79,7 @@ struct Settings {
   std::uint32_t batch_size = 100;
   Training generator;
   Training discriminator;
+  nn::StepOptions steps{};
   std::uint32_t train_discriminator_every = 1;  // n-th batch, from the first
   RateMutation rate_mutation;
   LossMutation loss_mutation;
@@ -93,5 +95,10 @@ struct Settings {
   /// Cells that are trained in one batched call. Changes no result; 1 is best for a CPU's caches.
   std::uint32_t group_size = 1;
 };
+
+/// Whether generators have a moving average.
+inline bool keeps_average(const Settings& settings) {
+  return settings.steps.average_decay > 0;
+}
 
 }  // namespace lipizz::coev

@@ -1,5 +1,8 @@
 #include "coev/training.hpp"
 
+#include <algorithm>
+
+#include "coev/generator_feed.hpp"
 #include "coev/island.hpp"
 #include "coev/mutation.hpp"
 #include "core/check.hpp"
@@ -24,7 +27,9 @@ Trainer::Streams::Streams(std::uint64_t seed, CellId cell, Generation generation
       discriminator_noise(seed, Purpose::kDiscriminatorNoise, cell, generation),
       discriminator_opponent(seed, Purpose::kDiscriminatorOpponent, cell, generation),
       discriminator_rate(seed, Purpose::kDiscriminatorRate, cell, generation),
-      loss(seed, Purpose::kLossMutation, cell, generation) {}
+      loss(seed, Purpose::kLossMutation, cell, generation),
+      generator_uniforms(seed, Purpose::kGeneratorUniforms, cell, generation),
+      discriminator_uniforms(seed, Purpose::kDiscriminatorUniforms, cell, generation) {}
 
 Trainer::Trainer(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
                  std::uint32_t n_models)
@@ -32,9 +37,9 @@ Trainer::Trainer(const nn::Engine& engine, const Settings& settings, const data:
       dataset_(dataset),
       n_models_(n_models),
       generator_step_(engine, settings.model, settings.generator.optimizer, settings.batch_size,
-                      n_models),
+                      n_models, settings.steps),
       discriminator_step_(engine, settings.model, settings.discriminator.optimizer,
-                          settings.batch_size, n_models) {}
+                          settings.batch_size, n_models, settings.steps) {}
 
 void Trainer::train(std::span<const Trainee> trainees, Generation generation,
                     const std::function<bool()>& keep_going, Profile& spent) {
@@ -95,8 +100,7 @@ void Trainer::train_generators(std::span<const Trainee> trainees, std::uint32_t 
           m, trained(pair.generator),
           draw_opponent(pair.discriminator, trainees[m].opponents->discriminators(),
                         streams_[m].generator_opponent, step));
-      streams_[m].generator_noise.normals(step * settings_.batch_size, settings_.batch_size,
-                                          settings_.model.latent(), generator_step_.noise(m));
+      feed_generator(m, batch, step);
       ++pair.generator.step;
     }
     generator_step_.run();
@@ -104,7 +108,6 @@ void Trainer::train_generators(std::span<const Trainee> trainees, std::uint32_t 
 }
 
 void Trainer::train_discriminators(std::span<const Trainee> trainees, std::uint32_t batch) {
-  for (std::uint32_t m = 0; m < n_models_; ++m) read_real(m, batch);
   const std::uint32_t n_steps = settings_.discriminator.steps_per_batch;
   for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
     for (std::uint32_t m = 0; m < n_models_; ++m) {
@@ -112,19 +115,52 @@ void Trainer::train_discriminators(std::span<const Trainee> trainees, std::uint3
       discriminator_step_.bind(m, trained(pair.discriminator),
                                draw_opponent(pair.generator, trainees[m].opponents->generators(),
                                              streams_[m].discriminator_opponent, step));
-      streams_[m].discriminator_noise.normals(step * settings_.batch_size, settings_.batch_size,
-                                              settings_.model.latent(),
-                                              discriminator_step_.noise(m));
+      feed_discriminator(m, batch, step);
       ++pair.discriminator.step;
     }
     discriminator_step_.run();
   }
 }
 
-void Trainer::read_real(std::uint32_t model, std::uint32_t batch) {
+void Trainer::feed_generator(std::uint32_t m, std::uint32_t batch, std::uint32_t step) {
+  const std::uint32_t first = step * settings_.batch_size;
+  const nn::GanSpec& model = settings_.model;
+  generator_step_.draw(m, streams_[m].generator_uniforms, step);
+  ask_for_classes(first, model.n_classes(), generator_step_.labels(m));
+  if (model.n_condition_channels == 0) {
+    streams_[m].generator_noise.normals(first, settings_.batch_size, model.latent(),
+                                        generator_step_.inputs(m));
+    return;
+  }
+  pairs_.resize(std::size_t{settings_.batch_size} * model.sample());
+  dataset_.read_train(indices(m, batch), pairs_);
+  take_conditions(model, pairs_, generator_step_.inputs(m));
+  const std::span<float> real = generator_step_.real(m);
+  std::copy_n(pairs_.begin(), real.size(), real.begin());
+}
+
+void Trainer::feed_discriminator(std::uint32_t m, std::uint32_t batch, std::uint32_t step) {
+  const std::uint32_t first = step * settings_.batch_size;
+  const nn::GanSpec& model = settings_.model;
+  discriminator_step_.draw(m, streams_[m].discriminator_uniforms, step);
+  dataset_.read_train(indices(m, batch), discriminator_step_.real(m));
+  if (model.n_condition_channels == 0) {
+    streams_[m].discriminator_noise.normals(first, settings_.batch_size, model.latent(),
+                                            discriminator_step_.inputs(m));
+  } else {
+    take_conditions(model, discriminator_step_.real(m), discriminator_step_.inputs(m));
+  }
+  if (model.n_classes() == 0) return;
+  const std::span<float> labels = discriminator_step_.labels(m);
+  for (std::uint32_t i = 0; i < settings_.batch_size; ++i) {
+    labels[i] = dataset_.train_label(indices(m, batch)[i]);
+  }
+  ask_for_classes(first, model.n_classes(), labels.subspan(settings_.batch_size));
+}
+
+std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {
   const std::size_t first = std::size_t{batch} * settings_.batch_size;
-  dataset_.read_train(std::span(order_[model]).subspan(first, settings_.batch_size),
-                      discriminator_step_.real(model));
+  return std::span(order_[m]).subspan(first, settings_.batch_size);
 }
 
 }  // namespace lipizz::coev

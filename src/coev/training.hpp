@@ -46,6 +46,7 @@ class Trainer {
     Random generator_noise, generator_opponent, generator_rate;
     Random discriminator_noise, discriminator_opponent, discriminator_rate;
     Random loss;
+    Random generator_uniforms, discriminator_uniforms;
   };
 
   void prepare(std::span<const Trainee> trainees, Generation generation);
@@ -53,7 +54,10 @@ class Trainer {
   void mutate_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
   void train_generators(std::span<const Trainee> trainees, std::uint32_t batch);
   void train_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
-  void read_real(std::uint32_t model, std::uint32_t batch);
+  void feed_generator(std::uint32_t model, std::uint32_t batch, std::uint32_t step);
+  void feed_discriminator(std::uint32_t model, std::uint32_t batch, std::uint32_t step);
+  [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,
+                                                       std::uint32_t batch) const;
 
   const Settings& settings_;
   const data::Dataset& dataset_;
@@ -62,6 +66,7 @@ class Trainer {
   nn::DiscriminatorStep discriminator_step_;
   std::vector<Streams> streams_;
   std::vector<std::vector<std::uint32_t>> order_;  // per model: of the training samples
+  nn::Buffer<float> pairs_;                        // a batch of them, whose conditions are taken
 };
 
 }  // namespace lipizz::coev

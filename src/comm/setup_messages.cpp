@@ -65,6 +65,7 @@ Bytes Verdict::encode() const {
   writer.value(exit_code);
   writer.text(experiment);
   writer.text(numerics);
+  writer.text(convolution_table);
   writer.text(output_dir);
   writer.value(start);
   write(writer, hosts);
@@ -80,6 +81,7 @@ Verdict Verdict::decode(std::span<const std::byte> bytes) {
   verdict.exit_code = reader.value<std::int32_t>();
   verdict.experiment = reader.text();
   verdict.numerics = reader.text();
+  verdict.convolution_table = reader.text();
   verdict.output_dir = reader.text();
   verdict.start = reader.value<Generation>();
   verdict.hosts = read_texts(reader);

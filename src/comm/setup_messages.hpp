@@ -36,6 +36,7 @@ struct Verdict {
   std::int32_t exit_code = 0;
   std::string experiment;                  // JSON, every `auto` resolved
   std::string numerics;                    // the level that all ranks compute at
+  std::string convolution_table;           // nn's JSON; empty: the build's own
   std::string output_dir;                  // absolute
   Generation start = 0;                    // all cells are resumed from its end; 0: from the seed
   std::vector<std::string> hosts;          // by rank

@@ -70,8 +70,16 @@ struct Training {
   bool operator==(const Training&) const = default;
 };
 
+struct Generator : Training {
+  double average_decay = 0;  // 0: no average is kept
+  double l1_weight = 100;    // of paired datasets
+  bool operator==(const Generator&) const = default;
+};
+
 struct Discriminator : Training {
   std::uint32_t train_every = 1;  // every n-th batch
+  std::string penalty = "none";
+  double penalty_weight = 10;
   bool operator==(const Discriminator&) const = default;
 };
 
@@ -148,7 +156,11 @@ struct Experiment {
   std::string engine = "auto";    // auto: the fastest of this build
   std::string numerics = "auto";  // auto: the lowest level of all ranks
   std::string device = "auto";
-  Training generator;
+  std::string convolution_table;       // a file; empty: the build's own
+  std::string convolution_table_hash;  // empty: any
+  bool class_conditional = false;
+  std::vector<std::string> augmentation;  // color, translation, cutout; empty: none
+  Generator generator;
   Discriminator discriminator;
   LossMutation loss_mutation;
   RateMutation rate_mutation;

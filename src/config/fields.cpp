@@ -78,10 +78,20 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "out, "
            "layer by layer (docs/extending.md).",
            "models"),
+      text("class_conditional", &e.class_conditional,
+           "Whether the networks are told the classes of their samples, where model and dataset "
+           "know of any."),
       name("engine", &e.engine, {"auto"}, "What computes; `auto`: the fastest that this build has.",
            "engines"),
       name("numerics", &e.numerics, {"auto", "baseline", "avx2", "avx512"},
            "The instruction set that results depend on; `auto`: the lowest of all ranks."),
+      // Free, because a file may move: its hash, which a run writes down, is not.
+      free(text("convolution_table", &e.convolution_table,
+                "A file that `lipizz tune` has written: in which of two ways, of different bits, "
+                "each convolution is computed; empty: the table of this build.")),
+      text("convolution_table_hash", &e.convolution_table_hash,
+           "The hash that the table must have, so that another one is refused; a run writes its "
+           "own into `config.json`; empty: any."),
       name("device", &e.device, {"auto"}, "Where networks are computed.", "devices"),
       name("replacement", &e.replacement, {"elitist", "generational"},
            "`elitist`: what was trained replaces the centre only if it is fitter; "
@@ -114,6 +124,19 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
   add_training(all, "generator", e.generator);
   add_training(all, "discriminator", e.discriminator);
   std::vector<Field> added{
+      number("generator.average_decay", &e.generator.average_decay, {0, kMaxDecay},
+             "Samples are made with a moving average of the weights, of this decay (BigGAN: "
+             "0.9999), at first less; 0: with the weights themselves."),
+      number("generator.l1_weight", &e.generator.l1_weight, {0, 1e6},
+             "Paired datasets: the weight of the mean distance of what is generated from what "
+             "belongs to its condition (pix2pix: 100)."),
+      name("discriminator.penalty", &e.discriminator.penalty, {"none"},
+           "A penalty on the length of its derivative by the samples.", "penalties"),
+      number("discriminator.penalty_weight", &e.discriminator.penalty_weight, {0, 1e6},
+             "The weight of that penalty."),
+      name("augmentation", &e.augmentation, {"color", "translation", "cutout"},
+           "What is done to all images that a discriminator sees in training (DiffAugment); empty: "
+           "nothing."),
       number("discriminator.train_every", &e.discriminator.train_every, {1, kMaxCount, "batches"},
              "The discriminator is trained on every n-th batch, from the first."),
       name("loss_mutation.losses", &e.loss_mutation.losses, {},

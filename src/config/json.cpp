@@ -1,7 +1,6 @@
 #include "config/json.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
+#include "core/text_file.hpp"
 
 namespace lipizz::config {
 namespace {
@@ -244,21 +244,7 @@ void apply_json(std::string_view text, std::string_view source, Experiment& expe
 }
 
 void apply_file(const std::filesystem::path& file, Experiment& experiment) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) {
-    throw ConfigError("there is no configuration file " + file.string());
-  }
-  const std::uintmax_t n_bytes = std::filesystem::file_size(file, error);
-  if (error || n_bytes > kMaxFileBytes) {
-    throw ConfigError(file.string() + ": expected a configuration of at most " +
-                      std::to_string(kMaxFileBytes) + " bytes");
-  }
-  std::string text(static_cast<std::size_t>(n_bytes), '\0');
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream.read(text.data(), static_cast<std::streamsize>(text.size()))) {
-    throw ConfigError("cannot read the configuration file " + file.string());
-  }
-  apply_json(text, file.string(), experiment);
+  apply_json(read_text_file(file, "configuration", kMaxFileBytes), file.string(), experiment);
 }
 
 void apply_value(std::string_view path, std::string_view value, std::string_view where,

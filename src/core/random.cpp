@@ -134,6 +134,14 @@ void Random::normals(std::uint32_t first_sample, std::uint32_t n_samples, std::u
   }
 }
 
+void Random::uniforms(std::uint32_t sample, std::span<float> out) const {
+  Block words{};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (i % 4 == 0) words = block(sample, static_cast<std::uint32_t>(i / 4));
+    out[i] = static_cast<float>(words[i % 4] >> 8) * 0x1p-24f;
+  }
+}
+
 std::vector<std::uint32_t> Random::permutation(std::uint32_t n) const {
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0U);

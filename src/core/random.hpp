@@ -33,6 +33,8 @@ enum class Purpose : std::uint8_t {
   kScoreChoice,
   kClassifierInit,
   kClassifierShuffle,
+  kGeneratorUniforms,
+  kDiscriminatorUniforms,
   kTest = 255,
 };
 
@@ -67,6 +69,9 @@ class Random {
   /// their count, nor on how samples are cut into calls.
   void normals(std::uint32_t first_sample, std::uint32_t n_samples, std::uint32_t width,
                std::span<float> out) const;
+
+  /// Uniform numbers in [0, 1) of one sample, 24 bits; four of a block.
+  void uniforms(std::uint32_t sample, std::span<float> out) const;
 
   /// A uniformly random order of 0..n-1 (Fisher-Yates over below()).
   [[nodiscard]] std::vector<std::uint32_t> permutation(std::uint32_t n) const;

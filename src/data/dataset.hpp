@@ -39,6 +39,9 @@ class Dataset {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual SampleKind kind() const = 0;
   [[nodiscard]] virtual SampleShape shape() const = 0;
+  /// Of pairs of images half of the channels, else 0: the first channels of a sample, which a
+  /// generator is given to make the others.
+  [[nodiscard]] virtual std::uint32_t n_condition_channels() const { return 0; }
 
   /// Training samples that a run may use: the first max_samples of all there are.
   [[nodiscard]] virtual std::uint32_t n_train() const = 0;
@@ -67,7 +70,7 @@ class Dataset {
 };
 
 struct OpenOptions {
-  std::string data_dir;           // holds mnist/, fashion-mnist/ ...; empty: not given
+  std::string data_dir;           // holds mnist/, cifar10/ ...; empty: not given
   std::uint32_t max_samples = 0;  // 0: all
 };
 
@@ -75,7 +78,8 @@ struct DatasetEntry {
   std::string_view name;
   std::string_view summary;
   SampleKind kind;
-  std::string_view model;  // the model pair that fits it
+  std::uint32_t n_classes;  // 0: no labels
+  std::string_view model;   // the model pair that fits it
   std::shared_ptr<const Dataset> (*open)(const OpenOptions&);
 };
 

@@ -3,11 +3,9 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <limits>
-#include <system_error>
 
-#include "core/error.hpp"
+#include "data/files.hpp"
 
 namespace lipizz::data {
 namespace {
@@ -18,17 +16,10 @@ constexpr int kGzipOnly = 16 + MAX_WBITS;  // zlib's way to ask for a gzip heade
 }  // namespace
 
 GzipFile::GzipFile(const std::filesystem::path& path)
-    : path_(path), compressed_(kCompressedBytes), stream_(std::make_unique<z_stream_s>()) {
-  errno = 0;
-  file_.open(path, std::ios::binary);
-  std::error_code ignored;
-  if (!file_ || std::filesystem::is_directory(path, ignored)) {
-    const int reason = errno != 0 ? errno : EISDIR;
-    throw DataError("cannot open " + path.string() + ": " +
-                    std::generic_category().message(reason) +
-                    "; name the folder of the datasets with --data-dir or LIPIZZ_DATA_DIR, or "
-                    "download them with scripts/fetch-data.sh");
-  }
+    : path_(path),
+      file_(open_file(path)),
+      compressed_(kCompressedBytes),
+      stream_(std::make_unique<z_stream_s>()) {
   if (inflateInit2(stream_.get(), kGzipOnly) != Z_OK) fail("zlib cannot be set up");
 }
 
@@ -56,8 +47,7 @@ void GzipFile::expect_end() {
 }
 
 void GzipFile::fail(const std::string& what) const {
-  throw DataError(path_.string() + ": " + what +
-                  "; replace the file, scripts/fetch-data.sh downloads and checks it");
+  refuse_file(path_, what);
 }
 
 std::size_t GzipFile::inflate_some(std::span<std::uint8_t> out) {

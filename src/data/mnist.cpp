@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/error.hpp"
+#include "data/files.hpp"
 #include "data/idx.hpp"
 #include "data/stored_dataset.hpp"
 
@@ -49,14 +49,7 @@ class Part {
 };
 
 std::shared_ptr<const Dataset> open_folder(const std::string& name, const OpenOptions& options) {
-  if (options.data_dir.empty()) {
-    throw DataError("dataset " + name +
-                    " is read from files, but no folder is given; name the folder that holds " +
-                    name +
-                    "/ with --data-dir or LIPIZZ_DATA_DIR, or download it with "
-                    "scripts/fetch-data.sh");
-  }
-  const std::filesystem::path folder = std::filesystem::path(options.data_dir) / name;
+  const std::filesystem::path folder = dataset_folder(name, options);
   Part train(folder, "train");
   Part test(folder, "t10k");
   Description about;

@@ -1,6 +1,8 @@
 #include "data/sheet.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "core/check.hpp"
 #include "data/scatter.hpp"
@@ -35,11 +37,32 @@ struct Tiling {
   }
 };
 
+/// Pairs [n, height, width, 2, channels / 2] as [n, height, 2, width, channels / 2].
+std::vector<float> side_by_side(SampleShape pair, std::span<const float> samples) {
+  const std::size_t half = pair.channels / 2;
+  std::vector<float> wide;
+  wide.reserve(samples.size());
+  for (; !samples.empty(); samples = samples.subspan(pair.width * 2 * half)) {
+    for (const std::size_t part : {0, 1}) {
+      for (std::size_t x = 0; x < pair.width; ++x) {
+        std::ranges::copy(samples.subspan((2 * x + part) * half, half), std::back_inserter(wide));
+      }
+    }
+  }
+  return wide;
+}
+
 }  // namespace
 
 Image sample_sheet(const Dataset& dataset, std::span<const float> samples, std::uint32_t columns) {
-  if (dataset.kind() == SampleKind::kImage) return image_sheet(dataset.shape(), samples, columns);
-  return scatter_plot(samples, dataset.modes(), extent_of(dataset.modes()));
+  if (dataset.kind() == SampleKind::kPoint) {
+    return scatter_plot(samples, dataset.modes(), extent_of(dataset.modes()));
+  }
+  if (dataset.n_condition_channels() == 0) return image_sheet(dataset.shape(), samples, columns);
+  SampleShape wide = dataset.shape();
+  wide.width *= 2;
+  wide.channels /= 2;
+  return image_sheet(wide, side_by_side(dataset.shape(), samples), columns);
 }
 
 Image image_sheet(SampleShape shape, std::span<const float> samples, std::uint32_t columns) {

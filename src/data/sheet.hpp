@@ -8,8 +8,8 @@
 
 namespace lipizz::data {
 
-/// One picture of samples [n, sample size], as fits the kind of dataset: image_sheet(), or a
-/// scatter_plot() that marks the modes.
+/// One picture of samples [n, sample size], as fits the dataset: image_sheet(), of pairs with the
+/// condition left of the result, or a scatter_plot() that marks the modes.
 Image sample_sheet(const Dataset& dataset, std::span<const float> samples, std::uint32_t columns);
 
 /// Images side by side, `columns` to a row, two pixels apart, the last row filled up with black.

@@ -66,6 +66,7 @@ void write_description(const Description& about, ByteWriter& writer) {
   writer.text(about.name);
   writer.value(about.kind);
   writer.value(about.shape);
+  writer.value(about.n_condition_channels);
   writer.value(about.n_train);
   writer.value(about.n_test);
   writer.value(about.n_classes);
@@ -77,6 +78,7 @@ Description read_description(ByteReader& reader) {
   about.name = reader.text();
   about.kind = reader.value<SampleKind>();
   about.shape = reader.value<SampleShape>();
+  about.n_condition_channels = reader.value<std::uint32_t>();
   about.n_train = reader.value<std::uint32_t>();
   about.n_test = reader.value<std::uint32_t>();
   about.n_classes = reader.value<std::uint32_t>();

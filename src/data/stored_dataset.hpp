@@ -18,6 +18,7 @@ struct Description {
   std::string name;
   SampleKind kind = SampleKind::kImage;
   SampleShape shape;
+  std::uint32_t n_condition_channels = 0;
   std::uint32_t n_train = 0;
   std::uint32_t n_test = 0;
   std::uint32_t n_classes = 0;
@@ -53,6 +54,9 @@ class StoredDataset final : public Dataset {
   [[nodiscard]] std::string_view name() const override { return about_.name; }
   [[nodiscard]] SampleKind kind() const override { return about_.kind; }
   [[nodiscard]] SampleShape shape() const override { return about_.shape; }
+  [[nodiscard]] std::uint32_t n_condition_channels() const override {
+    return about_.n_condition_channels;
+  }
   [[nodiscard]] std::uint32_t n_train() const override { return n_train_; }
   [[nodiscard]] std::uint32_t n_train_full() const override { return about_.n_train; }
   [[nodiscard]] std::uint32_t n_test() const override { return about_.n_test; }

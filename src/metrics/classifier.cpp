@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "core/check.hpp"
@@ -71,7 +70,8 @@ nn::Buffer<float> train_classifier(const data::Dataset& dataset) {
 
 ClassifierFeatures::ClassifierFeatures(const nn::Engine& engine, const nn::NetworkSpec& network,
                                        nn::Buffer<float> parameters)
-    : network_(network),
+    : Features(kUnits, network.layers.back().outputs),
+      network_(network),
       parameters_(std::move(parameters)),
       last_weights_(std::prev(nn::parameter_layout(network).blocks.end(), 2)->offset),
       input_(std::size_t{kInferenceBatch} * network.n_inputs()),
@@ -124,24 +124,6 @@ float ClassifierFeatures::class_index(std::span<const float> units) const {
     }
   }
   return static_cast<float>(best);
-}
-
-void visit_features(const data::Dataset& dataset, Part part, std::uint32_t n,
-                    ClassifierFeatures& classifier,
-                    const std::function<void(std::uint32_t, std::span<const float>)>& visit) {
-  std::vector<float> samples(std::size_t{kInferenceBatch} * dataset.shape().size());
-  std::vector<float> features(std::size_t{kInferenceBatch} * ClassifierFeatures::kPerSample);
-  std::vector<std::uint32_t> indices(kInferenceBatch);
-  for (std::uint32_t first = 0; first < n; first += kInferenceBatch) {
-    const std::uint32_t rows = std::min(kInferenceBatch, n - first);
-    std::iota(indices.begin(), indices.end(), first);
-    const auto places = std::span<const std::uint32_t>(indices).first(rows);
-    const auto values = std::span(samples).first(std::size_t{rows} * dataset.shape().size());
-    const auto results = std::span(features).first(rows * ClassifierFeatures::kPerSample);
-    part == Part::kTrain ? dataset.read_train(places, values) : dataset.read_test(places, values);
-    classifier.compute(values, results);
-    visit(first, results);
-  }
 }
 
 }  // namespace lipizz::metrics

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "data/dataset.hpp"
+#include "metrics/features.hpp"
 #include "nn/buffer.hpp"
 #include "nn/network.hpp"
 #include "nn/programs.hpp"
@@ -20,13 +20,14 @@ nn::NetworkSpec classifier_network(std::uint32_t sample_size, std::uint32_t n_cl
 
 /// Its parameters [n_padded] after four epochs of Adam (batches of 100, rate 1e-3, in the last one
 /// 1e-4) over all training samples, from a fixed seed on the reference backend: the same bits on
-/// every machine. Seconds on one core. The thread must be prepared for computing.
+/// every machine. On one core seconds for images like MNIST's, about a minute for CIFAR-10's. The
+/// thread must be prepared for computing.
 nn::Buffer<float> train_classifier(const data::Dataset& dataset);
 
-/// Computes features with a trained classifier: the activations of its 64 penultimate units, then
+/// Features from a trained classifier: the activations of its 64 penultimate units, and as class
 /// the index of the largest logit (the first among equals). A sample that is not finite has NaN as
-/// activations and the class n_classes.
-class ClassifierFeatures {
+/// activations and no class.
+class ClassifierFeatures final : public Features {
  public:
   static constexpr std::uint32_t kUnits = 64;
   static constexpr std::uint32_t kPerSample = kUnits + 1;
@@ -35,12 +36,10 @@ class ClassifierFeatures {
   ClassifierFeatures(const nn::Engine& engine, const nn::NetworkSpec& network,
                      nn::Buffer<float> parameters);
 
-  /// samples: [n, sample size]; out: [n, kPerSample]. A row of `out` depends on that sample and its
-  /// place modulo the batch alone.
-  void compute(std::span<const float> samples, std::span<float> out);
+  /// A row of `out` depends on that sample and its place modulo the batch alone.
+  void compute(std::span<const float> samples, std::span<float> out) override;
 
  private:
-  [[nodiscard]] std::uint32_t n_classes() const { return network_.layers.back().outputs; }
   [[nodiscard]] float class_index(std::span<const float> units) const;
 
   nn::NetworkSpec network_;
@@ -50,12 +49,5 @@ class ClassifierFeatures {
   nn::Buffer<float> output_;  // [batch, kUnits]
   nn::Inference inference_;
 };
-
-enum class Part { kTrain, kTest };
-
-/// Features of the first `n` samples of a part, in order, a block at a time: [rows, kPerSample].
-void visit_features(const data::Dataset& dataset, Part part, std::uint32_t n,
-                    ClassifierFeatures& classifier,
-                    const std::function<void(std::uint32_t first, std::span<const float>)>& visit);
 
 }  // namespace lipizz::metrics

@@ -25,6 +25,14 @@ FeatureSums::FeatureSums(std::uint32_t n_features, std::uint32_t n_classes)
       row_(n_features),
       sums_(n_values(n_features, n_classes)) {}
 
+FeatureSums FeatureSums::of(const data::Dataset& dataset, Part part, std::uint32_t n,
+                            Features& features) {
+  FeatureSums sums(features.n_values(), features.n_classes());
+  visit_features(dataset, part, n, features,
+                 [&](std::uint32_t, std::span<const float> rows) { sums.add(rows); });
+  return sums;
+}
+
 void FeatureSums::add(std::span<const float> features) {
   const std::size_t stride = n_features_ + std::size_t{1};
   LIPIZZ_ASSERT(features.size() % stride == 0);

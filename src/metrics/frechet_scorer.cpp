@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/hash.hpp"
+#include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
 #include "metrics/feature_sums.hpp"
 #include "metrics/judge.hpp"
 
 namespace lipizz::metrics {
 namespace {
-
-constexpr std::uint32_t kUnits = ClassifierFeatures::kUnits;
 
 double total_variation(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
@@ -20,54 +20,57 @@ double total_variation(std::span<const double> a, std::span<const double> b) {
 
 class FrechetScorer : public Scorer {
  public:
-  FrechetScorer(const data::Dataset& dataset, Judge judge, std::uint64_t hash,
-                const nn::Engine& engine)
-      : dataset_(dataset),
-        hash_(hash),
-        n_classes_(dataset.n_classes()),
-        real_(std::move(judge.real)),
-        distance_(FeatureSums::gaussian(real_, kUnits)),
-        classifier_(engine, classifier_network(dataset.shape().size(), n_classes_),
-                    std::move(judge.parameters)) {}
+  /// real: of all training samples; judge_hash: of what else the features depend on.
+  FrechetScorer(std::string_view metric, const data::Dataset& dataset,
+                std::unique_ptr<Features> features, Statistics real, std::uint64_t judge_hash)
+      : metric_(metric),
+        dataset_(dataset),
+        features_(std::move(features)),
+        real_(std::move(real)),
+        judge_hash_(judge_hash),
+        distance_(FeatureSums::gaussian(real_, features_->n_values())) {}
 
-  [[nodiscard]] std::string_view metric() const override { return "frechet"; }
-  [[nodiscard]] std::uint32_t n_features() const override { return ClassifierFeatures::kPerSample; }
-  [[nodiscard]] std::uint64_t judge_hash() const override { return hash_; }
+  [[nodiscard]] std::string_view metric() const override { return metric_; }
+  [[nodiscard]] std::uint32_t n_features() const override { return features_->n_values() + 1; }
+  [[nodiscard]] std::uint64_t judge_hash() const override { return judge_hash_; }
 
   void features(std::span<const float> samples, std::span<float> out) override {
-    classifier_.compute(samples, out);
+    features_->compute(samples, out);
   }
 
   [[nodiscard]] Statistics statistics(std::span<const float> features) const override {
-    FeatureSums sums(kUnits, n_classes_);
+    FeatureSums sums(features_->n_values(), features_->n_classes());
     sums.add(features);
     return sums.mean();
   }
 
   [[nodiscard]] Score score(const Statistics& statistics) const override {
-    const double value = distance_.to(FeatureSums::gaussian(statistics, kUnits));
-    const auto shares = FeatureSums::class_shares(statistics, n_classes_);
-    const double tvd = std::isnan(value)
-                           ? value
-                           : total_variation(shares, FeatureSums::class_shares(real_, n_classes_));
-    return {value, {{"tvd", tvd}}, {shares.begin(), shares.end()}};
+    const double value = distance_.to(FeatureSums::gaussian(statistics, features_->n_values()));
+    const auto shares = class_shares(statistics);
+    Score score{value, {}, {shares.begin(), shares.end()}};
+    if (!shares.empty()) {
+      const double tvd = total_variation(shares, class_shares(real_));
+      score.details.push_back({"tvd", std::isnan(value) ? value : tvd});
+    }
+    return score;
   }
 
   [[nodiscard]] Floor floor(std::uint32_t n_samples) override {
-    FeatureSums sums(kUnits, n_classes_);
     const std::uint32_t n = std::min(n_samples, dataset_.n_test());
-    visit_features(dataset_, Part::kTest, n, classifier_,
-                   [&](std::uint32_t, std::span<const float> features) { sums.add(features); });
-    return {score(sums.mean()).value, n};
+    return {score(FeatureSums::of(dataset_, Part::kTest, n, *features_).mean()).value, n};
   }
 
  private:
+  [[nodiscard]] std::span<const double> class_shares(const Statistics& statistics) const {
+    return FeatureSums::class_shares(statistics, features_->n_classes());
+  }
+
+  std::string_view metric_;
   const data::Dataset& dataset_;
-  std::uint64_t hash_;
-  std::uint32_t n_classes_;
+  std::unique_ptr<Features> features_;
   Statistics real_;
+  std::uint64_t judge_hash_;
   FrechetDistance distance_;
-  ClassifierFeatures classifier_;
 };
 
 }  // namespace
@@ -75,8 +78,23 @@ class FrechetScorer : public Scorer {
 std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
                                             std::span<const std::byte> judge,
                                             const nn::Engine& engine) {
-  return std::make_unique<FrechetScorer>(dataset, unpack_judge(judge, dataset), judge_hash(judge),
-                                         engine);
+  Judge learned = unpack_judge(judge, dataset);
+  auto features = std::make_unique<ClassifierFeatures>(
+      engine, classifier_network(dataset.shape().size(), dataset.n_classes()),
+      std::move(learned.parameters));
+  return std::make_unique<FrechetScorer>("frechet", dataset, std::move(features),
+                                         std::move(learned.real), judge_hash(judge));
+}
+
+std::unique_ptr<Scorer> make_blocks_scorer(const data::Dataset& dataset) {
+  auto features = std::make_unique<BlockMeans>(dataset.shape());
+  Statistics real =
+      FeatureSums::of(dataset, Part::kTrain, dataset.n_train_full(), *features).mean();
+  Hasher hasher;
+  hasher.text("blocks 1");
+  hasher.values(std::span<const double>(real.values));
+  return std::make_unique<FrechetScorer>("blocks", dataset, std::move(features), std::move(real),
+                                         hasher.digest());
 }
 
 }  // namespace lipizz::metrics

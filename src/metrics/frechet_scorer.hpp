@@ -6,14 +6,20 @@
 
 namespace lipizz::metrics {
 
-/// The metric `frechet`: FrechetDistance between the Gaussians of the classifier's 64 features, of
-/// the samples and of all real training samples. Features per sample: the 64, then the predicted
-/// class. Details: `tvd`, the total variation distance of the shares of the predicted classes to
-/// those of the training samples (for a perfect generator at 10,000 samples of 10 classes, 0.01).
-///
-/// `judge` is what prepare_image_judge() gave; errors as make_scorer().
+/// Metrics that are FrechetDistance between the Gaussians of features, of the samples and of all
+/// real training samples. Where the features tell classes, the details are `tvd`, the total
+/// variation distance of the shares of the predicted classes to those of the training samples (for
+/// a perfect generator at 10,000 samples of 10 classes, 0.01).
+
+/// The metric `frechet`: on the 64 features of a classifier (ClassifierFeatures). `judge` is what
+/// prepare_image_judge() gave; errors as make_scorer().
 std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
                                             std::span<const std::byte> judge,
                                             const nn::Engine& engine);
+
+/// The metric `blocks`: on the means of blocks (BlockMeans). There is nothing to learn and nothing
+/// to hand out: real samples are read here. It sees colours and where they lie, and nothing finer
+/// than a block: blurred samples score like sharp ones.
+std::unique_ptr<Scorer> make_blocks_scorer(const data::Dataset& dataset);
 
 }  // namespace lipizz::metrics

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "metrics/classifier.hpp"
@@ -27,13 +28,6 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
   return hasher.digest();
 }
 
-Statistics statistics_of_training(const data::Dataset& dataset, ClassifierFeatures& classifier) {
-  FeatureSums sums(kUnits, dataset.n_classes());
-  visit_features(dataset, Part::kTrain, dataset.n_train_full(), classifier,
-                 [&](std::uint32_t, std::span<const float> features) { sums.add(features); });
-  return sums.mean();
-}
-
 double accuracy_of_test(const data::Dataset& dataset, ClassifierFeatures& classifier) {
   std::uint32_t n_right = 0;
   visit_features(dataset, Part::kTest, dataset.n_test(), classifier,
@@ -50,14 +44,10 @@ double accuracy_of_test(const data::Dataset& dataset, ClassifierFeatures& classi
 }  // namespace
 
 Judge train_judge(const data::Dataset& dataset) {
-  if (dataset.n_classes() == 0) {
-    throw DataError("dataset " + std::string(dataset.name()) +
-                    " has no labels, and the metric frechet needs a classifier trained on them; "
-                    "choose a dataset with labels");
-  }
+  LIPIZZ_ASSERT(dataset.n_classes() > 0);
   Judge judge{.parameters = train_classifier(dataset), .real = {}};
   ClassifierFeatures classifier(nn::Engine{}, network_of(dataset), judge.parameters);
-  judge.real = statistics_of_training(dataset, classifier);
+  judge.real = FeatureSums::of(dataset, Part::kTrain, dataset.n_train_full(), classifier).mean();
   judge.test_accuracy = accuracy_of_test(dataset, classifier);
   return judge;
 }

@@ -19,8 +19,8 @@ struct Judge {
   double test_accuracy = 0;      // share of test samples that the classifier gets right
 };
 
-/// Trains the classifier (seconds on one core). DataError when there are no labels to learn from.
-/// The thread must be prepared for computing.
+/// Trains the classifier (see train_classifier() for how long). The dataset has labels, the thread
+/// is prepared for computing.
 Judge train_judge(const data::Dataset& dataset);
 
 /// Version, dataset, judge and a hash of it all.

@@ -25,20 +25,45 @@ Statistics mix(std::span<const double> weights, std::span<const Statistics> stat
   return mixed;
 }
 
+namespace {
+
+Bytes prepare_nothing(const data::Dataset&, const std::filesystem::path&, const Log&) {
+  return {};
+}
+
+const MetricEntry& metric_of(const data::Dataset& dataset) {
+  return find_metric("auto", dataset.kind(), dataset.n_classes());
+}
+
+}  // namespace
+
 std::span<const MetricEntry> metrics() {
   static constexpr std::array kMetrics{
       MetricEntry{
           "frechet",
-          "images: Frechet distance on 64 features of a classifier trained on the dataset itself",
+          "labelled images: Frechet distance on 64 features of a classifier trained on the dataset "
+          "itself",
           data::SampleKind::kImage,
+          true,
           prepare_image_judge,
           make_frechet_scorer,
+      },
+      MetricEntry{
+          "blocks",
+          "images and pairs of images: Frechet distance on the mean colours of blocks",
+          data::SampleKind::kImage,
+          false,
+          prepare_nothing,
+          [](const data::Dataset& dataset, std::span<const std::byte>, const nn::Engine&) {
+            return make_blocks_scorer(dataset);
+          },
       },
       MetricEntry{
           "modes",
           "points: reverse KL over the true modes + share of samples beyond 3 sigma",
           data::SampleKind::kPoint,
-          [](const data::Dataset&, const std::filesystem::path&, const Log&) { return Bytes{}; },
+          false,
+          prepare_nothing,
           [](const data::Dataset& dataset, std::span<const std::byte>, const nn::Engine&) {
             return make_modes_scorer(dataset);
           },
@@ -47,31 +72,34 @@ std::span<const MetricEntry> metrics() {
   return kMetrics;
 }
 
-const MetricEntry& find_metric(std::string_view name, data::SampleKind kind) {
-  const auto fitting = std::ranges::find(metrics(), kind, &MetricEntry::kind);
-  if (name == "auto" || name == fitting->name) return *fitting;
-  std::vector<std::string> names{"auto"};
-  for (const MetricEntry& entry : metrics()) {
-    if (entry.name == name) {
-      throw ConfigError("metric " + std::string(name) +
-                        " does not fit the dataset's samples; use " + std::string(fitting->name) +
-                        " or auto");
-    }
-    names.emplace_back(entry.name);
+const MetricEntry& find_metric(std::string_view name, data::SampleKind kind,
+                               std::uint32_t n_classes) {
+  const auto fits = [&](const MetricEntry& metric) {
+    return metric.kind == kind && (n_classes > 0 || !metric.needs_labels);
+  };
+  const MetricEntry& first = *std::ranges::find_if(metrics(), fits);
+  if (name == "auto") return first;
+  const auto found = std::ranges::find(metrics(), name, &MetricEntry::name);
+  if (found == metrics().end()) {
+    std::vector<std::string> names{"auto"};
+    for (const MetricEntry& entry : metrics()) names.emplace_back(entry.name);
+    throw ConfigError("there is no metric \"" + std::string(name) + "\"" + suggestion(name, names));
   }
-  throw ConfigError("there is no metric \"" + std::string(name) + "\"" + suggestion(name, names));
+  if (fits(*found)) return *found;
+  throw ConfigError("metric " + std::string(name) + " does not fit the dataset's samples; use " +
+                    std::string(first.name) + " or auto");
 }
 
 std::vector<std::byte> prepare_judge(const data::Dataset& dataset,
                                      const std::filesystem::path& cache_dir, const Log& log) {
   nn::prepare_compute_thread();
   const Log safe_log = log ? log : [](std::string_view) {};
-  return find_metric("auto", dataset.kind()).prepare_judge(dataset, cache_dir, safe_log);
+  return metric_of(dataset).prepare_judge(dataset, cache_dir, safe_log);
 }
 
 std::unique_ptr<Scorer> make_scorer(const data::Dataset& dataset, std::span<const std::byte> judge,
                                     const nn::Engine& engine) {
-  return find_metric("auto", dataset.kind()).make_scorer(dataset, judge, engine);
+  return metric_of(dataset).make_scorer(dataset, judge, engine);
 }
 
 }  // namespace lipizz::metrics

@@ -41,7 +41,7 @@ struct Score {
 class Scorer {
  public:
   virtual ~Scorer() = default;
-  /// The metric's registered name, `frechet` or `modes`.
+  /// The metric's registered name.
   [[nodiscard]] virtual std::string_view metric() const = 0;
   /// Values per sample that statistics are taken over.
   [[nodiscard]] virtual std::uint32_t n_features() const = 0;
@@ -64,12 +64,12 @@ class Scorer {
 using Log = std::function<void(std::string_view)>;
 
 /// A scorer's learned part as bytes, the same on every machine: the classifier's weights and the
-/// real features' statistics. Empty for datasets that need none.
+/// real features' statistics. Empty for metrics that learn nothing.
 ///
 /// `prepare_judge` loads it from `cache_dir` or trains and stores it there (seconds); one worker
 /// does so and broadcasts the bytes, all make their scorer from them. A damaged or foreign cache
 /// file is replaced, an unwritable folder only logged; an empty `cache_dir` keeps nothing. Prepares
-/// the calling thread for computing. DataError when the dataset has no labels to learn from.
+/// the calling thread for computing.
 std::vector<std::byte> prepare_judge(const data::Dataset& dataset,
                                      const std::filesystem::path& cache_dir, const Log& log = {});
 /// CommError when the bytes are damaged or not of this dataset.
@@ -81,6 +81,7 @@ struct MetricEntry {
   std::string_view name;
   std::string_view summary;
   data::SampleKind kind;
+  bool needs_labels;
   std::vector<std::byte> (*prepare_judge)(const data::Dataset&, const std::filesystem::path&,
                                           const Log&);
   std::unique_ptr<Scorer> (*make_scorer)(const data::Dataset&, std::span<const std::byte>,
@@ -90,8 +91,9 @@ struct MetricEntry {
 /// Every metric there is.
 std::span<const MetricEntry> metrics();
 
-/// The metric called `name`, or the one that fits when it is `auto`. ConfigError naming the nearest
-/// when there is none of that name, or saying which fits when it is for another kind of samples.
-const MetricEntry& find_metric(std::string_view name, data::SampleKind kind);
+/// The metric called `name`, or the first that fits when it is `auto`. ConfigError naming the
+/// nearest when there is none of that name, or saying which fits when it is for other samples.
+const MetricEntry& find_metric(std::string_view name, data::SampleKind kind,
+                               std::uint32_t n_classes);
 
 }  // namespace lipizz::metrics

@@ -7,6 +7,21 @@
 
 namespace lipizz::nn {
 
+std::optional<float> slope_below_zero(Activation activation) {
+  switch (activation) {
+    case Activation::kNone:
+      return 1.0f;
+    case Activation::kRelu:
+      return 0.0f;
+    case Activation::kLeakyRelu:
+      return kLeakySlope;
+    case Activation::kTanh:
+    case Activation::kSigmoid:
+      break;
+  }
+  return std::nullopt;
+}
+
 std::span<const ActivationEntry> activations() {
   static constexpr std::array kActivations{
       ActivationEntry{"none", "x", Activation::kNone},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -11,6 +12,9 @@ enum class Activation { kNone, kRelu, kLeakyRelu, kTanh, kSigmoid };
 
 /// Slope of kLeakyRelu below zero, as in the published networks.
 inline constexpr float kLeakySlope = 0.2f;
+
+/// Of those that are two straight lines: the slope below zero, 1 being the one above.
+std::optional<float> slope_below_zero(Activation activation);
 
 struct ActivationEntry {
   std::string_view name;

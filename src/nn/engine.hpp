@@ -13,10 +13,13 @@ enum class Backend { kReference, kOneDnn };
 /// The instruction set that results depend on. A run uses the lowest level of all its ranks.
 enum class NumericsLevel { kBaseline, kAvx2, kAvx512 };
 
+class ConvolutionTable;  // nn/convolution_table.hpp
+
 /// What a plan is made for. On the reference backend the level is always kBaseline.
 struct Engine {
   Backend backend = Backend::kReference;
   NumericsLevel level = NumericsLevel::kBaseline;
+  const ConvolutionTable* convolutions = nullptr;  // outlives the engine; null: the committed one
 };
 
 /// Whether this build has the backend.

@@ -10,11 +10,11 @@
 namespace lipizz::nn {
 namespace {
 
-// Which of the nodes up to `loss` lead from one of the wanted values.
-std::vector<bool> dependents(const Graph& graph, ValueId loss, std::span<const ValueId> wanted) {
-  std::vector<bool> depends(loss.index + 1, false);
+// Which of the first n nodes lead from one of the wanted values.
+std::vector<bool> dependents(const Graph& graph, std::uint32_t n, std::span<const ValueId> wanted) {
+  std::vector<bool> depends(n, false);
   for (const ValueId value : wanted) depends[value.index] = true;
-  for (std::uint32_t i = 0; i <= loss.index; ++i) {
+  for (std::uint32_t i = 0; i < n; ++i) {
     for (const ValueId input : graph.nodes()[i].inputs) {
       if (depends[input.index]) depends[i] = true;
     }
@@ -22,15 +22,15 @@ std::vector<bool> dependents(const Graph& graph, ValueId loss, std::span<const V
   return depends;
 }
 
-// For each wanted value the first operation that reads it: the last one that the reverse sweep
-// meets.
-std::vector<std::uint32_t> first_uses(const Graph& graph, ValueId loss,
+// For each wanted value the first of n operations that reads it: the last one that the reverse
+// sweep meets.
+std::vector<std::uint32_t> first_uses(const Graph& graph, std::uint32_t n,
                                       std::span<const ValueId> wanted) {
   std::vector<std::uint32_t> first;
   for (const ValueId value : wanted) {
     std::uint32_t i = value.index;
-    while (i <= loss.index && !std::ranges::count(graph.nodes()[i].inputs, value)) ++i;
-    if (i > loss.index) throw InternalError("the loss does not depend on a wanted value");
+    while (i < n && !std::ranges::count(graph.nodes()[i].inputs, value)) ++i;
+    if (i == n) throw InternalError("the loss does not depend on a wanted value");
     first.push_back(i);
   }
   return first;
@@ -54,19 +54,28 @@ void apply_rule(Graph& graph, std::uint32_t i, const std::vector<bool>& depends,
                       }});
 }
 
-}  // namespace
+// Where the sweep begins: a loss, or a value with what multiplies it.
+struct Seed {
+  ValueId value;
+  std::optional<ValueId> upstream = {};
+};
 
-std::vector<ValueId> add_gradients(Graph& graph, ValueId loss,
-                                   std::span<const ValueId> with_respect_to,
-                                   const GradientReady& ready) {
-  const std::vector<std::uint32_t> first_use = first_uses(graph, loss, with_respect_to);
-  const std::vector<bool> depends = dependents(graph, loss, with_respect_to);
-  Adjoints adjoint(loss.index + 1);
+std::vector<ValueId> sweep(Graph& graph, std::span<const Seed> seeds,
+                           std::span<const ValueId> with_respect_to, const GradientReady& ready) {
+  const std::uint32_t n = std::ranges::max(seeds, {}, &Seed::value).value.index + 1;
+  const std::vector<std::uint32_t> first_use = first_uses(graph, n, with_respect_to);
+  const std::vector<bool> depends = dependents(graph, n, with_respect_to);
+  Adjoints adjoint(n);
+  std::vector<bool> is_reached(n, false);
+  for (const Seed& seed : seeds) {
+    adjoint[seed.value.index] = seed.upstream;
+    is_reached[seed.value.index] = true;
+  }
   std::vector<ValueId> gradients(with_respect_to.size());
-
-  for (std::uint32_t i = loss.index + 1; i-- > 0;) {
-    const bool is_reached = i == loss.index || adjoint[i];
-    if (graph.nodes()[i].operation != nullptr && depends[i] && is_reached) {
+  for (std::uint32_t i = n; i-- > 0;) {
+    const auto leads_on = [&](ValueId input) { return bool{depends[input.index]}; };
+    const bool is_on_the_way = std::ranges::any_of(graph.nodes()[i].inputs, leads_on);
+    if (is_on_the_way && (is_reached[i] || adjoint[i])) {
       apply_rule(graph, i, depends, adjoint);
     }
     for (std::size_t w = 0; w < with_respect_to.size(); ++w) {
@@ -78,6 +87,28 @@ std::vector<ValueId> add_gradients(Graph& graph, ValueId loss,
     }
   }
   return gradients;
+}
+
+}  // namespace
+
+std::vector<ValueId> add_gradients(Graph& graph, ValueId loss,
+                                   std::span<const ValueId> with_respect_to,
+                                   const GradientReady& ready) {
+  return add_gradients(graph, std::span(&loss, 1), with_respect_to, ready);
+}
+
+std::vector<ValueId> add_gradients(Graph& graph, std::span<const ValueId> losses,
+                                   std::span<const ValueId> with_respect_to,
+                                   const GradientReady& ready) {
+  std::vector<Seed> seeds;
+  for (const ValueId loss : losses) seeds.push_back({loss});
+  return sweep(graph, seeds, with_respect_to, ready);
+}
+
+std::vector<ValueId> add_derivatives(Graph& graph, ValueId value, ValueId upstream,
+                                     std::span<const ValueId> with_respect_to) {
+  const Seed seed{value, upstream};
+  return sweep(graph, std::span(&seed, 1), with_respect_to, {});
 }
 
 }  // namespace lipizz::nn

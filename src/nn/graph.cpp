@@ -75,6 +75,10 @@ void Graph::place(ValueId value, SlotId slot, std::size_t offset) {
   node.location = Location{slot, offset};
 }
 
+void Graph::set_way(ValueId convolution, ConvolutionWay way) {
+  nodes_[convolution.index].attributes.way = way;
+}
+
 std::vector<ValueId> Graph::live_operations() const {
   std::vector<bool> is_live(nodes_.size(), false);
   std::vector<ValueId> live;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nn/activation.hpp"
+#include "nn/augmentation.hpp"
 #include "nn/optimizer.hpp"
 #include "nn/shape.hpp"
 
@@ -17,6 +18,8 @@ struct ValueId {
   std::uint32_t index = 0;
   auto operator<=>(const ValueId&) const = default;
 };
+
+struct Penalty;  // nn/penalty.hpp
 
 struct SlotId {
   std::uint32_t index = 0;
@@ -28,11 +31,12 @@ struct Window {
   std::uint32_t kernel = 1;
   std::uint32_t stride = 1;
   std::uint32_t padding = 0;
-  bool operator==(const Window&) const = default;
+  auto operator<=>(const Window&) const = default;
 };
 
 /// How the fast engine computes a convolution: as products of windows, by a primitive of its
-/// library, or by the one of them that nn/cpu/convolution_choice.hpp names for its shape.
+/// library, or by the one of them that the engine's table or a rule names
+/// (nn/cpu/convolution_choice.hpp).
 enum class ConvolutionWay { kChosen, kWindows, kPrimitive };
 
 /// What an operation is told beside its inputs; each uses the fields that its table entry names.
@@ -47,6 +51,8 @@ struct Attributes {
   std::size_t offset = 0;
   std::uint32_t groups = 1;
   float number = 0;
+  Augmentation augmentation = {};
+  const Penalty* penalty = nullptr;
 };
 
 struct Operation;  // nn/operations.hpp
@@ -98,6 +104,9 @@ class Graph {
   /// Makes an operation write its result there, and keeps it alive: how results leave the graph,
   /// and how values are joined without a copy.
   void place(ValueId value, SlotId slot, std::size_t offset);
+
+  /// Decides how a convolution is computed.
+  void set_way(ValueId convolution, ConvolutionWay way);
 
   [[nodiscard]] const Node& node(ValueId value) const { return nodes_[value.index]; }
   [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }

@@ -13,7 +13,12 @@ InferenceGraph inference_graph(const NetworkSpec& network, std::uint32_t batch,
   made.input = g.add_slot("input", std::size_t{batch} * shown.n_inputs(), Access::kRead);
   made.output = g.add_slot("output", std::size_t{batch} * n_outputs(shown), Access::kReadWrite);
   const ValueId x = g.view(made.input, 0, {batch, shown.n_inputs()});
-  g.place(add_network(g, shown, made.parameters, x, Mode::kInference), made.output, 0);
+  Pass pass;
+  if (network.n_classes > 0) {
+    made.labels = g.add_slot("labels", batch, Access::kRead);
+    pass.labels = g.view(*made.labels, 0, {batch});
+  }
+  g.place(add_network(g, shown, made.parameters, x, pass), made.output, 0);
   return made;
 }
 

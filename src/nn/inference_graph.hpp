@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "nn/graph.hpp"
 #include "nn/network.hpp"
@@ -10,9 +11,10 @@ namespace lipizz::nn {
 /// A network in use as a graph, with the slots that its caller binds.
 struct InferenceGraph {
   Graph graph;
-  SlotId parameters;  // [n_padded], of the whole network
-  SlotId input;       // [batch, inputs]
-  SlotId output;      // [batch, outputs of the last layer asked for]
+  SlotId parameters;               // [n_padded], of the whole network
+  SlotId input;                    // [batch, inputs]
+  SlotId output;                   // [batch, outputs of the last layer asked for]
+  std::optional<SlotId> labels{};  // [batch], where the network knows of classes
 };
 
 /// The first `n_layers` of the network; all of them when 0.

@@ -117,6 +117,9 @@ std::span<const LayerField> layer_fields() {
                  "Whose results it takes: 0 is the network's input, i the i-th layer. Default: the "
                  "layer before.",
                  &Layer::from, 0, kMaxExtent},
+      LayerField{"rate", "The share of values that dropout makes zero.", &Layer::rate, 0, 0.99},
+      LayerField{"offset", "The first of the channels taken. Default: 0.", &Layer::offset, 0,
+                 kMaxExtent},
   };
   return kFields;
 }

@@ -8,25 +8,42 @@
 #include "core/table.hpp"
 #include "nn/layers/activation.hpp"
 #include "nn/layers/batch_norm.hpp"
+#include "nn/layers/conditional.hpp"
 #include "nn/layers/convolution.hpp"
+#include "nn/layers/dropout.hpp"
 #include "nn/layers/joining.hpp"
 #include "nn/layers/linear.hpp"
 #include "nn/layers/resampling.hpp"
+#include "nn/layers/self_attention.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
 namespace lipizz::nn {
 
-LayerBuilder::LayerBuilder(Graph& graph, const Layer& layer, std::size_t index,
-                           std::vector<ValueId> inputs, Mode mode, std::uint32_t groups,
-                           const Place& place)
+LayerBuilder::LayerBuilder(Graph& graph, const NetworkSpec& network, std::size_t index,
+                           std::vector<ValueId> inputs, const Pass& pass, const Place& place)
     : graph_(graph),
-      layer_(layer),
+      network_(network),
+      layer_(network.layers[index]),
       index_(index),
       inputs_(std::move(inputs)),
-      mode_(mode),
-      groups_(groups),
+      pass_(pass),
       place_(place) {}
+
+ValueId LayerBuilder::labels() const {
+  if (pass_.labels) return *pass_.labels;
+  throw InternalError(std::string(layer_.kind->name) + " needs classes, and there are none");
+}
+
+std::uint32_t LayerBuilder::n_classes() const {
+  if (network_.n_classes > 0) return network_.n_classes;
+  throw InternalError(std::string(layer_.kind->name) + " needs classes, and there are none");
+}
+
+ValueId LayerBuilder::uniforms(Shape shape) const {
+  if (pass_.uniforms) return pass_.uniforms(std::move(shape));
+  throw InternalError(std::string(layer_.kind->name) + " needs random numbers, and gets none");
+}
 
 ValueId LayerBuilder::flat_input() {
   const std::uint32_t n_rows = shape().front();
@@ -46,14 +63,15 @@ ValueId LayerBuilder::tensor(std::string_view name, Shape shape, Role role, std:
                  fan_in, fan_out, layer_.gain});
 }
 
-ValueId LayerBuilder::weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out) {
+ValueId LayerBuilder::weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out,
+                             std::string_view name) {
   const std::uint32_t n_out = shape.back();
   const auto n_in = static_cast<std::uint32_t>(n_elements(shape) / n_out);
-  const ValueId w = tensor("weight", std::move(shape), Role::kWeight, fan_in, fan_out);
+  const ValueId w = tensor(name, std::move(shape), Role::kWeight, fan_in, fan_out);
   if (!layer_.has_spectral_norm) return w;
-  const ValueId u = tensor("weight_u", {n_out}, Role::kSingular);
-  const ValueId v = tensor("weight_v", {n_in}, Role::kSingular);
-  if (mode_ == Mode::kTraining) graph_.apply(kPowerIteration, {w, u, v});
+  const ValueId u = tensor(std::string(name) + "_u", {n_out}, Role::kSingular);
+  const ValueId v = tensor(std::string(name) + "_v", {n_in}, Role::kSingular);
+  if (mode() == Mode::kTraining) graph_.apply(kPowerIteration, {w, u, v});
   return graph_.apply(kSpectralScale, {w, u, v});
 }
 
@@ -65,8 +83,8 @@ ValueId LayerBuilder::scale(std::uint32_t n) {
   return tensor("weight", {n}, Role::kScale);
 }
 
-ValueId LayerBuilder::shift(std::uint32_t n) {
-  return tensor("bias", {n}, Role::kShift);
+ValueId LayerBuilder::shift(std::uint32_t n, std::string_view name) {
+  return tensor(name, {n}, Role::kShift);
 }
 
 ValueId LayerBuilder::running(std::uint32_t n) {
@@ -78,10 +96,13 @@ ValueId LayerBuilder::running(std::uint32_t n) {
 
 std::span<const LayerKind* const> layers() {
   static constexpr std::array kAll{
-      &kLinearLayer,      &kConvolutionLayer, &kTransposedConvolutionLayer,
-      &kBatchNormLayer,   &kActivationLayer,  &kReshapeLayer,
-      &kAddLayer,         &kConcatenateLayer, &kUpsampleLayer,
-      &kAveragePoolLayer, &kSumPoolLayer,     &kMaxPoolLayer};
+      &kLinearLayer,        &kConvolutionLayer,  &kTransposedConvolutionLayer,
+      &kBatchNormLayer,     &kInstanceNormLayer, &kLayerNormLayer,
+      &kModulateLayer,      &kEmbeddingLayer,    &kDropoutLayer,
+      &kSelfAttentionLayer, &kActivationLayer,   &kReshapeLayer,
+      &kAddLayer,           &kConcatenateLayer,  &kDotLayer,
+      &kChannelsLayer,      &kUpsampleLayer,     &kAveragePoolLayer,
+      &kSumPoolLayer,       &kMaxPoolLayer};
   return kAll;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,11 +13,22 @@
 
 namespace lipizz::nn {
 
-struct Layer;  // nn/network.hpp
+struct Layer;        // nn/network.hpp
+struct NetworkSpec;  // nn/network.hpp
 
 /// What a network is run for: to be trained, which keeps up its statistics; beside one in training,
 /// with the statistics of the batch; to be used, with those that were kept.
 enum class Mode { kTraining, kFrozen, kInference };
+
+/// What a network is run for, and what it is handed beside its input.
+struct Pass {
+  Mode mode = Mode::kInference;
+  std::uint32_t groups = 1;         // equal parts of the rows that batch norm treats as batches
+  std::optional<ValueId> labels{};  // the rows' classes [N], where layers ask for them
+  /// Uniform random numbers in [0, 1) of this shape, new ones for each call; where layers ask for
+  /// them, which they do in training alone.
+  std::function<ValueId(Shape shape)> uniforms{};
+};
 
 /// What a layer's description is turned into operations with.
 class LayerBuilder {
@@ -25,16 +37,22 @@ class LayerBuilder {
   using Place = std::function<ValueId(ParameterBlock block)>;
 
   /// `index`: the layer's in its network. At least one input.
-  LayerBuilder(Graph& graph, const Layer& layer, std::size_t index, std::vector<ValueId> inputs,
-               Mode mode, std::uint32_t groups, const Place& place);
+  LayerBuilder(Graph& graph, const NetworkSpec& network, std::size_t index,
+               std::vector<ValueId> inputs, const Pass& pass, const Place& place);
 
   [[nodiscard]] Graph& graph() { return graph_; }
   [[nodiscard]] const Layer& layer() const { return layer_; }
   [[nodiscard]] ValueId input() const { return inputs_.front(); }
   [[nodiscard]] std::span<const ValueId> inputs() const { return inputs_; }
   [[nodiscard]] const Shape& shape() const { return graph_.shape(input()); }  // [N, ...]
-  [[nodiscard]] Mode mode() const { return mode_; }
-  [[nodiscard]] std::uint32_t groups() const { return groups_; }  // batches in the rows
+  [[nodiscard]] Mode mode() const { return pass_.mode; }
+  [[nodiscard]] std::uint32_t groups() const { return pass_.groups; }  // batches in the rows
+
+  /// Classes of the rows [N], and how many classes there are. InternalError where there are none.
+  [[nodiscard]] ValueId labels() const;
+  [[nodiscard]] std::uint32_t n_classes() const;
+  /// As Pass::uniforms.
+  [[nodiscard]] ValueId uniforms(Shape shape) const;
 
   /// InternalError unless the input is images [N, H, W, C].
   [[nodiscard]] const Shape& image_shape() const;
@@ -44,10 +62,11 @@ class LayerBuilder {
 
   /// Tensors of the layer, in the order of the network's buffer. Weights [..., outputs], with
   /// spectral norm applied where the layer asks for it.
-  ValueId weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out);
+  ValueId weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out,
+                 std::string_view name = "weight");
   ValueId bias(std::uint32_t n, std::uint32_t fan_in);
   ValueId scale(std::uint32_t n);
-  ValueId shift(std::uint32_t n);
+  ValueId shift(std::uint32_t n, std::string_view name = "bias");
   /// Running mean and variance [2, n].
   ValueId running(std::uint32_t n);
 
@@ -56,11 +75,11 @@ class LayerBuilder {
                  std::uint32_t fan_out = 1);
 
   Graph& graph_;
+  const NetworkSpec& network_;
   const Layer& layer_;
   std::size_t index_;
   std::vector<ValueId> inputs_;
-  Mode mode_;
-  std::uint32_t groups_;
+  const Pass& pass_;
   const Place& place_;
 };
 

@@ -34,7 +34,7 @@ using LayerAdded = std::function<void(ValueId first, ValueId result)>;
 
 // Appends the layers; `place` says where each tensor lies.
 ValueId add_layers(
-    Graph& graph, const NetworkSpec& network, ValueId x, Mode mode, std::uint32_t groups,
+    Graph& graph, const NetworkSpec& network, ValueId x, const Pass& pass,
     const LayerBuilder::Place& place, const LayerAdded& added = [](ValueId, ValueId) {}) {
   const std::uint32_t n_rows = graph.shape(x).front();
   Shape input{n_rows};
@@ -43,7 +43,7 @@ ValueId add_layers(
   std::vector<ValueId> results{x};  // the input's, then each layer's
   for (const Layer& layer : network.layers) {
     const ValueId first{static_cast<std::uint32_t>(graph.nodes().size())};
-    LayerBuilder builder(graph, layer, results.size() - 1, inputs_of(layer, results), mode, groups,
+    LayerBuilder builder(graph, network, results.size() - 1, inputs_of(layer, results), pass,
                          place);
     results.push_back(layer.kind->add(builder));
     added(first, results.back());
@@ -76,8 +76,9 @@ Traced trace(
   ParameterLayout& layout = traced.layout;
   const auto room = [&](std::size_t n) { return graph.add_slot("", n, Slot::Access::kReadWrite); };
   const ValueId x = graph.view(room(network.n_inputs()), 0, {1, network.n_inputs()});
+  const Pass pass{.labels = graph.view(room(1), 0, {1})};
   const ValueId y = add_layers(
-      graph, network, x, Mode::kInference, 1,
+      graph, network, x, pass,
       [&](const ParameterBlock& block) {
         (is_statistic(block.role) ? layout.statistics : layout.blocks).push_back(block);
         return graph.view(room(2 * n_elements(block.shape)), 0, block.shape);
@@ -145,11 +146,11 @@ std::vector<ValueId> parameter_values(Graph& graph, const NetworkSpec& network, 
 }
 
 ValueId add_network(Graph& graph, const NetworkSpec& network, SlotId parameters, ValueId x,
-                    Mode mode, std::uint32_t groups) {
+                    const Pass& pass) {
   const ParameterLayout layout = parameter_layout(network);
   auto next_block = layout.blocks.begin();
   auto next_statistic = layout.statistics.begin();
-  return add_layers(graph, network, x, mode, groups, [&](const ParameterBlock& block) {
+  return add_layers(graph, network, x, pass, [&](const ParameterBlock& block) {
     auto& next = is_statistic(block.role) ? next_statistic : next_block;
     return graph.view(parameters, (next++)->offset, block.shape);
   });

@@ -28,6 +28,8 @@ struct Layer {
   Shape shape = {};                // of one sample
   /// Whose results it takes: 0 is the network's input, i the i-th layer; none: the layer before.
   std::vector<std::uint32_t> from = {};
+  float rate = 0;            // of dropout
+  std::uint32_t offset = 0;  // the first of the channels taken
 };
 
 /// A network described once: what it takes and its layers in order.
@@ -35,6 +37,7 @@ struct NetworkSpec {
   Shape inputs;  // of one sample: {features} or {H, W, C}
   std::vector<Layer> layers;
   const Initialiser* initialiser = &kUniform;
+  std::uint32_t n_classes = 0;  // that its rows may belong to; 0: none
 
   [[nodiscard]] std::uint32_t n_inputs() const {
     return static_cast<std::uint32_t>(n_elements(inputs));
@@ -74,9 +77,8 @@ void initialise(const NetworkSpec& network, const Random& random, std::span<floa
 
 /// Adds the network's layers to the graph. x: [N, inputs] in any shape; returns [N, outputs].
 /// `parameters` is a slot of n_padded elements, written to when statistics are kept up.
-/// `groups`: equal parts of the rows that batch norm treats as batches of their own.
 ValueId add_network(Graph& graph, const NetworkSpec& network, SlotId parameters, ValueId x,
-                    Mode mode, std::uint32_t groups = 1);
+                    const Pass& pass);
 
 /// Parameter tensors of `network` as values of `graph`, in layout order.
 std::vector<ValueId> parameter_values(Graph& graph, const NetworkSpec& network, SlotId parameters);

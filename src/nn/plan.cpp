@@ -1,14 +1,27 @@
 #include "nn/plan.hpp"
 
 #include "core/check.hpp"
+#include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/kernels.hpp"
 #include "nn/memory_plan.hpp"
 
 namespace lipizz::nn {
+namespace {
+
+// With all choices made.
+Graph settled(const Engine& engine, Graph graph) {
+  choose_ways(engine, graph);
+  return graph;
+}
+
+}  // namespace
 
 template <class T>
-Plan<T>::Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models)
-    : slots_(graph.slots().begin(), graph.slots().end()), views_(slots_.size()) {
+Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_models)
+    : graph_(std::make_unique<const Graph>(settled(engine, described))),
+      views_(described.slots().size()) {
+  const Graph& graph = *graph_;
+  const std::span<const Slot> slots = graph.slots();
   const MemoryPlan memory = plan_memory(graph, padded<T>(1));
   workspace_.resize(memory.n_elements);
   std::vector<T*> values(graph.nodes().size(), nullptr);
@@ -24,34 +37,34 @@ Plan<T>::Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models)
   for (const ValueId value : graph.live_operations()) {
     kernels_.push_back(make_kernel<T>(engine, graph, value));
   }
-  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-    if (slots_[slot].access != Slot::Access::kInternal) continue;
-    internal_slots_.emplace_back(slots_[slot].n_elements);
+  for (std::uint32_t slot = 0; slot < slots.size(); ++slot) {
+    if (slots[slot].access != Slot::Access::kInternal) continue;
+    internal_slots_.emplace_back(slots[slot].n_elements);
     for (std::uint32_t model = 0; model < n_models; ++model) {
-      point({slot}, model, internal_slots_.back().data(), slots_[slot].n_elements);
+      point({slot}, model, internal_slots_.back().data(), slots[slot].n_elements);
     }
   }
 }
 
 template <class T>
 void Plan<T>::point(SlotId slot, std::uint32_t model, T* memory, std::size_t n_elements) {
-  if (n_elements != slots_[slot.index].n_elements) {
-    throw InternalError("slot " + slots_[slot.index].name + " holds " +
-                        std::to_string(slots_[slot.index].n_elements) + " elements, bound to " +
-                        std::to_string(n_elements));
+  const Slot& bound = graph_->slots()[slot.index];
+  if (n_elements != bound.n_elements) {
+    throw InternalError("slot " + bound.name + " holds " + std::to_string(bound.n_elements) +
+                        " elements, bound to " + std::to_string(n_elements));
   }
   for (const View& view : views_[slot.index]) values_[model][view.node] = memory + view.offset;
 }
 
 template <class T>
 void Plan<T>::bind(SlotId slot, std::uint32_t model, std::span<T> memory) {
-  LIPIZZ_ASSERT(slots_[slot.index].access != Slot::Access::kInternal);
+  LIPIZZ_ASSERT(graph_->slots()[slot.index].access != Slot::Access::kInternal);
   point(slot, model, memory.data(), memory.size());
 }
 
 template <class T>
 void Plan<T>::bind(SlotId slot, std::uint32_t model, std::span<const T> memory) {
-  LIPIZZ_ASSERT(slots_[slot.index].access == Slot::Access::kRead);
+  LIPIZZ_ASSERT(graph_->slots()[slot.index].access == Slot::Access::kRead);
   // Kernels take one type of pointer; nothing writes to a slot that is only read.
   point(slot, model, const_cast<T*>(memory.data()), memory.size());
 }
@@ -63,7 +76,8 @@ void Plan<T>::run() {
   }
 }
 
-std::size_t planned_bytes(const Engine& engine, const Graph& graph) {
+std::size_t planned_bytes(const Engine& engine, const Graph& described) {
+  const Graph graph = settled(engine, described);
   std::size_t n = plan_memory(graph, padded<float>(1)).n_elements;
   for (const Slot& slot : graph.slots()) {
     if (slot.access == Slot::Access::kInternal) n += slot.n_elements;

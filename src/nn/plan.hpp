@@ -11,7 +11,8 @@
 
 namespace lipizz::nn {
 
-/// A prepared operation: run it on the values of one model, given by node index.
+/// A prepared operation of a graph that outlives it: run it on the values of one model, given by
+/// node index.
 template <class T>
 class Kernel {
  public:
@@ -50,7 +51,7 @@ class Plan {
   };
   void point(SlotId slot, std::uint32_t model, T* memory, std::size_t n_elements);
 
-  std::vector<Slot> slots_;
+  std::unique_ptr<const Graph> graph_;    // kernels look into it
   std::vector<std::vector<View>> views_;  // per slot: the nodes that lie in it
   std::vector<std::unique_ptr<Kernel<T>>> kernels_;
   std::vector<std::vector<T*>> values_;  // per model, per node
@@ -60,7 +61,7 @@ class Plan {
 
 /// Bytes that a plan of the graph would hold, its kernels' own among them, for any number of
 /// models; nothing is prepared to find out. What the engine's library holds inside is not in it.
-std::size_t planned_bytes(const Engine& engine, const Graph& graph);
+std::size_t planned_bytes(const Engine& engine, const Graph& described);
 
 extern template class Plan<float>;
 extern template class Plan<double>;

@@ -6,6 +6,7 @@
 #include "nn/engine.hpp"
 #include "nn/models.hpp"
 #include "nn/optimizer.hpp"
+#include "nn/training_graphs.hpp"
 
 namespace lipizz::nn {
 
@@ -13,9 +14,11 @@ namespace lipizz::nn {
 /// memory that are bound to them. Found from their graphs; nothing is allocated or prepared.
 
 std::size_t generator_step_bytes(const Engine& engine, const GanSpec& gan,
-                                 const OptimizerSpec& optimizer, std::uint32_t batch);
+                                 const OptimizerSpec& optimizer, std::uint32_t batch,
+                                 const StepOptions& options = {});
 std::size_t discriminator_step_bytes(const Engine& engine, const GanSpec& gan,
-                                     const OptimizerSpec& optimizer, std::uint32_t batch);
+                                     const OptimizerSpec& optimizer, std::uint32_t batch,
+                                     const StepOptions& options = {});
 std::size_t inference_bytes(const Engine& engine, const NetworkSpec& network, std::uint32_t batch);
 
 }  // namespace lipizz::nn

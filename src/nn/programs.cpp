@@ -10,38 +10,29 @@
 namespace lipizz::nn {
 namespace {
 
-// One model's own inputs and outputs of a training step.
+// One model's own inputs and outputs of a training step; what the step has no slot for is empty.
 struct StepMemory {
-  Buffer<float> noise;
+  Buffer<float> inputs;
   Buffer<float> samples;
+  Buffer<float> labels;
+  Buffer<float> uniforms;
+  Buffer<float> losses;
   float settings[3] = {};
-  float loss = 0;
 };
 
 // A planned training step with the memory of each of its models.
 class Step {
  public:
-  Step(const Engine& engine, const StepGraph& step, std::uint32_t n_models)
-      : step_(step), plan_(engine, step.graph, n_models), models_(n_models) {
+  Step(const Engine& engine, StepGraph step, std::uint32_t n_models)
+      : step_(std::move(step)), plan_(engine, step_.graph, n_models), models_(n_models) {
     for (std::uint32_t model = 0; model < n_models; ++model) {
       StepMemory& memory = models_[model];
-      memory.noise.resize(step.graph.slots()[step.noise.index].n_elements);
-      plan_.bind(step.noise, model, std::span<const float>(memory.noise));
-      plan_.bind(step.settings, model, std::span<const float>(memory.settings));
-      plan_.bind(step.loss, model, std::span<float>(&memory.loss, 1));
-    }
-  }
-
-  // For the steps that read real samples; the slot may be larger than what the caller fills.
-  void add_samples(Slot::Access access) {
-    for (std::uint32_t model = 0; model < models_.size(); ++model) {
-      Buffer<float>& samples = models_[model].samples;
-      samples.resize(step_.graph.slots()[step_.samples.index].n_elements);
-      if (access == Slot::Access::kRead) {
-        plan_.bind(step_.samples, model, std::span<const float>(samples));
-      } else {
-        plan_.bind(step_.samples, model, std::span<float>(samples));
-      }
+      give(step_.inputs, model, memory.inputs);
+      give(step_.samples, model, memory.samples);
+      give(step_.labels, model, memory.labels);
+      give(step_.losses, model, memory.losses);
+      give_uniforms(model);
+      plan_.bind(step_.settings, model, std::span<const float>(memory.settings));
     }
   }
 
@@ -49,6 +40,7 @@ class Step {
     LIPIZZ_ASSERT(network.loss < losses().size());
     plan_.bind(step_.parameters, model, network.parameters);
     plan_.bind(step_.moments, model, network.moments);
+    if (step_.average) plan_.bind(*step_.average, model, network.average);
     float* settings = models_[model].settings;
     settings[0] = network.learning_rate;
     settings[1] = static_cast<float>(network.step);
@@ -56,14 +48,53 @@ class Step {
   }
 
   void bind_opponent(std::uint32_t model, std::span<const float> parameters) {
-    plan_.bind(step_.opponent, model, parameters);
+    plan_.bind(*step_.opponent, model, parameters);
+  }
+
+  void draw(std::uint32_t model, const Random& random, std::uint32_t step) {
+    random.uniforms(step, models_[model].uniforms);
   }
 
   void run() { plan_.run(); }
   StepMemory& memory(std::uint32_t model) { return models_[model]; }
-  [[nodiscard]] const StepMemory& memory(std::uint32_t model) const { return models_[model]; }
+
+  [[nodiscard]] float loss(std::uint32_t model) const {
+    float sum = 0;
+    for (const float loss : models_[model].losses) sum += loss;
+    return sum;
+  }
 
  private:
+  [[nodiscard]] std::size_t size(SlotId slot) const {
+    return step_.graph.slots()[slot.index].n_elements;
+  }
+
+  void give(std::optional<SlotId> slot, std::uint32_t model, Buffer<float>& memory) {
+    if (!slot) return;
+    memory.resize(size(*slot));
+    point(*slot, model, memory);
+  }
+
+  void point(SlotId slot, std::uint32_t model, std::span<float> memory) {
+    if (step_.graph.slots()[slot.index].access == Slot::Access::kRead) {
+      plan_.bind(slot, model, std::span<const float>(memory));
+    } else {
+      plan_.bind(slot, model, memory);
+    }
+  }
+
+  // One stretch of memory for all, drawn at once.
+  void give_uniforms(std::uint32_t model) {
+    std::size_t n = 0;
+    for (const SlotId slot : step_.uniforms) n += size(slot);
+    models_[model].uniforms.resize(n);
+    std::span<float> rest(models_[model].uniforms);
+    for (const SlotId slot : step_.uniforms) {
+      point(slot, model, rest.first(size(slot)));
+      rest = rest.subspan(size(slot));
+    }
+  }
+
   StepGraph step_;
   Plan<float> plan_;
   std::vector<StepMemory> models_;
@@ -77,9 +108,9 @@ struct GeneratorStep::Impl {
 
 GeneratorStep::GeneratorStep(const Engine& engine, const GanSpec& gan,
                              const OptimizerSpec& optimizer, std::uint32_t batch,
-                             std::uint32_t n_models)
+                             std::uint32_t n_models, const StepOptions& options)
     : impl_(std::make_unique<Impl>(
-          Step(engine, generator_step_graph(gan, optimizer, batch), n_models))) {}
+          Step(engine, generator_step_graph(gan, optimizer, batch, options), n_models))) {}
 GeneratorStep::GeneratorStep(GeneratorStep&&) noexcept = default;
 GeneratorStep& GeneratorStep::operator=(GeneratorStep&&) noexcept = default;
 GeneratorStep::~GeneratorStep() = default;
@@ -89,14 +120,23 @@ void GeneratorStep::bind(std::uint32_t model, const TrainedNetwork& generator,
   impl_->step.bind(model, generator);
   impl_->step.bind_opponent(model, discriminator);
 }
-std::span<float> GeneratorStep::noise(std::uint32_t model) {
-  return impl_->step.memory(model).noise;
+std::span<float> GeneratorStep::inputs(std::uint32_t model) {
+  return impl_->step.memory(model).inputs;
+}
+std::span<float> GeneratorStep::real(std::uint32_t model) {
+  return impl_->step.memory(model).samples;
+}
+std::span<float> GeneratorStep::labels(std::uint32_t model) {
+  return impl_->step.memory(model).labels;
+}
+void GeneratorStep::draw(std::uint32_t model, const Random& random, std::uint32_t step) {
+  impl_->step.draw(model, random, step);
 }
 void GeneratorStep::run() {
   impl_->step.run();
 }
 float GeneratorStep::loss(std::uint32_t model) const {
-  return impl_->step.memory(model).loss;
+  return impl_->step.loss(model);
 }
 
 struct DiscriminatorStep::Impl {
@@ -105,11 +145,9 @@ struct DiscriminatorStep::Impl {
 
 DiscriminatorStep::DiscriminatorStep(const Engine& engine, const GanSpec& gan,
                                      const OptimizerSpec& optimizer, std::uint32_t batch,
-                                     std::uint32_t n_models)
+                                     std::uint32_t n_models, const StepOptions& options)
     : impl_(std::make_unique<Impl>(
-          Step(engine, discriminator_step_graph(gan, optimizer, batch), n_models))) {
-  impl_->step.add_samples(Slot::Access::kReadWrite);
-}
+          Step(engine, discriminator_step_graph(gan, optimizer, batch, options), n_models))) {}
 DiscriminatorStep::DiscriminatorStep(DiscriminatorStep&&) noexcept = default;
 DiscriminatorStep& DiscriminatorStep::operator=(DiscriminatorStep&&) noexcept = default;
 DiscriminatorStep::~DiscriminatorStep() = default;
@@ -119,18 +157,24 @@ void DiscriminatorStep::bind(std::uint32_t model, const TrainedNetwork& discrimi
   impl_->step.bind(model, discriminator);
   impl_->step.bind_opponent(model, generator);
 }
+std::span<float> DiscriminatorStep::inputs(std::uint32_t model) {
+  return impl_->step.memory(model).inputs;
+}
 std::span<float> DiscriminatorStep::real(std::uint32_t model) {
   Buffer<float>& samples = impl_->step.memory(model).samples;
   return std::span<float>(samples).first(samples.size() / 2);
 }
-std::span<float> DiscriminatorStep::noise(std::uint32_t model) {
-  return impl_->step.memory(model).noise;
+std::span<float> DiscriminatorStep::labels(std::uint32_t model) {
+  return impl_->step.memory(model).labels;
+}
+void DiscriminatorStep::draw(std::uint32_t model, const Random& random, std::uint32_t step) {
+  impl_->step.draw(model, random, step);
 }
 void DiscriminatorStep::run() {
   impl_->step.run();
 }
 float DiscriminatorStep::loss(std::uint32_t model) const {
-  return impl_->step.memory(model).loss;
+  return impl_->step.loss(model);
 }
 
 struct ClassifierStep::Impl {
@@ -140,9 +184,7 @@ struct ClassifierStep::Impl {
 ClassifierStep::ClassifierStep(const Engine& engine, const NetworkSpec& network,
                                const OptimizerSpec& optimizer, std::uint32_t batch)
     : impl_(std::make_unique<Impl>(
-          Step(engine, classifier_step_graph(network, optimizer, batch), 1))) {
-  impl_->step.add_samples(Slot::Access::kRead);
-}
+          Step(engine, classifier_step_graph(network, optimizer, batch), 1))) {}
 ClassifierStep::ClassifierStep(ClassifierStep&&) noexcept = default;
 ClassifierStep& ClassifierStep::operator=(ClassifierStep&&) noexcept = default;
 ClassifierStep::~ClassifierStep() = default;
@@ -154,26 +196,31 @@ std::span<float> ClassifierStep::input() {
   return impl_->step.memory(0).samples;
 }
 std::span<float> ClassifierStep::labels() {
-  return impl_->step.memory(0).noise;
+  return impl_->step.memory(0).labels;
 }
 void ClassifierStep::run() {
   impl_->step.run();
 }
 float ClassifierStep::loss() const {
-  return impl_->step.memory(0).loss;
+  return impl_->step.loss(0);
 }
 
 struct Inference::Impl {
   InferenceGraph network;
   std::uint32_t batch;
   Plan<float> plan;
+  Buffer<float> labels;
 };
 
 Inference::Inference(const Engine& engine, const NetworkSpec& network, std::uint32_t batch,
                      std::uint32_t n_models, std::uint32_t n_layers) {
   InferenceGraph made = inference_graph(network, batch, n_layers);
   Plan<float> plan(engine, made.graph, n_models);
-  impl_ = std::make_unique<Impl>(Impl{std::move(made), batch, std::move(plan)});
+  Buffer<float> labels(network.n_classes > 0 ? batch : 0);
+  for (std::uint32_t model = 0; made.labels && model < n_models; ++model) {
+    plan.bind(*made.labels, model, std::span<const float>(labels));
+  }
+  impl_ = std::make_unique<Impl>(Impl{std::move(made), batch, std::move(plan), std::move(labels)});
 }
 Inference::Inference(Inference&&) noexcept = default;
 Inference& Inference::operator=(Inference&&) noexcept = default;
@@ -184,6 +231,9 @@ void Inference::bind(std::uint32_t model, std::span<const float> parameters,
   impl_->plan.bind(impl_->network.parameters, model, parameters);
   impl_->plan.bind(impl_->network.input, model, input);
   impl_->plan.bind(impl_->network.output, model, output);
+}
+std::span<float> Inference::labels() {
+  return impl_->labels;
 }
 void Inference::run() {
   impl_->plan.run();

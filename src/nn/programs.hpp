@@ -4,10 +4,12 @@
 #include <memory>
 #include <span>
 
+#include "core/random.hpp"
 #include "nn/engine.hpp"
 #include "nn/loss.hpp"
 #include "nn/models.hpp"
 #include "nn/optimizer.hpp"
+#include "nn/training_graphs.hpp"
 
 namespace lipizz::nn {
 
@@ -25,7 +27,8 @@ struct TrainedNetwork {
   std::span<float> moments;     // [n_moments * n_padded], as the optimizer's table says
   float learning_rate = 0;
   LossId loss = 0;
-  std::uint32_t step = 0;  // updates made before this one; Adam's bias correction needs it
+  std::uint32_t step = 0;      // updates made before this one; Adam's bias correction needs it
+  std::span<float> average{};  // [n_padded]; empty where none is kept
 };
 
 /// One optimizer step of the generator against a frozen discriminator: z -> G -> D -> loss. No
@@ -33,14 +36,18 @@ struct TrainedNetwork {
 class GeneratorStep {
  public:
   GeneratorStep(const Engine& engine, const GanSpec& gan, const OptimizerSpec& optimizer,
-                std::uint32_t batch, std::uint32_t n_models);
+                std::uint32_t batch, std::uint32_t n_models, const StepOptions& options = {});
   GeneratorStep(GeneratorStep&&) noexcept;
   GeneratorStep& operator=(GeneratorStep&&) noexcept;
   ~GeneratorStep();
 
   void bind(std::uint32_t model, const TrainedNetwork& generator,
             std::span<const float> discriminator);
-  std::span<float> noise(std::uint32_t model);  // [batch, latent]
+  std::span<float> inputs(std::uint32_t model);  // [batch, latent]: noise, or conditions
+  std::span<float> real(std::uint32_t model);    // [batch, sample] of these conditions, or empty
+  std::span<float> labels(std::uint32_t model);  // [batch], or empty
+  /// Fills what the step draws beside its inputs; `step` is its place in the stream.
+  void draw(std::uint32_t model, const Random& random, std::uint32_t step);
   void run();
   [[nodiscard]] float loss(std::uint32_t model) const;  // of the last run, before its update
 
@@ -50,19 +57,22 @@ class GeneratorStep {
 };
 
 /// One optimizer step of the discriminator: real samples and fakes of a frozen generator go through
-/// D in one pass. No gradient of a generator weight or of an image is computed.
+/// D in one pass. No gradient of a generator weight or, without a penalty, of an image is computed.
 class DiscriminatorStep {
  public:
   DiscriminatorStep(const Engine& engine, const GanSpec& gan, const OptimizerSpec& optimizer,
-                    std::uint32_t batch, std::uint32_t n_models);
+                    std::uint32_t batch, std::uint32_t n_models, const StepOptions& options = {});
   DiscriminatorStep(DiscriminatorStep&&) noexcept;
   DiscriminatorStep& operator=(DiscriminatorStep&&) noexcept;
   ~DiscriminatorStep();
 
   void bind(std::uint32_t model, const TrainedNetwork& discriminator,
             std::span<const float> generator);
-  std::span<float> real(std::uint32_t model);   // [batch, sample], in [-1, 1]
-  std::span<float> noise(std::uint32_t model);  // [batch, latent]
+  std::span<float> real(std::uint32_t model);    // [batch, sample], in [-1, 1]
+  std::span<float> inputs(std::uint32_t model);  // [batch, latent]: noise, or conditions
+  std::span<float> labels(std::uint32_t model);  // [2 * batch], real and generated, or empty
+  /// As GeneratorStep's.
+  void draw(std::uint32_t model, const Random& random, std::uint32_t step);
   void run();
   [[nodiscard]] float loss(std::uint32_t model) const;
 
@@ -86,6 +96,7 @@ class Inference {
   /// input: [batch, inputs], output: [batch, outputs of the last layer asked for]
   void bind(std::uint32_t model, std::span<const float> parameters, std::span<const float> input,
             std::span<float> output);
+  std::span<float> labels();  // [batch], of all models, or empty
   void run();
   [[nodiscard]] std::uint32_t batch() const;
 

@@ -27,7 +27,7 @@ struct GenomeNumbers {
 struct Networks {
   explicit Networks(const coev::Settings& settings)
       : specs{settings.model.generator, settings.model.discriminator},
-        shapes{{specs.generator, settings.generator.optimizer},
+        shapes{{specs.generator, settings.generator.optimizer, coev::keeps_average(settings)},
                {specs.discriminator, settings.discriminator.optimizer}} {}
   coev::PerSpecies<nn::NetworkSpec> specs;
   coev::PerSpecies<coev::GenomeShape> shapes;
@@ -66,6 +66,10 @@ void add_genome(Parts& parts, Species species, const nn::NetworkSpec& network,
   for (std::size_t m = 0; m < moments.size() / layout.n_padded; ++m) {
     add_blocks(parts.tensors, name + ".moment" + std::to_string(m + 1) + ".", layout.blocks,
                moments.subspan(m * layout.n_padded, layout.n_padded));
+  }
+  if (!genome.average.empty()) {
+    add_blocks(parts.tensors, name + ".average.", layout.blocks, genome.average);
+    add_blocks(parts.tensors, name + ".average.", layout.statistics, genome.average);
   }
   const GenomeNumbers& numbers = parts.numbers[species];
   parts.tensors.push_back(view<double>(name + ".learning_rate", DType::kF64, {1},

@@ -111,7 +111,7 @@ void Gallery::write_grid(const std::vector<comm::Tiles>& tiles) const {
 
 void Gallery::write_mixture(CellId best) const {
   make_folder(output_dir_ / "mixture");
-  const nn::GanSpec model = model_of(experiment_.model);
+  const nn::GanSpec model = model_of(experiment_);
   Json members = Json::array();
   for (const auto& [cell, weight, parameters] : island_.mixture_generators(best)) {
     const std::string file = fmt::format("cell-{}.safetensors", cell.value);

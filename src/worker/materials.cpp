@@ -58,7 +58,7 @@ void open_materials(std::optional<Materials>& materials, const Circle& circle,
     hand_out(circle, here, {Kind::kDataset, dataset->share_handle()});
   }
   const metrics::MetricEntry& metric =
-      metrics::find_metric(experiment.score.metric, dataset->kind());
+      metrics::find_metric(experiment.score.metric, dataset->kind(), dataset->n_classes());
   Bytes judge = materials  ? std::move(materials->judge)
                 : is_first ? metric.prepare_judge(*dataset, cache_dir, tell)
                            : wait_for(Kind::kJudge, circle);

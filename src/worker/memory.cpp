@@ -19,17 +19,17 @@ constexpr std::size_t kFloat = sizeof(float);
 
 // Of both networks of a pair.
 struct PairBytes {
-  std::size_t weights;
-  std::size_t state;      // with moments
+  std::size_t state;
   std::size_t published;  // what travels of it
 };
 
 PairBytes pair_bytes(const coev::Settings& settings) {
-  const coev::GenomeShape g(settings.model.generator, settings.generator.optimizer);
+  const coev::GenomeShape g(settings.model.generator, settings.generator.optimizer,
+                            coev::keeps_average(settings));
   const coev::GenomeShape d(settings.model.discriminator, settings.discriminator.optimizer);
-  const std::size_t weights = (g.n_parameters + d.n_parameters) * kFloat;
+  const std::size_t weights = (g.n_parameters + g.n_average + d.n_parameters) * kFloat;
   const std::size_t state = weights + (g.n_moments + d.n_moments) * kFloat;
-  return {weights, state, coev::selects(settings) ? state : weights};
+  return {state, coev::selects(settings) ? state : weights};
 }
 
 // Who is around the hosted cells when most are.
@@ -76,7 +76,7 @@ std::size_t sampling_bytes(const coev::Settings& s, const nn::Engine& engine) {
 
 // The classifier, as it came and in use.
 std::size_t judge_bytes(const data::Dataset& dataset, const nn::Engine& engine) {
-  if (dataset.kind() != data::SampleKind::kImage) return 0;
+  if (dataset.kind() != data::SampleKind::kImage || dataset.n_classes() == 0) return 0;
   const auto network = metrics::classifier_network(dataset.shape().size(), dataset.n_classes());
   constexpr std::uint32_t kRows = coev::MixtureSampler::kChunk;
   return 2 * nn::parameter_layout(network).n_padded * kFloat +
@@ -99,9 +99,9 @@ std::size_t sample_bytes(const config::Experiment& experiment, const data::Datas
 
 std::size_t training_bytes(const coev::Settings& settings, const nn::Engine& engine) {
   return nn::generator_step_bytes(engine, settings.model, settings.generator.optimizer,
-                                  settings.batch_size) +
+                                  settings.batch_size, settings.steps) +
          nn::discriminator_step_bytes(engine, settings.model, settings.discriminator.optimizer,
-                                      settings.batch_size);
+                                      settings.batch_size, settings.steps);
 }
 
 Memory memory_of(const config::Experiment& experiment, const nn::Engine& engine,

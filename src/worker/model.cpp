@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "data/dataset.hpp"
 #include "nn/layer_fields.hpp"
 #include "nn/summary.hpp"
 
@@ -31,8 +32,9 @@ nn::Layer layer_of(const config::Layer& written, const std::string& where) {
   return layer;
 }
 
-nn::NetworkSpec network_of(const config::Network& written, const std::string& where) {
-  nn::NetworkSpec network{written.inputs, {}};
+nn::NetworkSpec network_of(const config::Network& written, std::uint32_t n_classes,
+                           const std::string& where) {
+  nn::NetworkSpec network{.inputs = written.inputs, .layers = {}, .n_classes = n_classes};
   try {
     network.initialiser = &nn::find_initialiser(written.initialiser);
   } catch (const ConfigError& error) {
@@ -58,17 +60,23 @@ void expect_values(std::size_t found, std::size_t expected, const std::string& w
 
 }  // namespace
 
-nn::GanSpec model_of(const config::Model& model) {
-  if (!model.is_written_out()) return nn::make_model(model.name);
+nn::GanSpec model_of(const config::Model& model, std::uint32_t n_classes) {
+  if (!model.is_written_out()) return nn::make_model(model.name, n_classes);
   const std::string generator = "model.generator";
   const std::string discriminator = "model.discriminator";
-  nn::GanSpec gan{network_of(model.generator, generator),
-                  network_of(model.discriminator, discriminator)};
+  nn::GanSpec gan{network_of(model.generator, n_classes, generator),
+                  network_of(model.discriminator, n_classes, discriminator)};
   const std::size_t n_sample = n_given(gan.generator, generator);
   expect_values(n_given(gan.discriminator, discriminator), 1,
                 discriminator + ": values that the last layer gives");
   expect_values(gan.sample(), n_sample, discriminator + ".inputs: values of a generated sample");
   return gan;
+}
+
+nn::GanSpec model_of(const config::Experiment& experiment) {
+  const std::uint32_t n_classes =
+      experiment.class_conditional ? data::find_dataset(experiment.data.dataset).n_classes : 0;
+  return model_of(experiment.model, n_classes);
 }
 
 }  // namespace lipizz::worker

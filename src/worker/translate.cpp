@@ -7,6 +7,7 @@
 
 #include "config/check.hpp"
 #include "core/error.hpp"
+#include "core/hash.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
 #include "worker/model.hpp"
@@ -49,6 +50,18 @@ coev::Training training_of(const config::Training& from) {
           .steps_per_batch = from.steps_per_batch};
 }
 
+nn::StepOptions step_options_of(const config::Experiment& from) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(from.augmentation, name) != from.augmentation.end();
+  };
+  const std::string& penalty = from.discriminator.penalty;
+  return {.augmentation = {has("color"), has("translation"), has("cutout")},
+          .penalty = penalty == "none" ? nullptr : &nn::find_penalty(penalty),
+          .penalty_weight = from.discriminator.penalty_weight,
+          .l1_weight = from.generator.l1_weight,
+          .average_decay = from.generator.average_decay};
+}
+
 coev::RateMutation rate_mutation_of(const config::RateMutation& from) {
   return {.kind = find(kRateMutations, from.kind, "rate_mutation.kind"),
           .alpha = from.alpha,
@@ -80,10 +93,11 @@ grid::Schedule schedule_of(const config::Experiment& experiment) {
 coev::Settings settings_of(const config::Experiment& experiment) {
   coev::Settings settings;
   settings.seed = experiment.seed;
-  settings.model = model_of(experiment.model);
+  settings.model = model_of(experiment);
   settings.batch_size = experiment.data.batch_size;
   settings.generator = training_of(experiment.generator);
   settings.discriminator = training_of(experiment.discriminator);
+  settings.steps = step_options_of(experiment);
   settings.train_discriminator_every = experiment.discriminator.train_every;
   settings.rate_mutation = rate_mutation_of(experiment.rate_mutation);
   settings.loss_mutation = loss_mutation_of(experiment.loss_mutation);
@@ -114,6 +128,11 @@ config::Experiment resolved(config::Experiment experiment) {
   if (!nn::is_available(nn::parse_backend(experiment.engine))) {
     throw ConfigError("engine: this build has no " + experiment.engine + "; use reference");
   }
+  if (experiment.engine == "reference" && !experiment.convolution_table.empty()) {
+    throw ConfigError(
+        "convolution_table: engine reference computes convolutions in one way only; use engine "
+        "onednn, or no table");
+  }
   if (experiment.device == "auto") experiment.device = "cpu";
   if (experiment.device != "cpu") {
     throw ConfigError("device: this build computes on cpu only, found \"" + experiment.device +
@@ -122,8 +141,23 @@ config::Experiment resolved(config::Experiment experiment) {
   return experiment;
 }
 
-nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics) {
-  return {nn::parse_backend(experiment.engine), nn::parse_numerics_level(numerics)};
+nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,
+                     const nn::ConvolutionTable& convolutions) {
+  return {nn::parse_backend(experiment.engine), nn::parse_numerics_level(numerics), &convolutions};
+}
+
+nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {
+  const std::string& file = experiment.convolution_table;
+  nn::ConvolutionTable table =
+      file.empty() ? nn::ConvolutionTable::committed() : nn::ConvolutionTable::read(file);
+  const std::string hash = to_hex(table.hash());
+  const std::string& wanted = experiment.convolution_table_hash;
+  if (!wanted.empty() && wanted != hash) {
+    throw ConfigError("convolution_table: expected the table with hash " + wanted + ", found " +
+                      (file.empty() ? "this build's own" : file) + " with " + hash +
+                      "; name the file of the one that was used");
+  }
+  return table;
 }
 
 std::vector<std::string> numerics_levels(const config::Experiment& experiment) {

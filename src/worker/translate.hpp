@@ -4,6 +4,7 @@
 #include "config/experiment.hpp"
 #include "grid/schedule.hpp"
 #include "grid/torus.hpp"
+#include "nn/convolution_table.hpp"
 #include "nn/engine.hpp"
 
 namespace lipizz::worker {
@@ -19,8 +20,13 @@ coev::Settings settings_of(const config::Experiment& experiment);
 /// ConfigError when the build lacks what is asked for.
 config::Experiment resolved(config::Experiment experiment);
 
-/// The engine of a resolved experiment at an agreed numerics level.
-nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics);
+/// The engine of a resolved experiment at an agreed numerics level; the table must outlive it.
+nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,
+                     const nn::ConvolutionTable& convolutions);
+
+/// The experiment's table of convolutions: its file's, or this build's. ConfigError when the file
+/// is none, or the table has another hash than the experiment asks for.
+nn::ConvolutionTable convolutions_of(const config::Experiment& experiment);
 
 /// The levels that the experiment's engine offers on this machine, lowest first.
 std::vector<std::string> numerics_levels(const config::Experiment& experiment);

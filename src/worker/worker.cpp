@@ -31,6 +31,12 @@ config::Experiment experiment_of(const comm::Verdict& verdict, std::string data_
   return experiment;
 }
 
+nn::ConvolutionTable convolutions_of(const comm::Verdict& verdict) {
+  const std::string& table = verdict.convolution_table;
+  if (table.empty()) return nn::ConvolutionTable::committed();
+  return nn::ConvolutionTable::parse(table, "the master's table of convolutions");
+}
+
 Routes routes_of(const config::Experiment& experiment, const comm::Assignment& assignment,
                  Rank self) {
   std::vector<Rank> rank_of_cell;
@@ -83,7 +89,8 @@ Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, std::strin
       log_(comm.rank(), [this](const telemetry::LogLine& line) { write_log(line); }),
       exchange_([&comm](Rank to, const comm::PublicationHeader& header,
                         const Publication& payload) { comm.publish(to, header, payload); }),
-      engine_(engine_of(experiment_, verdict_.numerics)),
+      convolutions_(convolutions_of(verdict)),
+      engine_(engine_of(experiment_, verdict_.numerics, convolutions_)),
       lease_(kLeaseFactor * experiment_.comm.dead_after_s, clock, [this](double silent_s) {
         lose_contact(std::make_exception_ptr(
             CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));

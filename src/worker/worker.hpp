@@ -11,6 +11,7 @@
 #include "comm/setup_messages.hpp"
 #include "config/experiment.hpp"
 #include "core/clock.hpp"
+#include "nn/convolution_table.hpp"
 #include "telemetry/log.hpp"
 #include "telemetry/profile.hpp"
 #include "worker/cell_copies.hpp"
@@ -76,6 +77,7 @@ class Worker {
   Mailbox mailbox_;
   Exchange exchange_;
   CellCopies copies_;
+  nn::ConvolutionTable convolutions_;
   nn::Engine engine_;
   std::optional<Materials> materials_;
   std::atomic<bool> is_cut_off_ = false;

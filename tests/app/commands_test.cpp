@@ -92,6 +92,18 @@ TEST_F(Commands, list_models_shows_more_when_asked_to) {
   EXPECT_THROW(run_with({"config", "print", "--verbose"}), ConfigError);
 }
 
+TEST_F(Commands, tune_leaves_existing_files_alone) {
+  EXPECT_THROW(run_with({"tune", LIPIZZ_SOURCE_DIR "/README.md"}), ConfigError);
+  EXPECT_THROW(run_with({"tune"}), ConfigError);
+  EXPECT_EQ(n_trainings_, 0);
+}
+
+TEST_F(Commands, tune_is_refused_by_all_ranks_of_a_launcher) {
+  setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+  EXPECT_THROW(run_with({"tune", "/nowhere/table.json"}), Error);
+  EXPECT_EQ(n_trainings_, 1);
+}
+
 TEST_F(Commands, under_a_launcher_only_the_first_process_prints) {
   setenv("OMPI_COMM_WORLD_RANK", "1", 1);
   EXPECT_EQ(run_with({"--version"}), 0);

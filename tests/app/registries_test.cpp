@@ -41,7 +41,7 @@ TEST(Registries, a_model_must_make_samples_as_large_as_the_dataset_has) {
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "model: expected one with 2 values per sample, as ring8 has, found \"mlp\" with "
-                 "784; use \"mlp-2d\"");
+                 "784 values per sample; use \"mlp-2d\"");
   }
 }
 
@@ -69,6 +69,15 @@ TEST(Registries, a_metric_must_be_for_samples_of_the_dataset_s_kind) {
   experiment.score.metric = "modes";
   EXPECT_THROW(check(experiment), ConfigError);
   experiment.data.dataset = "ring8";
+  EXPECT_NO_THROW(check(experiment));
+  experiment.score.metric = "frechet";
+  EXPECT_THROW(check(experiment), ConfigError);
+}
+
+TEST(Registries, a_metric_that_needs_labels_must_be_for_a_dataset_that_has_them) {
+  config::Experiment experiment;
+  experiment.data.dataset = "facades";
+  experiment.score.metric = "blocks";
   EXPECT_NO_THROW(check(experiment));
   experiment.score.metric = "frechet";
   EXPECT_THROW(check(experiment), ConfigError);

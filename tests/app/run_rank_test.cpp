@@ -8,7 +8,9 @@
 #include "comm/thread_world.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
+#include "core/hash.hpp"
 #include "master/run_folder.hpp"
+#include "nn/convolution_table.hpp"
 #include "run_folder.hpp"
 #include "worker/fake_island.hpp"
 
@@ -186,6 +188,28 @@ TEST_F(RunRank, a_run_that_is_going_on_elsewhere_is_not_resumed) {
     EXPECT_EQ(metrics("run"), before);
   }
   EXPECT_THAT(run_each({longer, longer}, resuming("run")), testing::ElementsAre(0, 0));
+}
+
+TEST_F(RunRank, a_table_of_convolutions_is_part_of_a_run) {
+  if (!nn::is_available(nn::Backend::kOneDnn)) GTEST_SKIP() << "a build without oneDNN";
+  config::Experiment experiment = on_points(1, 2);
+  experiment.engine = "onednn";
+  experiment.convolution_table = base_ / "table.json";
+  std::ofstream(experiment.convolution_table) << nn::ConvolutionTable().to_json();
+  const LoadExperiment load = [&] { return experiment; };
+  EXPECT_THAT(run_each({load, load}, into("run")), testing::ElementsAre(0, 0));
+  config::apply_file(base_ / "run" / "config.json", experiment);
+  EXPECT_EQ(experiment.convolution_table_hash, to_hex(nn::ConvolutionTable().hash()));
+  experiment.generations += 1;
+  experiment.convolution_table.clear();
+  EXPECT_THAT(run_each({load, load}, resuming("run")), testing::ElementsAre(-1, 2));
+  EXPECT_THAT(error_, HasSubstr("this build's own"));
+  experiment.convolution_table_hash.clear();
+  EXPECT_THAT(run_each({load, load}, resuming("run")), testing::ElementsAre(-1, 6));
+  EXPECT_THAT(error_, HasSubstr("with configuration"));
+  std::filesystem::rename(base_ / "table.json", base_ / "moved.json");
+  experiment.convolution_table = base_ / "moved.json";
+  EXPECT_THAT(run_each({load, load}, resuming("run")), testing::ElementsAre(0, 0));
 }
 
 // Its log cannot be opened: every rank waits for it already.

@@ -80,7 +80,7 @@ TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
     g_step.bind(0, trained(pair.generator),
                 drawn_d == 0 ? pair.discriminator.parameters
                              : members.pair(drawn_d).discriminator.parameters);
-    random(Purpose::kGeneratorNoise).normals(8 * batch, 8, 3, g_step.noise(0));
+    random(Purpose::kGeneratorNoise).normals(8 * batch, 8, 3, g_step.inputs(0));
     g_step.run();
     ++pair.generator.step;
     if (batch % 2 != 0) continue;
@@ -88,7 +88,7 @@ TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
     d_step.bind(
         0, trained(pair.discriminator),
         drawn_g == 0 ? pair.generator.parameters : members.pair(drawn_g).generator.parameters);
-    random(Purpose::kDiscriminatorNoise).normals(8 * batch, 8, 3, d_step.noise(0));
+    random(Purpose::kDiscriminatorNoise).normals(8 * batch, 8, 3, d_step.inputs(0));
     n.dataset.read_train(std::span(order).subspan(8 * batch, 8), d_step.real(0));
     d_step.run();
     ++pair.discriminator.step;

@@ -47,10 +47,11 @@ TEST(InventoryEntry, survives_the_wire) {
 
 TEST(Verdict, survives_the_wire) {
   const Verdict verdict = back_from_the_wire(
-      Verdict{true, 0, "{}", "avx2", "/runs/a", 7, {"m", "a", "b", "b"}, {3, 1, 1}, true});
+      Verdict{true, 0, "{}", "avx2", "[]", "/runs/a", 7, {"m", "a", "b", "b"}, {3, 1, 1}, true});
   EXPECT_TRUE(verdict.go);
   EXPECT_EQ(verdict.experiment, "{}");
   EXPECT_EQ(verdict.numerics, "avx2");
+  EXPECT_EQ(verdict.convolution_table, "[]");
   EXPECT_EQ(verdict.output_dir, "/runs/a");
   EXPECT_EQ(verdict.start, 7U);
   EXPECT_THAT(verdict.hosts, ElementsAre("m", "a", "b", "b"));
@@ -68,7 +69,7 @@ TEST(RankOfCell, tells_who_hosts_what) {
 
 TEST(Verdict, a_cell_on_the_master_or_on_no_rank_is_refused) {
   for (const int rank : {0, -1, 2}) {
-    const Verdict verdict{true, 0, "", "", "", 0, {"m", "a"}, {rank}, false};
+    const Verdict verdict{true, 0, "", "", "", "", 0, {"m", "a"}, {rank}, false};
     EXPECT_THROW(Verdict::decode(verdict.encode()), CommError) << rank;
   }
 }

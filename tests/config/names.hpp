@@ -6,12 +6,12 @@ namespace lipizz::config {
 
 /// Names as the registries hold them, for tests that do not link those.
 inline Names test_names() {
-  return {{"datasets", {"glyphs", "ring8", "grid25", "mnist", "fashion-mnist"}},
+  return {{"datasets", {"glyphs", "ring8", "grid25", "mnist", "fashion-mnist", "cifar10"}},
           {"devices", {"cpu"}},
           {"engines", {"reference", "onednn"}},
           {"losses", {"bce", "minimax", "heuristic", "mse"}},
-          {"metrics", {"frechet", "modes"}},
-          {"models", {"mlp", "mlp-2d"}},
+          {"metrics", {"frechet", "blocks", "modes"}},
+          {"models", {"mlp", "mlp-2d", "dcgan32"}},
           {"neighbourhoods", {"cross5", "moore9", "ring3", "ring5", "isolated"}},
           {"optimizers", {"adam", "sgd", "rmsprop"}}};
 }

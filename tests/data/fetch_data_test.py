@@ -4,13 +4,15 @@ import os
 import pathlib
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "fetch-data.sh"
 FILES = {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz",
          "t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"}
-REAL = pathlib.Path(os.environ.get("LIPIZZ_DATA_DIR", "")) / "mnist"
+DATA = pathlib.Path(os.environ.get("LIPIZZ_DATA_DIR", ""))
+REAL = DATA / "mnist"
 
 
 @unittest.skipUnless(shutil.which("curl"), "wget knows no file:// addresses and curl is missing")
@@ -21,7 +23,8 @@ class FetchData(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
 
     def fetch(self, *arguments, source="/nowhere"):
-        environment = {**os.environ, "MNIST_URL": f"file://{source}", "FASHION_MNIST_URL": f"file://{source}"}
+        environment = {**os.environ, **{f"{name}_URL": f"file://{source}" for name in
+                                        ("MNIST", "FASHION_MNIST", "CIFAR10", "FACADES")}}
         environment.pop("LIPIZZ_DATA_DIR", None)
         return subprocess.run([SCRIPT, *arguments], env=environment, text=True, timeout=50,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -65,6 +68,43 @@ class FetchData(unittest.TestCase):
         self.assertEqual(self.fetch(self.folder / "data", "mnist", source=REAL.resolve()).returncode, 0)
         self.assertEqual((target / "t10k-labels-idx1-ubyte.gz").read_bytes(),
                          (REAL / "t10k-labels-idx1-ubyte.gz").read_bytes())
+
+    def archive(self, name, folder):
+        path = self.folder / f"{name}.tar.gz"
+        with tarfile.open(path, "w:gz", compresslevel=1) as tar:
+            tar.add(folder, arcname=name)
+        return path
+
+    def test_an_archive_with_other_content_is_refused_and_leaves_nothing(self):
+        source = self.folder / "source"
+        source.mkdir()
+        (source / "data_batch_1.bin").write_bytes(b"not what it should be")
+        for dataset in ("cifar10", "facades"):
+            result = self.fetch(self.folder / "data", dataset, source=self.archive(dataset, source))
+            self.assertEqual(result.returncode, 2)
+            self.assertRegex(result.stderr, f"{dataset}.tar.gz: the files in it have other SHA-256")
+            result = self.fetch(self.folder / "data", dataset, source=source / "data_batch_1.bin")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("cannot be unpacked", result.stderr)
+            result = self.fetch(self.folder / "data", dataset)
+            self.assertIn("cannot download file:///nowhere", result.stderr)
+            self.assertEqual(list((self.folder / "data").iterdir()), [])
+
+    @unittest.skipUnless((DATA / "facades").is_dir(), "LIPIZZ_DATA_DIR names no folder with facades/")
+    def test_pictures_arrive_and_are_kept_and_a_damaged_one_is_replaced(self):
+        source = self.archive("facades", (DATA / "facades").resolve())
+        target = self.folder / "data" / "facades"
+        result = self.fetch(self.folder / "data", "facades", source=source)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        again = self.fetch(self.folder / "data", "facades")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        picture = target / "val" / "1.jpg"
+        picture.chmod(0o644)
+        picture.write_bytes(b"cut")
+        self.assertEqual(self.fetch(self.folder / "data", "facades").returncode, 2)
+        self.assertEqual(self.fetch(self.folder / "data", "facades", source=source).returncode, 0)
+        self.assertEqual(picture.read_bytes(), (DATA / "facades" / "val" / "1.jpg").read_bytes())
+        self.assertEqual([path.name for path in (self.folder / "data").iterdir()], ["facades"])
 
 
 if __name__ == "__main__":

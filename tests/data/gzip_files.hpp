@@ -3,24 +3,11 @@
 #include <zlib.h>
 
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <string>
 #include <vector>
 
-#include "core/error.hpp"
+#include "data/support.hpp"
 
 namespace lipizz::data {
-
-using Octets = std::vector<std::uint8_t>;
-
-inline void write_file(const std::filesystem::path& path, const Octets& bytes) {
-  std::filesystem::create_directories(path.parent_path());
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-  if (!file) throw DataError("cannot write " + path.string());
-}
 
 /// The bytes of a .gz file with this content.
 inline Octets gzipped(const Octets& content) {

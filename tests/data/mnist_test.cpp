@@ -104,11 +104,8 @@ TEST_F(Mnist, refuses_images_of_another_size) {
 }
 
 TEST(RealMnist, is_what_was_published) {
-  const char* data_dir = std::getenv("LIPIZZ_DATA_DIR");
-  if (data_dir == nullptr || !std::filesystem::is_directory(std::string(data_dir) + "/mnist")) {
-    GTEST_SKIP() << "LIPIZZ_DATA_DIR names no folder with mnist/";
-  }
-  const auto dataset = open_mnist({data_dir, 0});
+  if (!has_real("mnist")) GTEST_SKIP() << "LIPIZZ_DATA_DIR names no folder with mnist/";
+  const auto dataset = open_mnist({std::getenv("LIPIZZ_DATA_DIR"), 0});
   EXPECT_EQ(dataset->n_train(), 60'000U);
   EXPECT_EQ(dataset->n_test(), 10'000U);
   // The first labels, and the first class count, as they are known of MNIST.
@@ -125,12 +122,10 @@ TEST(RealMnist, is_what_was_published) {
 }
 
 TEST(RealFashionMnist, is_what_was_published) {
-  const char* data_dir = std::getenv("LIPIZZ_DATA_DIR");
-  if (data_dir == nullptr ||
-      !std::filesystem::is_directory(std::string(data_dir) + "/fashion-mnist")) {
+  if (!has_real("fashion-mnist")) {
     GTEST_SKIP() << "LIPIZZ_DATA_DIR names no folder with fashion-mnist/";
   }
-  const auto dataset = open_fashion_mnist({data_dir, 0});
+  const auto dataset = open_fashion_mnist({std::getenv("LIPIZZ_DATA_DIR"), 0});
   std::array<std::uint32_t, 10> counts{};
   for (std::uint32_t i = 0; i < dataset->n_train(); ++i) ++counts[dataset->train_label(i)];
   EXPECT_THAT(counts, Each(6'000U));

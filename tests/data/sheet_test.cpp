@@ -64,5 +64,22 @@ TEST(SampleSheet, shows_points_as_a_scatter_plot_and_images_as_images) {
   EXPECT_EQ(plot.pixels, scatter_plot(origin, points->modes(), extent_of(points->modes())).pixels);
 }
 
+TEST(SampleSheet, shows_the_condition_left_of_the_result) {
+  const auto pairs = open_dataset("glyph-edges", {});
+  std::vector<float> sample(pairs->shape().size(), -1.0f);
+  const auto at = [&](std::size_t x, std::size_t y, std::size_t c) -> float& {
+    return sample[(y * 32 + x) * 2 + c];
+  };
+  at(3, 0, 0) = 1.0f;
+  at(5, 31, 1) = 1.0f;
+  const Image sheet = sample_sheet(*pairs, sample, 1);
+  Image expected(2 + 64 + 2, 2 + 32 + 2, 1);
+  *expected.pixel(2 + 3, 2) = 255;
+  *expected.pixel(2 + 32 + 5, 2 + 31) = 255;
+  EXPECT_EQ(sheet.width, expected.width);
+  EXPECT_EQ(sheet.height, expected.height);
+  EXPECT_EQ(sheet.pixels, expected.pixels);
+}
+
 }  // namespace
 }  // namespace lipizz::data

@@ -44,7 +44,7 @@ FENCES = [
     (r"(oneapi/)?dnnl/.*|dnnl.*", r"nn/cpu/.*"),
     (r"(unsupported/)?Eigen/.*", r"nn/cpu/.*|metrics/[^/]*\.cpp"),
     (r"(cuda|cudnn|cublas|nccl|curand|thrust/|cub/).*", r"nn/cuda/.*"),
-    (r"nlohmann/.*", rf"({JSON_READERS})/.*\.cpp"),
+    (r"nlohmann/.*", rf"({JSON_READERS})/.*\.cpp|nn/convolution_table\.cpp"),
     (r"boost/program_options.*", r"app/.*"),
     (r"zlib\.h", r"(data|checkpoint)/.*\.cpp"),
     (r"png\.h|jpeglib\.h", r"data/.*\.cpp"),

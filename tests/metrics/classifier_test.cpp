@@ -110,24 +110,5 @@ TEST(Classifier, learns_from_all_samples_whatever_a_run_may_use) {
   EXPECT_EQ(train_classifier(StripeImages(20)), train_classifier(StripeImages()));
 }
 
-TEST(Classifier, visits_samples_in_order_and_no_more_than_asked_for) {
-  const StripeImages data;
-  ClassifierFeatures classifier({}, kNetwork, initial_parameters());
-  std::vector<std::uint32_t> firsts;
-  std::vector<float> visited;
-  visit_features(data, Part::kTest, 501, classifier,
-                 [&](std::uint32_t first, std::span<const float> features) {
-                   firsts.push_back(first);
-                   visited.insert(visited.end(), features.begin(), features.end());
-                 });
-  EXPECT_EQ(firsts, (std::vector<std::uint32_t>{0, 250, 500}));
-  ASSERT_EQ(visited.size(), 501 * kStride);
-  const std::vector<std::uint32_t> last{500};
-  std::vector<float> sample(36);
-  data.read_test(last, sample);
-  EXPECT_TRUE(
-      std::ranges::equal(features_of(classifier, sample), std::span(visited).last(kStride)));
-}
-
 }  // namespace
 }  // namespace lipizz::metrics

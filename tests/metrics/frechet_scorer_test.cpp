@@ -44,6 +44,18 @@ std::vector<float> test_samples(std::uint32_t n) {
   return samples;
 }
 
+// The first n test samples without those of class 0.
+std::vector<float> only_two_classes(std::uint32_t n) {
+  const std::vector<float> real = test_samples(n);
+  std::vector<float> kept;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (stripes().test_label(i) == 0) continue;
+    const auto sample = std::span(real).subspan(std::size_t{i} * 36, 36);
+    kept.insert(kept.end(), sample.begin(), sample.end());
+  }
+  return kept;
+}
+
 Score score_of(Scorer& scorer, std::span<const float> samples) {
   return scorer.score(scorer.statistics(features_of(scorer, samples)));
 }
@@ -73,15 +85,8 @@ TEST(FrechetScorer, floor_is_the_score_of_the_first_test_samples) {
 
 TEST(FrechetScorer, a_missing_class_and_noise_score_worse_than_real_samples) {
   const auto scorer = make_scorer_of_stripes();
-  const std::vector<float> real = test_samples(600);
-  std::vector<float> two_classes;
-  for (std::size_t i = 0; i < 600; ++i) {
-    if (stripes().test_label(static_cast<std::uint32_t>(i)) == 0) continue;
-    two_classes.insert(two_classes.end(), real.begin() + static_cast<std::ptrdiff_t>(i * 36),
-                       real.begin() + static_cast<std::ptrdiff_t>(i * 36 + 36));
-  }
   const double floor = scorer->floor(600).value;
-  const Score missing = score_of(*scorer, two_classes);
+  const Score missing = score_of(*scorer, only_two_classes(600));
   EXPECT_GT(missing.value, 10 * floor);
   EXPECT_NEAR(missing.details.front().value, 417 / 1250.0, 1e-12);  // the share that is missing
   EXPECT_EQ(missing.class_shares[0], 0);
@@ -126,6 +131,62 @@ TEST(FrechetScorer, does_not_take_a_damaged_judge) {
   Bytes bad = judge();
   bad[bad.size() / 2] ^= std::byte{1};
   EXPECT_THROW(make_frechet_scorer(stripes(), bad, nn::Engine{}), CommError);
+}
+
+TEST(BlocksScorer, of_all_training_samples_is_zero_and_tells_no_classes) {
+  const auto scorer = make_blocks_scorer(stripes());
+  std::vector<std::uint32_t> indices(stripes().n_train_full());
+  std::iota(indices.begin(), indices.end(), 0U);
+  std::vector<float> samples(indices.size() * 36);
+  stripes().read_train(indices, samples);
+  const Score score = score_of(*scorer, samples);
+  EXPECT_NEAR(score.value, 0, 1e-9);
+  EXPECT_TRUE(score.details.empty());
+  EXPECT_TRUE(score.class_shares.empty());
+}
+
+TEST(BlocksScorer, a_missing_class_and_noise_score_worse_than_real_samples) {
+  const auto scorer = make_blocks_scorer(stripes());
+  const double floor = scorer->floor(600).value;
+  EXPECT_EQ(floor, score_of(*scorer, test_samples(600)).value);
+  EXPECT_GT(score_of(*scorer, only_two_classes(600)).value, 10 * floor);
+  EXPECT_GT(score_of(*scorer, testing::normals(600 * 36, 1)).value, 10 * floor);
+}
+
+// What pairs are judged by: each half may be perfect, and still not belong to the other.
+TEST(BlocksScorer, pairs_of_what_does_not_belong_together_score_worse) {
+  const auto pairs = data::open_dataset("glyph-edges", {});
+  const auto scorer = make_blocks_scorer(*pairs);
+  std::vector<std::uint32_t> indices(1000);
+  std::iota(indices.begin(), indices.end(), 0U);
+  const std::size_t size = pairs->shape().size();
+  std::vector<float> samples(indices.size() * size);
+  pairs->read_test(indices, samples);
+  std::vector<float> swapped = samples;  // each outline with the digit of the sample before
+  for (std::size_t i = size; i < samples.size(); i += 2) swapped[i + 1] = samples[i + 1 - size];
+  const auto score = [&](std::span<const float> values) {
+    std::vector<float> features(indices.size() * scorer->n_features());
+    scorer->features(values, features);
+    return scorer->score(scorer->statistics(features)).value;
+  };
+  EXPECT_GT(score(swapped), 10 * score(samples));
+}
+
+TEST(BlocksScorer, a_sample_that_is_not_finite_loses_to_everything) {
+  const auto scorer = make_blocks_scorer(stripes());
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    std::vector<float> samples = test_samples(300);
+    samples[36 * 270] = bad;
+    EXPECT_TRUE(std::isnan(score_of(*scorer, samples).value));
+  }
+}
+
+TEST(BlocksScorer, other_data_is_another_judge) {
+  const auto pairs = data::open_dataset("glyph-edges", {});
+  EXPECT_EQ(make_blocks_scorer(stripes())->judge_hash(),
+            make_blocks_scorer(stripes())->judge_hash());
+  EXPECT_NE(make_blocks_scorer(stripes())->judge_hash(), make_blocks_scorer(*pairs)->judge_hash());
 }
 
 }  // namespace

@@ -70,12 +70,6 @@ TEST(Judge, of_other_data_is_refused) {
   EXPECT_THROW(unpack_judge(stripes_judge(), data), CommError);
 }
 
-TEST(Judge, needs_labels) {
-  StripeImages data;
-  data.forget_labels();
-  EXPECT_THROW(train_judge(data), DataError);
-}
-
 TEST(Judge, is_trained_once_and_then_read) {
   const TemporaryFolder folder;
   const StripeImages data;

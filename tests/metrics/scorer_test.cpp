@@ -14,9 +14,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string complaint(std::string_view name, data::SampleKind kind) {
+std::string complaint(std::string_view name, data::SampleKind kind, std::uint32_t n_classes = 10) {
   try {
-    find_metric(name, kind);
+    find_metric(name, kind, n_classes);
     return "";
   } catch (const ConfigError& error) {
     return error.what();
@@ -36,25 +36,32 @@ TEST(Scorer, what_has_no_weight_is_not_looked_at) {
 }
 
 TEST(Scorer, auto_is_the_metric_of_the_samples) {
-  EXPECT_EQ(find_metric("auto", data::SampleKind::kImage).name, "frechet");
-  EXPECT_EQ(find_metric("frechet", data::SampleKind::kImage).name, "frechet");
-  EXPECT_EQ(find_metric("auto", data::SampleKind::kPoint).name, "modes");
+  EXPECT_EQ(find_metric("auto", data::SampleKind::kImage, 10).name, "frechet");
+  EXPECT_EQ(find_metric("frechet", data::SampleKind::kImage, 10).name, "frechet");
+  EXPECT_EQ(find_metric("auto", data::SampleKind::kImage, 0).name, "blocks");
+  EXPECT_EQ(find_metric("auto", data::SampleKind::kPoint, 8).name, "modes");
+}
+
+TEST(Scorer, another_metric_that_fits_can_be_asked_for) {
+  EXPECT_EQ(find_metric("blocks", data::SampleKind::kImage, 10).name, "blocks");
 }
 
 TEST(Scorer, a_metric_that_does_not_fit_or_exist_is_refused) {
   EXPECT_THAT(complaint("frechet", data::SampleKind::kPoint), HasSubstr("use modes"));
   EXPECT_THAT(complaint("modes", data::SampleKind::kImage), HasSubstr("use frechet"));
+  EXPECT_THAT(complaint("frechet", data::SampleKind::kImage, 0), HasSubstr("use blocks"));
   EXPECT_THAT(complaint("frechett", data::SampleKind::kImage), HasSubstr("\"frechet\"?"));
 }
 
 TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
+  nn::prepare_compute_thread();
   const testing::StripeImages images;
   const testing::LinePoints points;
   for (const MetricEntry& entry : metrics()) {
     const data::Dataset& dataset =
         entry.kind == data::SampleKind::kImage ? static_cast<const data::Dataset&>(images) : points;
-    const std::vector<std::byte> judge = prepare_judge(dataset, "");
-    const auto scorer = make_scorer(dataset, judge, nn::Engine{});
+    const std::vector<std::byte> judge = entry.prepare_judge(dataset, "", [](std::string_view) {});
+    const auto scorer = entry.make_scorer(dataset, judge, nn::Engine{});
     EXPECT_EQ(scorer->metric(), entry.name);
     const std::vector<float> samples(dataset.shape().size() * std::size_t{10});
     std::vector<float> features(scorer->n_features() * std::size_t{10});
@@ -62,6 +69,14 @@ TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
     EXPECT_GT(scorer->score(scorer->statistics(features)).value, scorer->floor(600).value);
     EXPECT_NE(scorer->judge_hash(), 0U);
   }
+}
+
+TEST(Scorer, images_without_labels_are_judged_by_their_blocks) {
+  testing::StripeImages images;
+  images.forget_labels();
+  const std::vector<std::byte> judge = prepare_judge(images, "");
+  EXPECT_TRUE(judge.empty());
+  EXPECT_EQ(make_scorer(images, judge, nn::Engine{})->metric(), "blocks");
 }
 
 }  // namespace

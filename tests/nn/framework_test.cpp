@@ -101,19 +101,19 @@ Trained run_step(const Engine& engine, const Case& of, const std::string& role, 
   Trained result{0, with(own, of.at(role)), with(own, of.at(role))};
   Buffer<float> moments(size(step.moments));
   const Buffer<float> frozen = with(other, of.at(is_generator ? "discriminator" : "generator"));
-  const Buffer<float> noise = floats(of.at("noise"), size(step.noise));
+  const Buffer<float> noise = floats(of.at("noise"), size(*step.inputs));
   const std::vector<float> settings{1, 0, static_cast<float>(loss_id)};
   Plan<float> plan(engine, step.graph, 1);
   plan.bind(step.parameters, 0, std::span<float>(result.after));
   plan.bind(step.moments, 0, std::span<float>(moments));
-  plan.bind(step.opponent, 0, std::span<const float>(frozen));
-  plan.bind(step.noise, 0, std::span<const float>(noise));
+  plan.bind(*step.opponent, 0, std::span<const float>(frozen));
+  plan.bind(*step.inputs, 0, std::span<const float>(noise));
   plan.bind(step.settings, 0, std::span<const float>(settings));
-  plan.bind(step.loss, 0, std::span<float>(&result.loss, 1));
+  plan.bind(step.losses, 0, std::span<float>(&result.loss, 1));
   Buffer<float> samples;
   if (!is_generator) {
-    samples = floats(of.at("real"), size(step.samples));
-    plan.bind(step.samples, 0, std::span<float>(samples));
+    samples = floats(of.at("real"), size(*step.samples));
+    plan.bind(*step.samples, 0, std::span<float>(samples));
   }
   plan.run();
   return result;

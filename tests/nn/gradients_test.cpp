@@ -24,9 +24,11 @@ LossGraph generator_graph(const GanSpec& gan, std::uint32_t batch) {
   l.opponent = g.add_slot("d", parameter_layout(gan.discriminator).n_padded, Slot::Access::kRead);
   l.input = g.add_slot("z", std::size_t{batch} * gan.latent(), Slot::Access::kRead);
   l.other = g.add_slot("loss id", 1, Slot::Access::kRead);
-  const ValueId fakes = add_network(g, gan.generator, l.parameters,
-                                    g.view(l.input, 0, {batch, gan.latent()}), Mode::kTraining);
-  const ValueId logits = add_network(g, gan.discriminator, l.opponent, fakes, Mode::kFrozen);
+  const ValueId fakes =
+      add_network(g, gan.generator, l.parameters, g.view(l.input, 0, {batch, gan.latent()}),
+                  {.mode = Mode::kTraining});
+  const ValueId logits =
+      add_network(g, gan.discriminator, l.opponent, fakes, {.mode = Mode::kFrozen});
   finish(l, gan.generator, g.apply(kGeneratorLoss, {logits, g.view(l.other, 0, {1})}));
   return l;
 }
@@ -38,8 +40,9 @@ LossGraph classifier_graph(const NetworkSpec& network, std::uint32_t batch) {
   l.opponent = l.parameters;
   l.input = g.add_slot("x", std::size_t{batch} * network.n_inputs(), Slot::Access::kRead);
   l.other = g.add_slot("labels", batch, Slot::Access::kRead);
-  const ValueId logits = add_network(
-      g, network, l.parameters, g.view(l.input, 0, {batch, network.n_inputs()}), Mode::kTraining);
+  const ValueId logits =
+      add_network(g, network, l.parameters, g.view(l.input, 0, {batch, network.n_inputs()}),
+                  {.mode = Mode::kTraining});
   finish(l, network, g.apply(kCrossEntropy, {logits, g.view(l.other, 0, {batch})}));
   return l;
 }

@@ -8,6 +8,11 @@
 #include <vector>
 
 #include "nn/finite_differences.hpp"
+#include "nn/layers/activation.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/conditional.hpp"
+#include "nn/layers/convolution.hpp"
+#include "nn/layers/dropout.hpp"
 #include "nn/programs.hpp"
 #include "nn/support.hpp"
 
@@ -25,8 +30,29 @@ struct LayerExample {
 inline NetworkSpec alone(const LayerExample& example) {
   NetworkSpec network{example.inputs, {example.layer}, &kHeNormal};
   // Without any operation there would be no result.
-  if (example.layer.kind == &kReshapeLayer) network.layers.push_back({.kind = &kActivationLayer});
+  const bool is_empty =
+      example.layer.kind == &kReshapeLayer || example.layer.kind == &kDropoutLayer;
+  if (is_empty) network.layers.push_back({.kind = &kActivationLayer});
+  if (example.layer.kind == &kEmbeddingLayer) network.n_classes = 3;
   return network;
+}
+
+/// Between two layers, of which the first one's result depends on every parameter and input.
+inline NetworkSpec between(const LayerExample& example, Activation activation) {
+  const auto n = static_cast<std::uint32_t>(n_elements(example.inputs));
+  NetworkSpec network{{n}, {{n, activation}}, &kHeNormal};
+  if (example.inputs.size() == 3) {  // pointwise, so that images stay images
+    network.inputs = example.inputs;
+    network.layers = {{example.inputs[2], activation, &kConvolutionLayer, {}, true}};
+  }
+  network.layers.push_back(example.layer);
+  // Of several inputs one comes from the layer in front, the others from the network's input.
+  if (!example.layer.from.empty()) network.layers.back().from.front() = 1;
+  return network;
+}
+
+inline bool passes_nothing_on(const LayerExample& example) {
+  return example.layer.kind == &kEmbeddingLayer;
 }
 
 /// What an example is told beside the defaults is what a configuration may tell its kind.
@@ -63,24 +89,25 @@ inline void expect_its_shapes_and_tensors(const LayerExample& example) {
 inline void expect_true_gradients_of(const LayerExample& example) {
   NetworkSpec network = alone(example);
   network.layers.push_back({1});
-  expect_true_gradients(discriminator_graph(network, 6), doubles(initial(network, 4)), {},
+  expect_true_gradients(discriminator_graph(network, 6), unsettled(network, 4), {},
                         doubles(normals(6 * n_elements(example.inputs), 5)), {0});
 }
 
-/// Between two layers: the derivative by the input is the first one's gradient.
+/// The derivative by the input is the gradient of the layer in front.
 inline void expect_true_gradients_passed_on_by(const LayerExample& example) {
-  const auto n = static_cast<std::uint32_t>(n_elements(example.inputs));
-  NetworkSpec network{{n}, {{n}}, &kHeNormal};
-  if (example.inputs.size() == 3) {  // pointwise, so that images stay images
-    network.inputs = example.inputs;
-    network.layers = {{example.inputs[2], Activation::kNone, &kConvolutionLayer, {}, true}};
-  }
-  network.layers.push_back(example.layer);
-  // Of several inputs one comes from the layer in front, the others from the network's input.
-  if (!example.layer.from.empty()) network.layers.back().from.front() = 1;
+  NetworkSpec network = between(example, Activation::kNone);
   network.layers.push_back({1});
-  expect_true_gradients(discriminator_graph(network, 6), doubles(initial(network, 4)), {},
-                        doubles(normals(6 * std::size_t{n}, 5)), {0});
+  expect_true_gradients(discriminator_graph(network, 6), unsettled(network, 4), {},
+                        doubles(normals(6 * n_elements(example.inputs), 5)), {0});
+}
+
+/// The gradients of a gradient's length.
+inline void expect_true_second_derivatives_of(const LayerExample& example) {
+  NetworkSpec network = between(example, Activation::kTanh);
+  network.layers.push_back({3, Activation::kSigmoid});
+  network.layers.push_back({.outputs = 1, .has_bias = false});  // which has no part in a slope
+  expect_true_gradients(penalty_graph(network, 4, find_penalty("wgan-gp")), unsettled(network, 4),
+                        {}, doubles(normals(4 * n_elements(example.inputs), 5)), {0});
 }
 
 /// In inference a sample's result depends on that sample alone, on all engines nearly alike.
@@ -93,6 +120,7 @@ inline void expect_the_same_in_any_company(const LayerExample& example) {
   Buffer<float> judge;
   for (const Engine& engine : engines()) {
     Inference run(engine, network, kBatch, 1);
+    std::ranges::fill(run.labels(), 2.0f);
     Buffer<float> x = normals(kBatch * n_in, 3);
     Buffer<float> first(kBatch * static_cast<std::size_t>(n_out));
     Buffer<float> second(first.size());
@@ -114,7 +142,10 @@ inline void expect_conformance(const LayerExample& example) {
   expect_told_what_it_reads(example);
   expect_its_shapes_and_tensors(example);
   expect_true_gradients_of(example);
-  expect_true_gradients_passed_on_by(example);
+  if (!passes_nothing_on(example)) {
+    expect_true_gradients_passed_on_by(example);
+    expect_true_second_derivatives_of(example);
+  }
   expect_the_same_in_any_company(example);
 }
 

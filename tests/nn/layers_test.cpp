@@ -9,6 +9,7 @@
 #include "nn/layer_conformance.hpp"
 #include "nn/layers/joining.hpp"
 #include "nn/layers/resampling.hpp"
+#include "nn/layers/self_attention.hpp"
 
 // The conformance suite of layers: every kind, in every way it can be told.
 namespace lipizz::nn {
@@ -55,6 +56,32 @@ std::vector<Example> examples() {
       {{.kind = &kAveragePoolLayer, .window = {.kernel = 2}}, {4, 6, 2}, {2, 3, 2}, {}},
       {{.kind = &kSumPoolLayer, .window = {.kernel = 3}}, {3, 3, 5}, {1, 1, 5}, {}},
       {{.kind = &kMaxPoolLayer, .window = {.kernel = 2}}, {4, 2, 3}, {2, 1, 3}, {}},
+      {{.activation = kTanh, .kind = &kBatchNormLayer, .has_bias = false},
+       {3, 2, 4},
+       {3, 2, 4},
+       {"0.running_mean", "0.running_var"}},
+      {{.activation = kTanh, .kind = &kInstanceNormLayer}, {3, 2, 4}, {3, 2, 4}, both},
+      {{.kind = &kInstanceNormLayer, .has_bias = false}, {3, 2, 4}, {3, 2, 4}, {}},
+      {{.activation = kTanh, .kind = &kLayerNormLayer}, {3, 2, 4}, {3, 2, 4}, both},
+      {{.kind = &kLayerNormLayer}, {5}, {5}, both},
+      {{.activation = kTanh, .kind = &kModulateLayer, .from = {0, 0, 0}}, {4}, {4}, {}},
+      {{.outputs = 5, .kind = &kEmbeddingLayer}, {3}, {5}, {both[0]}},
+      {{.outputs = 4, .kind = &kEmbeddingLayer, .has_spectral_norm = true},
+       {3},
+       {4},
+       {"0.weight", "0.weight_u", "0.weight_v"}},
+      {{.kind = &kDropoutLayer, .rate = 0.4f}, {3, 2, 4}, {3, 2, 4}, {}},
+      {{.kind = &kSelfAttentionLayer},
+       {4, 2, 8},
+       {4, 2, 8},
+       {"0.theta", "0.phi", "0.g", "0.o", "0.gamma"}},
+      {{.kind = &kSelfAttentionLayer, .has_spectral_norm = true},
+       {2, 2, 8},
+       {2, 2, 8},
+       {"0.theta", "0.phi", "0.g", "0.o", "0.gamma", "0.theta_u", "0.theta_v", "0.phi_u", "0.phi_v",
+        "0.g_u", "0.g_v", "0.o_u", "0.o_v"}},
+      {{.kind = &kDotLayer, .from = {0, 0}}, {3, 2, 4}, {1}, {}},
+      {{.outputs = 2, .kind = &kChannelsLayer, .offset = 1}, {3, 2, 4}, {3, 2, 2}, {}},
   };
 }
 
@@ -101,7 +128,7 @@ TEST(SpectralNorm, divides_by_the_largest_singular_value) {
       const SlotId own = g.add_slot("own", layout.n_padded, Slot::Access::kReadWrite);
       const SlotId in = g.add_slot("x", 3, Slot::Access::kRead);
       const SlotId out = g.add_slot("y", 3, Slot::Access::kReadWrite);
-      g.place(add_network(g, network, own, g.view(in, 0, {1, 3}), mode), out, 0);
+      g.place(add_network(g, network, own, g.view(in, 0, {1, 3}), {.mode = mode}), out, 0);
       Buffer<float> parameters = testing::initial(network, 1);
       std::fill_n(parameters.begin(), layout.n_parameters, 0.0f);
       parameters[0] = 1;
@@ -140,7 +167,8 @@ TEST(BatchNorm, keeps_up_running_statistics_batch_by_batch) {
       const SlotId own = g.add_slot("own", layout.n_padded, Slot::Access::kReadWrite);
       const SlotId in = g.add_slot("x", x.size(), Slot::Access::kRead);
       const SlotId out = g.add_slot("y", x.size(), Slot::Access::kReadWrite);
-      g.place(add_network(g, network, own, g.view(in, 0, {6, 1}), mode, 2), out, 0);
+      g.place(add_network(g, network, own, g.view(in, 0, {6, 1}), {.mode = mode, .groups = 2}), out,
+              0);
       Buffer<float> parameters = testing::initial(network, 1);
       Buffer<float> y(x.size());
       Plan<float> plan(engine, g, 1);

@@ -74,6 +74,48 @@ TEST(Plan, every_engine_agrees_with_the_reference) {
   }
 }
 
+TEST(Plan, every_engine_normalises_spectra_like_the_reference) {
+  for (const Engine& engine : testing::engines()) {
+    for (const auto& [w, u, v] : std::vector<std::tuple<Shape, Shape, Shape>>{
+             {{3, 3, 5, 37}, {37}, {45}}, {{64, 16}, {16}, {64}}, {{7, 1}, {1}, {7}}}) {
+      EXPECT_LT(testing::relative_l2(run_once(engine, kSpectralScale, {w, u, v}, {}),
+                                     run_once({}, kSpectralScale, {w, u, v}, {})),
+                1e-5);
+      EXPECT_LT(testing::relative_l2(run_once(engine, kSpectralScaleGradient, {w, w, u, v}, {}),
+                                     run_once({}, kSpectralScaleGradient, {w, w, u, v}, {})),
+                1e-5);
+    }
+  }
+}
+
+// The vectors [u, v] after one step, as long as a row of weights and a column of them.
+Buffer<float> iterate_once(const Engine& engine, std::uint32_t n_in, std::uint32_t n_out) {
+  Graph g;
+  const SlotId weights = g.add_slot("w", std::size_t{n_in} * n_out, Slot::Access::kRead);
+  const SlotId state = g.add_slot("u, v", n_out + n_in, Slot::Access::kReadWrite);
+  g.apply(kPowerIteration, {g.view(weights, 0, {n_in, n_out}), g.view(state, 0, {n_out}),
+                            g.view(state, n_out, {n_in})});
+  Plan<float> plan(engine, g, 1);
+  const Buffer<float> w = testing::normals(std::size_t{n_in} * n_out, 1);
+  Buffer<float> vectors = testing::normals(n_out + n_in, 2);
+  plan.bind(weights, 0, std::span<const float>(w));
+  plan.bind(state, 0, std::span<float>(vectors));
+  plan.run();
+  return vectors;
+}
+
+TEST(Plan, every_engine_iterates_powers_like_the_reference) {
+  for (const Engine& engine : testing::engines()) {
+    for (const std::uint32_t n_out : {1U, 16U, 37U}) {
+      const Buffer<float> found = iterate_once(engine, 45, n_out);
+      EXPECT_LT(testing::relative_l2(found, iterate_once({}, 45, n_out)), 1e-5);
+      double square = 0;
+      for (const float x : std::span(found).first(n_out)) square += double{x} * x;
+      EXPECT_NEAR(square, 1, 1e-5);
+    }
+  }
+}
+
 TEST(Plan, a_slot_of_the_wrong_size_is_refused) {
   Graph g;
   const SlotId in = g.add_slot("in", 4, Slot::Access::kRead);

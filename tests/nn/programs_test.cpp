@@ -31,15 +31,15 @@ void train(const Engine& engine, const GanSpec& gan, std::vector<Pair>& pairs,
     for (std::uint32_t m = 0; m < n; ++m) {
       Pair& p = pairs[m];
       g_step.bind(m, {p.g, p.g_moments, 1e-3f, 0, step}, p.d);
-      std::ranges::copy(testing::normals(g_step.noise(m).size(), 3 * step),
-                        g_step.noise(m).begin());
+      std::ranges::copy(testing::normals(g_step.inputs(m).size(), 3 * step),
+                        g_step.inputs(m).begin());
     }
     g_step.run();
     for (std::uint32_t m = 0; m < n; ++m) {
       Pair& p = pairs[m];
       d_step.bind(m, {p.d, p.d_moments, 1e-3f, 0, step}, p.g);
-      std::ranges::copy(testing::normals(d_step.noise(m).size(), 3 * step + 1),
-                        d_step.noise(m).begin());
+      std::ranges::copy(testing::normals(d_step.inputs(m).size(), 3 * step + 1),
+                        d_step.inputs(m).begin());
       std::ranges::copy(testing::normals(d_step.real(m).size(), 3 * step + 2),
                         d_step.real(m).begin());
     }

@@ -25,8 +25,8 @@ std::string refusal(const std::string& layers, const std::string& judge = kJudge
 }
 
 TEST(Model, is_found_by_its_name) {
-  EXPECT_EQ(model_of({.name = "mlp"}).sample(), 784U);
-  EXPECT_THROW(model_of({.name = "mpl"}), ConfigError);
+  EXPECT_EQ(model_of(config::Model{.name = "mlp"}).sample(), 784U);
+  EXPECT_THROW(model_of(config::Model{.name = "mpl"}), ConfigError);
 }
 
 TEST(Model, is_made_as_it_is_written) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "core/hash.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -102,6 +103,25 @@ TEST(Translate, auto_is_resolved_and_what_is_not_there_refused) {
   EXPECT_EQ(result.device, "cpu");
   EXPECT_TRUE(nn::is_available(nn::parse_backend(result.engine)));
   experiment.device = "cuda";
+  EXPECT_THROW(resolved(experiment), ConfigError);
+}
+
+TEST(Translate, the_table_of_convolutions_is_the_file_s_or_the_build_s) {
+  config::Experiment experiment = small();
+  EXPECT_EQ(convolutions_of(experiment).hash(), nn::ConvolutionTable::committed().hash());
+  experiment.convolution_table_hash = to_hex(nn::ConvolutionTable::committed().hash());
+  EXPECT_NO_THROW(convolutions_of(experiment));
+  experiment.convolution_table_hash = "0123456789abcdef";
+  EXPECT_THROW(convolutions_of(experiment), ConfigError);
+  experiment.convolution_table = "/nowhere";
+  EXPECT_THROW(convolutions_of(experiment), ConfigError);
+}
+
+TEST(Translate, a_table_of_convolutions_for_the_engine_that_has_one_way_is_refused) {
+  config::Experiment experiment = small();
+  experiment.engine = "reference";
+  EXPECT_NO_THROW(resolved(experiment));
+  experiment.convolution_table = "table.json";
   EXPECT_THROW(resolved(experiment), ConfigError);
 }
 

@@ -47,6 +47,7 @@ class WorkerTest : public testing::Test {
                 0,
                 config::to_json(experiment_),
                 "baseline",
+                "",
                 folder_.string(),
                 from,
                 hosts,

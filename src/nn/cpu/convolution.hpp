@@ -2,31 +2,10 @@
 
 #include <cstddef>
 
-#include "nn/graph.hpp"
+#include "nn/convolution.hpp"
 
 /// Convolutions as matrix products: windows of an image as the rows of a matrix.
 namespace lipizz::nn {
-
-/// A convolution from images [n, H, W, C] to places [n, H', W', O].
-struct ConvolutionShape {
-  Shape x;
-  Shape y;
-  Window window;
-
-  /// Elements of one window.
-  [[nodiscard]] std::size_t n_window() const {
-    return std::size_t{window.kernel} * window.kernel * x[3];
-  }
-  /// Places of one image.
-  [[nodiscard]] std::size_t n_places() const { return std::size_t{y[1]} * y[2]; }
-  /// Whether the windows, one after the other, are the images themselves.
-  [[nodiscard]] bool is_plain() const {
-    const bool is_whole = y[1] == 1 && y[2] == 1 && window.padding == 0 && x[1] == window.kernel &&
-                          x[2] == window.kernel;
-    const bool is_pointwise = window.kernel == 1 && window.stride == 1 && window.padding == 0;
-    return is_whole || is_pointwise;
-  }
-};
 
 /// windows[place] = what the window covers there, zero outside, for `n_images` from `x` on.
 /// windows: [n_images * n_places, n_window]

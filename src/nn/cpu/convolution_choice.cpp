@@ -1,8 +1,14 @@
 #include "nn/cpu/convolution_choice.hpp"
 
-namespace lipizz::nn {
+#include "nn/convolution_table.hpp"
+#include "nn/operations.hpp"
 
-ConvolutionWay choose_way(const Operation& operation, const ConvolutionShape& shape) {
+namespace lipizz::nn {
+namespace {
+
+// Products of windows, but for oneDNN's forward pass over many places and its derivative by few
+// channels' weights, where their vectors are full.
+ConvolutionWay usual_way(const Operation& operation, const ConvolutionShape& shape) {
   constexpr std::size_t kManyPlaces = 64;
   constexpr std::uint32_t kVector = 16;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
@@ -11,6 +17,20 @@ ConvolutionWay choose_way(const Operation& operation, const ConvolutionShape& sh
   const bool is_primitive = has_full_vectors && ((is_forward && shape.n_places() >= kManyPlaces) ||
                                                  (are_weights && shape.x[3] < kVector));
   return is_primitive ? ConvolutionWay::kPrimitive : ConvolutionWay::kWindows;
+}
+
+}  // namespace
+
+void choose_ways(const Engine& engine, Graph& graph) {
+  const ConvolutionTable& table =
+      engine.convolutions == nullptr ? ConvolutionTable::committed() : *engine.convolutions;
+  for (const ValueId value : graph.live_operations()) {
+    const Node& node = graph.node(value);
+    if (!is_convolution(graph, value) || node.attributes.way != ConvolutionWay::kChosen) continue;
+    const auto known = table.find(case_of(graph, value, engine.level));
+    graph.set_way(value,
+                  known.value_or(usual_way(*node.operation, convolution_shape(graph, value))));
+  }
 }
 
 }  // namespace lipizz::nn

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "nn/cpu/convolution.hpp"
-#include "nn/operations.hpp"
+#include "nn/engine.hpp"
+#include "nn/graph.hpp"
 
 namespace lipizz::nn {
 
-/// The way to compute one of the three convolutions, by its shape alone: the two ways give
-/// different bits, so it is never chosen by a stop-watch. bench/convolutions.cpp measures both.
-ConvolutionWay choose_way(const Operation& operation, const ConvolutionShape& shape);
+/// Settles the way of each convolution that is still to be chosen: the one that the engine's table
+/// has for it, or else one by its shape alone. Never by a stop-watch: the two ways give different
+/// bits.
+void choose_ways(const Engine& engine, Graph& graph);
 
 }  // namespace lipizz::nn

@@ -64,19 +64,11 @@ void leaky(const float* x, float* y, float slope, std::size_t n) {
 }  // namespace
 
 void activation(Activation activation, const float* x, float* y, std::size_t n) {
-  switch (activation) {
-    case Activation::kNone:
-      return leaky(x, y, 1, n);
-    case Activation::kRelu:
-      return leaky(x, y, 0, n);
-    case Activation::kLeakyRelu:
-      return leaky(x, y, kLeakySlope, n);
-    case Activation::kTanh:
-      for (std::size_t i = 0; i < n; ++i) y[i] = math::tanh(x[i]);
-      return;
-    case Activation::kSigmoid:
-      for (std::size_t i = 0; i < n; ++i) y[i] = math::sigmoid(x[i]);
-      return;
+  if (const auto slope = slope_below_zero(activation)) return leaky(x, y, *slope, n);
+  if (activation == Activation::kTanh) {
+    for (std::size_t i = 0; i < n; ++i) y[i] = math::tanh(x[i]);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) y[i] = math::sigmoid(x[i]);
   }
 }
 
@@ -98,18 +90,11 @@ void clip(float* w, float limit, std::size_t n) {
 
 void activation_gradient(Activation activation, const float* dy, const float* y, float* dz,
                          std::size_t n) {
-  switch (activation) {
-    case Activation::kNone:
-      return leaky_gradient(dy, y, dz, 1, n);
-    case Activation::kRelu:
-      return leaky_gradient(dy, y, dz, 0, n);
-    case Activation::kLeakyRelu:
-      return leaky_gradient(dy, y, dz, kLeakySlope, n);
-    case Activation::kTanh:
-      return tanh_gradient(dy, y, dz, n);
-    case Activation::kSigmoid:
-      return sigmoid_gradient(dy, y, dz, n);
+  if (const auto slope = slope_below_zero(activation)) {
+    return leaky_gradient(dy, y, dz, *slope, n);
   }
+  if (activation == Activation::kTanh) return tanh_gradient(dy, y, dz, n);
+  return sigmoid_gradient(dy, y, dz, n);
 }
 
 LIPIZZ_MULTIVERSION

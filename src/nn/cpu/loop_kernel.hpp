@@ -2,33 +2,23 @@
 
 #include <memory>
 
-#include "nn/cpu/kernels.hpp"
+#include "nn/cpu/node_kernel.hpp"
 
 namespace lipizz::nn {
 
 // A loop of nn/cpu/elementwise.hpp on the nodes of one operation.
-class LoopKernel final : public Kernel<float> {
+class LoopKernel final : public NodeKernel {
  public:
   using Compute = void (*)(const LoopKernel&, float* const*);
   LoopKernel(const Graph& graph, ValueId value, Compute compute)
-      : node_(graph.node(value)),
-        first_shape_(graph.shape(node_.inputs[0])),
-        result_(value.index),
-        compute_(compute) {}
+      : NodeKernel(graph, value), first_shape_(graph.shape(node().inputs[0])), compute_(compute) {}
   void run(float* const* values) override { compute_(*this, values); }
 
-  [[nodiscard]] float* input(float* const* values, std::size_t i) const {
-    return values[node_.inputs[i].index];
-  }
-  [[nodiscard]] float* result(float* const* values) const { return values[result_]; }
   [[nodiscard]] const Shape& first_shape() const { return first_shape_; }
-  [[nodiscard]] const Shape& result_shape() const { return node_.shape; }
-  [[nodiscard]] const Attributes& attributes() const { return node_.attributes; }
+  [[nodiscard]] const Shape& result_shape() const { return node().shape; }
 
  private:
-  Node node_;
-  Shape first_shape_;
-  std::uint32_t result_;
+  const Shape& first_shape_;
   Compute compute_;
 };
 

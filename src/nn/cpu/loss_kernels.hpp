@@ -7,6 +7,7 @@
 
 #include "core/math.hpp"
 #include "nn/loss.hpp"
+#include "nn/penalty.hpp"
 #include "nn/plan.hpp"
 
 /// Kernels of the losses, shared by the CPU backends: a few hundred numbers per step, so that one
@@ -101,6 +102,47 @@ void compute_discriminator_loss_gradient(const LossNodes& n, const T* logits, co
   const std::uint32_t half = n.n_rows / 2;
   mean_slope(loss.real, logits, half, out);
   mean_slope(loss.fake, logits + half, half, out + half);
+}
+
+template <class T>
+void compute_penalty(const Graph& graph, ValueId value, T* const* values) {
+  const Node& node = graph.node(value);
+  const std::uint32_t n = graph.shape(node.inputs[0])[0];
+  *values[value.index] = static_cast<T>(node.attributes.number) *
+                         mean_value(node.attributes.penalty->term, values[node.inputs[0].index], n);
+}
+
+template <class T>
+void compute_penalty_gradient(const Graph& graph, ValueId value, T* const* values) {
+  const Node& node = graph.node(value);
+  T* out = values[value.index];
+  mean_slope(node.attributes.penalty->term, values[node.inputs[0].index], node.shape[0], out);
+  for (std::uint32_t i = 0; i < node.shape[0]; ++i)
+    out[i] *= static_cast<T>(node.attributes.number);
+}
+
+template <class T>
+void compute_absolute_error(const Graph& graph, ValueId value, T* const* values) {
+  const Node& node = graph.node(value);
+  const std::size_t n = n_elements(graph.shape(node.inputs[0]));
+  const T* a = values[node.inputs[0].index];
+  const T* b = values[node.inputs[1].index];
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(std::abs(a[i] - b[i]));
+  *values[value.index] =
+      static_cast<T>(static_cast<double>(node.attributes.number) * sum / static_cast<double>(n));
+}
+
+template <class T>
+void compute_absolute_error_gradient(const Graph& graph, ValueId value, T* const* values) {
+  const Node& node = graph.node(value);
+  const std::size_t n = n_elements(node.shape);
+  const T* a = values[node.inputs[0].index];
+  const T* b = values[node.inputs[1].index];
+  const T slope = static_cast<T>(node.attributes.number) / static_cast<T>(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    values[value.index][i] = a[i] > b[i] ? slope : a[i] < b[i] ? -slope : T{0};
+  }
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/simd.hpp"
@@ -101,23 +102,18 @@ struct Grouped {
   Buffer<float> columns;
 };
 
-class NormKernel : public Kernel<float> {
+class NormKernel : public NodeKernel {
  protected:
   NormKernel(const Graph& graph, ValueId value, std::size_t x_input, std::uint32_t groups)
-      : node_(graph.node(value)), result_(value.index), x_(graph, node_.inputs[x_input], groups) {}
+      : NodeKernel(graph, value), x_(graph, node().inputs[x_input], groups) {}
 
-  [[nodiscard]] const float* input(float* const* values, std::size_t i) const {
-    return values[node_.inputs[i].index];
-  }
   // 1 / sqrt(variance + epsilon) of one group's statistics [2, n].
   void find_rates(const float* statistics, float* rates) const {
     for (std::size_t c = 0; c < x_.n; ++c) {
-      rates[c] = 1 / std::sqrt(statistics[x_.n + c] + node_.attributes.number);
+      rates[c] = 1 / std::sqrt(statistics[x_.n + c] + attributes().number);
     }
   }
 
-  Node node_;
-  std::uint32_t result_;
   Grouped x_;
 };
 
@@ -128,7 +124,7 @@ class Statistics final : public NormKernel {
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
-    float* out = values[result_];
+    float* out = result(values);
     const auto n_rows = static_cast<double>(x_.n_rows);
     for (std::size_t g = 0; g < x_.groups; ++g, x += x_.n_rows * x_.n, out += 2 * x_.n) {
       x_.sum([&](std::size_t first, std::size_t rows, float* sums) {
@@ -155,7 +151,8 @@ class Normalise final : public NormKernel {
     const float* statistics = input(values, 1);
     const float* scale = input(values, 2);
     const float* shift = input(values, 3);
-    float* y = values[result_];
+    const std::optional<float> slope = slope_below_zero(attributes().activation);
+    float* y = result(values);
     float* a = x_.columns.data();
     float* b = a + x_.n;
     const std::size_t size = x_.n_rows * x_.n;
@@ -165,20 +162,10 @@ class Normalise final : public NormKernel {
         a[c] *= scale[c];
         b[c] = shift[c] - statistics[c] * a[c];
       }
-      scale_rows(x, a, b, x_.n_rows, x_.n, linear_slope(), y);
-      if (!is_piecewise_linear()) activation(node_.attributes.activation, y, y, size);
+      // An activation of two straight lines can be had in passing.
+      scale_rows(x, a, b, x_.n_rows, x_.n, slope.value_or(1), y);
+      if (!slope) activation(attributes().activation, y, y, size);
     }
-  }
-
- private:
-  [[nodiscard]] bool is_piecewise_linear() const {
-    return node_.attributes.activation != Activation::kTanh &&
-           node_.attributes.activation != Activation::kSigmoid;
-  }
-  // Of the activation below zero, where it can be had in passing.
-  [[nodiscard]] float linear_slope() const {
-    if (node_.attributes.activation == Activation::kRelu) return 0;
-    return node_.attributes.activation == Activation::kLeakyRelu ? kLeakySlope : 1;
   }
 };
 
@@ -191,7 +178,7 @@ class NormaliseSums final : public NormKernel {
     const float* dz = input(values, 0);
     const float* x = input(values, 1);
     const float* statistics = input(values, 2);
-    float* out = values[result_];
+    float* out = result(values);
     float* rate = x_.columns.data();
     const std::size_t size = x_.n_rows * x_.n;
     for (std::size_t g = 0; g < x_.groups; ++g, dz += size, x += size) {
@@ -217,7 +204,7 @@ class NormaliseGradient final : public NormKernel {
     const float* statistics = input(values, 2);
     const float* scale = input(values, 3);
     const float* sums = input(values, 4);
-    float* dx = values[result_];
+    float* dx = result(values);
     float* a = x_.columns.data();
     float* b = a + x_.n;
     float* d = b + x_.n;

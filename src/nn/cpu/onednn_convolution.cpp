@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "nn/cpu/convolution.hpp"
-#include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/elementwise.hpp"
+#include "nn/cpu/node_kernel.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
-#include "nn/operations.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -32,11 +31,10 @@ void finish_rows(Activation applied, const float* bias, float* x, std::size_t n,
 }
 
 // What the three have in common: a batch cut into chunks of images.
-class WindowProducts : public Kernel<float> {
+class WindowProducts : public NodeKernel {
  protected:
-  WindowProducts(const Node& node, ValueId value, ConvolutionShape shape)
-      : node_(node),
-        result_(value.index),
+  WindowProducts(const Graph& graph, ValueId value, ConvolutionShape shape)
+      : NodeKernel(graph, value),
         shape_(std::move(shape)),
         chunk_(images_at_a_time(shape_)),
         n_rows_(static_cast<std::int64_t>(chunk_ * shape_.n_places())),
@@ -45,10 +43,6 @@ class WindowProducts : public Kernel<float> {
     if (!shape_.is_plain()) windows_.resize(chunk_ * shape_.n_places() * shape_.n_window());
   }
 
-  [[nodiscard]] float* input(float* const* values, std::size_t i) const {
-    return i < node_.inputs.size() ? values[node_.inputs[i].index] : nullptr;
-  }
-  [[nodiscard]] float* result(float* const* values) const { return values[result_]; }
   [[nodiscard]] std::size_t n_chunks() const { return shape_.x[0] / chunk_; }
   [[nodiscard]] std::size_t x_size() const {
     return chunk_ * shape_.x[1] * shape_.x[2] * shape_.x[3];
@@ -62,8 +56,6 @@ class WindowProducts : public Kernel<float> {
     return windows_.data();
   }
 
-  Node node_;
-  std::uint32_t result_;
   ConvolutionShape shape_;
   std::size_t chunk_;  // images
   std::int64_t n_rows_, n_window_, n_outputs_;
@@ -73,10 +65,9 @@ class WindowProducts : public Kernel<float> {
 class Forward final : public WindowProducts {
  public:
   Forward(const Graph& graph, ValueId value, const ConvolutionShape& shape)
-      : WindowProducts(graph.node(value), value, shape),
+      : WindowProducts(graph, value, shape),
         product_(matrix(n_rows_, n_window_), matrix(n_window_, n_outputs_),
-                 matrix(n_rows_, n_outputs_), node_.inputs.size() == 3,
-                 node_.attributes.activation) {}
+                 matrix(n_rows_, n_outputs_), node().inputs.size() == 3, attributes().activation) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
@@ -93,7 +84,7 @@ class Forward final : public WindowProducts {
 class Transposed final : public WindowProducts {
  public:
   Transposed(const Graph& graph, ValueId value, const ConvolutionShape& shape)
-      : WindowProducts(graph.node(value), value, shape),
+      : WindowProducts(graph, value, shape),
         product_(matrix(n_rows_, n_outputs_), matrix(n_window_, n_outputs_, true),
                  matrix(n_rows_, n_window_), false, Activation::kNone) {}
 
@@ -107,7 +98,7 @@ class Transposed final : public WindowProducts {
         product_.run(y, input(values, 1), nullptr, windows_.data());
         scatter_windows(shape_, windows_.data(), chunk_, x);
       }
-      finish_rows(node_.attributes.activation, input(values, 2), x, x_size(), shape_.x[3]);
+      finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
     }
   }
 
@@ -118,7 +109,7 @@ class Transposed final : public WindowProducts {
 class Weights final : public WindowProducts {
  public:
   Weights(const Graph& graph, ValueId value, const ConvolutionShape& shape)
-      : WindowProducts(graph.node(value), value, shape) {
+      : WindowProducts(graph, value, shape) {
     for (const bool adds : {false, true}) {
       products_.emplace_back(matrix(n_rows_, n_window_, true), matrix(n_rows_, n_outputs_),
                              matrix(n_window_, n_outputs_), false, Activation::kNone, adds);
@@ -145,11 +136,10 @@ dnnl::memory::desc described(const dnnl::memory::dims& dims, Tag tag) {
 
 // oneDNN's own convolutions on our layouts. Weights are brought into the order that it asks for,
 // and back.
-class ConvolutionPrimitive : public Kernel<float> {
+class ConvolutionPrimitive : public NodeKernel {
  protected:
   ConvolutionPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
-      : node_(graph.node(value)),
-        result_(value.index),
+      : NodeKernel(graph, value),
         shape_(shape),
         x_(described({shape.x[0], shape.x[3], shape.x[1], shape.x[2]}, Tag::nhwc)),
         y_(described({shape.y[0], shape.y[3], shape.y[1], shape.y[2]}, Tag::nhwc)),
@@ -157,11 +147,7 @@ class ConvolutionPrimitive : public Kernel<float> {
         strides_{shape.window.stride, shape.window.stride},
         padding_{shape.window.padding, shape.window.padding} {}
 
-  [[nodiscard]] float* input(float* const* values, std::size_t i) const {
-    return i < node_.inputs.size() ? values[node_.inputs[i].index] : nullptr;
-  }
-  [[nodiscard]] float* result(float* const* values) const { return values[result_]; }
-  [[nodiscard]] bool has_bias() const { return node_.inputs.size() == 3; }
+  [[nodiscard]] bool has_bias() const { return node().inputs.size() == 3; }
   [[nodiscard]] dnnl::memory::dims weights_dims() const {
     return {shape_.y[3], shape_.x[3], shape_.window.kernel, shape_.window.kernel};
   }
@@ -177,47 +163,53 @@ class ConvolutionPrimitive : public Kernel<float> {
             primitive_.engine()};
   }
 
-  Node node_;
-  std::uint32_t result_;
   ConvolutionShape shape_;
   dnnl::memory::desc x_, y_, weights_;
   dnnl::memory::dims strides_, padding_;
   Primitive primitive_;
 };
 
-// Between our order of weights and oneDNN's, in a buffer of its own where they differ.
+// Weights between our order and oneDNN's, with a buffer of its own where the two differ.
 class Reordered {
  public:
-  Reordered(const dnnl::memory::desc& from, const dnnl::memory::desc& to) : is_same_(from == to) {
-    if (is_same_) return;
+  Reordered(const dnnl::memory::desc& from, const dnnl::memory::desc& to) {
+    if (from == to) return;
+    buffer_.resize(std::max(from.get_size(), to.get_size()) / sizeof(float));
     primitive_.set(dnnl::reorder(
         {primitive_.engine(), from, primitive_.engine(), to, dnnl::primitive_attr()}));
     primitive_.add(DNNL_ARG_FROM, from);
     primitive_.add(DNNL_ARG_TO, to);
   }
-  [[nodiscard]] bool is_same() const { return is_same_; }
+
+  // What is read in the place of `weights`.
+  const float* taken_from(const float* weights) {
+    if (buffer_.empty()) return weights;
+    run(weights, buffer_.data());
+    return buffer_.data();
+  }
+  // What is written in the place of `weights`, before it is given to them.
+  float* instead_of(float* weights) { return buffer_.empty() ? weights : buffer_.data(); }
+  void give_to(float* weights) {
+    if (!buffer_.empty()) run(buffer_.data(), weights);
+  }
+
+ private:
   void run(const float* from, float* to) {
     primitive_.point(DNNL_ARG_FROM, from);
     primitive_.point(DNNL_ARG_TO, to);
     primitive_.run();
   }
 
- private:
-  bool is_same_;
+  Buffer<float> buffer_;
   Primitive primitive_;
 };
-
-Buffer<float> room_for(const dnnl::memory::desc& description) {
-  return Buffer<float>(description.get_size() / sizeof(float));
-}
 
 class ForwardPrimitive final : public ConvolutionPrimitive {
  public:
   ForwardPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
       : ConvolutionPrimitive(graph, value, shape),
         description_(describe()),
-        reorder_(weights_, description_.weights_desc()),
-        reordered_(room_for(description_.weights_desc())) {
+        reordered_(weights_, description_.weights_desc()) {
     primitive_.set(dnnl::convolution_forward(description_));
     primitive_.add(DNNL_ARG_SRC, x_);
     primitive_.add(DNNL_ARG_WEIGHTS, description_.weights_desc());
@@ -226,13 +218,8 @@ class ForwardPrimitive final : public ConvolutionPrimitive {
   }
 
   void run(float* const* values) override {
-    const float* weights = input(values, 1);
-    if (!reorder_.is_same()) {
-      reorder_.run(weights, reordered_.data());
-      weights = reordered_.data();
-    }
     primitive_.point(DNNL_ARG_SRC, input(values, 0));
-    primitive_.point(DNNL_ARG_WEIGHTS, weights);
+    primitive_.point(DNNL_ARG_WEIGHTS, reordered_.taken_from(input(values, 1)));
     primitive_.point(DNNL_ARG_DST, result(values));
     if (has_bias()) primitive_.point(DNNL_ARG_BIAS, input(values, 2));
     primitive_.run();
@@ -240,23 +227,22 @@ class ForwardPrimitive final : public ConvolutionPrimitive {
 
  private:
   [[nodiscard]] dnnl::convolution_forward::primitive_desc describe() const {
-    const auto attributes = attributes_of(node_.attributes.activation);
+    const auto finish = attributes_of(attributes().activation);
     const auto kind = dnnl::prop_kind::forward;
     const auto algorithm = dnnl::algorithm::convolution_direct;
     if (has_bias()) {
       return {dnnl::convolution_forward::desc(kind, algorithm, x_, any_weights(),
                                               described({shape_.y[3]}, Tag::x), y_, strides_,
                                               padding_, padding_),
-              attributes, primitive_.engine()};
+              finish, primitive_.engine()};
     }
     return {dnnl::convolution_forward::desc(kind, algorithm, x_, any_weights(), y_, strides_,
                                             padding_, padding_),
-            attributes, primitive_.engine()};
+            finish, primitive_.engine()};
   }
 
   dnnl::convolution_forward::primitive_desc description_;
-  Reordered reorder_;
-  Buffer<float> reordered_;
+  Reordered reordered_;
 };
 
 class TransposedPrimitive final : public ConvolutionPrimitive {
@@ -264,8 +250,7 @@ class TransposedPrimitive final : public ConvolutionPrimitive {
   TransposedPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
       : ConvolutionPrimitive(graph, value, shape),
         description_(describe()),
-        reorder_(weights_, description_.weights_desc()),
-        reordered_(room_for(description_.weights_desc())) {
+        reordered_(weights_, description_.weights_desc()) {
     primitive_.set(dnnl::convolution_backward_data(description_));
     primitive_.add(DNNL_ARG_DIFF_DST, y_);
     primitive_.add(DNNL_ARG_WEIGHTS, description_.weights_desc());
@@ -273,18 +258,12 @@ class TransposedPrimitive final : public ConvolutionPrimitive {
   }
 
   void run(float* const* values) override {
-    const float* weights = input(values, 1);
-    if (!reorder_.is_same()) {
-      reorder_.run(weights, reordered_.data());
-      weights = reordered_.data();
-    }
     float* x = result(values);
     primitive_.point(DNNL_ARG_DIFF_DST, input(values, 0));
-    primitive_.point(DNNL_ARG_WEIGHTS, weights);
+    primitive_.point(DNNL_ARG_WEIGHTS, reordered_.taken_from(input(values, 1)));
     primitive_.point(DNNL_ARG_DIFF_SRC, x);
     primitive_.run();
-    finish_rows(node_.attributes.activation, input(values, 2), x, n_elements(shape_.x),
-                shape_.x[3]);
+    finish_rows(attributes().activation, input(values, 2), x, n_elements(shape_.x), shape_.x[3]);
   }
 
  private:
@@ -295,8 +274,7 @@ class TransposedPrimitive final : public ConvolutionPrimitive {
   }
 
   dnnl::convolution_backward_data::primitive_desc description_;
-  Reordered reorder_;
-  Buffer<float> reordered_;
+  Reordered reordered_;
 };
 
 class WeightsPrimitive final : public ConvolutionPrimitive {
@@ -304,8 +282,7 @@ class WeightsPrimitive final : public ConvolutionPrimitive {
   WeightsPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
       : ConvolutionPrimitive(graph, value, shape),
         description_(describe()),
-        reorder_(description_.diff_weights_desc(), weights_),
-        reordered_(room_for(description_.diff_weights_desc())) {
+        reordered_(description_.diff_weights_desc(), weights_) {
     primitive_.set(dnnl::convolution_backward_weights(description_));
     primitive_.add(DNNL_ARG_SRC, x_);
     primitive_.add(DNNL_ARG_DIFF_DST, y_);
@@ -313,12 +290,11 @@ class WeightsPrimitive final : public ConvolutionPrimitive {
   }
 
   void run(float* const* values) override {
-    float* weights = reorder_.is_same() ? result(values) : reordered_.data();
     primitive_.point(DNNL_ARG_SRC, input(values, 0));
     primitive_.point(DNNL_ARG_DIFF_DST, input(values, 1));
-    primitive_.point(DNNL_ARG_DIFF_WEIGHTS, weights);
+    primitive_.point(DNNL_ARG_DIFF_WEIGHTS, reordered_.instead_of(result(values)));
     primitive_.run();
-    if (!reorder_.is_same()) reorder_.run(weights, result(values));
+    reordered_.give_to(result(values));
   }
 
  private:
@@ -330,38 +306,30 @@ class WeightsPrimitive final : public ConvolutionPrimitive {
   }
 
   dnnl::convolution_backward_weights::primitive_desc description_;
-  Reordered reorder_;
-  Buffer<float> reordered_;
+  Reordered reordered_;
 };
 
 template <class Windows, class Primitives>
-std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value, const Shape& x,
-                                    const Shape& y) {
-  const Node& node = graph.node(value);
-  const ConvolutionShape shape{x, y, node.attributes.window};
-  ConvolutionWay way = node.attributes.way;
-  if (way == ConvolutionWay::kChosen) way = choose_way(*node.operation, shape);
-  if (way == ConvolutionWay::kWindows) return std::make_unique<Windows>(graph, value, shape);
+std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
+  const ConvolutionShape shape = convolution_shape(graph, value);
+  if (graph.node(value).attributes.way == ConvolutionWay::kWindows) {
+    return std::make_unique<Windows>(graph, value, shape);
+  }
   return std::make_unique<Primitives>(graph, value, shape);
 }
 
 }  // namespace
 
 std::unique_ptr<Kernel<float>> make_convolution(const Graph& graph, ValueId value) {
-  const Node& node = graph.node(value);
-  return make<Forward, ForwardPrimitive>(graph, value, graph.shape(node.inputs[0]), node.shape);
+  return make<Forward, ForwardPrimitive>(graph, value);
 }
 
 std::unique_ptr<Kernel<float>> make_transposed_convolution(const Graph& graph, ValueId value) {
-  const Node& node = graph.node(value);
-  return make<Transposed, TransposedPrimitive>(graph, value, node.shape,
-                                               graph.shape(node.inputs[0]));
+  return make<Transposed, TransposedPrimitive>(graph, value);
 }
 
 std::unique_ptr<Kernel<float>> make_convolution_weights(const Graph& graph, ValueId value) {
-  const Node& node = graph.node(value);
-  return make<Weights, WeightsPrimitive>(graph, value, graph.shape(node.inputs[0]),
-                                         graph.shape(node.inputs[1]));
+  return make<Weights, WeightsPrimitive>(graph, value);
 }
 
 std::size_t convolution_room(const Graph& graph, ValueId value) {
@@ -373,9 +341,8 @@ std::size_t convolution_room(const Graph& graph, ValueId value) {
                                  : node.operation == &kConvolutionWeights
                                      ? ConvolutionShape{first, graph.shape(node.inputs[1]), window}
                                      : ConvolutionShape{first, node.shape, window};
-  ConvolutionWay way = node.attributes.way;
-  if (way == ConvolutionWay::kChosen) way = choose_way(*node.operation, shape);
-  if (way == ConvolutionWay::kPrimitive) return shape.n_window() * shape.y[3] * sizeof(float);
+  if (node.attributes.way == ConvolutionWay::kPrimitive)
+    return shape.n_window() * shape.y[3] * sizeof(float);
   if (shape.is_plain()) return 0;
   return images_at_a_time(shape) * shape.n_places() * shape.n_window() * sizeof(float);
 }

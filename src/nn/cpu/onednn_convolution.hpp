@@ -6,8 +6,8 @@
 
 namespace lipizz::nn {
 
-/// Convolutions on oneDNN: its primitives on channels-last images, or products of windows; which of
-/// them depends on the shapes alone, since the two give different bits.
+/// Convolutions on oneDNN: its primitives on channels-last images, or products of windows, as the
+/// node's way says.
 std::unique_ptr<Kernel<float>> make_convolution(const Graph& graph, ValueId value);
 std::unique_ptr<Kernel<float>> make_transposed_convolution(const Graph& graph, ValueId value);
 std::unique_ptr<Kernel<float>> make_convolution_weights(const Graph& graph, ValueId value);

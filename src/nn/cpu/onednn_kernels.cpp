@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/error.hpp"
+#include "nn/cpu/attention.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loop_kernel.hpp"
@@ -10,38 +11,70 @@
 #include "nn/cpu/onednn_convolution.hpp"
 #include "nn/cpu/onednn_engine.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
+#include "nn/cpu/randomised.hpp"
 #include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
-#include "nn/cpu/spectral_kernels.hpp"
+#include "nn/cpu/scaling.hpp"
+#include "nn/cpu/spectral.hpp"
 
 namespace lipizz::nn {
 namespace {
 
 // a b (+ bias, activation).
-class MatmulKernel final : public Kernel<float> {
+class MatmulKernel final : public NodeKernel {
  public:
   MatmulKernel(const Graph& graph, ValueId value)
-      : node_(graph.node(value)),
-        result_(value.index),
-        product_(operand(graph, node_.inputs[0], node_.attributes.transpose_a),
-                 operand(graph, node_.inputs[1], node_.attributes.transpose_b),
-                 operand(graph, value, false), has_bias(), node_.attributes.activation) {}
+      : NodeKernel(graph, value),
+        product_(operand(graph, node().inputs[0], attributes().transpose_a),
+                 operand(graph, node().inputs[1], attributes().transpose_b),
+                 operand(graph, value, false), node().inputs.size() == 3, attributes().activation) {
+  }
 
   void run(float* const* values) override {
-    product_.run(values[node_.inputs[0].index], values[node_.inputs[1].index],
-                 has_bias() ? values[node_.inputs[2].index] : nullptr, values[result_]);
+    product_.run(input(values, 0), input(values, 1), input(values, 2), result(values));
   }
 
  private:
   static dnnl::memory::desc operand(const Graph& graph, ValueId value, bool is_transposed) {
     return matrix(graph.shape(value)[0], graph.shape(value)[1], is_transposed);
   }
-  [[nodiscard]] bool has_bias() const { return node_.inputs.size() == 3; }
 
-  Node node_;
-  std::uint32_t result_;
   Product product_;
 };
+
+// Products of matrices [B, ...], one by one.
+class BatchMatmulKernel final : public NodeKernel {
+ public:
+  BatchMatmulKernel(const Graph& graph, ValueId value)
+      : NodeKernel(graph, value),
+        shape_a_(graph.shape(node().inputs[0])),
+        shape_b_(graph.shape(node().inputs[1])),
+        product_(operand(shape_a_, attributes().transpose_a),
+                 operand(shape_b_, attributes().transpose_b), operand(node().shape, false), false,
+                 Activation::kNone) {}
+
+  void run(float* const* values) override {
+    for (std::size_t i = 0; i < node().shape[0]; ++i) {
+      product_.run(input(values, 0) + i * size_of_one(shape_a_),
+                   input(values, 1) + i * size_of_one(shape_b_), nullptr,
+                   result(values) + i * size_of_one(node().shape));
+    }
+  }
+
+ private:
+  static dnnl::memory::desc operand(const Shape& shape, bool is_transposed) {
+    return matrix(shape[1], shape[2], is_transposed);
+  }
+  static std::size_t size_of_one(const Shape& shape) { return std::size_t{shape[1]} * shape[2]; }
+
+  const Shape& shape_a_;
+  const Shape& shape_b_;
+  Product product_;
+};
+
+std::unique_ptr<Kernel<float>> make_batch_product(const Graph& graph, ValueId value) {
+  return std::make_unique<BatchMatmulKernel>(graph, value);
+}
 
 void run_activation_gradient(const LoopKernel& k, float* const* v) {
   activation_gradient(k.attributes().activation, k.input(v, 0), k.input(v, 1), k.result(v),
@@ -54,8 +87,11 @@ void run_activation(const LoopKernel& k, float* const* v) {
 
 void run_sum_rows(const LoopKernel& k, float* const* v) {
   const std::uint32_t n = k.first_shape().back();
-  sum_rows(k.input(v, 0), k.result(v), static_cast<std::uint32_t>(n_elements(k.first_shape()) / n),
-           n);
+  const std::uint32_t n_parts = k.attributes().groups;
+  const auto n_rows = static_cast<std::uint32_t>(n_elements(k.first_shape()) / n / n_parts);
+  for (std::size_t part = 0; part < n_parts; ++part) {
+    sum_rows(k.input(v, 0) + part * n_rows * n, k.result(v) + part * n, n_rows, n);
+  }
 }
 
 void run_add(const LoopKernel& k, float* const* v) {
@@ -82,8 +118,7 @@ void run_outer_product(const LoopKernel& k, float* const* v) {
 void run_optimizer_step(const LoopKernel& k, float* const* v) {
   const OptimizerSpec& optimizer = k.attributes().optimizer;
   const float* settings = k.input(v, 2);
-  float* const moments[2] = {k.input(v, 3),
-                             entry(optimizer.kind).n_moments == 2 ? k.input(v, 4) : nullptr};
+  float* const moments[2] = {k.input(v, 3), k.input(v, 4)};
   optimizer_step(optimizer, k.input(v, 0), moments, k.input(v, 1), settings[0],
                  static_cast<std::uint32_t>(settings[1]), n_elements(k.first_shape()));
 }
@@ -129,7 +164,7 @@ dnnl::cpu_isa isa(NumericsLevel level) {
 }  // namespace
 
 std::span<const KernelEntry<float>> onednn_kernels() {
-  static constexpr std::array<KernelEntry<float>, 33> kTable{{
+  static constexpr std::array<KernelEntry<float>, 55> kTable{{
       {&kLinear, make_product},
       {&kMatmul, make_product},
       {&kSumRows, make_loop<run_sum_rows>},
@@ -147,9 +182,32 @@ std::span<const KernelEntry<float>> onednn_kernels() {
       {&kMaxBlocks, ReferenceKernel<float, max_blocks<float>>::make},
       {&kPickMax, ReferenceKernel<float, pick_max<float>>::make},
       {&kRouteMax, ReferenceKernel<float, route_max<float>>::make},
-      {&kPowerIteration, ReferenceKernel<float, iterate_power_of<float>>::make},
-      {&kSpectralScale, ReferenceKernel<float, scale_spectrally<float>>::make},
-      {&kSpectralScaleGradient, ReferenceKernel<float, spectral_scale_gradient<float>>::make},
+      {&kPowerIteration, make_power_iteration},
+      {&kSpectralScale, make_spectral_scale},
+      {&kSpectralScaleGradient, make_spectral_scale_gradient},
+      {&kBatchMatmul, make_batch_product},
+      {&kFill, ReferenceKernel<float, fill<float>>::make},
+      {&kSpreadRows, ReferenceKernel<float, spread_rows<float>>::make},
+      {&kScaleRows, ReferenceKernel<float, scale_rows<float>>::make},
+      {&kProductSums, ReferenceKernel<float, product_sums<float>>::make},
+      {&kModulate, ReferenceKernel<float, modulate<float>>::make},
+      {&kActivationCurvature, ReferenceKernel<float, activation_curvature<float>>::make},
+      {&kNormaliseCurvature, ReferenceKernel<float, normalise_curvature<float>>::make},
+      {&kMoveAverage, ReferenceKernel<float, move_average<float>>::make},
+      {&kSoftmax, ReferenceKernel<float, softmax<float>>::make},
+      {&kSoftmaxGradient, ReferenceKernel<float, softmax_gradient<float>>::make},
+      {&kEmbedding, ReferenceKernel<float, embedding<float>>::make},
+      {&kEmbeddingGradient, ReferenceKernel<float, embedding_gradient<float>>::make},
+      {&kDropout, ReferenceKernel<float, dropout<float>>::make},
+      {&kAugment, ReferenceKernel<float, augment<float>>::make},
+      {&kAugmentGradient, ReferenceKernel<float, augment_gradient<float>>::make},
+      {&kBetween, ReferenceKernel<float, between<float>>::make},
+      {&kAround, ReferenceKernel<float, around<float>>::make},
+      {&kPenalty, ReferenceKernel<float, compute_penalty<float>>::make},
+      {&kPenaltyGradient, ReferenceKernel<float, compute_penalty_gradient<float>>::make},
+      {&kAbsoluteError, ReferenceKernel<float, compute_absolute_error<float>>::make},
+      {&kAbsoluteErrorGradient,
+       ReferenceKernel<float, compute_absolute_error_gradient<float>>::make},
       {&kStatistics, make_statistics},
       {&kNormalise, make_normalise},
       {&kNormaliseSums, make_normalise_sums},

@@ -14,21 +14,12 @@ dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_trans
 dnnl::primitive_attr attributes_of(Activation activation, bool adds) {
   dnnl::post_ops post;
   if (adds) post.append_sum(1);
-  switch (activation) {
-    case Activation::kNone:
-      break;
-    case Activation::kRelu:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
-      break;
-    case Activation::kLeakyRelu:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_relu, kLeakySlope, 0);
-      break;
-    case Activation::kTanh:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_tanh, 0, 0);
-      break;
-    case Activation::kSigmoid:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_logistic, 0, 0);
-      break;
+  if (activation == Activation::kTanh) {
+    post.append_eltwise(1, dnnl::algorithm::eltwise_tanh, 0, 0);
+  } else if (activation == Activation::kSigmoid) {
+    post.append_eltwise(1, dnnl::algorithm::eltwise_logistic, 0, 0);
+  } else if (activation != Activation::kNone) {
+    post.append_eltwise(1, dnnl::algorithm::eltwise_relu, *slope_below_zero(activation), 0);
   }
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(post);

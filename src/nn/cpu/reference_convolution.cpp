@@ -1,21 +1,15 @@
 #include <algorithm>
 
+#include "nn/convolution.hpp"
 #include "nn/cpu/reference_kernel.hpp"
 
 namespace lipizz::nn {
 namespace {
 
-// The extents of a convolution from images x to places y.
-struct Extents {
-  Shape x;  // [N, H, W, C]
-  Shape y;  // [N, H', W', O]
-  Window window;
-};
-
 // Calls with the offsets of x's and y's channels and of the weights [C, O] between them, for each
 // image, place and element of the window that lies in the image.
 template <class Each>
-void for_each_pair(const Extents& e, const Each& each) {
+void for_each_pair(const ConvolutionShape& e, const Each& each) {
   const auto [kernel, stride, padding] = e.window;
   for (std::size_t n = 0; n < e.x[0]; ++n) {
     for (std::size_t row = 0; row < e.y[1]; ++row) {
@@ -63,7 +57,7 @@ void finish(const Graph& graph, ValueId value, T* const* values) {
 template <class T>
 void reference_convolution(const Graph& graph, ValueId value, T* const* values) {
   const Node& node = graph.node(value);
-  const Extents extents{graph.shape(node.inputs[0]), node.shape, node.attributes.window};
+  const ConvolutionShape extents = convolution_shape(graph, value);
   const T* x = values[node.inputs[0].index];
   const T* weights = values[node.inputs[1].index];
   T* y = values[value.index];
@@ -80,7 +74,7 @@ void reference_convolution(const Graph& graph, ValueId value, T* const* values) 
 template <class T>
 void reference_transposed_convolution(const Graph& graph, ValueId value, T* const* values) {
   const Node& node = graph.node(value);
-  const Extents extents{node.shape, graph.shape(node.inputs[0]), node.attributes.window};
+  const ConvolutionShape extents = convolution_shape(graph, value);
   const T* y = values[node.inputs[0].index];
   const T* weights = values[node.inputs[1].index];
   T* x = values[value.index];
@@ -99,8 +93,7 @@ void reference_transposed_convolution(const Graph& graph, ValueId value, T* cons
 template <class T>
 void reference_convolution_weights(const Graph& graph, ValueId value, T* const* values) {
   const Node& node = graph.node(value);
-  const Extents extents{graph.shape(node.inputs[0]), graph.shape(node.inputs[1]),
-                        node.attributes.window};
+  const ConvolutionShape extents = convolution_shape(graph, value);
   const T* x = values[node.inputs[0].index];
   const T* dy = values[node.inputs[1].index];
   T* weights = values[value.index];

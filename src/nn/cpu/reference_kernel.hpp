@@ -10,7 +10,7 @@
 /// What the reference backend's kernels share.
 namespace lipizz::nn {
 
-/// A function of (graph, value, values) as a kernel; it keeps the graph for its shapes.
+/// A function of (graph, value, values) as a kernel.
 template <class T, void (*compute)(const Graph&, ValueId, T* const*)>
 class ReferenceKernel final : public Kernel<T> {
  public:
@@ -21,7 +21,7 @@ class ReferenceKernel final : public Kernel<T> {
   }
 
  private:
-  Graph graph_;
+  const Graph& graph_;
   ValueId value_;
 };
 

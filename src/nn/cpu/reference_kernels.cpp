@@ -4,12 +4,15 @@
 #include <mutex>
 #include <utility>
 
+#include "nn/cpu/attention.hpp"
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loss_kernels.hpp"
 #include "nn/cpu/powers.hpp"
+#include "nn/cpu/randomised.hpp"
 #include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
-#include "nn/cpu/spectral_kernels.hpp"
+#include "nn/cpu/reference_spectral.hpp"
+#include "nn/cpu/scaling.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -46,14 +49,11 @@ void linear(const Graph& graph, ValueId value, T* const* values) {
   y = y.unaryExpr([&](T v) { return activate(node.attributes.activation, v); });
 }
 
+// y = a b, each transposed where the attributes say so.
 template <class T>
-void matmul(const Graph& graph, ValueId value, T* const* values) {
-  const Node& node = graph.node(value);
-  const auto a = matrix(values, graph, node.inputs[0]);
-  const auto b = matrix(values, graph, node.inputs[1]);
-  auto y = matrix(values, graph, value);
-  const bool ta = node.attributes.transpose_a;
-  const bool tb = node.attributes.transpose_b;
+void multiply(const Attributes& how, const MatrixMap<T>& a, const MatrixMap<T>& b, MatrixMap<T> y) {
+  const bool ta = how.transpose_a;
+  const bool tb = how.transpose_b;
   if (ta && tb)
     y.noalias() = a.transpose() * b.transpose();
   else if (ta)
@@ -62,6 +62,29 @@ void matmul(const Graph& graph, ValueId value, T* const* values) {
     y.noalias() = a * b.transpose();
   else
     y.noalias() = a * b;
+}
+
+template <class T>
+void matmul(const Graph& graph, ValueId value, T* const* values) {
+  const Node& node = graph.node(value);
+  multiply(node.attributes, matrix(values, graph, node.inputs[0]),
+           matrix(values, graph, node.inputs[1]), matrix(values, graph, value));
+}
+
+// One of the matrices of a value [B, rows, columns].
+template <class T>
+MatrixMap<T> one_of(T* const* values, const Graph& graph, ValueId value, std::size_t which) {
+  const Shape& shape = graph.shape(value);
+  return {values[value.index] + which * shape[1] * shape[2], shape[1], shape[2]};
+}
+
+template <class T>
+void batch_matmul(const Graph& graph, ValueId value, T* const* values) {
+  const Node& node = graph.node(value);
+  for (std::size_t i = 0; i < node.shape[0]; ++i) {
+    multiply(node.attributes, one_of(values, graph, node.inputs[0], i),
+             one_of(values, graph, node.inputs[1], i), one_of(values, graph, value, i));
+  }
 }
 
 // A value as rows of its last extent.
@@ -75,9 +98,10 @@ MatrixMap<T> rows(T* const* values, const Graph& graph, ValueId value) {
 template <class T>
 void sum_rows(const Graph& graph, ValueId value, T* const* values) {
   const auto x = rows(values, graph, graph.node(value).inputs[0]);
-  RowMap<T> sums(values[value.index], x.cols());
+  auto sums = rows(values, graph, value);
+  const Eigen::Index n_rows = x.rows() / sums.rows();
   sums.setZero();
-  for (Eigen::Index row = 0; row < x.rows(); ++row) sums += x.row(row);
+  for (Eigen::Index row = 0; row < x.rows(); ++row) sums.row(row / n_rows) += x.row(row);
 }
 
 template <class T>
@@ -178,6 +202,29 @@ std::span<const KernelEntry<T>> reference_kernels() {
       KernelEntry<T>{&kPowerIteration, ReferenceKernel<T, iterate_power_of<T>>::make},
       KernelEntry<T>{&kSpectralScale, ReferenceKernel<T, scale_spectrally<T>>::make},
       KernelEntry<T>{&kSpectralScaleGradient, ReferenceKernel<T, spectral_scale_gradient<T>>::make},
+      KernelEntry<T>{&kBatchMatmul, ReferenceKernel<T, batch_matmul<T>>::make},
+      KernelEntry<T>{&kFill, ReferenceKernel<T, fill<T>>::make},
+      KernelEntry<T>{&kSpreadRows, ReferenceKernel<T, spread_rows<T>>::make},
+      KernelEntry<T>{&kScaleRows, ReferenceKernel<T, scale_rows<T>>::make},
+      KernelEntry<T>{&kProductSums, ReferenceKernel<T, product_sums<T>>::make},
+      KernelEntry<T>{&kModulate, ReferenceKernel<T, modulate<T>>::make},
+      KernelEntry<T>{&kActivationCurvature, ReferenceKernel<T, activation_curvature<T>>::make},
+      KernelEntry<T>{&kNormaliseCurvature, ReferenceKernel<T, normalise_curvature<T>>::make},
+      KernelEntry<T>{&kMoveAverage, ReferenceKernel<T, move_average<T>>::make},
+      KernelEntry<T>{&kSoftmax, ReferenceKernel<T, softmax<T>>::make},
+      KernelEntry<T>{&kSoftmaxGradient, ReferenceKernel<T, softmax_gradient<T>>::make},
+      KernelEntry<T>{&kEmbedding, ReferenceKernel<T, embedding<T>>::make},
+      KernelEntry<T>{&kEmbeddingGradient, ReferenceKernel<T, embedding_gradient<T>>::make},
+      KernelEntry<T>{&kDropout, ReferenceKernel<T, dropout<T>>::make},
+      KernelEntry<T>{&kAugment, ReferenceKernel<T, augment<T>>::make},
+      KernelEntry<T>{&kAugmentGradient, ReferenceKernel<T, augment_gradient<T>>::make},
+      KernelEntry<T>{&kBetween, ReferenceKernel<T, between<T>>::make},
+      KernelEntry<T>{&kAround, ReferenceKernel<T, around<T>>::make},
+      KernelEntry<T>{&kPenalty, ReferenceKernel<T, compute_penalty<T>>::make},
+      KernelEntry<T>{&kPenaltyGradient, ReferenceKernel<T, compute_penalty_gradient<T>>::make},
+      KernelEntry<T>{&kAbsoluteError, ReferenceKernel<T, compute_absolute_error<T>>::make},
+      KernelEntry<T>{&kAbsoluteErrorGradient,
+                     ReferenceKernel<T, compute_absolute_error_gradient<T>>::make},
       KernelEntry<T>{&kStatistics, ReferenceKernel<T, reference_statistics<T>>::make},
       KernelEntry<T>{&kNormalise, ReferenceKernel<T, reference_normalise<T>>::make},
       KernelEntry<T>{&kNormaliseSums, ReferenceKernel<T, reference_normalise_sums<T>>::make},

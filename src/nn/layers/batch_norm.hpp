@@ -5,5 +5,7 @@
 namespace lipizz::nn {
 
 extern const LayerKind kBatchNormLayer;
+extern const LayerKind kInstanceNormLayer;
+extern const LayerKind kLayerNormLayer;
 
 }  // namespace lipizz::nn

@@ -1,7 +1,9 @@
 #include "nn/layers/joining.hpp"
 
+#include "core/error.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
+#include "nn/operations/shapes.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -22,6 +24,22 @@ ValueId add_concatenation(LayerBuilder& builder) {
   return all;
 }
 
+ValueId add_dot(LayerBuilder& builder) {
+  if (builder.inputs().size() != 2) throw InternalError("dot takes two inputs");
+  Graph& g = builder.graph();
+  const auto flat = [&](ValueId x) {
+    const std::uint32_t n_rows = g.shape(x).front();
+    return g.reshape(x, {n_rows, static_cast<std::uint32_t>(n_elements(g.shape(x)) / n_rows)});
+  };
+  return row_products(g, flat(builder.inputs()[0]), flat(builder.inputs()[1]));
+}
+
+ValueId add_channels(LayerBuilder& builder) {
+  const Layer& layer = builder.layer();
+  return builder.graph().apply(kChannels, {builder.input()},
+                               {.shape = {layer.outputs}, .offset = layer.offset});
+}
+
 }  // namespace
 
 const LayerKind kAddLayer{"add",
@@ -32,5 +50,16 @@ const LayerKind kConcatenateLayer{"concatenate",
                                   "its inputs' channels one after the other, [N, ..., sum of C]",
                                   add_concatenation,
                                   {"from"}};
+
+const LayerKind kDotLayer{
+    "dot",
+    "sums of the products of its two inputs' values, [N, ...] twice -> [N, 1]",
+    add_dot,
+    {"from"}};
+const LayerKind kChannelsLayer{
+    "channels",
+    "`outputs` channels from `offset` on, [N, ..., C] -> [N, ..., outputs]",
+    add_channels,
+    {"outputs", "offset"}};
 
 }  // namespace lipizz::nn

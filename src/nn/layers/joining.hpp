@@ -6,5 +6,7 @@ namespace lipizz::nn {
 
 extern const LayerKind kAddLayer;
 extern const LayerKind kConcatenateLayer;
+extern const LayerKind kDotLayer;
+extern const LayerKind kChannelsLayer;
 
 }  // namespace lipizz::nn

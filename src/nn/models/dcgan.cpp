@@ -49,17 +49,17 @@ GanSpec dcgan(std::uint32_t extent, std::uint32_t channels, std::uint32_t first,
 }
 
 // 759,680 and 138,624 parameters.
-GanSpec dcgan28() {
+GanSpec dcgan28(std::uint32_t) {
   return dcgan(28, 1, 7, {128, 64});
 }
 
 // 1,068,928 and 663,296 parameters.
-GanSpec dcgan32() {
+GanSpec dcgan32(std::uint32_t) {
   return dcgan(32, 3, 4, {256, 128, 64});
 }
 
 // 3,576,704 and 2,765,568 parameters.
-GanSpec dcgan64() {
+GanSpec dcgan64(std::uint32_t) {
   return dcgan(64, 3, 4, {512, 256, 128, 64});
 }
 

@@ -4,14 +4,14 @@ namespace lipizz::nn {
 namespace {
 
 // 283,920 and 267,009 parameters.
-GanSpec mlp() {
+GanSpec mlp(std::uint32_t) {
   constexpr auto kLeaky = Activation::kLeakyRelu;
   return {{{64}, {{256, kLeaky}, {256, kLeaky}, {784, Activation::kTanh}}},
-          {{784}, {{256, kLeaky}, {256, kLeaky}, {1}}}};
+          {{28, 28, 1}, {{256, kLeaky}, {256, kLeaky}, {1}}}};
 }
 
 // 49,666 and 17,025 parameters.
-GanSpec mlp_2d() {
+GanSpec mlp_2d(std::uint32_t) {
   constexpr auto kTanh = Activation::kTanh;
   return {{{256}, {{128, kTanh}, {128, kTanh}, {2}}}, {{2}, {{128, kTanh}, {128, kTanh}, {1}}}};
 }

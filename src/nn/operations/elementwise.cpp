@@ -21,11 +21,6 @@ void part_gradient(const GradientRequest& request) {
   if (request.is_wanted(0)) request.give(0, g.reshape(*request.upstream, whole));
 }
 
-Shape sum_rows_shape(Shapes in, const Attributes&) {
-  require(in.size() == 1 && in[0].size() >= 2, "sum_rows", in);
-  return {in[0].back()};
-}
-
 Shape same_shape(Shapes in, const Attributes&) {
   require(in.size() == 2 && in[0] == in[1], "an elementwise operation", in);
   return in[0];
@@ -47,22 +42,45 @@ void activation_rule(const GradientRequest& request) {
   request.give(0, before_activation(request.graph, *request.upstream, request.result));
 }
 
+// The slope is a function of y, so both inputs have a derivative.
+void activation_gradient_rule(const GradientRequest& request) {
+  Graph& g = request.graph;
+  const Node node = g.node(request.result);
+  const ValueId y = node.inputs[1];
+  if (request.is_wanted(0)) {
+    request.give(0, g.apply(kActivationGradient, {*request.upstream, y}, node.attributes));
+  }
+  const Activation kind = node.attributes.activation;
+  if (request.is_wanted(1) && (kind == Activation::kTanh || kind == Activation::kSigmoid)) {
+    request.give(
+        1, g.apply(kActivationCurvature, {*request.upstream, node.inputs[0], y}, node.attributes));
+  }
+}
+
+Shape curvature_shape(Shapes in, const Attributes&) {
+  require(in.size() == 3 && in[0] == in[1] && in[1] == in[2], "activation_curvature", in);
+  return in[0];
+}
+
 }  // namespace
 
 const Operation kPart{"part",        "x -> its elements from `offset` on in `shape`, in x's memory",
                       false,         part_shape,
                       part_gradient, no_flops};
-const Operation kSumRows{"sum_rows", "x [..., n] -> sums over all but the last extent [n]",
-                         false,      sum_rows_shape,
-                         nullptr,    elementwise_flops};
 const Operation kActivation{"activation",     "x -> activation(x)", false,
                             activation_shape, activation_rule,      elementwise_flops};
 const Operation kActivationGradient{"activation_gradient",
                                     "dy, y = activation(x) -> dy * activation'(x)",
                                     false,
                                     same_shape,
-                                    nullptr,
+                                    activation_gradient_rule,
                                     elementwise_flops};
+const Operation kActivationCurvature{"activation_curvature",
+                                     "h, dy, y = activation(x) -> h * dy * d activation'(x) / dy",
+                                     false,
+                                     curvature_shape,
+                                     nullptr,
+                                     elementwise_flops};
 const Operation kAdd{
     "add", "a, b of one shape -> a + b", false, same_shape, add_gradient, elementwise_flops};
 

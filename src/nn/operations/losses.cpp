@@ -27,6 +27,20 @@ Shape cross_entropy_gradient_shape(Shapes in, const Attributes& attributes) {
   return in[0];
 }
 
+Shape penalty_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() == 1 && attributes.penalty != nullptr, "penalty", in);
+  return {1};
+}
+
+Shape first_shape(Shapes in, const Attributes&) {
+  return in[0];
+}
+
+Shape error_shape(Shapes in, const Attributes&) {
+  require(in.size() == 2 && n_elements(in[0]) == n_elements(in[1]), "absolute_error", in);
+  return {1};
+}
+
 // A loss ends the graph: its rule takes no upstream derivative.
 template <const Operation& gradient_operation>
 void loss_gradient(const GradientRequest& request) {
@@ -77,4 +91,28 @@ const Operation kCrossEntropyGradient{"cross_entropy_gradient",
                                       cross_entropy_gradient_shape,
                                       nullptr,
                                       elementwise_flops};
+const Operation kPenalty{"penalty",
+                         "squared lengths [N, 1] -> number * mean of the penalty's term [1]",
+                         false,
+                         penalty_shape,
+                         loss_gradient<kPenaltyGradient>,
+                         elementwise_flops};
+const Operation kPenaltyGradient{"penalty_gradient",
+                                 "squared lengths [N, 1] -> derivative of penalty by them",
+                                 false,
+                                 first_shape,
+                                 nullptr,
+                                 elementwise_flops};
+const Operation kAbsoluteError{"absolute_error",
+                               "a, b of as many -> number * mean |a - b| [1]; a has a derivative",
+                               false,
+                               error_shape,
+                               loss_gradient<kAbsoluteErrorGradient>,
+                               elementwise_flops};
+const Operation kAbsoluteErrorGradient{"absolute_error_gradient",
+                                       "a, b -> derivative of absolute_error by a",
+                                       false,
+                                       first_shape,
+                                       nullptr,
+                                       elementwise_flops};
 }  // namespace lipizz::nn

@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "core/error.hpp"
 #include "nn/operations.hpp"
 #include "nn/operations/shapes.hpp"
@@ -67,6 +69,42 @@ Shape normalise_gradient_shape(Shapes in, const Attributes& attributes) {
   return in[0];
 }
 
+// The derivative of dx = scale * rate * (dz - mean(dz) - x^ mean(dz x^)), taken through statistics
+// and sums: it is symmetric in dz and what multiplies it.
+void second_gradient(const GradientRequest& request) {
+  Graph& g = request.graph;
+  const Node node = g.node(request.result);
+  const ValueId h = *request.upstream;
+  const auto [dz, x, statistics, scale, sums] =
+      std::tuple{node.inputs[0], node.inputs[1], node.inputs[2], node.inputs[3], node.inputs[4]};
+  const Shape of_scale = g.shape(scale);
+  const ValueId h_sums = g.apply(kNormaliseSums, {h, x, statistics}, node.attributes);
+  if (request.is_wanted(0)) {
+    request.give(0,
+                 g.apply(kNormaliseGradient, {h, x, statistics, scale, h_sums}, node.attributes));
+  }
+  if (request.is_wanted(1)) {
+    const ValueId products = g.apply(kProductSums, {h, dz}, {.groups = node.attributes.groups});
+    request.give(1,
+                 g.apply(kNormaliseCurvature, {h, dz, x, statistics, scale, h_sums, sums, products},
+                         node.attributes));
+  }
+  if (request.is_wanted(3)) {
+    const ValueId ones = g.apply(kFill, {}, {.shape = of_scale, .number = 1});
+    const ValueId unscaled =
+        g.apply(kNormaliseGradient, {dz, x, statistics, ones, sums}, node.attributes);
+    request.give(3, g.reshape(g.apply(kProductSums, {h, unscaled}), of_scale));
+  }
+}
+
+Shape curvature_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() == 8 && in[0] == in[1] && in[1] == in[2] &&
+              are_statistics_of(in[3], in[2], attributes) && in[4] == Shape{in[2].back()} &&
+              in[5] == in[3] && in[6] == in[3] && in[7] == Shape{in[3][0], in[3][2]},
+          "normalise_curvature", in);
+  return in[0];
+}
+
 std::uint64_t few_flops(Shapes in, const Attributes&) {
   return 4ULL * n_elements(in[0]);
 }
@@ -99,7 +137,15 @@ const Operation kNormaliseGradient{"normalise_gradient",
                                    "dz, x, its own statistics, scale, sums -> derivative by x",
                                    false,
                                    normalise_gradient_shape,
-                                   nullptr,
+                                   second_gradient,
                                    few_flops};
+const Operation kNormaliseCurvature{
+    "normalise_curvature",
+    "h, dz, x, its own statistics, scale, normalise_sums of h and of dz, product_sums of both -> "
+    "derivative by x of what h makes of normalise_gradient",
+    false,
+    curvature_shape,
+    nullptr,
+    few_flops};
 
 }  // namespace lipizz::nn

@@ -45,32 +45,17 @@ std::uint64_t matmul_flops(Shapes in, const Attributes& attributes) {
   return 2ULL * result[0] * result[1] * (attributes.transpose_a ? in[0][0] : in[0][1]);
 }
 
-void matmul_gradient(const GradientRequest& request) {
-  Graph& g = request.graph;
-  const Node node = g.node(request.result);
-  const ValueId dy = *request.upstream;
-  const bool ta = node.attributes.transpose_a;
-  const bool tb = node.attributes.transpose_b;
-  if (request.is_wanted(0)) {
-    const ValueId b = node.inputs[1];
-    request.give(0, ta ? g.apply(kMatmul, {b, dy}, {.transpose_a = tb, .transpose_b = true})
-                       : g.apply(kMatmul, {dy, b}, {.transpose_b = !tb}));
-  }
-  if (request.is_wanted(1)) {
-    const ValueId a = node.inputs[0];
-    request.give(1, tb ? g.apply(kMatmul, {dy, a}, {.transpose_a = true, .transpose_b = ta})
-                       : g.apply(kMatmul, {a, dy}, {.transpose_a = !ta}));
-  }
-}
-
 }  // namespace
 
 const Operation kLinear{
     "linear",        "x [N, in], W [in, out], b [out] -> activation(x W + b) [N, out]",
     false,           linear_shape,
     linear_gradient, linear_flops};
-const Operation kMatmul{"matmul",        "a, b -> a b, each transposed where its attribute says so",
-                        false,           matmul_shape,
-                        matmul_gradient, matmul_flops};
+const Operation kMatmul{"matmul",
+                        "a, b -> a b, each transposed where its attribute says so",
+                        false,
+                        matmul_shape,
+                        matmul_gradient<kMatmul>,
+                        matmul_flops};
 
 }  // namespace lipizz::nn

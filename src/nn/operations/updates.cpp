@@ -24,6 +24,12 @@ Shape clip_shape(Shapes in, const Attributes& attributes) {
   return {};
 }
 
+Shape average_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() == 3 && in[0] == in[1] && n_elements(in[2]) == 2 && attributes.number < 1,
+          "move_average", in);
+  return {};
+}
+
 }  // namespace
 
 const Operation kOptimizerStep{"optimizer_step",
@@ -46,5 +52,14 @@ const Operation kUpdateRunning{
 const Operation kClip{"clip",  "w -> every element brought back to +-number",
                       true,    clip_shape,
                       nullptr, elementwise_flops};
+
+const Operation kMoveAverage{
+    "move_average",
+    "average, values of the same shape, {rate, step} [2]: a += (1 - d) (w - a), d the lesser of "
+    "number and (1 + step) / (10 + step)",
+    true,
+    average_shape,
+    nullptr,
+    elementwise_flops};
 
 }  // namespace lipizz::nn

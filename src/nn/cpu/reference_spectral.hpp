@@ -3,7 +3,7 @@
 #include "nn/cpu/kernels.hpp"
 #include "nn/spectral.hpp"
 
-/// Kernels of spectral normalisation, the same on all backends.
+/// The reference backend's kernels of spectral normalisation.
 namespace lipizz::nn {
 
 template <class T>

@@ -1,0 +1,132 @@
+#include "app/tune.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "core/error.hpp"
+#include "nn/operations.hpp"
+#include "nn/plan.hpp"
+#include "nn/training_graphs.hpp"
+#include "worker/translate.hpp"
+
+namespace lipizz::app {
+namespace {
+
+using nn::ConvolutionWay;
+
+// One operation on memory of its own.
+class Alone {
+ public:
+  Alone(const nn::Engine& engine, const nn::Graph& from, nn::ValueId value, ConvolutionWay way) {
+    const nn::Node& node = from.node(value);
+    nn::Graph graph;
+    std::vector<nn::ValueId> inputs;
+    for (const nn::ValueId input : node.inputs) {
+      const nn::Shape& shape = from.shape(input);
+      inputs.push_back(graph.view(add(graph, nn::n_elements(shape)), 0, shape));
+    }
+    const nn::ValueId result = graph.apply(*node.operation, inputs, node.attributes);
+    graph.set_way(result, way);
+    graph.place(result, add(graph, nn::n_elements(node.shape)), 0);
+    plan_.emplace(engine, graph, 1);
+    for (std::uint32_t slot = 0; slot < memory_.size(); ++slot) {
+      plan_->bind({slot}, 0, std::span<float>(memory_[slot]));
+    }
+  }
+
+  // The mean over a round.
+  double seconds() {
+    constexpr double kRound_s = 0.05;
+    int n = 0;
+    const double begin = thread_cpu_s();
+    do {
+      plan_->run();
+      ++n;
+    } while (thread_cpu_s() - begin < kRound_s);
+    return (thread_cpu_s() - begin) / n;
+  }
+
+ private:
+  nn::SlotId add(nn::Graph& graph, std::size_t n) {
+    constexpr float kAnything = 0.5f;
+    memory_.emplace_back(n, kAnything);
+    return graph.add_slot("", n, nn::Slot::Access::kReadWrite);
+  }
+
+  std::vector<nn::Buffer<float>> memory_;
+  std::optional<nn::Plan<float>> plan_;
+};
+
+std::uint32_t microseconds(double seconds) {
+  return static_cast<std::uint32_t>(std::max(1.0, std::round(seconds * 1e6)));
+}
+
+std::string line(const nn::ConvolutionCase& decided, const nn::ConvolutionChoice& choice,
+                 std::uint64_t flops) {
+  const auto gflops_per_s = [&](std::uint32_t us) {
+    return static_cast<double>(flops) / us * 1e-3;
+  };
+  return fmt::format("{:8} us {:6.1f} GFLOP/s {:8} us {:6.1f} GFLOP/s  {} {} -> {}",
+                     choice.windows_us, gflops_per_s(choice.windows_us), choice.primitive_us,
+                     gflops_per_s(choice.primitive_us), decided.operation,
+                     nn::to_string(decided.shape.x), nn::to_string(decided.shape.y));
+}
+
+nn::Engine engine_to_tune(const config::Experiment& experiment) {
+  if (nn::parse_backend(experiment.engine) != nn::Backend::kOneDnn) {
+    throw ConfigError("tune: engine " + experiment.engine +
+                      " computes convolutions in one way only; there is nothing to choose");
+  }
+  const bool is_auto = experiment.numerics == "auto";
+  return worker::engine_of(experiment,
+                           is_auto ? to_string(nn::detect_numerics_level()) : experiment.numerics,
+                           nn::ConvolutionTable::committed());
+}
+
+}  // namespace
+
+double seconds_of(const nn::Engine& engine, const nn::Graph& graph, nn::ValueId convolution,
+                  ConvolutionWay way) {
+  constexpr std::size_t kRounds = 7;
+  nn::fix_numerics(engine);
+  nn::prepare_compute_thread();
+  Alone alone(engine, graph, convolution, way);
+  std::vector<double> rounds(kRounds);
+  std::ranges::generate(rounds, [&] { return alone.seconds(); });
+  std::ranges::nth_element(rounds, rounds.begin() + kRounds / 2);
+  return rounds[kRounds / 2];
+}
+
+nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureConvolution& measure,
+                           const std::function<void(const std::string&)>& tell) {
+  const coev::Settings settings = worker::settings_of(experiment);
+  const nn::Engine engine = engine_to_tune(experiment);
+  nn::ConvolutionTable table = worker::convolutions_of(experiment);
+  std::set<nn::ConvolutionCase> seen;
+  tell(fmt::format("{:>27} {:>28}", "windows", "primitive"));
+  for (const nn::Graph& graph :
+       {nn::generator_step_graph(settings.model, {}, settings.batch_size).graph,
+        nn::discriminator_step_graph(settings.model, {}, settings.batch_size).graph}) {
+    for (const nn::ValueId value : graph.live_operations()) {
+      if (!nn::is_convolution(graph, value)) continue;
+      const nn::ConvolutionCase found = nn::case_of(graph, value, engine.level);
+      if (!seen.insert(found).second) continue;
+      nn::ConvolutionChoice choice;
+      choice.windows_us = microseconds(measure(engine, graph, value, ConvolutionWay::kWindows));
+      choice.primitive_us = microseconds(measure(engine, graph, value, ConvolutionWay::kPrimitive));
+      choice.way = choice.primitive_us < choice.windows_us ? ConvolutionWay::kPrimitive
+                                                           : ConvolutionWay::kWindows;
+      table.set(found, choice);
+      tell(line(found, choice, graph.flops(value)));
+    }
+  }
+  return table;
+}
+
+}  // namespace lipizz::app

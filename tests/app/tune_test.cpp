@@ -1,0 +1,83 @@
+#include "app/tune.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "nn/operations.hpp"
+#include "nn/training_graphs.hpp"
+#include "worker/translate.hpp"
+
+namespace lipizz::app {
+namespace {
+
+using nn::ConvolutionWay;
+
+config::Experiment small() {
+  config::Experiment experiment;
+  experiment.model = "dcgan28";
+  experiment.engine = "onednn";
+  experiment.numerics = "baseline";
+  experiment.data.batch_size = 3;
+  return experiment;
+}
+
+// Pretends that derivatives by weights are faster as products of windows, all else as primitives.
+double pretended(const nn::Engine&, const nn::Graph& graph, nn::ValueId value, ConvolutionWay way) {
+  const bool are_weights = graph.node(value).operation == &nn::kConvolutionWeights;
+  return are_weights == (way == ConvolutionWay::kWindows) ? 2e-3 : 7e-3;
+}
+
+TEST(Tune, decides_for_the_faster_way_of_every_convolution) {
+  std::vector<std::string> lines;
+  const nn::ConvolutionTable table =
+      tuned(small(), pretended, [&](const std::string& line) { lines.push_back(line); });
+  const nn::GanSpec gan = nn::make_model("dcgan28");
+  std::size_t n_convolutions = 0;
+  for (const auto& step :
+       {nn::generator_step_graph(gan, {}, 3), nn::discriminator_step_graph(gan, {}, 3)}) {
+    for (const nn::ValueId value : step.graph.live_operations()) {
+      if (!nn::is_convolution(step.graph, value)) continue;
+      ++n_convolutions;
+      const bool are_weights = step.graph.node(value).operation == &nn::kConvolutionWeights;
+      EXPECT_EQ(table.find(nn::case_of(step.graph, value, nn::NumericsLevel::kBaseline)),
+                are_weights ? ConvolutionWay::kWindows : ConvolutionWay::kPrimitive);
+    }
+  }
+  EXPECT_GT(lines.size(), 2U);
+  EXPECT_LE(lines.size(), 1 + n_convolutions);
+  EXPECT_THAT(table.to_json(), testing::HasSubstr("\"windows_us\":2000,\"primitive_us\":7000"));
+}
+
+TEST(Tune, keeps_what_the_experiment_s_table_has_of_other_shapes) {
+  const nn::ConvolutionTable table = tuned(small(), pretended, [](const std::string&) {});
+  const std::string before = nn::ConvolutionTable::committed().to_json();
+  std::size_t n_kept = 0;
+  for (std::size_t at = 0; at < before.size();) {
+    const std::size_t end = before.find('\n', at);
+    const std::string row = before.substr(at, end - at);
+    if (row.ends_with("},") && table.to_json().find(row) != std::string::npos) ++n_kept;
+    at = end + 1;
+  }
+  EXPECT_GT(n_kept, 100U);
+}
+
+TEST(Tune, an_engine_with_one_way_is_refused) {
+  config::Experiment experiment = small();
+  experiment.engine = "reference";
+  EXPECT_THROW(tuned(experiment, pretended, [](const std::string&) {}), ConfigError);
+}
+
+TEST(Tune, measures_each_way_in_seconds) {
+  if (!nn::is_available(nn::Backend::kOneDnn)) GTEST_SKIP() << "a build without oneDNN";
+  const nn::Engine engine{nn::Backend::kOneDnn, nn::detect_numerics_level()};
+  nn::Graph g;
+  const nn::SlotId slot = g.add_slot("", 1000, nn::Slot::Access::kReadWrite);
+  const nn::ValueId y =
+      g.apply(nn::kConvolution, {g.view(slot, 0, {1, 4, 4, 2}), g.view(slot, 0, {1, 1, 2, 2})}, {});
+  for (const ConvolutionWay way : {ConvolutionWay::kWindows, ConvolutionWay::kPrimitive}) {
+    EXPECT_GT(seconds_of(engine, g, y, way), 0);
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::app

@@ -1,0 +1,61 @@
+#include "data/files.hpp"
+
+#include <gmock/gmock.h>
+
+#include "data/support.hpp"
+
+namespace lipizz::data {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(DatasetFolder, lies_in_the_data_dir_which_must_be_given) {
+  EXPECT_EQ(dataset_folder("mnist", {"/data", 0}), "/data/mnist");
+  EXPECT_THAT(data_error([] { dataset_folder("mnist", {}); }),
+              AllOf(HasSubstr("dataset mnist"), HasSubstr("no folder is given"),
+                    HasSubstr("--data-dir"), HasSubstr("scripts/fetch-data.sh")));
+}
+
+TEST(OpenFile, names_what_is_missing_or_a_folder) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(data_error([&] { open_file(folder.path() / "a.bin"); }),
+              AllOf(HasSubstr("a.bin"), HasSubstr("No such file"), HasSubstr("--data-dir")));
+  EXPECT_THAT(data_error([&] { open_file(folder.path()); }), HasSubstr("Is a directory"));
+}
+
+TEST(ReadFile, gives_the_whole_content_up_to_a_bound) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "a.bin";
+  write_file(path, {1, 2, 0, 3});
+  EXPECT_THAT(read_file(path, 4), ElementsAre(1, 2, 0, 3));
+  EXPECT_THAT(data_error([&] { read_file(path, 3); }),
+              AllOf(HasSubstr("a.bin"), HasSubstr("expected at most 3 bytes, found 4")));
+}
+
+TEST(ListFiles, are_those_of_the_extension_by_name) {
+  const TemporaryFolder folder;
+  for (const char* name : {"b.jpg", "SHA256SUMS", "a.jpg", "10.jpg", "c.png"}) {
+    write_file(folder.path() / name, {});
+  }
+  std::vector<std::string> names;
+  for (const auto& path : list_files(folder.path(), ".jpg")) names.push_back(path.filename());
+  EXPECT_THAT(names, ElementsAre("10.jpg", "a.jpg", "b.jpg"));
+}
+
+TEST(ListFiles, there_is_at_least_one) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(data_error([&] { list_files(folder.path(), ".jpg"); }),
+              AllOf(HasSubstr(folder.path().string()), HasSubstr("it holds no *.jpg")));
+  EXPECT_THAT(data_error([&] { list_files(folder.path() / "none", ".jpg"); }),
+              AllOf(HasSubstr("none"), HasSubstr("No such file")));
+}
+
+TEST(RefuseFile, says_how_to_get_a_good_one) {
+  EXPECT_THAT(data_error([] { refuse_file("/data/a.bin", "it is blue"); }),
+              AllOf(HasSubstr("/data/a.bin: it is blue"), HasSubstr("scripts/fetch-data.sh")));
+}
+
+}  // namespace
+}  // namespace lipizz::data
