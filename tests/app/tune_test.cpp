@@ -14,7 +14,7 @@ using nn::ConvolutionWay;
 
 config::Experiment small() {
   config::Experiment experiment;
-  experiment.model = "dcgan28";
+  experiment.model.name = "dcgan28";
   experiment.engine = "onednn";
   experiment.numerics = "baseline";
   experiment.data.batch_size = 3;

@@ -12,6 +12,7 @@ const Random kNoise(1, Purpose::kScoreNoise, {0}, 1);
 
 struct Ensemble {
   Settings settings = testing::tiny_settings();
+  testing::ToyDataset dataset{10};
   testing::MeanScorer scorer;
   nn::Buffer<float> first = testing::affine_generator(1, 0, 0);    // the noise itself
   nn::Buffer<float> second = testing::affine_generator(0, 5, -5);  // always one point
@@ -19,7 +20,8 @@ struct Ensemble {
   std::vector<double> weights{0.75, 0.25};
   MixtureSampler sampler;
 
-  explicit Ensemble(const nn::Engine& engine = {}) : sampler(engine, with_model(), scorer) {}
+  explicit Ensemble(const nn::Engine& engine = {})
+      : sampler(engine, with_model(), dataset, scorer) {}
   const Settings& with_model() {
     settings.model.generator = testing::affine_network();
     return settings;

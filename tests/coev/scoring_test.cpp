@@ -12,6 +12,7 @@ namespace {
 // A cell whose mixture draws from two points; the target lies between them, three parts to one.
 struct Ensemble {
   Settings settings = testing::tiny_settings();
+  testing::ToyDataset dataset{10};
   testing::MeanScorer scorer{0.25, 0};
   nn::Buffer<float> left = testing::affine_generator(0, 0, 0);
   nn::Buffer<float> right = testing::affine_generator(0, 1, 0);
@@ -24,7 +25,7 @@ struct Ensemble {
     cell.id = {3};
     cell.mixture = {{{3}, {4}}, {0.5, 0.5}};
   }
-  MixtureScoring scoring() { return {{}, settings, scorer}; }
+  MixtureScoring scoring() { return {{}, settings, dataset, scorer}; }
 };
 
 TEST(MixtureScoring, evolves_the_weights_that_the_score_wants) {

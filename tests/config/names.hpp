@@ -13,7 +13,8 @@ inline Names test_names() {
           {"metrics", {"frechet", "blocks", "modes"}},
           {"models", {"mlp", "mlp-2d", "dcgan32"}},
           {"neighbourhoods", {"cross5", "moore9", "ring3", "ring5", "isolated"}},
-          {"optimizers", {"adam", "sgd", "rmsprop"}}};
+          {"optimizers", {"adam", "sgd", "rmsprop"}},
+          {"penalties", {"wgan-gp", "r1", "dragan"}}};
 }
 
 }  // namespace lipizz::config

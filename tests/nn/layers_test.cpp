@@ -7,6 +7,9 @@
 
 #include "core/error.hpp"
 #include "nn/layer_conformance.hpp"
+#include "nn/layers/batch_norm.hpp"
+#include "nn/layers/conditional.hpp"
+#include "nn/layers/dropout.hpp"
 #include "nn/layers/joining.hpp"
 #include "nn/layers/resampling.hpp"
 #include "nn/layers/self_attention.hpp"
@@ -65,11 +68,12 @@ std::vector<Example> examples() {
       {{.activation = kTanh, .kind = &kLayerNormLayer}, {3, 2, 4}, {3, 2, 4}, both},
       {{.kind = &kLayerNormLayer}, {5}, {5}, both},
       {{.activation = kTanh, .kind = &kModulateLayer, .from = {0, 0, 0}}, {4}, {4}, {}},
-      {{.outputs = 5, .kind = &kEmbeddingLayer}, {3}, {5}, {both[0]}},
+      {{.outputs = 5, .kind = &kEmbeddingLayer}, {3}, {5}, {both[0]}, 3},
       {{.outputs = 4, .kind = &kEmbeddingLayer, .has_spectral_norm = true},
        {3},
        {4},
-       {"0.weight", "0.weight_u", "0.weight_v"}},
+       {"0.weight", "0.weight_u", "0.weight_v"},
+       3},
       {{.kind = &kDropoutLayer, .rate = 0.4f}, {3, 2, 4}, {3, 2, 4}, {}},
       {{.kind = &kSelfAttentionLayer},
        {4, 2, 8},

@@ -18,13 +18,18 @@ TEST(Translate, hands_every_setting_on) {
   config::Experiment from = small();
   from.seed = 9;
   from.data.batch_size = 50;
-  from.generator = {.optimizer = "sgd",
-                    .learning_rate = 0.1,
-                    .beta1 = 0.2,
-                    .beta2 = 0.3,
-                    .epsilon = 0.4,
-                    .loss = "bce",
-                    .steps_per_batch = 2};
+  from.generator = {{.optimizer = "sgd",
+                     .learning_rate = 0.1,
+                     .beta1 = 0.2,
+                     .beta2 = 0.3,
+                     .epsilon = 0.4,
+                     .loss = "bce",
+                     .steps_per_batch = 2},
+                    0.99,
+                    50};
+  from.discriminator.penalty = "r1";
+  from.discriminator.penalty_weight = 4;
+  from.augmentation = {"cutout"};
   from.discriminator.learning_rate = 0.5;
   from.discriminator.optimizer = "rmsprop";
   from.discriminator.train_every = 3;
