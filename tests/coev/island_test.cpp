@@ -117,7 +117,7 @@ std::vector<Settings> all_kinds() {
   kinds[1].tournament_size = 0;  // the published settings
   kinds[1].replacement = Replacement::kGenerational;
   kinds[1].rate_mutation = {RateMutationKind::kGaussian, 1e-4, 0.5, Period::kBatch};
-  kinds[1].train_discriminator_every = 2;
+  kinds[1].discriminator.train_every = 2;
   kinds[2].tournament_size = 3;
   kinds[2].fitness.mode = FitnessMode::kWorst;
   kinds[2].loss_mutation.losses = {0, 1, 3};
