@@ -6,6 +6,7 @@
 #include "nn/layers/convolution.hpp"
 #include "nn/layers/joining.hpp"
 #include "nn/layers/resampling.hpp"
+#include "nn/models/classes.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -72,13 +73,8 @@ std::uint32_t ResidualBuilder::conditional_norm(std::uint32_t channels) {
               .from = {normalised, gain, shift}});
 }
 
-void ResidualBuilder::projection(std::uint32_t features, std::uint32_t channels,
-                                 std::uint32_t logit) {
-  if (network_.n_classes == 0) return;
-  const std::uint32_t embedding =
-      add({.outputs = channels, .kind = &kEmbeddingLayer, .has_spectral_norm = has_spectral_norm_});
-  const std::uint32_t product = add({.kind = &kDotLayer, .from = {features, embedding}});
-  sum(logit, product);
+void ResidualBuilder::project(std::uint32_t features, std::uint32_t channels) {
+  add_projection(network_, features, channels, has_spectral_norm_);
 }
 
 void ResidualBuilder::up_block(std::uint32_t channels) {

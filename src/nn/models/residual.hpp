@@ -33,8 +33,8 @@ class ResidualBuilder {
   std::uint32_t conditional_norm(std::uint32_t channels);
   /// ReLU of batch norm with a scale and shift for all.
   std::uint32_t norm();
-  /// The inner product of the layer `features` with an embedding of the class, added to `logit`.
-  void projection(std::uint32_t features, std::uint32_t channels, std::uint32_t logit);
+  /// Behind the logit: the projection of the layer `features`.
+  void project(std::uint32_t features, std::uint32_t channels);
 
   /// BN-ReLU-up-conv3-BN-ReLU-conv3, beside up-conv1.
   void up_block(std::uint32_t channels);

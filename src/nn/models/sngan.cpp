@@ -36,7 +36,8 @@ NetworkSpec discriminator(std::uint32_t n_classes) {
   d.block(kChannels, false);
   d.relu();
   const std::uint32_t features = d.resample(kSumPoolLayer, 8);
-  d.projection(features, kChannels, d.linear(1, false));
+  d.linear(1, false);
+  d.project(features, kChannels);
   return d.take();
 }
 
