@@ -70,23 +70,6 @@ testing::StepRun<T> penalised_step(const Engine& engine, const GanSpec& gan,
   return run;
 }
 
-// Central differences of the sum of a step's losses.
-std::vector<double> slopes(testing::StepRun<double>& run, std::vector<double> parameters,
-                           std::size_t n) {
-  constexpr double kShift = 1e-5;
-  std::vector<double> found;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double there = parameters[i];
-    parameters[i] = there + kShift;
-    const double above = run.loss(parameters);
-    parameters[i] = there - kShift;
-    const double below = run.loss(parameters);
-    parameters[i] = there;
-    found.push_back((above - below) / (2 * kShift));
-  }
-  return found;
-}
-
 TEST(Penalties, a_step_has_the_gradient_of_loss_and_penalty) {
   for (const Penalty& penalty : penalties()) {
     for (const GanSpec& gan : pairs()) {
@@ -96,7 +79,8 @@ TEST(Penalties, a_step_has_the_gradient_of_loss_and_penalty) {
       std::vector<double> gradient = run.gradient(parameters);
       gradient.resize(n);
       EXPECT_GT(run.at(run.step().losses)[1], 0) << penalty.name;
-      EXPECT_LE(testing::relative_l2(gradient, slopes(run, parameters, n)), 1e-6) << penalty.name;
+      EXPECT_LE(testing::relative_l2(gradient, testing::slopes(run, parameters, n)), 1e-6)
+          << penalty.name;
     }
   }
 }

@@ -73,4 +73,21 @@ class StepRun {
   std::vector<Buffer<T>> memory_;
 };
 
+/// Central differences of the sum of a step's losses by the first `n` of its parameters.
+inline std::vector<double> slopes(StepRun<double>& run, std::vector<double> parameters,
+                                  std::size_t n) {
+  constexpr double kShift = 1e-5;
+  std::vector<double> found;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double there = parameters[i];
+    parameters[i] = there + kShift;
+    const double above = run.loss(parameters);
+    parameters[i] = there - kShift;
+    const double below = run.loss(parameters);
+    parameters[i] = there;
+    found.push_back((above - below) / (2 * kShift));
+  }
+  return found;
+}
+
 }  // namespace lipizz::nn::testing
