@@ -84,8 +84,8 @@ GanSpec small_residual_gan() {
   ResidualBuilder g({{5}, {}, &kGlorotUniform, 3}, false);
   g.linear(2 * 2 * kChannels);
   g.reshape({2, 2, kChannels});
-  g.up_block(kChannels);
-  g.up_block(kChannels);
+  g.up_block(kChannels, g.last());
+  g.up_block(kChannels, g.last());
   g.norm();
   g.convolution3(3);
   g.add({.activation = Activation::kTanh, .kind = &kActivationLayer});
@@ -95,7 +95,8 @@ GanSpec small_residual_gan() {
   d.block(kChannels, false);
   d.relu();
   const std::uint32_t features = d.resample(kSumPoolLayer, 2);
-  d.projection(features, kChannels, d.linear(1));
+  d.linear(1);
+  d.project(features, kChannels);
   return {g.take(), d.take()};
 }
 
