@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -102,12 +101,8 @@ inline bool keeps_average(const Settings& settings) {
   return settings.steps.average_decay > 0;
 }
 
-/// Samples that are made or judged in one call: 250, and fewer of large images, whose layers would
-/// take gigabytes.
-inline std::uint32_t rows_at_once(const nn::GanSpec& model) {
-  constexpr std::uint32_t kMostRows = 250;
-  constexpr std::uint32_t kMostValues = 1U << 22;
-  return std::clamp(kMostValues / model.sample(), 1U, kMostRows);
-}
+/// Samples that are made or judged in one call: 250, and fewer of models with large layers, which
+/// would take gigabytes.
+std::uint32_t rows_at_once(const nn::GanSpec& model);
 
 }  // namespace lipizz::coev
