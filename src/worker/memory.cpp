@@ -6,6 +6,7 @@
 #include "coev/fitness.hpp"
 #include "coev/selection.hpp"
 #include "grid/buddies.hpp"
+#include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
 #include "nn/program_memory.hpp"
 #include "worker/gallery.hpp"
@@ -87,11 +88,12 @@ std::size_t sample_bytes(const config::Experiment& experiment, const data::Datas
                          std::size_t n_hosted, std::size_t n_members) {
   const std::size_t scored = std::max<std::size_t>(experiment.score.n_samples,
                                                    n_members * experiment.score.n_samples_training);
-  const std::size_t pictures =
-      n_hosted * Gallery::kKeptImprovements * experiment.samples.rows * experiment.samples.columns;
-  return (scored * metrics::ClassifierFeatures::kPerSample + pictures * dataset.shape().size() +
-          dataset.n_train()) *
-         kFloat;
+  const std::size_t per_sample = dataset.n_classes() > 0 ? metrics::ClassifierFeatures::kPerSample
+                                                         : metrics::BlockMeans::kMostValues + 1;
+  // Each cell's improvements, and the one that is being made.
+  const std::size_t pictures = (n_hosted * Gallery::kKeptImprovements + 1) *
+                               experiment.samples.rows * experiment.samples.columns;
+  return (scored * per_sample + pictures * dataset.shape().size() + dataset.n_train()) * kFloat;
 }
 
 }  // namespace
