@@ -52,11 +52,13 @@ CellReport finished_report(const Cell& cell) {
 
 Bytes write_publication(const Cell& cell, const Settings& settings) {
   const Moments moments = selects(settings) ? Moments::kTravel : Moments::kStay;
-  ByteWriter out;
+  const auto& [generator, discriminator] = cell.centre;
+  ByteWriter out(sizeof cell.id.value + sizeof cell.generation + written_bytes(generator, moments) +
+                 written_bytes(discriminator, moments));
   out.value(cell.id.value);
   out.value(cell.generation);
-  write(out, cell.centre.generator, moments);
-  write(out, cell.centre.discriminator, moments);
+  write(out, generator, moments);
+  write(out, discriminator, moments);
   return out.take();
 }
 

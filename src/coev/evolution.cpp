@@ -107,7 +107,7 @@ void Evolution::judge_offspring(const Turn& turn, Offspring& offspring, Generati
   std::uint32_t n_samples = settings_.fitness.n_samples;
   // Where nothing is decided by it, a small sample tells enough.
   if (replacement == Replacement::kGenerational) {
-    n_samples = std::min(n_samples, FitnessEvaluator::kChunk);
+    n_samples = std::min(n_samples, rows_at_once(settings_.model));
   }
   evaluator_.draw_batch(turn.cell->id, generation, n_samples);
   const Genome& g = offspring.pair.generator;

@@ -73,7 +73,7 @@ FitnessEvaluator::FitnessEvaluator(const nn::Engine& engine, const Settings& set
       loss_(nn::losses()[settings.fitness.loss]),
       dataset_(dataset),
       model_(settings.model),
-      chunk_(std::min(kChunk, settings.fitness.n_samples)),
+      chunk_(std::min(rows_at_once(settings.model), settings.fitness.n_samples)),
       n_logits_(nn::n_outputs(settings.model.discriminator)),
       generator_(engine, settings.model.generator, chunk_, 1),
       discriminator_(engine, settings.model.discriminator, chunk_, 1),

@@ -35,13 +35,11 @@ bool is_better(double a, double b);
 /// generation: `n_samples` real samples and one set of noise for all generators, so that fitnesses
 /// differ by the networks alone.
 ///
-/// Works in chunks of at most kChunk rows through shared buffers; each generator runs once and each
+/// Works in chunks of rows_at_once() through shared buffers; each generator runs once and each
 /// discriminator once per table, whatever the number of opponents. Serves all cells of an island.
 class FitnessEvaluator {
  public:
   using Networks = std::span<const std::span<const float>>;  // each: parameters [n_padded]
-
-  static constexpr std::uint32_t kChunk = 250;
 
   FitnessEvaluator(const nn::Engine& engine, const Settings& settings,
                    const data::Dataset& dataset);

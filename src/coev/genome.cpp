@@ -77,6 +77,15 @@ void write(ByteWriter& out, const Genome& genome, Moments moments) {
   if (travel) out.values(std::span<const float>(genome.moments));
 }
 
+std::size_t written_bytes(const Genome& genome, Moments moments) {
+  const auto counted = [](const nn::Buffer<float>& values) {
+    return sizeof(std::uint64_t) + values.size() * sizeof(float);
+  };
+  return sizeof(double) + 4 * sizeof(std::uint32_t) + counted(genome.parameters) +
+         (genome.average.empty() ? 0 : counted(genome.average)) +
+         (moments == Moments::kTravel ? counted(genome.moments) : 0);
+}
+
 void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_view what) {
   genome.learning_rate = in.value<double>();
   genome.loss = in.value<nn::LossId>();

@@ -98,6 +98,8 @@ enum class Moments { kTravel, kStay };
 /// where one is kept, then the moments or none.
 /// Without moments the step is 0, too: it counts what they have seen.
 void write(ByteWriter& out, const Genome& genome, Moments moments);
+/// How many bytes that is.
+std::size_t written_bytes(const Genome& genome, Moments moments);
 /// Fills a genome. CommError, and an unspecified genome, when lengths, loss or rate make no sense.
 void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_view what);
 

@@ -11,11 +11,12 @@ MixtureSampler::MixtureSampler(const nn::Engine& engine, const Settings& setting
                                const data::Dataset& dataset, metrics::Scorer& scorer)
     : scorer_(scorer),
       feed_(settings.model, dataset),
+      chunk_(rows_at_once(settings.model)),
       latent_(settings.model.latent()),
       sample_(settings.model.sample()),
-      generator_(engine, settings.model.generator, kChunk, 1),
-      inputs_(std::size_t{kChunk} * latent_),
-      samples_(std::size_t{kChunk} * sample_) {}
+      generator_(engine, settings.model.generator, chunk_, 1),
+      inputs_(std::size_t{chunk_} * latent_),
+      samples_(std::size_t{chunk_} * sample_) {}
 
 std::vector<float> MixtureSampler::samples(Networks generators, std::span<const double> weights,
                                            const Noise& noise) {
@@ -57,8 +58,8 @@ void MixtureSampler::draw(Networks generators, std::span<const double> weights, 
 void MixtureSampler::draw_block(std::span<const float> generator, const Noise& noise,
                                 const Sink& sink) {
   generator_.bind(0, generator, inputs_, samples_);
-  for (std::uint32_t done = 0; done < noise.n; done += kChunk) {
-    const std::uint32_t rows = std::min(kChunk, noise.n - done);
+  for (std::uint32_t done = 0; done < noise.n; done += chunk_) {
+    const std::uint32_t rows = std::min(chunk_, noise.n - done);
     const std::span<float> labels = generator_.labels();
     feed_.fill(noise.random, noise.first + done, rows,
                std::span(inputs_).first(std::size_t{rows} * latent_),

@@ -18,12 +18,10 @@ namespace lipizz::coev {
 /// generator makes it; the generators take their shares of the samples in exact proportion to their
 /// weights, each one block in the order of the mixture.
 ///
-/// Works in chunks of at most kChunk rows. Serves all cells of an island.
+/// Works in chunks of rows_at_once(). Serves all cells of an island.
 class MixtureSampler {
  public:
   using Networks = std::span<const std::span<const float>>;  // generators: parameters [n_padded]
-
-  static constexpr std::uint32_t kChunk = 250;
 
   /// The references must outlive the sampler.
   MixtureSampler(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
@@ -53,11 +51,12 @@ class MixtureSampler {
 
   metrics::Scorer& scorer_;
   GeneratorFeed feed_;
+  std::uint32_t chunk_;
   std::uint32_t latent_;
   std::uint32_t sample_;
   nn::Inference generator_;
-  nn::Buffer<float> inputs_;   // [kChunk, latent]
-  nn::Buffer<float> samples_;  // [kChunk, sample]
+  nn::Buffer<float> inputs_;   // [chunk, latent]
+  nn::Buffer<float> samples_;  // [chunk, sample]
 };
 
 /// The features of the mixture's samples, put together from each member's own list of as many, as

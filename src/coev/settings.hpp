@@ -101,4 +101,8 @@ inline bool keeps_average(const Settings& settings) {
   return settings.steps.average_decay > 0;
 }
 
+/// Samples that are made or judged in one call: 250, and fewer of models with large layers, which
+/// would take gigabytes.
+std::uint32_t rows_at_once(const nn::GanSpec& model);
+
 }  // namespace lipizz::coev

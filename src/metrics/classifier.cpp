@@ -16,7 +16,6 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 constexpr std::uint32_t kEpochs = 4;
 constexpr std::uint32_t kTrainingBatch = 100;
-constexpr std::uint32_t kInferenceBatch = 250;
 constexpr std::uint32_t kMaxClasses = 256;  // labels are bytes
 
 // A last epoch of small steps settles the weights.
@@ -74,9 +73,9 @@ ClassifierFeatures::ClassifierFeatures(const nn::Engine& engine, const nn::Netwo
       network_(network),
       parameters_(std::move(parameters)),
       last_weights_(std::prev(nn::parameter_layout(network).blocks.end(), 2)->offset),
-      input_(std::size_t{kInferenceBatch} * network.n_inputs()),
-      output_(std::size_t{kInferenceBatch} * kUnits),
-      inference_(engine, network, kInferenceBatch, 1,
+      input_(std::size_t{kBatch} * network.n_inputs()),
+      output_(std::size_t{kBatch} * kUnits),
+      inference_(engine, network, kBatch, 1,
                  static_cast<std::uint32_t>(network.layers.size() - 1)) {
   LIPIZZ_ASSERT(n_classes() <= kMaxClasses);
   inference_.bind(0, parameters_, input_, output_);
@@ -85,8 +84,8 @@ ClassifierFeatures::ClassifierFeatures(const nn::Engine& engine, const nn::Netwo
 void ClassifierFeatures::compute(std::span<const float> samples, std::span<float> out) {
   const std::size_t n = samples.size() / network_.n_inputs();
   LIPIZZ_ASSERT(samples.size() == n * network_.n_inputs() && out.size() == n * kPerSample);
-  for (std::size_t first = 0; first < n; first += kInferenceBatch) {
-    const std::size_t rows = std::min<std::size_t>(kInferenceBatch, n - first);
+  for (std::size_t first = 0; first < n; first += kBatch) {
+    const std::size_t rows = std::min<std::size_t>(kBatch, n - first);
     // Rows beyond the last sample keep what they hold: no row depends on another.
     std::ranges::copy(samples.subspan(first * network_.n_inputs(), rows * network_.n_inputs()),
                       input_.begin());

@@ -31,6 +31,7 @@ class ClassifierFeatures final : public Features {
  public:
   static constexpr std::uint32_t kUnits = 64;
   static constexpr std::uint32_t kPerSample = kUnits + 1;
+  static constexpr std::uint32_t kBatch = 250;  // samples of one call
 
   /// The network's last layer has kUnits inputs. parameters: [n_padded], kept.
   ClassifierFeatures(const nn::Engine& engine, const nn::NetworkSpec& network,

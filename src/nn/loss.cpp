@@ -20,7 +20,8 @@ double mean(const Loss::Term& term, std::span<const float> logits) {
 }  // namespace
 
 std::span<const Loss> losses() {
-  static const std::array kLosses{kBce, kMinimax, kHeuristic, kMse, kLsgan, kHinge, kWasserstein};
+  static const std::array kLosses{kBce,   kMinimax, kHeuristic,   kMse,
+                                  kLsgan, kHinge,   kWasserstein, kPix2pixLoss};
   return kLosses;
 }
 

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "coev/fitness.hpp"
-#include "coev/mixture_sampler.hpp"
 #include "coev/selection.hpp"
 #include "grid/buddies.hpp"
+#include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
 #include "nn/program_memory.hpp"
 #include "worker/gallery.hpp"
@@ -62,23 +62,23 @@ Around around(const config::Experiment& experiment, std::span<const CellId> host
 
 std::size_t fitness_bytes(const coev::Settings& s, const nn::Engine& engine,
                           std::size_t n_members) {
-  const std::uint32_t rows = std::min(coev::FitnessEvaluator::kChunk, s.fitness.n_samples);
+  const std::uint32_t rows = std::min(coev::rows_at_once(s.model), s.fitness.n_samples);
   const std::size_t row = s.model.latent() + (1 + n_members) * s.model.sample() + 1;
   return nn::inference_bytes(engine, s.model.generator, rows) +
          nn::inference_bytes(engine, s.model.discriminator, rows) + rows * row * kFloat;
 }
 
 std::size_t sampling_bytes(const coev::Settings& s, const nn::Engine& engine) {
-  constexpr std::uint32_t kRows = coev::MixtureSampler::kChunk;
-  return nn::inference_bytes(engine, s.model.generator, kRows) +
-         std::size_t{kRows} * (s.model.latent() + s.model.sample()) * kFloat;
+  const std::uint32_t rows = coev::rows_at_once(s.model);
+  return nn::inference_bytes(engine, s.model.generator, rows) +
+         std::size_t{rows} * (s.model.latent() + s.model.sample()) * kFloat;
 }
 
 // The classifier, as it came and in use.
 std::size_t judge_bytes(const data::Dataset& dataset, const nn::Engine& engine) {
   if (dataset.kind() != data::SampleKind::kImage || dataset.n_classes() == 0) return 0;
   const auto network = metrics::classifier_network(dataset.shape().size(), dataset.n_classes());
-  constexpr std::uint32_t kRows = coev::MixtureSampler::kChunk;
+  constexpr std::uint32_t kRows = metrics::ClassifierFeatures::kBatch;
   return 2 * nn::parameter_layout(network).n_padded * kFloat +
          nn::inference_bytes(engine, network, kRows) +
          std::size_t{kRows} * dataset.shape().size() * kFloat;
@@ -88,11 +88,12 @@ std::size_t sample_bytes(const config::Experiment& experiment, const data::Datas
                          std::size_t n_hosted, std::size_t n_members) {
   const std::size_t scored = std::max<std::size_t>(experiment.score.n_samples,
                                                    n_members * experiment.score.n_samples_training);
-  const std::size_t pictures =
-      n_hosted * Gallery::kKeptImprovements * experiment.samples.rows * experiment.samples.columns;
-  return (scored * metrics::ClassifierFeatures::kPerSample + pictures * dataset.shape().size() +
-          dataset.n_train()) *
-         kFloat;
+  const std::size_t per_sample = dataset.n_classes() > 0 ? metrics::ClassifierFeatures::kPerSample
+                                                         : metrics::BlockMeans::kMostValues + 1;
+  // Each cell's improvements, and the one that is being made.
+  const std::size_t pictures = (n_hosted * Gallery::kKeptImprovements + 1) *
+                               experiment.samples.rows * experiment.samples.columns;
+  return (scored * per_sample + pictures * dataset.shape().size() + dataset.n_train()) * kFloat;
 }
 
 }  // namespace

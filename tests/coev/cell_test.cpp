@@ -45,6 +45,17 @@ TEST(Cell, publishes_moments_only_when_selection_may_copy_it) {
   EXPECT_EQ(write_publication(cell, settings).size(), without + 2 * (8 + 2 * 32 * sizeof(float)));
 }
 
+// Buffers that grow are copied, and at their largest need twice the room.
+TEST(Cell, publishes_into_room_that_was_measured) {
+  Settings settings = testing::tiny_settings();
+  settings.steps.average_decay = 0.9;
+  for (const std::uint32_t tournament_size : {0U, 2U}) {
+    settings.tournament_size = tournament_size;
+    const Bytes publication = write_publication(make_cell(settings, {0}), settings);
+    EXPECT_EQ(publication.capacity(), publication.size());
+  }
+}
+
 TEST(Cell, reports_its_mixture_and_every_routine) {
   Cell cell = make_cell(testing::tiny_settings(), {3});
   begin_report(cell, 7);

@@ -25,7 +25,7 @@ TEST(Configs, each_is_valid_and_named_after_its_file) {
     EXPECT_EQ(experiment.name, entry.path().stem().string());
     ++n_files;
   }
-  EXPECT_GE(n_files, 6);
+  EXPECT_GE(n_files, 15);
 }
 
 // The originals' published MNIST settings.
@@ -46,6 +46,30 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
   }
   EXPECT_TRUE(load(kConfigs / "lipizzaner-mnist.json").loss_mutation.losses.empty());
   EXPECT_EQ(load(kConfigs / "mustangs-mnist.json").loss_mutation.losses.size(), 3U);
+}
+
+TEST(Configs, recipes_are_as_published) {
+  const Experiment sngan = load(kConfigs / "sngan-cifar10.json");
+  const Experiment biggan = load(kConfigs / "biggan-cifar10.json");
+  for (const Experiment& e : {sngan, biggan}) {
+    EXPECT_TRUE(e.class_conditional);
+    EXPECT_EQ(e.generator.average_decay, 0.9999);
+    EXPECT_EQ(e.generator.loss, "hinge");
+  }
+  EXPECT_EQ(Training(sngan.discriminator), (Training{"adam", 2e-4, 0, 0.9, 1e-8, "hinge", 5}));
+  EXPECT_EQ(Training(biggan.discriminator), (Training{"adam", 2e-4, 0, 0.999, 1e-8, "hinge", 4}));
+  const Experiment wgan = load(kConfigs / "wgan-mnist.json");
+  EXPECT_EQ(Training(wgan.discriminator),
+            (Training{"rmsprop", 5e-5, 0.5, 0.99, 1e-8, "wasserstein", 5, 0.01}));
+  const Experiment penalised = load(kConfigs / "wgan-gp-mnist.json");
+  EXPECT_EQ(Training(penalised.discriminator),
+            (Training{"adam", 1e-4, 0.5, 0.9, 1e-8, "wasserstein", 5}));
+  EXPECT_EQ(penalised.discriminator.penalty, "wgan-gp");
+  EXPECT_EQ(penalised.discriminator.penalty_weight, 10);
+  const Experiment pix2pix = load(kConfigs / "pix2pix-facades.json");
+  EXPECT_EQ(Training(pix2pix.generator), (Training{"adam", 2e-4, 0.5, 0.999, 1e-8, "pix2pix", 1}));
+  EXPECT_EQ(pix2pix.generator.l1_weight, 100);
+  EXPECT_EQ(pix2pix.data.batch_size, 1U);
 }
 
 TEST(Configs, glyphs_spells_out_the_defaults) {

@@ -39,6 +39,9 @@ TEST(Losses, equal_their_formulas) {
     EXPECT_NEAR(loss("wasserstein").generator.value_f64(l), -l, 1e-12);
     EXPECT_NEAR(loss("wasserstein").real.value_f64(l), -l, 1e-12);
     EXPECT_NEAR(loss("wasserstein").fake.value_f64(l), l, 1e-12);
+    EXPECT_NEAR(loss("pix2pix").generator.value_f64(l), -std::log(d(l)), 1e-12);
+    EXPECT_NEAR(loss("pix2pix").real.value_f64(l), -0.5 * std::log(d(l)), 1e-12);
+    EXPECT_NEAR(loss("pix2pix").fake.value_f64(l), -0.5 * std::log(1 - d(l)), 1e-12);
   }
 }
 

@@ -1,11 +1,11 @@
 """The same answer anywhere: one fingerprint, whatever ranks, threads and placement."""
 
 import json
-import os
 import pathlib
 import unittest
 
-from launch import CONVOLUTIONS, SMALL, SystemTest, in_process, on_ranks
+from launch import (CLASSES, CONVOLUTIONS, FEW, PAIRS, PENALTY, SMALL, SystemTest, in_process, losses,
+                    on_ranks)
 
 
 # A copy of the model `mlp`.
@@ -40,9 +40,7 @@ class Fingerprint(SystemTest):
         self.assert_one_answer_of_16_cells("glyphs", [2, 5, 17, 20])
 
     def test_4x4_mnist(self):
-        data_dir = os.environ.get("LIPIZZ_DATA_DIR", "")
-        if not (data_dir and (pathlib.Path(data_dir) / "mnist").is_dir()):
-            self.skipTest("LIPIZZ_DATA_DIR names no folder with mnist/")
+        self.need_data("mnist")
         self.assert_one_answer_of_16_cells("mnist", [5, 17])
 
     def test_1x1(self):
@@ -59,6 +57,22 @@ class Fingerprint(SystemTest):
 
     def test_convolutions(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *CONVOLUTIONS], [2, 5])
+
+    def test_classes(self):
+        self.assert_one_answer(["--grid", "2x2", "--generations", 2, *CLASSES], [2, 5])
+
+    def test_penalty_and_augmentation(self):
+        self.assert_one_answer(["--grid", "2x2", "--generations", 2, *PENALTY], [2, 5])
+
+    def test_pairs(self):
+        self.assert_one_answer(["--grid", "2x2", "--generations", 2, *PAIRS], [2, 5])
+
+    def test_residual_networks_with_classes(self):
+        self.need_data("cifar10")
+        self.assert_one_answer(["--grid", "1x2", "--generations", 1, "--dataset", "cifar10", "--set", "model=sngan32",
+                                *FEW, *losses("hinge"), "--set", "class_conditional=true",
+                                "--set", "generator.average_decay=0.99", "--set", "mixture.evolve=false",
+                                "--set", "samples.rows=1"], [2, 3])
 
     def test_a_model_that_is_written_out(self):
         small = [*SMALL, "--set", "data.max_samples=200"]

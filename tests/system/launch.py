@@ -32,6 +32,45 @@ SMALL = ["--set", "data.max_samples=2000", "--set", "score.n_samples=200",
 CONVOLUTIONS = ["--set", "model=dcgan28", "--set", "data.max_samples=200", "--set", "data.batch_size=20",
                 "--set", "fitness.n_samples=50", "--set", "score.n_samples=50", "--set", "score.n_samples_training=50"]
 
+FEW = ["--set", "data.max_samples=40", "--set", "data.batch_size=20", "--set", "fitness.n_samples=20",
+       "--set", "score.n_samples=50", "--set", "score.n_samples_training=50"]
+
+
+def losses(name):
+    return [word for who in ("generator", "discriminator", "fitness") for word in ("--set", f"{who}.loss={name}")]
+
+
+# Networks that are told classes, with spectral norm, attention and a moving average.
+CLASSES = [*FEW, *losses("hinge"), "--set", "class_conditional=true", "--set", "generator.average_decay=0.99",
+           "--set", "model=" + json.dumps({
+               "generator": {"inputs": [16], "initialiser": "orthogonal", "layers": [
+                   {"kind": "linear", "outputs": 784},
+                   {"kind": "reshape", "shape": [14, 14, 4]},
+                   {"kind": "batch-norm", "bias": False},
+                   {"kind": "embedding", "outputs": 4},
+                   {"kind": "embedding", "outputs": 4},
+                   {"kind": "modulate", "from": [3, 4, 5], "activation": "relu"},
+                   {"kind": "convolution", "outputs": 8, "kernel": 3, "padding": 1, "spectral_norm": True},
+                   {"kind": "self-attention", "spectral_norm": True},
+                   {"kind": "upsample", "kernel": 2},
+                   {"kind": "convolution", "outputs": 1, "kernel": 3, "padding": 1, "activation": "tanh"}]},
+               "discriminator": {"inputs": [28, 28, 1], "layers": [
+                   {"kind": "convolution", "outputs": 8, "kernel": 4, "stride": 2, "padding": 1,
+                    "activation": "leaky-relu", "spectral_norm": True},
+                   {"kind": "self-attention", "spectral_norm": True},
+                   {"kind": "sum-pool", "kernel": 14},
+                   {"kind": "linear", "outputs": 1, "spectral_norm": True},
+                   {"kind": "embedding", "outputs": 8, "spectral_norm": True},
+                   {"kind": "dot", "from": [3, 5]},
+                   {"kind": "add", "from": [4, 6]}]}})]
+
+# Derivatives of derivatives, of images that are changed at random.
+PENALTY = [*FEW, *losses("wasserstein"), "--set", "model=dcgan28", "--set", "discriminator.penalty=wgan-gp",
+           "--set", 'augmentation=["color", "translation", "cutout"]']
+
+# Images translated into others, with dropout and L1.
+PAIRS = [*FEW, *losses("pix2pix"), "--dataset", "glyph-edges"]
+
 CRASH = re.compile(r"terminate called|what\(\):|Segmentation fault|stack trace|Assertion .* failed|"
                    r"Signal: |Traceback|AddressSanitizer|ThreadSanitizer|runtime error:|lipizz::")
 
@@ -165,6 +204,11 @@ class SystemTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         before = shared_memory_files()
         self.addCleanup(lambda: self.assertLessEqual(shared_memory_files(), before))
+
+    def need_data(self, dataset):
+        data_dir = os.environ.get("LIPIZZ_DATA_DIR", "")
+        if not (data_dir and (pathlib.Path(data_dir) / dataset).is_dir()):
+            self.skipTest(f"LIPIZZ_DATA_DIR names no folder with {dataset}/")
 
     def start(self, command, before=None):
         """`before` is called in the new process, just before the program."""

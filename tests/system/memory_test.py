@@ -1,36 +1,77 @@
-"""What --dry-run says of memory is what a run then takes."""
+"""What --dry-run says of memory is what a run then takes, of small models and of large ones in training."""
 
+import json
+import math
 import os
 import re
 import resource
 import sys
 import unittest
 
-from launch import SystemTest, in_process
+from launch import FEW, SystemTest, in_process, losses
 
 STEPS = ["--set", "data.max_samples=200", "--set", "score.n_samples=250", "--set", "fitness.n_samples=250",
          "--generations", 2, "--grid", "2x2", "--set", "threads=2"]
 
+# Plain training of one pair.
+ALONE = [*FEW, "--grid", "1x1", "--set", "replacement=generational", "--set", "selection.tournament_size=0",
+         "--set", "samples.rows=1", "--set", "samples.columns=2", "--set", "samples.cell_rows=1",
+         "--set", "samples.cell_columns=1"]
+CIFAR = [*ALONE, *losses("hinge"), "--dataset", "cifar10", "--generations", 3, "--set", "class_conditional=true",
+         "--set", "generator.average_decay=0.9999", "--set", "data.max_samples=100", "--set", "data.batch_size=10"]
+FACADES = [*ALONE, *losses("pix2pix"), "--dataset", "facades", "--generations", 3, "--set", "data.max_samples=8",
+           "--set", "data.batch_size=1", "--set", "fitness.n_samples=8", "--set", "score.n_samples=8",
+           "--set", "score.n_samples_training=8"]
+
+
+class MeasuredTest(SystemTest):
+    def assert_estimated(self, arguments):
+        """Returns the lines of the run's metrics.jsonl."""
+        dry = self.run_to_end(in_process(*arguments, "--dry-run"))
+        estimated = float(re.search(r"^memory: \S+: ([0-9.]+) MB in 1 process", dry.output, re.MULTILINE)[1])
+        output = self.folder / "run"
+        run = self.run_to_end(in_process(*arguments, "--quiet", "--output", output))
+        self.assertEqual(run.exit_code, 0, run.output)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6  # of the largest one so far
+        self.assertAlmostEqual(estimated / peak, 1, delta=0.15, msg=f"{estimated} MB of {peak} MB")
+        return [json.loads(line) for line in (output / "metrics.jsonl").read_text().splitlines()]
+
 
 @unittest.skipUnless(sys.platform == "linux", "reads the peak of resident memory as Linux tells it")
 @unittest.skipIf("ASAN_OPTIONS" in os.environ, "a sanitizer has memory of its own")
-class Memory(SystemTest):
-    def assert_estimated(self, model):
+class Memory(MeasuredTest):
+    def setUp(self):
+        super().setUp()
         # Without a cache the judge is trained, which reads all of the dataset.
-        os.environ["XDG_CACHE_HOME"] = str(self.folder / f"cache-{model}")
-        arguments = [*STEPS, "--set", f"model={model}"]
-        dry = self.run_to_end(in_process(*arguments, "--dry-run"))
-        estimated = float(re.search(r"^memory: \S+: ([0-9.]+) MB in 1 process", dry.output, re.MULTILINE)[1])
-        run = self.run_to_end(in_process(*arguments, "--quiet", "--output", self.folder / f"run-{model}"))
-        self.assertEqual(run.exit_code, 0, run.output)
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6  # of the largest one so far
-        self.assertAlmostEqual(estimated / peak, 1, delta=0.15, msg=f"{model}: {estimated} MB of {peak} MB")
+        os.environ["XDG_CACHE_HOME"] = str(self.folder / "cache")
 
     def test_a_dry_run_tells_what_convolutions_take(self):
-        self.assert_estimated("dcgan28")
+        self.assert_estimated([*STEPS, "--set", "model=dcgan28"])
 
     def test_a_dry_run_tells_what_linear_layers_take(self):
-        self.assert_estimated("mlp")
+        self.assert_estimated([*STEPS, "--set", "model=mlp"])
+
+
+@unittest.skipUnless(sys.platform == "linux", "reads the peak of resident memory as Linux tells it")
+@unittest.skipIf("ASAN_OPTIONS" in os.environ, "a sanitizer has memory of its own")
+class LargeModels(MeasuredTest):
+    def assert_trains(self, arguments, untrained_loss):
+        """`untrained_loss`: of a discriminator that gives 0 to everything."""
+        first, *_, last = self.assert_estimated(arguments)
+        self.assertLess(last["discriminator"]["loss"], 0.9 * untrained_loss)
+        self.assertLess(last["score"], first["score"])
+
+    def test_sngan32(self):
+        self.need_data("cifar10")
+        self.assert_trains([*CIFAR, "--set", "model=sngan32"], 2)
+
+    def test_biggan32(self):
+        self.need_data("cifar10")
+        self.assert_trains([*CIFAR, "--set", "model=biggan32"], 2)
+
+    def test_pix2pix(self):
+        self.need_data("facades")
+        self.assert_trains(FACADES, math.log(2))
 
 
 if __name__ == "__main__":

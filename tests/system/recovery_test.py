@@ -6,7 +6,7 @@ import re
 import signal
 import unittest
 
-from launch import BINARY, CONVOLUTIONS, SMALL, SystemTest, in_process, on_ranks
+from launch import BINARY, CLASSES, CONVOLUTIONS, PENALTY, SMALL, SystemTest, in_process, on_ranks
 
 VICTIM, SECOND_VICTIM, SPARE = 2, 3, 5
 N_CELLS = 4
@@ -69,12 +69,21 @@ class Recovery(SystemTest):
         self.assertRegex(self.log(), rf"rank {VICTIM} .* is given up .*goes to rank {SPARE}, "
                                      r"all cells go on from generation \d")
 
-    def test_a_worker_with_running_statistics_is_killed(self):
-        self.training = ["--grid", "2x2", "--generations", 4, *CONVOLUTIONS]
+    def lose_one_worker_of(self, experiment):
+        self.training = ["--grid", "2x2", "--generations", 4, *experiment]
         running = self.start_training(5)
         self.wait_until_trained(running, 1)
         running.signal_rank(VICTIM, signal.SIGKILL)
         self.assert_as_undisturbed(running)
+
+    def test_a_worker_with_running_statistics_is_killed(self):
+        self.lose_one_worker_of(CONVOLUTIONS)
+
+    def test_a_worker_with_classes_and_a_moving_average_is_killed(self):
+        self.lose_one_worker_of(CLASSES)
+
+    def test_a_worker_with_a_penalty_and_augmentation_is_killed(self):
+        self.lose_one_worker_of(PENALTY)
 
     def test_two_killed_one_after_the_other(self):
         running = self.start_training(5)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from launch import CONVOLUTIONS, SMALL, SystemTest, in_process, on_ranks
+from launch import CLASSES, CONVOLUTIONS, PAIRS, SMALL, SystemTest, in_process, on_ranks
 
 RESUMABLE, USAGE, CHECKPOINT = 75, 2, 6
 GENERATIONS = 6
@@ -87,6 +87,12 @@ class Resume(SystemTest):
 
     def test_killed_with_running_statistics(self):
         self.kill_again_and_again(["--grid", "2x2", "--generations", 3, *CONVOLUTIONS, *EACH, "--quiet"], 5, [])
+
+    def test_killed_with_classes_and_a_moving_average(self):
+        self.kill_again_and_again(["--grid", "2x2", "--generations", 3, *CLASSES, *EACH, "--quiet"], 5, [])
+
+    def test_killed_with_pairs(self):
+        self.kill_again_and_again(["--grid", "2x2", "--generations", 3, *PAIRS, *EACH, "--quiet"], 5, [])
 
     def test_killed_on_threads_and_finished_on_ranks(self):
         running = self.start_new(in_process(*experiment()))

@@ -59,6 +59,16 @@ TEST_F(MemoryTest, of_those_who_can_be_lost_is_kept_by_others) {
   EXPECT_EQ(kept.total() - alone.total(), kept.messages - alone.messages);
 }
 
+TEST_F(MemoryTest, counts_a_moving_average_with_the_generator) {
+  const Memory before = memory({{4}});
+  experiment_.generator.average_decay = 0.999;
+  const Memory after = memory({{4}});
+  constexpr double kAverage = 283'920.0 / (283'920 + 267'009);
+  expect_networks(after.cells - before.cells, 2 * kAverage);
+  expect_networks(after.neighbours - before.neighbours, 4 * kAverage);
+  expect_networks(after.messages - before.messages, (2 + 4 + 1) * kAverage);
+}
+
 TEST_F(MemoryTest, grows_with_what_programs_work_on) {
   const Memory before = memory({{4}});
   experiment_.data.batch_size *= 2;

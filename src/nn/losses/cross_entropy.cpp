@@ -27,5 +27,7 @@ const Loss kMinimax{"minimax",
                     half_log_not_d, half_minus_log_d, half_minus_log_not_d};
 const Loss kHeuristic{"heuristic", "G: -1/2 log D(G(z)); D: half of bce (Wang et al. 2019)",
                       half_minus_log_d, half_minus_log_d, half_minus_log_not_d};
+const Loss kPix2pixLoss{"pix2pix", "G: -log D(G(x)); D: half of bce (Isola et al. 2017)",
+                        minus_log_d, half_minus_log_d, half_minus_log_not_d};
 
 }  // namespace lipizz::nn
