@@ -37,7 +37,7 @@ TEST(Check, a_misspelt_name_gets_the_nearest) {
             "neighbourhood: there is no \"cros5\"; did you mean \"cross5\"?");
   EXPECT_EQ(complaint({"data.dataset="}),
             "data.dataset: there is no \"\"; there are glyphs, ring8, grid25, mnist, "
-            "fashion-mnist, cifar10");
+            "fashion-mnist, cifar10, facades");
 }
 
 TEST(Check, an_exchange_is_synchronous_or_not) {

@@ -43,6 +43,7 @@ def generator_loss(name, logits):
         "lsgan": 0.5 * ((logits - 1) ** 2).mean(),
         "hinge": -logits.mean(),
         "wasserstein": -logits.mean(),
+        "pix2pix": -torch.log(d).mean(),
     }[name]
 
 
@@ -69,7 +70,7 @@ write("generator", flatten(g, lambda p: p.detach()))
 write("discriminator", flatten(d, lambda p: p.detach()))
 write("noise", z.reshape(-1))
 write("real", real.reshape(-1))
-for loss_name in ["bce", "minimax", "heuristic", "mse", "lsgan", "hinge", "wasserstein"]:
+for loss_name in ["bce", "minimax", "heuristic", "mse", "lsgan", "hinge", "wasserstein", "pix2pix"]:
     g.zero_grad()
     loss = generator_loss(loss_name, d(g(z)))
     loss.backward()
