@@ -26,7 +26,7 @@ constexpr double kFloorFlops = 600 * 272.9e6 + 300 * 296.0e6;
 
 coev::Settings published_settings() {
   coev::Settings s;
-  s.train_discriminator_every = 2;
+  s.discriminator.train_every = 2;
   s.rate_mutation = {coev::RateMutationKind::kGaussian, 1e-4, 0.5, coev::Period::kBatch};
   s.tournament_size = 0;
   s.replacement = coev::Replacement::kGenerational;

@@ -69,13 +69,23 @@ std::uint32_t microseconds(double seconds) {
 
 std::string line(const nn::ConvolutionCase& decided, const nn::ConvolutionChoice& choice,
                  std::uint64_t flops) {
-  const auto gflops_per_s = [&](std::uint32_t us) {
-    return static_cast<double>(flops) / us * 1e-3;
-  };
-  return fmt::format("{:8} us {:6.1f} GFLOP/s {:8} us {:6.1f} GFLOP/s  {} {} -> {}",
-                     choice.windows_us, gflops_per_s(choice.windows_us), choice.primitive_us,
-                     gflops_per_s(choice.primitive_us), decided.operation,
-                     nn::to_string(decided.shape.x), nn::to_string(decided.shape.y));
+  std::string text;
+  for (const std::uint32_t us : choice.microseconds) {
+    text += fmt::format("{:8} us {:6.1f} GFLOP/s ", us, static_cast<double>(flops) / us * 1e-3);
+  }
+  return text + fmt::format(" {} {} -> {}", decided.operation, nn::to_string(decided.shape.x),
+                            nn::to_string(decided.shape.y));
+}
+
+// The fastest, the first of those that are alike.
+nn::ConvolutionChoice choose(const std::function<double(ConvolutionWay)>& seconds_of_way) {
+  nn::ConvolutionChoice choice;
+  for (std::size_t i = 0; i < nn::kConvolutionWays.size(); ++i) {
+    choice.microseconds[i] = microseconds(seconds_of_way(nn::kConvolutionWays[i].way));
+  }
+  const auto best = std::ranges::min_element(choice.microseconds) - choice.microseconds.begin();
+  choice.way = nn::kConvolutionWays[static_cast<std::size_t>(best)].way;
+  return choice;
 }
 
 nn::Engine engine_to_tune(const config::Experiment& experiment) {
@@ -109,19 +119,22 @@ nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureCo
   const nn::Engine engine = engine_to_tune(experiment);
   nn::ConvolutionTable table = worker::convolutions_of(experiment);
   std::set<nn::ConvolutionCase> seen;
-  tell(fmt::format("{:>27} {:>28}", "windows", "primitive"));
+  std::string head;
+  for (const nn::NamedWay& way : nn::kConvolutionWays) head += fmt::format("{:>27} ", way.name);
+  tell(head);
   for (const nn::Graph& graph :
-       {nn::generator_step_graph(settings.model, {}, settings.batch_size).graph,
-        nn::discriminator_step_graph(settings.model, {}, settings.batch_size).graph}) {
+       {nn::generator_step_graph(settings.model, settings.generator.optimizer, settings.batch_size,
+                                 settings.steps)
+            .graph,
+        nn::discriminator_step_graph(settings.model, settings.discriminator.optimizer,
+                                     settings.batch_size, settings.steps)
+            .graph}) {
     for (const nn::ValueId value : graph.live_operations()) {
       if (!nn::is_convolution(graph, value)) continue;
       const nn::ConvolutionCase found = nn::case_of(graph, value, engine.level);
       if (!seen.insert(found).second) continue;
-      nn::ConvolutionChoice choice;
-      choice.windows_us = microseconds(measure(engine, graph, value, ConvolutionWay::kWindows));
-      choice.primitive_us = microseconds(measure(engine, graph, value, ConvolutionWay::kPrimitive));
-      choice.way = choice.primitive_us < choice.windows_us ? ConvolutionWay::kPrimitive
-                                                           : ConvolutionWay::kWindows;
+      const nn::ConvolutionChoice choice =
+          choose([&](ConvolutionWay way) { return measure(engine, graph, value, way); });
       table.set(found, choice);
       tell(line(found, choice, graph.flops(value)));
     }

@@ -23,6 +23,7 @@ struct Training {
   double learning_rate = 2e-4;  // at the start; mutation changes it
   nn::LossId loss = 0;          // at the start; bce
   std::uint32_t steps_per_batch = 1;
+  std::uint32_t train_every = 1;  // n-th batch, from the first
 };
 
 /// When a mutation may happen.
@@ -80,7 +81,6 @@ struct Settings {
   Training generator;
   Training discriminator;
   nn::StepOptions steps{};
-  std::uint32_t train_discriminator_every = 1;  // n-th batch, from the first
   RateMutation rate_mutation;
   LossMutation loss_mutation;
   Fitness fitness;

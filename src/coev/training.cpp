@@ -48,11 +48,14 @@ void Trainer::train(std::span<const Trainee> trainees, Generation generation,
   const std::uint32_t n_batches = dataset_.n_train() / settings_.batch_size;
   for (std::uint32_t batch = 0; batch < n_batches; ++batch) {
     if (!keep_going()) throw Interrupted{};
-    timed(spent, Routine::kMutate, [&] { mutate_generators(trainees, batch); });
-    timed(spent, Routine::kTrain, [&] { train_generators(trainees, batch); });
-    if (batch % settings_.train_discriminator_every != 0) continue;
-    timed(spent, Routine::kMutate, [&] { mutate_discriminators(trainees, batch); });
-    timed(spent, Routine::kTrain, [&] { train_discriminators(trainees, batch); });
+    if (batch % settings_.generator.train_every == 0) {
+      timed(spent, Routine::kMutate, [&] { mutate_generators(trainees, batch); });
+      timed(spent, Routine::kTrain, [&] { train_generators(trainees, batch); });
+    }
+    if (batch % settings_.discriminator.train_every == 0) {
+      timed(spent, Routine::kMutate, [&] { mutate_discriminators(trainees, batch); });
+      timed(spent, Routine::kTrain, [&] { train_discriminators(trainees, batch); });
+    }
   }
 }
 

@@ -67,6 +67,7 @@ struct Training {
   std::string loss = "bce";
   std::uint32_t steps_per_batch = 1;
   double clip = 0;
+  std::uint32_t train_every = 1;  // n-th batch
   bool operator==(const Training&) const = default;
 };
 
@@ -77,7 +78,6 @@ struct Generator : Training {
 };
 
 struct Discriminator : Training {
-  std::uint32_t train_every = 1;  // every n-th batch
   std::string penalty = "none";
   double penalty_weight = 10;
   bool operator==(const Discriminator&) const = default;

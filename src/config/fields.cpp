@@ -59,6 +59,8 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
       number(who + ".steps_per_batch", &training.steps_per_batch, {1, 1000, "steps"},
              "Updates made with each batch that it is trained on, each against an opponent of its "
              "own."),
+      number(who + ".train_every", &training.train_every, {1, kMaxCount, "batches"},
+             "It is trained on every n-th batch, from the first."),
   };
   std::ranges::move(added, std::back_inserter(all));
 }
@@ -87,7 +89,7 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "The instruction set that results depend on; `auto`: the lowest of all ranks."),
       // Free, because a file may move: its hash, which a run writes down, is not.
       free(text("convolution_table", &e.convolution_table,
-                "A file that `lipizz tune` has written: in which of two ways, of different bits, "
+                "A file that `lipizz tune` has written: in which of three ways, of different bits, "
                 "each convolution is computed; empty: the table of this build.")),
       text("convolution_table_hash", &e.convolution_table_hash,
            "The hash that the table must have, so that another one is refused; a run writes its "
@@ -137,8 +139,6 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
       name("augmentation", &e.augmentation, {"color", "translation", "cutout"},
            "What is done to all images that a discriminator sees in training (DiffAugment); empty: "
            "nothing."),
-      number("discriminator.train_every", &e.discriminator.train_every, {1, kMaxCount, "batches"},
-             "The discriminator is trained on every n-th batch, from the first."),
       name("loss_mutation.losses", &e.loss_mutation.losses, {},
            "Mustangs: every offspring generator draws from these what it trains with; empty: it "
            "keeps `generator.loss`.",

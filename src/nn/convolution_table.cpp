@@ -22,15 +22,12 @@ constexpr std::uintmax_t kMaxFileBytes = 1U << 20;
 constexpr std::string_view kPrecision = "f32";
 constexpr std::array kOperations{&kConvolution, &kTransposedConvolution, &kConvolutionWeights};
 
-struct NamedWay {
-  std::string_view name;
-  ConvolutionWay way;
-};
-constexpr std::array kWays{NamedWay{"windows", ConvolutionWay::kWindows},
-                           NamedWay{"primitive", ConvolutionWay::kPrimitive}};
-
 std::string_view to_string(ConvolutionWay way) {
-  return std::ranges::find(kWays, way, &NamedWay::way)->name;
+  return std::ranges::find(kConvolutionWays, way, &NamedWay::way)->name;
+}
+
+std::string key_of(const NamedWay& way) {
+  return std::string(way.name) + "_us";
 }
 
 // One row of a file, whose keys are all to be read.
@@ -95,8 +92,13 @@ ConvolutionCase case_of(Row& row) {
 }
 
 ConvolutionChoice choice_of(Row& row) {
-  const ConvolutionWay way = find_row(kWays, &NamedWay::name, row.text("way"), "way").way;
-  return {way, row.number_or_zero("windows_us"), row.number_or_zero("primitive_us")};
+  const ConvolutionWay way =
+      find_row(kConvolutionWays, &NamedWay::name, row.text("way"), "way").way;
+  ConvolutionChoice choice{way};
+  for (std::size_t i = 0; i < kConvolutionWays.size(); ++i) {
+    choice.microseconds[i] = row.number_or_zero(key_of(kConvolutionWays[i]).c_str());
+  }
+  return choice;
 }
 
 Json to_row(const ConvolutionCase& decided, const ConvolutionChoice& choice) {
@@ -110,8 +112,9 @@ Json to_row(const ConvolutionCase& decided, const ConvolutionChoice& choice) {
            {"precision", kPrecision},
            {"numerics", to_string(decided.level)},
            {"way", to_string(choice.way)}};
-  if (choice.windows_us > 0) row["windows_us"] = choice.windows_us;
-  if (choice.primitive_us > 0) row["primitive_us"] = choice.primitive_us;
+  for (std::size_t i = 0; i < kConvolutionWays.size(); ++i) {
+    if (choice.microseconds[i] > 0) row[key_of(kConvolutionWays[i])] = choice.microseconds[i];
+  }
   return row;
 }
 

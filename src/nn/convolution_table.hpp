@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -22,19 +23,27 @@ struct ConvolutionCase {
 
 ConvolutionCase case_of(const Graph& graph, ValueId convolution, NumericsLevel level);
 
-/// How a convolution is computed, and how long each way took where that was measured.
+struct NamedWay {
+  std::string_view name;
+  ConvolutionWay way;
+};
+/// Every way there is to choose from.
+inline constexpr std::array kConvolutionWays{NamedWay{"windows", ConvolutionWay::kWindows},
+                                             NamedWay{"pixels", ConvolutionWay::kPixels},
+                                             NamedWay{"primitive", ConvolutionWay::kPrimitive}};
+
+/// How a convolution is computed, and how long each of these ways took; 0: not measured.
 struct ConvolutionChoice {
   ConvolutionWay way = ConvolutionWay::kWindows;
-  std::uint32_t windows_us = 0;  // 0: not measured
-  std::uint32_t primitive_us = 0;
+  std::array<std::uint32_t, kConvolutionWays.size()> microseconds{};
 };
 
-/// The ways of convolutions that have been decided on. The two ways of the fast engine give
+/// The ways of convolutions that have been decided on. The ways of the fast engine give
 /// different bits, so a table is an input of a run, never made inside one: `lipizz tune` writes
 /// one, and this build has one of its own.
 ///
 /// A file is JSON, a list of rows: the operation, x and y ([N, H, W, C]), kernel, stride and
-/// padding, precision ("f32") and numerics level; the way, and the microseconds of both.
+/// padding, precision ("f32") and numerics level; the way, and the microseconds of each.
 class ConvolutionTable {
  public:
   /// The table of this build (nn/convolutions.json).

@@ -34,10 +34,10 @@ struct Window {
   auto operator<=>(const Window&) const = default;
 };
 
-/// How the fast engine computes a convolution: as products of windows, by a primitive of its
-/// library, or by the one of them that the engine's table or a rule names
-/// (nn/cpu/convolution_choice.hpp).
-enum class ConvolutionWay { kChosen, kWindows, kPrimitive };
+/// How the fast engine computes a convolution: as products of windows, of a window's pixels one
+/// by one, by a primitive of its library, or by the one of these that the engine's table or a rule
+/// names (nn/cpu/convolution_choice.hpp).
+enum class ConvolutionWay { kChosen, kWindows, kPixels, kPrimitive };
 
 /// What an operation is told beside its inputs; each uses the fields that its table entry names.
 struct Attributes {

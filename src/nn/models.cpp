@@ -9,8 +9,8 @@
 namespace lipizz::nn {
 
 std::span<const ModelEntry> models() {
-  static const std::array kModels{kMlp,     kMlp2d,    kDcgan28, kDcgan32,  kDcgan64,
-                                  kSngan32, kBiggan32, kPix2pix, kPix2pix32};
+  static const std::array kModels{kMlp,     kMlp2d,    kDcgan28,           kDcgan32, kDcgan64,
+                                  kSngan32, kBiggan32, kBiggan32Attention, kPix2pix, kPix2pix32};
   return kModels;
 }
 

@@ -47,7 +47,8 @@ coev::Training training_of(const config::Training& from) {
                         .clip = from.clip},
           .learning_rate = from.learning_rate,
           .loss = nn::find_loss(from.loss),
-          .steps_per_batch = from.steps_per_batch};
+          .steps_per_batch = from.steps_per_batch,
+          .train_every = from.train_every};
 }
 
 nn::StepOptions step_options_of(const config::Experiment& from) {
@@ -98,7 +99,6 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.generator = training_of(experiment.generator);
   settings.discriminator = training_of(experiment.discriminator);
   settings.steps = step_options_of(experiment);
-  settings.train_discriminator_every = experiment.discriminator.train_every;
   settings.rate_mutation = rate_mutation_of(experiment.rate_mutation);
   settings.loss_mutation = loss_mutation_of(experiment.loss_mutation);
   settings.fitness = {.n_samples = experiment.fitness.n_samples,

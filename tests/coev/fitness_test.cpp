@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 
 #include "coev/support.hpp"
@@ -49,6 +50,71 @@ TEST(Fitness, of_a_table_goes_over_the_opponents) {
   EXPECT_THAT(generator_fitness(table, FitnessMode::kWorst), ElementsAre(3, 9));
   EXPECT_THAT(discriminator_fitness(table, FitnessMode::kAverage), ElementsAre(12, 23, 35));
   EXPECT_THAT(discriminator_fitness(table, FitnessMode::kBest), ElementsAre(11, 21, 31));
+}
+
+// A discriminator whose logit is the class alone.
+TEST(Fitness, judges_real_samples_by_their_classes_and_fakes_by_those_asked_for) {
+  Settings settings = testing::class_conditional_settings();
+  settings.model.discriminator.layers = {{.outputs = 1, .kind = &nn::kEmbeddingLayer}};
+  settings.fitness.loss = nn::find_loss("wasserstein");  // G: -l; D: l(fake) - l(real)
+  const testing::ToyDataset dataset(50, testing::kTinyClasses);
+  for (const nn::Engine& engine : testing::engines()) {
+    FitnessEvaluator evaluator(engine, settings, dataset);
+    nn::Buffer<float> generator(nn::parameter_layout(settings.model.generator).n_padded);
+    nn::Buffer<float> discriminator(nn::parameter_layout(settings.model.discriminator).n_padded);
+    discriminator[0] = 1;
+    discriminator[1] = 10;
+    discriminator[2] = 100;
+    const std::vector<std::span<const float>> g{generator};
+    const std::vector<std::span<const float>> d{discriminator};
+    evaluator.draw_batch({2}, 3, kSamples);
+    const LossTable table = evaluator.play(g, d);
+    double real = 0;
+    const Random drawn(settings.seed, Purpose::kFitnessSample, {2}, 3);
+    for (std::uint32_t i = 0; i < kSamples; ++i) {
+      real += std::array{1, 10, 100}[drawn.below(50, i) % testing::kTinyClasses];
+    }
+    const double asked = (207 * 1 + 207 * 10 + 206 * 100) / double{kSamples};
+    EXPECT_NEAR(table.generator[0], -asked, 1e-6);
+    EXPECT_NEAR(table.fake[0], asked, 1e-6);
+    EXPECT_NEAR(table.real[0], -real / kSamples, 1e-6);
+  }
+}
+
+TEST(Fitness, averages_a_discriminators_logits) {
+  Settings settings = testing::tiny_settings();
+  settings.model.discriminator = {{2}, {{3}}};  // 2 -> 3 logits
+  settings.fitness.loss = nn::find_loss("wasserstein");
+  const testing::ToyDataset dataset(50);
+  FitnessEvaluator evaluator({}, settings, dataset);
+  const nn::Buffer<float> generator(nn::parameter_layout(settings.model.generator).n_padded);
+  nn::Buffer<float> discriminator(nn::parameter_layout(settings.model.discriminator).n_padded);
+  discriminator[6] = 1;  // biases
+  discriminator[7] = 2;
+  discriminator[8] = 6;
+  const std::vector<std::span<const float>> g{generator};
+  const std::vector<std::span<const float>> d{discriminator};
+  evaluator.draw_batch({2}, 3, kSamples);
+  EXPECT_NEAR(evaluator.play(g, d).real[0], -3, 1e-6);
+  EXPECT_NEAR(evaluator.play(g, d).fake[0], 3, 1e-6);
+}
+
+// Conditions are those of the real samples.
+TEST(Fitness, judges_pairs_on_the_conditions_of_its_batch) {
+  Settings settings = testing::paired_settings();
+  settings.model.discriminator = {{1, 1, 2}, {{1}}};
+  settings.fitness.loss = nn::find_loss("wasserstein");
+  const testing::ToyDataset dataset(50, 0, 1);
+  FitnessEvaluator evaluator({}, settings, dataset);
+  const nn::Buffer<float> generator(nn::parameter_layout(settings.model.generator).n_padded);
+  nn::Buffer<float> discriminator(nn::parameter_layout(settings.model.discriminator).n_padded);
+  discriminator[0] = 1;  // of the condition
+  const std::vector<std::span<const float>> g{generator};
+  const std::vector<std::span<const float>> d{discriminator};
+  evaluator.draw_batch({2}, 3, kSamples);
+  const LossTable table = evaluator.play(g, d);
+  EXPECT_EQ(table.fake[0], -table.real[0]);
+  EXPECT_NE(table.fake[0], 0);
 }
 
 // Networks that a formula can follow: points z + shift, logits a x + b y + c.

@@ -68,6 +68,26 @@ TEST(Genome, travels_without_its_moments_and_their_steps) {
   EXPECT_EQ(read_back(bytes), expected);
 }
 
+TEST(Genome, takes_its_average_along_wherever_it_goes) {
+  const Settings s = testing::tiny_settings();
+  const GenomeShape with_average(s.model.generator, s.generator.optimizer, true);
+  Genome genome = example();
+  genome.average = genome.parameters;
+  genome.average[4] = 9;
+  EXPECT_EQ(sampled(genome)[4], 9);
+  EXPECT_EQ(sampled(example())[4], 2);
+  const Bytes bytes = written(genome, Moments::kStay);
+  EXPECT_EQ(bytes.size(), written(example(), Moments::kStay).size() + 8 + 32 * 4);
+  Genome back = with_average.make();
+  ByteReader in(bytes, "test");
+  read(in, with_average, back, "test");
+  in.expect_end();
+  EXPECT_EQ(back.average, genome.average);
+  EXPECT_THROW(read_back(bytes), CommError);  // where none is kept
+  genome.average[4] = kInfinity;
+  EXPECT_FALSE(is_finite(genome));
+}
+
 TEST(Genome, starts_moments_anew_where_a_copy_has_none) {
   Genome to = shape().make();
   copy(example(), to);

@@ -10,6 +10,7 @@
 
 #include "coev/support.hpp"
 #include "core/error.hpp"
+#include "nn/layers/dropout.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -113,15 +114,19 @@ const Hosting kOneIsland{{{0}, {1}, {2}, {3}}};
 
 // The kinds of run that must not depend on who computes what.
 std::vector<Settings> all_kinds() {
-  std::vector<Settings> kinds(3, testing::tiny_settings());
+  std::vector<Settings> kinds(4, testing::tiny_settings());
   kinds[1].tournament_size = 0;  // the published settings
   kinds[1].replacement = Replacement::kGenerational;
   kinds[1].rate_mutation = {RateMutationKind::kGaussian, 1e-4, 0.5, Period::kBatch};
-  kinds[1].train_discriminator_every = 2;
+  kinds[1].discriminator.train_every = 2;
   kinds[2].tournament_size = 3;
   kinds[2].fitness.mode = FitnessMode::kWorst;
   kinds[2].loss_mutation.losses = {0, 1, 3};
   kinds[2].discriminator.optimizer.kind = nn::OptimizerKind::kRmsProp;
+  kinds[3].model.discriminator.layers.insert(kinds[3].model.discriminator.layers.begin() + 1,
+                                             {.kind = &nn::kDropoutLayer, .rate = 0.5f});
+  kinds[3].steps.penalty = &nn::find_penalty("dragan");
+  kinds[3].steps.average_decay = 0.9;
   return kinds;
 }
 
@@ -136,6 +141,41 @@ TEST(Island, gives_the_same_bits_however_cells_are_hosted) {
       }
     }
   }
+}
+
+TEST(Island, gives_the_same_bits_with_classes_and_with_pairs) {
+  const auto run = [](const Settings& settings, std::uint32_t n_classes, std::uint32_t n_conditions,
+                      const Hosting& hosting) {
+    const auto dataset =
+        std::make_shared<testing::ToyDataset>(testing::kTinySamples, n_classes, n_conditions);
+    return World(settings, k2x2, hosting, {}, dataset).run(2);
+  };
+  const Hosting two{{{3}, {0}}, {{2}, {1}}};
+  const Settings classes = testing::class_conditional_settings();
+  EXPECT_EQ(run(classes, testing::kTinyClasses, 0, two),
+            run(classes, testing::kTinyClasses, 0, kOneIsland));
+  const Settings pairs = testing::paired_settings();
+  EXPECT_EQ(run(pairs, 0, 1, two), run(pairs, 0, 1, kOneIsland));
+}
+
+TEST(Island, samples_with_the_averages_where_they_are_kept) {
+  Settings settings = testing::tiny_settings();
+  settings.steps.average_decay = 0.9;
+  World world(settings, k2x2, {{{0}, {1}}, {{2}, {3}}});
+  world.generation(1);
+  world.exchange(2);
+  const std::map<CellId, CellState> states = world.states();
+  for (const auto& [cell, weight, parameters] : world.host({0}).mixture_generators({0})) {
+    const Genome& generator = states.at(cell).centre.generator;
+    EXPECT_TRUE(std::ranges::equal(parameters, generator.average)) << cell.value;
+    EXPECT_FALSE(std::ranges::equal(parameters, generator.parameters)) << cell.value;
+  }
+}
+
+TEST(Island, refuses_datasets_without_the_classes_or_pairs_of_its_model) {
+  const auto open = [](const Settings& settings) { World(settings, k2x2, kOneIsland); };
+  EXPECT_THROW(open(testing::class_conditional_settings()), ConfigError);
+  EXPECT_THROW(open(testing::paired_settings()), ConfigError);
 }
 
 TEST(Island, gives_the_same_bits_on_a_row_of_three) {

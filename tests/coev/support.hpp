@@ -11,38 +11,58 @@
 #include "core/random.hpp"
 #include "data/dataset.hpp"
 #include "metrics/scorer.hpp"
+#include "nn/layers/activation.hpp"
+#include "nn/layers/conditional.hpp"
+#include "nn/layers/joining.hpp"
 #include "nn/support.hpp"
 
 namespace lipizz::coev::testing {
 
 using nn::testing::engines;
 
-/// Standard normal points round (1, 0), by index.
+/// Standard normal points round (1, 0), by index; of classes in turn, where there are any. The
+/// tests' are other ones. As pairs, x is what y belongs to.
 class ToyDataset final : public data::Dataset {
  public:
-  explicit ToyDataset(std::uint32_t n_train) : n_train_(n_train) {}
+  explicit ToyDataset(std::uint32_t n_train, std::uint32_t n_classes = 0,
+                      std::uint32_t n_condition_channels = 0)
+      : n_train_(n_train), n_classes_(n_classes), n_condition_channels_(n_condition_channels) {}
   std::string_view name() const override { return "toy"; }
   data::SampleKind kind() const override { return data::SampleKind::kPoint; }
-  data::SampleShape shape() const override { return {1, 2, 1}; }
+  data::SampleShape shape() const override {
+    return n_condition_channels_ == 0 ? data::SampleShape{1, 2, 1} : data::SampleShape{1, 1, 2};
+  }
+  std::uint32_t n_condition_channels() const override { return n_condition_channels_; }
   std::uint32_t n_train() const override { return n_train_; }
   std::uint32_t n_train_full() const override { return n_train_; }
-  std::uint32_t n_test() const override { return 0; }
-  std::uint32_t n_classes() const override { return 0; }
+  std::uint32_t n_test() const override { return 20; }
+  std::uint32_t n_classes() const override { return n_classes_; }
   void read_train(std::span<const std::uint32_t> indices, std::span<float> out) const override {
-    const Random random(7, Purpose::kTest);
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      random.normals(indices[i], 1, 2, out.subspan(2 * i, 2));
-      out[2 * i] += 1;
-    }
+    read(7, indices, out);
   }
-  void read_test(std::span<const std::uint32_t>, std::span<float>) const override {}
-  std::uint8_t train_label(std::uint32_t) const override { return 0; }
+  void read_test(std::span<const std::uint32_t> indices, std::span<float> out) const override {
+    read(8, indices, out);
+  }
+  std::uint8_t train_label(std::uint32_t index) const override {
+    return static_cast<std::uint8_t>(n_classes_ == 0 ? 0 : index % n_classes_);
+  }
   std::uint8_t test_label(std::uint32_t) const override { return 0; }
   std::span<const data::Mode> modes() const override { return {}; }
   std::uint64_t content_hash() const override { return 0; }
 
  private:
+  static void read(std::uint64_t seed, std::span<const std::uint32_t> indices,
+                   std::span<float> out) {
+    const Random random(seed, Purpose::kTest);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      random.normals(indices[i], 1, 2, out.subspan(2 * i, 2));
+      out[2 * i] += 1;
+    }
+  }
+
   std::uint32_t n_train_;
+  std::uint32_t n_classes_;
+  std::uint32_t n_condition_channels_;
 };
 
 /// Squared distance of the samples' mean to a target; counts what it is asked.
@@ -86,6 +106,42 @@ inline Settings tiny_settings() {
   s.fitness.n_samples = 40;
   s.score.n_samples = 60;
   s.score.n_samples_training = 20;
+  return s;
+}
+
+inline constexpr std::uint32_t kTinyClasses = 3;
+
+/// The same for classes: both networks are told theirs.
+inline Settings class_conditional_settings() {
+  using nn::Activation;
+  Settings s = tiny_settings();
+  const nn::Layer embedding{.outputs = 5, .kind = &nn::kEmbeddingLayer};
+  s.model = {{.inputs = {3},
+              .layers = {embedding,
+                         {.outputs = 5, .activation = Activation::kTanh, .from = {0}},
+                         {.kind = &nn::kAddLayer, .from = {1, 2}},
+                         {2}},
+              .n_classes = kTinyClasses},
+             {.inputs = {2},
+              .layers = {embedding,
+                         {.outputs = 5, .activation = Activation::kLeakyRelu, .from = {0}},
+                         {.kind = &nn::kDotLayer, .from = {1, 2}}},
+              .n_classes = kTinyClasses}};
+  return s;
+}
+
+/// The same for pairs: y is made of x.
+inline Settings paired_settings() {
+  using nn::Activation;
+  Settings s = tiny_settings();
+  s.model = {{{1, 1, 1},
+              {{5, Activation::kTanh},
+               {1},
+               {.kind = &nn::kReshapeLayer, .shape = {1, 1, 1}},
+               {.kind = &nn::kConcatenateLayer, .from = {0, 3}}}},
+             {{1, 1, 2}, {{6, Activation::kLeakyRelu}, {1}}},
+             1};
+  s.steps.l1_weight = 10;
   return s;
 }
 

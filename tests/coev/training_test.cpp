@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "coev/generator_feed.hpp"
 #include "coev/interrupted.hpp"
 #include "coev/mutation.hpp"
 #include "coev/support.hpp"
+#include "nn/layers/dropout.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -23,8 +25,8 @@ struct Neighbourhood {
 
   Subpopulation members_of(std::size_t cell) const {
     Subpopulation members;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const Cell& member = cells[(cell + i) % 3];
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const Cell& member = cells[(cell + i) % cells.size()];
       members.add(member.id, member.centre);
     }
     return members;
@@ -65,7 +67,7 @@ TEST(Training, does_not_depend_on_the_group) {
 
 TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
   Settings settings = testing::tiny_settings();
-  settings.train_discriminator_every = 2;
+  settings.discriminator.train_every = 2;
   const Neighbourhood n(settings);
   const Pair trained_pair = n.train({1})[0];
 
@@ -98,11 +100,109 @@ TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
   EXPECT_EQ(trained_pair.discriminator.step, 5U);
 }
 
+// One generator and one discriminator step for each batch, against the cell's own partner.
+struct ByHand {
+  const Neighbourhood& n;
+  nn::GeneratorStep g_step;
+  nn::DiscriminatorStep d_step;
+  Pair pair;
+  std::vector<std::uint32_t> order;
+
+  explicit ByHand(const Neighbourhood& neighbourhood)
+      : n(neighbourhood),
+        g_step({}, n.settings.model, {}, 8, 1, n.settings.steps),
+        d_step({}, n.settings.model, {}, 8, 1, n.settings.steps),
+        pair(n.cells[0].centre),
+        order(random(Purpose::kShuffle).permutation(testing::kTinySamples)) {}
+
+  [[nodiscard]] Random random(Purpose purpose) const {
+    return Random(n.settings.seed, purpose, {0}, 1);
+  }
+  [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t batch) const {
+    return std::span(order).subspan(8 * batch, 8);
+  }
+  void train(const std::function<void(std::uint32_t batch)>& feed) {
+    for (std::uint32_t batch = 0; batch < 10; ++batch) {
+      feed(batch);
+      n.dataset.read_train(indices(batch), d_step.real(0));
+      g_step.bind(0, trained(pair.generator), pair.discriminator.parameters);
+      g_step.draw(0, random(Purpose::kGeneratorUniforms), batch);
+      g_step.run();
+      ++pair.generator.step;
+      d_step.bind(0, trained(pair.discriminator), pair.generator.parameters);
+      d_step.draw(0, random(Purpose::kDiscriminatorUniforms), batch);
+      d_step.run();
+      ++pair.discriminator.step;
+    }
+  }
+};
+
+TEST(Training, tells_the_networks_the_classes_of_their_rows) {
+  Neighbourhood n(testing::class_conditional_settings());
+  n.cells.resize(1);
+  n.dataset = testing::ToyDataset(testing::kTinySamples, testing::kTinyClasses);
+  ByHand by_hand(n);
+  by_hand.train([&](std::uint32_t batch) {
+    by_hand.random(Purpose::kGeneratorNoise).normals(8 * batch, 8, 3, by_hand.g_step.inputs(0));
+    by_hand.random(Purpose::kDiscriminatorNoise).normals(8 * batch, 8, 3, by_hand.d_step.inputs(0));
+    ask_for_classes(8 * batch, testing::kTinyClasses, by_hand.g_step.labels(0));
+    const std::span<float> labels = by_hand.d_step.labels(0);
+    for (std::size_t i = 0; i < 8; ++i) {
+      labels[i] = static_cast<float>(by_hand.indices(batch)[i] % testing::kTinyClasses);
+    }
+    ask_for_classes(8 * batch, testing::kTinyClasses, labels.subspan(8));
+  });
+  EXPECT_EQ(n.train({0})[0], by_hand.pair);
+}
+
+TEST(Training, gives_generators_of_pairs_the_conditions_of_the_batch) {
+  Neighbourhood n(testing::paired_settings());
+  n.cells.resize(1);
+  n.dataset = testing::ToyDataset(testing::kTinySamples, 0, 1);
+  ByHand by_hand(n);
+  by_hand.train([&](std::uint32_t batch) {
+    n.dataset.read_train(by_hand.indices(batch), by_hand.g_step.real(0));
+    for (const auto inputs : {by_hand.g_step.inputs(0), by_hand.d_step.inputs(0)}) {
+      take_conditions(n.settings.model, by_hand.g_step.real(0), inputs);
+    }
+  });
+  EXPECT_EQ(n.train({0})[0], by_hand.pair);
+}
+
+TEST(Training, draws_random_numbers_of_its_own_for_each_step_and_keeps_an_average) {
+  Settings settings = testing::tiny_settings();
+  settings.model.discriminator.layers.insert(settings.model.discriminator.layers.begin() + 1,
+                                             {.kind = &nn::kDropoutLayer, .rate = 0.5f});
+  settings.steps.penalty = &nn::find_penalty("wgan-gp");
+  settings.steps.average_decay = 0.9;
+  Neighbourhood n(settings);
+  n.cells.resize(1);
+  ByHand by_hand(n);
+  by_hand.train([&](std::uint32_t batch) {
+    by_hand.random(Purpose::kGeneratorNoise).normals(8 * batch, 8, 3, by_hand.g_step.inputs(0));
+    by_hand.random(Purpose::kDiscriminatorNoise).normals(8 * batch, 8, 3, by_hand.d_step.inputs(0));
+  });
+  const Pair found = n.train({0})[0];
+  EXPECT_EQ(found, by_hand.pair);
+  EXPECT_EQ(n.cells[0].centre.generator.average, n.cells[0].centre.generator.parameters);
+  EXPECT_NE(found.generator.average, n.cells[0].centre.generator.average);
+  EXPECT_NE(found.generator.average, found.generator.parameters);
+  EXPECT_TRUE(found.discriminator.average.empty());
+}
+
+TEST(Training, trains_a_generator_on_every_nth_batch_from_the_first) {
+  Settings settings = testing::tiny_settings();
+  settings.generator.train_every = 4;  // batches 0, 4 and 8 of 10
+  const Pair pair = Neighbourhood(settings).train({0})[0];
+  EXPECT_EQ(pair.generator.step, 3U);
+  EXPECT_EQ(pair.discriminator.step, 10U);
+}
+
 TEST(Training, makes_as_many_steps_per_batch_as_asked_for_each_network) {
   Settings settings = testing::tiny_settings();
   settings.generator.steps_per_batch = 2;
   settings.discriminator.steps_per_batch = 3;
-  settings.train_discriminator_every = 4;  // batches 0, 4 and 8 of 10
+  settings.discriminator.train_every = 4;  // batches 0, 4 and 8 of 10
   const Pair pair = Neighbourhood(settings).train({0})[0];
   EXPECT_EQ(pair.generator.step, 20U);
   EXPECT_EQ(pair.discriminator.step, 9U);
@@ -156,7 +256,7 @@ TEST(Training, uses_the_mutated_rate) {
 TEST(Training, mutates_rates_before_each_batch_on_which_a_network_trains) {
   Settings settings = testing::tiny_settings();
   settings.rate_mutation = {RateMutationKind::kGaussian, 0.1, 0.5, Period::kBatch};
-  settings.train_discriminator_every = 2;
+  settings.discriminator.train_every = 2;
   const Pair pair = Neighbourhood(settings).train({1})[0];
   double g_rate = 1e-2;
   double d_rate = 1e-2;

@@ -40,9 +40,10 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
     EXPECT_EQ(e.rate_mutation, (RateMutation{"gaussian", 1e-4, 0.5, "batch"}));
     EXPECT_EQ(e.fitness, (Fitness{1000, "average", "bce"}));
     EXPECT_EQ(e.mixture, (Mixture{true, 0.01, 1}));
-    for (const Training& training : {Training(e.generator), Training(e.discriminator)}) {
-      EXPECT_EQ(training, (Training{"adam", 2e-4, 0.5, 0.999, 1e-8, "bce", 1}));
-    }
+    Training published{"adam", 2e-4, 0.5, 0.999, 1e-8, "bce", 1};
+    EXPECT_EQ(Training(e.generator), published);
+    published.train_every = 2;
+    EXPECT_EQ(Training(e.discriminator), published);
   }
   EXPECT_TRUE(load(kConfigs / "lipizzaner-mnist.json").loss_mutation.losses.empty());
   EXPECT_EQ(load(kConfigs / "mustangs-mnist.json").loss_mutation.losses.size(), 3U);

@@ -65,6 +65,21 @@ TEST(Random, normals_have_the_moments_of_a_normal_distribution) {
   EXPECT_NEAR(fourth / n, 3, 5 * std::sqrt(96 / n));
 }
 
+TEST(Random, uniforms_are_the_words_of_blocks_however_many_are_asked_for) {
+  const Random random(7, Purpose::kTest, CellId{3}, 9);
+  std::vector<float> whole(103);
+  random.uniforms(5, whole);
+  for (std::uint32_t i = 0; i < whole.size(); ++i) {
+    EXPECT_EQ(whole[i], static_cast<float>(random.block(5, i / 4)[i % 4] >> 8) / (1 << 24)) << i;
+  }
+  EXPECT_EQ(whole[4], random.uniform(5, 1));
+  for (const std::size_t n : {0U, 1U, 2U, 3U, 4U, 5U, 64U}) {
+    std::vector<float> some(n);
+    random.uniforms(5, some);
+    EXPECT_TRUE(std::equal(some.begin(), some.end(), whole.begin())) << n;
+  }
+}
+
 TEST(Random, below_stays_below_and_reaches_everything) {
   const Random random(3, Purpose::kTest);
   std::vector<int> count(5);

@@ -4,6 +4,7 @@
 
 #include "config/check.hpp"
 #include "config/json.hpp"
+#include "config/names.hpp"
 #include "fuzz.hpp"
 #include "worker/model.hpp"
 
@@ -17,10 +18,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   config::Experiment again;
   config::apply_json(config::to_json(experiment), "again", again);
   if (!(again == experiment)) std::abort();
-  static const config::Names names{
-      {"datasets", {"glyphs", "mnist"}},        {"devices", {"cpu"}},     {"engines", {"onednn"}},
-      {"losses", {"bce", "mse", "minimax"}},    {"metrics", {"frechet"}}, {"models", {"mlp"}},
-      {"neighbourhoods", {"cross5", "moore9"}}, {"optimizers", {"adam"}}};
+  static const config::Names names = config::test_names();
   fuzz::accepts([&] { config::check(experiment, names); });
   if (experiment.model.is_written_out()) {
     fuzz::accepts([&] { worker::model_of(experiment.model); });

@@ -59,7 +59,7 @@ ConvolutionWay chosen(const Engine& engine) {
 TEST(ConvolutionTable, what_was_written_is_read_back) {
   ConvolutionTable table;
   EXPECT_EQ(parsed(table.to_json()).to_json(), table.to_json());
-  table.set(some_case(), {ConvolutionWay::kPrimitive, 30, 20});
+  table.set(some_case(), {ConvolutionWay::kPrimitive, {30, 0, 20}});
   ConvolutionCase other = some_case();
   other.level = NumericsLevel::kAvx512;
   table.set(other, {ConvolutionWay::kWindows});
@@ -117,7 +117,7 @@ TEST(ConvolutionTable, decides_before_the_rule_does) {
   Engine engine{Backend::kReference, NumericsLevel::kAvx2, &empty};
   const ConvolutionWay usual = chosen(engine);
   engine.convolutions = &table;
-  for (const ConvolutionWay way : {ConvolutionWay::kWindows, ConvolutionWay::kPrimitive}) {
+  for (const auto& [name, way] : kConvolutionWays) {
     table.set(some_case(), {way});
     EXPECT_EQ(chosen(engine), way);
   }

@@ -138,7 +138,8 @@ TEST(Convolutions, agree_on_all_engines_in_all_ways) {
            {Activation::kNone, Activation::kLeakyRelu, Activation::kTanh}) {
         for (const bool has_bias : {false, true}) {
           const Results judge = run<double>(kReference, c, activation, has_bias);
-          for (const ConvolutionWay way : {ConvolutionWay::kWindows, ConvolutionWay::kPrimitive}) {
+          for (const ConvolutionWay way :
+               {ConvolutionWay::kWindows, ConvolutionWay::kPixels, ConvolutionWay::kPrimitive}) {
             const Results found = run<float>(engine, c, activation, has_bias, way);
             expect_close(found.y, judge.y);
             expect_close(found.x, judge.x);

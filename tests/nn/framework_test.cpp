@@ -1,9 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <map>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -13,31 +10,15 @@
 #include "nn/operations.hpp"
 #include "nn/plan.hpp"
 #include "nn/programs.hpp"
-#include "nn/support.hpp"
-#include "nn/training_graphs.hpp"
+#include "nn/reference_table.hpp"
+#include "nn/step_run.hpp"
 
 // Our gradients against another framework's: reference/*.txt were written by PyTorch.
 namespace lipizz::nn {
 namespace {
 
-using Table = std::map<std::string, std::vector<double>>;
-
-Table read_table(const std::string& path) {
-  std::ifstream in(path);
-  Table table;
-  std::string line;
-  while (std::getline(in, line)) {
-    std::istringstream words(line);
-    std::string name;
-    std::size_t n = 0;
-    words >> name >> n;
-    std::vector<double>& values = table[name];
-    values.resize(n);
-    for (double& value : values) words >> value;
-    EXPECT_TRUE(words) << name;
-  }
-  return table;
-}
+using testing::read_table;
+using testing::Table;
 
 // A pair as the other framework had it, and what came of it.
 struct Case {
@@ -49,14 +30,12 @@ struct Case {
 };
 
 const Case& perceptrons() {
-  static const Case found{testing::tiny_gan(),
-                          read_table(LIPIZZ_REFERENCE_DIR "/gan_gradients.txt")};
+  static const Case found{testing::tiny_gan(), read_table("gan_gradients.txt")};
   return found;
 }
 
 const Case& convolutions() {
-  static const Case found{testing::tiny_image_gan(),
-                          read_table(LIPIZZ_REFERENCE_DIR "/image_gan_gradients.txt")};
+  static const Case found{testing::tiny_image_gan(), read_table("image_gan_gradients.txt")};
   return found;
 }
 
@@ -76,8 +55,6 @@ Buffer<float> with(const NetworkSpec& network, const std::vector<double>& values
   return buffer;
 }
 
-// With plain SGD at rate 1 and zero momentum, the step's movement is the gradient.
-constexpr OptimizerSpec kMoveByGradient{.kind = OptimizerKind::kSgd, .beta1 = 0};
 constexpr std::uint32_t kBatch = 6;
 
 std::size_t statistics_offset(const NetworkSpec& network) {
@@ -85,54 +62,38 @@ std::size_t statistics_offset(const NetworkSpec& network) {
   return layout.statistics.empty() ? layout.n_padded : layout.statistics.front().offset;
 }
 
-struct Trained {
-  float loss = 0;
-  Buffer<float> before;
-  Buffer<float> after;
-};
-
-Trained run_step(const Engine& engine, const Case& of, const std::string& role, LossId loss_id) {
+testing::StepRun<float> run_step(const Engine& engine, const Case& of, const std::string& role,
+                                 LossId loss_id) {
   const bool is_generator = role == "generator";
-  const StepGraph step = is_generator ? generator_step_graph(of.gan, kMoveByGradient, kBatch)
-                                      : discriminator_step_graph(of.gan, kMoveByGradient, kBatch);
+  const auto graph = is_generator ? generator_step_graph : discriminator_step_graph;
   const auto& [own, other] = is_generator ? std::tie(of.gan.generator, of.gan.discriminator)
                                           : std::tie(of.gan.discriminator, of.gan.generator);
-  const auto size = [&](SlotId slot) { return step.graph.slots()[slot.index].n_elements; };
-  Trained result{0, with(own, of.at(role)), with(own, of.at(role))};
-  Buffer<float> moments(size(step.moments));
-  const Buffer<float> frozen = with(other, of.at(is_generator ? "discriminator" : "generator"));
-  const Buffer<float> noise = floats(of.at("noise"), size(*step.inputs));
-  const std::vector<float> settings{1, 0, static_cast<float>(loss_id)};
-  Plan<float> plan(engine, step.graph, 1);
-  plan.bind(step.parameters, 0, std::span<float>(result.after));
-  plan.bind(step.moments, 0, std::span<float>(moments));
-  plan.bind(*step.opponent, 0, std::span<const float>(frozen));
-  plan.bind(*step.inputs, 0, std::span<const float>(noise));
-  plan.bind(step.settings, 0, std::span<const float>(settings));
-  plan.bind(step.losses, 0, std::span<float>(&result.loss, 1));
-  Buffer<float> samples;
-  if (!is_generator) {
-    samples = floats(of.at("real"), size(*step.samples));
-    plan.bind(*step.samples, 0, std::span<float>(samples));
-  }
-  plan.run();
-  return result;
+  testing::StepRun<float> run(engine, graph(of.gan, testing::kPlainDescent, kBatch, {}));
+  const StepGraph& step = run.step();
+  run.at(step.settings)[2] = static_cast<float>(loss_id);
+  run.fill(*step.opponent, with(other, of.at(is_generator ? "discriminator" : "generator")));
+  run.fill(*step.inputs, of.at("noise"));
+  if (!is_generator) run.fill(*step.samples, of.at("real"));
+  run.loss(with(own, of.at(role)));
+  return run;
 }
 
 // Compares loss, gradient and, where there are any, statistics after one step.
 void expect_step(const Engine& engine, const Case& of, const std::string& role, LossId loss_id) {
   const std::string prefix = std::string(losses()[loss_id].name) + "." + role;
-  const Trained found = run_step(engine, of, role, loss_id);
-  EXPECT_NEAR(found.loss, of.at(prefix + ".loss")[0], 1e-6) << prefix;
+  testing::StepRun<float> found = run_step(engine, of, role, loss_id);
+  EXPECT_NEAR(found.at(found.step().losses)[0], of.at(prefix + ".loss")[0], 1e-6) << prefix;
   const std::vector<double>& gradient = of.at(prefix + ".gradient");
   for (std::size_t i = 0; i < gradient.size(); ++i) {
-    EXPECT_NEAR(found.before[i] - found.after[i], gradient[i], 5e-7) << prefix << i;
+    EXPECT_NEAR(found.at(found.step().moments)[i], gradient[i], 5e-7) << prefix << i;
   }
   const NetworkSpec& own = role == "generator" ? of.gan.generator : of.gan.discriminator;
   const auto statistics = of.table.find(prefix + ".statistics");
   if (statistics == of.table.end()) return;
   for (std::size_t i = 0; i < statistics->second.size(); ++i) {
-    EXPECT_NEAR(found.after[statistics_offset(own) + i], statistics->second[i], 1e-6) << prefix;
+    EXPECT_NEAR(found.at(found.step().parameters)[statistics_offset(own) + i],
+                statistics->second[i], 1e-6)
+        << prefix;
   }
 }
 

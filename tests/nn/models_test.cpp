@@ -23,6 +23,7 @@ TEST(Models, have_the_published_parameter_counts) {
   expect_counts("sngan32", 4276739, 1053824);
   expect_counts("sngan32", 4304387, 1053824 + 1280, 10);
   expect_counts("biggan32", 4304387, 4207361, 10);
+  expect_counts("biggan32-attention", 9416196, 10194053, 10);
   expect_counts("pix2pix", 54413955, 2768705);
 }
 

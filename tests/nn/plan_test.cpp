@@ -3,34 +3,21 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "nn/one_operation.hpp"
 #include "nn/operations.hpp"
 #include "nn/support.hpp"
 
 namespace lipizz::nn {
 namespace {
 
-// One operation on fixed numbers, on one engine.
+// One operation on normals of these shapes.
 Buffer<float> run_once(const Engine& engine, const Operation& operation,
                        const std::vector<Shape>& inputs, const Attributes& attributes) {
-  Graph g;
-  std::vector<ValueId> values;
-  std::vector<Buffer<float>> memory;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const SlotId slot = g.add_slot("in", n_elements(inputs[i]), Slot::Access::kRead);
-    values.push_back(g.view(slot, 0, inputs[i]));
-    memory.push_back(testing::normals(n_elements(inputs[i]), static_cast<std::uint32_t>(i)));
+  std::vector<testing::Operand<float>> operands;
+  for (const Shape& shape : inputs) {
+    operands.push_back(testing::drawn(shape, static_cast<std::uint32_t>(operands.size())));
   }
-  const ValueId result = g.apply(operation, values, attributes);
-  Buffer<float> out(n_elements(g.shape(result)));
-  const SlotId out_slot = g.add_slot("out", out.size(), Slot::Access::kReadWrite);
-  g.place(result, out_slot, 0);
-  Plan<float> plan(engine, g, 1);
-  for (std::uint32_t i = 0; i < memory.size(); ++i) {
-    plan.bind({i}, 0, std::span<const float>(memory[i]));
-  }
-  plan.bind(out_slot, 0, std::span<float>(out));
-  plan.run();
-  return out;
+  return testing::run_once(engine, operation, std::move(operands), attributes);
 }
 
 // Odd sizes on purpose: nothing may depend on full vectors.

@@ -60,7 +60,8 @@ inline Buffer<float> initial(const NetworkSpec& network, std::uint64_t seed) {
   return parameters;
 }
 
-inline double relative_l2(std::span<const float> a, std::span<const float> b) {
+/// Of two stretches of numbers, float or double.
+double relative_l2(const auto& a, const auto& b) {
   double difference = 0;
   double norm = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {

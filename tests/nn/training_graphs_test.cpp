@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "nn/finite_differences.hpp"
 #include "nn/operations.hpp"
+#include "nn/step_run.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -64,6 +66,46 @@ TEST(Steps, update_the_last_layer_before_the_gradient_of_the_first) {
   }
   const auto update = std::ranges::find(order, &kOptimizerStep);
   EXPECT_GT(std::count(update, order.end(), &kMatmul), 2);
+}
+
+// Those of all that it minimises, through what the discriminator sees.
+void expect_generator_gradient(const GanSpec& gan, const StepOptions& options) {
+  testing::StepRun<double> run(testing::kReference,
+                               generator_step_graph(gan, testing::kPlainDescent, 4, options));
+  run.draw(gan.n_classes());
+  run.fill(*run.step().opponent, testing::unsettled(gan.discriminator, 3));
+  const std::vector<double> parameters = testing::unsettled(gan.generator, 4);
+  const std::size_t n = parameter_layout(gan.generator).n_parameters;
+  std::vector<double> gradient = run.gradient(parameters);
+  gradient.resize(n);
+  EXPECT_LE(testing::relative_l2(gradient, testing::slopes(run, parameters, n)), 1e-6);
+}
+
+TEST(GeneratorStep, has_the_gradient_of_augmented_images) {
+  for (const Augmentation& augmentation :
+       {Augmentation{.has_color = true}, Augmentation{.has_translation = true},
+        Augmentation{.has_cutout = true}, Augmentation{true, true, true}}) {
+    expect_generator_gradient(testing::tiny_image_gan(), {.augmentation = augmentation});
+  }
+}
+
+TEST(GeneratorStep, has_the_gradient_of_loss_and_absolute_error) {
+  GanSpec paired = testing::tiny_gan();
+  paired.n_condition_channels = 1;
+  expect_generator_gradient(paired, {.l1_weight = 100});
+}
+
+TEST(GeneratorStep, keeps_an_average_of_what_it_has_made) {
+  const GanSpec gan = testing::tiny_gan();
+  testing::StepRun<double> run(
+      testing::kReference,
+      generator_step_graph(gan, testing::kPlainDescent, 4, {.average_decay = 0.5}));
+  run.draw();
+  run.loss(testing::unsettled(gan.generator, 4));
+  const std::span<const double> made = run.at(run.step().parameters);
+  for (std::size_t i = 0; i < made.size(); ++i) {  // a tenth of the zeros at the first step
+    EXPECT_NEAR(run.at(*run.step().average)[i], 0.9 * made[i], 1e-12);
+  }
 }
 
 }  // namespace

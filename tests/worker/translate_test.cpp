@@ -33,6 +33,7 @@ TEST(Translate, hands_every_setting_on) {
   from.discriminator.learning_rate = 0.5;
   from.discriminator.optimizer = "rmsprop";
   from.discriminator.train_every = 3;
+  from.generator.train_every = 5;
   from.loss_mutation = {.losses = {"bce", "mse"}, .per = "batch"};
   from.rate_mutation = {.kind = "gaussian", .alpha = 0.6, .probability = 0.7, .per = "batch"};
   from.fitness = {.n_samples = 11, .mode = "worst", .loss = "mse"};
@@ -59,7 +60,8 @@ TEST(Translate, hands_every_setting_on) {
   EXPECT_EQ(to.generator.steps_per_batch, 2U);
   EXPECT_EQ(to.discriminator.optimizer.kind, nn::OptimizerKind::kRmsProp);
   EXPECT_EQ(to.discriminator.learning_rate, 0.5);
-  EXPECT_EQ(to.train_discriminator_every, 3U);
+  EXPECT_EQ(to.discriminator.train_every, 3U);
+  EXPECT_EQ(to.generator.train_every, 5U);
   EXPECT_THAT(to.loss_mutation.losses,
               testing::ElementsAre(nn::find_loss("bce"), nn::find_loss("mse")));
   EXPECT_EQ(to.loss_mutation.per, coev::Period::kBatch);

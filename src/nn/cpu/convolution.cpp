@@ -41,6 +41,23 @@ inline __attribute__((always_inline)) void for_each_strip(const ConvolutionShape
   }
 }
 
+// Calls with each place's number, whether the pixel of the window lies in the image there, and
+// where it does.
+template <class Each>
+inline __attribute__((always_inline)) void for_each_place(const ConvolutionShape& s,
+                                                          std::uint32_t pixel, const Each& each) {
+  const std::size_t down = pixel / s.window.kernel;
+  const std::size_t right = pixel % s.window.kernel;
+  std::size_t place = 0;
+  for (std::size_t row = 0; row < s.y[1]; ++row) {
+    const std::size_t h = row * s.window.stride + down - s.window.padding;  // huge if above
+    for (std::size_t column = 0; column < s.y[2]; ++column, ++place) {
+      const std::size_t w = column * s.window.stride + right - s.window.padding;
+      each(place, h < s.x[1] && w < s.x[2], (h * s.x[2] + w) * s.x[3]);
+    }
+  }
+}
+
 LIPIZZ_MULTIVERSION
 void add_to(const float* __restrict from, std::size_t n, float* __restrict to) {
   for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
@@ -74,6 +91,35 @@ void scatter_windows(const ConvolutionShape& s, const float* windows, std::size_
     });
     x += image_size;
     windows += s.n_places() * s.n_window();
+  }
+}
+
+void gather_pixels(const ConvolutionShape& s, const float* x, std::size_t n_images,
+                   std::uint32_t pixel, float* pixels) {
+  const std::size_t n_channels = s.x[3];
+  for (std::size_t n = 0; n < n_images; ++n) {
+    for_each_place(s, pixel, [&](std::size_t place, bool is_inside, std::size_t at) {
+      float* row = pixels + place * n_channels;
+      if (is_inside) {
+        std::copy_n(x + at, n_channels, row);
+      } else {
+        std::fill_n(row, n_channels, 0.0f);
+      }
+    });
+    x += std::size_t{s.x[1]} * s.x[2] * n_channels;
+    pixels += s.n_places() * n_channels;
+  }
+}
+
+void scatter_pixels(const ConvolutionShape& s, const float* pixels, std::size_t n_images,
+                    std::uint32_t pixel, float* x) {
+  const std::size_t n_channels = s.x[3];
+  for (std::size_t n = 0; n < n_images; ++n) {
+    for_each_place(s, pixel, [&](std::size_t place, bool is_inside, std::size_t at) {
+      if (is_inside) add_to(pixels + place * n_channels, n_channels, x + at);
+    });
+    x += std::size_t{s.x[1]} * s.x[2] * n_channels;
+    pixels += s.n_places() * n_channels;
   }
 }
 

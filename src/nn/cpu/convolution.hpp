@@ -16,4 +16,13 @@ void gather_windows(const ConvolutionShape& shape, const float* x, std::size_t n
 void scatter_windows(const ConvolutionShape& shape, const float* windows, std::size_t n_images,
                      float* x);
 
+/// pixels[place] = what one pixel of the window covers there, zero outside. Pixels of a window are
+/// counted row by row. pixels: [n_images * n_places, C]
+void gather_pixels(const ConvolutionShape& shape, const float* x, std::size_t n_images,
+                   std::uint32_t pixel, float* pixels);
+
+/// The reverse, added to x.
+void scatter_pixels(const ConvolutionShape& shape, const float* pixels, std::size_t n_images,
+                    std::uint32_t pixel, float* x);
+
 }  // namespace lipizz::nn

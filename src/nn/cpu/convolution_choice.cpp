@@ -7,16 +7,20 @@ namespace lipizz::nn {
 namespace {
 
 // Products of windows, but for oneDNN's forward pass over many places and its derivative by few
-// channels' weights, where their vectors are full.
+// channels' weights, where their vectors are full; and where weights are too many for the second
+// cache, of the window's pixels one by one.
 ConvolutionWay usual_way(const Operation& operation, const ConvolutionShape& shape) {
   constexpr std::size_t kManyPlaces = 64;
+  constexpr std::size_t kManyWeights = 1 << 20;
   constexpr std::uint32_t kVector = 16;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
   const bool are_weights = &operation == &kConvolutionWeights;
   const bool is_primitive = has_full_vectors && ((is_forward && shape.n_places() >= kManyPlaces) ||
                                                  (are_weights && shape.x[3] < kVector));
-  return is_primitive ? ConvolutionWay::kPrimitive : ConvolutionWay::kWindows;
+  if (is_primitive) return ConvolutionWay::kPrimitive;
+  const bool are_many = shape.n_window() * shape.y[3] > kManyWeights && shape.x[3] >= kVector;
+  return are_many && !shape.is_plain() ? ConvolutionWay::kPixels : ConvolutionWay::kWindows;
 }
 
 }  // namespace

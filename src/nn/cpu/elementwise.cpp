@@ -80,6 +80,12 @@ void add_rows(const float* __restrict x, float* __restrict rows, std::size_t n_r
   }
 }
 
+void finish_rows(Activation applied, const float* bias, float* rows, std::size_t n,
+                 std::size_t channels) {
+  if (bias != nullptr) add_rows(bias, rows, n / channels, channels);
+  if (applied != Activation::kNone) activation(applied, rows, rows, n);
+}
+
 LIPIZZ_MULTIVERSION
 void clip(float* w, float limit, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {

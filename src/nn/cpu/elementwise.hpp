@@ -19,6 +19,10 @@ void activation(Activation activation, const float* x, float* y, std::size_t n);
 /// rows[i, j] += x[j]. rows: [n_rows, n]
 void add_rows(const float* x, float* rows, std::size_t n_rows, std::size_t n);
 
+/// rows = activation(rows + bias), each of n / channels rows; bias may be null.
+void finish_rows(Activation activation, const float* bias, float* rows, std::size_t n,
+                 std::size_t channels);
+
 /// w = w brought back to +-limit. A NaN stays one.
 void clip(float* w, float limit, std::size_t n);
 

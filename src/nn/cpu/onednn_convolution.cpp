@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
 #include "nn/cpu/convolution.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/node_kernel.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
+#include "nn/cpu/pixel_products.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -21,13 +23,6 @@ std::size_t images_at_a_time(const ConvolutionShape& shape) {
   std::size_t n = std::clamp<std::size_t>(kWindowsBytes / bytes, 1, n_images);
   while (n_images % n != 0) --n;
   return n;
-}
-
-// x = activation(x + bias) in place, x: [n / channels, channels].
-void finish_rows(Activation applied, const float* bias, float* x, std::size_t n,
-                 std::size_t channels) {
-  if (bias != nullptr) add_rows(bias, x, n / channels, channels);
-  if (applied != Activation::kNone) activation(applied, x, x, n);
 }
 
 // What the three have in common: a batch cut into chunks of images.
@@ -309,40 +304,41 @@ class WeightsPrimitive final : public ConvolutionPrimitive {
   Reordered reordered_;
 };
 
-template <class Windows, class Primitives>
+template <class Windows, class Primitives, auto make_by_pixels>
 std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
   const ConvolutionShape shape = convolution_shape(graph, value);
-  if (graph.node(value).attributes.way == ConvolutionWay::kWindows) {
-    return std::make_unique<Windows>(graph, value, shape);
+  switch (graph.node(value).attributes.way) {
+    case ConvolutionWay::kWindows:
+      return std::make_unique<Windows>(graph, value, shape);
+    case ConvolutionWay::kPixels:
+      return make_by_pixels(graph, value);
+    case ConvolutionWay::kPrimitive:
+      return std::make_unique<Primitives>(graph, value, shape);
+    case ConvolutionWay::kChosen:
+      break;
   }
-  return std::make_unique<Primitives>(graph, value, shape);
+  throw InternalError("a convolution whose way was not chosen");
 }
 
 }  // namespace
 
 std::unique_ptr<Kernel<float>> make_convolution(const Graph& graph, ValueId value) {
-  return make<Forward, ForwardPrimitive>(graph, value);
+  return make<Forward, ForwardPrimitive, make_forward_by_pixels>(graph, value);
 }
 
 std::unique_ptr<Kernel<float>> make_transposed_convolution(const Graph& graph, ValueId value) {
-  return make<Transposed, TransposedPrimitive>(graph, value);
+  return make<Transposed, TransposedPrimitive, make_transposed_by_pixels>(graph, value);
 }
 
 std::unique_ptr<Kernel<float>> make_convolution_weights(const Graph& graph, ValueId value) {
-  return make<Weights, WeightsPrimitive>(graph, value);
+  return make<Weights, WeightsPrimitive, make_weights_by_pixels>(graph, value);
 }
 
 std::size_t convolution_room(const Graph& graph, ValueId value) {
-  const Node& node = graph.node(value);
-  const Shape& first = graph.shape(node.inputs[0]);
-  const Window& window = node.attributes.window;
-  const ConvolutionShape shape = node.operation == &kTransposedConvolution
-                                     ? ConvolutionShape{node.shape, first, window}
-                                 : node.operation == &kConvolutionWeights
-                                     ? ConvolutionShape{first, graph.shape(node.inputs[1]), window}
-                                     : ConvolutionShape{first, node.shape, window};
-  if (node.attributes.way == ConvolutionWay::kPrimitive)
-    return shape.n_window() * shape.y[3] * sizeof(float);
+  const ConvolutionShape shape = convolution_shape(graph, value);
+  const ConvolutionWay way = graph.node(value).attributes.way;
+  if (way == ConvolutionWay::kPixels) return pixel_products_room(shape);
+  if (way == ConvolutionWay::kPrimitive) return shape.n_window() * shape.y[3] * sizeof(float);
   if (shape.is_plain()) return 0;
   return images_at_a_time(shape) * shape.n_places() * shape.n_window() * sizeof(float);
 }

@@ -6,101 +6,124 @@
 namespace lipizz::nn {
 namespace {
 
-// One image and what its random numbers say of it. All changes are linear but for the brightness,
-// and undone in reverse order with their transposes they are the derivative.
+// Rows and columns of an image, as far as there are any.
+struct Region {
+  std::ptrdiff_t top, bottom, left, right;
+
+  Region(const Region& other, std::ptrdiff_t down, std::ptrdiff_t aside, const Shape& within)
+      : top(inside(other.top + down, within[1])),
+        bottom(inside(other.bottom + down, within[1])),
+        left(inside(other.left + aside, within[2])),
+        right(inside(other.right + aside, within[2])) {}
+  Region(std::ptrdiff_t top_, std::ptrdiff_t bottom_, std::ptrdiff_t left_, std::ptrdiff_t right_)
+      : top(top_), bottom(bottom_), left(left_), right(right_) {}
+
+ private:
+  static std::ptrdiff_t inside(std::ptrdiff_t at, std::uint32_t extent) {
+    return std::clamp<std::ptrdiff_t>(at, 0, extent);
+  }
+};
+
+// One image and what its random numbers say of it: colours, then the place, then the hole. All of
+// it is linear but for the brightness; the derivative is the transposes in reverse order.
 template <class T>
 class Change {
  public:
   Change(const Augmentation& which, const Shape& shape, const T* u)
-      : which_(which), height_(shape[1]), width_(shape[2]), channels_(shape[3]), u_(u) {}
+      : which_(which),
+        shape_(shape),
+        channels_(shape[3]),
+        size_(n_elements(shape) / shape[0]),
+        u_(u),
+        down_(which.has_translation ? shift(u[3], shape[1]) : 0),
+        right_(which.has_translation ? shift(u[4], shape[2]) : 0) {}
 
-  // Colours, then the place, then the hole. `work` has the image's size.
-  void apply(const T* x, T* work, T* y) const {
-    std::copy_n(x, size(), work);
-    if (which_.has_color) change_color(work, u_[0] - static_cast<T>(0.5));
-    place(work, y, down(), right());
-    if (which_.has_cutout) cut(y);
+  void apply(const T* x, T* y) const {
+    place(x, y, down_, right_);
+    if (which_.has_color) {
+      change_color(y, Region(whole(), down_, right_, shape_), mean(x), u_[0] - T(0.5));
+    }
+    if (which_.has_cutout) clear(y, hole());
   }
 
-  void apply_transposed(const T* dy, T* work, T* dx) const {
-    std::copy_n(dy, size(), work);
-    if (which_.has_cutout) cut(work);
-    place(work, dx, -down(), -right());
-    if (which_.has_color) change_color(dx, 0);
+  void apply_transposed(const T* dy, T* dx) const {
+    place(dy, dx, -down_, -right_);
+    if (which_.has_cutout) clear(dx, Region(hole(), -down_, -right_, shape_));
+    if (which_.has_color) change_color(dx, whole(), mean(dx), 0);
   }
 
  private:
   using Signed = std::ptrdiff_t;
-  [[nodiscard]] std::size_t size() const { return height_ * width_ * channels_; }
 
   // A whole number of pixels from -an eighth to an eighth.
-  static Signed shift(T u, std::size_t extent) {
-    const std::size_t most = (extent + 4) / 8;
-    return static_cast<Signed>(u * static_cast<T>(2 * most + 1)) - static_cast<Signed>(most);
+  static Signed shift(T u, std::uint32_t extent) {
+    const Signed most = (Signed{extent} + 4) / 8;
+    return static_cast<Signed>(u * static_cast<T>(2 * most + 1)) - most;
   }
-  [[nodiscard]] Signed down() const { return shift(u_[3], height_); }
-  [[nodiscard]] Signed right() const { return shift(u_[4], width_); }
 
+  [[nodiscard]] Region whole() const { return {0, shape_[1], 0, shape_[2]}; }
+
+  // A square of half the extent about a place anywhere, what of it lies within the image.
+  [[nodiscard]] Region hole() const {
+    const auto begin = [](T u, Signed extent) {
+      return static_cast<Signed>(u * static_cast<T>(extent + 1)) - (extent + 1) / 4;
+    };
+    const Region square(0, (Signed{shape_[1]} + 1) / 2, 0, (Signed{shape_[2]} + 1) / 2);
+    return {square, begin(u_[5], shape_[1]), begin(u_[6], shape_[2]), shape_};
+  }
+
+  [[nodiscard]] T mean(const T* image) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < size_; ++i) sum += static_cast<double>(image[i]);
+    return static_cast<T>(sum / static_cast<double>(size_));
+  }
+
+  template <class Each>
+  void for_each_row(const Region& region, const Each& each) const {
+    if (region.left >= region.right) return;
+    for (Signed row = region.top; row < region.bottom; ++row) {
+      each((row * shape_[2] + region.left) * Signed{channels_},
+           (region.right - region.left) * Signed{channels_});
+    }
+  }
+
+  // Zeros move in.
   void place(const T* from, T* to, Signed down, Signed right) const {
-    if (!which_.has_translation) {
-      std::copy_n(from, size(), to);
-      return;
-    }
-    const auto height = static_cast<Signed>(height_);
-    const auto width = static_cast<Signed>(width_);
-    const auto channels = static_cast<Signed>(channels_);
-    std::fill_n(to, size(), T{0});
-    const Signed left = std::max<Signed>(right, 0);
-    const Signed n = width - std::abs(right);
-    for (Signed row = std::max<Signed>(down, 0); row < std::min(height, height + down); ++row) {
-      std::copy_n(from + ((row - down) * width + left - right) * channels, n * channels,
-                  to + (row * width + left) * channels);
-    }
+    std::fill_n(to, size_, T{0});
+    const Signed back = (down * shape_[2] + right) * Signed{channels_};
+    for_each_row(Region(whole(), down, right, shape_),
+                 [&](Signed at, Signed n) { std::copy_n(from + at - back, n, to + at); });
+  }
+
+  void clear(T* image, const Region& region) const {
+    for_each_row(region, [&](Signed at, Signed n) { std::fill_n(image + at, n, T{0}); });
   }
 
   // Saturation moves a pixel's channels about their mean, contrast everything about the image's.
   // Both keep the means that they are about, so each is its own transpose, and they commute.
-  void change_color(T* image, T brightness) const {
+  void change_color(T* image, const Region& region, T mean_of_all, T brightness) const {
     const T saturation = 2 * u_[1];
-    const T contrast = u_[2] + static_cast<T>(0.5);
-    double sum = 0;
-    for (std::size_t i = 0; i < size(); i += channels_) {
-      T pixel = 0;
-      for (std::size_t c = 0; c < channels_; ++c) pixel += image[i + c];
-      sum += static_cast<double>(pixel);
-      const T mean = pixel / static_cast<T>(channels_);
-      for (std::size_t c = 0; c < channels_; ++c) {
-        image[i + c] = (image[i + c] - mean) * saturation + mean;
+    const T contrast = u_[2] + T(0.5);
+    for_each_row(region, [&](Signed at, Signed n) {
+      for (T* pixel = image + at; pixel < image + at + n; pixel += channels_) {
+        T sum = 0;
+        for (std::uint32_t c = 0; c < channels_; ++c) sum += pixel[c];
+        const T grey = sum / static_cast<T>(channels_);
+        for (std::uint32_t c = 0; c < channels_; ++c) {
+          const T saturated = (pixel[c] - grey) * saturation + grey;
+          pixel[c] = (saturated - mean_of_all) * contrast + mean_of_all + brightness;
+        }
       }
-    }
-    const auto mean = static_cast<T>(sum / static_cast<double>(size()));
-    for (std::size_t i = 0; i < size(); ++i) {
-      image[i] = (image[i] - mean) * contrast + mean + brightness;
-    }
-  }
-
-  // A square of half the extent around a place anywhere, what of it lies within the image.
-  void cut(T* image) const {
-    const auto [top, bottom] = hole(u_[5], height_);
-    const auto [left, right] = hole(u_[6], width_);
-    for (std::size_t row = top; row < bottom; ++row) {
-      std::fill(image + (row * width_ + left) * channels_,
-                image + (row * width_ + right) * channels_, T{0});
-    }
-  }
-  static std::pair<std::size_t, std::size_t> hole(T u, std::size_t extent) {
-    const auto length = static_cast<Signed>((extent + 1) / 2);
-    const auto n = static_cast<Signed>(extent);
-    const Signed begin = static_cast<Signed>(u * static_cast<T>(n + 1)) - length / 2;
-    return {static_cast<std::size_t>(std::clamp<Signed>(begin, 0, n)),
-            static_cast<std::size_t>(std::clamp<Signed>(begin + length, 0, n))};
+    });
   }
 
   const Augmentation& which_;
-  std::size_t height_;
-  std::size_t width_;
-  std::size_t channels_;
+  const Shape& shape_;
+  std::uint32_t channels_;
+  std::size_t size_;
   const T* u_;
+  Signed down_;
+  Signed right_;
 };
 
 }  // namespace
@@ -134,18 +157,16 @@ void for_each_change(const Graph& graph, ValueId value, T* const* values, const 
 template <class T>
 void augment(const Graph& graph, ValueId value, T* const* values) {
   const T* x = values[graph.node(value).inputs[0].index];
-  std::vector<T> work(n_elements(graph.shape(value)) / graph.shape(value)[0]);
   for_each_change<T>(graph, value, values, [&](const Change<T>& change, std::size_t at) {
-    change.apply(x + at, work.data(), values[value.index] + at);
+    change.apply(x + at, values[value.index] + at);
   });
 }
 
 template <class T>
 void augment_gradient(const Graph& graph, ValueId value, T* const* values) {
   const T* dy = values[graph.node(value).inputs[0].index];
-  std::vector<T> work(n_elements(graph.shape(value)) / graph.shape(value)[0]);
   for_each_change<T>(graph, value, values, [&](const Change<T>& change, std::size_t at) {
-    change.apply_transposed(dy + at, work.data(), values[value.index] + at);
+    change.apply_transposed(dy + at, values[value.index] + at);
   });
 }
 

@@ -1,13 +1,24 @@
 #include "nn/models.hpp"
 
+#include <vector>
+
+#include "nn/models/classes.hpp"
+
 namespace lipizz::nn {
 namespace {
 
 // 283,920 and 267,009 parameters.
-GanSpec mlp(std::uint32_t) {
+GanSpec mlp(std::uint32_t n_classes) {
   constexpr auto kLeaky = Activation::kLeakyRelu;
-  return {{{64}, {{256, kLeaky}, {256, kLeaky}, {784, Activation::kTanh}}},
-          {{28, 28, 1}, {{256, kLeaky}, {256, kLeaky}, {1}}}};
+  GanSpec gan{{{64}, {}, &kUniform, n_classes},
+              {{28, 28, 1}, {{256, kLeaky}, {256, kLeaky}, {1}}, &kUniform, n_classes}};
+  append_class_to_noise(gan.generator);
+  for (const Layer& layer :
+       std::vector<Layer>{{256, kLeaky}, {256, kLeaky}, {784, Activation::kTanh}}) {
+    gan.generator.layers.push_back(layer);
+  }
+  add_projection(gan.discriminator, 2, 256);
+  return gan;
 }
 
 // 49,666 and 17,025 parameters.
@@ -21,7 +32,7 @@ GanSpec mlp_2d(std::uint32_t) {
 const ModelEntry kMlp{"mlp",
                       "28x28 grey images: G 64-256-256-784, LeakyReLU 0.2, tanh; D 784-256-256-1 "
                       "(Lipizzaner's four_layer_perceptron)",
-                      mlp};
+                      mlp, true};
 const ModelEntry kMlp2d{"mlp-2d",
                         "points in the plane: G 256-128-128-2, tanh, linear; D 2-128-128-1 "
                         "(Lipizzaner's circular_problem_perceptron)",

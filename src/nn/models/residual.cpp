@@ -6,6 +6,8 @@
 #include "nn/layers/convolution.hpp"
 #include "nn/layers/joining.hpp"
 #include "nn/layers/resampling.hpp"
+#include "nn/layers/self_attention.hpp"
+#include "nn/models/classes.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -61,32 +63,37 @@ std::uint32_t ResidualBuilder::norm() {
   return add({.activation = Activation::kRelu, .kind = &kBatchNormLayer});
 }
 
-std::uint32_t ResidualBuilder::conditional_norm(std::uint32_t channels) {
-  if (network_.n_classes == 0) return norm();
-  const std::uint32_t normalised = add({.kind = &kBatchNormLayer, .has_bias = false});
-  const Layer without_effect{.outputs = channels, .kind = &kEmbeddingLayer, .gain = 0};
-  const std::uint32_t gain = add(without_effect);
-  const std::uint32_t shift = add(without_effect);
+std::uint32_t ResidualBuilder::conditional_norm(std::uint32_t channels, std::uint32_t input,
+                                                std::optional<std::uint32_t> condition) {
+  if (network_.n_classes == 0 && !condition) {
+    return add({.activation = Activation::kRelu, .kind = &kBatchNormLayer, .from = {input}});
+  }
+  const std::uint32_t normalised =
+      add({.kind = &kBatchNormLayer, .has_bias = false, .from = {input}});
+  const auto factors = [&] {
+    if (condition) return linear(channels, false, {*condition});
+    return add({.outputs = channels, .kind = &kEmbeddingLayer, .gain = 0});
+  };
+  const std::uint32_t gain = factors();
+  const std::uint32_t shift = factors();
   return add({.activation = Activation::kRelu,
               .kind = &kModulateLayer,
               .from = {normalised, gain, shift}});
 }
 
-void ResidualBuilder::projection(std::uint32_t features, std::uint32_t channels,
-                                 std::uint32_t logit) {
-  if (network_.n_classes == 0) return;
-  const std::uint32_t embedding =
-      add({.outputs = channels, .kind = &kEmbeddingLayer, .has_spectral_norm = has_spectral_norm_});
-  const std::uint32_t product = add({.kind = &kDotLayer, .from = {features, embedding}});
-  sum(logit, product);
+std::uint32_t ResidualBuilder::self_attention() {
+  return add({.kind = &kSelfAttentionLayer, .has_spectral_norm = has_spectral_norm_});
 }
 
-void ResidualBuilder::up_block(std::uint32_t channels) {
-  const std::uint32_t input = last();
-  conditional_norm(channels);
+void ResidualBuilder::project(std::uint32_t features, std::uint32_t channels) {
+  add_projection(network_, features, channels, has_spectral_norm_);
+}
+
+void ResidualBuilder::up_block(std::uint32_t channels, std::uint32_t input,
+                               std::optional<std::uint32_t> condition) {
+  conditional_norm(channels, input, condition);
   resample(kUpsampleLayer);
-  convolution3(channels);
-  conditional_norm(channels);
+  conditional_norm(channels, convolution3(channels), condition);
   const std::uint32_t residual = convolution3(channels);
   resample(kUpsampleLayer, 2, {input});
   sum(residual, convolution1(channels));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,16 +29,19 @@ class ResidualBuilder {
   std::uint32_t relu();
   std::uint32_t resample(const LayerKind& kind, std::uint32_t extent = 2, From from = {});
   std::uint32_t sum(std::uint32_t a, std::uint32_t b);
-  /// ReLU of batch norm; where rows have classes, scale and shift are embeddings of the class that
-  /// begin without effect.
-  std::uint32_t conditional_norm(std::uint32_t channels);
+  /// ReLU of batch norm of layer `input`; where rows have classes, scale and shift are embeddings
+  /// of the class that begin without effect, or linear in the layer `condition`.
+  std::uint32_t conditional_norm(std::uint32_t channels, std::uint32_t input,
+                                 std::optional<std::uint32_t> condition);
+  std::uint32_t self_attention();
   /// ReLU of batch norm with a scale and shift for all.
   std::uint32_t norm();
-  /// The inner product of the layer `features` with an embedding of the class, added to `logit`.
-  void projection(std::uint32_t features, std::uint32_t channels, std::uint32_t logit);
+  /// Behind the logit: the projection of the layer `features`.
+  void project(std::uint32_t features, std::uint32_t channels);
 
-  /// BN-ReLU-up-conv3-BN-ReLU-conv3, beside up-conv1.
-  void up_block(std::uint32_t channels);
+  /// BN-ReLU-up-conv3-BN-ReLU-conv3 of layer `input`, beside up-conv1; norms as above.
+  void up_block(std::uint32_t channels, std::uint32_t input,
+                std::optional<std::uint32_t> condition = {});
   /// conv3-ReLU-conv3-pool, beside pool-conv1.
   void first_down_block(std::uint32_t channels);
   /// ReLU-conv3-ReLU-conv3, beside the input itself; halved, pool after each, conv1 before the

@@ -18,7 +18,7 @@ NetworkSpec generator(std::uint32_t n_classes) {
   g.set_gain(std::sqrt(2.0f));
   g.linear(4 * 4 * kChannels);
   g.reshape({4, 4, kChannels});
-  for (int block = 0; block < 3; ++block) g.up_block(kChannels);
+  for (int block = 0; block < 3; ++block) g.up_block(kChannels, g.last());
   g.norm();
   g.set_gain(1);
   g.convolution3(3);
@@ -36,7 +36,8 @@ NetworkSpec discriminator(std::uint32_t n_classes) {
   d.block(kChannels, false);
   d.relu();
   const std::uint32_t features = d.resample(kSumPoolLayer, 8);
-  d.projection(features, kChannels, d.linear(1, false));
+  d.linear(1, false);
+  d.project(features, kChannels);
   return d.take();
 }
 

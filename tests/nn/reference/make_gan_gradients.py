@@ -1,9 +1,11 @@
 """Writes gan_gradients.txt: losses and gradients of a small GAN as PyTorch computes them in double.
 
 Run with any PyTorch: python3 make_gan_gradients.py > gan_gradients.txt
-Each line is a name, a count and that many numbers. Weights are written as [inputs, outputs].
+writing.py says how.
 """
 import torch
+
+from writing import write
 
 torch.manual_seed(7)
 torch.set_default_dtype(torch.float64)
@@ -17,11 +19,6 @@ def mlp(sizes, activations):
         if activation is not None:
             layers.append(activation)
     return torch.nn.Sequential(*layers)
-
-
-def write(name, values):
-    flat = [float(v) for v in values]
-    print(name, len(flat), " ".join(repr(v) for v in flat))
 
 
 def flatten(network, pick):

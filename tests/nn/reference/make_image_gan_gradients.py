@@ -2,12 +2,12 @@
 statistics as PyTorch computes them in double.
 
 Run with any PyTorch: python3 make_image_gan_gradients.py > image_gan_gradients.txt
-Each line is a name, a count and that many numbers. Tensors are written as lipizz keeps them: images
-[N, H, W, C], weights [k, k, inputs, outputs] (of a transposed convolution [k, k, outputs, inputs]),
-running mean and variance after all parameters.
+writing.py says how; running mean and variance come after all parameters.
 """
 import torch
 from torch import nn
+
+from writing import images, ours, write
 
 torch.manual_seed(11)
 torch.set_default_dtype(torch.float64)
@@ -21,17 +21,6 @@ class Channels(nn.Module):
         return x.permute(0, 2, 3, 1).flatten(1)
 
 
-def write(name, values):
-    flat = [float(v) for v in values]
-    print(name, len(flat), " ".join(repr(v) for v in flat))
-
-
-def ours(tensor):
-    if tensor.dim() == 4:
-        return tensor.permute(2, 3, 1, 0).reshape(-1).tolist()
-    return tensor.t().reshape(-1).tolist() if tensor.dim() == 2 else tensor.tolist()
-
-
 def parameters(network, pick):
     return [v for p in network.parameters() for v in ours(pick(p))]
 
@@ -39,10 +28,6 @@ def parameters(network, pick):
 def statistics(network):
     return [v for layer in network if isinstance(layer, nn.BatchNorm2d)
             for v in layer.running_mean.tolist() + layer.running_var.tolist()]
-
-
-def images(x):
-    return x.permute(0, 2, 3, 1).reshape(-1)
 
 
 g = nn.Sequential(nn.ConvTranspose2d(3, 3, 3, bias=False), nn.BatchNorm2d(3), nn.LeakyReLU(0.2),
