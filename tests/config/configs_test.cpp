@@ -57,14 +57,18 @@ TEST(Configs, recipes_are_as_published) {
     EXPECT_EQ(e.generator.average_decay, 0.9999);
     EXPECT_EQ(e.generator.loss, "hinge");
   }
-  EXPECT_EQ(Training(sngan.discriminator), (Training{"adam", 2e-4, 0, 0.9, 1e-8, "hinge", 5}));
-  EXPECT_EQ(Training(biggan.discriminator), (Training{"adam", 2e-4, 0, 0.999, 1e-8, "hinge", 4}));
+  EXPECT_EQ(Training(sngan.discriminator), (Training{"adam", 2e-4, 0, 0.9, 1e-8, "hinge"}));
+  EXPECT_EQ(Training(biggan.discriminator), (Training{"adam", 2e-4, 0, 0.999, 1e-8, "hinge"}));
+  EXPECT_EQ(sngan.generator.train_every, 5U);
+  EXPECT_EQ(biggan.generator.train_every, 4U);
   const Experiment wgan = load(kConfigs / "wgan-mnist.json");
   EXPECT_EQ(Training(wgan.discriminator),
-            (Training{"rmsprop", 5e-5, 0.5, 0.99, 1e-8, "wasserstein", 5, 0.01}));
+            (Training{"rmsprop", 5e-5, 0.5, 0.99, 1e-8, "wasserstein", 1, 0.01}));
   const Experiment penalised = load(kConfigs / "wgan-gp-mnist.json");
   EXPECT_EQ(Training(penalised.discriminator),
-            (Training{"adam", 1e-4, 0.5, 0.9, 1e-8, "wasserstein", 5}));
+            (Training{"adam", 1e-4, 0.5, 0.9, 1e-8, "wasserstein"}));
+  EXPECT_EQ(wgan.generator.train_every, 5U);
+  EXPECT_EQ(penalised.generator.train_every, 5U);
   EXPECT_EQ(penalised.discriminator.penalty, "wgan-gp");
   EXPECT_EQ(penalised.discriminator.penalty_weight, 10);
   const Experiment pix2pix = load(kConfigs / "pix2pix-facades.json");
