@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The same two training steps as bench_step, in PyTorch at its best settings, beside bench_step.
 
-    bench/step_torch.py build/release/bin/bench_step [--rounds 3]
+    bench/step_torch.py build/release/bin/bench_step [--model mlp | dcgan64] [--rounds 3]
 
 Fakes of the discriminator's step are made without a graph, real and fake samples pass the
 discriminator together, its weights get no gradients in the generator's step, and Adam is fused.
-Both sides use one thread; rounds alternate, and the medians are compared.
+DCGAN-64 is in channels_last. Both sides use one thread; rounds alternate, and the medians are
+compared.
 """
 import argparse
 import os
@@ -22,8 +23,7 @@ for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import torch  # noqa: E402  (after the threads are fixed)
 from torch import nn  # noqa: E402
 
-BATCH, LATENT, SAMPLE, HIDDEN = 100, 64, 784, 256
-STEPS = 400
+HIDDEN = 256
 
 
 def perceptron(inputs, outputs, *last):
@@ -31,46 +31,79 @@ def perceptron(inputs, outputs, *last):
                          nn.LeakyReLU(0.01), nn.Linear(HIDDEN, outputs), *last)
 
 
+def convolutional_generator():
+    layers, before = [], 100
+    for stage, channels in enumerate([512, 256, 128, 64]):
+        window = (4, 1, 0) if stage == 0 else (4, 2, 1)
+        layers += [nn.ConvTranspose2d(before, channels, *window, bias=False),
+                   nn.BatchNorm2d(channels), nn.ReLU(inplace=True)]
+        before = channels
+    return nn.Sequential(*layers, nn.ConvTranspose2d(before, 3, 4, 2, 1, bias=False), nn.Tanh())
+
+
+def convolutional_discriminator():
+    layers = [nn.Conv2d(3, 64, 4, 2, 1, bias=False), nn.LeakyReLU(0.2, inplace=True)]
+    for before, channels in [(64, 128), (128, 256), (256, 512)]:
+        layers += [nn.Conv2d(before, channels, 4, 2, 1, bias=False), nn.BatchNorm2d(channels),
+                   nn.LeakyReLU(0.2, inplace=True)]
+    return nn.Sequential(*layers, nn.Conv2d(512, 1, 4, 1, 0, bias=False), nn.Flatten())
+
+
+# Networks, batch, noise and sample of one row, steps of a round.
+MODELS = {
+    "mlp": (lambda: perceptron(64, 784, nn.Tanh()), lambda: perceptron(784, 1), 100, (64,), (784,),
+            400),
+    "dcgan64": (convolutional_generator, convolutional_discriminator, 64, (100, 1, 1),
+                (3, 64, 64), 5),
+}
+
+
 class Pair:
-    def __init__(self):
-        self.g = perceptron(LATENT, SAMPLE, nn.Tanh())
-        self.d = perceptron(SAMPLE, 1)
+    def __init__(self, model):
+        make_g, make_d, self.batch, self.latent, sample, self.steps = MODELS[model]
+        self.format = torch.channels_last if len(sample) == 3 else torch.contiguous_format
+        self.g = make_g().to(memory_format=self.format)
+        self.d = make_d().to(memory_format=self.format)
         self.g_adam = torch.optim.Adam(self.g.parameters(), 2e-4, fused=True)
         self.d_adam = torch.optim.Adam(self.d.parameters(), 2e-4, fused=True)
         self.loss = nn.BCEWithLogitsLoss()
-        self.real = torch.randn(BATCH, SAMPLE)
-        self.ones = torch.ones(BATCH, 1)
-        self.labels = torch.cat([torch.zeros(BATCH, 1), self.ones])
+        self.real = torch.randn(self.batch, *sample).contiguous(memory_format=self.format)
+        self.ones = torch.ones(self.batch, 1)
+        self.labels = torch.cat([torch.zeros(self.batch, 1), self.ones])
+
+    def noise(self):
+        return torch.randn(self.batch, *self.latent).contiguous(memory_format=self.format)
 
     def train_generator(self):
         self.d.requires_grad_(False)
         self.g_adam.zero_grad(set_to_none=True)
-        self.loss(self.d(self.g(torch.randn(BATCH, LATENT))), self.ones).backward()
+        self.loss(self.d(self.g(self.noise())), self.ones).backward()
         self.g_adam.step()
         self.d.requires_grad_(True)
 
     def train_discriminator(self):
         with torch.no_grad():
-            fakes = self.g(torch.randn(BATCH, LATENT))
+            fakes = self.g(self.noise())
         self.d_adam.zero_grad(set_to_none=True)
         self.loss(self.d(torch.cat([fakes, self.real])), self.labels).backward()
         self.d_adam.step()
 
 
-def milliseconds(step):
-    for _ in range(20):
+def milliseconds(step, n):
+    at_a_time = max(1, n // 20)
+    for _ in range(at_a_time):
         step()
     times = []
-    for _ in range(STEPS // 20):
+    for _ in range(n // at_a_time):
         begin = time.thread_time()
-        for _ in range(20):
+        for _ in range(at_a_time):
             step()
-        times.append((time.thread_time() - begin) / 20)
+        times.append((time.thread_time() - begin) / at_a_time)
     return 1e3 * statistics.median(times)
 
 
-def ours(program):
-    text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+def ours(program, model):
+    text = subprocess.run([program, model, str(MODELS[model][2])], capture_output=True, text=True, check=True).stdout
     return {name: float(re.search(name + r" step.*step +([0-9.]+) ms", text)[1])
             for name in ("generator", "discriminator")}
 
@@ -78,21 +111,23 @@ def ours(program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bench_step")
+    parser.add_argument("--model", choices=MODELS, default="mlp")
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    pair = Pair()
+    pair = Pair(arguments.model)
     ratios = {"generator": [], "discriminator": []}
     for _ in range(arguments.rounds):
-        lipizz = ours(arguments.bench_step)
-        peer = {"generator": milliseconds(pair.train_generator),
-                "discriminator": milliseconds(pair.train_discriminator)}
+        lipizz = ours(arguments.bench_step, arguments.model)
+        peer = {"generator": milliseconds(pair.train_generator, pair.steps),
+                "discriminator": milliseconds(pair.train_discriminator, pair.steps)}
         for name in ratios:
             ratios[name].append(peer[name] / lipizz[name])
             print(f"{name:14} lipizz {lipizz[name]:6.3f} ms  PyTorch {peer[name]:6.3f} ms  "
                   f"ratio {ratios[name][-1]:.2f}")
     for name, values in ratios.items():
-        print(f"{name:14} PyTorch {torch.__version__} takes {statistics.median(values):.2f} times as long")
+        print(f"{name:14} PyTorch {torch.__version__} takes "
+              f"{statistics.median(values):.2f} times as long")
 
 
 if __name__ == "__main__":
