@@ -15,6 +15,7 @@
 #include "app/registries.hpp"
 #include "app/tune.hpp"
 #include "checkpoint/atomic_file.hpp"
+#include "config/check.hpp"
 #include "config/json.hpp"
 #include "config/reference.hpp"
 #include "core/error.hpp"
@@ -27,8 +28,12 @@ namespace {
 
 constexpr int kDone = static_cast<int>(ExitCode::kDone);
 
+config::Experiment experiment_of(const CommandLine& line) {
+  return load_experiment(line, std::getenv("LIPIZZ_DATA_DIR"));
+}
+
 config::Experiment checked_experiment(const CommandLine& line) {
-  const config::Experiment experiment = load_experiment(line, std::getenv("LIPIZZ_DATA_DIR"));
+  const config::Experiment experiment = experiment_of(line);
   check(experiment);
   return experiment;
 }
@@ -119,8 +124,10 @@ int tune(const CommandLine& line, std::ostream& out) {
   if (std::filesystem::exists(file, error)) {
     throw ConfigError("tune: " + file.string() + " exists; name a file that does not");
   }
+  const config::Experiment experiment = experiment_of(line);
+  config::check(experiment, registered_names());  // the model may be for other samples
   const nn::ConvolutionTable table =
-      tuned(worker::resolved(checked_experiment(line)), seconds_of,
+      tuned(worker::resolved(experiment), seconds_of,
             [&](const std::string& text) { out << text << std::endl; });
   const std::string text = table.to_json();
   checkpoint::write_atomically(file, std::as_bytes(std::span(text)));

@@ -32,8 +32,14 @@ NetworkList opponents_of(Replacement replacement, std::span<const std::span<cons
   return opponents;
 }
 
-void warn_if_vanished(CellReport& report) {
-  if (!(report.discriminator_loss < kVanishedLoss)) return;
+// One without a lower bound says nothing by being small.
+bool is_at_least_zero(const nn::Loss& loss) {
+  constexpr float kFar = 1000;
+  return loss.real.value(kFar) >= 0 && loss.fake.value(-kFar) >= 0;
+}
+
+void warn_if_vanished(CellReport& report, const nn::Loss& loss) {
+  if (!is_at_least_zero(loss) || !(report.discriminator_loss < kVanishedLoss)) return;
   report.warnings.push_back("discriminator loss is " + std::to_string(report.discriminator_loss) +
                             ": it leaves the generators nothing to learn from");
 }
@@ -184,7 +190,7 @@ void Evolution::replace(const Turn& turn, Offspring& offspring) const {
   report.discriminator_loss = d.fitness;
   report.generator_origin = centre.generator.origin;
   report.discriminator_origin = centre.discriminator.origin;
-  warn_if_vanished(report);
+  warn_if_vanished(report, nn::losses()[settings_.fitness.loss]);
 }
 
 }  // namespace lipizz::coev

@@ -192,6 +192,8 @@ TEST(Evolution, warns_when_the_discriminator_has_won) {
   n.cells[0].centre.discriminator.parameters[1] = 0;
   n.cells[0].centre.discriminator.parameters[2] = 20;
   EXPECT_THAT(n.evolve(2).warnings, ElementsAre(HasSubstr("discriminator loss is 0.0000")));
+  n.settings.fitness.loss = nn::find_loss("wasserstein");  // below zero, as it should be
+  EXPECT_THAT(n.evolve(3).warnings, IsEmpty());
 }
 
 TEST(Evolution, interrupted_leaves_the_cell_as_it_was) {
