@@ -126,39 +126,40 @@ void Trainer::train_discriminators(std::span<const Trainee> trainees, std::uint3
 }
 
 void Trainer::feed_generator(std::uint32_t m, std::uint32_t batch, std::uint32_t step) {
-  const std::uint32_t first = step * settings_.batch_size;
   const nn::GanSpec& model = settings_.model;
-  generator_step_.draw(m, streams_[m].generator_uniforms, step);
-  ask_for_classes(first, model.n_classes(), generator_step_.labels(m));
-  if (model.n_condition_channels == 0) {
-    streams_[m].generator_noise.normals(first, settings_.batch_size, model.latent(),
-                                        generator_step_.inputs(m));
-    return;
+  if (model.n_condition_channels > 0) {
+    pairs_.resize(std::size_t{settings_.batch_size} * model.sample());
+    dataset_.read_train(indices(m, batch), pairs_);
+    const std::span<float> real = generator_step_.real(m);
+    std::copy_n(pairs_.begin(), real.size(), real.begin());
   }
-  pairs_.resize(std::size_t{settings_.batch_size} * model.sample());
-  dataset_.read_train(indices(m, batch), pairs_);
-  take_conditions(model, pairs_, generator_step_.inputs(m));
-  const std::span<float> real = generator_step_.real(m);
-  std::copy_n(pairs_.begin(), real.size(), real.begin());
+  feed_inputs(generator_step_.inputs(m), pairs_, streams_[m].generator_noise, step);
+  generator_step_.draw(m, streams_[m].generator_uniforms, step);
+  ask_for_classes(step * settings_.batch_size, model.n_classes(), generator_step_.labels(m));
 }
 
 void Trainer::feed_discriminator(std::uint32_t m, std::uint32_t batch, std::uint32_t step) {
-  const std::uint32_t first = step * settings_.batch_size;
-  const nn::GanSpec& model = settings_.model;
+  const std::span<float> real = discriminator_step_.real(m);
+  dataset_.read_train(indices(m, batch), real);
+  feed_inputs(discriminator_step_.inputs(m), real, streams_[m].discriminator_noise, step);
   discriminator_step_.draw(m, streams_[m].discriminator_uniforms, step);
-  dataset_.read_train(indices(m, batch), discriminator_step_.real(m));
-  if (model.n_condition_channels == 0) {
-    streams_[m].discriminator_noise.normals(first, settings_.batch_size, model.latent(),
-                                            discriminator_step_.inputs(m));
-  } else {
-    take_conditions(model, discriminator_step_.real(m), discriminator_step_.inputs(m));
-  }
-  if (model.n_classes() == 0) return;
+  const std::uint32_t n_classes = settings_.model.n_classes();
+  if (n_classes == 0) return;
   const std::span<float> labels = discriminator_step_.labels(m);
   for (std::uint32_t i = 0; i < settings_.batch_size; ++i) {
     labels[i] = dataset_.train_label(indices(m, batch)[i]);
   }
-  ask_for_classes(first, model.n_classes(), labels.subspan(settings_.batch_size));
+  ask_for_classes(step * settings_.batch_size, n_classes, labels.subspan(settings_.batch_size));
+}
+
+void Trainer::feed_inputs(std::span<float> inputs, std::span<const float> pairs,
+                          const Random& noise, std::uint32_t step) const {
+  const nn::GanSpec& model = settings_.model;
+  if (model.n_condition_channels > 0) {
+    take_conditions(model, pairs, inputs);
+  } else {
+    noise.normals(step * settings_.batch_size, settings_.batch_size, model.latent(), inputs);
+  }
 }
 
 std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {

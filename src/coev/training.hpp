@@ -56,6 +56,8 @@ class Trainer {
   void train_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
   void feed_generator(std::uint32_t model, std::uint32_t batch, std::uint32_t step);
   void feed_discriminator(std::uint32_t model, std::uint32_t batch, std::uint32_t step);
+  void feed_inputs(std::span<float> inputs, std::span<const float> pairs, const Random& noise,
+                   std::uint32_t step) const;
   [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,
                                                        std::uint32_t batch) const;
 

@@ -1,5 +1,6 @@
 #include "nn/programs.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/check.hpp"
@@ -102,80 +103,54 @@ class Step {
 
 }  // namespace
 
-struct GeneratorStep::Impl {
+struct GanStep::Impl {
   Step step;
+  std::size_t n_real;  // values of a batch of real samples
 };
+
+GanStep::GanStep(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+GanStep::GanStep(GanStep&&) noexcept = default;
+GanStep& GanStep::operator=(GanStep&&) noexcept = default;
+GanStep::~GanStep() = default;
+
+void GanStep::bind(std::uint32_t model, const TrainedNetwork& network,
+                   std::span<const float> opponent) {
+  impl_->step.bind(model, network);
+  impl_->step.bind_opponent(model, opponent);
+}
+std::span<float> GanStep::inputs(std::uint32_t model) {
+  return impl_->step.memory(model).inputs;
+}
+std::span<float> GanStep::real(std::uint32_t model) {
+  Buffer<float>& samples = impl_->step.memory(model).samples;  // fakes may come behind
+  return std::span<float>(samples).first(std::min(samples.size(), impl_->n_real));
+}
+std::span<float> GanStep::labels(std::uint32_t model) {
+  return impl_->step.memory(model).labels;
+}
+void GanStep::draw(std::uint32_t model, const Random& random, std::uint32_t step) {
+  impl_->step.draw(model, random, step);
+}
+void GanStep::run() {
+  impl_->step.run();
+}
+float GanStep::loss(std::uint32_t model) const {
+  return impl_->step.loss(model);
+}
 
 GeneratorStep::GeneratorStep(const Engine& engine, const GanSpec& gan,
                              const OptimizerSpec& optimizer, std::uint32_t batch,
                              std::uint32_t n_models, const StepOptions& options)
-    : impl_(std::make_unique<Impl>(
-          Step(engine, generator_step_graph(gan, optimizer, batch, options), n_models))) {}
-GeneratorStep::GeneratorStep(GeneratorStep&&) noexcept = default;
-GeneratorStep& GeneratorStep::operator=(GeneratorStep&&) noexcept = default;
-GeneratorStep::~GeneratorStep() = default;
-
-void GeneratorStep::bind(std::uint32_t model, const TrainedNetwork& generator,
-                         std::span<const float> discriminator) {
-  impl_->step.bind(model, generator);
-  impl_->step.bind_opponent(model, discriminator);
-}
-std::span<float> GeneratorStep::inputs(std::uint32_t model) {
-  return impl_->step.memory(model).inputs;
-}
-std::span<float> GeneratorStep::real(std::uint32_t model) {
-  return impl_->step.memory(model).samples;
-}
-std::span<float> GeneratorStep::labels(std::uint32_t model) {
-  return impl_->step.memory(model).labels;
-}
-void GeneratorStep::draw(std::uint32_t model, const Random& random, std::uint32_t step) {
-  impl_->step.draw(model, random, step);
-}
-void GeneratorStep::run() {
-  impl_->step.run();
-}
-float GeneratorStep::loss(std::uint32_t model) const {
-  return impl_->step.loss(model);
-}
-
-struct DiscriminatorStep::Impl {
-  Step step;
-};
+    : GanStep(std::make_unique<Impl>(
+          Step(engine, generator_step_graph(gan, optimizer, batch, options), n_models),
+          std::size_t{batch} * gan.sample())) {}
 
 DiscriminatorStep::DiscriminatorStep(const Engine& engine, const GanSpec& gan,
                                      const OptimizerSpec& optimizer, std::uint32_t batch,
                                      std::uint32_t n_models, const StepOptions& options)
-    : impl_(std::make_unique<Impl>(
-          Step(engine, discriminator_step_graph(gan, optimizer, batch, options), n_models))) {}
-DiscriminatorStep::DiscriminatorStep(DiscriminatorStep&&) noexcept = default;
-DiscriminatorStep& DiscriminatorStep::operator=(DiscriminatorStep&&) noexcept = default;
-DiscriminatorStep::~DiscriminatorStep() = default;
-
-void DiscriminatorStep::bind(std::uint32_t model, const TrainedNetwork& discriminator,
-                             std::span<const float> generator) {
-  impl_->step.bind(model, discriminator);
-  impl_->step.bind_opponent(model, generator);
-}
-std::span<float> DiscriminatorStep::inputs(std::uint32_t model) {
-  return impl_->step.memory(model).inputs;
-}
-std::span<float> DiscriminatorStep::real(std::uint32_t model) {
-  Buffer<float>& samples = impl_->step.memory(model).samples;
-  return std::span<float>(samples).first(samples.size() / 2);
-}
-std::span<float> DiscriminatorStep::labels(std::uint32_t model) {
-  return impl_->step.memory(model).labels;
-}
-void DiscriminatorStep::draw(std::uint32_t model, const Random& random, std::uint32_t step) {
-  impl_->step.draw(model, random, step);
-}
-void DiscriminatorStep::run() {
-  impl_->step.run();
-}
-float DiscriminatorStep::loss(std::uint32_t model) const {
-  return impl_->step.loss(model);
-}
+    : GanStep(std::make_unique<Impl>(
+          Step(engine, discriminator_step_graph(gan, optimizer, batch, options), n_models),
+          std::size_t{batch} * gan.sample())) {}
 
 struct ClassifierStep::Impl {
   Step step;

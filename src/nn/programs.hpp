@@ -31,54 +31,45 @@ struct TrainedNetwork {
   std::span<float> average{};  // [n_padded]; empty where none is kept
 };
 
-/// One optimizer step of the generator against a frozen discriminator: z -> G -> D -> loss. No
-/// gradient of a discriminator weight is computed.
-class GeneratorStep {
+/// One optimizer step of one network of a pair against the other one, which is frozen.
+class GanStep {
  public:
-  GeneratorStep(const Engine& engine, const GanSpec& gan, const OptimizerSpec& optimizer,
-                std::uint32_t batch, std::uint32_t n_models, const StepOptions& options = {});
-  GeneratorStep(GeneratorStep&&) noexcept;
-  GeneratorStep& operator=(GeneratorStep&&) noexcept;
-  ~GeneratorStep();
+  GanStep(GanStep&&) noexcept;
+  GanStep& operator=(GanStep&&) noexcept;
 
-  void bind(std::uint32_t model, const TrainedNetwork& generator,
-            std::span<const float> discriminator);
-  std::span<float> inputs(std::uint32_t model);  // [batch, latent]: noise, or conditions
-  std::span<float> real(std::uint32_t model);    // [batch, sample] of these conditions, or empty
-  std::span<float> labels(std::uint32_t model);  // [batch], or empty
+  void bind(std::uint32_t model, const TrainedNetwork& network, std::span<const float> opponent);
+  std::span<float> inputs(std::uint32_t model);  // the generator's, [batch, latent]
+  std::span<float> real(std::uint32_t model);    // [batch, sample], in [-1, 1]; or empty
+  std::span<float> labels(std::uint32_t model);  // classes of all rows; or empty
   /// Fills what the step draws beside its inputs; `step` is its place in the stream.
   void draw(std::uint32_t model, const Random& random, std::uint32_t step);
   void run();
   [[nodiscard]] float loss(std::uint32_t model) const;  // of the last run, before its update
 
- private:
+ protected:
   struct Impl;
+  explicit GanStep(std::unique_ptr<Impl> impl);
+  ~GanStep();
+
+ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// One optimizer step of the discriminator: real samples and fakes of a frozen generator go through
-/// D in one pass. No gradient of a generator weight or, without a penalty, of an image is computed.
-class DiscriminatorStep {
+/// The generator's: z -> G -> D -> loss. No gradient of a discriminator weight is computed. Real
+/// samples are asked for where inputs are conditions, and belong to these; labels are [batch].
+class GeneratorStep : public GanStep {
+ public:
+  GeneratorStep(const Engine& engine, const GanSpec& gan, const OptimizerSpec& optimizer,
+                std::uint32_t batch, std::uint32_t n_models, const StepOptions& options = {});
+};
+
+/// The discriminator's: real samples and fakes go through D in one pass. No gradient of a generator
+/// weight or, without a penalty, of an image is computed. Labels are [2 * batch], of the real
+/// samples and then of the fakes.
+class DiscriminatorStep : public GanStep {
  public:
   DiscriminatorStep(const Engine& engine, const GanSpec& gan, const OptimizerSpec& optimizer,
                     std::uint32_t batch, std::uint32_t n_models, const StepOptions& options = {});
-  DiscriminatorStep(DiscriminatorStep&&) noexcept;
-  DiscriminatorStep& operator=(DiscriminatorStep&&) noexcept;
-  ~DiscriminatorStep();
-
-  void bind(std::uint32_t model, const TrainedNetwork& discriminator,
-            std::span<const float> generator);
-  std::span<float> real(std::uint32_t model);    // [batch, sample], in [-1, 1]
-  std::span<float> inputs(std::uint32_t model);  // [batch, latent]: noise, or conditions
-  std::span<float> labels(std::uint32_t model);  // [2 * batch], real and generated, or empty
-  /// As GeneratorStep's.
-  void draw(std::uint32_t model, const Random& random, std::uint32_t step);
-  void run();
-  [[nodiscard]] float loss(std::uint32_t model) const;
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 /// A network in inference mode: a row's result depends on that row (and its place in the batch)
