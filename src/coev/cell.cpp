@@ -5,11 +5,11 @@
 namespace lipizz::coev {
 namespace {
 
-Genome make_genome(const nn::NetworkSpec& network, const Training& training, bool has_average,
-                   Random random, CellId cell) {
-  Genome genome = GenomeShape(network, training.optimizer, has_average).make();
+Genome make_genome(const nn::NetworkSpec& network, const Training& training,
+                   const GenomeShape& shape, Random random, CellId cell) {
+  Genome genome = shape.make();
   nn::initialise(network, random, genome.parameters);
-  if (has_average) genome.average = genome.parameters;
+  if (shape.n_average > 0) genome.average = genome.parameters;
   genome.learning_rate = training.learning_rate;
   genome.loss = training.loss;
   genome.origin = cell;
@@ -19,13 +19,14 @@ Genome make_genome(const nn::NetworkSpec& network, const Training& training, boo
 }  // namespace
 
 Cell make_cell(const Settings& settings, CellId id) {
+  const PerSpecies<GenomeShape> shapes = genome_shapes(settings);
   Cell cell;
   cell.id = id;
   cell.centre.generator =
-      make_genome(settings.model.generator, settings.generator, keeps_average(settings),
+      make_genome(settings.model.generator, settings.generator, shapes.generator,
                   Random(settings.seed, Purpose::kGeneratorInit, id), id);
   cell.centre.discriminator =
-      make_genome(settings.model.discriminator, settings.discriminator, false,
+      make_genome(settings.model.discriminator, settings.discriminator, shapes.discriminator,
                   Random(settings.seed, Purpose::kDiscriminatorInit, id), id);
   cell.mixture = equal_mixture({&id, 1});
   return cell;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "coev/settings.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::coev {
@@ -31,6 +32,12 @@ GenomeShape::GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec
     : n_parameters(nn::parameter_layout(network).n_padded),
       n_moments(n_parameters * nn::entry(optimizer.kind).n_moments),
       n_average(has_average ? n_parameters : 0) {}
+
+PerSpecies<GenomeShape> genome_shapes(const Settings& settings) {
+  const nn::GanSpec& model = settings.model;
+  return {{model.generator, settings.generator.optimizer, keeps_average(settings)},
+          {model.discriminator, settings.discriminator.optimizer}};
+}
 
 Genome GenomeShape::make() const {
   Genome genome;

@@ -14,6 +14,8 @@
 
 namespace lipizz::coev {
 
+struct Settings;  // coev/settings.hpp
+
 /// One network's whole state.
 struct Genome {
   nn::Buffer<float> parameters;  // [n_padded], as nn::parameter_layout says
@@ -73,6 +75,9 @@ struct GenomeShape {
   /// All zero.
   [[nodiscard]] Genome make() const;
 };
+
+/// Of both networks of a run's cells.
+PerSpecies<GenomeShape> genome_shapes(const Settings& settings);
 
 /// Whether the buffers of both pairs are as long.
 bool has_shape_of(const Pair& pair, const Pair& other);

@@ -19,9 +19,7 @@ void expect_finite(const Pair& pair, const std::string& what) {
 
 }  // namespace
 
-Neighbours::Neighbours(const Settings& settings)
-    : generator_(settings.model.generator, settings.generator.optimizer, keeps_average(settings)),
-      discriminator_(settings.model.discriminator, settings.discriminator.optimizer) {}
+Neighbours::Neighbours(const Settings& settings) : shapes_(genome_shapes(settings)) {}
 
 void Neighbours::receive(CellId source, Generation generation,
                          std::span<const std::byte> publication) {
@@ -36,8 +34,8 @@ void Neighbours::receive(CellId source, Generation generation,
   const bool is_known = snapshot.is_complete && snapshot.generation == generation;
   if (is_known && snapshot.n_bytes == publication.size()) return;
   snapshot.is_complete = false;
-  read(in, generator_, snapshot.pair.generator, what);
-  read(in, discriminator_, snapshot.pair.discriminator, what);
+  read(in, shapes_.generator, snapshot.pair.generator, what);
+  read(in, shapes_.discriminator, snapshot.pair.discriminator, what);
   in.expect_end();
   expect_finite(snapshot.pair, what);
   snapshot.generation = generation;

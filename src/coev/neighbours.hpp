@@ -45,8 +45,7 @@ class Neighbours {
   };
   [[nodiscard]] const Snapshot* find(CellId source) const;
 
-  GenomeShape generator_;
-  GenomeShape discriminator_;
+  PerSpecies<GenomeShape> shapes_;
   std::map<CellId, Snapshot> snapshots_;
 };
 

@@ -27,8 +27,7 @@ struct GenomeNumbers {
 struct Networks {
   explicit Networks(const coev::Settings& settings)
       : specs{settings.model.generator, settings.model.discriminator},
-        shapes{{specs.generator, settings.generator.optimizer, coev::keeps_average(settings)},
-               {specs.discriminator, settings.discriminator.optimizer}} {}
+        shapes(coev::genome_shapes(settings)) {}
   coev::PerSpecies<nn::NetworkSpec> specs;
   coev::PerSpecies<coev::GenomeShape> shapes;
 };

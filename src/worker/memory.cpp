@@ -24,9 +24,7 @@ struct PairBytes {
 };
 
 PairBytes pair_bytes(const coev::Settings& settings) {
-  const coev::GenomeShape g(settings.model.generator, settings.generator.optimizer,
-                            coev::keeps_average(settings));
-  const coev::GenomeShape d(settings.model.discriminator, settings.discriminator.optimizer);
+  const auto [g, d] = coev::genome_shapes(settings);
   const std::size_t weights = (g.n_parameters + g.n_average + d.n_parameters) * kFloat;
   const std::size_t state = weights + (g.n_moments + d.n_moments) * kFloat;
   return {state, coev::selects(settings) ? state : weights};

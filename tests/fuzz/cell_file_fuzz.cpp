@@ -23,11 +23,9 @@ coev::CellState some_state(const coev::Settings& settings) {
   coev::CellState state;
   state.id = {1};
   state.generation = 5;
-  const auto make = [](const nn::NetworkSpec& network, const coev::Training& training) {
-    return coev::GenomeShape(network, training.optimizer).make();
-  };
-  state.centre.generator = make(settings.model.generator, settings.generator);
-  state.centre.discriminator = make(settings.model.discriminator, settings.discriminator);
+  const auto shapes = coev::genome_shapes(settings);
+  state.centre.generator = shapes.generator.make();
+  state.centre.discriminator = shapes.discriminator.make();
   state.mixture = {{{1}, {0}}, {0.5, 0.5}};
   return state;
 }

@@ -123,10 +123,9 @@ const CellState& Island::state(CellId cell) const {
   CellState& state = i.whole[cell];
   state.id = cell;
   state.generation = i.generation;
-  state.centre.generator =
-      GenomeShape(i.settings.model.generator, i.settings.generator.optimizer).make();
-  state.centre.discriminator =
-      GenomeShape(i.settings.model.discriminator, i.settings.discriminator.optimizer).make();
+  const PerSpecies<GenomeShape> shapes = genome_shapes(i.settings);
+  state.centre.generator = shapes.generator.make();
+  state.centre.discriminator = shapes.discriminator.make();
   state.centre.generator.step = static_cast<std::uint32_t>(i.state.at(cell));
   state.centre.discriminator.step = static_cast<std::uint32_t>(i.state.at(cell) >> 32);
   state.mixture = equal_mixture({&cell, 1});
