@@ -32,17 +32,17 @@ LayerBuilder::LayerBuilder(Graph& graph, const NetworkSpec& network, std::size_t
 
 ValueId LayerBuilder::labels() const {
   if (pass_.labels) return *pass_.labels;
-  throw InternalError(std::string(layer_.kind->name) + " needs classes, and there are none");
+  fail("needs classes, and there are none");
 }
 
 std::uint32_t LayerBuilder::n_classes() const {
   if (network_.n_classes > 0) return network_.n_classes;
-  throw InternalError(std::string(layer_.kind->name) + " needs classes, and there are none");
+  fail("needs classes, and there are none");
 }
 
 ValueId LayerBuilder::uniforms(Shape shape) const {
   if (pass_.uniforms) return pass_.uniforms(std::move(shape));
-  throw InternalError(std::string(layer_.kind->name) + " needs random numbers, and gets none");
+  fail("needs random numbers, and gets none");
 }
 
 ValueId LayerBuilder::flat_input() {
@@ -53,8 +53,11 @@ ValueId LayerBuilder::flat_input() {
 
 const Shape& LayerBuilder::image_shape() const {
   if (shape().size() == 4) return shape();
-  throw InternalError(std::string(layer_.kind->name) + " takes images [N, H, W, C], not " +
-                      to_string(shape()));
+  fail("takes images [N, H, W, C], not " + to_string(shape()));
+}
+
+void LayerBuilder::fail(const std::string& reason) const {
+  throw InternalError(std::string(layer_.kind->name) + " " + reason);
 }
 
 ValueId LayerBuilder::tensor(std::string_view name, Shape shape, Role role, std::uint32_t fan_in,

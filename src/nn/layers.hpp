@@ -70,6 +70,9 @@ class LayerBuilder {
   /// Running mean and variance [2, n].
   ValueId running(std::uint32_t n);
 
+  /// InternalError naming the layer's kind.
+  [[noreturn]] void fail(const std::string& reason) const;
+
  private:
   ValueId tensor(std::string_view name, Shape shape, Role role, std::uint32_t fan_in = 1,
                  std::uint32_t fan_out = 1);

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "core/error.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 
@@ -18,8 +17,7 @@ ValueId add_embedding(LayerBuilder& builder) {
 
 ValueId add_modulation(LayerBuilder& builder) {
   if (builder.inputs().size() != 3) {
-    throw InternalError("modulate takes three inputs, not " +
-                        std::to_string(builder.inputs().size()));
+    builder.fail("takes three inputs, not " + std::to_string(builder.inputs().size()));
   }
   Graph& g = builder.graph();
   const ValueId gain = builder.inputs()[1];

@@ -1,9 +1,8 @@
 #include "nn/layers/joining.hpp"
 
-#include "core/error.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
-#include "nn/operations/shapes.hpp"
+#include "nn/operations/scaling.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -25,13 +24,8 @@ ValueId add_concatenation(LayerBuilder& builder) {
 }
 
 ValueId add_dot(LayerBuilder& builder) {
-  if (builder.inputs().size() != 2) throw InternalError("dot takes two inputs");
-  Graph& g = builder.graph();
-  const auto flat = [&](ValueId x) {
-    const std::uint32_t n_rows = g.shape(x).front();
-    return g.reshape(x, {n_rows, static_cast<std::uint32_t>(n_elements(g.shape(x)) / n_rows)});
-  };
-  return row_products(g, flat(builder.inputs()[0]), flat(builder.inputs()[1]));
+  if (builder.inputs().size() != 2) builder.fail("takes two inputs");
+  return row_products(builder.graph(), builder.inputs()[0], builder.inputs()[1]);
 }
 
 ValueId add_channels(LayerBuilder& builder) {
