@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "nn/cpu/chunked_convolution.hpp"
 #include "nn/cpu/convolution.hpp"
 #include "nn/cpu/elementwise.hpp"
-#include "nn/cpu/node_kernel.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
 #include "nn/cpu/pixel_products.hpp"
 
@@ -15,34 +15,20 @@ namespace {
 // Windows of as many images at a time as fit here, so that they stay in the cache.
 constexpr std::size_t kWindowsBytes = 2 << 20;
 
-// The most images that divide the batch and whose windows fit.
-std::size_t images_at_a_time(const ConvolutionShape& shape) {
-  const std::size_t n_images = shape.x[0];
-  if (shape.is_plain()) return n_images;
-  const std::size_t bytes = shape.n_places() * shape.n_window() * sizeof(float);
-  std::size_t n = std::clamp<std::size_t>(kWindowsBytes / bytes, 1, n_images);
-  while (n_images % n != 0) --n;
-  return n;
+std::size_t chunk_of(const ConvolutionShape& shape) {
+  if (shape.is_plain()) return shape.x[0];
+  return images_at_a_time(shape.x[0], shape.n_places() * shape.n_window() * sizeof(float),
+                          kWindowsBytes);
 }
 
-// What the three have in common: a batch cut into chunks of images.
-class WindowProducts : public NodeKernel {
+// What the three have in common: images as the rows of their windows.
+class WindowProducts : public ChunkedConvolution {
  protected:
-  WindowProducts(const Graph& graph, ValueId value, ConvolutionShape shape)
-      : NodeKernel(graph, value),
-        shape_(std::move(shape)),
-        chunk_(images_at_a_time(shape_)),
-        n_rows_(static_cast<std::int64_t>(chunk_ * shape_.n_places())),
-        n_window_(static_cast<std::int64_t>(shape_.n_window())),
-        n_outputs_(shape_.y[3]) {
+  WindowProducts(const Graph& graph, ValueId value)
+      : ChunkedConvolution(graph, value, chunk_of(convolution_shape(graph, value))),
+        n_window_(static_cast<std::int64_t>(shape_.n_window())) {
     if (!shape_.is_plain()) windows_.resize(chunk_ * shape_.n_places() * shape_.n_window());
   }
-
-  [[nodiscard]] std::size_t n_chunks() const { return shape_.x[0] / chunk_; }
-  [[nodiscard]] std::size_t x_size() const {
-    return chunk_ * shape_.x[1] * shape_.x[2] * shape_.x[3];
-  }
-  [[nodiscard]] std::size_t y_size() const { return chunk_ * shape_.n_places() * shape_.y[3]; }
 
   // The windows of a chunk of images.
   const float* gathered(const float* x) {
@@ -51,16 +37,14 @@ class WindowProducts : public NodeKernel {
     return windows_.data();
   }
 
-  ConvolutionShape shape_;
-  std::size_t chunk_;  // images
-  std::int64_t n_rows_, n_window_, n_outputs_;
+  std::int64_t n_window_;
   Buffer<float> windows_;
 };
 
 class Forward final : public WindowProducts {
  public:
-  Forward(const Graph& graph, ValueId value, const ConvolutionShape& shape)
-      : WindowProducts(graph, value, shape),
+  Forward(const Graph& graph, ValueId value)
+      : WindowProducts(graph, value),
         product_(matrix(n_rows_, n_window_), matrix(n_window_, n_outputs_),
                  matrix(n_rows_, n_outputs_), node().inputs.size() == 3, attributes().activation) {}
 
@@ -78,8 +62,8 @@ class Forward final : public WindowProducts {
 
 class Transposed final : public WindowProducts {
  public:
-  Transposed(const Graph& graph, ValueId value, const ConvolutionShape& shape)
-      : WindowProducts(graph, value, shape),
+  Transposed(const Graph& graph, ValueId value)
+      : WindowProducts(graph, value),
         product_(matrix(n_rows_, n_outputs_), matrix(n_window_, n_outputs_, true),
                  matrix(n_rows_, n_window_), false, Activation::kNone) {}
 
@@ -103,13 +87,10 @@ class Transposed final : public WindowProducts {
 
 class Weights final : public WindowProducts {
  public:
-  Weights(const Graph& graph, ValueId value, const ConvolutionShape& shape)
-      : WindowProducts(graph, value, shape) {
-    for (const bool adds : {false, true}) {
-      products_.emplace_back(matrix(n_rows_, n_window_, true), matrix(n_rows_, n_outputs_),
-                             matrix(n_window_, n_outputs_), false, Activation::kNone, adds);
-    }
-  }
+  Weights(const Graph& graph, ValueId value)
+      : WindowProducts(graph, value),
+        products_(products(matrix(n_rows_, n_window_, true), matrix(n_rows_, n_outputs_),
+                           matrix(n_window_, n_outputs_))) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
@@ -306,14 +287,13 @@ class WeightsPrimitive final : public ConvolutionPrimitive {
 
 template <class Windows, class Primitives, auto make_by_pixels>
 std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
-  const ConvolutionShape shape = convolution_shape(graph, value);
   switch (graph.node(value).attributes.way) {
     case ConvolutionWay::kWindows:
-      return std::make_unique<Windows>(graph, value, shape);
+      return std::make_unique<Windows>(graph, value);
     case ConvolutionWay::kPixels:
       return make_by_pixels(graph, value);
     case ConvolutionWay::kPrimitive:
-      return std::make_unique<Primitives>(graph, value, shape);
+      return std::make_unique<Primitives>(graph, value, convolution_shape(graph, value));
     case ConvolutionWay::kChosen:
       break;
   }
@@ -340,7 +320,7 @@ std::size_t convolution_room(const Graph& graph, ValueId value) {
   if (way == ConvolutionWay::kPixels) return pixel_products_room(shape);
   if (way == ConvolutionWay::kPrimitive) return shape.n_window() * shape.y[3] * sizeof(float);
   if (shape.is_plain()) return 0;
-  return images_at_a_time(shape) * shape.n_places() * shape.n_window() * sizeof(float);
+  return chunk_of(shape) * shape.n_places() * shape.n_window() * sizeof(float);
 }
 
 }  // namespace lipizz::nn

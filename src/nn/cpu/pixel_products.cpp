@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "nn/cpu/chunked_convolution.hpp"
 #include "nn/cpu/convolution.hpp"
 #include "nn/cpu/elementwise.hpp"
-#include "nn/cpu/node_kernel.hpp"
-#include "nn/cpu/onednn_primitives.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -14,32 +13,18 @@ namespace {
 // Pixels of as many images at a time as fit here, so that they stay in the cache.
 constexpr std::size_t kPixelBytes = 1 << 20;
 
-// The most images that divide the batch and whose pixels fit.
-std::size_t images_at_a_time(const ConvolutionShape& shape) {
-  const std::size_t n_images = shape.x[0];
-  const std::size_t bytes = shape.n_places() * shape.x[3] * sizeof(float);
-  std::size_t n = std::clamp<std::size_t>(kPixelBytes / bytes, 1, n_images);
-  while (n_images % n != 0) --n;
-  return n;
+std::size_t chunk_of(const ConvolutionShape& shape) {
+  return images_at_a_time(shape.x[0], shape.n_places() * shape.x[3] * sizeof(float), kPixelBytes);
 }
 
-// What the three have in common: a batch cut into chunks of images, and a window into its pixels.
-class PixelProducts : public NodeKernel {
+// What the three have in common: a window taken apart into its pixels.
+class PixelProducts : public ChunkedConvolution {
  protected:
   PixelProducts(const Graph& graph, ValueId value)
-      : NodeKernel(graph, value),
-        shape_(convolution_shape(graph, value)),
-        chunk_(images_at_a_time(shape_)),
-        n_rows_(static_cast<std::int64_t>(chunk_ * shape_.n_places())),
+      : ChunkedConvolution(graph, value, chunk_of(convolution_shape(graph, value))),
         n_channels_(shape_.x[3]),
-        n_outputs_(shape_.y[3]),
         pixels_(chunk_ * shape_.n_places() * shape_.x[3]) {}
 
-  [[nodiscard]] std::size_t n_chunks() const { return shape_.x[0] / chunk_; }
-  [[nodiscard]] std::size_t x_size() const {
-    return chunk_ * shape_.x[1] * shape_.x[2] * shape_.x[3];
-  }
-  [[nodiscard]] std::size_t y_size() const { return chunk_ * shape_.n_places() * shape_.y[3]; }
   [[nodiscard]] std::uint32_t n_pixels() const {
     return shape_.window.kernel * shape_.window.kernel;
   }
@@ -47,19 +32,7 @@ class PixelProducts : public NodeKernel {
     return std::size_t{pixel} * shape_.x[3] * shape_.y[3];
   }
 
-  // One that overwrites its result, and one that adds to it.
-  static std::vector<Product> products(const dnnl::memory::desc& a, const dnnl::memory::desc& b,
-                                       const dnnl::memory::desc& c) {
-    std::vector<Product> both;
-    for (const bool adds : {false, true}) {
-      both.emplace_back(a, b, c, false, Activation::kNone, adds);
-    }
-    return both;
-  }
-
-  ConvolutionShape shape_;
-  std::size_t chunk_;  // images
-  std::int64_t n_rows_, n_channels_, n_outputs_;
+  std::int64_t n_channels_;
   Buffer<float> pixels_;
 };
 
@@ -149,7 +122,7 @@ std::unique_ptr<Kernel<float>> make_weights_by_pixels(const Graph& graph, ValueI
 }
 
 std::size_t pixel_products_room(const ConvolutionShape& shape) {
-  return images_at_a_time(shape) * shape.n_places() * shape.x[3] * sizeof(float);
+  return chunk_of(shape) * shape.n_places() * shape.x[3] * sizeof(float);
 }
 
 }  // namespace lipizz::nn

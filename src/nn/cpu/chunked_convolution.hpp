@@ -1,0 +1,55 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "nn/convolution.hpp"
+#include "nn/cpu/node_kernel.hpp"
+#include "nn/cpu/onednn_primitives.hpp"
+
+namespace lipizz::nn {
+
+/// The most images that divide the batch and that have room in `most_bytes`, one at least.
+inline std::size_t images_at_a_time(std::size_t n_images, std::size_t bytes_each,
+                                    std::size_t most_bytes) {
+  std::size_t n = std::clamp<std::size_t>(most_bytes / bytes_each, 1, n_images);
+  while (n_images % n != 0) --n;
+  return n;
+}
+
+/// A convolution as matrix products on one chunk of images after the other, each with the same
+/// kernels.
+class ChunkedConvolution : public NodeKernel {
+ protected:
+  /// `chunk`: images, a divisor of the batch.
+  ChunkedConvolution(const Graph& graph, ValueId value, std::size_t chunk)
+      : NodeKernel(graph, value),
+        shape_(convolution_shape(graph, value)),
+        chunk_(chunk),
+        n_rows_(static_cast<std::int64_t>(chunk_ * shape_.n_places())),
+        n_outputs_(shape_.y[3]) {}
+
+  [[nodiscard]] std::size_t n_chunks() const { return shape_.x[0] / chunk_; }
+  [[nodiscard]] std::size_t x_size() const {
+    return chunk_ * shape_.x[1] * shape_.x[2] * shape_.x[3];
+  }
+  [[nodiscard]] std::size_t y_size() const { return chunk_ * shape_.n_places() * shape_.y[3]; }
+
+  /// A product that overwrites its result, and one that adds to it.
+  static std::vector<Product> products(const dnnl::memory::desc& a, const dnnl::memory::desc& b,
+                                       const dnnl::memory::desc& c) {
+    std::vector<Product> both;
+    for (const bool adds : {false, true}) {
+      both.emplace_back(a, b, c, false, Activation::kNone, adds);
+    }
+    return both;
+  }
+
+  ConvolutionShape shape_;
+  std::size_t chunk_;    // images
+  std::int64_t n_rows_;  // places of a chunk
+  std::int64_t n_outputs_;
+};
+
+}  // namespace lipizz::nn
