@@ -111,6 +111,11 @@ void find_singular_vectors(const ParameterLayout& layout, std::span<float> buffe
 
 }  // namespace
 
+std::uint32_t append(NetworkSpec& network, Layer layer) {
+  network.layers.push_back(std::move(layer));
+  return static_cast<std::uint32_t>(network.layers.size());
+}
+
 std::uint32_t n_outputs(const NetworkSpec& network) {
   return trace(network).n_outputs;
 }

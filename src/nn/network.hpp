@@ -44,6 +44,9 @@ struct NetworkSpec {
   }
 };
 
+/// Appends a layer; its number, as Layer::from counts them.
+std::uint32_t append(NetworkSpec& network, Layer layer);
+
 /// Elements of one sample of what the network gives.
 std::uint32_t n_outputs(const NetworkSpec& network);
 

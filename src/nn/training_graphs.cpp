@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "nn/gradients.hpp"
 #include "nn/operations.hpp"
-#include "nn/operations/shapes.hpp"
+#include "nn/operations/scaling.hpp"
 
 namespace lipizz::nn {
 namespace {

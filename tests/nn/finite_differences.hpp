@@ -9,7 +9,7 @@
 
 #include "nn/gradients.hpp"
 #include "nn/operations.hpp"
-#include "nn/operations/shapes.hpp"
+#include "nn/operations/scaling.hpp"
 #include "nn/penalty.hpp"
 #include "nn/plan.hpp"
 #include "nn/support.hpp"

@@ -7,36 +7,28 @@
 #include "nn/layers/joining.hpp"
 
 namespace lipizz::nn {
-namespace {
-
-std::uint32_t add(NetworkSpec& network, Layer layer) {
-  network.layers.push_back(std::move(layer));
-  return static_cast<std::uint32_t>(network.layers.size());
-}
-
-}  // namespace
 
 void append_class_to_noise(NetworkSpec& generator) {
   constexpr std::uint32_t kOutputs = 50;
   if (generator.n_classes == 0) return;
-  add(generator, {.outputs = kOutputs, .kind = &kEmbeddingLayer});
+  append(generator, {.outputs = kOutputs, .kind = &kEmbeddingLayer});
   Shape like_noise = generator.inputs;
   like_noise.back() = kOutputs;
   const std::uint32_t embedding =
-      add(generator, {.kind = &kReshapeLayer, .shape = std::move(like_noise)});
-  add(generator, {.kind = &kConcatenateLayer, .from = {0, embedding}});
+      append(generator, {.kind = &kReshapeLayer, .shape = std::move(like_noise)});
+  append(generator, {.kind = &kConcatenateLayer, .from = {0, embedding}});
 }
 
 void add_projection(NetworkSpec& discriminator, std::uint32_t features, std::uint32_t n_features,
                     bool has_spectral_norm) {
   if (discriminator.n_classes == 0) return;
-  const std::uint32_t logit = add(discriminator, {.kind = &kReshapeLayer, .shape = {1}});
-  const std::uint32_t embedding = add(
+  const std::uint32_t logit = append(discriminator, {.kind = &kReshapeLayer, .shape = {1}});
+  const std::uint32_t embedding = append(
       discriminator,
       {.outputs = n_features, .kind = &kEmbeddingLayer, .has_spectral_norm = has_spectral_norm});
   const std::uint32_t product =
-      add(discriminator, {.kind = &kDotLayer, .from = {features, embedding}});
-  add(discriminator, {.kind = &kAddLayer, .from = {logit, product}});
+      append(discriminator, {.kind = &kDotLayer, .from = {features, embedding}});
+  append(discriminator, {.kind = &kAddLayer, .from = {logit, product}});
 }
 
 }  // namespace lipizz::nn

@@ -17,21 +17,16 @@ constexpr Window kSliding{.kernel = 4, .stride = 1, .padding = 1};
 constexpr auto kNone = Activation::kNone;
 constexpr auto kLeaky = Activation::kLeakyRelu;
 
-std::uint32_t add(NetworkSpec& network, Layer layer) {
-  network.layers.push_back(std::move(layer));
-  return static_cast<std::uint32_t>(network.layers.size());
-}
-
 std::uint32_t add_batch_norm(NetworkSpec& network, Activation activation = kNone) {
-  return add(network, {.activation = activation, .kind = &kBatchNormLayer});
+  return append(network, {.activation = activation, .kind = &kBatchNormLayer});
 }
 
 // Halves the image, one width after the other; the numbers of the layers with each stage's result.
 std::vector<std::uint32_t> add_way_down(NetworkSpec& g, const std::vector<std::uint32_t>& widths) {
   std::vector<std::uint32_t> stages;
   for (const std::uint32_t width : widths) {
-    if (!stages.empty()) add(g, {.activation = kLeaky, .kind = &kActivationLayer});
-    std::uint32_t stage = add(g, {width, kNone, &kConvolutionLayer, kHalving, false});
+    if (!stages.empty()) append(g, {.activation = kLeaky, .kind = &kActivationLayer});
+    std::uint32_t stage = append(g, {width, kNone, &kConvolutionLayer, kHalving, false});
     const bool is_normed = !stages.empty() && stages.size() + 1 < widths.size();
     if (is_normed) stage = add_batch_norm(g);
     stages.push_back(stage);
@@ -46,31 +41,31 @@ NetworkSpec generator(Shape condition, std::uint32_t n_made, std::vector<std::ui
   const std::vector<std::uint32_t> stages = add_way_down(g, widths);
   std::uint32_t below = stages.back();
   for (std::size_t i = widths.size() - 1; i-- > 0;) {
-    add(g, {.activation = Activation::kRelu, .kind = &kActivationLayer, .from = {below}});
-    add(g, {widths[i], kNone, &kTransposedConvolutionLayer, kHalving, false});
+    append(g, {.activation = Activation::kRelu, .kind = &kActivationLayer, .from = {below}});
+    append(g, {widths[i], kNone, &kTransposedConvolutionLayer, kHalving, false});
     add_batch_norm(g);
     const std::size_t depth = widths.size() - 2 - i;
-    if (depth >= 1 && depth <= n_dropout) add(g, {.kind = &kDropoutLayer, .rate = 0.5f});
-    below = add(g, {.kind = &kConcatenateLayer,
-                    .from = {stages[i], static_cast<std::uint32_t>(g.layers.size())}});
+    if (depth >= 1 && depth <= n_dropout) append(g, {.kind = &kDropoutLayer, .rate = 0.5f});
+    below = append(g, {.kind = &kConcatenateLayer,
+                       .from = {stages[i], static_cast<std::uint32_t>(g.layers.size())}});
   }
-  add(g, {.activation = Activation::kRelu, .kind = &kActivationLayer});
+  append(g, {.activation = Activation::kRelu, .kind = &kActivationLayer});
   const std::uint32_t made =
-      add(g, {n_made, Activation::kTanh, &kTransposedConvolutionLayer, kHalving});
-  add(g, {.kind = &kConcatenateLayer, .from = {0, made}});
+      append(g, {n_made, Activation::kTanh, &kTransposedConvolutionLayer, kHalving});
+  append(g, {.kind = &kConcatenateLayer, .from = {0, made}});
   return g;
 }
 
 // Convolutions of 4x4: halvings to each of `widths` but the last, two that slide.
 NetworkSpec patch_discriminator(Shape pair, const std::vector<std::uint32_t>& widths) {
   NetworkSpec d{std::move(pair), {}, &kNormal02};
-  add(d, {widths.front(), kLeaky, &kConvolutionLayer, kHalving});
+  append(d, {widths.front(), kLeaky, &kConvolutionLayer, kHalving});
   for (std::size_t i = 1; i < widths.size(); ++i) {
     const Window window = i + 1 < widths.size() ? kHalving : kSliding;
-    add(d, {widths[i], kNone, &kConvolutionLayer, window, false});
+    append(d, {widths[i], kNone, &kConvolutionLayer, window, false});
     add_batch_norm(d, kLeaky);
   }
-  add(d, {1, kNone, &kConvolutionLayer, kSliding});
+  append(d, {1, kNone, &kConvolutionLayer, kSliding});
   return d;
 }
 

@@ -17,8 +17,7 @@ constexpr Window kThree{.kernel = 3, .stride = 1, .padding = 1};
 }  // namespace
 
 std::uint32_t ResidualBuilder::add(Layer layer) {
-  network_.layers.push_back(std::move(layer));
-  return last();
+  return append(network_, std::move(layer));
 }
 
 std::uint32_t ResidualBuilder::linear(std::uint32_t outputs, bool has_bias, From from) {

@@ -1,4 +1,5 @@
 #include "nn/operations.hpp"
+#include "nn/operations/scaling.hpp"
 #include "nn/operations/shapes.hpp"
 
 namespace lipizz::nn {

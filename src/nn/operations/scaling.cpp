@@ -1,3 +1,5 @@
+#include "nn/operations/scaling.hpp"
+
 #include "nn/operations.hpp"
 #include "nn/operations/shapes.hpp"
 

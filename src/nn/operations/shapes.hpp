@@ -20,12 +20,6 @@ std::uint64_t no_flops(Shapes in, const Attributes&);
 /// One for each element of the first input.
 std::uint64_t elementwise_flops(Shapes in, const Attributes&);
 
-/// a * b, element by element.
-ValueId multiply(Graph& graph, ValueId a, ValueId b);
-
-/// Sums of a * b over each sample's elements: [N, ...] -> [N, 1].
-ValueId row_products(Graph& graph, ValueId a, ValueId b);
-
 /// The derivative by what an operation's activation is applied to, given that by its result.
 ValueId before_activation(Graph& graph, ValueId upstream, ValueId result);
 
