@@ -88,9 +88,10 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       name("numerics", &e.numerics, {"auto", "baseline", "avx2", "avx512"},
            "The instruction set that results depend on; `auto`: the lowest of all ranks."),
       // Free, because a file may move: its hash, which a run writes down, is not.
-      free(text("convolution_table", &e.convolution_table,
-                "A file that `lipizz tune` has written: in which of three ways, of different bits, "
-                "each convolution is computed; empty: the table of this build.")),
+      free(text(
+          "convolution_table", &e.convolution_table,
+          "A file that `lipizz tune` has written: in which of several ways, of different bits, "
+          "each convolution is computed; empty: the table of this build.")),
       text("convolution_table_hash", &e.convolution_table_hash,
            "The hash that the table must have, so that another one is refused; a run writes its "
            "own into `config.json`; empty: any."),

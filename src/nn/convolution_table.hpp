@@ -30,6 +30,7 @@ struct NamedWay {
 /// Every way there is to choose from.
 inline constexpr std::array kConvolutionWays{NamedWay{"windows", ConvolutionWay::kWindows},
                                              NamedWay{"pixels", ConvolutionWay::kPixels},
+                                             NamedWay{"winograd", ConvolutionWay::kWinograd},
                                              NamedWay{"primitive", ConvolutionWay::kPrimitive}};
 
 /// How a convolution is computed, and how long each of these ways took; 0: not measured.

@@ -35,9 +35,10 @@ struct Window {
 };
 
 /// How the fast engine computes a convolution: as products of windows, of a window's pixels one
-/// by one, by a primitive of its library, or by the one of these that the engine's table or a rule
-/// names (nn/cpu/convolution_choice.hpp).
-enum class ConvolutionWay { kChosen, kWindows, kPixels, kPrimitive };
+/// by one, of Winograd's points (where its filtering fits the window), by a primitive of its
+/// library, or by the one of these that the engine's table or a rule names
+/// (nn/cpu/convolution_choice.hpp).
+enum class ConvolutionWay { kChosen, kWindows, kPixels, kWinograd, kPrimitive };
 
 /// What an operation is told beside its inputs; each uses the fields that its table entry names.
 struct Attributes {

@@ -1,5 +1,7 @@
 #include "nn/plan.hpp"
 
+#include <algorithm>
+
 #include "core/check.hpp"
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/kernels.hpp"
@@ -34,9 +36,13 @@ Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_mode
     }
   }
   values_.assign(n_models, values);
+  std::size_t n_scratch = 0;
   for (const ValueId value : graph.live_operations()) {
     kernels_.push_back(make_kernel<T>(engine, graph, value));
+    n_scratch = std::max(n_scratch, kernels_.back()->n_scratch());
   }
+  scratch_.resize(n_scratch);
+  for (const auto& kernel : kernels_) kernel->lend(scratch_.data());
   for (std::uint32_t slot = 0; slot < slots.size(); ++slot) {
     if (slots[slot].access != Slot::Access::kInternal) continue;
     internal_slots_.emplace_back(slots[slot].n_elements);
@@ -82,9 +88,12 @@ std::size_t planned_bytes(const Engine& engine, const Graph& described) {
   for (const Slot& slot : graph.slots()) {
     if (slot.access == Slot::Access::kInternal) n += slot.n_elements;
   }
-  std::size_t n_bytes = n * sizeof(float);
-  for (const ValueId value : graph.live_operations()) n_bytes += kernel_room(engine, graph, value);
-  return n_bytes;
+  const std::size_t n_bytes = n * sizeof(float);
+  std::size_t n_scratch = 0;
+  for (const ValueId value : graph.live_operations()) {
+    n_scratch = std::max(n_scratch, kernel_room(engine, graph, value));
+  }
+  return n_bytes + n_scratch;
 }
 
 template class Plan<float>;

@@ -18,6 +18,10 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual void run(T* const* values) = 0;
+
+  /// Elements of memory that it needs while it runs, and no longer: all kernels of a plan share it.
+  [[nodiscard]] virtual std::size_t n_scratch() const { return 0; }
+  virtual void lend(T* /*scratch*/) {}
 };
 
 /// What runs: a graph prepared for an engine and a number of models. T is float, or double on the
@@ -56,10 +60,11 @@ class Plan {
   std::vector<std::unique_ptr<Kernel<T>>> kernels_;
   std::vector<std::vector<T*>> values_;  // per model, per node
   Buffer<T> workspace_;
+  Buffer<T> scratch_;
   std::vector<Buffer<T>> internal_slots_;
 };
 
-/// Bytes that a plan of the graph would hold, its kernels' own among them, for any number of
+/// Bytes that a plan of the graph would hold, its kernels' scratch among them, for any number of
 /// models; nothing is prepared to find out. What the engine's library holds inside is not in it.
 std::size_t planned_bytes(const Engine& engine, const Graph& described);
 

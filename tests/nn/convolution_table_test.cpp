@@ -59,7 +59,7 @@ ConvolutionWay chosen(const Engine& engine) {
 TEST(ConvolutionTable, what_was_written_is_read_back) {
   ConvolutionTable table;
   EXPECT_EQ(parsed(table.to_json()).to_json(), table.to_json());
-  table.set(some_case(), {ConvolutionWay::kPrimitive, {30, 0, 20}});
+  table.set(some_case(), {ConvolutionWay::kPrimitive, {30, 0, 0, 20}});
   ConvolutionCase other = some_case();
   other.level = NumericsLevel::kAvx512;
   table.set(other, {ConvolutionWay::kWindows});

@@ -21,6 +21,9 @@ inline std::size_t images_at_a_time(std::size_t n_images, std::size_t bytes_each
 /// A convolution as matrix products on one chunk of images after the other, each with the same
 /// kernels.
 class ChunkedConvolution : public NodeKernel {
+ public:
+  void lend(float* scratch) override { scratch_ = scratch; }
+
  protected:
   /// `chunk`: images, a divisor of the batch.
   ChunkedConvolution(const Graph& graph, ValueId value, std::size_t chunk)
@@ -30,6 +33,7 @@ class ChunkedConvolution : public NodeKernel {
         n_rows_(static_cast<std::int64_t>(chunk_ * shape_.n_places())),
         n_outputs_(shape_.y[3]) {}
 
+  [[nodiscard]] float* scratch() const { return scratch_; }  // [n_scratch()]
   [[nodiscard]] std::size_t n_chunks() const { return shape_.x[0] / chunk_; }
   [[nodiscard]] std::size_t x_size() const {
     return chunk_ * shape_.x[1] * shape_.x[2] * shape_.x[3];
@@ -50,6 +54,9 @@ class ChunkedConvolution : public NodeKernel {
   std::size_t chunk_;    // images
   std::int64_t n_rows_;  // places of a chunk
   std::int64_t n_outputs_;
+
+ private:
+  float* scratch_ = nullptr;
 };
 
 }  // namespace lipizz::nn

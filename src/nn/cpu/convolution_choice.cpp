@@ -1,18 +1,31 @@
 #include "nn/cpu/convolution_choice.hpp"
 
+#include <algorithm>
+
 #include "nn/convolution_table.hpp"
+#include "nn/cpu/winograd.hpp"
 #include "nn/operations.hpp"
 
 namespace lipizz::nn {
 namespace {
 
-// Products of windows, but for oneDNN's forward pass over many places and its derivative by few
-// channels' weights, where their vectors are full; and where weights are too many for the second
-// cache, of the window's pixels one by one.
+constexpr std::uint32_t kVector = 16;
+
+// Transforms cost least where channels fill vectors, and those of the weights are paid for by many
+// tiles.
+bool is_worth_winograd(const ConvolutionShape& shape) {
+  constexpr std::size_t kManyTiles = 64;
+  return Winograd::fits(shape.window) && std::min(shape.x[3], shape.y[3]) >= kVector &&
+         shape.x[0] * Winograd(shape).n_tiles() >= kManyTiles;
+}
+
+// Winograd's filtering, or products of windows; but for oneDNN's forward pass over many places and
+// its derivative by few channels' weights, where their vectors are full; and where weights are too
+// many for the second cache, of the window's pixels one by one.
 ConvolutionWay usual_way(const Operation& operation, const ConvolutionShape& shape) {
   constexpr std::size_t kManyPlaces = 64;
   constexpr std::size_t kManyWeights = 1 << 20;
-  constexpr std::uint32_t kVector = 16;
+  if (is_worth_winograd(shape)) return ConvolutionWay::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
   const bool are_weights = &operation == &kConvolutionWeights;

@@ -13,7 +13,7 @@ template <class T>
 struct KernelEntry {
   const Operation* operation;
   std::unique_ptr<Kernel<T>> (*make)(const Graph& graph, ValueId value);
-  /// Bytes of its own that the kernel will hold; null: next to none.
+  /// Bytes of scratch that the kernel will ask for; null: none.
   std::size_t (*room)(const Graph& graph, ValueId value) = nullptr;
 };
 
@@ -29,7 +29,7 @@ std::span<const KernelEntry<float>> onednn_kernels();
 template <class T>
 std::unique_ptr<Kernel<T>> make_kernel(const Engine& engine, const Graph& graph, ValueId value);
 
-/// Bytes that this kernel would hold, without making it.
+/// Bytes of scratch that this kernel would ask for, without making it.
 std::size_t kernel_room(const Engine& engine, const Graph& graph, ValueId value);
 
 }  // namespace lipizz::nn

@@ -8,6 +8,8 @@
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
 #include "nn/cpu/pixel_products.hpp"
+#include "nn/cpu/winograd.hpp"
+#include "nn/cpu/winograd_products.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -23,22 +25,24 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
 
 // What the three have in common: images as the rows of their windows.
 class WindowProducts : public ChunkedConvolution {
+ public:
+  [[nodiscard]] std::size_t n_scratch() const override {
+    return shape_.is_plain() ? 0 : chunk_ * shape_.n_places() * shape_.n_window();
+  }
+
  protected:
   WindowProducts(const Graph& graph, ValueId value)
       : ChunkedConvolution(graph, value, chunk_of(convolution_shape(graph, value))),
-        n_window_(static_cast<std::int64_t>(shape_.n_window())) {
-    if (!shape_.is_plain()) windows_.resize(chunk_ * shape_.n_places() * shape_.n_window());
-  }
+        n_window_(static_cast<std::int64_t>(shape_.n_window())) {}
 
   // The windows of a chunk of images.
   const float* gathered(const float* x) {
     if (shape_.is_plain()) return x;
-    gather_windows(shape_, x, chunk_, windows_.data());
-    return windows_.data();
+    gather_windows(shape_, x, chunk_, scratch());
+    return scratch();
   }
 
   std::int64_t n_window_;
-  Buffer<float> windows_;
 };
 
 class Forward final : public WindowProducts {
@@ -74,8 +78,8 @@ class Transposed final : public WindowProducts {
       if (shape_.is_plain()) {
         product_.run(y, input(values, 1), nullptr, x);
       } else {
-        product_.run(y, input(values, 1), nullptr, windows_.data());
-        scatter_windows(shape_, windows_.data(), chunk_, x);
+        product_.run(y, input(values, 1), nullptr, scratch());
+        scatter_windows(shape_, scratch(), chunk_, x);
       }
       finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
     }
@@ -110,9 +114,53 @@ dnnl::memory::desc described(const dnnl::memory::dims& dims, Tag tag) {
   return {dims, dnnl::memory::data_type::f32, tag};
 }
 
+// Weights between our order and oneDNN's, through a buffer where the two differ.
+class Reordered {
+ public:
+  void set(const dnnl::memory::desc& from, const dnnl::memory::desc& to) {
+    if (from == to) return;
+    n_elements_ = std::max(from.get_size(), to.get_size()) / sizeof(float);
+    primitive_.set(dnnl::reorder(
+        {primitive_.engine(), from, primitive_.engine(), to, dnnl::primitive_attr()}));
+    primitive_.add(DNNL_ARG_FROM, from);
+    primitive_.add(DNNL_ARG_TO, to);
+  }
+
+  // Of the buffer.
+  [[nodiscard]] std::size_t n_elements() const { return n_elements_; }
+
+  // What is read in the place of `weights`.
+  const float* taken_from(const float* weights, float* buffer) {
+    if (n_elements_ == 0) return weights;
+    run(weights, buffer);
+    return buffer;
+  }
+  // What is written in the place of `weights`, before it is given to them.
+  float* instead_of(float* weights, float* buffer) const {
+    return n_elements_ == 0 ? weights : buffer;
+  }
+  void give_to(float* weights, const float* buffer) {
+    if (n_elements_ > 0) run(buffer, weights);
+  }
+
+ private:
+  void run(const float* from, float* to) {
+    primitive_.point(DNNL_ARG_FROM, from);
+    primitive_.point(DNNL_ARG_TO, to);
+    primitive_.run();
+  }
+
+  std::size_t n_elements_ = 0;
+  Primitive primitive_;
+};
+
 // oneDNN's own convolutions on our layouts. Weights are brought into the order that it asks for,
 // and back.
 class ConvolutionPrimitive : public NodeKernel {
+ public:
+  [[nodiscard]] std::size_t n_scratch() const override { return reordered_.n_elements(); }
+  void lend(float* scratch) override { scratch_ = scratch; }
+
  protected:
   ConvolutionPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
       : NodeKernel(graph, value),
@@ -143,49 +191,15 @@ class ConvolutionPrimitive : public NodeKernel {
   dnnl::memory::desc x_, y_, weights_;
   dnnl::memory::dims strides_, padding_;
   Primitive primitive_;
-};
-
-// Weights between our order and oneDNN's, with a buffer of its own where the two differ.
-class Reordered {
- public:
-  Reordered(const dnnl::memory::desc& from, const dnnl::memory::desc& to) {
-    if (from == to) return;
-    buffer_.resize(std::max(from.get_size(), to.get_size()) / sizeof(float));
-    primitive_.set(dnnl::reorder(
-        {primitive_.engine(), from, primitive_.engine(), to, dnnl::primitive_attr()}));
-    primitive_.add(DNNL_ARG_FROM, from);
-    primitive_.add(DNNL_ARG_TO, to);
-  }
-
-  // What is read in the place of `weights`.
-  const float* taken_from(const float* weights) {
-    if (buffer_.empty()) return weights;
-    run(weights, buffer_.data());
-    return buffer_.data();
-  }
-  // What is written in the place of `weights`, before it is given to them.
-  float* instead_of(float* weights) { return buffer_.empty() ? weights : buffer_.data(); }
-  void give_to(float* weights) {
-    if (!buffer_.empty()) run(buffer_.data(), weights);
-  }
-
- private:
-  void run(const float* from, float* to) {
-    primitive_.point(DNNL_ARG_FROM, from);
-    primitive_.point(DNNL_ARG_TO, to);
-    primitive_.run();
-  }
-
-  Buffer<float> buffer_;
-  Primitive primitive_;
+  Reordered reordered_;
+  float* scratch_ = nullptr;
 };
 
 class ForwardPrimitive final : public ConvolutionPrimitive {
  public:
   ForwardPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
-      : ConvolutionPrimitive(graph, value, shape),
-        description_(describe()),
-        reordered_(weights_, description_.weights_desc()) {
+      : ConvolutionPrimitive(graph, value, shape), description_(describe()) {
+    reordered_.set(weights_, description_.weights_desc());
     primitive_.set(dnnl::convolution_forward(description_));
     primitive_.add(DNNL_ARG_SRC, x_);
     primitive_.add(DNNL_ARG_WEIGHTS, description_.weights_desc());
@@ -195,7 +209,7 @@ class ForwardPrimitive final : public ConvolutionPrimitive {
 
   void run(float* const* values) override {
     primitive_.point(DNNL_ARG_SRC, input(values, 0));
-    primitive_.point(DNNL_ARG_WEIGHTS, reordered_.taken_from(input(values, 1)));
+    primitive_.point(DNNL_ARG_WEIGHTS, reordered_.taken_from(input(values, 1), scratch_));
     primitive_.point(DNNL_ARG_DST, result(values));
     if (has_bias()) primitive_.point(DNNL_ARG_BIAS, input(values, 2));
     primitive_.run();
@@ -218,15 +232,13 @@ class ForwardPrimitive final : public ConvolutionPrimitive {
   }
 
   dnnl::convolution_forward::primitive_desc description_;
-  Reordered reordered_;
 };
 
 class TransposedPrimitive final : public ConvolutionPrimitive {
  public:
   TransposedPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
-      : ConvolutionPrimitive(graph, value, shape),
-        description_(describe()),
-        reordered_(weights_, description_.weights_desc()) {
+      : ConvolutionPrimitive(graph, value, shape), description_(describe()) {
+    reordered_.set(weights_, description_.weights_desc());
     primitive_.set(dnnl::convolution_backward_data(description_));
     primitive_.add(DNNL_ARG_DIFF_DST, y_);
     primitive_.add(DNNL_ARG_WEIGHTS, description_.weights_desc());
@@ -236,7 +248,7 @@ class TransposedPrimitive final : public ConvolutionPrimitive {
   void run(float* const* values) override {
     float* x = result(values);
     primitive_.point(DNNL_ARG_DIFF_DST, input(values, 0));
-    primitive_.point(DNNL_ARG_WEIGHTS, reordered_.taken_from(input(values, 1)));
+    primitive_.point(DNNL_ARG_WEIGHTS, reordered_.taken_from(input(values, 1), scratch_));
     primitive_.point(DNNL_ARG_DIFF_SRC, x);
     primitive_.run();
     finish_rows(attributes().activation, input(values, 2), x, n_elements(shape_.x), shape_.x[3]);
@@ -250,15 +262,13 @@ class TransposedPrimitive final : public ConvolutionPrimitive {
   }
 
   dnnl::convolution_backward_data::primitive_desc description_;
-  Reordered reordered_;
 };
 
 class WeightsPrimitive final : public ConvolutionPrimitive {
  public:
   WeightsPrimitive(const Graph& graph, ValueId value, const ConvolutionShape& shape)
-      : ConvolutionPrimitive(graph, value, shape),
-        description_(describe()),
-        reordered_(description_.diff_weights_desc(), weights_) {
+      : ConvolutionPrimitive(graph, value, shape), description_(describe()) {
+    reordered_.set(description_.diff_weights_desc(), weights_);
     primitive_.set(dnnl::convolution_backward_weights(description_));
     primitive_.add(DNNL_ARG_SRC, x_);
     primitive_.add(DNNL_ARG_DIFF_DST, y_);
@@ -268,9 +278,9 @@ class WeightsPrimitive final : public ConvolutionPrimitive {
   void run(float* const* values) override {
     primitive_.point(DNNL_ARG_SRC, input(values, 0));
     primitive_.point(DNNL_ARG_DIFF_DST, input(values, 1));
-    primitive_.point(DNNL_ARG_DIFF_WEIGHTS, reordered_.instead_of(result(values)));
+    primitive_.point(DNNL_ARG_DIFF_WEIGHTS, reordered_.instead_of(result(values), scratch_));
     primitive_.run();
-    reordered_.give_to(result(values));
+    reordered_.give_to(result(values), scratch_);
   }
 
  private:
@@ -282,14 +292,23 @@ class WeightsPrimitive final : public ConvolutionPrimitive {
   }
 
   dnnl::convolution_backward_weights::primitive_desc description_;
-  Reordered reordered_;
 };
 
-template <class Windows, class Primitives, auto make_by_pixels>
+// Where Winograd's filtering does not fit, windows do.
+ConvolutionWay way_of(const Graph& graph, ValueId value) {
+  const Attributes& attributes = graph.node(value).attributes;
+  const bool is_winograd = attributes.way == ConvolutionWay::kWinograd;
+  return is_winograd && !Winograd::fits(attributes.window) ? ConvolutionWay::kWindows
+                                                           : attributes.way;
+}
+
+template <class Windows, class Primitives, auto make_by_pixels, auto make_by_winograd>
 std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
-  switch (graph.node(value).attributes.way) {
+  switch (way_of(graph, value)) {
     case ConvolutionWay::kWindows:
       return std::make_unique<Windows>(graph, value);
+    case ConvolutionWay::kWinograd:
+      return make_by_winograd(graph, value);
     case ConvolutionWay::kPixels:
       return make_by_pixels(graph, value);
     case ConvolutionWay::kPrimitive:
@@ -303,21 +322,25 @@ std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
 }  // namespace
 
 std::unique_ptr<Kernel<float>> make_convolution(const Graph& graph, ValueId value) {
-  return make<Forward, ForwardPrimitive, make_forward_by_pixels>(graph, value);
+  return make<Forward, ForwardPrimitive, make_forward_by_pixels, make_forward_by_winograd>(graph,
+                                                                                           value);
 }
 
 std::unique_ptr<Kernel<float>> make_transposed_convolution(const Graph& graph, ValueId value) {
-  return make<Transposed, TransposedPrimitive, make_transposed_by_pixels>(graph, value);
+  return make<Transposed, TransposedPrimitive, make_transposed_by_pixels,
+              make_transposed_by_winograd>(graph, value);
 }
 
 std::unique_ptr<Kernel<float>> make_convolution_weights(const Graph& graph, ValueId value) {
-  return make<Weights, WeightsPrimitive, make_weights_by_pixels>(graph, value);
+  return make<Weights, WeightsPrimitive, make_weights_by_pixels, make_weights_by_winograd>(graph,
+                                                                                           value);
 }
 
 std::size_t convolution_room(const Graph& graph, ValueId value) {
   const ConvolutionShape shape = convolution_shape(graph, value);
-  const ConvolutionWay way = graph.node(value).attributes.way;
+  const ConvolutionWay way = way_of(graph, value);
   if (way == ConvolutionWay::kPixels) return pixel_products_room(shape);
+  if (way == ConvolutionWay::kWinograd) return winograd_products_room(shape);
   if (way == ConvolutionWay::kPrimitive) return shape.n_window() * shape.y[3] * sizeof(float);
   if (shape.is_plain()) return 0;
   return chunk_of(shape) * shape.n_places() * shape.n_window() * sizeof(float);

@@ -19,11 +19,15 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
 
 // What the three have in common: a window taken apart into its pixels.
 class PixelProducts : public ChunkedConvolution {
+ public:
+  [[nodiscard]] std::size_t n_scratch() const override {
+    return chunk_ * shape_.n_places() * shape_.x[3];
+  }
+
  protected:
   PixelProducts(const Graph& graph, ValueId value)
       : ChunkedConvolution(graph, value, chunk_of(convolution_shape(graph, value))),
-        n_channels_(shape_.x[3]),
-        pixels_(chunk_ * shape_.n_places() * shape_.x[3]) {}
+        n_channels_(shape_.x[3]) {}
 
   [[nodiscard]] std::uint32_t n_pixels() const {
     return shape_.window.kernel * shape_.window.kernel;
@@ -33,7 +37,6 @@ class PixelProducts : public ChunkedConvolution {
   }
 
   std::int64_t n_channels_;
-  Buffer<float> pixels_;
 };
 
 class Forward final : public PixelProducts {
@@ -48,9 +51,9 @@ class Forward final : public PixelProducts {
     float* y = result(values);
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
       for (std::uint32_t pixel = 0; pixel < n_pixels(); ++pixel) {
-        gather_pixels(shape_, x, chunk_, pixel, pixels_.data());
-        products_[pixel == 0 ? 0 : 1].run(pixels_.data(), input(values, 1) + weights_of(pixel),
-                                          nullptr, y);
+        gather_pixels(shape_, x, chunk_, pixel, scratch());
+        products_[pixel == 0 ? 0 : 1].run(scratch(), input(values, 1) + weights_of(pixel), nullptr,
+                                          y);
       }
       finish_rows(attributes().activation, input(values, 2), y, y_size(), shape_.y[3]);
     }
@@ -73,8 +76,8 @@ class Transposed final : public PixelProducts {
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
       std::fill_n(x, x_size(), 0.0f);
       for (std::uint32_t pixel = 0; pixel < n_pixels(); ++pixel) {
-        product_.run(y, input(values, 1) + weights_of(pixel), nullptr, pixels_.data());
-        scatter_pixels(shape_, pixels_.data(), chunk_, pixel, x);
+        product_.run(y, input(values, 1) + weights_of(pixel), nullptr, scratch());
+        scatter_pixels(shape_, scratch(), chunk_, pixel, x);
       }
       finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
     }
@@ -96,9 +99,8 @@ class Weights final : public PixelProducts {
     const float* dy = input(values, 1);
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), dy += y_size()) {
       for (std::uint32_t pixel = 0; pixel < n_pixels(); ++pixel) {
-        gather_pixels(shape_, x, chunk_, pixel, pixels_.data());
-        products_[i == 0 ? 0 : 1].run(pixels_.data(), dy, nullptr,
-                                      result(values) + weights_of(pixel));
+        gather_pixels(shape_, x, chunk_, pixel, scratch());
+        products_[i == 0 ? 0 : 1].run(scratch(), dy, nullptr, result(values) + weights_of(pixel));
       }
     }
   }

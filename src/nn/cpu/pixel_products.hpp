@@ -13,7 +13,7 @@ std::unique_ptr<Kernel<float>> make_forward_by_pixels(const Graph& graph, ValueI
 std::unique_ptr<Kernel<float>> make_transposed_by_pixels(const Graph& graph, ValueId value);
 std::unique_ptr<Kernel<float>> make_weights_by_pixels(const Graph& graph, ValueId value);
 
-/// Bytes that each of them holds.
+/// Bytes that each of them asks for.
 std::size_t pixel_products_room(const ConvolutionShape& shape);
 
 }  // namespace lipizz::nn

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+
+#include "nn/buffer.hpp"
+#include "nn/convolution.hpp"
+
+namespace lipizz::nn {
+
+/// Winograd's minimal filtering F(2x2, r x r): 2x2 places of a convolution from (r + 1)^2 products
+/// instead of 4 r^2. Source: Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks",
+/// 2016.
+///
+/// A window that is r strides wide is r x r taps on the image's phases: every stride-th pixel in
+/// both directions, from each of the first on. Phases count as channels, so that
+///
+///     points of y[p] = points of x[p] * points of weights[p], p < (r + 1)^2
+///
+/// are products of matrices [tiles, channels of all phases] and [channels of all phases, O]. The
+/// derivatives take each step's adjoint, the last one first.
+class Winograd {
+ public:
+  /// Whether a window is two or three strides wide.
+  static bool fits(const Window& window);
+  /// InternalError where it is not.
+  explicit Winograd(const ConvolutionShape& shape);
+
+  [[nodiscard]] std::size_t n_points() const { return (n_taps_ + 1) * (n_taps_ + 1); }
+  /// Blocks of 2x2 places of one image; what hangs over the edge counts as zero.
+  [[nodiscard]] std::size_t n_tiles() const { return tiles_down_ * tiles_across_; }
+  /// Channels of all phases.
+  [[nodiscard]] std::size_t depth() const;
+  [[nodiscard]] std::size_t n_outputs() const { return shape_.y[3]; }
+
+  /// points: [n_points, n_images * n_tiles, depth]; x: [n_images, H, W, C]
+  void points_of_images(const float* x, std::size_t n_images, float* points) const;
+  /// Its adjoint; x is overwritten.
+  void images_of_points(const float* points, std::size_t n_images, float* x);
+
+  /// points: [n_points, n_images * n_tiles, O]; y: [n_images, H', W', O]
+  void places_of_points(const float* points, std::size_t n_images, float* y);
+  /// Its adjoint.
+  void points_of_places(const float* y, std::size_t n_images, float* points) const;
+
+  /// points: [n_points, depth, O]; weights: [kernel, kernel, C, O]
+  void points_of_weights(const float* weights, float* points) const;
+  /// Its adjoint.
+  void weights_of_points(const float* points, float* weights) const;
+
+ private:
+  ConvolutionShape shape_;
+  std::size_t n_taps_;  // r
+  std::size_t tiles_down_, tiles_across_;
+  Buffer<float> zeros_;   // what is read outside of an image, [channels]
+  Buffer<float> beyond_;  // where what is written there goes, [n_points, channels]
+};
+
+}  // namespace lipizz::nn
