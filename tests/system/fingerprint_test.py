@@ -4,8 +4,7 @@ import json
 import pathlib
 import unittest
 
-from launch import (CLASSES, CONVOLUTIONS, FEW, PAIRS, PENALTY, SMALL, SystemTest, in_process, losses,
-                    on_ranks)
+from launch import CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, SMALL, SystemTest, in_process, on_ranks
 
 
 # A copy of the model `mlp`.
@@ -67,12 +66,18 @@ class Fingerprint(SystemTest):
     def test_pairs(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *PAIRS], [2, 5])
 
-    def test_residual_networks_with_classes(self):
-        self.need_data("cifar10")
-        self.assert_one_answer(["--grid", "1x2", "--generations", 1, "--dataset", "cifar10", "--set", "model=sngan32",
-                                *FEW, *losses("hinge"), "--set", "class_conditional=true",
-                                "--set", "generator.average_decay=0.99", "--set", "mixture.evolve=false",
-                                "--set", "samples.rows=1"], [2, 3])
+    def assert_one_answer_of(self, model, dataset):
+        self.need_data(dataset)
+        self.assert_one_answer(["--generations", 2, *LARGE[model]], [2, 5])
+
+    def test_sngan32(self):
+        self.assert_one_answer_of("sngan32", "cifar10")
+
+    def test_biggan32(self):
+        self.assert_one_answer_of("biggan32", "cifar10")
+
+    def test_pix2pix(self):
+        self.assert_one_answer_of("pix2pix", "facades")
 
     def test_a_model_that_is_written_out(self):
         small = [*SMALL, "--set", "data.max_samples=200"]

@@ -71,6 +71,19 @@ PENALTY = [*FEW, *losses("wasserstein"), "--set", "model=dcgan28", "--set", "dis
 # Images translated into others, with dropout and L1.
 PAIRS = [*FEW, *losses("pix2pix"), "--dataset", "glyph-edges"]
 
+# A few steps of the largest models, whose copies take a busy machine seconds to bring and to fetch. Two pairs of
+# 57 million parameters fill a machine.
+FEWER = [*FEW, "--set", "mixture.evolve=false", "--set", "samples.rows=1", "--set", "comm.late_after_s=20",
+         "--set", "comm.dead_after_s=40"]
+CIFAR10 = ["--grid", "2x2", *FEWER, *losses("hinge"), "--dataset", "cifar10", "--set", "class_conditional=true",
+           "--set", "data.max_samples=20", "--set", "data.batch_size=10", "--set", "generator.average_decay=0.99"]
+LARGE = {
+    "sngan32": [*CIFAR10, "--set", "model=sngan32"],
+    "biggan32": [*CIFAR10, "--set", "model=biggan32"],
+    "pix2pix": ["--grid", "1x2", *FEWER, *losses("pix2pix"), "--dataset", "facades", "--set", "model=pix2pix",
+                *(word for key in ("data.max_samples", "fitness.n_samples", "score.n_samples", "score.n_samples_training")
+                  for word in ("--set", f"{key}=2")), "--set", "data.batch_size=1"]}
+
 CRASH = re.compile(r"terminate called|what\(\):|Segmentation fault|stack trace|Assertion .* failed|"
                    r"Signal: |Traceback|AddressSanitizer|ThreadSanitizer|runtime error:|lipizz::")
 

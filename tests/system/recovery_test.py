@@ -6,10 +6,9 @@ import re
 import signal
 import unittest
 
-from launch import BINARY, CLASSES, CONVOLUTIONS, PENALTY, SMALL, SystemTest, in_process, on_ranks
+from launch import BINARY, CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, SMALL, SystemTest, in_process, on_ranks
 
 VICTIM, SECOND_VICTIM, SPARE = 2, 3, 5
-N_CELLS = 4
 TRAINING = ["--grid", "2x2", "--generations", 8, *SMALL]
 # Above what a loaded machine delays a heartbeat by; who is given up by mistake costs time alone.
 FAST_HEARTBEAT = ["--set", "comm.heartbeat_s=0.25", "--set", "comm.late_after_s=2", "--set", "comm.dead_after_s=5"]
@@ -20,12 +19,13 @@ class Recovery(SystemTest):
         super().setUp()
         self.run_folder = self.folder / "run"
         self.training = TRAINING
+        self.n_cells = 4
 
     def options(self, *more):
-        return [*self.training, *FAST_HEARTBEAT, "--quiet", "--output", str(self.run_folder), *more]
+        return [*FAST_HEARTBEAT, *self.training, "--quiet", "--output", str(self.run_folder), *more]
 
     def start_training(self, n_ranks, *more):
-        """A master and workers, of which those beyond the fourth are spares; each has answered once."""
+        """A master and workers, of which those beyond the cells are spares; each has answered once."""
         running = self.start(on_ranks(n_ranks, *self.options(*more), launcher=["--enable-recovery"]))
         running.wait_until(lambda: "all workers answer" in self.log(), "the first heartbeats")
         return running
@@ -36,7 +36,7 @@ class Recovery(SystemTest):
 
     def generations(self):
         metrics = self.run_folder / "metrics.jsonl"
-        return metrics.read_text().count("\n") // N_CELLS if metrics.exists() else 0
+        return metrics.read_text().count("\n") // self.n_cells if metrics.exists() else 0
 
     def wait_until_trained(self, running, n_generations):
         running.wait_until(lambda: self.generations() >= n_generations, f"trained {n_generations} generations")
@@ -69,8 +69,8 @@ class Recovery(SystemTest):
         self.assertRegex(self.log(), rf"rank {VICTIM} .* is given up .*goes to rank {SPARE}, "
                                      r"all cells go on from generation \d")
 
-    def lose_one_worker_of(self, experiment):
-        self.training = ["--grid", "2x2", "--generations", 4, *experiment]
+    def lose_one_worker_of(self, experiment, n_generations=4):
+        self.training = ["--grid", "2x2", *experiment, "--generations", n_generations]
         running = self.start_training(5)
         self.wait_until_trained(running, 1)
         running.signal_rank(VICTIM, signal.SIGKILL)
@@ -84,6 +84,23 @@ class Recovery(SystemTest):
 
     def test_a_worker_with_a_penalty_and_augmentation_is_killed(self):
         self.lose_one_worker_of(PENALTY)
+
+    def test_a_worker_with_pairs_is_killed(self):
+        self.lose_one_worker_of(PAIRS)
+
+    def lose_one_worker_of_large(self, model, dataset):
+        self.need_data(dataset)
+        self.lose_one_worker_of(LARGE[model], n_generations=3)
+
+    def test_a_worker_with_sngan32_is_killed(self):
+        self.lose_one_worker_of_large("sngan32", "cifar10")
+
+    def test_a_worker_with_biggan32_is_killed(self):
+        self.lose_one_worker_of_large("biggan32", "cifar10")
+
+    def test_a_worker_with_pix2pix_is_killed(self):
+        self.n_cells = 2
+        self.lose_one_worker_of_large("pix2pix", "facades")
 
     def test_two_killed_one_after_the_other(self):
         running = self.start_training(5)

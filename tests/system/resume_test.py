@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from launch import CLASSES, CONVOLUTIONS, PAIRS, SMALL, SystemTest, in_process, on_ranks
+from launch import CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, SMALL, SystemTest, in_process, on_ranks
 
 RESUMABLE, USAGE, CHECKPOINT = 75, 2, 6
 GENERATIONS = 6
@@ -93,6 +93,22 @@ class Resume(SystemTest):
 
     def test_killed_with_pairs(self):
         self.kill_again_and_again(["--grid", "2x2", "--generations", 3, *PAIRS, *EACH, "--quiet"], 5, [])
+
+    def test_killed_with_a_penalty_and_augmentation(self):
+        self.kill_again_and_again(["--grid", "2x2", "--generations", 3, *PENALTY, *EACH, "--quiet"], 5, [])
+
+    def kill_once(self, model, dataset):
+        self.need_data(dataset)
+        self.kill_again_and_again([*LARGE[model], "--generations", 3, *EACH, "--quiet"], 5, [])
+
+    def test_killed_with_sngan32(self):
+        self.kill_once("sngan32", "cifar10")
+
+    def test_killed_with_biggan32(self):
+        self.kill_once("biggan32", "cifar10")
+
+    def test_killed_with_pix2pix(self):
+        self.kill_once("pix2pix", "facades")
 
     def test_killed_on_threads_and_finished_on_ranks(self):
         running = self.start_new(in_process(*experiment()))
