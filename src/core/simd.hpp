@@ -11,3 +11,13 @@
 #else
 #define LIPIZZ_MULTIVERSION
 #endif
+
+/// Into whatever calls it, so that it is compiled for the same instruction set.
+#define LIPIZZ_INLINE inline __attribute__((always_inline))
+
+/// Before a loop none of whose turns reads what another one writes.
+#if defined(__clang__)
+#define LIPIZZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define LIPIZZ_INDEPENDENT _Pragma("GCC ivdep")
+#endif

@@ -26,8 +26,7 @@ Strip strip_at(const ConvolutionShape& s, std::size_t h, std::size_t column) {
 
 // Calls with each row of each window: its offset in the windows, and its strip in the image.
 template <class Each>
-inline __attribute__((always_inline)) void for_each_strip(const ConvolutionShape& s,
-                                                          const Each& each) {
+LIPIZZ_INLINE void for_each_strip(const ConvolutionShape& s, const Each& each) {
   const std::size_t row_size = s.window.kernel * s.x[3];
   std::size_t offset = 0;
   for (std::size_t row = 0; row < s.y[1]; ++row) {
@@ -44,8 +43,8 @@ inline __attribute__((always_inline)) void for_each_strip(const ConvolutionShape
 // Calls with each place's number, whether the pixel of the window lies in the image there, and
 // where it does.
 template <class Each>
-inline __attribute__((always_inline)) void for_each_place(const ConvolutionShape& s,
-                                                          std::uint32_t pixel, const Each& each) {
+LIPIZZ_INLINE void for_each_place(const ConvolutionShape& s, std::uint32_t pixel,
+                                  const Each& each) {
   const std::size_t down = pixel / s.window.kernel;
   const std::size_t right = pixel % s.window.kernel;
   std::size_t place = 0;

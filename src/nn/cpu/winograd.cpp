@@ -9,8 +9,6 @@
 namespace lipizz::nn {
 namespace {
 
-#define LIPIZZ_INLINE inline __attribute__((always_inline))
-
 template <std::size_t n>
 using Line = std::array<float, n>;
 
@@ -63,7 +61,7 @@ using Square = std::array<T*, edge * edge>;
 template <std::size_t from, std::size_t to, Line<to> (*of_line)(const Line<from>&), bool adds>
 LIPIZZ_INLINE void transform(const Square<from, const float>& in, const Square<to, float>& out,
                              std::size_t n) {
-#pragma GCC ivdep
+  LIPIZZ_INDEPENDENT
   for (std::size_t k = 0; k < n; ++k) {
     std::array<Line<to>, from> rows;
     for (std::size_t i = 0; i < from; ++i) {
@@ -243,6 +241,7 @@ LIPIZZ_MULTIVERSION
 void Winograd::images_of_points(const float* points, std::size_t n_images, float* x) {
   const Tiling t{shape_.x, shape_.window.stride, shape_.window.padding, tiles_down_, tiles_across_};
   std::fill_n(x, n_images * t.image_size(), 0.0f);
+  std::ranges::fill(beyond_, 0.0f);
   float* beyond = beyond_.data();
   if (n_taps_ == 2) scatter<3, 3, TwoTaps::to_pixels, true>(t, points, n_images, beyond, x);
   if (n_taps_ == 3) scatter<4, 4, ThreeTaps::to_pixels, true>(t, points, n_images, beyond, x);
