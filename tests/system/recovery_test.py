@@ -70,23 +70,23 @@ class Recovery(SystemTest):
                                      r"all cells go on from generation \d")
 
     def lose_one_worker_of(self, experiment, n_generations=4):
-        self.training = ["--grid", "2x2", *experiment, "--generations", n_generations]
+        self.training = [*experiment, "--generations", n_generations]
         running = self.start_training(5)
         self.wait_until_trained(running, 1)
         running.signal_rank(VICTIM, signal.SIGKILL)
         self.assert_as_undisturbed(running)
 
     def test_a_worker_with_running_statistics_is_killed(self):
-        self.lose_one_worker_of(CONVOLUTIONS)
+        self.lose_one_worker_of(["--grid", "2x2", *CONVOLUTIONS])
 
     def test_a_worker_with_classes_and_a_moving_average_is_killed(self):
-        self.lose_one_worker_of(CLASSES)
+        self.lose_one_worker_of(["--grid", "2x2", *CLASSES])
 
     def test_a_worker_with_a_penalty_and_augmentation_is_killed(self):
-        self.lose_one_worker_of(PENALTY)
+        self.lose_one_worker_of(["--grid", "2x2", *PENALTY])
 
     def test_a_worker_with_pairs_is_killed(self):
-        self.lose_one_worker_of(PAIRS)
+        self.lose_one_worker_of(["--grid", "2x2", *PAIRS])
 
     def lose_one_worker_of_large(self, model, dataset):
         self.need_data(dataset)
