@@ -54,29 +54,22 @@ class Memory(MeasuredTest):
 @unittest.skipUnless(sys.platform == "linux", "reads the peak of resident memory as Linux tells it")
 @unittest.skipIf("ASAN_OPTIONS" in os.environ, "a sanitizer has memory of its own")
 class LargeModels(MeasuredTest):
-    def assert_trains(self, arguments):
-        """Returns the first and the last line of the run's metrics.jsonl."""
+    def assert_trains(self, arguments, species):
+        """A few steps lower the loss of one of the two networks."""
         first, *_, last = self.assert_estimated(arguments)
-        self.assertLess(last["score"], first["score"])
-        return first, last
-
-    def assert_trains_with_hinge_loss(self, model):
-        untrained = 2  # of a discriminator that gives 0 to everything
-        _, last = self.assert_trains([*CIFAR, "--set", f"model={model}"])
-        self.assertLess(last["discriminator"]["loss"], 0.9 * untrained)
+        self.assertLess(last[species]["loss"], first[species]["loss"])
 
     def test_sngan32(self):
         self.need_data("cifar10")
-        self.assert_trains_with_hinge_loss("sngan32")
+        self.assert_trains([*CIFAR, "--set", "model=sngan32"], "discriminator")
 
     def test_biggan32(self):
         self.need_data("cifar10")
-        self.assert_trains_with_hinge_loss("biggan32")
+        self.assert_trains([*CIFAR, "--set", "model=biggan32"], "discriminator")
 
     def test_pix2pix(self):
         self.need_data("facades")
-        first, last = self.assert_trains(FACADES)
-        self.assertLess(last["generator"]["loss"], first["generator"]["loss"])  # most of it is L1
+        self.assert_trains(FACADES, "generator")  # most of it is L1
 
 
 if __name__ == "__main__":
