@@ -16,8 +16,8 @@
 #define LIPIZZ_INLINE inline __attribute__((always_inline))
 
 /// Before a loop none of whose turns reads what another one writes.
-#if defined(__clang__)
-#define LIPIZZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
+#if defined(__GNUC__) && !defined(__clang__)
 #define LIPIZZ_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define LIPIZZ_INDEPENDENT
 #endif
