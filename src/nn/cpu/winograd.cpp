@@ -81,22 +81,8 @@ LIPIZZ_INLINE void transform(const Square<from, const float>& in, const Square<t
   }
 }
 
-// Images in tiles that begin every two pixels of a phase.
-struct Tiling {
-  const Shape& shape;  // [n, height, width, channels]
-  std::size_t stride;  // between the pixels of a phase
-  std::size_t padding;
-  std::size_t down, across;  // tiles of an image
-
-  [[nodiscard]] std::size_t n_channels() const { return shape[3]; }
-  [[nodiscard]] std::size_t depth() const { return stride * stride * shape[3]; }
-  [[nodiscard]] std::size_t image_size() const {
-    return std::size_t{shape[1]} * shape[2] * shape[3];
-  }
-};
-
 // A tile of one phase of an image; its elements outside lie at `outside`, `apart` from each other.
-template <std::size_t edge, class T>
+template <std::size_t edge, class Tiling, class T>
 LIPIZZ_INLINE Square<edge, T> tile_at(const Tiling& t, T* image, std::size_t top, std::size_t left,
                                       T* outside, std::size_t apart) {
   Square<edge, T> square;
@@ -104,9 +90,9 @@ LIPIZZ_INLINE Square<edge, T> tile_at(const Tiling& t, T* image, std::size_t top
     const std::size_t h = top + i * t.stride - t.padding;  // huge if above
     for (std::size_t j = 0; j < edge; ++j) {
       const std::size_t w = left + j * t.stride - t.padding;
-      const bool is_inside = h < t.shape[1] && w < t.shape[2];
+      const bool is_inside = h < t.height && w < t.width;
       const std::size_t e = i * edge + j;
-      square[e] = is_inside ? image + (h * t.shape[2] + w) * t.shape[3] : outside + e * apart;
+      square[e] = is_inside ? image + (h * t.width + w) * t.channels : outside + e * apart;
     }
   }
   return square;
@@ -121,14 +107,14 @@ LIPIZZ_INLINE Square<edge, T> one_of_each(T* matrices, std::size_t matrix_size) 
 
 // Calls with each tile of each phase: its image, its first pixel from the padding's edge, and where
 // its channels begin in a matrix [tiles, channels of all phases].
-template <class Each>
+template <class Tiling, class Each>
 LIPIZZ_INLINE void for_each_tile(const Tiling& t, std::size_t n_images, const Each& each) {
   std::size_t at = 0;
   for (std::size_t image = 0; image < n_images; ++image) {
     for (std::size_t row = 0; row < t.down; ++row) {
       for (std::size_t column = 0; column < t.across; ++column) {
         for (std::size_t i = 0; i < t.stride; ++i) {
-          for (std::size_t j = 0; j < t.stride; ++j, at += t.n_channels()) {
+          for (std::size_t j = 0; j < t.stride; ++j, at += t.channels) {
             each(image, 2 * row * t.stride + i, 2 * column * t.stride + j, at);
           }
         }
@@ -137,73 +123,34 @@ LIPIZZ_INLINE void for_each_tile(const Tiling& t, std::size_t n_images, const Ea
   }
 }
 
-template <std::size_t from, std::size_t to, Line<to> (*of_line)(const Line<from>&)>
+template <std::size_t from, std::size_t to, Line<to> (*of_line)(const Line<from>&), class Tiling>
 LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_images,
                           const float* zeros, float* points) {
-  const std::size_t matrix_size = n_images * t.down * t.across * t.depth();
+  const std::size_t matrix_size = n_images * t.n_tiles() * t.depth();
   for_each_tile(
       t, n_images,
       [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)
           __attribute__((always_inline)) {
             const auto in = tile_at<from>(t, images + image * t.image_size(), top, left, zeros, 0);
             const auto out = one_of_each<to>(points + at, matrix_size);
-            transform<from, to, of_line, false>(in, out, t.n_channels());
+            transform<from, to, of_line, false>(in, out, t.channels);
           });
 }
 
-template <std::size_t from, std::size_t to, Line<to> (*of_line)(const Line<from>&), bool adds>
+template <std::size_t from, std::size_t to, Line<to> (*of_line)(const Line<from>&), bool adds,
+          class Tiling>
 LIPIZZ_INLINE void scatter(const Tiling& t, const float* points, std::size_t n_images,
                            float* beyond, float* images) {
-  const std::size_t matrix_size = n_images * t.down * t.across * t.depth();
+  const std::size_t matrix_size = n_images * t.n_tiles() * t.depth();
   for_each_tile(
       t, n_images,
       [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)
           __attribute__((always_inline)) {
             const auto in = one_of_each<from>(points + at, matrix_size);
             const auto out =
-                tile_at<to>(t, images + image * t.image_size(), top, left, beyond, t.n_channels());
-            transform<from, to, of_line, adds>(in, out, t.n_channels());
+                tile_at<to>(t, images + image * t.image_size(), top, left, beyond, t.channels);
+            transform<from, to, of_line, adds>(in, out, t.channels);
           });
-}
-
-// Calls with the taps of each phase and its points, each [channels, O].
-template <std::size_t n_taps, class W, class P, class Each>
-LIPIZZ_INLINE void for_each_phase(const ConvolutionShape& s, W* weights, P* points,
-                                  const Each& each) {
-  const auto [kernel, stride, padding] = s.window;
-  const std::size_t n = std::size_t{s.x[3]} * s.y[3];
-  const std::size_t matrix_size = stride * stride * n;
-  for (std::size_t i = 0; i < stride; ++i) {
-    for (std::size_t j = 0; j < stride; ++j) {
-      Square<n_taps, W> taps;
-      for (std::size_t e = 0; e < taps.size(); ++e) {
-        const std::size_t down = i + e / n_taps * stride;
-        const std::size_t right = j + e % n_taps * stride;
-        taps[e] = weights + (down * kernel + right) * n;
-      }
-      each(taps, one_of_each<n_taps + 1>(points + (i * stride + j) * n, matrix_size), n);
-    }
-  }
-}
-
-template <class Taps>
-LIPIZZ_INLINE void gather_taps(const ConvolutionShape& s, const float* weights, float* points) {
-  constexpr std::size_t n = Taps::kTaps;
-  for_each_phase<n>(
-      s, weights, points,
-      [](const auto& taps, const auto& out, std::size_t n_elements) __attribute__((always_inline)) {
-        transform<n, n + 1, Taps::of_taps, false>(taps, out, n_elements);
-      });
-}
-
-template <class Taps>
-LIPIZZ_INLINE void scatter_taps(const ConvolutionShape& s, const float* points, float* weights) {
-  constexpr std::size_t n = Taps::kTaps;
-  for_each_phase<n>(
-      s, weights, points,
-      [](const auto& taps, const auto& in, std::size_t n_elements) __attribute__((always_inline)) {
-        transform<n + 1, n, Taps::to_taps, false>(in, taps, n_elements);
-      });
 }
 
 std::size_t half(std::size_t n) {
@@ -217,61 +164,65 @@ bool Winograd::fits(const Window& window) {
 }
 
 Winograd::Winograd(const ConvolutionShape& shape)
-    : shape_(shape),
-      n_taps_(shape.window.kernel / shape.window.stride),
-      tiles_down_(half(shape.y[1])),
-      tiles_across_(half(shape.y[2])),
+    : n_taps_(shape.window.kernel / shape.window.stride),
+      places_{shape.y[1], shape.y[2], shape.y[3], 1, 0, half(shape.y[1]), half(shape.y[2])},
+      images_{shape.x[1],           shape.x[2],   shape.x[3],    shape.window.stride,
+              shape.window.padding, places_.down, places_.across},
+      weights_{shape.window.kernel,
+               shape.window.kernel,
+               std::size_t{shape.x[3]} * shape.y[3],
+               shape.window.stride,
+               0,
+               1,
+               1},
       zeros_(std::max(shape.x[3], shape.y[3])),
       beyond_(n_points() * zeros_.size()) {
   if (!fits(shape.window)) throw InternalError("a window that Winograd's filtering does not fit");
 }
 
-std::size_t Winograd::depth() const {
-  return std::size_t{shape_.window.stride} * shape_.window.stride * shape_.x[3];
-}
-
 LIPIZZ_MULTIVERSION
 void Winograd::points_of_images(const float* x, std::size_t n_images, float* points) const {
-  const Tiling t{shape_.x, shape_.window.stride, shape_.window.padding, tiles_down_, tiles_across_};
-  if (n_taps_ == 2) gather<3, 3, TwoTaps::of_pixels>(t, x, n_images, zeros_.data(), points);
-  if (n_taps_ == 3) gather<4, 4, ThreeTaps::of_pixels>(t, x, n_images, zeros_.data(), points);
+  const float* zeros = zeros_.data();
+  if (n_taps_ == 2) gather<3, 3, TwoTaps::of_pixels>(images_, x, n_images, zeros, points);
+  if (n_taps_ == 3) gather<4, 4, ThreeTaps::of_pixels>(images_, x, n_images, zeros, points);
 }
 
 LIPIZZ_MULTIVERSION
 void Winograd::images_of_points(const float* points, std::size_t n_images, float* x) {
-  const Tiling t{shape_.x, shape_.window.stride, shape_.window.padding, tiles_down_, tiles_across_};
-  std::fill_n(x, n_images * t.image_size(), 0.0f);
+  std::fill_n(x, n_images * images_.image_size(), 0.0f);
   std::ranges::fill(beyond_, 0.0f);
   float* beyond = beyond_.data();
-  if (n_taps_ == 2) scatter<3, 3, TwoTaps::to_pixels, true>(t, points, n_images, beyond, x);
-  if (n_taps_ == 3) scatter<4, 4, ThreeTaps::to_pixels, true>(t, points, n_images, beyond, x);
+  if (n_taps_ == 2) scatter<3, 3, TwoTaps::to_pixels, true>(images_, points, n_images, beyond, x);
+  if (n_taps_ == 3) scatter<4, 4, ThreeTaps::to_pixels, true>(images_, points, n_images, beyond, x);
 }
 
 LIPIZZ_MULTIVERSION
 void Winograd::places_of_points(const float* points, std::size_t n_images, float* y) {
-  const Tiling t{shape_.y, 1, 0, tiles_down_, tiles_across_};
   float* beyond = beyond_.data();
-  if (n_taps_ == 2) scatter<3, 2, TwoTaps::to_places, false>(t, points, n_images, beyond, y);
-  if (n_taps_ == 3) scatter<4, 2, ThreeTaps::to_places, false>(t, points, n_images, beyond, y);
+  if (n_taps_ == 2) scatter<3, 2, TwoTaps::to_places, false>(places_, points, n_images, beyond, y);
+  if (n_taps_ == 3) {
+    scatter<4, 2, ThreeTaps::to_places, false>(places_, points, n_images, beyond, y);
+  }
 }
 
 LIPIZZ_MULTIVERSION
 void Winograd::points_of_places(const float* y, std::size_t n_images, float* points) const {
-  const Tiling t{shape_.y, 1, 0, tiles_down_, tiles_across_};
-  if (n_taps_ == 2) gather<2, 3, TwoTaps::of_places>(t, y, n_images, zeros_.data(), points);
-  if (n_taps_ == 3) gather<2, 4, ThreeTaps::of_places>(t, y, n_images, zeros_.data(), points);
+  const float* zeros = zeros_.data();
+  if (n_taps_ == 2) gather<2, 3, TwoTaps::of_places>(places_, y, n_images, zeros, points);
+  if (n_taps_ == 3) gather<2, 4, ThreeTaps::of_places>(places_, y, n_images, zeros, points);
 }
 
+// All taps lie inside of a window: nothing is read or written elsewhere.
 LIPIZZ_MULTIVERSION
 void Winograd::points_of_weights(const float* weights, float* points) const {
-  if (n_taps_ == 2) gather_taps<TwoTaps>(shape_, weights, points);
-  if (n_taps_ == 3) gather_taps<ThreeTaps>(shape_, weights, points);
+  if (n_taps_ == 2) gather<2, 3, TwoTaps::of_taps>(weights_, weights, 1, nullptr, points);
+  if (n_taps_ == 3) gather<3, 4, ThreeTaps::of_taps>(weights_, weights, 1, nullptr, points);
 }
 
 LIPIZZ_MULTIVERSION
 void Winograd::weights_of_points(const float* points, float* weights) const {
-  if (n_taps_ == 2) scatter_taps<TwoTaps>(shape_, points, weights);
-  if (n_taps_ == 3) scatter_taps<ThreeTaps>(shape_, points, weights);
+  if (n_taps_ == 2) scatter<3, 2, TwoTaps::to_taps, false>(weights_, points, 1, nullptr, weights);
+  if (n_taps_ == 3) scatter<4, 3, ThreeTaps::to_taps, false>(weights_, points, 1, nullptr, weights);
 }
 
 }  // namespace lipizz::nn

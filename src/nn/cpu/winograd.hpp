@@ -27,10 +27,10 @@ class Winograd {
 
   [[nodiscard]] std::size_t n_points() const { return (n_taps_ + 1) * (n_taps_ + 1); }
   /// Blocks of 2x2 places of one image; what hangs over the edge counts as zero.
-  [[nodiscard]] std::size_t n_tiles() const { return tiles_down_ * tiles_across_; }
+  [[nodiscard]] std::size_t n_tiles() const { return places_.n_tiles(); }
   /// Channels of all phases.
-  [[nodiscard]] std::size_t depth() const;
-  [[nodiscard]] std::size_t n_outputs() const { return shape_.y[3]; }
+  [[nodiscard]] std::size_t depth() const { return images_.depth(); }
+  [[nodiscard]] std::size_t n_outputs() const { return places_.depth(); }
 
   /// points: [n_points, n_images * n_tiles, depth]; x: [n_images, H, W, C]
   void points_of_images(const float* x, std::size_t n_images, float* points) const;
@@ -48,9 +48,22 @@ class Winograd {
   void weights_of_points(const float* points, float* weights) const;
 
  private:
-  ConvolutionShape shape_;
+  // Images in tiles that begin every two pixels of a phase.
+  struct Tiling {
+    std::size_t height, width, channels;
+    std::size_t stride;  // between the pixels of a phase
+    std::size_t padding;
+    std::size_t down, across;  // tiles of an image
+
+    [[nodiscard]] std::size_t image_size() const { return height * width * channels; }
+    [[nodiscard]] std::size_t depth() const { return stride * stride * channels; }
+    [[nodiscard]] std::size_t n_tiles() const { return down * across; }
+  };
+
   std::size_t n_taps_;  // r
-  std::size_t tiles_down_, tiles_across_;
+  Tiling places_;
+  Tiling images_;
+  Tiling weights_;        // one image of which is one tile; C * O channels
   Buffer<float> zeros_;   // what is read outside of an image, [channels]
   Buffer<float> beyond_;  // where what is written there goes, [n_points, channels]
 };
