@@ -22,16 +22,19 @@ inline std::size_t images_at_a_time(std::size_t n_images, std::size_t bytes_each
 /// kernels.
 class ChunkedConvolution : public NodeKernel {
  public:
+  [[nodiscard]] std::size_t n_scratch() const override { return n_scratch_; }
   void lend(float* scratch) override { scratch_ = scratch; }
 
  protected:
-  /// `chunk`: images, a divisor of the batch.
-  ChunkedConvolution(const Graph& graph, ValueId value, std::size_t chunk)
+  using OfShape = std::size_t (*)(const ConvolutionShape& shape);
+  /// `chunk`: images, a divisor of the batch. `room`: bytes of scratch.
+  ChunkedConvolution(const Graph& graph, ValueId value, OfShape chunk, OfShape room)
       : NodeKernel(graph, value),
         shape_(convolution_shape(graph, value)),
-        chunk_(chunk),
+        chunk_(chunk(shape_)),
         n_rows_(static_cast<std::int64_t>(chunk_ * shape_.n_places())),
-        n_outputs_(shape_.y[3]) {}
+        n_outputs_(shape_.y[3]),
+        n_scratch_(room(shape_) / sizeof(float)) {}
 
   [[nodiscard]] float* scratch() const { return scratch_; }  // [n_scratch()]
   [[nodiscard]] std::size_t n_chunks() const { return shape_.x[0] / chunk_; }
@@ -56,6 +59,7 @@ class ChunkedConvolution : public NodeKernel {
   std::int64_t n_outputs_;
 
  private:
+  std::size_t n_scratch_;
   float* scratch_ = nullptr;
 };
 

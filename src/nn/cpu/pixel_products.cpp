@@ -17,17 +17,15 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
   return images_at_a_time(shape.x[0], shape.n_places() * shape.x[3] * sizeof(float), kPixelBytes);
 }
 
+std::size_t room_of(const ConvolutionShape& shape) {
+  return chunk_of(shape) * shape.n_places() * shape.x[3] * sizeof(float);
+}
+
 // What the three have in common: a window taken apart into its pixels.
 class PixelProducts : public ChunkedConvolution {
- public:
-  [[nodiscard]] std::size_t n_scratch() const override {
-    return chunk_ * shape_.n_places() * shape_.x[3];
-  }
-
  protected:
   PixelProducts(const Graph& graph, ValueId value)
-      : ChunkedConvolution(graph, value, chunk_of(convolution_shape(graph, value))),
-        n_channels_(shape_.x[3]) {}
+      : ChunkedConvolution(graph, value, chunk_of, room_of), n_channels_(shape_.x[3]) {}
 
   [[nodiscard]] std::uint32_t n_pixels() const {
     return shape_.window.kernel * shape_.window.kernel;
@@ -111,20 +109,7 @@ class Weights final : public PixelProducts {
 
 }  // namespace
 
-std::unique_ptr<Kernel<float>> make_forward_by_pixels(const Graph& graph, ValueId value) {
-  return std::make_unique<Forward>(graph, value);
-}
-
-std::unique_ptr<Kernel<float>> make_transposed_by_pixels(const Graph& graph, ValueId value) {
-  return std::make_unique<Transposed>(graph, value);
-}
-
-std::unique_ptr<Kernel<float>> make_weights_by_pixels(const Graph& graph, ValueId value) {
-  return std::make_unique<Weights>(graph, value);
-}
-
-std::size_t pixel_products_room(const ConvolutionShape& shape) {
-  return chunk_of(shape) * shape.n_places() * shape.x[3] * sizeof(float);
-}
+constinit const ConvolutionKernels kPixelProducts =
+    convolution_kernels<Forward, Transposed, Weights>(room_of);
 
 }  // namespace lipizz::nn

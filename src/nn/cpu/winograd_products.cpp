@@ -20,16 +20,19 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
       shape.x[0], n_rows * (winograd.depth() + winograd.n_outputs()) * sizeof(float), kPointsBytes);
 }
 
+std::size_t room_of(const ConvolutionShape& shape) {
+  const Winograd winograd(shape);
+  const std::size_t n_tiles = chunk_of(shape) * winograd.n_tiles();
+  const std::size_t depth = winograd.depth();
+  const std::size_t n_outputs = winograd.n_outputs();
+  return winograd.n_points() * (n_tiles * (depth + n_outputs) + depth * n_outputs) * sizeof(float);
+}
+
 // What the three have in common: matrices of images, places and weights, one for each point.
 class WinogradProducts : public ChunkedConvolution {
- public:
-  [[nodiscard]] std::size_t n_scratch() const override {
-    return winograd_.n_points() * (image_size_ + places_size_ + weights_size_);
-  }
-
  protected:
   WinogradProducts(const Graph& graph, ValueId value)
-      : ChunkedConvolution(graph, value, chunk_of(convolution_shape(graph, value))),
+      : ChunkedConvolution(graph, value, chunk_of, room_of),
         winograd_(shape_),
         n_tiles_(static_cast<std::int64_t>(chunk_ * winograd_.n_tiles())),
         depth_(static_cast<std::int64_t>(winograd_.depth())),
@@ -131,24 +134,7 @@ class Weights final : public WinogradProducts {
 
 }  // namespace
 
-std::unique_ptr<Kernel<float>> make_forward_by_winograd(const Graph& graph, ValueId value) {
-  return std::make_unique<Forward>(graph, value);
-}
-
-std::unique_ptr<Kernel<float>> make_transposed_by_winograd(const Graph& graph, ValueId value) {
-  return std::make_unique<Transposed>(graph, value);
-}
-
-std::unique_ptr<Kernel<float>> make_weights_by_winograd(const Graph& graph, ValueId value) {
-  return std::make_unique<Weights>(graph, value);
-}
-
-std::size_t winograd_products_room(const ConvolutionShape& shape) {
-  const Winograd winograd(shape);
-  const std::size_t n_tiles = chunk_of(shape) * winograd.n_tiles();
-  const std::size_t depth = winograd.depth();
-  const std::size_t n_outputs = winograd.n_outputs();
-  return winograd.n_points() * (n_tiles * (depth + n_outputs) + depth * n_outputs) * sizeof(float);
-}
+constinit const ConvolutionKernels kWinogradProducts =
+    convolution_kernels<Forward, Transposed, Weights>(room_of);
 
 }  // namespace lipizz::nn
