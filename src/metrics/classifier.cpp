@@ -9,12 +9,15 @@
 
 #include "core/check.hpp"
 #include "core/random.hpp"
+#include "nn/layers/activation.hpp"
+#include "nn/layers/convolution.hpp"
+#include "nn/layers/resampling.hpp"
 
 namespace lipizz::metrics {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-constexpr std::uint32_t kEpochs = 4;
+constexpr std::uint32_t kEpochs = 3;
 constexpr std::uint32_t kTrainingBatch = 100;
 constexpr std::uint32_t kMaxClasses = 256;  // labels are bytes
 
@@ -37,15 +40,25 @@ bool all_finite(std::span<const float> values) {
 
 }  // namespace
 
-nn::NetworkSpec classifier_network(std::uint32_t sample_size, std::uint32_t n_classes) {
-  return {{sample_size},
-          {{256, nn::Activation::kRelu},
-           {ClassifierFeatures::kUnits, nn::Activation::kTanh},
+nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_t n_classes) {
+  const auto convolution = [](std::uint32_t channels) {
+    return nn::Layer{.outputs = channels, .kind = &nn::kConvolutionLayer, .window = {.kernel = 5}};
+  };
+  const nn::Layer pool{.kind = &nn::kMaxPoolLayer, .window = {.kernel = 2, .stride = 2}};
+  const nn::Layer relu{.activation = nn::Activation::kRelu, .kind = &nn::kActivationLayer};
+  return {{sample.height, sample.width, sample.channels},
+          {convolution(10),
+           pool,
+           relu,
+           convolution(20),
+           pool,
+           relu,
+           {ClassifierFeatures::kUnits, nn::Activation::kRelu},
            {n_classes}}};
 }
 
 nn::Buffer<float> train_classifier(const data::Dataset& dataset) {
-  const nn::NetworkSpec network = classifier_network(dataset.shape().size(), dataset.n_classes());
+  const nn::NetworkSpec network = classifier_network(dataset.shape(), dataset.n_classes());
   nn::Buffer<float> parameters(nn::parameter_layout(network).n_padded);
   nn::initialise(network, Random(kSeed, Purpose::kClassifierInit), parameters);
   nn::Buffer<float> moments(2 * parameters.size());

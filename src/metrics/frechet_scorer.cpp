@@ -80,7 +80,7 @@ std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
                                             const nn::Engine& engine) {
   Judge learned = unpack_judge(judge, dataset);
   auto features = std::make_unique<ClassifierFeatures>(
-      engine, classifier_network(dataset.shape().size(), dataset.n_classes()),
+      engine, classifier_network(dataset.shape(), dataset.n_classes()),
       std::move(learned.parameters));
   return std::make_unique<FrechetScorer>("frechet", dataset, std::move(features),
                                          std::move(learned.real), judge_hash(judge));

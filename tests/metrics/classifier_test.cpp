@@ -15,8 +15,9 @@ using testing::StripeImages;
 
 constexpr std::size_t kStride = ClassifierFeatures::kPerSample;
 constexpr std::uint32_t kUnits = ClassifierFeatures::kUnits;
+constexpr std::uint32_t kSize = StripeImages::kSize;
 
-const nn::NetworkSpec kNetwork = classifier_network(36, 3);
+const nn::NetworkSpec kNetwork = classifier_network({16, 16, 1}, 3);
 
 nn::Buffer<float> initial_parameters() {
   nn::Buffer<float> parameters(nn::parameter_layout(kNetwork).n_padded);
@@ -25,39 +26,81 @@ nn::Buffer<float> initial_parameters() {
 }
 
 std::vector<float> features_of(ClassifierFeatures& classifier, std::span<const float> samples) {
-  std::vector<float> features(samples.size() / 36 * kStride);
+  std::vector<float> features(samples.size() / kSize * kStride);
   classifier.compute(samples, features);
   return features;
 }
 
-// The network in plain loops in double: the units of its last-but-one layer, then its logits.
-std::vector<double> plain(std::span<const float> parameters, std::span<const float> sample) {
-  const auto blocks = nn::parameter_layout(kNetwork).blocks;
-  std::vector<double> x(sample.begin(), sample.end());
-  std::vector<double> units;
-  for (std::size_t layer = 0; layer < 3; ++layer) {
-    const float* weight = parameters.data() + blocks[2 * layer].offset;
-    const float* bias = parameters.data() + blocks[2 * layer + 1].offset;
-    const std::size_t n = kNetwork.layers[layer].outputs;
+// One layer with its weights, from the first block of them that is not used yet.
+struct PlainNetwork {
+  std::span<const float> parameters;
+  std::size_t block = 0;
+
+  const float* next() {
+    return parameters.data() + nn::parameter_layout(kNetwork).blocks[block++].offset;
+  }
+
+  // Images [n, n, c_in] to [n - 4, n - 4, c_out].
+  std::vector<double> convolve(const std::vector<double>& x, std::size_t n, std::size_t c_in,
+                               std::size_t c_out) {
+    const float* weight = next();  // [5, 5, c_in, c_out]
+    const float* bias = next();
+    const std::size_t m = n - 4;
+    std::vector<double> y(m * m * c_out);
+    for (std::size_t at = 0; at < y.size(); ++at) {
+      const std::size_t o = at % c_out;
+      const std::size_t place = at / c_out;
+      y[at] = bias[o];
+      for (std::size_t k = 0; k < 25 * c_in; ++k) {
+        const std::size_t row = place / m + k / c_in / 5;
+        const std::size_t column = place % m + k / c_in % 5;
+        y[at] += x[(row * n + column) * c_in + k % c_in] * weight[k * c_out + o];
+      }
+    }
+    return y;
+  }
+
+  std::vector<double> multiply(const std::vector<double>& x, std::size_t n) {
+    const float* weight = next();
+    const float* bias = next();
     std::vector<double> y(bias, bias + n);
     for (std::size_t i = 0; i < x.size() * n; ++i) y[i % n] += x[i / n] * weight[i];
-    if (layer == 0) std::ranges::for_each(y, [](double& v) { v = std::max(v, 0.0); });
-    if (layer == 1) {
-      std::ranges::for_each(y, [](double& v) { v = std::tanh(v); });
-      units = y;
-    }
-    x = y;
+    return y;
   }
+};
+
+// The largest of each 2x2 block of images [n, n, c], and no less than 0.
+std::vector<double> pool_and_rectify(const std::vector<double>& x, std::size_t n, std::size_t c) {
+  std::vector<double> y(x.size() / 4);
+  for (std::size_t at = 0; at < x.size(); ++at) {
+    const std::size_t row = at / c / n / 2;
+    const std::size_t column = at / c % n / 2;
+    double& most = y[(row * (n / 2) + column) * c + at % c];
+    most = std::max(most, x[at]);
+  }
+  return y;
+}
+
+// The network in plain loops in double: the units of its last-but-one layer, then its logits.
+std::vector<double> plain(std::span<const float> parameters, std::span<const float> sample) {
+  PlainNetwork network{parameters};
+  std::vector<double> x(sample.begin(), sample.end());
+  x = pool_and_rectify(network.convolve(x, 16, 1, 10), 12, 10);
+  x = pool_and_rectify(network.convolve(x, 6, 10, 20), 2, 20);
+  std::vector<double> units = network.multiply(x, kUnits);
+  std::ranges::for_each(units, [](double& v) { v = std::max(v, 0.0); });
+  x = network.multiply(units, 3);
   units.insert(units.end(), x.begin(), x.end());
   return units;
 }
 
 TEST(Classifier, features_are_the_units_of_the_network_and_its_choice) {
   ClassifierFeatures classifier({}, kNetwork, initial_parameters());
-  const std::vector<float> samples = testing::normals(7 * 36, 1);
+  const std::vector<float> samples = testing::normals(7 * kSize, 1);
   const std::vector<float> features = features_of(classifier, samples);
   for (std::size_t row = 0; row < 7; ++row) {
-    const auto expected = plain(initial_parameters(), std::span(samples).subspan(row * 36, 36));
+    const auto expected =
+        plain(initial_parameters(), std::span(samples).subspan(row * kSize, kSize));
     for (std::size_t i = 0; i < kUnits; ++i) {
       EXPECT_NEAR(features[row * kStride + i], expected[i], 1e-5);
     }
@@ -68,10 +111,10 @@ TEST(Classifier, features_are_the_units_of_the_network_and_its_choice) {
 
 TEST(Classifier, a_row_of_features_is_that_of_the_sample_alone) {
   ClassifierFeatures classifier({}, kNetwork, initial_parameters());
-  const std::vector<float> samples = testing::normals(501 * 36, 2);
+  const std::vector<float> samples = testing::normals(501 * kSize, 2);
   const std::vector<float> all = features_of(classifier, samples);
-  const std::vector<float> first = features_of(classifier, std::span(samples).first(36));
-  const std::vector<float> last = features_of(classifier, std::span(samples).last(36));
+  const std::vector<float> first = features_of(classifier, std::span(samples).first(kSize));
+  const std::vector<float> last = features_of(classifier, std::span(samples).last(kSize));
   EXPECT_TRUE(std::ranges::equal(first, std::span(all).first(kStride)));
   EXPECT_TRUE(std::ranges::equal(last, std::span(all).last(kStride)));
 }
@@ -80,8 +123,8 @@ TEST(Classifier, a_sample_that_is_not_finite_has_no_features_and_no_class) {
   ClassifierFeatures classifier({}, kNetwork, initial_parameters());
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-    std::vector<float> samples(3 * 36);
-    samples[36 + 20] = bad;
+    std::vector<float> samples(3 * kSize);
+    samples[kSize + 20] = bad;
     const std::vector<float> features = features_of(classifier, samples);
     EXPECT_TRUE(std::isnan(features[kStride]) && std::isnan(features[2 * kStride - 2]));
     EXPECT_EQ(features[2 * kStride - 1], 3);

@@ -25,7 +25,7 @@ class FirstValue : public Features {
 
 TEST(VisitFeatures, goes_in_order_and_no_further_than_asked_for) {
   const testing::StripeImages data;
-  FirstValue features(36);
+  FirstValue features(testing::StripeImages::kSize);
   std::vector<std::uint32_t> firsts;
   std::vector<float> visited;
   visit_features(data, Part::kTest, 501, features,
@@ -36,7 +36,7 @@ TEST(VisitFeatures, goes_in_order_and_no_further_than_asked_for) {
   EXPECT_EQ(firsts, (std::vector<std::uint32_t>{0, 250, 500}));
   ASSERT_EQ(visited.size(), 501U * 2);
   for (const std::uint32_t i : {0U, 250U, 499U, 500U}) {
-    std::vector<float> sample(36);
+    std::vector<float> sample(testing::StripeImages::kSize);
     data.read_test(std::vector{i}, sample);
     EXPECT_EQ(visited[2 * i], sample[0]) << i;
   }

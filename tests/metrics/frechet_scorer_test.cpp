@@ -16,6 +16,8 @@ namespace {
 
 using testing::StripeImages;
 
+constexpr std::uint32_t kSize = StripeImages::kSize;
+
 const StripeImages& stripes() {
   static const StripeImages data;
   return data;
@@ -50,7 +52,7 @@ std::vector<float> only_two_classes(std::uint32_t n) {
   std::vector<float> kept;
   for (std::uint32_t i = 0; i < n; ++i) {
     if (stripes().test_label(i) == 0) continue;
-    const auto sample = std::span(real).subspan(std::size_t{i} * 36, 36);
+    const auto sample = std::span(real).subspan(std::size_t{i} * kSize, kSize);
     kept.insert(kept.end(), sample.begin(), sample.end());
   }
   return kept;
@@ -64,7 +66,7 @@ TEST(FrechetScorer, of_all_training_samples_is_zero) {
   const auto scorer = make_scorer_of_stripes();
   std::vector<std::uint32_t> indices(stripes().n_train_full());
   std::iota(indices.begin(), indices.end(), 0U);
-  std::vector<float> samples(indices.size() * 36);
+  std::vector<float> samples(indices.size() * kSize);
   stripes().read_train(indices, samples);
   const Score score = score_of(*scorer, samples);
   EXPECT_NEAR(score.value, 0, 1e-9);
@@ -90,7 +92,7 @@ TEST(FrechetScorer, a_missing_class_and_noise_score_worse_than_real_samples) {
   EXPECT_GT(missing.value, 10 * floor);
   EXPECT_NEAR(missing.details.front().value, 417 / 1250.0, 1e-12);  // the share that is missing
   EXPECT_EQ(missing.class_shares[0], 0);
-  EXPECT_GT(score_of(*scorer, testing::normals(600 * 36, 1)).value, 10 * floor);
+  EXPECT_GT(score_of(*scorer, testing::normals(600 * kSize, 1)).value, 10 * floor);
 }
 
 TEST(FrechetScorer, a_mixture_s_statistics_are_those_of_its_samples) {
@@ -111,7 +113,7 @@ TEST(FrechetScorer, a_mixture_s_statistics_are_those_of_its_samples) {
 TEST(FrechetScorer, a_sample_that_is_not_finite_loses_to_everything) {
   const auto scorer = make_scorer_of_stripes();
   std::vector<float> samples = test_samples(300);
-  samples[36 * 270] = std::numeric_limits<float>::quiet_NaN();
+  samples[kSize * 270] = std::numeric_limits<float>::quiet_NaN();
   const Score score = score_of(*scorer, samples);
   EXPECT_TRUE(std::isnan(score.value));
   EXPECT_TRUE(std::isnan(score.details.front().value));
@@ -137,7 +139,7 @@ TEST(BlocksScorer, of_all_training_samples_is_zero_and_tells_no_classes) {
   const auto scorer = make_blocks_scorer(stripes());
   std::vector<std::uint32_t> indices(stripes().n_train_full());
   std::iota(indices.begin(), indices.end(), 0U);
-  std::vector<float> samples(indices.size() * 36);
+  std::vector<float> samples(indices.size() * kSize);
   stripes().read_train(indices, samples);
   const Score score = score_of(*scorer, samples);
   EXPECT_NEAR(score.value, 0, 1e-9);
@@ -150,7 +152,7 @@ TEST(BlocksScorer, a_missing_class_and_noise_score_worse_than_real_samples) {
   const double floor = scorer->floor(600).value;
   EXPECT_EQ(floor, score_of(*scorer, test_samples(600)).value);
   EXPECT_GT(score_of(*scorer, only_two_classes(600)).value, 10 * floor);
-  EXPECT_GT(score_of(*scorer, testing::normals(600 * 36, 1)).value, 10 * floor);
+  EXPECT_GT(score_of(*scorer, testing::normals(600 * kSize, 1)).value, 10 * floor);
 }
 
 // What pairs are judged by: each half may be perfect, and still not belong to the other.
@@ -177,7 +179,7 @@ TEST(BlocksScorer, a_sample_that_is_not_finite_loses_to_everything) {
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     std::vector<float> samples = test_samples(300);
-    samples[36 * 270] = bad;
+    samples[kSize * 270] = bad;
     EXPECT_TRUE(std::isnan(score_of(*scorer, samples).value));
   }
 }

@@ -11,14 +11,16 @@
 
 namespace lipizz::metrics::testing {
 
-/// 6x6 images of three classes: class c is bright in the rows 2 c and 2 c + 1, with noise.
+/// 16x16 images of three classes, each bright in a third of the rows of its own, with noise.
 class StripeImages : public data::Dataset {
  public:
+  static constexpr std::uint32_t kSize = 16 * 16;  // values of a sample
+
   explicit StripeImages(std::uint32_t max_samples = 0) : max_samples_(max_samples) {}
 
   [[nodiscard]] std::string_view name() const override { return "stripes"; }
   [[nodiscard]] data::SampleKind kind() const override { return data::SampleKind::kImage; }
-  [[nodiscard]] data::SampleShape shape() const override { return {6, 6, 1}; }
+  [[nodiscard]] data::SampleShape shape() const override { return {16, 16, 1}; }
   [[nodiscard]] std::uint32_t n_train() const override {
     return max_samples_ == 0 ? n_train_full() : max_samples_;
   }
@@ -51,9 +53,9 @@ class StripeImages : public data::Dataset {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const std::uint32_t sample = first + indices[i];
       const std::uint32_t stripe = sample % 3;
-      for (std::uint32_t pixel = 0; pixel < 36; ++pixel) {
-        const float level = pixel / 12 == stripe ? 0.5f : -0.8f;
-        out[i * 36 + pixel] = level + 0.4f * (random.uniform(sample, pixel) - 0.5f);
+      for (std::uint32_t pixel = 0; pixel < kSize; ++pixel) {
+        const float level = 3 * pixel / kSize == stripe ? 0.5f : -0.8f;
+        out[i * kSize + pixel] = level + 0.4f * (random.uniform(sample, pixel) - 0.5f);
       }
     }
   }

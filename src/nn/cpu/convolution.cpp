@@ -62,29 +62,33 @@ void add_to(const float* __restrict from, std::size_t n, float* __restrict to) {
   for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
 }
 
+void add_to(const double* from, std::size_t n, double* to) {
+  for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
+}
+
 }  // namespace
 
-void gather_windows(const ConvolutionShape& s, const float* x, std::size_t n_images,
-                    float* windows) {
+template <class T>
+void gather_windows(const ConvolutionShape& s, const T* x, std::size_t n_images, T* windows) {
   const std::size_t row_size = s.window.kernel * s.x[3];
   const std::size_t image_size = std::size_t{s.x[1]} * s.x[2] * s.x[3];
   for (std::size_t n = 0; n < n_images; ++n) {
     for_each_strip(s, [&](std::size_t offset, const Strip& strip) {
-      float* row = windows + offset;
-      std::fill_n(row, strip.skipped, 0.0f);
+      T* row = windows + offset;
+      std::fill_n(row, strip.skipped, T{0});
       std::copy_n(x + strip.in_image, strip.n, row + strip.skipped);
-      std::fill(row + strip.skipped + strip.n, row + row_size, 0.0f);
+      std::fill(row + strip.skipped + strip.n, row + row_size, T{0});
     });
     x += image_size;
     windows += s.n_places() * s.n_window();
   }
 }
 
-void scatter_windows(const ConvolutionShape& s, const float* windows, std::size_t n_images,
-                     float* x) {
+template <class T>
+void scatter_windows(const ConvolutionShape& s, const T* windows, std::size_t n_images, T* x) {
   const std::size_t image_size = std::size_t{s.x[1]} * s.x[2] * s.x[3];
   for (std::size_t n = 0; n < n_images; ++n) {
-    std::fill_n(x, image_size, 0.0f);
+    std::fill_n(x, image_size, T{0});
     for_each_strip(s, [&](std::size_t offset, const Strip& strip) {
       add_to(windows + offset + strip.skipped, strip.n, x + strip.in_image);
     });
@@ -92,6 +96,13 @@ void scatter_windows(const ConvolutionShape& s, const float* windows, std::size_
     windows += s.n_places() * s.n_window();
   }
 }
+
+#define LIPIZZ_INSTANTIATE(T)                                                       \
+  template void gather_windows(const ConvolutionShape&, const T*, std::size_t, T*); \
+  template void scatter_windows(const ConvolutionShape&, const T*, std::size_t, T*);
+LIPIZZ_INSTANTIATE(float)
+LIPIZZ_INSTANTIATE(double)
+#undef LIPIZZ_INSTANTIATE
 
 void gather_pixels(const ConvolutionShape& s, const float* x, std::size_t n_images,
                    std::uint32_t pixel, float* pixels) {

@@ -8,13 +8,13 @@
 namespace lipizz::nn {
 
 /// windows[place] = what the window covers there, zero outside, for `n_images` from `x` on.
-/// windows: [n_images * n_places, n_window]
-void gather_windows(const ConvolutionShape& shape, const float* x, std::size_t n_images,
-                    float* windows);
+/// windows: [n_images * n_places, n_window]. T: float or double.
+template <class T>
+void gather_windows(const ConvolutionShape& shape, const T* x, std::size_t n_images, T* windows);
 
 /// The reverse: x = sum of what the windows hold of it, in order of places. x is overwritten.
-void scatter_windows(const ConvolutionShape& shape, const float* windows, std::size_t n_images,
-                     float* x);
+template <class T>
+void scatter_windows(const ConvolutionShape& shape, const T* windows, std::size_t n_images, T* x);
 
 /// pixels[place] = what one pixel of the window covers there, zero outside. Pixels of a window are
 /// counted row by row. pixels: [n_images * n_places, C]

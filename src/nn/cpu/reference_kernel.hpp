@@ -60,7 +60,7 @@ T activation_slope(Activation activation, T y) {
   return 1;
 }
 
-/// Convolutions as their definition says, channels innermost.
+/// Convolutions as products with the windows of one image after the other.
 template <class T>
 void reference_convolution(const Graph& graph, ValueId value, T* const* values);
 template <class T>
