@@ -47,10 +47,10 @@ nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_
   const nn::Layer pool{.kind = &nn::kMaxPoolLayer, .window = {.kernel = 2, .stride = 2}};
   const nn::Layer relu{.activation = nn::Activation::kRelu, .kind = &nn::kActivationLayer};
   return {{sample.height, sample.width, sample.channels},
-          {convolution(10),
+          {convolution(16),
            pool,
            relu,
-           convolution(20),
+           convolution(16),
            pool,
            relu,
            {ClassifierFeatures::kUnits, nn::Activation::kRelu},

@@ -12,7 +12,7 @@
 namespace lipizz::metrics {
 
 /// The classifier whose features images are compared by, a LeNet like Lipizzaner's: 5x5
-/// convolution to 10 channels, 2x2 max pooling, ReLU, 5x5 convolution to 20, pooling, ReLU, 64
+/// convolution to 16 channels, 2x2 max pooling, ReLU, 5x5 convolution to 16, pooling, ReLU, 64
 /// ReLU, classes. Images have at least 16x16 pixels.
 ///
 /// Features that are not bounded see what is wrong with a stroke (specks, blur, gaps), as
@@ -22,8 +22,8 @@ nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_
 
 /// Its parameters [n_padded] after three epochs of Adam (batches of 100, rate 1e-3, in the last one
 /// 1e-4) over all training samples, from a fixed seed on the reference backend: the same bits on
-/// every machine. On one core seconds for images like MNIST's, about a minute for CIFAR-10's. The
-/// thread must be prepared for computing.
+/// every machine. Half a minute on one core for images like MNIST's. The thread must be prepared for
+/// computing.
 nn::Buffer<float> train_classifier(const data::Dataset& dataset);
 
 /// Features from a trained classifier: the activations of its 64 penultimate units, and as class

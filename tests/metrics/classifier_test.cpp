@@ -85,8 +85,8 @@ std::vector<double> pool_and_rectify(const std::vector<double>& x, std::size_t n
 std::vector<double> plain(std::span<const float> parameters, std::span<const float> sample) {
   PlainNetwork network{parameters};
   std::vector<double> x(sample.begin(), sample.end());
-  x = pool_and_rectify(network.convolve(x, 16, 1, 10), 12, 10);
-  x = pool_and_rectify(network.convolve(x, 6, 10, 20), 2, 20);
+  x = pool_and_rectify(network.convolve(x, 16, 1, 16), 12, 16);
+  x = pool_and_rectify(network.convolve(x, 6, 16, 16), 2, 16);
   std::vector<double> units = network.multiply(x, kUnits);
   std::ranges::for_each(units, [](double& v) { v = std::max(v, 0.0); });
   x = network.multiply(units, 3);

@@ -161,8 +161,8 @@ TEST(NegativeControl, only_photos_score_as_cifar10) {
     GTEST_SKIP() << "LIPIZZ_DATA_DIR names no folder with cifar10/";
   }
   const Controls c = controls_of(*data::open_dataset("cifar10", {.data_dir = folder}));
-  EXPECT_GT(c.blurred, 4 * c.floor);
-  EXPECT_GT(c.gaussian, 15 * c.floor);
+  EXPECT_GT(c.blurred, 2 * c.floor);
+  EXPECT_GT(c.gaussian, 10 * c.floor);
   EXPECT_GT(c.collapsed, 2 * c.gaussian);
   EXPECT_GT(c.noise, 2 * c.gaussian);
   EXPECT_GT(c.untrained, 2 * c.gaussian);

@@ -110,10 +110,19 @@ void sum_blocks(const Graph& graph, ValueId value, T* const* values) {
 template <class T>
 void max_blocks(const Graph& graph, ValueId value, T* const* values) {
   const Node& node = graph.node(value);
-  const T* x = values[node.inputs[0].index];
+  const Shape& large = graph.shape(node.inputs[0]);
+  const std::uint32_t kernel = node.attributes.window.kernel;
   T* out = values[value.index];
-  for_each_maximum(graph.shape(node.inputs[0]), node.attributes.window.kernel, x,
-                   [&](std::size_t place, std::size_t best) { out[place] = x[best]; });
+  for (std::size_t row = 0; row < std::size_t{large[0]} * large[1]; row += kernel) {
+    for (std::size_t column = 0; column < large[2]; column += kernel, out += large[3]) {
+      const T* block = values[node.inputs[0].index] + (row * large[2] + column) * large[3];
+      std::copy_n(block, large[3], out);
+      for (std::uint32_t i = 0; i < kernel * kernel; ++i) {
+        const T* const pixel = block + (i / kernel * large[2] + i % kernel) * large[3];
+        for (std::size_t c = 0; c < large[3]; ++c) out[c] = pixel[c] > out[c] ? pixel[c] : out[c];
+      }
+    }
+  }
 }
 
 template <class T>
