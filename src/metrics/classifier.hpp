@@ -15,15 +15,14 @@ namespace lipizz::metrics {
 /// convolution to 16 channels, 2x2 max pooling, ReLU, 5x5 convolution to 16, pooling, ReLU, 64
 /// ReLU, classes. Images have at least 16x16 pixels.
 ///
-/// Features that are not bounded see what is wrong with a stroke (specks, blur, gaps), as
-/// Inception's do. With a perceptron's they are of no use: Gaussian blobs with the pixel moments of
-/// MNIST score better there than the digits of a GAN.
+/// Features that are not bounded see what is wrong with a stroke (specks, blur, gaps), as those
+/// that are usual for photos do.
 nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_t n_classes);
 
 /// Its parameters [n_padded] after three epochs of Adam (batches of 100, rate 1e-3, in the last one
 /// 1e-4) over all training samples, from a fixed seed on the reference backend: the same bits on
-/// every machine. Half a minute on one core for images like MNIST's. The thread must be prepared for
-/// computing.
+/// every machine. Half a minute on one core for images like MNIST's. The thread must be prepared
+/// for computing.
 nn::Buffer<float> train_classifier(const data::Dataset& dataset);
 
 /// Features from a trained classifier: the activations of its 64 penultimate units, and as class
