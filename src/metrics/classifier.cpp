@@ -40,7 +40,8 @@ bool all_finite(std::span<const float> values) {
 
 }  // namespace
 
-nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_t n_classes) {
+nn::NetworkSpec classifier_network(const data::Dataset& dataset) {
+  const data::SampleShape sample = dataset.shape();
   const auto convolution = [](std::uint32_t channels) {
     return nn::Layer{.outputs = channels, .kind = &nn::kConvolutionLayer, .window = {.kernel = 5}};
   };
@@ -54,11 +55,11 @@ nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_
            pool,
            relu,
            {ClassifierFeatures::kUnits, nn::Activation::kRelu},
-           {n_classes}}};
+           {dataset.n_classes()}}};
 }
 
 nn::Buffer<float> train_classifier(const data::Dataset& dataset) {
-  const nn::NetworkSpec network = classifier_network(dataset.shape(), dataset.n_classes());
+  const nn::NetworkSpec network = classifier_network(dataset);
   nn::Buffer<float> parameters(nn::parameter_layout(network).n_padded);
   nn::initialise(network, Random(kSeed, Purpose::kClassifierInit), parameters);
   nn::Buffer<float> moments(2 * parameters.size());

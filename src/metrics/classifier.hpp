@@ -17,7 +17,7 @@ namespace lipizz::metrics {
 ///
 /// Features that are not bounded see what is wrong with a stroke (specks, blur, gaps), as those
 /// that are usual for photos do.
-nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_t n_classes);
+nn::NetworkSpec classifier_network(const data::Dataset& dataset);
 
 /// Its parameters [n_padded] after three epochs of Adam (batches of 100, rate 1e-3, in the last one
 /// 1e-4) over all training samples, from a fixed seed on the reference backend: the same bits on

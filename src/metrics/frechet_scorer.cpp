@@ -79,9 +79,8 @@ std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
                                             std::span<const std::byte> judge,
                                             const nn::Engine& engine) {
   Judge learned = unpack_judge(judge, dataset);
-  auto features = std::make_unique<ClassifierFeatures>(
-      engine, classifier_network(dataset.shape(), dataset.n_classes()),
-      std::move(learned.parameters));
+  auto features = std::make_unique<ClassifierFeatures>(engine, classifier_network(dataset),
+                                                       std::move(learned.parameters));
   return std::make_unique<FrechetScorer>("frechet", dataset, std::move(features),
                                          std::move(learned.real), judge_hash(judge));
 }

@@ -18,10 +18,6 @@ namespace {
 constexpr std::uint64_t kVersion = 2;
 constexpr std::uint32_t kUnits = ClassifierFeatures::kUnits;
 
-nn::NetworkSpec network_of(const data::Dataset& dataset) {
-  return classifier_network(dataset.shape(), dataset.n_classes());
-}
-
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
   Hasher hasher;
   hasher.bytes(bytes);
@@ -46,7 +42,7 @@ double accuracy_of_test(const data::Dataset& dataset, ClassifierFeatures& classi
 Judge train_judge(const data::Dataset& dataset) {
   LIPIZZ_ASSERT(dataset.n_classes() > 0);
   Judge judge{.parameters = train_classifier(dataset), .real = {}};
-  ClassifierFeatures classifier(nn::Engine{}, network_of(dataset), judge.parameters);
+  ClassifierFeatures classifier(nn::Engine{}, classifier_network(dataset), judge.parameters);
   judge.real = FeatureSums::of(dataset, Part::kTrain, dataset.n_train_full(), classifier).mean();
   judge.test_accuracy = accuracy_of_test(dataset, classifier);
   return judge;
@@ -78,7 +74,7 @@ Judge unpack_judge(std::span<const std::byte> bytes, const data::Dataset& datase
     refuse("made for other data");
   }
   Judge judge;
-  judge.parameters.resize(nn::parameter_layout(network_of(dataset)).n_padded);
+  judge.parameters.resize(nn::parameter_layout(classifier_network(dataset)).n_padded);
   judge.real.values.resize(FeatureSums::n_values(kUnits, dataset.n_classes()));
   reader.values_into(std::span<float>(judge.parameters));
   reader.values_into(std::span<double>(judge.real.values));

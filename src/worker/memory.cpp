@@ -75,7 +75,7 @@ std::size_t sampling_bytes(const coev::Settings& s, const nn::Engine& engine) {
 // The classifier, as it came and in use.
 std::size_t judge_bytes(const data::Dataset& dataset, const nn::Engine& engine) {
   if (dataset.kind() != data::SampleKind::kImage || dataset.n_classes() == 0) return 0;
-  const auto network = metrics::classifier_network(dataset.shape(), dataset.n_classes());
+  const auto network = metrics::classifier_network(dataset);
   constexpr std::uint32_t kRows = metrics::ClassifierFeatures::kBatch;
   return 2 * nn::parameter_layout(network).n_padded * kFloat +
          nn::inference_bytes(engine, network, kRows) +

@@ -17,7 +17,7 @@ constexpr std::size_t kStride = ClassifierFeatures::kPerSample;
 constexpr std::uint32_t kUnits = ClassifierFeatures::kUnits;
 constexpr std::uint32_t kSize = StripeImages::kSize;
 
-const nn::NetworkSpec kNetwork = classifier_network({16, 16, 1}, 3);
+const nn::NetworkSpec kNetwork = classifier_network(StripeImages());
 
 nn::Buffer<float> initial_parameters() {
   nn::Buffer<float> parameters(nn::parameter_layout(kNetwork).n_padded);

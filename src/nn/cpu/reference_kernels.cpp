@@ -1,4 +1,3 @@
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -11,18 +10,12 @@
 #include "nn/cpu/randomised.hpp"
 #include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
+#include "nn/cpu/reference_matrix.hpp"
 #include "nn/cpu/reference_spectral.hpp"
 #include "nn/cpu/scaling.hpp"
 
 namespace lipizz::nn {
 namespace {
-
-template <class T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-template <class T>
-using MatrixMap = Eigen::Map<Matrix<T>>;
-template <class T>
-using RowMap = Eigen::Map<Eigen::Matrix<T, 1, Eigen::Dynamic>>;
 
 // Eigen cuts its products by the sizes of the caches it finds, which would make the bits depend on
 // the machine; these are fixed instead, once for the process.
@@ -42,11 +35,8 @@ void linear(const Graph& graph, ValueId value, T* const* values) {
   const Node& node = graph.node(value);
   const auto x = matrix(values, graph, node.inputs[0]);
   const auto w = matrix(values, graph, node.inputs[1]);
-  const RowMap<T> b(values[node.inputs[2].index], w.cols());
-  auto y = matrix(values, graph, value);
-  y.noalias() = x * w;
-  y.rowwise() += b;
-  y = y.unaryExpr([&](T v) { return activate(node.attributes.activation, v); });
+  matrix(values, graph, value).noalias() = x * w;
+  finish_product(graph, value, values);
 }
 
 // y = a b, each transposed where the attributes say so.
@@ -85,14 +75,6 @@ void batch_matmul(const Graph& graph, ValueId value, T* const* values) {
     multiply(node.attributes, one_of(values, graph, node.inputs[0], i),
              one_of(values, graph, node.inputs[1], i), one_of(values, graph, value, i));
   }
-}
-
-// A value as rows of its last extent.
-template <class T>
-MatrixMap<T> rows(T* const* values, const Graph& graph, ValueId value) {
-  const Shape& shape = graph.shape(value);
-  const auto n_columns = static_cast<Eigen::Index>(shape.back());
-  return {values[value.index], static_cast<Eigen::Index>(n_elements(shape)) / n_columns, n_columns};
 }
 
 template <class T>
