@@ -9,7 +9,7 @@ import unittest
 from launch import BINARY, MPIRUN, SMALL, SystemTest, in_process
 
 RESUMABLE, USAGE, DATA = 75, 2, 4
-EXPERIMENT = ["--grid", "2x2", "--generations", 5, *SMALL, "--checkpoint-every", 1, "--quiet"]
+EXPERIMENT = ["--grid", "2x2", "--generations", 10, *SMALL, "--checkpoint-every", 1, "--quiet"]
 ENDLESS = ["--grid", "2x2", "--generations", 100000, *SMALL, "--checkpoint-every", 1, "--quiet"]
 
 

@@ -12,12 +12,18 @@ from launch import CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, SMALL, SystemTe
 
 RESUMABLE, USAGE, CHECKPOINT = 75, 2, 6
 GENERATIONS = 6
+# More than any test waits for: who is killed or asked to stop has not finished by then, however late the test looks.
+ENDLESS = 1000
 # Each generation is saved by whoever finishes it, so that any moment will do to end the run.
 EACH = ["--checkpoint-every", "1"]
 
 
-def experiment(grid="2x2", generations=GENERATIONS):
-    return ["--grid", grid, "--generations", generations, *SMALL, *EACH, "--quiet"]
+def grid(shape, *settings):
+    return ["--grid", shape, *settings, *EACH, "--quiet"]
+
+
+def experiment(generations=GENERATIONS):
+    return [*grid("2x2", *SMALL), "--generations", generations]
 
 
 class Resume(SystemTest):
@@ -65,41 +71,52 @@ class Resume(SystemTest):
 
     def kill_again_and_again(self, arguments, first, then):
         """Kills the launcher, which takes all ranks with it, once on each number of ranks; then runs to the end."""
-        running = self.start_new(on_ranks(first, *arguments))
+        self.start_and_kill(on_ranks(first, *arguments, "--generations", ENDLESS))
+        for n_ranks in then:
+            self.kill_when_saved(self.start(self.resume(n_ranks)))
+        self.continue_a_little(arguments)
+
+    def start_and_kill(self, command):
+        self.kill_when_saved(self.start_new(command))
+
+    def kill_when_saved(self, running):
         self.wait_until_saved(running, 1)
         self.kill(running)
-        for n_ranks in then:
-            running = self.start(self.resume(n_ranks))
-            self.wait_until_saved(running, 1)
-            self.kill(running)
-        self.finish(self.resume())
-        self.assert_as_undisturbed(arguments)
 
     def kill(self, running):
         running.signal_launcher(signal.SIGKILL)
         running.wait()
 
+    def newest_generation(self):
+        """Saved or being saved: what is whole may be newer than the log tells."""
+        return max(int(folder.name.removeprefix("generation-")) for folder in (self.run_folder / "checkpoints").iterdir())
+
+    def continue_a_little(self, arguments, n_ranks=None):
+        until = ["--generations", self.newest_generation() + 1]
+        self.finish(self.resume(n_ranks, *until))
+        self.assert_as_undisturbed([*arguments, *until])
+
     def test_killed_on_2_3_and_5_ranks_and_finished_on_threads(self):
-        self.kill_again_and_again(experiment(), 5, [2, 3])
+        self.kill_again_and_again(grid("2x2", *SMALL), 5, [2, 3])
 
     def test_killed_on_17_ranks_and_finished_on_threads(self):
-        self.kill_again_and_again(experiment("4x4", 3), 17, [])
+        self.kill_again_and_again(grid("4x4", *SMALL), 17, [])
 
     def test_killed_with_running_statistics(self):
-        self.kill_again_and_again(["--grid", "2x2", "--generations", 3, *CONVOLUTIONS, *EACH, "--quiet"], 5, [])
+        self.kill_again_and_again(grid("2x2", *CONVOLUTIONS), 5, [])
 
     def test_killed_with_classes_and_a_moving_average(self):
-        self.kill_again_and_again(["--grid", "2x2", "--generations", 3, *CLASSES, *EACH, "--quiet"], 5, [])
+        self.kill_again_and_again(grid("2x2", *CLASSES), 5, [])
 
     def test_killed_with_pairs(self):
-        self.kill_again_and_again(["--grid", "2x2", "--generations", 3, *PAIRS, *EACH, "--quiet"], 5, [])
+        self.kill_again_and_again(grid("2x2", *PAIRS), 5, [])
 
     def test_killed_with_a_penalty_and_augmentation(self):
-        self.kill_again_and_again(["--grid", "2x2", "--generations", 3, *PENALTY, *EACH, "--quiet"], 5, [])
+        self.kill_again_and_again(grid("2x2", *PENALTY), 5, [])
 
     def kill_once(self, model, dataset):
         self.need_data(dataset)
-        self.kill_again_and_again([*LARGE[model], "--generations", 3, *EACH, "--quiet"], 5, [])
+        self.kill_again_and_again([*LARGE[model], *EACH, "--quiet"], 5, [])
 
     def test_killed_with_sngan32(self):
         self.kill_once("sngan32", "cifar10")
@@ -111,11 +128,8 @@ class Resume(SystemTest):
         self.kill_once("pix2pix", "facades")
 
     def test_killed_on_threads_and_finished_on_ranks(self):
-        running = self.start_new(in_process(*experiment()))
-        self.wait_until_saved(running, 1)
-        self.kill(running)
-        self.finish(self.resume(5))
-        self.assert_as_undisturbed(experiment())
+        self.start_and_kill(in_process(*experiment(generations=ENDLESS)))
+        self.continue_a_little(grid("2x2", *SMALL), 5)
 
     def test_killed_before_anything_is_saved(self):
         running = self.start_new(in_process(*experiment()))
@@ -138,24 +152,19 @@ class Resume(SystemTest):
         self.assertRegex((self.run_folder / "run.log").read_text(), r"stopped at the end of generation \d+ of \d+: signal")
 
     def test_asked_to_stop_by_a_signal_to_mpirun(self):
-        self.stop_in_order(on_ranks(5, *experiment(generations=1000)), signal.SIGUSR1)
-        self.continue_a_little()
+        self.stop_in_order(on_ranks(5, *experiment(generations=ENDLESS)), signal.SIGUSR1)
+        self.continue_a_little(grid("2x2", *SMALL), 3)
 
     def test_asked_to_stop_on_threads(self):
-        self.stop_in_order(in_process(*experiment(generations=1000)), signal.SIGTERM)
-        self.continue_a_little()
-
-    def continue_a_little(self):
-        generations = max(self.saved()) + 2
-        self.finish(self.resume(3, "--generations", generations))
-        self.assert_as_undisturbed(experiment(generations=generations))
+        self.stop_in_order(in_process(*experiment(generations=ENDLESS)), signal.SIGTERM)
+        self.continue_a_little(grid("2x2", *SMALL), 3)
 
     def test_a_time_limit_ends_it_after_the_first_generation(self):
-        finished = self.run_to_end([*in_process(*experiment(generations=1000)), "--time-limit", "2",
+        finished = self.run_to_end([*in_process(*experiment(generations=ENDLESS)), "--time-limit", "2",
                                     "--output", str(self.run_folder)])
         self.assertEqual(finished.exit_code, RESUMABLE, finished.output)
         self.assertIn("the time limit", (self.run_folder / "run.log").read_text())
-        self.continue_a_little()
+        self.continue_a_little(grid("2x2", *SMALL), 3)
 
     # Files that cannot be used
 
@@ -242,7 +251,7 @@ class Resume(SystemTest):
         self.assertEqual(self.metrics(), before)
 
     def test_one_run_at_a_time(self):
-        running = self.start_new(in_process(*experiment(generations=1000)))
+        running = self.start_new(in_process(*experiment(generations=ENDLESS)))
         self.wait_until_saved(running, 1)
         refused = self.run_to_end(self.resume())
         self.assertEqual(refused.exit_code, USAGE, refused.output)
