@@ -6,15 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/table.hpp"
-#include "nn/layers/activation.hpp"
-#include "nn/layers/batch_norm.hpp"
-#include "nn/layers/conditional.hpp"
-#include "nn/layers/convolution.hpp"
-#include "nn/layers/dropout.hpp"
-#include "nn/layers/joining.hpp"
-#include "nn/layers/linear.hpp"
-#include "nn/layers/resampling.hpp"
-#include "nn/layers/self_attention.hpp"
+#include "nn/every_layer.hpp"
 #include "nn/network.hpp"
 #include "nn/operations.hpp"
 

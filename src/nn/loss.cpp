@@ -3,10 +3,7 @@
 #include <array>
 
 #include "core/table.hpp"
-#include "nn/losses/cross_entropy.hpp"
-#include "nn/losses/hinge.hpp"
-#include "nn/losses/least_squares.hpp"
-#include "nn/losses/wasserstein.hpp"
+#include "nn/every_loss.hpp"
 
 namespace lipizz::nn {
 namespace {
