@@ -78,6 +78,7 @@ struct Settings {
   std::uint64_t seed = 1;
   nn::GanSpec model = nn::make_model("mlp");
   std::uint32_t batch_size = 100;
+  std::uint32_t batches_per_generation = 0;  // 0: as many as a pass over the samples has
   Training generator;
   Training discriminator;
   nn::StepOptions steps{};

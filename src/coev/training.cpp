@@ -45,8 +45,7 @@ void Trainer::train(std::span<const Trainee> trainees, Generation generation,
                     const std::function<bool()>& keep_going, Profile& spent) {
   LIPIZZ_ASSERT(trainees.size() == n_models_);
   timed(spent, Routine::kTrain, [&] { prepare(trainees, generation); });
-  const std::uint32_t n_batches = dataset_.n_train() / settings_.batch_size;
-  for (std::uint32_t batch = 0; batch < n_batches; ++batch) {
+  for (std::uint32_t batch = 0; batch < n_batches(); ++batch) {
     if (!keep_going()) throw Interrupted{};
     if (batch % settings_.generator.train_every == 0) {
       timed(spent, Routine::kMutate, [&] { mutate_generators(trainees, batch); });
@@ -59,13 +58,38 @@ void Trainer::train(std::span<const Trainee> trainees, Generation generation,
   }
 }
 
+std::uint32_t Trainer::n_batches() const {
+  if (settings_.batches_per_generation > 0) return settings_.batches_per_generation;
+  return dataset_.n_train() / settings_.batch_size;
+}
+
+// The part of the passes that this generation comes to, all of them one behind the other.
+std::vector<std::uint32_t> Trainer::order_of(CellId cell, Generation generation) const {
+  const std::uint64_t per_pass = dataset_.n_train() / settings_.batch_size;
+  std::uint64_t batch = (std::uint64_t{generation} - 1) * n_batches();
+  const std::uint64_t end = batch + n_batches();
+  std::vector<std::uint32_t> order;
+  while (batch < end) {
+    const std::uint64_t pass = batch / per_pass;
+    const std::uint64_t last = std::min(end, (pass + 1) * per_pass);
+    const auto samples =
+        Random(settings_.seed, Purpose::kShuffle, cell, static_cast<Generation>(pass + 1))
+            .permutation(dataset_.n_train());
+    const auto at = [&](std::uint64_t b) {
+      return samples.begin() + (b - pass * per_pass) * settings_.batch_size;
+    };
+    order.insert(order.end(), at(batch), at(last));
+    batch = last;
+  }
+  return order;
+}
+
 void Trainer::prepare(std::span<const Trainee> trainees, Generation generation) {
   streams_.clear();
   order_.clear();
   for (const Trainee& trainee : trainees) {
     streams_.emplace_back(settings_.seed, trainee.cell, generation);
-    order_.push_back(Random(settings_.seed, Purpose::kShuffle, trainee.cell, generation)
-                         .permutation(dataset_.n_train()));
+    order_.push_back(order_of(trainee.cell, generation));
   }
 }
 

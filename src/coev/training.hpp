@@ -31,9 +31,10 @@ class Trainer {
   Trainer(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
           std::uint32_t n_models);
 
-  /// One pass over the training samples in an order of each cell's own; a last batch that is not
-  /// full is left out. trainees: n_models. `keep_going` is asked before every batch; when it says
-  /// no, throws Interrupted and leaves the offspring half trained. Adds the time of all to `spent`.
+  /// A generation's batches of passes over the training samples, each pass in an order of each
+  /// cell's own and without a last batch that is not full. trainees: n_models. `keep_going` is
+  /// asked before every batch; when it says no, throws Interrupted and leaves the offspring half
+  /// trained. Adds the time of all to `spent`.
   void train(std::span<const Trainee> trainees, Generation generation,
              const std::function<bool()>& keep_going, Profile& spent);
 
@@ -49,6 +50,8 @@ class Trainer {
     Random generator_uniforms, discriminator_uniforms;
   };
 
+  [[nodiscard]] std::uint32_t n_batches() const;
+  [[nodiscard]] std::vector<std::uint32_t> order_of(CellId cell, Generation generation) const;
   void prepare(std::span<const Trainee> trainees, Generation generation);
   void mutate_generators(std::span<const Trainee> trainees, std::uint32_t batch);
   void mutate_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
@@ -67,7 +70,7 @@ class Trainer {
   nn::GeneratorStep generator_step_;
   nn::DiscriminatorStep discriminator_step_;
   std::vector<Streams> streams_;
-  std::vector<std::vector<std::uint32_t>> order_;  // per model: of the training samples
+  std::vector<std::vector<std::uint32_t>> order_;  // per model: the samples of all batches
   nn::Buffer<float> pairs_;                        // a batch of them, whose conditions are taken
 };
 

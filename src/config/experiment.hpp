@@ -32,6 +32,7 @@ struct Data {
   std::string dir;                // empty: the environment's LIPIZZ_DATA_DIR
   std::uint32_t max_samples = 0;  // 0: all
   std::uint32_t batch_size = 100;
+  std::uint32_t batches_per_generation = 0;  // 0: a pass over the samples
   bool operator==(const Data&) const = default;
 };
 

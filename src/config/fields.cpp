@@ -70,7 +70,8 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       free(text("name", &e.name, "Names the run's folder: letters, digits, `.`, `_` and `-`.")),
       number("seed", &e.seed, {0, kLargestExact}, "All random numbers follow from it."),
       free(number("generations", &e.generations, {1, kMaxCount, "generations"},
-                  "How long to train; one generation is one pass over the data.")),
+                  "How long to train; one generation is one pass over the data, unless "
+                  "`data.batches_per_generation` says otherwise.")),
       name("neighbourhood", &e.neighbourhood, {},
            "Whom a cell trains against; or a list such as `[{\"from\": 0, \"neighbourhood\": "
            "\"cross5\"}, {\"from\": 20, \"neighbourhood\": \"moore9\"}]`, by generation.",
@@ -119,6 +120,10 @@ void add_run(std::vector<Field>& all, Experiment& e) {
              "Trains on the first so many samples; 0: all."),
       number("data.batch_size", &e.data.batch_size, {1, 65536, "samples"},
              "Samples of one training step."),
+      number("data.batches_per_generation", &e.data.batches_per_generation,
+             {0, kMaxCount, "batches"},
+             "How long a generation is: passes over the data go on from one to the next; 0: one "
+             "whole pass."),
   };
   std::ranges::move(added, std::back_inserter(all));
 }

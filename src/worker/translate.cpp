@@ -96,6 +96,7 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.seed = experiment.seed;
   settings.model = model_of(experiment);
   settings.batch_size = experiment.data.batch_size;
+  settings.batches_per_generation = experiment.data.batches_per_generation;
   settings.generator = training_of(experiment.generator);
   settings.discriminator = training_of(experiment.discriminator);
   settings.steps = step_options_of(experiment);

@@ -106,6 +106,7 @@ struct ByHand {
   nn::GeneratorStep g_step;
   nn::DiscriminatorStep d_step;
   Pair pair;
+  Generation generation = 1;
   std::vector<std::uint32_t> order;
 
   explicit ByHand(const Neighbourhood& neighbourhood)
@@ -113,16 +114,23 @@ struct ByHand {
         g_step({}, n.settings.model, {}, 8, 1, n.settings.steps),
         d_step({}, n.settings.model, {}, 8, 1, n.settings.steps),
         pair(n.cells[0].centre),
-        order(random(Purpose::kShuffle).permutation(testing::kTinySamples)) {}
+        order(pass(1)) {}
 
   [[nodiscard]] Random random(Purpose purpose) const {
-    return Random(n.settings.seed, purpose, {0}, 1);
+    return Random(n.settings.seed, purpose, {0}, generation);
+  }
+  // The samples of a pass over 10 whole batches.
+  [[nodiscard]] std::vector<std::uint32_t> pass(Generation number) const {
+    auto samples =
+        Random(n.settings.seed, Purpose::kShuffle, {0}, number).permutation(testing::kTinySamples);
+    samples.resize(80);
+    return samples;
   }
   [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t batch) const {
     return std::span(order).subspan(8 * batch, 8);
   }
   void train(const std::function<void(std::uint32_t batch)>& feed) {
-    for (std::uint32_t batch = 0; batch < 10; ++batch) {
+    for (std::uint32_t batch = 0; batch < order.size() / 8; ++batch) {
       feed(batch);
       n.dataset.read_train(indices(batch), d_step.real(0));
       g_step.bind(0, trained(pair.generator), pair.discriminator.parameters);
@@ -167,6 +175,23 @@ TEST(Training, gives_generators_of_pairs_the_conditions_of_the_batch) {
     }
   });
   EXPECT_EQ(n.train({0})[0], by_hand.pair);
+}
+
+// Of 4 batches where a pass has 10, so that the third one ends a pass and begins another.
+TEST(Training, a_generation_goes_on_with_the_pass_of_the_last_one) {
+  Neighbourhood n(testing::tiny_settings());
+  n.settings.batches_per_generation = 4;
+  n.cells.resize(1);
+  ByHand by_hand(n);
+  by_hand.generation = 3;
+  const auto second = by_hand.pass(2);
+  by_hand.order.erase(by_hand.order.begin(), by_hand.order.begin() + 64);
+  by_hand.order.insert(by_hand.order.end(), second.begin(), second.begin() + 16);
+  by_hand.train([&](std::uint32_t batch) {
+    by_hand.random(Purpose::kGeneratorNoise).normals(8 * batch, 8, 3, by_hand.g_step.inputs(0));
+    by_hand.random(Purpose::kDiscriminatorNoise).normals(8 * batch, 8, 3, by_hand.d_step.inputs(0));
+  });
+  EXPECT_EQ(n.train({0}, {}, 3)[0], by_hand.pair);
 }
 
 TEST(Training, draws_random_numbers_of_its_own_for_each_step_and_keeps_an_average) {
