@@ -82,6 +82,9 @@ struct Settings {
   Training generator;
   Training discriminator;
   nn::StepOptions steps{};
+  /// Of a network's steps, the part that is made against its own partner; the others are made
+  /// against the neighbours' copies alike. 0: the partner is drawn like any of them.
+  double partner_share = 0;
   RateMutation rate_mutation;
   LossMutation loss_mutation;
   Fitness fitness;

@@ -8,17 +8,6 @@
 #include "core/check.hpp"
 
 namespace lipizz::coev {
-namespace {
-
-// The network that a step is made against; place 0 is the offspring's own partner.
-template <class Own, class Members>
-std::span<const float> draw_opponent(const Own& own, const Members& members, const Random& random,
-                                     std::uint32_t step) {
-  const auto drawn = random.below(static_cast<std::uint32_t>(members.size()), step);
-  return drawn == 0 ? std::span<const float>(own.parameters) : members[drawn];
-}
-
-}  // namespace
 
 Trainer::Streams::Streams(std::uint64_t seed, CellId cell, Generation generation)
     : generator_noise(seed, Purpose::kGeneratorNoise, cell, generation),
@@ -118,15 +107,28 @@ void Trainer::mutate_discriminators(std::span<const Trainee> trainees, std::uint
   }
 }
 
+// The network that a step is made against; member 0 is the offspring's own partner.
+std::span<const float> Trainer::opponent(const Genome& partner, Networks members,
+                                         const Random& random, std::uint32_t step) const {
+  const auto n = static_cast<std::uint32_t>(members.size());
+  const auto share = static_cast<float>(settings_.partner_share);
+  std::uint32_t drawn = 0;
+  if (share == 0) {
+    drawn = random.below(n, step);
+  } else if (n > 1 && random.uniform(step, 1) >= share) {
+    drawn = 1 + random.below(n - 1, step);
+  }
+  return drawn == 0 ? partner.parameters : members[drawn];
+}
+
 void Trainer::train_generators(std::span<const Trainee> trainees, std::uint32_t batch) {
   const std::uint32_t n_steps = settings_.generator.steps_per_batch;
   for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
     for (std::uint32_t m = 0; m < n_models_; ++m) {
       Pair& pair = *trainees[m].offspring;
-      generator_step_.bind(
-          m, trained(pair.generator),
-          draw_opponent(pair.discriminator, trainees[m].opponents->discriminators(),
-                        streams_[m].generator_opponent, step));
+      generator_step_.bind(m, trained(pair.generator),
+                           opponent(pair.discriminator, trainees[m].opponents->discriminators(),
+                                    streams_[m].generator_opponent, step));
       feed_generator(m, batch, step);
       ++pair.generator.step;
     }
@@ -140,8 +142,8 @@ void Trainer::train_discriminators(std::span<const Trainee> trainees, std::uint3
     for (std::uint32_t m = 0; m < n_models_; ++m) {
       Pair& pair = *trainees[m].offspring;
       discriminator_step_.bind(m, trained(pair.discriminator),
-                               draw_opponent(pair.generator, trainees[m].opponents->generators(),
-                                             streams_[m].discriminator_opponent, step));
+                               opponent(pair.generator, trainees[m].opponents->generators(),
+                                        streams_[m].discriminator_opponent, step));
       feed_discriminator(m, batch, step);
       ++pair.discriminator.step;
     }

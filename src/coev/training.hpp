@@ -61,6 +61,9 @@ class Trainer {
   void feed_discriminator(std::uint32_t model, std::uint32_t batch, std::uint32_t step);
   void feed_inputs(std::span<float> inputs, std::span<const float> pairs, const Random& noise,
                    std::uint32_t step) const;
+  using Networks = std::span<const std::span<const float>>;
+  [[nodiscard]] std::span<const float> opponent(const Genome& partner, Networks members,
+                                                const Random& random, std::uint32_t step) const;
   [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,
                                                        std::uint32_t batch) const;
 

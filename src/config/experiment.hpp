@@ -152,6 +152,7 @@ struct Experiment {
   std::uint32_t generations = 20;
   Grid grid;
   std::vector<NeighbourhoodFrom> neighbourhood{NeighbourhoodFrom{}};
+  double partner_share = 0;  // 0: the partner is one of the sub-population like any other
   Data data;
   Model model;
   std::string engine = "auto";    // auto: the fastest of this build

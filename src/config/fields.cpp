@@ -76,6 +76,9 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "Whom a cell trains against; or a list such as `[{\"from\": 0, \"neighbourhood\": "
            "\"cross5\"}, {\"from\": 20, \"neighbourhood\": \"moore9\"}]`, by generation.",
            "neighbourhoods"),
+      number("partner_share", &e.partner_share, {0, 1},
+             "Part of a network's steps that is made against its own partner, the others against "
+             "neighbours' copies; 0: against all of the sub-population alike, a fifth in cross5."),
       name("model", &e.model, {"auto"},
            "The pair of networks; `auto`: the one of the dataset. Or an object that writes both "
            "out, "

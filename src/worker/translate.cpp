@@ -100,6 +100,7 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.generator = training_of(experiment.generator);
   settings.discriminator = training_of(experiment.discriminator);
   settings.steps = step_options_of(experiment);
+  settings.partner_share = experiment.partner_share;
   settings.rate_mutation = rate_mutation_of(experiment.rate_mutation);
   settings.loss_mutation = loss_mutation_of(experiment.loss_mutation);
   settings.fitness = {.n_samples = experiment.fitness.n_samples,

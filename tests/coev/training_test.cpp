@@ -65,9 +65,13 @@ TEST(Training, does_not_depend_on_the_group) {
   }
 }
 
-TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
-  Settings settings = testing::tiny_settings();
-  settings.discriminator.train_every = 2;
+// One of three, by the whole number that is drawn, or the partner with a probability of 0.6.
+std::uint32_t drawn_opponent(const Settings& settings, const Random& random, std::uint32_t step) {
+  if (settings.partner_share == 0) return random.below(3, step);
+  return random.uniform(step, 1) < 0.6f ? 0 : 1 + random.below(2, step);
+}
+
+void expect_as_written_out_by_hand(const Settings& settings) {
   const Neighbourhood n(settings);
   const Pair trained_pair = n.train({1})[0];
 
@@ -78,7 +82,7 @@ TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
   const auto random = [&](Purpose p) { return Random(settings.seed, p, {1}, 1); };
   const auto order = random(Purpose::kShuffle).permutation(testing::kTinySamples);
   for (std::uint32_t batch = 0; batch < 10; ++batch) {
-    const auto drawn_d = random(Purpose::kGeneratorOpponent).below(3, batch);
+    const auto drawn_d = drawn_opponent(settings, random(Purpose::kGeneratorOpponent), batch);
     g_step.bind(0, trained(pair.generator),
                 drawn_d == 0 ? pair.discriminator.parameters
                              : members.pair(drawn_d).discriminator.parameters);
@@ -86,7 +90,7 @@ TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
     g_step.run();
     ++pair.generator.step;
     if (batch % 2 != 0) continue;
-    const auto drawn_g = random(Purpose::kDiscriminatorOpponent).below(3, batch);
+    const auto drawn_g = drawn_opponent(settings, random(Purpose::kDiscriminatorOpponent), batch);
     d_step.bind(
         0, trained(pair.discriminator),
         drawn_g == 0 ? pair.generator.parameters : members.pair(drawn_g).generator.parameters);
@@ -98,6 +102,22 @@ TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
   EXPECT_EQ(trained_pair, pair);
   EXPECT_EQ(trained_pair.generator.step, 10U);
   EXPECT_EQ(trained_pair.discriminator.step, 5U);
+}
+
+TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
+  Settings settings = testing::tiny_settings();
+  settings.discriminator.train_every = 2;
+  expect_as_written_out_by_hand(settings);
+  settings.partner_share = 0.6;
+  expect_as_written_out_by_hand(settings);
+}
+
+TEST(Training, is_that_of_a_cell_alone_where_all_steps_are_the_partners) {
+  Neighbourhood n(testing::tiny_settings());
+  n.settings.partner_share = 1;
+  const Pair among_others = n.train({0})[0];
+  n.cells.resize(1);
+  EXPECT_EQ(n.train({0})[0], among_others);
 }
 
 // One generator and one discriminator step for each batch, against the cell's own partner.

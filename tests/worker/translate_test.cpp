@@ -18,6 +18,8 @@ TEST(Translate, hands_every_setting_on) {
   config::Experiment from = small();
   from.seed = 9;
   from.data.batch_size = 50;
+  from.data.batches_per_generation = 70;
+  from.partner_share = 0.25;
   from.generator = {{.optimizer = "sgd",
                      .learning_rate = 0.1,
                      .beta1 = 0.2,
@@ -51,6 +53,8 @@ TEST(Translate, hands_every_setting_on) {
   EXPECT_EQ(to.seed, 9U);
   EXPECT_EQ(to.model.sample(), 2U);
   EXPECT_EQ(to.batch_size, 50U);
+  EXPECT_EQ(to.batches_per_generation, 70U);
+  EXPECT_EQ(to.partner_share, 0.25);
   EXPECT_EQ(to.generator.optimizer.kind, nn::OptimizerKind::kSgd);
   EXPECT_EQ(to.generator.optimizer.beta1, 0.2);
   EXPECT_EQ(to.generator.optimizer.beta2, 0.3);
