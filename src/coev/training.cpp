@@ -36,6 +36,10 @@ void Trainer::train(std::span<const Trainee> trainees, Generation generation,
   timed(spent, Routine::kTrain, [&] { prepare(trainees, generation); });
   for (std::uint32_t batch = 0; batch < n_batches(); ++batch) {
     if (!keep_going()) throw Interrupted{};
+    if (batch == 0 || place_in_pass(batch) == 0) {
+      timed(spent, Routine::kTrain,
+            [&] { shuffle(trainees, (first_batch_ + batch) / batches_of_pass() + 1); });
+    }
     if (batch % settings_.generator.train_every == 0) {
       timed(spent, Routine::kMutate, [&] { mutate_generators(trainees, batch); });
       timed(spent, Routine::kTrain, [&] { train_generators(trainees, batch); });
@@ -47,38 +51,34 @@ void Trainer::train(std::span<const Trainee> trainees, Generation generation,
   }
 }
 
-std::uint32_t Trainer::n_batches() const {
-  if (settings_.batches_per_generation > 0) return settings_.batches_per_generation;
+std::uint32_t Trainer::batches_of_pass() const {
   return dataset_.n_train() / settings_.batch_size;
 }
 
-// The part of the passes that this generation comes to, all of them one behind the other.
-std::vector<std::uint32_t> Trainer::order_of(CellId cell, Generation generation) const {
-  const std::uint64_t per_pass = dataset_.n_train() / settings_.batch_size;
-  std::uint64_t batch = (std::uint64_t{generation} - 1) * n_batches();
-  const std::uint64_t end = batch + n_batches();
-  std::vector<std::uint32_t> order;
-  while (batch < end) {
-    const std::uint64_t pass = batch / per_pass;
-    const std::uint64_t last = std::min(end, (pass + 1) * per_pass);
-    const auto samples =
-        Random(settings_.seed, Purpose::kShuffle, cell, static_cast<Generation>(pass + 1))
-            .permutation(dataset_.n_train());
-    const auto at = [&](std::uint64_t b) {
-      return samples.begin() + (b - pass * per_pass) * settings_.batch_size;
-    };
-    order.insert(order.end(), at(batch), at(last));
-    batch = last;
-  }
-  return order;
+std::uint32_t Trainer::n_batches() const {
+  const std::uint32_t n = settings_.batches_per_generation;
+  return n > 0 ? n : batches_of_pass();
+}
+
+std::uint32_t Trainer::place_in_pass(std::uint32_t batch) const {
+  return static_cast<std::uint32_t>((first_batch_ + batch) % batches_of_pass());
 }
 
 void Trainer::prepare(std::span<const Trainee> trainees, Generation generation) {
+  first_batch_ = (std::uint64_t{generation} - 1) * n_batches();
   streams_.clear();
-  order_.clear();
   for (const Trainee& trainee : trainees) {
     streams_.emplace_back(settings_.seed, trainee.cell, generation);
-    order_.push_back(order_of(trainee.cell, generation));
+  }
+}
+
+// Passes are counted from 1, as the generations are that they make where each is a whole one.
+void Trainer::shuffle(std::span<const Trainee> trainees, std::uint64_t pass) {
+  order_.clear();
+  for (const Trainee& trainee : trainees) {
+    order_.push_back(
+        Random(settings_.seed, Purpose::kShuffle, trainee.cell, static_cast<Generation>(pass))
+            .permutation(dataset_.n_train()));
   }
 }
 
@@ -189,7 +189,7 @@ void Trainer::feed_inputs(std::span<float> inputs, std::span<const float> pairs,
 }
 
 std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {
-  const std::size_t first = std::size_t{batch} * settings_.batch_size;
+  const std::size_t first = std::size_t{place_in_pass(batch)} * settings_.batch_size;
   return std::span(order_[m]).subspan(first, settings_.batch_size);
 }
 

@@ -50,9 +50,11 @@ class Trainer {
     Random generator_uniforms, discriminator_uniforms;
   };
 
-  [[nodiscard]] std::uint32_t n_batches() const;
-  [[nodiscard]] std::vector<std::uint32_t> order_of(CellId cell, Generation generation) const;
+  [[nodiscard]] std::uint32_t batches_of_pass() const;
+  [[nodiscard]] std::uint32_t n_batches() const;  // of a generation
+  [[nodiscard]] std::uint32_t place_in_pass(std::uint32_t batch) const;
   void prepare(std::span<const Trainee> trainees, Generation generation);
+  void shuffle(std::span<const Trainee> trainees, std::uint64_t pass);
   void mutate_generators(std::span<const Trainee> trainees, std::uint32_t batch);
   void mutate_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
   void train_generators(std::span<const Trainee> trainees, std::uint32_t batch);
@@ -73,8 +75,9 @@ class Trainer {
   nn::GeneratorStep generator_step_;
   nn::DiscriminatorStep discriminator_step_;
   std::vector<Streams> streams_;
-  std::vector<std::vector<std::uint32_t>> order_;  // per model: the samples of all batches
-  nn::Buffer<float> pairs_;                        // a batch of them, whose conditions are taken
+  std::uint64_t first_batch_ = 0;                  // of this generation, counted over all
+  std::vector<std::vector<std::uint32_t>> order_;  // per model: of the pass in progress
+  nn::Buffer<float> pairs_;                        // a batch of samples, whose conditions are taken
 };
 
 }  // namespace lipizz::coev

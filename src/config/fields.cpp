@@ -123,8 +123,7 @@ void add_run(std::vector<Field>& all, Experiment& e) {
              "Trains on the first so many samples; 0: all."),
       number("data.batch_size", &e.data.batch_size, {1, 65536, "samples"},
              "Samples of one training step."),
-      number("data.batches_per_generation", &e.data.batches_per_generation,
-             {0, kMaxCount, "batches"},
+      number("data.batches_per_generation", &e.data.batches_per_generation, {0, 65535, "batches"},
              "How long a generation is: passes over the data go on from one to the next; 0: one "
              "whole pass."),
   };

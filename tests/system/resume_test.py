@@ -22,8 +22,11 @@ def grid(shape, *settings):
     return ["--grid", shape, *settings, *EACH, "--quiet"]
 
 
+SMALL_GRID = grid("2x2", *SMALL)
+
+
 def experiment(generations=GENERATIONS):
-    return [*grid("2x2", *SMALL), "--generations", generations]
+    return [*SMALL_GRID, "--generations", generations]
 
 
 class Resume(SystemTest):
@@ -70,7 +73,7 @@ class Resume(SystemTest):
     # Killed
 
     def kill_again_and_again(self, arguments, first, then):
-        """Kills the launcher, which takes all ranks with it, once on each number of ranks; then runs to the end."""
+        """Kills the launcher, which takes all ranks with it, once on each number of ranks; then goes on a little."""
         self.start_and_kill(on_ranks(first, *arguments, "--generations", ENDLESS))
         for n_ranks in then:
             self.kill_when_saved(self.start(self.resume(n_ranks)))
@@ -97,7 +100,7 @@ class Resume(SystemTest):
         self.assert_as_undisturbed([*arguments, *until])
 
     def test_killed_on_2_3_and_5_ranks_and_finished_on_threads(self):
-        self.kill_again_and_again(grid("2x2", *SMALL), 5, [2, 3])
+        self.kill_again_and_again(SMALL_GRID, 5, [2, 3])
 
     def test_killed_on_17_ranks_and_finished_on_threads(self):
         self.kill_again_and_again(grid("4x4", *SMALL), 17, [])
@@ -129,7 +132,7 @@ class Resume(SystemTest):
 
     def test_killed_on_threads_and_finished_on_ranks(self):
         self.start_and_kill(in_process(*experiment(generations=ENDLESS)))
-        self.continue_a_little(grid("2x2", *SMALL), 5)
+        self.continue_a_little(SMALL_GRID, 5)
 
     def test_killed_before_anything_is_saved(self):
         running = self.start_new(in_process(*experiment()))
@@ -153,18 +156,18 @@ class Resume(SystemTest):
 
     def test_asked_to_stop_by_a_signal_to_mpirun(self):
         self.stop_in_order(on_ranks(5, *experiment(generations=ENDLESS)), signal.SIGUSR1)
-        self.continue_a_little(grid("2x2", *SMALL), 3)
+        self.continue_a_little(SMALL_GRID, 3)
 
     def test_asked_to_stop_on_threads(self):
         self.stop_in_order(in_process(*experiment(generations=ENDLESS)), signal.SIGTERM)
-        self.continue_a_little(grid("2x2", *SMALL), 3)
+        self.continue_a_little(SMALL_GRID, 3)
 
     def test_a_time_limit_ends_it_after_the_first_generation(self):
         finished = self.run_to_end([*in_process(*experiment(generations=ENDLESS)), "--time-limit", "2",
                                     "--output", str(self.run_folder)])
         self.assertEqual(finished.exit_code, RESUMABLE, finished.output)
         self.assertIn("the time limit", (self.run_folder / "run.log").read_text())
-        self.continue_a_little(grid("2x2", *SMALL), 3)
+        self.continue_a_little(SMALL_GRID, 3)
 
     # Files that cannot be used
 
