@@ -13,7 +13,7 @@
 namespace lipizz::math {
 
 /// e^x; 0 below -87.3, the largest finite power above 88.7.
-inline float exp(float x) {
+constexpr float exp(float x) {
   const float clamped = x < -87.3f ? -87.3f : (x > 88.0f ? 88.0f : x);
   // Adding and subtracting 1.5 * 2^23 rounds to the nearest integer.
   const float n = (clamped * 1.44269504088896341f + 12582912.0f) - 12582912.0f;
@@ -31,7 +31,7 @@ inline float exp(float x) {
 }
 
 /// Natural logarithm of a positive normal number; -infinity for 0, NaN below.
-inline float log(float x) {
+constexpr float log(float x) {
   const auto bits = std::bit_cast<std::int32_t>(x);
   const std::int32_t exponent = (bits >> 23) - 126;
   const auto mantissa = std::bit_cast<float>((bits & 0x007fffff) | 0x3f000000);  // [0.5, 1)
@@ -57,7 +57,7 @@ inline float log(float x) {
 }
 
 /// log(1 + e^x), without overflow. Absolute error below 2e-7 beside the rounding of the result.
-inline float softplus(float x) {
+constexpr float softplus(float x) {
   const float magnitude = x < 0.0f ? -x : x;
   const float e = exp(-magnitude);
   // log(1 + e) for e in [0, 1]; below 2^-12 the first two terms of its series are exact enough.
@@ -66,14 +66,14 @@ inline float softplus(float x) {
 }
 
 /// 1 / (1 + e^-x)
-inline float sigmoid(float x) {
+constexpr float sigmoid(float x) {
   const float magnitude = x < 0.0f ? -x : x;
   const float e = exp(-magnitude);
   const float high = 1.0f / (1.0f + e);
   return x < 0.0f ? e * high : high;
 }
 
-inline float tanh(float x) {
+constexpr float tanh(float x) {
   const float magnitude = x < 0.0f ? -x : x;
   const float e = exp(-2.0f * magnitude);
   const float large = (1.0f - e) / (1.0f + e);
@@ -93,7 +93,7 @@ struct SinCos {
   float sin;
   float cos;
 };
-inline SinCos sincos_turns(float u) {
+constexpr SinCos sincos_turns(float u) {
   const float quarter = (u * 4.0f + 12582912.0f) - 12582912.0f;  // nearest quarter turn, 0..4
   const float r = (u - quarter * 0.25f) * 6.28318530717958648f;  // [-pi/4, pi/4]
   const float z = r * r;

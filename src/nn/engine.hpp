@@ -1,10 +1,16 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace lipizz::nn {
+
+class Graph;
+struct ValueId;
+template <class T>
+class Kernel;  // nn/plan.hpp
 
 /// Who computes. `kReference` is written on Eigen, always built, portable, and the judge of the
 /// others; `kOneDnn` is the fast CPU engine.
@@ -20,6 +26,8 @@ struct Engine {
   Backend backend = Backend::kReference;
   NumericsLevel level = NumericsLevel::kBaseline;
   const ConvolutionTable* convolutions = nullptr;  // outlives the engine; null: the committed one
+  /// Kernels of another maker in place of the backend's; null: the backend's.
+  std::unique_ptr<Kernel<float>> (*make_kernel)(const Graph&, ValueId) = nullptr;
 };
 
 /// Whether this build has the backend.

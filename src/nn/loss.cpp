@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/table.hpp"
-#include "nn/every_loss.hpp"
+#include "nn/loss_table.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -17,8 +17,8 @@ double mean(const Loss::Term& term, std::span<const float> logits) {
 }  // namespace
 
 std::span<const Loss> losses() {
-  static const std::array kLosses{kBce,   kMinimax, kHeuristic,   kMse,
-                                  kLsgan, kHinge,   kWasserstein, kPix2pixLoss};
+  static const std::array kLosses =
+      std::apply([](const auto&... row) { return std::array{Loss(row)...}; }, kLossTable);
   return kLosses;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/random.hpp"
 #include "nn/buffer.hpp"
+#include "nn/cuda/host_kernels.hpp"
 #include "nn/engine.hpp"
 #include "nn/layers/activation.hpp"
 #include "nn/layers/batch_norm.hpp"
@@ -14,9 +15,11 @@
 
 namespace lipizz::nn::testing {
 
-/// Every engine that this build can compute with in single precision.
+/// What this build can compute with in single precision: the judge first, then devices' kernels as
+/// loops of the host, then the fast engine.
 inline std::vector<Engine> engines() {
-  std::vector<Engine> all{{Backend::kReference, NumericsLevel::kBaseline}};
+  std::vector<Engine> all{{Backend::kReference, NumericsLevel::kBaseline},
+                          {.make_kernel = make_host_kernel}};
   if (is_available(Backend::kOneDnn)) all.push_back({Backend::kOneDnn, detect_numerics_level()});
   return all;
 }

@@ -29,6 +29,9 @@ const KernelEntry<T>& find(const Engine& engine, const Operation& operation) {
 
 template <class T>
 std::unique_ptr<Kernel<T>> make_kernel(const Engine& engine, const Graph& graph, ValueId value) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (engine.make_kernel != nullptr) return engine.make_kernel(graph, value);
+  }
   return find<T>(engine, *graph.node(value).operation).make(graph, value);
 }
 

@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/math.hpp"
-#include "nn/activation.hpp"
+#include "nn/activation_functions.hpp"
 #include "nn/cpu/kernels.hpp"
 
 /// What the reference backend's kernels share.
@@ -24,41 +23,6 @@ class ReferenceKernel final : public Kernel<T> {
   const Graph& graph_;
   ValueId value_;
 };
-
-template <class T>
-T activate(Activation activation, T x) {
-  switch (activation) {
-    case Activation::kNone:
-      return x;
-    case Activation::kRelu:
-      return x > 0 ? x : T{0};
-    case Activation::kLeakyRelu:
-      return x > 0 ? x : static_cast<T>(kLeakySlope) * x;
-    case Activation::kTanh:
-      return math::tanh(x);
-    case Activation::kSigmoid:
-      return math::sigmoid(x);
-  }
-  return x;
-}
-
-// The derivative, given the function's result.
-template <class T>
-T activation_slope(Activation activation, T y) {
-  switch (activation) {
-    case Activation::kNone:
-      return 1;
-    case Activation::kRelu:
-      return y > 0 ? T{1} : T{0};
-    case Activation::kLeakyRelu:
-      return y > 0 ? T{1} : static_cast<T>(kLeakySlope);
-    case Activation::kTanh:
-      return 1 - y * y;
-    case Activation::kSigmoid:
-      return y * (1 - y);
-  }
-  return 1;
-}
 
 /// Convolutions as products with the windows of one image after the other.
 template <class T>

@@ -6,13 +6,13 @@
 #include "nn/cpu/attention.hpp"
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loss_kernels.hpp"
-#include "nn/cpu/powers.hpp"
 #include "nn/cpu/randomised.hpp"
 #include "nn/cpu/rearranging.hpp"
 #include "nn/cpu/reference_kernel.hpp"
 #include "nn/cpu/reference_matrix.hpp"
 #include "nn/cpu/reference_spectral.hpp"
 #include "nn/cpu/scaling.hpp"
+#include "nn/powers.hpp"
 
 namespace lipizz::nn {
 namespace {

@@ -59,14 +59,6 @@ T dot(const T* a, const T* b, std::size_t n) {
   return static_cast<T>(sum);
 }
 
-// The derivative of the slope by the function's result.
-template <class T>
-T slope_of_slope(Activation activation, T y) {
-  if (activation == Activation::kTanh) return -2 * y;
-  if (activation == Activation::kSigmoid) return 1 - 2 * y;
-  return 0;
-}
-
 }  // namespace
 
 template <class T>
@@ -147,7 +139,7 @@ void activation_curvature(const Graph& graph, ValueId value, T* const* values) {
   const T* y = values[node.inputs[2].index];
   T* out = values[value.index];
   for (std::size_t i = 0; i < n_elements(node.shape); ++i) {
-    out[i] = h[i] * dy[i] * slope_of_slope(node.attributes.activation, y[i]);
+    out[i] = h[i] * dy[i] * activation_slope_of_slope(node.attributes.activation, y[i]);
   }
 }
 

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "nn/convolution.hpp"
+#include "nn/cuda/elementwise.hpp"
+#include "nn/cuda/work.hpp"
+
+/// Convolutions summed up place by place, in double: of any shape, for strict single precision and
+/// where the library has nothing.
+namespace lipizz::nn::cuda {
+
+/// A convolution from images x [n, H, W, C] to places y [n, H', W', O] as numbers.
+struct Places {
+  explicit Places(const ConvolutionShape& s)
+      : height(s.x[1]),
+        width(s.x[2]),
+        channels(s.x[3]),
+        n_images(s.x[0]),
+        out_height(s.y[1]),
+        out_width(s.y[2]),
+        outputs(s.y[3]),
+        kernel(s.window.kernel),
+        stride(s.window.stride),
+        padding(s.window.padding) {}
+
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+
+  /// The pixel of an image row or column that a place's window has at `k`; nowhere: padding.
+  [[nodiscard]] constexpr std::size_t pixel(std::size_t place, std::size_t k,
+                                            std::size_t extent) const {
+    const std::size_t at = place * stride + k - padding;  // huge in front of the image
+    return at < extent ? at : kNowhere;
+  }
+  /// The place whose window has this pixel at `k`; nowhere: none.
+  [[nodiscard]] constexpr std::size_t place(std::size_t pixel, std::size_t k,
+                                            std::size_t extent) const {
+    const std::size_t at = pixel + padding - k;
+    if (pixel + padding < k || at % stride != 0 || at / stride >= extent) return kNowhere;
+    return at / stride;
+  }
+
+  std::size_t height, width, channels, n_images;
+  std::size_t out_height, out_width, outputs;
+  std::size_t kernel, stride, padding;
+};
+
+template <class Work>
+void convolution(Work& work) {
+  const Places p(convolution_shape(work.graph(), work.value()));
+  work.each(work.size(), [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    const std::size_t out = i % p.outputs;
+    const std::size_t column = i / p.outputs % p.out_width;
+    const std::size_t row = i / p.outputs / p.out_width % p.out_height;
+    const std::size_t image = i / p.outputs / p.out_width / p.out_height;
+    double sum = 0;
+    for (std::size_t k = 0; k < p.kernel * p.kernel; ++k) {
+      const std::size_t h = p.pixel(row, k / p.kernel, p.height);
+      const std::size_t w = p.pixel(column, k % p.kernel, p.width);
+      if (h == Places::kNowhere || w == Places::kNowhere) continue;
+      const float* x = o.in(0) + ((image * p.height + h) * p.width + w) * p.channels;
+      const float* weights = o.in(1) + k * p.channels * p.outputs + out;
+      for (std::size_t c = 0; c < p.channels; ++c) {
+        sum += static_cast<double>(x[c]) * static_cast<double>(weights[c * p.outputs]);
+      }
+    }
+    o.out()[i] = static_cast<float>(sum);
+  });
+  finish_product(work);
+}
+
+template <class Work>
+void transposed_convolution(Work& work) {
+  const Places p(convolution_shape(work.graph(), work.value()));
+  work.each(work.size(), [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    const std::size_t c = i % p.channels;
+    const std::size_t w = i / p.channels % p.width;
+    const std::size_t h = i / p.channels / p.width % p.height;
+    const std::size_t image = i / p.channels / p.width / p.height;
+    double sum = 0;
+    for (std::size_t k = 0; k < p.kernel * p.kernel; ++k) {
+      const std::size_t row = p.place(h, k / p.kernel, p.out_height);
+      const std::size_t column = p.place(w, k % p.kernel, p.out_width);
+      if (row == Places::kNowhere || column == Places::kNowhere) continue;
+      const float* y = o.in(0) + ((image * p.out_height + row) * p.out_width + column) * p.outputs;
+      const float* weights = o.in(1) + (k * p.channels + c) * p.outputs;
+      for (std::size_t out = 0; out < p.outputs; ++out) {
+        sum += static_cast<double>(y[out]) * static_cast<double>(weights[out]);
+      }
+    }
+    o.out()[i] = static_cast<float>(sum);
+  });
+  finish_product(work);
+}
+
+template <class Work>
+void convolution_weights(Work& work) {
+  const Places p(convolution_shape(work.graph(), work.value()));
+  const std::size_t n_places = p.n_images * p.out_height * p.out_width;
+  work.sums(
+      work.size(), n_places,
+      [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i, std::size_t place) {
+        const std::size_t out = i % p.outputs;
+        const std::size_t c = i / p.outputs % p.channels;
+        const std::size_t k = i / p.outputs / p.channels;
+        const std::size_t column = place % p.out_width;
+        const std::size_t row = place / p.out_width % p.out_height;
+        const std::size_t image = place / p.out_width / p.out_height;
+        const std::size_t h = p.pixel(row, k / p.kernel, p.height);
+        const std::size_t w = p.pixel(column, k % p.kernel, p.width);
+        if (h == Places::kNowhere || w == Places::kNowhere) return 0.0;
+        const float x = o.in(0)[((image * p.height + h) * p.width + w) * p.channels + c];
+        return static_cast<double>(x) * static_cast<double>(o.in(1)[place * p.outputs + out]);
+      },
+      [] LIPIZZ_DEVICE(const Operands& o, std::size_t i, double sum) {
+        o.out()[i] = static_cast<float>(sum);
+      });
+}
+
+}  // namespace lipizz::nn::cuda

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "nn/activation_functions.hpp"
+#include "nn/cuda/work.hpp"
+
+namespace lipizz::nn::cuda {
+
+template <class Work>
+void activation(Work& work) {
+  work.each(work.size(),
+            [kind = work.attributes().activation] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+              o.out()[i] = activate(kind, o.in(0)[i]);
+            });
+}
+
+template <class Work>
+void activation_gradient(Work& work) {
+  work.each(work.size(),
+            [kind = work.attributes().activation] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+              o.out()[i] = o.in(0)[i] * activation_slope(kind, o.in(1)[i]);
+            });
+}
+
+template <class Work>
+void activation_curvature(Work& work) {
+  work.each(work.size(),
+            [kind = work.attributes().activation] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+              o.out()[i] = o.in(0)[i] * o.in(1)[i] * activation_slope_of_slope(kind, o.in(2)[i]);
+            });
+}
+
+template <class Work>
+void add(Work& work) {
+  work.each(work.size(), [] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    o.out()[i] = o.in(0)[i] + o.in(1)[i];
+  });
+}
+
+/// What a product's result becomes in place: the bias, the third input if there is one, is added to
+/// each row, and the sum is activated.
+template <class Work>
+void finish_product(Work& work) {
+  const Activation kind = work.attributes().activation;
+  const std::size_t n = work.shape().back();
+  if (work.has_input(2)) {
+    work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+      o.out()[i] = activate(kind, o.out()[i] + o.in(2)[i % n]);
+    });
+  } else if (kind != Activation::kNone) {
+    work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+      o.out()[i] = activate(kind, o.out()[i]);
+    });
+  }
+}
+
+}  // namespace lipizz::nn::cuda

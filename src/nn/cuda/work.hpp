@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/check.hpp"
+#include "nn/graph.hpp"
+#include "nn/operations.hpp"
+
+/// How an operation is put to a device: as loops that know nothing of each other.
+///
+/// A kernel of this folder is a function of a `Work`, which is one operation of a graph with a way
+/// to say what is to be computed. It says so in lambdas over the elements, written once. The CUDA
+/// plan's work makes launches over all models of them (nn/cuda/launch.cuh); that of the tests loops
+/// over them on the host, so that what they say is checked where there is no device. A Work offers
+///
+///     each(n, f)                          f(operands, i) for i < n, in any order
+///     sums(n, n_terms, term, finish)      finish(operands, j, sum of term(operands, j, i) over
+///                                         i < n_terms) for j < n; sums are taken in double
+///     column_sums(n_parts, n_rows, n_columns, term, finish)
+///                                         the same over the rows of each part: term(operands,
+///                                         part, row, column), finish(operands, part, column, sum)
+///     product(how)                        the result is a matrix product of the first two inputs
+///
+/// one after the other; each sees what those before it wrote. `LIPIZZ_DEVICE` stands in front of
+/// such a lambda's body.
+#if defined(__CUDACC__)
+#define LIPIZZ_DEVICE __device__
+#else
+#define LIPIZZ_DEVICE
+#endif
+
+namespace lipizz::nn::cuda {
+
+/// Where one model's values of one operation lie.
+struct Operands {
+  static constexpr std::uint32_t kMostInputs = 8;
+  float* const* values = nullptr;  // of the model, by node
+  std::uint32_t inputs[kMostInputs] = {};
+  std::uint32_t result = 0;
+  float* scratch = nullptr;  // of the model, as many elements as were asked for
+
+  [[nodiscard]] constexpr float* in(std::uint32_t i) const { return values[inputs[i]]; }
+  [[nodiscard]] constexpr float* out() const { return values[result]; }
+};
+
+/// y [rows, columns] = a b over `inner`, each transposed where it says so; `n` of them one after
+/// the other in memory.
+struct MatrixProduct {
+  std::uint32_t rows, columns, inner;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  std::uint32_t n = 1;
+};
+
+/// The operation that a work is made for.
+class Task {
+ public:
+  Task(const Graph& graph, ValueId value) : graph_(graph), value_(value) {
+    LIPIZZ_ASSERT(node().inputs.size() <= Operands::kMostInputs);
+  }
+
+  [[nodiscard]] const Node& node() const { return graph_.node(value_); }
+  [[nodiscard]] const Attributes& attributes() const { return node().attributes; }
+  [[nodiscard]] const Graph& graph() const { return graph_; }
+  [[nodiscard]] ValueId value() const { return value_; }
+  [[nodiscard]] const Shape& shape() const { return node().shape; }
+  [[nodiscard]] const Shape& shape(std::size_t input) const {
+    return graph_.shape(node().inputs[input]);
+  }
+  /// Elements of the result, of an input.
+  [[nodiscard]] std::size_t size() const { return n_elements(shape()); }
+  [[nodiscard]] std::size_t size(std::size_t input) const { return n_elements(shape(input)); }
+  [[nodiscard]] bool has_input(std::size_t i) const { return i < node().inputs.size(); }
+
+  [[nodiscard]] Operands operands() const {
+    Operands o;
+    for (std::size_t i = 0; i < node().inputs.size(); ++i) o.inputs[i] = node().inputs[i].index;
+    o.result = value_.index;
+    return o;
+  }
+
+ private:
+  const Graph& graph_;
+  ValueId value_;
+};
+
+}  // namespace lipizz::nn::cuda

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "nn/buffer.hpp"
+#include "nn/cuda/work.hpp"
+
+namespace lipizz::nn::testing {
+
+/// A device's kernels as loops of the host, so that what they compute is judged without a device.
+class HostWork : public cuda::Task {
+ public:
+  using Task::Task;
+  using Loop = std::function<void(const cuda::Operands&)>;
+
+  void use_scratch(std::size_t n) { n_scratch_ = n; }
+
+  template <class F>
+  void each(std::size_t n, F f) {
+    loops_.push_back([=](const cuda::Operands& o) {
+      for (std::size_t i = 0; i < n; ++i) f(o, i);
+    });
+  }
+
+  template <class Term, class Finish>
+  void sums(std::size_t n, std::size_t n_terms, Term term, Finish finish) {
+    loops_.push_back([=](const cuda::Operands& o) {
+      for (std::size_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (std::size_t i = 0; i < n_terms; ++i) sum += term(o, j, i);
+        finish(o, j, sum);
+      }
+    });
+  }
+
+  template <class Term, class Finish>
+  void column_sums(std::size_t n_parts, std::size_t n_rows, std::size_t n_columns, Term term,
+                   Finish finish) {
+    loops_.push_back([=](const cuda::Operands& o) {
+      for (std::size_t j = 0; j < n_parts * n_columns; ++j) {
+        double sum = 0;
+        for (std::size_t i = 0; i < n_rows; ++i) sum += term(o, j / n_columns, i, j % n_columns);
+        finish(o, j / n_columns, j % n_columns, sum);
+      }
+    });
+  }
+
+  void product(const cuda::MatrixProduct& p) {
+    each(std::size_t{p.n} * p.rows * p.columns, [p](const cuda::Operands& o, std::size_t i) {
+      const std::size_t which = i / p.columns / p.rows;
+      const std::size_t row = i / p.columns % p.rows;
+      const std::size_t column = i % p.columns;
+      const float* a = o.in(0) + which * p.rows * p.inner;
+      const float* b = o.in(1) + which * p.inner * p.columns;
+      double sum = 0;
+      for (std::size_t k = 0; k < p.inner; ++k) {
+        sum += double{a[p.transpose_a ? k * p.rows + row : row * p.inner + k]} *
+               b[p.transpose_b ? column * p.inner + k : k * p.columns + column];
+      }
+      o.out()[i] = static_cast<float>(sum);
+    });
+  }
+
+  void run(float* const* values) {
+    scratch_.resize(n_scratch_);
+    cuda::Operands o = operands();
+    o.values = values;
+    o.scratch = scratch_.data();
+    for (const Loop& loop : loops_) loop(o);
+  }
+
+ private:
+  std::vector<Loop> loops_;
+  std::size_t n_scratch_ = 0;
+  Buffer<float> scratch_;
+};
+
+}  // namespace lipizz::nn::testing
