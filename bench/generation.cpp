@@ -14,6 +14,8 @@
 #include "data/dataset.hpp"
 #include "median.hpp"
 #include "metrics/scorer.hpp"
+#include "nn/host_device.hpp"
+#include "pair.hpp"
 #include "peak.hpp"
 
 namespace lipizz::bench {
@@ -89,18 +91,15 @@ void report(const data::Dataset& dataset, const Measured& m) {
 }
 
 void run() {
-  nn::Engine engine{nn::Backend::kReference, nn::NumericsLevel::kBaseline};
-  if (nn::is_available(nn::Backend::kOneDnn)) {
-    engine = {nn::Backend::kOneDnn, nn::detect_numerics_level()};
-  }
-  nn::fix_numerics(engine);
+  const nn::Engine engine = fastest_engine();
   nn::prepare_compute_thread();
+  nn::HostDevice device(engine);
   const auto dataset = open_data();
   const auto judge = metrics::prepare_judge(*dataset, {});
-  const auto scorer = metrics::make_scorer(*dataset, judge, engine);
+  const auto scorer = metrics::make_scorer(*dataset, judge, device);
   const coev::Settings settings = published_settings();
   const auto make_island = [&](std::vector<CellId> cells) {
-    return coev::Island(settings, kTorus, std::move(cells), *dataset, *scorer, engine);
+    return coev::Island(settings, kTorus, std::move(cells), *dataset, *scorer, device);
   };
   const coev::Island neighbours = make_island(make_island({kCentre}).needs(kCentre, 1));
   report(*dataset, measure([&] { return make_island({kCentre}); }, neighbours));

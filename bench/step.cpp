@@ -5,7 +5,6 @@
 // The floor is the arithmetic of the matrix products over the peak that this program measures in
 // the same run; rounds of peak and steps alternate, and the median of their ratios is reported.
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -13,10 +12,10 @@
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "median.hpp"
-#include "nn/buffer.hpp"
-#include "nn/operations.hpp"
+#include "nn/host_device.hpp"
 #include "nn/programs.hpp"
 #include "nn/training_graphs.hpp"
+#include "pair.hpp"
 #include "peak.hpp"
 
 namespace lipizz::bench {
@@ -27,14 +26,6 @@ constexpr int kRounds = 41;
 constexpr double kRound_s = 0.07;  // about
 constexpr int kMinRounds = 5;
 constexpr double kSlowStep_s = 0.3;  // from which on fewer rounds have to do
-
-struct Network {
-  explicit Network(const nn::NetworkSpec& spec)
-      : parameters(nn::parameter_layout(spec).n_padded), moments(2 * parameters.size()) {
-    nn::initialise(spec, Random(1, Purpose::kTest), parameters);
-  }
-  nn::Buffer<float> parameters, moments;
-};
 
 // CPU seconds of one call.
 template <class Work>
@@ -52,43 +43,27 @@ void report(const char* name, double flops, const std::vector<double>& peaks,
               flops / 1e6, 1e3 * flops / median(peaks), 1e3 * median(times), 100 * median(shares));
 }
 
-// Multiplications and additions of a graph's products, the rest not counted.
-double product_flops(const nn::Graph& graph) {
-  constexpr std::array kProducts{&nn::kLinear, &nn::kMatmul, &nn::kConvolution,
-                                 &nn::kTransposedConvolution, &nn::kConvolutionWeights};
-  std::uint64_t total = 0;
-  for (const nn::ValueId value : graph.live_operations()) {
-    if (std::ranges::count(kProducts, graph.node(value).operation) != 0)
-      total += graph.flops(value);
-  }
-  return static_cast<double>(total);
-}
-
 void run(const std::string& model, std::uint32_t batch) {
-  nn::Engine engine{nn::Backend::kReference, nn::NumericsLevel::kBaseline};
-  if (nn::is_available(nn::Backend::kOneDnn)) {
-    engine = {nn::Backend::kOneDnn, nn::detect_numerics_level()};
-  }
-  nn::fix_numerics(engine);
+  const nn::Engine engine = fastest_engine();
   nn::prepare_compute_thread();
   const nn::GanSpec gan = nn::make_model(model);
+  nn::HostDevice device(engine);
   Network g(gan.generator);
   Network d(gan.discriminator);
-  nn::GeneratorStep g_step(engine, gan, {}, batch, 1);
-  nn::DiscriminatorStep d_step(engine, gan, {}, batch, 1);
-  const Random random(2, Purpose::kTest);
-  random.normals(0, batch, gan.sample(), d_step.real(0));
+  const Samples samples(batch, gan.sample());
+  nn::GeneratorStep g_step(device, gan, {}, samples, batch, 1);
+  nn::DiscriminatorStep d_step(device, gan, {}, samples, batch, 1);
+  nn::Loans loans(device);
   std::uint32_t step = 0;
-  const auto train_generator = [&] {
-    g_step.bind(0, {g.parameters, g.moments, 2e-4f, 0, step}, d.parameters);
-    random.normals(step++ * batch, batch, gan.latent(), g_step.inputs(0));
-    g_step.run();
+  const auto train = [&](nn::GanStep& program, Network& network, Network& opponent) {
+    program.bind(0, network.trained(loans, step), opponent.trained(loans, step).parameters);
+    const Random random(2, Purpose::kTest);
+    program.feed(0, {random, step * batch, random, step, samples.all()});
+    program.run();
+    ++step;
   };
-  const auto train_discriminator = [&] {
-    d_step.bind(0, {d.parameters, d.moments, 2e-4f, 0, step}, g.parameters);
-    random.normals(step++ * batch, batch, gan.latent(), d_step.inputs(0));
-    d_step.run();
-  };
+  const auto train_generator = [&] { train(g_step, g, d); };
+  const auto train_discriminator = [&] { train(d_step, d, g); };
   const double slowest_s = seconds(1, train_discriminator);
   const int steps = std::max(1, static_cast<int>(kRound_s / slowest_s));
   const int rounds = slowest_s > kSlowStep_s ? kMinRounds : kRounds;

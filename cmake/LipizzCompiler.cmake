@@ -16,14 +16,17 @@ endif()
 add_library(lipizz_options INTERFACE)
 target_include_directories(lipizz_options INTERFACE "${CMAKE_SOURCE_DIR}/src")
 # Contraction into fused multiply-adds would make results depend on the instruction set.
+set(warnings -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
 target_compile_options(lipizz_options INTERFACE
-  -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+  "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off;-Wpedantic;${warnings}>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off,-Wall,-Wextra>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlapping copies in std::string's operator+ (GCC bug 105329).
-  target_compile_options(lipizz_options INTERFACE -Wno-restrict)
+  target_compile_options(lipizz_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 if(LIPIZZ_WERROR)
-  target_compile_options(lipizz_options INTERFACE -Werror)
+  target_compile_options(lipizz_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror> "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
 endif()
 if(LIPIZZ_ASSERTIONS)
   target_compile_definitions(lipizz_options INTERFACE LIPIZZ_ASSERTIONS)

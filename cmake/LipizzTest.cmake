@@ -10,7 +10,9 @@ function(lipizz_add_test path)
   add_executable(${target} "${CMAKE_SOURCE_DIR}/tests/${path}_test.cpp" ${ARG_SOURCES})
   target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE GTest::gmock ${ARG_PRIVATE})
-  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+  # Exports are what the CUDA plugin finds in its program.
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" ENABLE_EXPORTS ON)
   if(ARG_DEPS MATCHES "nn|coev")
     target_link_libraries(${target} PRIVATE lipizz_host_kernels)
   endif()
@@ -43,7 +45,7 @@ set(LIPIZZ_MPIEXEC_FLAGS --oversubscribe CACHE STRING "Flags for mpirun in the t
 # The classifier that scores images is trained once per build folder and kept in its cache.
 set(LIPIZZ_TEST_ENVIRONMENT
   "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1"
-  "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
+  "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache" "LIPIZZ_PLUGIN_DIR=${CMAKE_BINARY_DIR}/lib")
 if(LIPIZZ_SANITIZE)
   # Open MPI is built without frame pointers, hence the slow walk of the stack.
   list(APPEND LIPIZZ_TEST_ENVIRONMENT
@@ -52,3 +54,15 @@ if(LIPIZZ_SANITIZE)
     "UBSAN_OPTIONS=print_stacktrace=1"
     "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
 endif()
+
+# lipizz_add_gpu_tests(folder.name...)
+#
+# The same tests once more with a GPU among their devices, labelled `gpu`; without one they are
+# skipped and say why.
+function(lipizz_add_gpu_tests)
+  foreach(name ${ARGN})
+    add_test(NAME gpu.${name} COMMAND device_probe $<TARGET_FILE:test_${name}>)
+    set_tests_properties(gpu.${name} PROPERTIES LABELS gpu TIMEOUT 300 SKIP_RETURN_CODE 77
+      ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT};LIPIZZ_TEST_DEVICE=cuda")
+  endforeach()
+endfunction()

@@ -71,7 +71,9 @@ std::vector<Entry> engines() {
 }
 
 std::vector<Entry> devices() {
-  return {{"cpu", "the processor"}};
+  return {{"cpu", "the processor"},
+          {"check", "the first GPU of each node, each operation compared with the processor's"},
+          {"cuda", "NVIDIA GPUs, dealt out in turn to the workers of a node; cuda:1: the second"}};
 }
 
 std::vector<Entry> settings() {

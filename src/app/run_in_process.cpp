@@ -13,6 +13,7 @@
 #include "app/run_rank.hpp"
 #include "comm/thread_world.hpp"
 #include "core/error.hpp"
+#include "nn/devices.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -80,8 +81,20 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
   return exit_code;
 }
 
+namespace {
+
+// A GPU trains all cells of its worker at once, so that one for each is best.
+std::uint32_t best_workers(const config::Experiment& experiment) {
+  const int n_gpus = experiment.device.starts_with("cuda") ? nn::count_gpus() : 0;
+  if (n_gpus == 0) return usable_cores();
+  return experiment.device.starts_with("cuda:") ? 1 : static_cast<std::uint32_t>(n_gpus);
+}
+
+}  // namespace
+
 int default_workers(const config::Experiment& experiment) {
-  const std::uint32_t wanted = experiment.threads > 0 ? experiment.threads : usable_cores();
+  const std::uint32_t wanted =
+      experiment.threads > 0 ? experiment.threads : best_workers(experiment);
   return static_cast<int>(std::min(wanted, experiment.grid.rows * experiment.grid.columns));
 }
 

@@ -46,11 +46,11 @@ void warn_if_vanished(CellReport& report, const nn::Loss& loss) {
 
 }  // namespace
 
-Evolution::Evolution(const nn::Engine& engine, const Settings& settings,
-                     const data::Dataset& dataset, std::uint32_t n_cells)
+Evolution::Evolution(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
+                     std::uint32_t n_cells)
     : settings_(settings),
-      evaluator_(engine, settings, dataset),
-      trainer_(engine, settings, dataset, n_cells),
+      evaluator_(device, settings, dataset),
+      trainer_(device, settings, dataset, n_cells),
       offspring_(n_cells) {}
 
 void Evolution::run(std::span<const Turn> group, Generation generation,

@@ -12,7 +12,7 @@
 #include "coev/subpopulation.hpp"
 #include "coev/training.hpp"
 #include "data/dataset.hpp"
-#include "nn/engine.hpp"
+#include "nn/device.hpp"
 
 namespace lipizz::coev {
 
@@ -23,7 +23,7 @@ namespace lipizz::coev {
 class Evolution {
  public:
   /// n_cells: of a group. The references must outlive it.
-  Evolution(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
+  Evolution(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
             std::uint32_t n_cells);
 
   /// A cell and what it holds of its neighbourhood, itself first. The other pairs stay as they are

@@ -67,19 +67,21 @@ bool is_better(double a, double b) {
   return std::isfinite(a) && (!std::isfinite(b) || a < b);
 }
 
-FitnessEvaluator::FitnessEvaluator(const nn::Engine& engine, const Settings& settings,
+FitnessEvaluator::FitnessEvaluator(nn::Device& device, const Settings& settings,
                                    const data::Dataset& dataset)
-    : seed_(settings.seed),
+    : device_(device),
+      loans_(device),
+      seed_(settings.seed),
       loss_(nn::losses()[settings.fitness.loss]),
       dataset_(dataset),
       model_(settings.model),
       chunk_(std::min(rows_at_once(settings.model), settings.fitness.n_samples)),
       n_logits_(nn::n_outputs(settings.model.discriminator)),
-      generator_(engine, settings.model.generator, chunk_, 1),
-      discriminator_(engine, settings.model.discriminator, chunk_, 1),
-      inputs_(std::size_t{chunk_} * settings.model.latent()),
-      real_(std::size_t{chunk_} * settings.model.sample()),
-      logits_(std::size_t{chunk_} * n_logits_) {}
+      generator_(device, settings.model.generator, chunk_, 1),
+      discriminator_(device, settings.model.discriminator, chunk_, 1),
+      inputs_(device, std::size_t{chunk_} * settings.model.latent()),
+      real_(device, std::size_t{chunk_} * settings.model.sample()),
+      logits_(device, std::size_t{chunk_} * n_logits_) {}
 
 void FitnessEvaluator::draw_batch(CellId cell, Generation generation, std::uint32_t n_samples) {
   cell_ = cell;
@@ -91,24 +93,35 @@ void FitnessEvaluator::draw_batch(CellId cell, Generation generation, std::uint3
 }
 
 LossTable FitnessEvaluator::play(Networks generators, Networks discriminators) {
-  LossTable table = play_fakes(generators, discriminators);
-  table.real.assign(discriminators.size(), 0);
+  const Regions judges = lend(discriminators);
+  LossTable table = play_fakes(lend(generators), judges);
+  table.real.assign(judges.size(), 0);
   for (std::uint32_t first = 0; first < n_samples_; first += chunk_) {
     read_real(first, rows_in(first));
-    add_real(table, discriminators, rows_in(first));
+    real_.push(real_.size());
+    add_real(table, judges, rows_in(first));
   }
   divide(table.real, n_judged());
+  loans_.end();
   return table;
 }
 
 LossTable FitnessEvaluator::play_fakes(Networks generators, Networks discriminators) {
+  LossTable table = play_fakes(lend(generators), lend(discriminators));
+  loans_.end();
+  return table;
+}
+
+LossTable FitnessEvaluator::play_fakes(const Regions& generators, const Regions& discriminators) {
   const std::size_t n_pairs = generators.size() * discriminators.size();
   LossTable table{generators.size(),
                   discriminators.size(),
                   std::vector<double>(n_pairs),
                   std::vector<double>(n_pairs),
                   {}};
-  fakes_.resize(std::max(fakes_.size(), generators.size() * real_.size()));
+  if (fakes_.region().size < generators.size() * real_.size()) {
+    fakes_ = nn::DeviceMemory(device_, generators.size() * real_.size());
+  }
   for (std::uint32_t first = 0; first < n_samples_; first += chunk_) {
     generate(generators, first, rows_in(first));
     add_fakes(table, discriminators, first, rows_in(first));
@@ -118,23 +131,34 @@ LossTable FitnessEvaluator::play_fakes(Networks generators, Networks discriminat
   return table;
 }
 
+FitnessEvaluator::Regions FitnessEvaluator::lend(Networks networks) {
+  Regions regions;
+  for (const std::span<const float> network : networks) regions.push_back(loans_.lend(network));
+  return regions;
+}
+
+nn::Region FitnessEvaluator::fakes_of(std::size_t generator) const {
+  return fakes_.region().part(generator * real_.size(), real_.size());
+}
+
 std::uint32_t FitnessEvaluator::rows_in(std::uint32_t first) const {
   return std::min(chunk_, n_samples_ - first);
 }
 
-void FitnessEvaluator::generate(Networks generators, std::uint32_t first, std::uint32_t rows) {
-  const auto inputs = std::span(inputs_).first(std::size_t{rows} * model_.latent());
+void FitnessEvaluator::generate(const Regions& generators, std::uint32_t first,
+                                std::uint32_t rows) {
+  const auto inputs = inputs_.host().first(std::size_t{rows} * model_.latent());
   if (model_.n_condition_channels == 0) {
     Random(seed_, Purpose::kFitnessNoise, cell_, generation_)
         .normals(first, rows, model_.latent(), inputs);
   } else {
     read_real(first, rows);
-    take_conditions(model_, real_, inputs);
+    take_conditions(model_, real_.host(), inputs);
   }
+  inputs_.push(inputs_.size());
   ask_for_classes(first, model_.n_classes(), generator_.labels());
   for (std::size_t g = 0; g < generators.size(); ++g) {
-    generator_.bind(0, generators[g], inputs_,
-                    std::span(fakes_).subspan(g * real_.size(), real_.size()));
+    generator_.bind(0, generators[g], inputs_.region(), fakes_of(g));
     generator_.run();
   }
 }
@@ -142,36 +166,37 @@ void FitnessEvaluator::generate(Networks generators, std::uint32_t first, std::u
 void FitnessEvaluator::read_real(std::uint32_t first, std::uint32_t rows) {
   const std::size_t n_values = std::size_t{rows} * dataset_.shape().size();
   const auto indices = std::span(indices_).subspan(first, rows);
-  dataset_.read_train(indices, std::span(real_).first(n_values));
+  dataset_.read_train(indices, real_.host().first(n_values));
   const std::span<float> labels = discriminator_.labels();
   for (std::size_t i = 0; i < std::min<std::size_t>(rows, labels.size()); ++i) {
     labels[i] = dataset_.train_label(indices[i]);
   }
 }
 
-std::span<const float> FitnessEvaluator::judge(std::span<const float> discriminator,
-                                               std::span<const float> samples, std::uint32_t rows) {
-  discriminator_.bind(0, discriminator, samples, logits_);
+std::span<const float> FitnessEvaluator::judge(nn::Region discriminator, nn::Region samples,
+                                               std::uint32_t rows) {
+  discriminator_.bind(0, discriminator, samples, logits_.region());
   discriminator_.run();
-  return std::span<const float>(logits_).first(std::size_t{rows} * n_logits_);
+  logits_.pull(std::size_t{rows} * n_logits_);
+  return logits_.host().first(std::size_t{rows} * n_logits_);
 }
 
-void FitnessEvaluator::add_fakes(LossTable& table, Networks discriminators, std::uint32_t first,
-                                 std::uint32_t rows) {
+void FitnessEvaluator::add_fakes(LossTable& table, const Regions& discriminators,
+                                 std::uint32_t first, std::uint32_t rows) {
   ask_for_classes(first, model_.n_classes(), discriminator_.labels());
   for (std::size_t d = 0; d < table.n_discriminators; ++d) {
     for (std::size_t g = 0; g < table.n_generators; ++g) {
-      const auto samples = std::span<const float>(fakes_).subspan(g * real_.size(), real_.size());
-      const std::span<const float> logits = judge(discriminators[d], samples, rows);
+      const std::span<const float> logits = judge(discriminators[d], fakes_of(g), rows);
       table.generator[g * table.n_discriminators + d] += sum(loss_.generator.value, logits);
       table.fake[g * table.n_discriminators + d] += sum(loss_.fake.value, logits);
     }
   }
 }
 
-void FitnessEvaluator::add_real(LossTable& table, Networks discriminators, std::uint32_t rows) {
+void FitnessEvaluator::add_real(LossTable& table, const Regions& discriminators,
+                                std::uint32_t rows) {
   for (std::size_t d = 0; d < table.n_discriminators; ++d) {
-    table.real[d] += sum(loss_.real.value, judge(discriminators[d], real_, rows));
+    table.real[d] += sum(loss_.real.value, judge(discriminators[d], real_.region(), rows));
   }
 }
 

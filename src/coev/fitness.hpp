@@ -7,7 +7,7 @@
 #include "coev/settings.hpp"
 #include "core/ids.hpp"
 #include "data/dataset.hpp"
-#include "nn/buffer.hpp"
+#include "nn/device.hpp"
 #include "nn/programs.hpp"
 
 namespace lipizz::coev {
@@ -41,8 +41,7 @@ class FitnessEvaluator {
  public:
   using Networks = std::span<const std::span<const float>>;  // each: parameters [n_padded]
 
-  FitnessEvaluator(const nn::Engine& engine, const Settings& settings,
-                   const data::Dataset& dataset);
+  FitnessEvaluator(nn::Device& device, const Settings& settings, const data::Dataset& dataset);
 
   /// Chooses the batch: it depends on seed, cell and generation.
   void draw_batch(CellId cell, Generation generation, std::uint32_t n_samples);
@@ -53,16 +52,21 @@ class FitnessEvaluator {
   LossTable play_fakes(Networks generators, Networks discriminators);
 
  private:
+  using Regions = std::vector<nn::Region>;
+  [[nodiscard]] Regions lend(Networks networks);
+  LossTable play_fakes(const Regions& generators, const Regions& discriminators);
+  [[nodiscard]] nn::Region fakes_of(std::size_t generator) const;
   [[nodiscard]] double n_judged() const { return static_cast<double>(n_samples_) * n_logits_; }
   [[nodiscard]] std::uint32_t rows_in(std::uint32_t first) const;
-  void generate(Networks generators, std::uint32_t first, std::uint32_t rows);
+  void generate(const Regions& generators, std::uint32_t first, std::uint32_t rows);
   void read_real(std::uint32_t first, std::uint32_t rows);
-  std::span<const float> judge(std::span<const float> discriminator, std::span<const float> samples,
-                               std::uint32_t rows);
-  void add_fakes(LossTable& table, Networks discriminators, std::uint32_t first,
+  std::span<const float> judge(nn::Region discriminator, nn::Region samples, std::uint32_t rows);
+  void add_fakes(LossTable& table, const Regions& discriminators, std::uint32_t first,
                  std::uint32_t rows);
-  void add_real(LossTable& table, Networks discriminators, std::uint32_t rows);
+  void add_real(LossTable& table, const Regions& discriminators, std::uint32_t rows);
 
+  nn::Device& device_;
+  nn::Loans loans_;
   std::uint64_t seed_;
   const nn::Loss& loss_;
   const data::Dataset& dataset_;
@@ -75,10 +79,10 @@ class FitnessEvaluator {
   Generation generation_ = 0;
   std::uint32_t n_samples_ = 0;
   std::vector<std::uint32_t> indices_;
-  nn::Buffer<float> inputs_;  // [chunk, latent]
-  nn::Buffer<float> real_;    // [chunk, sample]
-  nn::Buffer<float> fakes_;   // [generators, chunk, sample]
-  nn::Buffer<float> logits_;  // [chunk, logits of a sample]
+  nn::Mirror inputs_;       // [chunk, latent]
+  nn::Mirror real_;         // [chunk, sample]
+  nn::DeviceMemory fakes_;  // [generators, chunk, sample]
+  nn::Mirror logits_;       // [chunk, logits of a sample]
 };
 
 }  // namespace lipizz::coev

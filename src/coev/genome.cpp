@@ -63,9 +63,15 @@ void copy(const Genome& from, Genome& to) {
   if (from.moments.empty()) to.moments.resize(n_moments);
 }
 
-nn::TrainedNetwork trained(Genome& genome) {
-  return {genome.parameters, genome.moments, static_cast<float>(genome.learning_rate),
-          genome.loss,       genome.step,    genome.average};
+LentGenome lend(nn::Loans& loans, Genome& genome) {
+  return {loans.lend(std::span<float>(genome.parameters)),
+          loans.lend(std::span<float>(genome.moments)),
+          loans.lend(std::span<float>(genome.average))};
+}
+
+nn::TrainedNetwork trained(const Genome& genome, const LentGenome& lent) {
+  return {lent.parameters, lent.moments, static_cast<float>(genome.learning_rate),
+          genome.loss,     genome.step,  lent.average};
 }
 
 bool is_finite(const Genome& genome) {

@@ -91,8 +91,16 @@ inline std::span<const float> sampled(const Genome& genome) {
   return genome.average.empty() ? genome.parameters : genome.average;
 }
 
+/// Where a genome lies on the device that trains it.
+struct LentGenome {
+  nn::Region parameters;
+  nn::Region moments;
+  nn::Region average;
+};
+LentGenome lend(nn::Loans& loans, Genome& genome);
+
 /// The genome with the next step's settings, for a training program.
-nn::TrainedNetwork trained(Genome& genome);
+nn::TrainedNetwork trained(const Genome& genome, const LentGenome& lent);
 
 /// Whether every parameter and moment is a finite number.
 bool is_finite(const Genome& genome);

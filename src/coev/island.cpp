@@ -43,7 +43,7 @@ void check(const Settings& settings, const data::Dataset& dataset) {
 struct Island::Impl {
   Impl(const Settings& settings_given, const grid::Torus& torus_given,
        std::vector<CellId> hosted_ids, const data::Dataset& dataset, metrics::Scorer& scorer,
-       const nn::Engine& engine);
+       nn::Device& device);
 
   [[nodiscard]] Cell& cell(CellId id);
   [[nodiscard]] std::vector<CellId> members(CellId id, Generation evolved) const;
@@ -70,19 +70,19 @@ struct Island::Impl {
 
 Island::Impl::Impl(const Settings& settings_given, const grid::Torus& torus_given,
                    std::vector<CellId> hosted_ids, const data::Dataset& dataset,
-                   metrics::Scorer& scorer, const nn::Engine& engine)
+                   metrics::Scorer& scorer, nn::Device& device)
     : settings(settings_given),
       torus(torus_given),
       hosted(std::move(hosted_ids)),
       neighbours(settings),
-      scoring(engine, settings, dataset, scorer) {
+      scoring(device, settings, dataset, scorer) {
   LIPIZZ_ASSERT(!hosted.empty() && settings.group_size > 0);
   check(settings, dataset);
   for (const CellId id : hosted) cells.push_back(make_cell(settings, id));
   const auto n = static_cast<std::uint32_t>(hosted.size());
   const std::uint32_t group = std::min(settings.group_size, n);
-  whole_group.emplace(engine, settings, dataset, group);
-  if (n % group != 0) last_group.emplace(engine, settings, dataset, n % group);
+  whole_group.emplace(device, settings, dataset, group);
+  if (n % group != 0) last_group.emplace(device, settings, dataset, n % group);
 }
 
 Cell& Island::Impl::cell(CellId id) {
@@ -166,8 +166,8 @@ Evolution& Island::Impl::evolution_of(std::size_t n_cells) {
 }
 
 Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<CellId> hosted,
-               const data::Dataset& dataset, metrics::Scorer& scorer, const nn::Engine& engine)
-    : impl_(std::make_unique<Impl>(settings, torus, std::move(hosted), dataset, scorer, engine)) {}
+               const data::Dataset& dataset, metrics::Scorer& scorer, nn::Device& device)
+    : impl_(std::make_unique<Impl>(settings, torus, std::move(hosted), dataset, scorer, device)) {}
 
 Island::~Island() = default;
 

@@ -15,7 +15,7 @@
 #include "data/dataset.hpp"
 #include "grid/torus.hpp"
 #include "metrics/scorer.hpp"
-#include "nn/engine.hpp"
+#include "nn/device.hpp"
 
 namespace lipizz::coev {
 
@@ -35,7 +35,7 @@ class Island {
   /// island. ConfigError when the model does not fit the samples or a batch is larger than the
   /// dataset.
   Island(const Settings& settings, const grid::Torus& torus, std::vector<CellId> hosted,
-         const data::Dataset& dataset, metrics::Scorer& scorer, const nn::Engine& engine);
+         const data::Dataset& dataset, metrics::Scorer& scorer, nn::Device& device);
   ~Island();
 
   /// Goes on from the end of a generation instead of the seeded start. Before anything else: one

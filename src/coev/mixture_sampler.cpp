@@ -7,16 +7,17 @@
 
 namespace lipizz::coev {
 
-MixtureSampler::MixtureSampler(const nn::Engine& engine, const Settings& settings,
+MixtureSampler::MixtureSampler(nn::Device& device, const Settings& settings,
                                const data::Dataset& dataset, metrics::Scorer& scorer)
     : scorer_(scorer),
       feed_(settings.model, dataset),
       chunk_(rows_at_once(settings.model)),
       latent_(settings.model.latent()),
       sample_(settings.model.sample()),
-      generator_(engine, settings.model.generator, chunk_, 1),
-      inputs_(std::size_t{chunk_} * latent_),
-      samples_(std::size_t{chunk_} * sample_) {}
+      generator_(device, settings.model.generator, chunk_, 1),
+      loans_(device),
+      inputs_(device, std::size_t{chunk_} * latent_),
+      samples_(device, std::size_t{chunk_} * sample_) {}
 
 std::vector<float> MixtureSampler::samples(Networks generators, std::span<const double> weights,
                                            const Noise& noise) {
@@ -57,16 +58,19 @@ void MixtureSampler::draw(Networks generators, std::span<const double> weights, 
 
 void MixtureSampler::draw_block(std::span<const float> generator, const Noise& noise,
                                 const Sink& sink) {
-  generator_.bind(0, generator, inputs_, samples_);
+  generator_.bind(0, loans_.lend(generator), inputs_.region(), samples_.region());
   for (std::uint32_t done = 0; done < noise.n; done += chunk_) {
     const std::uint32_t rows = std::min(chunk_, noise.n - done);
     const std::span<float> labels = generator_.labels();
     feed_.fill(noise.random, noise.first + done, rows,
-               std::span(inputs_).first(std::size_t{rows} * latent_),
+               inputs_.host().first(std::size_t{rows} * latent_),
                labels.first(std::min<std::size_t>(rows, labels.size())));
+    inputs_.push(inputs_.size());
     generator_.run();
-    sink(std::span<const float>(samples_).first(std::size_t{rows} * sample_));
+    samples_.pull(std::size_t{rows} * sample_);
+    sink(samples_.host().first(std::size_t{rows} * sample_));
   }
+  loans_.end();
 }
 
 std::vector<float> mix_features(std::span<const std::vector<float>> lists,

@@ -9,7 +9,7 @@
 #include "coev/settings.hpp"
 #include "core/random.hpp"
 #include "metrics/scorer.hpp"
-#include "nn/buffer.hpp"
+#include "nn/device.hpp"
 #include "nn/programs.hpp"
 
 namespace lipizz::coev {
@@ -24,7 +24,7 @@ class MixtureSampler {
   using Networks = std::span<const std::span<const float>>;  // generators: parameters [n_padded]
 
   /// The references must outlive the sampler.
-  MixtureSampler(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
+  MixtureSampler(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                  metrics::Scorer& scorer);
 
   /// A consecutive part of a noise's rows.
@@ -55,8 +55,9 @@ class MixtureSampler {
   std::uint32_t latent_;
   std::uint32_t sample_;
   nn::Inference generator_;
-  nn::Buffer<float> inputs_;   // [chunk, latent]
-  nn::Buffer<float> samples_;  // [chunk, sample]
+  nn::Loans loans_;
+  nn::Mirror inputs_;   // [chunk, latent]
+  nn::Mirror samples_;  // [chunk, sample]
 };
 
 /// The features of the mixture's samples, put together from each member's own list of as many, as

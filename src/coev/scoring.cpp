@@ -6,9 +6,9 @@
 
 namespace lipizz::coev {
 
-MixtureScoring::MixtureScoring(const nn::Engine& engine, const Settings& settings,
+MixtureScoring::MixtureScoring(nn::Device& device, const Settings& settings,
                                const data::Dataset& dataset, metrics::Scorer& scorer)
-    : settings_(settings), scorer_(scorer), sampler_(engine, settings, dataset, scorer) {}
+    : settings_(settings), scorer_(scorer), sampler_(device, settings, dataset, scorer) {}
 
 void MixtureScoring::run(Cell& cell, Networks generators, Generation generation) {
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);

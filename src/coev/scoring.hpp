@@ -21,7 +21,7 @@ class MixtureScoring {
   using Networks = MixtureSampler::Networks;
 
   /// The references must outlive it.
-  MixtureScoring(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
+  MixtureScoring(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                  metrics::Scorer& scorer);
 
   /// The mixture and score of a generation in training. generators: of the mixture's members. The

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "coev/generator_feed.hpp"
-#include "coev/island.hpp"
+#include "coev/interrupted.hpp"
 #include "coev/mutation.hpp"
 #include "core/check.hpp"
 
@@ -20,14 +19,16 @@ Trainer::Streams::Streams(std::uint64_t seed, CellId cell, Generation generation
       generator_uniforms(seed, Purpose::kGeneratorUniforms, cell, generation),
       discriminator_uniforms(seed, Purpose::kDiscriminatorUniforms, cell, generation) {}
 
-Trainer::Trainer(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
+Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                  std::uint32_t n_models)
     : settings_(settings),
       dataset_(dataset),
+      samples_(dataset),
       n_models_(n_models),
-      generator_step_(engine, settings.model, settings.generator.optimizer, settings.batch_size,
-                      n_models, settings.steps),
-      discriminator_step_(engine, settings.model, settings.discriminator.optimizer,
+      loans_(device),
+      generator_step_(device, settings.model, settings.generator.optimizer, samples_,
+                      settings.batch_size, n_models, settings.steps),
+      discriminator_step_(device, settings.model, settings.discriminator.optimizer, samples_,
                           settings.batch_size, n_models, settings.steps) {}
 
 void Trainer::train(std::span<const Trainee> trainees, Generation generation,
@@ -35,7 +36,10 @@ void Trainer::train(std::span<const Trainee> trainees, Generation generation,
   LIPIZZ_ASSERT(trainees.size() == n_models_);
   timed(spent, Routine::kTrain, [&] { prepare(trainees, generation); });
   for (std::uint32_t batch = 0; batch < n_batches(); ++batch) {
-    if (!keep_going()) throw Interrupted{};
+    if (!keep_going()) {
+      loans_.end();
+      throw Interrupted{};
+    }
     if (batch == 0 || place_in_pass(batch) == 0) {
       timed(spent, Routine::kTrain,
             [&] { shuffle(trainees, (first_batch_ + batch) / batches_of_pass() + 1); });
@@ -49,6 +53,7 @@ void Trainer::train(std::span<const Trainee> trainees, Generation generation,
       timed(spent, Routine::kTrain, [&] { train_discriminators(trainees, batch); });
     }
   }
+  timed(spent, Routine::kTrain, [&] { loans_.end(); });
 }
 
 std::uint32_t Trainer::batches_of_pass() const {
@@ -67,8 +72,21 @@ std::uint32_t Trainer::place_in_pass(std::uint32_t batch) const {
 void Trainer::prepare(std::span<const Trainee> trainees, Generation generation) {
   first_batch_ = (std::uint64_t{generation} - 1) * n_batches();
   streams_.clear();
+  players_.clear();
   for (const Trainee& trainee : trainees) {
     streams_.emplace_back(settings_.seed, trainee.cell, generation);
+    Players& players = players_.emplace_back();
+    for (const Species species : kSpecies) {
+      players.offspring[species] = lend(loans_, genome(*trainee.offspring, species));
+    }
+    players.opponents.generator.push_back(players.offspring.generator.parameters);
+    players.opponents.discriminator.push_back(players.offspring.discriminator.parameters);
+    for (const auto& generator : trainee.opponents->generators().subspan(1)) {
+      players.opponents.generator.push_back(loans_.lend(generator));
+    }
+    for (const auto& discriminator : trainee.opponents->discriminators().subspan(1)) {
+      players.opponents.discriminator.push_back(loans_.lend(discriminator));
+    }
   }
 }
 
@@ -108,29 +126,27 @@ void Trainer::mutate_discriminators(std::span<const Trainee> trainees, std::uint
 }
 
 // The network that a step is made against; member 0 is the offspring's own partner.
-std::span<const float> Trainer::opponent(const Genome& partner, Networks members,
-                                         const Random& random, std::uint32_t step) const {
+nn::Region Trainer::opponent(std::span<const nn::Region> members, const Random& random,
+                             std::uint32_t step) const {
   const auto n = static_cast<std::uint32_t>(members.size());
   const auto share = static_cast<float>(settings_.partner_share);
-  std::uint32_t drawn = 0;
-  if (share == 0) {
-    drawn = random.below(n, step);
-  } else if (n > 1 && random.uniform(step, 1) >= share) {
-    drawn = 1 + random.below(n - 1, step);
-  }
-  return drawn == 0 ? partner.parameters : members[drawn];
+  if (share == 0) return members[random.below(n, step)];
+  const bool is_other = n > 1 && random.uniform(step, 1) >= share;
+  return members[is_other ? 1 + random.below(n - 1, step) : 0];
 }
 
 void Trainer::train_generators(std::span<const Trainee> trainees, std::uint32_t batch) {
   const std::uint32_t n_steps = settings_.generator.steps_per_batch;
   for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
     for (std::uint32_t m = 0; m < n_models_; ++m) {
-      Pair& pair = *trainees[m].offspring;
-      generator_step_.bind(m, trained(pair.generator),
-                           opponent(pair.discriminator, trainees[m].opponents->discriminators(),
-                                    streams_[m].generator_opponent, step));
-      feed_generator(m, batch, step);
-      ++pair.generator.step;
+      Genome& genome = trainees[m].offspring->generator;
+      const Streams& streams = streams_[m];
+      generator_step_.bind(
+          m, trained(genome, players_[m].offspring.generator),
+          opponent(players_[m].opponents.discriminator, streams.generator_opponent, step));
+      generator_step_.feed(
+          m, feed(m, streams.generator_noise, streams.generator_uniforms, batch, step));
+      ++genome.step;
     }
     generator_step_.run();
   }
@@ -140,52 +156,22 @@ void Trainer::train_discriminators(std::span<const Trainee> trainees, std::uint3
   const std::uint32_t n_steps = settings_.discriminator.steps_per_batch;
   for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
     for (std::uint32_t m = 0; m < n_models_; ++m) {
-      Pair& pair = *trainees[m].offspring;
-      discriminator_step_.bind(m, trained(pair.discriminator),
-                               opponent(pair.generator, trainees[m].opponents->generators(),
-                                        streams_[m].discriminator_opponent, step));
-      feed_discriminator(m, batch, step);
-      ++pair.discriminator.step;
+      Genome& genome = trainees[m].offspring->discriminator;
+      const Streams& streams = streams_[m];
+      discriminator_step_.bind(
+          m, trained(genome, players_[m].offspring.discriminator),
+          opponent(players_[m].opponents.generator, streams.discriminator_opponent, step));
+      discriminator_step_.feed(
+          m, feed(m, streams.discriminator_noise, streams.discriminator_uniforms, batch, step));
+      ++genome.step;
     }
     discriminator_step_.run();
   }
 }
 
-void Trainer::feed_generator(std::uint32_t m, std::uint32_t batch, std::uint32_t step) {
-  const nn::GanSpec& model = settings_.model;
-  if (model.n_condition_channels > 0) {
-    pairs_.resize(std::size_t{settings_.batch_size} * model.sample());
-    dataset_.read_train(indices(m, batch), pairs_);
-    const std::span<float> real = generator_step_.real(m);
-    std::copy_n(pairs_.begin(), real.size(), real.begin());
-  }
-  feed_inputs(generator_step_.inputs(m), pairs_, streams_[m].generator_noise, step);
-  generator_step_.draw(m, streams_[m].generator_uniforms, step);
-  ask_for_classes(step * settings_.batch_size, model.n_classes(), generator_step_.labels(m));
-}
-
-void Trainer::feed_discriminator(std::uint32_t m, std::uint32_t batch, std::uint32_t step) {
-  const std::span<float> real = discriminator_step_.real(m);
-  dataset_.read_train(indices(m, batch), real);
-  feed_inputs(discriminator_step_.inputs(m), real, streams_[m].discriminator_noise, step);
-  discriminator_step_.draw(m, streams_[m].discriminator_uniforms, step);
-  const std::uint32_t n_classes = settings_.model.n_classes();
-  if (n_classes == 0) return;
-  const std::span<float> labels = discriminator_step_.labels(m);
-  for (std::uint32_t i = 0; i < settings_.batch_size; ++i) {
-    labels[i] = dataset_.train_label(indices(m, batch)[i]);
-  }
-  ask_for_classes(step * settings_.batch_size, n_classes, labels.subspan(settings_.batch_size));
-}
-
-void Trainer::feed_inputs(std::span<float> inputs, std::span<const float> pairs,
-                          const Random& noise, std::uint32_t step) const {
-  const nn::GanSpec& model = settings_.model;
-  if (model.n_condition_channels > 0) {
-    take_conditions(model, pairs, inputs);
-  } else {
-    noise.normals(step * settings_.batch_size, settings_.batch_size, model.latent(), inputs);
-  }
+nn::StepFeed Trainer::feed(std::uint32_t m, const Random& noise, const Random& uniforms,
+                           std::uint32_t batch, std::uint32_t step) const {
+  return {noise, step * settings_.batch_size, uniforms, step, indices(m, batch)};
 }
 
 std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {

@@ -9,8 +9,9 @@
 #include "coev/profile.hpp"
 #include "coev/settings.hpp"
 #include "coev/subpopulation.hpp"
+#include "coev/training_samples.hpp"
 #include "data/dataset.hpp"
-#include "nn/engine.hpp"
+#include "nn/device.hpp"
 #include "nn/programs.hpp"
 
 namespace lipizz::coev {
@@ -28,7 +29,7 @@ struct Trainee {
 class Trainer {
  public:
   /// The references must outlive the trainer.
-  Trainer(const nn::Engine& engine, const Settings& settings, const data::Dataset& dataset,
+  Trainer(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
           std::uint32_t n_models);
 
   /// A generation's batches of passes over the training samples, each pass in an order of each
@@ -41,6 +42,12 @@ class Trainer {
   [[nodiscard]] std::uint32_t n_models() const { return n_models_; }
 
  private:
+  // Where one model's networks lie, and those that it plays against, its own partner first.
+  struct Players {
+    PerSpecies<LentGenome> offspring;
+    PerSpecies<std::vector<nn::Region>> opponents;
+  };
+
   // The random numbers of one model in this generation.
   struct Streams {
     Streams(std::uint64_t seed, CellId cell, Generation generation);
@@ -59,25 +66,24 @@ class Trainer {
   void mutate_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
   void train_generators(std::span<const Trainee> trainees, std::uint32_t batch);
   void train_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
-  void feed_generator(std::uint32_t model, std::uint32_t batch, std::uint32_t step);
-  void feed_discriminator(std::uint32_t model, std::uint32_t batch, std::uint32_t step);
-  void feed_inputs(std::span<float> inputs, std::span<const float> pairs, const Random& noise,
-                   std::uint32_t step) const;
-  using Networks = std::span<const std::span<const float>>;
-  [[nodiscard]] std::span<const float> opponent(const Genome& partner, Networks members,
-                                                const Random& random, std::uint32_t step) const;
+  [[nodiscard]] nn::StepFeed feed(std::uint32_t model, const Random& noise, const Random& uniforms,
+                                  std::uint32_t batch, std::uint32_t step) const;
+  [[nodiscard]] nn::Region opponent(std::span<const nn::Region> members, const Random& random,
+                                    std::uint32_t step) const;
   [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,
                                                        std::uint32_t batch) const;
 
   const Settings& settings_;
   const data::Dataset& dataset_;
+  TrainingSamples samples_;
   std::uint32_t n_models_;
+  nn::Loans loans_;
   nn::GeneratorStep generator_step_;
   nn::DiscriminatorStep discriminator_step_;
   std::vector<Streams> streams_;
+  std::vector<Players> players_;
   std::uint64_t first_batch_ = 0;                  // of this generation, counted over all
   std::vector<std::vector<std::uint32_t>> order_;  // per model: of the pass in progress
-  nn::Buffer<float> pairs_;                        // a batch of samples, whose conditions are taken
 };
 
 }  // namespace lipizz::coev

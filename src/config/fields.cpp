@@ -99,7 +99,8 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       text("convolution_table_hash", &e.convolution_table_hash,
            "The hash that the table must have, so that another one is refused; a run writes its "
            "own into `config.json`; empty: any."),
-      name("device", &e.device, {"auto"}, "Where networks are computed.", "devices"),
+      name("device", &e.device, {"auto"}, "Where networks are computed; `auto` is the processor.",
+           "devices"),
       name("replacement", &e.replacement, {"elitist", "generational"},
            "`elitist`: what was trained replaces the centre only if it is fitter; "
            "`generational`: always."),
@@ -112,7 +113,7 @@ void add_run(std::vector<Field>& all, Experiment& e) {
              "`async`: a neighbour whose newest copy is more generations behind is left out until "
              "a newer one comes."),
       free(number("threads", &e.threads, {0, 4096, "threads"},
-                  "Workers of a run in one process; 0: as many as cores.")),
+                  "Workers of a run in one process; 0: as many as cores, or as GPUs.")),
       number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),
       number("grid.columns", &e.grid.columns, {1, 4096, "cells"}, "Columns of the grid."),
       name("data.dataset", &e.data.dataset, {}, "What is learnt.", "datasets"),

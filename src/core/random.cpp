@@ -18,7 +18,7 @@ struct Lanes {
   std::uint32_t word[4][kLanes];
 };
 
-inline void philox(std::uint32_t k0, std::uint32_t k1, Lanes& c) {
+inline void encrypt(std::uint32_t k0, std::uint32_t k1, Lanes& c) {
   for (int round = 0; round < 10; ++round) {
     for (std::uint32_t i = 0; i < kLanes; ++i) {
       const std::uint64_t p0 = std::uint64_t{0xD2511F53U} * c.word[0][i];
@@ -33,36 +33,29 @@ inline void philox(std::uint32_t k0, std::uint32_t k1, Lanes& c) {
   }
 }
 
-// Box-Muller on two words; the first is mapped to (0, 1] so that its logarithm is finite.
-inline void box_muller(std::uint32_t a, std::uint32_t b, float& x, float& y) {
-  const float u = static_cast<float>(static_cast<std::int32_t>((a >> 8) + 1)) * 0x1p-24f;
-  const float v = static_cast<float>(static_cast<std::int32_t>(b >> 8)) * 0x1p-24f;
-  const float radius = std::sqrt(-2.0f * math::log(u));
-  const math::SinCos angle = math::sincos_turns(v);
-  x = radius * angle.cos;
-  y = radius * angle.sin;
-}
-
 // Normals for blocks [first_block, first_block + kLanes) of a stream of samples, each
 // `blocks_per_sample` long; out: [kLanes, 4].
 LIPIZZ_MULTIVERSION
-void normal_lanes(const std::uint32_t* key, std::uint32_t generation,
-                  std::uint32_t cell_and_purpose, const std::uint32_t* sample,
+void normal_lanes(const philox::Stream& stream, const std::uint32_t* sample,
                   const std::uint32_t* position, float* out) {
   Lanes c;
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     c.word[0][i] = position[i];
     c.word[1][i] = sample[i];
-    c.word[2][i] = generation;
-    c.word[3][i] = cell_and_purpose;
+    c.word[2][i] = stream.generation;
+    c.word[3][i] = stream.cell_and_purpose;
   }
-  philox(key[0], key[1], c);
+  encrypt(stream.key[0], stream.key[1], c);
   float n[4][kLanes];
   for (std::uint32_t i = 0; i < kLanes; ++i) {
-    box_muller(c.word[0][i], c.word[1][i], n[0][i], n[1][i]);
+    const philox::Normals two = philox::normals(c.word[0][i], c.word[1][i]);
+    n[0][i] = two.x;
+    n[1][i] = two.y;
   }
   for (std::uint32_t i = 0; i < kLanes; ++i) {
-    box_muller(c.word[2][i], c.word[3][i], n[2][i], n[3][i]);
+    const philox::Normals two = philox::normals(c.word[2][i], c.word[3][i]);
+    n[2][i] = two.x;
+    n[3][i] = two.y;
   }
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     for (std::uint32_t j = 0; j < 4; ++j) out[4 * i + j] = n[j][i];
@@ -72,29 +65,18 @@ void normal_lanes(const std::uint32_t* key, std::uint32_t generation,
 }  // namespace
 
 Random::Random(std::uint64_t seed, Purpose purpose, CellId cell, Generation generation)
-    : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
-      generation_(generation),
-      cell_and_purpose_(cell.value << 8 | static_cast<std::uint32_t>(purpose)) {
+    : stream_{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
+              generation,
+              cell.value << 8 | static_cast<std::uint32_t>(purpose)} {
   LIPIZZ_ASSERT(cell.value < (1U << 24));
 }
 
 Random::Block Random::block(std::uint32_t sample, std::uint32_t position) const {
-  Block c{position, sample, generation_, cell_and_purpose_};
-  std::uint32_t k0 = key_[0];
-  std::uint32_t k1 = key_[1];
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t p0 = std::uint64_t{0xD2511F53U} * c[0];
-    const std::uint64_t p1 = std::uint64_t{0xCD9E8D57U} * c[2];
-    c = {static_cast<std::uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<std::uint32_t>(p1),
-         static_cast<std::uint32_t>(p0 >> 32) ^ c[3] ^ k1, static_cast<std::uint32_t>(p0)};
-    k0 += 0x9E3779B9U;
-    k1 += 0xBB67AE85U;
-  }
-  return c;
+  return philox::block(stream_, sample, position);
 }
 
 float Random::uniform(std::uint32_t sample, std::uint32_t position) const {
-  return static_cast<float>(block(sample, position)[0] >> 8) * 0x1p-24f;
+  return philox::uniform(block(sample, position)[0]);
 }
 
 std::uint32_t Random::below(std::uint32_t n, std::uint32_t sample, std::uint32_t position) const {
@@ -106,10 +88,7 @@ std::uint32_t Random::below(std::uint32_t n, std::uint32_t sample, std::uint32_t
 
 float Random::normal(std::uint32_t sample, std::uint32_t position) const {
   const Block b = block(sample, position);
-  float x = 0;
-  float y = 0;
-  box_muller(b[0], b[1], x, y);
-  return x;
+  return philox::normals(b[0], b[1]).x;
 }
 
 void Random::normals(std::uint32_t first_sample, std::uint32_t n_samples, std::uint32_t width,
@@ -125,7 +104,7 @@ void Random::normals(std::uint32_t first_sample, std::uint32_t n_samples, std::u
       sample[i] = first_sample + static_cast<std::uint32_t>((first + i) / blocks_per_sample);
       position[i] = static_cast<std::uint32_t>((first + i) % blocks_per_sample);
     }
-    normal_lanes(key_, generation_, cell_and_purpose_, sample, position, lanes);
+    normal_lanes(stream_, sample, position, lanes);
     for (std::uint32_t i = 0; i < kLanes && first + i < n_blocks; ++i) {
       float* row = out.data() + std::size_t{sample[i] - first_sample} * width;
       const std::uint32_t n = std::min(4U, width - 4 * position[i]);
@@ -134,11 +113,12 @@ void Random::normals(std::uint32_t first_sample, std::uint32_t n_samples, std::u
   }
 }
 
-void Random::uniforms(std::uint32_t sample, std::span<float> out) const {
+void Random::uniforms(std::uint32_t sample, std::span<float> out, std::size_t first) const {
   Block words{};
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (i % 4 == 0) words = block(sample, static_cast<std::uint32_t>(i / 4));
-    out[i] = static_cast<float>(words[i % 4] >> 8) * 0x1p-24f;
+    const std::size_t number = first + i;
+    if (i == 0 || number % 4 == 0) words = block(sample, static_cast<std::uint32_t>(number / 4));
+    out[i] = philox::uniform(words[number % 4]);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/philox.hpp"
 
 namespace lipizz {
 
@@ -42,15 +43,14 @@ enum class Purpose : std::uint8_t {
 /// sample index, position), so a result does not depend on who draws first, on ranks, threads or
 /// resumes.
 ///
-/// Philox-4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11): the seed
-/// is the key, everything else the counter. A sample index is global (its place in the whole
-/// generation's stream), never a place in somebody's batch.
+/// Of Philox (core/philox.hpp) the seed is the key, everything else the counter. A sample index is
+/// global (its place in the whole generation's stream), never a place in somebody's batch.
 class Random {
  public:
   /// `cell` and `generation` are zero where they have no meaning. Cells below 2^24.
   Random(std::uint64_t seed, Purpose purpose, CellId cell = {}, Generation generation = 0);
 
-  using Block = std::array<std::uint32_t, 4>;
+  using Block = philox::Block;
   /// Four independent words for (sample, position).
   [[nodiscard]] Block block(std::uint32_t sample, std::uint32_t position = 0) const;
 
@@ -70,16 +70,18 @@ class Random {
   void normals(std::uint32_t first_sample, std::uint32_t n_samples, std::uint32_t width,
                std::span<float> out) const;
 
-  /// Uniform numbers in [0, 1) of one sample, 24 bits; four of a block.
-  void uniforms(std::uint32_t sample, std::span<float> out) const;
+  /// Uniform numbers in [0, 1) of one sample, 24 bits, from its `first` on; four of a block.
+  void uniforms(std::uint32_t sample, std::span<float> out, std::size_t first = 0) const;
 
   /// A uniformly random order of 0..n-1 (Fisher-Yates over below()).
   [[nodiscard]] std::vector<std::uint32_t> permutation(std::uint32_t n) const;
 
+  /// What these numbers are a function of, for whoever draws them elsewhere.
+  [[nodiscard]] const philox::Stream& stream() const { return stream_; }
+  explicit Random(const philox::Stream& stream) : stream_(stream) {}
+
  private:
-  std::uint32_t key_[2];
-  std::uint32_t generation_;
-  std::uint32_t cell_and_purpose_;
+  philox::Stream stream_;
 };
 
 }  // namespace lipizz

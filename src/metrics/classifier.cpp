@@ -9,6 +9,7 @@
 
 #include "core/check.hpp"
 #include "core/random.hpp"
+#include "nn/classifier_step.hpp"
 #include "nn/layers/activation.hpp"
 #include "nn/layers/convolution.hpp"
 #include "nn/layers/resampling.hpp"
@@ -65,34 +66,33 @@ nn::Buffer<float> train_classifier(const data::Dataset& dataset) {
   nn::Buffer<float> moments(2 * parameters.size());
   const std::uint32_t batch = std::min(kTrainingBatch, dataset.n_train_full());
   nn::ClassifierStep step(nn::Engine{}, network, {.beta1 = 0.9}, batch);
+  step.bind(parameters, moments);
   std::uint32_t n_steps = 0;
   for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch) {
     const Random random(kSeed, Purpose::kClassifierShuffle, {}, epoch);
     const std::vector<std::uint32_t> order = random.permutation(dataset.n_train_full());
     for (std::uint32_t first = 0; first + batch <= order.size(); first += batch) {
       load_batch(dataset, std::span(order).subspan(first, batch), step);
-      step.bind({.parameters = parameters,
-                 .moments = moments,
-                 .learning_rate = learning_rate(epoch),
-                 .step = n_steps++});
-      step.run();
+      step.run(learning_rate(epoch), n_steps++);
     }
   }
   return parameters;
 }
 
-ClassifierFeatures::ClassifierFeatures(const nn::Engine& engine, const nn::NetworkSpec& network,
+ClassifierFeatures::ClassifierFeatures(nn::Device& device, const nn::NetworkSpec& network,
                                        nn::Buffer<float> parameters)
     : Features(kUnits, network.layers.back().outputs),
       network_(network),
       parameters_(std::move(parameters)),
       last_weights_(std::prev(nn::parameter_layout(network).blocks.end(), 2)->offset),
-      input_(std::size_t{kBatch} * network.n_inputs()),
-      output_(std::size_t{kBatch} * kUnits),
-      inference_(engine, network, kBatch, 1,
+      loans_(device),
+      input_(device, std::size_t{kBatch} * network.n_inputs()),
+      output_(device, std::size_t{kBatch} * kUnits),
+      inference_(device, network, kBatch, 1,
                  static_cast<std::uint32_t>(network.layers.size() - 1)) {
   LIPIZZ_ASSERT(n_classes() <= kMaxClasses);
-  inference_.bind(0, parameters_, input_, output_);
+  inference_.bind(0, loans_.lend(std::span<const float>(parameters_)), input_.region(),
+                  output_.region());
 }
 
 void ClassifierFeatures::compute(std::span<const float> samples, std::span<float> out) {
@@ -102,12 +102,14 @@ void ClassifierFeatures::compute(std::span<const float> samples, std::span<float
     const std::size_t rows = std::min<std::size_t>(kBatch, n - first);
     // Rows beyond the last sample keep what they hold: no row depends on another.
     std::ranges::copy(samples.subspan(first * network_.n_inputs(), rows * network_.n_inputs()),
-                      input_.begin());
+                      input_.host().begin());
+    input_.push(rows * network_.n_inputs());
     inference_.run();
+    output_.pull(rows * kUnits);
     for (std::size_t row = 0; row < rows; ++row) {
-      const std::span<float> units = std::span(output_).subspan(row * kUnits, kUnits);
+      const std::span<float> units = output_.host().subspan(row * kUnits, kUnits);
       // The activations would make ordinary numbers of these.
-      if (!all_finite(std::span(input_).subspan(row * network_.n_inputs(), network_.n_inputs()))) {
+      if (!all_finite(input_.host().subspan(row * network_.n_inputs(), network_.n_inputs()))) {
         std::ranges::fill(units, std::numeric_limits<float>::quiet_NaN());
       }
       const std::span<float> place = out.subspan((first + row) * kPerSample, kPerSample);

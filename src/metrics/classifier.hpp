@@ -6,6 +6,7 @@
 #include "data/dataset.hpp"
 #include "metrics/features.hpp"
 #include "nn/buffer.hpp"
+#include "nn/device.hpp"
 #include "nn/network.hpp"
 #include "nn/programs.hpp"
 
@@ -35,7 +36,7 @@ class ClassifierFeatures final : public Features {
   static constexpr std::uint32_t kBatch = 250;  // samples of one call
 
   /// The network's last layer has kUnits inputs. parameters: [n_padded], kept.
-  ClassifierFeatures(const nn::Engine& engine, const nn::NetworkSpec& network,
+  ClassifierFeatures(nn::Device& device, const nn::NetworkSpec& network,
                      nn::Buffer<float> parameters);
 
   /// A row of `out` depends on that sample and its place modulo the batch alone.
@@ -47,8 +48,9 @@ class ClassifierFeatures final : public Features {
   nn::NetworkSpec network_;
   nn::Buffer<float> parameters_;
   std::size_t last_weights_;  // where the last layer's weights lie in them
-  nn::Buffer<float> input_;   // [batch, sample size]
-  nn::Buffer<float> output_;  // [batch, kUnits]
+  nn::Loans loans_;
+  nn::Mirror input_;   // [batch, sample size]
+  nn::Mirror output_;  // [batch, kUnits]
   nn::Inference inference_;
 };
 

@@ -76,10 +76,9 @@ class FrechetScorer : public Scorer {
 }  // namespace
 
 std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
-                                            std::span<const std::byte> judge,
-                                            const nn::Engine& engine) {
+                                            std::span<const std::byte> judge, nn::Device& device) {
   Judge learned = unpack_judge(judge, dataset);
-  auto features = std::make_unique<ClassifierFeatures>(engine, classifier_network(dataset),
+  auto features = std::make_unique<ClassifierFeatures>(device, classifier_network(dataset),
                                                        std::move(learned.parameters));
   return std::make_unique<FrechetScorer>("frechet", dataset, std::move(features),
                                          std::move(learned.real), judge_hash(judge));

@@ -14,8 +14,7 @@ namespace lipizz::metrics {
 /// The metric `frechet`: on the 64 features of a classifier (ClassifierFeatures). `judge` is what
 /// prepare_image_judge() gave; errors as make_scorer().
 std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
-                                            std::span<const std::byte> judge,
-                                            const nn::Engine& engine);
+                                            std::span<const std::byte> judge, nn::Device& device);
 
 /// The metric `blocks`: on the means of blocks (BlockMeans). There is nothing to learn and nothing
 /// to hand out: real samples are read here. It sees colours and where they lie, and nothing finer

@@ -10,6 +10,7 @@
 #include "metrics/classifier.hpp"
 #include "metrics/feature_sums.hpp"
 #include "metrics/judge_cache.hpp"
+#include "nn/host_device.hpp"
 
 namespace lipizz::metrics {
 namespace {
@@ -42,7 +43,8 @@ double accuracy_of_test(const data::Dataset& dataset, ClassifierFeatures& classi
 Judge train_judge(const data::Dataset& dataset) {
   LIPIZZ_ASSERT(dataset.n_classes() > 0);
   Judge judge{.parameters = train_classifier(dataset), .real = {}};
-  ClassifierFeatures classifier(nn::Engine{}, classifier_network(dataset), judge.parameters);
+  nn::HostDevice host;  // on the reference engine
+  ClassifierFeatures classifier(host, classifier_network(dataset), judge.parameters);
   judge.real = FeatureSums::of(dataset, Part::kTrain, dataset.n_train_full(), classifier).mean();
   judge.test_accuracy = accuracy_of_test(dataset, classifier);
   return judge;

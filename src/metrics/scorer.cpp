@@ -9,6 +9,7 @@
 #include "metrics/frechet_scorer.hpp"
 #include "metrics/judge.hpp"
 #include "metrics/modes_scorer.hpp"
+#include "nn/engine.hpp"
 
 namespace lipizz::metrics {
 
@@ -54,7 +55,7 @@ std::span<const MetricEntry> metrics() {
           data::SampleKind::kImage,
           false,
           prepare_nothing,
-          [](const data::Dataset& dataset, std::span<const std::byte>, const nn::Engine&) {
+          [](const data::Dataset& dataset, std::span<const std::byte>, nn::Device&) {
             return make_blocks_scorer(dataset);
           },
       },
@@ -64,7 +65,7 @@ std::span<const MetricEntry> metrics() {
           data::SampleKind::kPoint,
           false,
           prepare_nothing,
-          [](const data::Dataset& dataset, std::span<const std::byte>, const nn::Engine&) {
+          [](const data::Dataset& dataset, std::span<const std::byte>, nn::Device&) {
             return make_modes_scorer(dataset);
           },
       },
@@ -98,8 +99,8 @@ std::vector<std::byte> prepare_judge(const data::Dataset& dataset,
 }
 
 std::unique_ptr<Scorer> make_scorer(const data::Dataset& dataset, std::span<const std::byte> judge,
-                                    const nn::Engine& engine) {
-  return metric_of(dataset).make_scorer(dataset, judge, engine);
+                                    nn::Device& device) {
+  return metric_of(dataset).make_scorer(dataset, judge, device);
 }
 
 }  // namespace lipizz::metrics

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/dataset.hpp"
-#include "nn/engine.hpp"
+#include "nn/device.hpp"
 
 namespace lipizz::metrics {
 
@@ -36,8 +36,8 @@ struct Score {
   std::vector<double> class_shares;  // per predicted class or mode; sums to 1 or less
 };
 
-/// Scores generated samples against a dataset. One thread uses a scorer, prepared with
-/// nn::prepare_compute_thread(). The dataset must outlive it.
+/// Scores generated samples against a dataset. Its device's thread uses a scorer; dataset and
+/// device must outlive it.
 class Scorer {
  public:
   virtual ~Scorer() = default;
@@ -74,7 +74,7 @@ std::vector<std::byte> prepare_judge(const data::Dataset& dataset,
                                      const std::filesystem::path& cache_dir, const Log& log = {});
 /// CommError when the bytes are damaged or not of this dataset.
 std::unique_ptr<Scorer> make_scorer(const data::Dataset& dataset, std::span<const std::byte> judge,
-                                    const nn::Engine& engine);
+                                    nn::Device& device);
 
 /// A metric that samples of one kind can be scored with.
 struct MetricEntry {
@@ -85,7 +85,7 @@ struct MetricEntry {
   std::vector<std::byte> (*prepare_judge)(const data::Dataset&, const std::filesystem::path&,
                                           const Log&);
   std::unique_ptr<Scorer> (*make_scorer)(const data::Dataset&, std::span<const std::byte>,
-                                         const nn::Engine&);
+                                         nn::Device&);
 };
 
 /// Every metric there is.

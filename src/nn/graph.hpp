@@ -19,7 +19,8 @@ struct ValueId {
   auto operator<=>(const ValueId&) const = default;
 };
 
-struct Penalty;  // nn/penalty.hpp
+struct Penalty;      // nn/penalty.hpp
+class SampleSource;  // nn/sample_source.hpp
 
 struct SlotId {
   std::uint32_t index = 0;
@@ -54,14 +55,16 @@ struct Attributes {
   float number = 0;
   Augmentation augmentation = {};
   const Penalty* penalty = nullptr;
+  const SampleSource* source = nullptr;
 };
 
 struct Operation;  // nn/operations.hpp
 
-/// A piece of memory that values lie in: the caller's, bound to the plan for each model, or the
-/// plan's own (zero at the start, kept between runs).
+/// A piece of memory that values lie in: the caller's, bound to the plan for each model; the plan's
+/// own (zero at the start); or settings, a few numbers that the caller writes into the plan before
+/// each run.
 struct Slot {
-  enum class Access { kRead, kReadWrite, kInternal };
+  enum class Access { kRead, kReadWrite, kInternal, kSetting };
   std::string name;
   std::size_t n_elements;
   Access access;

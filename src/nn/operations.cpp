@@ -86,7 +86,12 @@ std::span<const Operation* const> operations() {
                                    &kOptimizerStep,
                                    &kMoveAverage,
                                    &kUpdateRunning,
-                                   &kClip};
+                                   &kClip,
+                                   &kNormals,
+                                   &kUniforms,
+                                   &kClassesInTurn,
+                                   &kSamples,
+                                   &kLabels};
   return kAll;
 }
 

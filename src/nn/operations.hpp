@@ -87,6 +87,11 @@ extern const Operation kOptimizerStep;
 extern const Operation kMoveAverage;
 extern const Operation kUpdateRunning;
 extern const Operation kClip;
+extern const Operation kNormals;
+extern const Operation kUniforms;
+extern const Operation kClassesInTurn;
+extern const Operation kSamples;
+extern const Operation kLabels;
 
 /// Every operation there is.
 std::span<const Operation* const> operations();

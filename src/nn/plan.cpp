@@ -43,11 +43,21 @@ Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_mode
   }
   scratch_.resize(n_scratch);
   for (const auto& kernel : kernels_) kernel->lend(scratch_.data());
-  for (std::uint32_t slot = 0; slot < slots.size(); ++slot) {
-    if (slots[slot].access != Slot::Access::kInternal) continue;
-    internal_slots_.emplace_back(slots[slot].n_elements);
-    for (std::uint32_t model = 0; model < n_models; ++model) {
-      point({slot}, model, internal_slots_.back().data(), slots[slot].n_elements);
+  for (std::uint32_t i = 0; i < slots.size(); ++i) give_memory({i});
+}
+
+// Models run one after the other, so that they share what is the plan's own; settings are theirs.
+template <class T>
+void Plan<T>::give_memory(SlotId id) {
+  const Slot& slot = graph_->slots()[id.index];
+  if (slot.access == Slot::Access::kInternal) internal_slots_.emplace_back(slot.n_elements);
+  for (std::uint32_t model = 0; model < n_models(); ++model) {
+    if (slot.access == Slot::Access::kInternal) {
+      point(id, model, internal_slots_.back().data(), slot.n_elements);
+    } else if (slot.access == Slot::Access::kSetting) {
+      Buffer<T>& setting = settings_[{id, model}];
+      setting.resize(slot.n_elements);
+      point(id, model, setting.data(), slot.n_elements);
     }
   }
 }
@@ -76,6 +86,11 @@ void Plan<T>::bind(SlotId slot, std::uint32_t model, std::span<const T> memory) 
 }
 
 template <class T>
+std::span<T> Plan<T>::setting(SlotId slot, std::uint32_t model) {
+  return settings_.at({slot, model});
+}
+
+template <class T>
 void Plan<T>::run() {
   for (const std::vector<T*>& values : values_) {
     for (const auto& kernel : kernels_) kernel->run(values.data());
@@ -86,7 +101,9 @@ std::size_t planned_bytes(const Engine& engine, const Graph& described) {
   const Graph graph = settled(engine, described);
   std::size_t n = plan_memory(graph, padded<float>(1)).n_elements;
   for (const Slot& slot : graph.slots()) {
-    if (slot.access == Slot::Access::kInternal) n += slot.n_elements;
+    if (slot.access == Slot::Access::kInternal || slot.access == Slot::Access::kSetting) {
+      n += slot.n_elements;
+    }
   }
   const std::size_t n_bytes = n * sizeof(float);
   std::size_t n_scratch = 0;

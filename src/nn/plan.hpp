@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "nn/buffer.hpp"
@@ -36,11 +38,15 @@ class Plan {
   /// InternalError when the engine's backend lacks a kernel for an operation.
   Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models);
 
-  /// Says where a slot of one model lies; every slot that is not internal is bound before run().
+  /// Says where a slot of one model lies; every slot that is the
+  /// caller's is bound before run().
   /// `memory` has the slot's size and outlives the runs that use it.
   void bind(SlotId slot, std::uint32_t model, std::span<T> memory);
   /// The same for slots that are only read.
   void bind(SlotId slot, std::uint32_t model, std::span<const T> memory);
+
+  /// The settings of that slot for one model; they stay until they are written again.
+  std::span<T> setting(SlotId slot, std::uint32_t model);
 
   void run();
 
@@ -53,6 +59,7 @@ class Plan {
     std::uint32_t node;
     std::size_t offset;
   };
+  void give_memory(SlotId slot);
   void point(SlotId slot, std::uint32_t model, T* memory, std::size_t n_elements);
 
   std::unique_ptr<const Graph> graph_;    // kernels look into it
@@ -62,6 +69,7 @@ class Plan {
   Buffer<T> workspace_;
   Buffer<T> scratch_;
   std::vector<Buffer<T>> internal_slots_;
+  std::map<std::pair<SlotId, std::uint32_t>, Buffer<T>> settings_;  // by slot and model
 };
 
 /// Bytes that a plan of the graph would hold, its kernels' scratch among them, for any number of

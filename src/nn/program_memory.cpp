@@ -7,31 +7,35 @@
 namespace lipizz::nn {
 namespace {
 
-// What a program keeps for each model beside the plan.
-std::size_t input_bytes(const StepGraph& step) {
-  std::size_t n = 0;
-  const auto add = [&](std::optional<SlotId> slot) {
-    if (slot) n += step.graph.slots()[slot->index].n_elements;
-  };
-  for (const auto& slot : {step.inputs, step.samples, step.labels}) add(slot);
-  for (const SlotId slot : step.uniforms) add(slot);
-  return n * sizeof(float);
-}
+// Samples of some size, of which none is read.
+class NoSamples final : public SampleSource {
+ public:
+  explicit NoSamples(std::uint32_t size) : size_(size) {}
+  [[nodiscard]] std::uint32_t n_samples() const override { return 0; }
+  [[nodiscard]] std::uint32_t sample_size() const override { return size_; }
+  void read(std::span<const std::uint32_t>, std::span<float>) const override {}
+  [[nodiscard]] std::uint32_t label(std::uint32_t) const override { return 0; }
+
+ private:
+  std::uint32_t size_;
+};
 
 }  // namespace
 
 std::size_t generator_step_bytes(const Engine& engine, const GanSpec& gan,
                                  const OptimizerSpec& optimizer, std::uint32_t batch,
                                  const StepOptions& options) {
-  const StepGraph step = generator_step_graph(gan, optimizer, batch, options);
-  return planned_bytes(engine, step.graph) + input_bytes(step);
+  const NoSamples source(gan.sample());
+  return planned_bytes(engine,
+                       generator_step_graph(gan, optimizer, batch, options, {&source}).graph);
 }
 
 std::size_t discriminator_step_bytes(const Engine& engine, const GanSpec& gan,
                                      const OptimizerSpec& optimizer, std::uint32_t batch,
                                      const StepOptions& options) {
-  const StepGraph step = discriminator_step_graph(gan, optimizer, batch, options);
-  return planned_bytes(engine, step.graph) + input_bytes(step);
+  const NoSamples source(gan.sample());
+  return planned_bytes(engine,
+                       discriminator_step_graph(gan, optimizer, batch, options, {&source}).graph);
 }
 
 std::size_t inference_bytes(const Engine& engine, const NetworkSpec& network, std::uint32_t batch) {

@@ -9,6 +9,7 @@
 #include "nn/models.hpp"
 #include "nn/optimizer.hpp"
 #include "nn/penalty.hpp"
+#include "nn/sample_source.hpp"
 
 namespace lipizz::nn {
 
@@ -21,12 +22,30 @@ struct StepOptions {
   double average_decay = 0;  // of the generator's moving average; 0: none is kept
 };
 
-/// A whole training step as a graph, with the slots that its caller binds.
+/// How a step comes by its inputs, and how it is put together; no form changes what a step is.
+struct StepForm {
+  /// The step draws for itself: noise, classes, uniform numbers, and samples by their indices from
+  /// here. Null: its caller hands it all of that.
+  const SampleSource* source = nullptr;
+  /// All parameters are updated at the end in as few operations as can be, as devices like it;
+  /// otherwise each as soon as its gradient is known, which caches do.
+  bool updates_together = false;
+};
+
+/// What stands in a step's settings, [n_settings].
+struct StepSettings {
+  static constexpr std::size_t kRate = 0, kStep = 1, kLoss = 2;  // learning rate, updates before
+  // Of steps that draw for themselves: inputs, uniform numbers (nn/drawn_numbers.hpp), indices.
+  static constexpr std::size_t kInputs = 3, kUniforms = kInputs + 5, kIndices = kUniforms + 5;
+};
+
+/// A whole training step as a graph, with the slots that its caller binds or, of settings, writes.
+/// Those of inputs, samples, labels and uniforms are there where the caller hands them.
 struct StepGraph {
   Graph graph;
   SlotId parameters{};  // of the network in training, [n_padded], updated
   SlotId moments{};     // [n_moments * n_padded], updated
-  SlotId settings{};    // {learning rate, updates before, loss id}
+  SlotId settings{};    // as StepSettings says
   SlotId losses{};      // [n_losses], of the step, before its update; their sum is minimised
   std::optional<SlotId> opponent{};  // parameters of the frozen network, [n_padded]
   std::optional<SlotId> average{};   // of the parameters, [n_padded], updated
@@ -34,18 +53,21 @@ struct StepGraph {
   std::optional<SlotId> samples{};   // real ones, [batch, sample]; with room for as many fakes
   std::optional<SlotId> labels{};    // classes of the samples' rows
   std::vector<SlotId> uniforms{};    // random numbers in [0, 1)
+  std::size_t n_uniforms = 0;        // of all of them, handed or drawn, one after the other
 };
 
 /// inputs -> G -> D -> loss -> gradients by G's parameters -> update.
 /// For pairs `samples` are those whose conditions the inputs are. Labels: [batch].
 StepGraph generator_step_graph(const GanSpec& gan, const OptimizerSpec& optimizer,
-                               std::uint32_t batch, const StepOptions& options = {});
+                               std::uint32_t batch, const StepOptions& options = {},
+                               const StepForm& form = {});
 
 /// inputs -> G (frozen); real rows and fakes through D in one pass -> loss -> gradients -> update.
 /// `samples` holds 2 * batch rows: the caller fills the first half, G writes the second. Labels: of
 /// both, [2 * batch].
 StepGraph discriminator_step_graph(const GanSpec& gan, const OptimizerSpec& optimizer,
-                                   std::uint32_t batch, const StepOptions& options = {});
+                                   std::uint32_t batch, const StepOptions& options = {},
+                                   const StepForm& form = {});
 
 /// samples -> network -> softmax cross-entropy -> gradients -> update. Labels: [batch].
 StepGraph classifier_step_graph(const NetworkSpec& network, const OptimizerSpec& optimizer,

@@ -47,7 +47,7 @@ std::shared_ptr<const data::Dataset> open_dataset(const Circle& circle,
 }  // namespace
 
 void open_materials(std::optional<Materials>& materials, const Circle& circle,
-                    const config::Experiment& experiment, const nn::Engine& engine,
+                    const config::Experiment& experiment, nn::Device& device,
                     const std::filesystem::path& cache_dir, const telemetry::Log& log) {
   const data::Log tell = [&log](std::string_view line) { log.info(std::string(line)); };
   const bool is_first = circle.members.front() == circle.self;
@@ -64,7 +64,7 @@ void open_materials(std::optional<Materials>& materials, const Circle& circle,
                            : wait_for(Kind::kJudge, circle);
   if (is_first) hand_out(circle, circle.members, {Kind::kJudge, judge});
   auto scorer =
-      materials ? std::move(materials->scorer) : metric.make_scorer(*dataset, judge, engine);
+      materials ? std::move(materials->scorer) : metric.make_scorer(*dataset, judge, device);
   materials = Materials{dataset, std::move(judge), std::move(scorer)};
 }
 

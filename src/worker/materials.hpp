@@ -21,7 +21,7 @@ namespace lipizz::worker {
 struct Materials {
   std::shared_ptr<const data::Dataset> dataset;
   Bytes judge;
-  std::unique_ptr<metrics::Scorer> scorer;  // refers to the dataset
+  std::unique_ptr<metrics::Scorer> scorer;  // refers to the dataset and the device
 };
 
 /// The workers that open their materials together, and how they hand them to each other.
@@ -41,7 +41,7 @@ struct Circle {
 ///
 /// DataError, ConfigError of this member alone; coev::Interrupted when a wait comes back empty.
 void open_materials(std::optional<Materials>& materials, const Circle& circle,
-                    const config::Experiment& experiment, const nn::Engine& engine,
+                    const config::Experiment& experiment, nn::Device& device,
                     const std::filesystem::path& cache_dir, const telemetry::Log& log);
 
 /// $XDG_CACHE_HOME/lipizz or ~/.cache/lipizz; empty when the environment has neither.

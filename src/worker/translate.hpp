@@ -2,6 +2,7 @@
 
 #include "coev/settings.hpp"
 #include "config/experiment.hpp"
+#include "core/ids.hpp"
 #include "grid/schedule.hpp"
 #include "grid/torus.hpp"
 #include "nn/convolution_table.hpp"
@@ -23,6 +24,11 @@ config::Experiment resolved(config::Experiment experiment);
 /// The engine of a resolved experiment at an agreed numerics level; the table must outlive it.
 nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,
                      const nn::ConvolutionTable& convolutions);
+
+/// What a worker computes with, as nn::open_device() takes it: where the experiment says `cuda`,
+/// the GPUs of each node are dealt out to its workers in turn. `hosts`: by rank.
+std::string device_for(Rank worker, const config::Experiment& experiment,
+                       std::span<const std::string> hosts);
 
 /// The experiment's table of convolutions: its file's, or this build's. ConfigError when the file
 /// is none, or the table has another hash than the experiment asks for.

@@ -9,6 +9,7 @@
 #include "config/check.hpp"
 #include "config/json.hpp"
 #include "grid/buddies.hpp"
+#include "nn/devices.hpp"
 #include "nn/engine.hpp"
 #include "worker/gallery.hpp"
 #include "worker/metrics_line.hpp"
@@ -58,15 +59,23 @@ void check(const comm::Assignment& assignment, const comm::Verdict& verdict) {
   throw CommError("an assignment of other cells or ranks than this run's arrived");
 }
 
+// On a device of its own all cells train in the same launches; a processor's caches hold one.
+coev::Settings settings_on(const nn::Device& device, const config::Experiment& experiment,
+                           std::size_t n_hosted) {
+  coev::Settings settings = settings_of(experiment);
+  if (!device.is_host()) settings.group_size = static_cast<std::uint32_t>(n_hosted);
+  return settings;
+}
+
 }  // namespace
 
 // What exists while this worker hosts cells.
 struct Worker::Job {
   Job(Worker& worker, const comm::Assignment& assignment)
-      : settings(settings_of(worker.experiment_)),
-        island(settings, torus_of(worker.experiment_),
-               comm::cells_of(assignment.rank_of_cell, worker.comm_.rank()),
-               *worker.materials_->dataset, *worker.materials_->scorer, worker.engine_),
+      : hosted(comm::cells_of(assignment.rank_of_cell, worker.comm_.rank())),
+        settings(settings_on(*worker.device_, worker.experiment_, hosted.size())),
+        island(settings, torus_of(worker.experiment_), hosted, *worker.materials_->dataset,
+               *worker.materials_->scorer, *worker.device_),
         gallery(island, *worker.materials_->dataset, worker.experiment_,
                 worker.verdict_.output_dir),
         keeper(island, settings, torus_of(worker.experiment_).cells(), worker.copies_,
@@ -74,6 +83,7 @@ struct Worker::Job {
     keeper.resume(assignment);
   }
 
+  std::vector<CellId> hosted;
   coev::Settings settings;
   coev::Island island;
   Gallery gallery;
@@ -215,7 +225,11 @@ void Worker::do_job(const comm::Assignment& assignment) {
   if (!is_spare) status_.enter(comm::WorkerState::kProcessing);
   nn::fix_numerics(engine_);
   nn::prepare_compute_thread();
-  open_materials(materials_, circle_of(assignment), experiment_, engine_,
+  if (!device_) {
+    const std::string name = device_for(comm_.rank(), experiment_, verdict_.hosts);
+    device_ = nn::open_device(name, engine_);
+  }
+  open_materials(materials_, circle_of(assignment), experiment_, *device_,
                  cache_dir_of_environment(), log_);
   if (is_spare) return;
   exchange_.begin(routes_of(experiment_, assignment, comm_.rank()));

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,8 @@
 #include "config/experiment.hpp"
 #include "core/clock.hpp"
 #include "nn/convolution_table.hpp"
+#include "nn/device.hpp"
+#include "nn/engine.hpp"
 #include "telemetry/log.hpp"
 #include "telemetry/profile.hpp"
 #include "worker/cell_copies.hpp"
@@ -79,6 +82,7 @@ class Worker {
   CellCopies copies_;
   nn::ConvolutionTable convolutions_;
   nn::Engine engine_;
+  std::unique_ptr<nn::Device> device_;  // opened with the first job
   std::optional<Materials> materials_;
   std::atomic<bool> is_cut_off_ = false;
   Lease lease_;  // the last member: its thread uses the others

@@ -50,7 +50,7 @@ TEST_F(Commands, train_hands_over_and_returns_its_code) {
 
 TEST_F(Commands, a_name_that_is_not_registered_never_trains) {
   EXPECT_THROW(run_with({"--dataset", "mnits"}), ConfigError);
-  EXPECT_THROW(run_with({"--device", "cuda"}), ConfigError);
+  EXPECT_THROW(run_with({"--device", "gpu"}), ConfigError);
 }
 
 TEST_F(Commands, config_print_gives_a_file_that_reads_back) {

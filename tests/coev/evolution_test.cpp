@@ -28,7 +28,7 @@ struct Neighbourhood {
   }
 
   const CellReport& evolve(Generation generation = 1) {
-    Evolution evolution({}, settings, dataset, 1);
+    Evolution evolution(testing::host(), settings, dataset, 1);
     const Evolution::Turn turn{&cells[0], testing::subpopulation(cells)};
     evolution.run(
         {&turn, 1}, generation, [](CellId) {}, [] { return true; });
@@ -82,7 +82,7 @@ TEST(Evolution, elitist_never_gets_worse_against_the_opponents_it_met) {
     const std::vector<Cell> opponents = n.cells;
     const CellReport report = n.evolve(generation);
     n_replaced += report.generator_replaced + report.discriminator_replaced;
-    FitnessEvaluator evaluator({}, n.settings, n.dataset);
+    FitnessEvaluator evaluator(testing::host(), n.settings, n.dataset);
     evaluator.draw_batch({0}, generation, n.settings.fitness.n_samples);
     const Subpopulation members = testing::subpopulation(opponents);
     const std::vector<std::span<const float>> old_and_new{before.generator.parameters,
@@ -102,7 +102,7 @@ TEST(Evolution, selection_trains_the_fittest_of_the_neighbourhood) {
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   Neighbourhood n(settings);
   const Subpopulation members = testing::subpopulation(n.cells);
-  FitnessEvaluator evaluator({}, settings, n.dataset);
+  FitnessEvaluator evaluator(testing::host(), settings, n.dataset);
   evaluator.draw_batch({0}, 1, settings.fitness.n_samples);
   const LossTable table = evaluator.play(members.generators(), members.discriminators());
   const auto g = generator_fitness(table, FitnessMode::kAverage);
@@ -199,7 +199,7 @@ TEST(Evolution, warns_when_the_discriminator_has_won) {
 TEST(Evolution, interrupted_leaves_the_cell_as_it_was) {
   Neighbourhood n(testing::tiny_settings());
   const Pair before = n.cells[0].centre;
-  Evolution evolution({}, n.settings, n.dataset, 1);
+  Evolution evolution(testing::host(), n.settings, n.dataset, 1);
   const Evolution::Turn turn{&n.cells[0], testing::subpopulation(n.cells)};
   EXPECT_THROW(evolution.run(
                    {&turn, 1}, 1, [](CellId) { FAIL(); }, [] { return false; }),

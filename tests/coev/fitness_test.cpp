@@ -58,8 +58,8 @@ TEST(Fitness, judges_real_samples_by_their_classes_and_fakes_by_those_asked_for)
   settings.model.discriminator.layers = {{.outputs = 1, .kind = &nn::kEmbeddingLayer}};
   settings.fitness.loss = nn::find_loss("wasserstein");  // G: -l; D: l(fake) - l(real)
   const testing::ToyDataset dataset(50, testing::kTinyClasses);
-  for (const nn::Engine& engine : testing::engines()) {
-    FitnessEvaluator evaluator(engine, settings, dataset);
+  for (const auto& device : testing::devices()) {
+    FitnessEvaluator evaluator(*device, settings, dataset);
     nn::Buffer<float> generator(nn::parameter_layout(settings.model.generator).n_padded);
     nn::Buffer<float> discriminator(nn::parameter_layout(settings.model.discriminator).n_padded);
     discriminator[0] = 1;
@@ -86,7 +86,7 @@ TEST(Fitness, averages_a_discriminators_logits) {
   settings.model.discriminator = {{2}, {{3}}};  // 2 -> 3 logits
   settings.fitness.loss = nn::find_loss("wasserstein");
   const testing::ToyDataset dataset(50);
-  FitnessEvaluator evaluator({}, settings, dataset);
+  FitnessEvaluator evaluator(testing::host(), settings, dataset);
   const nn::Buffer<float> generator(nn::parameter_layout(settings.model.generator).n_padded);
   nn::Buffer<float> discriminator(nn::parameter_layout(settings.model.discriminator).n_padded);
   discriminator[6] = 1;  // biases
@@ -105,7 +105,7 @@ TEST(Fitness, judges_pairs_on_the_conditions_of_its_batch) {
   settings.model.discriminator = {{1, 1, 2}, {{1}}};
   settings.fitness.loss = nn::find_loss("wasserstein");
   const testing::ToyDataset dataset(50, 0, 1);
-  FitnessEvaluator evaluator({}, settings, dataset);
+  FitnessEvaluator evaluator(testing::host(), settings, dataset);
   const nn::Buffer<float> generator(nn::parameter_layout(settings.model.generator).n_padded);
   nn::Buffer<float> discriminator(nn::parameter_layout(settings.model.discriminator).n_padded);
   discriminator[0] = 1;  // of the condition
@@ -175,8 +175,8 @@ double minus_log_not_d(double logit) {
 
 TEST(Fitness, of_every_pair_is_the_mean_loss_on_the_common_batch) {
   const Players p;
-  for (const nn::Engine& engine : testing::engines()) {
-    FitnessEvaluator evaluator(engine, p.settings, p.dataset);
+  for (const auto& device : testing::devices()) {
+    FitnessEvaluator evaluator(*device, p.settings, p.dataset);
     evaluator.draw_batch({2}, 5, kSamples);
     const LossTable table = evaluator.play(p.g(), p.d());
     for (int g = 0; g < 2; ++g) {
@@ -194,7 +194,7 @@ TEST(Fitness, of_every_pair_is_the_mean_loss_on_the_common_batch) {
 TEST(Fitness, is_under_the_common_loss_whatever_that_is) {
   Players p;
   p.settings.fitness.loss = nn::find_loss("mse");
-  FitnessEvaluator evaluator({}, p.settings, p.dataset);
+  FitnessEvaluator evaluator(testing::host(), p.settings, p.dataset);
   evaluator.draw_batch({0}, 1, kSamples);
   const LossTable table = evaluator.play(p.g(), p.d());
   const auto square_to_1 = [](double l) { return std::pow(1 / (1 + std::exp(-l)) - 1, 2); };
@@ -204,8 +204,8 @@ TEST(Fitness, is_under_the_common_loss_whatever_that_is) {
 
 TEST(Fitness, of_a_pair_does_not_depend_on_who_else_plays) {
   const Players p;
-  for (const nn::Engine& engine : testing::engines()) {
-    FitnessEvaluator evaluator(engine, p.settings, p.dataset);
+  for (const auto& device : testing::devices()) {
+    FitnessEvaluator evaluator(*device, p.settings, p.dataset);
     evaluator.draw_batch({0}, 1, kSamples);
     const LossTable all = evaluator.play(p.g(), p.d());
     const auto g = p.g();
@@ -220,7 +220,7 @@ TEST(Fitness, of_a_pair_does_not_depend_on_who_else_plays) {
 
 TEST(Fitness, is_on_another_batch_for_every_cell_and_generation) {
   const Players p;
-  FitnessEvaluator evaluator({}, p.settings, p.dataset);
+  FitnessEvaluator evaluator(testing::host(), p.settings, p.dataset);
   const auto first_loss = [&](CellId cell, Generation generation) {
     evaluator.draw_batch(cell, generation, kSamples);
     const LossTable table = evaluator.play(p.g(), p.d());
@@ -236,7 +236,7 @@ TEST(Fitness, is_on_another_batch_for_every_cell_and_generation) {
 
 TEST(Fitness, of_a_broken_network_is_nan_and_leaves_the_others_alone) {
   Players p;
-  FitnessEvaluator evaluator({}, p.settings, p.dataset);
+  FitnessEvaluator evaluator(testing::host(), p.settings, p.dataset);
   evaluator.draw_batch({0}, 1, kSamples);
   const LossTable before = evaluator.play(p.g(), p.d());
   p.generators[0][0] = std::numeric_limits<float>::quiet_NaN();

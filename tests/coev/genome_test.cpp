@@ -7,6 +7,7 @@
 
 #include "coev/support.hpp"
 #include "core/error.hpp"
+#include "nn/host_device.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -153,9 +154,11 @@ TEST(Genome, hashes_all_but_where_it_comes_from) {
 
 TEST(Genome, trains_with_its_own_rate_loss_and_step) {
   Genome genome = example();
-  const nn::TrainedNetwork network = trained(genome);
-  EXPECT_EQ(network.parameters.data(), genome.parameters.data());
-  EXPECT_EQ(network.moments.size(), 64U);
+  nn::HostDevice host;
+  nn::Loans loans(host);
+  const nn::TrainedNetwork network = trained(genome, lend(loans, genome));
+  EXPECT_EQ(network.parameters.data, genome.parameters.data());
+  EXPECT_EQ(network.moments.size, 64U);
   EXPECT_EQ(network.learning_rate, 3e-4f);
   EXPECT_EQ(network.loss, 2U);
   EXPECT_EQ(network.step, 17U);

@@ -22,14 +22,14 @@ using Hosting = std::vector<std::vector<CellId>>;  // the cells of each island
 class World {
  public:
   World(const Settings& settings, grid::Torus torus, const Hosting& hosting,
-        const nn::Engine& engine = {},
+        nn::Device& device = testing::host(),
         std::shared_ptr<const data::Dataset> dataset =
             std::make_shared<testing::ToyDataset>(testing::kTinySamples))
       : dataset_(std::move(dataset)) {
     for (const std::vector<CellId>& hosted : hosting) {
       scorers_.push_back(std::make_unique<testing::MeanScorer>());
       islands_.push_back(
-          std::make_unique<Island>(settings, torus, hosted, *dataset_, *scorers_.back(), engine));
+          std::make_unique<Island>(settings, torus, hosted, *dataset_, *scorers_.back(), device));
       for (const CellId cell : hosted) host_[cell] = islands_.back().get();
     }
   }
@@ -131,13 +131,13 @@ std::vector<Settings> all_kinds() {
 }
 
 TEST(Island, gives_the_same_bits_however_cells_are_hosted) {
-  for (const nn::Engine& engine : testing::engines()) {
+  for (const auto& device : testing::devices()) {
     for (const Settings& settings : all_kinds()) {
-      const auto expected = World(settings, k2x2, kOneIsland, engine).run(3);
+      const auto expected = World(settings, k2x2, kOneIsland, *device).run(3);
       for (const Hosting& hosting :
            {Hosting{{{0}}, {{1}}, {{2}}, {{3}}}, Hosting{{{3}, {0}}, {{2}, {1}}},
             Hosting{{{3}, {2}, {1}, {0}}}}) {
-        EXPECT_EQ(World(settings, k2x2, hosting, engine).run(3), expected);
+        EXPECT_EQ(World(settings, k2x2, hosting, *device).run(3), expected);
       }
     }
   }
@@ -148,7 +148,7 @@ TEST(Island, gives_the_same_bits_with_classes_and_with_pairs) {
                       const Hosting& hosting) {
     const auto dataset =
         std::make_shared<testing::ToyDataset>(testing::kTinySamples, n_classes, n_conditions);
-    return World(settings, k2x2, hosting, {}, dataset).run(2);
+    return World(settings, k2x2, hosting, testing::host(), dataset).run(2);
   };
   const Hosting two{{{3}, {0}}, {{2}, {1}}};
   const Settings classes = testing::class_conditional_settings();
@@ -337,11 +337,11 @@ TEST(Island, resumed_on_ring8_goes_on_to_the_same_bits) {
   settings.fitness.n_samples = 50;
   settings.score.n_samples = settings.score.n_samples_training = 50;
   const auto ring8 = data::open_dataset("ring8", {.data_dir = {}, .max_samples = 200});
-  World undisturbed(settings, {1, 3}, {{{0}, {1}, {2}}}, {}, ring8);
+  World undisturbed(settings, {1, 3}, {{{0}, {1}, {2}}}, testing::host(), ring8);
   undisturbed.generation(1);
   const auto saved = undisturbed.states();
   const auto expected = undisturbed.run(3, 1);
-  World resumed(settings, {1, 3}, {{{0}}, {{1}}, {{2}}}, {}, ring8);
+  World resumed(settings, {1, 3}, {{{0}}, {{1}}, {{2}}}, testing::host(), ring8);
   resumed.resume(saved);
   EXPECT_EQ(resumed.run(3, 1), expected);
 }

@@ -18,10 +18,11 @@ struct Ensemble {
   nn::Buffer<float> second = testing::affine_generator(0, 5, -5);  // always one point
   std::vector<std::span<const float>> generators{first, second};
   std::vector<double> weights{0.75, 0.25};
+  std::shared_ptr<nn::Device> device;
   MixtureSampler sampler;
 
-  explicit Ensemble(const nn::Engine& engine = {})
-      : sampler(engine, with_model(), dataset, scorer) {}
+  explicit Ensemble(std::shared_ptr<nn::Device> given = std::make_shared<nn::HostDevice>())
+      : device(std::move(given)), sampler(*device, with_model(), dataset, scorer) {}
   const Settings& with_model() {
     settings.model.generator = testing::affine_network();
     return settings;
@@ -29,8 +30,8 @@ struct Ensemble {
 };
 
 TEST(MixtureSampler, gives_each_generator_its_exact_share_and_each_sample_its_own_noise) {
-  for (const nn::Engine& engine : testing::engines()) {
-    Ensemble e(engine);
+  for (const auto& device : testing::devices()) {
+    Ensemble e(device);
     const auto samples = e.sampler.samples(e.generators, e.weights, {kNoise, 10, kSamples});
     ASSERT_EQ(samples.size(), 2 * kSamples);
     std::vector<float> noise(2 * 450);

@@ -34,9 +34,9 @@ TEST(Neighbours, have_the_senders_fitness) {
   Sender s;
   s.neighbours.receive({4}, 0, s.publication(0));
   const testing::ToyDataset dataset(testing::kTinySamples);
-  for (const nn::Engine& engine : testing::engines()) {
+  for (const auto& device : testing::devices()) {
     const auto fitness = [&](const Pair& pair) {
-      FitnessEvaluator evaluator(engine, s.settings, dataset);  // each rank has its own
+      FitnessEvaluator evaluator(*device, s.settings, dataset);  // each rank has its own
       evaluator.draw_batch({0}, 1, 40);
       const std::vector<std::span<const float>> g{pair.generator.parameters};
       const std::vector<std::span<const float>> d{pair.discriminator.parameters};

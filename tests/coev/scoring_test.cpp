@@ -25,7 +25,7 @@ struct Ensemble {
     cell.id = {3};
     cell.mixture = {{{3}, {4}}, {0.5, 0.5}};
   }
-  MixtureScoring scoring() { return {{}, settings, dataset, scorer}; }
+  MixtureScoring scoring() { return {testing::host(), settings, dataset, scorer}; }
 };
 
 TEST(MixtureScoring, evolves_the_weights_that_the_score_wants) {

@@ -18,7 +18,13 @@
 
 namespace lipizz::coev::testing {
 
-using nn::testing::engines;
+using nn::testing::devices;
+
+/// This processor, with the judge's engine.
+inline nn::HostDevice& host() {
+  static nn::HostDevice device;
+  return device;
+}
 
 /// Standard normal points round (1, 0), by index; of classes in turn, where there are any. The
 /// tests' are other ones. As pairs, x is what y belongs to.

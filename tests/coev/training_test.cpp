@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "coev/generator_feed.hpp"
 #include "coev/interrupted.hpp"
 #include "coev/mutation.hpp"
 #include "coev/support.hpp"
@@ -33,8 +32,8 @@ struct Neighbourhood {
   }
 
   // Trains the given cells in one group.
-  std::vector<Pair> train(const std::vector<std::size_t>& group, const nn::Engine& engine = {},
-                          Generation generation = 1) const {
+  std::vector<Pair> train(const std::vector<std::size_t>& group,
+                          nn::Device& device = testing::host(), Generation generation = 1) const {
     std::vector<Pair> offspring;
     std::vector<Subpopulation> members;
     for (const std::size_t cell : group) {
@@ -46,7 +45,7 @@ struct Neighbourhood {
       trainees.push_back({cells[group[i]].id, &offspring[i], &members[i]});
     }
     Profile spent;
-    Trainer trainer(engine, settings, dataset, static_cast<std::uint32_t>(group.size()));
+    Trainer trainer(device, settings, dataset, static_cast<std::uint32_t>(group.size()));
     trainer.train(trainees, generation, kAlways, spent);
     return offspring;
   }
@@ -56,11 +55,11 @@ TEST(Training, does_not_depend_on_the_group) {
   Settings settings = testing::tiny_settings();
   settings.rate_mutation.per = Period::kBatch;
   settings.loss_mutation = {{0, 1, 3}, Period::kBatch};
-  for (const nn::Engine& engine : testing::engines()) {
+  for (const auto& device : testing::devices()) {
     const Neighbourhood n(settings);
-    const std::vector<Pair> together = n.train({0, 1, 2}, engine);
+    const std::vector<Pair> together = n.train({0, 1, 2}, *device);
     for (const std::size_t cell : {0, 1, 2}) {
-      EXPECT_EQ(n.train({cell}, engine)[0], together[cell]) << nn::to_string(engine.backend);
+      EXPECT_EQ(n.train({cell}, *device)[0], together[cell]) << device->name();
     }
   }
 }
@@ -77,25 +76,31 @@ void expect_as_written_out_by_hand(const Settings& settings) {
 
   Pair pair = n.cells[1].centre;
   const Subpopulation members = n.members_of(1);
-  nn::GeneratorStep g_step({}, settings.model, {}, 8, 1);
-  nn::DiscriminatorStep d_step({}, settings.model, {}, 8, 1);
+  const TrainingSamples samples(n.dataset);
+  nn::GeneratorStep g_step(testing::host(), settings.model, {}, samples, 8, 1);
+  nn::DiscriminatorStep d_step(testing::host(), settings.model, {}, samples, 8, 1);
+  nn::Loans loans(testing::host());
   const auto random = [&](Purpose p) { return Random(settings.seed, p, {1}, 1); };
   const auto order = random(Purpose::kShuffle).permutation(testing::kTinySamples);
+  const auto feed = [&](Purpose noise, std::uint32_t batch) {
+    return nn::StepFeed{random(noise), 8 * batch, random(Purpose::kTest), 0,
+                        std::span(order).subspan(8 * batch, 8)};
+  };
+  const auto lent = [&](const Genome& genome) {
+    return loans.lend(std::span<const float>(genome.parameters));
+  };
   for (std::uint32_t batch = 0; batch < 10; ++batch) {
     const auto drawn_d = drawn_opponent(settings, random(Purpose::kGeneratorOpponent), batch);
-    g_step.bind(0, trained(pair.generator),
-                drawn_d == 0 ? pair.discriminator.parameters
-                             : members.pair(drawn_d).discriminator.parameters);
-    random(Purpose::kGeneratorNoise).normals(8 * batch, 8, 3, g_step.inputs(0));
+    g_step.bind(0, trained(pair.generator, lend(loans, pair.generator)),
+                lent(drawn_d == 0 ? pair.discriminator : members.pair(drawn_d).discriminator));
+    g_step.feed(0, feed(Purpose::kGeneratorNoise, batch));
     g_step.run();
     ++pair.generator.step;
     if (batch % 2 != 0) continue;
     const auto drawn_g = drawn_opponent(settings, random(Purpose::kDiscriminatorOpponent), batch);
-    d_step.bind(
-        0, trained(pair.discriminator),
-        drawn_g == 0 ? pair.generator.parameters : members.pair(drawn_g).generator.parameters);
-    random(Purpose::kDiscriminatorNoise).normals(8 * batch, 8, 3, d_step.inputs(0));
-    n.dataset.read_train(std::span(order).subspan(8 * batch, 8), d_step.real(0));
+    d_step.bind(0, trained(pair.discriminator, lend(loans, pair.discriminator)),
+                lent(drawn_g == 0 ? pair.generator : members.pair(drawn_g).generator));
+    d_step.feed(0, feed(Purpose::kDiscriminatorNoise, batch));
     d_step.run();
     ++pair.discriminator.step;
   }
@@ -123,6 +128,7 @@ TEST(Training, is_that_of_a_cell_alone_where_all_steps_are_the_partners) {
 // One generator and one discriminator step for each batch, against the cell's own partner.
 struct ByHand {
   const Neighbourhood& n;
+  TrainingSamples samples;
   nn::GeneratorStep g_step;
   nn::DiscriminatorStep d_step;
   Pair pair;
@@ -131,8 +137,9 @@ struct ByHand {
 
   explicit ByHand(const Neighbourhood& neighbourhood)
       : n(neighbourhood),
-        g_step({}, n.settings.model, {}, 8, 1, n.settings.steps),
-        d_step({}, n.settings.model, {}, 8, 1, n.settings.steps),
+        samples(n.dataset),
+        g_step(testing::host(), n.settings.model, {}, samples, 8, 1, n.settings.steps),
+        d_step(testing::host(), n.settings.model, {}, samples, 8, 1, n.settings.steps),
         pair(n.cells[0].centre),
         order(pass(1)) {}
 
@@ -141,27 +148,31 @@ struct ByHand {
   }
   // The samples of a pass over 10 whole batches.
   [[nodiscard]] std::vector<std::uint32_t> pass(Generation number) const {
-    auto samples =
+    auto all =
         Random(n.settings.seed, Purpose::kShuffle, {0}, number).permutation(testing::kTinySamples);
-    samples.resize(80);
-    return samples;
+    all.resize(80);
+    return all;
   }
-  [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t batch) const {
-    return std::span(order).subspan(8 * batch, 8);
+  // The row of noise that a batch begins with asks for the classes in turn, too.
+  [[nodiscard]] nn::StepFeed feed(Purpose noise, Purpose uniforms, std::uint32_t batch) const {
+    return {random(noise), 8 * batch, random(uniforms), batch,
+            std::span(order).subspan(8 * batch, 8)};
   }
-  void train(const std::function<void(std::uint32_t batch)>& feed) {
+  Pair train() {
+    nn::Loans loans(testing::host());
     for (std::uint32_t batch = 0; batch < order.size() / 8; ++batch) {
-      feed(batch);
-      n.dataset.read_train(indices(batch), d_step.real(0));
-      g_step.bind(0, trained(pair.generator), pair.discriminator.parameters);
-      g_step.draw(0, random(Purpose::kGeneratorUniforms), batch);
+      const LentGenome g = lend(loans, pair.generator);
+      const LentGenome d = lend(loans, pair.discriminator);
+      g_step.bind(0, trained(pair.generator, g), d.parameters);
+      g_step.feed(0, feed(Purpose::kGeneratorNoise, Purpose::kGeneratorUniforms, batch));
       g_step.run();
       ++pair.generator.step;
-      d_step.bind(0, trained(pair.discriminator), pair.generator.parameters);
-      d_step.draw(0, random(Purpose::kDiscriminatorUniforms), batch);
+      d_step.bind(0, trained(pair.discriminator, d), g.parameters);
+      d_step.feed(0, feed(Purpose::kDiscriminatorNoise, Purpose::kDiscriminatorUniforms, batch));
       d_step.run();
       ++pair.discriminator.step;
     }
+    return pair;
   }
 };
 
@@ -169,32 +180,14 @@ TEST(Training, tells_the_networks_the_classes_of_their_rows) {
   Neighbourhood n(testing::class_conditional_settings());
   n.cells.resize(1);
   n.dataset = testing::ToyDataset(testing::kTinySamples, testing::kTinyClasses);
-  ByHand by_hand(n);
-  by_hand.train([&](std::uint32_t batch) {
-    by_hand.random(Purpose::kGeneratorNoise).normals(8 * batch, 8, 3, by_hand.g_step.inputs(0));
-    by_hand.random(Purpose::kDiscriminatorNoise).normals(8 * batch, 8, 3, by_hand.d_step.inputs(0));
-    ask_for_classes(8 * batch, testing::kTinyClasses, by_hand.g_step.labels(0));
-    const std::span<float> labels = by_hand.d_step.labels(0);
-    for (std::size_t i = 0; i < 8; ++i) {
-      labels[i] = static_cast<float>(by_hand.indices(batch)[i] % testing::kTinyClasses);
-    }
-    ask_for_classes(8 * batch, testing::kTinyClasses, labels.subspan(8));
-  });
-  EXPECT_EQ(n.train({0})[0], by_hand.pair);
+  EXPECT_EQ(n.train({0})[0], ByHand(n).train());
 }
 
 TEST(Training, gives_generators_of_pairs_the_conditions_of_the_batch) {
   Neighbourhood n(testing::paired_settings());
   n.cells.resize(1);
   n.dataset = testing::ToyDataset(testing::kTinySamples, 0, 1);
-  ByHand by_hand(n);
-  by_hand.train([&](std::uint32_t batch) {
-    n.dataset.read_train(by_hand.indices(batch), by_hand.g_step.real(0));
-    for (const auto inputs : {by_hand.g_step.inputs(0), by_hand.d_step.inputs(0)}) {
-      take_conditions(n.settings.model, by_hand.g_step.real(0), inputs);
-    }
-  });
-  EXPECT_EQ(n.train({0})[0], by_hand.pair);
+  EXPECT_EQ(n.train({0})[0], ByHand(n).train());
 }
 
 // Of 4 batches where a pass has 10, so that the third one ends a pass and begins another.
@@ -207,11 +200,7 @@ TEST(Training, a_generation_goes_on_with_the_pass_of_the_last_one) {
   const auto second = by_hand.pass(2);
   by_hand.order.erase(by_hand.order.begin(), by_hand.order.begin() + 64);
   by_hand.order.insert(by_hand.order.end(), second.begin(), second.begin() + 16);
-  by_hand.train([&](std::uint32_t batch) {
-    by_hand.random(Purpose::kGeneratorNoise).normals(8 * batch, 8, 3, by_hand.g_step.inputs(0));
-    by_hand.random(Purpose::kDiscriminatorNoise).normals(8 * batch, 8, 3, by_hand.d_step.inputs(0));
-  });
-  EXPECT_EQ(n.train({0}, {}, 3)[0], by_hand.pair);
+  EXPECT_EQ(n.train({0}, testing::host(), 3)[0], by_hand.train());
 }
 
 TEST(Training, draws_random_numbers_of_its_own_for_each_step_and_keeps_an_average) {
@@ -222,13 +211,8 @@ TEST(Training, draws_random_numbers_of_its_own_for_each_step_and_keeps_an_averag
   settings.steps.average_decay = 0.9;
   Neighbourhood n(settings);
   n.cells.resize(1);
-  ByHand by_hand(n);
-  by_hand.train([&](std::uint32_t batch) {
-    by_hand.random(Purpose::kGeneratorNoise).normals(8 * batch, 8, 3, by_hand.g_step.inputs(0));
-    by_hand.random(Purpose::kDiscriminatorNoise).normals(8 * batch, 8, 3, by_hand.d_step.inputs(0));
-  });
   const Pair found = n.train({0})[0];
-  EXPECT_EQ(found, by_hand.pair);
+  EXPECT_EQ(found, ByHand(n).train());
   EXPECT_EQ(n.cells[0].centre.generator.average, n.cells[0].centre.generator.parameters);
   EXPECT_NE(found.generator.average, n.cells[0].centre.generator.average);
   EXPECT_NE(found.generator.average, found.generator.parameters);
@@ -261,7 +245,8 @@ TEST(Training, gives_every_cell_and_generation_a_stream_of_its_own) {
     EXPECT_NE(trained_pairs[a].generator.parameters, trained_pairs[b].generator.parameters);
     EXPECT_NE(trained_pairs[a].discriminator.parameters, trained_pairs[b].discriminator.parameters);
   }
-  EXPECT_NE(n.train({0}, {}, 2)[0].generator.parameters, trained_pairs[0].generator.parameters);
+  EXPECT_NE(n.train({0}, testing::host(), 2)[0].generator.parameters,
+            trained_pairs[0].generator.parameters);
 }
 
 TEST(Training, moves_nothing_at_rate_zero) {
@@ -344,7 +329,7 @@ TEST(Training, ends_before_the_next_batch_when_it_is_told_to) {
   Pair pair = n.cells[0].centre;
   const Subpopulation members = n.members_of(0);
   const Trainee trainee{{0}, &pair, &members};
-  Trainer trainer({}, n.settings, n.dataset, 1);
+  Trainer trainer(testing::host(), n.settings, n.dataset, 1);
   Profile spent;
   int n_asked = 0;
   EXPECT_THROW(trainer.train(

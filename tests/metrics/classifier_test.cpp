@@ -95,7 +95,7 @@ std::vector<double> plain(std::span<const float> parameters, std::span<const flo
 }
 
 TEST(Classifier, features_are_the_units_of_the_network_and_its_choice) {
-  ClassifierFeatures classifier({}, kNetwork, initial_parameters());
+  ClassifierFeatures classifier(testing::host(), kNetwork, initial_parameters());
   const std::vector<float> samples = testing::normals(7 * kSize, 1);
   const std::vector<float> features = features_of(classifier, samples);
   for (std::size_t row = 0; row < 7; ++row) {
@@ -110,7 +110,7 @@ TEST(Classifier, features_are_the_units_of_the_network_and_its_choice) {
 }
 
 TEST(Classifier, a_row_of_features_is_that_of_the_sample_alone) {
-  ClassifierFeatures classifier({}, kNetwork, initial_parameters());
+  ClassifierFeatures classifier(testing::host(), kNetwork, initial_parameters());
   const std::vector<float> samples = testing::normals(501 * kSize, 2);
   const std::vector<float> all = features_of(classifier, samples);
   const std::vector<float> first = features_of(classifier, std::span(samples).first(kSize));
@@ -120,7 +120,7 @@ TEST(Classifier, a_row_of_features_is_that_of_the_sample_alone) {
 }
 
 TEST(Classifier, a_sample_that_is_not_finite_has_no_features_and_no_class) {
-  ClassifierFeatures classifier({}, kNetwork, initial_parameters());
+  ClassifierFeatures classifier(testing::host(), kNetwork, initial_parameters());
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     std::vector<float> samples(3 * kSize);
@@ -137,7 +137,7 @@ TEST(Classifier, learns_the_classes_the_same_way_each_time) {
   const StripeImages data;
   const nn::Buffer<float> parameters = train_classifier(data);
   EXPECT_EQ(train_classifier(data), parameters);
-  ClassifierFeatures classifier({}, kNetwork, parameters);
+  ClassifierFeatures classifier(testing::host(), kNetwork, parameters);
   std::uint32_t n_right = 0;
   visit_features(data, Part::kTest, data.n_test(), classifier,
                  [&](std::uint32_t first, std::span<const float> features) {

@@ -29,7 +29,7 @@ const Bytes& judge() {
 }
 
 std::unique_ptr<Scorer> make_scorer_of_stripes() {
-  return make_frechet_scorer(stripes(), judge(), nn::Engine{});
+  return make_frechet_scorer(stripes(), judge(), testing::host());
 }
 
 std::vector<float> features_of(Scorer& scorer, std::span<const float> samples) {
@@ -123,7 +123,7 @@ TEST(FrechetScorer, a_sample_that_is_not_finite_loses_to_everything) {
 TEST(FrechetScorer, engines_agree) {
   if (!nn::is_available(nn::Backend::kOneDnn)) GTEST_SKIP() << "built without oneDNN";
   nn::prepare_compute_thread();
-  const nn::Engine fast{nn::Backend::kOneDnn, nn::detect_numerics_level()};
+  nn::HostDevice fast({nn::Backend::kOneDnn, nn::detect_numerics_level()});
   const auto scorer = make_frechet_scorer(stripes(), judge(), fast);
   EXPECT_NEAR(scorer->floor(600).value, make_scorer_of_stripes()->floor(600).value, 1e-5);
   EXPECT_EQ(scorer->judge_hash(), make_scorer_of_stripes()->judge_hash());
@@ -132,7 +132,7 @@ TEST(FrechetScorer, engines_agree) {
 TEST(FrechetScorer, does_not_take_a_damaged_judge) {
   Bytes bad = judge();
   bad[bad.size() / 2] ^= std::byte{1};
-  EXPECT_THROW(make_frechet_scorer(stripes(), bad, nn::Engine{}), CommError);
+  EXPECT_THROW(make_frechet_scorer(stripes(), bad, testing::host()), CommError);
 }
 
 TEST(BlocksScorer, of_all_training_samples_is_zero_and_tells_no_classes) {

@@ -81,8 +81,10 @@ std::vector<float> untrained_generator(std::string_view dataset) {
   const std::vector<float> noise =
       testing::normals(kSamples * std::size_t{generator.n_inputs()}, 3);
   std::vector<float> samples(kSamples * std::size_t{nn::n_outputs(generator)});
-  nn::Inference run(nn::Engine{}, generator, kSamples, 1);
-  run.bind(0, parameters, noise, samples);
+  nn::Inference run(testing::host(), generator, kSamples, 1);
+  nn::Loans loans(testing::host());
+  run.bind(0, loans.lend(std::span<const float>(parameters)),
+           loans.lend(std::span<const float>(noise)), loans.lend(std::span<float>(samples)));
   run.run();
   return samples;
 }
@@ -120,7 +122,7 @@ Controls controls_of(const data::Dataset& dataset) {
   const std::vector<std::byte> judge =
       prepare_judge(dataset, cache.empty() ? "" : cache + "/lipizz",
                     [](std::string_view line) { std::cout << line << '\n'; });
-  const auto scorer = make_scorer(dataset, judge, nn::Engine{});
+  const auto scorer = make_scorer(dataset, judge, testing::host());
   const Controls c{.floor = scorer->floor(kSamples).value,
                    .full_floor = scorer->floor(10'000).value,
                    .blurred = score_of(*scorer, blurred(dataset)),

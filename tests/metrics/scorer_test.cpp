@@ -61,7 +61,7 @@ TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
     const data::Dataset& dataset =
         entry.kind == data::SampleKind::kImage ? static_cast<const data::Dataset&>(images) : points;
     const std::vector<std::byte> judge = entry.prepare_judge(dataset, "", [](std::string_view) {});
-    const auto scorer = entry.make_scorer(dataset, judge, nn::Engine{});
+    const auto scorer = entry.make_scorer(dataset, judge, testing::host());
     EXPECT_EQ(scorer->metric(), entry.name);
     const std::vector<float> samples(dataset.shape().size() * std::size_t{10});
     std::vector<float> features(scorer->n_features() * std::size_t{10});
@@ -76,7 +76,7 @@ TEST(Scorer, images_without_labels_are_judged_by_their_blocks) {
   images.forget_labels();
   const std::vector<std::byte> judge = prepare_judge(images, "");
   EXPECT_TRUE(judge.empty());
-  EXPECT_EQ(make_scorer(images, judge, nn::Engine{})->metric(), "blocks");
+  EXPECT_EQ(make_scorer(images, judge, testing::host())->metric(), "blocks");
 }
 
 }  // namespace

@@ -8,8 +8,15 @@
 
 #include "core/random.hpp"
 #include "data/dataset.hpp"
+#include "nn/host_device.hpp"
 
 namespace lipizz::metrics::testing {
+
+/// This processor, with the judge's engine.
+inline nn::HostDevice& host() {
+  static nn::HostDevice device;
+  return device;
+}
 
 /// 16x16 images of three classes, each bright in a third of the rows of its own, with noise.
 class StripeImages : public data::Dataset {

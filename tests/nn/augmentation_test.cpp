@@ -133,10 +133,10 @@ TEST(Augmentation, engines_agree) {
     for (const Operation* operation : {&kAugment, &kAugmentGradient}) {
       const Values judge =
           changed(by, shape, normals(shape, 1), testing::doubles(u.values), *operation);
-      for (const Engine& engine : testing::engines()) {
+      for (const auto& device : testing::devices()) {
         EXPECT_LT(testing::relative_l2(
-                      testing::run_once<float>(engine, *operation, {testing::drawn(shape, 1), u},
-                                               {.augmentation = by}),
+                      testing::run_once(*device, *operation, {testing::drawn(shape, 1), u},
+                                        {.augmentation = by}),
                       judge),
                   1e-6);
       }

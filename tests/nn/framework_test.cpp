@@ -68,7 +68,7 @@ testing::StepRun<float> run_step(const Engine& engine, const Case& of, const std
   const auto graph = is_generator ? generator_step_graph : discriminator_step_graph;
   const auto& [own, other] = is_generator ? std::tie(of.gan.generator, of.gan.discriminator)
                                           : std::tie(of.gan.discriminator, of.gan.generator);
-  testing::StepRun<float> run(engine, graph(of.gan, testing::kPlainDescent, kBatch, {}));
+  testing::StepRun<float> run(engine, graph(of.gan, testing::kPlainDescent, kBatch, {}, {}));
   const StepGraph& step = run.step();
   run.at(step.settings)[2] = static_cast<float>(loss_id);
   run.fill(*step.opponent, with(other, of.at(is_generator ? "discriminator" : "generator")));
@@ -113,7 +113,7 @@ TEST(Framework, convolutions_and_batch_norm_have_its_losses_gradients_and_statis
   }
 }
 
-void expect_inference(const Engine& engine, const NetworkSpec& network,
+void expect_inference(Device& device, const NetworkSpec& network,
                       const std::vector<double>& parameters, const std::vector<double>& running,
                       const std::vector<double>& input, const std::vector<double>& output) {
   Buffer<float> all = with(network, parameters);
@@ -121,18 +121,17 @@ void expect_inference(const Engine& engine, const NetworkSpec& network,
                     all.begin() + static_cast<std::ptrdiff_t>(statistics_offset(network)));
   const Buffer<float> x = floats(input, input.size());
   Buffer<float> y(output.size());
-  Inference run(engine, network, kBatch, 1);
-  run.bind(0, all, x, y);
-  run.run();
+  Inference run(device, network, kBatch, 1);
+  testing::infer(device, run, all, x, y);
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], output[i], 2e-6) << i;
 }
 
 TEST(Framework, inference_uses_running_statistics_as_it_does) {
   const Case& of = convolutions();
-  for (const Engine& engine : testing::engines()) {
-    expect_inference(engine, of.gan.generator, of.at("generator"), of.at("g.running"),
+  for (const auto& device : testing::devices()) {
+    expect_inference(*device, of.gan.generator, of.at("generator"), of.at("g.running"),
                      of.at("noise"), of.at("inference.samples"));
-    expect_inference(engine, of.gan.discriminator, of.at("discriminator"), of.at("d.running"),
+    expect_inference(*device, of.gan.discriminator, of.at("discriminator"), of.at("d.running"),
                      of.at("real"), of.at("inference.logits"));
   }
 }

@@ -115,17 +115,15 @@ inline void expect_the_same_in_any_company(const LayerExample& example) {
   const auto n_out = static_cast<std::ptrdiff_t>(n_elements(example.outputs));
   const Buffer<float> parameters = initial(network, 2);
   Buffer<float> judge;
-  for (const Engine& engine : engines()) {
-    Inference run(engine, network, kBatch, 1);
+  for (const auto& device : devices()) {
+    Inference run(*device, network, kBatch, 1);
     std::ranges::fill(run.labels(), 2.0f);
     Buffer<float> x = normals(kBatch * n_in, 3);
     Buffer<float> first(kBatch * static_cast<std::size_t>(n_out));
     Buffer<float> second(first.size());
-    run.bind(0, parameters, x, first);
-    run.run();
+    infer(*device, run, parameters, x, first);
     std::fill(x.begin() + static_cast<std::ptrdiff_t>(n_in), x.end(), 0.5f);
-    run.bind(0, parameters, x, second);
-    run.run();
+    infer(*device, run, parameters, x, second);
     EXPECT_TRUE(std::equal(first.begin(), first.begin() + n_out, second.begin()));
     if (judge.empty()) judge = first;
     EXPECT_LT(relative_l2(first, judge), 1e-6);

@@ -22,27 +22,56 @@ inline Operand<float> drawn(Shape shape, std::uint32_t key) {
   return {std::move(shape), std::move(values)};
 }
 
+/// A graph of one operation: its inputs lie in the first slots, its result in the last.
+struct OneOperation {
+  template <class T>
+  OneOperation(const Operation& operation, const std::vector<Operand<T>>& operands,
+               const Attributes& attributes) {
+    std::vector<ValueId> values;
+    for (const Operand<T>& operand : operands) {
+      const SlotId slot = graph.add_slot("in", operand.values.size(), Slot::Access::kReadWrite);
+      values.push_back(graph.view(slot, 0, operand.shape));
+    }
+    const ValueId result = graph.apply(operation, values, attributes);
+    if (!operation.updates_inputs) n_results = n_elements(graph.shape(result));
+    out = graph.add_slot("out", n_results, Slot::Access::kReadWrite);
+    if (n_results > 0) graph.place(result, out, 0);
+  }
+  Graph graph;
+  SlotId out;
+  std::size_t n_results = 0;
+};
+
 /// One operation of one engine on these operands: its result, or, if it has none, what it leaves in
 /// the first operand.
 template <class T>
 Buffer<T> run_once(const Engine& engine, const Operation& operation,
                    std::vector<Operand<T>> operands, const Attributes& attributes = {}) {
-  Graph g;
-  std::vector<ValueId> values;
-  for (const Operand<T>& operand : operands) {
-    const SlotId slot = g.add_slot("in", operand.values.size(), Slot::Access::kReadWrite);
-    values.push_back(g.view(slot, 0, operand.shape));
-  }
-  const ValueId result = g.apply(operation, values, attributes);
-  Buffer<T> out(operation.updates_inputs ? 0 : n_elements(g.shape(result)));
-  const SlotId out_slot = g.add_slot("out", out.size(), Slot::Access::kReadWrite);
-  if (!operation.updates_inputs) g.place(result, out_slot, 0);
-  Plan<T> plan(engine, g, 1);
+  const OneOperation one(operation, operands, attributes);
+  Buffer<T> out(one.n_results);
+  Plan<T> plan(engine, one.graph, 1);
   for (std::uint32_t i = 0; i < operands.size(); ++i) {
     plan.bind({i}, 0, std::span<T>(operands[i].values));
   }
-  plan.bind(out_slot, 0, std::span<T>(out));
+  plan.bind(one.out, 0, std::span<T>(out));
   plan.run();
+  return operation.updates_inputs ? operands.front().values : out;
+}
+
+/// The same on a device.
+inline Buffer<float> run_once(Device& device, const Operation& operation,
+                              std::vector<Operand<float>> operands,
+                              const Attributes& attributes = {}) {
+  const OneOperation one(operation, operands, attributes);
+  Buffer<float> out(one.n_results);
+  const std::unique_ptr<DevicePlan> plan = device.plan(one.graph, 1);
+  Loans loans(device);
+  for (std::uint32_t i = 0; i < operands.size(); ++i) {
+    plan->bind({i}, 0, loans.lend(std::span<float>(operands[i].values)));
+  }
+  plan->bind(one.out, 0, loans.lend(std::span<float>(out)));
+  plan->run();
+  loans.end();
   return operation.updates_inputs ? operands.front().values : out;
 }
 

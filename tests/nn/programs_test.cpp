@@ -6,6 +6,7 @@
 
 #include "nn/layers/resampling.hpp"
 #include "nn/models/residual.hpp"
+#include "nn/step_run.hpp"
 #include "nn/support.hpp"
 
 namespace lipizz::nn {
@@ -34,48 +35,65 @@ struct Pair {
   bool operator==(const Pair&) const = default;
 };
 
-void fill(std::span<float> values, std::uint32_t key) {
-  std::ranges::copy(testing::normals(values.size(), key), values.begin());
+testing::DrawnSamples samples_for(const GanSpec& gan) {
+  return testing::DrawnSamples(gan.sample(), std::max(1U, gan.n_classes()));
 }
 
-// One class after the other, each pair beginning with its own.
-void fill_labels(std::span<float> labels, const GanSpec& gan, std::uint64_t first) {
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    labels[i] = static_cast<float>((first + i) % gan.n_classes());
-  }
+// A batch from this one on.
+std::vector<std::uint32_t> indices(std::uint32_t first, std::uint32_t batch) {
+  std::vector<std::uint32_t> some(batch);
+  for (std::uint32_t i = 0; i < batch; ++i) some[i] = (first + i) % 40;
+  return some;
 }
 
-void train(const Engine& engine, const Training& training, std::vector<Pair>& pairs,
+// What pairs are fed with in turn.
+StepFeed feed_of(std::uint64_t seed, std::uint32_t step, std::span<const std::uint32_t> samples) {
+  return {Random(seed, Purpose::kGeneratorNoise), step * kBatch,
+          Random(seed, Purpose::kGeneratorUniforms), step, samples};
+}
+
+// The pair's networks on the device, as a step takes them.
+struct Lent {
+  Lent(Loans& loans, Pair& p, std::uint32_t step)
+      : g{loans.lend(std::span<float>(p.g)),
+          loans.lend(std::span<float>(p.g_moments)),
+          1e-3f,
+          0,
+          step,
+          loans.lend(std::span<float>(p.average))},
+        d{loans.lend(std::span<float>(p.d)), loans.lend(std::span<float>(p.d_moments)), 1e-3f, 0,
+          step} {}
+  TrainedNetwork g, d;
+};
+
+void train(Device& device, const Training& training, std::vector<Pair>& pairs,
            std::uint32_t steps) {
   const auto& [gan, batch, options] = training;
   const auto n = static_cast<std::uint32_t>(pairs.size());
-  GeneratorStep g_step(engine, gan, {}, batch, n, options);
-  DiscriminatorStep d_step(engine, gan, {}, batch, n, options);
+  const testing::DrawnSamples source = samples_for(gan);
+  GeneratorStep g_step(device, gan, {}, source, batch, n, options);
+  DiscriminatorStep d_step(device, gan, {}, source, batch, n, options);
+  Loans loans(device);
   for (std::uint32_t step = 0; step < steps; ++step) {
+    const std::vector<std::uint32_t> samples = indices(step * batch, batch);
     for (std::uint32_t m = 0; m < n; ++m) {
-      Pair& p = pairs[m];
-      g_step.bind(m, {p.g, p.g_moments, 1e-3f, 0, step, p.average}, p.d);
-      fill(g_step.inputs(m), 3 * step);
-      fill(g_step.real(m), 3 * step + 2);
-      fill_labels(g_step.labels(m), gan, p.seed);
-      g_step.draw(m, Random(p.seed, Purpose::kGeneratorUniforms), step);
+      const Lent lent(loans, pairs[m], step);
+      g_step.bind(m, lent.g, lent.d.parameters);
+      g_step.feed(m, feed_of(pairs[m].seed, step, samples));
     }
     g_step.run();
     for (std::uint32_t m = 0; m < n; ++m) {
-      Pair& p = pairs[m];
-      d_step.bind(m, {p.d, p.d_moments, 1e-3f, 0, step}, p.g);
-      fill(d_step.inputs(m), 3 * step + 1);
-      fill(d_step.real(m), 3 * step + 2);
-      fill_labels(d_step.labels(m), gan, p.seed);
-      d_step.draw(m, Random(p.seed, Purpose::kDiscriminatorUniforms), step);
+      const Lent lent(loans, pairs[m], step);
+      d_step.bind(m, lent.d, lent.g.parameters);
+      d_step.feed(m, feed_of(pairs[m].seed + 100, step, samples));
     }
     d_step.run();
   }
+  loans.end();
 }
 
-void train(const Engine& engine, const GanSpec& gan, std::vector<Pair>& pairs,
-           std::uint32_t steps) {
-  train(engine, Training{gan}, pairs, steps);
+void train(Device& device, const GanSpec& gan, std::vector<Pair>& pairs, std::uint32_t steps) {
+  train(device, Training{gan}, pairs, steps);
 }
 
 // sngan32 made small: residual blocks, classes, spectral norm.
@@ -110,31 +128,32 @@ std::vector<Training> with_options() {
           {make_model("pix2pix32"), 2, {.augmentation = all, .l1_weight = 100}}};
 }
 
-void expect_independent_models(const Engine& engine, const Training& training) {
+void expect_independent_models(Device& device, const Training& training) {
   const GanSpec& gan = training.gan;
   std::vector<Pair> together{Pair(gan, 1), Pair(gan, 2), Pair(gan, 3)};
-  train(engine, training, together, 2);
+  train(device, training, together, 2);
   for (std::uint32_t m = 0; m < 3; ++m) {
     std::vector<Pair> alone{Pair(gan, m + 1)};
-    train(engine, training, alone, 2);
-    EXPECT_EQ(alone[0], together[m]) << to_string(engine.backend);
+    train(device, training, alone, 2);
+    EXPECT_EQ(alone[0], together[m]) << device.name();
   }
 }
 
 TEST(Programs, a_model_does_not_depend_on_its_neighbours_in_the_plan) {
-  for (const Engine& engine : testing::engines()) {
-    expect_independent_models(engine, {make_model("mlp-2d")});
-    for (const Training& training : with_options()) expect_independent_models(engine, training);
+  for (const auto& device : testing::devices()) {
+    expect_independent_models(*device, {make_model("mlp-2d")});
+    for (const Training& training : with_options()) expect_independent_models(*device, training);
   }
 }
 
 TEST(Programs, engines_take_the_same_steps_with_options) {
   for (const Training& training : with_options()) {
+    HostDevice host;
     std::vector<Pair> judge{Pair(training.gan)};
-    train({}, training, judge, 1);
-    for (const Engine& engine : testing::engines()) {
+    train(host, training, judge, 1);
+    for (const auto& device : testing::devices()) {
       std::vector<Pair> other{Pair(training.gan)};
-      train(engine, training, other, 1);
+      train(*device, training, other, 1);
       EXPECT_LT(testing::relative_l2(other[0].g_moments, judge[0].g_moments), 5e-5);
       EXPECT_LT(testing::relative_l2(other[0].d_moments, judge[0].d_moments), 5e-5);
       EXPECT_EQ(training.options.average_decay > 0, judge[0].average != Pair(training.gan).average);
@@ -142,38 +161,135 @@ TEST(Programs, engines_take_the_same_steps_with_options) {
   }
 }
 
-// Each of what it is handed changes a step: none is left unread.
-TEST(Programs, labels_real_samples_and_random_numbers_change_a_step) {
-  const Training paired = with_options().back();
-  const Training conditional = with_options().front();
-  const auto after = [](const Training& training, auto change) {
-    Pair p(training.gan);
-    GeneratorStep step({}, training.gan, {}, training.batch, 1, training.options);
-    step.bind(0, {p.g, p.g_moments, 1e-3f, 0, 0, p.average}, p.d);
-    fill(step.inputs(0), 1);
-    fill(step.real(0), 2);
-    step.draw(0, Random(1, Purpose::kTest), 0);
-    change(step);
-    step.run();
-    return step.loss(0);
+// The loss of a discriminator's first step, fed like this.
+float loss_after(const Training& training, const SampleSource& source, auto change) {
+  HostDevice host;
+  Pair p(training.gan);
+  Loans loans(host);
+  DiscriminatorStep step(host, training.gan, {}, source, training.batch, 1, training.options);
+  const std::vector<std::uint32_t> samples = indices(0, training.batch);
+  const std::vector<std::uint32_t> others = indices(1, training.batch);
+  StepFeed feed = feed_of(1, 0, samples);
+  change(feed, others);
+  const Lent lent(loans, p, 0);
+  step.bind(0, lent.d, lent.g.parameters);
+  step.feed(0, feed);
+  step.run();
+  return step.loss(0);
+}
+
+// Each of what it is fed with changes a step: none is left unread.
+TEST(Programs, all_that_a_step_is_fed_with_changes_it) {
+  const Training conditional = with_options().front();  // augmented, too
+  const testing::DrawnSamples source = samples_for(conditional.gan);
+  const auto loss = [&](auto change) { return loss_after(conditional, source, change); };
+  const float plain = loss([](StepFeed&, auto&) {});
+  EXPECT_EQ(plain, loss([](StepFeed&, auto&) {}));
+  EXPECT_NE(plain, loss([](StepFeed& f, auto&) { f.noise = Random(2, Purpose::kTest); }));
+  EXPECT_NE(plain, loss([](StepFeed& f, auto&) { f.first_row = 1; }));
+  EXPECT_NE(plain, loss([](StepFeed& f, auto&) { f.uniforms = Random(2, Purpose::kTest); }));
+  EXPECT_NE(plain, loss([](StepFeed& f, auto&) { f.step = 1; }));
+  EXPECT_NE(plain, loss([](StepFeed& f, auto& others) { f.samples = others; }));
+  const testing::DrawnSamples other_classes(conditional.gan.sample(), 2);
+  EXPECT_NE(plain, loss_after(conditional, other_classes, [](StepFeed&, auto&) {}));
+}
+
+// A step in the handed form, on the same numbers as `train` draws in its first one.
+void expect_what_is_handed(const Training& training, bool is_generator) {
+  const auto& [gan, batch, options] = training;
+  const auto graph = is_generator ? generator_step_graph : discriminator_step_graph;
+  testing::StepRun<float> run({}, graph(gan, {}, batch, options, {}));
+  const StepGraph& step = run.step();
+  Pair p(gan);
+  const testing::DrawnSamples source = samples_for(gan);
+  const std::vector<std::uint32_t> samples = indices(0, batch);
+  Buffer<float> real(std::size_t{batch} * gan.sample());
+  source.read(samples, real);
+  if (step.samples) run.fill(*step.samples, real);
+  if (gan.n_condition_channels > 0) {
+    for (std::size_t i = 0; i < run.at(*step.inputs).size(); ++i) {
+      const std::size_t n = gan.n_condition_channels;
+      run.at(*step.inputs)[i] = real[i / n * gan.discriminator.inputs.back() + i % n];
+    }
+  } else {
+    Random(0, Purpose::kGeneratorNoise).normals(0, batch, gan.latent(), run.at(*step.inputs));
+  }
+  for (std::uint32_t i = 0; step.labels && i < batch; ++i) {
+    const auto in_turn = static_cast<float>(i % gan.n_classes());
+    run.at(*step.labels)[i] = is_generator ? in_turn : static_cast<float>(source.label(samples[i]));
+    if (!is_generator) run.at(*step.labels)[batch + i] = in_turn;
+  }
+  Buffer<float> uniforms(step.n_uniforms);
+  Random(0, Purpose::kGeneratorUniforms).uniforms(0, uniforms);
+  std::span<const float> rest(uniforms);
+  for (const SlotId slot : step.uniforms) {
+    run.fill(slot, rest.first(run.at(slot).size()));
+    rest = rest.subspan(run.at(slot).size());
+  }
+  run.fill(*step.opponent, is_generator ? p.d : p.g);
+  if (step.average) run.fill(*step.average, p.average);
+  run.at(step.settings).front() = 1e-3f;
+  run.loss(is_generator ? p.g : p.d);
+
+  HostDevice host;
+  Loans loans(host);
+  const Lent lent(loans, p, 0);
+  const auto drawn = [&](auto program) {
+    program.bind(0, is_generator ? lent.g : lent.d,
+                 is_generator ? lent.d.parameters : lent.g.parameters);
+    program.feed(0, feed_of(0, 0, samples));
+    program.run();
   };
-  const auto nothing = [](GeneratorStep&) {};
-  EXPECT_NE(after(conditional, nothing),
-            after(conditional, [](GeneratorStep& s) { s.labels(0)[0] = 1; }));
-  EXPECT_NE(after(paired, nothing), after(paired, [](GeneratorStep& s) { s.real(0)[1] += 9; }));
-  for (const Training& training : {paired, conditional}) {
-    EXPECT_NE(after(training, nothing),
-              after(training, [](GeneratorStep& s) { s.draw(0, Random(1, Purpose::kTest), 1); }));
+  if (is_generator) {
+    drawn(GeneratorStep(host, gan, {}, source, batch, 1, options));
+  } else {
+    drawn(DiscriminatorStep(host, gan, {}, source, batch, 1, options));
+  }
+  EXPECT_TRUE(std::ranges::equal(run.at(step.parameters), is_generator ? p.g : p.d));
+}
+
+TEST(Programs, a_step_draws_what_it_could_be_handed) {
+  for (const Training& training : with_options()) {
+    for (const bool is_generator : {true, false}) expect_what_is_handed(training, is_generator);
+  }
+}
+
+// But for the square roots of Eigen, which are other ones at the end of a stretch.
+TEST(Programs, updates_made_together_are_those_made_one_by_one) {
+  for (const Training& training : with_options()) {
+    for (const bool is_generator : {true, false}) {
+      const GanSpec& gan = training.gan;
+      const auto graph = is_generator ? generator_step_graph : discriminator_step_graph;
+      const auto after = [&](bool is_together) {
+        testing::StepRun<float> run(
+            testing::engines().back(),
+            graph(gan, {.clip = 0.05}, training.batch, training.options, {nullptr, is_together}));
+        const NetworkSpec& own = is_generator ? gan.generator : gan.discriminator;
+        const NetworkSpec& other = is_generator ? gan.discriminator : gan.generator;
+        run.draw(gan.n_classes());
+        run.fill(*run.step().opponent, testing::initial(other, 3));
+        run.loss(testing::initial(own, 4));
+        const auto copied = [&](SlotId slot) {
+          return std::vector<float>(run.at(slot).begin(), run.at(slot).end());
+        };
+        return std::pair(copied(run.step().parameters), copied(run.step().moments));
+      };
+      const auto [together, together_moments] = after(true);
+      const auto [one_by_one, moments] = after(false);
+      EXPECT_EQ(together_moments, moments);
+      EXPECT_EQ(together, one_by_one);
+    }
   }
 }
 
 TEST(Programs, engines_take_the_same_steps_with_convolutions) {
   for (const GanSpec& gan : {testing::tiny_image_gan(), make_model("dcgan28")}) {
+    HostDevice host;
     std::vector<Pair> judge{Pair(gan)};
-    train({}, gan, judge, 1);
-    for (const Engine& engine : testing::engines()) {
+    train(host, gan, judge, 1);
+    for (const auto& device : testing::devices()) {
       std::vector<Pair> other{Pair(gan)};
-      train(engine, gan, other, 1);
+      train(*device, gan, other, 1);
       EXPECT_LT(testing::relative_l2(other[0].g_moments, judge[0].g_moments), 5e-5);
       EXPECT_LT(testing::relative_l2(other[0].d_moments, judge[0].d_moments), 5e-5);
       const std::size_t statistics = parameter_layout(gan.discriminator).statistics.front().offset;
@@ -186,11 +302,12 @@ TEST(Programs, engines_take_the_same_steps_with_convolutions) {
 
 TEST(Programs, engines_take_the_same_steps) {
   const GanSpec gan = make_model("mlp");
+  HostDevice host;
   std::vector<Pair> judge{Pair(gan)};
-  train({}, gan, judge, 1);
-  for (const Engine& engine : testing::engines()) {
+  train(host, gan, judge, 1);
+  for (const auto& device : testing::devices()) {
     std::vector<Pair> other{Pair(gan)};
-    train(engine, gan, other, 1);
+    train(*device, gan, other, 1);
     // The first moment is a tenth part of the gradient: compare that, not Adam's signed steps.
     EXPECT_LT(testing::relative_l2(other[0].g_moments, judge[0].g_moments), 2e-6);
     EXPECT_LT(testing::relative_l2(other[0].d_moments, judge[0].d_moments), 2e-6);
@@ -199,16 +316,22 @@ TEST(Programs, engines_take_the_same_steps) {
 
 TEST(Programs, a_generator_step_leaves_the_discriminator_alone_and_the_padding_zero) {
   const GanSpec gan = make_model("mlp-2d");
-  for (const Engine& engine : testing::engines()) {
-    std::vector<Pair> pairs{Pair(gan)};
-    const Pair before = pairs[0];
-    GeneratorStep step(engine, gan, {}, kBatch, 1);
-    step.bind(0, {pairs[0].g, pairs[0].g_moments, 1e-3f, 0, 0}, pairs[0].d);
+  const testing::DrawnSamples source = samples_for(gan);
+  const std::vector<std::uint32_t> samples = indices(0, kBatch);
+  for (const auto& device : testing::devices()) {
+    Pair p(gan);
+    const Pair before = p;
+    GeneratorStep step(*device, gan, {}, source, kBatch, 1);
+    Loans loans(*device);
+    const Lent lent(loans, p, 0);
+    step.bind(0, lent.g, lent.d.parameters);
+    step.feed(0, feed_of(1, 0, samples));
     step.run();
-    EXPECT_EQ(pairs[0].d, before.d);
-    EXPECT_NE(pairs[0].g, before.g);
+    loans.end();
+    EXPECT_EQ(p.d, before.d);
+    EXPECT_NE(p.g, before.g);
     const std::size_t n = parameter_layout(gan.generator).n_parameters;
-    EXPECT_TRUE(std::all_of(pairs[0].g.begin() + static_cast<std::ptrdiff_t>(n), pairs[0].g.end(),
+    EXPECT_TRUE(std::all_of(p.g.begin() + static_cast<std::ptrdiff_t>(n), p.g.end(),
                             [](float v) { return v == 0; }));
   }
 }
@@ -216,16 +339,14 @@ TEST(Programs, a_generator_step_leaves_the_discriminator_alone_and_the_padding_z
 TEST(Programs, a_row_of_an_inference_depends_on_that_row_alone) {
   const GanSpec gan = make_model("mlp");
   const Buffer<float> g = testing::initial(gan.generator, 5);
-  for (const Engine& engine : testing::engines()) {
-    Inference run(engine, gan.generator, 8, 1);
+  for (const auto& device : testing::devices()) {
+    Inference run(*device, gan.generator, 8, 1);
     Buffer<float> z = testing::normals(8 * 64, 1);
     Buffer<float> first(8 * 784);
     Buffer<float> second(8 * 784);
-    run.bind(0, g, z, first);
-    run.run();
+    testing::infer(*device, run, g, z, first);
     std::ranges::copy(testing::normals(7 * 64, 2), z.begin() + 64);  // all rows but the first
-    run.bind(0, g, z, second);
-    run.run();
+    testing::infer(*device, run, g, z, second);
     EXPECT_TRUE(std::equal(first.begin(), first.begin() + 784, second.begin()));
     EXPECT_FALSE(std::equal(first.begin() + 784, first.end(), second.begin() + 784));
   }
@@ -236,36 +357,15 @@ TEST(Programs, an_inference_can_end_at_an_inner_layer) {
   const Buffer<float> p = testing::initial(network, 5);
   const Buffer<float> x = testing::normals(2 * 4, 1);
   Buffer<float> hidden(2 * 3);
-  Inference run({}, network, 2, 1, 1);
-  run.bind(0, p, x, hidden);
-  run.run();
+  HostDevice host;
+  Inference run(host, network, 2, 1, 1);
+  testing::infer(host, run, p, x, hidden);
   for (int row = 0; row < 2; ++row) {
     for (int j = 0; j < 3; ++j) {
       double sum = p[12 + j];
       for (int i = 0; i < 4; ++i) sum += double{x[4 * row + i]} * p[3 * i + j];
       EXPECT_NEAR(hidden[3 * row + j], std::max(0.0, sum), 1e-6);
     }
-  }
-}
-
-TEST(Programs, a_classifier_learns_to_tell_two_halves_of_the_plane_apart) {
-  const NetworkSpec network{{2}, {{16, Activation::kRelu}, {2}}};
-  for (const Engine& engine : testing::engines()) {
-    Buffer<float> p = testing::initial(network, 1);
-    Buffer<float> moments(2 * p.size());
-    ClassifierStep step(engine, network, {.beta1 = 0.9}, 50);
-    float first = 0;
-    for (std::uint32_t i = 0; i < 200; ++i) {
-      std::ranges::copy(testing::normals(100, i), step.input().begin());
-      for (int row = 0; row < 50; ++row) {
-        step.labels()[row] = step.input()[2 * row] > step.input()[2 * row + 1] ? 1.0f : 0.0f;
-      }
-      step.bind({p, moments, 1e-2f, 0, i});
-      step.run();
-      if (i == 0) first = step.loss();
-    }
-    EXPECT_GT(first, 0.5f);
-    EXPECT_LT(step.loss(), 0.15f);
   }
 }
 

@@ -1,17 +1,24 @@
 #pragma once
 
 #include <cmath>
+#include <cstdlib>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/random.hpp"
 #include "nn/buffer.hpp"
 #include "nn/cuda/host_kernels.hpp"
+#include "nn/devices.hpp"
 #include "nn/engine.hpp"
+#include "nn/far_device.hpp"
+#include "nn/host_device.hpp"
 #include "nn/layers/activation.hpp"
 #include "nn/layers/batch_norm.hpp"
 #include "nn/layers/convolution.hpp"
 #include "nn/models.hpp"
+#include "nn/programs.hpp"
+#include "nn/sample_source.hpp"
 
 namespace lipizz::nn::testing {
 
@@ -23,6 +30,54 @@ inline std::vector<Engine> engines() {
   if (is_available(Backend::kOneDnn)) all.push_back({Backend::kOneDnn, detect_numerics_level()});
   return all;
 }
+
+/// A device for each of them, of which that of the devices' kernels has memory of its own; and, in
+/// the environment variable LIPIZZ_TEST_DEVICE, one that the machine has.
+inline std::vector<std::shared_ptr<Device>> devices() {
+  std::vector<std::shared_ptr<Device>> all;
+  for (const Engine& engine : engines()) {
+    if (engine.make_kernel == nullptr) {
+      all.push_back(std::make_shared<HostDevice>(engine));
+    } else {
+      all.push_back(std::make_shared<FarDevice>(engine));
+    }
+  }
+  if (const char* name = std::getenv("LIPIZZ_TEST_DEVICE"); name != nullptr) {
+    all.push_back(open_device(name, {}));
+  }
+  return all;
+}
+
+/// Once through a network in use: [batch, inputs] -> [batch, outputs].
+inline void infer(Device& device, Inference& run, std::span<const float> parameters,
+                  std::span<const float> x, std::span<float> y) {
+  Loans loans(device);
+  run.bind(0, loans.lend(parameters), loans.lend(x), loans.lend(y));
+  run.run();
+  loans.end();
+}
+
+/// Samples that are normals, the index their key, of one class after the other.
+class DrawnSamples final : public SampleSource {
+ public:
+  explicit DrawnSamples(std::uint32_t size, std::uint32_t n_classes = 1, std::uint32_t seed = 7)
+      : size_(size), n_classes_(n_classes), random_(seed, Purpose::kTest) {}
+  [[nodiscard]] std::uint32_t n_samples() const override { return 40; }
+  [[nodiscard]] std::uint32_t sample_size() const override { return size_; }
+  void read(std::span<const std::uint32_t> indices, std::span<float> out) const override {
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      random_.normals(indices[i], 1, size_, out.subspan(i * size_, size_));
+    }
+  }
+  [[nodiscard]] std::uint32_t label(std::uint32_t index) const override {
+    return index % n_classes_;
+  }
+
+ private:
+  std::uint32_t size_;
+  std::uint32_t n_classes_;
+  Random random_;
+};
 
 /// Standard normals, the same for the same key.
 inline Buffer<float> normals(std::size_t n, std::uint32_t key) {

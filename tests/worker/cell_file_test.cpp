@@ -29,7 +29,7 @@ const CellOrigin kOrigin{{1}, kGeneration, 0xabcU, "baseline", 7};
 coev::CellState trained(const coev::Settings& settings) {
   const coev::testing::ToyDataset dataset(coev::testing::kTinySamples);
   coev::testing::MeanScorer scorer;
-  coev::Island island(settings, {1, 3}, {{0}, {1}, {2}}, dataset, scorer, {});
+  coev::Island island(settings, {1, 3}, {{0}, {1}, {2}}, dataset, scorer, coev::testing::host());
   for (Generation generation = 1; generation <= kGeneration; ++generation) {
     for (const CellId cell : island.hosted()) {
       for (const CellId neighbour : island.needs(cell, generation)) {

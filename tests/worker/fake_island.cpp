@@ -54,7 +54,7 @@ struct Island::Impl {
 };
 
 Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<CellId> hosted,
-               const data::Dataset&, metrics::Scorer&, const nn::Engine&)
+               const data::Dataset&, metrics::Scorer&, nn::Device&)
     : impl_(std::make_unique<Impl>(Impl{settings, torus, std::move(hosted), {}, {}, 0, {}, {}})) {
   for (const CellId cell : impl_->hosted) impl_->state[cell] = settings.seed * 1000 + cell.value;
   impl_->parameters.resize(nn::parameter_layout(settings.model.generator).n_padded);

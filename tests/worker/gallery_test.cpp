@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "data/png.hpp"
 #include "fake_island.hpp"
+#include "nn/host_device.hpp"
 #include "toy_scorer.hpp"
 
 namespace lipizz::worker {
@@ -41,7 +42,8 @@ struct Fixture {
   std::shared_ptr<const data::Dataset> dataset = data::open_dataset("ring8", {});
   ToyScorer scorer;
   coev::Settings settings = coev::fake::small_settings(1);
-  coev::Island island{settings, {1, 2}, {{0}, {1}}, *dataset, scorer, {}};
+  nn::HostDevice device;
+  coev::Island island{settings, {1, 2}, {{0}, {1}}, *dataset, scorer, device};
   Gallery gallery{island, *dataset, experiment, folder};
 };
 

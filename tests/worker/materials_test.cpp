@@ -9,6 +9,7 @@
 
 #include "coev/interrupted.hpp"
 #include "core/error.hpp"
+#include "nn/host_device.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -65,7 +66,7 @@ class MaterialsTest : public testing::Test {
                           return found->second;
                         }};
     try {
-      open_materials(materials_[rank], circle, experiment_[rank], {}, {}, log);
+      open_materials(materials_[rank], circle, experiment_[rank], device_, {}, log);
       return End::kFine;
     } catch (const Error&) {
       return End::kError;
@@ -96,6 +97,7 @@ class MaterialsTest : public testing::Test {
 
   const std::vector<std::string> hosts_{"m", "a", "b", "a", "b"};
   std::array<config::Experiment, 5> experiment_;
+  nn::HostDevice device_;
   std::array<std::optional<Materials>, 5> materials_;
   std::array<std::map<comm::Material::Kind, Bytes>, 5> inbox_;
   int n_sent_ = 0;

@@ -10,6 +10,7 @@
 #include "coev/interrupted.hpp"
 #include "core/error.hpp"
 #include "fake_island.hpp"
+#include "nn/host_device.hpp"
 #include "toy_scorer.hpp"
 
 namespace lipizz::worker {
@@ -96,7 +97,8 @@ struct Fixture {
   coev::Settings settings = coev::fake::small_settings(1);
   std::shared_ptr<const data::Dataset> dataset = data::open_dataset("ring8", {});
   ToyScorer scorer;
-  coev::Island island{settings, {1, 2}, {{0}, {1}}, *dataset, scorer, {}};
+  nn::HostDevice device;
+  coev::Island island{settings, {1, 2}, {{0}, {1}}, *dataset, scorer, device};
   CellCopies copies;
   std::vector<Sent> sent;
   std::vector<comm::CellCopy> messages;

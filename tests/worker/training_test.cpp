@@ -7,6 +7,7 @@
 
 #include "fake_island.hpp"
 #include "grid/neighbourhood.hpp"
+#include "nn/host_device.hpp"
 #include "toy_scorer.hpp"
 
 namespace lipizz::worker {
@@ -22,7 +23,7 @@ struct Fixture {
   explicit Fixture(std::uint64_t seed = 1, std::vector<CellId> hosted = {{0}, {1}},
                    std::optional<Generation> max_staleness = std::nullopt)
       : settings(coev::fake::small_settings(seed, max_staleness)),
-        island(settings, {1, 2}, hosted, *dataset, scorer, {}),
+        island(settings, {1, 2}, hosted, *dataset, scorer, device),
         exchange([](Rank, const comm::PublicationHeader&, const Publication&) {}) {
     exchange.begin({{1, 2},
                     settings.neighbourhood,
@@ -66,6 +67,7 @@ struct Fixture {
   coev::Settings settings;
   std::shared_ptr<const data::Dataset> dataset = data::open_dataset("ring8", {});
   ToyScorer scorer;
+  nn::HostDevice device;
   coev::Island island;
   Exchange exchange;
   StatusBoard status;

@@ -37,6 +37,7 @@ class WorkerTest : public testing::Test {
     experiment_.data.max_samples = 200;
     experiment_.model.name = "mlp-2d";
     experiment_.engine = "reference";
+    experiment_.device = "cpu";
   }
 
   // All that a worker does before it is assigned cells, to be resumed from the end of generation

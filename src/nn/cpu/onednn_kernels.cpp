@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "nn/cpu/attention.hpp"
+#include "nn/cpu/drawing.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loop_kernel.hpp"
@@ -164,13 +165,18 @@ dnnl::cpu_isa isa(NumericsLevel level) {
 }  // namespace
 
 std::span<const KernelEntry<float>> onednn_kernels() {
-  static constexpr std::array<KernelEntry<float>, 55> kTable{{
+  static constexpr std::array<KernelEntry<float>, 60> kTable{{
       {&kLinear, make_product},
       {&kMatmul, make_product},
       {&kSumRows, make_loop<run_sum_rows>},
       {&kActivation, make_loop<run_activation>},
       {&kActivationGradient, make_loop<run_activation_gradient>},
       {&kClip, make_loop<run_clip>},
+      {&kNormals, ReferenceKernel<float, draw_normals<float>>::make},
+      {&kUniforms, ReferenceKernel<float, draw_uniforms<float>>::make},
+      {&kClassesInTurn, ReferenceKernel<float, draw_classes<float>>::make},
+      {&kSamples, ReferenceKernel<float, read_samples<float>>::make},
+      {&kLabels, ReferenceKernel<float, read_labels<float>>::make},
       {&kConvolution, make_convolution, convolution_room},
       {&kTransposedConvolution, make_transposed_convolution, convolution_room},
       {&kConvolutionWeights, make_convolution_weights, convolution_room},

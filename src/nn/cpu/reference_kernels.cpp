@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nn/cpu/attention.hpp"
+#include "nn/cpu/drawing.hpp"
 #include "nn/cpu/kernels.hpp"
 #include "nn/cpu/loss_kernels.hpp"
 #include "nn/cpu/randomised.hpp"
@@ -168,6 +169,11 @@ std::span<const KernelEntry<T>> reference_kernels() {
       KernelEntry<T>{&kOptimizerStep, ReferenceKernel<T, optimizer_step<T>>::make},
       KernelEntry<T>{&kUpdateRunning, ReferenceKernel<T, reference_update_running<T>>::make},
       KernelEntry<T>{&kClip, ReferenceKernel<T, clip<T>>::make},
+      KernelEntry<T>{&kNormals, ReferenceKernel<T, draw_normals<T>>::make},
+      KernelEntry<T>{&kUniforms, ReferenceKernel<T, draw_uniforms<T>>::make},
+      KernelEntry<T>{&kClassesInTurn, ReferenceKernel<T, draw_classes<T>>::make},
+      KernelEntry<T>{&kSamples, ReferenceKernel<T, read_samples<T>>::make},
+      KernelEntry<T>{&kLabels, ReferenceKernel<T, read_labels<T>>::make},
       KernelEntry<T>{&kConvolution, ReferenceKernel<T, reference_convolution<T>>::make},
       KernelEntry<T>{&kTransposedConvolution,
                      ReferenceKernel<T, reference_transposed_convolution<T>>::make},

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "nn/cuda/attention.hpp"
 #include "nn/cuda/convolution.hpp"
+#include "nn/cuda/drawing.hpp"
 #include "nn/cuda/elementwise.hpp"
 #include "nn/cuda/losses.hpp"
 #include "nn/cuda/normalisation.hpp"
@@ -84,6 +85,11 @@ constexpr auto kernels() {
       {&kMoveAverage, move_average},
       {&kUpdateRunning, update_running},
       {&kClip, clip},
+      {&kNormals, normals},
+      {&kUniforms, uniforms},
+      {&kClassesInTurn, classes_in_turn},
+      {&kSamples, samples},
+      {&kLabels, labels},
   });
 }
 

@@ -21,6 +21,9 @@
 ///                                         the same over the rows of each part: term(operands,
 ///                                         part, row, column), finish(operands, part, column, sum)
 ///     product(how)                        the result is a matrix product of the first two inputs
+///     use_scratch(n)                      n elements of scratch for each model, for all of it
+///     resident_samples(source), resident_labels(source)
+///                                         all of them, in the device's memory
 ///
 /// one after the other; each sees what those before it wrote. `LIPIZZ_DEVICE` stands in front of
 /// such a lambda's body.

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "nn/buffer.hpp"
 #include "nn/cuda/work.hpp"
+#include "nn/sample_source.hpp"
 
 namespace lipizz::nn::testing {
 
@@ -62,6 +64,22 @@ class HostWork : public cuda::Task {
     });
   }
 
+  const float* resident_samples(const SampleSource& source) {
+    std::vector<std::uint32_t> all(source.n_samples());
+    std::iota(all.begin(), all.end(), 0U);
+    samples_.resize(std::size_t{source.n_samples()} * source.sample_size());
+    source.read(all, samples_);
+    return samples_.data();
+  }
+
+  const float* resident_labels(const SampleSource& source) {
+    labels_.clear();
+    for (std::uint32_t i = 0; i < source.n_samples(); ++i) {
+      labels_.push_back(static_cast<float>(source.label(i)));
+    }
+    return labels_.data();
+  }
+
   void run(float* const* values) {
     scratch_.resize(n_scratch_);
     cuda::Operands o = operands();
@@ -74,6 +92,8 @@ class HostWork : public cuda::Task {
   std::vector<Loop> loops_;
   std::size_t n_scratch_ = 0;
   Buffer<float> scratch_;
+  Buffer<float> samples_;
+  std::vector<float> labels_;
 };
 
 }  // namespace lipizz::nn::testing

@@ -1,0 +1,113 @@
+// Steps of several cells at once on a device, beside their floors:
+//
+//     bench_cells DEVICE [MODEL [BATCH [CELLS]]]
+//
+// A round is one step of each cell's generator and one of its discriminator. The floors are what a
+// device with `kPeakFlops` and `kBytesPerS` would take for the products, and for reading and
+// writing parameters, gradients and moments once: those of an H200 in single precision.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "core/random.hpp"
+#include "median.hpp"
+#include "nn/devices.hpp"
+#include "nn/programs.hpp"
+#include "pair.hpp"
+
+namespace lipizz::bench {
+namespace {
+
+constexpr double kPeakFlops = 60e12;
+constexpr double kBytesPerS = 4.3e12;
+constexpr int kRounds = 9;
+constexpr double kRound_s = 0.1;  // about
+
+struct Measured {
+  double round_s;  // of a step of each network of all cells
+  std::vector<float> losses;
+};
+
+Measured measure(nn::Device& device, const nn::GanSpec& gan, std::uint32_t batch,
+                 std::uint32_t n_cells) {
+  const SystemClock clock;
+  const Samples samples(batch, gan.sample());
+  nn::GeneratorStep g_step(device, gan, {}, samples, batch, n_cells);
+  nn::DiscriminatorStep d_step(device, gan, {}, samples, batch, n_cells);
+  std::vector<Network> gs(n_cells, Network(gan.generator));
+  std::vector<Network> ds(n_cells, Network(gan.discriminator));
+  nn::Loans loans(device);
+  std::uint32_t step = 0;
+  const auto train = [&](nn::GanStep& program, std::vector<Network>& networks,
+                         std::vector<Network>& opponents) {
+    for (std::uint32_t cell = 0; cell < n_cells; ++cell) {
+      const Random random(cell, Purpose::kTest);
+      program.bind(cell, networks[cell].trained(loans, step),
+                   opponents[cell].trained(loans, step).parameters);
+      program.feed(cell, {random, step * batch, random, step, samples.all()});
+    }
+    program.run();
+    ++step;
+  };
+  const auto rounds = [&](int n) {
+    const double begin = clock.now_s();
+    for (int i = 0; i < n; ++i) {
+      train(g_step, gs, ds);
+      train(d_step, ds, gs);
+    }
+    static_cast<void>(d_step.loss(0));  // waits for the device
+    return (clock.now_s() - begin) / n;
+  };
+  const int n = std::max(1, static_cast<int>(kRound_s / rounds(2)));
+  std::vector<double> times;
+  for (int round = 0; round < kRounds; ++round) times.push_back(rounds(n));
+  Measured measured{median(times), {}};
+  for (std::uint32_t cell = 0; cell < n_cells; ++cell) {
+    measured.losses.push_back(d_step.loss(cell));
+  }
+  return measured;
+}
+
+void run(const std::string& name, const std::string& model, std::uint32_t batch,
+         std::uint32_t n_cells) {
+  const nn::Engine engine = fastest_engine();
+  nn::prepare_compute_thread();
+  const auto device = nn::open_device(name, engine);
+  const nn::GanSpec gan = nn::make_model(model);
+  const Measured measured = measure(*device, gan, batch, n_cells);
+  const double flops =
+      n_cells * (product_flops(nn::generator_step_graph(gan, {}, batch).graph) +
+                 product_flops(nn::discriminator_step_graph(gan, {}, batch).graph));
+  // Parameters and two moments read and written, the opponent's parameters read, in floats.
+  const double n_parameters =
+      static_cast<double>(nn::parameter_layout(gan.generator).n_parameters +
+                          nn::parameter_layout(gan.discriminator).n_parameters);
+  const double bytes = n_cells * n_parameters * 7 * sizeof(float);
+  std::printf("%s on %s, batch %u, %u cells: %.3f ms a round (%.4f ms a cell), %.0f GFLOP/s\n",
+              model.c_str(), name.c_str(), batch, n_cells, 1e3 * measured.round_s,
+              1e3 * measured.round_s / n_cells, flops / measured.round_s / 1e9);
+  std::printf("floors: %.3f ms by operations, %.3f ms by bytes; loss of cell 0: %.4f\n",
+              1e3 * flops / kPeakFlops, 1e3 * bytes / kBytesPerS,
+              static_cast<double>(measured.losses.front()));
+}
+
+}  // namespace
+}  // namespace lipizz::bench
+
+int main(int argc, char** argv) {
+  try {
+    const auto number = [&](int i, std::uint32_t otherwise) {
+      return argc > i ? static_cast<std::uint32_t>(std::stoul(argv[i])) : otherwise;
+    };
+    lipizz::bench::run(argc > 1 ? argv[1] : "cpu", argc > 2 ? argv[2] : "mlp", number(3, 100),
+                       number(4, 16));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_cells: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# What can only be seen on a GPU, taken to a machine that has one and neither a network nor our packages.
+#
+#   scripts/gpu-check.sh pack [--max-size MiB] [FILE]   here: a finished build with its libraries as FILE (gpu-check.tar.gz)
+#   ./gpu-check.sh run                                  there, in the unpacked folder: tests and benchmarks, one table
+#
+# CUDA's own libraries are not packed; the other side has them in /usr/local/cuda or on LD_LIBRARY_PATH. MPI is not needed.
+set -euo pipefail
+
+fail() { printf 'gpu-check.sh: %s\n' "$*" >&2; exit 2; }
+
+# The programs' libraries but those that every machine has, and CUDA's.
+libraries_of() {
+  ldd "$@" 2>/dev/null | awk '/=> \// {print $3}' | sort -u |
+    grep -vE '/(libc|libm|libdl|librt|libpthread|libcuda[a-z]*|libcublas[A-Za-z]*|ld-linux[^/]*)\.so' || true
+}
+
+pack() {
+  local max_mib=64 file=gpu-check.tar.gz
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --max-size) max_mib="${2:?--max-size needs a number of MiB}"; shift 2 ;;
+      *) file="$1"; shift ;;
+    esac
+  done
+  cd "$(dirname "$0")/.."
+  # shellcheck source=scripts/lib.sh
+  . scripts/lib.sh
+  cmake --preset dev -DLIPIZZ_CUDA=ON
+  cmake --build --preset dev -j "$(build_jobs)"
+  local folder
+  folder="$(mktemp -d)"
+  trap 'rm -rf "$folder"' RETURN
+  mkdir -p "$folder/gpu-check/bin" "$folder/gpu-check/lib"
+  local tests=() name
+  while read -r name; do
+    tests+=("build/dev/tests/${name%%.*}/test_$name")
+  done < <(ctest --test-dir build/dev -L '^gpu$' -N | sed -n 's/.*Test *#[0-9]*: gpu\.//p')
+  cp "${tests[@]}" build/dev/bin/lipizz build/dev/bin/bench_cells "$folder/gpu-check/bin"
+  # shellcheck disable=SC2046
+  cp $(libraries_of "$folder"/gpu-check/bin/* build/dev/lib/liblipizz_cuda.so) "$folder/gpu-check/lib"
+  cp build/dev/lib/liblipizz_cuda.so "$folder/gpu-check/lib"
+  cp -r tests/nn/reference "$folder/gpu-check/reference"
+  cp scripts/gpu-check.sh "$folder/gpu-check"
+  strip --strip-debug "$folder"/gpu-check/bin/* "$folder"/gpu-check/lib/*
+  tar -C "$folder" -czf "$file" gpu-check
+  local mib=$(($(stat -c %s "$file") / 1048576))
+  [ "$mib" -le "$max_mib" ] || fail "$file has $mib MiB, at most $max_mib are wanted; it stays where it is"
+  printf 'packed %s, %s MiB\n' "$file" "$mib"
+}
+
+# One line: what ran, how it ended, how long it took.
+row() {
+  local name="$1" begin ended="passed"
+  shift
+  begin="$(date +%s.%N)"
+  timeout 120 "$@" > "log/$name.txt" 2>&1 || ended="FAILED ($?)"
+  printf '%-28s %-14s %6.1f s\n' "$name" "$ended" "$(echo "$(date +%s.%N) - $begin" | bc)"
+  [ "$ended" = passed ]
+}
+
+run() {
+  cd "$(dirname "$0")"
+  mkdir -p log
+  export LIPIZZ_PLUGIN_DIR="$PWD/lib" LIPIZZ_TEST_DEVICE=cuda
+  export LD_LIBRARY_PATH="$PWD/lib:/usr/local/cuda/lib64:${LD_LIBRARY_PATH:-}"
+  local failed=0 test
+  for test in bin/test_*; do row "${test#bin/test_}" "$test" || failed=1; done
+  row grid bin/lipizz --device cuda --grid 4x4 --generations 2 --output log/run-cuda || failed=1
+  row grid-on-cores bin/lipizz --device cpu --grid 4x4 --generations 2 --output log/run-cpu || failed=1
+  local model
+  for model in "mlp 100 16" "mlp 100 1" "dcgan28 128 1" "dcgan64 64 1"; do
+    # shellcheck disable=SC2086
+    row "bench_cells ${model// /_}" bin/bench_cells cuda $model || failed=1
+    cat "log/bench_cells ${model// /_}.txt"
+  done
+  return "$failed"
+}
+
+case "${1:-}" in
+  pack) shift; pack "$@" ;;
+  run) run ;;
+  *) fail "expected pack or run; its first lines say more" ;;
+esac

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "nn/device.hpp"
+#include "nn/engine.hpp"
+
+namespace lipizz::nn {
+
+/// A device that is judged by the host: every operation runs on both, on the device's own inputs,
+/// and their results are compared. What goes on is the device's result, so that errors do not add
+/// up. Slow: each operation waits for the one before and comes back to the host.
+///
+/// Two results agree when |found - wanted| <= kTolerance * (|found|_rms + |wanted|_rms) for every
+/// element, or are both not finite in the same places; numbers that are drawn, copied or compared
+/// fall under it, too. InternalError naming the operation, its shapes and the largest difference
+/// when they do not.
+class CheckingDevice final : public Device {
+ public:
+  static constexpr double kTolerance = 1e-4;
+
+  CheckingDevice(std::unique_ptr<Device> judged, const Engine& judge);
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] bool is_host() const override { return judged_->is_host(); }
+  [[nodiscard]] bool updates_together() const override { return judged_->updates_together(); }
+
+  Region allocate(std::size_t n) override { return judged_->allocate(n); }
+  void free(Region memory) noexcept override { judged_->free(memory); }
+  void upload(std::span<const float> from, Region to) override { judged_->upload(from, to); }
+  void download(Region from, std::span<float> to) override { judged_->download(from, to); }
+  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override;
+
+ private:
+  std::unique_ptr<Device> judged_;
+  Engine judge_;
+  std::string name_;
+};
+
+}  // namespace lipizz::nn

@@ -1,0 +1,60 @@
+#include "nn/cuda/api.hpp"
+
+#include <string>
+
+#include "core/error.hpp"
+
+namespace lipizz::nn::cuda {
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  const std::string text =
+      "CUDA: " + std::string(what) + ": " + std::string(cudaGetErrorString(error));
+  if (error == cudaErrorMemoryAllocation) {
+    throw ConfigError(text +
+                      "; use a smaller batch, fewer cells to a device, or a device with "
+                      "more memory");
+  }
+  throw InternalError(text);
+}
+
+void check(cublasStatus_t status, const char* what) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw InternalError("cuBLAS: " + std::string(what) + ": " + cublasGetStatusString(status));
+}
+
+Stream make_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+  return Stream(stream);
+}
+
+Event make_event() {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+  return Event(event);
+}
+
+CublasHandle make_cublas(cudaStream_t stream) {
+  cublasHandle_t made = nullptr;
+  check(cublasCreate(&made), "starting it");
+  CublasHandle handle(made);
+  check(cublasSetStream(made, stream), "choosing its stream");
+  return handle;
+}
+
+DeviceBytes::DeviceBytes(std::size_t n) {
+  if (n == 0) return;
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, n), "allocating memory");
+  memory_.reset(memory);
+  check(cudaMemset(memory, 0, n), "clearing memory");
+}
+
+PinnedBytes::PinnedBytes(std::size_t n) {
+  void* memory = nullptr;
+  check(cudaMallocHost(&memory, n > 0 ? n : 1), "allocating pinned memory");
+  memory_.reset(memory);
+}
+
+}  // namespace lipizz::nn::cuda

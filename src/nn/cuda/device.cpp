@@ -1,0 +1,124 @@
+#include "nn/cuda/device.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "core/error.hpp"
+#include "nn/cuda/plan.hpp"
+
+namespace lipizz::nn::cuda {
+namespace {
+
+constexpr std::size_t kWorkspaceBytes = 32 << 20;  // as cuBLAS recommends for Hopper
+
+int checked(int index) {
+  const int n = count_devices();
+  if (n == 0) throw ConfigError("device cuda: " + why_none());
+  if (index >= 0 && index < n) return index;
+  throw ConfigError("device cuda:" + std::to_string(index) + ": expected one of the " +
+                    std::to_string(n) + " that this machine has, counted from 0");
+}
+
+Stream stream_on(int index) {
+  check(cudaSetDevice(index), "choosing a device");
+  return make_stream();
+}
+
+}  // namespace
+
+int count_devices() {
+  int n = 0;
+  return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
+}
+
+std::string why_none() {
+  int n = 0;
+  const cudaError_t error = cudaGetDeviceCount(&n);
+  if (error == cudaSuccess && n > 0) return "";
+  if (error == cudaErrorInsufficientDriver) {
+    return "this machine has no NVIDIA driver, or one that is too old for CUDA " +
+           std::to_string(CUDART_VERSION / 1000);
+  }
+  return error == cudaSuccess || error == cudaErrorNoDevice ? "this machine has no GPU"
+                                                            : cudaGetErrorString(error);
+}
+
+CudaDevice::CudaDevice(int index)
+    : index_(checked(index)),
+      name_("cuda:" + std::to_string(index)),
+      stream_(stream_on(index)),
+      workspace_(kWorkspaceBytes),
+      cublas_(make_cublas(stream())) {
+  check(cublasSetWorkspace(cublas(), workspace_.as<void>(), kWorkspaceBytes), "giving it memory");
+}
+
+CudaDevice::~CudaDevice() {
+  cudaSetDevice(index_);
+  cudaStreamSynchronize(stream());
+}
+
+void CudaDevice::make_current() const {
+  check(cudaSetDevice(index_), "choosing a device");
+}
+
+Region CudaDevice::allocate(std::size_t n) {
+  make_current();
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, std::max<std::size_t>(n, 1) * sizeof(float)), "allocating memory");
+  const Region region{static_cast<float*>(memory), n};
+  check(cudaMemsetAsync(memory, 0, n * sizeof(float), stream()), "clearing memory");
+  return region;
+}
+
+void CudaDevice::free(Region memory) noexcept {
+  cudaFree(memory.data);  // waits for whoever uses it
+}
+
+// Pageable memory is copied before the call returns, so that the host may change it at once.
+void CudaDevice::upload(std::span<const float> from, Region to) {
+  check(cudaMemcpyAsync(to.data, from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream()),
+        "copying to the device");
+}
+
+void CudaDevice::download(Region from, std::span<float> to) {
+  check(cudaMemcpyAsync(to.data(), from.data, to.size_bytes(), cudaMemcpyDeviceToHost, stream()),
+        "copying from the device");
+  check(cudaStreamSynchronize(stream()), "waiting for the device");
+}
+
+std::unique_ptr<DevicePlan> CudaDevice::plan(const Graph& graph, std::uint32_t n_models) {
+  return std::make_unique<CudaPlan>(*this, graph, n_models);
+}
+
+const float* CudaDevice::samples(const SampleSource& source) {
+  return resident(source).samples.as<float>();
+}
+
+const float* CudaDevice::labels(const SampleSource& source) {
+  return resident(source).labels.as<float>();
+}
+
+CudaDevice::Resident& CudaDevice::resident(const SampleSource& source) {
+  const auto found = residents_.find(source.identity());
+  if (found != residents_.end()) return found->second;
+  constexpr std::size_t kAtOnce = 256;
+  const std::size_t n = source.n_samples();
+  const std::size_t size = source.sample_size();
+  Resident resident{DeviceBytes(n * size * sizeof(float)), DeviceBytes(n * sizeof(float))};
+  std::vector<std::uint32_t> indices(std::min(n, kAtOnce));
+  std::vector<float> values(indices.size() * size);
+  std::vector<float> classes;
+  for (std::uint32_t i = 0; i < n; ++i) classes.push_back(static_cast<float>(source.label(i)));
+  for (std::size_t first = 0; first < n; first += kAtOnce) {
+    const std::size_t rows = std::min(kAtOnce, n - first);
+    std::iota(indices.begin(), indices.end(), static_cast<std::uint32_t>(first));
+    const std::span<float> read = std::span(values).first(rows * size);
+    source.read(std::span<const std::uint32_t>(indices).first(rows), read);
+    upload(read, {resident.samples.as<float>() + first * size, rows * size});
+  }
+  upload(classes, {resident.labels.as<float>(), n});
+  return residents_.emplace(source.identity(), std::move(resident)).first->second;
+}
+
+}  // namespace lipizz::nn::cuda

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "nn/cuda/api.hpp"
+#include "nn/cuda/launch.hpp"
+#include "nn/device.hpp"
+
+namespace lipizz::nn::cuda {
+
+/// A GPU, with a stream of its own in which everything happens in order.
+class CudaDevice final : public Device, public Residents {
+ public:
+  /// ConfigError when there is no such device, or none that can be used.
+  explicit CudaDevice(int index);
+  ~CudaDevice() override;
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] bool updates_together() const override { return true; }
+
+  Region allocate(std::size_t n) override;
+  void free(Region memory) noexcept override;
+  void upload(std::span<const float> from, Region to) override;
+  void download(Region from, std::span<float> to) override;
+  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override;
+
+  /// Resident samples: all of a source, read once.
+  const float* samples(const SampleSource& source) override;
+  const float* labels(const SampleSource& source) override;
+
+  /// For the calling thread: what CUDA is asked next is asked of this device.
+  void make_current() const;
+  [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
+  [[nodiscard]] cublasHandle_t cublas() const { return cublas_.get(); }
+  [[nodiscard]] cublasComputeType_t products() const { return CUBLAS_COMPUTE_32F_PEDANTIC; }
+
+ private:
+  struct Resident {
+    DeviceBytes samples;
+    DeviceBytes labels;
+  };
+  Resident& resident(const SampleSource& source);
+
+  int index_;
+  std::string name_;
+  Stream stream_;
+  DeviceBytes workspace_;  // cuBLAS's, which must not look for any while a step is captured
+  CublasHandle cublas_;
+  std::map<const void*, Resident> residents_;  // by the source's identity
+};
+
+/// How many devices this machine has; 0 where there is no driver either.
+int count_devices();
+/// Why there is none; empty where there is.
+std::string why_none();
+
+}  // namespace lipizz::nn::cuda

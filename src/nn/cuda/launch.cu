@@ -1,0 +1,61 @@
+#include "nn/cuda/launch.cuh"
+
+#include "nn/cuda/kernels.hpp"
+
+namespace lipizz::nn::cuda {
+namespace {
+
+cublasOperation_t seen(bool is_transposed) {
+  return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+}  // namespace
+
+// cuBLAS counts by columns: what it takes for the product of b and a, transposed, is ours of a and
+// b.
+void CudaWork::product(const MatrixProduct& p) {
+  constexpr std::uint32_t kLists = 3;
+  if (p.n > 1) needs_.n_pointers = std::size_t{kLists} * p.n;
+  if (is_measured_) return;
+  const Operands o = operands_here();
+  const std::uint32_t n = context_.n_models * p.n;
+  const float* const* a = context_.values + o.inputs[0];
+  const float* const* b = context_.values + o.inputs[1];
+  float* const* y = context_.values + o.result;
+  if (p.n > 1) {
+    list_matrices_kernel<<<(n + kThreads - 1) / kThreads, kThreads, 0, context_.stream>>>(
+        o, context_, p);
+    check(cudaGetLastError(), "listing matrices");
+    a = context_.pointers;
+    b = context_.pointers + n;
+    y = context_.pointers + 2 * n;
+  }
+  const float one = 1;
+  const float zero = 0;
+  const auto as_void = [](const float* const* list) {
+    return reinterpret_cast<const void* const*>(list);
+  };
+  check(cublasGemmBatchedEx(
+            context_.cublas, seen(p.transpose_b), seen(p.transpose_a), static_cast<int>(p.columns),
+            static_cast<int>(p.rows), static_cast<int>(p.inner), &one, as_void(b), CUDA_R_32F,
+            static_cast<int>(p.transpose_b ? p.inner : p.columns), as_void(a), CUDA_R_32F,
+            static_cast<int>(p.transpose_a ? p.rows : p.inner), &zero,
+            reinterpret_cast<void* const*>(y), CUDA_R_32F, static_cast<int>(p.columns),
+            static_cast<int>(n), context_.products, CUBLAS_GEMM_DEFAULT),
+        "a product");
+}
+
+LaunchNeeds measure(const Graph& graph, ValueId operation, Residents& residents) {
+  const LaunchContext nowhere;
+  CudaWork work(graph, operation, nowhere, residents, true);
+  compute(work);
+  return work.needs();
+}
+
+void launch(const Graph& graph, ValueId operation, const LaunchContext& context,
+            Residents& residents) {
+  CudaWork work(graph, operation, context, residents, false);
+  compute(work);
+}
+
+}  // namespace lipizz::nn::cuda

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "nn/cuda/api.hpp"
+#include "nn/cuda/launch.hpp"
+#include "nn/cuda/work.hpp"
+
+/// A Work (nn/cuda/work.hpp) as launches over all models of a plan.
+namespace lipizz::nn::cuda {
+
+/// The operands of one model.
+__device__ inline Operands of_model(Operands o, const LaunchContext& context, std::uint32_t model) {
+  o.values = context.values + model;
+  o.scratch = context.scratch + model * context.n_scratch;
+  return o;
+}
+
+constexpr unsigned kThreads = 256;
+
+template <class F>
+__global__ void __launch_bounds__(kThreads)
+    each_kernel(Operands all, LaunchContext context, std::size_t n, F f) {
+  const Operands o = of_model(all, context, blockIdx.y);
+  const std::size_t step = std::size_t{gridDim.x} * kThreads;
+  for (std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step) f(o, i);
+}
+
+/// The sum over a block's threads, in a fixed order; thread 0 has it.
+__device__ inline double sum_of_block(double part) {
+  __shared__ double parts[kThreads];
+  parts[threadIdx.x] = part;
+  __syncthreads();
+  for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];
+    __syncthreads();
+  }
+  const double sum = parts[0];
+  __syncthreads();
+  return sum;
+}
+
+template <class Term, class Finish>
+__global__ void __launch_bounds__(kThreads)
+    sums_kernel(Operands all, LaunchContext context, std::size_t n, std::size_t n_terms, Term term,
+                Finish finish) {
+  const Operands o = of_model(all, context, blockIdx.y);
+  for (std::size_t j = blockIdx.x; j < n; j += gridDim.x) {
+    double part = 0;
+    for (std::size_t i = threadIdx.x; i < n_terms; i += kThreads) part += term(o, j, i);
+    const double sum = sum_of_block(part);
+    if (threadIdx.x == 0) finish(o, j, sum);
+  }
+}
+
+/// The same for short sums: a warp for each.
+template <class Term, class Finish>
+__global__ void __launch_bounds__(kThreads)
+    short_sums_kernel(Operands all, LaunchContext context, std::size_t n, std::size_t n_terms,
+                      Term term, Finish finish) {
+  constexpr unsigned kWarp = 32;
+  const Operands o = of_model(all, context, blockIdx.y);
+  const unsigned lane = threadIdx.x % kWarp;
+  const std::size_t step = std::size_t{gridDim.x} * (kThreads / kWarp);
+  for (std::size_t j = (std::size_t{blockIdx.x} * kThreads + threadIdx.x) / kWarp; j < n;
+       j += step) {
+    double sum = 0;
+    for (std::size_t i = lane; i < n_terms; i += kWarp) sum += term(o, j, i);
+    for (unsigned half = kWarp / 2; half > 0; half /= 2) {
+      sum += __shfl_down_sync(0xffffffffU, sum, half);
+    }
+    if (lane == 0) finish(o, j, sum);
+  }
+}
+
+constexpr unsigned kTile = 32;
+
+/// A block for 32 columns of a part: 32 rows at once, each column's lanes added up in order.
+template <class Term, class Finish>
+__global__ void __launch_bounds__(kTile* kTile)
+    column_sums_kernel(Operands all, LaunchContext context, std::size_t n_rows,
+                       std::size_t n_columns, Term term, Finish finish) {
+  __shared__ double parts[kTile][kTile + 1];
+  const Operands o = of_model(all, context, blockIdx.z);
+  const std::size_t part = blockIdx.y;
+  const std::size_t column = std::size_t{blockIdx.x} * kTile + threadIdx.x;
+  double sum = 0;
+  for (std::size_t row = threadIdx.y; column < n_columns && row < n_rows; row += kTile) {
+    sum += term(o, part, row, column);
+  }
+  parts[threadIdx.y][threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.y != 0 || column >= n_columns) return;
+  for (unsigned lane = 1; lane < kTile; ++lane) sum += parts[lane][threadIdx.x];
+  finish(o, part, column, sum);
+}
+
+/// Where the matrices of a product begin that lie one after the other: [3, model, n].
+static __global__ void list_matrices_kernel(Operands all, LaunchContext context, MatrixProduct p) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  const std::uint32_t n_all = context.n_models * p.n;
+  if (i >= n_all) return;
+  const Operands o = of_model(all, context, i / p.n);
+  const std::size_t which = i % p.n;
+  context.pointers[i] = o.in(0) + which * p.rows * p.inner;
+  context.pointers[n_all + i] = o.in(1) + which * p.inner * p.columns;
+  context.pointers[2 * n_all + i] = o.out() + which * p.rows * p.columns;
+}
+
+/// Work whose launches go into the context's stream, or are only measured.
+class CudaWork : public Task {
+ public:
+  CudaWork(const Graph& graph, ValueId value, const LaunchContext& context, Residents& residents,
+           bool is_measured)
+      : Task(graph, value), context_(context), residents_(residents), is_measured_(is_measured) {}
+
+  [[nodiscard]] const LaunchNeeds& needs() const { return needs_; }
+
+  void use_scratch(std::size_t n) { needs_.n_scratch = n; }
+  const float* resident_samples(const SampleSource& source) { return residents_.samples(source); }
+  const float* resident_labels(const SampleSource& source) { return residents_.labels(source); }
+
+  template <class F>
+  void each(std::size_t n, F f) {
+    if (is_measured_ || n == 0) return;
+    constexpr std::size_t kMostBlocks = 1 << 14;
+    const auto n_blocks = std::min(kMostBlocks, (n + kThreads - 1) / kThreads);
+    const dim3 grid(static_cast<unsigned>(n_blocks), context_.n_models);
+    each_kernel<<<grid, kThreads, 0, context_.stream>>>(operands_here(), context_, n, f);
+    check(cudaGetLastError(), "launching a kernel");
+  }
+
+  template <class Term, class Finish>
+  void sums(std::size_t n, std::size_t n_terms, Term term, Finish finish) {
+    if (is_measured_) return;
+    constexpr std::size_t kMostBlocks = 1 << 14;
+    constexpr std::size_t kShort = 256;
+    constexpr std::size_t kWarps = kThreads / 32;
+    const bool is_short = n_terms <= kShort && n > 1;
+    const std::size_t n_blocks = is_short ? (n + kWarps - 1) / kWarps : n;
+    const dim3 grid(static_cast<unsigned>(std::min(kMostBlocks, n_blocks)), context_.n_models);
+    if (is_short) {
+      short_sums_kernel<<<grid, kThreads, 0, context_.stream>>>(operands_here(), context_, n,
+                                                                n_terms, term, finish);
+    } else {
+      sums_kernel<<<grid, kThreads, 0, context_.stream>>>(operands_here(), context_, n, n_terms,
+                                                          term, finish);
+    }
+    check(cudaGetLastError(), "launching a sum");
+  }
+
+  template <class Term, class Finish>
+  void column_sums(std::size_t n_parts, std::size_t n_rows, std::size_t n_columns, Term term,
+                   Finish finish) {
+    if (is_measured_) return;
+    const dim3 grid(static_cast<unsigned>((n_columns + kTile - 1) / kTile),
+                    static_cast<unsigned>(n_parts), context_.n_models);
+    column_sums_kernel<<<grid, dim3(kTile, kTile), 0, context_.stream>>>(
+        operands_here(), context_, n_rows, n_columns, term, finish);
+    check(cudaGetLastError(), "launching a sum over rows");
+  }
+
+  void product(const MatrixProduct& p);
+
+ private:
+  [[nodiscard]] Operands operands_here() const {
+    Operands o = operands();
+    for (std::uint32_t& input : o.inputs) input *= context_.n_models;
+    o.result *= context_.n_models;
+    return o;
+  }
+
+  const LaunchContext& context_;
+  Residents& residents_;
+  bool is_measured_;
+  LaunchNeeds needs_;
+};
+
+}  // namespace lipizz::nn::cuda

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cublas_v2.h>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "nn/graph.hpp"
+#include "nn/sample_source.hpp"
+
+/// Operations as launches over all models of a plan.
+namespace lipizz::nn::cuda {
+
+/// What all launches of a plan have in common.
+struct LaunchContext {
+  cudaStream_t stream = nullptr;
+  cublasHandle_t cublas = nullptr;
+  cublasComputeType_t products = CUBLAS_COMPUTE_32F_PEDANTIC;
+  std::uint32_t n_models = 1;
+  float* const* values = nullptr;  // on the device, [node, model]
+  float* scratch = nullptr;        // [model, n_scratch]
+  std::size_t n_scratch = 0;
+  float** pointers = nullptr;  // room for three lists of a product's matrices
+};
+
+/// Samples that plans read where the device works.
+class Residents {
+ public:
+  virtual ~Residents() = default;
+  virtual const float* samples(const SampleSource& source) = 0;
+  virtual const float* labels(const SampleSource& source) = 0;
+};
+
+/// What an operation's launches need of the context.
+struct LaunchNeeds {
+  std::size_t n_scratch = 0;   // of a model
+  std::size_t n_pointers = 0;  // for one model
+};
+LaunchNeeds measure(const Graph& graph, ValueId operation, Residents& residents);
+
+/// Puts the launches of an operation into the context's stream.
+void launch(const Graph& graph, ValueId operation, const LaunchContext& context,
+            Residents& residents);
+
+}  // namespace lipizz::nn::cuda

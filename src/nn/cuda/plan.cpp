@@ -1,0 +1,160 @@
+#include "nn/cuda/plan.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "core/check.hpp"
+#include "core/error.hpp"
+#include "nn/memory_plan.hpp"
+
+namespace lipizz::nn::cuda {
+
+CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models)
+    : device_(device),
+      graph_(described),
+      n_models_(n_models),
+      pointers_(graph_.nodes().size() * n_models, nullptr) {
+  device_.make_current();
+  find_views();
+  const MemoryPlan memory = plan_memory(graph_, padded<float>(1));
+  give_own_memory(memory.n_elements, memory.offsets);
+  table_ = DeviceBytes(pointers_.size() * sizeof(float*));
+  turns_.resize(kTurns);
+  for (Turn& turn : turns_) {
+    turn.pointers = std::make_unique<PinnedBytes>(pointers_.size() * sizeof(float*));
+    turn.settings = std::make_unique<PinnedBytes>(n_models_ * n_settings_ * sizeof(float));
+  }
+  capture();
+}
+
+CudaPlan::~CudaPlan() {
+  cudaStreamSynchronize(device_.stream());  // what it still runs reads this memory
+}
+
+void CudaPlan::find_views() {
+  views_.resize(graph_.slots().size());
+  for (std::uint32_t i = 0; i < graph_.nodes().size(); ++i) {
+    const auto [owner, offset] = graph_.storage({i});
+    const auto& location = graph_.node(owner).location;
+    if (location) views_[location->slot.index].push_back({i, location->offset + offset});
+  }
+}
+
+// The workspace, then the slots that are the plan's own, of one model after the other; and the
+// settings, which lie apart because they are copied before each run.
+void CudaPlan::give_own_memory(std::size_t n_workspace, const std::vector<std::size_t>& offsets) {
+  std::vector<std::size_t> slot_offsets(graph_.slots().size(), 0);
+  setting_offsets_.resize(graph_.slots().size(), 0);
+  std::size_t n_own = n_workspace;
+  for (std::size_t i = 0; i < graph_.slots().size(); ++i) {
+    const Slot& slot = graph_.slots()[i];
+    if (slot.access == Slot::Access::kInternal) {
+      slot_offsets[i] = n_own;
+      n_own += padded<float>(slot.n_elements);
+    } else if (slot.access == Slot::Access::kSetting) {
+      setting_offsets_[i] = n_settings_;
+      n_settings_ += padded<float>(slot.n_elements);
+    }
+  }
+  own_ = DeviceBytes(n_models_ * n_own * sizeof(float));
+  settings_ = DeviceBytes(n_models_ * n_settings_ * sizeof(float));
+  for (std::uint32_t model = 0; model < n_models_; ++model) {
+    float* own = own_.as<float>() + model * n_own;
+    for (std::uint32_t i = 0; i < graph_.nodes().size(); ++i) {
+      const auto [owner, offset] = graph_.storage({i});
+      if (offsets[owner.index] == MemoryPlan::kNowhere) continue;
+      pointers_[std::size_t{i} * n_models_ + model] = own + offsets[owner.index] + offset;
+    }
+    for (std::uint32_t i = 0; i < graph_.slots().size(); ++i) {
+      const Slot::Access access = graph_.slots()[i].access;
+      if (access == Slot::Access::kInternal) point({i}, model, own + slot_offsets[i]);
+      if (access == Slot::Access::kSetting) {
+        point({i}, model, settings_.as<float>() + model * n_settings_ + setting_offsets_[i]);
+      }
+    }
+  }
+}
+
+void CudaPlan::capture() {
+  LaunchNeeds needs;
+  for (const ValueId value : graph_.live_operations()) {
+    const LaunchNeeds of_one = measure(graph_, value, device_);
+    needs.n_scratch = std::max(needs.n_scratch, of_one.n_scratch);
+    needs.n_pointers = std::max(needs.n_pointers, of_one.n_pointers);
+  }
+  scratch_ = DeviceBytes(n_models_ * needs.n_scratch * sizeof(float));
+  lists_ = DeviceBytes(n_models_ * needs.n_pointers * sizeof(float*));
+  const LaunchContext context{.stream = device_.stream(),
+                              .cublas = device_.cublas(),
+                              .products = device_.products(),
+                              .n_models = n_models_,
+                              .values = table_.as<float*>(),
+                              .scratch = scratch_.as<float>(),
+                              .n_scratch = needs.n_scratch,
+                              .pointers = lists_.as<float*>()};
+  cudaGraph_t made = nullptr;
+  check(cudaStreamBeginCapture(device_.stream(), cudaStreamCaptureModeThreadLocal),
+        "beginning to capture a step");
+  try {
+    for (const ValueId value : graph_.live_operations()) launch(graph_, value, context, device_);
+  } catch (...) {
+    cudaStreamEndCapture(device_.stream(), &made);
+    const CapturedGraph unfinished(made);
+    throw;
+  }
+  check(cudaStreamEndCapture(device_.stream(), &made), "capturing a step");
+  const CapturedGraph captured(made);
+  cudaGraphExec_t exec = nullptr;
+  check(cudaGraphInstantiate(&exec, captured.get(), 0), "preparing a captured step");
+  exec_.reset(exec);
+}
+
+void CudaPlan::point(SlotId slot, std::uint32_t model, float* memory) {
+  for (const View& view : views_[slot.index]) {
+    float*& place = pointers_[std::size_t{view.node} * n_models_ + model];
+    are_pointers_new_ = are_pointers_new_ || place != memory + view.offset;
+    place = memory + view.offset;
+  }
+}
+
+void CudaPlan::bind(SlotId slot, std::uint32_t model, Region memory) {
+  const Slot& bound = graph_.slots()[slot.index];
+  if (memory.size != bound.n_elements) {
+    throw InternalError("slot " + bound.name + " holds " + std::to_string(bound.n_elements) +
+                        " elements, bound to " + std::to_string(memory.size));
+  }
+  point(slot, model, memory.data);
+}
+
+// A turn is written again when the run that read it is over.
+std::span<float> CudaPlan::setting(SlotId slot, std::uint32_t model) {
+  Turn& turn = turns_[turn_];
+  check(cudaEventSynchronize(turn.is_over.get()), "waiting for a run");
+  float* of_model = turn.settings->as<float>() + model * n_settings_;
+  return {of_model + setting_offsets_[slot.index], graph_.slots()[slot.index].n_elements};
+}
+
+void CudaPlan::run() {
+  Turn& turn = turns_[turn_];
+  const cudaStream_t stream = device_.stream();
+  check(cudaEventSynchronize(turn.is_over.get()), "waiting for a run");
+  if (are_pointers_new_) {
+    const std::size_t n_bytes = pointers_.size() * sizeof(float*);
+    std::memcpy(turn.pointers->as<char>(), pointers_.data(), n_bytes);
+    check(cudaMemcpyAsync(table_.as<char>(), turn.pointers->as<char>(), n_bytes,
+                          cudaMemcpyHostToDevice, stream),
+          "telling a step where its values lie");
+    are_pointers_new_ = false;
+  }
+  if (n_settings_ > 0) {
+    check(cudaMemcpyAsync(settings_.as<char>(), turn.settings->as<char>(),
+                          n_models_ * n_settings_ * sizeof(float), cudaMemcpyHostToDevice, stream),
+          "telling a step its settings");
+  }
+  check(cudaGraphLaunch(exec_.get(), stream), "running a step");
+  check(cudaEventRecord(turn.is_over.get(), stream), "marking a run");
+  turn_ = (turn_ + 1) % kTurns;
+}
+
+}  // namespace lipizz::nn::cuda

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "nn/cuda/api.hpp"
+#include "nn/cuda/device.hpp"
+#include "nn/cuda/launch.hpp"
+#include "nn/device.hpp"
+
+namespace lipizz::nn::cuda {
+
+/// A graph as one captured CUDA graph over all models.
+///
+/// Kernels find their values in a table of pointers on the device, so that other memory can be
+/// bound without another capture. What a run is told, the table where it has changed and the
+/// settings, is copied in front of it from pinned memory, in turns, so that the host may be several
+/// runs ahead.
+class CudaPlan final : public DevicePlan {
+ public:
+  CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models);
+  ~CudaPlan() override;
+
+  void bind(SlotId slot, std::uint32_t model, Region memory) override;
+  std::span<float> setting(SlotId slot, std::uint32_t model) override;
+  void run() override;
+
+ private:
+  static constexpr std::size_t kTurns = 16;
+  struct View {
+    std::uint32_t node;
+    std::size_t offset;
+  };
+  struct Turn {
+    Event is_over = make_event();
+    std::unique_ptr<PinnedBytes> pointers;
+    std::unique_ptr<PinnedBytes> settings;
+  };
+
+  void find_views();
+  void give_own_memory(std::size_t n_workspace, const std::vector<std::size_t>& offsets);
+  void capture();
+  void point(SlotId slot, std::uint32_t model, float* memory);
+
+  CudaDevice& device_;
+  const Graph graph_;
+  std::uint32_t n_models_;
+  std::vector<std::vector<View>> views_;      // per slot: the nodes that lie in it
+  std::vector<std::size_t> setting_offsets_;  // per slot: where its settings begin, of a model
+  std::size_t n_settings_ = 0;                // of a model
+  std::vector<float*> pointers_;              // [node, model], as they are to be
+  bool are_pointers_new_ = true;
+  DeviceBytes table_, own_, settings_, scratch_, lists_;
+  std::vector<Turn> turns_;
+  std::size_t turn_ = 0;
+  GraphExec exec_;
+};
+
+}  // namespace lipizz::nn::cuda

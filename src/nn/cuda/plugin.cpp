@@ -1,0 +1,21 @@
+#include "nn/cuda/plugin.hpp"
+
+#include <memory>
+#include <string>
+
+#include "nn/cuda/device.hpp"
+
+// What nn/devices.cpp looks up in this library.
+
+extern "C" lipizz::nn::Device* lipizz_open_cuda(int index) {
+  return std::make_unique<lipizz::nn::cuda::CudaDevice>(index).release();
+}
+
+extern "C" int lipizz_count_cuda() {
+  return lipizz::nn::cuda::count_devices();
+}
+
+extern "C" const char* lipizz_why_no_cuda() {
+  static const std::string reason = lipizz::nn::cuda::why_none();
+  return reason.c_str();
+}

@@ -1,0 +1,106 @@
+#include "nn/devices.hpp"
+
+#include <dlfcn.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "nn/checking_device.hpp"
+#include "nn/host_device.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+constexpr std::string_view kGpu = "cuda";
+constexpr std::string_view kCheck = "check";
+constexpr const char* kLibrary = "liblipizz_cuda.so";
+
+// Where the library may lie: in LIPIZZ_PLUGIN_DIR, else beside this program or in its ../lib.
+std::vector<std::filesystem::path> places() {
+  if (const char* folder = std::getenv("LIPIZZ_PLUGIN_DIR"); folder != nullptr && *folder != 0) {
+    return {std::filesystem::path(folder) / kLibrary};
+  }
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  return {program / kLibrary, program.parent_path() / "lib" / kLibrary};
+}
+
+// The library that drives GPUs, loaded once; it stays, since CUDA does not like to go.
+class Library {
+ public:
+  static const Library& get() {
+    static const Library library;
+    return library;
+  }
+
+  [[nodiscard]] const std::string& missing() const { return missing_; }
+
+  template <class Function>
+  [[nodiscard]] Function* find(const char* symbol) const {
+    void* const found = dlsym(handle_, symbol);
+    if (found == nullptr) {
+      throw ConfigError(std::string(kLibrary) + " is of another build: it has no " + symbol);
+    }
+    return reinterpret_cast<Function*>(found);
+  }
+
+ private:
+  Library() {
+    for (const auto& place : places()) {
+      std::error_code ignored;
+      if (!std::filesystem::exists(place, ignored)) continue;
+      handle_ = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (handle_ == nullptr) missing_ = std::string("it cannot be loaded: ") + dlerror();
+      return;
+    }
+    missing_ = std::string("this build has no ") + kLibrary +
+               "; build with the CUDA toolkit (LIPIZZ_CUDA=ON), or name its folder in "
+               "LIPIZZ_PLUGIN_DIR";
+  }
+
+  void* handle_ = nullptr;
+  std::string missing_;
+};
+
+std::unique_ptr<Device> open_gpu(int index) {
+  const Library& library = Library::get();
+  if (!library.missing().empty()) throw ConfigError("device cuda: " + library.missing());
+  return std::unique_ptr<Device>(library.find<Device*(int)>("lipizz_open_cuda")(index));
+}
+
+}  // namespace
+
+std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine) {
+  if (name == "cpu") return std::make_unique<HostDevice>(engine);
+  if (name == kCheck) return std::make_unique<CheckingDevice>(open_gpu(0), engine);
+  return open_gpu(cuda_index(name));
+}
+
+int cuda_index(std::string_view name) {
+  if (name == kGpu) return 0;
+  int index = 0;
+  const std::string_view number =
+      name.starts_with("cuda:") ? name.substr(kGpu.size() + 1) : std::string_view();
+  const char* const end = number.data() + number.size();
+  const auto [read_to, error] = std::from_chars(number.data(), end, index);
+  if (number.empty() || read_to != end || error != std::errc() || index < 0) {
+    throw ConfigError("device: expected cpu, auto, check, cuda or cuda:0, cuda:1 ..., found \"" +
+                      std::string(name) + "\"");
+  }
+  return index;
+}
+
+int count_gpus() {
+  const Library& library = Library::get();
+  return library.missing().empty() ? library.find<int()>("lipizz_count_cuda")() : 0;
+}
+
+std::string why_no_gpu() {
+  const Library& library = Library::get();
+  if (!library.missing().empty()) return library.missing();
+  return library.find<const char*()>("lipizz_why_no_cuda")();
+}
+
+}  // namespace lipizz::nn

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace lipizz::nn {
+
+/// Samples that training steps take theirs from, addressed by index. A device that has no part in
+/// the host's memory reads all of them once. It outlives the plans that use it.
+class SampleSource {
+ public:
+  virtual ~SampleSource() = default;
+  [[nodiscard]] virtual std::uint32_t n_samples() const = 0;
+  [[nodiscard]] virtual std::uint32_t sample_size() const = 0;
+  /// out: [indices.size(), sample_size()]
+  virtual void read(std::span<const std::uint32_t> indices, std::span<float> out) const = 0;
+  /// The same for all sources of the same samples.
+  [[nodiscard]] virtual const void* identity() const { return this; }
+  /// 0 where there are no classes.
+  [[nodiscard]] virtual std::uint32_t label(std::uint32_t index) const = 0;
+};
+
+}  // namespace lipizz::nn

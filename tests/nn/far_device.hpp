@@ -1,0 +1,36 @@
+#pragma once
+
+#include "nn/host_device.hpp"
+
+namespace lipizz::nn::testing {
+
+/// A device with memory of its own and devices' kernels, played by the host.
+class FarDevice final : public Device {
+ public:
+  explicit FarDevice(const Engine& engine) : host_(engine) {}
+
+  [[nodiscard]] std::string_view name() const override { return "far"; }
+  [[nodiscard]] bool is_host() const override { return false; }
+  [[nodiscard]] bool updates_together() const override { return true; }
+
+  Region allocate(std::size_t n) override {
+    ++n_regions;
+    return host_.allocate(n);
+  }
+  void free(Region memory) noexcept override {
+    --n_regions;
+    host_.free(memory);
+  }
+  void upload(std::span<const float> from, Region to) override { host_.upload(from, to); }
+  void download(Region from, std::span<float> to) override { host_.download(from, to); }
+  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override {
+    return host_.plan(graph, n_models);
+  }
+
+  int n_regions = 0;  // that are in use
+
+ private:
+  HostDevice host_;
+};
+
+}  // namespace lipizz::nn::testing
