@@ -158,6 +158,7 @@ struct Experiment {
   std::string engine = "auto";    // auto: the fastest of this build
   std::string numerics = "auto";  // auto: the lowest level of all ranks
   std::string device = "auto";
+  std::string precision = "f32";
   std::string convolution_table;       // a file; empty: the build's own
   std::string convolution_table_hash;  // empty: any
   bool class_conditional = false;

@@ -101,6 +101,9 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "own into `config.json`; empty: any."),
       name("device", &e.device, {"auto"}, "Where networks are computed; `auto` is the processor.",
            "devices"),
+      name("precision", &e.precision, {"f32", "tf32", "bf16"},
+           "How exactly a GPU multiplies: strictly in single precision, or with factors of fewer "
+           "bits and cuDNN's convolutions; the processor knows `f32`."),
       name("replacement", &e.replacement, {"elitist", "generational"},
            "`elitist`: what was trained replaces the centre only if it is fitter; "
            "`generational`: always."),

@@ -36,8 +36,8 @@ double rms(std::span<const float> values) {
 }
 
 // The largest difference in units of what is tolerated.
-double excess(std::span<const float> found, std::span<const float> wanted) {
-  const double unit = CheckingDevice::kTolerance * (rms(found) + rms(wanted));
+double excess(std::span<const float> found, std::span<const float> wanted, double tolerance) {
+  const double unit = tolerance * (rms(found) + rms(wanted));
   double largest = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!std::isfinite(found[i]) && !std::isfinite(wanted[i])) continue;
@@ -51,8 +51,10 @@ double excess(std::span<const float> found, std::span<const float> wanted) {
 // An operation on both sides, for one model at a time.
 class CheckedOperation {
  public:
-  CheckedOperation(Device& judged, const Engine& judge, const Graph& graph, ValueId value)
+  CheckedOperation(Device& judged, const Engine& judge, double tolerance, const Graph& graph,
+                   ValueId value)
       : judged_(judged),
+        tolerance_(tolerance),
         graph_(alone(graph, value)),
         what_(describe(graph, value)),
         plan_(judged.plan(graph_, 1)),
@@ -74,7 +76,7 @@ class CheckedOperation {
     host_plan_.run();
     for (std::uint32_t i = 0; i < operands.size(); ++i) {
       judged_.download(operands[i], found_[i]);
-      const double times = excess(found_[i], host_[i]);
+      const double times = excess(found_[i], host_[i], tolerance_);
       if (times > 1) {
         throw InternalError("device " + std::string(judged_.name()) + " computes " + what_ +
                             " otherwise than the processor: by up to " + std::to_string(times) +
@@ -92,6 +94,7 @@ class CheckedOperation {
   }
 
   Device& judged_;
+  double tolerance_;
   Graph graph_;
   std::string what_;
   std::unique_ptr<DevicePlan> plan_;
@@ -103,11 +106,13 @@ class CheckedOperation {
 // Every value has memory of its own.
 class CheckingPlan final : public DevicePlan {
  public:
-  CheckingPlan(Device& judged, const Engine& judge, const Graph& graph, std::uint32_t n_models)
+  CheckingPlan(Device& judged, const Engine& judge, double tolerance, const Graph& graph,
+               std::uint32_t n_models)
       : graph_(graph), bound_(n_models), settings_(n_models) {
     for (const ValueId value : graph_.live_operations()) {
       live_.push_back(value);
-      operations_.push_back(std::make_unique<CheckedOperation>(judged, judge, graph_, value));
+      operations_.push_back(
+          std::make_unique<CheckedOperation>(judged, judge, tolerance, graph_, value));
       const Node& node = graph_.node(value);
       results_.emplace_back(judged, node.location ? 0 : n_elements(node.shape));
     }
@@ -177,11 +182,15 @@ class CheckingPlan final : public DevicePlan {
 
 }  // namespace
 
-CheckingDevice::CheckingDevice(std::unique_ptr<Device> judged, const Engine& judge)
-    : judged_(std::move(judged)), judge_(judge), name_("check:" + std::string(judged_->name())) {}
+CheckingDevice::CheckingDevice(std::unique_ptr<Device> judged, const Engine& judge,
+                               double tolerance)
+    : judged_(std::move(judged)),
+      judge_(judge),
+      tolerance_(tolerance),
+      name_("check:" + std::string(judged_->name())) {}
 
 std::unique_ptr<DevicePlan> CheckingDevice::plan(const Graph& graph, std::uint32_t n_models) {
-  return std::make_unique<CheckingPlan>(*judged_, judge_, graph, n_models);
+  return std::make_unique<CheckingPlan>(*judged_, judge_, tolerance_, graph, n_models);
 }
 
 }  // namespace lipizz::nn

@@ -12,15 +12,12 @@ namespace lipizz::nn {
 /// and their results are compared. What goes on is the device's result, so that errors do not add
 /// up. Slow: each operation waits for the one before and comes back to the host.
 ///
-/// Two results agree when |found - wanted| <= kTolerance * (|found|_rms + |wanted|_rms) for every
-/// element, or are both not finite in the same places; numbers that are drawn, copied or compared
-/// fall under it, too. InternalError naming the operation, its shapes and the largest difference
-/// when they do not.
+/// Two results agree when |found - wanted| <= tolerance * (|found|_rms + |wanted|_rms) for every
+/// element, or when neither is finite. InternalError naming the operation, its shapes and the
+/// largest difference when they do not.
 class CheckingDevice final : public Device {
  public:
-  static constexpr double kTolerance = 1e-4;
-
-  CheckingDevice(std::unique_ptr<Device> judged, const Engine& judge);
+  CheckingDevice(std::unique_ptr<Device> judged, const Engine& judge, double tolerance);
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] bool is_host() const override { return judged_->is_host(); }
@@ -35,6 +32,7 @@ class CheckingDevice final : public Device {
  private:
   std::unique_ptr<Device> judged_;
   Engine judge_;
+  double tolerance_;
   std::string name_;
 };
 

@@ -64,18 +64,27 @@ class Library {
   std::string missing_;
 };
 
-std::unique_ptr<Device> open_gpu(int index) {
+std::unique_ptr<Device> open_gpu(int index, Precision precision) {
   const Library& library = Library::get();
   if (!library.missing().empty()) throw ConfigError("device cuda: " + library.missing());
-  return std::unique_ptr<Device>(library.find<Device*(int)>("lipizz_open_cuda")(index));
+  return std::unique_ptr<Device>(
+      library.find<Device*(int, Precision)>("lipizz_open_cuda")(index, precision));
 }
 
 }  // namespace
 
-std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine) {
-  if (name == "cpu") return std::make_unique<HostDevice>(engine);
-  if (name == kCheck) return std::make_unique<CheckingDevice>(open_gpu(0), engine);
-  return open_gpu(cuda_index(name));
+std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
+                                    Precision precision) {
+  if (name == "cpu") {
+    if (precision == Precision::kF32) return std::make_unique<HostDevice>(engine);
+    throw ConfigError("precision " + std::string(to_string(precision)) +
+                      ": the processor computes in f32 only; choose it, or a GPU (device cuda)");
+  }
+  if (name == kCheck) {
+    return std::make_unique<CheckingDevice>(open_gpu(0, precision), engine,
+                                            tolerance_of(precision));
+  }
+  return open_gpu(cuda_index(name), precision);
 }
 
 int cuda_index(std::string_view name) {

@@ -6,6 +6,7 @@
 
 #include "nn/device.hpp"
 #include "nn/engine.hpp"
+#include "nn/precision.hpp"
 
 namespace lipizz::nn {
 
@@ -14,8 +15,10 @@ namespace lipizz::nn {
 /// works for the host uses the engine; others have kernels of their own, in a library of their own
 /// that is loaded when it is asked for.
 
-/// ConfigError when there is no such device; it says what is missing.
-std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine);
+/// ConfigError when there is no such device, or the processor is asked for another precision than
+/// f32; it says what is missing.
+std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
+                                    Precision precision = Precision::kF32);
 
 /// Of `cuda:2` the 2, of `cuda` 0. ConfigError when it is neither.
 int cuda_index(std::string_view name);

@@ -140,6 +140,10 @@ config::Experiment resolved(config::Experiment experiment) {
   if (experiment.device != "cpu" && nn::count_gpus() == 0) {
     throw ConfigError("device " + experiment.device + ": " + nn::why_no_gpu());
   }
+  if (experiment.device == "cpu" && experiment.precision != "f32") {
+    throw ConfigError("precision: the processor computes in f32 only, found \"" +
+                      experiment.precision + "\"; choose f32, or a GPU (device cuda)");
+  }
   return experiment;
 }
 

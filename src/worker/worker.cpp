@@ -227,7 +227,7 @@ void Worker::do_job(const comm::Assignment& assignment) {
   nn::prepare_compute_thread();
   if (!device_) {
     const std::string name = device_for(comm_.rank(), experiment_, verdict_.hosts);
-    device_ = nn::open_device(name, engine_);
+    device_ = nn::open_device(name, engine_, nn::parse_precision(experiment_.precision));
   }
   open_materials(materials_, circle_of(assignment), experiment_, *device_,
                  cache_dir_of_environment(), log_);

@@ -32,7 +32,7 @@ std::unique_ptr<Kernel<float>> make_wrong(const Graph& graph, ValueId value) {
 }
 
 CheckingDevice checked(const Engine& engine) {
-  return {std::make_unique<testing::FarDevice>(engine), Engine{}};
+  return {std::make_unique<testing::FarDevice>(engine), Engine{}, 1e-4};
 }
 
 TEST(CheckingDevice, gives_what_the_judged_one_gives) {

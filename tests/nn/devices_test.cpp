@@ -24,6 +24,10 @@ TEST(Devices, the_processor_is_always_there) {
   EXPECT_TRUE(device->is_host());
 }
 
+TEST(Devices, the_processor_knows_one_precision) {
+  EXPECT_THROW(open_device("cpu", {}, Precision::kBf16), ConfigError);
+}
+
 TEST(Devices, a_gpu_is_there_or_what_is_missing_is_said) {
   if (count_gpus() > 0) {
     EXPECT_EQ(why_no_gpu(), "");

@@ -4,6 +4,7 @@ overwritten. Every case runs in one process and on three ranks."""
 import gzip
 import hashlib
 import json
+import pathlib
 import struct
 import unittest
 
@@ -67,6 +68,16 @@ class BadInput(SystemTest):
             self.write(f"data/mnist/{name}-ubyte.gz", gzip.compress(content, 1))
         self.write("data/mnist/train-images-idx3-ubyte.gz", train_images)
         return ["--dataset", "mnist", "--data-dir", str(self.folder / "data"), "--generations", "1"]
+
+    # Devices.
+
+    def test_a_gpu_where_there_is_none(self):
+        if pathlib.Path("/proc/driver/nvidia/version").exists():
+            self.skipTest("this machine has a GPU")
+        self.assert_refused(["--dataset", "ring8", "--device", "cuda"], USAGE, r"device cuda: ")
+
+    def test_a_precision_that_the_processor_does_not_know(self):
+        self.assert_refused(["--dataset", "ring8", "--set", "precision=bf16"], USAGE, r"precision: .*f32 only")
 
     # Data.
 

@@ -137,8 +137,9 @@ class Running:
     def process_of_rank(self, rank):
         wanted = f"\0OMPI_COMM_WORLD_RANK={rank}\0".encode()
         for pid in self.processes():
-            if wanted in pathlib.Path(f"/proc/{pid}/environ").read_bytes():
-                return pid
+            with contextlib.suppress(OSError):  # another one may die in between
+                if wanted in pathlib.Path(f"/proc/{pid}/environ").read_bytes():
+                    return pid
         raise AssertionError(f"no process of rank {rank}: {self.output()}")
 
     def signal_rank(self, rank, number):
@@ -168,8 +169,9 @@ class Running:
 
     def signal_program(self, name, number):
         for pid in self.processes():
-            if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == name:
-                return os.kill(pid, number)
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == name:
+                    return os.kill(pid, number)
         raise AssertionError(f"no process called {name}: {self.output()}")
 
     def output(self):

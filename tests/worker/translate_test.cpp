@@ -120,6 +120,12 @@ TEST(Translate, auto_is_resolved_and_what_is_not_there_refused) {
   }
 }
 
+TEST(Translate, the_processor_computes_in_single_precision_only) {
+  config::Experiment experiment = small();
+  experiment.precision = "tf32";
+  EXPECT_THROW(resolved(experiment), ConfigError);
+}
+
 TEST(Translate, gpus_of_a_node_are_dealt_out_to_its_workers) {
   const std::vector<std::string> hosts{"a", "a", "b", "b", "a"};
   const int n = std::max(1, nn::count_gpus());

@@ -45,6 +45,7 @@ struct Places {
 
 template <class Work>
 void convolution(Work& work) {
+  if (work.convolve(ConvolutionProduct::kForward)) return finish_product(work);
   const Places p(convolution_shape(work.graph(), work.value()));
   work.each(work.size(), [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const std::size_t out = i % p.outputs;
@@ -69,6 +70,7 @@ void convolution(Work& work) {
 
 template <class Work>
 void transposed_convolution(Work& work) {
+  if (work.convolve(ConvolutionProduct::kByImages)) return finish_product(work);
   const Places p(convolution_shape(work.graph(), work.value()));
   work.each(work.size(), [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const std::size_t c = i % p.channels;
@@ -93,6 +95,7 @@ void transposed_convolution(Work& work) {
 
 template <class Work>
 void convolution_weights(Work& work) {
+  if (work.convolve(ConvolutionProduct::kByWeights)) return;
   const Places p(convolution_shape(work.graph(), work.value()));
   const std::size_t n_places = p.n_images * p.out_height * p.out_width;
   work.sums(

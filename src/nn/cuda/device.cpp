@@ -44,13 +44,31 @@ std::string why_none() {
                                                             : cudaGetErrorString(error);
 }
 
-CudaDevice::CudaDevice(int index)
+CudaDevice::CudaDevice(int index, Precision precision)
     : index_(checked(index)),
+      precision_(precision),
       name_("cuda:" + std::to_string(index)),
       stream_(stream_on(index)),
       workspace_(kWorkspaceBytes),
       cublas_(make_cublas(stream())) {
   check(cublasSetWorkspace(cublas(), workspace_.as<void>(), kWorkspaceBytes), "giving it memory");
+  if (precision_ == Precision::kF32) return;
+  cudnn_ = make_cudnn(stream());
+  const bool is_half = precision_ == Precision::kBf16;
+  convolutions_ = std::make_unique<LibraryConvolutions>(
+      cudnn_.get(), is_half ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT);
+}
+
+cublasComputeType_t CudaDevice::products() const {
+  switch (precision_) {
+    case Precision::kF32:
+      return CUBLAS_COMPUTE_32F_PEDANTIC;
+    case Precision::kTf32:
+      return CUBLAS_COMPUTE_32F_FAST_TF32;
+    case Precision::kBf16:
+      return CUBLAS_COMPUTE_32F_FAST_16BF;
+  }
+  return CUBLAS_COMPUTE_32F_PEDANTIC;
 }
 
 CudaDevice::~CudaDevice() {

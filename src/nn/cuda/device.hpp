@@ -1,11 +1,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "nn/cuda/api.hpp"
+#include "nn/cuda/cudnn.hpp"
 #include "nn/cuda/launch.hpp"
 #include "nn/device.hpp"
+#include "nn/precision.hpp"
 
 namespace lipizz::nn::cuda {
 
@@ -13,7 +16,7 @@ namespace lipizz::nn::cuda {
 class CudaDevice final : public Device, public Residents {
  public:
   /// ConfigError when there is no such device, or none that can be used.
-  explicit CudaDevice(int index);
+  CudaDevice(int index, Precision precision);
   ~CudaDevice() override;
 
   [[nodiscard]] std::string_view name() const override { return name_; }
@@ -34,7 +37,9 @@ class CudaDevice final : public Device, public Residents {
   void make_current() const;
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
   [[nodiscard]] cublasHandle_t cublas() const { return cublas_.get(); }
-  [[nodiscard]] cublasComputeType_t products() const { return CUBLAS_COMPUTE_32F_PEDANTIC; }
+  [[nodiscard]] cublasComputeType_t products() const;
+  /// Null in strict single precision.
+  [[nodiscard]] LibraryConvolutions* convolutions() { return convolutions_.get(); }
 
  private:
   struct Resident {
@@ -44,10 +49,13 @@ class CudaDevice final : public Device, public Residents {
   Resident& resident(const SampleSource& source);
 
   int index_;
+  Precision precision_;
   std::string name_;
   Stream stream_;
   DeviceBytes workspace_;  // cuBLAS's, which must not look for any while a step is captured
   CublasHandle cublas_;
+  CudnnHandle cudnn_;
+  std::unique_ptr<LibraryConvolutions> convolutions_;
   std::map<const void*, Resident> residents_;  // by the source's identity
 };
 

@@ -1,6 +1,7 @@
 #include "nn/cuda/launch.cuh"
 
 #include "nn/cuda/kernels.hpp"
+#include "nn/cuda/staged_convolution.cuh"
 
 namespace lipizz::nn::cuda {
 namespace {
@@ -45,9 +46,24 @@ void CudaWork::product(const MatrixProduct& p) {
         "a product");
 }
 
-LaunchNeeds measure(const Graph& graph, ValueId operation, Residents& residents) {
-  const LaunchContext nowhere;
-  CudaWork work(graph, operation, nowhere, residents, true);
+bool CudaWork::convolve(ConvolutionProduct which) {
+  if (context_.convolutions == nullptr) return false;
+  const ConvolutionShape shape = convolution_shape(graph(), value());
+  const LibraryConvolution& library = context_.convolutions->find(shape, which);
+  const StagedConvolution staged(shape, which);
+  use_scratch(staged.size());
+  needs_.workspace_bytes = library.workspace_bytes();
+  if (context_.convolutions->type() == CUDNN_DATA_FLOAT) {
+    staged.run<float>(*this, library, is_measured_);
+  } else {
+    staged.run<__nv_bfloat16>(*this, library, is_measured_);
+  }
+  return true;
+}
+
+LaunchNeeds measure(const Graph& graph, ValueId operation, const LaunchContext& context,
+                    Residents& residents) {
+  CudaWork work(graph, operation, context, residents, true);
   compute(work);
   return work.needs();
 }

@@ -165,6 +165,9 @@ class CudaWork : public Task {
   }
 
   void product(const MatrixProduct& p);
+  bool convolve(ConvolutionProduct which);
+
+  [[nodiscard]] const LaunchContext& context() const { return context_; }
 
  private:
   [[nodiscard]] Operands operands_here() const {

@@ -12,6 +12,8 @@
 /// Operations as launches over all models of a plan.
 namespace lipizz::nn::cuda {
 
+class LibraryConvolutions;  // nn/cuda/cudnn.hpp
+
 /// What all launches of a plan have in common.
 struct LaunchContext {
   cudaStream_t stream = nullptr;
@@ -21,7 +23,9 @@ struct LaunchContext {
   float* const* values = nullptr;  // on the device, [node, model]
   float* scratch = nullptr;        // [model, n_scratch]
   std::size_t n_scratch = 0;
-  float** pointers = nullptr;  // room for three lists of a product's matrices
+  float** pointers = nullptr;                   // room for three lists of a product's matrices
+  LibraryConvolutions* convolutions = nullptr;  // none: they are summed up here, strictly
+  void* workspace = nullptr;                    // the library's
 };
 
 /// Samples that plans read where the device works.
@@ -36,8 +40,10 @@ class Residents {
 struct LaunchNeeds {
   std::size_t n_scratch = 0;   // of a model
   std::size_t n_pointers = 0;  // for one model
+  std::size_t workspace_bytes = 0;
 };
-LaunchNeeds measure(const Graph& graph, ValueId operation, Residents& residents);
+LaunchNeeds measure(const Graph& graph, ValueId operation, const LaunchContext& context,
+                    Residents& residents);
 
 /// Puts the launches of an operation into the context's stream.
 void launch(const Graph& graph, ValueId operation, const LaunchContext& context,

@@ -77,22 +77,26 @@ void CudaPlan::give_own_memory(std::size_t n_workspace, const std::vector<std::s
 }
 
 void CudaPlan::capture() {
+  LaunchContext context{.stream = device_.stream(),
+                        .cublas = device_.cublas(),
+                        .products = device_.products(),
+                        .n_models = n_models_,
+                        .values = table_.as<float*>(),
+                        .convolutions = device_.convolutions()};
   LaunchNeeds needs;
   for (const ValueId value : graph_.live_operations()) {
-    const LaunchNeeds of_one = measure(graph_, value, device_);
-    needs.n_scratch = std::max(needs.n_scratch, of_one.n_scratch);
+    const LaunchNeeds of_one = measure(graph_, value, context, device_);
+    needs.n_scratch = std::max(needs.n_scratch, padded<float>(of_one.n_scratch));
     needs.n_pointers = std::max(needs.n_pointers, of_one.n_pointers);
+    needs.workspace_bytes = std::max(needs.workspace_bytes, of_one.workspace_bytes);
   }
   scratch_ = DeviceBytes(n_models_ * needs.n_scratch * sizeof(float));
   lists_ = DeviceBytes(n_models_ * needs.n_pointers * sizeof(float*));
-  const LaunchContext context{.stream = device_.stream(),
-                              .cublas = device_.cublas(),
-                              .products = device_.products(),
-                              .n_models = n_models_,
-                              .values = table_.as<float*>(),
-                              .scratch = scratch_.as<float>(),
-                              .n_scratch = needs.n_scratch,
-                              .pointers = lists_.as<float*>()};
+  workspace_ = DeviceBytes(needs.workspace_bytes);
+  context.scratch = scratch_.as<float>();
+  context.n_scratch = needs.n_scratch;
+  context.pointers = lists_.as<float*>();
+  context.workspace = workspace_.as<void>();
   cudaGraph_t made = nullptr;
   check(cudaStreamBeginCapture(device_.stream(), cudaStreamCaptureModeThreadLocal),
         "beginning to capture a step");

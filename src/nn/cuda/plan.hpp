@@ -52,7 +52,7 @@ class CudaPlan final : public DevicePlan {
   std::size_t n_settings_ = 0;                // of a model
   std::vector<float*> pointers_;              // [node, model], as they are to be
   bool are_pointers_new_ = true;
-  DeviceBytes table_, own_, settings_, scratch_, lists_;
+  DeviceBytes table_, own_, settings_, scratch_, lists_, workspace_;
   std::vector<Turn> turns_;
   std::size_t turn_ = 0;
   GraphExec exec_;

@@ -22,6 +22,8 @@
 ///                                         part, row, column), finish(operands, part, column, sum)
 ///     product(how)                        the result is a matrix product of the first two inputs
 ///     use_scratch(n)                      n elements of scratch for each model, for all of it
+///     convolve(which)                     whether a library computes this convolution; without its
+///                                         bias and activation
 ///     resident_samples(source), resident_labels(source)
 ///                                         all of them, in the device's memory
 ///
@@ -55,6 +57,9 @@ struct MatrixProduct {
   bool transpose_b = false;
   std::uint32_t n = 1;
 };
+
+/// The three products of a convolution: forward, and its derivatives by images and by weights.
+enum class ConvolutionProduct { kForward, kByImages, kByWeights };
 
 /// The operation that a work is made for.
 class Task {

@@ -48,6 +48,8 @@ class HostWork : public cuda::Task {
     });
   }
 
+  static bool convolve(cuda::ConvolutionProduct) { return false; }
+
   void product(const cuda::MatrixProduct& p) {
     each(std::size_t{p.n} * p.rows * p.columns, [p](const cuda::Operands& o, std::size_t i) {
       const std::size_t which = i / p.columns / p.rows;

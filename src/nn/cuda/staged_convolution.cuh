@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cuda_bf16.h>
+
+#include <cstddef>
+
+#include "nn/buffer.hpp"
+#include "nn/convolution.hpp"
+#include "nn/cuda/cudnn.hpp"
+#include "nn/cuda/launch.cuh"
+
+namespace lipizz::nn::cuda {
+
+/// A convolution of the library's with its values in scratch memory: there they do not move, while
+/// networks are bound anew under a captured graph, and have the library's type and order.
+class StagedConvolution {
+ public:
+  StagedConvolution(const ConvolutionShape& shape, ConvolutionProduct which)
+      : which_(which),
+        kernel_(std::size_t{shape.window.kernel} * shape.window.kernel),
+        channels_(shape.x[3]),
+        outputs_(shape.y[3]),
+        n_x_(n_elements(shape.x)),
+        n_y_(n_elements(shape.y)) {}
+
+  /// Floats of scratch that a model needs.
+  [[nodiscard]] std::size_t size() const { return at_y() + padded<float>(n_y_); }
+
+  /// The first input is x, or y of a derivative by images; the second are weights, or y.
+  template <class T>
+  void run(CudaWork& work, const LibraryConvolution& library, bool is_measured) const {
+    if (is_measured) return;
+    const bool is_by_images = which_ == ConvolutionProduct::kByImages;
+    const bool is_by_weights = which_ == ConvolutionProduct::kByWeights;
+    if (!is_by_images) take<T>(work, 0, n_x_, 0);
+    if (is_by_images) take<T>(work, 0, n_y_, at_y());
+    if (is_by_weights) take<T>(work, 1, n_y_, at_y());
+    if (!is_by_weights) take_weights<T>(work);
+    const LaunchContext& context = work.context();
+    for (std::uint32_t model = 0; model < context.n_models; ++model) {
+      float* scratch = context.scratch + model * context.n_scratch;
+      library.run(scratch, scratch + at_weights(), scratch + at_y(), context.workspace);
+    }
+    if (is_by_weights) return give_weights<T>(work);
+    give<T>(work, is_by_images ? n_x_ : n_y_, is_by_images ? 0 : at_y());
+  }
+
+  template <class T>
+  void take(CudaWork& work, std::uint32_t input, std::size_t n, std::size_t at) const {
+    work.each(n, [=] __device__(const Operands& o, std::size_t i) {
+      reinterpret_cast<T*>(o.scratch + at)[i] = static_cast<T>(o.in(input)[i]);
+    });
+  }
+
+  template <class T>
+  void give(CudaWork& work, std::size_t n, std::size_t at) const {
+    work.each(n, [=] __device__(const Operands& o, std::size_t i) {
+      o.out()[i] = static_cast<float>(reinterpret_cast<const T*>(o.scratch + at)[i]);
+    });
+  }
+
+  // Ours are [k, k, C, O], the library's [O, k, k, C].
+  template <class T>
+  void take_weights(CudaWork& work) const {
+    const StagedConvolution self = *this;
+    work.each(n_weights(), [self] __device__(const Operands& o, std::size_t i) {
+      T* theirs = reinterpret_cast<T*>(o.scratch + self.at_weights());
+      theirs[self.library_place(i)] = static_cast<T>(o.in(1)[i]);
+    });
+  }
+
+  template <class T>
+  void give_weights(CudaWork& work) const {
+    const StagedConvolution self = *this;
+    work.each(n_weights(), [self] __device__(const Operands& o, std::size_t i) {
+      const T* theirs = reinterpret_cast<const T*>(o.scratch + self.at_weights());
+      o.out()[i] = static_cast<float>(theirs[self.library_place(i)]);
+    });
+  }
+
+  [[nodiscard]] constexpr std::size_t n_weights() const { return kernel_ * channels_ * outputs_; }
+  [[nodiscard]] constexpr std::size_t at_weights() const { return padded<float>(n_x_); }
+  [[nodiscard]] constexpr std::size_t at_y() const {
+    return at_weights() + padded<float>(n_weights());
+  }
+  [[nodiscard]] constexpr std::size_t library_place(std::size_t i) const {
+    const std::size_t pixel_and_channel = i / outputs_;  // [k * k, C]
+    return i % outputs_ * kernel_ * channels_ + pixel_and_channel;
+  }
+
+ private:
+  ConvolutionProduct which_;
+  std::size_t kernel_;  // elements of a window in the plane
+  std::size_t channels_;
+  std::size_t outputs_;
+  std::size_t n_x_;
+  std::size_t n_y_;
+};
+
+}  // namespace lipizz::nn::cuda
