@@ -9,10 +9,10 @@ set -euo pipefail
 
 fail() { printf 'gpu-check.sh: %s\n' "$*" >&2; exit 2; }
 
-# The programs' libraries but those that every machine has, and CUDA's.
+# The programs' libraries but those that every machine has, newer ones perhaps, and CUDA's.
 libraries_of() {
   ldd "$@" 2>/dev/null | awk '/=> \// {print $3}' | sort -u |
-    grep -vE '/(libc|libm|libdl|librt|libpthread|libcuda[a-z]*|libcublas[A-Za-z]*|ld-linux[^/]*)\.so' || true
+    grep -vE '/(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s|libcuda[a-z]*|libcudnn[a-z_]*|libcublas[A-Za-z]*|ld-linux[^/]*)\.so' || true
 }
 
 pack() {
@@ -37,7 +37,8 @@ pack() {
     tests+=("build/dev/tests/${name%%.*}/test_$name")
   done < <(ctest --test-dir build/dev -L '^gpu$' -N | sed -n 's/.*Test *#[0-9]*: gpu\.//p' |
     grep -v framework)  # which reads files of this tree
-  cp "${tests[@]}" build/dev/bin/lipizz build/dev/bin/bench_cells "$folder/gpu-check/bin"
+  cp "${tests[@]}" build/dev/bin/lipizz build/dev/bin/bench_cells "$(find build/dev -name device_probe -type f)" \
+    "$folder/gpu-check/bin"
   # shellcheck disable=SC2046
   cp $(libraries_of "$folder"/gpu-check/bin/* build/dev/lib/liblipizz_cuda.so) "$folder/gpu-check/lib"
   cp build/dev/lib/liblipizz_cuda.so "$folder/gpu-check/lib"
@@ -64,7 +65,8 @@ run() {
   mkdir -p log
   export LIPIZZ_PLUGIN_DIR="$PWD/lib" LIPIZZ_TEST_DEVICE=cuda
   export LD_LIBRARY_PATH="$PWD/lib:/usr/local/cuda/lib64:${LD_LIBRARY_PATH:-}"
-  local failed=0 test
+  local missing failed=0 test
+  missing="$(bin/device_probe /bin/true)" || fail "$missing"
   for test in bin/test_*; do row "${test#bin/test_}" "$test" || failed=1; done
   local model precision
   for precision in f32 tf32 bf16; do
