@@ -37,7 +37,7 @@ pack() {
     tests+=("build/dev/tests/${name%%.*}/test_$name")
   done < <(ctest --test-dir build/dev -L '^gpu$' -N | sed -n 's/.*Test *#[0-9]*: gpu\.//p' |
     grep -v framework)  # which reads files of this tree
-  cp "${tests[@]}" build/dev/bin/lipizz build/dev/bin/bench_cells "$(find build/dev -name device_probe -type f)" \
+  cp "${tests[@]}" build/dev/bin/lipizz build/dev/bin/bench_cells build/dev/bin/device_probe \
     "$folder/gpu-check/bin"
   # shellcheck disable=SC2046
   cp $(libraries_of "$folder"/gpu-check/bin/* build/dev/lib/liblipizz_cuda.so) "$folder/gpu-check/lib"
