@@ -20,23 +20,17 @@ namespace {
 
 using nn::ConvolutionWay;
 
-// One operation on memory of its own.
+// One convolution on memory of its own.
 class Alone {
  public:
-  Alone(const nn::Engine& engine, const nn::Graph& from, nn::ValueId value, ConvolutionWay way) {
-    const nn::Node& node = from.node(value);
-    nn::Graph graph;
-    std::vector<nn::ValueId> inputs;
-    for (const nn::ValueId input : node.inputs) {
-      const nn::Shape& shape = from.shape(input);
-      inputs.push_back(graph.view(add(graph, nn::n_elements(shape)), 0, shape));
-    }
-    const nn::ValueId result = graph.apply(*node.operation, inputs, node.attributes);
-    graph.set_way(result, way);
-    graph.place(result, add(graph, nn::n_elements(node.shape)), 0);
+  Alone(const nn::Engine& engine, nn::Graph from, nn::ValueId value, ConvolutionWay way) {
+    constexpr float kAnything = 0.5f;
+    from.set_way(value, way);
+    const nn::Graph graph = nn::operation_alone(from, value);
     plan_.emplace(engine, graph, 1);
-    for (std::uint32_t slot = 0; slot < memory_.size(); ++slot) {
-      plan_->bind({slot}, 0, std::span<float>(memory_[slot]));
+    for (std::uint32_t slot = 0; slot < graph.slots().size(); ++slot) {
+      memory_.emplace_back(graph.slots()[slot].n_elements, kAnything);
+      plan_->bind({slot}, 0, std::span<float>(memory_.back()));
     }
   }
 
@@ -53,12 +47,6 @@ class Alone {
   }
 
  private:
-  nn::SlotId add(nn::Graph& graph, std::size_t n) {
-    constexpr float kAnything = 0.5f;
-    memory_.emplace_back(n, kAnything);
-    return graph.add_slot("", n, nn::Slot::Access::kReadWrite);
-  }
-
   std::vector<nn::Buffer<float>> memory_;
   std::optional<nn::Plan<float>> plan_;
 };

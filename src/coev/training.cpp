@@ -9,15 +9,15 @@
 namespace lipizz::coev {
 
 Trainer::Streams::Streams(std::uint64_t seed, CellId cell, Generation generation)
-    : generator_noise(seed, Purpose::kGeneratorNoise, cell, generation),
-      generator_opponent(seed, Purpose::kGeneratorOpponent, cell, generation),
-      generator_rate(seed, Purpose::kGeneratorRate, cell, generation),
-      discriminator_noise(seed, Purpose::kDiscriminatorNoise, cell, generation),
-      discriminator_opponent(seed, Purpose::kDiscriminatorOpponent, cell, generation),
-      discriminator_rate(seed, Purpose::kDiscriminatorRate, cell, generation),
-      loss(seed, Purpose::kLossMutation, cell, generation),
-      generator_uniforms(seed, Purpose::kGeneratorUniforms, cell, generation),
-      discriminator_uniforms(seed, Purpose::kDiscriminatorUniforms, cell, generation) {}
+    : of{.generator = {.noise = {seed, Purpose::kGeneratorNoise, cell, generation},
+                       .opponent = {seed, Purpose::kGeneratorOpponent, cell, generation},
+                       .rate = {seed, Purpose::kGeneratorRate, cell, generation},
+                       .uniforms = {seed, Purpose::kGeneratorUniforms, cell, generation}},
+         .discriminator = {.noise = {seed, Purpose::kDiscriminatorNoise, cell, generation},
+                           .opponent = {seed, Purpose::kDiscriminatorOpponent, cell, generation},
+                           .rate = {seed, Purpose::kDiscriminatorRate, cell, generation},
+                           .uniforms = {seed, Purpose::kDiscriminatorUniforms, cell, generation}}},
+      loss(seed, Purpose::kLossMutation, cell, generation) {}
 
 Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                  std::uint32_t n_models)
@@ -44,13 +44,10 @@ void Trainer::train(std::span<const Trainee> trainees, Generation generation,
       timed(spent, Routine::kTrain,
             [&] { shuffle(trainees, (first_batch_ + batch) / batches_of_pass() + 1); });
     }
-    if (batch % settings_.generator.train_every == 0) {
-      timed(spent, Routine::kMutate, [&] { mutate_generators(trainees, batch); });
-      timed(spent, Routine::kTrain, [&] { train_generators(trainees, batch); });
-    }
-    if (batch % settings_.discriminator.train_every == 0) {
-      timed(spent, Routine::kMutate, [&] { mutate_discriminators(trainees, batch); });
-      timed(spent, Routine::kTrain, [&] { train_discriminators(trainees, batch); });
+    for (const Species species : kSpecies) {
+      if (batch % training(species).train_every != 0) continue;
+      timed(spent, Routine::kMutate, [&] { mutate(species, trainees, batch); });
+      timed(spent, Routine::kTrain, [&] { train(species, trainees, batch); });
     }
   }
   timed(spent, Routine::kTrain, [&] { loans_.end(); });
@@ -78,14 +75,13 @@ void Trainer::prepare(std::span<const Trainee> trainees, Generation generation) 
     Players& players = players_.emplace_back();
     for (const Species species : kSpecies) {
       players.offspring[species] = lend(loans_, genome(*trainee.offspring, species));
+      players.candidates[species].push_back(players.offspring[species].parameters);
     }
-    players.opponents.generator.push_back(players.offspring.generator.parameters);
-    players.opponents.discriminator.push_back(players.offspring.discriminator.parameters);
     for (const auto& generator : trainee.opponents->generators().subspan(1)) {
-      players.opponents.generator.push_back(loans_.lend(generator));
+      players.candidates.generator.push_back(loans_.lend(generator));
     }
     for (const auto& discriminator : trainee.opponents->discriminators().subspan(1)) {
-      players.opponents.discriminator.push_back(loans_.lend(discriminator));
+      players.candidates.discriminator.push_back(loans_.lend(discriminator));
     }
   }
 }
@@ -100,28 +96,22 @@ void Trainer::shuffle(std::span<const Trainee> trainees, std::uint64_t pass) {
   }
 }
 
-void Trainer::mutate_generators(std::span<const Trainee> trainees, std::uint32_t batch) {
-  for (std::uint32_t m = 0; m < n_models_; ++m) {
-    Genome& genome = trainees[m].offspring->generator;
-    if (settings_.rate_mutation.per == Period::kBatch) {
-      genome.learning_rate =
-          mutate_rate(settings_.rate_mutation, genome.learning_rate,
-                      settings_.generator.learning_rate, streams_[m].generator_rate, batch);
-    }
-    const LossMutation& mutation = settings_.loss_mutation;
-    if (mutation.per == Period::kBatch && !mutation.losses.empty()) {
-      genome.loss = draw_loss(mutation.losses, streams_[m].loss, batch);
-    }
-  }
+const Training& Trainer::training(Species species) const {
+  return species == Species::kGenerator ? settings_.generator : settings_.discriminator;
 }
 
-void Trainer::mutate_discriminators(std::span<const Trainee> trainees, std::uint32_t batch) {
-  if (settings_.rate_mutation.per != Period::kBatch) return;
+void Trainer::mutate(Species species, std::span<const Trainee> trainees, std::uint32_t batch) {
+  const LossMutation& mutation = settings_.loss_mutation;
+  const bool changes_loss =
+      species == Species::kGenerator && mutation.per == Period::kBatch && !mutation.losses.empty();
   for (std::uint32_t m = 0; m < n_models_; ++m) {
-    Genome& genome = trainees[m].offspring->discriminator;
-    genome.learning_rate =
-        mutate_rate(settings_.rate_mutation, genome.learning_rate,
-                    settings_.discriminator.learning_rate, streams_[m].discriminator_rate, batch);
+    Genome& mutated = genome(*trainees[m].offspring, species);
+    if (settings_.rate_mutation.per == Period::kBatch) {
+      mutated.learning_rate =
+          mutate_rate(settings_.rate_mutation, mutated.learning_rate,
+                      training(species).learning_rate, streams_[m].of[species].rate, batch);
+    }
+    if (changes_loss) mutated.loss = draw_loss(mutation.losses, streams_[m].loss, batch);
   }
 }
 
@@ -135,43 +125,24 @@ nn::Region Trainer::opponent(std::span<const nn::Region> members, const Random& 
   return members[is_other ? 1 + random.below(n - 1, step) : 0];
 }
 
-void Trainer::train_generators(std::span<const Trainee> trainees, std::uint32_t batch) {
-  const std::uint32_t n_steps = settings_.generator.steps_per_batch;
+void Trainer::train(Species species, std::span<const Trainee> trainees, std::uint32_t batch) {
+  const bool is_generator = species == Species::kGenerator;
+  nn::GanStep& program = is_generator ? static_cast<nn::GanStep&>(generator_step_)
+                                      : static_cast<nn::GanStep&>(discriminator_step_);
+  const Species other = is_generator ? Species::kDiscriminator : Species::kGenerator;
+  const std::uint32_t n_steps = training(species).steps_per_batch;
   for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
     for (std::uint32_t m = 0; m < n_models_; ++m) {
-      Genome& genome = trainees[m].offspring->generator;
-      const Streams& streams = streams_[m];
-      generator_step_.bind(
-          m, trained(genome, players_[m].offspring.generator),
-          opponent(players_[m].opponents.discriminator, streams.generator_opponent, step));
-      generator_step_.feed(
-          m, feed(m, streams.generator_noise, streams.generator_uniforms, batch, step));
-      ++genome.step;
+      Genome& trained_now = genome(*trainees[m].offspring, species);
+      const Streams::OfNetwork& streams = streams_[m].of[species];
+      program.bind(m, trained(trained_now, players_[m].offspring[species]),
+                   opponent(players_[m].candidates[other], streams.opponent, step));
+      program.feed(m, {streams.noise, step * settings_.batch_size, streams.uniforms, step,
+                       indices(m, batch)});
+      ++trained_now.step;
     }
-    generator_step_.run();
+    program.run();
   }
-}
-
-void Trainer::train_discriminators(std::span<const Trainee> trainees, std::uint32_t batch) {
-  const std::uint32_t n_steps = settings_.discriminator.steps_per_batch;
-  for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
-    for (std::uint32_t m = 0; m < n_models_; ++m) {
-      Genome& genome = trainees[m].offspring->discriminator;
-      const Streams& streams = streams_[m];
-      discriminator_step_.bind(
-          m, trained(genome, players_[m].offspring.discriminator),
-          opponent(players_[m].opponents.generator, streams.discriminator_opponent, step));
-      discriminator_step_.feed(
-          m, feed(m, streams.discriminator_noise, streams.discriminator_uniforms, batch, step));
-      ++genome.step;
-    }
-    discriminator_step_.run();
-  }
-}
-
-nn::StepFeed Trainer::feed(std::uint32_t m, const Random& noise, const Random& uniforms,
-                           std::uint32_t batch, std::uint32_t step) const {
-  return {noise, step * settings_.batch_size, uniforms, step, indices(m, batch)};
 }
 
 std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {

@@ -42,19 +42,20 @@ class Trainer {
   [[nodiscard]] std::uint32_t n_models() const { return n_models_; }
 
  private:
-  // Where one model's networks lie, and those that it plays against, its own partner first.
+  // Where one model's networks lie, and all that may be played against, the offspring first.
   struct Players {
     PerSpecies<LentGenome> offspring;
-    PerSpecies<std::vector<nn::Region>> opponents;
+    PerSpecies<std::vector<nn::Region>> candidates;
   };
 
   // The random numbers of one model in this generation.
   struct Streams {
     Streams(std::uint64_t seed, CellId cell, Generation generation);
-    Random generator_noise, generator_opponent, generator_rate;
-    Random discriminator_noise, discriminator_opponent, discriminator_rate;
+    struct OfNetwork {
+      Random noise, opponent, rate, uniforms;
+    };
+    PerSpecies<OfNetwork> of;
     Random loss;
-    Random generator_uniforms, discriminator_uniforms;
   };
 
   [[nodiscard]] std::uint32_t batches_of_pass() const;
@@ -62,12 +63,9 @@ class Trainer {
   [[nodiscard]] std::uint32_t place_in_pass(std::uint32_t batch) const;
   void prepare(std::span<const Trainee> trainees, Generation generation);
   void shuffle(std::span<const Trainee> trainees, std::uint64_t pass);
-  void mutate_generators(std::span<const Trainee> trainees, std::uint32_t batch);
-  void mutate_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
-  void train_generators(std::span<const Trainee> trainees, std::uint32_t batch);
-  void train_discriminators(std::span<const Trainee> trainees, std::uint32_t batch);
-  [[nodiscard]] nn::StepFeed feed(std::uint32_t model, const Random& noise, const Random& uniforms,
-                                  std::uint32_t batch, std::uint32_t step) const;
+  [[nodiscard]] const Training& training(Species species) const;
+  void mutate(Species species, std::span<const Trainee> trainees, std::uint32_t batch);
+  void train(Species species, std::span<const Trainee> trainees, std::uint32_t batch);
   [[nodiscard]] nn::Region opponent(std::span<const nn::Region> members, const Random& random,
                                     std::uint32_t step) const;
   [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,

@@ -12,23 +12,6 @@
 namespace lipizz::nn {
 namespace {
 
-// One operation with its inputs in the first slots and its result, if it has one, in the last.
-Graph alone(const Graph& from, ValueId value) {
-  Graph graph;
-  const Node& node = from.node(value);
-  std::vector<ValueId> inputs;
-  for (const ValueId input : node.inputs) {
-    const Shape& shape = from.shape(input);
-    const SlotId slot = graph.add_slot("input", n_elements(shape), Slot::Access::kReadWrite);
-    inputs.push_back(graph.view(slot, 0, shape));
-  }
-  const ValueId result = graph.apply(*node.operation, inputs, node.attributes);
-  if (node.operation->updates_inputs) return graph;
-  const SlotId out = graph.add_slot("result", n_elements(node.shape), Slot::Access::kReadWrite);
-  graph.place(result, out, 0);
-  return graph;
-}
-
 double rms(std::span<const float> values) {
   double squares = 0;
   for (const float value : values) squares += double{value} * double{value};
@@ -55,7 +38,7 @@ class CheckedOperation {
                    ValueId value)
       : judged_(judged),
         tolerance_(tolerance),
-        graph_(alone(graph, value)),
+        graph_(operation_alone(graph, value)),
         what_(describe(graph, value)),
         plan_(judged.plan(graph_, 1)),
         host_plan_(judge, graph_, 1) {
@@ -124,10 +107,7 @@ class CheckingPlan final : public DevicePlan {
   }
 
   void bind(SlotId slot, std::uint32_t model, Region memory) override {
-    if (memory.size != graph_.slots()[slot.index].n_elements) {
-      throw InternalError("slot " + graph_.slots()[slot.index].name + " is bound to " +
-                          std::to_string(memory.size) + " elements");
-    }
+    check_size(graph_.slots()[slot.index], memory.size);
     bound_[model][slot.index] = memory;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "core/error.hpp"
 #include "nn/operations.hpp"
 
 namespace lipizz::nn {
@@ -75,6 +76,16 @@ void Graph::place(ValueId value, SlotId slot, std::size_t offset) {
   node.location = Location{slot, offset};
 }
 
+std::vector<std::vector<Graph::SlotView>> Graph::slot_views() const {
+  std::vector<std::vector<SlotView>> views(slots_.size());
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    const auto [owner, offset] = storage({i});
+    const auto& location = node(owner).location;
+    if (location) views[location->slot.index].push_back({i, location->offset + offset});
+  }
+  return views;
+}
+
 void Graph::set_way(ValueId convolution, ConvolutionWay way) {
   nodes_[convolution.index].attributes.way = way;
 }
@@ -104,6 +115,28 @@ std::uint64_t Graph::flops() const {
   std::uint64_t total = 0;
   for (const ValueId value : live_operations()) total += flops(value);
   return total;
+}
+
+void check_size(const Slot& slot, std::size_t n_elements) {
+  if (n_elements == slot.n_elements) return;
+  throw InternalError("slot " + slot.name + " holds " + std::to_string(slot.n_elements) +
+                      " elements, bound to " + std::to_string(n_elements));
+}
+
+Graph operation_alone(const Graph& from, ValueId operation) {
+  Graph graph;
+  const Node& node = from.node(operation);
+  std::vector<ValueId> inputs;
+  for (const ValueId input : node.inputs) {
+    const Shape& shape = from.shape(input);
+    const SlotId slot = graph.add_slot("input", n_elements(shape), Slot::Access::kReadWrite);
+    inputs.push_back(graph.view(slot, 0, shape));
+  }
+  const ValueId result = graph.apply(*node.operation, inputs, node.attributes);
+  if (node.operation->updates_inputs) return graph;
+  const SlotId out = graph.add_slot("result", n_elements(node.shape), Slot::Access::kReadWrite);
+  graph.place(result, out, 0);
+  return graph;
 }
 
 }  // namespace lipizz::nn

@@ -70,6 +70,9 @@ struct Slot {
   Access access;
 };
 
+/// InternalError naming the slot when memory for it is not of its size.
+void check_size(const Slot& slot, std::size_t n_elements);
+
 struct Location {
   SlotId slot;
   std::size_t offset;  // elements
@@ -124,6 +127,13 @@ class Graph {
   };
   [[nodiscard]] Storage storage(ValueId value) const;
 
+  /// For each slot the values that lie in it, and where.
+  struct SlotView {
+    std::uint32_t node;
+    std::size_t offset;  // elements
+  };
+  [[nodiscard]] std::vector<std::vector<SlotView>> slot_views() const;
+
   /// Indices of the operations that a result or an update depends on, in execution order.
   [[nodiscard]] std::vector<ValueId> live_operations() const;
 
@@ -135,5 +145,9 @@ class Graph {
   std::vector<Slot> slots_;
   std::vector<Node> nodes_;
 };
+
+/// One operation as a graph of its own: its inputs lie in the first slots, its result, if it has
+/// one, in the last; all may be read and written.
+Graph operation_alone(const Graph& from, ValueId operation);
 
 }  // namespace lipizz::nn

@@ -21,7 +21,7 @@ Graph settled(const Engine& engine, Graph graph) {
 template <class T>
 Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_models)
     : graph_(std::make_unique<const Graph>(settled(engine, described))),
-      views_(described.slots().size()) {
+      views_(graph_->slot_views()) {
   const Graph& graph = *graph_;
   const std::span<const Slot> slots = graph.slots();
   const MemoryPlan memory = plan_memory(graph, padded<T>(1));
@@ -29,8 +29,6 @@ Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_mode
   std::vector<T*> values(graph.nodes().size(), nullptr);
   for (std::uint32_t i = 0; i < values.size(); ++i) {
     const auto [owner, offset] = graph.storage({i});
-    const auto& location = graph.node(owner).location;
-    if (location) views_[location->slot.index].push_back({i, location->offset + offset});
     if (memory.offsets[owner.index] != MemoryPlan::kNowhere) {
       values[i] = workspace_.data() + memory.offsets[owner.index] + offset;
     }
@@ -64,12 +62,9 @@ void Plan<T>::give_memory(SlotId id) {
 
 template <class T>
 void Plan<T>::point(SlotId slot, std::uint32_t model, T* memory, std::size_t n_elements) {
-  const Slot& bound = graph_->slots()[slot.index];
-  if (n_elements != bound.n_elements) {
-    throw InternalError("slot " + bound.name + " holds " + std::to_string(bound.n_elements) +
-                        " elements, bound to " + std::to_string(n_elements));
-  }
-  for (const View& view : views_[slot.index]) values_[model][view.node] = memory + view.offset;
+  check_size(graph_->slots()[slot.index], n_elements);
+  for (const Graph::SlotView& view : views_[slot.index])
+    values_[model][view.node] = memory + view.offset;
 }
 
 template <class T>

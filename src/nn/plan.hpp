@@ -55,15 +55,11 @@ class Plan {
   }
 
  private:
-  struct View {
-    std::uint32_t node;
-    std::size_t offset;
-  };
   void give_memory(SlotId slot);
   void point(SlotId slot, std::uint32_t model, T* memory, std::size_t n_elements);
 
-  std::unique_ptr<const Graph> graph_;    // kernels look into it
-  std::vector<std::vector<View>> views_;  // per slot: the nodes that lie in it
+  std::unique_ptr<const Graph> graph_;  // kernels look into it
+  std::vector<std::vector<Graph::SlotView>> views_;
   std::vector<std::unique_ptr<Kernel<T>>> kernels_;
   std::vector<std::vector<T*>> values_;  // per model, per node
   Buffer<T> workspace_;

@@ -43,5 +43,36 @@ TEST(Graph, only_what_leads_to_a_result_is_live) {
   EXPECT_EQ(g.flops(), 8U);
 }
 
+TEST(Graph, an_operation_alone_has_its_inputs_and_its_result_in_slots) {
+  Graph from;
+  const SlotId slot = from.add_slot("all", 12, Slot::Access::kReadWrite);
+  const ValueId x = from.view(slot, 2, {2, 3});
+  const ValueId y = from.apply(kActivation, {x}, {.activation = Activation::kTanh});
+  const Graph alone = operation_alone(from, y);
+  ASSERT_EQ(alone.slots().size(), 2U);
+  EXPECT_EQ(alone.slots()[0].n_elements, 6U);
+  const auto live = alone.live_operations();
+  ASSERT_EQ(live.size(), 1U);
+  EXPECT_EQ(alone.node(live[0]).attributes.activation, Activation::kTanh);
+  EXPECT_EQ(alone.node(live[0]).location->slot, SlotId{1});
+  const Graph clip = operation_alone(from, from.apply(kClip, {x}, {.number = 1}));
+  EXPECT_EQ(clip.slots().size(), 1U);
+}
+
+TEST(Graph, tells_what_lies_in_each_slot) {
+  Graph g;
+  const SlotId slot = g.add_slot("s", 12, Slot::Access::kReadWrite);
+  const ValueId x = g.view(slot, 2, {2, 3});
+  const ValueId part = g.part(x, 3, {3});
+  const auto views = g.slot_views();
+  ASSERT_EQ(views.size(), 1U);
+  ASSERT_EQ(views[0].size(), 2U);
+  EXPECT_EQ(views[0][0].offset, 2U);
+  EXPECT_EQ(views[0][1].node, part.index);
+  EXPECT_EQ(views[0][1].offset, 5U);
+  EXPECT_NO_THROW(check_size(g.slots()[0], 12));
+  EXPECT_THROW(check_size(g.slots()[0], 11), InternalError);
+}
+
 }  // namespace
 }  // namespace lipizz::nn

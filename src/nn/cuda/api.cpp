@@ -49,6 +49,7 @@ DeviceBytes::DeviceBytes(std::size_t n) {
   check(cudaMalloc(&memory, n), "allocating memory");
   memory_.reset(memory);
   check(cudaMemset(memory, 0, n), "clearing memory");
+  check(cudaStreamSynchronize(nullptr), "clearing memory");  // our streams do not wait for that one
 }
 
 PinnedBytes::PinnedBytes(std::size_t n) {

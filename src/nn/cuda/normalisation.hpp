@@ -17,6 +17,11 @@ struct Normed {
     return parts.part(i) * 2 * parts.n + i % parts.n;
   }
 
+  /// 1 / standard deviation, given where an element's mean stands.
+  [[nodiscard]] constexpr float rate(const float* statistics) const {
+    return 1 / std::sqrt(statistics[parts.n] + epsilon);
+  }
+
   Parts parts;
   float epsilon;
 };
@@ -52,7 +57,7 @@ void normalise(Work& work) {
   work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const std::size_t c = i % x.parts.n;
     const float* statistics = o.in(1) + x.mean(i);
-    const float rate = 1 / std::sqrt(statistics[x.parts.n] + x.epsilon);
+    const float rate = x.rate(statistics);
     o.out()[i] = activate(kind, (o.in(0)[i] - statistics[0]) * rate * o.in(2)[c] + o.in(3)[c]);
   });
 }
@@ -66,7 +71,7 @@ void normalise_sums(Work& work) {
       [=] LIPIZZ_DEVICE(const Operands& o, std::size_t part, std::size_t row, std::size_t c) {
         const std::size_t i = parts.at(part, row, c);
         const float* statistics = o.in(2) + x.mean(i);
-        const float rate = 1 / std::sqrt(statistics[x.parts.n] + x.epsilon);
+        const float rate = x.rate(statistics);
         return static_cast<double>(o.in(0)[i] * (o.in(1)[i] - statistics[0]) * rate);
       },
       [=] LIPIZZ_DEVICE(const Operands& o, std::size_t part, std::size_t c, double sum) {
@@ -91,7 +96,7 @@ void normalise_gradient(Work& work) {
     const float* statistics = o.in(2) + x.mean(i);
     const float* sums = o.in(4) + x.mean(i);
     const auto n = static_cast<float>(x.parts.n_rows);
-    const float rate = 1 / std::sqrt(statistics[second] + x.epsilon);
+    const float rate = x.rate(statistics);
     const float normalised = (o.in(1)[i] - statistics[0]) * rate;
     o.out()[i] = o.in(3)[c] * rate * (o.in(0)[i] - sums[second] / n - normalised * sums[0] / n);
   });
@@ -106,7 +111,7 @@ void normalise_curvature(Work& work) {
     const std::size_t mean = x.mean(i);
     const std::size_t second = mean + x.parts.n;
     const auto n = static_cast<float>(x.parts.n_rows);
-    const float r = 1 / std::sqrt(o.in(3)[second] + x.epsilon);
+    const float r = x.rate(o.in(3) + mean);
     const float normalised = (o.in(2)[i] - o.in(3)[mean]) * r;
     const float a = o.in(5)[mean];
     const float b = o.in(6)[mean];

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 
-#include "core/check.hpp"
-#include "core/error.hpp"
 #include "nn/memory_plan.hpp"
 
 namespace lipizz::nn::cuda {
@@ -14,9 +11,9 @@ CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_m
     : device_(device),
       graph_(described),
       n_models_(n_models),
+      views_(graph_.slot_views()),
       pointers_(graph_.nodes().size() * n_models, nullptr) {
   device_.make_current();
-  find_views();
   const MemoryPlan memory = plan_memory(graph_, padded<float>(1));
   give_own_memory(memory.n_elements, memory.offsets);
   table_ = DeviceBytes(pointers_.size() * sizeof(float*));
@@ -30,15 +27,6 @@ CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_m
 
 CudaPlan::~CudaPlan() {
   cudaStreamSynchronize(device_.stream());  // what it still runs reads this memory
-}
-
-void CudaPlan::find_views() {
-  views_.resize(graph_.slots().size());
-  for (std::uint32_t i = 0; i < graph_.nodes().size(); ++i) {
-    const auto [owner, offset] = graph_.storage({i});
-    const auto& location = graph_.node(owner).location;
-    if (location) views_[location->slot.index].push_back({i, location->offset + offset});
-  }
 }
 
 // The workspace, then the slots that are the plan's own, of one model after the other; and the
@@ -115,7 +103,7 @@ void CudaPlan::capture() {
 }
 
 void CudaPlan::point(SlotId slot, std::uint32_t model, float* memory) {
-  for (const View& view : views_[slot.index]) {
+  for (const Graph::SlotView& view : views_[slot.index]) {
     float*& place = pointers_[std::size_t{view.node} * n_models_ + model];
     are_pointers_new_ = are_pointers_new_ || place != memory + view.offset;
     place = memory + view.offset;
@@ -123,11 +111,7 @@ void CudaPlan::point(SlotId slot, std::uint32_t model, float* memory) {
 }
 
 void CudaPlan::bind(SlotId slot, std::uint32_t model, Region memory) {
-  const Slot& bound = graph_.slots()[slot.index];
-  if (memory.size != bound.n_elements) {
-    throw InternalError("slot " + bound.name + " holds " + std::to_string(bound.n_elements) +
-                        " elements, bound to " + std::to_string(memory.size));
-  }
+  check_size(graph_.slots()[slot.index], memory.size);
   point(slot, model, memory.data);
 }
 

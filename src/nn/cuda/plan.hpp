@@ -29,17 +29,12 @@ class CudaPlan final : public DevicePlan {
 
  private:
   static constexpr std::size_t kTurns = 16;
-  struct View {
-    std::uint32_t node;
-    std::size_t offset;
-  };
   struct Turn {
     Event is_over = make_event();
     std::unique_ptr<PinnedBytes> pointers;
     std::unique_ptr<PinnedBytes> settings;
   };
 
-  void find_views();
   void give_own_memory(std::size_t n_workspace, const std::vector<std::size_t>& offsets);
   void capture();
   void point(SlotId slot, std::uint32_t model, float* memory);
@@ -47,7 +42,7 @@ class CudaPlan final : public DevicePlan {
   CudaDevice& device_;
   const Graph graph_;
   std::uint32_t n_models_;
-  std::vector<std::vector<View>> views_;      // per slot: the nodes that lie in it
+  std::vector<std::vector<Graph::SlotView>> views_;
   std::vector<std::size_t> setting_offsets_;  // per slot: where its settings begin, of a model
   std::size_t n_settings_ = 0;                // of a model
   std::vector<float*> pointers_;              // [node, model], as they are to be
