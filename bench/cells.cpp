@@ -6,19 +6,18 @@
 // device with `kPeakFlops` and `kBytesPerS` would take for the products, and for reading and
 // writing parameters, gradients and moments once: those of an H200 in single precision.
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <exception>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/clock.hpp"
-#include "core/random.hpp"
 #include "median.hpp"
 #include "nn/devices.hpp"
-#include "nn/programs.hpp"
-#include "pair.hpp"
+#include "nn/network.hpp"
+#include "nn/rehearsal.hpp"
+#include "nn/training_graphs.hpp"
+#include "support.hpp"
 
 namespace lipizz::bench {
 namespace {
@@ -30,47 +29,26 @@ constexpr double kRound_s = 0.1;  // about
 
 struct Measured {
   double round_s;  // of a step of each network of all cells
-  std::vector<float> losses;
+  float loss;      // of the first cell's discriminator
 };
 
 Measured measure(nn::Device& device, const nn::GanSpec& gan, std::uint32_t batch,
                  std::uint32_t n_cells) {
   const SystemClock clock;
-  const Samples samples(batch, gan.sample());
-  nn::GeneratorStep g_step(device, gan, {}, samples, batch, n_cells);
-  nn::DiscriminatorStep d_step(device, gan, {}, samples, batch, n_cells);
-  std::vector<Network> gs(n_cells, Network(gan.generator));
-  std::vector<Network> ds(n_cells, Network(gan.discriminator));
-  nn::Loans loans(device);
-  std::uint32_t step = 0;
-  const auto train = [&](nn::GanStep& program, std::vector<Network>& networks,
-                         std::vector<Network>& opponents) {
-    for (std::uint32_t cell = 0; cell < n_cells; ++cell) {
-      const Random random(cell, Purpose::kTest);
-      program.bind(cell, networks[cell].trained(loans, step),
-                   opponents[cell].trained(loans, step).parameters);
-      program.feed(cell, {random, step * batch, random, step, samples.all()});
-    }
-    program.run();
-    ++step;
-  };
+  nn::Rehearsal rehearsal(device, gan, batch, n_cells);
   const auto rounds = [&](int n) {
     const double begin = clock.now_s();
     for (int i = 0; i < n; ++i) {
-      train(g_step, gs, ds);
-      train(d_step, ds, gs);
+      rehearsal.train_generators();
+      rehearsal.train_discriminators();
     }
-    static_cast<void>(d_step.loss(0));  // waits for the device
+    static_cast<void>(rehearsal.loss(0));  // waits for the device
     return (clock.now_s() - begin) / n;
   };
   const int n = std::max(1, static_cast<int>(kRound_s / rounds(2)));
   std::vector<double> times;
   for (int round = 0; round < kRounds; ++round) times.push_back(rounds(n));
-  Measured measured{median(times), {}};
-  for (std::uint32_t cell = 0; cell < n_cells; ++cell) {
-    measured.losses.push_back(d_step.loss(cell));
-  }
-  return measured;
+  return {median(times), rehearsal.loss(0)};
 }
 
 void run(const std::string& name, const std::string& model, std::uint32_t batch,
@@ -93,7 +71,7 @@ void run(const std::string& name, const std::string& model, std::uint32_t batch,
               1e3 * measured.round_s / n_cells, flops / measured.round_s / 1e9);
   std::printf("floors: %.3f ms by operations, %.3f ms by bytes; loss of cell 0: %.4f\n",
               1e3 * flops / kPeakFlops, 1e3 * bytes / kBytesPerS,
-              static_cast<double>(measured.losses.front()));
+              static_cast<double>(measured.loss));
 }
 
 }  // namespace

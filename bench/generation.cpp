@@ -15,8 +15,8 @@
 #include "median.hpp"
 #include "metrics/scorer.hpp"
 #include "nn/host_device.hpp"
-#include "pair.hpp"
 #include "peak.hpp"
+#include "support.hpp"
 
 namespace lipizz::bench {
 namespace {

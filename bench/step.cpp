@@ -10,13 +10,12 @@
 #include <string>
 
 #include "core/clock.hpp"
-#include "core/random.hpp"
 #include "median.hpp"
 #include "nn/host_device.hpp"
-#include "nn/programs.hpp"
+#include "nn/rehearsal.hpp"
 #include "nn/training_graphs.hpp"
-#include "pair.hpp"
 #include "peak.hpp"
+#include "support.hpp"
 
 namespace lipizz::bench {
 namespace {
@@ -48,22 +47,9 @@ void run(const std::string& model, std::uint32_t batch) {
   nn::prepare_compute_thread();
   const nn::GanSpec gan = nn::make_model(model);
   nn::HostDevice device(engine);
-  Network g(gan.generator);
-  Network d(gan.discriminator);
-  const Samples samples(batch, gan.sample());
-  nn::GeneratorStep g_step(device, gan, {}, samples, batch, 1);
-  nn::DiscriminatorStep d_step(device, gan, {}, samples, batch, 1);
-  nn::Loans loans(device);
-  std::uint32_t step = 0;
-  const auto train = [&](nn::GanStep& program, Network& network, Network& opponent) {
-    program.bind(0, network.trained(loans, step), opponent.trained(loans, step).parameters);
-    const Random random(2, Purpose::kTest);
-    program.feed(0, {random, step * batch, random, step, samples.all()});
-    program.run();
-    ++step;
-  };
-  const auto train_generator = [&] { train(g_step, g, d); };
-  const auto train_discriminator = [&] { train(d_step, d, g); };
+  nn::Rehearsal rehearsal(device, gan, batch, 1);
+  const auto train_generator = [&] { rehearsal.train_generators(); };
+  const auto train_discriminator = [&] { rehearsal.train_discriminators(); };
   const double slowest_s = seconds(1, train_discriminator);
   const int steps = std::max(1, static_cast<int>(kRound_s / slowest_s));
   const int rounds = slowest_s > kSlowStep_s ? kMinRounds : kRounds;

@@ -19,6 +19,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "master/run_folder.hpp"
+#include "nn/devices.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -42,6 +43,11 @@ std::uint32_t n_slots(const std::vector<Host>& hosts) {
 
 // Lets mpirun's daemons start where Slurm still waits for those of a lost job.
 constexpr const char* kOverlap = "SLURM_OVERLAP=1";
+
+// What the other hosts have is not known before ranks run there.
+std::uint32_t n_gpus(const config::Experiment& experiment) {
+  return experiment.device == "cpu" ? 0 : static_cast<std::uint32_t>(nn::count_gpus());
+}
 
 Seconds since(TimePoint begin) {
   return std::chrono::steady_clock::now() - begin;
@@ -204,13 +210,19 @@ class Launcher {
   Launcher(const LaunchOptions& options, const config::Experiment& experiment, fs::path run,
            double time_limit_s, const Tell& tell)
       : options_(options),
-        n_ranks_(n_ranks(options, experiment.grid.rows * experiment.grid.columns,
-                         slots_of_environment())),
         run_(std::move(run)),
         time_limit_s_(time_limit_s),
         tell_(tell),
         hosts_(named_hosts(options.mpirun_options)) {
     if (hosts_.empty()) hosts_ = slurm_hosts(output_of_command);
+    const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
+    const std::uint32_t n_useful = useful_workers(n_cells, experiment.device, n_gpus(experiment),
+                                                  std::max<std::size_t>(1, hosts_.size()));
+    n_ranks_ = n_ranks(options, n_useful, slots_of_environment());
+    if (n_useful < n_cells && options.workers == 0) {
+      tell_("launch: a worker for each GPU, " + std::to_string(n_useful) + " in all");
+      if (hosts_.size() > 1) options_.mpirun_options = in_turn(options_.mpirun_options);
+    }
   }
 
   int run() {
@@ -256,7 +268,7 @@ class Launcher {
   StopSignals signals_{true};
   TimePoint begin_ = std::chrono::steady_clock::now();
   LaunchOptions options_;
-  std::uint32_t n_ranks_;
+  std::uint32_t n_ranks_ = 0;
   fs::path run_;
   double time_limit_s_;
   const Tell& tell_;

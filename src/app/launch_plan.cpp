@@ -81,17 +81,38 @@ std::vector<std::string> on_hosts(const std::vector<std::string>& mpirun_options
   return options;
 }
 
-std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_cells,
+std::uint32_t useful_workers(std::uint32_t n_cells, const std::string& device, std::uint32_t n_gpus,
+                             std::size_t n_hosts) {
+  if (n_gpus == 0 || device == "cpu" || device == "cuda+cpu") return n_cells;
+  const bool are_all_used = device == "cuda" || device == "auto";
+  return static_cast<std::uint32_t>(
+      std::min<std::size_t>(n_cells, n_hosts * (are_all_used ? n_gpus : 1)));
+}
+
+std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options) {
+  constexpr std::array kPlacing{"map-by", "bynode", "byslot", "rankfile", "rf", "npernode", "ppr"};
+  const auto places = [&](const std::string& option) {
+    const std::size_t name = option.find_first_not_of('-');
+    return option.starts_with('-') && name != std::string::npos &&
+           std::ranges::find(kPlacing, option.substr(name)) != kPlacing.end();
+  };
+  if (std::ranges::any_of(mpirun_options, places)) return mpirun_options;
+  std::vector<std::string> options{"--map-by", "node"};
+  append(options, mpirun_options);
+  return options;
+}
+
+std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_useful,
                       std::optional<std::uint32_t> n_slots) {
   const std::uint32_t others = 1 + options.spares;
   if (options.workers > 0) return options.workers + others;
-  if (!n_slots) return n_cells + others;
+  if (!n_slots) return n_useful + others;
   if (*n_slots <= others) {
     throw ConfigError("this job has room for " + std::to_string(*n_slots) +
                       " ranks; expected one for the master, " + std::to_string(options.spares) +
                       " for spares and at least one worker");
   }
-  return std::min(n_cells, *n_slots - others) + others;
+  return std::min(n_useful, *n_slots - others) + others;
 }
 
 std::vector<std::string> training_arguments(const LaunchOptions& options,

@@ -11,7 +11,7 @@ namespace lipizz::app {
 
 /// What `lipizz launch` was asked for.
 struct LaunchOptions {
-  std::uint32_t workers = 0;   // 0: one for each cell, or as many as the job has room for
+  std::uint32_t workers = 0;   // 0: as many as are of use, or as the job has room for
   std::uint32_t spares = 0;    // workers beyond them, idle; with any, lost workers are survived
   std::uint32_t restarts = 3;  // at most
   std::vector<std::string> training;        // options that say what to train, as they were given
@@ -22,10 +22,26 @@ struct LaunchOptions {
 
 /// The decisions of `lipizz launch`; pure functions.
 
-/// Ranks to start: the master, the workers and the spares. `n_slots` is what the scheduler's job
-/// has room for, if there is one.
-std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_cells,
+/// Where ranks may run.
+struct Host {
+  std::string name;
+  std::uint32_t slots = 1;
+  bool operator==(const Host&) const = default;
+};
+
+/// Workers that a run has a use for: one for each cell. A GPU trains all cells of its worker at
+/// once, so that one for each is best there; every host is taken to have `n_gpus` (0: none).
+std::uint32_t useful_workers(std::uint32_t n_cells, const std::string& device, std::uint32_t n_gpus,
+                             std::size_t n_hosts);
+
+/// Ranks to start: the master, the workers (as many as are useful, unless told) and the spares.
+/// `n_slots` is what the scheduler's job has room for, if there is one.
+std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_useful,
                       std::optional<std::uint32_t> n_slots);
+
+/// The same options with ranks given to hosts in turn, as few workers with a GPU each want it;
+/// unchanged where they say already where ranks go.
+std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options);
 
 /// What lipizz gets: the new run's options, or --resume once `has_begun`; and the seconds left, if
 /// they are limited.
@@ -50,13 +66,6 @@ bool is_worth_a_restart(const LaunchEnd& end);
 
 /// `exit code 137 (killed by signal 9)`
 std::string described(const LaunchEnd& end);
-
-/// Where ranks may run.
-struct Host {
-  std::string name;
-  std::uint32_t slots = 1;
-  bool operator==(const Host&) const = default;
-};
 
 /// The hosts that mpirun's options name (`--host a:2,b`), if they do.
 std::vector<Host> named_hosts(const std::vector<std::string>& mpirun_options);

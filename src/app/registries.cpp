@@ -73,7 +73,8 @@ std::vector<Entry> engines() {
 std::vector<Entry> devices() {
   return {{"cpu", "the processor"},
           {"check", "the first GPU of each node, each operation compared with the processor's"},
-          {"cuda", "NVIDIA GPUs, dealt out in turn to the workers of a node; cuda:1: the second"}};
+          {"cuda", "NVIDIA GPUs, dealt out in turn to the workers of a node; cuda:1: the second"},
+          {"cuda+cpu", "one worker of a node for each of its GPUs, the others on its cores"}};
 }
 
 std::vector<Entry> settings() {

@@ -42,6 +42,15 @@ void end_all(comm::ThreadWorld& world) {
   }
 }
 
+// A GPU trains all cells of its worker at once, so that one for each is best.
+std::uint32_t best_workers(const config::Experiment& experiment) {
+  const std::string& device = experiment.device;
+  if (device == "cpu" || nn::count_gpus() == 0) return usable_cores();
+  const auto n_gpus = static_cast<std::uint32_t>(nn::count_gpus());
+  if (device == "cuda+cpu") return std::max(usable_cores(), n_gpus + 1);
+  return device == "cuda" || device == "auto" ? n_gpus : 1;
+}
+
 }  // namespace
 
 int run_in_process(const config::Experiment& experiment, const RunOptions& options, int n_workers,
@@ -80,17 +89,6 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
   first_error.rethrow();
   return exit_code;
 }
-
-namespace {
-
-// A GPU trains all cells of its worker at once, so that one for each is best.
-std::uint32_t best_workers(const config::Experiment& experiment) {
-  const int n_gpus = experiment.device.starts_with("cuda") ? nn::count_gpus() : 0;
-  if (n_gpus == 0) return usable_cores();
-  return experiment.device.starts_with("cuda:") ? 1 : static_cast<std::uint32_t>(n_gpus);
-}
-
-}  // namespace
 
 int default_workers(const config::Experiment& experiment) {
   const std::uint32_t wanted =

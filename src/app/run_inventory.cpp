@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/hash.hpp"
+#include "nn/devices.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::app {
@@ -65,6 +66,10 @@ comm::InventoryEntry inventory_of_this_process(const config::Experiment& experim
   entry.cores = usable_cores();
   entry.memory_bytes = memory_bytes();
   entry.devices = accelerators();
+  if (experiment.device != "cpu") {  // else their library is not even loaded
+    entry.n_gpus = static_cast<std::uint32_t>(nn::count_gpus());
+    entry.why_no_gpu = nn::why_no_gpu();
+  }
   entry.version = LIPIZZ_VERSION;
   entry.build = hash_of_this_program();
   entry.configuration = configuration_hash;

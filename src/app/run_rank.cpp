@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "app/run_estimate.hpp"
@@ -18,13 +19,17 @@
 #include "config/json.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "core/text.hpp"
 #include "core/time_slice.hpp"
 #include "master/agreement.hpp"
 #include "master/master.hpp"
 #include "master/resumption.hpp"
 #include "master/run_folder.hpp"
+#include "nn/devices.hpp"
+#include "worker/pace.hpp"
 #include "worker/translate.hpp"
 #include "worker/worker.hpp"
+#include "worker/workplace.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -41,18 +46,20 @@ struct Brought {
   comm::InventoryEntry entry;
 };
 
+void take_failure(comm::InventoryEntry& entry, const std::exception& failure) {
+  const auto* const error = dynamic_cast<const Error*>(&failure);
+  entry.exit_code = static_cast<std::int32_t>(error ? error->code() : ExitCode::kInternal);
+  entry.error = failure.what();
+}
+
 Brought bring(const LoadExperiment& load) {
   Brought brought;
   try {
     const config::Experiment given = load();
     brought.experiment = worker::resolved(given);
     brought.entry = inventory_of_this_process(brought.experiment, config::hash(given));
-  } catch (const Error& error) {
-    brought.entry.exit_code = static_cast<std::int32_t>(error.code());
-    brought.entry.error = error.what();
-  } catch (const std::exception& error) {
-    brought.entry.exit_code = static_cast<std::int32_t>(ExitCode::kInternal);
-    brought.entry.error = error.what();
+  } catch (const std::exception& failure) {
+    take_failure(brought.entry, failure);
   }
   return brought;
 }
@@ -63,9 +70,15 @@ class SetUp {
         const RunOptions& options)
       : inventory_(std::move(inventory)), experiment_(std::move(experiment)), options_(options) {}
 
-  comm::Verdict decide() {
+  /// What holds for all ranks; cells have no places yet, and the run has no folder.
+  comm::Verdict agree() {
     master::check_agreement(inventory_);
     experiment_.numerics = master::agreed_numerics(inventory_, experiment_.numerics);
+    const auto [device, note] = master::agreed_device(inventory_, experiment_.device);
+    if (!note.empty()) notes_.push_back(note);
+    nn::check_precision(device, nn::parse_precision(experiment_.precision));
+    experiment_.device = device;
+    experiment_.placement = master::agreed_placement(experiment_.placement, device);
     comm::Verdict verdict;
     const nn::ConvolutionTable convolutions = worker::convolutions_of(experiment_);
     experiment_.convolution_table_hash = to_hex(convolutions.hash());
@@ -73,9 +86,23 @@ class SetUp {
     verdict.experiment = config::to_json(experiment_);
     verdict.numerics = experiment_.numerics;
     for (const comm::InventoryEntry& entry : inventory_) verdict.hosts.push_back(entry.host);
-    verdict.rank_of_cell = master::place_cells(inventory_, worker::torus_of(experiment_));
+    verdict.devices = master::dealt_devices(inventory_, device);
     verdict.go = !options_.dry_run;
+    verdict.asks_for_pace = verdict.go && experiment_.placement == "measured";
     verdict.survives_losses = options_.survives_losses;
+    return verdict;
+  }
+
+  /// The workers have measured how quickly they train.
+  void take_paces(std::vector<comm::InventoryEntry> inventory) {
+    inventory_ = std::move(inventory);
+    master::check_agreement(inventory_);
+  }
+
+  /// Places the cells and makes the run's folder, or finds it.
+  void complete(comm::Verdict& verdict) {
+    verdict.asks_for_pace = false;
+    verdict.rank_of_cell = master::place_cells(inventory_, worker::torus_of(experiment_));
     if (options_.resume_dir.empty()) {
       if (options_.dry_run) master::check_run_folder(output_dir());
       if (verdict.go) {
@@ -85,7 +112,6 @@ class SetUp {
     } else {
       resume(verdict);
     }
-    return verdict;
   }
 
   // Says why nothing is trained.
@@ -113,7 +139,7 @@ class SetUp {
     const master::Resumption from = master::find_resumption(folder, experiment_);
     verdict.output_dir = from.folder.string();
     verdict.start = from.start;
-    notes_ = from.notes;
+    append(notes_, from.notes);
     if (from.is_finished) verdict.go = false;
   }
 
@@ -162,16 +188,28 @@ std::vector<std::uint32_t> lost_pids(const std::vector<comm::InventoryEntry>& in
   return pids;
 }
 
-Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& options,
-                 const Clock& clock) {
+std::vector<comm::InventoryEntry> gathered(comm::CommManager& comm,
+                                           const comm::InventoryEntry& mine,
+                                           std::string_view what) {
   std::vector<comm::InventoryEntry> inventory;
-  for (const Bytes& entry : comm.gather_at_master(brought.entry.encode(), "taking the inventory")) {
+  for (const Bytes& entry : comm.gather_at_master(mine.encode(), what)) {
     inventory.push_back(comm::InventoryEntry::decode(entry));
   }
-  SetUp set_up(std::move(inventory), std::move(brought.experiment), options);
+  return inventory;
+}
+
+Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& options,
+                 const Clock& clock) {
+  SetUp set_up(gathered(comm, brought.entry, "taking the inventory"), std::move(brought.experiment),
+               options);
   comm::Verdict verdict;
   try {
-    verdict = set_up.decide();
+    verdict = set_up.agree();
+    if (verdict.asks_for_pace) {
+      comm.broadcast_from_master(verdict.encode(), "asking how quickly workers train");
+      set_up.take_paces(gathered(comm, brought.entry, "waiting for how quickly workers train"));
+    }
+    set_up.complete(verdict);
   } catch (const Error& error) {
     verdict = {};
     verdict.exit_code = static_cast<std::int32_t>(error.code());
@@ -211,16 +249,37 @@ bool must_share_a_core(const comm::Verdict& verdict, Rank rank) {
   return here > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-Ended run_worker(comm::CommManager& comm, const Brought& brought, const Clock& clock) {
+comm::Verdict received_verdict(comm::CommManager& comm) {
+  return comm::Verdict::decode(comm.broadcast_from_master({}, "waiting for the verdict"));
+}
+
+// A failure goes to the master in place of the pace.
+void measure_pace(comm::InventoryEntry& entry, worker::Workplace& workplace, const Clock& clock) {
+  const config::Experiment& experiment = workplace.experiment();
+  try {
+    entry.pace = worker::measure_pace(workplace.device(), worker::settings_of(experiment),
+                                      worker::torus_of(experiment).cells(), clock);
+  } catch (const std::exception& error) {
+    take_failure(entry, error);
+  }
+}
+
+Ended run_worker(comm::CommManager& comm, Brought brought, const Clock& clock) {
   comm.gather_at_master(brought.entry.encode(), "taking the inventory");
-  const auto verdict =
-      comm::Verdict::decode(comm.broadcast_from_master({}, "waiting for the verdict"));
+  auto verdict = received_verdict(comm);
   if (!verdict.go) return {verdict.exit_code};
+  worker::Workplace workplace(verdict, comm.rank(), brought.experiment.data.dir);
+  if (verdict.asks_for_pace) {
+    measure_pace(brought.entry, workplace, clock);
+    comm.gather_at_master(brought.entry.encode(), "telling how quickly it trains");
+    verdict = received_verdict(comm);
+    if (!verdict.go) return {verdict.exit_code};
+  }
   comm.form_groups(master::groups_of(verdict, worker::torus_of(brought.experiment)));
   // Threads inherit it: on a crowded node a message waits for its core rather than take it from
   // another worker's training, whose caches it would cost.
   if (must_share_a_core(verdict, comm.rank())) prefer_long_time_slices();
-  const comm::Stop stop = worker::Worker(comm, verdict, brought.experiment.data.dir, clock).run();
+  const comm::Stop stop = worker::Worker(comm, verdict, workplace, clock).run();
   return {stop.exit_code, nullptr, stop.ending};
 }
 
@@ -231,7 +290,7 @@ Ended run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOpt
   Brought brought = bring(load);
   try {
     return comm.is_master() ? run_master(comm, std::move(brought), options, clock)
-                            : run_worker(comm, brought, clock);
+                            : run_worker(comm, std::move(brought), clock);
   } catch (const Error& error) {
     return {abandon(comm, error)};
   } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 #include "comm/setup_messages.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/error.hpp"
@@ -21,6 +22,16 @@ std::vector<std::string> read_texts(ByteReader& reader) {
   return texts;
 }
 
+// Cells are placed by it, so that it must be a time.
+Pace read_pace(ByteReader& reader) {
+  const auto fixed_s = reader.value<double>();
+  const auto per_cell_s = reader.value<double>();
+  const auto is_time = [](double value) { return value >= 0 && std::isfinite(value); };
+  if (is_time(fixed_s) && is_time(per_cell_s)) return {fixed_s, per_cell_s};
+  throw CommError("an inventory entry: expected seconds as a pace, found " +
+                  std::to_string(fixed_s) + " and " + std::to_string(per_cell_s));
+}
+
 }  // namespace
 
 Bytes InventoryEntry::encode() const {
@@ -30,11 +41,18 @@ Bytes InventoryEntry::encode() const {
   writer.value(cores);
   writer.value(memory_bytes);
   write(writer, devices);
+  writer.value(n_gpus);
+  writer.text(why_no_gpu);
   writer.text(version);
   writer.value(build);
   writer.value(configuration);
   writer.text(engine);
   write(writer, numerics_levels);
+  writer.value(static_cast<std::uint8_t>(pace.has_value()));
+  if (pace) {
+    writer.value(pace->fixed_s);
+    writer.value(pace->per_cell_s);
+  }
   writer.value(exit_code);
   writer.text(error);
   return writer.take();
@@ -48,11 +66,14 @@ InventoryEntry InventoryEntry::decode(std::span<const std::byte> bytes) {
   entry.cores = reader.value<std::uint32_t>();
   entry.memory_bytes = reader.value<std::uint64_t>();
   entry.devices = read_texts(reader);
+  entry.n_gpus = reader.value<std::uint32_t>();
+  entry.why_no_gpu = reader.text();
   entry.version = reader.text();
   entry.build = reader.value<std::uint64_t>();
   entry.configuration = reader.value<std::uint64_t>();
   entry.engine = reader.text();
   entry.numerics_levels = read_texts(reader);
+  if (reader.value<std::uint8_t>() != 0) entry.pace = read_pace(reader);
   entry.exit_code = reader.value<std::int32_t>();
   entry.error = reader.text();
   reader.expect_end();
@@ -62,6 +83,7 @@ InventoryEntry InventoryEntry::decode(std::span<const std::byte> bytes) {
 Bytes Verdict::encode() const {
   ByteWriter writer;
   writer.value(static_cast<std::uint8_t>(go));
+  writer.value(static_cast<std::uint8_t>(asks_for_pace));
   writer.value(exit_code);
   writer.text(experiment);
   writer.text(numerics);
@@ -69,6 +91,7 @@ Bytes Verdict::encode() const {
   writer.text(output_dir);
   writer.value(start);
   write(writer, hosts);
+  write(writer, devices);
   writer.values<std::int32_t>(rank_of_cell);
   writer.value(static_cast<std::uint8_t>(survives_losses));
   return writer.take();
@@ -78,6 +101,7 @@ Verdict Verdict::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "the master's verdict");
   Verdict verdict;
   verdict.go = reader.value<std::uint8_t>() != 0;
+  verdict.asks_for_pace = reader.value<std::uint8_t>() != 0;
   verdict.exit_code = reader.value<std::int32_t>();
   verdict.experiment = reader.text();
   verdict.numerics = reader.text();
@@ -85,9 +109,14 @@ Verdict Verdict::decode(std::span<const std::byte> bytes) {
   verdict.output_dir = reader.text();
   verdict.start = reader.value<Generation>();
   verdict.hosts = read_texts(reader);
+  verdict.devices = read_texts(reader);
   verdict.rank_of_cell = reader.values<std::int32_t>();
   verdict.survives_losses = reader.value<std::uint8_t>() != 0;
   reader.expect_end();
+  if (verdict.devices.size() != verdict.hosts.size()) {
+    throw CommError("the master's verdict has " + std::to_string(verdict.devices.size()) +
+                    " devices for " + std::to_string(verdict.hosts.size()) + " ranks");
+  }
   const auto n_ranks = static_cast<std::int32_t>(verdict.hosts.size());
   for (const std::int32_t rank : verdict.rank_of_cell) {
     if (rank <= kMaster.value || rank >= n_ranks) {

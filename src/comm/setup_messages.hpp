@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,12 @@
 
 namespace lipizz::comm {
 
+/// How long a batch takes a worker: `fixed_s` and `per_cell_s` for each of its cells.
+struct Pace {
+  double fixed_s = 0;
+  double per_cell_s = 0;
+};
+
 /// What every rank tells the master at set-up, before anything is decided: what it is and has, or
 /// why it cannot take part.
 struct InventoryEntry {
@@ -18,11 +25,14 @@ struct InventoryEntry {
   std::uint32_t cores = 0;           // that this process may use
   std::uint64_t memory_bytes = 0;    // of the whole node
   std::vector<std::string> devices;  // accelerators, by name
+  std::uint32_t n_gpus = 0;          // that it can train on; not counted where none are asked for
+  std::string why_no_gpu;            // where there is none of them
   std::string version;
   std::uint64_t build = 0;          // hash of the program; ranks of different builds are refused
   std::uint64_t configuration = 0;  // hash of the experiment that this rank was given
   std::string engine;
   std::vector<std::string> numerics_levels;  // that engine and machine offer, lowest first
+  std::optional<Pace> pace;                  // once it has measured it
   std::int32_t exit_code = 0;                // not 0: this rank failed, and `error` says how
   std::string error;
 
@@ -30,9 +40,11 @@ struct InventoryEntry {
   static InventoryEntry decode(std::span<const std::byte> bytes);
 };
 
-/// The master's answer, the same for every rank.
+/// The master's answer, the same for every rank. Where cells are placed by measured speed there are
+/// two: the first asks for paces and places nothing yet; entries with these come back.
 struct Verdict {
   bool go = false;  // false: leave with exit_code
+  bool asks_for_pace = false;
   std::int32_t exit_code = 0;
   std::string experiment;                  // JSON, every `auto` resolved
   std::string numerics;                    // the level that all ranks compute at
@@ -40,6 +52,7 @@ struct Verdict {
   std::string output_dir;                  // absolute
   Generation start = 0;                    // all cells are resumed from its end; 0: from the seed
   std::vector<std::string> hosts;          // by rank
+  std::vector<std::string> devices;        // by rank: what it computes with; the master's is empty
   std::vector<std::int32_t> rank_of_cell;  // by cell, at first
   bool survives_losses = false;            // cells of a lost worker move to others
 

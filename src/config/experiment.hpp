@@ -157,7 +157,7 @@ struct Experiment {
   Model model;
   std::string engine = "auto";    // auto: the fastest of this build
   std::string numerics = "auto";  // auto: the lowest level of all ranks
-  std::string device = "auto";
+  std::string device = "cpu";
   std::string precision = "f32";
   std::string convolution_table;       // a file; empty: the build's own
   std::string convolution_table_hash;  // empty: any
@@ -177,7 +177,8 @@ struct Experiment {
   Samples samples;
   Comm comm;
   Checkpoint checkpoint;
-  std::uint32_t threads = 0;  // of a run in one process; 0: as many as cores
+  std::string placement = "auto";  // auto, shares, measured
+  std::uint32_t threads = 0;       // of a run in one process; 0: as many as cores
   bool operator==(const Experiment&) const = default;
 };
 

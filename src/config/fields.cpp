@@ -99,7 +99,9 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       text("convolution_table_hash", &e.convolution_table_hash,
            "The hash that the table must have, so that another one is refused; a run writes its "
            "own into `config.json`; empty: any."),
-      name("device", &e.device, {"auto"}, "Where networks are computed; `auto` is the processor.",
+      name("device", &e.device, {"auto"},
+           "What networks are computed with; `auto`: GPUs where every worker's node has one, else "
+           "the processor.",
            "devices"),
       name("precision", &e.precision, {"f32", "tf32", "bf16"},
            "How exactly a GPU multiplies: strictly in single precision, or with factors of fewer "
@@ -115,6 +117,11 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       number("max_staleness", &e.max_staleness, {1, kMaxCount, "generations"},
              "`async`: a neighbour whose newest copy is more generations behind is left out until "
              "a newer one comes."),
+      free(
+          name("placement", &e.placement, {"auto", "shares", "measured"},
+               "Which worker hosts how many cells: by its share of its node's cores and memory, or "
+               "by how quickly it trains, which is measured at the start; `auto`: `measured` where "
+               "some workers have GPUs and others do not.")),
       free(number("threads", &e.threads, {0, 4096, "threads"},
                   "Workers of a run in one process; 0: as many as cores, or as GPUs.")),
       number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),

@@ -15,26 +15,45 @@ struct Capacity {
   double memory_bytes = 1;  // above 0
 };
 
+/// How long a generation takes a worker: none of no cells, else `fixed` and `per_cell` for each. In
+/// any unit that the workers of a run share; neither is below 0.
+struct Pace {
+  double fixed = 0;
+  double per_cell = 1;
+
+  [[nodiscard]] double generation(std::uint32_t n_cells) const {
+    return n_cells == 0 ? 0 : fixed + per_cell * n_cells;
+  }
+};
+
+/// What is to be expected of workers of which nothing but this is known: a worker's weight is its
+/// share of all cores or of all memory, whichever is smaller, and a cell takes it 1 / weight.
+/// InternalError on a capacity that is not above 0.
+std::vector<Pace> paces_of(std::span<const Capacity> workers);
+
 /// Which worker hosts which cells. Workers are numbered from 0 in the order they were given.
 struct Placement {
   std::vector<std::vector<CellId>> hosted;  // per worker, ascending; empty: a spare
   std::vector<std::size_t> worker_of;       // per cell
 };
 
-/// Places `n_cells` (at least 1) on workers (at least 1); a pure function.
+/// Places `n_cells` (at least 1) on workers (at least 1), in contiguous blocks in the order of the
+/// workers; a pure function. InternalError when there is nothing to place, or nowhere to.
 ///
 /// As many workers as cells: one each, in order. More: the weakest are spares, the later one among
-/// equals. Fewer: contiguous blocks in the order of the workers, each at least one cell, so that
-/// the most loaded worker has as few cells for its weight as can be; with equal weights the blocks
-/// differ by at most one. A worker's weight is its share of all cores or of all memory, whichever
-/// is smaller. InternalError on an empty list or a capacity that is not above 0.
+/// equals. Fewer: each at least one cell, so that the slowest worker takes as short as can be; of
+/// equal workers none has over one cell more than another.
 Placement place(std::uint32_t n_cells, std::span<const Capacity> workers);
 
-/// Moves the cells of lost workers, the lowest first, each to where the load (cells for the
-/// worker's weight) is lowest with it, to the first among equals; a spare has no cells so far.
-/// `worker_of` is by cell, `is_lost` by worker. InternalError when no worker is left.
+/// The same where paces were measured: the slowest worker's generation is as short as can be, and
+/// a worker that would only make it longer is a spare.
+Placement place(std::uint32_t n_cells, std::span<const Pace> workers);
+
+/// Moves the cells of lost workers, the lowest first, each to where a generation is shortest with
+/// it, to the first among equals; a spare has no cells so far. `worker_of` is by cell, `is_lost` by
+/// worker. InternalError when no worker is left.
 std::vector<std::size_t> move_cells(std::vector<std::size_t> worker_of,
-                                    std::span<const Capacity> workers,
+                                    std::span<const Pace> workers,
                                     const std::vector<bool>& is_lost);
 
 }  // namespace lipizz::grid

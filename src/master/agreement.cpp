@@ -59,11 +59,52 @@ std::vector<grid::Capacity> capacities(Entries workers) {
   return shares;
 }
 
+bool have_measured(Entries workers) {
+  return std::ranges::all_of(workers, [](const auto& worker) { return worker.pace.has_value(); });
+}
+
+std::vector<grid::Pace> paces(Entries workers) {
+  if (!have_measured(workers)) return grid::paces_of(capacities(workers));
+  std::vector<grid::Pace> measured;
+  for (const InventoryEntry& worker : workers) {
+    measured.push_back({worker.pace->fixed_s, worker.pace->per_cell_s});
+  }
+  return measured;
+}
+
+constexpr std::string_view kGpu = "cuda";
+constexpr std::string_view kGpuAndCpu = "cuda+cpu";
+
+bool has_gpu(const InventoryEntry& entry) {
+  return entry.n_gpus > 0;
+}
+
+// Why this worker cannot compute with GPU `index` of its node.
+std::string missing(Entries entries, std::size_t rank, std::uint32_t index) {
+  const InventoryEntry& entry = entries[rank];
+  if (!has_gpu(entry)) return name_of(entries, rank) + " has none: " + entry.why_no_gpu;
+  return fmt::format("{} has {} of them, counted from 0; there is no cuda:{}",
+                     name_of(entries, rank), entry.n_gpus, index);
+}
+
+// Its place among the workers of its host.
+std::uint32_t place_on_host(Entries entries, std::size_t rank) {
+  const auto workers_before = entries.subspan(1, rank - 1);
+  return static_cast<std::uint32_t>(
+      std::ranges::count(workers_before, entries[rank].host, &InventoryEntry::host));
+}
+
 // Worker 0 is rank 1.
 std::vector<std::int32_t> ranks_of(std::span<const std::size_t> worker_of) {
   std::vector<std::int32_t> ranks;
   for (const std::size_t worker : worker_of) ranks.push_back(static_cast<std::int32_t>(worker) + 1);
   return ranks;
+}
+
+std::string pace_text(const std::optional<comm::Pace>& pace) {
+  if (!pace) return "";
+  return fmt::format(" ({:.3g} ms and {:.3g} for each cell a batch)", 1e3 * pace->fixed_s,
+                     1e3 * pace->per_cell_s);
 }
 
 std::string cells_text(const std::vector<CellId>& cells) {
@@ -105,8 +146,48 @@ std::string agreed_numerics(Entries entries, const std::string& wanted) {
   return wanted;
 }
 
+AgreedDevice agreed_device(Entries entries, const std::string& wanted) {
+  if (wanted == "cpu") return {wanted, ""};
+  const auto index_text = wanted.starts_with("cuda:") ? wanted.substr(kGpu.size() + 1) : "0";
+  const std::uint32_t index = parse_number<std::uint32_t>(index_text).value_or(0);
+  std::size_t lacking = 1;
+  while (lacking < entries.size() && entries[lacking].n_gpus > index) ++lacking;
+  const bool all_have_it = lacking == entries.size();
+  if (wanted == "auto") {
+    if (all_have_it) return {std::string(kGpu), "device: auto chose the GPUs (cuda)"};
+    return {"cpu", "device: auto chose the processor, since GPUs are not everywhere: " +
+                       missing(entries, lacking, index)};
+  }
+  const bool is_enough =
+      wanted == kGpuAndCpu ? std::ranges::any_of(entries.subspan(1), has_gpu) : all_have_it;
+  if (!is_enough) {
+    throw ConfigError("device: " + wanted + " needs GPUs, but " + missing(entries, lacking, index));
+  }
+  return {wanted, ""};
+}
+
+std::vector<std::string> dealt_devices(Entries entries, const std::string& device) {
+  std::vector<std::string> devices(entries.size(), device);
+  devices.front().clear();
+  for (std::size_t rank = 1; rank < entries.size(); ++rank) {
+    const std::uint32_t place = place_on_host(entries, rank);
+    const std::uint32_t n = entries[rank].n_gpus;
+    if (device == kGpu) devices[rank] = fmt::format("cuda:{}", place % n);
+    if (device == kGpuAndCpu) devices[rank] = place < n ? fmt::format("cuda:{}", place) : "cpu";
+  }
+  return devices;
+}
+
+std::string agreed_placement(const std::string& wanted, const std::string& device) {
+  if (wanted != "auto") return wanted;
+  return device == kGpuAndCpu ? "measured" : "shares";
+}
+
 std::vector<std::int32_t> place_cells(Entries entries, const grid::Torus& torus) {
-  return ranks_of(grid::place(torus.cells(), capacities(entries.subspan(1))).worker_of);
+  const Entries workers = entries.subspan(1);
+  return ranks_of(have_measured(workers)
+                      ? grid::place(torus.cells(), paces(workers)).worker_of
+                      : grid::place(torus.cells(), capacities(workers)).worker_of);
 }
 
 std::vector<std::int32_t> move_cells(Entries entries, std::span<const std::int32_t> rank_of_cell,
@@ -117,7 +198,7 @@ std::vector<std::int32_t> move_cells(Entries entries, std::span<const std::int32
   }
   std::vector<bool> is_lost(entries.size() - 1, false);
   for (const Rank rank : lost) is_lost[static_cast<std::size_t>(rank.value) - 1] = true;
-  return ranks_of(grid::move_cells(std::move(worker_of), capacities(entries.subspan(1)), is_lost));
+  return ranks_of(grid::move_cells(std::move(worker_of), paces(entries.subspan(1)), is_lost));
 }
 
 comm::Groups groups_of(const comm::Verdict& verdict, const grid::Torus& torus) {
@@ -135,7 +216,9 @@ std::vector<std::string> inventory_lines(Entries entries, const comm::Verdict& v
         "{}: {} cores, {:.0f} GB, {}, {}", name_of(entries, rank), entry.cores,
         static_cast<double>(entry.memory_bytes) / 1e9,
         entry.devices.empty() ? "no accelerator" : join(entry.devices),
-        self == kMaster ? "the master" : cells_text(comm::cells_of(verdict.rank_of_cell, self))));
+        self == kMaster ? "the master"
+                        : "computes with " + verdict.devices[rank] + pace_text(entry.pace) + ", " +
+                              cells_text(comm::cells_of(verdict.rank_of_cell, self))));
   }
   return lines;
 }

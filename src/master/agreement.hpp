@@ -24,8 +24,29 @@ void check_agreement(std::span<const comm::InventoryEntry> entries);
 std::string agreed_numerics(std::span<const comm::InventoryEntry> entries,
                             const std::string& wanted);
 
-/// Which rank hosts each cell: grid/placement.hpp over the workers, each with its share of its
-/// node. Needs at least one worker.
+/// What a run computes with.
+struct AgreedDevice {
+  std::string name;  // as the configuration's `device`, but for `auto`
+  std::string note;  // what `auto` chose, and why; else empty
+};
+
+/// `wanted`, or for `auto` GPUs where all workers have one, else the processor. ConfigError naming
+/// the rank that lacks the GPU that is wanted; `cuda+cpu` wants one of any worker.
+AgreedDevice agreed_device(std::span<const comm::InventoryEntry> entries,
+                           const std::string& wanted);
+
+/// What each rank computes with, as nn::open_device() takes it; the master's is empty. `cuda`: the
+/// GPUs of a node are dealt out to its workers in turn. `cuda+cpu`: each goes to one worker, and
+/// those that come after compute on the processor.
+std::vector<std::string> dealt_devices(std::span<const comm::InventoryEntry> entries,
+                                       const std::string& device);
+
+/// How the cells of such a run are placed: `wanted` (shares, measured), or for `auto` by measured
+/// speed where workers compute with different things.
+std::string agreed_placement(const std::string& wanted, const std::string& device);
+
+/// Which rank hosts each cell: grid/placement.hpp over the workers, by their paces where all have
+/// measured them, else each with its share of its node. Needs at least one worker.
 std::vector<std::int32_t> place_cells(std::span<const comm::InventoryEntry> entries,
                                       const grid::Torus& torus);
 
@@ -40,7 +61,8 @@ comm::Groups groups_of(const comm::Verdict& verdict, const grid::Torus& torus);
 /// `rank 3 on node7`
 std::string name_of(std::span<const comm::InventoryEntry> entries, std::size_t rank);
 
-/// `rank 3 on node7: 8 cores, 31 GB, no accelerator, hosts cells 4-7`, one line per rank.
+/// `rank 3 on node7: 8 cores, 31 GB, no accelerator, computes with cpu, hosts cells 4-7`, one line
+/// per rank.
 std::vector<std::string> inventory_lines(std::span<const comm::InventoryEntry> entries,
                                          const comm::Verdict& verdict);
 

@@ -408,6 +408,7 @@ RunResult Master::gathered() const {
   result.master_messages = received_messages_ + sent.messages;
   result.master_bytes = received_bytes_ + sent.bytes;
   result.inventory = inventory_;
+  result.devices = verdict_.devices;
   result.lost = assignments_.lost();
   result.n_active = assignments_.active().size();
   return result;

@@ -70,6 +70,11 @@ Json traffic_of(const RunResult& result) {
              static_cast<double>(result.master_bytes) / n_evaluations}}}};
 }
 
+Json pace_of(const comm::InventoryEntry& entry) {
+  if (!entry.pace) return nullptr;
+  return {{"fixed", 1e3 * entry.pace->fixed_s}, {"per_cell", 1e3 * entry.pace->per_cell_s}};
+}
+
 Json inventory_of(const RunResult& result) {
   Json inventory = Json::array();
   for (std::size_t rank = 0; rank < result.inventory.size(); ++rank) {
@@ -80,6 +85,8 @@ Json inventory_of(const RunResult& result) {
                          {"cores", entry.cores},
                          {"memory_mb", entry.memory_bytes / 1'000'000},
                          {"devices", entry.devices},
+                         {"computes_with", result.devices[rank]},
+                         {"pace_ms", pace_of(entry)},
                          {"version", entry.version},
                          {"build", to_hex(entry.build)},
                          {"lost", result.lost.contains({static_cast<int>(rank)})}});

@@ -27,6 +27,7 @@ struct RunResult {
   std::uint64_t master_messages = 0;  // control messages to and from the master, without heartbeats
   std::uint64_t master_bytes = 0;     // of them, the payload
   std::vector<comm::InventoryEntry> inventory;  // by rank
+  std::vector<std::string> devices;             // by rank; the master's is empty
   std::set<Rank> lost;                          // on the way
   std::size_t n_active = 0;                     // workers that host cells
 };

@@ -13,7 +13,9 @@
 namespace lipizz::nn {
 namespace {
 
+constexpr std::string_view kCpu = "cpu";
 constexpr std::string_view kGpu = "cuda";
+constexpr std::string_view kGpuAndCpu = "cuda+cpu";
 constexpr std::string_view kCheck = "check";
 constexpr const char* kLibrary = "liblipizz_cuda.so";
 
@@ -65,26 +67,27 @@ class Library {
 };
 
 std::unique_ptr<Device> open_gpu(int index, Precision precision) {
-  const Library& library = Library::get();
-  if (!library.missing().empty()) throw ConfigError("device cuda: " + library.missing());
   return std::unique_ptr<Device>(
-      library.find<Device*(int, Precision)>("lipizz_open_cuda")(index, precision));
+      Library::get().find<Device*(int, Precision)>("lipizz_open_cuda")(index, precision));
 }
 
 }  // namespace
 
+void check_precision(std::string_view device, Precision precision) {
+  if (precision == Precision::kF32 || (device != kCpu && device != kGpuAndCpu)) return;
+  throw ConfigError("precision: the processor computes in f32 only, found \"" +
+                    std::string(to_string(precision)) + "\"; choose f32, or GPUs (device cuda)");
+}
+
 std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
                                     Precision precision) {
-  if (name == "cpu") {
-    if (precision == Precision::kF32) return std::make_unique<HostDevice>(engine);
-    throw ConfigError("precision " + std::string(to_string(precision)) +
-                      ": the processor computes in f32 only; choose it, or a GPU (device cuda)");
-  }
-  if (name == kCheck) {
-    return std::make_unique<CheckingDevice>(open_gpu(0, precision), engine,
-                                            tolerance_of(precision));
-  }
-  return open_gpu(cuda_index(name), precision);
+  check_precision(name, precision);
+  if (name == kCpu) return std::make_unique<HostDevice>(engine);
+  const int index = name == kCheck ? 0 : cuda_index(name);
+  const std::string missing = why_no_gpu();
+  if (!missing.empty()) throw ConfigError("device " + std::string(name) + ": " + missing);
+  if (name != kCheck) return open_gpu(index, precision);
+  return std::make_unique<CheckingDevice>(open_gpu(0, precision), engine, tolerance_of(precision));
 }
 
 int cuda_index(std::string_view name) {

@@ -15,10 +15,13 @@ namespace lipizz::nn {
 /// works for the host uses the engine; others have kernels of their own, in a library of their own
 /// that is loaded when it is asked for.
 
-/// ConfigError when there is no such device, or the processor is asked for another precision than
-/// f32; it says what is missing.
+/// ConfigError when there is no such device, which says what is missing.
 std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
                                     Precision precision = Precision::kF32);
+
+/// ConfigError when the processor, or it and GPUs (`cuda+cpu`: what each of a run's workers opens,
+/// a GPU or the processor, is its master's choice), is asked for another precision than f32.
+void check_precision(std::string_view device, Precision precision);
 
 /// Of `cuda:2` the 2, of `cuda` 0. ConfigError when it is neither.
 int cuda_index(std::string_view name);

@@ -10,7 +10,6 @@
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
-#include "nn/devices.hpp"
 #include "worker/model.hpp"
 
 namespace lipizz::worker {
@@ -136,26 +135,7 @@ config::Experiment resolved(config::Experiment experiment) {
         "convolution_table: engine reference computes convolutions in one way only; use engine "
         "onednn, or no table");
   }
-  if (experiment.device == "auto") experiment.device = "cpu";  // docs/gpu.md says why
-  if (experiment.device != "cpu" && nn::count_gpus() == 0) {
-    throw ConfigError("device " + experiment.device + ": " + nn::why_no_gpu());
-  }
-  if (experiment.device == "cpu" && experiment.precision != "f32") {
-    throw ConfigError("precision: the processor computes in f32 only, found \"" +
-                      experiment.precision + "\"; choose f32, or a GPU (device cuda)");
-  }
   return experiment;
-}
-
-std::string device_for(Rank worker, const config::Experiment& experiment,
-                       std::span<const std::string> hosts) {
-  if (experiment.device != "cuda") return experiment.device;
-  const auto host_of = [&](std::int32_t rank) { return hosts[static_cast<std::size_t>(rank)]; };
-  int place = 0;  // among the workers of this host
-  for (std::int32_t rank = kMaster.value + 1; rank < worker.value; ++rank) {
-    if (host_of(rank) == host_of(worker.value)) ++place;
-  }
-  return "cuda:" + std::to_string(place % std::max(1, nn::count_gpus()));
 }
 
 nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,

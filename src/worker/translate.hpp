@@ -17,18 +17,13 @@ grid::Torus torus_of(const config::Experiment& experiment);
 grid::Schedule schedule_of(const config::Experiment& experiment);
 coev::Settings settings_of(const config::Experiment& experiment);
 
-/// The model, engine and device that `auto` stands for on this machine, in their places.
+/// The model and engine that `auto` stands for on this machine, in their places.
 /// ConfigError when the build lacks what is asked for.
 config::Experiment resolved(config::Experiment experiment);
 
 /// The engine of a resolved experiment at an agreed numerics level; the table must outlive it.
 nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,
                      const nn::ConvolutionTable& convolutions);
-
-/// What a worker computes with, as nn::open_device() takes it: where the experiment says `cuda`,
-/// the GPUs of each node are dealt out to its workers in turn. `hosts`: by rank.
-std::string device_for(Rank worker, const config::Experiment& experiment,
-                       std::span<const std::string> hosts);
 
 /// The experiment's table of convolutions: its file's, or this build's. ConfigError when the file
 /// is none, or the table has another hash than the experiment asks for.

@@ -9,8 +9,6 @@
 #include "config/check.hpp"
 #include "config/json.hpp"
 #include "grid/buddies.hpp"
-#include "nn/devices.hpp"
-#include "nn/engine.hpp"
 #include "worker/gallery.hpp"
 #include "worker/metrics_line.hpp"
 #include "worker/state_keeper.hpp"
@@ -24,19 +22,6 @@ using comm::MessageKind;
 
 constexpr double kFlushTimeout_s = 5;
 constexpr double kLeaseFactor = 2;  // a master is given up later than a worker
-
-config::Experiment experiment_of(const comm::Verdict& verdict, std::string data_dir) {
-  config::Experiment experiment;
-  config::apply_json(verdict.experiment, "the master's configuration", experiment);
-  experiment.data.dir = std::move(data_dir);
-  return experiment;
-}
-
-nn::ConvolutionTable convolutions_of(const comm::Verdict& verdict) {
-  const std::string& table = verdict.convolution_table;
-  if (table.empty()) return nn::ConvolutionTable::committed();
-  return nn::ConvolutionTable::parse(table, "the master's table of convolutions");
-}
 
 Routes routes_of(const config::Experiment& experiment, const comm::Assignment& assignment,
                  Rank self) {
@@ -73,9 +58,9 @@ coev::Settings settings_on(const nn::Device& device, const config::Experiment& e
 struct Worker::Job {
   Job(Worker& worker, const comm::Assignment& assignment)
       : hosted(comm::cells_of(assignment.rank_of_cell, worker.comm_.rank())),
-        settings(settings_on(*worker.device_, worker.experiment_, hosted.size())),
+        settings(settings_on(worker.workplace_.device(), worker.experiment_, hosted.size())),
         island(settings, torus_of(worker.experiment_), hosted, *worker.materials_->dataset,
-               *worker.materials_->scorer, *worker.device_),
+               *worker.materials_->scorer, worker.workplace_.device()),
         gallery(island, *worker.materials_->dataset, worker.experiment_,
                 worker.verdict_.output_dir),
         keeper(island, settings, torus_of(worker.experiment_).cells(), worker.copies_,
@@ -90,17 +75,16 @@ struct Worker::Job {
   StateKeeper keeper;
 };
 
-Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, std::string data_dir,
+Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, Workplace& workplace,
                const Clock& clock)
     : comm_(comm),
       verdict_(verdict),
       clock_(clock),
-      experiment_(experiment_of(verdict, std::move(data_dir))),
+      workplace_(workplace),
+      experiment_(workplace.experiment()),
       log_(comm.rank(), [this](const telemetry::LogLine& line) { write_log(line); }),
       exchange_([&comm](Rank to, const comm::PublicationHeader& header,
                         const Publication& payload) { comm.publish(to, header, payload); }),
-      convolutions_(convolutions_of(verdict)),
-      engine_(engine_of(experiment_, verdict_.numerics, convolutions_)),
       lease_(kLeaseFactor * experiment_.comm.dead_after_s, clock, [this](double silent_s) {
         lose_contact(std::make_exception_ptr(
             CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));
@@ -223,13 +207,7 @@ void Worker::do_job(const comm::Assignment& assignment) {
   const std::vector<Rank> active = comm::active_in(assignment.rank_of_cell);
   const bool is_spare = std::ranges::find(active, comm_.rank()) == active.end();
   if (!is_spare) status_.enter(comm::WorkerState::kProcessing);
-  nn::fix_numerics(engine_);
-  nn::prepare_compute_thread();
-  if (!device_) {
-    const std::string name = device_for(comm_.rank(), experiment_, verdict_.hosts);
-    device_ = nn::open_device(name, engine_, nn::parse_precision(experiment_.precision));
-  }
-  open_materials(materials_, circle_of(assignment), experiment_, *device_,
+  open_materials(materials_, circle_of(assignment), experiment_, workplace_.device(),
                  cache_dir_of_environment(), log_);
   if (is_spare) return;
   exchange_.begin(routes_of(experiment_, assignment, comm_.rank()));

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,9 +11,6 @@
 #include "comm/setup_messages.hpp"
 #include "config/experiment.hpp"
 #include "core/clock.hpp"
-#include "nn/convolution_table.hpp"
-#include "nn/device.hpp"
-#include "nn/engine.hpp"
 #include "telemetry/log.hpp"
 #include "telemetry/profile.hpp"
 #include "worker/cell_copies.hpp"
@@ -24,6 +20,7 @@
 #include "worker/materials.hpp"
 #include "worker/state_keeper.hpp"
 #include "worker/status_board.hpp"
+#include "worker/workplace.hpp"
 
 namespace lipizz::worker {
 
@@ -35,8 +32,8 @@ namespace lipizz::worker {
 /// a worker has been lost, begins all of this again from an earlier generation.
 class Worker {
  public:
-  /// After form_groups(). The references must outlive it. `data_dir` is this node's.
-  Worker(comm::CommManager& comm, const comm::Verdict& verdict, std::string data_dir,
+  /// After form_groups(). The references must outlive it.
+  Worker(comm::CommManager& comm, const comm::Verdict& verdict, Workplace& workplace,
          const Clock& clock);
 
   /// Once. Returns what the master says at the end; an error of this worker goes to the master,
@@ -74,15 +71,13 @@ class Worker {
   comm::CommManager& comm_;
   const comm::Verdict& verdict_;
   const Clock& clock_;
-  config::Experiment experiment_;
+  Workplace& workplace_;
+  const config::Experiment& experiment_;
   telemetry::Log log_;
   StatusBoard status_;
   Mailbox mailbox_;
   Exchange exchange_;
   CellCopies copies_;
-  nn::ConvolutionTable convolutions_;
-  nn::Engine engine_;
-  std::unique_ptr<nn::Device> device_;  // opened with the first job
   std::optional<Materials> materials_;
   std::atomic<bool> is_cut_off_ = false;
   Lease lease_;  // the last member: its thread uses the others

@@ -39,6 +39,28 @@ TEST(LaunchPlan, a_worker_for_each_cell_unless_told_or_limited) {
   EXPECT_EQ(n_ranks(options, 16, 9U), 7U);
 }
 
+TEST(LaunchPlan, a_worker_for_each_gpu_where_there_are_any) {
+  for (const char* device : {"cuda", "auto"}) {
+    EXPECT_EQ(useful_workers(16, device, 4, 1), 4U);
+    EXPECT_EQ(useful_workers(16, device, 4, 2), 8U) << "all hosts are taken to be alike";
+    EXPECT_EQ(useful_workers(3, device, 4, 2), 3U) << "but no more than cells";
+    EXPECT_EQ(useful_workers(16, device, 0, 2), 16U);
+  }
+  for (const char* device : {"cuda:1", "check"}) {
+    EXPECT_EQ(useful_workers(16, device, 4, 2), 2U) << "one of each host";
+  }
+  for (const char* device : {"cpu", "cuda+cpu"}) {
+    EXPECT_EQ(useful_workers(16, device, 4, 2), 16U) << "cores train too";
+  }
+}
+
+TEST(LaunchPlan, ranks_go_to_hosts_in_turn_unless_told_otherwise) {
+  EXPECT_THAT(in_turn({"--host", "a,b"}), ElementsAre("--map-by", "node", "--host", "a,b"));
+  for (const char* option : {"--map-by", "-map-by", "--bynode", "-rankfile", "-rf"}) {
+    EXPECT_THAT(in_turn({option, "slot"}), ElementsAre(option, "slot"));
+  }
+}
+
 TEST(LaunchPlan, mpirun_counts_slots_only_where_a_scheduler_gives_them) {
   LaunchOptions options;
   options.mpirun_options = {"--bind-to", "core"};

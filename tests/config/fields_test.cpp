@@ -51,9 +51,9 @@ TEST(Fields, are_free_where_no_number_in_a_cell_depends_on_them) {
   }
   EXPECT_THAT(
       free, ::testing::UnorderedElementsAre(
-                "name", "generations", "convolution_table", "threads", "data.dir", "samples.rows",
-                "samples.columns", "samples.cell_rows", "samples.cell_columns", "comm.heartbeat_s",
-                "comm.late_after_s", "comm.dead_after_s", "checkpoint.every"));
+                "name", "generations", "convolution_table", "placement", "threads", "data.dir",
+                "samples.rows", "samples.columns", "samples.cell_rows", "samples.cell_columns",
+                "comm.heartbeat_s", "comm.late_after_s", "comm.dead_after_s", "checkpoint.every"));
 }
 
 std::string nearest_to(std::string_view path) {

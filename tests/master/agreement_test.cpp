@@ -93,6 +93,87 @@ TEST(Agreement, refuses_a_numerics_level_that_one_rank_lacks) {
               AllOf(HasSubstr("avx2"), HasSubstr("rank 2 on b"), HasSubstr("baseline")));
 }
 
+std::vector<comm::InventoryEntry> with_gpus(std::vector<std::uint32_t> n_gpus) {
+  auto entries = entries_on({"m", "a", "a", "a", "b"});
+  for (std::size_t rank = 0; rank < n_gpus.size(); ++rank) {
+    entries[rank].n_gpus = n_gpus[rank];
+    if (n_gpus[rank] == 0) entries[rank].why_no_gpu = "no driver";
+  }
+  return entries;
+}
+
+TEST(Agreement, auto_chooses_gpus_where_every_worker_has_one_and_says_so) {
+  AgreedDevice agreed = agreed_device(with_gpus({0, 2, 2, 2, 1}), "auto");
+  EXPECT_EQ(agreed.name, "cuda") << "the master needs none";
+  EXPECT_THAT(agreed.note, AllOf(HasSubstr("auto"), HasSubstr("cuda")));
+  agreed = agreed_device(with_gpus({2, 2, 2, 2, 0}), "auto");
+  EXPECT_EQ(agreed.name, "cpu");
+  EXPECT_THAT(agreed.note, AllOf(HasSubstr("processor"), HasSubstr("rank 4 on b has none"),
+                                 HasSubstr("no driver")));
+}
+
+TEST(Agreement, what_is_asked_for_by_name_is_taken_without_a_word) {
+  for (const char* device : {"cpu", "cuda", "cuda:0", "check", "cuda+cpu"}) {
+    const AgreedDevice agreed = agreed_device(with_gpus({0, 2, 2, 2, 1}), device);
+    EXPECT_EQ(agreed.name, device);
+    EXPECT_EQ(agreed.note, "");
+  }
+  EXPECT_EQ(agreed_device(with_gpus({0, 0, 0, 0, 0}), "cpu").name, "cpu");
+}
+
+TEST(Agreement, a_gpu_that_is_missing_is_named_with_its_rank) {
+  for (const char* device : {"cuda", "cuda:0", "check"}) {
+    EXPECT_THAT(message_of([&] {
+                  agreed_device(with_gpus({2, 2, 2, 2, 0}), device);
+                }),
+                AllOf(HasSubstr(device), HasSubstr("rank 4 on b has none: no driver")));
+  }
+  EXPECT_THAT(message_of([&] {
+                agreed_device(with_gpus({0, 2, 2, 2, 1}), "cuda:1");
+              }),
+              AllOf(HasSubstr("rank 4 on b has 1"), HasSubstr("cuda:1")));
+}
+
+TEST(Agreement, gpus_and_cores_want_one_gpu_somewhere) {
+  EXPECT_EQ(agreed_device(with_gpus({0, 0, 0, 0, 1}), "cuda+cpu").name, "cuda+cpu");
+  EXPECT_THAT(message_of([&] {
+                agreed_device(with_gpus({1, 0, 0, 0, 0}), "cuda+cpu");
+              }),
+              AllOf(HasSubstr("cuda+cpu"), HasSubstr("rank 1 on a has none")))
+      << "the master's does not count";
+}
+
+TEST(Agreement, gpus_of_a_node_are_dealt_out_to_its_workers) {
+  const auto entries = with_gpus({2, 2, 2, 2, 1});
+  EXPECT_THAT(dealt_devices(entries, "cuda"),
+              ElementsAre("", "cuda:0", "cuda:1", "cuda:0", "cuda:0"));
+  EXPECT_THAT(dealt_devices(entries, "cuda+cpu"),
+              ElementsAre("", "cuda:0", "cuda:1", "cpu", "cuda:0"));
+  EXPECT_THAT(dealt_devices(entries, "cuda:0"),
+              ElementsAre("", "cuda:0", "cuda:0", "cuda:0", "cuda:0"));
+  EXPECT_THAT(dealt_devices(entries, "cpu"), ElementsAre("", "cpu", "cpu", "cpu", "cpu"));
+}
+
+TEST(Agreement, cells_are_placed_by_speed_where_it_differs_by_far) {
+  EXPECT_EQ(agreed_placement("auto", "cpu"), "shares");
+  EXPECT_EQ(agreed_placement("auto", "cuda"), "shares");
+  EXPECT_EQ(agreed_placement("auto", "cuda+cpu"), "measured");
+  EXPECT_EQ(agreed_placement("measured", "cpu"), "measured");
+  EXPECT_EQ(agreed_placement("shares", "cuda+cpu"), "shares");
+}
+
+TEST(Agreement, places_by_paces_once_all_workers_have_measured_them) {
+  auto entries = entries_on({"m", "a", "b", "c"});
+  entries[1].pace = comm::Pace{0.01, 0.001};
+  entries[2].pace = comm::Pace{0, 0.005};
+  EXPECT_THAT(place_cells(entries, {1, 6}), ElementsAre(1, 1, 2, 2, 3, 3)) << "one has not";
+  entries[3].pace = comm::Pace{0, 1};
+  EXPECT_THAT(place_cells(entries, {1, 6}), ElementsAre(1, 1, 1, 1, 2, 2));
+  EXPECT_THAT(place_cells(entries, {1, 2}), ElementsAre(2, 2));
+  const std::vector<std::int32_t> before{1, 1, 1, 1, 2, 2};
+  EXPECT_THAT(move_cells(entries, before, {Rank{2}}), ElementsAre(1, 1, 1, 1, 1, 1));
+}
+
 // GRID-2: a host's cores are shared out among the workers that run there.
 TEST(Agreement, places_by_what_each_worker_has_to_itself) {
   auto entries = entries_on({"m", "big", "small", "small"});
@@ -129,11 +210,17 @@ TEST(Agreement, one_cell_each_makes_local_a_torus) {
 TEST(Agreement, the_inventory_reads_well) {
   comm::Verdict verdict;
   verdict.rank_of_cell = {1, 1, 2};
-  EXPECT_THAT(inventory_lines(entries_on({"m", "a", "b", "c"}), verdict),
-              ElementsAre("rank 0 on m: 4 cores, 8 GB, no accelerator, the master",
-                          "rank 1 on a: 4 cores, 8 GB, no accelerator, hosts cells 0-1",
-                          "rank 2 on b: 4 cores, 8 GB, no accelerator, hosts cell 2",
-                          "rank 3 on c: 4 cores, 8 GB, no accelerator, a spare"));
+  verdict.devices = {"", "cuda:0", "cpu", "cpu"};
+  auto entries = entries_on({"m", "a", "b", "c"});
+  entries[1].devices = {"NVIDIA H200"};
+  entries[1].pace = comm::Pace{0.0005, 0.00025};
+  EXPECT_THAT(
+      inventory_lines(entries, verdict),
+      ElementsAre("rank 0 on m: 4 cores, 8 GB, no accelerator, the master",
+                  "rank 1 on a: 4 cores, 8 GB, NVIDIA H200, computes with cuda:0 (0.5 ms and 0.25 "
+                  "for each cell a batch), hosts cells 0-1",
+                  "rank 2 on b: 4 cores, 8 GB, no accelerator, computes with cpu, hosts cell 2",
+                  "rank 3 on c: 4 cores, 8 GB, no accelerator, computes with cpu, a spare"));
 }
 
 }  // namespace

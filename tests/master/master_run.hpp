@@ -128,8 +128,14 @@ class MasterRun : public testing::Test {
     while (hosts.size() < n_ranks) hosts.push_back("node" + std::to_string(hosts.size()));
     inventory_.resize(n_ranks);
     for (std::size_t rank = 0; rank < n_ranks; ++rank) inventory_[rank].host = hosts[rank];
-    verdict_ = {
-        true, 0, "{}\n", "baseline", "", folder_.string(), 0, hosts, std::move(rank_of_cell)};
+    verdict_ = {};
+    verdict_.go = true;
+    verdict_.experiment = "{}\n";
+    verdict_.numerics = "baseline";
+    verdict_.output_dir = folder_.string();
+    verdict_.hosts = hosts;
+    verdict_.devices.assign(n_ranks, "cpu");
+    verdict_.rank_of_cell = std::move(rank_of_cell);
   }
 
   // Runs the master against the script, which every worker plays; how they were told to leave is

@@ -37,6 +37,8 @@ RunResult example() {
   result.master_bytes = 2000;
   result.inventory.resize(3);
   result.inventory[2].host = "node2";
+  result.inventory[2].pace = comm::Pace{0.5, 0.25};
+  result.devices = {"", "cpu", "cuda:0"};
   result.lost = {Rank{2}};
   result.n_active = 2;
   return result;
@@ -60,6 +62,11 @@ TEST(Result, has_what_people_look_for) {
             nlohmann::json::parse(R"({"row":0,"col":1,"weight":0.25})"));
   ASSERT_EQ(json["inventory"].size(), 3U);
   EXPECT_EQ(json["inventory"][2]["host"], "node2");
+  EXPECT_EQ(json["inventory"][1]["computes_with"], "cpu");
+  EXPECT_EQ(json["inventory"][2]["computes_with"], "cuda:0");
+  EXPECT_EQ(json["inventory"][1]["pace_ms"], nullptr);
+  EXPECT_EQ(json["inventory"][2]["pace_ms"],
+            nlohmann::json::parse(R"({"fixed":500.0,"per_cell":250.0})"));
   EXPECT_EQ(json["inventory"][1]["lost"], false);
   EXPECT_EQ(json["inventory"][2]["lost"], true);
 }

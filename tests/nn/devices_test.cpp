@@ -26,6 +26,11 @@ TEST(Devices, the_processor_is_always_there) {
 
 TEST(Devices, the_processor_knows_one_precision) {
   EXPECT_THROW(open_device("cpu", {}, Precision::kBf16), ConfigError);
+  for (const auto device : {"cpu", "cuda+cpu"}) {
+    EXPECT_NO_THROW(check_precision(device, Precision::kF32));
+    EXPECT_THROW(check_precision(device, Precision::kTf32), ConfigError);
+  }
+  EXPECT_NO_THROW(check_precision("cuda:1", Precision::kBf16));
 }
 
 TEST(Devices, a_gpu_is_there_or_what_is_missing_is_said) {

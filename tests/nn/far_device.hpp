@@ -5,7 +5,7 @@
 namespace lipizz::nn::testing {
 
 /// A device with memory of its own and devices' kernels, played by the host.
-class FarDevice final : public Device {
+class FarDevice : public Device {
  public:
   explicit FarDevice(const Engine& engine) : host_(engine) {}
 

@@ -66,6 +66,16 @@ class Fingerprint(SystemTest):
     def test_pairs(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *PAIRS], [2, 5])
 
+    def test_placed_by_measured_speed(self):
+        arguments = ["--grid", "2x3", "--generations", 2, *SMALL]
+        expected = self.fingerprint(in_process(*arguments))
+        for command in (on_ranks(4, *arguments), in_process(*arguments)):
+            result = self.result_of([*command, "--set", "placement=measured"])
+            self.assertEqual(result["fingerprint"], expected)
+            for worker in result["inventory"][1:]:
+                self.assertEqual(worker["pace_ms"]["fixed"], 0)
+                self.assertGreater(worker["pace_ms"]["per_cell"], 0)
+
     def assert_one_answer_of(self, model, dataset):
         self.need_data(dataset)
         self.assert_one_answer(["--generations", 2, *LARGE[model]], [2, 5])

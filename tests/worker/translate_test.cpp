@@ -4,7 +4,6 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
-#include "nn/devices.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -112,33 +111,7 @@ TEST(Translate, auto_is_resolved_and_what_is_not_there_refused) {
   experiment.data.dataset = "ring8";
   const config::Experiment result = resolved(experiment);
   EXPECT_EQ(result.model.name, "mlp-2d");
-  EXPECT_EQ(result.device, "cpu");
   EXPECT_TRUE(nn::is_available(nn::parse_backend(result.engine)));
-  experiment.device = "cuda";
-  if (nn::count_gpus() == 0) {
-    EXPECT_THROW(resolved(experiment), ConfigError);
-  }
-}
-
-TEST(Translate, the_processor_computes_in_single_precision_only) {
-  config::Experiment experiment = small();
-  experiment.precision = "tf32";
-  EXPECT_THROW(resolved(experiment), ConfigError);
-}
-
-TEST(Translate, gpus_of_a_node_are_dealt_out_to_its_workers) {
-  const std::vector<std::string> hosts{"a", "a", "b", "b", "a"};
-  const int n = std::max(1, nn::count_gpus());
-  config::Experiment experiment;
-  experiment.device = "cuda";
-  EXPECT_EQ(device_for({1}, experiment, hosts), "cuda:0");  // rank 0 is the master
-  EXPECT_EQ(device_for({2}, experiment, hosts), "cuda:0");
-  EXPECT_EQ(device_for({3}, experiment, hosts), "cuda:" + std::to_string(1 % n));
-  EXPECT_EQ(device_for({4}, experiment, hosts), "cuda:" + std::to_string(1 % n));
-  for (const auto device : {"cpu", "cuda:1"}) {
-    experiment.device = device;
-    EXPECT_EQ(device_for({3}, experiment, hosts), device);
-  }
 }
 
 TEST(Translate, the_table_of_convolutions_is_the_file_s_or_the_build_s) {

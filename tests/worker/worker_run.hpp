@@ -44,16 +44,16 @@ class WorkerTest : public testing::Test {
   // `from`. Again after stop(): in another world.
   void start(Generation from = 0) {
     const std::vector<std::string> hosts(static_cast<std::size_t>(n_workers_) + 1, "a");
-    verdict_ = {true,
-                0,
-                config::to_json(experiment_),
-                "baseline",
-                "",
-                folder_.string(),
-                from,
-                hosts,
-                rank_of_cell_,
-                survives_losses_};
+    verdict_ = {};
+    verdict_.go = true;
+    verdict_.experiment = config::to_json(experiment_);
+    verdict_.numerics = "baseline";
+    verdict_.output_dir = folder_.string();
+    verdict_.start = from;
+    verdict_.hosts = hosts;
+    verdict_.devices.assign(hosts.size(), "cpu");
+    verdict_.rank_of_cell = rank_of_cell_;
+    verdict_.survives_losses = survives_losses_;
     world_.emplace(n_workers_ + 1);
     master_.emplace(world_->communicator(0), clock_);
     left_.assign(hosts.size(), {});
@@ -70,7 +70,8 @@ class WorkerTest : public testing::Test {
     Left& left = left_[static_cast<std::size_t>(rank)];
     comm::CommManager comm(world_->communicator(rank), clock_);
     comm.form_groups({comm::active_in(rank_of_cell_), std::nullopt});
-    Worker worker(comm, verdict_, data_dir_, clock_);
+    Workplace workplace(verdict_, comm.rank(), data_dir_);
+    Worker worker(comm, verdict_, workplace, clock_);
     try {
       left.stop = worker.run();
     } catch (const comm::PeerLost& lost) {

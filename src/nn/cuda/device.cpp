@@ -49,6 +49,7 @@ CudaDevice::CudaDevice(int index, Precision precision)
       precision_(precision),
       name_("cuda:" + std::to_string(index)),
       stream_(stream_on(index)),
+      staging_(stream()),
       workspace_(kWorkspaceBytes),
       cublas_(make_cublas(stream())) {
   check(cublasSetWorkspace(cublas(), workspace_.as<void>(), kWorkspaceBytes), "giving it memory");
@@ -93,16 +94,12 @@ void CudaDevice::free(Region memory) noexcept {
   cudaFree(memory.data);  // waits for whoever uses it
 }
 
-// Pageable memory is copied before the call returns, so that the host may change it at once.
 void CudaDevice::upload(std::span<const float> from, Region to) {
-  check(cudaMemcpyAsync(to.data, from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream()),
-        "copying to the device");
+  staging_.upload(from, to.data);
 }
 
 void CudaDevice::download(Region from, std::span<float> to) {
-  check(cudaMemcpyAsync(to.data(), from.data, to.size_bytes(), cudaMemcpyDeviceToHost, stream()),
-        "copying from the device");
-  check(cudaStreamSynchronize(stream()), "waiting for the device");
+  staging_.download(from.data, to);
 }
 
 std::unique_ptr<DevicePlan> CudaDevice::plan(const Graph& graph, std::uint32_t n_models) {
@@ -110,33 +107,34 @@ std::unique_ptr<DevicePlan> CudaDevice::plan(const Graph& graph, std::uint32_t n
 }
 
 const float* CudaDevice::samples(const SampleSource& source) {
-  return resident(source).samples.as<float>();
-}
-
-const float* CudaDevice::labels(const SampleSource& source) {
-  return resident(source).labels.as<float>();
-}
-
-CudaDevice::Resident& CudaDevice::resident(const SampleSource& source) {
-  const auto found = residents_.find(source.identity());
-  if (found != residents_.end()) return found->second;
+  const auto found = samples_.find(source.identity());
+  if (found != samples_.end()) return found->second.as<float>();
   constexpr std::size_t kAtOnce = 256;
   const std::size_t n = source.n_samples();
   const std::size_t size = source.sample_size();
-  Resident resident{DeviceBytes(n * size * sizeof(float)), DeviceBytes(n * sizeof(float))};
+  DeviceBytes resident(n * size * sizeof(float));
   std::vector<std::uint32_t> indices(std::min(n, kAtOnce));
   std::vector<float> values(indices.size() * size);
-  std::vector<float> classes;
-  for (std::uint32_t i = 0; i < n; ++i) classes.push_back(static_cast<float>(source.label(i)));
   for (std::size_t first = 0; first < n; first += kAtOnce) {
     const std::size_t rows = std::min(kAtOnce, n - first);
     std::iota(indices.begin(), indices.end(), static_cast<std::uint32_t>(first));
     const std::span<float> read = std::span(values).first(rows * size);
     source.read(std::span<const std::uint32_t>(indices).first(rows), read);
-    upload(read, {resident.samples.as<float>() + first * size, rows * size});
+    upload(read, {resident.as<float>() + first * size, rows * size});
   }
-  upload(classes, {resident.labels.as<float>(), n});
-  return residents_.emplace(source.identity(), std::move(resident)).first->second;
+  return samples_.emplace(source.identity(), std::move(resident)).first->second.as<float>();
+}
+
+const float* CudaDevice::labels(const SampleSource& source) {
+  const auto found = labels_.find(source.identity());
+  if (found != labels_.end()) return found->second.as<float>();
+  std::vector<float> classes;
+  for (std::uint32_t i = 0; i < source.n_samples(); ++i) {
+    classes.push_back(static_cast<float>(source.label(i)));
+  }
+  DeviceBytes resident(classes.size() * sizeof(float));
+  upload(classes, {resident.as<float>(), classes.size()});
+  return labels_.emplace(source.identity(), std::move(resident)).first->second.as<float>();
 }
 
 }  // namespace lipizz::nn::cuda

@@ -7,6 +7,7 @@
 #include "nn/cuda/api.hpp"
 #include "nn/cuda/cudnn.hpp"
 #include "nn/cuda/launch.hpp"
+#include "nn/cuda/staging.hpp"
 #include "nn/device.hpp"
 #include "nn/precision.hpp"
 
@@ -42,21 +43,17 @@ class CudaDevice final : public Device, public Residents {
   [[nodiscard]] LibraryConvolutions* convolutions() { return convolutions_.get(); }
 
  private:
-  struct Resident {
-    DeviceBytes samples;
-    DeviceBytes labels;
-  };
-  Resident& resident(const SampleSource& source);
-
   int index_;
   Precision precision_;
   std::string name_;
   Stream stream_;
+  Staging staging_;
   DeviceBytes workspace_;  // cuBLAS's, which must not look for any while a step is captured
   CublasHandle cublas_;
   CudnnHandle cudnn_;
   std::unique_ptr<LibraryConvolutions> convolutions_;
-  std::map<const void*, Resident> residents_;  // by the source's identity
+  std::map<const void*, DeviceBytes> samples_;  // by the source's identity
+  std::map<const void*, DeviceBytes> labels_;
 };
 
 /// How many devices this machine has; 0 where there is no driver either.

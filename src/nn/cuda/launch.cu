@@ -12,6 +12,21 @@ cublasOperation_t seen(bool is_transposed) {
 
 }  // namespace
 
+// Tensor cores read 16 bytes at once, and cuBLAS cannot see in a list of pointers where matrices
+// begin: those that begin elsewhere, as tensors of a genome lie without gaps, are multiplied
+// strictly.
+cublasComputeType_t CudaWork::compute_type(const MatrixProduct& p) const {
+  constexpr std::uint32_t kAtOnce = 4;
+  const std::uint32_t a_row = p.transpose_a ? p.rows : p.inner;
+  const std::uint32_t b_row = p.transpose_b ? p.inner : p.columns;
+  const bool have_whole_rows =
+      a_row % kAtOnce == 0 && b_row % kAtOnce == 0 && p.columns % kAtOnce == 0;
+  const bool are_aligned = begins_at_multiple_of(kAtOnce, value()) &&
+                           begins_at_multiple_of(kAtOnce, node().inputs[0]) &&
+                           begins_at_multiple_of(kAtOnce, node().inputs[1]);
+  return have_whole_rows && are_aligned ? context_.products : CUBLAS_COMPUTE_32F_PEDANTIC;
+}
+
 // cuBLAS counts by columns: what it takes for the product of b and a, transposed, is ours of a and
 // b.
 void CudaWork::product(const MatrixProduct& p) {
@@ -42,7 +57,7 @@ void CudaWork::product(const MatrixProduct& p) {
             static_cast<int>(p.transpose_b ? p.inner : p.columns), as_void(a), CUDA_R_32F,
             static_cast<int>(p.transpose_a ? p.rows : p.inner), &zero,
             reinterpret_cast<void* const*>(y), CUDA_R_32F, static_cast<int>(p.columns),
-            static_cast<int>(n), context_.products, CUBLAS_GEMM_DEFAULT),
+            static_cast<int>(n), compute_type(p), CUBLAS_GEMM_DEFAULT),
         "a product");
 }
 

@@ -170,6 +170,7 @@ class CudaWork : public Task {
   [[nodiscard]] const LaunchContext& context() const { return context_; }
 
  private:
+  [[nodiscard]] cublasComputeType_t compute_type(const MatrixProduct& p) const;
   [[nodiscard]] Operands operands_here() const {
     Operands o = operands();
     for (std::uint32_t& input : o.inputs) input *= context_.n_models;

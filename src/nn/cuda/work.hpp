@@ -81,6 +81,14 @@ class Task {
   [[nodiscard]] std::size_t size(std::size_t input) const { return n_elements(shape(input)); }
   [[nodiscard]] bool has_input(std::size_t i) const { return i < node().inputs.size(); }
 
+  /// Whether a value begins a multiple of so many elements into its slot, or lies in a plan's own
+  /// memory, where all do.
+  [[nodiscard]] bool begins_at_multiple_of(std::size_t n, ValueId value) const {
+    const auto [owner, offset] = graph_.storage(value);
+    const auto& location = graph_.node(owner).location;
+    return (offset + (location ? location->offset : 0)) % n == 0;
+  }
+
   [[nodiscard]] Operands operands() const {
     Operands o;
     for (std::size_t i = 0; i < node().inputs.size(); ++i) o.inputs[i] = node().inputs[i].index;

@@ -19,5 +19,20 @@ TEST(DeviceKernels, there_is_one_for_each_operation) {
   }
 }
 
+TEST(DeviceTask, knows_where_values_begin_in_their_slots) {
+  Graph g;
+  const SlotId slot = g.add_slot("s", 20, Slot::Access::kReadWrite);
+  const ValueId x = g.view(slot, 4, {2, 6});
+  const ValueId odd = g.part(x, 6, {6});
+  const ValueId even = g.part(x, 8, {4});
+  const ValueId own = g.apply(kActivation, {odd}, {.activation = Activation::kTanh});
+  const cuda::Task task(g, own);
+  EXPECT_TRUE(task.begins_at_multiple_of(4, x));
+  EXPECT_FALSE(task.begins_at_multiple_of(4, odd));
+  EXPECT_TRUE(task.begins_at_multiple_of(2, odd));
+  EXPECT_TRUE(task.begins_at_multiple_of(4, even));
+  EXPECT_TRUE(task.begins_at_multiple_of(4, own));
+}
+
 }  // namespace
 }  // namespace lipizz::nn

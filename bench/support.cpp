@@ -1,0 +1,31 @@
+#include "support.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "nn/operations.hpp"
+
+namespace lipizz::bench {
+
+nn::Engine fastest_engine() {
+  nn::Engine engine{nn::Backend::kReference, nn::NumericsLevel::kBaseline};
+  if (nn::is_available(nn::Backend::kOneDnn)) {
+    engine = {nn::Backend::kOneDnn, nn::detect_numerics_level()};
+  }
+  nn::fix_numerics(engine);
+  return engine;
+}
+
+double product_flops(const nn::Graph& graph) {
+  constexpr std::array kProducts{&nn::kLinear, &nn::kMatmul, &nn::kConvolution,
+                                 &nn::kTransposedConvolution, &nn::kConvolutionWeights};
+  std::uint64_t total = 0;
+  for (const nn::ValueId value : graph.live_operations()) {
+    if (std::ranges::count(kProducts, graph.node(value).operation) != 0) {
+      total += graph.flops(value);
+    }
+  }
+  return static_cast<double>(total);
+}
+
+}  // namespace lipizz::bench

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "comm/setup_messages.hpp"
+#include "config/experiment.hpp"
+#include "core/ids.hpp"
+#include "nn/convolution_table.hpp"
+#include "nn/device.hpp"
+#include "nn/engine.hpp"
+
+namespace lipizz::worker {
+
+/// What a worker computes, and with what: as the master's verdict says.
+class Workplace {
+ public:
+  /// `data_dir` is this node's. ConfigError when the verdict's experiment or table is none.
+  Workplace(const comm::Verdict& verdict, Rank worker, std::string data_dir);
+  Workplace(const Workplace&) = delete;  // the device knows where the table lies
+  Workplace& operator=(const Workplace&) = delete;
+
+  [[nodiscard]] const config::Experiment& experiment() const { return experiment_; }
+  /// Opened by the first who asks: the thread that trains, which is prepared for it. ConfigError
+  /// when there is no such device.
+  [[nodiscard]] nn::Device& device();
+
+ private:
+  config::Experiment experiment_;
+  std::string device_name_;
+  nn::ConvolutionTable convolutions_;
+  nn::Engine engine_;
+  std::unique_ptr<nn::Device> device_;
+};
+
+}  // namespace lipizz::worker
