@@ -1,10 +1,10 @@
 // Steps of several cells at once on a device, beside their floors:
 //
-//     bench_cells DEVICE [MODEL [BATCH [CELLS]]]
+//     bench_cells DEVICE [MODEL [BATCH [CELLS [PRECISION]]]]
 //
 // A round is one step of each cell's generator and one of its discriminator. The floors are what a
-// device with `kPeakFlops` and `kBytesPerS` would take for the products, and for reading and
-// writing parameters, gradients and moments once: those of an H200 in single precision.
+// device with `peak_flops` and `kBytesPerS` would take for the products, and for reading and
+// writing parameters, gradients and moments once: those of an H200.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -15,6 +15,7 @@
 #include "median.hpp"
 #include "nn/devices.hpp"
 #include "nn/network.hpp"
+#include "nn/precision.hpp"
 #include "nn/rehearsal.hpp"
 #include "nn/training_graphs.hpp"
 #include "support.hpp"
@@ -22,10 +23,21 @@
 namespace lipizz::bench {
 namespace {
 
-constexpr double kPeakFlops = 60e12;
 constexpr double kBytesPerS = 4.3e12;
 constexpr int kRounds = 9;
 constexpr double kRound_s = 0.1;  // about
+
+double peak_flops(nn::Precision precision) {
+  switch (precision) {
+    case nn::Precision::kF32:
+      return 60e12;
+    case nn::Precision::kTf32:
+      return 400e12;  // about; 494 dense by its makers
+    case nn::Precision::kBf16:
+      return 790e12;  // measured, 989 dense by its makers
+  }
+  return 0;
+}
 
 struct Measured {
   double round_s;  // of a step of each network of all cells
@@ -52,10 +64,10 @@ Measured measure(nn::Device& device, const nn::GanSpec& gan, std::uint32_t batch
 }
 
 void run(const std::string& name, const std::string& model, std::uint32_t batch,
-         std::uint32_t n_cells) {
+         std::uint32_t n_cells, nn::Precision precision) {
   const nn::Engine engine = fastest_engine();
   nn::prepare_compute_thread();
-  const auto device = nn::open_device(name, engine);
+  const auto device = nn::open_device(name, engine, precision);
   const nn::GanSpec gan = nn::make_model(model);
   const Measured measured = measure(*device, gan, batch, n_cells);
   const double flops =
@@ -66,12 +78,15 @@ void run(const std::string& name, const std::string& model, std::uint32_t batch,
       static_cast<double>(nn::parameter_layout(gan.generator).n_parameters +
                           nn::parameter_layout(gan.discriminator).n_parameters);
   const double bytes = n_cells * n_parameters * 7 * sizeof(float);
-  std::printf("%s on %s, batch %u, %u cells: %.3f ms a round (%.4f ms a cell), %.0f GFLOP/s\n",
-              model.c_str(), name.c_str(), batch, n_cells, 1e3 * measured.round_s,
-              1e3 * measured.round_s / n_cells, flops / measured.round_s / 1e9);
-  std::printf("floors: %.3f ms by operations, %.3f ms by bytes; loss of cell 0: %.4f\n",
-              1e3 * flops / kPeakFlops, 1e3 * bytes / kBytesPerS,
-              static_cast<double>(measured.loss));
+  const double peak = peak_flops(precision);
+  std::printf(
+      "%s on %s in %s, batch %u, %u cells: %.3f ms a round (%.4f ms a cell), %.0f GFLOP/s\n",
+      model.c_str(), name.c_str(), std::string(to_string(precision)).c_str(), batch, n_cells,
+      1e3 * measured.round_s, 1e3 * measured.round_s / n_cells, flops / measured.round_s / 1e9);
+  std::printf(
+      "floors: %.3f ms by operations (%.0f TFLOP/s), %.3f ms by bytes; loss of cell 0: %.4f\n",
+      1e3 * flops / peak, peak / 1e12, 1e3 * bytes / kBytesPerS,
+      static_cast<double>(measured.loss));
 }
 
 }  // namespace
@@ -83,7 +98,7 @@ int main(int argc, char** argv) {
       return argc > i ? static_cast<std::uint32_t>(std::stoul(argv[i])) : otherwise;
     };
     lipizz::bench::run(argc > 1 ? argv[1] : "cpu", argc > 2 ? argv[2] : "mlp", number(3, 100),
-                       number(4, 16));
+                       number(4, 16), lipizz::nn::parse_precision(argc > 5 ? argv[5] : "f32"));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_cells: %s\n", error.what());
     return 2;

@@ -15,10 +15,11 @@ import statistics
 import subprocess
 import time
 
-for variable in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
-    os.environ.pop(variable, None)
-for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ[variable] = "1"
+if __name__ == "__main__":  # dcgan_torch.py takes the networks and leaves threads alone
+    for variable in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
+        os.environ.pop(variable, None)
+    for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[variable] = "1"
 
 import torch  # noqa: E402  (after the threads are fixed)
 from torch import nn  # noqa: E402

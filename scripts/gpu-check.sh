@@ -3,8 +3,10 @@
 #
 #   scripts/gpu-check.sh pack [--max-size MiB] [FILE]   here: a finished build with its libraries as FILE (gpu-check.tar.gz)
 #   ./gpu-check.sh run                                  there, in the unpacked folder: tests and benchmarks, one table
+#   ./gpu-check.sh peers [SECONDS]                      there: only PyTorch and JAX beside ours, in about 300 seconds; run ends with it
 #
 # CUDA's own libraries are not packed; the other side has them in /usr/local/cuda or on LD_LIBRARY_PATH. MPI is not needed.
+# Peers are measured where python3 has torch; JAX may be missing.
 set -euo pipefail
 
 fail() { printf 'gpu-check.sh: %s\n' "$*" >&2; exit 2; }
@@ -43,6 +45,8 @@ pack() {
   cp $(libraries_of "$folder"/gpu-check/bin/* build/dev/lib/liblipizz_cuda.so) "$folder/gpu-check/lib"
   cp build/dev/lib/liblipizz_cuda.so "$folder/gpu-check/lib"
   cp scripts/gpu-check.sh "$folder/gpu-check"
+  mkdir "$folder/gpu-check/peers"
+  cp bench/cells_{peers,common,torch,jax}.py bench/{dcgan,step}_torch.py "$folder/gpu-check/peers"
   strip --strip-debug "$folder"/gpu-check/bin/* "$folder"/gpu-check/lib/*
   tar -C "$folder" -czf "$file" gpu-check
   local mib=$(($(stat -c %s "$file") / 1048576))
@@ -50,23 +54,42 @@ pack() {
   printf 'packed %s, %s MiB\n' "$file" "$mib"
 }
 
-# One line: what ran, how it ended, how long it took.
+# One line: what ran, how it ended, how long it took. It has limit_s seconds, 120 unless set.
 row() {
   local name="$1" begin ended="passed"
   shift
   begin="$(date +%s%N)"
-  timeout 120 "$@" > "log/$name.txt" 2>&1 || ended="FAILED ($?)"
+  timeout "${limit_s:-120}" "$@" > "log/$name.txt" 2>&1 || ended="FAILED ($?)"
   printf '%-28s %-14s %6d ms\n' "$name" "$ended" $((($(date +%s%N) - begin) / 1000000))
   [ "$ended" = passed ]
 }
 
-run() {
+enter() {
   cd "$(dirname "$0")"
   mkdir -p log
+  path_of_peers="${LD_LIBRARY_PATH:-}"  # they bring libraries of their own
   export LIPIZZ_PLUGIN_DIR="$PWD/lib" LIPIZZ_TEST_DEVICE=cuda
   export LD_LIBRARY_PATH="$PWD/lib:/usr/local/cuda/lib64:${LD_LIBRARY_PATH:-}"
-  local missing failed=0 test
+  local missing
   missing="$(bin/device_probe /bin/true)" || fail "$missing"
+}
+
+# Some compile for minutes, so that a form may be given up when the seconds are over.
+peers() {
+  local seconds="${1:-300}" ended=0
+  if ! LD_LIBRARY_PATH="$path_of_peers" python3 -c 'import torch' 2> log/peers.txt; then
+    printf '%-28s skipped: python3 has no torch\n' peers
+    return
+  fi
+  limit_s=$((seconds + 180)) row peers env LD_LIBRARY_PATH="$path_of_peers" python3 -u peers/cells_peers.py bin/bench_cells \
+    --library-path "$LD_LIBRARY_PATH" --seconds "$seconds" || ended=1
+  cat log/peers.txt
+  return "$ended"
+}
+
+run() {
+  enter
+  local failed=0 test
   for test in bin/test_*; do row "${test#bin/test_}" "$test" || failed=1; done
   local model precision
   for precision in f32 tf32 bf16; do
@@ -76,16 +99,18 @@ run() {
   done
   row grid bin/lipizz --device cuda --grid 4x4 --generations 2 --output log/run-cuda || failed=1
   row grid-on-cores bin/lipizz --device cpu --grid 4x4 --generations 2 --output log/run-cpu || failed=1
-  for model in "mlp 100 16" "mlp 100 1" "dcgan28 128 1" "dcgan64 64 1"; do
+  for model in "mlp 100 16" "mlp 100 1" "dcgan28 128 1" "dcgan64 64 1" "dcgan64 64 1 tf32" "dcgan64 64 1 bf16"; do
     # shellcheck disable=SC2086
     row "cells-${model// /-}" bin/bench_cells cuda $model || failed=1
     cat "log/cells-${model// /-}.txt"
   done
+  peers || failed=1
   return "$failed"
 }
 
 case "${1:-}" in
   pack) shift; pack "$@" ;;
   run) run ;;
-  *) fail "expected pack or run; its first lines say more" ;;
+  peers) shift; enter; peers "$@" ;;
+  *) fail "expected pack, run or peers; its first lines say more" ;;
 esac
