@@ -42,6 +42,7 @@ double peak_flops(nn::Precision precision) {
 struct Measured {
   double round_s;  // of a step of each network of all cells
   float loss;      // of the first cell's discriminator
+  std::size_t n_launches;
 };
 
 Measured measure(nn::Device& device, const nn::GanSpec& gan, std::uint32_t batch,
@@ -60,7 +61,7 @@ Measured measure(nn::Device& device, const nn::GanSpec& gan, std::uint32_t batch
   const int n = std::max(1, static_cast<int>(kRound_s / rounds(2)));
   std::vector<double> times;
   for (int round = 0; round < kRounds; ++round) times.push_back(rounds(n));
-  return {median(times), rehearsal.loss(0)};
+  return {median(times), rehearsal.loss(0), rehearsal.n_launches()};
 }
 
 void run(const std::string& name, const std::string& model, std::uint32_t batch,
@@ -84,8 +85,9 @@ void run(const std::string& name, const std::string& model, std::uint32_t batch,
       model.c_str(), name.c_str(), std::string(to_string(precision)).c_str(), batch, n_cells,
       1e3 * measured.round_s, 1e3 * measured.round_s / n_cells, flops / measured.round_s / 1e9);
   std::printf(
-      "floors: %.3f ms by operations (%.0f TFLOP/s), %.3f ms by bytes; loss of cell 0: %.4f\n",
-      1e3 * flops / peak, peak / 1e12, 1e3 * bytes / kBytesPerS,
+      "floors: %.3f ms by operations (%.0f TFLOP/s), %.3f ms by bytes; %zu launches; loss of cell "
+      "0: %.4f\n",
+      1e3 * flops / peak, peak / 1e12, 1e3 * bytes / kBytesPerS, measured.n_launches,
       static_cast<double>(measured.loss));
 }
 

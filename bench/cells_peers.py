@@ -64,7 +64,7 @@ class Ours:
             raise Failed(error) from None
         if ended.returncode:
             raise Failed((ended.stderr.strip() or f"exit code {ended.returncode}").splitlines()[-1])
-        self.floors = re.search(r"floors:.*?bytes", ended.stdout)[0]
+        self.floors = re.search(r"floors:.*?launches", ended.stdout)[0]
         numbers = re.findall(r"([0-9.]+) ms by", self.floors)
         self.floor_ms = max(map(float, numbers))
         return float(re.search(r": ([0-9.]+) ms a round", ended.stdout)[1])

@@ -98,6 +98,7 @@ run() {
       --set score.n_samples=100 --set score.n_samples_training=50 --output "log/run-$precision" || failed=1
   done
   row grid bin/lipizz --device cuda --grid 4x4 --generations 2 --output log/run-cuda || failed=1
+  row grid-on-both bin/lipizz --device cuda+cpu --grid 4x4 --generations 2 --output log/run-both || failed=1
   row grid-on-cores bin/lipizz --device cpu --grid 4x4 --generations 2 --output log/run-cpu || failed=1
   for model in "mlp 100 16" "mlp 100 1" "dcgan28 128 1" "dcgan64 64 1" "dcgan64 64 1 tf32" "dcgan64 64 1 bf16"; do
     # shellcheck disable=SC2086

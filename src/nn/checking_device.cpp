@@ -122,6 +122,8 @@ class CheckingPlan final : public DevicePlan {
     }
   }
 
+  [[nodiscard]] std::size_t n_launches() const override { return live_.size() * bound_.size(); }
+
  private:
   void give_memory(Device& judged, std::uint32_t model, std::size_t slot) {
     const Slot& given = graph_.slots()[slot];

@@ -33,6 +33,9 @@ class DevicePlan {
   virtual std::span<float> setting(SlotId slot, std::uint32_t model) = 0;
   /// Computes all models, or has the device do so after all that it was asked before.
   virtual void run() = 0;
+  /// What a run() asks of the device one after the other: kernels and copies of a GPU for all
+  /// models together, operations of each model elsewhere.
+  [[nodiscard]] virtual std::size_t n_launches() const = 0;
 };
 
 /// Where networks are trained and used: memory, copies, plans. A device does what it is asked in

@@ -19,6 +19,9 @@ class HostPlan final : public DevicePlan {
     return plan_.setting(slot, model);
   }
   void run() override { plan_.run(); }
+  [[nodiscard]] std::size_t n_launches() const override {
+    return plan_.n_kernels() * plan_.n_models();
+  }
 
  private:
   Plan<float> plan_;

@@ -50,6 +50,7 @@ class Plan {
 
   void run();
 
+  [[nodiscard]] std::size_t n_kernels() const { return kernels_.size(); }
   [[nodiscard]] std::uint32_t n_models() const {
     return static_cast<std::uint32_t>(values_.size());
   }

@@ -58,6 +58,10 @@ void GanStep::run() {
   impl_->plan->run();
 }
 
+std::size_t GanStep::n_launches() const {
+  return impl_->plan->n_launches();
+}
+
 float GanStep::loss(std::uint32_t model) {
   Mirror& losses = impl_->losses[model];
   losses.pull(losses.size());

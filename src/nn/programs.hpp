@@ -53,6 +53,8 @@ class GanStep {
   /// Before each run.
   void feed(std::uint32_t model, const StepFeed& feed);
   void run();
+  /// What a run asks of the device (nn/device.hpp).
+  [[nodiscard]] std::size_t n_launches() const;
   /// Of the last run, before its update.
   [[nodiscard]] float loss(std::uint32_t model);
 

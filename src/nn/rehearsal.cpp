@@ -113,6 +113,10 @@ void Rehearsal::train_discriminators() {
   impl_->train(impl_->discriminator_step, impl_->lent_discriminators, impl_->lent_generators);
 }
 
+std::size_t Rehearsal::n_launches() const {
+  return impl_->generator_step.n_launches() + impl_->discriminator_step.n_launches();
+}
+
 float Rehearsal::loss(std::uint32_t model) {
   return impl_->discriminator_step.loss(model);
 }

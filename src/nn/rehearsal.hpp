@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -31,6 +32,8 @@ class Rehearsal {
   /// One step of all models' networks; the device may still be at it.
   void train_generators();
   void train_discriminators();
+  /// What one step of each asks of the device (nn/device.hpp).
+  [[nodiscard]] std::size_t n_launches() const;
   /// Of a discriminator's last step; waits for the device.
   [[nodiscard]] float loss(std::uint32_t model);
 

@@ -40,6 +40,16 @@ TEST(Rehearsal, its_steps_are_those_that_it_is_told) {
   }
 }
 
+TEST(Rehearsal, counts_what_it_asks_of_the_device) {
+  for (const auto& device : testing::devices()) {
+    const GanSpec gan = make_model("mlp-2d");
+    const Rehearsal alone(*device, gan, 4, 1);
+    const Rehearsal three(*device, gan, 4, 3);
+    EXPECT_GT(alone.n_launches(), 20U) << device->name();
+    EXPECT_EQ(three.n_launches() % alone.n_launches(), 0U) << device->name();
+  }
+}
+
 TEST(Rehearsal, networks_change_with_each_step) {
   const auto device = testing::devices().front();
   Rehearsal rehearsal(*device, make_model("mlp-2d"), 4, 1);

@@ -97,6 +97,7 @@ void CudaPlan::capture() {
   }
   check(cudaStreamEndCapture(device_.stream(), &made), "capturing a step");
   const CapturedGraph captured(made);
+  check(cudaGraphGetNodes(captured.get(), nullptr, &n_launches_), "counting launches");
   cudaGraphExec_t exec = nullptr;
   check(cudaGraphInstantiate(&exec, captured.get(), 0), "preparing a captured step");
   exec_.reset(exec);

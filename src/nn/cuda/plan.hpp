@@ -26,6 +26,7 @@ class CudaPlan final : public DevicePlan {
   void bind(SlotId slot, std::uint32_t model, Region memory) override;
   std::span<float> setting(SlotId slot, std::uint32_t model) override;
   void run() override;
+  [[nodiscard]] std::size_t n_launches() const override { return n_launches_; }
 
  private:
   static constexpr std::size_t kTurns = 16;
@@ -51,6 +52,7 @@ class CudaPlan final : public DevicePlan {
   std::vector<Turn> turns_;
   std::size_t turn_ = 0;
   GraphExec exec_;
+  std::size_t n_launches_ = 0;
 };
 
 }  // namespace lipizz::nn::cuda
