@@ -55,14 +55,27 @@ if(LIPIZZ_SANITIZE)
     "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
 endif()
 
-# lipizz_add_gpu_tests(folder.name...)
+# lipizz_add_gpu_tests(NAMES folder.name... [AS .suffix UNDER command...])
 #
 # The same tests once more with a GPU among their devices, labelled `gpu`; without one they are
-# skipped and say why.
+# skipped and say why. UNDER: started by that program, which the name of the entry then tells.
 function(lipizz_add_gpu_tests)
-  foreach(name ${ARGN})
-    add_test(NAME gpu.${name} COMMAND device_probe $<TARGET_FILE:test_${name}>)
-    set_tests_properties(gpu.${name} PROPERTIES LABELS gpu TIMEOUT 300 SKIP_RETURN_CODE 77
+  cmake_parse_arguments(ARG "" "AS" "UNDER;NAMES" ${ARGN})
+  foreach(name ${ARG_NAMES})
+    set(entry gpu${ARG_AS}.${name})
+    add_test(NAME ${entry} COMMAND device_probe ${ARG_UNDER} $<TARGET_FILE:test_${name}>)
+    set_tests_properties(${entry} PROPERTIES LABELS gpu TIMEOUT 900 SKIP_RETURN_CODE 77
       ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT};LIPIZZ_TEST_DEVICE=cuda")
+  endforeach()
+endfunction()
+
+# The same under the tools of compute-sanitizer, which stand beside the compiler.
+find_program(COMPUTE_SANITIZER compute-sanitizer PATHS /usr/local/cuda/bin)
+if(NOT COMPUTE_SANITIZER)
+  set(COMPUTE_SANITIZER /usr/local/cuda/bin/compute-sanitizer)
+endif()
+function(lipizz_add_sanitized_gpu_tests)
+  foreach(tool memcheck racecheck)
+    lipizz_add_gpu_tests(AS .${tool} UNDER ${COMPUTE_SANITIZER} --tool ${tool} --error-exitcode 1 NAMES ${ARGN})
   endforeach()
 endfunction()

@@ -3,6 +3,7 @@
 #
 #   scripts/gpu-check.sh pack [--max-size MiB] [FILE]   here: a finished build with its libraries as FILE (gpu-check.tar.gz)
 #   ./gpu-check.sh run                                  there, in the unpacked folder: tests and benchmarks, one table
+#   ./gpu-check.sh sanitize                             there: the operations under compute-sanitizer's memcheck and racecheck
 #   ./gpu-check.sh peers [SECONDS]                      there: only PyTorch and JAX beside ours, in about 300 seconds; run ends with it
 #
 # CUDA's own libraries are not packed; the other side has them in /usr/local/cuda or on LD_LIBRARY_PATH. MPI is not needed.
@@ -38,7 +39,7 @@ pack() {
   while read -r name; do
     tests+=("build/dev/tests/${name%%.*}/test_$name")
   done < <(ctest --test-dir build/dev -L '^gpu$' -N | sed -n 's/.*Test *#[0-9]*: gpu\.//p' |
-    grep -v framework)  # which reads files of this tree
+    grep -vE 'framework|^(mem|race)check')  # the first reads files of this tree
   cp "${tests[@]}" build/dev/bin/lipizz build/dev/bin/bench_cells build/dev/bin/device_probe \
     "$folder/gpu-check/bin"
   # shellcheck disable=SC2046
@@ -109,9 +110,21 @@ run() {
   return "$failed"
 }
 
+sanitize() {
+  enter
+  local tool failed=0
+  PATH="$PATH:/usr/local/cuda/bin"
+  command -v compute-sanitizer > log/sanitizer.txt || fail "compute-sanitizer is not installed"
+  for tool in memcheck racecheck; do
+    limit_s=280 row "$tool" compute-sanitizer --tool "$tool" --error-exitcode 1 bin/test_nn.operations || failed=1
+  done
+  return "$failed"
+}
+
 case "${1:-}" in
   pack) shift; pack "$@" ;;
   run) run ;;
+  sanitize) sanitize ;;
   peers) shift; enter; peers "$@" ;;
-  *) fail "expected pack, run or peers; its first lines say more" ;;
+  *) fail "expected pack, run, sanitize or peers; its first lines say more" ;;
 esac

@@ -103,7 +103,7 @@ std::vector<std::int32_t> ranks_of(std::span<const std::size_t> worker_of) {
 
 std::string pace_text(const std::optional<comm::Pace>& pace) {
   if (!pace) return "";
-  return fmt::format(" ({:.3g} ms and {:.3g} for each cell a batch)", 1e3 * pace->fixed_s,
+  return fmt::format(" (a batch: {:.3g} ms, and {:.3g} for each cell)", 1e3 * pace->fixed_s,
                      1e3 * pace->per_cell_s);
 }
 

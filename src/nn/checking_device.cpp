@@ -31,7 +31,8 @@ double excess(std::span<const float> found, std::span<const float> wanted, doubl
   return largest;
 }
 
-// An operation on both sides, for one model at a time.
+// An operation on both sides, for one model at a time. The device computes it on copies that begin
+// as a plan of this operation alone expects them to.
 class CheckedOperation {
  public:
   CheckedOperation(Device& judged, const Engine& judge, double tolerance, const Graph& graph,
@@ -45,26 +46,31 @@ class CheckedOperation {
     for (std::uint32_t i = 0; i < graph_.slots().size(); ++i) {
       host_.emplace_back(graph_.slots()[i].n_elements);
       found_.emplace_back(graph_.slots()[i].n_elements);
+      memory_.emplace_back(judged, graph_.slots()[i].n_elements);
+      plan_->bind({i}, 0, memory_.back().region());
       host_plan_.bind({i}, 0, std::span<float>(host_.back()));
     }
+    const bool updates_inputs = graph.node(value).operation->updates_inputs;
+    first_written_ = updates_inputs ? 0 : graph_.slots().size() - 1;
   }
 
   // operands: where each slot's values lie on the judged device.
   void run(const std::vector<Region>& operands) {
     for (std::uint32_t i = 0; i < operands.size(); ++i) {
       judged_.download(operands[i], host_[i]);
-      plan_->bind({i}, 0, operands[i]);
+      judged_.upload(host_[i], memory_[i].region());
     }
     plan_->run();
     host_plan_.run();
     for (std::uint32_t i = 0; i < operands.size(); ++i) {
-      judged_.download(operands[i], found_[i]);
+      judged_.download(memory_[i].region(), found_[i]);
       const double times = excess(found_[i], host_[i], tolerance_);
       if (times > 1) {
         throw InternalError("device " + std::string(judged_.name()) + " computes " + what_ +
                             " otherwise than the processor: by up to " + std::to_string(times) +
                             " times what is tolerated");
       }
+      if (i >= first_written_) judged_.upload(found_[i], operands[i]);
     }
   }
 
@@ -82,8 +88,10 @@ class CheckedOperation {
   std::string what_;
   std::unique_ptr<DevicePlan> plan_;
   Plan<float> host_plan_;
-  std::vector<Buffer<float>> host_;   // per slot: what the judge makes
+  std::vector<DeviceMemory> memory_;  // per slot
+  std::vector<Buffer<float>> host_;   // what the judge makes there
   std::vector<Buffer<float>> found_;  // and what the device has made
+  std::size_t first_written_ = 0;     // the slot of the result, unless inputs are updated
 };
 
 // Every value has memory of its own.

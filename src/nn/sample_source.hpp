@@ -15,7 +15,7 @@ class SampleSource {
   [[nodiscard]] virtual std::uint32_t sample_size() const = 0;
   /// out: [indices.size(), sample_size()]
   virtual void read(std::span<const std::uint32_t> indices, std::span<float> out) const = 0;
-  /// The same for all sources of the same samples, and of no others while a device lives.
+  /// The same for all sources of the same samples, and of no others meanwhile.
   [[nodiscard]] virtual const void* identity() const { return this; }
   /// Asked for where samples have classes.
   [[nodiscard]] virtual std::uint32_t label(std::uint32_t index) const = 0;

@@ -216,11 +216,12 @@ TEST(Agreement, the_inventory_reads_well) {
   entries[1].pace = comm::Pace{0.0005, 0.00025};
   EXPECT_THAT(
       inventory_lines(entries, verdict),
-      ElementsAre("rank 0 on m: 4 cores, 8 GB, no accelerator, the master",
-                  "rank 1 on a: 4 cores, 8 GB, NVIDIA H200, computes with cuda:0 (0.5 ms and 0.25 "
-                  "for each cell a batch), hosts cells 0-1",
-                  "rank 2 on b: 4 cores, 8 GB, no accelerator, computes with cpu, hosts cell 2",
-                  "rank 3 on c: 4 cores, 8 GB, no accelerator, computes with cpu, a spare"));
+      ElementsAre(
+          "rank 0 on m: 4 cores, 8 GB, no accelerator, the master",
+          "rank 1 on a: 4 cores, 8 GB, NVIDIA H200, computes with cuda:0 (a batch: 0.5 ms, and "
+          "0.25 for each cell), hosts cells 0-1",
+          "rank 2 on b: 4 cores, 8 GB, no accelerator, computes with cpu, hosts cell 2",
+          "rank 3 on c: 4 cores, 8 GB, no accelerator, computes with cpu, a spare"));
 }
 
 }  // namespace

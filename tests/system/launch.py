@@ -25,7 +25,7 @@ DEADLINE_S = float(os.environ.get("LIPIZZ_TEST_DEADLINE_S", "240"))  # a safety 
 LAST_BREATH_S = 30
 
 # Small enough for any machine, large enough that every part of a run has work.
-SMALL = ["--set", "data.max_samples=2000", "--set", "score.n_samples=200",
+SMALL = ["--set", "data.max_samples=2000", "--set", "fitness.n_samples=300", "--set", "score.n_samples=200",
          "--set", "score.n_samples_training=100"]
 
 # The same with convolutions, and with running statistics beside the weights.

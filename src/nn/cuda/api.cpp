@@ -8,6 +8,7 @@ namespace lipizz::nn::cuda {
 
 void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
+  cudaGetLastError();  // or the next launch would be told of it again
   const std::string text =
       "CUDA: " + std::string(what) + ": " + std::string(cudaGetErrorString(error));
   if (error == cudaErrorMemoryAllocation) {

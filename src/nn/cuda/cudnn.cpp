@@ -1,6 +1,7 @@
 #include "nn/cuda/cudnn.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -101,13 +102,16 @@ Descriptor operation(const ConvolutionShape& shape, ConvolutionProduct which,
   throw InternalError("an unknown product of a convolution");
 }
 
-// The library's proposals in its own order; those that do not work are left to the caller.
-std::vector<Descriptor> proposals(const Descriptor& graph, cudnnBackendHeurMode_t mode) {
+// The library's proposals in its own order, none where it cannot tell; those that do not work are
+// left to the caller.
+std::vector<Descriptor> proposals(const Descriptor& graph, const Descriptor* described_device,
+                                  cudnnBackendHeurMode_t mode) {
   constexpr std::int64_t kMost = 8;
   Descriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
   heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph)
-      .set(CUDNN_ATTR_ENGINEHEUR_MODE, mode)
-      .finish("asking for engines");
+      .set(CUDNN_ATTR_ENGINEHEUR_MODE, mode);
+  if (described_device) heuristics.set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, *described_device);
+  if (cudnnBackendFinalize(heuristics.get()) != CUDNN_STATUS_SUCCESS) return {};
   std::vector<Descriptor> found;
   std::vector<cudnnBackendDescriptor_t> handles;
   for (std::int64_t i = 0; i < kMost; ++i) {
@@ -115,30 +119,29 @@ std::vector<Descriptor> proposals(const Descriptor& graph, cudnnBackendHeurMode_
     handles.push_back(found.back().get());
   }
   std::int64_t n = 0;
-  check(cudnnBackendGetAttribute(heuristics.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
-                                 CUDNN_TYPE_BACKEND_DESCRIPTOR, kMost, &n, handles.data()),
-        "taking its engines");
-  found.erase(found.begin() + std::min(n, kMost), found.end());
+  const auto status =
+      cudnnBackendGetAttribute(heuristics.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
+                               CUDNN_TYPE_BACKEND_DESCRIPTOR, kMost, &n, handles.data());
+  found.erase(found.begin() + (status == CUDNN_STATUS_SUCCESS ? std::min(n, kMost) : 0),
+              found.end());
   return found;
 }
 
-Descriptor plan_of(cudnnHandle_t handle, const ConvolutionShape& shape, ConvolutionProduct which,
-                   cudnnDataType_t type) {
-  const Descriptor product = operation(shape, which, type);
-  Descriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
-  graph.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, product)
-      .set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, handle)
-      .finish("making a graph");
-  for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
-    for (const Descriptor& engine : proposals(graph, mode)) {
-      Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-      plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, handle)
-          .set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, engine);
-      if (cudnnBackendFinalize(plan.get()) == CUDNN_STATUS_SUCCESS) return plan;
-    }
-  }
-  throw InternalError("cuDNN has no way to compute a convolution " + to_string(shape.x) + " -> " +
-                      to_string(shape.y));
+// Whether an engine gives the same bits each time.
+bool is_deterministic(const Descriptor& engine_configuration) {
+  constexpr std::int64_t kMost = CUDNN_NUMERICAL_NOTE_TYPE_COUNT;
+  const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+  cudnnBackendDescriptor_t handle = engine.get();
+  std::int64_t n = 0;
+  check(cudnnBackendGetAttribute(engine_configuration.get(), CUDNN_ATTR_ENGINECFG_ENGINE,
+                                 CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &n, &handle),
+        "asking for an engine");
+  std::array<cudnnBackendNumericalNote_t, kMost> notes{};
+  check(cudnnBackendGetAttribute(handle, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
+                                 CUDNN_TYPE_NUMERICAL_NOTE, kMost, &n, notes.data()),
+        "asking what is to be noted of an engine");
+  const auto end = notes.begin() + std::min(n, kMost);
+  return std::find(notes.begin(), end, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) == end;
 }
 
 }  // namespace
@@ -194,6 +197,9 @@ Descriptor& Descriptor::set(cudnnBackendAttributeName_t name, cudnnHandle_t valu
 Descriptor& Descriptor::set(cudnnBackendAttributeName_t name, std::vector<void*> values) {
   return set_values(name, CUDNN_TYPE_VOID_PTR, values.size(), values.data());
 }
+Descriptor& Descriptor::set(cudnnBackendAttributeName_t name, std::string_view text) {
+  return set_values(name, CUDNN_TYPE_CHAR, text.size(), text.data());
+}
 Descriptor& Descriptor::set(cudnnBackendAttributeName_t name, const Descriptor& value) {
   const cudnnBackendDescriptor_t handle = value.get();
   return set_values(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &handle);
@@ -203,9 +209,34 @@ Descriptor& Descriptor::finish(const char* what) {
   return *this;
 }
 
+Descriptor plan_convolution(cudnnHandle_t handle, const Descriptor* described_device,
+                            const ConvolutionShape& shape, ConvolutionProduct which,
+                            cudnnDataType_t type) {
+  const Descriptor product = operation(shape, which, type);
+  Descriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
+  graph.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, product);
+  if (!described_device) graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, handle);
+  graph.finish("making a graph");
+  for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
+    for (const Descriptor& engine : proposals(graph, described_device, mode)) {
+      if (!is_deterministic(engine)) continue;
+      Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+      plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, engine);
+      if (described_device) {
+        plan.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *described_device);
+      } else {
+        plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, handle);
+      }
+      if (cudnnBackendFinalize(plan.get()) == CUDNN_STATUS_SUCCESS) return plan;
+    }
+  }
+  throw InternalError("cuDNN has no way of the same bits each time to compute a convolution " +
+                      to_string(shape.x) + " -> " + to_string(shape.y));
+}
+
 LibraryConvolution::LibraryConvolution(cudnnHandle_t handle, const ConvolutionShape& shape,
                                        ConvolutionProduct which, cudnnDataType_t type)
-    : handle_(handle), plan_(plan_of(handle, shape, which, type)) {
+    : handle_(handle), plan_(plan_convolution(handle, nullptr, shape, which, type)) {
   std::int64_t n_bytes = 0;
   std::int64_t n = 0;
   check(cudnnBackendGetAttribute(plan_.get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,

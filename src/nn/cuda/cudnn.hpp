@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,7 @@ class Descriptor {
   Descriptor& set(cudnnBackendAttributeName_t name, cudnnBackendHeurMode_t value);
   Descriptor& set(cudnnBackendAttributeName_t name, cudnnHandle_t value);
   Descriptor& set(cudnnBackendAttributeName_t name, std::vector<void*> values);
+  Descriptor& set(cudnnBackendAttributeName_t name, std::string_view text);
   Descriptor& set(cudnnBackendAttributeName_t name, const Descriptor& value);
   Descriptor& finish(const char* what);
 
@@ -45,12 +47,20 @@ class Descriptor {
   Owned<cudnnBackendDescriptor_t, cudnnBackendDestroyDescriptor> descriptor_;
 };
 
-/// One of a convolution's three products, planned by the library's own heuristics for x [n, H, W,
-/// C] and y [n, H', W', O] as we keep them and weights [O, k, k, C], all of one type; sums are
-/// taken in single precision.
+/// A plan for one of a convolution's three products, the first one of the library's own heuristics
+/// that gives the same bits each time: for x [n, H, W, C] and y [n, H', W', O] as we keep them and
+/// weights [O, k, k, C], all of one type; sums are taken in single precision. InternalError when
+/// there is none.
+///
+/// For the handle's device; or without a handle for one that is only described, so that what the
+/// library would do is seen where there is no device.
+Descriptor plan_convolution(cudnnHandle_t handle, const Descriptor* described_device,
+                            const ConvolutionShape& shape, ConvolutionProduct which,
+                            cudnnDataType_t type);
+
+/// Such a product, planned.
 class LibraryConvolution {
  public:
-  /// InternalError when the library has no way to compute it.
   LibraryConvolution(cudnnHandle_t handle, const ConvolutionShape& shape, ConvolutionProduct which,
                      cudnnDataType_t type);
 

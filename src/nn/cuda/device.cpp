@@ -91,7 +91,8 @@ Region CudaDevice::allocate(std::size_t n) {
 }
 
 void CudaDevice::free(Region memory) noexcept {
-  cudaFree(memory.data);  // waits for whoever uses it
+  cudaStreamSynchronize(stream());  // somebody may still use it
+  cudaFree(memory.data);
 }
 
 void CudaDevice::upload(std::span<const float> from, Region to) {
@@ -106,13 +107,12 @@ std::unique_ptr<DevicePlan> CudaDevice::plan(const Graph& graph, std::uint32_t n
   return std::make_unique<CudaPlan>(*this, graph, n_models);
 }
 
-const float* CudaDevice::samples(const SampleSource& source) {
-  const auto found = samples_.find(source.identity());
-  if (found != samples_.end()) return found->second.as<float>();
+std::shared_ptr<DeviceBytes> CudaDevice::samples(const SampleSource& source) {
   constexpr std::size_t kAtOnce = 256;
+  if (const auto known = samples_[source.identity()].lock()) return known;
   const std::size_t n = source.n_samples();
   const std::size_t size = source.sample_size();
-  DeviceBytes resident(n * size * sizeof(float));
+  const auto made = std::make_shared<DeviceBytes>(n * size * sizeof(float));
   std::vector<std::uint32_t> indices(std::min(n, kAtOnce));
   std::vector<float> values(indices.size() * size);
   for (std::size_t first = 0; first < n; first += kAtOnce) {
@@ -120,21 +120,22 @@ const float* CudaDevice::samples(const SampleSource& source) {
     std::iota(indices.begin(), indices.end(), static_cast<std::uint32_t>(first));
     const std::span<float> read = std::span(values).first(rows * size);
     source.read(std::span<const std::uint32_t>(indices).first(rows), read);
-    upload(read, {resident.as<float>() + first * size, rows * size});
+    staging_.upload(read, made->as<float>() + first * size);
   }
-  return samples_.emplace(source.identity(), std::move(resident)).first->second.as<float>();
+  samples_[source.identity()] = made;
+  return made;
 }
 
-const float* CudaDevice::labels(const SampleSource& source) {
-  const auto found = labels_.find(source.identity());
-  if (found != labels_.end()) return found->second.as<float>();
+std::shared_ptr<DeviceBytes> CudaDevice::labels(const SampleSource& source) {
+  if (const auto known = labels_[source.identity()].lock()) return known;
   std::vector<float> classes;
   for (std::uint32_t i = 0; i < source.n_samples(); ++i) {
     classes.push_back(static_cast<float>(source.label(i)));
   }
-  DeviceBytes resident(classes.size() * sizeof(float));
-  upload(classes, {resident.as<float>(), classes.size()});
-  return labels_.emplace(source.identity(), std::move(resident)).first->second.as<float>();
+  const auto made = std::make_shared<DeviceBytes>(classes.size() * sizeof(float));
+  staging_.upload(classes, made->as<float>());
+  labels_[source.identity()] = made;
+  return made;
 }
 
 }  // namespace lipizz::nn::cuda

@@ -14,7 +14,7 @@
 namespace lipizz::nn::cuda {
 
 /// A GPU, with a stream of its own in which everything happens in order.
-class CudaDevice final : public Device, public Residents {
+class CudaDevice final : public Device {
  public:
   /// ConfigError when there is no such device, or none that can be used.
   CudaDevice(int index, Precision precision);
@@ -30,9 +30,9 @@ class CudaDevice final : public Device, public Residents {
   void download(Region from, std::span<float> to) override;
   std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override;
 
-  /// Resident samples: all of a source, read once.
-  const float* samples(const SampleSource& source) override;
-  const float* labels(const SampleSource& source) override;
+  /// All of a source, read once for all who hold on to it.
+  std::shared_ptr<DeviceBytes> samples(const SampleSource& source);
+  std::shared_ptr<DeviceBytes> labels(const SampleSource& source);
 
   /// For the calling thread: what CUDA is asked next is asked of this device.
   void make_current() const;
@@ -52,8 +52,10 @@ class CudaDevice final : public Device, public Residents {
   CublasHandle cublas_;
   CudnnHandle cudnn_;
   std::unique_ptr<LibraryConvolutions> convolutions_;
-  std::map<const void*, DeviceBytes> samples_;  // by the source's identity
-  std::map<const void*, DeviceBytes> labels_;
+  // By the source's identity, which is another's once the plans that use the source are gone.
+  using Residents = std::map<const void*, std::weak_ptr<DeviceBytes>>;
+  Residents samples_;
+  Residents labels_;
 };
 
 /// How many devices this machine has; 0 where there is no driver either.

@@ -86,8 +86,8 @@ __global__ void __launch_bounds__(kTile* kTile)
                        std::size_t n_columns, Term term, Finish finish) {
   __shared__ double parts[kTile][kTile + 1];
   const Operands o = of_model(all, context, blockIdx.z);
-  const std::size_t part = blockIdx.y;
-  const std::size_t column = std::size_t{blockIdx.x} * kTile + threadIdx.x;
+  const std::size_t part = blockIdx.x;
+  const std::size_t column = std::size_t{blockIdx.y} * kTile + threadIdx.x;
   double sum = 0;
   for (std::size_t row = threadIdx.y; column < n_columns && row < n_rows; row += kTile) {
     sum += term(o, part, row, column);
@@ -157,8 +157,8 @@ class CudaWork : public Task {
   void column_sums(std::size_t n_parts, std::size_t n_rows, std::size_t n_columns, Term term,
                    Finish finish) {
     if (is_measured_) return;
-    const dim3 grid(static_cast<unsigned>((n_columns + kTile - 1) / kTile),
-                    static_cast<unsigned>(n_parts), context_.n_models);
+    const dim3 grid(static_cast<unsigned>(n_parts),  // the only dimension beyond 65,535
+                    static_cast<unsigned>((n_columns + kTile - 1) / kTile), context_.n_models);
     column_sums_kernel<<<grid, dim3(kTile, kTile), 0, context_.stream>>>(
         operands_here(), context_, n_rows, n_columns, term, finish);
     check(cudaGetLastError(), "launching a sum over rows");

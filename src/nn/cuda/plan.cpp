@@ -73,7 +73,7 @@ void CudaPlan::capture() {
                         .convolutions = device_.convolutions()};
   LaunchNeeds needs;
   for (const ValueId value : graph_.live_operations()) {
-    const LaunchNeeds of_one = measure(graph_, value, context, device_);
+    const LaunchNeeds of_one = measure(graph_, value, context, *this);
     needs.n_scratch = std::max(needs.n_scratch, padded<float>(of_one.n_scratch));
     needs.n_pointers = std::max(needs.n_pointers, of_one.n_pointers);
     needs.workspace_bytes = std::max(needs.workspace_bytes, of_one.workspace_bytes);
@@ -85,11 +85,12 @@ void CudaPlan::capture() {
   context.n_scratch = needs.n_scratch;
   context.pointers = lists_.as<float*>();
   context.workspace = workspace_.as<void>();
+  // Relaxed, since kernels and libraries are loaded when they are first asked for, which is here.
   cudaGraph_t made = nullptr;
-  check(cudaStreamBeginCapture(device_.stream(), cudaStreamCaptureModeThreadLocal),
+  check(cudaStreamBeginCapture(device_.stream(), cudaStreamCaptureModeRelaxed),
         "beginning to capture a step");
   try {
-    for (const ValueId value : graph_.live_operations()) launch(graph_, value, context, device_);
+    for (const ValueId value : graph_.live_operations()) launch(graph_, value, context, *this);
   } catch (...) {
     cudaStreamEndCapture(device_.stream(), &made);
     const CapturedGraph unfinished(made);
@@ -101,6 +102,14 @@ void CudaPlan::capture() {
   cudaGraphExec_t exec = nullptr;
   check(cudaGraphInstantiate(&exec, captured.get(), 0), "preparing a captured step");
   exec_.reset(exec);
+}
+
+const float* CudaPlan::samples(const SampleSource& source) {
+  return residents_.emplace_back(device_.samples(source))->as<float>();
+}
+
+const float* CudaPlan::labels(const SampleSource& source) {
+  return residents_.emplace_back(device_.labels(source))->as<float>();
 }
 
 void CudaPlan::point(SlotId slot, std::uint32_t model, float* memory) {

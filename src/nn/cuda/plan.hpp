@@ -18,7 +18,7 @@ namespace lipizz::nn::cuda {
 /// bound without another capture. What a run is told, the table where it has changed and the
 /// settings, is copied in front of it from pinned memory, in turns, so that the host may be several
 /// runs ahead.
-class CudaPlan final : public DevicePlan {
+class CudaPlan final : public DevicePlan, private Residents {
  public:
   CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models);
   ~CudaPlan() override;
@@ -38,6 +38,8 @@ class CudaPlan final : public DevicePlan {
 
   void give_own_memory(std::size_t n_workspace, const std::vector<std::size_t>& offsets);
   void capture();
+  const float* samples(const SampleSource& source) override;
+  const float* labels(const SampleSource& source) override;
   void point(SlotId slot, std::uint32_t model, float* memory);
 
   CudaDevice& device_;
@@ -49,6 +51,7 @@ class CudaPlan final : public DevicePlan {
   std::vector<float*> pointers_;              // [node, model], as they are to be
   bool are_pointers_new_ = true;
   DeviceBytes table_, own_, settings_, scratch_, lists_, workspace_;
+  std::vector<std::shared_ptr<DeviceBytes>> residents_;  // that the captured graph reads
   std::vector<Turn> turns_;
   std::size_t turn_ = 0;
   GraphExec exec_;

@@ -1,0 +1,50 @@
+"""What holds for runs on GPUs, be they real ones or such that the host plays: their results agree with the
+processor's, and are the same twice."""
+
+import json
+
+from launch import in_process, on_ranks
+
+
+class OnGpus:
+    """`grids`: what is trained on them, the first in 2x2 cells; `checked`: what --device check compares."""
+
+    def computes_with(self, result):
+        return [rank["computes_with"] for rank in result["inventory"]]
+
+    def test_results_agree_with_the_processor_s(self):
+        for grid in self.grids:
+            on_cpu = self.result_of(in_process("--generations", 1, *grid))
+            on_gpu = self.result_of(in_process("--device", "cuda", "--generations", 1, *grid))
+            for expected, found in zip(on_cpu["cells"], on_gpu["cells"]):
+                self.assertAlmostEqual(found["score"], expected["score"], delta=0.01 * expected["score"])
+
+    def test_ranks_share_gpus_and_give_the_same_answer(self):
+        grid = ["--device", "cuda", "--generations", 2, *self.grids[0]]
+        expected = self.result_of(in_process(*grid))["fingerprint"]
+        self.assertEqual(self.result_of(in_process(*grid))["fingerprint"], expected, "a second time")
+        self.assertEqual(self.result_of(on_ranks(3, *grid))["fingerprint"], expected, "two workers")
+
+    def test_goes_on_to_the_same_answer(self):
+        grid = ["--device", "cuda", *self.grids[0]]
+        expected = self.result_of(in_process("--generations", 3, *grid))["fingerprint"]
+        for command in (["--generations", 1, *grid, "--output", "run"],
+                        ["--resume", "run", "--generations", 3]):
+            run = self.run_to_end(in_process("--quiet", *command))
+            self.assertEqual(run.exit_code, 0, run.output)
+        self.assertEqual(json.loads((self.folder / "run/result.json").read_text())["fingerprint"], expected)
+
+    def test_gpus_and_cores_train_one_grid(self):
+        grid = ["--device", "cuda+cpu", "--generations", 2, *self.grids[0]]
+        for command in (on_ranks(4, *grid), in_process("--set", "threads=3", *grid)):
+            result = self.result_of(command)
+            self.assertEqual(self.computes_with(result)[:2], ["", "cuda:0"])
+            self.assertEqual(self.computes_with(result)[-1], "cpu")
+            self.assertIsNone(result["inventory"][0]["pace_ms"])
+            for worker in result["inventory"][1:]:
+                self.assertGreater(worker["pace_ms"]["fixed"] + worker["pace_ms"]["per_cell"], 0)
+            self.assertEqual(len(result["cells"]), 4)
+
+    def test_check_compares_whole_runs(self):
+        for grid in self.checked:
+            self.result_of(in_process("--device", "check", "--generations", 1, *grid))
