@@ -49,15 +49,7 @@ Measured measure(nn::Device& device, const nn::GanSpec& gan, std::uint32_t batch
                  std::uint32_t n_cells) {
   const SystemClock clock;
   nn::Rehearsal rehearsal(device, gan, batch, n_cells);
-  const auto rounds = [&](int n) {
-    const double begin = clock.now_s();
-    for (int i = 0; i < n; ++i) {
-      rehearsal.train_generators();
-      rehearsal.train_discriminators();
-    }
-    static_cast<void>(rehearsal.loss(0));  // waits for the device
-    return (clock.now_s() - begin) / n;
-  };
+  const auto rounds = [&](int n) { return rehearsal.seconds(n, clock) / n; };
   const int n = std::max(1, static_cast<int>(kRound_s / rounds(2)));
   std::vector<double> times;
   for (int round = 0; round < kRounds; ++round) times.push_back(rounds(n));

@@ -13,13 +13,13 @@
 
 #include "app/child_process.hpp"
 #include "app/launcher.hpp"
+#include "app/run_inventory.hpp"
 #include "app/stop_signals.hpp"
 #include "app/time_limit.hpp"
 #include "comm/shared_segments.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "master/run_folder.hpp"
-#include "nn/devices.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -43,11 +43,6 @@ std::uint32_t n_slots(const std::vector<Host>& hosts) {
 
 // Lets mpirun's daemons start where Slurm still waits for those of a lost job.
 constexpr const char* kOverlap = "SLURM_OVERLAP=1";
-
-// What the other hosts have is not known before ranks run there.
-std::uint32_t n_gpus(const config::Experiment& experiment) {
-  return experiment.device == "cpu" ? 0 : static_cast<std::uint32_t>(nn::count_gpus());
-}
 
 Seconds since(TimePoint begin) {
   return std::chrono::steady_clock::now() - begin;
@@ -216,8 +211,10 @@ class Launcher {
         hosts_(named_hosts(options.mpirun_options)) {
     if (hosts_.empty()) hosts_ = slurm_hosts(output_of_command);
     const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
-    const std::uint32_t n_useful = useful_workers(n_cells, experiment.device, n_gpus(experiment),
-                                                  std::max<std::size_t>(1, hosts_.size()));
+    // What the other hosts have is not known before ranks run there.
+    const std::uint32_t n_useful =
+        useful_workers(n_cells, workers_for_gpus(experiment.device, usable_gpus(experiment)),
+                       std::max<std::size_t>(1, hosts_.size()));
     n_ranks_ = n_ranks(options, n_useful, slots_of_environment());
     if (n_useful < n_cells && options.workers == 0) {
       tell_("launch: a worker for each GPU, " + std::to_string(n_useful) + " in all");

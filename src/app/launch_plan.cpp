@@ -81,12 +81,15 @@ std::vector<std::string> on_hosts(const std::vector<std::string>& mpirun_options
   return options;
 }
 
-std::uint32_t useful_workers(std::uint32_t n_cells, const std::string& device, std::uint32_t n_gpus,
+std::uint32_t workers_for_gpus(const std::string& device, std::uint32_t n_gpus) {
+  if (n_gpus == 0 || device == "cpu" || device == "cuda+cpu") return 0;
+  return device == "cuda" || device == "auto" ? n_gpus : 1;
+}
+
+std::uint32_t useful_workers(std::uint32_t n_cells, std::uint32_t for_gpus_of_a_host,
                              std::size_t n_hosts) {
-  if (n_gpus == 0 || device == "cpu" || device == "cuda+cpu") return n_cells;
-  const bool are_all_used = device == "cuda" || device == "auto";
-  return static_cast<std::uint32_t>(
-      std::min<std::size_t>(n_cells, n_hosts * (are_all_used ? n_gpus : 1)));
+  if (for_gpus_of_a_host == 0) return n_cells;
+  return static_cast<std::uint32_t>(std::min<std::size_t>(n_cells, n_hosts * for_gpus_of_a_host));
 }
 
 std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options) {

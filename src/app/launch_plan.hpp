@@ -29,9 +29,13 @@ struct Host {
   bool operator==(const Host&) const = default;
 };
 
-/// Workers that a run has a use for: one for each cell. A GPU trains all cells of its worker at
-/// once, so that one for each is best there; every host is taken to have `n_gpus` (0: none).
-std::uint32_t useful_workers(std::uint32_t n_cells, const std::string& device, std::uint32_t n_gpus,
+/// Workers that the GPUs of a host want: one for each that the device stands for, since a GPU
+/// trains all cells of its worker at once. 0 where cores train.
+std::uint32_t workers_for_gpus(const std::string& device, std::uint32_t n_gpus);
+
+/// Workers that a run has a use for: those that GPUs want, every host being taken to have as many;
+/// else one for each cell.
+std::uint32_t useful_workers(std::uint32_t n_cells, std::uint32_t for_gpus_of_a_host,
                              std::size_t n_hosts);
 
 /// Ranks to start: the master, the workers (as many as are useful, unless told) and the spares.

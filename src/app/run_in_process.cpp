@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "app/launch_plan.hpp"
 #include "app/run_inventory.hpp"
 #include "app/run_rank.hpp"
 #include "comm/thread_world.hpp"
 #include "core/error.hpp"
-#include "nn/devices.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -42,13 +42,11 @@ void end_all(comm::ThreadWorld& world) {
   }
 }
 
-// A GPU trains all cells of its worker at once, so that one for each is best.
 std::uint32_t best_workers(const config::Experiment& experiment) {
-  const std::string& device = experiment.device;
-  if (device == "cpu" || nn::count_gpus() == 0) return usable_cores();
-  const auto n_gpus = static_cast<std::uint32_t>(nn::count_gpus());
-  if (device == "cuda+cpu") return std::max(usable_cores(), n_gpus + 1);
-  return device == "cuda" || device == "auto" ? n_gpus : 1;
+  const std::uint32_t n_gpus = usable_gpus(experiment);
+  const std::uint32_t for_gpus = workers_for_gpus(experiment.device, n_gpus);
+  if (for_gpus > 0) return for_gpus;
+  return n_gpus == 0 ? usable_cores() : std::max(usable_cores(), n_gpus + 1);
 }
 
 }  // namespace

@@ -66,16 +66,18 @@ comm::InventoryEntry inventory_of_this_process(const config::Experiment& experim
   entry.cores = usable_cores();
   entry.memory_bytes = memory_bytes();
   entry.devices = accelerators();
-  if (experiment.device != "cpu") {  // else their library is not even loaded
-    entry.n_gpus = static_cast<std::uint32_t>(nn::count_gpus());
-    entry.why_no_gpu = nn::why_no_gpu();
-  }
+  entry.n_gpus = usable_gpus(experiment);
+  if (experiment.device != "cpu") entry.why_no_gpu = nn::why_no_gpu();
   entry.version = LIPIZZ_VERSION;
   entry.build = hash_of_this_program();
   entry.configuration = configuration_hash;
   entry.engine = experiment.engine;
   entry.numerics_levels = worker::numerics_levels(experiment);
   return entry;
+}
+
+std::uint32_t usable_gpus(const config::Experiment& experiment) {
+  return experiment.device == "cpu" ? 0 : static_cast<std::uint32_t>(nn::count_gpus());
 }
 
 std::uint32_t usable_cores() {

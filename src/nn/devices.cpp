@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "core/error.hpp"
 #include "nn/checking_device.hpp"
@@ -86,8 +87,9 @@ std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
   const int index = name == kCheck ? 0 : cuda_index(name);
   const std::string missing = why_no_gpu();
   if (!missing.empty()) throw ConfigError("device " + std::string(name) + ": " + missing);
-  if (name != kCheck) return open_gpu(index, precision);
-  return std::make_unique<CheckingDevice>(open_gpu(0, precision), engine, tolerance_of(precision));
+  std::unique_ptr<Device> gpu = open_gpu(index, precision);
+  if (name != kCheck) return gpu;
+  return std::make_unique<CheckingDevice>(std::move(gpu), engine, tolerance_of(precision));
 }
 
 int cuda_index(std::string_view name) {

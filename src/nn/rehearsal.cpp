@@ -113,6 +113,16 @@ void Rehearsal::train_discriminators() {
   impl_->train(impl_->discriminator_step, impl_->lent_discriminators, impl_->lent_generators);
 }
 
+double Rehearsal::seconds(int n_rounds, const Clock& clock) {
+  const double begin = clock.now_s();
+  for (int i = 0; i < n_rounds; ++i) {
+    train_generators();
+    train_discriminators();
+  }
+  static_cast<void>(loss(0));  // waits for the device
+  return clock.now_s() - begin;
+}
+
 std::size_t Rehearsal::n_launches() const {
   return impl_->generator_step.n_launches() + impl_->discriminator_step.n_launches();
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/clock.hpp"
 #include "nn/device.hpp"
 #include "nn/models.hpp"
 #include "nn/optimizer.hpp"
@@ -32,6 +33,8 @@ class Rehearsal {
   /// One step of all models' networks; the device may still be at it.
   void train_generators();
   void train_discriminators();
+  /// Seconds that so many of both take, one after the other, until the device has done them.
+  double seconds(int n_rounds, const Clock& clock);
   /// What one step of each asks of the device (nn/device.hpp).
   [[nodiscard]] std::size_t n_launches() const;
   /// Of a discriminator's last step; waits for the device.

@@ -16,19 +16,10 @@ double batch_s(nn::Device& device, const coev::Settings& settings, std::uint32_t
   nn::Rehearsal rehearsal(
       device, settings.model, settings.batch_size, n_cells,
       {settings.generator.optimizer, settings.discriminator.optimizer, settings.steps});
-  const auto train = [&](int n_batches) {
-    const double begin = clock.now_s();
-    for (int i = 0; i < n_batches; ++i) {
-      rehearsal.train_generators();
-      rehearsal.train_discriminators();
-    }
-    static_cast<void>(rehearsal.loss(0));  // waits for the device
-    return clock.now_s() - begin;
-  };
-  train(1);  // prepares what is prepared but once
+  rehearsal.seconds(1, clock);  // prepares what is prepared but once
   int n = 1;
-  double spent_s = train(n);
-  while (spent_s < kEnough_s && n < kMostBatches) spent_s = train(n *= 2);
+  double spent_s = rehearsal.seconds(n, clock);
+  while (spent_s < kEnough_s && n < kMostBatches) spent_s = rehearsal.seconds(n *= 2, clock);
   return spent_s / n;
 }
 

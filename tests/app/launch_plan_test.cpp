@@ -41,16 +41,17 @@ TEST(LaunchPlan, a_worker_for_each_cell_unless_told_or_limited) {
 
 TEST(LaunchPlan, a_worker_for_each_gpu_where_there_are_any) {
   for (const char* device : {"cuda", "auto"}) {
-    EXPECT_EQ(useful_workers(16, device, 4, 1), 4U);
-    EXPECT_EQ(useful_workers(16, device, 4, 2), 8U) << "all hosts are taken to be alike";
-    EXPECT_EQ(useful_workers(3, device, 4, 2), 3U) << "but no more than cells";
-    EXPECT_EQ(useful_workers(16, device, 0, 2), 16U);
+    EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 4), 1), 4U);
+    EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 4), 2), 8U)
+        << "all hosts are taken to be alike";
+    EXPECT_EQ(useful_workers(3, workers_for_gpus(device, 4), 2), 3U) << "but no more than cells";
+    EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 0), 2), 16U);
   }
   for (const char* device : {"cuda:1", "check"}) {
-    EXPECT_EQ(useful_workers(16, device, 4, 2), 2U) << "one of each host";
+    EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 4), 2), 2U) << "one of each host";
   }
   for (const char* device : {"cpu", "cuda+cpu"}) {
-    EXPECT_EQ(useful_workers(16, device, 4, 2), 16U) << "cores train too";
+    EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 4), 2), 16U) << "cores train too";
   }
 }
 
