@@ -13,11 +13,12 @@
 
 #include "core/clock.hpp"
 #include "median.hpp"
-#include "nn/devices.hpp"
-#include "nn/network.hpp"
-#include "nn/precision.hpp"
-#include "nn/rehearsal.hpp"
-#include "nn/training_graphs.hpp"
+#include "nn/base/precision.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/exec/devices.hpp"
+#include "nn/network/network.hpp"
+#include "nn/train/rehearsal.hpp"
+#include "nn/train/training_graphs.hpp"
 #include "support.hpp"
 
 namespace lipizz::bench {

@@ -14,7 +14,8 @@
 #include "data/dataset.hpp"
 #include "median.hpp"
 #include "metrics/scorer.hpp"
-#include "nn/host_device.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/exec/host_device.hpp"
 #include "peak.hpp"
 #include "support.hpp"
 

@@ -11,9 +11,10 @@
 
 #include "core/clock.hpp"
 #include "median.hpp"
-#include "nn/host_device.hpp"
-#include "nn/rehearsal.hpp"
-#include "nn/training_graphs.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/exec/host_device.hpp"
+#include "nn/train/rehearsal.hpp"
+#include "nn/train/training_graphs.hpp"
 #include "peak.hpp"
 #include "support.hpp"
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "nn/operations.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/graph/operations.hpp"
 
 namespace lipizz::bench {
 

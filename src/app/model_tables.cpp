@@ -6,10 +6,11 @@
 
 #include "coev/genome.hpp"
 #include "coev/settings.hpp"
-#include "nn/models.hpp"
-#include "nn/program_memory.hpp"
-#include "nn/summary.hpp"
-#include "nn/training_graphs.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/network/models.hpp"
+#include "nn/network/summary.hpp"
+#include "nn/train/program_memory.hpp"
+#include "nn/train/training_graphs.hpp"
 
 namespace lipizz::app {
 namespace {

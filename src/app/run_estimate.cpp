@@ -7,7 +7,7 @@
 #include <set>
 
 #include "data/dataset.hpp"
-#include "nn/convolution_table.hpp"
+#include "nn/graph/convolution_table.hpp"
 #include "worker/memory.hpp"
 #include "worker/translate.hpp"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/hash.hpp"
-#include "nn/devices.hpp"
+#include "nn/exec/devices.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::app {

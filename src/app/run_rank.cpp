@@ -25,7 +25,7 @@
 #include "master/master.hpp"
 #include "master/resumption.hpp"
 #include "master/run_folder.hpp"
-#include "nn/devices.hpp"
+#include "nn/exec/devices.hpp"
 #include "worker/pace.hpp"
 #include "worker/translate.hpp"
 #include "worker/worker.hpp"

@@ -10,9 +10,10 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
-#include "nn/operations.hpp"
-#include "nn/plan.hpp"
-#include "nn/training_graphs.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/cpu/plan.hpp"
+#include "nn/graph/operations.hpp"
+#include "nn/train/training_graphs.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::app {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "config/experiment.hpp"
-#include "nn/convolution_table.hpp"
+#include "nn/graph/convolution_table.hpp"
 
 namespace lipizz::app {
 

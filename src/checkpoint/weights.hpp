@@ -4,8 +4,8 @@
 #include <span>
 
 #include "checkpoint/safetensors.hpp"
-#include "nn/buffer.hpp"
-#include "nn/network.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/network/network.hpp"
 
 namespace lipizz::checkpoint {
 

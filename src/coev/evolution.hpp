@@ -12,7 +12,7 @@
 #include "coev/subpopulation.hpp"
 #include "coev/training.hpp"
 #include "data/dataset.hpp"
-#include "nn/device.hpp"
+#include "nn/exec/device.hpp"
 
 namespace lipizz::coev {
 

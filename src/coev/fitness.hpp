@@ -7,8 +7,8 @@
 #include "coev/settings.hpp"
 #include "core/ids.hpp"
 #include "data/dataset.hpp"
-#include "nn/device.hpp"
-#include "nn/programs.hpp"
+#include "nn/exec/device.hpp"
+#include "nn/exec/inference.hpp"
 
 namespace lipizz::coev {
 

@@ -5,8 +5,8 @@
 
 #include "core/random.hpp"
 #include "data/dataset.hpp"
-#include "nn/buffer.hpp"
-#include "nn/models.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/network/models.hpp"
 
 namespace lipizz::coev {
 

@@ -8,9 +8,9 @@
 #include "core/hash.hpp"
 #include "core/ids.hpp"
 #include "core/random.hpp"
-#include "nn/buffer.hpp"
-#include "nn/network.hpp"
-#include "nn/programs.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/network/network.hpp"
+#include "nn/train/gan_step.hpp"
 
 namespace lipizz::coev {
 

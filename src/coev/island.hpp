@@ -15,7 +15,7 @@
 #include "data/dataset.hpp"
 #include "grid/torus.hpp"
 #include "metrics/scorer.hpp"
-#include "nn/device.hpp"
+#include "nn/exec/device.hpp"
 
 namespace lipizz::coev {
 

@@ -9,8 +9,8 @@
 #include "coev/settings.hpp"
 #include "core/random.hpp"
 #include "metrics/scorer.hpp"
-#include "nn/device.hpp"
-#include "nn/programs.hpp"
+#include "nn/exec/device.hpp"
+#include "nn/exec/inference.hpp"
 
 namespace lipizz::coev {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "nn/summary.hpp"
+#include "nn/network/summary.hpp"
 
 namespace lipizz::coev {
 namespace {

@@ -7,10 +7,10 @@
 #include "core/ids.hpp"
 #include "grid/neighbourhood.hpp"
 #include "grid/schedule.hpp"
-#include "nn/loss.hpp"
-#include "nn/models.hpp"
-#include "nn/optimizer.hpp"
-#include "nn/training_graphs.hpp"
+#include "nn/base/loss.hpp"
+#include "nn/base/optimizer.hpp"
+#include "nn/network/models.hpp"
+#include "nn/train/training_graphs.hpp"
 
 namespace lipizz::coev {
 

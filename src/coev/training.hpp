@@ -11,8 +11,8 @@
 #include "coev/subpopulation.hpp"
 #include "coev/training_samples.hpp"
 #include "data/dataset.hpp"
-#include "nn/device.hpp"
-#include "nn/programs.hpp"
+#include "nn/exec/device.hpp"
+#include "nn/train/gan_step.hpp"
 
 namespace lipizz::coev {
 

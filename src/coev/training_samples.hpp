@@ -1,7 +1,7 @@
 #pragma once
 
 #include "data/dataset.hpp"
-#include "nn/sample_source.hpp"
+#include "nn/base/sample_source.hpp"
 
 namespace lipizz::coev {
 

@@ -9,10 +9,10 @@
 
 #include "core/check.hpp"
 #include "core/random.hpp"
-#include "nn/classifier_step.hpp"
-#include "nn/layers/activation.hpp"
-#include "nn/layers/convolution.hpp"
-#include "nn/layers/resampling.hpp"
+#include "nn/network/layers/activation.hpp"
+#include "nn/network/layers/convolution.hpp"
+#include "nn/network/layers/resampling.hpp"
+#include "nn/train/classifier_step.hpp"
 
 namespace lipizz::metrics {
 namespace {

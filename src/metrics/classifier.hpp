@@ -5,10 +5,10 @@
 
 #include "data/dataset.hpp"
 #include "metrics/features.hpp"
-#include "nn/buffer.hpp"
-#include "nn/device.hpp"
-#include "nn/network.hpp"
-#include "nn/programs.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/exec/device.hpp"
+#include "nn/exec/inference.hpp"
+#include "nn/network/network.hpp"
 
 namespace lipizz::metrics {
 

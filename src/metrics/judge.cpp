@@ -10,7 +10,7 @@
 #include "metrics/classifier.hpp"
 #include "metrics/feature_sums.hpp"
 #include "metrics/judge_cache.hpp"
-#include "nn/host_device.hpp"
+#include "nn/exec/host_device.hpp"
 
 namespace lipizz::metrics {
 namespace {

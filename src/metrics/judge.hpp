@@ -6,7 +6,7 @@
 #include "core/bytes.hpp"
 #include "data/dataset.hpp"
 #include "metrics/scorer.hpp"
-#include "nn/buffer.hpp"
+#include "nn/base/buffer.hpp"
 
 namespace lipizz::metrics {
 

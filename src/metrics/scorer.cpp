@@ -9,7 +9,8 @@
 #include "metrics/frechet_scorer.hpp"
 #include "metrics/judge.hpp"
 #include "metrics/modes_scorer.hpp"
-#include "nn/engine.hpp"
+#include "nn/base/engine.hpp"
+#include "nn/cpu/numerics.hpp"
 
 namespace lipizz::metrics {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/dataset.hpp"
-#include "nn/device.hpp"
+#include "nn/exec/device.hpp"
 
 namespace lipizz::metrics {
 

@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
-#include "nn/network.hpp"
+#include "nn/network/network.hpp"
 
 namespace lipizz::worker {
 namespace {

@@ -12,7 +12,7 @@
 #include "config/experiment.hpp"
 #include "data/dataset.hpp"
 #include "metrics/scorer.hpp"
-#include "nn/engine.hpp"
+#include "nn/base/engine.hpp"
 #include "telemetry/log.hpp"
 
 namespace lipizz::worker {

@@ -8,7 +8,7 @@
 #include "grid/buddies.hpp"
 #include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
-#include "nn/program_memory.hpp"
+#include "nn/train/program_memory.hpp"
 #include "worker/gallery.hpp"
 #include "worker/translate.hpp"
 

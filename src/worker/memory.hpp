@@ -7,7 +7,7 @@
 #include "config/experiment.hpp"
 #include "core/ids.hpp"
 #include "data/dataset.hpp"
-#include "nn/engine.hpp"
+#include "nn/base/engine.hpp"
 
 namespace lipizz::worker {
 

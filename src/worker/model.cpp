@@ -5,8 +5,8 @@
 
 #include "core/error.hpp"
 #include "data/dataset.hpp"
-#include "nn/layer_fields.hpp"
-#include "nn/summary.hpp"
+#include "nn/network/layer_fields.hpp"
+#include "nn/network/summary.hpp"
 
 namespace lipizz::worker {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/experiment.hpp"
-#include "nn/models.hpp"
+#include "nn/network/models.hpp"
 
 namespace lipizz::worker {
 

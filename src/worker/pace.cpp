@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nn/rehearsal.hpp"
+#include "nn/train/rehearsal.hpp"
 
 namespace lipizz::worker {
 namespace {

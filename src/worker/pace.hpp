@@ -5,7 +5,7 @@
 #include "coev/settings.hpp"
 #include "comm/setup_messages.hpp"
 #include "core/clock.hpp"
-#include "nn/device.hpp"
+#include "nn/exec/device.hpp"
 
 namespace lipizz::worker {
 

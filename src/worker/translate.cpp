@@ -10,6 +10,7 @@
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
+#include "nn/cpu/numerics.hpp"
 #include "worker/model.hpp"
 
 namespace lipizz::worker {

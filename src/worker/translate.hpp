@@ -5,8 +5,8 @@
 #include "core/ids.hpp"
 #include "grid/schedule.hpp"
 #include "grid/torus.hpp"
-#include "nn/convolution_table.hpp"
-#include "nn/engine.hpp"
+#include "nn/base/engine.hpp"
+#include "nn/graph/convolution_table.hpp"
 
 namespace lipizz::worker {
 

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "config/json.hpp"
-#include "nn/devices.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/exec/devices.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::worker {

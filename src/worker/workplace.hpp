@@ -6,9 +6,9 @@
 #include "comm/setup_messages.hpp"
 #include "config/experiment.hpp"
 #include "core/ids.hpp"
-#include "nn/convolution_table.hpp"
-#include "nn/device.hpp"
-#include "nn/engine.hpp"
+#include "nn/base/engine.hpp"
+#include "nn/exec/device.hpp"
+#include "nn/graph/convolution_table.hpp"
 
 namespace lipizz::worker {
 

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "nn/models.hpp"
+#include "nn/network/models.hpp"
 
 namespace lipizz::app {
 namespace {

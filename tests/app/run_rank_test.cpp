@@ -10,7 +10,8 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "master/run_folder.hpp"
-#include "nn/convolution_table.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/graph/convolution_table.hpp"
 #include "run_folder.hpp"
 #include "worker/fake_island.hpp"
 

@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "nn/operations.hpp"
-#include "nn/training_graphs.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/graph/operations.hpp"
+#include "nn/train/training_graphs.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::app {

@@ -7,8 +7,8 @@
 
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
-#include "nn/layers/batch_norm.hpp"
-#include "nn/layers/convolution.hpp"
+#include "nn/network/layers/batch_norm.hpp"
+#include "nn/network/layers/convolution.hpp"
 
 namespace lipizz::checkpoint {
 namespace {

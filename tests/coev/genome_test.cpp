@@ -7,7 +7,7 @@
 
 #include "coev/support.hpp"
 #include "core/error.hpp"
-#include "nn/host_device.hpp"
+#include "nn/exec/host_device.hpp"
 
 namespace lipizz::coev {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "coev/support.hpp"
 #include "core/error.hpp"
-#include "nn/layers/dropout.hpp"
+#include "nn/network/layers/dropout.hpp"
 
 namespace lipizz::coev {
 namespace {

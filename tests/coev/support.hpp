@@ -11,9 +11,9 @@
 #include "core/random.hpp"
 #include "data/dataset.hpp"
 #include "metrics/scorer.hpp"
-#include "nn/layers/activation.hpp"
-#include "nn/layers/conditional.hpp"
-#include "nn/layers/joining.hpp"
+#include "nn/network/layers/activation.hpp"
+#include "nn/network/layers/conditional.hpp"
+#include "nn/network/layers/joining.hpp"
 #include "nn/support.hpp"
 
 namespace lipizz::coev::testing {

@@ -5,7 +5,7 @@
 #include "coev/interrupted.hpp"
 #include "coev/mutation.hpp"
 #include "coev/support.hpp"
-#include "nn/layers/dropout.hpp"
+#include "nn/network/layers/dropout.hpp"
 
 namespace lipizz::coev {
 namespace {

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "fuzz.hpp"
-#include "nn/convolution_table.hpp"
+#include "nn/graph/convolution_table.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   using namespace lipizz;

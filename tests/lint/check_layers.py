@@ -14,8 +14,19 @@ from source_tree import ROOT, cpp_files, finish
 ALL = None  # every header of the folder
 
 BASE = {"core": ALL, "telemetry": ALL}
-TENSORS = {"nn/buffer.hpp", "nn/shape.hpp"}
-PARAMETERS = TENSORS | {"nn/network.hpp"}
+TENSORS = {"nn/base/buffer.hpp", "nn/base/shape.hpp"}
+
+# Inside nn, lowest first; a level may include those that are listed for it.
+NN_LEVELS = {
+    "nn/base": (),
+    "nn/graph": ("nn/base",),
+    "nn/network": ("nn/base", "nn/graph"),
+    "nn/cpu": ("nn/base", "nn/graph"),
+    "nn/exec": ("nn/base", "nn/graph", "nn/network", "nn/cpu"),
+    "nn/train": ("nn/base", "nn/graph", "nn/network", "nn/cpu", "nn/exec"),
+    "nn/cuda": ("nn/base", "nn/graph", "nn/exec"),
+}
+NN = dict.fromkeys(set(NN_LEVELS) - {"nn/cuda"}, ALL)  # a plugin that nobody includes
 
 # folder -> {folder that it may include: which headers}
 LAYERS = {
@@ -24,19 +35,17 @@ LAYERS = {
     "config": BASE,
     "grid": BASE,
     "comm": BASE,
-    "nn": BASE,
-    "data": {**BASE, "nn": TENSORS},
-    "metrics": {**BASE, "nn": ALL, "data": ALL},
-    "checkpoint": {**BASE, "nn": PARAMETERS},
-    "parallel": {**BASE, "comm": ALL, "nn": ALL},
-    "coev": {**BASE, "grid": ALL, "nn": ALL, "data": ALL, "metrics": ALL},
-    "report": {**BASE, "config": ALL, "grid": ALL, "data": ALL},
+    **{level: {**BASE, **dict.fromkeys(below, ALL)} for level, below in NN_LEVELS.items()},
+    "data": {**BASE, "nn/base": TENSORS},
+    "metrics": {**BASE, **NN, "data": ALL},
+    "checkpoint": {**BASE, "nn/base": TENSORS, "nn/network": {"nn/network/network.hpp"}},
+    "coev": {**BASE, "grid": ALL, **NN, "data": ALL, "metrics": ALL},
 }
-LAYERS["worker"] = dict.fromkeys(set(LAYERS) - {"report"}, ALL)
-LAYERS["master"] = dict.fromkeys(set(LAYERS["worker"]) - {"nn", "coev"}, ALL)
-LAYERS["app"] = dict.fromkeys(LAYERS, ALL)
+LAYERS["worker"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
+LAYERS["master"] = {folder: ALL for folder in LAYERS["worker"] if folder != "coev" and not folder.startswith("nn/")}
+LAYERS["app"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 
-JSON_READERS = "config|checkpoint|worker|master|report|telemetry|app"
+JSON_READERS = "config|checkpoint|worker|master|telemetry|app"
 
 # (header pattern, pattern of the paths below src/ that may include it)
 FENCES = [
@@ -44,7 +53,7 @@ FENCES = [
     (r"(oneapi/)?dnnl/.*|dnnl.*", r"nn/cpu/.*"),
     (r"(unsupported/)?Eigen/.*", r"nn/cpu/.*|metrics/[^/]*\.cpp"),
     (r"(cuda|cudnn|cublas|nccl|curand|thrust/|cub/).*", r"nn/cuda/.*"),
-    (r"nlohmann/.*", rf"({JSON_READERS})/.*\.cpp|nn/convolution_table\.cpp"),
+    (r"nlohmann/.*", rf"({JSON_READERS})/.*\.cpp|nn/graph/convolution_table\.cpp"),
     (r"boost/program_options.*", r"app/.*"),
     (r"zlib\.h", r"(data|checkpoint)/.*\.cpp"),
     (r"png\.h|jpeglib\.h", r"data/.*\.cpp"),
@@ -61,7 +70,13 @@ STANDARD = re.compile(r"[a-z0-9_]+")
 GENERATED = {"nn/every_layer.hpp", "nn/every_loss.hpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
-MODULE = re.compile(r"lipizz_add_module\(\s*(\w+)([^)]*)\)")
+MODULE = re.compile(r"lipizz_add_module\(\s*([\w/]+)([^)]*)\)")
+
+
+def folder_of(path):
+    """The row of the table that a path below src/ belongs to: nn/graph for nn/graph/operations/a.cpp."""
+    parts = path.split("/")
+    return "/".join(parts[:2]) if parts[0] == "nn" else parts[0]
 
 
 def includes(path):
@@ -72,9 +87,11 @@ def includes(path):
 
 
 def check_project_include(place, folder, header, source_root):
-    target = header.split("/")[0]
-    if "/" not in header or not ((source_root / header).is_file() or header in GENERATED):
+    if header in GENERATED:
+        return None
+    if "/" not in header or not (source_root / header).is_file():
         return f'{place}: "{header}" is no header below src/; write "folder/file.hpp"'
+    target = folder_of(header)
     if target == folder:
         return None
     allowed = LAYERS[folder]
@@ -119,10 +136,11 @@ def find_cycle(graph):
 def cmake_dependencies(source_root):
     """folder -> the DEPS of its lipizz_add_module()."""
     dependencies = {}
-    for path in sorted(source_root.glob("*/CMakeLists.txt")):
+    for path in sorted(source_root.rglob("CMakeLists.txt")):
         for name, body in MODULE.findall(path.read_text(encoding="utf-8")):
-            match = re.search(r"\bDEPS\b((?:\s+(?!SOURCES|PUBLIC|PRIVATE)\w+)*)", body)
-            dependencies[name] = set(match.group(1).split()) if match else set()
+            match = re.search(r"\bDEPS\b((?:\s+(?!SOURCES|PUBLIC|PRIVATE)[\w/]+)*)", body)
+            named = set(match.group(1).split()) if match else set()
+            dependencies[name] = (named - {"nn"}) | set(NN) if "nn" in named else named  # nn: all its levels
     return dependencies
 
 
@@ -152,7 +170,7 @@ def check(root):
     included = collections.defaultdict(set)
     for relative in cpp_files(root, "src"):
         path = pathlib.Path(*relative.parts[1:])
-        folder = path.parts[0]
+        folder = folder_of(path.as_posix())
         if folder not in LAYERS:
             findings.append(f"{relative}: folder {folder} is not in the table of layers")
             continue
@@ -160,8 +178,8 @@ def check(root):
             place = f"{relative}:{number}"
             if project:
                 findings.append(check_project_include(place, folder, project, source_root))
-                if project.split("/")[0] != folder:
-                    included[folder].add(project.split("/")[0])
+                if project not in GENERATED and folder_of(project) != folder:
+                    included[folder].add(folder_of(project))
             else:
                 findings.append(check_outside_include(place, path, outside))
     if cycle := find_cycle(included):

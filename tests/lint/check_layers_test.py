@@ -19,10 +19,10 @@ def findings(files):
 
 GOOD = {
     "src/core/error.hpp": "#pragma once\n#include <string>\n",
-    "src/nn/shape.hpp": '#include "core/error.hpp"\n',
-    "src/nn/CMakeLists.txt": "lipizz_add_module(nn DEPS core SOURCES a.cpp)\n",
-    "src/data/images.cpp": '#include "nn/shape.hpp"\n#include <png.h>\n#include <sys/mman.h>\n',
-    "src/data/CMakeLists.txt": "lipizz_add_module(data\n  DEPS core nn\n  SOURCES images.cpp)\n",
+    "src/nn/base/shape.hpp": '#include "core/error.hpp"\n',
+    "src/nn/base/CMakeLists.txt": "lipizz_add_module(nn/base DEPS core SOURCES a.cpp)\n",
+    "src/data/images.cpp": '#include "nn/base/shape.hpp"\n#include <png.h>\n#include <sys/mman.h>\n',
+    "src/data/CMakeLists.txt": "lipizz_add_module(data\n  DEPS core nn/base\n  SOURCES images.cpp)\n",
     "src/comm/mpi_backend.cpp": "#include <mpi.h>\n",
 }
 
@@ -38,15 +38,23 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(findings(GOOD), [])
 
     def test_an_arrow_that_points_down(self):
-        self.assert_found({"src/grid/a.cpp": '#include "core/error.hpp"\n#include "nn/shape.hpp"\n'},
+        self.assert_found({"src/grid/a.cpp": '#include "core/error.hpp"\n#include "nn/base/shape.hpp"\n'},
                           "src/grid/a.cpp:2", "must not include nn")
 
     def test_master_knows_no_networks(self):
-        self.assert_found({"src/master/a.cpp": '#include "nn/shape.hpp"\n'}, "must not include nn")
+        self.assert_found({"src/master/a.cpp": '#include "nn/base/shape.hpp"\n'}, "must not include nn")
 
     def test_data_knows_only_tensors(self):
-        self.assert_found({"src/data/a.cpp": '#include "nn/engine.hpp"\n', "src/nn/engine.hpp": ""},
-                          "not nn/engine.hpp")
+        self.assert_found({"src/data/a.cpp": '#include "nn/base/engine.hpp"\n', "src/nn/base/engine.hpp": ""},
+                          "not nn/base/engine.hpp")
+
+    def test_a_level_of_nn_that_includes_a_later_one(self):
+        self.assert_found({"src/nn/graph/a.cpp": '#include "nn/exec/device.hpp"\n', "src/nn/exec/device.hpp": ""},
+                          "src/nn/graph/a.cpp:1", "nn/graph must not include nn/exec")
+
+    def test_a_folder_below_a_level_belongs_to_it(self):
+        self.assert_found({"src/nn/graph/operations/a.cpp": '#include "nn/cpu/plan.hpp"\n', "src/nn/cpu/plan.hpp": ""},
+                          "nn/graph must not include nn/cpu")
 
     def test_mpi_outside_comm(self):
         self.assert_found({"src/app/main.cpp": "#include <mpi.h>\n"}, "comm/mpi_")
@@ -71,7 +79,7 @@ class CheckLayers(unittest.TestCase):
                           "grid must not depend on comm")
 
     def test_cmake_lacks_what_is_included(self):
-        self.assert_found({"src/nn/CMakeLists.txt": "lipizz_add_module(nn SOURCES a.cpp)\n"},
+        self.assert_found({"src/nn/base/CMakeLists.txt": "lipizz_add_module(nn/base SOURCES a.cpp)\n"},
                           "core is included but not in DEPS")
 
     def test_a_ring_of_folders(self):

@@ -7,17 +7,16 @@ EXEMPT = {
     "src/app/launch.cpp": "tests/system/launch_test.py",
     "src/app/main.cpp": "tests/system runs it",
     "src/core/clock.cpp": "reads the operating system's clock; the tests inject their own",
-    "src/nn/host_device.cpp": "tests/nn/device_test.cpp tests all devices",
+    "src/nn/exec/host_device.cpp": "tests/nn/exec/device_test.cpp tests all devices",
 }
 
 # Folders whose files are entries of a table that one suite runs through.
 SUITES = {
-    "src/nn/cpu": "tests/nn/plan_test.cpp runs every operation on every engine",
+    "src/nn/cpu": "tests/nn/graph/operations_test.cpp runs operations on every engine",
     "src/nn/cuda": "ctest -L gpu runs the tests of devices on a GPU; its kernels run on the host in all of them",
-    "src/nn/layers": "tests/nn/layers_test.cpp",
-    "src/nn/losses": "tests/nn/loss_test.cpp",
-    "src/nn/models": "tests/nn/models_test.cpp",
-    "src/nn/operations": "tests/nn/operations_test.cpp (values), layers_test.cpp (gradients)",
+    "src/nn/graph/operations": "tests/nn/graph/operations_test.cpp (values), tests/nn/network/layers_test.cpp (gradients)",
+    "src/nn/network/layers": "tests/nn/network/layers_test.cpp",
+    "src/nn/network/models": "tests/nn/network/models_test.cpp",
 }
 
 

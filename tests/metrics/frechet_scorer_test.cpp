@@ -10,6 +10,7 @@
 #include "metrics/classifier.hpp"
 #include "metrics/judge.hpp"
 #include "metrics/support.hpp"
+#include "nn/cpu/numerics.hpp"
 
 namespace lipizz::metrics {
 namespace {

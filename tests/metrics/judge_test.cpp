@@ -8,7 +8,8 @@
 #include "core/hash.hpp"
 #include "metrics/classifier.hpp"
 #include "metrics/support.hpp"
-#include "nn/engine.hpp"
+#include "nn/base/engine.hpp"
+#include "nn/cpu/numerics.hpp"
 
 namespace lipizz::metrics {
 namespace {

@@ -11,9 +11,9 @@
 #include "core/error.hpp"
 #include "metrics/scorer.hpp"
 #include "metrics/support.hpp"
-#include "nn/buffer.hpp"
-#include "nn/models.hpp"
-#include "nn/programs.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/exec/inference.hpp"
+#include "nn/network/models.hpp"
 
 namespace lipizz::metrics {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "metrics/support.hpp"
+#include "nn/cpu/numerics.hpp"
 
 namespace lipizz::metrics {
 namespace {

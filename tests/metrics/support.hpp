@@ -8,7 +8,7 @@
 
 #include "core/random.hpp"
 #include "data/dataset.hpp"
-#include "nn/host_device.hpp"
+#include "nn/exec/host_device.hpp"
 
 namespace lipizz::metrics::testing {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nn/host_device.hpp"
+#include "nn/exec/host_device.hpp"
 
 namespace lipizz::nn::testing {
 

@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "nn/gradients.hpp"
-#include "nn/operations.hpp"
-#include "nn/operations/scaling.hpp"
-#include "nn/penalty.hpp"
-#include "nn/plan.hpp"
+#include "nn/base/penalty.hpp"
+#include "nn/cpu/plan.hpp"
+#include "nn/graph/gradients.hpp"
+#include "nn/graph/operations.hpp"
+#include "nn/graph/operations/scaling.hpp"
 #include "nn/support.hpp"
 
 /// Gradients of a graph against finite differences, in double.

@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "nn/finite_differences.hpp"
-#include "nn/layers/activation.hpp"
-#include "nn/layers/batch_norm.hpp"
-#include "nn/layers/conditional.hpp"
-#include "nn/layers/convolution.hpp"
-#include "nn/layers/dropout.hpp"
-#include "nn/layers/joining.hpp"
-#include "nn/layers/resampling.hpp"
-#include "nn/layers/self_attention.hpp"
+#include "nn/network/layers/activation.hpp"
+#include "nn/network/layers/batch_norm.hpp"
+#include "nn/network/layers/conditional.hpp"
+#include "nn/network/layers/convolution.hpp"
+#include "nn/network/layers/dropout.hpp"
+#include "nn/network/layers/joining.hpp"
+#include "nn/network/layers/resampling.hpp"
+#include "nn/network/layers/self_attention.hpp"
 #include "nn/reference_table.hpp"
 #include "nn/step_run.hpp"
 

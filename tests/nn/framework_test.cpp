@@ -5,11 +5,11 @@
 #include <tuple>
 #include <vector>
 
-#include "nn/gradients.hpp"
-#include "nn/loss.hpp"
-#include "nn/operations.hpp"
-#include "nn/plan.hpp"
-#include "nn/programs.hpp"
+#include "nn/base/loss.hpp"
+#include "nn/cpu/plan.hpp"
+#include "nn/exec/inference.hpp"
+#include "nn/graph/gradients.hpp"
+#include "nn/graph/operations.hpp"
 #include "nn/reference_table.hpp"
 #include "nn/step_run.hpp"
 

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "nn/exec/inference.hpp"
 #include "nn/finite_differences.hpp"
-#include "nn/layers/activation.hpp"
-#include "nn/layers/convolution.hpp"
-#include "nn/layers/dropout.hpp"
-#include "nn/programs.hpp"
+#include "nn/network/layers/activation.hpp"
+#include "nn/network/layers/convolution.hpp"
+#include "nn/network/layers/dropout.hpp"
 #include "nn/support.hpp"
 
 /// What every kind of layer must do, in every way it can be told.

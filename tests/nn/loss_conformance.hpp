@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "nn/loss.hpp"
+#include "nn/base/loss.hpp"
 
 /// What every loss must do.
 namespace lipizz::nn::testing {

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "nn/operations.hpp"
-#include "nn/plan.hpp"
+#include "nn/cpu/plan.hpp"
+#include "nn/graph/operations.hpp"
 #include "nn/support.hpp"
 
 namespace lipizz::nn::testing {

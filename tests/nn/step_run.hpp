@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "nn/plan.hpp"
+#include "nn/cpu/plan.hpp"
 #include "nn/support.hpp"
-#include "nn/training_graphs.hpp"
+#include "nn/train/training_graphs.hpp"
 
 namespace lipizz::nn::testing {
 

@@ -7,18 +7,19 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "nn/buffer.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/base/engine.hpp"
+#include "nn/base/sample_source.hpp"
+#include "nn/cpu/numerics.hpp"
 #include "nn/cuda/host_kernels.hpp"
-#include "nn/devices.hpp"
-#include "nn/engine.hpp"
+#include "nn/exec/devices.hpp"
+#include "nn/exec/host_device.hpp"
+#include "nn/exec/inference.hpp"
 #include "nn/far_device.hpp"
-#include "nn/host_device.hpp"
-#include "nn/layers/activation.hpp"
-#include "nn/layers/batch_norm.hpp"
-#include "nn/layers/convolution.hpp"
-#include "nn/models.hpp"
-#include "nn/programs.hpp"
-#include "nn/sample_source.hpp"
+#include "nn/network/layers/activation.hpp"
+#include "nn/network/layers/batch_norm.hpp"
+#include "nn/network/layers/convolution.hpp"
+#include "nn/network/models.hpp"
 
 namespace lipizz::nn::testing {
 

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "nn/devices.hpp"
+#include "nn/exec/devices.hpp"
 
 int main(int argc, char** argv) {
   constexpr int kSkipped = 77;

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
+#include "nn/base/precision.hpp"
 #include "nn/cuda/host_kernels.hpp"
 #include "nn/cuda/plugin.hpp"
 #include "nn/far_device.hpp"
-#include "nn/precision.hpp"
 
 extern "C" lipizz::nn::Device* lipizz_open_cuda(int, lipizz::nn::Precision) {
   const lipizz::nn::Engine engine{.make_kernel = lipizz::nn::testing::make_host_kernel};

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "data/png.hpp"
 #include "fake_island.hpp"
-#include "nn/host_device.hpp"
+#include "nn/exec/host_device.hpp"
 #include "toy_scorer.hpp"
 
 namespace lipizz::worker {

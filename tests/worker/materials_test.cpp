@@ -9,7 +9,7 @@
 
 #include "coev/interrupted.hpp"
 #include "core/error.hpp"
-#include "nn/host_device.hpp"
+#include "nn/exec/host_device.hpp"
 
 namespace lipizz::worker {
 namespace {

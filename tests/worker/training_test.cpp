@@ -7,7 +7,7 @@
 
 #include "fake_island.hpp"
 #include "grid/neighbourhood.hpp"
-#include "nn/host_device.hpp"
+#include "nn/exec/host_device.hpp"
 #include "toy_scorer.hpp"
 
 namespace lipizz::worker {

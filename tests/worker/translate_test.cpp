@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "nn/cpu/numerics.hpp"
 
 namespace lipizz::worker {
 namespace {

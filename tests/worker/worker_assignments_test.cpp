@@ -6,7 +6,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST_F(WorkerTest, another_assignment_while_it_holds_makes_it_go_back_to_the_same_end) {
+class WorkerAssignmentsTest : public WorkerTest {};
+
+TEST_F(WorkerAssignmentsTest, another_assignment_while_it_holds_makes_it_go_back_to_the_same_end) {
   const auto expected = undisturbed();
   begin_halves_with({{.save_at = comm::Course::kNever, .hold_from = 2}});
   EXPECT_EQ(next_of<comm::Holding>(MessageKind::kHolding).generation, 2U);
@@ -18,7 +20,7 @@ TEST_F(WorkerTest, another_assignment_while_it_holds_makes_it_go_back_to_the_sam
 }
 
 // It waits for a neighbour that never begins.
-TEST_F(WorkerTest, another_assignment_while_it_waits_for_a_publication_does_so_too) {
+TEST_F(WorkerAssignmentsTest, another_assignment_while_it_waits_for_a_publication_does_so_too) {
   const auto expected = undisturbed();
   rank_of_cell_ = {1, 2};
   begin();
@@ -28,7 +30,7 @@ TEST_F(WorkerTest, another_assignment_while_it_waits_for_a_publication_does_so_t
   EXPECT_EQ(stop(0), 0);
 }
 
-TEST_F(WorkerTest, another_assignment_ends_training_in_the_middle_of_a_generation) {
+TEST_F(WorkerAssignmentsTest, another_assignment_ends_training_in_the_middle_of_a_generation) {
   experiment_.seed = coev::fake::kSeedOfEndlessTraining;
   begin();
   while (status().generation < 2) {
@@ -39,7 +41,7 @@ TEST_F(WorkerTest, another_assignment_ends_training_in_the_middle_of_a_generatio
   EXPECT_EQ(stop(75), 75);
 }
 
-TEST_F(WorkerTest, another_assignment_after_the_end_makes_it_train_again) {
+TEST_F(WorkerAssignmentsTest, another_assignment_after_the_end_makes_it_train_again) {
   begin();
   const auto expected = fingerprints();
   wait_until_finished();
@@ -49,7 +51,7 @@ TEST_F(WorkerTest, another_assignment_after_the_end_makes_it_train_again) {
   EXPECT_EQ(stop(0), 0);
 }
 
-TEST_F(WorkerTest, another_assignment_goes_on_from_files_where_there_are_no_copies) {
+TEST_F(WorkerAssignmentsTest, another_assignment_goes_on_from_files_where_there_are_no_copies) {
   const auto expected = undisturbed();
   experiment_.checkpoint.every = "1";
   begin();
@@ -61,7 +63,7 @@ TEST_F(WorkerTest, another_assignment_goes_on_from_files_where_there_are_no_copi
   EXPECT_EQ(stop(0), 0);
 }
 
-TEST_F(WorkerTest, after_an_error_it_still_does_what_the_master_says) {
+TEST_F(WorkerAssignmentsTest, after_an_error_it_still_does_what_the_master_says) {
   experiment_.seed = coev::fake::kSeedOfFailure;
   begin();
   EXPECT_EQ(next_of<comm::Failure>(MessageKind::kFailure).exit_code, 4);
@@ -72,7 +74,7 @@ TEST_F(WorkerTest, after_an_error_it_still_does_what_the_master_says) {
 }
 
 // Rank 1 keeps the first cell and is the buddy of the second one.
-TEST_F(WorkerTest, goes_on_from_the_copies_that_it_keeps) {
+TEST_F(WorkerAssignmentsTest, goes_on_from_the_copies_that_it_keeps) {
   const auto expected = undisturbed();
   survives_losses_ = true;
   for (const Generation from : {1U, 2U}) {
@@ -89,7 +91,7 @@ TEST_F(WorkerTest, goes_on_from_the_copies_that_it_keeps) {
 
 // Of four workers the first two have a cell each, and what follows a worker is its buddy; so rank 4
 // has nothing of the first cell, and gets it from rank 3.
-TEST_F(WorkerTest, a_spare_goes_on_from_copies_that_another_hands_over) {
+TEST_F(WorkerAssignmentsTest, a_spare_goes_on_from_copies_that_another_hands_over) {
   const auto expected = undisturbed();
   survives_losses_ = true;
   n_workers_ = 4;
@@ -114,7 +116,7 @@ TEST_F(WorkerTest, a_spare_goes_on_from_copies_that_another_hands_over) {
   EXPECT_EQ(stop(0, comm::Ending::kAlone), 0);
 }
 
-TEST_F(WorkerTest, a_spare_begins_from_the_seed_where_nothing_was_finished) {
+TEST_F(WorkerAssignmentsTest, a_spare_begins_from_the_seed_where_nothing_was_finished) {
   const auto expected = undisturbed();
   survives_losses_ = true;
   n_workers_ = 3;
@@ -127,7 +129,7 @@ TEST_F(WorkerTest, a_spare_begins_from_the_seed_where_nothing_was_finished) {
   EXPECT_EQ(stop(0), 0);
 }
 
-TEST_F(WorkerTest, what_it_hands_out_is_held_by_its_buddies) {
+TEST_F(WorkerAssignmentsTest, what_it_hands_out_is_held_by_its_buddies) {
   survives_losses_ = true;
   begin();
   assign(first_assignment(), {2});
@@ -139,7 +141,7 @@ TEST_F(WorkerTest, what_it_hands_out_is_held_by_its_buddies) {
   EXPECT_EQ(stop(0), 0);
 }
 
-TEST_F(WorkerTest, a_copy_of_an_incarnation_that_is_over_is_not_held) {
+TEST_F(WorkerAssignmentsTest, a_copy_of_an_incarnation_that_is_over_is_not_held) {
   start();
   const auto hand_over = [&](const comm::Held& about) {
     tell(MessageKind::kCopy, comm::CellCopy{about, Bytes(5)}.encode());
@@ -154,7 +156,7 @@ TEST_F(WorkerTest, a_copy_of_an_incarnation_that_is_over_is_not_held) {
 }
 
 // It is asked for what it had.
-TEST_F(WorkerTest, drops_the_copies_that_nobody_will_go_back_to) {
+TEST_F(WorkerAssignmentsTest, drops_the_copies_that_nobody_will_go_back_to) {
   start();
   for (const Generation generation : {4U, 5U}) {
     tell(MessageKind::kCopy, comm::CellCopy{{1, {0}, generation}, Bytes(5)}.encode());
@@ -168,7 +170,7 @@ TEST_F(WorkerTest, drops_the_copies_that_nobody_will_go_back_to) {
   EXPECT_THAT(left_[1].error, HasSubstr("rank 1 has no copy of cell 0 at generation 4"));
 }
 
-TEST_F(WorkerTest, a_copy_that_is_damaged_is_an_error) {
+TEST_F(WorkerAssignmentsTest, a_copy_that_is_damaged_is_an_error) {
   survives_losses_ = true;
   start();
   tell(MessageKind::kCopy, comm::CellCopy{{1, {0}, 1}, Bytes(500)}.encode());
@@ -180,7 +182,7 @@ TEST_F(WorkerTest, a_copy_that_is_damaged_is_an_error) {
 }
 
 // Of a grid of another size, on a rank that is not there, on the master.
-TEST_F(WorkerTest, an_assignment_that_makes_no_sense_cuts_a_worker_off) {
+TEST_F(WorkerAssignmentsTest, an_assignment_that_makes_no_sense_cuts_a_worker_off) {
   for (const auto& hosts : {std::vector<std::int32_t>{1}, {1, 3}, {0, 1}}) {
     start();
     comm::Assignment wrong = first_assignment();

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "nn/convolution.hpp"
 #include "nn/cpu/node_kernel.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
+#include "nn/graph/convolution.hpp"
 
 namespace lipizz::nn {
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "nn/convolution.hpp"
+#include "nn/graph/convolution.hpp"
 
 /// Convolutions as matrix products: windows of an image as the rows of a matrix.
 namespace lipizz::nn {

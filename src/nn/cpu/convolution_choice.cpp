@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "nn/convolution_table.hpp"
 #include "nn/cpu/winograd.hpp"
-#include "nn/operations.hpp"
+#include "nn/graph/convolution_table.hpp"
+#include "nn/graph/operations.hpp"
 
 namespace lipizz::nn {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "nn/engine.hpp"
-#include "nn/graph.hpp"
+#include "nn/base/engine.hpp"
+#include "nn/graph/graph.hpp"
 
 namespace lipizz::nn {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "nn/convolution.hpp"
-#include "nn/plan.hpp"
+#include "nn/cpu/plan.hpp"
+#include "nn/graph/convolution.hpp"
 
 namespace lipizz::nn {
 

@@ -5,8 +5,8 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "nn/drawn_numbers.hpp"
-#include "nn/sample_source.hpp"
+#include "nn/base/drawn_numbers.hpp"
+#include "nn/base/sample_source.hpp"
 
 namespace lipizz::nn {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/math.hpp"
 #include "core/simd.hpp"
-#include "nn/powers.hpp"
+#include "nn/base/powers.hpp"
 
 namespace lipizz::nn {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "nn/activation.hpp"
-#include "nn/optimizer.hpp"
+#include "nn/base/activation.hpp"
+#include "nn/base/optimizer.hpp"
 
 /// The fast CPU engine's own loops, compiled for each instruction set with the same bits on all.
 namespace lipizz::nn {

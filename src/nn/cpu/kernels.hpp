@@ -3,8 +3,8 @@
 #include <memory>
 #include <span>
 
-#include "nn/operations.hpp"
-#include "nn/plan.hpp"
+#include "nn/cpu/plan.hpp"
+#include "nn/graph/operations.hpp"
 
 namespace lipizz::nn {
 

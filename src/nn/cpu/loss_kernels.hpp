@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "core/math.hpp"
-#include "nn/loss.hpp"
-#include "nn/penalty.hpp"
-#include "nn/plan.hpp"
+#include "nn/base/loss.hpp"
+#include "nn/base/penalty.hpp"
+#include "nn/cpu/plan.hpp"
 
 /// Kernels of the losses, shared by the CPU backends: a few hundred numbers per step, so that one
 /// plain form serves all. Sums are taken in double in row order.

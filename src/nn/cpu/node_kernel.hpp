@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "nn/plan.hpp"
+#include "nn/cpu/plan.hpp"
 
 namespace lipizz::nn {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/simd.hpp"
-#include "nn/buffer.hpp"
+#include "nn/base/buffer.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/loop_kernel.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nn/engine.hpp"
+#include "nn/base/engine.hpp"
 
 namespace lipizz::nn {
 

@@ -3,7 +3,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
-#include "nn/activation.hpp"
+#include "nn/base/activation.hpp"
 
 /// oneDNN's primitives on plain pointers.
 namespace lipizz::nn {

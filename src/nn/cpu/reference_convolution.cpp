@@ -1,7 +1,7 @@
-#include "nn/convolution.hpp"
 #include "nn/cpu/convolution.hpp"
 #include "nn/cpu/reference_kernel.hpp"
 #include "nn/cpu/reference_matrix.hpp"
+#include "nn/graph/convolution.hpp"
 
 namespace lipizz::nn {
 namespace {

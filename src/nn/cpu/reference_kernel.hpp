@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "nn/activation_functions.hpp"
+#include "nn/base/activation_functions.hpp"
 #include "nn/cpu/kernels.hpp"
 
 /// What the reference backend's kernels share.

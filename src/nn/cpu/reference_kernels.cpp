@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include "nn/base/powers.hpp"
 #include "nn/cpu/attention.hpp"
 #include "nn/cpu/drawing.hpp"
 #include "nn/cpu/kernels.hpp"
@@ -13,7 +14,6 @@
 #include "nn/cpu/reference_matrix.hpp"
 #include "nn/cpu/reference_spectral.hpp"
 #include "nn/cpu/scaling.hpp"
-#include "nn/powers.hpp"
 
 namespace lipizz::nn {
 namespace {

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 
 #include "nn/cpu/reference_kernel.hpp"
-#include "nn/graph.hpp"
+#include "nn/graph/graph.hpp"
 
 /// Values as matrices, for the reference backend's kernels.
 namespace lipizz::nn {

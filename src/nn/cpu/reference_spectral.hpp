@@ -1,7 +1,7 @@
 #pragma once
 
+#include "nn/base/spectral.hpp"
 #include "nn/cpu/kernels.hpp"
-#include "nn/spectral.hpp"
 
 /// The reference backend's kernels of spectral normalisation.
 namespace lipizz::nn {

@@ -1,10 +1,10 @@
 #include "nn/cpu/spectral.hpp"
 
 #include "core/simd.hpp"
-#include "nn/buffer.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/base/spectral.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/node_kernel.hpp"
-#include "nn/spectral.hpp"
 
 namespace lipizz::nn {
 namespace {

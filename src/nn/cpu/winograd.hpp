@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "nn/buffer.hpp"
-#include "nn/convolution.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/graph/convolution.hpp"
 
 namespace lipizz::nn {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "nn/convolution.hpp"
 #include "nn/cuda/elementwise.hpp"
 #include "nn/cuda/work.hpp"
+#include "nn/graph/convolution.hpp"
 
 /// Convolutions summed up place by place, in double: of any shape, for strict single precision and
 /// where the library has nothing.

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "nn/convolution.hpp"
 #include "nn/cuda/api.hpp"
 #include "nn/cuda/work.hpp"
+#include "nn/graph/convolution.hpp"
 
 /// Convolutions by cuDNN's graph interface: its backend descriptors as values.
 namespace lipizz::nn::cuda {

@@ -4,12 +4,12 @@
 #include <memory>
 #include <string>
 
+#include "nn/base/precision.hpp"
 #include "nn/cuda/api.hpp"
 #include "nn/cuda/cudnn.hpp"
 #include "nn/cuda/launch.hpp"
 #include "nn/cuda/staging.hpp"
-#include "nn/device.hpp"
-#include "nn/precision.hpp"
+#include "nn/exec/device.hpp"
 
 namespace lipizz::nn::cuda {
 

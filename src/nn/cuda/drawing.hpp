@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/philox.hpp"
+#include "nn/base/drawn_numbers.hpp"
+#include "nn/base/sample_source.hpp"
 #include "nn/cuda/work.hpp"
-#include "nn/drawn_numbers.hpp"
-#include "nn/sample_source.hpp"
 
 /// What a step draws; the same numbers as on the host.
 namespace lipizz::nn::cuda {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nn/activation_functions.hpp"
+#include "nn/base/activation_functions.hpp"
 #include "nn/cuda/work.hpp"
 
 namespace lipizz::nn::cuda {

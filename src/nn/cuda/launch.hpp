@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "nn/graph.hpp"
-#include "nn/sample_source.hpp"
+#include "nn/base/sample_source.hpp"
+#include "nn/graph/graph.hpp"
 
 /// Operations as launches over all models of a plan.
 namespace lipizz::nn::cuda {

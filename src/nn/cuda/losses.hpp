@@ -4,9 +4,9 @@
 #include <type_traits>
 
 #include "core/math.hpp"
+#include "nn/base/loss_table.hpp"
+#include "nn/base/penalty_table.hpp"
 #include "nn/cuda/work.hpp"
-#include "nn/loss_table.hpp"
-#include "nn/penalty_table.hpp"
 
 namespace lipizz::nn::cuda {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "nn/memory_plan.hpp"
+#include "nn/graph/memory_plan.hpp"
 
 namespace lipizz::nn::cuda {
 

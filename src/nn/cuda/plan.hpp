@@ -8,7 +8,7 @@
 #include "nn/cuda/api.hpp"
 #include "nn/cuda/device.hpp"
 #include "nn/cuda/launch.hpp"
-#include "nn/device.hpp"
+#include "nn/exec/device.hpp"
 
 namespace lipizz::nn::cuda {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "nn/augmentation.hpp"
+#include "nn/base/augmentation.hpp"
 #include "nn/cuda/work.hpp"
 
 namespace lipizz::nn::cuda {

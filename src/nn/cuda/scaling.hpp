@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "nn/activation_functions.hpp"
+#include "nn/base/activation_functions.hpp"
 #include "nn/cuda/work.hpp"
 
 namespace lipizz::nn::cuda {

@@ -4,7 +4,7 @@
 
 #include "nn/cuda/work.hpp"
 
-/// Spectral normalisation (nn/spectral.hpp): w [n_in, n_out], u [n_out], v [n_in].
+/// Spectral normalisation (nn/base/spectral.hpp): w [n_in, n_out], u [n_out], v [n_in].
 namespace lipizz::nn::cuda {
 
 /// Brings an input to length one.

@@ -4,10 +4,10 @@
 
 #include <cstddef>
 
-#include "nn/buffer.hpp"
-#include "nn/convolution.hpp"
+#include "nn/base/buffer.hpp"
 #include "nn/cuda/cudnn.hpp"
 #include "nn/cuda/launch.cuh"
+#include "nn/graph/convolution.hpp"
 
 namespace lipizz::nn::cuda {
 

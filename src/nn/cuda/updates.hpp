@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "nn/base/optimizer.hpp"
+#include "nn/base/powers.hpp"
 #include "nn/cuda/work.hpp"
-#include "nn/optimizer.hpp"
-#include "nn/powers.hpp"
 
 namespace lipizz::nn::cuda {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/check.hpp"
-#include "nn/graph.hpp"
-#include "nn/operations.hpp"
+#include "nn/graph/graph.hpp"
+#include "nn/graph/operations.hpp"
 
 /// How an operation is put to a device: as loops that know nothing of each other.
 ///

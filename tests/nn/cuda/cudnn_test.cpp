@@ -4,10 +4,10 @@
 
 #include <set>
 
-#include "nn/models.hpp"
-#include "nn/operations.hpp"
+#include "nn/graph/operations.hpp"
+#include "nn/network/models.hpp"
 #include "nn/support.hpp"
-#include "nn/training_graphs.hpp"
+#include "nn/train/training_graphs.hpp"
 
 // The library plans for a device that is only described, so that what it makes of our descriptors
 // is seen where there is none.

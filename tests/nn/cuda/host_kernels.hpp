@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "nn/plan.hpp"
+#include "nn/cpu/plan.hpp"
 
 namespace lipizz::nn::testing {
 

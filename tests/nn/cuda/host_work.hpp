@@ -4,9 +4,9 @@
 #include <numeric>
 #include <vector>
 
-#include "nn/buffer.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/base/sample_source.hpp"
 #include "nn/cuda/work.hpp"
-#include "nn/sample_source.hpp"
 
 namespace lipizz::nn::testing {
 

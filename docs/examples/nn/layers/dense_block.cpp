@@ -1,7 +1,7 @@
 #include "nn/layers/dense_block.hpp"
 
-#include "nn/network.hpp"
-#include "nn/operations.hpp"
+#include "nn/graph/operations.hpp"
+#include "nn/network/network.hpp"
 
 namespace lipizz::nn {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nn/layers.hpp"
+#include "nn/network/layers.hpp"
 
 namespace lipizz::nn {
 

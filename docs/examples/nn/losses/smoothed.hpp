@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nn/losses/terms.hpp"
+#include "nn/base/losses/terms.hpp"
 
 namespace lipizz::nn {
 

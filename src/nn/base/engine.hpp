@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lipizz::nn {
+
+class Graph;
+struct ValueId;
+template <class T>
+class Kernel;  // nn/cpu/plan.hpp
+
+/// Who computes. `kReference` is written on Eigen, always built, portable, and the judge of the
+/// others; `kOneDnn` is the fast CPU engine.
+enum class Backend { kReference, kOneDnn };
+
+/// The instruction set that results depend on. A run uses the lowest level of all its ranks.
+enum class NumericsLevel { kBaseline, kAvx2, kAvx512 };
+
+class ConvolutionTable;  // nn/graph/convolution_table.hpp
+
+/// What a plan is made for. On the reference backend the level is always kBaseline.
+struct Engine {
+  Backend backend = Backend::kReference;
+  NumericsLevel level = NumericsLevel::kBaseline;
+  const ConvolutionTable* convolutions = nullptr;  // outlives the engine; null: the committed one
+  /// Kernels of another maker in place of the backend's; null: the backend's.
+  std::unique_ptr<Kernel<float>> (*make_kernel)(const Graph&, ValueId) = nullptr;
+};
+
+/// `reference`, `onednn`; `baseline`, `avx2`, `avx512`. The parsers throw ConfigError naming the
+/// nearest.
+std::string_view to_string(Backend backend);
+std::string_view to_string(NumericsLevel level);
+Backend parse_backend(std::string_view name);
+NumericsLevel parse_numerics_level(std::string_view name);
+
+}  // namespace lipizz::nn

@@ -1,8 +1,0 @@
-#pragma once
-
-namespace lipizz::nn {
-
-/// The text of nn/convolutions.json, which the build turns into a source.
-extern const char* const kCommittedConvolutions;
-
-}  // namespace lipizz::nn

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "nn/base/engine.hpp"
+
+namespace lipizz::nn {
+
+/// Whether this build has the backend.
+bool is_available(Backend backend);
+
+/// The highest level that this machine offers.
+NumericsLevel detect_numerics_level();
+
+/// Fixes the level of this process. Must come before the first oneDNN plan; a second call with
+/// another level, or a level that the machine does not offer, is a ConfigError. On the reference
+/// backend only kBaseline is accepted.
+void fix_numerics(Engine engine);
+
+/// Prepares the calling thread for computing: denormal numbers count as zero, oneDNN uses this
+/// thread alone, and the kernel is asked for long time slices (core/time_slice.hpp). Every thread
+/// that runs plans calls it first.
+void prepare_compute_thread();
+
+}  // namespace lipizz::nn

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "nn/base/buffer.hpp"
+#include "nn/base/engine.hpp"
+#include "nn/graph/graph.hpp"
+
+namespace lipizz::nn {
+
+/// A prepared operation of a graph that outlives it: run it on the values of one model, given by
+/// node index.
+template <class T>
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual void run(T* const* values) = 0;
+
+  /// Elements of memory that it needs while it runs, and no longer: all kernels of a plan share it.
+  [[nodiscard]] virtual std::size_t n_scratch() const { return 0; }
+  virtual void lend(T* /*scratch*/) {}
+};
+
+/// What runs: a graph prepared for an engine and a number of models. T is float, or double on the
+/// reference backend (gradient checks).
+///
+/// Models run one after the other through one workspace, each with the same kernels, so the bits of
+/// a model do not depend on how many there are. run() neither allocates nor looks anything up. One
+/// thread uses a plan.
+template <class T>
+class Plan {
+ public:
+  /// InternalError when the engine's backend lacks a kernel for an operation.
+  Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models);
+
+  /// Says where a slot of one model lies; every slot that is the
+  /// caller's is bound before run().
+  /// `memory` has the slot's size and outlives the runs that use it.
+  void bind(SlotId slot, std::uint32_t model, std::span<T> memory);
+  /// The same for slots that are only read.
+  void bind(SlotId slot, std::uint32_t model, std::span<const T> memory);
+
+  /// The settings of that slot for one model; they stay until they are written again.
+  std::span<T> setting(SlotId slot, std::uint32_t model);
+
+  void run();
+
+  [[nodiscard]] std::size_t n_kernels() const { return kernels_.size(); }
+  [[nodiscard]] std::uint32_t n_models() const {
+    return static_cast<std::uint32_t>(values_.size());
+  }
+
+ private:
+  void give_memory(SlotId slot);
+  void point(SlotId slot, std::uint32_t model, T* memory, std::size_t n_elements);
+
+  std::unique_ptr<const Graph> graph_;  // kernels look into it
+  std::vector<std::vector<Graph::SlotView>> views_;
+  std::vector<std::unique_ptr<Kernel<T>>> kernels_;
+  std::vector<std::vector<T*>> values_;  // per model, per node
+  Buffer<T> workspace_;
+  Buffer<T> scratch_;
+  std::vector<Buffer<T>> internal_slots_;
+  std::map<std::pair<SlotId, std::uint32_t>, Buffer<T>> settings_;  // by slot and model
+};
+
+/// Bytes that a plan of the graph would hold, its kernels' scratch among them, for any number of
+/// models; nothing is prepared to find out. What the engine's library holds inside is not in it.
+std::size_t planned_bytes(const Engine& engine, const Graph& described);
+
+extern template class Plan<float>;
+extern template class Plan<double>;
+
+}  // namespace lipizz::nn

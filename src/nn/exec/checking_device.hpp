@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "nn/base/engine.hpp"
+#include "nn/exec/device.hpp"
+
+namespace lipizz::nn {
+
+/// A device that is judged by the host: every operation runs on both, on the device's own inputs,
+/// and their results are compared. What goes on is the device's result, so that errors do not add
+/// up. Slow: each operation waits for the one before and comes back to the host.
+///
+/// Two results agree when |found - wanted| <= tolerance * (|found|_rms + |wanted|_rms) for every
+/// element, or when neither is finite. InternalError naming the operation, its shapes and the
+/// largest difference when they do not.
+class CheckingDevice final : public Device {
+ public:
+  CheckingDevice(std::unique_ptr<Device> judged, const Engine& judge, double tolerance);
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] bool is_host() const override { return judged_->is_host(); }
+  [[nodiscard]] bool updates_together() const override { return judged_->updates_together(); }
+
+  Region allocate(std::size_t n) override { return judged_->allocate(n); }
+  void free(Region memory) noexcept override { judged_->free(memory); }
+  void upload(std::span<const float> from, Region to) override { judged_->upload(from, to); }
+  void download(Region from, std::span<float> to) override { judged_->download(from, to); }
+  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override;
+
+ private:
+  std::unique_ptr<Device> judged_;
+  Engine judge_;
+  double tolerance_;
+  std::string name_;
+};
+
+}  // namespace lipizz::nn

@@ -1,0 +1,81 @@
+#include "nn/exec/device.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.hpp"
+
+namespace lipizz::nn {
+
+DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
+    : device_(std::exchange(other.device_, nullptr)), region_(std::exchange(other.region_, {})) {}
+
+DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
+  std::swap(device_, other.device_);
+  std::swap(region_, other.region_);
+  return *this;
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (device_ != nullptr) device_->free(region_);
+}
+
+Mirror::Mirror(Device& device, std::size_t n)
+    : device_(&device), memory_(device, n), host_(device.is_host() ? 0 : n) {}
+
+std::span<float> Mirror::host() {
+  return host_.empty() ? std::span<float>(region().data, region().size) : std::span<float>(host_);
+}
+
+void Mirror::push(std::size_t n) {
+  if (!host_.empty()) device_->upload(host().first(n), region().part(0, n));
+}
+
+void Mirror::pull(std::size_t n) {
+  if (!host_.empty()) device_->download(region().part(0, n), host().first(n));
+}
+
+Region Loans::lend(std::span<float> memory) {
+  return find_or_lend(memory, memory);
+}
+
+Region Loans::lend(std::span<const float> memory) {
+  return find_or_lend(memory, {});
+}
+
+Region Loans::find_or_lend(std::span<const float> from, std::span<float> to) {
+  if (device_.is_host()) {
+    // What is only read nobody writes to; a region has one type of pointer.
+    return {const_cast<float*>(from.data()), from.size()};
+  }
+  if (from.empty()) return {};
+  const auto found = std::ranges::find(loans_, from.data(), &Loan::from);
+  if (found != loans_.end()) {
+    LIPIZZ_ASSERT(found->memory.region().size == from.size());
+    if (!to.empty()) found->to = to;
+    return found->memory.region();
+  }
+  loans_.push_back({from.data(), to, take(from.size())});
+  const Region region = loans_.back().memory.region();
+  device_.upload(from, region);
+  return region;
+}
+
+void Loans::end() {
+  for (Loan& loan : loans_) {
+    if (!loan.to.empty()) device_.download(loan.memory.region(), loan.to);
+    spare_.push_back(std::move(loan.memory));
+  }
+  loans_.clear();
+}
+
+DeviceMemory Loans::take(std::size_t n) {
+  const auto found =
+      std::ranges::find(spare_, n, [](const DeviceMemory& memory) { return memory.region().size; });
+  if (found == spare_.end()) return {device_, n};
+  DeviceMemory memory = std::move(*found);
+  spare_.erase(found);
+  return memory;
+}
+
+}  // namespace lipizz::nn

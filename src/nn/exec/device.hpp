@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "nn/base/buffer.hpp"
+#include "nn/graph/graph.hpp"
+
+namespace lipizz::nn {
+
+/// Floats that lie where a device works: in its own memory, or in the host's where it works there.
+struct Region {
+  float* data = nullptr;
+  std::size_t size = 0;
+
+  [[nodiscard]] Region part(std::size_t first, std::size_t n) const { return {data + first, n}; }
+};
+
+/// A graph prepared for a device and a number of models: nn/cpu/plan.hpp on the host, launches over
+/// all models elsewhere. One thread uses a plan.
+class DevicePlan {
+ public:
+  virtual ~DevicePlan() = default;
+
+  /// Says where a slot of one model lies, from the next run() on.
+  virtual void bind(SlotId slot, std::uint32_t model, Region memory) = 0;
+  /// What the next run() of one model is told: all of it is written before each run.
+  virtual std::span<float> setting(SlotId slot, std::uint32_t model) = 0;
+  /// Computes all models, or has the device do so after all that it was asked before.
+  virtual void run() = 0;
+  /// What a run() asks of the device one after the other: kernels and copies of a GPU for all
+  /// models together, operations of each model elsewhere.
+  [[nodiscard]] virtual std::size_t n_launches() const = 0;
+};
+
+/// Where networks are trained and used: memory, copies, plans. A device does what it is asked in
+/// that order; a download waits for it. One thread uses a device, prepared with
+/// prepare_compute_thread().
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  /// As the configuration names it.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// Whether it works in the host's memory, so that nothing has to be copied.
+  [[nodiscard]] virtual bool is_host() const = 0;
+  /// How its training steps are best put together.
+  [[nodiscard]] virtual bool updates_together() const = 0;
+
+  /// Zeros. ConfigError when there is no room for them.
+  virtual Region allocate(std::size_t n) = 0;
+  virtual void free(Region memory) noexcept = 0;
+  virtual void upload(std::span<const float> from, Region to) = 0;
+  virtual void download(Region from, std::span<float> to) = 0;
+
+  virtual std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) = 0;
+};
+
+/// Memory of a device, given back at the end; the device outlives it.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  DeviceMemory(Device& device, std::size_t n) : device_(&device), region_(device.allocate(n)) {}
+  DeviceMemory(DeviceMemory&& other) noexcept;
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept;
+  ~DeviceMemory();
+
+  [[nodiscard]] Region region() const { return region_; }
+
+ private:
+  Device* device_ = nullptr;
+  Region region_;
+};
+
+/// Memory of a device that the host fills or reads. Where the device works in the host's memory the
+/// two are one.
+class Mirror {
+ public:
+  Mirror() = default;
+  Mirror(Device& device, std::size_t n);
+
+  [[nodiscard]] std::size_t size() const { return region().size; }
+  [[nodiscard]] std::span<float> host();
+  [[nodiscard]] Region region() const { return memory_.region(); }
+  /// Brings the first `n` elements to the device, or from there.
+  void push(std::size_t n);
+  void pull(std::size_t n);
+
+ private:
+  Device* device_ = nullptr;
+  DeviceMemory memory_;
+  Buffer<float> host_;  // empty where the two are one
+};
+
+/// Host memory that a device works on for a while. The same memory is lent once, whoever asks for
+/// it; it keeps its place and size until the end.
+class Loans {
+ public:
+  explicit Loans(Device& device) : device_(device) {}
+
+  Region lend(std::span<float> memory);        // what is written there comes back at the end
+  Region lend(std::span<const float> memory);  // is only read
+  /// All that was written lies in the host's memory again, and nothing is lent any more.
+  void end();
+
+ private:
+  struct Loan {
+    const float* from;
+    std::span<float> to;  // empty: only read
+    DeviceMemory memory;
+  };
+  Region find_or_lend(std::span<const float> from, std::span<float> to);
+  DeviceMemory take(std::size_t n);
+
+  Device& device_;
+  std::vector<Loan> loans_;
+  std::vector<DeviceMemory> spare_;
+};
+
+}  // namespace lipizz::nn

@@ -1,0 +1,120 @@
+#include "nn/exec/devices.hpp"
+
+#include <dlfcn.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "core/error.hpp"
+#include "nn/exec/checking_device.hpp"
+#include "nn/exec/host_device.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+constexpr std::string_view kCpu = "cpu";
+constexpr std::string_view kGpu = "cuda";
+constexpr std::string_view kGpuAndCpu = "cuda+cpu";
+constexpr std::string_view kCheck = "check";
+constexpr const char* kLibrary = "liblipizz_cuda.so";
+
+// Where the library may lie: in LIPIZZ_PLUGIN_DIR, else beside this program or in its ../lib.
+std::vector<std::filesystem::path> places() {
+  if (const char* folder = std::getenv("LIPIZZ_PLUGIN_DIR"); folder != nullptr && *folder != 0) {
+    return {std::filesystem::path(folder) / kLibrary};
+  }
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  return {program / kLibrary, program.parent_path() / "lib" / kLibrary};
+}
+
+// The library that drives GPUs, loaded once; it stays, since CUDA does not like to go.
+class Library {
+ public:
+  static const Library& get() {
+    static const Library library;
+    return library;
+  }
+
+  [[nodiscard]] const std::string& missing() const { return missing_; }
+
+  template <class Function>
+  [[nodiscard]] Function* find(const char* symbol) const {
+    void* const found = dlsym(handle_, symbol);
+    if (found == nullptr) {
+      throw ConfigError(std::string(kLibrary) + " is of another build: it has no " + symbol);
+    }
+    return reinterpret_cast<Function*>(found);
+  }
+
+ private:
+  Library() {
+    for (const auto& place : places()) {
+      std::error_code ignored;
+      if (!std::filesystem::exists(place, ignored)) continue;
+      handle_ = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (handle_ == nullptr) missing_ = std::string("it cannot be loaded: ") + dlerror();
+      return;
+    }
+    missing_ = std::string("this build has no ") + kLibrary +
+               "; build with the CUDA toolkit (LIPIZZ_CUDA=ON), or name its folder in "
+               "LIPIZZ_PLUGIN_DIR";
+  }
+
+  void* handle_ = nullptr;
+  std::string missing_;
+};
+
+std::unique_ptr<Device> open_gpu(int index, Precision precision) {
+  return std::unique_ptr<Device>(
+      Library::get().find<Device*(int, Precision)>("lipizz_open_cuda")(index, precision));
+}
+
+}  // namespace
+
+void check_precision(std::string_view device, Precision precision) {
+  if (precision == Precision::kF32 || (device != kCpu && device != kGpuAndCpu)) return;
+  throw ConfigError("precision: the processor computes in f32 only, found \"" +
+                    std::string(to_string(precision)) + "\"; choose f32, or GPUs (device cuda)");
+}
+
+std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
+                                    Precision precision) {
+  check_precision(name, precision);
+  if (name == kCpu) return std::make_unique<HostDevice>(engine);
+  const int index = name == kCheck ? 0 : cuda_index(name);
+  const std::string missing = why_no_gpu();
+  if (!missing.empty()) throw ConfigError("device " + std::string(name) + ": " + missing);
+  std::unique_ptr<Device> gpu = open_gpu(index, precision);
+  if (name != kCheck) return gpu;
+  return std::make_unique<CheckingDevice>(std::move(gpu), engine, tolerance_of(precision));
+}
+
+int cuda_index(std::string_view name) {
+  if (name == kGpu) return 0;
+  int index = 0;
+  const std::string_view number =
+      name.starts_with("cuda:") ? name.substr(kGpu.size() + 1) : std::string_view();
+  const char* const end = number.data() + number.size();
+  const auto [read_to, error] = std::from_chars(number.data(), end, index);
+  if (number.empty() || read_to != end || error != std::errc() || index < 0) {
+    throw ConfigError("device: expected cpu, auto, check, cuda or cuda:0, cuda:1 ..., found \"" +
+                      std::string(name) + "\"");
+  }
+  return index;
+}
+
+int count_gpus() {
+  const Library& library = Library::get();
+  return library.missing().empty() ? library.find<int()>("lipizz_count_cuda")() : 0;
+}
+
+std::string why_no_gpu() {
+  const Library& library = Library::get();
+  if (!library.missing().empty()) return library.missing();
+  return library.find<const char*()>("lipizz_why_no_cuda")();
+}
+
+}  // namespace lipizz::nn

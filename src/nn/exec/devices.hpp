@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "nn/base/engine.hpp"
+#include "nn/base/precision.hpp"
+#include "nn/exec/device.hpp"
+
+namespace lipizz::nn {
+
+/// What the configuration's `device` may be: `cpu`; `cuda` or `cuda:i` for a GPU, the first or the
+/// i-th; `check` for the first one, judged by the processor (nn/exec/checking_device.hpp). A device
+/// that works for the host uses the engine; others have kernels of their own, in a library of their
+/// own that is loaded when it is asked for.
+
+/// ConfigError when there is no such device, which says what is missing.
+std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
+                                    Precision precision = Precision::kF32);
+
+/// ConfigError when the processor, or it and GPUs (`cuda+cpu`: what each of a run's workers opens,
+/// a GPU or the processor, is its master's choice), is asked for another precision than f32.
+void check_precision(std::string_view device, Precision precision);
+
+/// Of `cuda:2` the 2, of `cuda` 0. ConfigError when it is neither.
+int cuda_index(std::string_view name);
+
+/// GPUs that this build and machine offer.
+int count_gpus();
+/// Why there is none: no such build, no driver, no device. Empty where there is.
+std::string why_no_gpu();
+
+}  // namespace lipizz::nn

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "nn/base/engine.hpp"
+#include "nn/exec/device.hpp"
+
+namespace lipizz::nn {
+
+/// The processor that this program runs on, in its own memory, with one of the CPU engines.
+class HostDevice final : public Device {
+ public:
+  explicit HostDevice(const Engine& engine = {}) : engine_(engine) {}
+
+  [[nodiscard]] std::string_view name() const override { return "cpu"; }
+  [[nodiscard]] bool is_host() const override { return true; }
+  [[nodiscard]] bool updates_together() const override { return false; }
+  [[nodiscard]] const Engine& engine() const { return engine_; }
+
+  Region allocate(std::size_t n) override;
+  void free(Region memory) noexcept override;
+  void upload(std::span<const float> from, Region to) override;
+  void download(Region from, std::span<float> to) override;
+  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override;
+
+ private:
+  Engine engine_;
+};
+
+}  // namespace lipizz::nn

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "nn/base/engine.hpp"
+#include "nn/graph/convolution.hpp"
+
+namespace lipizz::nn {
+
+/// One convolution of a plan in single precision.
+struct ConvolutionCase {
+  std::string operation;  // its name
+  ConvolutionShape shape;
+  NumericsLevel level = NumericsLevel::kBaseline;
+  auto operator<=>(const ConvolutionCase&) const = default;
+};
+
+ConvolutionCase case_of(const Graph& graph, ValueId convolution, NumericsLevel level);
+
+struct NamedWay {
+  std::string_view name;
+  ConvolutionWay way;
+};
+/// Every way there is to choose from.
+inline constexpr std::array kConvolutionWays{NamedWay{"windows", ConvolutionWay::kWindows},
+                                             NamedWay{"pixels", ConvolutionWay::kPixels},
+                                             NamedWay{"winograd", ConvolutionWay::kWinograd},
+                                             NamedWay{"primitive", ConvolutionWay::kPrimitive}};
+
+/// How a convolution is computed, and how long each of these ways took; 0: not measured.
+struct ConvolutionChoice {
+  ConvolutionWay way = ConvolutionWay::kWindows;
+  std::array<std::uint32_t, kConvolutionWays.size()> microseconds{};
+};
+
+/// The ways of convolutions that have been decided on. The ways of the fast engine give
+/// different bits, so a table is an input of a run, never made inside one: `lipizz tune` writes
+/// one, and this build has one of its own.
+///
+/// A file is JSON, a list of rows: the operation, x and y ([N, H, W, C]), kernel, stride and
+/// padding, precision ("f32") and numerics level; the way, and the microseconds of each.
+class ConvolutionTable {
+ public:
+  /// The table of this build (nn/graph/convolutions.json).
+  static const ConvolutionTable& committed();
+  /// ConfigError naming `source` and the row when the text is no table, or has a case twice.
+  static ConvolutionTable parse(std::string_view text, std::string_view source);
+  /// The same, and ConfigError when there is no such file or it is larger than a mebibyte.
+  static ConvolutionTable read(const std::filesystem::path& file);
+
+  [[nodiscard]] std::optional<ConvolutionWay> find(const ConvolutionCase& wanted) const;
+  void set(const ConvolutionCase& decided, const ConvolutionChoice& choice);
+
+  /// What a file holds: cases in order, a row to a line.
+  [[nodiscard]] std::string to_json() const;
+  /// Of the cases and their ways, not of how long they took.
+  [[nodiscard]] std::uint64_t hash() const;
+
+ private:
+  std::map<ConvolutionCase, ConvolutionChoice> choices_;
+};
+
+}  // namespace lipizz::nn

@@ -1,0 +1,114 @@
+#include "nn/graph/gradients.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "core/error.hpp"
+#include "nn/graph/operations.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+// Which of the first n nodes lead from one of the wanted values.
+std::vector<bool> dependents(const Graph& graph, std::uint32_t n, std::span<const ValueId> wanted) {
+  std::vector<bool> depends(n, false);
+  for (const ValueId value : wanted) depends[value.index] = true;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    for (const ValueId input : graph.nodes()[i].inputs) {
+      if (depends[input.index]) depends[i] = true;
+    }
+  }
+  return depends;
+}
+
+// For each wanted value the first of n operations that reads it: the last one that the reverse
+// sweep meets.
+std::vector<std::uint32_t> first_uses(const Graph& graph, std::uint32_t n,
+                                      std::span<const ValueId> wanted) {
+  std::vector<std::uint32_t> first;
+  for (const ValueId value : wanted) {
+    std::uint32_t i = value.index;
+    while (i < n && !std::ranges::count(graph.nodes()[i].inputs, value)) ++i;
+    if (i == n) throw InternalError("the loss does not depend on a wanted value");
+    first.push_back(i);
+  }
+  return first;
+}
+
+using Adjoints = std::vector<std::optional<ValueId>>;
+
+// Appends the gradient rule of operation i and adds what it gives to its inputs' adjoints.
+void apply_rule(Graph& graph, std::uint32_t i, const std::vector<bool>& depends,
+                Adjoints& adjoint) {
+  const Operation& operation = *graph.nodes()[i].operation;
+  if (operation.gradient == nullptr) {
+    throw InternalError("no gradient rule for " + std::string(operation.name));
+  }
+  const std::vector<ValueId> inputs = graph.nodes()[i].inputs;
+  operation.gradient({graph, ValueId{i}, adjoint[i],
+                      [&](std::size_t input) { return bool{depends[inputs[input].index]}; },
+                      [&](std::size_t input, ValueId gradient) {
+                        auto& sum = adjoint[inputs[input].index];
+                        sum = sum ? graph.apply(kAdd, {*sum, gradient}) : gradient;
+                      }});
+}
+
+// Where the sweep begins: a loss, or a value with what multiplies it.
+struct Seed {
+  ValueId value;
+  std::optional<ValueId> upstream = {};
+};
+
+std::vector<ValueId> sweep(Graph& graph, std::span<const Seed> seeds,
+                           std::span<const ValueId> with_respect_to, const GradientReady& ready) {
+  const std::uint32_t n = std::ranges::max(seeds, {}, &Seed::value).value.index + 1;
+  const std::vector<std::uint32_t> first_use = first_uses(graph, n, with_respect_to);
+  const std::vector<bool> depends = dependents(graph, n, with_respect_to);
+  Adjoints adjoint(n);
+  std::vector<bool> is_reached(n, false);
+  for (const Seed& seed : seeds) {
+    adjoint[seed.value.index] = seed.upstream;
+    is_reached[seed.value.index] = true;
+  }
+  std::vector<ValueId> gradients(with_respect_to.size());
+  for (std::uint32_t i = n; i-- > 0;) {
+    const auto leads_on = [&](ValueId input) { return bool{depends[input.index]}; };
+    const bool is_on_the_way = std::ranges::any_of(graph.nodes()[i].inputs, leads_on);
+    if (is_on_the_way && (is_reached[i] || adjoint[i])) {
+      apply_rule(graph, i, depends, adjoint);
+    }
+    for (std::size_t w = 0; w < with_respect_to.size(); ++w) {
+      if (first_use[w] != i) continue;
+      const auto& gradient = adjoint[with_respect_to[w].index];
+      if (!gradient) throw InternalError("the loss does not depend on a wanted value");
+      gradients[w] = *gradient;
+      if (ready) ready(w, *gradient);
+    }
+  }
+  return gradients;
+}
+
+}  // namespace
+
+std::vector<ValueId> add_gradients(Graph& graph, ValueId loss,
+                                   std::span<const ValueId> with_respect_to,
+                                   const GradientReady& ready) {
+  return add_gradients(graph, std::span(&loss, 1), with_respect_to, ready);
+}
+
+std::vector<ValueId> add_gradients(Graph& graph, std::span<const ValueId> losses,
+                                   std::span<const ValueId> with_respect_to,
+                                   const GradientReady& ready) {
+  std::vector<Seed> seeds;
+  for (const ValueId loss : losses) seeds.push_back({loss});
+  return sweep(graph, seeds, with_respect_to, ready);
+}
+
+std::vector<ValueId> add_derivatives(Graph& graph, ValueId value, ValueId upstream,
+                                     std::span<const ValueId> with_respect_to) {
+  const Seed seed{value, upstream};
+  return sweep(graph, std::span(&seed, 1), with_respect_to, {});
+}
+
+}  // namespace lipizz::nn

@@ -1,0 +1,142 @@
+#include "nn/graph/graph.hpp"
+
+#include <algorithm>
+
+#include "core/check.hpp"
+#include "core/error.hpp"
+#include "nn/graph/operations.hpp"
+
+namespace lipizz::nn {
+
+std::string to_string(const Shape& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  }
+  return text + "]";
+}
+
+SlotId Graph::add_slot(std::string name, std::size_t n_elements, Slot::Access access) {
+  slots_.push_back({std::move(name), n_elements, access});
+  return {static_cast<std::uint32_t>(slots_.size() - 1)};
+}
+
+ValueId Graph::view(SlotId slot, std::size_t offset, Shape shape) {
+  LIPIZZ_ASSERT(offset + n_elements(shape) <= slots_[slot.index].n_elements);
+  const Location location{slot, offset};
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].operation == nullptr && nodes_[i].location == location &&
+        nodes_[i].shape == shape) {
+      return {i};
+    }
+  }
+  nodes_.push_back({nullptr, {}, {}, std::move(shape), location});
+  return {static_cast<std::uint32_t>(nodes_.size() - 1)};
+}
+
+ValueId Graph::apply(const Operation& operation, std::vector<ValueId> inputs,
+                     Attributes attributes) {
+  std::vector<Shape> shapes;
+  for (const ValueId input : inputs) shapes.push_back(shape(input));
+  Shape result = operation.shape(shapes, attributes);
+  nodes_.push_back(
+      {&operation, std::move(inputs), std::move(attributes), std::move(result), std::nullopt});
+  return {static_cast<std::uint32_t>(nodes_.size() - 1)};
+}
+
+ValueId Graph::part(ValueId value, std::size_t offset, Shape shape) {
+  if (offset == 0 && shape == node(value).shape) return value;
+  Attributes attributes;
+  attributes.offset = offset;
+  attributes.shape = std::move(shape);
+  return apply(kPart, {value}, std::move(attributes));
+}
+
+ValueId Graph::reshape(ValueId value, Shape shape) {
+  LIPIZZ_ASSERT(n_elements(shape) == n_elements(node(value).shape));
+  return part(value, 0, std::move(shape));
+}
+
+Graph::Storage Graph::storage(ValueId value) const {
+  std::size_t offset = 0;
+  while (node(value).operation == &kPart) {
+    offset += node(value).attributes.offset;
+    value = node(value).inputs.front();
+  }
+  return {value, offset};
+}
+
+void Graph::place(ValueId value, SlotId slot, std::size_t offset) {
+  const Storage storage = this->storage(value);
+  LIPIZZ_ASSERT(storage.offset == 0 &&
+                n_elements(shape(storage.owner)) == n_elements(shape(value)));
+  Node& node = nodes_[storage.owner.index];
+  LIPIZZ_ASSERT(node.operation != nullptr && !node.location);
+  LIPIZZ_ASSERT(offset + n_elements(node.shape) <= slots_[slot.index].n_elements);
+  node.location = Location{slot, offset};
+}
+
+std::vector<std::vector<Graph::SlotView>> Graph::slot_views() const {
+  std::vector<std::vector<SlotView>> views(slots_.size());
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    const auto [owner, offset] = storage({i});
+    const auto& location = node(owner).location;
+    if (location) views[location->slot.index].push_back({i, location->offset + offset});
+  }
+  return views;
+}
+
+void Graph::set_way(ValueId convolution, ConvolutionWay way) {
+  nodes_[convolution.index].attributes.way = way;
+}
+
+std::vector<ValueId> Graph::live_operations() const {
+  std::vector<bool> is_live(nodes_.size(), false);
+  std::vector<ValueId> live;
+  for (auto i = static_cast<std::uint32_t>(nodes_.size()); i-- > 0;) {
+    const Node& node = nodes_[i];
+    if (node.operation == nullptr) continue;
+    if (!is_live[i] && !node.location && !node.operation->updates_inputs) continue;
+    for (const ValueId input : node.inputs) is_live[input.index] = true;
+    if (node.operation != &kPart) live.push_back({i});
+  }
+  std::ranges::reverse(live);
+  return live;
+}
+
+std::uint64_t Graph::flops(ValueId operation) const {
+  const Node& n = node(operation);
+  std::vector<Shape> shapes;
+  for (const ValueId input : n.inputs) shapes.push_back(shape(input));
+  return n.operation->flops(shapes, n.attributes);
+}
+
+std::uint64_t Graph::flops() const {
+  std::uint64_t total = 0;
+  for (const ValueId value : live_operations()) total += flops(value);
+  return total;
+}
+
+void check_size(const Slot& slot, std::size_t n_elements) {
+  if (n_elements == slot.n_elements) return;
+  throw InternalError("slot " + slot.name + " holds " + std::to_string(slot.n_elements) +
+                      " elements, bound to " + std::to_string(n_elements));
+}
+
+Graph operation_alone(const Graph& from, ValueId operation) {
+  Graph graph;
+  const Node& node = from.node(operation);
+  std::vector<ValueId> inputs;
+  for (const ValueId input : node.inputs) {
+    const Shape& shape = from.shape(input);
+    const SlotId slot = graph.add_slot("input", n_elements(shape), Slot::Access::kReadWrite);
+    inputs.push_back(graph.view(slot, 0, shape));
+  }
+  const ValueId result = graph.apply(*node.operation, inputs, node.attributes);
+  if (node.operation->updates_inputs) return graph;
+  const SlotId out = graph.add_slot("result", n_elements(node.shape), Slot::Access::kReadWrite);
+  graph.place(result, out, 0);
+  return graph;
+}
+
+}  // namespace lipizz::nn

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nn/base/activation.hpp"
+#include "nn/base/augmentation.hpp"
+#include "nn/base/optimizer.hpp"
+#include "nn/base/shape.hpp"
+
+namespace lipizz::nn {
+
+struct ValueId {
+  std::uint32_t index = 0;
+  auto operator<=>(const ValueId&) const = default;
+};
+
+struct Penalty;      // nn/base/penalty.hpp
+class SampleSource;  // nn/base/sample_source.hpp
+
+struct SlotId {
+  std::uint32_t index = 0;
+  auto operator<=>(const SlotId&) const = default;
+};
+
+/// The square window of a convolution, alike in both directions.
+struct Window {
+  std::uint32_t kernel = 1;
+  std::uint32_t stride = 1;
+  std::uint32_t padding = 0;
+  auto operator<=>(const Window&) const = default;
+};
+
+/// How the fast engine computes a convolution: as products of windows, of a window's pixels one
+/// by one, of Winograd's points (where its filtering fits the window), by a primitive of its
+/// library, or by the one of these that the engine's table or a rule names
+/// (nn/cpu/convolution_choice.hpp).
+enum class ConvolutionWay { kChosen, kWindows, kPixels, kWinograd, kPrimitive };
+
+/// What an operation is told beside its inputs; each uses the fields that its table entry names.
+struct Attributes {
+  Activation activation = Activation::kNone;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  OptimizerSpec optimizer = {};
+  Window window = {};
+  ConvolutionWay way = ConvolutionWay::kChosen;
+  Shape shape = {};
+  std::size_t offset = 0;
+  std::uint32_t groups = 1;
+  float number = 0;
+  Augmentation augmentation = {};
+  const Penalty* penalty = nullptr;
+  const SampleSource* source = nullptr;
+};
+
+struct Operation;  // nn/graph/operations.hpp
+
+/// A piece of memory that values lie in: the caller's, bound to the plan for each model; the plan's
+/// own (zero at the start); or settings, a few numbers that the caller writes into the plan before
+/// each run.
+struct Slot {
+  enum class Access { kRead, kReadWrite, kInternal, kSetting };
+  std::string name;
+  std::size_t n_elements;
+  Access access;
+};
+
+/// InternalError naming the slot when memory for it is not of its size.
+void check_size(const Slot& slot, std::size_t n_elements);
+
+struct Location {
+  SlotId slot;
+  std::size_t offset;  // elements
+  auto operator<=>(const Location&) const = default;
+};
+
+/// One value: a view of a slot (no operation), or the result of an operation.
+struct Node {
+  const Operation* operation = nullptr;
+  std::vector<ValueId> inputs;
+  Attributes attributes;
+  Shape shape;                       // empty for operations that only update their inputs
+  std::optional<Location> location;  // none: the plan finds it room in its workspace
+};
+
+/// A computation for one model, described before anything runs: operations in the order in which
+/// they execute. Built once, transformed (nn/graph/gradients.hpp), then planned (nn/cpu/plan.hpp).
+///
+/// The outermost extent of a value is the rows of a batch; images are [N, H, W, C].
+class Graph {
+ public:
+  SlotId add_slot(std::string name, std::size_t n_elements, Slot::Access access);
+
+  /// The value that lies at `offset` of a slot; the same place and shape is the same value.
+  ValueId view(SlotId slot, std::size_t offset, Shape shape);
+
+  /// Appends an operation; its shape rule checks the inputs (InternalError).
+  ValueId apply(const Operation& operation, std::vector<ValueId> inputs,
+                Attributes attributes = {});
+
+  /// The elements of `value` from `offset` on as another value, without a copy.
+  ValueId part(ValueId value, std::size_t offset, Shape shape);
+  /// All of its elements in another shape.
+  ValueId reshape(ValueId value, Shape shape);
+
+  /// Makes an operation write its result there, and keeps it alive: how results leave the graph,
+  /// and how values are joined without a copy.
+  void place(ValueId value, SlotId slot, std::size_t offset);
+
+  /// Decides how a convolution is computed.
+  void set_way(ValueId convolution, ConvolutionWay way);
+
+  [[nodiscard]] const Node& node(ValueId value) const { return nodes_[value.index]; }
+  [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
+  [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
+  [[nodiscard]] const Shape& shape(ValueId value) const { return node(value).shape; }
+
+  /// The value whose memory this one lies in: its own, but for parts.
+  struct Storage {
+    ValueId owner;
+    std::size_t offset;  // elements
+  };
+  [[nodiscard]] Storage storage(ValueId value) const;
+
+  /// For each slot the values that lie in it, and where.
+  struct SlotView {
+    std::uint32_t node;
+    std::size_t offset;  // elements
+  };
+  [[nodiscard]] std::vector<std::vector<SlotView>> slot_views() const;
+
+  /// Indices of the operations that a result or an update depends on, in execution order.
+  [[nodiscard]] std::vector<ValueId> live_operations() const;
+
+  /// Multiplications and additions of an operation, and of one run of all that are live.
+  [[nodiscard]] std::uint64_t flops(ValueId operation) const;
+  [[nodiscard]] std::uint64_t flops() const;
+
+ private:
+  std::vector<Slot> slots_;
+  std::vector<Node> nodes_;
+};
+
+/// One operation as a graph of its own: its inputs lie in the first slots, its result, if it has
+/// one, in the last; all may be read and written.
+Graph operation_alone(const Graph& from, ValueId operation);
+
+}  // namespace lipizz::nn

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nn/graph/graph.hpp"
+#include "nn/network/initialiser.hpp"
+
+namespace lipizz::nn {
+
+struct Layer;        // nn/network/network.hpp
+struct NetworkSpec;  // nn/network/network.hpp
+
+/// What a network is run for: to be trained, which keeps up its statistics; beside one in training,
+/// with the statistics of the batch; to be used, with those that were kept.
+enum class Mode { kTraining, kFrozen, kInference };
+
+/// What a network is run for, and what it is handed beside its input.
+struct Pass {
+  Mode mode = Mode::kInference;
+  std::uint32_t groups = 1;         // equal parts of the rows that batch norm treats as batches
+  std::optional<ValueId> labels{};  // the rows' classes [N], where layers ask for them
+  /// Uniform random numbers in [0, 1) of this shape, new ones for each call; where layers ask for
+  /// them, which they do in training alone.
+  std::function<ValueId(Shape shape)> uniforms{};
+};
+
+/// What a layer's description is turned into operations with.
+class LayerBuilder {
+ public:
+  /// Where the network's next tensor lies; the block's offset is not known yet.
+  using Place = std::function<ValueId(ParameterBlock block)>;
+
+  /// `index`: the layer's in its network. At least one input.
+  LayerBuilder(Graph& graph, const NetworkSpec& network, std::size_t index,
+               std::vector<ValueId> inputs, const Pass& pass, const Place& place);
+
+  [[nodiscard]] Graph& graph() { return graph_; }
+  [[nodiscard]] const Layer& layer() const { return layer_; }
+  [[nodiscard]] ValueId input() const { return inputs_.front(); }
+  [[nodiscard]] std::span<const ValueId> inputs() const { return inputs_; }
+  [[nodiscard]] const Shape& shape() const { return graph_.shape(input()); }  // [N, ...]
+  [[nodiscard]] Mode mode() const { return pass_.mode; }
+  [[nodiscard]] std::uint32_t groups() const { return pass_.groups; }  // batches in the rows
+
+  /// Classes of the rows [N], and how many classes there are. InternalError where there are none.
+  [[nodiscard]] ValueId labels() const;
+  [[nodiscard]] std::uint32_t n_classes() const;
+  /// As Pass::uniforms.
+  [[nodiscard]] ValueId uniforms(Shape shape) const;
+
+  /// InternalError unless the input is images [N, H, W, C].
+  [[nodiscard]] const Shape& image_shape() const;
+
+  /// The input as [N, features].
+  [[nodiscard]] ValueId flat_input();
+
+  /// Tensors of the layer, in the order of the network's buffer. Weights [..., outputs], with
+  /// spectral norm applied where the layer asks for it.
+  ValueId weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out,
+                 std::string_view name = "weight");
+  ValueId bias(std::uint32_t n, std::uint32_t fan_in);
+  ValueId scale(std::uint32_t n);
+  ValueId shift(std::uint32_t n, std::string_view name = "bias");
+  /// Running mean and variance [2, n].
+  ValueId running(std::uint32_t n);
+
+  /// InternalError naming the layer's kind.
+  [[noreturn]] void fail(const std::string& reason) const;
+
+ private:
+  ValueId tensor(std::string_view name, Shape shape, Role role, std::uint32_t fan_in = 1,
+                 std::uint32_t fan_out = 1);
+
+  Graph& graph_;
+  const NetworkSpec& network_;
+  const Layer& layer_;
+  std::size_t index_;
+  std::vector<ValueId> inputs_;
+  const Pass& pass_;
+  const Place& place_;
+};
+
+/// A kind of layer: it is no more than operations, which bring their own gradients.
+struct LayerKind {
+  std::string_view name;
+  std::string_view summary;  // shapes and tensors
+  /// Appends the layer and returns its result, [N, ...]. InternalError where the input's shape does
+  /// not suit.
+  ValueId (*add)(LayerBuilder& builder);
+  /// What it can be told beside whose results it takes, as nn/network/layer_fields.hpp calls it;
+  /// `from` among them: it takes any number of inputs, otherwise one.
+  std::vector<std::string_view> reads = {};
+};
+
+/// Every kind there is.
+std::span<const LayerKind* const> layers();
+
+/// ConfigError naming the nearest when there is none.
+const LayerKind& find_layer(std::string_view name);
+
+}  // namespace lipizz::nn

@@ -1,0 +1,99 @@
+#include "nn/network/layers/batch_norm.hpp"
+
+#include "nn/graph/operations.hpp"
+#include "nn/network/network.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+constexpr float kEpsilon = 1e-5f;
+constexpr float kMomentum = 0.1f;
+
+struct Affine {
+  ValueId scale;
+  ValueId shift;
+};
+
+// Learnt, or without effect where the layer has no bias.
+Affine affine(LayerBuilder& builder, std::uint32_t n) {
+  if (builder.layer().has_bias) {
+    const ValueId scale = builder.scale(n);
+    return {scale, builder.shift(n)};
+  }
+  Graph& g = builder.graph();
+  const ValueId one = g.apply(kFill, {}, {.shape = {n}, .number = 1});
+  return {one, g.apply(kFill, {}, {.shape = {n}})};
+}
+
+ValueId add_batch_norm(LayerBuilder& builder) {
+  Graph& g = builder.graph();
+  const ValueId x = builder.input();
+  const std::uint32_t n = builder.shape().back();
+  const auto [scale, shift] = affine(builder, n);
+  const ValueId running = builder.running(n);
+  Attributes attributes{
+      .activation = builder.layer().activation, .groups = builder.groups(), .number = kEpsilon};
+  if (builder.mode() == Mode::kInference) {
+    attributes.groups = 1;
+    return g.apply(kNormalise, {x, g.reshape(running, {1, 2, n}), scale, shift}, attributes);
+  }
+  const ValueId statistics = g.apply(kStatistics, {x}, {.groups = builder.groups()});
+  if (builder.mode() == Mode::kTraining) {
+    const std::size_t n_rows = n_elements(builder.shape()) / n / builder.groups();
+    g.apply(kUpdateRunning, {running, statistics},
+            {.shape = {static_cast<std::uint32_t>(n_rows)}, .number = kMomentum});
+  }
+  return g.apply(kNormalise, {x, statistics, scale, shift}, attributes);
+}
+
+// Each sample is a batch of its own.
+ValueId add_instance_norm(LayerBuilder& builder) {
+  Graph& g = builder.graph();
+  const ValueId x = builder.input();
+  const std::uint32_t n_samples = builder.image_shape().front();
+  const auto [scale, shift] = affine(builder, builder.shape().back());
+  const ValueId statistics = g.apply(kStatistics, {x}, {.groups = n_samples});
+  return g.apply(
+      kNormalise, {x, statistics, scale, shift},
+      {.activation = builder.layer().activation, .groups = n_samples, .number = kEpsilon});
+}
+
+// Each sample is a batch of one channel; what is learnt is by channel again.
+ValueId add_layer_norm(LayerBuilder& builder) {
+  Graph& g = builder.graph();
+  const Shape shape = builder.shape();
+  const std::uint32_t n = shape.back();
+  const ValueId scale = g.reshape(builder.scale(n), {1, n});
+  const ValueId shift = g.reshape(builder.shift(n), {1, n});
+  const ValueId x = g.reshape(builder.input(), {static_cast<std::uint32_t>(n_elements(shape)), 1});
+  const ValueId one = g.apply(kFill, {}, {.shape = {1}, .number = 1});
+  const ValueId zero = g.apply(kFill, {}, {.shape = {1}});
+  const ValueId statistics = g.apply(kStatistics, {x}, {.groups = shape.front()});
+  const ValueId normalised = g.apply(kNormalise, {x, statistics, one, zero},
+                                     {.groups = shape.front(), .number = kEpsilon});
+  return g.apply(kModulate, {g.reshape(normalised, shape), scale, shift},
+                 {.activation = builder.layer().activation});
+}
+
+}  // namespace
+
+const LayerKind kBatchNormLayer{
+    "batch-norm",
+    "activation((x - mean) / sqrt(variance + 1e-5) * weight + bias) by channel, [N, ..., C]; "
+    "statistics of the batch in training, running ones (momentum 0.1) otherwise; bias: weight and "
+    "bias (Ioffe and Szegedy 2015)",
+    add_batch_norm,
+    {"activation", "bias"}};
+const LayerKind kInstanceNormLayer{
+    "instance-norm",
+    "as batch-norm with each image's own statistics, [N, H, W, C] (Ulyanov et al. 2016)",
+    add_instance_norm,
+    {"activation", "bias"}};
+const LayerKind kLayerNormLayer{
+    "layer-norm",
+    "activation((x - mean) / sqrt(variance + 1e-5) * weight + bias), [N, ..., C], mean and "
+    "variance of each sample, weight and bias by channel (Ba et al. 2016)",
+    add_layer_norm,
+    {"activation"}};
+
+}  // namespace lipizz::nn

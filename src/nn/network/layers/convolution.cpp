@@ -1,0 +1,59 @@
+#include "nn/network/layers/convolution.hpp"
+
+#include <string>
+
+#include "core/error.hpp"
+#include "nn/graph/operations.hpp"
+#include "nn/network/network.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+ValueId add_convolution(LayerBuilder& builder) {
+  const Layer& layer = builder.layer();
+  const std::uint32_t k = layer.window.kernel;
+  const std::uint32_t n_in = builder.image_shape()[3];
+  const std::uint32_t fan_in = k * k * n_in;
+  std::vector<ValueId> inputs{
+      builder.input(), builder.weight({k, k, n_in, layer.outputs}, fan_in, k * k * layer.outputs)};
+  if (layer.has_bias) inputs.push_back(builder.bias(layer.outputs, fan_in));
+  return builder.graph().apply(kConvolution, std::move(inputs),
+                               {.activation = layer.activation, .window = layer.window});
+}
+
+ValueId add_transposed(LayerBuilder& builder) {
+  const Layer& layer = builder.layer();
+  const auto [k, stride, padding] = layer.window;
+  const Shape x = builder.image_shape();
+  const auto extent = [&, k = k, stride = stride, padding = padding](std::uint32_t places) {
+    const std::uint32_t covered = (places - 1) * stride + k;
+    if (covered > 2 * padding) return covered - 2 * padding;
+    throw InternalError("transposed-convolution has more padding than " + to_string(x) + " gives");
+  };
+  // PyTorch takes the fan-in of its weights [in, out, k, k] from the second extent.
+  const std::uint32_t fan_in = k * k * layer.outputs;
+  std::vector<ValueId> inputs{builder.input(),
+                              builder.weight({k, k, layer.outputs, x[3]}, fan_in, k * k * x[3])};
+  if (layer.has_bias) inputs.push_back(builder.bias(layer.outputs, fan_in));
+  return builder.graph().apply(kTransposedConvolution, std::move(inputs),
+                               {.activation = layer.activation,
+                                .window = layer.window,
+                                .shape = {extent(x[1]), extent(x[2])}});
+}
+
+}  // namespace
+
+const LayerKind kConvolutionLayer{
+    "convolution",
+    "[N, H, W, C] -> [N, H', W', outputs], H' = (H + 2 padding - kernel) / stride + 1; weight "
+    "[kernel, kernel, C, outputs]",
+    add_convolution,
+    {"outputs", "activation", "kernel", "stride", "padding", "bias", "spectral_norm", "gain"}};
+const LayerKind kTransposedConvolutionLayer{
+    "transposed-convolution",
+    "[N, H, W, C] -> [N, H', W', outputs], H' = (H - 1) stride + kernel - 2 padding; weight "
+    "[kernel, kernel, outputs, C]",
+    add_transposed,
+    {"outputs", "activation", "kernel", "stride", "padding", "bias", "spectral_norm", "gain"}};
+
+}  // namespace lipizz::nn

@@ -1,0 +1,164 @@
+#include "nn/network/network.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/check.hpp"
+#include "core/error.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/base/spectral.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+bool is_statistic(Role role) {
+  return role == Role::kMean || role == Role::kVariance || role == Role::kSingular;
+}
+
+std::vector<ValueId> inputs_of(const Layer& layer, const std::vector<ValueId>& results) {
+  if (layer.from.empty()) return {results.back()};
+  std::vector<ValueId> inputs;
+  for (const std::uint32_t source : layer.from) {
+    if (source >= results.size()) {
+      throw InternalError("layer " + std::to_string(results.size()) +
+                          " takes the result of layer " + std::to_string(source) +
+                          ", which does not come before it");
+    }
+    inputs.push_back(results[source]);
+  }
+  return inputs;
+}
+
+using LayerAdded = std::function<void(ValueId first, ValueId result)>;
+
+// Appends the layers; `place` says where each tensor lies.
+ValueId add_layers(
+    Graph& graph, const NetworkSpec& network, ValueId x, const Pass& pass,
+    const LayerBuilder::Place& place, const LayerAdded& added = [](ValueId, ValueId) {}) {
+  const std::uint32_t n_rows = graph.shape(x).front();
+  Shape input{n_rows};
+  input.insert(input.end(), network.inputs.begin(), network.inputs.end());
+  x = graph.reshape(x, input);
+  std::vector<ValueId> results{x};  // the input's, then each layer's
+  for (const Layer& layer : network.layers) {
+    const ValueId first{static_cast<std::uint32_t>(graph.nodes().size())};
+    LayerBuilder builder(graph, network, results.size() - 1, inputs_of(layer, results), pass,
+                         place);
+    results.push_back(layer.kind->add(builder));
+    added(first, results.back());
+  }
+  x = results.back();
+  const auto n = static_cast<std::uint32_t>(n_elements(graph.shape(x)) / n_rows);
+  return graph.reshape(x, {n_rows, n});
+}
+
+// Where the blocks lie that come one after the other.
+std::size_t stack(std::vector<ParameterBlock>& blocks, std::size_t offset) {
+  for (ParameterBlock& block : blocks) {
+    block.offset = offset;
+    offset += n_elements(block.shape);
+  }
+  return offset;
+}
+
+struct Traced {
+  ParameterLayout layout;
+  std::uint32_t n_outputs;
+};
+
+// Builds the network for one sample, to see what it needs and gives.
+Traced trace(
+    const NetworkSpec& network,
+    const std::function<void(const AddedLayer& added)>& visit = [](const AddedLayer&) {}) {
+  Traced traced{};
+  Graph graph;
+  ParameterLayout& layout = traced.layout;
+  const auto room = [&](std::size_t n) { return graph.add_slot("", n, Slot::Access::kReadWrite); };
+  const ValueId x = graph.view(room(network.n_inputs()), 0, {1, network.n_inputs()});
+  const Pass pass{.labels = graph.view(room(1), 0, {1})};
+  const ValueId y = add_layers(
+      graph, network, x, pass,
+      [&](const ParameterBlock& block) {
+        (is_statistic(block.role) ? layout.statistics : layout.blocks).push_back(block);
+        return graph.view(room(2 * n_elements(block.shape)), 0, block.shape);
+      },
+      [&](ValueId first, ValueId result) {
+        visit({graph, first, result, layout});
+      });
+  layout.n_parameters = stack(layout.blocks, 0);
+  layout.n_padded = padded<float>(stack(layout.statistics, padded<float>(layout.n_parameters)));
+  traced.n_outputs = graph.shape(y)[1];
+  return traced;
+}
+
+// Singular vectors come in twos, u [outputs] and v, and belong to the layer's weights.
+void find_singular_vectors(const ParameterLayout& layout, std::span<float> buffer) {
+  constexpr int kIterations = 15;
+  for (std::size_t i = 0; i < layout.statistics.size(); ++i) {
+    const ParameterBlock& u = layout.statistics[i];
+    if (u.role != Role::kSingular) continue;
+    const ParameterBlock& v = layout.statistics[++i];
+    const std::string weight = u.name.substr(0, u.name.size() - std::string_view("_u").size());
+    const auto w = std::ranges::find(layout.blocks, weight, &ParameterBlock::name);
+    LIPIZZ_ASSERT(w != layout.blocks.end());
+    for (int k = 0; k < kIterations; ++k) {
+      iterate_power<float>(buffer.data() + w->offset, n_elements(v.shape), n_elements(u.shape),
+                           buffer.data() + u.offset, buffer.data() + v.offset);
+    }
+  }
+}
+
+}  // namespace
+
+std::uint32_t append(NetworkSpec& network, Layer layer) {
+  network.layers.push_back(std::move(layer));
+  return static_cast<std::uint32_t>(network.layers.size());
+}
+
+std::uint32_t n_outputs(const NetworkSpec& network) {
+  return trace(network).n_outputs;
+}
+
+ParameterLayout parameter_layout(const NetworkSpec& network) {
+  return trace(network).layout;
+}
+
+void visit_layers(const NetworkSpec& network,
+                  const std::function<void(const AddedLayer& added)>& visit) {
+  trace(network, visit);
+}
+
+void initialise(const NetworkSpec& network, const Random& random, std::span<float> parameters) {
+  const ParameterLayout layout = parameter_layout(network);
+  LIPIZZ_ASSERT(parameters.size() == layout.n_padded);
+  std::ranges::fill(parameters, 0.0f);
+  for (const auto* blocks : {&layout.blocks, &layout.statistics}) {
+    for (const ParameterBlock& block : *blocks) {
+      network.initialiser->fill(block, random,
+                                parameters.subspan(block.offset, n_elements(block.shape)));
+    }
+  }
+  find_singular_vectors(layout, parameters);
+}
+
+std::vector<ValueId> parameter_values(Graph& graph, const NetworkSpec& network, SlotId parameters) {
+  std::vector<ValueId> values;
+  for (const ParameterBlock& block : parameter_layout(network).blocks) {
+    values.push_back(graph.view(parameters, block.offset, block.shape));
+  }
+  return values;
+}
+
+ValueId add_network(Graph& graph, const NetworkSpec& network, SlotId parameters, ValueId x,
+                    const Pass& pass) {
+  const ParameterLayout layout = parameter_layout(network);
+  auto next_block = layout.blocks.begin();
+  auto next_statistic = layout.statistics.begin();
+  return add_layers(graph, network, x, pass, [&](const ParameterBlock& block) {
+    auto& next = is_statistic(block.role) ? next_statistic : next_block;
+    return graph.view(parameters, (next++)->offset, block.shape);
+  });
+}
+
+}  // namespace lipizz::nn

@@ -1,0 +1,89 @@
+#include "nn/train/gan_step.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/check.hpp"
+#include "nn/base/drawn_numbers.hpp"
+
+namespace lipizz::nn {
+
+struct GanStep::Impl {
+  Impl(Device& device, StepGraph made, std::uint32_t n_models)
+      : step(std::move(made)), plan(device.plan(step.graph, n_models)), networks(n_models) {
+    const std::size_t n_losses = step.graph.slots()[step.losses.index].n_elements;
+    for (std::uint32_t model = 0; model < n_models; ++model) {
+      losses.emplace_back(device, n_losses);
+      plan->bind(step.losses, model, losses.back().region());
+    }
+  }
+
+  StepGraph step;
+  std::unique_ptr<DevicePlan> plan;
+  std::vector<TrainedNetwork> networks;  // as they were bound
+  std::vector<Mirror> losses;
+};
+
+GanStep::GanStep(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+GanStep::GanStep(GanStep&&) noexcept = default;
+GanStep& GanStep::operator=(GanStep&&) noexcept = default;
+GanStep::~GanStep() = default;
+
+void GanStep::bind(std::uint32_t model, const TrainedNetwork& network, Region opponent) {
+  LIPIZZ_ASSERT(network.loss < losses().size());
+  const StepGraph& step = impl_->step;
+  impl_->networks[model] = network;
+  impl_->plan->bind(step.parameters, model, network.parameters);
+  impl_->plan->bind(step.moments, model, network.moments);
+  if (step.average) impl_->plan->bind(*step.average, model, network.average);
+  impl_->plan->bind(*step.opponent, model, opponent);
+}
+
+void GanStep::feed(std::uint32_t model, const StepFeed& feed) {
+  const TrainedNetwork& network = impl_->networks[model];
+  const std::span<float> told = impl_->plan->setting(impl_->step.settings, model);
+  told[StepSettings::kRate] = network.learning_rate;
+  told[StepSettings::kStep] = static_cast<float>(network.step);
+  told[StepSettings::kLoss] = static_cast<float>(network.loss);
+  Draw{feed.noise.stream(), feed.first_row}.write(&told[StepSettings::kInputs]);
+  Draw{feed.uniforms.stream(), feed.step}.write(&told[StepSettings::kUniforms]);
+  const std::span<float> indices = told.subspan(StepSettings::kIndices);
+  LIPIZZ_ASSERT(feed.samples.size() == indices.size());
+  std::ranges::transform(feed.samples, indices.begin(), float_of);
+}
+
+void GanStep::run() {
+  impl_->plan->run();
+}
+
+std::size_t GanStep::n_launches() const {
+  return impl_->plan->n_launches();
+}
+
+float GanStep::loss(std::uint32_t model) {
+  Mirror& losses = impl_->losses[model];
+  losses.pull(losses.size());
+  float sum = 0;
+  for (const float loss : losses.host()) sum += loss;
+  return sum;
+}
+
+GeneratorStep::GeneratorStep(Device& device, const GanSpec& gan, const OptimizerSpec& optimizer,
+                             const SampleSource& source, std::uint32_t batch,
+                             std::uint32_t n_models, const StepOptions& options)
+    : GanStep(std::make_unique<Impl>(device,
+                                     generator_step_graph(gan, optimizer, batch, options,
+                                                          {&source, device.updates_together()}),
+                                     n_models)) {}
+
+DiscriminatorStep::DiscriminatorStep(Device& device, const GanSpec& gan,
+                                     const OptimizerSpec& optimizer, const SampleSource& source,
+                                     std::uint32_t batch, std::uint32_t n_models,
+                                     const StepOptions& options)
+    : GanStep(std::make_unique<Impl>(device,
+                                     discriminator_step_graph(gan, optimizer, batch, options,
+                                                              {&source, device.updates_together()}),
+                                     n_models)) {}
+
+}  // namespace lipizz::nn

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/random.hpp"
+#include "nn/base/loss.hpp"
+#include "nn/base/optimizer.hpp"
+#include "nn/exec/device.hpp"
+#include "nn/network/models.hpp"
+#include "nn/train/training_graphs.hpp"
+
+namespace lipizz::nn {
+
+/// The planned computations of GAN training. Each is planned once for a device, a batch size and a
+/// number of models, and then run thousands of times without allocating. Models are independent:
+/// the bits of one do not depend on how many there are, nor on its place among them.
+///
+/// A program is used by its device's thread. `bind` says where a model's networks lie; it is cheap
+/// (no allocation) and holds until the next bind of that model. `run` computes all models; on a
+/// device of its own it only has that done, and whatever reads a result waits for it.
+
+/// A network in training: its state on the device, updated in place.
+struct TrainedNetwork {
+  Region parameters;  // [n_padded]
+  Region moments;     // [n_moments * n_padded], as the optimizer's table says
+  float learning_rate = 0;
+  LossId loss = 0;
+  std::uint32_t step = 0;  // updates made before this one; Adam's bias correction needs it
+  Region average{};        // [n_padded]; empty where none is kept
+};
+
+/// What one step of a model draws, and the samples that it is made with.
+struct StepFeed {
+  Random noise;                            // of the generator's inputs
+  std::uint32_t first_row = 0;             // the sample of that noise that the first row is
+  Random uniforms;                         // of dropout, augmentation and penalties
+  std::uint32_t step = 0;                  // its sample of these
+  std::span<const std::uint32_t> samples;  // [batch], of the source
+};
+
+/// One optimizer step of one network of a pair against the other one, which is frozen.
+///
+/// A step draws for itself: row r of its noise is sample first_row + r, and asks for class
+/// (first_row + r) mod n_classes; of pairs the inputs are the conditions of the samples.
+class GanStep {
+ public:
+  GanStep(GanStep&&) noexcept;
+  GanStep& operator=(GanStep&&) noexcept;
+
+  void bind(std::uint32_t model, const TrainedNetwork& network, Region opponent);
+  /// Before each run.
+  void feed(std::uint32_t model, const StepFeed& feed);
+  void run();
+  /// What a run asks of the device (nn/exec/device.hpp).
+  [[nodiscard]] std::size_t n_launches() const;
+  /// Of the last run, before its update.
+  [[nodiscard]] float loss(std::uint32_t model);
+
+ protected:
+  struct Impl;
+  explicit GanStep(std::unique_ptr<Impl> impl);
+  ~GanStep();
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The generator's: z -> G -> D -> loss. No gradient of a discriminator weight is computed. The
+/// samples are those of pairs; others are not looked at.
+class GeneratorStep : public GanStep {
+ public:
+  GeneratorStep(Device& device, const GanSpec& gan, const OptimizerSpec& optimizer,
+                const SampleSource& source, std::uint32_t batch, std::uint32_t n_models,
+                const StepOptions& options = {});
+};
+
+/// The discriminator's: real samples and fakes go through D in one pass. No gradient of a generator
+/// weight or, without a penalty, of an image is computed.
+class DiscriminatorStep : public GanStep {
+ public:
+  DiscriminatorStep(Device& device, const GanSpec& gan, const OptimizerSpec& optimizer,
+                    const SampleSource& source, std::uint32_t batch, std::uint32_t n_models,
+                    const StepOptions& options = {});
+};
+
+}  // namespace lipizz::nn

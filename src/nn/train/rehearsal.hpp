@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/clock.hpp"
+#include "nn/base/optimizer.hpp"
+#include "nn/exec/device.hpp"
+#include "nn/network/models.hpp"
+#include "nn/train/training_graphs.hpp"
+
+namespace lipizz::nn {
+
+/// How a rehearsal's networks are trained.
+struct RehearsedSteps {
+  OptimizerSpec generator{};
+  OptimizerSpec discriminator{};
+  StepOptions options{};
+};
+
+/// Training steps of networks at their start, on random samples: for the time that they take, which
+/// does not depend on what is learnt. Used by its device's thread.
+class Rehearsal {
+ public:
+  /// `n_models` pairs train in the same steps; the device outlives them.
+  Rehearsal(Device& device, const GanSpec& gan, std::uint32_t batch, std::uint32_t n_models,
+            const RehearsedSteps& steps = {});
+  Rehearsal(Rehearsal&&) noexcept;
+  Rehearsal& operator=(Rehearsal&&) noexcept;
+  ~Rehearsal();
+
+  /// One step of all models' networks; the device may still be at it.
+  void train_generators();
+  void train_discriminators();
+  /// Seconds that so many of both take, one after the other, until the device has done them.
+  double seconds(int n_rounds, const Clock& clock);
+  /// What one step of each asks of the device (nn/exec/device.hpp).
+  [[nodiscard]] std::size_t n_launches() const;
+  /// Of a discriminator's last step; waits for the device.
+  [[nodiscard]] float loss(std::uint32_t model);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lipizz::nn

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "nn/base/augmentation.hpp"
+#include "nn/base/optimizer.hpp"
+#include "nn/base/penalty.hpp"
+#include "nn/base/sample_source.hpp"
+#include "nn/graph/graph.hpp"
+#include "nn/network/models.hpp"
+
+namespace lipizz::nn {
+
+/// What a step may do beside its loss.
+struct StepOptions {
+  Augmentation augmentation{};       // of all that the discriminator sees
+  const Penalty* penalty = nullptr;  // the discriminator's; none: null
+  double penalty_weight = 10;
+  double l1_weight = 0;      // the generator's, of mean |real - generated| of paired samples
+  double average_decay = 0;  // of the generator's moving average; 0: none is kept
+};
+
+/// How a step comes by its inputs, and how it is put together; no form changes what a step is.
+struct StepForm {
+  /// The step draws for itself: noise, classes, uniform numbers, and samples by their indices from
+  /// here. Null: its caller hands it all of that.
+  const SampleSource* source = nullptr;
+  /// All parameters are updated at the end in as few operations as can be, as devices like it;
+  /// otherwise each as soon as its gradient is known, which caches do.
+  bool updates_together = false;
+};
+
+/// What stands in a step's settings, [n_settings].
+struct StepSettings {
+  static constexpr std::size_t kRate = 0, kStep = 1, kLoss = 2;  // learning rate, updates before
+  // Of steps that draw for themselves: inputs, uniform numbers (nn/base/drawn_numbers.hpp),
+  // indices.
+  static constexpr std::size_t kInputs = 3, kUniforms = kInputs + 5, kIndices = kUniforms + 5;
+};
+
+/// A whole training step as a graph, with the slots that its caller binds or, of settings, writes.
+/// Those of inputs, samples, labels and uniforms are there where the caller hands them.
+struct StepGraph {
+  Graph graph;
+  SlotId parameters{};  // of the network in training, [n_padded], updated
+  SlotId moments{};     // [n_moments * n_padded], updated
+  SlotId settings{};    // as StepSettings says
+  SlotId losses{};      // [n_losses], of the step, before its update; their sum is minimised
+  std::optional<SlotId> opponent{};  // parameters of the frozen network, [n_padded]
+  std::optional<SlotId> average{};   // of the parameters, [n_padded], updated
+  std::optional<SlotId> inputs{};    // the generator's, [batch, inputs]
+  std::optional<SlotId> samples{};   // real ones, [batch, sample]; with room for as many fakes
+  std::optional<SlotId> labels{};    // classes of the samples' rows
+  std::vector<SlotId> uniforms{};    // random numbers in [0, 1)
+  std::size_t n_uniforms = 0;        // of all of them, handed or drawn, one after the other
+};
+
+/// inputs -> G -> D -> loss -> gradients by G's parameters -> update.
+/// For pairs `samples` are those whose conditions the inputs are. Labels: [batch].
+StepGraph generator_step_graph(const GanSpec& gan, const OptimizerSpec& optimizer,
+                               std::uint32_t batch, const StepOptions& options = {},
+                               const StepForm& form = {});
+
+/// inputs -> G (frozen); real rows and fakes through D in one pass -> loss -> gradients -> update.
+/// `samples` holds 2 * batch rows: the caller fills the first half, G writes the second. Labels: of
+/// both, [2 * batch].
+StepGraph discriminator_step_graph(const GanSpec& gan, const OptimizerSpec& optimizer,
+                                   std::uint32_t batch, const StepOptions& options = {},
+                                   const StepForm& form = {});
+
+/// samples -> network -> softmax cross-entropy -> gradients -> update. Labels: [batch].
+StepGraph classifier_step_graph(const NetworkSpec& network, const OptimizerSpec& optimizer,
+                                std::uint32_t batch);
+
+}  // namespace lipizz::nn

@@ -1,0 +1,25 @@
+#include "nn/cpu/numerics.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+TEST(Numerics, the_reference_computes_at_the_baseline_only) {
+  EXPECT_NO_THROW(fix_numerics({Backend::kReference, NumericsLevel::kBaseline}));
+  EXPECT_THROW(fix_numerics({Backend::kReference, NumericsLevel::kAvx2}), ConfigError);
+}
+
+TEST(Numerics, a_level_once_fixed_cannot_be_changed) {
+  if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "built without oneDNN";
+  const NumericsLevel level = detect_numerics_level();
+  if (level == NumericsLevel::kBaseline) GTEST_SKIP() << "this machine has one level only";
+  fix_numerics({Backend::kOneDnn, NumericsLevel::kBaseline});
+  EXPECT_NO_THROW(fix_numerics({Backend::kOneDnn, NumericsLevel::kBaseline}));
+  EXPECT_THROW(fix_numerics({Backend::kOneDnn, level}), ConfigError);
+}
+
+}  // namespace
+}  // namespace lipizz::nn

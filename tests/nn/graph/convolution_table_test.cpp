@@ -1,0 +1,154 @@
+#include "nn/graph/convolution_table.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "nn/cpu/convolution_choice.hpp"
+#include "nn/graph/operations.hpp"
+#include "nn/network/models.hpp"
+#include "nn/train/training_graphs.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kRow =
+    R"({"operation":"convolution","x":[2,8,8,16],"y":[2,4,4,32],"kernel":4,"stride":2,"padding":1,)"
+    R"("precision":"f32","numerics":"avx2","way":"windows"})";
+
+ConvolutionTable parsed(const std::string& text) {
+  return ConvolutionTable::parse(text, "a test");
+}
+
+std::string complaint(const std::string& text) {
+  try {
+    parsed(text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string with(std::string_view from, std::string_view to) {
+  std::string row = kRow;
+  return row.replace(row.find(from), from.size(), to);
+}
+
+ConvolutionCase some_case() {
+  return {"convolution", {{2, 8, 8, 16}, {2, 4, 4, 32}, {4, 2, 1}}, NumericsLevel::kAvx2};
+}
+
+// A graph of the convolution of some_case().
+Graph some_graph() {
+  Graph g;
+  const SlotId slot = g.add_slot("", 20'000, Slot::Access::kReadWrite);
+  const ValueId y =
+      g.apply(kConvolution, {g.view(slot, 0, {2, 8, 8, 16}), g.view(slot, 0, {4, 4, 16, 32})},
+              {.window = {4, 2, 1}});
+  g.place(y, slot, 0);
+  return g;
+}
+
+ConvolutionWay chosen(const Engine& engine) {
+  Graph g = some_graph();
+  choose_ways(engine, g);
+  return g.node(g.live_operations().front()).attributes.way;
+}
+
+TEST(ConvolutionTable, what_was_written_is_read_back) {
+  ConvolutionTable table;
+  EXPECT_EQ(parsed(table.to_json()).to_json(), table.to_json());
+  table.set(some_case(), {ConvolutionWay::kPrimitive, {30, 0, 0, 20}});
+  ConvolutionCase other = some_case();
+  other.level = NumericsLevel::kAvx512;
+  table.set(other, {ConvolutionWay::kWindows});
+  const ConvolutionTable read = parsed(table.to_json());
+  EXPECT_EQ(read.to_json(), table.to_json());
+  EXPECT_EQ(read.find(some_case()), ConvolutionWay::kPrimitive);
+  EXPECT_EQ(read.find(other), ConvolutionWay::kWindows);
+}
+
+TEST(ConvolutionTable, every_part_of_a_case_tells_it_from_others) {
+  const ConvolutionTable table = parsed("[" + kRow + "]");
+  EXPECT_EQ(table.find(some_case()), ConvolutionWay::kWindows);
+  const auto expect_unknown = [&](auto change) {
+    ConvolutionCase other = some_case();
+    change(other);
+    EXPECT_EQ(table.find(other), std::nullopt);
+  };
+  expect_unknown([](ConvolutionCase& c) { c.operation = "convolution_weights"; });
+  expect_unknown([](ConvolutionCase& c) { c.shape.x[0] = 3; });
+  expect_unknown([](ConvolutionCase& c) { c.shape.y[3] = 16; });
+  expect_unknown([](ConvolutionCase& c) { c.shape.window.padding = 0; });
+  expect_unknown([](ConvolutionCase& c) { c.level = NumericsLevel::kBaseline; });
+}
+
+TEST(ConvolutionTable, hashes_what_it_decides_and_not_how_long_that_took) {
+  const std::uint64_t hash = parsed("[" + kRow + "]").hash();
+  EXPECT_EQ(parsed("[" + with("}", R"(,"windows_us":5})") + "]").hash(), hash);
+  EXPECT_NE(parsed("[" + with("windows", "primitive") + "]").hash(), hash);
+  EXPECT_NE(parsed("[]").hash(), hash);
+}
+
+TEST(ConvolutionTable, what_is_no_table_is_refused_with_its_place) {
+  EXPECT_THAT(complaint("["), HasSubstr("a test: expected a table of convolutions"));
+  EXPECT_THAT(complaint("{}"), HasSubstr("a list in JSON"));
+  EXPECT_THAT(complaint("[3]"), HasSubstr("a test, row 1: row: expected an object, found 3"));
+  EXPECT_THAT(complaint("[" + kRow + "," + kRow + "]"), HasSubstr("row 2: row: expected one that"));
+  EXPECT_THAT(complaint("[" + with("\"convolution\"", "\"convolutoin\"") + "]"),
+              HasSubstr("did you mean \"convolution\""));
+  EXPECT_THAT(complaint("[" + with("[2,8,8,16]", "[2,8,8]") + "]"),
+              HasSubstr("x: expected [N, H, W, C]"));
+  EXPECT_THAT(complaint("[" + with(":4,", ":-4,") + "]"), HasSubstr("kernel: expected a whole"));
+  EXPECT_THAT(complaint("[" + with(":1,", ":4294967296,") + "]"), HasSubstr("padding: expected a"));
+  EXPECT_THAT(complaint("[" + with("f32", "f16") + "]"), HasSubstr("precision: expected f32"));
+  EXPECT_THAT(complaint("[" + with("avx2", "avx3") + "]"), HasSubstr("\"avx3\""));
+  EXPECT_THAT(complaint("[" + with("windows", "window") + "]"), HasSubstr("\"window\""));
+  EXPECT_THAT(complaint("[" + with("\"way\"", "\"wey\"") + "]"),
+              HasSubstr("way: expected a value"));
+  EXPECT_THAT(complaint("[" + with("}", ",\"gflops\":3}") + "]"), HasSubstr("keys: expected"));
+  EXPECT_THROW(ConvolutionTable::read("/nowhere"), ConfigError);
+}
+
+TEST(ConvolutionTable, decides_before_the_rule_does) {
+  const ConvolutionTable empty;
+  ConvolutionTable table;
+  Engine engine{Backend::kReference, NumericsLevel::kAvx2, &empty};
+  const ConvolutionWay usual = chosen(engine);
+  engine.convolutions = &table;
+  for (const auto& [name, way] : kConvolutionWays) {
+    table.set(some_case(), {way});
+    EXPECT_EQ(chosen(engine), way);
+  }
+  engine.level = NumericsLevel::kBaseline;
+  EXPECT_EQ(chosen(engine), usual);
+}
+
+TEST(ConvolutionTable, leaves_alone_what_is_decided) {
+  const ConvolutionTable table = parsed("[" + kRow + "]");
+  Graph g = some_graph();
+  const ValueId y = g.live_operations().front();
+  g.set_way(y, ConvolutionWay::kPrimitive);
+  choose_ways({Backend::kReference, NumericsLevel::kAvx2, &table}, g);
+  EXPECT_EQ(g.node(y).attributes.way, ConvolutionWay::kPrimitive);
+}
+
+TEST(ConvolutionTable, of_this_build_has_the_training_steps_of_the_models_with_convolutions) {
+  for (const auto* name : {"dcgan28", "dcgan32", "dcgan64", "sngan32"}) {
+    for (const std::uint32_t batch : {64U, 100U}) {
+      for (const StepGraph& step : {generator_step_graph(make_model(name), {}, batch),
+                                    discriminator_step_graph(make_model(name), {}, batch)}) {
+        for (const ValueId value : step.graph.live_operations()) {
+          if (!is_convolution(step.graph, value)) continue;
+          const ConvolutionCase wanted = case_of(step.graph, value, NumericsLevel::kAvx512);
+          EXPECT_TRUE(ConvolutionTable::committed().find(wanted))
+              << name << " " << batch << " " << wanted.operation << to_string(wanted.shape.x);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::nn

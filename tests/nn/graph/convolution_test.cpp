@@ -1,0 +1,190 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/error.hpp"
+#include "nn/cpu/kernels.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/cpu/plan.hpp"
+#include "nn/graph/convolution_table.hpp"
+#include "nn/graph/operations.hpp"
+#include "nn/support.hpp"
+
+// The three operations of a convolution: what they are, their symmetry, and the engines' agreement.
+namespace lipizz::nn {
+namespace {
+
+constexpr Engine kReference{Backend::kReference, NumericsLevel::kBaseline};
+
+struct Case {
+  std::uint32_t n, height, width, channels, outputs;
+  Window window;
+};
+
+// Odd extents, windows that leave a rest or hang over the edge, whole images, single points.
+const std::vector<Case> kCases{
+    {3, 7, 5, 3, 4, {.kernel = 3, .stride = 1, .padding = 1}},
+    {2, 8, 8, 2, 5, {.kernel = 4, .stride = 2, .padding = 1}},
+    {2, 9, 6, 4, 3, {.kernel = 3, .stride = 2, .padding = 0}},
+    {5, 4, 4, 6, 2, {.kernel = 4, .stride = 1, .padding = 0}},
+    {4, 5, 3, 7, 8, {.kernel = 1, .stride = 1, .padding = 0}},
+    {1, 5, 5, 1, 1, {.kernel = 2, .stride = 3, .padding = 2}},
+    {2, 6, 6, 3, 33, {.kernel = 5, .stride = 1, .padding = 4}},
+    {7, 16, 16, 20, 17, {.kernel = 4, .stride = 2, .padding = 1}},
+    {2, 10, 9, 3, 4, {.kernel = 6, .stride = 2, .padding = 2}},
+    {2, 9, 12, 2, 3, {.kernel = 6, .stride = 3, .padding = 3}},
+    {3, 4, 6, 5, 2, {.kernel = 2, .stride = 1, .padding = 0}},
+};
+
+struct Results {
+  std::vector<double> y, x, w;  // of the convolution, the transposed one, the weights' derivative
+};
+
+template <class T>
+Results run(const Engine& engine, const Case& c, Activation activation, bool has_bias,
+            ConvolutionWay way = ConvolutionWay::kChosen) {
+  Graph g;
+  const auto input = [&](std::size_t n) { return g.add_slot("", n, Slot::Access::kRead); };
+  const Shape x_shape{c.n, c.height, c.width, c.channels};
+  const Shape w_shape{c.window.kernel, c.window.kernel, c.channels, c.outputs};
+  const SlotId xs = input(n_elements(x_shape));
+  const SlotId ws = input(n_elements(w_shape));
+  const SlotId bs = input(c.channels + c.outputs);
+  std::vector<ValueId> in{g.view(xs, 0, x_shape), g.view(ws, 0, w_shape)};
+  if (has_bias) in.push_back(g.view(bs, 0, {c.outputs}));
+  const Attributes attributes{.activation = activation, .window = c.window, .way = way};
+  const ValueId y = g.apply(kConvolution, in, attributes);
+  const std::size_t n_y = n_elements(g.shape(y));
+  const SlotId ys = input(n_y);
+  const ValueId dy = g.view(ys, 0, g.shape(y));
+  Attributes back = attributes;
+  back.shape = {c.height, c.width};
+  std::vector<ValueId> back_in{dy, in[1]};
+  if (has_bias) back_in.push_back(g.view(bs, c.outputs, {c.channels}));
+  const ValueId x = g.apply(kTransposedConvolution, back_in, back);
+  const ValueId w = g.apply(kConvolutionWeights, {in[0], dy}, {.window = c.window, .way = way});
+  std::vector<SlotId> out;
+  for (const ValueId result : {y, x, w}) {
+    out.push_back(g.add_slot("", n_elements(g.shape(result)), Slot::Access::kReadWrite));
+    g.place(result, out.back(), 0);
+  }
+
+  Plan<T> plan(engine, g, 1);
+  std::vector<std::vector<T>> memory;
+  std::uint32_t key = 1;
+  for (const SlotId slot : {xs, ws, bs, ys}) {
+    const auto normals = testing::normals(g.slots()[slot.index].n_elements, key++);
+    memory.emplace_back(normals.begin(), normals.end());
+    plan.bind(slot, 0, std::span<const T>(memory.back()));
+  }
+  std::vector<std::vector<T>> results;
+  for (const SlotId slot : out) results.emplace_back(g.slots()[slot.index].n_elements);
+  for (std::size_t i = 0; i < 3; ++i) plan.bind(out[i], 0, std::span<T>(results[i]));
+  plan.run();
+  const auto doubles = [](const std::vector<T>& v) {
+    return std::vector<double>(v.begin(), v.end());
+  };
+  return {doubles(results[0]), doubles(results[1]), doubles(results[2])};
+}
+
+double dot(const std::vector<double>& a, std::span<const float> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// <conv(x, w), y> = <x, transposed(y, w)> = <w, weights(x, y)>
+TEST(Convolutions, are_each_other_s_adjoints) {
+  for (const Case& c : kCases) {
+    const Results r = run<double>(kReference, c, Activation::kNone, false);
+    const double product = dot(r.y, testing::normals(r.y.size(), 4));
+    EXPECT_NEAR(dot(r.x, testing::normals(r.x.size(), 1)), product, 1e-9 * r.y.size());
+    EXPECT_NEAR(dot(r.w, testing::normals(r.w.size(), 2)), product, 1e-9 * r.y.size());
+  }
+}
+
+// One place of one output, summed up here.
+TEST(Convolutions, are_sums_over_a_window) {
+  const Case& c = kCases[1];
+  const Results r = run<double>(kReference, c, Activation::kRelu, true);
+  const auto x = testing::normals(std::size_t{c.n} * c.height * c.width * c.channels, 1);
+  const auto w = testing::normals(std::size_t{16} * c.channels * c.outputs, 2);
+  const auto b = testing::normals(c.channels + c.outputs, 3);
+  constexpr std::uint32_t kImage = 1, kRow = 2, kColumn = 3, kOutput = 4;
+  double sum = b[kOutput];
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    for (std::uint32_t j = 0; j < 4; ++j) {
+      for (std::uint32_t ch = 0; ch < c.channels; ++ch) {
+        const std::uint32_t row = 2 * kRow + i - 1;
+        const std::uint32_t column = 2 * kColumn + j - 1;
+        if (row >= c.height || column >= c.width) continue;
+        sum += double{x[((kImage * c.height + row) * c.width + column) * c.channels + ch]} *
+               w[((i * 4 + j) * c.channels + ch) * c.outputs + kOutput];
+      }
+    }
+  }
+  const double expected = std::max(0.0, sum);
+  EXPECT_NEAR(r.y[((kImage * 4 + kRow) * 4 + kColumn) * c.outputs + kOutput], expected, 1e-12);
+}
+
+void expect_close(const std::vector<double>& found, const std::vector<double>& expected) {
+  double difference = 0;
+  double norm = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    difference += (found[i] - expected[i]) * (found[i] - expected[i]);
+    norm += expected[i] * expected[i];
+  }
+  EXPECT_LE(difference, 1e-11 * norm);  // its tanh is off by 2e-6
+}
+
+TEST(Convolutions, agree_on_all_engines_in_all_ways) {
+  for (const Engine& engine : testing::engines()) {
+    for (const Case& c : kCases) {
+      for (const Activation activation :
+           {Activation::kNone, Activation::kLeakyRelu, Activation::kTanh}) {
+        for (const bool has_bias : {false, true}) {
+          const Results judge = run<double>(kReference, c, activation, has_bias);
+          for (const auto& [name, way] : kConvolutionWays) {
+            SCOPED_TRACE(name);
+            const Results found = run<float>(engine, c, activation, has_bias, way);
+            expect_close(found.y, judge.y);
+            expect_close(found.x, judge.x);
+            expect_close(found.w, judge.w);
+          }
+        }
+      }
+    }
+  }
+}
+
+// A primitive's own order of weights may be padded, which nobody knows before it is made.
+TEST(Convolutions, ask_for_the_scratch_that_was_estimated) {
+  if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "a build without oneDNN";
+  const Engine engine{Backend::kOneDnn, NumericsLevel::kBaseline};
+  for (const Case& c : kCases) {
+    for (const auto& [name, way] : kConvolutionWays) {
+      if (way == ConvolutionWay::kPrimitive) continue;
+      Graph g;
+      const SlotId slot = g.add_slot("", 10'000'000, Slot::Access::kRead);
+      const ValueId x = g.view(slot, 0, {c.n, c.height, c.width, c.channels});
+      const ValueId w = g.view(slot, 0, {c.window.kernel, c.window.kernel, c.channels, c.outputs});
+      const ValueId y = g.apply(kConvolution, {x, w}, {.window = c.window, .way = way});
+      EXPECT_EQ(kernel_room(engine, g, y), 4 * make_kernel<float>(engine, g, y)->n_scratch())
+          << name;
+    }
+  }
+}
+
+TEST(Convolutions, whose_window_does_not_fit_are_refused) {
+  Graph g;
+  const SlotId slot = g.add_slot("", 1000, Slot::Access::kRead);
+  const ValueId x = g.view(slot, 0, {1, 3, 3, 2});
+  const ValueId w = g.view(slot, 100, {5, 5, 2, 4});
+  EXPECT_THROW(g.apply(kConvolution, {x, w}, {.window = {.kernel = 5}}), InternalError);
+  EXPECT_THROW(g.apply(kConvolution, {x, w}, {.window = {.kernel = 3, .padding = 1}}),
+               InternalError);
+  EXPECT_NO_THROW(g.apply(kConvolution, {x, w}, {.window = {.kernel = 5, .padding = 1}}));
+}
+
+}  // namespace
+}  // namespace lipizz::nn

@@ -1,0 +1,49 @@
+#include "nn/graph/memory_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "nn/graph/operations.hpp"
+#include "nn/train/training_graphs.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+TEST(MemoryPlan, values_alive_at_the_same_time_never_overlap) {
+  const Graph graph = discriminator_step_graph(make_model("mlp"), {}, 10).graph;
+  const MemoryPlan plan = plan_memory(graph, 16);
+  const auto live = graph.live_operations();
+  std::vector<std::uint32_t> last(graph.nodes().size(), 0);
+  for (const ValueId v : live) {
+    for (const ValueId input : graph.node(v).inputs) last[input.index] = v.index;
+  }
+  int compared = 0;
+  for (const ValueId a : live) {
+    for (const ValueId b : live) {
+      if (a >= b || plan.offsets[a.index] == MemoryPlan::kNowhere ||
+          plan.offsets[b.index] == MemoryPlan::kNowhere || last[a.index] < b.index) {
+        continue;
+      }
+      const std::size_t end_a = plan.offsets[a.index] + n_elements(graph.shape(a));
+      const std::size_t end_b = plan.offsets[b.index] + n_elements(graph.shape(b));
+      EXPECT_TRUE(end_a <= plan.offsets[b.index] || end_b <= plan.offsets[a.index]);
+      EXPECT_LE(std::max(end_a, end_b), plan.n_elements);
+      EXPECT_EQ(plan.offsets[a.index] % 16, 0U);
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 5);
+}
+
+TEST(MemoryPlan, a_chain_needs_room_for_two_values_only) {
+  Graph g;
+  const SlotId in = g.add_slot("in", 64, Slot::Access::kRead);
+  const SlotId out = g.add_slot("out", 64, Slot::Access::kReadWrite);
+  ValueId x = g.view(in, 0, {8, 8});
+  for (int i = 0; i < 10; ++i) x = g.apply(kAdd, {x, x});
+  const ValueId last = g.apply(kAdd, {x, x});
+  g.place(last, out, 0);
+  EXPECT_EQ(plan_memory(g, 16).n_elements, 2U * 64);
+}
+
+}  // namespace
+}  // namespace lipizz::nn

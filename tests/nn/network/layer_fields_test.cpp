@@ -1,0 +1,85 @@
+#include "nn/network/layer_fields.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "nn/network/layers/convolution.hpp"
+#include "nn/network/layers/joining.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+std::string refusal(Layer layer, std::string_view name, const FieldValue& value) {
+  try {
+    set_field(layer, name, value, "g.layers[3]");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+TEST(LayerFields, reach_every_field) {
+  Layer layer{.kind = &kConvolutionLayer};
+  const auto set = [&](std::string_view name, const FieldValue& value) {
+    set_field(layer, name, value, "here");
+  };
+  set("outputs", 8.0);
+  set("activation", "leaky-relu");
+  set("kernel", 4.0);
+  set("stride", 2.0);
+  set("padding", 1.0);
+  set("bias", false);
+  set("spectral_norm", true);
+  set("gain", 1.5);
+  set("from", std::vector<double>{0});
+  EXPECT_EQ(layer.outputs, 8U);
+  EXPECT_EQ(layer.activation, Activation::kLeakyRelu);
+  EXPECT_EQ(layer.window, (Window{4, 2, 1}));
+  EXPECT_FALSE(layer.has_bias);
+  EXPECT_TRUE(layer.has_spectral_norm);
+  EXPECT_EQ(layer.gain, 1.5f);
+  EXPECT_THAT(layer.from, ::testing::ElementsAre(0U));
+  set("kind", "reshape");
+  set("shape", std::vector<double>{2, 3});
+  EXPECT_THAT(layer.shape, ::testing::ElementsAre(2U, 3U));
+}
+
+TEST(LayerFields, are_what_kinds_say_that_they_read) {
+  for (const LayerKind* kind : layers()) {
+    for (const std::string_view name : kind->reads) {
+      EXPECT_EQ(std::ranges::count(layer_fields(), name, &LayerField::name), 1)
+          << kind->name << " " << name;
+    }
+  }
+}
+
+TEST(LayerFields, refuse_what_is_none_of_them) {
+  const Layer layer{.kind = &kConvolutionLayer};
+  EXPECT_EQ(refusal(layer, "kernal", 3.0),
+            "g.layers[3].kernal: there is no field \"kernal\"; did you mean \"kernel\"?");
+  EXPECT_EQ(refusal(layer, "kernel", 0.0),
+            "g.layers[3].kernel: expected a whole number from 1 to 64, found 0");
+  EXPECT_EQ(refusal(layer, "kernel", 2.5),
+            "g.layers[3].kernel: expected a whole number from 1 to 64, found 2.5");
+  EXPECT_EQ(refusal(layer, "bias", 1.0), "g.layers[3].bias: expected true or false, found 1");
+  EXPECT_EQ(refusal(layer, "gain", -1.0),
+            "g.layers[3].gain: expected a number from 0 to 1000, found -1");
+  EXPECT_EQ(refusal(layer, "activation", "tan"),
+            "g.layers[3].activation: there is no activation \"tan\"; did you mean \"tanh\"?");
+  EXPECT_EQ(refusal(layer, "kind", "convolutoin"),
+            "g.layers[3].kind: there is no kind of layer \"convolutoin\"; did you mean "
+            "\"convolution\"?");
+  EXPECT_EQ(refusal(layer, "from", std::vector<double>(17)),
+            "g.layers[3].from: expected a list of 1 to 16 whole numbers, each from 0 to 65536, "
+            "found [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]");
+}
+
+TEST(LayerFields, refuse_what_the_kind_does_not_read) {
+  EXPECT_EQ(refusal({.kind = &kAddLayer}, "kernel", 3.0),
+            "g.layers[3].kernel: add does not read it; it reads activation, from");
+}
+
+}  // namespace
+}  // namespace lipizz::nn

@@ -1,0 +1,345 @@
+#include "nn/train/gan_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "nn/network/layers/resampling.hpp"
+#include "nn/network/models/residual.hpp"
+#include "nn/step_run.hpp"
+#include "nn/support.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+constexpr std::uint32_t kBatch = 20;
+constexpr float kRate = 1e-3f;
+
+// What is trained, and how.
+struct Training {
+  GanSpec gan;
+  std::uint32_t batch = kBatch;
+  StepOptions options{};
+  float rate = kRate;
+};
+
+// A generator and a discriminator in training against each other.
+struct Pair {
+  explicit Pair(const GanSpec& gan, std::uint64_t its_seed = 0)
+      : seed(its_seed),
+        g(testing::initial(gan.generator, 2 * seed)),
+        d(testing::initial(gan.discriminator, 2 * seed + 1)),
+        g_moments(2 * g.size()),
+        d_moments(2 * d.size()),
+        average(g) {}
+  std::uint64_t seed;
+  Buffer<float> g, d, g_moments, d_moments, average;
+  bool operator==(const Pair&) const = default;
+};
+
+testing::DrawnSamples samples_for(const GanSpec& gan) {
+  return testing::DrawnSamples(gan.sample(), std::max(1U, gan.n_classes()));
+}
+
+// A batch from this one on.
+std::vector<std::uint32_t> indices(std::uint32_t first, std::uint32_t batch) {
+  std::vector<std::uint32_t> some(batch);
+  for (std::uint32_t i = 0; i < batch; ++i) some[i] = (first + i) % 40;
+  return some;
+}
+
+// What pairs are fed with in turn.
+StepFeed feed_of(std::uint64_t seed, std::uint32_t step, std::span<const std::uint32_t> samples) {
+  return {Random(seed, Purpose::kGeneratorNoise), step * kBatch,
+          Random(seed, Purpose::kGeneratorUniforms), step, samples};
+}
+
+// The pair's networks on the device, as a step takes them.
+struct Lent {
+  Lent(Loans& loans, Pair& p, float rate, std::uint32_t step)
+      : g{loans.lend(std::span<float>(p.g)),
+          loans.lend(std::span<float>(p.g_moments)),
+          rate,
+          0,
+          step,
+          loans.lend(std::span<float>(p.average))},
+        d{loans.lend(std::span<float>(p.d)), loans.lend(std::span<float>(p.d_moments)), rate, 0,
+          step} {}
+  TrainedNetwork g, d;
+};
+
+void train(Device& device, const Training& training, std::vector<Pair>& pairs,
+           std::uint32_t steps) {
+  const auto& [gan, batch, options, rate] = training;
+  const auto n = static_cast<std::uint32_t>(pairs.size());
+  const testing::DrawnSamples source = samples_for(gan);
+  GeneratorStep g_step(device, gan, {}, source, batch, n, options);
+  DiscriminatorStep d_step(device, gan, {}, source, batch, n, options);
+  Loans loans(device);
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    const std::vector<std::uint32_t> samples = indices(step * batch, batch);
+    for (std::uint32_t m = 0; m < n; ++m) {
+      const Lent lent(loans, pairs[m], rate, step);
+      g_step.bind(m, lent.g, lent.d.parameters);
+      g_step.feed(m, feed_of(pairs[m].seed, step, samples));
+    }
+    g_step.run();
+    for (std::uint32_t m = 0; m < n; ++m) {
+      const Lent lent(loans, pairs[m], rate, step);
+      d_step.bind(m, lent.d, lent.g.parameters);
+      d_step.feed(m, feed_of(pairs[m].seed + 100, step, samples));
+    }
+    d_step.run();
+  }
+  loans.end();
+}
+
+void train(Device& device, const GanSpec& gan, std::vector<Pair>& pairs, std::uint32_t steps) {
+  train(device, Training{gan}, pairs, steps);
+}
+
+// sngan32 made small: residual blocks, classes, spectral norm.
+GanSpec small_residual_gan() {
+  constexpr std::uint32_t kChannels = 8;
+  ResidualBuilder g({{5}, {}, &kGlorotUniform, 3}, false);
+  g.linear(2 * 2 * kChannels);
+  g.reshape({2, 2, kChannels});
+  g.up_block(kChannels, g.last());
+  g.up_block(kChannels, g.last());
+  g.norm();
+  g.convolution3(3);
+  g.add({.activation = Activation::kTanh, .kind = &kActivationLayer});
+  ResidualBuilder d({{8, 8, 3}, {}, &kGlorotUniform, 3}, true);
+  d.first_down_block(kChannels);
+  d.block(kChannels, true);
+  d.block(kChannels, false);
+  d.relu();
+  const std::uint32_t features = d.resample(kSumPoolLayer, 2);
+  d.linear(1);
+  d.project(features, kChannels);
+  return {g.take(), d.take()};
+}
+
+// Everything that a step may do beside its loss.
+std::vector<Training> with_options() {
+  const Augmentation all{true, true, true};
+  return {{small_residual_gan(), 4, {.augmentation = all, .average_decay = 0.9}},
+          {small_residual_gan(), 4, {.penalty = &find_penalty("r1")}},
+          {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("wgan-gp")}},
+          {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("dragan")}},
+          {make_model("pix2pix32"), 2, {.augmentation = all, .l1_weight = 100}}};
+}
+
+void expect_independent_models(Device& device, const Training& training) {
+  const GanSpec& gan = training.gan;
+  std::vector<Pair> together{Pair(gan, 1), Pair(gan, 2), Pair(gan, 3)};
+  train(device, training, together, 2);
+  for (std::uint32_t m = 0; m < 3; ++m) {
+    std::vector<Pair> alone{Pair(gan, m + 1)};
+    train(device, training, alone, 2);
+    EXPECT_EQ(alone[0], together[m]) << device.name();
+  }
+}
+
+TEST(GanStep, a_model_does_not_depend_on_its_neighbours_in_the_plan) {
+  for (const auto& device : testing::devices()) {
+    expect_independent_models(*device, {make_model("mlp-2d")});
+    for (const Training& training : with_options()) expect_independent_models(*device, training);
+  }
+}
+
+TEST(GanStep, engines_take_the_same_steps_with_options) {
+  for (const Training& training : with_options()) {
+    HostDevice host;
+    std::vector<Pair> judge{Pair(training.gan)};
+    train(host, training, judge, 1);
+    for (const auto& device : testing::devices()) {
+      std::vector<Pair> other{Pair(training.gan)};
+      train(*device, training, other, 1);
+      EXPECT_LT(testing::relative_l2(other[0].g_moments, judge[0].g_moments), 5e-5);
+      EXPECT_LT(testing::relative_l2(other[0].d_moments, judge[0].d_moments), 5e-5);
+      EXPECT_EQ(training.options.average_decay > 0, judge[0].average != Pair(training.gan).average);
+    }
+  }
+}
+
+// The loss of a discriminator's first step, fed like this.
+float loss_after(const Training& training, const SampleSource& source, auto change) {
+  HostDevice host;
+  Pair p(training.gan);
+  Loans loans(host);
+  DiscriminatorStep step(host, training.gan, {}, source, training.batch, 1, training.options);
+  const std::vector<std::uint32_t> samples = indices(0, training.batch);
+  const std::vector<std::uint32_t> others = indices(1, training.batch);
+  StepFeed feed = feed_of(1, 0, samples);
+  change(feed, others);
+  const Lent lent(loans, p, kRate, 0);
+  step.bind(0, lent.d, lent.g.parameters);
+  step.feed(0, feed);
+  step.run();
+  return step.loss(0);
+}
+
+// Each of what it is fed with changes a step: none is left unread.
+TEST(GanStep, all_that_a_step_is_fed_with_changes_it) {
+  const Training conditional = with_options().front();  // augmented, too
+  const testing::DrawnSamples source = samples_for(conditional.gan);
+  const auto loss = [&](auto change) { return loss_after(conditional, source, change); };
+  const float plain = loss([](StepFeed&, auto&) {});
+  EXPECT_EQ(plain, loss([](StepFeed&, auto&) {}));
+  EXPECT_NE(plain, loss([](StepFeed& f, auto&) { f.noise = Random(2, Purpose::kTest); }));
+  EXPECT_NE(plain, loss([](StepFeed& f, auto&) { f.first_row = 1; }));
+  EXPECT_NE(plain, loss([](StepFeed& f, auto&) { f.uniforms = Random(2, Purpose::kTest); }));
+  EXPECT_NE(plain, loss([](StepFeed& f, auto&) { f.step = 1; }));
+  EXPECT_NE(plain, loss([](StepFeed& f, auto& others) { f.samples = others; }));
+  const testing::DrawnSamples other_classes(conditional.gan.sample(), 2);
+  EXPECT_NE(plain, loss_after(conditional, other_classes, [](StepFeed&, auto&) {}));
+}
+
+// A step in the handed form, on the same numbers as `train` draws in its first one.
+void expect_what_is_handed(const Training& training, bool is_generator) {
+  const auto& [gan, batch, options, rate] = training;
+  const auto graph = is_generator ? generator_step_graph : discriminator_step_graph;
+  testing::StepRun<float> run({}, graph(gan, {}, batch, options, {}));
+  const StepGraph& step = run.step();
+  Pair p(gan);
+  const testing::DrawnSamples source = samples_for(gan);
+  const std::vector<std::uint32_t> samples = indices(0, batch);
+  Buffer<float> real(std::size_t{batch} * gan.sample());
+  source.read(samples, real);
+  if (step.samples) run.fill(*step.samples, real);
+  if (gan.n_condition_channels > 0) {
+    for (std::size_t i = 0; i < run.at(*step.inputs).size(); ++i) {
+      const std::size_t n = gan.n_condition_channels;
+      run.at(*step.inputs)[i] = real[i / n * gan.discriminator.inputs.back() + i % n];
+    }
+  } else {
+    Random(0, Purpose::kGeneratorNoise).normals(0, batch, gan.latent(), run.at(*step.inputs));
+  }
+  for (std::uint32_t i = 0; step.labels && i < batch; ++i) {
+    const auto in_turn = static_cast<float>(i % gan.n_classes());
+    run.at(*step.labels)[i] = is_generator ? in_turn : static_cast<float>(source.label(samples[i]));
+    if (!is_generator) run.at(*step.labels)[batch + i] = in_turn;
+  }
+  Buffer<float> uniforms(step.n_uniforms);
+  Random(0, Purpose::kGeneratorUniforms).uniforms(0, uniforms);
+  std::span<const float> rest(uniforms);
+  for (const SlotId slot : step.uniforms) {
+    run.fill(slot, rest.first(run.at(slot).size()));
+    rest = rest.subspan(run.at(slot).size());
+  }
+  run.fill(*step.opponent, is_generator ? p.d : p.g);
+  if (step.average) run.fill(*step.average, p.average);
+  run.at(step.settings).front() = 1e-3f;
+  run.loss(is_generator ? p.g : p.d);
+
+  HostDevice host;
+  Loans loans(host);
+  const Lent lent(loans, p, kRate, 0);
+  const auto drawn = [&](auto program) {
+    program.bind(0, is_generator ? lent.g : lent.d,
+                 is_generator ? lent.d.parameters : lent.g.parameters);
+    program.feed(0, feed_of(0, 0, samples));
+    program.run();
+  };
+  if (is_generator) {
+    drawn(GeneratorStep(host, gan, {}, source, batch, 1, options));
+  } else {
+    drawn(DiscriminatorStep(host, gan, {}, source, batch, 1, options));
+  }
+  EXPECT_TRUE(std::ranges::equal(run.at(step.parameters), is_generator ? p.g : p.d));
+}
+
+TEST(GanStep, a_step_draws_what_it_could_be_handed) {
+  for (const Training& training : with_options()) {
+    for (const bool is_generator : {true, false}) expect_what_is_handed(training, is_generator);
+  }
+}
+
+// But for the square roots of Eigen, which are other ones at the end of a stretch.
+TEST(GanStep, updates_made_together_are_those_made_one_by_one) {
+  for (const Training& training : with_options()) {
+    for (const bool is_generator : {true, false}) {
+      const GanSpec& gan = training.gan;
+      const auto graph = is_generator ? generator_step_graph : discriminator_step_graph;
+      const auto after = [&](bool is_together) {
+        testing::StepRun<float> run(
+            testing::engines().back(),
+            graph(gan, {.clip = 0.05}, training.batch, training.options, {nullptr, is_together}));
+        const NetworkSpec& own = is_generator ? gan.generator : gan.discriminator;
+        const NetworkSpec& other = is_generator ? gan.discriminator : gan.generator;
+        run.draw(gan.n_classes());
+        run.fill(*run.step().opponent, testing::initial(other, 3));
+        run.loss(testing::initial(own, 4));
+        const auto copied = [&](SlotId slot) {
+          return std::vector<float>(run.at(slot).begin(), run.at(slot).end());
+        };
+        return std::pair(copied(run.step().parameters), copied(run.step().moments));
+      };
+      const auto [together, together_moments] = after(true);
+      const auto [one_by_one, moments] = after(false);
+      EXPECT_EQ(together_moments, moments);
+      EXPECT_EQ(together, one_by_one);
+    }
+  }
+}
+
+// The rate is next to nothing: Adam's first step goes by the sign of a gradient, and where that is
+// but rounding the generators would differ by twice the rate, and all that follows more.
+TEST(GanStep, engines_take_the_same_steps_with_convolutions) {
+  for (const GanSpec& gan : {testing::tiny_image_gan(), make_model("dcgan28")}) {
+    HostDevice host;
+    const Training training{.gan = gan, .rate = 1e-7f};
+    std::vector<Pair> judge{Pair(gan)};
+    train(host, training, judge, 1);
+    for (const auto& device : testing::devices()) {
+      std::vector<Pair> other{Pair(gan)};
+      train(*device, training, other, 1);
+      EXPECT_LT(testing::relative_l2(other[0].g_moments, judge[0].g_moments), 5e-5);
+      EXPECT_LT(testing::relative_l2(other[0].d_moments, judge[0].d_moments), 5e-5);
+      const std::size_t statistics = parameter_layout(gan.discriminator).statistics.front().offset;
+      EXPECT_LT(testing::relative_l2(std::span(other[0].d).subspan(statistics),
+                                     std::span(judge[0].d).subspan(statistics)),
+                1e-6);
+    }
+  }
+}
+
+TEST(GanStep, engines_take_the_same_steps) {
+  const GanSpec gan = make_model("mlp");
+  HostDevice host;
+  std::vector<Pair> judge{Pair(gan)};
+  train(host, gan, judge, 1);
+  for (const auto& device : testing::devices()) {
+    std::vector<Pair> other{Pair(gan)};
+    train(*device, gan, other, 1);
+    // The first moment is a tenth part of the gradient: compare that, not Adam's signed steps.
+    EXPECT_LT(testing::relative_l2(other[0].g_moments, judge[0].g_moments), 2e-6);
+    EXPECT_LT(testing::relative_l2(other[0].d_moments, judge[0].d_moments), 2e-6);
+  }
+}
+
+TEST(GanStep, a_generator_step_leaves_the_discriminator_alone_and_the_padding_zero) {
+  const GanSpec gan = make_model("mlp-2d");
+  const testing::DrawnSamples source = samples_for(gan);
+  const std::vector<std::uint32_t> samples = indices(0, kBatch);
+  for (const auto& device : testing::devices()) {
+    Pair p(gan);
+    const Pair before = p;
+    GeneratorStep step(*device, gan, {}, source, kBatch, 1);
+    Loans loans(*device);
+    const Lent lent(loans, p, kRate, 0);
+    step.bind(0, lent.g, lent.d.parameters);
+    step.feed(0, feed_of(1, 0, samples));
+    step.run();
+    loans.end();
+    EXPECT_EQ(p.d, before.d);
+    EXPECT_NE(p.g, before.g);
+    const std::size_t n = parameter_layout(gan.generator).n_parameters;
+    EXPECT_TRUE(std::all_of(p.g.begin() + static_cast<std::ptrdiff_t>(n), p.g.end(),
+                            [](float v) { return v == 0; }));
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::nn

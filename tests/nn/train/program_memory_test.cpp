@@ -1,0 +1,45 @@
+#include "nn/train/program_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include "nn/cpu/numerics.hpp"
+#include "nn/cpu/plan.hpp"
+#include "nn/support.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+constexpr Engine kReference{};
+
+TEST(ProgramMemory, of_a_network_in_use_is_its_two_largest_neighbours) {
+  // 3 -> 40 -> 30 -> 2 for 16 rows: the last result lies in the caller's memory.
+  const NetworkSpec network{{3}, {{40}, {30}, {2}}};
+  EXPECT_EQ(inference_bytes(kReference, network, 16), 4U * 16 * (40 + 30));
+}
+
+TEST(ProgramMemory, of_a_step_grows_with_its_batch) {
+  const GanSpec gan = make_model("dcgan28");
+  for (const Engine& engine : testing::engines()) {
+    const auto both = [&](std::uint32_t batch) {
+      return static_cast<double>(generator_step_bytes(engine, gan, {}, batch) +
+                                 discriminator_step_bytes(engine, gan, {}, batch));
+    };
+    EXPECT_NEAR((both(96) - both(64)) / (both(64) - both(32)), 1, 0.2);
+    // What the generator's layers give a sample is kept until its gradients are made.
+    EXPECT_GT(both(32), 4.0 * 32 * (2 * 7 * 7 * 128 + 2 * 14 * 14 * 64 + 28 * 28));
+  }
+}
+
+// 8 images of 28x28 in windows of 4x4x64 make 3 MB: no more than 2 MiB of them are held.
+TEST(ProgramMemory, counts_the_windows_that_a_convolution_is_cut_into) {
+  if (!is_available(Backend::kOneDnn)) GTEST_SKIP();
+  const Window halving{.kernel = 4, .stride = 2, .padding = 1};
+  const NetworkSpec network{{28, 28, 64},
+                            {{.outputs = 5, .kind = &kConvolutionLayer, .window = halving}}};
+  const Engine engine{Backend::kOneDnn, NumericsLevel::kBaseline};
+  EXPECT_EQ(inference_bytes(kReference, network, 8), 0U);
+  EXPECT_EQ(inference_bytes(engine, network, 8), 4U * 2 * 14 * 14 * 4 * 4 * 64);
+}
+
+}  // namespace
+}  // namespace lipizz::nn
