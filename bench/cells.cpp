@@ -17,7 +17,7 @@
 #include "nn/cpu/numerics.hpp"
 #include "nn/exec/devices.hpp"
 #include "nn/network/network.hpp"
-#include "nn/train/rehearsal.hpp"
+#include "nn/train/timing_run.hpp"
 #include "nn/train/training_graphs.hpp"
 #include "support.hpp"
 
@@ -49,7 +49,7 @@ struct Measured {
 Measured measure(nn::Device& device, const nn::GanSpec& gan, std::uint32_t batch,
                  std::uint32_t n_cells) {
   const SystemClock clock;
-  nn::Rehearsal rehearsal(device, gan, batch, n_cells);
+  nn::TimingRun rehearsal(device, gan, batch, n_cells);
   const auto rounds = [&](int n) { return rehearsal.seconds(n, clock) / n; };
   const int n = std::max(1, static_cast<int>(kRound_s / rounds(2)));
   std::vector<double> times;

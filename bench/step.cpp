@@ -13,7 +13,7 @@
 #include "median.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/exec/host_device.hpp"
-#include "nn/train/rehearsal.hpp"
+#include "nn/train/timing_run.hpp"
 #include "nn/train/training_graphs.hpp"
 #include "peak.hpp"
 #include "support.hpp"
@@ -48,7 +48,7 @@ void run(const std::string& model, std::uint32_t batch) {
   nn::prepare_compute_thread();
   const nn::GanSpec gan = nn::make_model(model);
   nn::HostDevice device(engine);
-  nn::Rehearsal rehearsal(device, gan, batch, 1);
+  nn::TimingRun rehearsal(device, gan, batch, 1);
   const auto train_generator = [&] { rehearsal.train_generators(); };
   const auto train_discriminator = [&] { rehearsal.train_discriminators(); };
   const double slowest_s = seconds(1, train_discriminator);

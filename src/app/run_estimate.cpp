@@ -39,17 +39,17 @@ struct Worker {
 };
 
 // Workers with as many cells hold as much, nearly.
-std::vector<Worker> workers_of(const config::Experiment& experiment, const comm::Verdict& verdict,
+std::vector<Worker> workers_of(const config::Experiment& experiment, const comm::RunPlan& run_plan,
                                const data::Dataset& dataset) {
   const nn::ConvolutionTable convolutions = worker::convolutions_of(experiment);
-  const nn::Engine engine = worker::engine_of(experiment, verdict.numerics, convolutions);
+  const nn::Engine engine = worker::engine_of(experiment, run_plan.numerics, convolutions);
   std::map<std::size_t, worker::Memory> known;
   std::vector<Worker> workers;
-  for (const Rank rank : comm::active_in(verdict.rank_of_cell)) {
-    const std::vector<CellId> cells = comm::cells_of(verdict.rank_of_cell, rank);
+  for (const Rank rank : comm::active_in(run_plan.rank_of_cell)) {
+    const std::vector<CellId> cells = comm::cells_of(run_plan.rank_of_cell, rank);
     if (!known.contains(cells.size())) {
       known[cells.size()] =
-          worker::memory_of(experiment, engine, dataset, cells, verdict.survives_losses);
+          worker::memory_of(experiment, engine, dataset, cells, run_plan.survives_losses);
     }
     workers.push_back({rank, cells.size(), known[cells.size()]});
   }
@@ -77,11 +77,11 @@ struct Host {
 
 }  // namespace
 
-std::string memory_estimate(const config::Experiment& experiment, const comm::Verdict& verdict,
+std::string memory_estimate(const config::Experiment& experiment, const comm::RunPlan& run_plan,
                             std::span<const comm::InventoryEntry> inventory) {
   const auto dataset = data::open_dataset(experiment.data.dataset,
                                           {experiment.data.dir, experiment.data.max_samples});
-  const std::vector<Worker> workers = workers_of(experiment, verdict, *dataset);
+  const std::vector<Worker> workers = workers_of(experiment, run_plan, *dataset);
   std::map<std::string, Host> hosts;
   for (const comm::InventoryEntry& entry : inventory) hosts[entry.host].processes.insert(entry.pid);
   for (const Worker& worker : workers) {

@@ -60,10 +60,10 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
     end_all(world);
     return static_cast<int>(error.code());
   };
-  const auto play = [&](int rank) {
+  const auto all_pairs = [&](int rank) {
     try {
       comm::CommManager comm(world.communicator(rank), clock);
-      const Ended ended = run_rank(
+      const Outcome ended = run_rank(
           comm, [&] { return experiment; }, options, clock, abandon);
       if (ended.error) first_error.take(ended.error);
       return ended.exit_code;
@@ -75,8 +75,8 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
   std::vector<std::jthread> workers;
   int exit_code = static_cast<int>(ExitCode::kInternal);
   try {
-    for (int rank = 1; rank <= n_workers; ++rank) workers.emplace_back(play, rank);
-    exit_code = play(kMaster.value);
+    for (int rank = 1; rank <= n_workers; ++rank) workers.emplace_back(all_pairs, rank);
+    exit_code = all_pairs(kMaster.value);
   } catch (const std::system_error& failure) {
     first_error.take(std::make_exception_ptr(
         ConfigError("cannot start " + std::to_string(n_workers) + " threads: " + failure.what() +

@@ -26,10 +26,10 @@
 #include "master/resumption.hpp"
 #include "master/run_folder.hpp"
 #include "nn/exec/devices.hpp"
-#include "worker/pace.hpp"
+#include "worker/speed.hpp"
 #include "worker/translate.hpp"
 #include "worker/worker.hpp"
-#include "worker/workplace.hpp"
+#include "worker/worker_context.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -41,7 +41,7 @@ void print(const std::string& text) {
 
 // What one rank brings to the set-up. A failure goes to the master in the inventory, so that one
 // rank reports it and all leave.
-struct Brought {
+struct SetupData {
   config::Experiment experiment;
   comm::InventoryEntry entry;
 };
@@ -52,16 +52,16 @@ void take_failure(comm::InventoryEntry& entry, const std::exception& failure) {
   entry.error = failure.what();
 }
 
-Brought bring(const LoadExperiment& load) {
-  Brought brought;
+SetupData bring(const LoadExperiment& load) {
+  SetupData setup;
   try {
     const config::Experiment given = load();
-    brought.experiment = worker::resolved(given);
-    brought.entry = inventory_of_this_process(brought.experiment, config::hash(given));
+    setup.experiment = worker::resolved(given);
+    setup.entry = inventory_of_this_process(setup.experiment, config::hash(given));
   } catch (const std::exception& failure) {
-    take_failure(brought.entry, failure);
+    take_failure(setup.entry, failure);
   }
-  return brought;
+  return setup;
 }
 
 class SetUp {
@@ -71,7 +71,7 @@ class SetUp {
       : inventory_(std::move(inventory)), experiment_(std::move(experiment)), options_(options) {}
 
   /// What holds for all ranks; cells have no places yet, and the run has no folder.
-  comm::Verdict agree() {
+  comm::RunPlan agree() {
     master::check_agreement(inventory_);
     experiment_.numerics = master::agreed_numerics(inventory_, experiment_.numerics);
     const auto [device, note] = master::agreed_device(inventory_, experiment_.device);
@@ -79,48 +79,48 @@ class SetUp {
     nn::check_precision(device, nn::parse_precision(experiment_.precision));
     experiment_.device = device;
     experiment_.placement = master::agreed_placement(experiment_.placement, device);
-    comm::Verdict verdict;
+    comm::RunPlan run_plan;
     const nn::ConvolutionTable convolutions = worker::convolutions_of(experiment_);
     experiment_.convolution_table_hash = to_hex(convolutions.hash());
-    if (!experiment_.convolution_table.empty()) verdict.convolution_table = convolutions.to_json();
-    verdict.experiment = config::to_json(experiment_);
-    verdict.numerics = experiment_.numerics;
-    for (const comm::InventoryEntry& entry : inventory_) verdict.hosts.push_back(entry.host);
-    verdict.devices = master::dealt_devices(inventory_, device);
-    verdict.go = !options_.dry_run;
-    verdict.asks_for_pace = verdict.go && experiment_.placement == "measured";
-    verdict.survives_losses = options_.survives_losses;
-    return verdict;
+    if (!experiment_.convolution_table.empty()) run_plan.convolution_table = convolutions.to_json();
+    run_plan.experiment = config::to_json(experiment_);
+    run_plan.numerics = experiment_.numerics;
+    for (const comm::InventoryEntry& entry : inventory_) run_plan.hosts.push_back(entry.host);
+    run_plan.devices = master::dealt_devices(inventory_, device);
+    run_plan.go = !options_.dry_run;
+    run_plan.asks_for_speed = run_plan.go && experiment_.placement == "measured";
+    run_plan.survives_losses = options_.survives_losses;
+    return run_plan;
   }
 
   /// The workers have measured how quickly they train.
-  void take_paces(std::vector<comm::InventoryEntry> inventory) {
+  void take_speeds(std::vector<comm::InventoryEntry> inventory) {
     inventory_ = std::move(inventory);
     master::check_agreement(inventory_);
   }
 
   /// Places the cells and makes the run's folder, or finds it.
-  void complete(comm::Verdict& verdict) {
-    verdict.asks_for_pace = false;
-    verdict.rank_of_cell = master::place_cells(inventory_, worker::torus_of(experiment_));
+  void complete(comm::RunPlan& run_plan) {
+    run_plan.asks_for_speed = false;
+    run_plan.rank_of_cell = master::place_cells(inventory_, worker::torus_of(experiment_));
     if (options_.resume_dir.empty()) {
       if (options_.dry_run) master::check_run_folder(output_dir());
-      if (verdict.go) {
-        verdict.output_dir = master::make_run_folder(output_dir()).string();
-        lock_.emplace(verdict.output_dir);
+      if (run_plan.go) {
+        run_plan.output_dir = master::make_run_folder(output_dir()).string();
+        lock_.emplace(run_plan.output_dir);
       }
     } else {
-      resume(verdict);
+      resume(run_plan);
     }
   }
 
   // Says why nothing is trained.
-  void describe(const comm::Verdict& verdict) const {
+  void describe(const comm::RunPlan& run_plan) const {
     std::string text;
     for (const auto& line : notes_) text += line + "\n";
     if (options_.dry_run) {
-      for (const auto& line : master::inventory_lines(inventory_, verdict)) text += line + "\n";
-      text += memory_estimate(experiment_, verdict, inventory_);
+      for (const auto& line : master::inventory_lines(inventory_, run_plan)) text += line + "\n";
+      text += memory_estimate(experiment_, run_plan, inventory_);
     }
     print(text);
   }
@@ -132,15 +132,15 @@ class SetUp {
   [[nodiscard]] const std::vector<comm::InventoryEntry>& inventory() const { return inventory_; }
 
  private:
-  void resume(comm::Verdict& verdict) {
+  void resume(comm::RunPlan& run_plan) {
     // Nobody changes the folder any more while it is looked at.
     const std::filesystem::path folder = master::existing_run_folder(options_.resume_dir);
-    if (verdict.go) lock_.emplace(folder);
+    if (run_plan.go) lock_.emplace(folder);
     const master::Resumption from = master::find_resumption(folder, experiment_);
-    verdict.output_dir = from.folder.string();
-    verdict.start = from.start;
+    run_plan.output_dir = from.folder.string();
+    run_plan.start = from.start;
     append(notes_, from.notes);
-    if (from.is_finished) verdict.go = false;
+    if (from.is_finished) run_plan.go = false;
   }
 
   [[nodiscard]] std::filesystem::path output_dir() const {
@@ -198,34 +198,34 @@ std::vector<comm::InventoryEntry> gathered(comm::CommManager& comm,
   return inventory;
 }
 
-Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& options,
-                 const Clock& clock) {
-  SetUp set_up(gathered(comm, brought.entry, "taking the inventory"), std::move(brought.experiment),
+Outcome run_master(comm::CommManager& comm, SetupData setup, const RunOptions& options,
+                   const Clock& clock) {
+  SetUp set_up(gathered(comm, setup.entry, "taking the inventory"), std::move(setup.experiment),
                options);
-  comm::Verdict verdict;
+  comm::RunPlan run_plan;
   try {
-    verdict = set_up.agree();
-    if (verdict.asks_for_pace) {
-      comm.broadcast_from_master(verdict.encode(), "asking how quickly workers train");
-      set_up.take_paces(gathered(comm, brought.entry, "waiting for how quickly workers train"));
+    run_plan = set_up.agree();
+    if (run_plan.asks_for_speed) {
+      comm.broadcast_from_master(run_plan.encode(), "asking how quickly workers train");
+      set_up.take_speeds(gathered(comm, setup.entry, "waiting for how quickly workers train"));
     }
-    set_up.complete(verdict);
+    set_up.complete(run_plan);
   } catch (const Error& error) {
-    verdict = {};
-    verdict.exit_code = static_cast<std::int32_t>(error.code());
-    comm.broadcast_from_master(verdict.encode(), "sending the verdict");
-    return {verdict.exit_code, std::current_exception()};
+    run_plan = {};
+    run_plan.exit_code = static_cast<std::int32_t>(error.code());
+    comm.broadcast_from_master(run_plan.encode(), "sending the verdict");
+    return {run_plan.exit_code, std::current_exception()};
   }
-  comm.broadcast_from_master(verdict.encode(), "sending the verdict");
-  if (!verdict.go) {
-    set_up.describe(verdict);
+  comm.broadcast_from_master(run_plan.encode(), "sending the verdict");
+  if (!run_plan.go) {
+    set_up.describe(run_plan);
     return {};
   }
-  comm.form_groups(master::groups_of(verdict, worker::torus_of(set_up.experiment())));
+  comm.form_groups(master::groups_of(run_plan, worker::torus_of(set_up.experiment())));
   std::optional<master::Master> master;
-  Ended ended;
+  Outcome ended;
   try {
-    master.emplace(comm, verdict, set_up.experiment(), set_up.inventory(), set_up.notes(),
+    master.emplace(comm, run_plan, set_up.experiment(), set_up.inventory(), set_up.notes(),
                    streams(options.quiet), interruption(options, clock), clock);
     ended.exit_code = static_cast<int>(master->run());
   } catch (const comm::PeerLost&) {
@@ -233,7 +233,7 @@ Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& opt
   } catch (...) {
     std::error_code ignored;
     const bool is_worth_keeping = !options.resume_dir.empty() || (master && master->has_begun());
-    if (!is_worth_keeping) std::filesystem::remove_all(verdict.output_dir, ignored);
+    if (!is_worth_keeping) std::filesystem::remove_all(run_plan.output_dir, ignored);
     if (!master) throw;  // the workers wait for its first word
     ended.error = std::current_exception();
   }
@@ -243,54 +243,55 @@ Ended run_master(comm::CommManager& comm, Brought brought, const RunOptions& opt
 }
 
 // Whether the workers of this rank's node outnumber its cores.
-bool must_share_a_core(const comm::Verdict& verdict, Rank rank) {
-  const auto host = [&](Rank r) { return verdict.hosts[static_cast<std::size_t>(r.value)]; };
-  const auto here = std::ranges::count(comm::active_in(verdict.rank_of_cell), host(rank), host);
+bool must_share_a_core(const comm::RunPlan& run_plan, Rank rank) {
+  const auto host = [&](Rank r) { return run_plan.hosts[static_cast<std::size_t>(r.value)]; };
+  const auto here = std::ranges::count(comm::active_in(run_plan.rank_of_cell), host(rank), host);
   return here > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-comm::Verdict received_verdict(comm::CommManager& comm) {
-  return comm::Verdict::decode(comm.broadcast_from_master({}, "waiting for the verdict"));
+comm::RunPlan received_run_plan(comm::CommManager& comm) {
+  return comm::RunPlan::decode(comm.broadcast_from_master({}, "waiting for the verdict"));
 }
 
 // A failure goes to the master in place of the pace.
-void measure_pace(comm::InventoryEntry& entry, worker::Workplace& workplace, const Clock& clock) {
-  const config::Experiment& experiment = workplace.experiment();
+void measure_speed(comm::InventoryEntry& entry, worker::WorkerContext& context,
+                   const Clock& clock) {
+  const config::Experiment& experiment = context.experiment();
   try {
-    entry.pace = worker::measure_pace(workplace.device(), worker::settings_of(experiment),
-                                      worker::torus_of(experiment).cells(), clock);
+    entry.speed = worker::measure_speed(context.device(), worker::settings_of(experiment),
+                                        worker::torus_of(experiment).cells(), clock);
   } catch (const std::exception& error) {
     take_failure(entry, error);
   }
 }
 
-Ended run_worker(comm::CommManager& comm, Brought brought, const Clock& clock) {
-  comm.gather_at_master(brought.entry.encode(), "taking the inventory");
-  auto verdict = received_verdict(comm);
-  if (!verdict.go) return {verdict.exit_code};
-  worker::Workplace workplace(verdict, comm.rank(), brought.experiment.data.dir);
-  if (verdict.asks_for_pace) {
-    measure_pace(brought.entry, workplace, clock);
-    comm.gather_at_master(brought.entry.encode(), "telling how quickly it trains");
-    verdict = received_verdict(comm);
-    if (!verdict.go) return {verdict.exit_code};
+Outcome run_worker(comm::CommManager& comm, SetupData setup, const Clock& clock) {
+  comm.gather_at_master(setup.entry.encode(), "taking the inventory");
+  auto run_plan = received_run_plan(comm);
+  if (!run_plan.go) return {run_plan.exit_code};
+  worker::WorkerContext context(run_plan, comm.rank(), setup.experiment.data.dir);
+  if (run_plan.asks_for_speed) {
+    measure_speed(setup.entry, context, clock);
+    comm.gather_at_master(setup.entry.encode(), "telling how quickly it trains");
+    run_plan = received_run_plan(comm);
+    if (!run_plan.go) return {run_plan.exit_code};
   }
-  comm.form_groups(master::groups_of(verdict, worker::torus_of(brought.experiment)));
+  comm.form_groups(master::groups_of(run_plan, worker::torus_of(setup.experiment)));
   // Threads inherit it: on a crowded node a message waits for its core rather than take it from
   // another worker's training, whose caches it would cost.
-  if (must_share_a_core(verdict, comm.rank())) prefer_long_time_slices();
-  const comm::Stop stop = worker::Worker(comm, verdict, workplace, clock).run();
+  if (must_share_a_core(run_plan, comm.rank())) prefer_long_time_slices();
+  const comm::Stop stop = worker::Worker(comm, run_plan, context, clock).run();
   return {stop.exit_code, nullptr, stop.ending};
 }
 
 }  // namespace
 
-Ended run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
-               const Clock& clock, const Abandon& abandon) {
-  Brought brought = bring(load);
+Outcome run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
+                 const Clock& clock, const AbortHandler& abandon) {
+  SetupData setup = bring(load);
   try {
-    return comm.is_master() ? run_master(comm, std::move(brought), options, clock)
-                            : run_worker(comm, std::move(brought), clock);
+    return comm.is_master() ? run_master(comm, std::move(setup), options, clock)
+                            : run_worker(comm, std::move(setup), clock);
   } catch (const Error& error) {
     return {abandon(comm, error)};
   } catch (const std::exception& error) {

@@ -15,10 +15,10 @@ namespace lipizz::app {
 
 /// How a rank ends a job that has no orderly end left: a rank is lost, or the others wait for this
 /// one, which cannot go on.
-using Abandon = std::function<int(comm::CommManager&, const Error&)>;
+using AbortHandler = std::function<int(comm::CommManager&, const Error&)>;
 
 /// How a rank's part of a run ends that no `abandon` has ended.
-struct Ended {
+struct Outcome {
   int exit_code = 0;
   std::exception_ptr error = nullptr;  // on the master: what ends the run, told to all ranks
   comm::Ending ending = comm::Ending::kTogether;
@@ -31,7 +31,7 @@ struct Ended {
 ///
 /// Whatever goes wrong that not all ranks have been told is `abandon`'s, whose exit code is
 /// returned.
-Ended run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
-               const Clock& clock, const Abandon& abandon);
+Outcome run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
+                 const Clock& clock, const AbortHandler& abandon);
 
 }  // namespace lipizz::app

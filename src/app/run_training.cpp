@@ -41,10 +41,10 @@ int abandon(comm::CommManager& comm, const Error& error) {
   comm.abort(say(error));
 }
 
-Ended run_on_ranks(comm::Communicator world, const LoadExperiment& load, const RunOptions& options,
-                   const Clock& clock) {
+Outcome run_on_ranks(comm::Communicator world, const LoadExperiment& load,
+                     const RunOptions& options, const Clock& clock) {
   comm::CommManager comm(std::move(world), clock);
-  Ended ended = run_rank(comm, load, options, clock, abandon);
+  Outcome ended = run_rank(comm, load, options, clock, abandon);
   if (!ended.error) return ended;
   try {
     std::rethrow_exception(ended.error);
@@ -78,7 +78,7 @@ int run_training(const LoadExperiment& load, const RunOptions& given) {
   comm::Communicator world = session.world();
   if (world.size() == 1) return run_alone(load, options, clock);
   const bool is_first = world.rank() == kMaster.value;
-  const Ended ended = run_on_ranks(std::move(world), load, options, clock);
+  const Outcome ended = run_on_ranks(std::move(world), load, options, clock);
   if (is_first) tell_launcher(ended.exit_code);
   if (ended.ending == comm::Ending::kAlone) {
     end_lost_siblings(ended.lost_pids);

@@ -19,7 +19,7 @@ Genome make_genome(const nn::NetworkSpec& network, const Training& training,
 }  // namespace
 
 Cell make_cell(const Settings& settings, CellId id) {
-  const PerSpecies<GenomeShape> shapes = genome_shapes(settings);
+  const PerRole<GenomeShape> shapes = genome_shapes(settings);
   Cell cell;
   cell.id = id;
   cell.centre.generator =

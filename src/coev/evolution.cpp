@@ -79,12 +79,12 @@ void Evolution::begin(const Turn& turn, Offspring& offspring, Generation generat
 
 void Evolution::train(std::span<const Turn> group, Generation generation,
                       const std::function<bool()>& keep_going) {
-  std::vector<Trainee> trainees;
+  std::vector<TrainingJob> jobs;
   for (std::size_t i = 0; i < group.size(); ++i) {
-    trainees.push_back({group[i].cell->id, &offspring_[i].pair, &group[i].subpopulation});
+    jobs.push_back({group[i].cell->id, &offspring_[i].pair, &group[i].subpopulation});
   }
   Profile spent;
-  trainer_.train(trainees, generation, keep_going, spent);
+  trainer_.train(jobs, generation, keep_going, spent);
   for (const Turn& turn : group) {
     for (const Routine routine : {Routine::kTrain, Routine::kMutate}) {
       turn.cell->profile.add(routine, spent.seconds(routine) / static_cast<double>(group.size()));
@@ -102,7 +102,7 @@ void Evolution::end(const Turn& turn, Offspring& offspring, Generation generatio
 Evolution::MemberFitness Evolution::judge_members(const Turn& turn, Generation generation) {
   const Subpopulation& members = turn.subpopulation;
   evaluator_.draw_batch(turn.cell->id, generation, settings_.fitness.n_samples);
-  const LossTable table = evaluator_.play(members.generators(), members.discriminators());
+  const PairLosses table = evaluator_.all_pairs(members.generators(), members.discriminators());
   return {generator_fitness(table, settings_.fitness.mode),
           discriminator_fitness(table, settings_.fitness.mode)};
 }
@@ -121,10 +121,10 @@ void Evolution::judge_offspring(const Turn& turn, Offspring& offspring, Generati
   const NetworkList own_g{g.parameters};
   const NetworkList own_d{d.parameters};
   const Subpopulation& members = turn.subpopulation;
-  const LossTable g_table =
-      evaluator_.play_fakes(own_g, opponents_of(replacement, members.discriminators(), d));
-  const LossTable d_table =
-      evaluator_.play(opponents_of(replacement, members.generators(), g), own_d);
+  const PairLosses g_table =
+      evaluator_.all_pairs_on_fakes(own_g, opponents_of(replacement, members.discriminators(), d));
+  const PairLosses d_table =
+      evaluator_.all_pairs(opponents_of(replacement, members.generators(), g), own_d);
   offspring.fitness.generator = finite_or_nan(g, generator_fitness(g_table, mode)[0]);
   offspring.fitness.discriminator = finite_or_nan(d, discriminator_fitness(d_table, mode)[0]);
   const bool is_usable =
@@ -136,14 +136,14 @@ void Evolution::judge_offspring(const Turn& turn, Offspring& offspring, Generati
 void Evolution::select(const Turn& turn, Offspring& offspring, Generation generation) const {
   const Subpopulation& members = turn.subpopulation;
   const Random random(settings_.seed, Purpose::kTournament, turn.cell->id, generation);
-  for (const Species species : kSpecies) {
+  for (const NetworkRole role : kNetworkRoles) {
     std::size_t winner = 0;
     if (selects(settings_)) {
-      winner = tournament((*offspring.before)[species], members.cells(), settings_.tournament_size,
-                          random, species);
+      winner = tournament((*offspring.before)[role], members.cells(), settings_.tournament_size,
+                          random, role);
     }
-    Genome& selected = genome(offspring.pair, species);
-    selected = genome(members.pair(winner), species);
+    Genome& selected = genome(offspring.pair, role);
+    selected = genome(members.pair(winner), role);
     selected.origin = members.cells()[winner];
   }
 }
@@ -173,17 +173,17 @@ void Evolution::replace(const Turn& turn, Offspring& offspring) const {
   report.generator_rate = offspring.pair.generator.learning_rate;
   report.discriminator_rate = offspring.pair.discriminator.learning_rate;
   report.generator_objective = nn::losses()[offspring.pair.generator.loss].name;
-  const auto settle_one = [&](Species species) {
+  const auto settle_one = [&](NetworkRole role) {
     std::span<const double> before;
-    if (offspring.before) before = (*offspring.before)[species];
-    const Contest contest{settings_.replacement, species, turn.subpopulation, before,
-                          offspring.fitness[species]};
-    Settlement settlement = settle(contest, centre, offspring.pair);
-    if (!settlement.warning.empty()) report.warnings.push_back(std::move(settlement.warning));
-    return settlement;
+    if (offspring.before) before = (*offspring.before)[role];
+    const ReplacementInput input{settings_.replacement, role, turn.subpopulation, before,
+                                 offspring.fitness[role]};
+    ReplacementResult result = settle(input, centre, offspring.pair);
+    if (!result.warning.empty()) report.warnings.push_back(std::move(result.warning));
+    return result;
   };
-  const Settlement g = settle_one(Species::kGenerator);
-  const Settlement d = settle_one(Species::kDiscriminator);
+  const ReplacementResult g = settle_one(NetworkRole::kGenerator);
+  const ReplacementResult d = settle_one(NetworkRole::kDiscriminator);
   report.generator_replaced = g.is_replaced;
   report.discriminator_replaced = d.is_replaced;
   report.generator_loss = g.fitness;

@@ -40,11 +40,11 @@ class Evolution {
            const std::function<void(CellId)>& on_decided, const std::function<bool()>& keep_going);
 
  private:
-  using MemberFitness = PerSpecies<std::vector<double>>;  // of each member, centre first
+  using MemberFitness = PerRole<std::vector<double>>;  // of each member, centre first
   struct Offspring {
     Pair pair;
     std::optional<MemberFitness> before;  // training; absent where nobody needs it
-    PerSpecies<double> fitness;
+    PerRole<double> fitness;
   };
 
   void begin(const Turn& turn, Offspring& offspring, Generation generation);

@@ -40,7 +40,7 @@ double aggregate(FitnessMode mode, std::span<const double> losses) {
   return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
 }
 
-std::vector<double> generator_fitness(const LossTable& table, FitnessMode mode) {
+std::vector<double> generator_fitness(const PairLosses& table, FitnessMode mode) {
   std::vector<double> fitness;
   for (std::size_t g = 0; g < table.n_generators; ++g) {
     const std::span<const double> all(table.generator);
@@ -50,7 +50,7 @@ std::vector<double> generator_fitness(const LossTable& table, FitnessMode mode) 
   return fitness;
 }
 
-std::vector<double> discriminator_fitness(const LossTable& table, FitnessMode mode) {
+std::vector<double> discriminator_fitness(const PairLosses& table, FitnessMode mode) {
   LIPIZZ_ASSERT(table.real.size() == table.n_discriminators);
   std::vector<double> fitness;
   std::vector<double> losses(table.n_generators);
@@ -70,7 +70,7 @@ bool is_better(double a, double b) {
 FitnessEvaluator::FitnessEvaluator(nn::Device& device, const Settings& settings,
                                    const data::Dataset& dataset)
     : device_(device),
-      loans_(device),
+      uploads_(device),
       seed_(settings.seed),
       loss_(nn::losses()[settings.fitness.loss]),
       dataset_(dataset),
@@ -92,9 +92,9 @@ void FitnessEvaluator::draw_batch(CellId cell, Generation generation, std::uint3
   for (std::uint32_t i = 0; i < n_samples; ++i) indices_[i] = random.below(dataset_.n_train(), i);
 }
 
-LossTable FitnessEvaluator::play(Networks generators, Networks discriminators) {
-  const Regions judges = lend(discriminators);
-  LossTable table = play_fakes(lend(generators), judges);
+PairLosses FitnessEvaluator::all_pairs(Networks generators, Networks discriminators) {
+  const Regions judges = upload(discriminators);
+  PairLosses table = all_pairs_on_fakes(upload(generators), judges);
   table.real.assign(judges.size(), 0);
   for (std::uint32_t first = 0; first < n_samples_; first += chunk_) {
     read_real(first, rows_in(first));
@@ -102,23 +102,24 @@ LossTable FitnessEvaluator::play(Networks generators, Networks discriminators) {
     add_real(table, judges, rows_in(first));
   }
   divide(table.real, n_judged());
-  loans_.end();
+  uploads_.end();
   return table;
 }
 
-LossTable FitnessEvaluator::play_fakes(Networks generators, Networks discriminators) {
-  LossTable table = play_fakes(lend(generators), lend(discriminators));
-  loans_.end();
+PairLosses FitnessEvaluator::all_pairs_on_fakes(Networks generators, Networks discriminators) {
+  PairLosses table = all_pairs_on_fakes(upload(generators), upload(discriminators));
+  uploads_.end();
   return table;
 }
 
-LossTable FitnessEvaluator::play_fakes(const Regions& generators, const Regions& discriminators) {
+PairLosses FitnessEvaluator::all_pairs_on_fakes(const Regions& generators,
+                                                const Regions& discriminators) {
   const std::size_t n_pairs = generators.size() * discriminators.size();
-  LossTable table{generators.size(),
-                  discriminators.size(),
-                  std::vector<double>(n_pairs),
-                  std::vector<double>(n_pairs),
-                  {}};
+  PairLosses table{generators.size(),
+                   discriminators.size(),
+                   std::vector<double>(n_pairs),
+                   std::vector<double>(n_pairs),
+                   {}};
   if (fakes_.region().size < generators.size() * real_.size()) {
     fakes_ = nn::DeviceMemory(device_, generators.size() * real_.size());
   }
@@ -131,9 +132,9 @@ LossTable FitnessEvaluator::play_fakes(const Regions& generators, const Regions&
   return table;
 }
 
-FitnessEvaluator::Regions FitnessEvaluator::lend(Networks networks) {
+FitnessEvaluator::Regions FitnessEvaluator::upload(Networks networks) {
   Regions regions;
-  for (const std::span<const float> network : networks) regions.push_back(loans_.lend(network));
+  for (const std::span<const float> network : networks) regions.push_back(uploads_.upload(network));
   return regions;
 }
 
@@ -181,7 +182,7 @@ std::span<const float> FitnessEvaluator::judge(nn::Region discriminator, nn::Reg
   return logits_.host().first(std::size_t{rows} * n_logits_);
 }
 
-void FitnessEvaluator::add_fakes(LossTable& table, const Regions& discriminators,
+void FitnessEvaluator::add_fakes(PairLosses& table, const Regions& discriminators,
                                  std::uint32_t first, std::uint32_t rows) {
   ask_for_classes(first, model_.n_classes(), discriminator_.labels());
   for (std::size_t d = 0; d < table.n_discriminators; ++d) {
@@ -193,7 +194,7 @@ void FitnessEvaluator::add_fakes(LossTable& table, const Regions& discriminators
   }
 }
 
-void FitnessEvaluator::add_real(LossTable& table, const Regions& discriminators,
+void FitnessEvaluator::add_real(PairLosses& table, const Regions& discriminators,
                                 std::uint32_t rows) {
   for (std::size_t d = 0; d < table.n_discriminators; ++d) {
     table.real[d] += sum(loss_.real.value, judge(discriminators[d], real_.region(), rows));

@@ -13,7 +13,7 @@
 namespace lipizz::coev {
 
 /// Mean losses of generators against discriminators under one common loss.
-struct LossTable {
+struct PairLosses {
   std::size_t n_generators = 0;
   std::size_t n_discriminators = 0;
   std::vector<double> generator;  // [n_generators, n_discriminators], the generator's loss
@@ -25,8 +25,8 @@ struct LossTable {
 double aggregate(FitnessMode mode, std::span<const double> losses);
 
 /// Fitness, lower is better, of every generator and of every discriminator of a table.
-std::vector<double> generator_fitness(const LossTable& table, FitnessMode mode);
-std::vector<double> discriminator_fitness(const LossTable& table, FitnessMode mode);
+std::vector<double> generator_fitness(const PairLosses& table, FitnessMode mode);
+std::vector<double> discriminator_fitness(const PairLosses& table, FitnessMode mode);
 
 /// Whether fitness `a` is strictly better than `b`: what is not finite loses to everything.
 bool is_better(double a, double b);
@@ -47,26 +47,26 @@ class FitnessEvaluator {
   void draw_batch(CellId cell, Generation generation, std::uint32_t n_samples);
 
   /// All generators against all discriminators, and these on the real samples.
-  LossTable play(Networks generators, Networks discriminators);
+  PairLosses all_pairs(Networks generators, Networks discriminators);
   /// The same without the real samples.
-  LossTable play_fakes(Networks generators, Networks discriminators);
+  PairLosses all_pairs_on_fakes(Networks generators, Networks discriminators);
 
  private:
   using Regions = std::vector<nn::Region>;
-  [[nodiscard]] Regions lend(Networks networks);
-  LossTable play_fakes(const Regions& generators, const Regions& discriminators);
+  [[nodiscard]] Regions upload(Networks networks);
+  PairLosses all_pairs_on_fakes(const Regions& generators, const Regions& discriminators);
   [[nodiscard]] nn::Region fakes_of(std::size_t generator) const;
   [[nodiscard]] double n_judged() const { return static_cast<double>(n_samples_) * n_logits_; }
   [[nodiscard]] std::uint32_t rows_in(std::uint32_t first) const;
   void generate(const Regions& generators, std::uint32_t first, std::uint32_t rows);
   void read_real(std::uint32_t first, std::uint32_t rows);
   std::span<const float> judge(nn::Region discriminator, nn::Region samples, std::uint32_t rows);
-  void add_fakes(LossTable& table, const Regions& discriminators, std::uint32_t first,
+  void add_fakes(PairLosses& table, const Regions& discriminators, std::uint32_t first,
                  std::uint32_t rows);
-  void add_real(LossTable& table, const Regions& discriminators, std::uint32_t rows);
+  void add_real(PairLosses& table, const Regions& discriminators, std::uint32_t rows);
 
   nn::Device& device_;
-  nn::Loans loans_;
+  nn::UploadScope uploads_;
   std::uint64_t seed_;
   const nn::Loss& loss_;
   const data::Dataset& dataset_;
@@ -79,10 +79,10 @@ class FitnessEvaluator {
   Generation generation_ = 0;
   std::uint32_t n_samples_ = 0;
   std::vector<std::uint32_t> indices_;
-  nn::Mirror inputs_;       // [chunk, latent]
-  nn::Mirror real_;         // [chunk, sample]
-  nn::DeviceMemory fakes_;  // [generators, chunk, sample]
-  nn::Mirror logits_;       // [chunk, logits of a sample]
+  nn::HostDeviceBuffer inputs_;  // [chunk, latent]
+  nn::HostDeviceBuffer real_;    // [chunk, sample]
+  nn::DeviceMemory fakes_;       // [generators, chunk, sample]
+  nn::HostDeviceBuffer logits_;  // [chunk, logits of a sample]
 };
 
 }  // namespace lipizz::coev

@@ -23,8 +23,8 @@ bool all_finite(std::span<const float> values) {
 
 }  // namespace
 
-std::string_view to_string(Species species) {
-  return species == Species::kGenerator ? "generator" : "discriminator";
+std::string_view to_string(NetworkRole role) {
+  return role == NetworkRole::kGenerator ? "generator" : "discriminator";
 }
 
 GenomeShape::GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer,
@@ -33,7 +33,7 @@ GenomeShape::GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec
       n_moments(n_parameters * nn::entry(optimizer.kind).n_moments),
       n_average(has_average ? n_parameters : 0) {}
 
-PerSpecies<GenomeShape> genome_shapes(const Settings& settings) {
+PerRole<GenomeShape> genome_shapes(const Settings& settings) {
   const nn::GanSpec& model = settings.model;
   return {{model.generator, settings.generator.optimizer, keeps_average(settings)},
           {model.discriminator, settings.discriminator.optimizer}};
@@ -48,9 +48,9 @@ Genome GenomeShape::make() const {
 }
 
 bool has_shape_of(const Pair& pair, const Pair& other) {
-  return std::ranges::all_of(kSpecies, [&](Species species) {
-    const Genome& mine = genome(pair, species);
-    const Genome& theirs = genome(other, species);
+  return std::ranges::all_of(kNetworkRoles, [&](NetworkRole role) {
+    const Genome& mine = genome(pair, role);
+    const Genome& theirs = genome(other, role);
     return mine.parameters.size() == theirs.parameters.size() &&
            mine.moments.size() == theirs.moments.size() &&
            mine.average.size() == theirs.average.size();
@@ -63,13 +63,13 @@ void copy(const Genome& from, Genome& to) {
   if (from.moments.empty()) to.moments.resize(n_moments);
 }
 
-LentGenome lend(nn::Loans& loans, Genome& genome) {
-  return {loans.lend(std::span<float>(genome.parameters)),
-          loans.lend(std::span<float>(genome.moments)),
-          loans.lend(std::span<float>(genome.average))};
+UploadedGenome upload(nn::UploadScope& uploads, Genome& genome) {
+  return {uploads.upload(std::span<float>(genome.parameters)),
+          uploads.upload(std::span<float>(genome.moments)),
+          uploads.upload(std::span<float>(genome.average))};
 }
 
-nn::TrainedNetwork trained(const Genome& genome, const LentGenome& lent) {
+nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& lent) {
   return {lent.parameters, lent.moments, static_cast<float>(genome.learning_rate),
           genome.loss,     genome.step,  lent.average};
 }

@@ -37,29 +37,29 @@ struct Pair {
   bool operator==(const Pair&) const = default;
 };
 
-enum class Species : std::uint32_t { kGenerator = 0, kDiscriminator = 1 };
+enum class NetworkRole : std::uint32_t { kGenerator = 0, kDiscriminator = 1 };
 
-inline constexpr std::array kSpecies{Species::kGenerator, Species::kDiscriminator};
+inline constexpr std::array kNetworkRoles{NetworkRole::kGenerator, NetworkRole::kDiscriminator};
 
-std::string_view to_string(Species species);
+std::string_view to_string(NetworkRole role);
 
-inline Genome& genome(Pair& pair, Species species) {
-  return species == Species::kGenerator ? pair.generator : pair.discriminator;
+inline Genome& genome(Pair& pair, NetworkRole role) {
+  return role == NetworkRole::kGenerator ? pair.generator : pair.discriminator;
 }
-inline const Genome& genome(const Pair& pair, Species species) {
-  return species == Species::kGenerator ? pair.generator : pair.discriminator;
+inline const Genome& genome(const Pair& pair, NetworkRole role) {
+  return role == NetworkRole::kGenerator ? pair.generator : pair.discriminator;
 }
 
 /// One of something for each species.
 template <class T>
-struct PerSpecies {
+struct PerRole {
   T generator{};
   T discriminator{};
-  T& operator[](Species species) {
-    return species == Species::kGenerator ? generator : discriminator;
+  T& operator[](NetworkRole role) {
+    return role == NetworkRole::kGenerator ? generator : discriminator;
   }
-  const T& operator[](Species species) const {
-    return species == Species::kGenerator ? generator : discriminator;
+  const T& operator[](NetworkRole role) const {
+    return role == NetworkRole::kGenerator ? generator : discriminator;
   }
 };
 
@@ -77,7 +77,7 @@ struct GenomeShape {
 };
 
 /// Of both networks of a run's cells.
-PerSpecies<GenomeShape> genome_shapes(const Settings& settings);
+PerRole<GenomeShape> genome_shapes(const Settings& settings);
 
 /// Whether the buffers of both pairs are as long.
 bool has_shape_of(const Pair& pair, const Pair& other);
@@ -92,15 +92,15 @@ inline std::span<const float> sampled(const Genome& genome) {
 }
 
 /// Where a genome lies on the device that trains it.
-struct LentGenome {
+struct UploadedGenome {
   nn::Region parameters;
   nn::Region moments;
   nn::Region average;
 };
-LentGenome lend(nn::Loans& loans, Genome& genome);
+UploadedGenome upload(nn::UploadScope& uploads, Genome& genome);
 
 /// The genome with the next step's settings, for a training program.
-nn::TrainedNetwork trained(const Genome& genome, const LentGenome& lent);
+nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& lent);
 
 /// Whether every parameter and moment is a finite number.
 bool is_finite(const Genome& genome);

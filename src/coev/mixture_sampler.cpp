@@ -15,7 +15,7 @@ MixtureSampler::MixtureSampler(nn::Device& device, const Settings& settings,
       latent_(settings.model.latent()),
       sample_(settings.model.sample()),
       generator_(device, settings.model.generator, chunk_, 1),
-      loans_(device),
+      uploads_(device),
       inputs_(device, std::size_t{chunk_} * latent_),
       samples_(device, std::size_t{chunk_} * sample_) {}
 
@@ -58,7 +58,7 @@ void MixtureSampler::draw(Networks generators, std::span<const double> weights, 
 
 void MixtureSampler::draw_block(std::span<const float> generator, const Noise& noise,
                                 const Sink& sink) {
-  generator_.bind(0, loans_.lend(generator), inputs_.region(), samples_.region());
+  generator_.bind(0, uploads_.upload(generator), inputs_.region(), samples_.region());
   for (std::uint32_t done = 0; done < noise.n; done += chunk_) {
     const std::uint32_t rows = std::min(chunk_, noise.n - done);
     const std::span<float> labels = generator_.labels();
@@ -70,7 +70,7 @@ void MixtureSampler::draw_block(std::span<const float> generator, const Noise& n
     samples_.pull(std::size_t{rows} * sample_);
     sink(samples_.host().first(std::size_t{rows} * sample_));
   }
-  loans_.end();
+  uploads_.end();
 }
 
 std::vector<float> mix_features(std::span<const std::vector<float>> lists,

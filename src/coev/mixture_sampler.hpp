@@ -55,9 +55,9 @@ class MixtureSampler {
   std::uint32_t latent_;
   std::uint32_t sample_;
   nn::Inference generator_;
-  nn::Loans loans_;
-  nn::Mirror inputs_;   // [chunk, latent]
-  nn::Mirror samples_;  // [chunk, sample]
+  nn::UploadScope uploads_;
+  nn::HostDeviceBuffer inputs_;   // [chunk, latent]
+  nn::HostDeviceBuffer samples_;  // [chunk, sample]
 };
 
 /// The features of the mixture's samples, put together from each member's own list of as many, as

@@ -45,7 +45,7 @@ class Neighbours {
   };
   [[nodiscard]] const Snapshot* find(CellId source) const;
 
-  PerSpecies<GenomeShape> shapes_;
+  PerRole<GenomeShape> shapes_;
   std::map<CellId, Snapshot> snapshots_;
 };
 

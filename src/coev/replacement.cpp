@@ -11,36 +11,36 @@
 namespace lipizz::coev {
 namespace {
 
-std::string lost_in_training(const Contest& contest) {
-  return std::string(to_string(contest.species)) + " went NaN or infinite in training";
+std::string lost_in_training(const ReplacementInput& input) {
+  return std::string(to_string(input.role)) + " went NaN or infinite in training";
 }
 
 std::string of_cell(CellId cell) {
   return "cell " + std::to_string(cell.value);
 }
 
-Settlement keep(const Contest& contest) {
-  Settlement settlement{false, contest.before[0], {}};
-  if (!std::isfinite(contest.offspring)) {
-    settlement.warning = lost_in_training(contest) + "; the centre stays as it was before";
+ReplacementResult keep(const ReplacementInput& input) {
+  ReplacementResult result{false, input.before[0], {}};
+  if (!std::isfinite(input.offspring)) {
+    result.warning = lost_in_training(input) + "; the centre stays as it was before";
   }
-  return settlement;
+  return result;
 }
 
-Settlement rescue(const Contest& contest, Genome& centre) {
-  LIPIZZ_ASSERT(contest.before.size() == contest.members.size());
-  const auto best = best_finite(contest.before.subspan(1), contest.members.cells().subspan(1));
+ReplacementResult rescue(const ReplacementInput& input, Genome& centre) {
+  LIPIZZ_ASSERT(input.before.size() == input.members.size());
+  const auto best = best_finite(input.before.subspan(1), input.members.cells().subspan(1));
   if (!best) {
-    throw NumericError(of_cell(contest.members.cells()[0]) + ": the " + lost_in_training(contest) +
+    throw NumericError(of_cell(input.members.cells()[0]) + ": the " + lost_in_training(input) +
                        " and no neighbour has a finite one; lower " +
-                       std::string(to_string(contest.species)) + ".learning_rate");
+                       std::string(to_string(input.role)) + ".learning_rate");
   }
   const std::size_t member = *best + 1;
-  const CellId source = contest.members.cells()[member];
-  copy(genome(contest.members.pair(member), contest.species), centre);
+  const CellId source = input.members.cells()[member];
+  copy(genome(input.members.pair(member), input.role), centre);
   centre.origin = source;
-  return {false, contest.before[member],
-          lost_in_training(contest) + "; replaced by that of " + of_cell(source)};
+  return {false, input.before[member],
+          lost_in_training(input) + "; replaced by that of " + of_cell(source)};
 }
 
 }  // namespace
@@ -63,18 +63,18 @@ std::optional<std::size_t> best_finite(std::span<const double> fitness,
   return best;
 }
 
-Settlement settle(const Contest& contest, Pair& centre, Pair& offspring) {
-  const double before = contest.before.empty() ? NAN : contest.before[0];
-  switch (decide(contest.replacement, before, contest.offspring)) {
+ReplacementResult settle(const ReplacementInput& input, Pair& centre, Pair& offspring) {
+  const double before = input.before.empty() ? NAN : input.before[0];
+  switch (decide(input.replacement, before, input.offspring)) {
     case Decision::kOffspring:
-      std::swap(genome(centre, contest.species), genome(offspring, contest.species));
-      return {true, contest.offspring, {}};
+      std::swap(genome(centre, input.role), genome(offspring, input.role));
+      return {true, input.offspring, {}};
     case Decision::kKeep:
-      return keep(contest);
+      return keep(input);
     case Decision::kRescue:
       break;
   }
-  return rescue(contest, genome(centre, contest.species));
+  return rescue(input, genome(centre, input.role));
 }
 
 }  // namespace lipizz::coev

@@ -28,16 +28,16 @@ std::optional<std::size_t> best_finite(std::span<const double> fitness,
                                        std::span<const CellId> cells);
 
 /// A cell's offspring of one species against the centre that it may replace.
-struct Contest {
+struct ReplacementInput {
   Replacement replacement;
-  Species species;
+  NetworkRole role;
   const Subpopulation& members;    // centre first
   std::span<const double> before;  // each member's fitness before training; may be empty if
                                    // generational and the offspring is finite
   double offspring;                // its fitness
 };
 
-struct Settlement {
+struct ReplacementResult {
   bool is_replaced = false;  // by the offspring
   double fitness = 0;        // of the new centre
   std::string warning;       // empty: nothing to tell
@@ -45,6 +45,6 @@ struct Settlement {
 
 /// Carries the decision out: the offspring changes places with the centre, or a neighbour's genome
 /// is copied over it. NumericError when neither is possible.
-Settlement settle(const Contest& contest, Pair& centre, Pair& offspring);
+ReplacementResult settle(const ReplacementInput& input, Pair& centre, Pair& offspring);
 
 }  // namespace lipizz::coev

@@ -16,14 +16,14 @@ bool precedes(double fitness_a, CellId a, double fitness_b, CellId b) {
 }
 
 std::size_t tournament(std::span<const double> fitness, std::span<const CellId> cells,
-                       std::uint32_t size, const Random& random, Species species) {
+                       std::uint32_t size, const Random& random, NetworkRole role) {
   LIPIZZ_ASSERT(!cells.empty() && fitness.size() == cells.size() && size > 0);
   const auto n = static_cast<std::uint32_t>(cells.size());
   std::vector<std::uint32_t> drawn(n);
   std::iota(drawn.begin(), drawn.end(), 0U);
   const std::uint32_t n_drawn = std::min(size, n);
   for (std::uint32_t i = 0; i < n_drawn; ++i) {
-    const auto sample = static_cast<std::uint32_t>(species);
+    const auto sample = static_cast<std::uint32_t>(role);
     std::swap(drawn[i], drawn[i + random.below(n - i, sample, i)]);
   }
   drawn.resize(n_drawn);

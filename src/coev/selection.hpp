@@ -22,6 +22,6 @@ bool precedes(double fitness_a, CellId a, double fitness_b, CellId b);
 /// are fewer). fitness, cells: one per individual. When no drawn one has a finite fitness, it is
 /// the first by cell. Generators and discriminators have tournaments of their own.
 std::size_t tournament(std::span<const double> fitness, std::span<const CellId> cells,
-                       std::uint32_t size, const Random& random, Species species);
+                       std::uint32_t size, const Random& random, NetworkRole role);
 
 }  // namespace lipizz::coev

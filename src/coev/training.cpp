@@ -25,32 +25,32 @@ Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Datas
       dataset_(dataset),
       samples_(dataset),
       n_models_(n_models),
-      loans_(device),
+      uploads_(device),
       generator_step_(device, settings.model, settings.generator.optimizer, samples_,
                       settings.batch_size, n_models, settings.steps),
       discriminator_step_(device, settings.model, settings.discriminator.optimizer, samples_,
                           settings.batch_size, n_models, settings.steps) {}
 
-void Trainer::train(std::span<const Trainee> trainees, Generation generation,
+void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
                     const std::function<bool()>& keep_going, Profile& spent) {
-  LIPIZZ_ASSERT(trainees.size() == n_models_);
-  timed(spent, Routine::kTrain, [&] { prepare(trainees, generation); });
+  LIPIZZ_ASSERT(jobs.size() == n_models_);
+  timed(spent, Routine::kTrain, [&] { prepare(jobs, generation); });
   for (std::uint32_t batch = 0; batch < n_batches(); ++batch) {
     if (!keep_going()) {
-      loans_.end();
+      uploads_.end();
       throw Interrupted{};
     }
     if (batch == 0 || place_in_pass(batch) == 0) {
       timed(spent, Routine::kTrain,
-            [&] { shuffle(trainees, (first_batch_ + batch) / batches_of_pass() + 1); });
+            [&] { shuffle(jobs, (first_batch_ + batch) / batches_of_pass() + 1); });
     }
-    for (const Species species : kSpecies) {
-      if (batch % training(species).train_every != 0) continue;
-      timed(spent, Routine::kMutate, [&] { mutate(species, trainees, batch); });
-      timed(spent, Routine::kTrain, [&] { train(species, trainees, batch); });
+    for (const NetworkRole role : kNetworkRoles) {
+      if (batch % training(role).train_every != 0) continue;
+      timed(spent, Routine::kMutate, [&] { mutate(role, jobs, batch); });
+      timed(spent, Routine::kTrain, [&] { train(role, jobs, batch); });
     }
   }
-  timed(spent, Routine::kTrain, [&] { loans_.end(); });
+  timed(spent, Routine::kTrain, [&] { uploads_.end(); });
 }
 
 std::uint32_t Trainer::batches_of_pass() const {
@@ -66,50 +66,50 @@ std::uint32_t Trainer::place_in_pass(std::uint32_t batch) const {
   return static_cast<std::uint32_t>((first_batch_ + batch) % batches_of_pass());
 }
 
-void Trainer::prepare(std::span<const Trainee> trainees, Generation generation) {
+void Trainer::prepare(std::span<const TrainingJob> jobs, Generation generation) {
   first_batch_ = (std::uint64_t{generation} - 1) * n_batches();
   streams_.clear();
   players_.clear();
-  for (const Trainee& trainee : trainees) {
-    streams_.emplace_back(settings_.seed, trainee.cell, generation);
+  for (const TrainingJob& job : jobs) {
+    streams_.emplace_back(settings_.seed, job.cell, generation);
     Players& players = players_.emplace_back();
-    for (const Species species : kSpecies) {
-      players.offspring[species] = lend(loans_, genome(*trainee.offspring, species));
-      players.candidates[species].push_back(players.offspring[species].parameters);
+    for (const NetworkRole role : kNetworkRoles) {
+      players.offspring[role] = upload(uploads_, genome(*job.offspring, role));
+      players.candidates[role].push_back(players.offspring[role].parameters);
     }
-    for (const auto& generator : trainee.opponents->generators().subspan(1)) {
-      players.candidates.generator.push_back(loans_.lend(generator));
+    for (const auto& generator : job.opponents->generators().subspan(1)) {
+      players.candidates.generator.push_back(uploads_.upload(generator));
     }
-    for (const auto& discriminator : trainee.opponents->discriminators().subspan(1)) {
-      players.candidates.discriminator.push_back(loans_.lend(discriminator));
+    for (const auto& discriminator : job.opponents->discriminators().subspan(1)) {
+      players.candidates.discriminator.push_back(uploads_.upload(discriminator));
     }
   }
 }
 
 // Passes are counted from 1, as the generations are that they make where each is a whole one.
-void Trainer::shuffle(std::span<const Trainee> trainees, std::uint64_t pass) {
+void Trainer::shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass) {
   order_.clear();
-  for (const Trainee& trainee : trainees) {
+  for (const TrainingJob& job : jobs) {
     order_.push_back(
-        Random(settings_.seed, Purpose::kShuffle, trainee.cell, static_cast<Generation>(pass))
+        Random(settings_.seed, Purpose::kShuffle, job.cell, static_cast<Generation>(pass))
             .permutation(dataset_.n_train()));
   }
 }
 
-const Training& Trainer::training(Species species) const {
-  return species == Species::kGenerator ? settings_.generator : settings_.discriminator;
+const Training& Trainer::training(NetworkRole role) const {
+  return role == NetworkRole::kGenerator ? settings_.generator : settings_.discriminator;
 }
 
-void Trainer::mutate(Species species, std::span<const Trainee> trainees, std::uint32_t batch) {
+void Trainer::mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
   const LossMutation& mutation = settings_.loss_mutation;
   const bool changes_loss =
-      species == Species::kGenerator && mutation.per == Period::kBatch && !mutation.losses.empty();
+      role == NetworkRole::kGenerator && mutation.per == Period::kBatch && !mutation.losses.empty();
   for (std::uint32_t m = 0; m < n_models_; ++m) {
-    Genome& mutated = genome(*trainees[m].offspring, species);
+    Genome& mutated = genome(*jobs[m].offspring, role);
     if (settings_.rate_mutation.per == Period::kBatch) {
       mutated.learning_rate =
-          mutate_rate(settings_.rate_mutation, mutated.learning_rate,
-                      training(species).learning_rate, streams_[m].of[species].rate, batch);
+          mutate_rate(settings_.rate_mutation, mutated.learning_rate, training(role).learning_rate,
+                      streams_[m].of[role].rate, batch);
     }
     if (changes_loss) mutated.loss = draw_loss(mutation.losses, streams_[m].loss, batch);
   }
@@ -125,17 +125,17 @@ nn::Region Trainer::opponent(std::span<const nn::Region> members, const Random& 
   return members[is_other ? 1 + random.below(n - 1, step) : 0];
 }
 
-void Trainer::train(Species species, std::span<const Trainee> trainees, std::uint32_t batch) {
-  const bool is_generator = species == Species::kGenerator;
+void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
+  const bool is_generator = role == NetworkRole::kGenerator;
   nn::GanStep& program = is_generator ? static_cast<nn::GanStep&>(generator_step_)
                                       : static_cast<nn::GanStep&>(discriminator_step_);
-  const Species other = is_generator ? Species::kDiscriminator : Species::kGenerator;
-  const std::uint32_t n_steps = training(species).steps_per_batch;
+  const NetworkRole other = is_generator ? NetworkRole::kDiscriminator : NetworkRole::kGenerator;
+  const std::uint32_t n_steps = training(role).steps_per_batch;
   for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
     for (std::uint32_t m = 0; m < n_models_; ++m) {
-      Genome& trained_now = genome(*trainees[m].offspring, species);
-      const Streams::OfNetwork& streams = streams_[m].of[species];
-      program.bind(m, trained(trained_now, players_[m].offspring[species]),
+      Genome& trained_now = genome(*jobs[m].offspring, role);
+      const Streams::OfNetwork& streams = streams_[m].of[role];
+      program.bind(m, trained(trained_now, players_[m].offspring[role]),
                    opponent(players_[m].candidates[other], streams.opponent, step));
       program.feed(m, {streams.noise, step * settings_.batch_size, streams.uniforms, step,
                        indices(m, batch)});

@@ -18,7 +18,7 @@ namespace lipizz::coev {
 
 /// A cell's offspring in training. Each step is made against one of the sub-population, drawn anew;
 /// in the centre's place stands the offspring itself.
-struct Trainee {
+struct TrainingJob {
   CellId cell;
   Pair* offspring;
   const Subpopulation* opponents;
@@ -36,7 +36,7 @@ class Trainer {
   /// cell's own and without a last batch that is not full. trainees: n_models. `keep_going` is
   /// asked before every batch; when it says no, throws Interrupted and leaves the offspring half
   /// trained. Adds the time of all to `spent`.
-  void train(std::span<const Trainee> trainees, Generation generation,
+  void train(std::span<const TrainingJob> jobs, Generation generation,
              const std::function<bool()>& keep_going, Profile& spent);
 
   [[nodiscard]] std::uint32_t n_models() const { return n_models_; }
@@ -44,8 +44,8 @@ class Trainer {
  private:
   // Where one model's networks lie, and all that may be played against, the offspring first.
   struct Players {
-    PerSpecies<LentGenome> offspring;
-    PerSpecies<std::vector<nn::Region>> candidates;
+    PerRole<UploadedGenome> offspring;
+    PerRole<std::vector<nn::Region>> candidates;
   };
 
   // The random numbers of one model in this generation.
@@ -54,18 +54,18 @@ class Trainer {
     struct OfNetwork {
       Random noise, opponent, rate, uniforms;
     };
-    PerSpecies<OfNetwork> of;
+    PerRole<OfNetwork> of;
     Random loss;
   };
 
   [[nodiscard]] std::uint32_t batches_of_pass() const;
   [[nodiscard]] std::uint32_t n_batches() const;  // of a generation
   [[nodiscard]] std::uint32_t place_in_pass(std::uint32_t batch) const;
-  void prepare(std::span<const Trainee> trainees, Generation generation);
-  void shuffle(std::span<const Trainee> trainees, std::uint64_t pass);
-  [[nodiscard]] const Training& training(Species species) const;
-  void mutate(Species species, std::span<const Trainee> trainees, std::uint32_t batch);
-  void train(Species species, std::span<const Trainee> trainees, std::uint32_t batch);
+  void prepare(std::span<const TrainingJob> jobs, Generation generation);
+  void shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass);
+  [[nodiscard]] const Training& training(NetworkRole role) const;
+  void mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
+  void train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
   [[nodiscard]] nn::Region opponent(std::span<const nn::Region> members, const Random& random,
                                     std::uint32_t step) const;
   [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,
@@ -75,7 +75,7 @@ class Trainer {
   const data::Dataset& dataset_;
   TrainingSamples samples_;
   std::uint32_t n_models_;
-  nn::Loans loans_;
+  nn::UploadScope uploads_;
   nn::GeneratorStep generator_step_;
   nn::DiscriminatorStep discriminator_step_;
   std::vector<Streams> streams_;

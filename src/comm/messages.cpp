@@ -203,20 +203,20 @@ Stop Stop::decode(std::span<const std::byte> bytes) {
   return stop;
 }
 
-Bytes Course::encode() const {
+Bytes Directive::encode() const {
   return encode_plain(*this);
 }
 
-Course Course::decode(std::span<const std::byte> bytes) {
-  return decode_plain<Course>(bytes, "a course");
+Directive Directive::decode(std::span<const std::byte> bytes) {
+  return decode_plain<Directive>(bytes, "a course");
 }
 
-Bytes Holding::encode() const {
+Bytes Paused::encode() const {
   return encode_plain(*this);
 }
 
-Holding Holding::decode(std::span<const std::byte> bytes) {
-  return decode_plain<Holding>(bytes, "a holding worker");
+Paused Paused::decode(std::span<const std::byte> bytes) {
+  return decode_plain<Paused>(bytes, "a holding worker");
 }
 
 Bytes Saved::encode() const {
@@ -264,16 +264,16 @@ Assignment Assignment::decode(std::span<const std::byte> bytes) {
   return assignment;
 }
 
-Bytes Material::encode() const {
+Bytes SharedResource::encode() const {
   ByteWriter writer;
   writer.value(kind);
   writer.values<std::byte>(bytes);
   return writer.take();
 }
 
-Material Material::decode(std::span<const std::byte> bytes) {
+SharedResource SharedResource::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "a material");
-  Material material;
+  SharedResource material;
   material.kind = read_enum(reader, Kind::kJudge, "a material");
   material.bytes = reader.values<std::byte>();
   reader.expect_end();
@@ -312,24 +312,24 @@ CellCopy CellCopy::decode(std::span<const std::byte> bytes) {
   return copy;
 }
 
-Bytes Safe::encode() const {
+Bytes Stable::encode() const {
   return encode_plain(*this);
 }
 
-Safe Safe::decode(std::span<const std::byte> bytes) {
-  return decode_plain<Safe>(bytes, "a safe generation");
+Stable Stable::decode(std::span<const std::byte> bytes) {
+  return decode_plain<Stable>(bytes, "a safe generation");
 }
 
-Bytes Tiles::encode() const {
+Bytes CellSamples::encode() const {
   ByteWriter writer;
   writer.value(cell);
   writer.values<float>(samples);
   return writer.take();
 }
 
-Tiles Tiles::decode(std::span<const std::byte> bytes) {
+CellSamples CellSamples::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "a cell's samples");
-  Tiles tiles;
+  CellSamples tiles;
   tiles.cell = reader.value<CellId>();
   tiles.samples = reader.values<float>();
   reader.expect_end();

@@ -123,24 +123,24 @@ struct Stop {
   static Stop decode(std::span<const std::byte> bytes);
 };
 
-/// kCourse: what the master wants of the training; a later one replaces it.
-struct Course {
+/// kDirective: what the master wants of the training; a later one replaces it.
+struct Directive {
   static constexpr Generation kNever = ~Generation{0};
   Generation save_at = kNever;    // every cell is saved at the end of this generation
   Generation hold_from = kNever;  // no generation is begun after this one
 
-  bool operator==(const Course&) const = default;
+  bool operator==(const Directive&) const = default;
 
   [[nodiscard]] Bytes encode() const;
-  static Course decode(std::span<const std::byte> bytes);
+  static Directive decode(std::span<const std::byte> bytes);
 };
 
-/// kHolding: the worker's cells stand at the end of this generation, and wait.
-struct Holding {
+/// kPaused: the worker's cells stand at the end of this generation, and wait.
+struct Paused {
   Generation generation = 0;
 
   [[nodiscard]] Bytes encode() const;
-  static Holding decode(std::span<const std::byte> bytes);
+  static Paused decode(std::span<const std::byte> bytes);
 };
 
 /// kSaved: a cell's file of this generation is on the disk, or cannot be written.
@@ -169,14 +169,14 @@ struct Assignment {
   static Assignment decode(std::span<const std::byte> bytes);
 };
 
-/// kMaterial: what one worker opens or makes for the others.
-struct Material {
+/// kSharedResource: what one worker opens or makes for the others.
+struct SharedResource {
   enum class Kind : std::uint8_t { kDataset = 0, kJudge };
   Kind kind = Kind::kDataset;
   Bytes bytes;  // a handle that maps the dataset on the same host; a judge
 
   [[nodiscard]] Bytes encode() const;
-  static Material decode(std::span<const std::byte> bytes);
+  static SharedResource decode(std::span<const std::byte> bytes);
 };
 
 /// kBegun: what this worker's training tells from now on belongs to that incarnation.
@@ -208,21 +208,21 @@ struct CellCopy {
   static CellCopy decode(std::span<const std::byte> bytes);
 };
 
-/// kSafe.
-struct Safe {
+/// kStable.
+struct Stable {
   Generation generation = 0;
 
   [[nodiscard]] Bytes encode() const;
-  static Safe decode(std::span<const std::byte> bytes);
+  static Stable decode(std::span<const std::byte> bytes);
 };
 
-/// kTiles: samples of a cell's mixture, [n, sample size].
-struct Tiles {
+/// kCellSamples: samples of a cell's mixture, [n, sample size].
+struct CellSamples {
   CellId cell;
   std::vector<float> samples;
 
   [[nodiscard]] Bytes encode() const;
-  static Tiles decode(std::span<const std::byte> bytes);
+  static CellSamples decode(std::span<const std::byte> bytes);
 };
 
 }  // namespace lipizz::comm

@@ -13,26 +13,26 @@ namespace lipizz::comm {
 
 /// What a control message is. The value is its tag on the wire; docs/protocol.md has every payload.
 enum class MessageKind : std::uint16_t {
-  kPing = 1,  // master -> worker, the heartbeat
-  kStatus,    // worker -> master, the answer, sent by the communication thread at once
-  kAssign,    // master -> worker: who hosts which cells from now on, and where they begin
-  kLog,       // worker -> master: lines for run.log
-  kMetrics,   // worker -> master: one cell's line of metrics.jsonl for one generation
-  kResult,    // worker -> master: one cell's final result
-  kTask,      // master -> worker: write samples, write the mixture
-  kTaskDone,  // worker -> master
-  kFailure,   // worker -> master: exit code and message of an error that ends the run
-  kStop,      // master -> all: leave now, with this exit code
-  kTiles,     // worker -> worker: samples of a cell for the picture of the whole grid
-  kCourse,    // master -> worker: where to save, and where to hold
-  kHolding,   // worker -> master: it holds, at the end of this generation
-  kSaved,     // worker -> master: a cell's file is written, or cannot be
-  kMaterial,  // worker -> worker: what cells are trained and judged with
-  kBegun,     // worker -> master: it is ready to train as it was assigned
-  kCopy,      // worker -> worker: the whole state of a cell, to be kept or gone on from
-  kHeld,      // worker -> master: it keeps this copy
-  kSafe,      // master -> worker: copies of generations before this one may go
-  kGenome,    // worker -> worker, on the exchange communicator: a publication
+  kPing = 1,        // master -> worker, the heartbeat
+  kStatus,          // worker -> master, the answer, sent by the communication thread at once
+  kAssign,          // master -> worker: who hosts which cells from now on, and where they begin
+  kLog,             // worker -> master: lines for run.log
+  kMetrics,         // worker -> master: one cell's line of metrics.jsonl for one generation
+  kResult,          // worker -> master: one cell's final result
+  kTask,            // master -> worker: write samples, write the mixture
+  kTaskDone,        // worker -> master
+  kFailure,         // worker -> master: exit code and message of an error that ends the run
+  kStop,            // master -> all: leave now, with this exit code
+  kCellSamples,     // worker -> worker: samples of a cell for the picture of the whole grid
+  kDirective,       // master -> worker: where to save, and where to hold
+  kPaused,          // worker -> master: it holds, at the end of this generation
+  kSaved,           // worker -> master: a cell's file is written, or cannot be
+  kSharedResource,  // worker -> worker: what cells are trained and judged with
+  kBegun,           // worker -> master: it is ready to train as it was assigned
+  kCopy,            // worker -> worker: the whole state of a cell, to be kept or gone on from
+  kHeld,            // worker -> master: it keeps this copy
+  kStable,          // master -> worker: copies of generations before this one may go
+  kGenome,          // worker -> worker, on the exchange communicator: a publication
 };
 
 /// `ping`, `status`, ...: the kind as messages to people call it.

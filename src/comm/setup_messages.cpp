@@ -23,7 +23,7 @@ std::vector<std::string> read_texts(ByteReader& reader) {
 }
 
 // Cells are placed by it, so that it must be a time.
-Pace read_pace(ByteReader& reader) {
+Speed read_pace(ByteReader& reader) {
   const auto fixed_s = reader.value<double>();
   const auto per_cell_s = reader.value<double>();
   const auto is_time = [](double value) { return value >= 0 && std::isfinite(value); };
@@ -48,10 +48,10 @@ Bytes InventoryEntry::encode() const {
   writer.value(configuration);
   writer.text(engine);
   write(writer, numerics_levels);
-  writer.value(static_cast<std::uint8_t>(pace.has_value()));
-  if (pace) {
-    writer.value(pace->fixed_s);
-    writer.value(pace->per_cell_s);
+  writer.value(static_cast<std::uint8_t>(speed.has_value()));
+  if (speed) {
+    writer.value(speed->fixed_s);
+    writer.value(speed->per_cell_s);
   }
   writer.value(exit_code);
   writer.text(error);
@@ -73,17 +73,17 @@ InventoryEntry InventoryEntry::decode(std::span<const std::byte> bytes) {
   entry.configuration = reader.value<std::uint64_t>();
   entry.engine = reader.text();
   entry.numerics_levels = read_texts(reader);
-  if (reader.value<std::uint8_t>() != 0) entry.pace = read_pace(reader);
+  if (reader.value<std::uint8_t>() != 0) entry.speed = read_pace(reader);
   entry.exit_code = reader.value<std::int32_t>();
   entry.error = reader.text();
   reader.expect_end();
   return entry;
 }
 
-Bytes Verdict::encode() const {
+Bytes RunPlan::encode() const {
   ByteWriter writer;
   writer.value(static_cast<std::uint8_t>(go));
-  writer.value(static_cast<std::uint8_t>(asks_for_pace));
+  writer.value(static_cast<std::uint8_t>(asks_for_speed));
   writer.value(exit_code);
   writer.text(experiment);
   writer.text(numerics);
@@ -97,34 +97,34 @@ Bytes Verdict::encode() const {
   return writer.take();
 }
 
-Verdict Verdict::decode(std::span<const std::byte> bytes) {
+RunPlan RunPlan::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "the master's verdict");
-  Verdict verdict;
-  verdict.go = reader.value<std::uint8_t>() != 0;
-  verdict.asks_for_pace = reader.value<std::uint8_t>() != 0;
-  verdict.exit_code = reader.value<std::int32_t>();
-  verdict.experiment = reader.text();
-  verdict.numerics = reader.text();
-  verdict.convolution_table = reader.text();
-  verdict.output_dir = reader.text();
-  verdict.start = reader.value<Generation>();
-  verdict.hosts = read_texts(reader);
-  verdict.devices = read_texts(reader);
-  verdict.rank_of_cell = reader.values<std::int32_t>();
-  verdict.survives_losses = reader.value<std::uint8_t>() != 0;
+  RunPlan run_plan;
+  run_plan.go = reader.value<std::uint8_t>() != 0;
+  run_plan.asks_for_speed = reader.value<std::uint8_t>() != 0;
+  run_plan.exit_code = reader.value<std::int32_t>();
+  run_plan.experiment = reader.text();
+  run_plan.numerics = reader.text();
+  run_plan.convolution_table = reader.text();
+  run_plan.output_dir = reader.text();
+  run_plan.start = reader.value<Generation>();
+  run_plan.hosts = read_texts(reader);
+  run_plan.devices = read_texts(reader);
+  run_plan.rank_of_cell = reader.values<std::int32_t>();
+  run_plan.survives_losses = reader.value<std::uint8_t>() != 0;
   reader.expect_end();
-  if (verdict.devices.size() != verdict.hosts.size()) {
-    throw CommError("the master's verdict has " + std::to_string(verdict.devices.size()) +
-                    " devices for " + std::to_string(verdict.hosts.size()) + " ranks");
+  if (run_plan.devices.size() != run_plan.hosts.size()) {
+    throw CommError("the master's verdict has " + std::to_string(run_plan.devices.size()) +
+                    " devices for " + std::to_string(run_plan.hosts.size()) + " ranks");
   }
-  const auto n_ranks = static_cast<std::int32_t>(verdict.hosts.size());
-  for (const std::int32_t rank : verdict.rank_of_cell) {
+  const auto n_ranks = static_cast<std::int32_t>(run_plan.hosts.size());
+  for (const std::int32_t rank : run_plan.rank_of_cell) {
     if (rank <= kMaster.value || rank >= n_ranks) {
       throw CommError("the master's verdict places a cell on rank " + std::to_string(rank) +
                       " of " + std::to_string(n_ranks));
     }
   }
-  return verdict;
+  return run_plan;
 }
 
 std::vector<CellId> cells_of(std::span<const std::int32_t> rank_of_cell, Rank rank) {

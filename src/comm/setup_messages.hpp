@@ -12,7 +12,7 @@
 namespace lipizz::comm {
 
 /// How long a batch takes a worker: `fixed_s` and `per_cell_s` for each of its cells.
-struct Pace {
+struct Speed {
   double fixed_s = 0;
   double per_cell_s = 0;
 };
@@ -32,7 +32,7 @@ struct InventoryEntry {
   std::uint64_t configuration = 0;  // hash of the experiment that this rank was given
   std::string engine;
   std::vector<std::string> numerics_levels;  // that engine and machine offer, lowest first
-  std::optional<Pace> pace;                  // once it has measured it
+  std::optional<Speed> speed;                // once it has measured it
   std::int32_t exit_code = 0;                // not 0: this rank failed, and `error` says how
   std::string error;
 
@@ -42,9 +42,9 @@ struct InventoryEntry {
 
 /// The master's answer, the same for every rank. Where cells are placed by measured speed there are
 /// two: the first asks for paces and places nothing yet; entries with these come back.
-struct Verdict {
+struct RunPlan {
   bool go = false;  // false: leave with exit_code
-  bool asks_for_pace = false;
+  bool asks_for_speed = false;
   std::int32_t exit_code = 0;
   std::string experiment;                  // JSON, every `auto` resolved
   std::string numerics;                    // the level that all ranks compute at
@@ -57,7 +57,7 @@ struct Verdict {
   bool survives_losses = false;            // cells of a lost worker move to others
 
   [[nodiscard]] Bytes encode() const;
-  static Verdict decode(std::span<const std::byte> bytes);
+  static RunPlan decode(std::span<const std::byte> bytes);
 };
 
 /// The cells of a rank, ascending; empty for the master and for spares.

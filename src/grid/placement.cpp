@@ -15,7 +15,7 @@ namespace {
 
 using Counts = std::vector<std::uint32_t>;  // cells, by worker
 
-Counts one_each_for_the_strongest(std::uint32_t n_cells, std::span<const Pace> workers) {
+Counts one_each_for_the_strongest(std::uint32_t n_cells, std::span<const Speed> workers) {
   std::vector<std::size_t> order(workers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return workers[i].generation(1); });
@@ -26,7 +26,7 @@ Counts one_each_for_the_strongest(std::uint32_t n_cells, std::span<const Pace> w
 
 // Every cell beyond `counts` to the worker whose generation stays shortest with it: as generations
 // only grow with cells, the longest is as short as can be.
-Counts balanced(std::uint32_t n_cells, std::span<const Pace> workers, Counts counts) {
+Counts balanced(std::uint32_t n_cells, std::span<const Speed> workers, Counts counts) {
   using Candidate = std::pair<double, std::size_t>;
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> next;
   const auto add = [&](std::size_t i) { next.emplace(workers[i].generation(counts[i] + 1), i); };
@@ -58,7 +58,7 @@ void check_possible(std::uint32_t n_cells, std::size_t n_workers) {
 
 }  // namespace
 
-std::vector<Pace> paces_of(std::span<const Capacity> workers) {
+std::vector<Speed> speeds_of(std::span<const Capacity> workers) {
   Capacity total{0, 0};
   for (const Capacity& worker : workers) {
     if (!(worker.cores > 0) || !(worker.memory_bytes > 0)) {
@@ -67,29 +67,29 @@ std::vector<Pace> paces_of(std::span<const Capacity> workers) {
     total.cores += worker.cores;
     total.memory_bytes += worker.memory_bytes;
   }
-  std::vector<Pace> paces;
+  std::vector<Speed> speeds;
   for (const Capacity& worker : workers) {
     const double weight =
         std::min(worker.cores / total.cores, worker.memory_bytes / total.memory_bytes);
-    paces.push_back({.fixed = 0, .per_cell = 1 / weight});
+    speeds.push_back({.fixed = 0, .per_cell = 1 / weight});
   }
-  return paces;
+  return speeds;
 }
 
 Placement place(std::uint32_t n_cells, std::span<const Capacity> workers) {
   check_possible(n_cells, workers.size());
-  const std::vector<Pace> paces = paces_of(workers);
-  if (n_cells < workers.size()) return in_blocks(one_each_for_the_strongest(n_cells, paces));
-  return in_blocks(balanced(n_cells, paces, Counts(workers.size(), 1)));
+  const std::vector<Speed> speeds = speeds_of(workers);
+  if (n_cells < workers.size()) return in_blocks(one_each_for_the_strongest(n_cells, speeds));
+  return in_blocks(balanced(n_cells, speeds, Counts(workers.size(), 1)));
 }
 
-Placement place(std::uint32_t n_cells, std::span<const Pace> workers) {
+Placement place(std::uint32_t n_cells, std::span<const Speed> workers) {
   check_possible(n_cells, workers.size());
   return in_blocks(balanced(n_cells, workers, Counts(workers.size(), 0)));
 }
 
 std::vector<std::size_t> move_cells(std::vector<std::size_t> worker_of,
-                                    std::span<const Pace> workers,
+                                    std::span<const Speed> workers,
                                     const std::vector<bool>& is_lost) {
   if (std::ranges::find(is_lost, false) == is_lost.end()) {
     throw InternalError("no worker is left to move cells to");

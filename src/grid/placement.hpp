@@ -17,7 +17,7 @@ struct Capacity {
 
 /// How long a generation takes a worker: none of no cells, else `fixed` and `per_cell` for each. In
 /// any unit that the workers of a run share; neither is below 0.
-struct Pace {
+struct Speed {
   double fixed = 0;
   double per_cell = 1;
 
@@ -29,7 +29,7 @@ struct Pace {
 /// What is to be expected of workers of which nothing but this is known: a worker's weight is its
 /// share of all cores or of all memory, whichever is smaller, and a cell takes it 1 / weight.
 /// InternalError on a capacity that is not above 0.
-std::vector<Pace> paces_of(std::span<const Capacity> workers);
+std::vector<Speed> speeds_of(std::span<const Capacity> workers);
 
 /// Which worker hosts which cells. Workers are numbered from 0 in the order they were given.
 struct Placement {
@@ -47,13 +47,13 @@ Placement place(std::uint32_t n_cells, std::span<const Capacity> workers);
 
 /// The same where paces were measured: the slowest worker's generation is as short as can be, and
 /// a worker that would only make it longer is a spare.
-Placement place(std::uint32_t n_cells, std::span<const Pace> workers);
+Placement place(std::uint32_t n_cells, std::span<const Speed> workers);
 
 /// Moves the cells of lost workers, the lowest first, each to where a generation is shortest with
 /// it, to the first among equals; a spare has no cells so far. `worker_of` is by cell, `is_lost` by
 /// worker. InternalError when no worker is left.
 std::vector<std::size_t> move_cells(std::vector<std::size_t> worker_of,
-                                    std::span<const Pace> workers,
+                                    std::span<const Speed> workers,
                                     const std::vector<bool>& is_lost);
 
 }  // namespace lipizz::grid

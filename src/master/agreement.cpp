@@ -60,14 +60,14 @@ std::vector<grid::Capacity> capacities(Entries workers) {
 }
 
 bool have_measured(Entries workers) {
-  return std::ranges::all_of(workers, [](const auto& worker) { return worker.pace.has_value(); });
+  return std::ranges::all_of(workers, [](const auto& worker) { return worker.speed.has_value(); });
 }
 
-std::vector<grid::Pace> paces(Entries workers) {
-  if (!have_measured(workers)) return grid::paces_of(capacities(workers));
-  std::vector<grid::Pace> measured;
+std::vector<grid::Speed> speeds(Entries workers) {
+  if (!have_measured(workers)) return grid::speeds_of(capacities(workers));
+  std::vector<grid::Speed> measured;
   for (const InventoryEntry& worker : workers) {
-    measured.push_back({worker.pace->fixed_s, worker.pace->per_cell_s});
+    measured.push_back({worker.speed->fixed_s, worker.speed->per_cell_s});
   }
   return measured;
 }
@@ -101,10 +101,10 @@ std::vector<std::int32_t> ranks_of(std::span<const std::size_t> worker_of) {
   return ranks;
 }
 
-std::string pace_text(const std::optional<comm::Pace>& pace) {
-  if (!pace) return "";
-  return fmt::format(" (a batch: {:.3g} ms, and {:.3g} for each cell)", 1e3 * pace->fixed_s,
-                     1e3 * pace->per_cell_s);
+std::string pace_text(const std::optional<comm::Speed>& speed) {
+  if (!speed) return "";
+  return fmt::format(" (a batch: {:.3g} ms, and {:.3g} for each cell)", 1e3 * speed->fixed_s,
+                     1e3 * speed->per_cell_s);
 }
 
 std::string cells_text(const std::vector<CellId>& cells) {
@@ -186,7 +186,7 @@ std::string agreed_placement(const std::string& wanted, const std::string& devic
 std::vector<std::int32_t> place_cells(Entries entries, const grid::Torus& torus) {
   const Entries workers = entries.subspan(1);
   return ranks_of(have_measured(workers)
-                      ? grid::place(torus.cells(), paces(workers)).worker_of
+                      ? grid::place(torus.cells(), speeds(workers)).worker_of
                       : grid::place(torus.cells(), capacities(workers)).worker_of);
 }
 
@@ -198,16 +198,16 @@ std::vector<std::int32_t> move_cells(Entries entries, std::span<const std::int32
   }
   std::vector<bool> is_lost(entries.size() - 1, false);
   for (const Rank rank : lost) is_lost[static_cast<std::size_t>(rank.value) - 1] = true;
-  return ranks_of(grid::move_cells(std::move(worker_of), paces(entries.subspan(1)), is_lost));
+  return ranks_of(grid::move_cells(std::move(worker_of), speeds(entries.subspan(1)), is_lost));
 }
 
-comm::Groups groups_of(const comm::Verdict& verdict, const grid::Torus& torus) {
-  comm::Groups groups{comm::active_in(verdict.rank_of_cell), std::nullopt};
+comm::Groups groups_of(const comm::RunPlan& run_plan, const grid::Torus& torus) {
+  comm::Groups groups{comm::active_in(run_plan.rank_of_cell), std::nullopt};
   if (groups.active.size() == torus.cells()) groups.torus = {torus.rows, torus.columns};
   return groups;
 }
 
-std::vector<std::string> inventory_lines(Entries entries, const comm::Verdict& verdict) {
+std::vector<std::string> inventory_lines(Entries entries, const comm::RunPlan& run_plan) {
   std::vector<std::string> lines;
   for (std::size_t rank = 0; rank < entries.size(); ++rank) {
     const InventoryEntry& entry = entries[rank];
@@ -217,8 +217,8 @@ std::vector<std::string> inventory_lines(Entries entries, const comm::Verdict& v
         static_cast<double>(entry.memory_bytes) / 1e9,
         entry.devices.empty() ? "no accelerator" : join(entry.devices),
         self == kMaster ? "the master"
-                        : "computes with " + verdict.devices[rank] + pace_text(entry.pace) + ", " +
-                              cells_text(comm::cells_of(verdict.rank_of_cell, self))));
+                        : "computes with " + run_plan.devices[rank] + pace_text(entry.speed) +
+                              ", " + cells_text(comm::cells_of(run_plan.rank_of_cell, self))));
   }
   return lines;
 }

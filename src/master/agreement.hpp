@@ -56,7 +56,7 @@ std::vector<std::int32_t> move_cells(std::span<const comm::InventoryEntry> entri
                                      const std::set<Rank>& lost);
 
 /// Who trains, and LOCAL's shape.
-comm::Groups groups_of(const comm::Verdict& verdict, const grid::Torus& torus);
+comm::Groups groups_of(const comm::RunPlan& run_plan, const grid::Torus& torus);
 
 /// `rank 3 on node7`
 std::string name_of(std::span<const comm::InventoryEntry> entries, std::size_t rank);
@@ -64,6 +64,6 @@ std::string name_of(std::span<const comm::InventoryEntry> entries, std::size_t r
 /// `rank 3 on node7: 8 cores, 31 GB, no accelerator, computes with cpu, hosts cells 4-7`, one line
 /// per rank.
 std::vector<std::string> inventory_lines(std::span<const comm::InventoryEntry> entries,
-                                         const comm::Verdict& verdict);
+                                         const comm::RunPlan& run_plan);
 
 }  // namespace lipizz::master

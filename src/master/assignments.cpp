@@ -9,16 +9,16 @@
 
 namespace lipizz::master {
 
-Assignments::Assignments(const comm::Verdict& verdict,
+Assignments::Assignments(const comm::RunPlan& run_plan,
                          const std::vector<comm::InventoryEntry>& inventory)
-    : survives_losses_(verdict.survives_losses),
+    : survives_losses_(run_plan.survives_losses),
       inventory_(inventory),
-      copies_(static_cast<std::uint32_t>(verdict.rank_of_cell.size())),
-      safe_(verdict.start) {
+      copies_(static_cast<std::uint32_t>(run_plan.rank_of_cell.size())),
+      stable_(run_plan.start) {
   present_.incarnation = 1;
-  present_.start = verdict.start;
-  present_.rank_of_cell = verdict.rank_of_cell;
-  present_.source_of_cell.assign(verdict.rank_of_cell.size(), comm::Assignment::kNobody);
+  present_.start = run_plan.start;
+  present_.rank_of_cell = run_plan.rank_of_cell;
+  present_.source_of_cell.assign(run_plan.rank_of_cell.size(), comm::Assignment::kNobody);
 }
 
 std::vector<Rank> Assignments::living() const {
@@ -44,13 +44,13 @@ void Assignments::held(Rank buddy, const comm::Held& held) {
   copies_.add(held.cell, held.generation, host_of(held.cell));
 }
 
-std::optional<Generation> Assignments::newly_safe(Generation told) {
+std::optional<Generation> Assignments::newly_stable(Generation told) {
   const std::size_t n_copies = 1 + std::min(grid::kBuddies, living().size() - 1);
   const auto whole = copies_.newest_whole(n_copies, told);
-  if (!whole || *whole <= safe_) return std::nullopt;
-  safe_ = *whole;
-  copies_.drop_before(safe_);
-  return safe_;
+  if (!whole || *whole <= stable_) return std::nullopt;
+  stable_ = *whole;
+  copies_.drop_before(stable_);
+  return stable_;
 }
 
 bool Assignments::can_lose(Rank worker) const {
@@ -73,7 +73,7 @@ const comm::Assignment& Assignments::lose(Rank worker, Generation saved, Generat
   present_.lost.clear();
   for (const Rank rank : lost_) present_.lost.push_back(rank.value);
   copies_.go_back(present_.start);
-  safe_ = present_.start;
+  stable_ = present_.start;
   begun_.clear();
   return present_;
 }

@@ -18,7 +18,7 @@ namespace lipizz::master {
 class Assignments {
  public:
   /// `inventory` has one entry per rank, the master's own first, and must outlive it.
-  Assignments(const comm::Verdict& verdict, const std::vector<comm::InventoryEntry>& inventory);
+  Assignments(const comm::RunPlan& run_plan, const std::vector<comm::InventoryEntry>& inventory);
 
   /// From incarnation 1 on.
   [[nodiscard]] const comm::Assignment& present() const { return present_; }
@@ -38,7 +38,7 @@ class Assignments {
   /// The generation before which copies may go, when it has changed: every cell's worker and all
   /// its buddies have it, and no cell has anything left to tell of it. `told` is the newest
   /// generation of which that is so.
-  std::optional<Generation> newly_safe(Generation told);
+  std::optional<Generation> newly_stable(Generation told);
 
   [[nodiscard]] bool is_lost(Rank worker) const { return lost_.contains(worker); }
   [[nodiscard]] const std::set<Rank>& lost() const { return lost_; }
@@ -58,7 +58,7 @@ class Assignments {
   std::set<Rank> begun_;
   std::set<Rank> lost_;
   CopyLedger copies_;
-  Generation safe_ = 0;
+  Generation stable_ = 0;
 };
 
 }  // namespace lipizz::master

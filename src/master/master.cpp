@@ -31,11 +31,11 @@ std::int32_t code_of(ExitCode code) {
 // Beside two generations, which is how far cells may be apart: for saving and for the end of MPI.
 constexpr double kTimeToLeave_s = 5;
 
-SavePlan::Limits limits_of(const config::Experiment& experiment, const comm::Verdict& verdict) {
+SavePlan::Limits limits_of(const config::Experiment& experiment, const comm::RunPlan& run_plan) {
   return {.every_s = config::checkpoint_interval(experiment.checkpoint).seconds,
           .n_cells = experiment.grid.rows * experiment.grid.columns,
-          .n_workers = comm::active_in(verdict.rank_of_cell).size(),
-          .start = verdict.start,
+          .n_workers = comm::active_in(run_plan.rank_of_cell).size(),
+          .start = run_plan.start,
           .last = experiment.generations,
           .is_asynchronous = config::is_asynchronous(experiment)};
 }
@@ -56,31 +56,31 @@ std::vector<Rank> workers_of(const comm::CommManager& comm) {
 
 }  // namespace
 
-Master::Master(comm::CommManager& comm, const comm::Verdict& verdict,
+Master::Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
                const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
                std::vector<std::string> notes, Console::Streams streams, Interruption interruption,
                const Clock& clock)
     : comm_(comm),
-      verdict_(verdict),
+      run_plan_(run_plan),
       experiment_(experiment),
       inventory_(std::move(inventory)),
       notes_(std::move(notes)),
       interruption_(std::move(interruption)),
       clock_(clock),
       torus_{experiment.grid.rows, experiment.grid.columns},
-      assignments_(verdict, inventory_),
-      log_file_(fs::path(verdict.output_dir) / "run.log"),
+      assignments_(run_plan, inventory_),
+      log_file_(fs::path(run_plan.output_dir) / "run.log"),
       log_(kMaster, [this](const telemetry::LogLine& line) { log_file_.write(line); }),
       console_(std::move(streams), torus_, experiment.generations, clock),
-      metrics_(fs::path(verdict.output_dir) / "metrics.jsonl", torus_.cells(), verdict.start),
+      metrics_(fs::path(run_plan.output_dir) / "metrics.jsonl", torus_.cells(), run_plan.start),
       heartbeat_(
           workers_of(comm), {experiment.comm.late_after_s, experiment.comm.dead_after_s},
           experiment.comm.heartbeat_s, clock,
           [this](Rank rank) { comm_.send(rank, MessageKind::kPing, {}); },
           [this](const comm::HeartbeatMonitor::Event& event) { post(event); },
           [this] { post(Beat{}); }),
-      checkpoints_(verdict.output_dir, torus_.cells()),
-      saves_(limits_of(experiment, verdict), clock.now_s()),
+      checkpoints_(run_plan.output_dir, torus_.cells()),
+      saves_(limits_of(experiment, run_plan), clock.now_s()),
       last_completed_s_(clock.now_s()) {}
 
 ExitCode Master::run() {
@@ -137,16 +137,16 @@ Master::Event Master::next_event() {
 
 void Master::begin() {
   std::error_code none_there;
-  fs::remove(fs::path(verdict_.output_dir) / "result.json", none_there);
-  write_file(fs::path(verdict_.output_dir) / "config.json", verdict_.experiment);
-  for (const std::string& line : inventory_lines(inventory_, verdict_)) log_.info(line);
-  log_.info(fmt::format("numerics {}, engine {}, configuration {}", verdict_.numerics,
+  fs::remove(fs::path(run_plan_.output_dir) / "result.json", none_there);
+  write_file(fs::path(run_plan_.output_dir) / "config.json", run_plan_.experiment);
+  for (const std::string& line : inventory_lines(inventory_, run_plan_)) log_.info(line);
+  log_.info(fmt::format("numerics {}, engine {}, configuration {}", run_plan_.numerics,
                         experiment_.engine, to_hex(inventory_.front().configuration)));
   for (const std::string& note : notes_) {
     log_.info(note);
     console_.say(note);
   }
-  log_.info(verdict_.survives_losses
+  log_.info(run_plan_.survives_losses
                 ? "cells of a lost worker move to others"
                 : "a lost worker ends the run; with mpirun --enable-recovery its cells would move");
   assign();
@@ -168,12 +168,12 @@ ExitCode Master::lead() {
       const std::string text = fmt::format("stopped at the end of generation {} of {}: {}",
                                            *generation, experiment_.generations, stop_reason_);
       log_.info(text);
-      console_.say(text + "; to go on: lipizz --resume " + verdict_.output_dir);
+      console_.say(text + "; to go on: lipizz --resume " + run_plan_.output_dir);
       return ExitCode::kResumable;
     }
   }
   const RunResult result = gathered();
-  write_file(fs::path(verdict_.output_dir) / "result.json", result_json(result));
+  write_file(fs::path(run_plan_.output_dir) / "result.json", result_json(result));
   summarise(result);
   return ExitCode::kDone;
 }
@@ -181,7 +181,7 @@ ExitCode Master::lead() {
 // Every result, and of every cell's last file that it is written or cannot be.
 bool Master::all_is_told() const {
   const bool is_settled =
-      verdict_.start == experiment_.generations || settled_.size() == torus_.cells();
+      run_plan_.start == experiment_.generations || settled_.size() == torus_.cells();
   return is_settled && results_.size() == torus_.cells();
 }
 
@@ -212,7 +212,7 @@ void Master::handle(const comm::Message& message) {
     case MessageKind::kResult:
     case MessageKind::kTaskDone:
     case MessageKind::kSaved:
-    case MessageKind::kHolding:
+    case MessageKind::kPaused:
       // What a worker still tells of an incarnation that is over will come again.
       if (assignments_.has_begun(message.source)) handle_training(message);
       return;
@@ -233,7 +233,7 @@ void Master::handle_training(const comm::Message& message) {
     case MessageKind::kSaved:
       return add_saved(comm::Saved::decode(message.payload));
     default:
-      return saves_.holds(message.source, comm::Holding::decode(message.payload).generation);
+      return saves_.holds(message.source, comm::Paused::decode(message.payload).generation);
   }
 }
 
@@ -257,7 +257,7 @@ void Master::give_up(Rank rank, double silent_s) {
       fmt::format("{} is given up after {:.1f} s of silence", described(rank), silent_s);
   if (!assignments_.can_lose(rank)) {
     throw comm::PeerLost(text + ", and the run ends; what it has written is in " +
-                         verdict_.output_dir);
+                         run_plan_.output_dir);
   }
   has_lost_ = true;
   comm_.forget(rank);
@@ -304,15 +304,15 @@ std::string Master::reason_to_stop() const {
 }
 
 void Master::steer() {
-  if (const auto safe = assignments_.newly_safe(metrics_.written())) {
+  if (const auto safe = assignments_.newly_stable(metrics_.written())) {
     for (const Rank rank : assignments_.members()) {
-      comm_.send(rank, MessageKind::kSafe, comm::Safe{*safe}.encode());
+      comm_.send(rank, MessageKind::kStable, comm::Stable{*safe}.encode());
     }
   }
-  const auto course = saves_.next_course(clock_.now_s());
-  if (!course) return;
+  const auto directive = saves_.next_directive(clock_.now_s());
+  if (!directive) return;
   for (const Rank rank : assignments_.active()) {
-    comm_.send(rank, MessageKind::kCourse, course->encode());
+    comm_.send(rank, MessageKind::kDirective, directive->encode());
   }
 }
 
@@ -397,7 +397,7 @@ RunResult Master::gathered() const {
   result.torus = torus_;
   result.generations = experiment_.generations;
   result.start = assignments_.present().start;
-  result.numerics = verdict_.numerics;
+  result.numerics = run_plan_.numerics;
   result.engine = experiment_.engine;
   for (const auto& [cell, each] : results_) result.cells.push_back(each);
   result.metric = metric_;
@@ -408,7 +408,7 @@ RunResult Master::gathered() const {
   result.master_messages = received_messages_ + sent.messages;
   result.master_bytes = received_bytes_ + sent.bytes;
   result.inventory = inventory_;
-  result.devices = verdict_.devices;
+  result.devices = run_plan_.devices;
   result.lost = assignments_.lost();
   result.n_active = assignments_.active().size();
   return result;
@@ -420,8 +420,8 @@ void Master::summarise(const RunResult& result) {
   console_.say(fmt::format("best cell ({}, {}): {} {:.4g}, real samples among themselves {:.4g}",
                            torus_.row(best.cell), torus_.column(best.cell), metric_, best.score,
                            floor_));
-  console_.say("samples: " + verdict_.output_dir + "/samples/grid.png");
-  console_.say("run:     " + verdict_.output_dir);
+  console_.say("samples: " + run_plan_.output_dir + "/samples/grid.png");
+  console_.say("run:     " + run_plan_.output_dir);
 }
 
 // Where mpirun lets the others of a lost rank go on, they have to be told as well. A rank that only

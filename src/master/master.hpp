@@ -39,7 +39,7 @@ class Master {
  public:
   /// After form_groups(); the run's folder exists. The references must outlive it. `experiment` is
   /// the resolved one of the verdict; `notes` tell what the set-up found, for the log.
-  Master(comm::CommManager& comm, const comm::Verdict& verdict,
+  Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
          const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
          std::vector<std::string> notes, Console::Streams streams, Interruption interruption,
          const Clock& clock);
@@ -96,7 +96,7 @@ class Master {
   [[nodiscard]] std::string described(Rank rank) const;
 
   comm::CommManager& comm_;
-  const comm::Verdict& verdict_;
+  const comm::RunPlan& run_plan_;
   const config::Experiment& experiment_;
   std::vector<comm::InventoryEntry> inventory_;
   std::vector<std::string> notes_;

@@ -70,9 +70,9 @@ Json traffic_of(const RunResult& result) {
              static_cast<double>(result.master_bytes) / n_evaluations}}}};
 }
 
-Json pace_of(const comm::InventoryEntry& entry) {
-  if (!entry.pace) return nullptr;
-  return {{"fixed", 1e3 * entry.pace->fixed_s}, {"per_cell", 1e3 * entry.pace->per_cell_s}};
+Json speed_of(const comm::InventoryEntry& entry) {
+  if (!entry.speed) return nullptr;
+  return {{"fixed", 1e3 * entry.speed->fixed_s}, {"per_cell", 1e3 * entry.speed->per_cell_s}};
 }
 
 Json inventory_of(const RunResult& result) {
@@ -86,7 +86,7 @@ Json inventory_of(const RunResult& result) {
                          {"memory_mb", entry.memory_bytes / 1'000'000},
                          {"devices", entry.devices},
                          {"computes_with", result.devices[rank]},
-                         {"pace_ms", pace_of(entry)},
+                         {"pace_ms", speed_of(entry)},
                          {"version", entry.version},
                          {"build", to_hex(entry.build)},
                          {"lost", result.lost.contains({static_cast<int>(rank)})}});

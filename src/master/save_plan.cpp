@@ -17,7 +17,7 @@ SavePlan::SavePlan(Limits limits, double now_s)
     : limits_(limits),
       last_save_s_(now_s),
       foremost_(limits.start),
-      hindmost_(limits.start),
+      slowest_(limits.start),
       complete_(limits.start) {}
 
 void SavePlan::reached(Generation generation) {
@@ -34,14 +34,14 @@ std::optional<Generation> SavePlan::saved(CellId cell, Generation generation) {
 }
 
 void SavePlan::holds(Rank worker, Generation generation) {
-  holding_[worker] = generation;
+  paused_[worker] = generation;
 }
 
 void SavePlan::go_back(Generation generation, std::size_t n_workers) {
   limits_.n_workers = n_workers;
-  foremost_ = hindmost_ = generation;
+  foremost_ = slowest_ = generation;
   saved_.erase(saved_.upper_bound(generation), saved_.end());
-  holding_.clear();
+  paused_.clear();
   told_ = {};
 }
 
@@ -49,38 +49,38 @@ void SavePlan::stop() {
   if (is_stopping_) return;
   is_stopping_ = true;
   stop_from_ = foremost_ + 1;
-  const auto awaited = saved_.upper_bound(hindmost_);
+  const auto awaited = saved_.upper_bound(slowest_);
   if (limits_.is_asynchronous && awaited != saved_.end()) stop_from_ = awaited->first;
-  course_.hold_from = stop_from_;
+  directive_.hold_from = stop_from_;
 }
 
-std::optional<comm::Course> SavePlan::next_course(double now_s) {
+std::optional<comm::Directive> SavePlan::next_directive(double now_s) {
   if (is_stopping_) {
     decide_where_to_hold();
   } else {
     decide_when_to_save(now_s);
   }
-  if (course_ == told_) return std::nullopt;
-  told_ = course_;
-  return course_;
+  if (directive_ == told_) return std::nullopt;
+  told_ = directive_;
+  return directive_;
 }
 
 void SavePlan::decide_where_to_hold() {
-  if (holding_.size() < limits_.n_workers) return;
+  if (paused_.size() < limits_.n_workers) return;
   const auto by_generation = [](const auto& a, const auto& b) { return a.second < b.second; };
-  const Generation foremost = std::ranges::max_element(holding_, by_generation)->second;
-  std::erase_if(holding_, [&](const auto& holding) { return holding.second < foremost; });
+  const Generation foremost = std::ranges::max_element(paused_, by_generation)->second;
+  std::erase_if(paused_, [&](const auto& holding) { return holding.second < foremost; });
   // At the very end there is nothing left to stop.
-  course_.hold_from = foremost == limits_.last ? comm::Course::kNever : foremost;
+  directive_.hold_from = foremost == limits_.last ? comm::Directive::kNever : foremost;
 }
 
 void SavePlan::decide_when_to_save(double now_s) {
   const Generation next = foremost_ + kLead;
   const bool is_due = limits_.every_s > 0 && now_s - last_save_s_ >= limits_.every_s;
-  const auto n_awaited = std::distance(saved_.upper_bound(hindmost_), saved_.end());
+  const auto n_awaited = std::distance(saved_.upper_bound(slowest_), saved_.end());
   if (!is_due || next >= limits_.last || n_awaited >= kMaxAwaited) return;
   last_save_s_ = now_s;
-  course_.save_at = next;
+  directive_.save_at = next;
 }
 
 std::optional<Generation> SavePlan::stopped_at() const {
@@ -90,8 +90,8 @@ std::optional<Generation> SavePlan::stopped_at() const {
 }
 
 bool SavePlan::all_hold_where_saved() const {
-  return holding_.size() == limits_.n_workers &&
-         std::ranges::all_of(holding_,
+  return paused_.size() == limits_.n_workers &&
+         std::ranges::all_of(paused_,
                              [this](const auto& holding) { return holding.second == complete_; });
 }
 

@@ -37,7 +37,7 @@ class SavePlan {
   /// A cell has evaluated this generation.
   void reached(Generation generation);
   /// Every cell has.
-  void all_reached(Generation generation) { hindmost_ = generation; }
+  void all_reached(Generation generation) { slowest_ = generation; }
   /// A cell's file of this generation is written. Returns the generation when it is now complete.
   std::optional<Generation> saved(CellId cell, Generation generation);
   /// A worker holds at the end of this generation; or has finished, at the end of the last one.
@@ -49,7 +49,7 @@ class SavePlan {
 
   /// To be asked after each of the above and now and then: the course to tell all workers, when it
   /// has changed.
-  std::optional<comm::Course> next_course(double now_s);
+  std::optional<comm::Directive> next_directive(double now_s);
 
   /// Where everybody holds (asynchronously: or has passed) and all cells are saved; the run can be
   /// left.
@@ -65,13 +65,13 @@ class SavePlan {
   Limits limits_;
   double last_save_s_;
   Generation foremost_;
-  Generation hindmost_;
+  Generation slowest_;
   Generation complete_;
   bool is_stopping_ = false;
   Generation stop_from_ = 0;  // when stopping: what is saved before is not enough
-  comm::Course course_;
-  comm::Course told_;
-  std::map<Rank, Generation> holding_;
+  comm::Directive directive_;
+  comm::Directive told_;
+  std::map<Rank, Generation> paused_;
   std::map<Generation, std::set<CellId>> saved_;
 };
 

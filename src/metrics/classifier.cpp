@@ -85,13 +85,13 @@ ClassifierFeatures::ClassifierFeatures(nn::Device& device, const nn::NetworkSpec
       network_(network),
       parameters_(std::move(parameters)),
       last_weights_(std::prev(nn::parameter_layout(network).blocks.end(), 2)->offset),
-      loans_(device),
+      uploads_(device),
       input_(device, std::size_t{kBatch} * network.n_inputs()),
       output_(device, std::size_t{kBatch} * kUnits),
       inference_(device, network, kBatch, 1,
                  static_cast<std::uint32_t>(network.layers.size() - 1)) {
   LIPIZZ_ASSERT(n_classes() <= kMaxClasses);
-  inference_.bind(0, loans_.lend(std::span<const float>(parameters_)), input_.region(),
+  inference_.bind(0, uploads_.upload(std::span<const float>(parameters_)), input_.region(),
                   output_.region());
 }
 

@@ -48,9 +48,9 @@ class ClassifierFeatures final : public Features {
   nn::NetworkSpec network_;
   nn::Buffer<float> parameters_;
   std::size_t last_weights_;  // where the last layer's weights lie in them
-  nn::Loans loans_;
-  nn::Mirror input_;   // [batch, sample size]
-  nn::Mirror output_;  // [batch, kUnits]
+  nn::UploadScope uploads_;
+  nn::HostDeviceBuffer input_;   // [batch, sample size]
+  nn::HostDeviceBuffer output_;  // [batch, kUnits]
   nn::Inference inference_;
 };
 

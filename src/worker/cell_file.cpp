@@ -16,7 +16,7 @@ namespace {
 
 using checkpoint::DType;
 using checkpoint::TensorView;
-using coev::Species;
+using coev::NetworkRole;
 
 // What a genome is beside its parameters and moments.
 struct GenomeNumbers {
@@ -28,14 +28,14 @@ struct Networks {
   explicit Networks(const coev::Settings& settings)
       : specs{settings.model.generator, settings.model.discriminator},
         shapes(coev::genome_shapes(settings)) {}
-  coev::PerSpecies<nn::NetworkSpec> specs;
-  coev::PerSpecies<coev::GenomeShape> shapes;
+  coev::PerRole<nn::NetworkSpec> specs;
+  coev::PerRole<coev::GenomeShape> shapes;
 };
 
 // The tensors of a whole state, lying in `state` and `numbers`: what is written, and the places
 // that a file is read into.
 struct Parts {
-  coev::PerSpecies<GenomeNumbers> numbers;
+  coev::PerRole<GenomeNumbers> numbers;
   std::vector<std::uint64_t> mixture_cells;
   std::vector<TensorView> tensors;
 };
@@ -55,9 +55,9 @@ void add_blocks(std::vector<TensorView>& tensors, const std::string& prefix,
   }
 }
 
-void add_genome(Parts& parts, Species species, const nn::NetworkSpec& network,
+void add_genome(Parts& parts, NetworkRole role, const nn::NetworkSpec& network,
                 const coev::Genome& genome) {
-  const std::string name(to_string(species));
+  const std::string name(to_string(role));
   const nn::ParameterLayout layout = nn::parameter_layout(network);
   add_blocks(parts.tensors, name + ".", layout.blocks, genome.parameters);
   add_blocks(parts.tensors, name + ".", layout.statistics, genome.parameters);
@@ -70,7 +70,7 @@ void add_genome(Parts& parts, Species species, const nn::NetworkSpec& network,
     add_blocks(parts.tensors, name + ".average.", layout.blocks, genome.average);
     add_blocks(parts.tensors, name + ".average.", layout.statistics, genome.average);
   }
-  const GenomeNumbers& numbers = parts.numbers[species];
+  const GenomeNumbers& numbers = parts.numbers[role];
   parts.tensors.push_back(view<double>(name + ".learning_rate", DType::kF64, {1},
                                        std::span(&numbers.learning_rate, 1)));
   parts.tensors.push_back(view<std::uint64_t>(name + ".loss_step_origin", DType::kU64, {3},
@@ -79,8 +79,8 @@ void add_genome(Parts& parts, Species species, const nn::NetworkSpec& network,
 
 // `parts.numbers` and `parts.mixture_cells` are filled, or have their size.
 void add_tensors(Parts& parts, const Networks& networks, const coev::CellState& state) {
-  for (const Species species : coev::kSpecies) {
-    add_genome(parts, species, networks.specs[species], genome(state.centre, species));
+  for (const NetworkRole role : coev::kNetworkRoles) {
+    add_genome(parts, role, networks.specs[role], genome(state.centre, role));
   }
   const std::uint64_t n = state.mixture.cells.size();
   parts.tensors.push_back(
@@ -124,9 +124,9 @@ std::uint64_t n_mixture_cells(std::span<const TensorView> tensors) {
 }
 
 void take_numbers(const Parts& parts, coev::CellState& state, const std::string& place) {
-  for (const Species species : coev::kSpecies) {
-    const auto& [learning_rate, others] = parts.numbers[species];
-    coev::Genome& g = genome(state.centre, species);
+  for (const NetworkRole role : coev::kNetworkRoles) {
+    const auto& [learning_rate, others] = parts.numbers[role];
+    coev::Genome& g = genome(state.centre, role);
     if (!std::isfinite(learning_rate) || learning_rate < 0 || others[0] >= nn::losses().size() ||
         !is_finite(g)) {
       fail(place, "expected finite weights, a learning rate and a known loss, found others");
@@ -151,9 +151,9 @@ void take_numbers(const Parts& parts, coev::CellState& state, const std::string&
 Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
                   const checkpoint::CellOrigin& origin) {
   Parts parts;
-  for (const Species species : coev::kSpecies) {
-    const coev::Genome& g = genome(state.centre, species);
-    parts.numbers[species] = {g.learning_rate, {g.loss, g.step, g.origin.value}};
+  for (const NetworkRole role : coev::kNetworkRoles) {
+    const coev::Genome& g = genome(state.centre, role);
+    parts.numbers[role] = {g.learning_rate, {g.loss, g.step, g.origin.value}};
   }
   for (const CellId cell : state.mixture.cells) parts.mixture_cells.push_back(cell.value);
   add_tensors(parts, Networks(settings), state);
@@ -167,8 +167,8 @@ coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::strin
   coev::CellState state;
   state.id = origin.cell;
   state.generation = origin.generation;
-  for (const Species species : coev::kSpecies) {
-    genome(state.centre, species) = networks.shapes[species].make();
+  for (const NetworkRole role : coev::kNetworkRoles) {
+    genome(state.centre, role) = networks.shapes[role].make();
   }
   const std::uint64_t n = n_mixture_cells(file.tensors());
   state.mixture.cells.resize(n);

@@ -7,16 +7,16 @@ namespace lipizz::worker {
 void Mailbox::assign(comm::Assignment assignment) {
   const std::scoped_lock lock(mutex_);
   assignment_ = std::move(assignment);
-  course_ = {};
+  directive_ = {};
   to_save_.clear();
   tasks_.clear();
-  tiles_.clear();
+  cell_samples_.clear();
   changed_.notify_all();
 }
 
-void Mailbox::post(comm::Material material) {
+void Mailbox::post(comm::SharedResource material) {
   const std::scoped_lock lock(mutex_);
-  materials_.insert_or_assign(material.kind, std::move(material.bytes));
+  resources_.insert_or_assign(material.kind, std::move(material.bytes));
   changed_.notify_all();
 }
 
@@ -26,9 +26,9 @@ void Mailbox::post(comm::Task task) {
   changed_.notify_all();
 }
 
-void Mailbox::post(comm::Tiles tiles) {
+void Mailbox::post(comm::CellSamples tiles) {
   const std::scoped_lock lock(mutex_);
-  tiles_.insert_or_assign(tiles.cell, std::move(tiles));
+  cell_samples_.insert_or_assign(tiles.cell, std::move(tiles));
   changed_.notify_all();
 }
 
@@ -49,16 +49,16 @@ bool Mailbox::keep_going() const {
   return !is_over() && !failure_;
 }
 
-void Mailbox::set(comm::Course course) {
+void Mailbox::set(comm::Directive directive) {
   const std::scoped_lock lock(mutex_);
-  course_ = course;
-  to_save_.insert(course.save_at);
+  directive_ = directive;
+  to_save_.insert(directive.save_at);
   changed_.notify_all();
 }
 
-comm::Course Mailbox::course() const {
+comm::Directive Mailbox::directive() const {
   const std::scoped_lock lock(mutex_);
-  return course_;
+  return directive_;
 }
 
 bool Mailbox::must_save(Generation generation) const {
@@ -67,7 +67,7 @@ bool Mailbox::must_save(Generation generation) const {
 }
 
 bool Mailbox::must_hold(Generation generation) const {
-  return generation >= course().hold_from;
+  return generation >= directive().hold_from;
 }
 
 // A stop wins over a failure: peers that have left after the stop are no news.
@@ -80,7 +80,7 @@ std::unique_lock<std::mutex> Mailbox::wait_until(Condition condition) {
 }
 
 bool Mailbox::wait_while_held(Generation generation) {
-  const auto lock = wait_until([&] { return is_over() || generation < course_.hold_from; });
+  const auto lock = wait_until([&] { return is_over() || generation < directive_.hold_from; });
   return !is_over();
 }
 
@@ -89,10 +89,10 @@ std::optional<comm::Assignment> Mailbox::wait_for_assignment() {
   return stop_ ? std::nullopt : std::exchange(assignment_, std::nullopt);
 }
 
-std::optional<Bytes> Mailbox::wait_for_material(comm::Material::Kind kind) {
-  const auto lock = wait_until([&] { return is_over() || materials_.contains(kind); });
+std::optional<Bytes> Mailbox::wait_for_resource(comm::SharedResource::Kind kind) {
+  const auto lock = wait_until([&] { return is_over() || resources_.contains(kind); });
   if (is_over()) return std::nullopt;
-  return materials_.at(kind);
+  return resources_.at(kind);
 }
 
 std::optional<comm::Task> Mailbox::poll_task() {
@@ -112,10 +112,10 @@ std::optional<comm::Task> Mailbox::take_task() {
   return task;
 }
 
-std::vector<comm::Tiles> Mailbox::wait_for_tiles(std::size_t n_cells) {
-  const auto lock = wait_until([&] { return is_over() || tiles_.size() >= n_cells; });
-  std::vector<comm::Tiles> tiles;
-  for (auto& [cell, each] : std::exchange(tiles_, {})) tiles.push_back(std::move(each));
+std::vector<comm::CellSamples> Mailbox::wait_for_samples(std::size_t n_cells) {
+  const auto lock = wait_until([&] { return is_over() || cell_samples_.size() >= n_cells; });
+  std::vector<comm::CellSamples> tiles;
+  for (auto& [cell, each] : std::exchange(cell_samples_, {})) tiles.push_back(std::move(each));
   return tiles;
 }
 

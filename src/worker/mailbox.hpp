@@ -23,11 +23,11 @@ class Mailbox {
   /// The last one counts, and forgets tasks, tiles and the course of the one before.
   void assign(comm::Assignment assignment);
   /// The last one of each kind counts.
-  void post(comm::Material material);
+  void post(comm::SharedResource material);
   void post(comm::Task task);
-  void post(comm::Tiles tiles);
+  void post(comm::CellSamples tiles);
   /// The last one counts.
-  void set(comm::Course course);
+  void set(comm::Directive directive);
   /// The first one counts.
   void stop(comm::Stop stop);
   void fail(std::exception_ptr failure);
@@ -35,7 +35,7 @@ class Mailbox {
   /// False once a stop, a failure or another assignment has come.
   [[nodiscard]] bool keep_going() const;
 
-  [[nodiscard]] comm::Course course() const;
+  [[nodiscard]] comm::Directive directive() const;
   /// Whether any course so far said to save all cells at the end of `generation`: where cells are
   /// far apart, more courses have come before a slow one is there.
   [[nodiscard]] bool must_save(Generation generation) const;
@@ -47,13 +47,13 @@ class Mailbox {
   /// The next assignment; nothing when the master says stop.
   std::optional<comm::Assignment> wait_for_assignment();
   /// Nothing when what is assigned is over.
-  std::optional<Bytes> wait_for_material(comm::Material::Kind kind);
+  std::optional<Bytes> wait_for_resource(comm::SharedResource::Kind kind);
   /// A task that is there already.
   std::optional<comm::Task> poll_task();
   /// The next task; nothing when what is assigned is over.
   std::optional<comm::Task> wait_for_task();
   /// The samples of that many cells, ascending; fewer when what is assigned is over.
-  std::vector<comm::Tiles> wait_for_tiles(std::size_t n_cells);
+  std::vector<comm::CellSamples> wait_for_samples(std::size_t n_cells);
   comm::Stop wait_for_stop();
 
  private:
@@ -65,13 +65,13 @@ class Mailbox {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<comm::Assignment> assignment_;  // that nobody works on yet
-  comm::Course course_;
+  comm::Directive directive_;
   std::set<Generation> to_save_;
   std::optional<comm::Stop> stop_;
   std::exception_ptr failure_;
   std::deque<comm::Task> tasks_;
-  std::map<comm::Material::Kind, Bytes> materials_;
-  std::map<CellId, comm::Tiles> tiles_;
+  std::map<comm::SharedResource::Kind, Bytes> resources_;
+  std::map<CellId, comm::CellSamples> cell_samples_;
 };
 
 }  // namespace lipizz::worker

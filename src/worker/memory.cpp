@@ -9,7 +9,7 @@
 #include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
 #include "nn/train/program_memory.hpp"
-#include "worker/gallery.hpp"
+#include "worker/sample_writer.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::worker {
@@ -89,7 +89,7 @@ std::size_t sample_bytes(const config::Experiment& experiment, const data::Datas
   const std::size_t per_sample = dataset.n_classes() > 0 ? metrics::ClassifierFeatures::kPerSample
                                                          : metrics::BlockMeans::kMostValues + 1;
   // Each cell's improvements, and the one that is being made.
-  const std::size_t pictures = (n_hosted * Gallery::kKeptImprovements + 1) *
+  const std::size_t pictures = (n_hosted * SampleWriter::kKeptImprovements + 1) *
                                experiment.samples.rows * experiment.samples.columns;
   return (scored * per_sample + pictures * dataset.shape().size() + dataset.n_train()) * kFloat;
 }

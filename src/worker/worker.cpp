@@ -9,8 +9,8 @@
 #include "config/check.hpp"
 #include "config/json.hpp"
 #include "grid/buddies.hpp"
-#include "worker/gallery.hpp"
 #include "worker/metrics_line.hpp"
+#include "worker/sample_writer.hpp"
 #include "worker/state_keeper.hpp"
 #include "worker/training.hpp"
 #include "worker/translate.hpp"
@@ -36,11 +36,11 @@ Routes routes_of(const config::Experiment& experiment, const comm::Assignment& a
           config::is_asynchronous(experiment)};
 }
 
-void check(const comm::Assignment& assignment, const comm::Verdict& verdict) {
-  const auto n_ranks = static_cast<std::int32_t>(verdict.hosts.size());
+void check(const comm::Assignment& assignment, const comm::RunPlan& run_plan) {
+  const auto n_ranks = static_cast<std::int32_t>(run_plan.hosts.size());
   const auto is_worker = [&](std::int32_t rank) { return rank > kMaster.value && rank < n_ranks; };
   const auto& hosts = assignment.rank_of_cell;
-  if (hosts.size() == verdict.rank_of_cell.size() && std::ranges::all_of(hosts, is_worker)) return;
+  if (hosts.size() == run_plan.rank_of_cell.size() && std::ranges::all_of(hosts, is_worker)) return;
   throw CommError("an assignment of other cells or ranks than this run's arrived");
 }
 
@@ -58,11 +58,11 @@ coev::Settings settings_on(const nn::Device& device, const config::Experiment& e
 struct Worker::Job {
   Job(Worker& worker, const comm::Assignment& assignment)
       : hosted(comm::cells_of(assignment.rank_of_cell, worker.comm_.rank())),
-        settings(settings_on(worker.workplace_.device(), worker.experiment_, hosted.size())),
-        island(settings, torus_of(worker.experiment_), hosted, *worker.materials_->dataset,
-               *worker.materials_->scorer, worker.workplace_.device()),
-        gallery(island, *worker.materials_->dataset, worker.experiment_,
-                worker.verdict_.output_dir),
+        settings(settings_on(worker.context_.device(), worker.experiment_, hosted.size())),
+        island(settings, torus_of(worker.experiment_), hosted, *worker.resources_->dataset,
+               *worker.resources_->scorer, worker.context_.device()),
+        writer(island, *worker.resources_->dataset, worker.experiment_,
+               worker.run_plan_.output_dir),
         keeper(island, settings, torus_of(worker.experiment_).cells(), worker.copies_,
                worker.surroundings_of(assignment)) {
     keeper.resume(assignment);
@@ -71,17 +71,17 @@ struct Worker::Job {
   std::vector<CellId> hosted;
   coev::Settings settings;
   coev::Island island;
-  Gallery gallery;
+  SampleWriter writer;
   StateKeeper keeper;
 };
 
-Worker::Worker(comm::CommManager& comm, const comm::Verdict& verdict, Workplace& workplace,
+Worker::Worker(comm::CommManager& comm, const comm::RunPlan& run_plan, WorkerContext& context,
                const Clock& clock)
     : comm_(comm),
-      verdict_(verdict),
+      run_plan_(run_plan),
       clock_(clock),
-      workplace_(workplace),
-      experiment_(workplace.experiment()),
+      context_(context),
+      experiment_(context.experiment()),
       log_(comm.rank(), [this](const telemetry::LogLine& line) { write_log(line); }),
       exchange_([&comm](Rank to, const comm::PublicationHeader& header,
                         const Publication& payload) { comm.publish(to, header, payload); }),
@@ -122,16 +122,16 @@ void Worker::handle(const comm::Message& message) {
       return follow(comm::Assignment::decode(message.payload));
     case MessageKind::kTask:
       return mailbox_.post(comm::Task::decode(message.payload));
-    case MessageKind::kTiles:
-      return mailbox_.post(comm::Tiles::decode(message.payload));
-    case MessageKind::kMaterial:
-      return mailbox_.post(comm::Material::decode(message.payload));
+    case MessageKind::kCellSamples:
+      return mailbox_.post(comm::CellSamples::decode(message.payload));
+    case MessageKind::kSharedResource:
+      return mailbox_.post(comm::SharedResource::decode(message.payload));
     case MessageKind::kCopy:
       return keep(comm::CellCopy::decode(message.payload));
-    case MessageKind::kSafe:
-      return copies_.drop_before(comm::Safe::decode(message.payload).generation);
-    case MessageKind::kCourse:
-      mailbox_.set(comm::Course::decode(message.payload));
+    case MessageKind::kStable:
+      return copies_.drop_before(comm::Stable::decode(message.payload).generation);
+    case MessageKind::kDirective:
+      mailbox_.set(comm::Directive::decode(message.payload));
       return exchange_.reconsider();
     case MessageKind::kStop:
       lease_.release();
@@ -144,7 +144,7 @@ void Worker::handle(const comm::Message& message) {
 }
 
 void Worker::follow(comm::Assignment assignment) {
-  check(assignment, verdict_);
+  check(assignment, run_plan_);
   for (const std::int32_t rank : assignment.lost) comm_.forget({rank});
   copies_.begin(assignment.incarnation, assignment.start);
   hand_over(assignment);
@@ -207,7 +207,7 @@ void Worker::do_job(const comm::Assignment& assignment) {
   const std::vector<Rank> active = comm::active_in(assignment.rank_of_cell);
   const bool is_spare = std::ranges::find(active, comm_.rank()) == active.end();
   if (!is_spare) status_.enter(comm::WorkerState::kProcessing);
-  open_materials(materials_, circle_of(assignment), experiment_, workplace_.device(),
+  open_resources(resources_, peers_of(assignment), experiment_, context_.device(),
                  cache_dir_of_environment(), log_);
   if (is_spare) return;
   exchange_.begin(routes_of(experiment_, assignment, comm_.rank()));
@@ -216,7 +216,7 @@ void Worker::do_job(const comm::Assignment& assignment) {
   if (active.front() == comm_.rank()) {
     send_floor(comm::TaskKind::kOpenData, experiment_.score.n_samples_training, {});
   }
-  if (assignment.start > verdict_.start) {
+  if (assignment.start > run_plan_.start) {
     job.keeper.keep(assignment.start, must_save(assignment.start));
   }
   train(job);
@@ -226,21 +226,21 @@ void Worker::do_job(const comm::Assignment& assignment) {
 
 // Spares are among them where they may get cells at any time.
 std::vector<Rank> Worker::members_of(const comm::Assignment& assignment) const {
-  return verdict_.survives_losses ? comm::living_among(verdict_.hosts.size(), assignment.lost)
-                                  : comm::active_in(assignment.rank_of_cell);
+  return run_plan_.survives_losses ? comm::living_among(run_plan_.hosts.size(), assignment.lost)
+                                   : comm::active_in(assignment.rank_of_cell);
 }
 
-Circle Worker::circle_of(const comm::Assignment& assignment) {
-  return {comm_.rank(), members_of(assignment), verdict_.hosts,
-          [this](Rank to, const comm::Material& material) {
-            comm_.send(to, MessageKind::kMaterial, material.encode());
+PeerGroup Worker::peers_of(const comm::Assignment& assignment) {
+  return {comm_.rank(), members_of(assignment), run_plan_.hosts,
+          [this](Rank to, const comm::SharedResource& material) {
+            comm_.send(to, MessageKind::kSharedResource, material.encode());
           },
-          [this](comm::Material::Kind kind) { return mailbox_.wait_for_material(kind); }};
+          [this](comm::SharedResource::Kind kind) { return mailbox_.wait_for_resource(kind); }};
 }
 
 void Worker::train(Job& job) {
   const auto on_report = [&](const coev::CellReport& report, double gather_s) {
-    job.gallery.keep_if_improved(report);
+    job.writer.keep_if_improved(report);
     tell_master(MessageKind::kMetrics,
                 comm::Metrics{report.cell, report.generation, report.score,
                               metrics_line(report, torus_of(experiment_), gather_s)});
@@ -252,7 +252,7 @@ void Worker::train(Job& job) {
   };
   const auto hold = [&](Generation generation) {
     job.keeper.keep(generation, true);
-    tell_master(MessageKind::kHolding, comm::Holding{generation});
+    tell_master(MessageKind::kPaused, comm::Paused{generation});
     if (!mailbox_.wait_while_held(generation)) throw coev::Interrupted();
   };
   Training training(job.island, exchange_, status_, experiment_.generations, clock_,
@@ -275,13 +275,13 @@ bool Worker::must_save(Generation generation) const {
 
 StateKeeper::Surroundings Worker::surroundings_of(const comm::Assignment& assignment) {
   StateKeeper::Surroundings around;
-  around.output_dir = verdict_.output_dir;
+  around.output_dir = run_plan_.output_dir;
   around.lineage.configuration = config::lineage_hash(experiment_);
-  around.lineage.numerics = verdict_.numerics;
-  around.lineage.dataset = materials_->dataset->content_hash();
+  around.lineage.numerics = run_plan_.numerics;
+  around.lineage.dataset = resources_->dataset->content_hash();
   // Asynchronously a copy of every generation between the hindmost and the foremost would be kept.
-  if (verdict_.survives_losses && !config::is_asynchronous(experiment_)) {
-    around.buddies = grid::buddies_of(comm_.rank(), members_of(assignment), verdict_.hosts);
+  if (run_plan_.survives_losses && !config::is_asynchronous(experiment_)) {
+    around.buddies = grid::buddies_of(comm_.rank(), members_of(assignment), run_plan_.hosts);
   }
   around.send = [this](Rank to, const comm::CellCopy& copy) {
     comm_.send(to, MessageKind::kCopy, copy.encode());
@@ -295,24 +295,24 @@ void Worker::serve(Job& job, const comm::Task& task) {
   if (task.kind == comm::TaskKind::kImprovedSheet) {
     comm::TaskDone done;
     done.kind = task.kind;
-    done.file = job.gallery.write_improved(task.cell, task.generation);
+    done.file = job.writer.write_improved(task.cell, task.generation);
     return tell_master(MessageKind::kTaskDone, done);
   }
   for (const CellId cell : job.island.hosted()) {
-    comm_.send(task.writer_rank, MessageKind::kTiles, job.gallery.tiles(cell).encode());
+    comm_.send(task.writer_rank, MessageKind::kCellSamples, job.writer.tiles(cell).encode());
   }
   if (task.writer_rank == comm_.rank()) write_final_files(job, task.cell);
 }
 
 void Worker::write_final_files(Job& job, CellId best) {
-  const auto tiles = mailbox_.wait_for_tiles(verdict_.rank_of_cell.size());
+  const auto tiles = mailbox_.wait_for_samples(run_plan_.rank_of_cell.size());
   if (!mailbox_.keep_going()) return;
-  job.gallery.write_final(best, tiles);
+  job.writer.write_final(best, tiles);
   send_floor(comm::TaskKind::kFinalFiles, experiment_.score.n_samples, "samples/grid.png");
 }
 
 void Worker::send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
-  metrics::Scorer& scorer = *materials_->scorer;
+  metrics::Scorer& scorer = *resources_->scorer;
   const auto floor = scorer.floor(n_samples);
   tell_master(MessageKind::kTaskDone,
               comm::TaskDone{kind, std::string(scorer.metric()), floor.value, floor.n_samples,
@@ -353,7 +353,7 @@ void Worker::write_log(const telemetry::LogLine& line) {
   }
   const std::string name = fmt::format("run.rank{}.log", comm_.rank().value);
   try {
-    telemetry::LogFile(std::filesystem::path(verdict_.output_dir) / name).write(line);
+    telemetry::LogFile(std::filesystem::path(run_plan_.output_dir) / name).write(line);
   } catch (const CheckpointError&) {
     // Nobody is left to tell; the error that ends this rank says why it was cut off.
   }

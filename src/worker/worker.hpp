@@ -17,10 +17,10 @@
 #include "worker/exchange.hpp"
 #include "worker/lease.hpp"
 #include "worker/mailbox.hpp"
-#include "worker/materials.hpp"
+#include "worker/shared_resources.hpp"
 #include "worker/state_keeper.hpp"
 #include "worker/status_board.hpp"
-#include "worker/workplace.hpp"
+#include "worker/worker_context.hpp"
 
 namespace lipizz::worker {
 
@@ -33,7 +33,7 @@ namespace lipizz::worker {
 class Worker {
  public:
   /// After form_groups(). The references must outlive it.
-  Worker(comm::CommManager& comm, const comm::Verdict& verdict, Workplace& workplace,
+  Worker(comm::CommManager& comm, const comm::RunPlan& run_plan, WorkerContext& context,
          const Clock& clock);
 
   /// Once. Returns what the master says at the end; an error of this worker goes to the master,
@@ -56,7 +56,7 @@ class Worker {
   void train(Job& job);
   [[nodiscard]] bool must_save(Generation generation) const;
   [[nodiscard]] std::vector<Rank> members_of(const comm::Assignment& assignment) const;
-  [[nodiscard]] Circle circle_of(const comm::Assignment& assignment);
+  [[nodiscard]] PeerGroup peers_of(const comm::Assignment& assignment);
   [[nodiscard]] StateKeeper::Surroundings surroundings_of(const comm::Assignment& assignment);
   void serve(Job& job, const comm::Task& task);
   void write_final_files(Job& job, CellId best);
@@ -69,16 +69,16 @@ class Worker {
   void write_log(const telemetry::LogLine& line);
 
   comm::CommManager& comm_;
-  const comm::Verdict& verdict_;
+  const comm::RunPlan& run_plan_;
   const Clock& clock_;
-  Workplace& workplace_;
+  WorkerContext& context_;
   const config::Experiment& experiment_;
   telemetry::Log log_;
   StatusBoard status_;
   Mailbox mailbox_;
   Exchange exchange_;
   CellCopies copies_;
-  std::optional<Materials> materials_;
+  std::optional<SharedResources> resources_;
   std::atomic<bool> is_cut_off_ = false;
   Lease lease_;  // the last member: its thread uses the others
 };

@@ -49,11 +49,11 @@ class LostWorkers : public RunsTest {
   }
 
   // A run on which these ranks are lost; returns how the master ended.
-  Ended run(const std::map<int, Silence>& silences) {
+  Outcome run(const std::map<int, Silence>& silences) {
     RunOptions options = into("run");
     options.survives_losses = true;
     comm::ThreadWorld world(kWorkers + 1);
-    std::vector<Ended> ended(kWorkers + 1);
+    std::vector<Outcome> ended(kWorkers + 1);
     {
       std::vector<std::jthread> ranks;
       for (int rank = 0; rank <= kWorkers; ++rank) {
@@ -90,7 +90,7 @@ class LostWorkers : public RunsTest {
 
   // That all went on without these ranks to the same end.
   void expect_the_same_end_without(const std::map<int, Silence>& silences) {
-    const Ended master = run(silences);
+    const Outcome master = run(silences);
     EXPECT_EQ(master.exit_code, 0);
     EXPECT_FALSE(master.error);
     EXPECT_EQ(master.ending, comm::Ending::kAlone);

@@ -7,15 +7,15 @@ namespace {
 
 // Three cells on two workers of two hosts.
 std::string estimate(const config::Experiment& experiment, bool is_one_process) {
-  comm::Verdict verdict;
-  verdict.numerics = "baseline";
-  verdict.rank_of_cell = {1, 1, 2};
+  comm::RunPlan run_plan;
+  run_plan.numerics = "baseline";
+  run_plan.rank_of_cell = {1, 1, 2};
   std::vector<comm::InventoryEntry> inventory(3);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     inventory[rank].host = is_one_process || rank < 2 ? "a" : "b";
     inventory[rank].pid = is_one_process ? 7 : rank;
   }
-  return memory_estimate(experiment, verdict, inventory);
+  return memory_estimate(experiment, run_plan, inventory);
 }
 
 config::Experiment on_points() {

@@ -31,12 +31,12 @@ class RunRank : public RunsTest {
     for (std::size_t rank = 0; rank < loads.size(); ++rank) {
       ranks.emplace_back([&, rank] {
         comm::CommManager comm(world.communicator(static_cast<int>(rank)), clock_);
-        const Ended ended = run_rank(comm, loads[rank], options, clock_,
-                                     [&](comm::CommManager& from, const Error& error) {
-                                       if (rank == 0) error_ = error.what();
-                                       end_all(from);
-                                       return static_cast<int>(error.code());
-                                     });
+        const Outcome ended = run_rank(comm, loads[rank], options, clock_,
+                                       [&](comm::CommManager& from, const Error& error) {
+                                         if (rank == 0) error_ = error.what();
+                                         end_all(from);
+                                         return static_cast<int>(error.code());
+                                       });
         EXPECT_EQ(ended.ending, comm::Ending::kTogether);
         EXPECT_TRUE(ended.lost_pids.empty());
         exit_codes[rank] = ended.error ? -1 : ended.exit_code;

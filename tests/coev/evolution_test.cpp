@@ -88,7 +88,7 @@ TEST(Evolution, elitist_never_gets_worse_against_the_opponents_it_met) {
     const std::vector<std::span<const float>> old_and_new{before.generator.parameters,
                                                           n.cells[0].centre.generator.parameters};
     const auto fitness = generator_fitness(
-        evaluator.play_fakes(old_and_new, members.discriminators()), FitnessMode::kAverage);
+        evaluator.all_pairs_on_fakes(old_and_new, members.discriminators()), FitnessMode::kAverage);
     EXPECT_EQ(report.generator_loss, fitness[1]);
     EXPECT_LE(fitness[1], fitness[0]);
   }
@@ -104,7 +104,7 @@ TEST(Evolution, selection_trains_the_fittest_of_the_neighbourhood) {
   const Subpopulation members = testing::subpopulation(n.cells);
   FitnessEvaluator evaluator(testing::host(), settings, n.dataset);
   evaluator.draw_batch({0}, 1, settings.fitness.n_samples);
-  const LossTable table = evaluator.play(members.generators(), members.discriminators());
+  const PairLosses table = evaluator.all_pairs(members.generators(), members.discriminators());
   const auto g = generator_fitness(table, FitnessMode::kAverage);
   const auto d = discriminator_fitness(table, FitnessMode::kAverage);
   const auto best_g = static_cast<std::uint32_t>(std::ranges::min_element(g) - g.begin());

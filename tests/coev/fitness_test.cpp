@@ -45,7 +45,7 @@ TEST(Fitness, loses_to_everything_when_it_is_not_finite) {
 
 TEST(Fitness, of_a_table_goes_over_the_opponents) {
   // Two generators, three discriminators.
-  const LossTable table{2, 3, {1, 2, 3, 4, 5, 9}, {1, 1, 1, 3, 5, 9}, {10, 20, 30}};
+  const PairLosses table{2, 3, {1, 2, 3, 4, 5, 9}, {1, 1, 1, 3, 5, 9}, {10, 20, 30}};
   EXPECT_THAT(generator_fitness(table, FitnessMode::kAverage), ElementsAre(2, 6));
   EXPECT_THAT(generator_fitness(table, FitnessMode::kWorst), ElementsAre(3, 9));
   EXPECT_THAT(discriminator_fitness(table, FitnessMode::kAverage), ElementsAre(12, 23, 35));
@@ -68,7 +68,7 @@ TEST(Fitness, judges_real_samples_by_their_classes_and_fakes_by_those_asked_for)
     const std::vector<std::span<const float>> g{generator};
     const std::vector<std::span<const float>> d{discriminator};
     evaluator.draw_batch({2}, 3, kSamples);
-    const LossTable table = evaluator.play(g, d);
+    const PairLosses table = evaluator.all_pairs(g, d);
     double real = 0;
     const Random drawn(settings.seed, Purpose::kFitnessSample, {2}, 3);
     for (std::uint32_t i = 0; i < kSamples; ++i) {
@@ -95,8 +95,8 @@ TEST(Fitness, averages_a_discriminators_logits) {
   const std::vector<std::span<const float>> g{generator};
   const std::vector<std::span<const float>> d{discriminator};
   evaluator.draw_batch({2}, 3, kSamples);
-  EXPECT_NEAR(evaluator.play(g, d).real[0], -3, 1e-6);
-  EXPECT_NEAR(evaluator.play(g, d).fake[0], 3, 1e-6);
+  EXPECT_NEAR(evaluator.all_pairs(g, d).real[0], -3, 1e-6);
+  EXPECT_NEAR(evaluator.all_pairs(g, d).fake[0], 3, 1e-6);
 }
 
 // Conditions are those of the real samples.
@@ -112,7 +112,7 @@ TEST(Fitness, judges_pairs_on_the_conditions_of_its_batch) {
   const std::vector<std::span<const float>> g{generator};
   const std::vector<std::span<const float>> d{discriminator};
   evaluator.draw_batch({2}, 3, kSamples);
-  const LossTable table = evaluator.play(g, d);
+  const PairLosses table = evaluator.all_pairs(g, d);
   EXPECT_EQ(table.fake[0], -table.real[0]);
   EXPECT_NE(table.fake[0], 0);
 }
@@ -178,7 +178,7 @@ TEST(Fitness, of_every_pair_is_the_mean_loss_on_the_common_batch) {
   for (const auto& device : testing::devices()) {
     FitnessEvaluator evaluator(*device, p.settings, p.dataset);
     evaluator.draw_batch({2}, 5, kSamples);
-    const LossTable table = evaluator.play(p.g(), p.d());
+    const PairLosses table = evaluator.all_pairs(p.g(), p.d());
     for (int g = 0; g < 2; ++g) {
       for (int d = 0; d < 2; ++d) {
         EXPECT_NEAR(table.generator[2 * g + d], p.mean_fake(g, d, {2}, 5, minus_log_d), 1e-6);
@@ -196,7 +196,7 @@ TEST(Fitness, is_under_the_common_loss_whatever_that_is) {
   p.settings.fitness.loss = nn::find_loss("mse");
   FitnessEvaluator evaluator(testing::host(), p.settings, p.dataset);
   evaluator.draw_batch({0}, 1, kSamples);
-  const LossTable table = evaluator.play(p.g(), p.d());
+  const PairLosses table = evaluator.all_pairs(p.g(), p.d());
   const auto square_to_1 = [](double l) { return std::pow(1 / (1 + std::exp(-l)) - 1, 2); };
   EXPECT_NEAR(table.generator[1], p.mean_fake(0, 1, {0}, 1, square_to_1), 1e-6);
   EXPECT_NEAR(table.real[1], p.mean_real(1, {0}, 1, square_to_1), 1e-6);
@@ -207,14 +207,14 @@ TEST(Fitness, of_a_pair_does_not_depend_on_who_else_plays) {
   for (const auto& device : testing::devices()) {
     FitnessEvaluator evaluator(*device, p.settings, p.dataset);
     evaluator.draw_batch({0}, 1, kSamples);
-    const LossTable all = evaluator.play(p.g(), p.d());
+    const PairLosses all = evaluator.all_pairs(p.g(), p.d());
     const auto g = p.g();
     const auto d = p.d();
-    const LossTable one = evaluator.play(std::span(g).last(1), std::span(d).last(1));
+    const PairLosses one = evaluator.all_pairs(std::span(g).last(1), std::span(d).last(1));
     EXPECT_EQ(one.generator[0], all.generator[3]);
     EXPECT_EQ(one.fake[0], all.fake[3]);
     EXPECT_EQ(one.real[0], all.real[1]);
-    EXPECT_EQ(evaluator.play_fakes(g, d).generator, all.generator);
+    EXPECT_EQ(evaluator.all_pairs_on_fakes(g, d).generator, all.generator);
   }
 }
 
@@ -223,7 +223,7 @@ TEST(Fitness, is_on_another_batch_for_every_cell_and_generation) {
   FitnessEvaluator evaluator(testing::host(), p.settings, p.dataset);
   const auto first_loss = [&](CellId cell, Generation generation) {
     evaluator.draw_batch(cell, generation, kSamples);
-    const LossTable table = evaluator.play(p.g(), p.d());
+    const PairLosses table = evaluator.all_pairs(p.g(), p.d());
     return std::pair(table.generator[0], table.real[0]);
   };
   const auto here = first_loss({0}, 1);
@@ -238,10 +238,10 @@ TEST(Fitness, of_a_broken_network_is_nan_and_leaves_the_others_alone) {
   Players p;
   FitnessEvaluator evaluator(testing::host(), p.settings, p.dataset);
   evaluator.draw_batch({0}, 1, kSamples);
-  const LossTable before = evaluator.play(p.g(), p.d());
+  const PairLosses before = evaluator.all_pairs(p.g(), p.d());
   p.generators[0][0] = std::numeric_limits<float>::quiet_NaN();
   const std::vector<double> fitness =
-      generator_fitness(evaluator.play(p.g(), p.d()), FitnessMode::kAverage);
+      generator_fitness(evaluator.all_pairs(p.g(), p.d()), FitnessMode::kAverage);
   EXPECT_TRUE(std::isnan(fitness[0]));
   EXPECT_EQ(fitness[1], generator_fitness(before, FitnessMode::kAverage)[1]);
 }

@@ -155,8 +155,8 @@ TEST(Genome, hashes_all_but_where_it_comes_from) {
 TEST(Genome, trains_with_its_own_rate_loss_and_step) {
   Genome genome = example();
   nn::HostDevice host;
-  nn::Loans loans(host);
-  const nn::TrainedNetwork network = trained(genome, lend(loans, genome));
+  nn::UploadScope uploads(host);
+  const nn::TrainedNetwork network = trained(genome, upload(uploads, genome));
   EXPECT_EQ(network.parameters.data, genome.parameters.data());
   EXPECT_EQ(network.moments.size, 64U);
   EXPECT_EQ(network.learning_rate, 3e-4f);

@@ -40,7 +40,7 @@ TEST(Neighbours, have_the_senders_fitness) {
       evaluator.draw_batch({0}, 1, 40);
       const std::vector<std::span<const float>> g{pair.generator.parameters};
       const std::vector<std::span<const float>> d{pair.discriminator.parameters};
-      const LossTable table = evaluator.play(g, d);
+      const PairLosses table = evaluator.all_pairs(g, d);
       return std::pair(table.generator[0], table.real[0] + table.fake[0]);
     };
     EXPECT_EQ(fitness(s.neighbours.at({4}, 0)), fitness(s.cell.centre));

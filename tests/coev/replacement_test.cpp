@@ -43,8 +43,9 @@ struct Grid {
   Pair offspring = make_cell(settings, {9}).centre;
   Subpopulation members = testing::subpopulation(cells);
 
-  Settlement settle_generator(Replacement replacement, std::vector<double> before, double fitness) {
-    return settle({replacement, Species::kGenerator, members, before, fitness}, cells[0].centre,
+  ReplacementResult settle_generator(Replacement replacement, std::vector<double> before,
+                                     double fitness) {
+    return settle({replacement, NetworkRole::kGenerator, members, before, fitness}, cells[0].centre,
                   offspring);
   }
 };
@@ -53,7 +54,7 @@ TEST(Replacement, puts_the_better_offspring_in_the_centre_and_touches_the_other_
   Grid grid;
   const Pair before = grid.cells[0].centre;
   const Pair trained = grid.offspring;
-  const Settlement s = grid.settle_generator(kElitist, {2, 3, 1}, 1.5);
+  const ReplacementResult s = grid.settle_generator(kElitist, {2, 3, 1}, 1.5);
   EXPECT_TRUE(s.is_replaced);
   EXPECT_EQ(s.fitness, 1.5);
   EXPECT_EQ(s.warning, "");
@@ -64,7 +65,7 @@ TEST(Replacement, puts_the_better_offspring_in_the_centre_and_touches_the_other_
 TEST(Replacement, keeps_the_centre_and_warns_when_the_offspring_is_lost) {
   Grid grid;
   const Pair before = grid.cells[0].centre;
-  const Settlement s = grid.settle_generator(kElitist, {2, 3, 1}, kNan);
+  const ReplacementResult s = grid.settle_generator(kElitist, {2, 3, 1}, kNan);
   EXPECT_FALSE(s.is_replaced);
   EXPECT_EQ(s.fitness, 2);
   EXPECT_THAT(s.warning, ::testing::HasSubstr("generator went NaN"));
@@ -79,7 +80,7 @@ TEST(Replacement, keeps_the_centre_without_a_word_when_the_offspring_is_worse) {
 TEST(Replacement, puts_the_best_finite_neighbour_in_the_place_of_a_lost_centre) {
   for (const auto replacement : {kElitist, kGenerational}) {
     Grid grid;
-    const Settlement s = grid.settle_generator(replacement, {kNan, 3, kNan}, kNan);
+    const ReplacementResult s = grid.settle_generator(replacement, {kNan, 3, kNan}, kNan);
     EXPECT_FALSE(s.is_replaced);
     EXPECT_EQ(s.fitness, 3);
     EXPECT_THAT(s.warning, ::testing::HasSubstr("replaced by that of cell 1"));

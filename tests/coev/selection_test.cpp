@@ -19,25 +19,27 @@ Random stream(std::uint32_t generation) {
 TEST(Selection, takes_the_fittest_when_all_are_drawn) {
   const std::vector<CellId> cells{{4}, {1}, {7}};
   for (std::uint32_t size : {3U, 9U}) {
-    EXPECT_EQ(tournament(std::vector<double>{2, 3, 1}, cells, size, stream(0), Species::kGenerator),
-              2U);
+    EXPECT_EQ(
+        tournament(std::vector<double>{2, 3, 1}, cells, size, stream(0), NetworkRole::kGenerator),
+        2U);
   }
 }
 
 TEST(Selection, breaks_ties_by_cell) {
   const std::vector<CellId> cells{{4}, {1}, {7}};
-  EXPECT_EQ(tournament(std::vector<double>{2, 2, 2}, cells, 3, stream(0), Species::kGenerator), 1U);
+  EXPECT_EQ(tournament(std::vector<double>{2, 2, 2}, cells, 3, stream(0), NetworkRole::kGenerator),
+            1U);
 }
 
 TEST(Selection, never_takes_what_is_not_finite_while_there_is_anything_else) {
   const std::vector<CellId> cells{{0}, {1}, {2}};
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(
-      tournament(std::vector<double>{kNan, -infinity, 9}, cells, 3, stream(0), Species::kGenerator),
-      2U);
-  EXPECT_EQ(
-      tournament(std::vector<double>{kNan, kNan, kNan}, cells, 3, stream(0), Species::kGenerator),
-      0U);
+  EXPECT_EQ(tournament(std::vector<double>{kNan, -infinity, 9}, cells, 3, stream(0),
+                       NetworkRole::kGenerator),
+            2U);
+  EXPECT_EQ(tournament(std::vector<double>{kNan, kNan, kNan}, cells, 3, stream(0),
+                       NetworkRole::kGenerator),
+            0U);
 }
 
 TEST(Selection, draws_distinct_individuals_uniformly) {
@@ -45,7 +47,7 @@ TEST(Selection, draws_distinct_individuals_uniformly) {
   const std::vector<CellId> cells{{0}, {1}, {2}};
   std::map<std::size_t, int> wins;
   for (std::uint32_t g = 0; g < 3000; ++g) {
-    ++wins[tournament(std::vector<double>{2, 1, 3}, cells, 2, stream(g), Species::kGenerator)];
+    ++wins[tournament(std::vector<double>{2, 1, 3}, cells, 2, stream(g), NetworkRole::kGenerator)];
   }
   EXPECT_NEAR(wins[1], 2000, 4 * std::sqrt(3000 * 2.0 / 9));  // four standard deviations
   EXPECT_NEAR(wins[0], 1000, 4 * std::sqrt(3000 * 2.0 / 9));
@@ -57,8 +59,8 @@ TEST(Selection, draws_apart_for_generators_and_discriminators) {
   int differences = 0;
   for (std::uint32_t g = 0; g < 100; ++g) {
     const std::vector<double> fitness{1, 2, 3, 4, 5};
-    differences += tournament(fitness, cells, 2, stream(g), Species::kGenerator) !=
-                   tournament(fitness, cells, 2, stream(g), Species::kDiscriminator);
+    differences += tournament(fitness, cells, 2, stream(g), NetworkRole::kGenerator) !=
+                   tournament(fitness, cells, 2, stream(g), NetworkRole::kDiscriminator);
   }
   EXPECT_GT(differences, 20);
 }

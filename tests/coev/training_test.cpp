@@ -40,13 +40,13 @@ struct Neighbourhood {
       offspring.push_back(cells[cell].centre);
       members.push_back(members_of(cell));
     }
-    std::vector<Trainee> trainees;
+    std::vector<TrainingJob> jobs;
     for (std::size_t i = 0; i < group.size(); ++i) {
-      trainees.push_back({cells[group[i]].id, &offspring[i], &members[i]});
+      jobs.push_back({cells[group[i]].id, &offspring[i], &members[i]});
     }
     Profile spent;
     Trainer trainer(device, settings, dataset, static_cast<std::uint32_t>(group.size()));
-    trainer.train(trainees, generation, kAlways, spent);
+    trainer.train(jobs, generation, kAlways, spent);
     return offspring;
   }
 };
@@ -79,7 +79,7 @@ void expect_as_written_out_by_hand(const Settings& settings) {
   const TrainingSamples samples(n.dataset);
   nn::GeneratorStep g_step(testing::host(), settings.model, {}, samples, 8, 1);
   nn::DiscriminatorStep d_step(testing::host(), settings.model, {}, samples, 8, 1);
-  nn::Loans loans(testing::host());
+  nn::UploadScope uploads(testing::host());
   const auto random = [&](Purpose p) { return Random(settings.seed, p, {1}, 1); };
   const auto order = random(Purpose::kShuffle).permutation(testing::kTinySamples);
   const auto feed = [&](Purpose noise, std::uint32_t batch) {
@@ -87,18 +87,18 @@ void expect_as_written_out_by_hand(const Settings& settings) {
                         std::span(order).subspan(8 * batch, 8)};
   };
   const auto lent = [&](const Genome& genome) {
-    return loans.lend(std::span<const float>(genome.parameters));
+    return uploads.upload(std::span<const float>(genome.parameters));
   };
   for (std::uint32_t batch = 0; batch < 10; ++batch) {
     const auto drawn_d = drawn_opponent(settings, random(Purpose::kGeneratorOpponent), batch);
-    g_step.bind(0, trained(pair.generator, lend(loans, pair.generator)),
+    g_step.bind(0, trained(pair.generator, upload(uploads, pair.generator)),
                 lent(drawn_d == 0 ? pair.discriminator : members.pair(drawn_d).discriminator));
     g_step.feed(0, feed(Purpose::kGeneratorNoise, batch));
     g_step.run();
     ++pair.generator.step;
     if (batch % 2 != 0) continue;
     const auto drawn_g = drawn_opponent(settings, random(Purpose::kDiscriminatorOpponent), batch);
-    d_step.bind(0, trained(pair.discriminator, lend(loans, pair.discriminator)),
+    d_step.bind(0, trained(pair.discriminator, upload(uploads, pair.discriminator)),
                 lent(drawn_g == 0 ? pair.generator : members.pair(drawn_g).generator));
     d_step.feed(0, feed(Purpose::kDiscriminatorNoise, batch));
     d_step.run();
@@ -159,10 +159,10 @@ struct ByHand {
             std::span(order).subspan(8 * batch, 8)};
   }
   Pair train() {
-    nn::Loans loans(testing::host());
+    nn::UploadScope uploads(testing::host());
     for (std::uint32_t batch = 0; batch < order.size() / 8; ++batch) {
-      const LentGenome g = lend(loans, pair.generator);
-      const LentGenome d = lend(loans, pair.discriminator);
+      const UploadedGenome g = upload(uploads, pair.generator);
+      const UploadedGenome d = upload(uploads, pair.discriminator);
       g_step.bind(0, trained(pair.generator, g), d.parameters);
       g_step.feed(0, feed(Purpose::kGeneratorNoise, Purpose::kGeneratorUniforms, batch));
       g_step.run();
@@ -328,12 +328,12 @@ TEST(Training, ends_before_the_next_batch_when_it_is_told_to) {
   const Neighbourhood n(testing::tiny_settings());
   Pair pair = n.cells[0].centre;
   const Subpopulation members = n.members_of(0);
-  const Trainee trainee{{0}, &pair, &members};
+  const TrainingJob job{{0}, &pair, &members};
   Trainer trainer(testing::host(), n.settings, n.dataset, 1);
   Profile spent;
   int n_asked = 0;
   EXPECT_THROW(trainer.train(
-                   {&trainee, 1}, 1, [&] { return ++n_asked <= 4; }, spent),
+                   {&job, 1}, 1, [&] { return ++n_asked <= 4; }, spent),
                Interrupted);
   EXPECT_EQ(pair.generator.step, 4U);
 }

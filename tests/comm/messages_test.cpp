@@ -97,16 +97,16 @@ TEST(Messages, failure_stop_and_tiles) {
        {Ending::kTogether, Ending::kAborted, Ending::kAlone, Ending::kGivenUp}) {
     EXPECT_EQ(back_from_the_wire(Stop{75, ending}), (Stop{75, ending}));
   }
-  const Tiles tiles = back_from_the_wire(Tiles{{5}, {0.5F, -1}});
+  const CellSamples tiles = back_from_the_wire(CellSamples{{5}, {0.5F, -1}});
   EXPECT_EQ(tiles.cell, CellId{5});
   EXPECT_THAT(tiles.samples, testing::ElementsAre(0.5F, -1));
 }
 
 TEST(Messages, course_and_holding) {
-  EXPECT_EQ(back_from_the_wire(Course{7, 9}), (Course{7, 9}));
-  EXPECT_EQ(back_from_the_wire(Course{}), (Course{Course::kNever, Course::kNever}));
-  EXPECT_GT(Course::kNever, 1'000'000U) << "beyond every generation that a run may have";
-  EXPECT_EQ(back_from_the_wire(Holding{12}).generation, 12U);
+  EXPECT_EQ(back_from_the_wire(Directive{7, 9}), (Directive{7, 9}));
+  EXPECT_EQ(back_from_the_wire(Directive{}), (Directive{Directive::kNever, Directive::kNever}));
+  EXPECT_GT(Directive::kNever, 1'000'000U) << "beyond every generation that a run may have";
+  EXPECT_EQ(back_from_the_wire(Paused{12}).generation, 12U);
 }
 
 TEST(Messages, saved_or_why_not) {
@@ -141,21 +141,22 @@ TEST(Messages, an_assignment_with_more_or_fewer_sources_than_cells_is_refused) {
 }
 
 TEST(Messages, material) {
-  const Material judge =
-      back_from_the_wire(Material{Material::Kind::kJudge, Bytes(3, std::byte{5})});
-  EXPECT_EQ(judge.kind, Material::Kind::kJudge);
+  const SharedResource judge =
+      back_from_the_wire(SharedResource{SharedResource::Kind::kJudge, Bytes(3, std::byte{5})});
+  EXPECT_EQ(judge.kind, SharedResource::Kind::kJudge);
   EXPECT_EQ(judge.bytes, Bytes(3, std::byte{5}));
-  const Material handle = back_from_the_wire(Material{Material::Kind::kDataset, {}});
-  EXPECT_EQ(handle.kind, Material::Kind::kDataset);
+  const SharedResource handle =
+      back_from_the_wire(SharedResource{SharedResource::Kind::kDataset, {}});
+  EXPECT_EQ(handle.kind, SharedResource::Kind::kDataset);
   EXPECT_TRUE(handle.bytes.empty());
   Bytes wrong = judge.encode();
   wrong[0] = std::byte{2};
-  EXPECT_THROW(Material::decode(wrong), CommError);
+  EXPECT_THROW(SharedResource::decode(wrong), CommError);
 }
 
 TEST(Messages, begun_and_safe) {
   EXPECT_EQ(back_from_the_wire(Begun{4}).incarnation, 4U);
-  EXPECT_EQ(back_from_the_wire(Safe{21}).generation, 21U);
+  EXPECT_EQ(back_from_the_wire(Stable{21}).generation, 21U);
 }
 
 TEST(Messages, a_copy_and_that_it_is_held) {

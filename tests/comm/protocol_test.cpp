@@ -18,15 +18,15 @@ TEST(Protocol, the_tags_on_the_wire_do_not_change) {
   EXPECT_EQ(static_cast<int>(MessageKind::kStatus), 2);
   EXPECT_EQ(static_cast<int>(MessageKind::kAssign), 3);
   EXPECT_EQ(static_cast<int>(MessageKind::kStop), 10);
-  EXPECT_EQ(static_cast<int>(MessageKind::kTiles), 11);
-  EXPECT_EQ(static_cast<int>(MessageKind::kCourse), 12);
-  EXPECT_EQ(static_cast<int>(MessageKind::kHolding), 13);
+  EXPECT_EQ(static_cast<int>(MessageKind::kCellSamples), 11);
+  EXPECT_EQ(static_cast<int>(MessageKind::kDirective), 12);
+  EXPECT_EQ(static_cast<int>(MessageKind::kPaused), 13);
   EXPECT_EQ(static_cast<int>(MessageKind::kSaved), 14);
-  EXPECT_EQ(static_cast<int>(MessageKind::kMaterial), 15);
+  EXPECT_EQ(static_cast<int>(MessageKind::kSharedResource), 15);
   EXPECT_EQ(static_cast<int>(MessageKind::kBegun), 16);
   EXPECT_EQ(static_cast<int>(MessageKind::kCopy), 17);
   EXPECT_EQ(static_cast<int>(MessageKind::kHeld), 18);
-  EXPECT_EQ(static_cast<int>(MessageKind::kSafe), 19);
+  EXPECT_EQ(static_cast<int>(MessageKind::kStable), 19);
   EXPECT_EQ(static_cast<int>(MessageKind::kGenome), 20);
 }
 
@@ -54,10 +54,10 @@ TEST(Protocol, a_payload_above_its_limit_is_refused_both_ways) {
 }
 
 TEST(Protocol, a_whole_state_has_as_much_room_as_a_publication) {
-  for (const MessageKind kind : {MessageKind::kCopy, MessageKind::kMaterial}) {
+  for (const MessageKind kind : {MessageKind::kCopy, MessageKind::kSharedResource}) {
     EXPECT_EQ(max_payload_bytes(kind), max_payload_bytes(MessageKind::kGenome));
   }
-  for (const MessageKind kind : {MessageKind::kBegun, MessageKind::kHeld, MessageKind::kSafe}) {
+  for (const MessageKind kind : {MessageKind::kBegun, MessageKind::kHeld, MessageKind::kStable}) {
     EXPECT_EQ(max_payload_bytes(kind), max_payload_bytes(MessageKind::kPing)) << "a few numbers";
   }
 }

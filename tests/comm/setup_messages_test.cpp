@@ -33,7 +33,7 @@ TEST(InventoryEntry, survives_the_wire) {
                                                                  6,
                                                                  "onednn",
                                                                  {"baseline", "avx2"},
-                                                                 Pace{0.5, 0.25},
+                                                                 Speed{0.5, 0.25},
                                                                  2,
                                                                  "no file"});
   EXPECT_EQ(entry.host, "node1");
@@ -48,14 +48,14 @@ TEST(InventoryEntry, survives_the_wire) {
   EXPECT_EQ(entry.configuration, 6U);
   EXPECT_EQ(entry.engine, "onednn");
   EXPECT_THAT(entry.numerics_levels, ElementsAre("baseline", "avx2"));
-  EXPECT_EQ(entry.pace->fixed_s, 0.5);
-  EXPECT_EQ(entry.pace->per_cell_s, 0.25);
+  EXPECT_EQ(entry.speed->fixed_s, 0.5);
+  EXPECT_EQ(entry.speed->per_cell_s, 0.25);
   EXPECT_EQ(entry.exit_code, 2);
   EXPECT_EQ(entry.error, "no file");
 }
 
 TEST(InventoryEntry, without_a_pace_none_comes_back) {
-  EXPECT_FALSE(back_from_the_wire(InventoryEntry{}).pace.has_value());
+  EXPECT_FALSE(back_from_the_wire(InventoryEntry{}).speed.has_value());
 }
 
 TEST(InventoryEntry, a_pace_that_is_no_time_is_refused) {
@@ -63,38 +63,38 @@ TEST(InventoryEntry, a_pace_that_is_no_time_is_refused) {
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
   for (const double no_time : {-1.0, infinity, not_a_number}) {
     InventoryEntry entry;
-    entry.pace = Pace{no_time, 1};
+    entry.speed = Speed{no_time, 1};
     EXPECT_THROW(InventoryEntry::decode(entry.encode()), CommError) << no_time;
-    entry.pace = Pace{1, no_time};
+    entry.speed = Speed{1, no_time};
     EXPECT_THROW(InventoryEntry::decode(entry.encode()), CommError) << no_time;
   }
 }
 
-TEST(Verdict, survives_the_wire) {
-  const Verdict verdict = back_from_the_wire(Verdict{true,
-                                                     true,
-                                                     0,
-                                                     "{}",
-                                                     "avx2",
-                                                     "[]",
-                                                     "/runs/a",
-                                                     7,
-                                                     {"m", "a", "b", "b"},
-                                                     {"", "cpu", "cuda:0", "cuda:1"},
-                                                     {3, 1, 1},
-                                                     true});
-  EXPECT_TRUE(verdict.go);
-  EXPECT_TRUE(verdict.asks_for_pace);
-  EXPECT_EQ(verdict.experiment, "{}");
-  EXPECT_EQ(verdict.numerics, "avx2");
-  EXPECT_EQ(verdict.convolution_table, "[]");
-  EXPECT_EQ(verdict.output_dir, "/runs/a");
-  EXPECT_EQ(verdict.start, 7U);
-  EXPECT_THAT(verdict.hosts, ElementsAre("m", "a", "b", "b"));
-  EXPECT_THAT(verdict.devices, ElementsAre("", "cpu", "cuda:0", "cuda:1"));
-  EXPECT_THAT(verdict.rank_of_cell, ElementsAre(3, 1, 1));
-  EXPECT_TRUE(verdict.survives_losses);
-  EXPECT_FALSE(back_from_the_wire(Verdict{}).survives_losses);
+TEST(RunPlan, survives_the_wire) {
+  const RunPlan run_plan = back_from_the_wire(RunPlan{true,
+                                                      true,
+                                                      0,
+                                                      "{}",
+                                                      "avx2",
+                                                      "[]",
+                                                      "/runs/a",
+                                                      7,
+                                                      {"m", "a", "b", "b"},
+                                                      {"", "cpu", "cuda:0", "cuda:1"},
+                                                      {3, 1, 1},
+                                                      true});
+  EXPECT_TRUE(run_plan.go);
+  EXPECT_TRUE(run_plan.asks_for_speed);
+  EXPECT_EQ(run_plan.experiment, "{}");
+  EXPECT_EQ(run_plan.numerics, "avx2");
+  EXPECT_EQ(run_plan.convolution_table, "[]");
+  EXPECT_EQ(run_plan.output_dir, "/runs/a");
+  EXPECT_EQ(run_plan.start, 7U);
+  EXPECT_THAT(run_plan.hosts, ElementsAre("m", "a", "b", "b"));
+  EXPECT_THAT(run_plan.devices, ElementsAre("", "cpu", "cuda:0", "cuda:1"));
+  EXPECT_THAT(run_plan.rank_of_cell, ElementsAre(3, 1, 1));
+  EXPECT_TRUE(run_plan.survives_losses);
+  EXPECT_FALSE(back_from_the_wire(RunPlan{}).survives_losses);
 }
 
 TEST(RankOfCell, tells_who_hosts_what) {
@@ -104,20 +104,20 @@ TEST(RankOfCell, tells_who_hosts_what) {
   EXPECT_THAT(cells_of(rank_of_cell, Rank{2}), ElementsAre());
 }
 
-TEST(Verdict, a_cell_on_the_master_or_on_no_rank_is_refused) {
+TEST(RunPlan, a_cell_on_the_master_or_on_no_rank_is_refused) {
   for (const int rank : {0, -1, 2}) {
-    Verdict verdict;
-    verdict.hosts = {"m", "a"};
-    verdict.devices = {"", "cpu"};
-    verdict.rank_of_cell = {rank};
-    EXPECT_THROW(Verdict::decode(verdict.encode()), CommError) << rank;
+    RunPlan run_plan;
+    run_plan.hosts = {"m", "a"};
+    run_plan.devices = {"", "cpu"};
+    run_plan.rank_of_cell = {rank};
+    EXPECT_THROW(RunPlan::decode(run_plan.encode()), CommError) << rank;
   }
 }
 
-TEST(Verdict, a_device_for_every_rank_is_expected) {
-  Verdict verdict;
-  verdict.hosts = {"m", "a"};
-  EXPECT_THROW(Verdict::decode(verdict.encode()), CommError);
+TEST(RunPlan, a_device_for_every_rank_is_expected) {
+  RunPlan run_plan;
+  run_plan.hosts = {"m", "a"};
+  EXPECT_THROW(RunPlan::decode(run_plan.encode()), CommError);
 }
 
 TEST(LivingAmong, are_the_workers_that_are_not_lost) {

@@ -31,12 +31,13 @@ void read_publication(Input input) {
 }
 
 constexpr std::array kReaders{
-    read<comm::Status>,   read<comm::Metrics>, read<comm::CellResult>,     read<comm::Task>,
-    read<comm::TaskDone>, read<comm::Failure>, read<comm::Stop>,           read<comm::Course>,
-    read<comm::Holding>,  read<comm::Saved>,   read<comm::Tiles>,          read<comm::Verdict>,
-    read_log_line,        read_publication,    read<comm::InventoryEntry>, read<comm::Assignment>,
-    read<comm::Material>, read<comm::Begun>,   read<comm::Held>,           read<comm::CellCopy>,
-    read<comm::Safe>,
+    read<comm::Status>,     read<comm::Metrics>,        read<comm::CellResult>,
+    read<comm::Task>,       read<comm::TaskDone>,       read<comm::Failure>,
+    read<comm::Stop>,       read<comm::Directive>,      read<comm::Paused>,
+    read<comm::Saved>,      read<comm::CellSamples>,    read<comm::RunPlan>,
+    read_log_line,          read_publication,           read<comm::InventoryEntry>,
+    read<comm::Assignment>, read<comm::SharedResource>, read<comm::Begun>,
+    read<comm::Held>,       read<comm::CellCopy>,       read<comm::Stable>,
 };
 
 }  // namespace

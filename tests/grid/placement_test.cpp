@@ -75,20 +75,20 @@ TEST(Placement, little_memory_weighs_like_few_cores) {
 TEST(Placement, nothing_to_place_or_nowhere_to_is_a_bug) {
   EXPECT_THROW(place(0, std::vector<Capacity>(1)), InternalError);
   EXPECT_THROW(place(1, std::span<const Capacity>()), InternalError);
-  EXPECT_THROW(place(0, std::vector<Pace>(1)), InternalError);
-  EXPECT_THROW(place(1, std::span<const Pace>()), InternalError);
+  EXPECT_THROW(place(0, std::vector<Speed>(1)), InternalError);
+  EXPECT_THROW(place(1, std::span<const Speed>()), InternalError);
   EXPECT_THROW(place(1, std::vector<Capacity>{{0, 1}}), InternalError);
 }
 
 TEST(PlacementByPace, equal_workers_host_equally_many_in_blocks) {
-  const Placement placement = place(7, std::vector<Pace>(3));
+  const Placement placement = place(7, std::vector<Speed>(3));
   EXPECT_THAT(counts(placement), ElementsAre(3, 2, 2));
   EXPECT_THAT(placement.worker_of, ElementsAre(0, 0, 0, 1, 1, 2, 2));
 }
 
 TEST(PlacementByPace, cores_take_from_a_gpu_what_makes_it_end_sooner) {
   // 10 and 1 for each cell, beside two cores of 8 for each.
-  const std::vector<Pace> workers{{10, 1}, {0, 8}, {0, 8}};
+  const std::vector<Speed> workers{{10, 1}, {0, 8}, {0, 8}};
   EXPECT_THAT(counts(place(1, workers)), ElementsAre(0, 1, 0));
   EXPECT_THAT(counts(place(2, workers)), ElementsAre(0, 1, 1));
   EXPECT_THAT(counts(place(8, workers)), ElementsAre(6, 1, 1));
@@ -96,12 +96,12 @@ TEST(PlacementByPace, cores_take_from_a_gpu_what_makes_it_end_sooner) {
 }
 
 TEST(PlacementByPace, one_that_would_only_hold_the_others_up_is_a_spare) {
-  const std::vector<Pace> workers{{0.1, 0.01}, {0, 5}, {0, 5}};
+  const std::vector<Speed> workers{{0.1, 0.01}, {0, 5}, {0, 5}};
   EXPECT_THAT(counts(place(16, workers)), ElementsAre(16, 0, 0));
 }
 
 TEST(PlacementByPace, the_slowest_is_as_quick_as_can_be) {
-  const std::vector<Pace> workers{{3, 0.5}, {0, 2}, {1, 1}};
+  const std::vector<Speed> workers{{3, 0.5}, {0, 2}, {1, 1}};
   for (std::uint32_t n_cells = 1; n_cells <= 12; ++n_cells) {
     const auto slowest = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
       return std::max(
@@ -122,18 +122,18 @@ TEST(PlacementByPace, the_slowest_is_as_quick_as_can_be) {
 }
 
 TEST(MoveCells, a_spare_is_the_first_to_get_a_cell) {
-  EXPECT_THAT(move_cells({0, 1, 2}, std::vector<Pace>(4), {false, true, false, false}),
+  EXPECT_THAT(move_cells({0, 1, 2}, std::vector<Speed>(4), {false, true, false, false}),
               ElementsAre(0, 3, 2));
 }
 
 TEST(MoveCells, without_spares_they_go_to_the_least_loaded) {
-  EXPECT_THAT(move_cells({0, 0, 1, 2, 2, 3}, std::vector<Pace>(4), {false, false, true, false}),
+  EXPECT_THAT(move_cells({0, 0, 1, 2, 2, 3}, std::vector<Speed>(4), {false, false, true, false}),
               ElementsAre(0, 0, 1, 1, 3, 3))
       << "one after another, the first among equals first";
 }
 
 TEST(MoveCells, a_stronger_worker_gets_more) {
-  const auto workers = paces_of(std::vector<Capacity>{{2, 1}, {3, 3}, {4, 4}, {1, 1}});
+  const auto workers = speeds_of(std::vector<Capacity>{{2, 1}, {3, 3}, {4, 4}, {1, 1}});
   // The first is bound by its memory.
   EXPECT_THAT(move_cells({0, 1, 1, 1, 1, 2, 2, 3}, workers, {false, true, false, false}),
               ElementsAre(0, 2, 2, 2, 2, 2, 2, 3));
@@ -142,7 +142,7 @@ TEST(MoveCells, a_stronger_worker_gets_more) {
 }
 
 TEST(MoveCells, no_cell_goes_to_one_that_is_lost) {
-  const std::vector<Pace> workers{{0, 1}, {0, 0.01}, {0, 1}, {0, 0.01}, {0, 1}};
+  const std::vector<Speed> workers{{0, 1}, {0, 0.01}, {0, 1}, {0, 0.01}, {0, 1}};
   EXPECT_THAT(move_cells({0, 1, 2, 3}, workers, {false, true, false, true, false}),
               ElementsAre(0, 4, 2, 0))
       << "a lost spare included";
@@ -152,13 +152,13 @@ TEST(MoveCells, no_cell_goes_to_one_that_is_lost) {
 
 TEST(MoveCells, those_of_the_living_stay) {
   const std::vector<std::size_t> worker_of{0, 0, 0, 1};
-  EXPECT_EQ(move_cells(worker_of, std::vector<Pace>(3), {false, false, false}), worker_of);
-  EXPECT_EQ(move_cells(worker_of, std::vector<Pace>(3), {false, false, true}), worker_of)
+  EXPECT_EQ(move_cells(worker_of, std::vector<Speed>(3), {false, false, false}), worker_of);
+  EXPECT_EQ(move_cells(worker_of, std::vector<Speed>(3), {false, false, true}), worker_of)
       << "nothing is balanced anew";
 }
 
 TEST(MoveCells, nowhere_to_move_them_is_a_bug) {
-  EXPECT_THROW(static_cast<void>(move_cells({0, 1}, std::vector<Pace>(2), {true, true})),
+  EXPECT_THROW(static_cast<void>(move_cells({0, 1}, std::vector<Speed>(2), {true, true})),
                InternalError);
 }
 

@@ -164,10 +164,10 @@ TEST(Agreement, cells_are_placed_by_speed_where_it_differs_by_far) {
 
 TEST(Agreement, places_by_paces_once_all_workers_have_measured_them) {
   auto entries = entries_on({"m", "a", "b", "c"});
-  entries[1].pace = comm::Pace{0.01, 0.001};
-  entries[2].pace = comm::Pace{0, 0.005};
+  entries[1].speed = comm::Speed{0.01, 0.001};
+  entries[2].speed = comm::Speed{0, 0.005};
   EXPECT_THAT(place_cells(entries, {1, 6}), ElementsAre(1, 1, 2, 2, 3, 3)) << "one has not";
-  entries[3].pace = comm::Pace{0, 1};
+  entries[3].speed = comm::Speed{0, 1};
   EXPECT_THAT(place_cells(entries, {1, 6}), ElementsAre(1, 1, 1, 1, 2, 2));
   EXPECT_THAT(place_cells(entries, {1, 2}), ElementsAre(2, 2));
   const std::vector<std::int32_t> before{1, 1, 1, 1, 2, 2};
@@ -196,26 +196,26 @@ TEST(Agreement, cells_of_lost_ranks_move_to_where_there_is_most_room) {
 }
 
 TEST(Agreement, one_cell_each_makes_local_a_torus) {
-  comm::Verdict verdict;
-  verdict.hosts = {"m", "a", "a", "a", "a", "a"};
-  verdict.rank_of_cell = {1, 2, 3, 4};
-  const comm::Groups each = groups_of(verdict, {2, 2});
+  comm::RunPlan run_plan;
+  run_plan.hosts = {"m", "a", "a", "a", "a", "a"};
+  run_plan.rank_of_cell = {1, 2, 3, 4};
+  const comm::Groups each = groups_of(run_plan, {2, 2});
   EXPECT_THAT(each.active, ElementsAre(Rank{1}, Rank{2}, Rank{3}, Rank{4}));
   ASSERT_TRUE(each.torus);
   EXPECT_EQ(each.torus->rows, 2U);
-  verdict.rank_of_cell = {1, 1, 2, 2};
-  EXPECT_FALSE(groups_of(verdict, {2, 2}).torus);
+  run_plan.rank_of_cell = {1, 1, 2, 2};
+  EXPECT_FALSE(groups_of(run_plan, {2, 2}).torus);
 }
 
 TEST(Agreement, the_inventory_reads_well) {
-  comm::Verdict verdict;
-  verdict.rank_of_cell = {1, 1, 2};
-  verdict.devices = {"", "cuda:0", "cpu", "cpu"};
+  comm::RunPlan run_plan;
+  run_plan.rank_of_cell = {1, 1, 2};
+  run_plan.devices = {"", "cuda:0", "cpu", "cpu"};
   auto entries = entries_on({"m", "a", "b", "c"});
   entries[1].devices = {"NVIDIA H200"};
-  entries[1].pace = comm::Pace{0.0005, 0.00025};
+  entries[1].speed = comm::Speed{0.0005, 0.00025};
   EXPECT_THAT(
-      inventory_lines(entries, verdict),
+      inventory_lines(entries, run_plan),
       ElementsAre(
           "rank 0 on m: 4 cores, 8 GB, no accelerator, the master",
           "rank 1 on a: 4 cores, 8 GB, NVIDIA H200, computes with cuda:0 (a batch: 0.5 ms, and "

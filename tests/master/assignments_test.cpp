@@ -22,7 +22,7 @@ struct Told : Assignments {
   using Assignments::Assignments;
   std::optional<Generation> held(Rank buddy, const comm::Held& held) {
     Assignments::held(buddy, held);
-    return newly_safe(kNewest);
+    return newly_stable(kNewest);
   }
   const Assignment& lose(Rank worker, Generation saved) {
     return Assignments::lose(worker, saved, kNewest);
@@ -33,17 +33,17 @@ struct Told : Assignments {
 struct Fixture {
   explicit Fixture(std::vector<std::int32_t> rank_of_cell, int n_workers,
                    bool survives_losses = true, Generation start = 0) {
-    verdict.rank_of_cell = std::move(rank_of_cell);
-    verdict.survives_losses = survives_losses;
-    verdict.start = start;
+    run_plan.rank_of_cell = std::move(rank_of_cell);
+    run_plan.survives_losses = survives_losses;
+    run_plan.start = start;
     for (int rank = 0; rank <= n_workers; ++rank) {
       inventory.emplace_back().host = "host" + std::to_string(rank);
     }
   }
 
-  Told begin() const { return {verdict, inventory}; }
+  Told begin() const { return {run_plan, inventory}; }
 
-  comm::Verdict verdict;
+  comm::RunPlan run_plan;
   std::vector<comm::InventoryEntry> inventory;
 };
 
@@ -265,7 +265,7 @@ TEST(Assignments, go_on_from_nothing_that_was_not_told) {
   for (const Rank buddy : {Rank{1}, Rank{2}, Rank{3}}) {
     for (std::uint32_t cell = 0; cell < 3; ++cell) plain.held(buddy, {1, {cell}, 5});
   }
-  EXPECT_EQ(plain.newly_safe(4), std::nullopt);
+  EXPECT_EQ(plain.newly_stable(4), std::nullopt);
   EXPECT_EQ(plain.lose({2}, 0, 4).start, 4U);
 }
 

@@ -21,21 +21,21 @@ using InterruptionTest = MasterRun;
 
 // Trains the first generation at once, and then as far as a course to hold says; the second worker
 // one further, as if the course had come late.
-class Holder : public Trainee {
+class Holder : public TrainingJob {
  public:
-  using Trainee::Trainee;
+  using TrainingJob::TrainingJob;
 
  protected:
   void start(ScriptedWorker& self) override {
     evolve(self, 1);
     reached_[self.rank().value] = 1;
   }
-  void play(ScriptedWorker& self, const comm::Message& message) override {
-    if (message.kind != MessageKind::kCourse) return Trainee::play(self, message);
-    const Generation from = comm::Course::decode(message.payload).hold_from;
-    if (from == comm::Course::kNever) return;
+  void all_pairs(ScriptedWorker& self, const comm::Message& message) override {
+    if (message.kind != MessageKind::kDirective) return TrainingJob::all_pairs(self, message);
+    const Generation from = comm::Directive::decode(message.payload).hold_from;
+    if (from == comm::Directive::kNever) return;
     Generation& reached = reached_[self.rank().value];
-    const bool is_late = self.rank() == Rank{2} && std::exchange(is_first_course_, false);
+    const bool is_late = self.rank() == Rank{2} && std::exchange(is_first_directive_, false);
     while (reached < from + (is_late ? 1 : 0)) evolve(self, ++reached);
     stand(self, reached);
   }
@@ -46,7 +46,7 @@ class Holder : public Trainee {
 
  private:
   std::array<Generation, 3> reached_{};  // by rank; each has a thread of its own
-  bool is_first_course_ = true;          // the second worker's
+  bool is_first_directive_ = true;       // the second worker's
 };
 
 const Interruption kAtOnce{.requested = [] { return std::string("signal USR1"); }};
@@ -54,7 +54,7 @@ const Interruption kAtOnce{.requested = [] { return std::string("signal USR1"); 
 TEST_F(InterruptionTest, a_request_to_stop_ends_with_every_cell_saved_at_one_generation) {
   experiment_.generations = 10;
   host_on({1, 2});
-  Holder script(verdict_, 10);
+  Holder script(run_plan_, 10);
   EXPECT_EQ(run(script.answer(), clock_, kAtOnce), ExitCode::kResumable);
   EXPECT_EQ(worker_exit_code_, 75);
   EXPECT_THAT(out_, ContainsRegex("stopped at the end of generation [23] of 10: signal USR1"));
@@ -69,14 +69,15 @@ TEST_F(InterruptionTest, a_request_to_stop_ends_with_every_cell_saved_at_one_gen
 // Waits at its first course until the master has asked again.
 class AskedAgain final : public Holder {
  public:
-  AskedAgain(const comm::Verdict& verdict, Generation generations, const std::atomic<int>& n_asked)
-      : Holder(verdict, generations), n_asked_(n_asked) {}
+  AskedAgain(const comm::RunPlan& run_plan, Generation generations, const std::atomic<int>& n_asked)
+      : Holder(run_plan, generations), n_asked_(n_asked) {}
 
  protected:
-  void play(ScriptedWorker& self, const comm::Message& message) override {
+  void all_pairs(ScriptedWorker& self, const comm::Message& message) override {
     const int before = n_asked_;
-    while (message.kind == MessageKind::kCourse && n_asked_ < before + 2) std::this_thread::yield();
-    Holder::play(self, message);
+    while (message.kind == MessageKind::kDirective && n_asked_ < before + 2)
+      std::this_thread::yield();
+    Holder::all_pairs(self, message);
   }
 
  private:
@@ -91,7 +92,7 @@ TEST_F(InterruptionTest, who_asks_for_it_is_heard_while_the_run_is_stopping) {
     return std::string("signal INT");
   }};
   host_on({1, 2});
-  AskedAgain script(verdict_, 10, n_asked);
+  AskedAgain script(run_plan_, 10, n_asked);
   EXPECT_EQ(run(script.answer(), clock_, counted), ExitCode::kResumable);
   EXPECT_GE(n_asked, 3);
 }
@@ -101,7 +102,7 @@ TEST_F(InterruptionTest, a_time_limit_that_is_near_does_the_same) {
   const ManualClock clock;
   Interruption interruption;
   interruption.until_s = clock.now + 5;
-  Holder script(verdict_, 10);
+  Holder script(run_plan_, 10);
   EXPECT_EQ(run(script.answer(), clock, interruption), ExitCode::kResumable);
   EXPECT_EQ(worker_exit_code_, 75);
   EXPECT_THAT(out_, HasSubstr("of 10: the time limit"));
@@ -111,7 +112,7 @@ TEST_F(InterruptionTest, a_time_limit_that_is_far_changes_nothing) {
   const ManualClock clock;
   Interruption interruption;
   interruption.until_s = clock.now + 5.1;
-  Trainee script(verdict_, 2);
+  TrainingJob script(run_plan_, 2);
   EXPECT_EQ(run(script.answer(), clock, interruption), ExitCode::kDone);
 }
 
@@ -125,15 +126,15 @@ TEST_F(InterruptionTest, leaves_time_for_two_of_the_longest_generations) {
     ManualClock clock;
   };
   experiment_.generations = 10;
-  Slow script(verdict_, 10);
+  Slow script(run_plan_, 10);
   Interruption interruption;
   interruption.until_s = script.clock.now + 10 + 2 * 10 + 5;
   EXPECT_EQ(run(script.answer(), script.clock, interruption), ExitCode::kResumable);
 }
 
 TEST_F(InterruptionTest, a_cell_that_cannot_be_saved_is_a_warning_while_training) {
-  struct FullDisk : Trainee {
-    using Trainee::Trainee;
+  struct FullDisk : TrainingJob {
+    using TrainingJob::TrainingJob;
     void start(ScriptedWorker& self) override {
       evolve(self, 1);
       save(self, 1, "cannot write generation-000001: the disk is full");
@@ -142,7 +143,7 @@ TEST_F(InterruptionTest, a_cell_that_cannot_be_saved_is_a_warning_while_training
       finish(self);
     }
   };
-  FullDisk script(verdict_, 2);
+  FullDisk script(run_plan_, 2);
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
   EXPECT_EQ(worker_exit_code_, 0);
   EXPECT_EQ(errors_, "lipizz: warning: cannot write generation-000001: the disk is full\n")
@@ -159,61 +160,61 @@ TEST_F(InterruptionTest, and_an_error_when_the_run_is_to_be_left) {
     }
   };
   experiment_.generations = 10;
-  FullDisk script(verdict_, 10);
+  FullDisk script(run_plan_, 10);
   EXPECT_THROW(run(script.answer(), clock_, kAtOnce), CheckpointError);
   EXPECT_EQ(worker_exit_code_, 6);
 }
 
 TEST_F(InterruptionTest, the_end_waits_until_every_cell_is_saved) {
-  struct SlowDisk : Trainee {
-    using Trainee::Trainee;
+  struct SlowDisk : TrainingJob {
+    using TrainingJob::TrainingJob;
     void start(ScriptedWorker& self) override {
       evolve(self, 1);
       finish(self);
       n_pings = 0;
     }
-    void play(ScriptedWorker& self, const comm::Message& message) override {
+    void all_pairs(ScriptedWorker& self, const comm::Message& message) override {
       const bool is_busy = n_pings < 10;
       if (message.kind == MessageKind::kTask && is_busy &&
           comm::Task::decode(message.payload).kind == comm::TaskKind::kFinalFiles) {
         was_hurried = true;
       }
       if (message.kind == MessageKind::kPing && is_busy && ++n_pings == 10) save(self, 1);
-      Trainee::play(self, message);
+      TrainingJob::all_pairs(self, message);
     }
     int n_pings = -1'000'000;  // since the end of training
     bool was_hurried = false;
   };
   experiment_.generations = 1;
-  SlowDisk script(verdict_, 1);
+  SlowDisk script(run_plan_, 1);
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
   EXPECT_FALSE(script.was_hurried);
   EXPECT_THAT(text_of(folder_ / "run.log"), HasSubstr("generation 1 is saved"));
 }
 
 TEST_F(InterruptionTest, tells_workers_where_to_save_when_it_is_time) {
-  struct Saver : Trainee {
-    using Trainee::Trainee;
+  struct Saver : TrainingJob {
+    using TrainingJob::TrainingJob;
     void start(ScriptedWorker&) override { clock.now = clock.now + 7; }
-    void play(ScriptedWorker& self, const comm::Message& message) override {
-      if (message.kind != MessageKind::kCourse) return Trainee::play(self, message);
-      course = comm::Course::decode(message.payload);
-      Trainee::start(self);
+    void all_pairs(ScriptedWorker& self, const comm::Message& message) override {
+      if (message.kind != MessageKind::kDirective) return TrainingJob::all_pairs(self, message);
+      directive = comm::Directive::decode(message.payload);
+      TrainingJob::start(self);
     }
     ManualClock clock;
-    comm::Course course;
+    comm::Directive directive;
   };
   experiment_.generations = 10;
   experiment_.checkpoint.every = "7s";
-  Saver script(verdict_, 10);
+  Saver script(run_plan_, 10);
   EXPECT_EQ(run(script.answer(), script.clock), ExitCode::kDone);
-  EXPECT_EQ(script.course, (comm::Course{2, comm::Course::kNever}));
+  EXPECT_EQ(script.directive, (comm::Directive{2, comm::Directive::kNever}));
 }
 
 TEST_F(InterruptionTest, keeps_the_last_two_saved_generations) {
-  struct Saver : Trainee {
-    Saver(const comm::Verdict& verdict, Generation last)
-        : Trainee(verdict, last), files(verdict.output_dir, 2) {}
+  struct Saver : TrainingJob {
+    Saver(const comm::RunPlan& run_plan, Generation last)
+        : TrainingJob(run_plan, last), files(run_plan.output_dir, 2) {}
     void start(ScriptedWorker& self) override {
       for (const Generation generation : {1U, 2U, 3U, 4U}) {
         evolve(self, generation);
@@ -225,7 +226,7 @@ TEST_F(InterruptionTest, keeps_the_last_two_saved_generations) {
     checkpoint::RunCheckpoints files;
   };
   experiment_.generations = 4;
-  Saver script(verdict_, 4);
+  Saver script(run_plan_, 4);
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
   const auto is_there = [&](Generation generation) {
     return fs::exists(script.files.file(generation, {0}).parent_path());
@@ -239,17 +240,17 @@ TEST_F(InterruptionTest, goes_on_with_the_folder_of_the_run_that_it_resumes) {
   std::ofstream(folder_ / "metrics.jsonl") << "1/0\n1/1\n2/0\n2/1\n3/0\nhalf";
   std::ofstream(folder_ / "result.json") << "of another life";
   experiment_.generations = 4;
-  verdict_.start = 2;
+  run_plan_.start = 2;
   notes_ = {"resumed at the end of generation 2 of 4"};
-  struct Looker : Trainee {
-    using Trainee::Trainee;
+  struct Looker : TrainingJob {
+    using TrainingJob::TrainingJob;
     void start(ScriptedWorker& self) override {
-      had_result = fs::exists(fs::path(verdict_.output_dir) / "result.json");
-      Trainee::start(self);
+      had_result = fs::exists(fs::path(run_plan_.output_dir) / "result.json");
+      TrainingJob::start(self);
     }
     bool had_result = true;
   };
-  Looker script(verdict_, 4);
+  Looker script(run_plan_, 4);
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
   EXPECT_EQ(text_of(folder_ / "metrics.jsonl"), "1/0\n1/1\n2/0\n2/1\n3/0\n3/1\n4/0\n4/1\n");
   EXPECT_FALSE(script.had_result) << "a result of fewer generations is no result any more";
@@ -260,12 +261,12 @@ TEST_F(InterruptionTest, goes_on_with_the_folder_of_the_run_that_it_resumes) {
 
 TEST_F(InterruptionTest, a_run_that_lacks_its_last_files_alone_gets_them) {
   std::ofstream(folder_ / "metrics.jsonl") << "1/0\n1/1\n2/0\n2/1\n";
-  verdict_.start = 2;
-  struct Finisher : Trainee {
-    using Trainee::Trainee;
+  run_plan_.start = 2;
+  struct Finisher : TrainingJob {
+    using TrainingJob::TrainingJob;
     void start(ScriptedWorker& self) override { finish(self); }
   };
-  Finisher script(verdict_, 2);
+  Finisher script(run_plan_, 2);
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
   EXPECT_TRUE(fs::exists(folder_ / "result.json"));
 }

@@ -79,10 +79,10 @@ class RollCall {
 
 /// Trains two generations, of which copies are kept. The second worker falls silent then; the
 /// others go on to the end as they are assigned anew.
-class Mortal : public Trainee {
+class Mortal : public TrainingJob {
  public:
-  explicit Mortal(const comm::Verdict& verdict, Generation last = 4)
-      : Trainee(verdict, last), roll_call(static_cast<int>(verdict.hosts.size()) - 1) {}
+  explicit Mortal(const comm::RunPlan& run_plan, Generation last = 4)
+      : TrainingJob(run_plan, last), roll_call(static_cast<int>(run_plan.hosts.size()) - 1) {}
 
   RollCall roll_call;
   std::array<std::vector<Assignment>, kMaxRanks> assigned;  // by rank, in its thread
@@ -92,7 +92,7 @@ class Mortal : public Trainee {
     return static_cast<std::size_t>(self.rank().value);
   }
 
-  void play(ScriptedWorker& self, const comm::Message& message) final {
+  void all_pairs(ScriptedWorker& self, const comm::Message& message) final {
     if (is_silent_.at(index(self))) return hear(self, message);
     auto& mine = assigned.at(index(self));
     if (message.kind == MessageKind::kPing && !mine.empty()) roll_call.answer(self);
@@ -103,7 +103,7 @@ class Mortal : public Trainee {
     respond(self, message);
   }
   virtual void respond(ScriptedWorker& self, const comm::Message& message) {
-    Trainee::play(self, message);
+    TrainingJob::all_pairs(self, message);
   }
   virtual void hear(ScriptedWorker&, const comm::Message&) {}  // of who is silent
   virtual void tell_of_before(ScriptedWorker&) {}              // the last of an old incarnation
@@ -119,7 +119,7 @@ class Mortal : public Trainee {
     }
     if (self.rank() == Rank{2}) fall_silent(self);
   }
-  virtual void go_on(ScriptedWorker& self) { Trainee::start(self); }
+  virtual void go_on(ScriptedWorker& self) { TrainingJob::start(self); }
 
   void fall_silent(ScriptedWorker& self) {
     RollCall::bid_farewell(self);
@@ -151,7 +151,7 @@ class LossTest : public MasterRun {
   void place(std::vector<std::int32_t> rank_of_cell, std::size_t n_spares = 0) {
     experiment_.grid = {1, static_cast<std::uint32_t>(rank_of_cell.size())};
     host_on(std::move(rank_of_cell), n_spares);
-    verdict_.survives_losses = true;
+    run_plan_.survives_losses = true;
   }
 
   ExitCode lead(Mortal& script, const Interruption& interruption = {}) {
@@ -167,7 +167,7 @@ class LossTest : public MasterRun {
   std::string metrics_up_to(Generation last) const {
     std::string text;
     for (Generation generation = 1; generation <= last; ++generation) {
-      for (std::uint32_t cell = 0; cell < verdict_.rank_of_cell.size(); ++cell) {
+      for (std::uint32_t cell = 0; cell < run_plan_.rank_of_cell.size(); ++cell) {
         text += std::to_string(generation) + "/" + std::to_string(cell) + "\n";
       }
     }
@@ -177,7 +177,7 @@ class LossTest : public MasterRun {
 };
 
 TEST_F(LossTest, cells_of_a_silent_worker_are_assigned_anew_and_the_run_goes_on) {
-  Mortal script(verdict_);
+  Mortal script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   const Assignment first{1, 0, {1, 2, 3}, {kNobody, kNobody, kNobody}, {}};
   const Assignment second{2, 2, {1, 1, 3}, {1, 1, 3}, {2}};
@@ -189,7 +189,7 @@ TEST_F(LossTest, cells_of_a_silent_worker_are_assigned_anew_and_the_run_goes_on)
 }
 
 TEST_F(LossTest, people_are_told_who_is_lost_and_what_becomes_of_its_cells) {
-  Mortal script(verdict_);
+  Mortal script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   for (const std::string& told : {log(), errors_}) {
     EXPECT_THAT(told, ContainsRegex("rank 2 on node2 \\(cells 1\\) is given up after [0-9.]+ s of "
@@ -199,7 +199,7 @@ TEST_F(LossTest, people_are_told_who_is_lost_and_what_becomes_of_its_cells) {
 }
 
 TEST_F(LossTest, nobody_waits_for_the_end_of_mpi_with_a_lost_rank) {
-  Mortal script(verdict_);
+  Mortal script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   EXPECT_THAT(told_to_leave(), Each(Optional(Stop{0, Ending::kAlone})))
       << "the lost one too, which may wake up later";
@@ -207,7 +207,7 @@ TEST_F(LossTest, nobody_waits_for_the_end_of_mpi_with_a_lost_rank) {
 
 TEST_F(LossTest, a_spare_takes_the_place_of_the_lost) {
   place({1, 2}, 1);
-  Mortal script(verdict_);
+  Mortal script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   const Assignment second{2, 2, {1, 3}, {1, 3}, {2}};
   EXPECT_EQ(script.assigned[1].back(), second);
@@ -225,7 +225,7 @@ TEST_F(LossTest, a_lost_spare_is_survived_like_any_other) {
     }
   };
   place({1, 2}, 1);
-  LostSpare script(verdict_);
+  LostSpare script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   EXPECT_EQ(script.assigned[1].back(), (Assignment{2, 1, {1, 2}, {1, 2}, {3}}));
   EXPECT_EQ(metrics(), metrics_up_to(4));
@@ -240,7 +240,7 @@ TEST_F(LossTest, without_copies_all_cells_begin_again) {
       if (self.rank() == Rank{2}) fall_silent(self);
     }
   };
-  Careless script(verdict_);
+  Careless script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   EXPECT_EQ(script.assigned[3].back(),
             (Assignment{2, 0, {1, 1, 3}, {kNobody, kNobody, kNobody}, {2}}));
@@ -257,7 +257,7 @@ TEST_F(LossTest, metrics_have_no_gap_and_no_repeat_however_far_cells_go_back) {
       if (self.rank() == Rank{2}) fall_silent(self);
     }
   };
-  FarAhead script(verdict_);
+  FarAhead script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   EXPECT_EQ(script.assigned[1].back().start, 1U);
   EXPECT_EQ(metrics(), metrics_up_to(4));
@@ -275,7 +275,7 @@ TEST_F(LossTest, no_gap_where_a_copy_came_before_its_metrics) {
       if (self.rank() == Rank{2}) fall_silent(self);
     }
   };
-  Overtaken script(verdict_);
+  Overtaken script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   EXPECT_EQ(metrics(), metrics_up_to(4));
 }
@@ -308,7 +308,7 @@ TEST_F(LossTest, no_gap_where_files_are_newer_than_what_is_told_again) {
       fall_silent(self);
     }
   };
-  TwoLosses script(verdict_);
+  TwoLosses script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   EXPECT_EQ(metrics(), metrics_up_to(4));
 }
@@ -328,7 +328,7 @@ TEST_F(LossTest, what_is_told_of_an_old_incarnation_does_not_count) {
                 comm::TaskDone{comm::TaskKind::kFinalFiles, "old", 0, 1, "an old file"});
     }
   };
-  Late script(verdict_);
+  Late script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   EXPECT_EQ(metrics(), metrics_up_to(4));
   EXPECT_THAT(log(), Not(HasSubstr("an old file")));
@@ -340,7 +340,7 @@ TEST_F(LossTest, but_log_lines_do) {
     using Mortal::Mortal;
     void tell_of_before(ScriptedWorker& self) override { self.log("a late line"); }
   };
-  Late script(verdict_);
+  Late script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   EXPECT_THAT(log(), ContainsRegex("rank 1.* a late line"));
   EXPECT_THAT(log(), ContainsRegex("rank 3.* a late line"));
@@ -353,7 +353,7 @@ TEST_F(LossTest, and_so_does_a_failure) {
       self.tell(MessageKind::kFailure, comm::Failure{4, "no samples"});
     }
   };
-  Failing script(verdict_);
+  Failing script(run_plan_);
   try {
     lead(script);
     FAIL() << "went on";
@@ -366,8 +366,8 @@ TEST_F(LossTest, and_so_does_a_failure) {
 // The lost one speaks again, and the run goes on only when it was told to leave.
 class Sleeper final : public Mortal {
  public:
-  Sleeper(const comm::Verdict& verdict, std::function<void(ScriptedWorker&)> speak)
-      : Mortal(verdict), speak_(std::move(speak)) {}
+  Sleeper(const comm::RunPlan& run_plan, std::function<void(ScriptedWorker&)> speak)
+      : Mortal(run_plan), speak_(std::move(speak)) {}
 
  protected:
   void live(ScriptedWorker& self) override {
@@ -396,7 +396,7 @@ class Sleeper final : public Mortal {
 };
 
 TEST_F(LossTest, a_worker_that_only_slept_is_told_to_leave_by_itself) {
-  Sleeper script(verdict_, [](ScriptedWorker& sleeper) {
+  Sleeper script(run_plan_, [](ScriptedWorker& sleeper) {
     sleeper.tell(MessageKind::kMetrics, comm::Metrics{{1}, 3, 0.001, "old"});
   });
   EXPECT_EQ(lead(script), ExitCode::kDone);
@@ -405,7 +405,7 @@ TEST_F(LossTest, a_worker_that_only_slept_is_told_to_leave_by_itself) {
 }
 
 TEST_F(LossTest, also_when_it_does_no_more_than_answer) {
-  Sleeper script(verdict_, [](ScriptedWorker& sleeper) {
+  Sleeper script(run_plan_, [](ScriptedWorker& sleeper) {
     sleeper.tell(MessageKind::kStatus, comm::Status{});
   });
   EXPECT_EQ(lead(script), ExitCode::kDone);
@@ -413,7 +413,7 @@ TEST_F(LossTest, also_when_it_does_no_more_than_answer) {
 }
 
 TEST_F(LossTest, what_fails_there_ends_nothing) {
-  Sleeper script(verdict_, [](ScriptedWorker& sleeper) {
+  Sleeper script(run_plan_, [](ScriptedWorker& sleeper) {
     sleeper.tell(MessageKind::kFailure, comm::Failure{4, "no samples"});
   });
   EXPECT_EQ(lead(script), ExitCode::kDone);
@@ -423,7 +423,7 @@ TEST_F(LossTest, what_fails_there_ends_nothing) {
 TEST_F(LossTest, final_files_are_asked_for_again_when_they_are_lost_with_a_worker) {
   struct Artist : Mortal {
     using Mortal::Mortal;
-    void live(ScriptedWorker& self) override { Trainee::start(self); }
+    void live(ScriptedWorker& self) override { TrainingJob::start(self); }
     void respond(ScriptedWorker& self, const comm::Message& message) override {
       const bool is_final = message.kind == MessageKind::kTask &&
                             comm::Task::decode(message.payload).kind == comm::TaskKind::kFinalFiles;
@@ -433,7 +433,7 @@ TEST_F(LossTest, final_files_are_asked_for_again_when_they_are_lost_with_a_worke
     }
     std::array<int, kMaxRanks> n_asked{};  // by rank, in its thread
   };
-  Artist script(verdict_);
+  Artist script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   EXPECT_EQ(script.assigned[1].back(),
             (Assignment{2, 4, {1, 1, 3}, {kNobody, kNobody, kNobody}, {2}}))
@@ -460,7 +460,7 @@ TEST_F(LossTest, heartbeats_are_no_traffic_of_the_master_afterwards_either) {
     std::atomic<int> n_messages = 0;
     std::array<int, kMaxRanks> n_pings{{-1'000'000, -1'000'000, -1'000'000, -1'000'000}};
   };
-  Counting script(verdict_);
+  Counting script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   const auto result = nlohmann::json::parse(text_of(folder_ / "result.json"));
   EXPECT_LE(result["traffic"]["master"]["messages"], script.n_messages.load());
@@ -474,7 +474,7 @@ TEST_F(LossTest, two_at_once_are_survived) {
       if (self.rank() == Rank{3}) fall_silent(self);
     }
   };
-  TwoLost script(verdict_);
+  TwoLost script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   ASSERT_THAT(script.assigned[1], SizeIs(3));
   EXPECT_EQ(script.assigned[1].back(), (Assignment{3, 2, {1, 1, 1}, {1, 1, 1}, {2, 3}}));
@@ -488,7 +488,7 @@ TEST_F(LossTest, the_last_worker_is_not) {
     void go_on(ScriptedWorker& self) override { fall_silent(self); }
   };
   place({1, 2});
-  AllLost script(verdict_);
+  AllLost script(run_plan_);
   try {
     lead(script);
     FAIL() << "went on";
@@ -500,8 +500,8 @@ TEST_F(LossTest, the_last_worker_is_not) {
 }
 
 TEST_F(LossTest, where_losses_are_not_survived_the_first_ends_the_run) {
-  verdict_.survives_losses = false;
-  Mortal script(verdict_);
+  run_plan_.survives_losses = false;
+  Mortal script(run_plan_);
   EXPECT_THROW(lead(script), comm::PeerLost);
   EXPECT_THAT(script.assigned[1], SizeIs(1));
   EXPECT_THAT(stops_[1], testing::AnyOf(std::nullopt, Optional(Stop{3, Ending::kAborted})));
@@ -517,8 +517,8 @@ TEST_F(LossTest, all_are_told_once_from_where_on_copies_are_needed) {
       keep_copies(self, 1);
     }
     void respond(ScriptedWorker& self, const comm::Message& message) override {
-      if (message.kind != MessageKind::kSafe) return Mortal::respond(self, message);
-      safe.at(index(self)).push_back(comm::Safe::decode(message.payload).generation);
+      if (message.kind != MessageKind::kStable) return Mortal::respond(self, message);
+      safe.at(index(self)).push_back(comm::Stable::decode(message.payload).generation);
       for (const Generation generation : {2U, 3U, 4U}) evolve(self, generation);
       save(self, 4);
       finish(self);
@@ -526,7 +526,7 @@ TEST_F(LossTest, all_are_told_once_from_where_on_copies_are_needed) {
     std::array<std::vector<Generation>, kMaxRanks> safe;  // by rank, in its thread
   };
   place({1, 2}, 1);
-  Holder script(verdict_);
+  Holder script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
   EXPECT_THAT(script.safe, ElementsAre(IsEmpty(), ElementsAre(1), ElementsAre(1), ElementsAre(1)));
   EXPECT_THAT(told_to_leave(), Each(Optional(Stop{0, Ending::kTogether}))) << "nobody was lost";
@@ -537,7 +537,7 @@ class Stopping : public Mortal {
  public:
   using Mortal::Mortal;
   std::atomic<bool> has_lost = false;
-  std::array<std::vector<comm::Course>, kMaxRanks> courses;  // by rank, in its thread
+  std::array<std::vector<comm::Directive>, kMaxRanks> directives;  // by rank, in its thread
 
  protected:
   void go_on(ScriptedWorker& self) override {
@@ -546,9 +546,9 @@ class Stopping : public Mortal {
   }
   void tell_of_before(ScriptedWorker& self) override { hold(self, 9); }
   void respond(ScriptedWorker& self, const comm::Message& message) override {
-    if (message.kind != MessageKind::kCourse) return Mortal::respond(self, message);
-    courses.at(index(self)).push_back(comm::Course::decode(message.payload));
-    stop_at(self, courses.at(index(self)).back().hold_from);
+    if (message.kind != MessageKind::kDirective) return Mortal::respond(self, message);
+    directives.at(index(self)).push_back(comm::Directive::decode(message.payload));
+    stop_at(self, directives.at(index(self)).back().hold_from);
   }
   virtual void stop_at(ScriptedWorker& self, Generation from) {
     Generation& reached = reached_.at(index(self));
@@ -561,7 +561,7 @@ class Stopping : public Mortal {
 };
 
 TEST_F(LossTest, a_request_to_stop_is_heard_after_it) {
-  Stopping script(verdict_);
+  Stopping script(run_plan_);
   const Interruption interruption{
       .requested = [&] { return std::string(script.has_lost ? "signal USR1" : ""); }};
   EXPECT_EQ(lead(script, interruption), ExitCode::kResumable);
@@ -585,13 +585,13 @@ TEST_F(LossTest, a_run_that_is_stopping_still_stops) {
     }
   };
   place({1, 2});
-  LostWhileStopping script(verdict_);
+  LostWhileStopping script(run_plan_);
   const Interruption at_once{.requested = [] { return std::string("signal USR1"); }};
   EXPECT_EQ(lead(script, at_once), ExitCode::kResumable);
   EXPECT_THAT(out_, ContainsRegex("stopped at the end of generation [12] of 4: signal USR1"));
   EXPECT_EQ(script.assigned[1].back(), (Assignment{2, 1, {1, 1}, {1, 1}, {2}}));
-  ASSERT_THAT(script.courses[1], SizeIs(2)) << "that it once held at 9 does not count";
-  EXPECT_EQ(script.courses[1][0], script.courses[1][1]);
+  ASSERT_THAT(script.directives[1], SizeIs(2)) << "that it once held at 9 does not count";
+  EXPECT_EQ(script.directives[1][0], script.directives[1][1]);
   EXPECT_THAT(told_to_leave(), Each(Optional(Stop{75, Ending::kAlone})));
 }
 

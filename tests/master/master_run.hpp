@@ -128,14 +128,14 @@ class MasterRun : public testing::Test {
     while (hosts.size() < n_ranks) hosts.push_back("node" + std::to_string(hosts.size()));
     inventory_.resize(n_ranks);
     for (std::size_t rank = 0; rank < n_ranks; ++rank) inventory_[rank].host = hosts[rank];
-    verdict_ = {};
-    verdict_.go = true;
-    verdict_.experiment = "{}\n";
-    verdict_.numerics = "baseline";
-    verdict_.output_dir = folder_.string();
-    verdict_.hosts = hosts;
-    verdict_.devices.assign(n_ranks, "cpu");
-    verdict_.rank_of_cell = std::move(rank_of_cell);
+    run_plan_ = {};
+    run_plan_.go = true;
+    run_plan_.experiment = "{}\n";
+    run_plan_.numerics = "baseline";
+    run_plan_.output_dir = folder_.string();
+    run_plan_.hosts = hosts;
+    run_plan_.devices.assign(n_ranks, "cpu");
+    run_plan_.rank_of_cell = std::move(rank_of_cell);
   }
 
   // Runs the master against the script, which every worker plays; how they were told to leave is
@@ -145,7 +145,7 @@ class MasterRun : public testing::Test {
     const SystemClock system_clock;
     const auto n_ranks = static_cast<int>(inventory_.size());
     comm::ThreadWorld world(n_ranks);
-    const comm::Groups groups{comm::active_in(verdict_.rank_of_cell), std::nullopt};
+    const comm::Groups groups{comm::active_in(run_plan_.rank_of_cell), std::nullopt};
     stops_.assign(inventory_.size(), std::nullopt);
     std::vector<std::jthread> workers;
     for (int rank = 1; rank < n_ranks; ++rank) {
@@ -158,7 +158,7 @@ class MasterRun : public testing::Test {
     }
     comm::CommManager comm(world.communicator(0), system_clock);
     comm.form_groups(groups);
-    Master master(comm, verdict_, experiment_, inventory_, notes_,
+    Master master(comm, run_plan_, experiment_, inventory_, notes_,
                   {.out = [this](const std::string& text) { out_ += text; },
                    .errors =
                        [this](const std::string& line) {
@@ -184,7 +184,7 @@ class MasterRun : public testing::Test {
                      (std::string("lipizz_") +
                       testing::UnitTest::GetInstance()->current_test_info()->test_suite_name());
   config::Experiment experiment_;
-  comm::Verdict verdict_;
+  comm::RunPlan run_plan_;
   std::vector<comm::InventoryEntry> inventory_;
   std::vector<std::string> notes_;
   int worker_exit_code_ = -2;
@@ -196,18 +196,18 @@ class MasterRun : public testing::Test {
 
 /// A run from the seed, or from where the verdict says, whose cells train as fast as messages go:
 /// every worker plays those that it is assigned, and listens to no course.
-class Trainee {
+class TrainingJob {
  public:
-  explicit Trainee(const comm::Verdict& verdict, Generation last)
-      : verdict_(verdict), last_(last) {}
-  virtual ~Trainee() = default;
+  explicit TrainingJob(const comm::RunPlan& run_plan, Generation last)
+      : run_plan_(run_plan), last_(last) {}
+  virtual ~TrainingJob() = default;
 
   ScriptedWorker::Answer answer() {
-    return [this](ScriptedWorker& self, const comm::Message& message) { play(self, message); };
+    return [this](ScriptedWorker& self, const comm::Message& message) { all_pairs(self, message); };
   }
 
  protected:
-  virtual void play(ScriptedWorker& self, const comm::Message& message) {
+  virtual void all_pairs(ScriptedWorker& self, const comm::Message& message) {
     switch (message.kind) {
       case MessageKind::kPing:
         return self.tell(MessageKind::kStatus, comm::Status{});
@@ -243,7 +243,7 @@ class Trainee {
     }
   }
   void hold(ScriptedWorker& self, Generation generation) {
-    self.tell(MessageKind::kHolding, comm::Holding{generation});
+    self.tell(MessageKind::kPaused, comm::Paused{generation});
   }
   void finish(ScriptedWorker& self) {
     for (const CellId cell : self.cells()) {
@@ -256,7 +256,7 @@ class Trainee {
     return std::to_string(generation) + "/" + std::to_string(cell.value);
   }
 
-  const comm::Verdict& verdict_;
+  const comm::RunPlan& run_plan_;
   const Generation last_;
 };
 

@@ -81,10 +81,10 @@ TEST_F(MasterTest, leads_a_run_to_its_end_and_leaves_the_folder) {
   EXPECT_EQ(errors_, "");
 }
 // Which pictures are asked for, with these scores of the two cells by generation.
-class Pictures : public Trainee {
+class Pictures : public TrainingJob {
  public:
-  Pictures(const comm::Verdict& verdict, std::vector<std::array<double, 2>> scores)
-      : Trainee(verdict, static_cast<Generation>(scores.size())), scores_(std::move(scores)) {}
+  Pictures(const comm::RunPlan& run_plan, std::vector<std::array<double, 2>> scores)
+      : TrainingJob(run_plan, static_cast<Generation>(scores.size())), scores_(std::move(scores)) {}
 
   std::vector<std::pair<Generation, std::uint32_t>> asked;
 
@@ -92,14 +92,14 @@ class Pictures : public Trainee {
   double score(CellId cell, Generation generation) override {
     return scores_[generation - 1][cell.value];
   }
-  void play(ScriptedWorker& self, const comm::Message& message) override {
+  void all_pairs(ScriptedWorker& self, const comm::Message& message) override {
     if (message.kind == MessageKind::kTask) {
       const auto task = comm::Task::decode(message.payload);
       if (task.kind == comm::TaskKind::kImprovedSheet) {
         asked.emplace_back(task.generation, task.cell.value);
       }
     }
-    Trainee::play(self, message);
+    TrainingJob::all_pairs(self, message);
   }
 
  private:
@@ -109,7 +109,7 @@ class Pictures : public Trainee {
 TEST_F(MasterTest, asks_for_a_picture_of_every_generation_that_is_better_than_all_before) {
   const double nan = std::nan("");
   experiment_.generations = 7;
-  Pictures script(verdict_, {{9, 8}, {8, 9}, {nan, nan}, {7, 7}, {nan, 6}, {7, 8}, {5, nan}});
+  Pictures script(run_plan_, {{9, 8}, {8, 9}, {nan, nan}, {7, 7}, {nan, 6}, {7, 8}, {5, nan}});
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
   EXPECT_THAT(script.asked, testing::ElementsAre(std::pair(1U, 1U), std::pair(4U, 0U),
                                                  std::pair(5U, 1U), std::pair(7U, 0U)));
@@ -124,7 +124,7 @@ TEST_F(MasterTest, in_long_runs_pictures_keep_apart_and_each_is_better_than_all_
   scores[6] = {8, 30};  // too soon
   scores[7] = {7, 30};
   experiment_.generations = 101;
-  Pictures script(verdict_, scores);
+  Pictures script(run_plan_, scores);
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
   EXPECT_THAT(script.asked,
               testing::ElementsAre(std::pair(1U, 0U), std::pair(5U, 0U), std::pair(8U, 0U)));

@@ -82,9 +82,10 @@ std::vector<float> untrained_generator(std::string_view dataset) {
       testing::normals(kSamples * std::size_t{generator.n_inputs()}, 3);
   std::vector<float> samples(kSamples * std::size_t{nn::n_outputs(generator)});
   nn::Inference run(testing::host(), generator, kSamples, 1);
-  nn::Loans loans(testing::host());
-  run.bind(0, loans.lend(std::span<const float>(parameters)),
-           loans.lend(std::span<const float>(noise)), loans.lend(std::span<float>(samples)));
+  nn::UploadScope uploads(testing::host());
+  run.bind(0, uploads.upload(std::span<const float>(parameters)),
+           uploads.upload(std::span<const float>(noise)),
+           uploads.upload(std::span<float>(samples)));
   run.run();
   return samples;
 }

@@ -65,13 +65,13 @@ inline Buffer<float> run_once(Device& device, const Operation& operation,
   const OneOperation one(operation, operands, attributes);
   Buffer<float> out(one.n_results);
   const std::unique_ptr<DevicePlan> plan = device.plan(one.graph, 1);
-  Loans loans(device);
+  UploadScope uploads(device);
   for (std::uint32_t i = 0; i < operands.size(); ++i) {
-    plan->bind({i}, 0, loans.lend(std::span<float>(operands[i].values)));
+    plan->bind({i}, 0, uploads.upload(std::span<float>(operands[i].values)));
   }
-  plan->bind(one.out, 0, loans.lend(std::span<float>(out)));
+  plan->bind(one.out, 0, uploads.upload(std::span<float>(out)));
   plan->run();
-  loans.end();
+  uploads.end();
   return operation.updates_inputs ? operands.front().values : out;
 }
 

@@ -52,10 +52,10 @@ inline std::vector<std::shared_ptr<Device>> devices() {
 /// Once through a network in use: [batch, inputs] -> [batch, outputs].
 inline void infer(Device& device, Inference& run, std::span<const float> parameters,
                   std::span<const float> x, std::span<float> y) {
-  Loans loans(device);
-  run.bind(0, loans.lend(parameters), loans.lend(x), loans.lend(y));
+  UploadScope uploads(device);
+  run.bind(0, uploads.upload(parameters), uploads.upload(x), uploads.upload(y));
   run.run();
-  loans.end();
+  uploads.end();
 }
 
 /// Samples that are normals, the index their key, of one class after the other.

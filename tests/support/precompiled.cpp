@@ -1,1 +1,4 @@
-// The precompiled header needs a source to be compiled with.
+// A program, because a precompiled header serves those alone that are compiled as it was.
+int main() {
+  return 0;
+}

@@ -63,9 +63,9 @@ bool is_same(double a, double b) {
 void expect_same_bits(const coev::CellState& a, const coev::CellState& b) {
   EXPECT_EQ(a.id, b.id);
   EXPECT_EQ(a.generation, b.generation);
-  for (const coev::Species species : coev::kSpecies) {
-    const coev::Genome& mine = genome(a.centre, species);
-    const coev::Genome& theirs = genome(b.centre, species);
+  for (const coev::NetworkRole role : coev::kNetworkRoles) {
+    const coev::Genome& mine = genome(a.centre, role);
+    const coev::Genome& theirs = genome(b.centre, role);
     EXPECT_TRUE(is_same(mine.parameters, theirs.parameters));
     EXPECT_TRUE(is_same(mine.moments, theirs.moments));
     EXPECT_TRUE(is_same(mine.learning_rate, theirs.learning_rate));
@@ -247,9 +247,9 @@ TEST(CellFile, a_mixture_that_makes_no_sense_is_refused) {
 TEST(CellFile, a_genome_that_makes_no_sense_is_refused) {
   const Fixture disk;
   const auto refused = [&](const std::function<void(coev::Genome&)>& change) {
-    for (const coev::Species species : coev::kSpecies) {
+    for (const coev::NetworkRole role : coev::kNetworkRoles) {
       coev::CellState bad = disk.state;
-      change(genome(bad.centre, species));
+      change(genome(bad.centre, role));
       disk.write(bad);
       EXPECT_THAT(disk.complaint(), HasSubstr("finite weights, a learning rate and a known loss"));
     }

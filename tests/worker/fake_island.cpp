@@ -123,7 +123,7 @@ const CellState& Island::state(CellId cell) const {
   CellState& state = i.whole[cell];
   state.id = cell;
   state.generation = i.generation;
-  const PerSpecies<GenomeShape> shapes = genome_shapes(i.settings);
+  const PerRole<GenomeShape> shapes = genome_shapes(i.settings);
   state.centre.generator = shapes.generator.make();
   state.centre.discriminator = shapes.discriminator.make();
   state.centre.generator.step = static_cast<std::uint32_t>(i.state.at(cell));

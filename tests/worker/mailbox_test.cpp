@@ -10,7 +10,7 @@ namespace lipizz::worker {
 namespace {
 
 using comm::Ending;
-using Kind = comm::Material::Kind;
+using Kind = comm::SharedResource::Kind;
 
 comm::Assignment assignment(std::uint32_t incarnation) {
   return {incarnation, 0, {1}, {comm::Assignment::kNobody}, {}};
@@ -34,16 +34,16 @@ TEST(Mailbox, waits_for_an_assignment_for_materials_and_for_all_tiles) {
   Mailbox mailbox;
   std::jthread master([&] {
     mailbox.assign(assignment(1));
-    mailbox.post(comm::Material{Kind::kJudge, Bytes(2)});
-    mailbox.post(comm::Material{Kind::kDataset, Bytes(1)});
+    mailbox.post(comm::SharedResource{Kind::kJudge, Bytes(2)});
+    mailbox.post(comm::SharedResource{Kind::kDataset, Bytes(1)});
   });
   EXPECT_EQ(mailbox.wait_for_assignment(), assignment(1));
-  EXPECT_EQ(mailbox.wait_for_material(Kind::kDataset)->size(), 1U);
-  EXPECT_EQ(mailbox.wait_for_material(Kind::kJudge)->size(), 2U);
+  EXPECT_EQ(mailbox.wait_for_resource(Kind::kDataset)->size(), 1U);
+  EXPECT_EQ(mailbox.wait_for_resource(Kind::kJudge)->size(), 2U);
   std::jthread workers([&] {
-    for (const std::uint32_t cell : {2U, 0U, 1U, 0U}) mailbox.post(comm::Tiles{{cell}, {}});
+    for (const std::uint32_t cell : {2U, 0U, 1U, 0U}) mailbox.post(comm::CellSamples{{cell}, {}});
   });
-  const auto tiles = mailbox.wait_for_tiles(3);
+  const auto tiles = mailbox.wait_for_samples(3);
   ASSERT_EQ(tiles.size(), 3U);
   for (std::uint32_t cell = 0; cell < 3; ++cell) EXPECT_EQ(tiles[cell].cell, CellId{cell});
   EXPECT_TRUE(mailbox.keep_going());
@@ -51,12 +51,12 @@ TEST(Mailbox, waits_for_an_assignment_for_materials_and_for_all_tiles) {
 
 TEST(Mailbox, keeps_the_last_material_of_each_kind) {
   Mailbox mailbox;
-  mailbox.post(comm::Material{Kind::kJudge, Bytes(2)});
-  mailbox.post(comm::Material{Kind::kJudge, Bytes(3)});
-  EXPECT_EQ(mailbox.wait_for_material(Kind::kJudge)->size(), 3U);
+  mailbox.post(comm::SharedResource{Kind::kJudge, Bytes(2)});
+  mailbox.post(comm::SharedResource{Kind::kJudge, Bytes(3)});
+  EXPECT_EQ(mailbox.wait_for_resource(Kind::kJudge)->size(), 3U);
   mailbox.assign(assignment(1));
   EXPECT_TRUE(mailbox.wait_for_assignment());
-  EXPECT_EQ(mailbox.wait_for_material(Kind::kJudge)->size(), 3U) << "it may have come early";
+  EXPECT_EQ(mailbox.wait_for_resource(Kind::kJudge)->size(), 3U) << "it may have come early";
 }
 
 TEST(Mailbox, the_last_assignment_counts) {
@@ -71,13 +71,13 @@ TEST(Mailbox, an_assignment_ends_every_wait_of_the_one_before) {
   Mailbox mailbox;
   mailbox.assign(assignment(1));
   EXPECT_TRUE(mailbox.wait_for_assignment());
-  mailbox.set({comm::Course::kNever, 7});
+  mailbox.set({comm::Directive::kNever, 7});
   std::jthread master([&] { mailbox.assign(assignment(2)); });
   EXPECT_FALSE(mailbox.wait_while_held(7));
   EXPECT_FALSE(mailbox.keep_going());
   EXPECT_FALSE(mailbox.wait_for_task());
-  EXPECT_FALSE(mailbox.wait_for_material(Kind::kJudge));
-  EXPECT_TRUE(mailbox.wait_for_tiles(1).empty());
+  EXPECT_FALSE(mailbox.wait_for_resource(Kind::kJudge));
+  EXPECT_TRUE(mailbox.wait_for_samples(1).empty());
   EXPECT_EQ(mailbox.wait_for_assignment(), assignment(2));
   EXPECT_TRUE(mailbox.keep_going());
 }
@@ -86,13 +86,13 @@ TEST(Mailbox, an_assignment_forgets_tasks_tiles_and_course) {
   Mailbox mailbox;
   mailbox.set({4, 7});
   mailbox.post(task(1));
-  mailbox.post(comm::Tiles{{0}, {}});
+  mailbox.post(comm::CellSamples{{0}, {}});
   mailbox.assign(assignment(2));
   EXPECT_TRUE(mailbox.wait_for_assignment());
-  EXPECT_EQ(mailbox.course(), comm::Course{});
+  EXPECT_EQ(mailbox.directive(), comm::Directive{});
   EXPECT_FALSE(mailbox.poll_task());
-  mailbox.post(comm::Tiles{{1}, {}});
-  EXPECT_EQ(mailbox.wait_for_tiles(1).front().cell, CellId{1});
+  mailbox.post(comm::CellSamples{{1}, {}});
+  EXPECT_EQ(mailbox.wait_for_samples(1).front().cell, CellId{1});
 }
 
 TEST(Mailbox, what_comes_behind_an_assignment_is_of_it) {
@@ -102,17 +102,17 @@ TEST(Mailbox, what_comes_behind_an_assignment_is_of_it) {
   mailbox.post(task(1));
   EXPECT_FALSE(mailbox.wait_for_task()) << "not of what is done still";
   EXPECT_TRUE(mailbox.wait_for_assignment());
-  EXPECT_EQ(mailbox.course().hold_from, 7U);
+  EXPECT_EQ(mailbox.directive().hold_from, 7U);
   EXPECT_EQ(mailbox.wait_for_task()->cell, CellId{1});
 }
 
 TEST(Mailbox, keeps_the_last_course) {
   Mailbox mailbox;
-  EXPECT_EQ(mailbox.course(), comm::Course{});
+  EXPECT_EQ(mailbox.directive(), comm::Directive{});
   EXPECT_FALSE(mailbox.must_hold(1'000'000));
   mailbox.set({3, 5});
   mailbox.set({4, 7});
-  EXPECT_EQ(mailbox.course(), (comm::Course{4, 7}));
+  EXPECT_EQ(mailbox.directive(), (comm::Directive{4, 7}));
   EXPECT_FALSE(mailbox.must_hold(6));
   EXPECT_TRUE(mailbox.must_hold(7));
   EXPECT_TRUE(mailbox.must_hold(8));
@@ -121,37 +121,37 @@ TEST(Mailbox, keeps_the_last_course) {
 TEST(Mailbox, remembers_every_generation_to_save) {
   Mailbox mailbox;
   EXPECT_FALSE(mailbox.must_save(3));
-  mailbox.set({3, comm::Course::kNever});
-  mailbox.set({9, comm::Course::kNever});
-  mailbox.set({comm::Course::kNever, 12});
+  mailbox.set({3, comm::Directive::kNever});
+  mailbox.set({9, comm::Directive::kNever});
+  mailbox.set({comm::Directive::kNever, 12});
   for (const Generation generation : {3U, 9U}) EXPECT_TRUE(mailbox.must_save(generation));
   for (const Generation generation : {2U, 4U, 12U}) EXPECT_FALSE(mailbox.must_save(generation));
 }
 
 TEST(Mailbox, is_not_held_before_the_generation_to_hold_from) {
   Mailbox mailbox;
-  mailbox.set({comm::Course::kNever, 7});
+  mailbox.set({comm::Directive::kNever, 7});
   EXPECT_TRUE(mailbox.wait_while_held(6));
 }
 
 TEST(Mailbox, a_hold_ends_with_a_course_that_goes_on) {
   Mailbox mailbox;
-  mailbox.set({comm::Course::kNever, 7});
+  mailbox.set({comm::Directive::kNever, 7});
   std::jthread master([&] {
     mailbox.set({9, 7});  // still held
     mailbox.set({9, 8});
   });
   EXPECT_TRUE(mailbox.wait_while_held(7));
-  EXPECT_EQ(mailbox.course().hold_from, 8U);
+  EXPECT_EQ(mailbox.directive().hold_from, 8U);
 }
 
 TEST(Mailbox, a_hold_ends_with_a_stop_and_with_a_failure) {
   Mailbox stopped;
-  stopped.set({comm::Course::kNever, 7});
+  stopped.set({comm::Directive::kNever, 7});
   std::jthread master([&] { stopped.stop({75, Ending::kTogether}); });
   EXPECT_FALSE(stopped.wait_while_held(7));
   Mailbox cut_off;
-  cut_off.set({comm::Course::kNever, 7});
+  cut_off.set({comm::Directive::kNever, 7});
   std::jthread comm([&] { cut_off.fail(std::make_exception_ptr(CommError("lost"))); });
   EXPECT_THROW(cut_off.wait_while_held(7), CommError);
 }
@@ -175,8 +175,8 @@ TEST(Mailbox, a_stop_ends_every_wait_and_the_first_counts) {
   EXPECT_FALSE(mailbox.wait_for_assignment());
   EXPECT_FALSE(mailbox.keep_going());
   EXPECT_FALSE(mailbox.wait_for_task());
-  EXPECT_FALSE(mailbox.wait_for_material(Kind::kDataset));
-  EXPECT_TRUE(mailbox.wait_for_tiles(1).empty());
+  EXPECT_FALSE(mailbox.wait_for_resource(Kind::kDataset));
+  EXPECT_TRUE(mailbox.wait_for_samples(1).empty());
   EXPECT_EQ(mailbox.wait_for_stop(), (comm::Stop{4, Ending::kAborted}));
 }
 
@@ -185,8 +185,8 @@ TEST(Mailbox, a_failure_is_thrown_by_every_wait) {
   std::jthread comm([&] { mailbox.fail(std::make_exception_ptr(CommError("lost"))); });
   EXPECT_THROW(mailbox.wait_for_assignment(), CommError);
   EXPECT_THROW(mailbox.wait_for_task(), CommError);
-  EXPECT_THROW(mailbox.wait_for_material(Kind::kDataset), CommError);
-  EXPECT_THROW(mailbox.wait_for_tiles(1), CommError);
+  EXPECT_THROW(mailbox.wait_for_resource(Kind::kDataset), CommError);
+  EXPECT_THROW(mailbox.wait_for_samples(1), CommError);
   EXPECT_THROW(mailbox.wait_for_stop(), CommError);
   EXPECT_FALSE(mailbox.keep_going());
 }

@@ -75,7 +75,7 @@ struct Fixture {
   std::vector<std::pair<Generation, std::uint32_t>> told;
   std::vector<Generation> pauses;
   std::vector<Generation> held;
-  Generation hold_from = comm::Course::kNever;
+  Generation hold_from = comm::Directive::kNever;
   Training::Hooks hooks{
       .on_report = [this](const coev::CellReport& report,
                           double) { told.emplace_back(report.generation, report.cell.value); },

@@ -10,8 +10,8 @@ class WorkerAssignmentsTest : public WorkerTest {};
 
 TEST_F(WorkerAssignmentsTest, another_assignment_while_it_holds_makes_it_go_back_to_the_same_end) {
   const auto expected = undisturbed();
-  begin_halves_with({{.save_at = comm::Course::kNever, .hold_from = 2}});
-  EXPECT_EQ(next_of<comm::Holding>(MessageKind::kHolding).generation, 2U);
+  begin_halves_with({{.save_at = comm::Directive::kNever, .hold_from = 2}});
+  EXPECT_EQ(next_of<comm::Paused>(MessageKind::kPaused).generation, 2U);
   assign({2, 0, {1, 1}, {kNobody, kNobody}, {2}}, {1});
   EXPECT_EQ(next_of<comm::Begun>(MessageKind::kBegun).incarnation, 2U);
   EXPECT_EQ(next_of<comm::Metrics>(MessageKind::kMetrics).generation, 1U);
@@ -78,7 +78,7 @@ TEST_F(WorkerAssignmentsTest, goes_on_from_the_copies_that_it_keeps) {
   const auto expected = undisturbed();
   survives_losses_ = true;
   for (const Generation from : {1U, 2U}) {
-    begin_halves_with({{.save_at = comm::Course::kNever, .hold_from = 2}});
+    begin_halves_with({{.save_at = comm::Directive::kNever, .hold_from = 2}});
     wait_until_held(1, {1, {1}, 2});
     wait_until_held(2, {1, {0}, 2});  // so it has its own one too
     assign({2, from, {1, 1}, {1, 1}, {2}}, {1});
@@ -98,7 +98,7 @@ TEST_F(WorkerAssignmentsTest, a_spare_goes_on_from_copies_that_another_hands_ove
   rank_of_cell_ = {1, 2};
   start();
   assign(first_assignment(), {1, 3, 4});
-  set({.save_at = comm::Course::kNever, .hold_from = 2});
+  set({.save_at = comm::Directive::kNever, .hold_from = 2});
   static_cast<void>(status());
   assign(first_assignment(), {2});
   wait_until_held(3, {1, {0}, 2});
@@ -161,7 +161,7 @@ TEST_F(WorkerAssignmentsTest, drops_the_copies_that_nobody_will_go_back_to) {
   for (const Generation generation : {4U, 5U}) {
     tell(MessageKind::kCopy, comm::CellCopy{{1, {0}, generation}, Bytes(5)}.encode());
   }
-  tell(MessageKind::kSafe, comm::Safe{5}.encode());
+  tell(MessageKind::kStable, comm::Stable{5}.encode());
   assign({2, 5, {2, 2}, {1, kNobody}, {}}, {1});
   EXPECT_EQ(next_of<comm::Held>(MessageKind::kHeld, 2), (comm::Held{2, {0}, 5}));
   assign({3, 4, {2, 2}, {1, kNobody}, {}}, {1});

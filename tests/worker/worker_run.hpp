@@ -44,21 +44,21 @@ class WorkerTest : public testing::Test {
   // `from`. Again after stop(): in another world.
   void start(Generation from = 0) {
     const std::vector<std::string> hosts(static_cast<std::size_t>(n_workers_) + 1, "a");
-    verdict_ = {};
-    verdict_.go = true;
-    verdict_.experiment = config::to_json(experiment_);
-    verdict_.numerics = "baseline";
-    verdict_.output_dir = folder_.string();
-    verdict_.start = from;
-    verdict_.hosts = hosts;
-    verdict_.devices.assign(hosts.size(), "cpu");
-    verdict_.rank_of_cell = rank_of_cell_;
-    verdict_.survives_losses = survives_losses_;
+    run_plan_ = {};
+    run_plan_.go = true;
+    run_plan_.experiment = config::to_json(experiment_);
+    run_plan_.numerics = "baseline";
+    run_plan_.output_dir = folder_.string();
+    run_plan_.start = from;
+    run_plan_.hosts = hosts;
+    run_plan_.devices.assign(hosts.size(), "cpu");
+    run_plan_.rank_of_cell = rank_of_cell_;
+    run_plan_.survives_losses = survives_losses_;
     world_.emplace(n_workers_ + 1);
     master_.emplace(world_->communicator(0), clock_);
     left_.assign(hosts.size(), {});
     for (int rank = 1; rank <= n_workers_; ++rank) {
-      workers_.emplace_back([this, rank] { play(rank); });
+      workers_.emplace_back([this, rank] { all_pairs(rank); });
     }
     master_->form_groups({comm::active_in(rank_of_cell_), std::nullopt});
     master_->start({[this](comm::Message message) { note(std::move(message)); },
@@ -66,12 +66,12 @@ class WorkerTest : public testing::Test {
                     [](const std::exception_ptr&) {}});
   }
 
-  void play(int rank) {
+  void all_pairs(int rank) {
     Left& left = left_[static_cast<std::size_t>(rank)];
     comm::CommManager comm(world_->communicator(rank), clock_);
     comm.form_groups({comm::active_in(rank_of_cell_), std::nullopt});
-    Workplace workplace(verdict_, comm.rank(), data_dir_);
-    Worker worker(comm, verdict_, workplace, clock_);
+    WorkerContext context(run_plan_, comm.rank(), data_dir_);
+    Worker worker(comm, run_plan_, context, clock_);
     try {
       left.stop = worker.run();
     } catch (const comm::PeerLost& lost) {
@@ -80,7 +80,7 @@ class WorkerTest : public testing::Test {
   }
 
   comm::Assignment first_assignment() const {
-    return {1, verdict_.start, rank_of_cell_, {kNobody, kNobody}, {}};
+    return {1, run_plan_.start, rank_of_cell_, {kNobody, kNobody}, {}};
   }
   void assign(const comm::Assignment& assignment, const std::vector<int>& ranks) {
     for (const int rank : ranks) tell(MessageKind::kAssign, assignment.encode(), rank);
@@ -91,11 +91,11 @@ class WorkerTest : public testing::Test {
   }
   // Rank 1 has the first cell and knows its course before it can get on, since rank 2 with the
   // second one begins after that.
-  void begin_halves_with(std::initializer_list<comm::Course> courses) {
+  void begin_halves_with(std::initializer_list<comm::Directive> directives) {
     rank_of_cell_ = {1, 2};
     start();
     assign(first_assignment(), {1});
-    for (const comm::Course& course : courses) set(course);
+    for (const comm::Directive& directive : directives) set(directive);
     static_cast<void>(status());
     assign(first_assignment(), {2});
   }
@@ -103,7 +103,7 @@ class WorkerTest : public testing::Test {
   void tell(MessageKind kind, Bytes payload = {}, int rank = 1) {
     master_->send(Rank{rank}, kind, std::move(payload));
   }
-  void set(comm::Course course) { tell(MessageKind::kCourse, course.encode()); }
+  void set(comm::Directive directive) { tell(MessageKind::kDirective, directive.encode()); }
 
   void note(comm::Message message) {
     const std::scoped_lock lock(mutex_);
@@ -221,7 +221,7 @@ class WorkerTest : public testing::Test {
   std::string data_dir_;
   std::optional<comm::ThreadWorld> world_;
   std::optional<comm::CommManager> master_;
-  comm::Verdict verdict_;
+  comm::RunPlan run_plan_;
   std::vector<Left> left_;  // by rank
   std::mutex mutex_;
   std::condition_variable arrived_;

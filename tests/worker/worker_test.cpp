@@ -79,7 +79,7 @@ TEST_F(WorkerTest, saves_every_so_many_generations_and_at_the_end) {
 }
 
 TEST_F(WorkerTest, saves_wherever_the_master_has_said) {
-  begin_halves_with({{1, comm::Course::kNever}, {2, comm::Course::kNever}});
+  begin_halves_with({{1, comm::Directive::kNever}, {2, comm::Directive::kNever}});
   EXPECT_THAT(saved_generations(), ElementsAre(1, 2, 3));
   EXPECT_EQ(stop(0), 0);
 }
@@ -149,8 +149,8 @@ TEST_F(WorkerTest, files_that_it_cannot_go_on_from_are_an_error) {
 }
 
 TEST_F(WorkerTest, holds_where_it_is_told_to_and_leaves_with_everything_saved) {
-  begin_halves_with({{.save_at = comm::Course::kNever, .hold_from = 1}});
-  EXPECT_EQ(next_of<comm::Holding>(MessageKind::kHolding).generation, 1U);
+  begin_halves_with({{.save_at = comm::Directive::kNever, .hold_from = 1}});
+  EXPECT_EQ(next_of<comm::Paused>(MessageKind::kPaused).generation, 1U);
   EXPECT_EQ(status().state, comm::WorkerState::kProcessing) << "and answers meanwhile";
   EXPECT_EQ(stop(75), 75);
   EXPECT_TRUE(fs::exists(file(1, 0)));
@@ -161,7 +161,7 @@ TEST_F(WorkerTest, saves_no_generation_twice) {
   experiment_.checkpoint.every = "2";
   begin_halves_with({{.save_at = 2, .hold_from = 2}});
   std::map<MessageKind, int> n_told;  // in any order: files are written by a thread of its own
-  while (n_told[MessageKind::kSaved] < 1 || n_told[MessageKind::kHolding] < 1) {
+  while (n_told[MessageKind::kSaved] < 1 || n_told[MessageKind::kPaused] < 1) {
     ++n_told[next().kind];
   }
   set({});
@@ -171,12 +171,12 @@ TEST_F(WorkerTest, saves_no_generation_twice) {
 
 TEST_F(WorkerTest, is_sent_on_from_hold_to_hold_to_the_same_end) {
   const auto expected = undisturbed();
-  begin_halves_with({{.save_at = comm::Course::kNever, .hold_from = 1}});
-  EXPECT_EQ(next_of<comm::Holding>(MessageKind::kHolding).generation, 1U);
-  set({.save_at = comm::Course::kNever, .hold_from = 2});
-  EXPECT_EQ(next_of<comm::Holding>(MessageKind::kHolding).generation, 2U);
-  set({.save_at = comm::Course::kNever, .hold_from = 3});
-  EXPECT_EQ(next_of<comm::Holding>(MessageKind::kHolding).generation, 3U);
+  begin_halves_with({{.save_at = comm::Directive::kNever, .hold_from = 1}});
+  EXPECT_EQ(next_of<comm::Paused>(MessageKind::kPaused).generation, 1U);
+  set({.save_at = comm::Directive::kNever, .hold_from = 2});
+  EXPECT_EQ(next_of<comm::Paused>(MessageKind::kPaused).generation, 2U);
+  set({.save_at = comm::Directive::kNever, .hold_from = 3});
+  EXPECT_EQ(next_of<comm::Paused>(MessageKind::kPaused).generation, 3U);
   set({});
   EXPECT_EQ(fingerprint(), expected.first);
   EXPECT_EQ(fingerprint(2), expected.second);

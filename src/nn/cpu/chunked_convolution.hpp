@@ -23,7 +23,7 @@ inline std::size_t images_at_a_time(std::size_t n_images, std::size_t bytes_each
 class ChunkedConvolution : public NodeKernel {
  public:
   [[nodiscard]] std::size_t n_scratch() const override { return n_scratch_; }
-  void lend(float* scratch) override { scratch_ = scratch; }
+  void upload(float* scratch) override { scratch_ = scratch; }
 
  protected:
   using OfShape = std::size_t (*)(const ConvolutionShape& shape);

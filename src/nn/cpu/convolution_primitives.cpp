@@ -60,7 +60,7 @@ class Reordered {
 class ConvolutionPrimitive : public NodeKernel {
  public:
   [[nodiscard]] std::size_t n_scratch() const override { return reordered_.n_elements(); }
-  void lend(float* scratch) override { scratch_ = scratch; }
+  void upload(float* scratch) override { scratch_ = scratch; }
 
  protected:
   ConvolutionPrimitive(const Graph& graph, ValueId value)

@@ -40,7 +40,7 @@ Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_mode
     n_scratch = std::max(n_scratch, kernels_.back()->n_scratch());
   }
   scratch_.resize(n_scratch);
-  for (const auto& kernel : kernels_) kernel->lend(scratch_.data());
+  for (const auto& kernel : kernels_) kernel->upload(scratch_.data());
   for (std::uint32_t i = 0; i < slots.size(); ++i) give_memory({i});
 }
 

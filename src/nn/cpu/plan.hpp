@@ -23,7 +23,7 @@ class Kernel {
 
   /// Elements of memory that it needs while it runs, and no longer: all kernels of a plan share it.
   [[nodiscard]] virtual std::size_t n_scratch() const { return 0; }
-  virtual void lend(T* /*scratch*/) {}
+  virtual void upload(T* /*scratch*/) {}
 };
 
 /// What runs: a graph prepared for an engine and a number of models. T is float, or double on the

@@ -53,9 +53,9 @@ class CudaDevice final : public Device {
   CudnnHandle cudnn_;
   std::unique_ptr<LibraryConvolutions> convolutions_;
   // By the source's identity, which is another's once the plans that use the source are gone.
-  using Residents = std::map<const void*, std::weak_ptr<DeviceBytes>>;
-  Residents samples_;
-  Residents labels_;
+  using DatasetCache = std::map<const void*, std::weak_ptr<DeviceBytes>>;
+  DatasetCache samples_;
+  DatasetCache labels_;
 };
 
 /// How many devices this machine has; 0 where there is no driver either.

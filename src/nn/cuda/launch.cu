@@ -77,14 +77,14 @@ bool CudaWork::convolve(ConvolutionProduct which) {
 }
 
 LaunchNeeds measure(const Graph& graph, ValueId operation, const LaunchContext& context,
-                    Residents& residents) {
+                    DatasetCache& residents) {
   CudaWork work(graph, operation, context, residents, true);
   compute(work);
   return work.needs();
 }
 
 void launch(const Graph& graph, ValueId operation, const LaunchContext& context,
-            Residents& residents) {
+            DatasetCache& residents) {
   CudaWork work(graph, operation, context, residents, false);
   compute(work);
 }

@@ -114,7 +114,7 @@ static __global__ void list_matrices_kernel(Operands all, LaunchContext context,
 /// Work whose launches go into the context's stream, or are only measured.
 class CudaWork : public Task {
  public:
-  CudaWork(const Graph& graph, ValueId value, const LaunchContext& context, Residents& residents,
+  CudaWork(const Graph& graph, ValueId value, const LaunchContext& context, DatasetCache& residents,
            bool is_measured)
       : Task(graph, value), context_(context), residents_(residents), is_measured_(is_measured) {}
 
@@ -179,7 +179,7 @@ class CudaWork : public Task {
   }
 
   const LaunchContext& context_;
-  Residents& residents_;
+  DatasetCache& residents_;
   bool is_measured_;
   LaunchNeeds needs_;
 };

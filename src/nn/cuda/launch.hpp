@@ -29,9 +29,9 @@ struct LaunchContext {
 };
 
 /// Samples that plans read where the device works.
-class Residents {
+class DatasetCache {
  public:
-  virtual ~Residents() = default;
+  virtual ~DatasetCache() = default;
   virtual const float* samples(const SampleSource& source) = 0;
   virtual const float* labels(const SampleSource& source) = 0;
 };
@@ -43,10 +43,10 @@ struct LaunchNeeds {
   std::size_t workspace_bytes = 0;
 };
 LaunchNeeds measure(const Graph& graph, ValueId operation, const LaunchContext& context,
-                    Residents& residents);
+                    DatasetCache& residents);
 
 /// Puts the launches of an operation into the context's stream.
 void launch(const Graph& graph, ValueId operation, const LaunchContext& context,
-            Residents& residents);
+            DatasetCache& residents);
 
 }  // namespace lipizz::nn::cuda

@@ -18,7 +18,7 @@ namespace lipizz::nn::cuda {
 /// bound without another capture. What a run is told, the table where it has changed and the
 /// settings, is copied in front of it from pinned memory, in turns, so that the host may be several
 /// runs ahead.
-class CudaPlan final : public DevicePlan, private Residents {
+class CudaPlan final : public DevicePlan, private DatasetCache {
  public:
   CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models);
   ~CudaPlan() override;

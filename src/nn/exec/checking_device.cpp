@@ -125,7 +125,7 @@ class CheckingPlan final : public DevicePlan {
 
   void run() override {
     for (std::uint32_t model = 0; model < bound_.size(); ++model) {
-      for (Mirror& setting : settings_[model]) setting.push(setting.size());
+      for (HostDeviceBuffer& setting : settings_[model]) setting.push(setting.size());
       for (std::size_t i = 0; i < live_.size(); ++i) operations_[i]->run(operands(model, live_[i]));
     }
   }
@@ -139,7 +139,7 @@ class CheckingPlan final : public DevicePlan {
       internal_.emplace_back(judged, given.n_elements);
       bound_[model][slot] = internal_.back().region();
     } else if (given.access == Slot::Access::kSetting) {
-      settings_[model][slot] = Mirror(judged, given.n_elements);
+      settings_[model][slot] = HostDeviceBuffer(judged, given.n_elements);
       bound_[model][slot] = settings_[model][slot].region();
     }
   }
@@ -166,8 +166,8 @@ class CheckingPlan final : public DevicePlan {
   std::vector<std::unique_ptr<CheckedOperation>> operations_;  // of each that is live
   std::vector<DeviceMemory> results_;                          // models use it in turn
   std::vector<DeviceMemory> internal_;
-  std::vector<std::vector<Region>> bound_;     // per model, per slot
-  std::vector<std::vector<Mirror>> settings_;  // empty for other slots
+  std::vector<std::vector<Region>> bound_;               // per model, per slot
+  std::vector<std::vector<HostDeviceBuffer>> settings_;  // empty for other slots
 };
 
 }  // namespace

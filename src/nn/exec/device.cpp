@@ -20,56 +20,56 @@ DeviceMemory::~DeviceMemory() {
   if (device_ != nullptr) device_->free(region_);
 }
 
-Mirror::Mirror(Device& device, std::size_t n)
+HostDeviceBuffer::HostDeviceBuffer(Device& device, std::size_t n)
     : device_(&device), memory_(device, n), host_(device.is_host() ? 0 : n) {}
 
-std::span<float> Mirror::host() {
+std::span<float> HostDeviceBuffer::host() {
   return host_.empty() ? std::span<float>(region().data, region().size) : std::span<float>(host_);
 }
 
-void Mirror::push(std::size_t n) {
+void HostDeviceBuffer::push(std::size_t n) {
   if (!host_.empty()) device_->upload(host().first(n), region().part(0, n));
 }
 
-void Mirror::pull(std::size_t n) {
+void HostDeviceBuffer::pull(std::size_t n) {
   if (!host_.empty()) device_->download(region().part(0, n), host().first(n));
 }
 
-Region Loans::lend(std::span<float> memory) {
-  return find_or_lend(memory, memory);
+Region UploadScope::upload(std::span<float> memory) {
+  return find_or_upload(memory, memory);
 }
 
-Region Loans::lend(std::span<const float> memory) {
-  return find_or_lend(memory, {});
+Region UploadScope::upload(std::span<const float> memory) {
+  return find_or_upload(memory, {});
 }
 
-Region Loans::find_or_lend(std::span<const float> from, std::span<float> to) {
+Region UploadScope::find_or_upload(std::span<const float> from, std::span<float> to) {
   if (device_.is_host()) {
     // What is only read nobody writes to; a region has one type of pointer.
     return {const_cast<float*>(from.data()), from.size()};
   }
   if (from.empty()) return {};
-  const auto found = std::ranges::find(loans_, from.data(), &Loan::from);
-  if (found != loans_.end()) {
+  const auto found = std::ranges::find(uploads_, from.data(), &Upload::from);
+  if (found != uploads_.end()) {
     LIPIZZ_ASSERT(found->memory.region().size == from.size());
     if (!to.empty()) found->to = to;
     return found->memory.region();
   }
-  loans_.push_back({from.data(), to, take(from.size())});
-  const Region region = loans_.back().memory.region();
+  uploads_.push_back({from.data(), to, take(from.size())});
+  const Region region = uploads_.back().memory.region();
   device_.upload(from, region);
   return region;
 }
 
-void Loans::end() {
-  for (Loan& loan : loans_) {
+void UploadScope::end() {
+  for (Upload& loan : uploads_) {
     if (!loan.to.empty()) device_.download(loan.memory.region(), loan.to);
     spare_.push_back(std::move(loan.memory));
   }
-  loans_.clear();
+  uploads_.clear();
 }
 
-DeviceMemory Loans::take(std::size_t n) {
+DeviceMemory UploadScope::take(std::size_t n) {
   const auto found =
       std::ranges::find(spare_, n, [](const DeviceMemory& memory) { return memory.region().size; });
   if (found == spare_.end()) return {device_, n};

@@ -78,10 +78,10 @@ class DeviceMemory {
 
 /// Memory of a device that the host fills or reads. Where the device works in the host's memory the
 /// two are one.
-class Mirror {
+class HostDeviceBuffer {
  public:
-  Mirror() = default;
-  Mirror(Device& device, std::size_t n);
+  HostDeviceBuffer() = default;
+  HostDeviceBuffer(Device& device, std::size_t n);
 
   [[nodiscard]] std::size_t size() const { return region().size; }
   [[nodiscard]] std::span<float> host();
@@ -98,26 +98,26 @@ class Mirror {
 
 /// Host memory that a device works on for a while. The same memory is lent once, whoever asks for
 /// it; it keeps its place and size until the end.
-class Loans {
+class UploadScope {
  public:
-  explicit Loans(Device& device) : device_(device) {}
+  explicit UploadScope(Device& device) : device_(device) {}
 
-  Region lend(std::span<float> memory);        // what is written there comes back at the end
-  Region lend(std::span<const float> memory);  // is only read
+  Region upload(std::span<float> memory);        // what is written there comes back at the end
+  Region upload(std::span<const float> memory);  // is only read
   /// All that was written lies in the host's memory again, and nothing is lent any more.
   void end();
 
  private:
-  struct Loan {
+  struct Upload {
     const float* from;
     std::span<float> to;  // empty: only read
     DeviceMemory memory;
   };
-  Region find_or_lend(std::span<const float> from, std::span<float> to);
+  Region find_or_upload(std::span<const float> from, std::span<float> to);
   DeviceMemory take(std::size_t n);
 
   Device& device_;
-  std::vector<Loan> loans_;
+  std::vector<Upload> uploads_;
   std::vector<DeviceMemory> spare_;
 };
 

@@ -10,7 +10,7 @@ struct Inference::Impl {
   Impl(Device& device, InferenceGraph made, std::uint32_t its_batch, std::uint32_t n_models)
       : network(std::move(made)), batch(its_batch), plan(device.plan(network.graph, n_models)) {
     if (!network.labels) return;
-    labels = Mirror(device, batch);
+    labels = HostDeviceBuffer(device, batch);
     for (std::uint32_t model = 0; model < n_models; ++model) {
       plan->bind(*network.labels, model, labels.region());
     }
@@ -19,7 +19,7 @@ struct Inference::Impl {
   InferenceGraph network;
   std::uint32_t batch;
   std::unique_ptr<DevicePlan> plan;
-  Mirror labels;
+  HostDeviceBuffer labels;
 };
 
 Inference::Inference(Device& device, const NetworkSpec& network, std::uint32_t batch,

@@ -22,7 +22,7 @@ struct GanStep::Impl {
   StepGraph step;
   std::unique_ptr<DevicePlan> plan;
   std::vector<TrainedNetwork> networks;  // as they were bound
-  std::vector<Mirror> losses;
+  std::vector<HostDeviceBuffer> losses;
 };
 
 GanStep::GanStep(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -62,7 +62,7 @@ std::size_t GanStep::n_launches() const {
 }
 
 float GanStep::loss(std::uint32_t model) {
-  Mirror& losses = impl_->losses[model];
+  HostDeviceBuffer& losses = impl_->losses[model];
   losses.pull(losses.size());
   float sum = 0;
   for (const float loss : losses.host()) sum += loss;

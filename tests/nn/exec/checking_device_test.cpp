@@ -69,15 +69,16 @@ TEST(CheckingDevice, trains_like_the_judged_one) {
     const Buffer<float> g = testing::initial(gan.generator, 3);
     std::vector<Buffer<float>> moments(2, Buffer<float>(2 * ds[0].size()));
     DiscriminatorStep step(device, gan, {}, source, 4, 2, options);
-    Loans loans(device);
+    UploadScope uploads(device);
     for (std::uint32_t m = 0; m < 2; ++m) {
-      step.bind(
-          m, {loans.lend(std::span<float>(ds[m])), loans.lend(std::span<float>(moments[m])), 1e-3f},
-          loans.lend(std::span<const float>(g)));
+      step.bind(m,
+                {uploads.upload(std::span<float>(ds[m])),
+                 uploads.upload(std::span<float>(moments[m])), 1e-3f},
+                uploads.upload(std::span<const float>(g)));
       step.feed(m, {Random(m, Purpose::kTest), 0, Random(m, Purpose::kTest), 3, samples});
     }
     step.run();
-    loans.end();
+    uploads.end();
     return ds;
   };
   CheckingDevice device = checked({.make_kernel = testing::make_host_kernel});

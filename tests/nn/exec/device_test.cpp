@@ -24,7 +24,7 @@ TEST(Device, begin_their_memory_with_zeros_and_get_it_back) {
 
 TEST(Device, see_what_the_host_pushes_and_show_it_what_it_pulls) {
   for (const auto& device : testing::devices()) {
-    Mirror mirror(*device, 3);
+    HostDeviceBuffer mirror(*device, 3);
     std::ranges::fill(mirror.host(), 2.0f);
     mirror.push(2);
     std::vector<float> found(2);
@@ -37,35 +37,35 @@ TEST(Device, see_what_the_host_pushes_and_show_it_what_it_pulls) {
   }
 }
 
-TEST(Loans, come_back_changed_where_they_may_be_written) {
+TEST(UploadScope, come_back_changed_where_they_may_be_written) {
   for (const auto& device : testing::devices()) {
     std::vector<float> written{1, 2};
     const std::vector<float> read{3, 4};
-    Loans loans(*device);
-    const Region a = loans.lend(std::span<float>(written));
-    const Region b = loans.lend(std::span<const float>(read));
-    EXPECT_EQ(loans.lend(std::span<const float>(written)).data, a.data);  // still one of both
+    UploadScope uploads(*device);
+    const Region a = uploads.upload(std::span<float>(written));
+    const Region b = uploads.upload(std::span<const float>(read));
+    EXPECT_EQ(uploads.upload(std::span<const float>(written)).data, a.data);  // still one of both
     std::vector<float> found(2);
     device->download(b, found);
     EXPECT_EQ(found, read);
     device->upload(std::vector<float>{5, 6}, a);
-    loans.end();
+    uploads.end();
     EXPECT_EQ(written, (std::vector<float>{5, 6}));
   }
 }
 
-TEST(Loans, use_a_devices_memory_again) {
+TEST(UploadScope, use_a_devices_memory_again) {
   testing::FarDevice device({});
   const std::vector<float> some(4);
   std::vector<float> others(4);
-  Loans loans(device);
+  UploadScope uploads(device);
   for (int i = 0; i < 3; ++i) {
-    loans.lend(std::span<const float>(some));
-    loans.lend(std::span<float>(others));
+    uploads.upload(std::span<const float>(some));
+    uploads.upload(std::span<float>(others));
     EXPECT_EQ(device.n_regions, 2);
-    loans.end();
+    uploads.end();
   }
-  EXPECT_EQ(loans.lend(std::span<const float>()).size, 0U);
+  EXPECT_EQ(uploads.upload(std::span<const float>()).size, 0U);
 }
 
 }  // namespace

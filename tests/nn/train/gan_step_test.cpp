@@ -56,15 +56,15 @@ StepFeed feed_of(std::uint64_t seed, std::uint32_t step, std::span<const std::ui
 
 // The pair's networks on the device, as a step takes them.
 struct Lent {
-  Lent(Loans& loans, Pair& p, float rate, std::uint32_t step)
-      : g{loans.lend(std::span<float>(p.g)),
-          loans.lend(std::span<float>(p.g_moments)),
+  Lent(UploadScope& uploads, Pair& p, float rate, std::uint32_t step)
+      : g{uploads.upload(std::span<float>(p.g)),
+          uploads.upload(std::span<float>(p.g_moments)),
           rate,
           0,
           step,
-          loans.lend(std::span<float>(p.average))},
-        d{loans.lend(std::span<float>(p.d)), loans.lend(std::span<float>(p.d_moments)), rate, 0,
-          step} {}
+          uploads.upload(std::span<float>(p.average))},
+        d{uploads.upload(std::span<float>(p.d)), uploads.upload(std::span<float>(p.d_moments)),
+          rate, 0, step} {}
   TrainedNetwork g, d;
 };
 
@@ -75,23 +75,23 @@ void train(Device& device, const Training& training, std::vector<Pair>& pairs,
   const testing::DrawnSamples source = samples_for(gan);
   GeneratorStep g_step(device, gan, {}, source, batch, n, options);
   DiscriminatorStep d_step(device, gan, {}, source, batch, n, options);
-  Loans loans(device);
+  UploadScope uploads(device);
   for (std::uint32_t step = 0; step < steps; ++step) {
     const std::vector<std::uint32_t> samples = indices(step * batch, batch);
     for (std::uint32_t m = 0; m < n; ++m) {
-      const Lent lent(loans, pairs[m], rate, step);
+      const Lent lent(uploads, pairs[m], rate, step);
       g_step.bind(m, lent.g, lent.d.parameters);
       g_step.feed(m, feed_of(pairs[m].seed, step, samples));
     }
     g_step.run();
     for (std::uint32_t m = 0; m < n; ++m) {
-      const Lent lent(loans, pairs[m], rate, step);
+      const Lent lent(uploads, pairs[m], rate, step);
       d_step.bind(m, lent.d, lent.g.parameters);
       d_step.feed(m, feed_of(pairs[m].seed + 100, step, samples));
     }
     d_step.run();
   }
-  loans.end();
+  uploads.end();
 }
 
 void train(Device& device, const GanSpec& gan, std::vector<Pair>& pairs, std::uint32_t steps) {
@@ -167,13 +167,13 @@ TEST(GanStep, engines_take_the_same_steps_with_options) {
 float loss_after(const Training& training, const SampleSource& source, auto change) {
   HostDevice host;
   Pair p(training.gan);
-  Loans loans(host);
+  UploadScope uploads(host);
   DiscriminatorStep step(host, training.gan, {}, source, training.batch, 1, training.options);
   const std::vector<std::uint32_t> samples = indices(0, training.batch);
   const std::vector<std::uint32_t> others = indices(1, training.batch);
   StepFeed feed = feed_of(1, 0, samples);
   change(feed, others);
-  const Lent lent(loans, p, kRate, 0);
+  const Lent lent(uploads, p, kRate, 0);
   step.bind(0, lent.d, lent.g.parameters);
   step.feed(0, feed);
   step.run();
@@ -234,8 +234,8 @@ void expect_what_is_handed(const Training& training, bool is_generator) {
   run.loss(is_generator ? p.g : p.d);
 
   HostDevice host;
-  Loans loans(host);
-  const Lent lent(loans, p, kRate, 0);
+  UploadScope uploads(host);
+  const Lent lent(uploads, p, kRate, 0);
   const auto drawn = [&](auto program) {
     program.bind(0, is_generator ? lent.g : lent.d,
                  is_generator ? lent.d.parameters : lent.g.parameters);
@@ -327,12 +327,12 @@ TEST(GanStep, a_generator_step_leaves_the_discriminator_alone_and_the_padding_ze
     Pair p(gan);
     const Pair before = p;
     GeneratorStep step(*device, gan, {}, source, kBatch, 1);
-    Loans loans(*device);
-    const Lent lent(loans, p, kRate, 0);
+    UploadScope uploads(*device);
+    const Lent lent(uploads, p, kRate, 0);
     step.bind(0, lent.g, lent.d.parameters);
     step.feed(0, feed_of(1, 0, samples));
     step.run();
-    loans.end();
+    uploads.end();
     EXPECT_EQ(p.d, before.d);
     EXPECT_NE(p.g, before.g);
     const std::size_t n = parameter_layout(gan.generator).n_parameters;

@@ -24,7 +24,7 @@ class Overfitting {
       : device_(engine),
         gan_(make_model(model)),
         samples_(dataset),
-        loans_(device_),
+        uploads_(device_),
         pair_(gan_.sample()),
         condition_(gan_.latent()),
         result_(gan_.sample()),
@@ -43,7 +43,9 @@ class Overfitting {
   void train(std::uint32_t n_steps) {
     constexpr float kRate = 2e-4f;
     const LossId loss = find_loss("pix2pix");
-    const auto lent = [&](Buffer<float>& values) { return loans_.lend(std::span<float>(values)); };
+    const auto lent = [&](Buffer<float>& values) {
+      return uploads_.upload(std::span<float>(values));
+    };
     for (const std::uint32_t end = step_ + n_steps; step_ < end; ++step_) {
       const TrainedNetwork generator{lent(generator_), lent(generator_moments_), kRate, loss,
                                      step_};
@@ -56,7 +58,7 @@ class Overfitting {
       generator_step_.feed(0, feed(2));
       generator_step_.run();
     }
-    loans_.end();
+    uploads_.end();
   }
 
   /// Mean distance of what is made, in use, from what belongs to the condition.
@@ -77,7 +79,7 @@ class Overfitting {
   HostDevice device_;
   GanSpec gan_;
   coev::TrainingSamples samples_;
-  Loans loans_;
+  UploadScope uploads_;
   Buffer<float> pair_, condition_, result_;
   Buffer<float> generator_, discriminator_, generator_moments_, discriminator_moments_;
   GeneratorStep generator_step_;

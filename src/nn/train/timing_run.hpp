@@ -13,7 +13,7 @@
 namespace lipizz::nn {
 
 /// How a rehearsal's networks are trained.
-struct RehearsedSteps {
+struct TimedSteps {
   OptimizerSpec generator{};
   OptimizerSpec discriminator{};
   StepOptions options{};
@@ -21,14 +21,14 @@ struct RehearsedSteps {
 
 /// Training steps of networks at their start, on random samples: for the time that they take, which
 /// does not depend on what is learnt. Used by its device's thread.
-class Rehearsal {
+class TimingRun {
  public:
   /// `n_models` pairs train in the same steps; the device outlives them.
-  Rehearsal(Device& device, const GanSpec& gan, std::uint32_t batch, std::uint32_t n_models,
-            const RehearsedSteps& steps = {});
-  Rehearsal(Rehearsal&&) noexcept;
-  Rehearsal& operator=(Rehearsal&&) noexcept;
-  ~Rehearsal();
+  TimingRun(Device& device, const GanSpec& gan, std::uint32_t batch, std::uint32_t n_models,
+            const TimedSteps& steps = {});
+  TimingRun(TimingRun&&) noexcept;
+  TimingRun& operator=(TimingRun&&) noexcept;
+  ~TimingRun();
 
   /// One step of all models' networks; the device may still be at it.
   void train_generators();

@@ -1,8 +1,8 @@
-#include "worker/pace.hpp"
+#include "worker/speed.hpp"
 
 #include <algorithm>
 
-#include "nn/train/rehearsal.hpp"
+#include "nn/train/timing_run.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -13,7 +13,7 @@ constexpr std::uint32_t kMostCells = 16;  // what takes a device's memory a run 
 
 double batch_s(nn::Device& device, const coev::Settings& settings, std::uint32_t n_cells,
                const Clock& clock) {
-  nn::Rehearsal rehearsal(
+  nn::TimingRun rehearsal(
       device, settings.model, settings.batch_size, n_cells,
       {settings.generator.optimizer, settings.discriminator.optimizer, settings.steps});
   rehearsal.seconds(1, clock);  // prepares what is prepared but once
@@ -25,8 +25,8 @@ double batch_s(nn::Device& device, const coev::Settings& settings, std::uint32_t
 
 }  // namespace
 
-comm::Pace measure_pace(nn::Device& device, const coev::Settings& settings, std::uint32_t n_cells,
-                        const Clock& clock) {
+comm::Speed measure_speed(nn::Device& device, const coev::Settings& settings, std::uint32_t n_cells,
+                          const Clock& clock) {
   const double alone_s = batch_s(device, settings, 1, clock);
   if (device.is_host()) return {.fixed_s = 0, .per_cell_s = alone_s};
   const std::uint32_t n = std::min(n_cells, kMostCells);

@@ -1,4 +1,4 @@
-#include "worker/pace.hpp"
+#include "worker/speed.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,19 +33,19 @@ nn::Engine engine() {
   return nn::testing::engines().front();
 }
 
-TEST(Pace, on_the_host_one_cell_follows_the_other) {
+TEST(Speed, on_the_host_one_cell_follows_the_other) {
   nn::HostDevice device(engine());
-  const comm::Pace pace = measure_pace(device, small(), 100, Ticking());
-  EXPECT_EQ(pace.fixed_s, 0);
-  EXPECT_EQ(pace.per_cell_s, 1);
+  const comm::Speed speed = measure_speed(device, small(), 100, Ticking());
+  EXPECT_EQ(speed.fixed_s, 0);
+  EXPECT_EQ(speed.per_cell_s, 1);
 }
 
-TEST(Pace, elsewhere_many_cells_may_take_no_longer_than_one) {
+TEST(Speed, elsewhere_many_cells_may_take_no_longer_than_one) {
   nn::testing::FarDevice device(engine());
   for (const std::uint32_t n_cells : {1U, 2U, 5U}) {
-    const comm::Pace pace = measure_pace(device, small(), n_cells, Ticking());
-    EXPECT_EQ(pace.fixed_s, 1) << n_cells;
-    EXPECT_EQ(pace.per_cell_s, 0) << n_cells;
+    const comm::Speed speed = measure_speed(device, small(), n_cells, Ticking());
+    EXPECT_EQ(speed.fixed_s, 1) << n_cells;
+    EXPECT_EQ(speed.per_cell_s, 0) << n_cells;
   }
   EXPECT_EQ(device.n_regions, 0) << "nothing of it stays";
 }
@@ -75,19 +75,19 @@ class OfADevice final : public Clock {
   mutable double now_s_ = 0;
 };
 
-TEST(Pace, tells_what_each_further_cell_takes) {
+TEST(Speed, tells_what_each_further_cell_takes) {
   for (const std::uint32_t n_cells : {2U, 16U, 1000U}) {
     CountingDevice device(engine());
-    const comm::Pace pace = measure_pace(device, small(), n_cells, OfADevice(device));
-    EXPECT_EQ(pace.fixed_s, 3) << n_cells;
-    EXPECT_EQ(pace.per_cell_s, 0.5) << n_cells;
+    const comm::Speed speed = measure_speed(device, small(), n_cells, OfADevice(device));
+    EXPECT_EQ(speed.fixed_s, 3) << n_cells;
+    EXPECT_EQ(speed.per_cell_s, 0.5) << n_cells;
     EXPECT_LE(device.n_models(), 16U);
   }
 }
 
-TEST(Pace, is_measured_in_the_end_whatever_the_clock_says) {
+TEST(Speed, is_measured_in_the_end_whatever_the_clock_says) {
   nn::HostDevice device(engine());
-  EXPECT_EQ(measure_pace(device, small(), 1, Standing()).per_cell_s, 0);
+  EXPECT_EQ(measure_speed(device, small(), 1, Standing()).per_cell_s, 0);
 }
 
 }  // namespace

@@ -18,14 +18,14 @@ namespace lipizz::worker {
 ///
 /// A picture of an improved mixture is asked for some time after its generation, when later ones
 /// have been trained already; so the samples of a cell's last few improvements are kept.
-class Gallery {
+class SampleWriter {
  public:
   /// Of each cell.
   static constexpr std::size_t kKeptImprovements = 4;
 
   /// The references must outlive it; `experiment` has its model resolved.
-  Gallery(coev::Island& island, const data::Dataset& dataset, const config::Experiment& experiment,
-          std::filesystem::path output_dir);
+  SampleWriter(coev::Island& island, const data::Dataset& dataset,
+               const config::Experiment& experiment, std::filesystem::path output_dir);
 
   /// To be called after each evaluation, before the next generation: keeps samples of the mixture
   /// when it is the best that the cell has had.
@@ -36,12 +36,12 @@ class Gallery {
   std::string write_improved(CellId cell, Generation generation) const;
 
   /// Samples of a hosted cell for the picture of the whole grid.
-  comm::Tiles tiles(CellId cell);
+  comm::CellSamples tiles(CellId cell);
 
   /// Writes the final files, given all cells' tiles: samples/grid.png, and of the hosted cell
   /// `best` samples/best.png, mixture/mixture.json and its generators as
   /// mixture/cell-N.safetensors. CheckpointError.
-  void write_final(CellId best, const std::vector<comm::Tiles>& tiles);
+  void write_final(CellId best, const std::vector<comm::CellSamples>& tiles);
 
  private:
   struct Kept {
@@ -54,7 +54,7 @@ class Gallery {
   };
 
   void write_sheet(const std::string& name, std::span<const float> samples) const;
-  void write_grid(const std::vector<comm::Tiles>& tiles) const;
+  void write_grid(const std::vector<comm::CellSamples>& tiles) const;
   void write_mixture(CellId best) const;
   [[nodiscard]] std::uint32_t n_samples(std::uint32_t rows, std::uint32_t columns) const;
 

@@ -13,12 +13,12 @@
 namespace lipizz::worker {
 
 /// What a worker computes, and with what: as the master's verdict says.
-class Workplace {
+class WorkerContext {
  public:
   /// `data_dir` is this node's. ConfigError when the verdict's experiment or table is none.
-  Workplace(const comm::Verdict& verdict, Rank worker, std::string data_dir);
-  Workplace(const Workplace&) = delete;  // the device knows where the table lies
-  Workplace& operator=(const Workplace&) = delete;
+  WorkerContext(const comm::RunPlan& run_plan, Rank worker, std::string data_dir);
+  WorkerContext(const WorkerContext&) = delete;  // the device knows where the table lies
+  WorkerContext& operator=(const WorkerContext&) = delete;
 
   [[nodiscard]] const config::Experiment& experiment() const { return experiment_; }
   /// Opened by the first who asks: the thread that trains, which is prepared for it. ConfigError

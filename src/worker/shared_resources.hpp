@@ -18,20 +18,20 @@
 namespace lipizz::worker {
 
 /// What cells are trained and judged with.
-struct Materials {
+struct SharedResources {
   std::shared_ptr<const data::Dataset> dataset;
   Bytes judge;
   std::unique_ptr<metrics::Scorer> scorer;  // refers to the dataset and the device
 };
 
 /// The workers that open their materials together, and how they hand them to each other.
-struct Circle {
+struct PeerGroup {
   Rank self;
   std::vector<Rank> members;           // ascending, with self
   std::span<const std::string> hosts;  // by rank
-  std::function<void(Rank, const comm::Material&)> send;
+  std::function<void(Rank, const comm::SharedResource&)> send;
   /// Waits for what another member sends; nothing when this worker has to do something else.
-  std::function<std::optional<Bytes>(comm::Material::Kind)> wait;
+  std::function<std::optional<Bytes>(comm::SharedResource::Kind)> wait;
 };
 
 /// Opens the dataset, once for each host: its first member reads it, the others map that memory.
@@ -40,7 +40,7 @@ struct Circle {
 /// on where it is its turn.
 ///
 /// DataError, ConfigError of this member alone; coev::Interrupted when a wait comes back empty.
-void open_materials(std::optional<Materials>& materials, const Circle& circle,
+void open_resources(std::optional<SharedResources>& resources, const PeerGroup& circle,
                     const config::Experiment& experiment, nn::Device& device,
                     const std::filesystem::path& cache_dir, const telemetry::Log& log);
 

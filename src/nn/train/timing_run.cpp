@@ -1,4 +1,4 @@
-#include "nn/train/rehearsal.hpp"
+#include "nn/train/timing_run.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -49,20 +49,20 @@ struct Network {
         average(keeps_average ? parameters.size() : 0) {
     initialise(spec, Random(1, Purpose::kTest), parameters);
   }
-  TrainedNetwork lend(Loans& loans) {
-    return {.parameters = loans.lend(std::span<float>(parameters)),
-            .moments = loans.lend(std::span<float>(moments)),
+  TrainedNetwork upload(UploadScope& uploads) {
+    return {.parameters = uploads.upload(std::span<float>(parameters)),
+            .moments = uploads.upload(std::span<float>(moments)),
             .learning_rate = kRate,
-            .average = average.empty() ? Region() : loans.lend(std::span<float>(average))};
+            .average = average.empty() ? Region() : uploads.upload(std::span<float>(average))};
   }
   Buffer<float> parameters, moments, average;
 };
 
 }  // namespace
 
-struct Rehearsal::Impl {
+struct TimingRun::Impl {
   Impl(Device& device, const GanSpec& gan, std::uint32_t batch_size, std::uint32_t n_models,
-       const RehearsedSteps& steps)
+       const TimedSteps& steps)
       : batch(batch_size),
         samples(batch_size, gan.sample()),
         generators(n_models,
@@ -71,9 +71,10 @@ struct Rehearsal::Impl {
         generator_step(device, gan, steps.generator, samples, batch, n_models, steps.options),
         discriminator_step(device, gan, steps.discriminator, samples, batch, n_models,
                            steps.options),
-        loans(device) {
-    for (Network& network : generators) lent_generators.push_back(network.lend(loans));
-    for (Network& network : discriminators) lent_discriminators.push_back(network.lend(loans));
+        uploads(device) {
+    for (Network& network : generators) uploaded_generators.push_back(network.upload(uploads));
+    for (Network& network : discriminators)
+      uploaded_discriminators.push_back(network.upload(uploads));
   }
 
   void train(GanStep& program, std::vector<TrainedNetwork>& networks,
@@ -93,27 +94,28 @@ struct Rehearsal::Impl {
   std::vector<Network> generators, discriminators;
   GeneratorStep generator_step;
   DiscriminatorStep discriminator_step;
-  Loans loans;
-  std::vector<TrainedNetwork> lent_generators, lent_discriminators;
+  UploadScope uploads;
+  std::vector<TrainedNetwork> uploaded_generators, uploaded_discriminators;
   std::uint32_t n_steps = 0;
 };
 
-Rehearsal::Rehearsal(Device& device, const GanSpec& gan, std::uint32_t batch,
-                     std::uint32_t n_models, const RehearsedSteps& steps)
+TimingRun::TimingRun(Device& device, const GanSpec& gan, std::uint32_t batch,
+                     std::uint32_t n_models, const TimedSteps& steps)
     : impl_(std::make_unique<Impl>(device, gan, batch, n_models, steps)) {}
-Rehearsal::Rehearsal(Rehearsal&&) noexcept = default;
-Rehearsal& Rehearsal::operator=(Rehearsal&&) noexcept = default;
-Rehearsal::~Rehearsal() = default;
+TimingRun::TimingRun(TimingRun&&) noexcept = default;
+TimingRun& TimingRun::operator=(TimingRun&&) noexcept = default;
+TimingRun::~TimingRun() = default;
 
-void Rehearsal::train_generators() {
-  impl_->train(impl_->generator_step, impl_->lent_generators, impl_->lent_discriminators);
+void TimingRun::train_generators() {
+  impl_->train(impl_->generator_step, impl_->uploaded_generators, impl_->uploaded_discriminators);
 }
 
-void Rehearsal::train_discriminators() {
-  impl_->train(impl_->discriminator_step, impl_->lent_discriminators, impl_->lent_generators);
+void TimingRun::train_discriminators() {
+  impl_->train(impl_->discriminator_step, impl_->uploaded_discriminators,
+               impl_->uploaded_generators);
 }
 
-double Rehearsal::seconds(int n_rounds, const Clock& clock) {
+double TimingRun::seconds(int n_rounds, const Clock& clock) {
   const double begin = clock.now_s();
   for (int i = 0; i < n_rounds; ++i) {
     train_generators();
@@ -123,11 +125,11 @@ double Rehearsal::seconds(int n_rounds, const Clock& clock) {
   return clock.now_s() - begin;
 }
 
-std::size_t Rehearsal::n_launches() const {
+std::size_t TimingRun::n_launches() const {
   return impl_->generator_step.n_launches() + impl_->discriminator_step.n_launches();
 }
 
-float Rehearsal::loss(std::uint32_t model) {
+float TimingRun::loss(std::uint32_t model) {
   return impl_->discriminator_step.loss(model);
 }
 

@@ -1,4 +1,4 @@
-#include "worker/gallery.hpp"
+#include "worker/sample_writer.hpp"
 
 #include <fmt/format.h>
 
@@ -40,19 +40,19 @@ void make_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Gallery::Gallery(coev::Island& island, const data::Dataset& dataset,
-                 const config::Experiment& experiment, std::filesystem::path output_dir)
+SampleWriter::SampleWriter(coev::Island& island, const data::Dataset& dataset,
+                           const config::Experiment& experiment, std::filesystem::path output_dir)
     : island_(island),
       dataset_(dataset),
       experiment_(experiment),
       torus_(torus_of(experiment)),
       output_dir_(std::move(output_dir)) {}
 
-std::uint32_t Gallery::n_samples(std::uint32_t rows, std::uint32_t columns) const {
+std::uint32_t SampleWriter::n_samples(std::uint32_t rows, std::uint32_t columns) const {
   return dataset_.kind() == data::SampleKind::kPoint ? kPointsOfAPicture : rows * columns;
 }
 
-void Gallery::keep_if_improved(const coev::CellReport& report) {
+void SampleWriter::keep_if_improved(const coev::CellReport& report) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   auto& [best_score, last] =
       improvements_.try_emplace(report.cell, Improvements{kNone, {}}).first->second;
@@ -64,7 +64,7 @@ void Gallery::keep_if_improved(const coev::CellReport& report) {
       {report.generation, island_.sample_mixture(report.cell, n_samples(rows, columns))});
 }
 
-std::string Gallery::write_improved(CellId cell, Generation generation) const {
+std::string SampleWriter::write_improved(CellId cell, Generation generation) const {
   const auto improvements = improvements_.find(cell);
   if (improvements == improvements_.end()) return {};
   const auto& last = improvements->second.last;
@@ -75,28 +75,28 @@ std::string Gallery::write_improved(CellId cell, Generation generation) const {
   return name;
 }
 
-comm::Tiles Gallery::tiles(CellId cell) {
+comm::CellSamples SampleWriter::tiles(CellId cell) {
   const std::uint32_t n =
       n_samples(experiment_.samples.cell_rows, experiment_.samples.cell_columns);
   return {cell, island_.sample_mixture(cell, n)};
 }
 
-void Gallery::write_final(CellId best, const std::vector<comm::Tiles>& tiles) {
+void SampleWriter::write_final(CellId best, const std::vector<comm::CellSamples>& tiles) {
   write_grid(tiles);
   const std::uint32_t n = n_samples(experiment_.samples.rows, experiment_.samples.columns);
   write_sheet("samples/best.png", island_.sample_mixture(best, n));
   write_mixture(best);
 }
 
-void Gallery::write_sheet(const std::string& name, std::span<const float> samples) const {
+void SampleWriter::write_sheet(const std::string& name, std::span<const float> samples) const {
   make_folder(output_dir_ / "samples");
   data::write_png(output_dir_ / name,
                   data::sample_sheet(dataset_, samples, experiment_.samples.columns));
 }
 
-void Gallery::write_grid(const std::vector<comm::Tiles>& tiles) const {
-  std::map<CellId, const comm::Tiles*> by_cell;
-  for (const comm::Tiles& tile : tiles) by_cell[tile.cell] = &tile;
+void SampleWriter::write_grid(const std::vector<comm::CellSamples>& tiles) const {
+  std::map<CellId, const comm::CellSamples*> by_cell;
+  for (const comm::CellSamples& tile : tiles) by_cell[tile.cell] = &tile;
   std::vector<data::Image> images;
   for (const auto& [cell, tile] : by_cell) {
     images.push_back(data::sample_sheet(dataset_, tile->samples, experiment_.samples.cell_columns));
@@ -109,7 +109,7 @@ void Gallery::write_grid(const std::vector<comm::Tiles>& tiles) const {
                   data::grid_sheet(images, torus_.rows, torus_.columns));
 }
 
-void Gallery::write_mixture(CellId best) const {
+void SampleWriter::write_mixture(CellId best) const {
   make_folder(output_dir_ / "mixture");
   const nn::GanSpec model = model_of(experiment_);
   Json members = Json::array();

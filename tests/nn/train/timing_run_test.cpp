@@ -1,4 +1,4 @@
-#include "nn/train/rehearsal.hpp"
+#include "nn/train/timing_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 namespace lipizz::nn {
 namespace {
 
-TEST(Rehearsal, trains_every_kind_of_pair_that_there_is) {
+TEST(TimingRun, trains_every_kind_of_pair_that_there_is) {
   for (const auto& device : testing::devices()) {
     for (const char* model : {"mlp", "dcgan28", "pix2pix32"}) {
-      Rehearsal rehearsal(*device, make_model(model), 2, 2);
+      TimingRun rehearsal(*device, make_model(model), 2, 2);
       rehearsal.train_generators();
       rehearsal.train_discriminators();
       for (const std::uint32_t m : {0U, 1U}) {
@@ -22,16 +22,16 @@ TEST(Rehearsal, trains_every_kind_of_pair_that_there_is) {
   }
 }
 
-TEST(Rehearsal, its_steps_are_those_that_it_is_told) {
+TEST(TimingRun, its_steps_are_those_that_it_is_told) {
   for (const auto& device : testing::devices()) {
     const GanSpec gan = make_model("mlp-2d");
-    Rehearsal plain(*device, gan, 4, 1);
-    Rehearsal other(*device, gan, 4, 1,
+    TimingRun plain(*device, gan, 4, 1);
+    TimingRun other(*device, gan, 4, 1,
                     {.generator = {.kind = OptimizerKind::kSgd},
                      .discriminator = {.kind = OptimizerKind::kRmsProp, .clip = 0.01},
                      .options = {.average_decay = 0.9}});
     for (int step = 0; step < 3; ++step) {
-      for (Rehearsal* rehearsal : {&plain, &other}) {
+      for (TimingRun* rehearsal : {&plain, &other}) {
         rehearsal->train_generators();
         rehearsal->train_discriminators();
       }
@@ -40,19 +40,19 @@ TEST(Rehearsal, its_steps_are_those_that_it_is_told) {
   }
 }
 
-TEST(Rehearsal, counts_what_it_asks_of_the_device) {
+TEST(TimingRun, counts_what_it_asks_of_the_device) {
   for (const auto& device : testing::devices()) {
     const GanSpec gan = make_model("mlp-2d");
-    const Rehearsal alone(*device, gan, 4, 1);
-    const Rehearsal three(*device, gan, 4, 3);
+    const TimingRun alone(*device, gan, 4, 1);
+    const TimingRun three(*device, gan, 4, 3);
     EXPECT_GT(alone.n_launches(), 20U) << device->name();
     EXPECT_EQ(three.n_launches() % alone.n_launches(), 0U) << device->name();
   }
 }
 
-TEST(Rehearsal, networks_change_with_each_step) {
+TEST(TimingRun, networks_change_with_each_step) {
   const auto device = testing::devices().front();
-  Rehearsal rehearsal(*device, make_model("mlp-2d"), 4, 1);
+  TimingRun rehearsal(*device, make_model("mlp-2d"), 4, 1);
   rehearsal.train_discriminators();
   const float first = rehearsal.loss(0);
   rehearsal.train_discriminators();

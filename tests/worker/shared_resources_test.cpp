@@ -1,4 +1,4 @@
-#include "worker/materials.hpp"
+#include "worker/shared_resources.hpp"
 
 #include <gmock/gmock.h>
 
@@ -24,7 +24,7 @@ enum class End { kFine, kError, kInterrupted };
 
 // Workers that open their materials one after another. Who has to wait for what has not been sent
 // is told that it has something else to do.
-class MaterialsTest : public testing::Test {
+class SharedResourcesTest : public testing::Test {
  protected:
   void SetUp() override { experiment_.fill(on_points()); }
 
@@ -54,19 +54,19 @@ class MaterialsTest : public testing::Test {
     const std::size_t rank = place(self);
     const telemetry::Log log(self,
                              [&](const telemetry::LogLine& line) { log_.push_back(line.text); });
-    const Circle circle{self, members, hosts_,
-                        [&](Rank to, const comm::Material& material) {
-                          ++n_sent_;
-                          inbox_[place(to)].insert_or_assign(material.kind, material.bytes);
-                        },
-                        [&](comm::Material::Kind kind) -> std::optional<Bytes> {
-                          ++n_waits_;
-                          const auto found = inbox_[rank].find(kind);
-                          if (found == inbox_[rank].end()) return std::nullopt;
-                          return found->second;
-                        }};
+    const PeerGroup circle{self, members, hosts_,
+                           [&](Rank to, const comm::SharedResource& material) {
+                             ++n_sent_;
+                             inbox_[place(to)].insert_or_assign(material.kind, material.bytes);
+                           },
+                           [&](comm::SharedResource::Kind kind) -> std::optional<Bytes> {
+                             ++n_waits_;
+                             const auto found = inbox_[rank].find(kind);
+                             if (found == inbox_[rank].end()) return std::nullopt;
+                             return found->second;
+                           }};
     try {
-      open_materials(materials_[rank], circle, experiment_[rank], device_, {}, log);
+      open_resources(resources_[rank], circle, experiment_[rank], device_, {}, log);
       return End::kFine;
     } catch (const Error&) {
       return End::kError;
@@ -77,7 +77,7 @@ class MaterialsTest : public testing::Test {
 
   // All forget what they have.
   void begin_again() {
-    materials_ = {};
+    resources_ = {};
     inbox_ = {};
   }
 
@@ -85,9 +85,9 @@ class MaterialsTest : public testing::Test {
 
   void expect_the_same_on(const std::vector<int>& ranks) {
     const std::uint64_t expected = data::open_dataset("ring8", {})->content_hash();
-    const Materials& first = *materials_[static_cast<std::size_t>(ranks.front())];
+    const SharedResources& first = *resources_[static_cast<std::size_t>(ranks.front())];
     for (const int rank : ranks) {
-      const auto& here = materials_[static_cast<std::size_t>(rank)];
+      const auto& here = resources_[static_cast<std::size_t>(rank)];
       ASSERT_TRUE(here) << rank;
       EXPECT_EQ(here->dataset->content_hash(), expected) << rank;
       EXPECT_EQ(here->scorer->judge_hash(), first.scorer->judge_hash()) << rank;
@@ -98,21 +98,21 @@ class MaterialsTest : public testing::Test {
   const std::vector<std::string> hosts_{"m", "a", "b", "a", "b"};
   std::array<config::Experiment, 5> experiment_;
   nn::HostDevice device_;
-  std::array<std::optional<Materials>, 5> materials_;
-  std::array<std::map<comm::Material::Kind, Bytes>, 5> inbox_;
+  std::array<std::optional<SharedResources>, 5> resources_;
+  std::array<std::map<comm::SharedResource::Kind, Bytes>, 5> inbox_;
   int n_sent_ = 0;
   int n_waits_ = 0;
   std::vector<std::string> log_;
 };
 
-TEST_F(MaterialsTest, all_workers_of_all_hosts_get_the_same) {
+TEST_F(SharedResourcesTest, all_workers_of_all_hosts_get_the_same) {
   EXPECT_THAT(open({1, 2, 3, 4}), Each(End::kFine));
   expect_the_same_on({1, 2, 3, 4});
   EXPECT_THAT(log_, IsEmpty()) << "mapped, not opened again";
   EXPECT_EQ(n_sent_, 2 + 3) << "a dataset to one on each host, the judge to all but its maker";
 }
 
-TEST_F(MaterialsTest, one_host_without_the_data_ends_all_and_only_its_opener_has_the_error) {
+TEST_F(SharedResourcesTest, one_host_without_the_data_ends_all_and_only_its_opener_has_the_error) {
   experiment_[1] = experiment_[3] = without_data();
   EXPECT_THAT(open({1, 2, 3, 4}),
               ElementsAre(End::kError, End::kInterrupted, End::kInterrupted, End::kInterrupted))
@@ -124,57 +124,57 @@ TEST_F(MaterialsTest, one_host_without_the_data_ends_all_and_only_its_opener_has
               ElementsAre(End::kFine, End::kError, End::kFine, End::kInterrupted));
 }
 
-TEST_F(MaterialsTest, a_metric_for_other_samples_is_refused) {
+TEST_F(SharedResourcesTest, a_metric_for_other_samples_is_refused) {
   for (config::Experiment& experiment : experiment_) experiment.score.metric = "frechet";
   EXPECT_THAT(open({1, 2, 3, 4}), Each(End::kError));
 }
 
 // What a worker has of its first assignment serves every later one.
-TEST_F(MaterialsTest, those_who_have_theirs_keep_them_and_wait_for_nobody) {
+TEST_F(SharedResourcesTest, those_who_have_theirs_keep_them_and_wait_for_nobody) {
   open({1, 2, 3, 4});
   std::vector<const void*> before;
   for (std::size_t rank = 2; rank <= 4; ++rank) {
-    before.push_back(materials_[rank]->dataset.get());
-    before.push_back(materials_[rank]->scorer.get());
+    before.push_back(resources_[rank]->dataset.get());
+    before.push_back(resources_[rank]->scorer.get());
   }
   n_waits_ = 0;
   inbox_.fill({});
   EXPECT_THAT(open({2, 3, 4}), Each(End::kFine));
   EXPECT_EQ(n_waits_, 0);
   for (std::size_t rank = 2; rank <= 4; ++rank) {
-    EXPECT_EQ(materials_[rank]->dataset.get(), before[2 * rank - 4]);
-    EXPECT_EQ(materials_[rank]->scorer.get(), before[2 * rank - 3]);
+    EXPECT_EQ(resources_[rank]->dataset.get(), before[2 * rank - 4]);
+    EXPECT_EQ(resources_[rank]->scorer.get(), before[2 * rank - 3]);
   }
   expect_the_same_on({2, 3, 4});
 }
 
-TEST_F(MaterialsTest, who_has_them_hands_them_on_in_the_place_of_one_that_is_lost) {
+TEST_F(SharedResourcesTest, who_has_them_hands_them_on_in_the_place_of_one_that_is_lost) {
   open({1, 2, 3, 4});
-  materials_[4].reset();
+  resources_[4].reset();
   inbox_.fill({});
   EXPECT_THAT(open({2, 3, 4}), Each(End::kFine));
   expect_the_same_on({2, 3, 4});
   EXPECT_THAT(log_, IsEmpty());
 }
 
-TEST_F(MaterialsTest, who_waited_for_one_that_is_lost_opens_them_in_its_place) {
+TEST_F(SharedResourcesTest, who_waited_for_one_that_is_lost_opens_them_in_its_place) {
   EXPECT_EQ(open_one({3}, {{1}, {2}, {3}, {4}}), End::kInterrupted) << "rank 1 sends nothing";
-  EXPECT_FALSE(materials_[3]);
+  EXPECT_FALSE(resources_[3]);
   EXPECT_THAT(open({2, 3, 4}), Each(End::kFine));
   expect_the_same_on({2, 3, 4});
 }
 
-TEST_F(MaterialsTest, a_handle_that_its_process_took_along_is_no_error) {
+TEST_F(SharedResourcesTest, a_handle_that_its_process_took_along_is_no_error) {
   open({1});
-  const Bytes handle = materials_[1]->dataset->share_handle();
+  const Bytes handle = resources_[1]->dataset->share_handle();
   begin_again();
-  inbox_[3].insert_or_assign(comm::Material::Kind::kDataset, handle);
-  inbox_[3].insert_or_assign(comm::Material::Kind::kJudge, Bytes());
+  inbox_[3].insert_or_assign(comm::SharedResource::Kind::kDataset, handle);
+  inbox_[3].insert_or_assign(comm::SharedResource::Kind::kJudge, Bytes());
   EXPECT_EQ(open_one({3}, {{1}, {3}}), End::kFine);
   EXPECT_THAT(log_, ElementsAre(HasSubstr("opening a copy")));
 }
 
-TEST(Materials, the_cache_lies_where_the_environment_says) {
+TEST(SharedResources, the_cache_lies_where_the_environment_says) {
   const char* given = std::getenv("XDG_CACHE_HOME");
   const std::string before = given == nullptr ? "" : given;
   setenv("XDG_CACHE_HOME", "/some/cache", 1);

@@ -1,4 +1,4 @@
-#include "worker/gallery.hpp"
+#include "worker/sample_writer.hpp"
 
 #include <gmock/gmock.h>
 
@@ -44,37 +44,37 @@ struct Fixture {
   coev::Settings settings = coev::fake::small_settings(1);
   nn::HostDevice device;
   coev::Island island{settings, {1, 2}, {{0}, {1}}, *dataset, scorer, device};
-  Gallery gallery{island, *dataset, experiment, folder};
+  SampleWriter writer{island, *dataset, experiment, folder};
 };
 
-TEST(Gallery, draws_an_improvement_as_long_as_it_is_kept) {
+TEST(SampleWriter, draws_an_improvement_as_long_as_it_is_kept) {
   Fixture worker;
   double score = 100;
   for (Generation generation = 1; generation <= 6; ++generation) {
-    worker.gallery.keep_if_improved(worker.report(generation, score -= 1));
+    worker.writer.keep_if_improved(worker.report(generation, score -= 1));
   }
-  EXPECT_EQ(worker.gallery.write_improved({0}, 6), "samples/best-gen006.png");
+  EXPECT_EQ(worker.writer.write_improved({0}, 6), "samples/best-gen006.png");
   EXPECT_TRUE(fs::exists(worker.folder / "samples/best-gen006.png"));
-  EXPECT_EQ(worker.gallery.write_improved({0}, 3), "samples/best-gen003.png");
-  EXPECT_EQ(worker.gallery.write_improved({0}, 2), "") << "four are kept";
-  EXPECT_EQ(worker.gallery.write_improved({1}, 6), "") << "the other cell never improved";
+  EXPECT_EQ(worker.writer.write_improved({0}, 3), "samples/best-gen003.png");
+  EXPECT_EQ(worker.writer.write_improved({0}, 2), "") << "four are kept";
+  EXPECT_EQ(worker.writer.write_improved({1}, 6), "") << "the other cell never improved";
 }
 
-TEST(Gallery, keeps_nothing_that_is_no_improvement) {
+TEST(SampleWriter, keeps_nothing_that_is_no_improvement) {
   Fixture worker;
-  worker.gallery.keep_if_improved(worker.report(1, 5));
-  worker.gallery.keep_if_improved(worker.report(2, 5));
-  worker.gallery.keep_if_improved(worker.report(3, std::nan("")));
-  EXPECT_EQ(worker.gallery.write_improved({0}, 2), "");
-  EXPECT_EQ(worker.gallery.write_improved({0}, 3), "");
-  EXPECT_EQ(worker.gallery.write_improved({0}, 1), "samples/best-gen001.png");
+  worker.writer.keep_if_improved(worker.report(1, 5));
+  worker.writer.keep_if_improved(worker.report(2, 5));
+  worker.writer.keep_if_improved(worker.report(3, std::nan("")));
+  EXPECT_EQ(worker.writer.write_improved({0}, 2), "");
+  EXPECT_EQ(worker.writer.write_improved({0}, 3), "");
+  EXPECT_EQ(worker.writer.write_improved({0}, 1), "samples/best-gen001.png");
 }
 
-TEST(Gallery, writes_the_final_pictures_and_the_mixture) {
+TEST(SampleWriter, writes_the_final_pictures_and_the_mixture) {
   Fixture worker;
   // As they arrive: in any order.
-  const std::vector<comm::Tiles> tiles{worker.gallery.tiles({1}), worker.gallery.tiles({0})};
-  worker.gallery.write_final({1}, tiles);
+  const std::vector<comm::CellSamples> tiles{worker.writer.tiles({1}), worker.writer.tiles({0})};
+  worker.writer.write_final({1}, tiles);
   const data::Image best = data::read_png(worker.folder / "samples/best.png");
   const data::Image grid = data::read_png(worker.folder / "samples/grid.png");
   EXPECT_GE(grid.width, 2 * best.width) << "two cells side by side";
@@ -91,10 +91,10 @@ TEST(Gallery, writes_the_final_pictures_and_the_mixture) {
       worker.settings.model.generator));
 }
 
-TEST(Gallery, a_picture_of_the_grid_needs_every_cell) {
+TEST(SampleWriter, a_picture_of_the_grid_needs_every_cell) {
   Fixture worker;
-  const comm::Tiles tiles = worker.gallery.tiles({1});
-  EXPECT_THROW(worker.gallery.write_final({1}, {tiles, tiles}), InternalError);
+  const comm::CellSamples tiles = worker.writer.tiles({1});
+  EXPECT_THROW(worker.writer.write_final({1}, {tiles, tiles}), InternalError);
 }
 
 }  // namespace
