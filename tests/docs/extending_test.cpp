@@ -5,10 +5,10 @@
 #include <iterator>
 #include <string>
 
+#include "nn/base/losses/smoothed.hpp"
 #include "nn/layer_conformance.hpp"
-#include "nn/layers/dense_block.hpp"
 #include "nn/loss_conformance.hpp"
-#include "nn/losses/smoothed.hpp"
+#include "nn/network/layers/dense_block.hpp"
 
 // The layer and the loss that docs/extending.md adds.
 namespace lipizz::nn {

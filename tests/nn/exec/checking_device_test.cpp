@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "nn/one_operation.hpp"
+#include "nn/train/gan_step.hpp"
 
 namespace lipizz::nn {
 namespace {

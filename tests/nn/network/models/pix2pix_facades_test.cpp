@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "nn/models/overfitting.hpp"
+#include "nn/network/models/overfitting.hpp"
 
 namespace lipizz::nn {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "nn/cpu/plan.hpp"
 #include "nn/graph/gradients.hpp"
-#include "nn/models/overfitting.hpp"
+#include "nn/network/models/overfitting.hpp"
 
 namespace lipizz::nn {
 namespace {

@@ -1,4 +1,4 @@
-#include "nn/layers/dense_block.hpp"
+#include "nn/network/layers/dense_block.hpp"
 
 #include "nn/graph/operations.hpp"
 #include "nn/network/network.hpp"
