@@ -55,16 +55,15 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
                    const Clock& clock) {
   comm::ThreadWorld world(n_workers + 1);
   FirstError first_error;
-  const auto abandon = [&](comm::CommManager&, const Error& error) {
-    if (*error.what() != '\0') first_error.take(std::make_exception_ptr(error));
+  const auto abort = [&](comm::CommManager&, int, const std::exception_ptr& error) {
+    if (error) first_error.take(error);
     end_all(world);
-    return static_cast<int>(error.code());
   };
   const auto all_pairs = [&](int rank) {
     try {
       comm::CommManager comm(world.communicator(rank), clock);
       const Outcome ended = run_rank(
-          comm, [&] { return experiment; }, options, clock, abandon);
+          comm, [&] { return experiment; }, options, clock, abort);
       if (ended.error) first_error.take(ended.error);
       return ended.exit_code;
     } catch (...) {

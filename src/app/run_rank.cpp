@@ -213,10 +213,10 @@ Outcome run_master(comm::CommManager& comm, SetupData setup, const RunOptions& o
   } catch (const Error& error) {
     run_plan = {};
     run_plan.exit_code = static_cast<std::int32_t>(error.code());
-    comm.broadcast_from_master(run_plan.encode(), "sending the verdict");
+    comm.broadcast_from_master(run_plan.encode(), "sending the run plan");
     return {run_plan.exit_code, std::current_exception()};
   }
-  comm.broadcast_from_master(run_plan.encode(), "sending the verdict");
+  comm.broadcast_from_master(run_plan.encode(), "sending the run plan");
   if (!run_plan.go) {
     set_up.describe(run_plan);
     return {};
@@ -250,10 +250,10 @@ bool must_share_a_core(const comm::RunPlan& run_plan, Rank rank) {
 }
 
 comm::RunPlan received_run_plan(comm::CommManager& comm) {
-  return comm::RunPlan::decode(comm.broadcast_from_master({}, "waiting for the verdict"));
+  return comm::RunPlan::decode(comm.broadcast_from_master({}, "waiting for the run plan"));
 }
 
-// A failure goes to the master in place of the pace.
+// A failure goes to the master in place of the speed.
 void measure_speed(comm::InventoryEntry& entry, worker::WorkerContext& context,
                    const Clock& clock) {
   const config::Experiment& experiment = context.experiment();
@@ -281,22 +281,29 @@ Outcome run_worker(comm::CommManager& comm, SetupData setup, const Clock& clock)
   // another worker's training, whose caches it would cost.
   if (must_share_a_core(run_plan, comm.rank())) prefer_long_time_slices();
   const comm::Stop stop = worker::Worker(comm, run_plan, context, clock).run();
-  return {stop.exit_code, nullptr, stop.ending};
+  return {.exit_code = stop.exit_code, .error = nullptr, .ending = stop.ending};
 }
 
 }  // namespace
 
 Outcome run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunOptions& options,
-                 const Clock& clock, const AbortHandler& abandon) {
+                 const Clock& clock, const AbortHandler& abort) {
   SetupData setup = bring(load);
+  Outcome ended;
+  std::exception_ptr failure;
   try {
-    return comm.is_master() ? run_master(comm, std::move(setup), options, clock)
-                            : run_worker(comm, std::move(setup), clock);
+    ended = comm.is_master() ? run_master(comm, std::move(setup), options, clock)
+                             : run_worker(comm, std::move(setup), clock);
+    if (ended.ending != comm::Ending::kAborted) return ended;
   } catch (const Error& error) {
-    return {abandon(comm, error)};
+    ended.exit_code = static_cast<int>(error.code());
+    failure = std::current_exception();
   } catch (const std::exception& error) {
-    return {abandon(comm, InternalError(error.what()))};
+    ended.exit_code = static_cast<int>(ExitCode::kInternal);
+    failure = std::make_exception_ptr(InternalError(error.what()));
   }
+  abort(comm, ended.exit_code, failure);
+  return ended;
 }
 
 }  // namespace lipizz::app

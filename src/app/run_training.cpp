@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <string>
 
 #include "app/launcher.hpp"
@@ -31,26 +32,26 @@ int run_alone(const LoadExperiment& load, const RunOptions& options, const Clock
 }
 
 // While this process is still there: MPI may end it before main could say anything.
-int say(const Error& error) {
-  if (*error.what() != '\0') std::fprintf(stderr, "lipizz: %s\n", error.what());
-  std::fflush(stderr);
-  return static_cast<int>(error.code());
+int say(const std::exception_ptr& told) {
+  try {
+    std::rethrow_exception(told);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "lipizz: %s\n", error.what());
+    std::fflush(stderr);
+    return static_cast<int>(error.code());
+  }
 }
 
-int abandon(comm::CommManager& comm, const Error& error) {
-  comm.abort(say(error));
+void abort_job(comm::CommManager& comm, int exit_code, const std::exception_ptr& error) {
+  if (error) say(error);
+  comm.abort(exit_code);
 }
 
 Outcome run_on_ranks(comm::Communicator world, const LoadExperiment& load,
                      const RunOptions& options, const Clock& clock) {
   comm::CommManager comm(std::move(world), clock);
-  Outcome ended = run_rank(comm, load, options, clock, abandon);
-  if (!ended.error) return ended;
-  try {
-    std::rethrow_exception(ended.error);
-  } catch (const Error& told) {
-    ended.exit_code = say(told);
-  }
+  Outcome ended = run_rank(comm, load, options, clock, abort_job);
+  if (ended.error) ended.exit_code = say(ended.error);
   return ended;
 }
 

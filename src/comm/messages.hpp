@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "comm/traffic.hpp"
 #include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "core/ids.hpp"
@@ -13,7 +14,6 @@
 namespace lipizz::comm {
 
 /// A rank is dead or cannot be reached any more: no orderly end is left, this process has to abort.
-/// Without a text where another rank says it.
 struct PeerLost : CommError {
   using CommError::CommError;
 };
@@ -55,6 +55,7 @@ struct CellResult {
     CellId cell;
     double weight = 0;
   };
+  std::uint32_t incarnation = 0;  // GLOBAL and WORLD keep no order between them, so it says so
   CellId cell;
   double score = 0;
   std::uint64_t fingerprint = 0;
@@ -67,6 +68,15 @@ struct CellResult {
 
   [[nodiscard]] Bytes encode() const;
   static CellResult decode(std::span<const std::byte> bytes);
+};
+
+/// kTraffic: what a worker's process has sent when its results had left.
+struct TrafficReport {
+  std::uint32_t incarnation = 0;
+  Traffic traffic;
+
+  [[nodiscard]] Bytes encode() const;
+  static TrafficReport decode(std::span<const std::byte> bytes);
 };
 
 enum class TaskKind : std::uint8_t {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "grid/buddies.hpp"
 #include "master/agreement.hpp"
 
@@ -15,10 +16,22 @@ Assignments::Assignments(const comm::RunPlan& run_plan,
       inventory_(inventory),
       copies_(static_cast<std::uint32_t>(run_plan.rank_of_cell.size())),
       stable_(run_plan.start) {
-  present_.incarnation = 1;
+  present_.incarnation = comm::kFirstIncarnation;
   present_.start = run_plan.start;
   present_.rank_of_cell = run_plan.rank_of_cell;
   present_.source_of_cell.assign(run_plan.rank_of_cell.size(), comm::Assignment::kNobody);
+}
+
+std::string Assignments::name_of(Rank rank) const {
+  return master::name_of(inventory_, static_cast<std::size_t>(rank.value));
+}
+
+std::string Assignments::described(Rank rank) const {
+  std::vector<std::string> cells;
+  for (const CellId cell : comm::cells_of(present_.rank_of_cell, rank)) {
+    cells.push_back(std::to_string(cell.value));
+  }
+  return name_of(rank) + (cells.empty() ? " (a spare)" : " (cells " + join(cells) + ")");
 }
 
 std::vector<Rank> Assignments::living() const {

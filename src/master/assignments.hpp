@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "comm/messages.hpp"
@@ -24,6 +25,10 @@ class Assignments {
   [[nodiscard]] const comm::Assignment& present() const { return present_; }
   [[nodiscard]] std::vector<Rank> active() const { return comm::active_in(present_.rank_of_cell); }
   [[nodiscard]] Rank host_of(CellId cell) const { return {present_.rank_of_cell.at(cell.value)}; }
+  /// `rank 3 on node2`
+  [[nodiscard]] std::string name_of(Rank rank) const;
+  /// `rank 3 on node2 (cells 4, 7)`, or `(a spare)`.
+  [[nodiscard]] std::string described(Rank rank) const;
   /// Who has to be told: the active, and where losses are survived all that live.
   [[nodiscard]] std::vector<Rank> members() const;
 

@@ -1,5 +1,7 @@
 #include "master/result.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -46,6 +48,10 @@ Json profile_of(const RunResult& result) {
   return profile;
 }
 
+Json count_of(const comm::Traffic::Count& count) {
+  return {{"messages", count.messages}, {"bytes", count.bytes}};
+}
+
 Json traffic_of(const RunResult& result) {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -58,16 +64,19 @@ Json traffic_of(const RunResult& result) {
   const double n_generations = result.generations - result.start;
   const double n_publications = n_cells * (n_generations + 1);
   const double n_evaluations = n_cells * std::max(n_generations, 1.0);
-  return {{"exchange",
+  return {{"world", count_of(result.traffic.on(comm::Scope::kWorld))},
+          {"local", count_of(result.traffic.on(comm::Scope::kLocal))},
+          {"global", count_of(result.traffic.on(comm::Scope::kGlobal))},
+          {"exchange",
            {{"messages", messages},
             {"bytes", bytes},
             {"messages_per_cell_and_generation", static_cast<double>(messages) / n_publications},
             {"bytes_per_cell_and_generation", static_cast<double>(bytes) / n_publications}}},
           {"master",
-           {{"messages", result.master_messages},
-            {"bytes", result.master_bytes},
+           {{"messages", result.master.messages},
+            {"bytes", result.master.bytes},
             {"bytes_per_cell_and_generation",
-             static_cast<double>(result.master_bytes) / n_evaluations}}}};
+             static_cast<double>(result.master.bytes) / n_evaluations}}}};
 }
 
 Json speed_of(const comm::InventoryEntry& entry) {
@@ -108,6 +117,13 @@ std::uint64_t fingerprint_of(std::span<const comm::CellResult> cells) {
   Hasher hasher;
   for (const comm::CellResult& cell : cells) hasher.value(cell.fingerprint);
   return hasher.digest();
+}
+
+std::string summary(const RunResult& result) {
+  const comm::CellResult& best = result.cells[best_of(result.cells)];
+  return fmt::format("best cell ({}, {}): {} {:.4g}, real samples among themselves {:.4g}",
+                     result.torus.row(best.cell), result.torus.column(best.cell), result.metric,
+                     best.score, result.floor);
 }
 
 std::string result_json(const RunResult& result) {

@@ -57,7 +57,8 @@ coev::Settings settings_on(const nn::Device& device, const config::Experiment& e
 // What exists while this worker hosts cells.
 struct Worker::Job {
   Job(Worker& worker, const comm::Assignment& assignment)
-      : hosted(comm::cells_of(assignment.rank_of_cell, worker.comm_.rank())),
+      : incarnation(assignment.incarnation),
+        hosted(comm::cells_of(assignment.rank_of_cell, worker.comm_.rank())),
         settings(settings_on(worker.context_.device(), worker.experiment_, hosted.size())),
         island(settings, torus_of(worker.experiment_), hosted, *worker.resources_->dataset,
                *worker.resources_->scorer, worker.context_.device()),
@@ -68,6 +69,7 @@ struct Worker::Job {
     keeper.resume(assignment);
   }
 
+  std::uint32_t incarnation;
   std::vector<CellId> hosted;
   coev::Settings settings;
   coev::Island island;
@@ -94,11 +96,10 @@ comm::Stop Worker::run() {
   comm_.start(handlers());
   try {
     const comm::Stop stop = work();
-    if (stop.ending == comm::Ending::kAborted) throw comm::PeerLost("");
-    comm_.stop(kFlushTimeout_s);
+    comm_.stop(stop.ending == comm::Ending::kAborted ? 0 : kFlushTimeout_s);
     return stop;
   } catch (const comm::PeerLost& lost) {
-    if (is_cut_off_) log_.error(lost.what());
+    log_.error(lost.what());
     comm_.stop(0);
     throw;
   }
@@ -265,6 +266,7 @@ void Worker::train(Job& job) {
     for (const std::string& warning : report.warnings) log_.warning(warning, report.cell);
     send_result(job, report, training.profile(report.cell));
   }
+  tell_master(MessageKind::kTraffic, comm::TrafficReport{job.incarnation, comm_.traffic()});
 }
 
 bool Worker::must_save(Generation generation) const {
@@ -322,6 +324,7 @@ void Worker::send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::strin
 void Worker::send_result(const Job& job, const coev::CellReport& report,
                          const telemetry::Profile& profile) {
   comm::CellResult result;
+  result.incarnation = job.incarnation;
   result.cell = report.cell;
   result.score = report.score;
   result.fingerprint = job.island.fingerprint(report.cell);

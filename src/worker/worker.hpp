@@ -37,8 +37,8 @@ class Worker {
          const Clock& clock);
 
   /// Once. Returns what the master says at the end; an error of this worker goes to the master,
-  /// who says it. Throws PeerLost when the message layer fails, or the master ends the job because
-  /// of another rank; the caller must abort this process then.
+  /// who says it. Throws PeerLost when the message layer fails. Then, and when the ending is
+  /// kAborted, the caller must abort this process.
   comm::Stop run();
 
  private:

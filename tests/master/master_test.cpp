@@ -42,13 +42,14 @@ void play_well(ScriptedWorker& self, const comm::Message& message) {
       }
       for (const std::uint32_t cell : {1U, 0U}) {
         comm::CellResult result;
+        result.incarnation = comm::kFirstIncarnation;
         result.cell = {cell};
         result.score = 5.0 - cell;
         result.fingerprint = cell;
         self.tell(MessageKind::kResult, result);
         self.tell(MessageKind::kSaved, comm::Saved{{cell}, 2, ""});
       }
-      return;
+      return TrainingJob::report_traffic(self);
     }
     case MessageKind::kTask: {
       const auto task = comm::Task::decode(message.payload);

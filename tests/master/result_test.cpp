@@ -33,8 +33,10 @@ RunResult example() {
   result.floor = 0.5;
   result.floor_n_samples = 600;
   result.n_samples = 1000;
-  result.master_messages = 10;
-  result.master_bytes = 2000;
+  result.traffic.on(comm::Scope::kWorld) = {20, 3000};
+  result.traffic.on(comm::Scope::kLocal) = {12, 1200};
+  result.traffic.on(comm::Scope::kGlobal) = {2, 500};
+  result.master = {10, 2000};
   result.inventory.resize(3);
   result.inventory[2].host = "node2";
   result.inventory[2].speed = comm::Speed{0.5, 0.25};
@@ -90,6 +92,17 @@ TEST(Result, the_profile_is_that_of_the_mean_worker) {
   result.n_active = 1;
   profile = nlohmann::json::parse(result_json(result))["profile"];
   EXPECT_EQ(profile["train"], 4.0) << "one worker with both cells";
+}
+
+TEST(Result, traffic_is_given_for_each_communicator) {
+  const auto traffic = nlohmann::json::parse(result_json(example()))["traffic"];
+  EXPECT_EQ(traffic["world"], nlohmann::json::parse(R"({"messages":20,"bytes":3000})"));
+  EXPECT_EQ(traffic["local"], nlohmann::json::parse(R"({"messages":12,"bytes":1200})"));
+  EXPECT_EQ(traffic["global"], nlohmann::json::parse(R"({"messages":2,"bytes":500})"));
+}
+
+TEST(Result, is_summed_up_in_a_line) {
+  EXPECT_EQ(summary(example()), "best cell (0, 1): frechet 3, real samples among themselves 0.5");
 }
 
 TEST(Result, traffic_is_also_given_per_cell_and_generation) {

@@ -195,13 +195,13 @@ TEST_F(WorkerTest, returns_how_it_is_to_leave) {
   EXPECT_EQ(stop(75, comm::Ending::kAlone), 75);
 }
 
-TEST_F(WorkerTest, cannot_go_on_where_the_master_aborts_the_job) {
+TEST_F(WorkerTest, returns_at_once_where_the_master_aborts_the_job) {
   start();
   for (const int rank : {1, 2}) {
     tell(MessageKind::kStop, comm::Stop{3, comm::Ending::kAborted}.encode(), rank);
   }
   join();
-  EXPECT_FALSE(left_[1].stop);
+  EXPECT_EQ(left_[1].stop, (comm::Stop{3, comm::Ending::kAborted}));
   EXPECT_EQ(left_[1].error, "") << "the master says it";
 }
 
