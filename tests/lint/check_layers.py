@@ -38,7 +38,7 @@ LAYERS = {
     **{level: {**BASE, **dict.fromkeys(below, ALL)} for level, below in NN_LEVELS.items()},
     "data": {**BASE, "nn/base": TENSORS},
     "metrics": {**BASE, **NN, "data": ALL},
-    "checkpoint": {**BASE, "nn/base": TENSORS, "nn/network": {"nn/network/network.hpp"}},
+    "checkpoint": {**BASE, "nn/base": TENSORS, "nn/network": {"nn/network/layer_fields.hpp", "nn/network/network.hpp"}},
     "coev": {**BASE, "grid": ALL, **NN, "data": ALL, "metrics": ALL},
 }
 LAYERS["worker"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
