@@ -116,7 +116,28 @@ TEST(Result, traffic_of_a_resumed_run_counts_from_where_it_began) {
   EXPECT_EQ(traffic["master"]["bytes_per_cell_and_generation"], 1000.0);
 }
 
-// GRID-4, recomputed from what result.json itself says.
+// GRID-4: recomputed from the cells that result.json itself lists.
+TEST(Result, says_the_best_cell_and_score_that_its_own_cells_give) {
+  for (const std::vector<double>& scores :
+       {std::vector{3.0, 1.0, 2.0, 4.0}, {4.0, 3.0, 2.0, 1.0}, {5.0, 2.0, 7.0, 2.0}}) {
+    RunResult result = example();
+    result.torus = {2, 2};
+    result.cells.clear();
+    for (const double score : scores) {
+      result.cells.push_back(cell(static_cast<std::uint32_t>(result.cells.size()), score));
+    }
+    const auto json = nlohmann::json::parse(result_json(result));
+    const nlohmann::json* lowest = nullptr;
+    for (const auto& each : json["cells"]) {
+      if (lowest == nullptr || each["score"] < (*lowest)["score"]) lowest = &each;
+    }
+    ASSERT_NE(lowest, nullptr);
+    EXPECT_EQ(json["best_cell"]["row"], (*lowest)["row"]);
+    EXPECT_EQ(json["best_cell"]["col"], (*lowest)["col"]);
+    EXPECT_EQ(json["score"]["value"], (*lowest)["score"]);
+  }
+}
+
 TEST(Result, the_best_cell_has_the_lowest_score) {
   for (const auto& [scores, best] : {std::pair{std::vector{3.0, 1.0, 2.0}, 1U},
                                      {std::vector{2.0, 1.0, 1.0}, 1U},
