@@ -85,10 +85,8 @@ Worker::Worker(comm::CommManager& comm, const comm::RunPlan& run_plan, WorkerCon
       log_(comm.rank(), [this](const telemetry::LogLine& line) { write_log(line); }),
       exchange_([&comm](Rank to, const comm::PublicationHeader& header,
                         const Publication& payload) { comm.publish(to, header, payload); }),
-      lease_(kLeaseFactor * experiment_.comm.dead_after_s, clock, [this](double silent_s) {
-        lose_contact(std::make_exception_ptr(
-            CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));
-      }) {}
+      lease_(kLeaseFactor * experiment_.comm.dead_after_s, clock,
+             [this](double silent_s) { leave(silent_s); }) {}
 
 comm::Stop Worker::run() {
   comm_.start(handlers());
@@ -174,6 +172,17 @@ void Worker::keep(comm::CellCopy copy) {
   const bool is_kept = copies_.keep(
       incarnation, {cell, generation, std::make_shared<const Bytes>(std::move(copy.state))});
   if (is_kept) tell_master(MessageKind::kHeld, copy.about);
+}
+
+// On the lease's thread. The training goes on to the end of its generation and saves it there,
+// unless that takes too long; then nothing is left to wait for.
+void Worker::leave(double silent_s) {
+  is_cut_off_ = true;
+  mailbox_.set({.save_at = comm::Directive::kNever, .hold_from = 0});
+  exchange_.reconsider();
+  mailbox_.wait_until_idle(experiment_.comm.dead_after_s);
+  lose_contact(std::make_exception_ptr(
+      CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));
 }
 
 void Worker::lose_contact(const std::exception_ptr& failure) {
