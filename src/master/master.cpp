@@ -362,7 +362,11 @@ void Master::add_log_line(const telemetry::LogLine& line) {
 void Master::end_task(const comm::TaskDone& done) {
   if (!done.file.empty()) log_.info("written: " + done.file);
   if (done.kind == comm::TaskKind::kImprovedSheet) return;
+  if (metric_ != done.metric || judge_ != done.judge) {
+    log_.info(fmt::format("scores are {}, judge {}", done.metric, to_hex(done.judge)));
+  }
   metric_ = done.metric;
+  judge_ = done.judge;
   floor_ = done.floor;
   floor_n_samples_ = done.n_samples;
   has_final_files_ = done.kind == comm::TaskKind::kFinalFiles;
@@ -401,6 +405,7 @@ RunResult Master::gathered() const {
   result.engine = experiment_.engine;
   for (const auto& [cell, each] : results_) result.cells.push_back(each);
   result.metric = metric_;
+  result.judge = judge_;
   result.floor = floor_;
   result.floor_n_samples = floor_n_samples_;
   result.n_samples = experiment_.score.n_samples;

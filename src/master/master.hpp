@@ -127,6 +127,7 @@ class Master {
 
   std::map<CellId, comm::CellResult> results_;
   std::string metric_;
+  std::uint64_t judge_ = 0;
   double floor_ = std::numeric_limits<double>::quiet_NaN();
   std::uint32_t floor_n_samples_ = 0;
   bool has_asked_for_final_files_ = false;

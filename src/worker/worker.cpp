@@ -288,6 +288,7 @@ StateKeeper::Surroundings Worker::surroundings_of(const comm::Assignment& assign
   around.lineage.configuration = config::lineage_hash(experiment_);
   around.lineage.numerics = run_plan_.numerics;
   around.lineage.dataset = resources_->dataset->content_hash();
+  around.lineage.judge = resources_->scorer->judge_hash();
   // Asynchronously a copy of every generation between the hindmost and the foremost would be kept.
   if (run_plan_.survives_losses && !config::is_asynchronous(experiment_)) {
     around.buddies = grid::buddies_of(comm_.rank(), members_of(assignment), run_plan_.hosts);
@@ -323,9 +324,12 @@ void Worker::write_final_files(Job& job, CellId best) {
 void Worker::send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
   metrics::Scorer& scorer = *resources_->scorer;
   const auto floor = scorer.floor(n_samples);
-  tell_master(MessageKind::kTaskDone,
-              comm::TaskDone{kind, std::string(scorer.metric()), floor.value, floor.n_samples,
-                             std::move(file)});
+  tell_master(MessageKind::kTaskDone, comm::TaskDone{.kind = kind,
+                                                     .metric = std::string(scorer.metric()),
+                                                     .floor = floor.value,
+                                                     .n_samples = floor.n_samples,
+                                                     .file = std::move(file),
+                                                     .judge = scorer.judge_hash()});
 }
 
 void Worker::send_result(const Job& job, const coev::CellReport& report,

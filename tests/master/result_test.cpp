@@ -30,6 +30,7 @@ RunResult example() {
   result.engine = "onednn";
   result.cells = {cell(0, 7), cell(1, 3)};
   result.metric = "frechet";
+  result.judge = 0xabc;
   result.floor = 0.5;
   result.floor_n_samples = 600;
   result.n_samples = 1000;
@@ -51,9 +52,11 @@ TEST(Result, has_what_people_look_for) {
   EXPECT_EQ(json["grid"], nlohmann::json::parse(R"({"rows":1,"columns":2})"));
   EXPECT_EQ(json["generations"], 2);
   EXPECT_EQ(json["best_cell"], nlohmann::json::parse(R"({"row":0,"col":1})"));
-  EXPECT_EQ(json["score"], nlohmann::json::parse(R"({"metric":"frechet","value":3.0,)"
-                                                 R"("n_samples":1000,"floor":0.5,)"
-                                                 R"("floor_n_samples":600})"));
+  EXPECT_EQ(json["score"],
+            nlohmann::json::parse(R"({"metric":"frechet","judge":"0000000000000abc",)"
+                                  R"("value":3.0,)"
+                                  R"("n_samples":1000,"floor":0.5,)"
+                                  R"("floor_n_samples":600})"));
   ASSERT_EQ(json["cells"].size(), 2U);
   EXPECT_EQ(json["cells"][1]["row"], 0);
   EXPECT_EQ(json["cells"][1]["col"], 1);
