@@ -4,6 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
+import check_comments
 import check_mirror
 import check_sizes
 import check_system_tests
@@ -36,6 +37,18 @@ class Words(unittest.TestCase):
     def test_plain_text_passes(self):
         text = "A worker trains. framework/network, src/worker/main, the MPI session handle\n"
         self.assertEqual(list(check_words.findings_in("a.md", text)), [])
+
+
+class Comments(unittest.TestCase):
+    def test_sentences_that_begin_as_fragments_are_found(self):
+        text = "// Of convolutions.\nint a;  // of the grid\n/// It is one.\n/// Whether it is set. What it is.\n//\n// Who has it"
+        self.assertEqual(list(check_comments.fragments(text)),
+                         [(1, "Of"), (4, "Whether"), (4, "What"), (6, "Who")])
+
+    def test_whole_sentences_questions_and_literals_pass(self):
+        text = ("// The caller says what it is. Who asks?\n// One of them. In what order they come, the caller says.\n"
+                'f("// Of no comment");\n')
+        self.assertEqual(list(check_comments.fragments(text)), [])
 
 
 class Mirror(unittest.TestCase):
