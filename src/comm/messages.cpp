@@ -180,6 +180,7 @@ Bytes TaskDone::encode() const {
   writer.value(floor);
   writer.value(n_samples);
   writer.text(file);
+  writer.value(judge);
   return writer.take();
 }
 
@@ -191,6 +192,7 @@ TaskDone TaskDone::decode(std::span<const std::byte> bytes) {
   done.floor = reader.value<double>();
   done.n_samples = reader.value<std::uint32_t>();
   done.file = reader.text();
+  done.judge = reader.value<std::uint64_t>();
   reader.expect_end();
   return done;
 }

@@ -103,6 +103,7 @@ struct TaskDone {
   double floor = 0;             // real against real
   std::uint32_t n_samples = 0;  // that the floor was taken over
   std::string file;             // that people want to look at; may be empty
+  std::uint64_t judge = 0;      // hash of what scores are taken against
 
   [[nodiscard]] Bytes encode() const;
   static TaskDone decode(std::span<const std::byte> bytes);

@@ -10,9 +10,11 @@ namespace lipizz::config {
 
 /// One experiment: everything that a run's result depends on, and how it is run.
 ///
-/// Plain values; the initial ones here are the defaults and stand nowhere else. What each field
-/// means, its unit and its range is declared once, in config/fields.cpp, and printed in
-/// docs/configuration.md. Names (of losses, models ...) are checked by check() in config/check.hpp.
+/// Plain values; the initial ones here are the defaults of a run. Those of the algorithm's own
+/// structs (coev/settings.hpp, nn/base/optimizer.hpp) serve tests alone: a run overwrites all of
+/// them. The meaning, unit and range of each field are declared once, in config/fields.cpp, and
+/// printed in docs/configuration.md. Names (of losses, models ...) are checked by check() in
+/// config/check.hpp.
 
 struct Grid {
   std::uint32_t rows = 2;

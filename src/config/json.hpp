@@ -36,11 +36,11 @@ std::string to_json(const Experiment& experiment);
 /// The JSON text of one setting's value.
 std::string value_text(const Field& field);
 
-/// Of the effective configuration but data.dir, which may differ from node to node: equal when all
-/// other settings are.
+/// A hash over the effective configuration but data.dir, which may differ from node to node: equal
+/// when all other settings are.
 std::uint64_t hash(const Experiment& experiment);
 
-/// Of all settings but the free ones: two runs may continue each other when it is equal.
+/// A hash over all settings but the free ones: two runs may continue each other when it is equal.
 std::uint64_t lineage_hash(const Experiment& experiment);
 
 /// ConfigError naming the first setting that `changed` has another value of than `started`, unless

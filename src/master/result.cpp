@@ -138,6 +138,7 @@ std::string result_json(const RunResult& result) {
                   {"best_cell", place_of(result.torus, best.cell)},
                   {"score",
                    {{"metric", result.metric},
+                    {"judge", to_hex(result.judge)},
                     {"value", best.score},
                     {"n_samples", result.n_samples},
                     {"floor", result.floor},

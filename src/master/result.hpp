@@ -22,6 +22,7 @@ struct RunResult {
   std::string engine;
   std::vector<comm::CellResult> cells;  // one of each, in order
   std::string metric;
+  std::uint64_t judge = 0;                      // hash of what scores were taken against
   std::uint32_t n_samples = 0;                  // that scores were taken over
   double floor = 0;                             // real against real
   std::uint32_t floor_n_samples = 0;            // fewer where the dataset has fewer

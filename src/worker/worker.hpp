@@ -44,6 +44,7 @@ class Worker {
  private:
   [[nodiscard]] comm::CommManager::Handlers handlers();
   void handle(const comm::Message& message);
+  void leave(double silent_s);
   void lose_contact(const std::exception_ptr& failure);
 
   void follow(comm::Assignment assignment);

@@ -97,13 +97,18 @@ TEST(Messages, task_and_its_end) {
   EXPECT_EQ(task.cell, CellId{7});
   EXPECT_EQ(task.generation, 3U);
   EXPECT_EQ(task.writer_rank, Rank{2});
-  const TaskDone done =
-      back_from_the_wire(TaskDone{TaskKind::kImprovedSheet, "frechet", 0.75, 1000, "a.png"});
+  const TaskDone done = back_from_the_wire(TaskDone{.kind = TaskKind::kImprovedSheet,
+                                                    .metric = "frechet",
+                                                    .floor = 0.75,
+                                                    .n_samples = 1000,
+                                                    .file = "a.png",
+                                                    .judge = 0xfedcba9876543210U});
   EXPECT_EQ(done.kind, TaskKind::kImprovedSheet);
   EXPECT_EQ(done.metric, "frechet");
   EXPECT_EQ(done.floor, 0.75);
   EXPECT_EQ(done.n_samples, 1000U);
   EXPECT_EQ(done.file, "a.png");
+  EXPECT_EQ(done.judge, 0xfedcba9876543210U);
 }
 
 TEST(Messages, failure_stop_and_cell_samples) {

@@ -4,8 +4,10 @@ import pathlib
 import tempfile
 import unittest
 
+import check_comments
 import check_mirror
 import check_sizes
+import check_system_tests
 import check_words
 
 
@@ -37,6 +39,18 @@ class Words(unittest.TestCase):
         self.assertEqual(list(check_words.findings_in("a.md", text)), [])
 
 
+class Comments(unittest.TestCase):
+    def test_sentences_that_begin_as_fragments_are_found(self):
+        text = "// Of convolutions.\nint a;  // of the grid\n/// It is one.\n/// Whether it is set. What it is.\n//\n// Who has it"
+        self.assertEqual(list(check_comments.fragments(text)),
+                         [(1, "Of"), (4, "Whether"), (4, "What"), (6, "Who")])
+
+    def test_whole_sentences_questions_and_literals_pass(self):
+        text = ("// The caller says what it is. Who asks?\n// One of them. In what order they come, the caller says.\n"
+                'f("// Of no comment");\n')
+        self.assertEqual(list(check_comments.fragments(text)), [])
+
+
 class Mirror(unittest.TestCase):
     def test_a_missing_test_and_a_stale_exemption_are_found(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -50,6 +64,30 @@ class Mirror(unittest.TestCase):
                              ["src/nn/cpu/a.cpp: its test tests/nn/cpu/a_test.cpp is missing",
                               "src/gone.cpp: exempt, but not there",
                               "src/nowhere: has a suite, but is not there"])
+
+
+class SystemTests(unittest.TestCase):
+    def findings(self, cmake):
+        with tempfile.TemporaryDirectory() as folder:
+            tests = pathlib.Path(folder) / "tests/system"
+            tests.mkdir(parents=True)
+            (tests / "launch.py").write_text("class Base:\n    def test_c(self):\n        pass\n", encoding="utf-8")
+            (tests / "x_test.py").write_text(
+                "class X(Base):\n    def test_a(self):\n        pass\n    def helper(self):\n        pass\n"
+                "class Y(Base):\n    def test_b(self):\n        pass\n", encoding="utf-8")
+            (tests / "CMakeLists.txt").write_text(cmake, encoding="utf-8")
+            return list(check_system_tests.check(pathlib.Path(folder)))
+
+    def test_all_registered_is_fine(self):
+        self.assertEqual(self.findings("set(common c)\nlipizz_add_system_test(x X TIMEOUT 1 METHODS ${common})\n"
+                                       "lipizz_add_system_test(x X LABELS slow METHODS a)  # the slow one\n"
+                                       "lipizz_add_system_test(x Y METHODS b\n  ${common})\n"), [])
+
+    def test_a_missing_method_and_a_stale_entry_are_found(self):
+        self.assertEqual(self.findings("lipizz_add_system_test(x X METHODS a c gone)\n"
+                                       "lipizz_add_system_test(x Y METHODS c)  # METHODS b\n"),
+                         ["tests/system/x_test.py: Y.test_b is not in tests/system/CMakeLists.txt",
+                          "tests/system/CMakeLists.txt: x_test.py has no X.test_gone"])
 
 
 if __name__ == "__main__":

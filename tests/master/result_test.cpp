@@ -30,6 +30,7 @@ RunResult example() {
   result.engine = "onednn";
   result.cells = {cell(0, 7), cell(1, 3)};
   result.metric = "frechet";
+  result.judge = 0xabc;
   result.floor = 0.5;
   result.floor_n_samples = 600;
   result.n_samples = 1000;
@@ -53,9 +54,11 @@ TEST(Result, has_what_people_look_for) {
   EXPECT_EQ(json["grid"], nlohmann::json::parse(R"({"rows":1,"columns":2})"));
   EXPECT_EQ(json["generations"], 2);
   EXPECT_EQ(json["best_cell"], nlohmann::json::parse(R"({"row":0,"col":1})"));
-  EXPECT_EQ(json["score"], nlohmann::json::parse(R"({"metric":"frechet","value":3.0,)"
-                                                 R"("n_samples":1000,"floor":0.5,)"
-                                                 R"("floor_n_samples":600})"));
+  EXPECT_EQ(json["score"],
+            nlohmann::json::parse(R"({"metric":"frechet","judge":"0000000000000abc",)"
+                                  R"("value":3.0,)"
+                                  R"("n_samples":1000,"floor":0.5,)"
+                                  R"("floor_n_samples":600})"));
   ASSERT_EQ(json["cells"].size(), 2U);
   EXPECT_EQ(json["cells"][1]["row"], 0);
   EXPECT_EQ(json["cells"][1]["col"], 1);
@@ -129,7 +132,28 @@ TEST(Result, traffic_of_a_resumed_run_counts_from_where_it_began) {
   EXPECT_EQ(traffic["master"]["bytes_per_cell_and_generation"], 1000.0);
 }
 
-// GRID-4, recomputed from what result.json itself says.
+// GRID-4: recomputed from the cells that result.json itself lists.
+TEST(Result, says_the_best_cell_and_score_that_its_own_cells_give) {
+  for (const std::vector<double>& scores :
+       {std::vector{3.0, 1.0, 2.0, 4.0}, {4.0, 3.0, 2.0, 1.0}, {5.0, 2.0, 7.0, 2.0}}) {
+    RunResult result = example();
+    result.torus = {2, 2};
+    result.cells.clear();
+    for (const double score : scores) {
+      result.cells.push_back(cell(static_cast<std::uint32_t>(result.cells.size()), score));
+    }
+    const auto json = nlohmann::json::parse(result_json(result));
+    const nlohmann::json* lowest = nullptr;
+    for (const auto& each : json["cells"]) {
+      if (lowest == nullptr || each["score"] < (*lowest)["score"]) lowest = &each;
+    }
+    ASSERT_NE(lowest, nullptr);
+    EXPECT_EQ(json["best_cell"]["row"], (*lowest)["row"]);
+    EXPECT_EQ(json["best_cell"]["col"], (*lowest)["col"]);
+    EXPECT_EQ(json["score"]["value"], (*lowest)["score"]);
+  }
+}
+
 TEST(Result, the_best_cell_has_the_lowest_score) {
   for (const auto& [scores, best] : {std::pair{std::vector{3.0, 1.0, 2.0}, 1U},
                                      {std::vector{2.0, 1.0, 1.0}, 1U},
