@@ -18,7 +18,7 @@ struct PeerLost : CommError {
   using CommError::CommError;
 };
 
-/// What master and workers say to each other while a run goes on; one struct for each MessageKind
+/// Master and workers say this to each other while a run goes on: one struct for each MessageKind
 /// that has a payload (kLog carries telemetry/log_line.hpp). Each decodes what it encoded and
 /// throws CommError on anything else. docs/protocol.md has the bytes.
 

@@ -17,8 +17,8 @@ struct Speed {
   double per_cell_s = 0;
 };
 
-/// What every rank tells the master at set-up, before anything is decided: what it is and has, or
-/// why it cannot take part.
+/// A rank tells the master at set-up, before anything is decided, what it is and has, or why it
+/// cannot take part.
 struct InventoryEntry {
   std::string host;
   std::uint32_t pid = 0;
@@ -41,7 +41,7 @@ struct InventoryEntry {
 };
 
 /// The master's answer, the same for every rank. Where cells are placed by measured speed there are
-/// two: the first asks for paces and places nothing yet; entries with these come back.
+/// two: the first asks for speeds and places nothing yet; entries with these come back.
 struct RunPlan {
   bool go = false;  // false: leave with exit_code
   bool asks_for_speed = false;
