@@ -230,7 +230,8 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
       free(number("comm.late_after_s", &e.comm.late_after_s, {0.02, 86400, "s"},
                   "A worker that has been silent for so long is reported.")),
       free(number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
-                  "A worker that has been silent for so long is given up, and the run ends.")),
+                  "A worker that has been silent for so long is given up: its cells move to others "
+                  "where lost workers are survived, else the run ends.")),
       free(text(
           "checkpoint.every", &e.checkpoint.every,
           "How often all cells are saved: `60s` (seconds), `5` (generations) or `off`; always at "
