@@ -415,7 +415,7 @@ RunResult Master::gathered() const {
   result.inventory = inventory_;
   result.devices = run_plan_.devices;
   result.lost = assignments_.lost();
-  result.n_active = assignments_.active().size();
+  result.rank_of_cell = assignments_.present().rank_of_cell;
   return result;
 }
 

@@ -45,6 +45,7 @@ TEST(Messages, cell_result) {
                                                           {{"tvd", 0.25}},
                                                           {0.5, 0.5},
                                                           {{{1}, 0.75}, {{2}, 0.25}},
+                                                          {{"gather", 3}},
                                                           {{"train", 9}},
                                                           4,
                                                           800});
@@ -58,9 +59,12 @@ TEST(Messages, cell_result) {
   ASSERT_EQ(result.mixture.size(), 2U);
   EXPECT_EQ(result.mixture[1].cell, CellId{2});
   EXPECT_EQ(result.mixture[1].weight, 0.25);
-  ASSERT_EQ(result.profile.size(), 1U);
-  EXPECT_EQ(result.profile[0].name, "train");
-  EXPECT_EQ(result.profile[0].value, 9);
+  ASSERT_EQ(result.wall_s.size(), 1U);
+  EXPECT_EQ(result.wall_s[0].name, "gather");
+  EXPECT_EQ(result.wall_s[0].value, 3);
+  ASSERT_EQ(result.cpu_s.size(), 1U);
+  EXPECT_EQ(result.cpu_s[0].name, "train");
+  EXPECT_EQ(result.cpu_s[0].value, 9);
   EXPECT_EQ(result.exchange_messages, 4U);
   EXPECT_EQ(result.exchange_bytes, 800U);
 }
