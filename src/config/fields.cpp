@@ -24,16 +24,33 @@ struct Range {
 };
 
 Field number(std::string path, Value value, Range range, std::string_view summary) {
-  return {std::move(path), value, summary, range.lowest, range.highest, range.unit, {}, {}};
+  return {.path = std::move(path),
+          .value = value,
+          .summary = summary,
+          .lowest = range.lowest,
+          .highest = range.highest,
+          .unit = range.unit,
+          .names = {},
+          .kind = {}};
 }
 
 Field text(std::string path, Value value, std::string_view summary) {
-  return {std::move(path), value, summary, 0, 0, {}, {}, {}};
+  return {.path = std::move(path),
+          .value = value,
+          .summary = summary,
+          .unit = {},
+          .names = {},
+          .kind = {}};
 }
 
 Field name(std::string path, Value value, std::vector<std::string> names, std::string_view summary,
            std::string_view kind = {}) {
-  return {std::move(path), value, summary, 0, 0, {}, std::move(names), kind};
+  return {.path = std::move(path),
+          .value = value,
+          .summary = summary,
+          .unit = {},
+          .names = std::move(names),
+          .kind = kind};
 }
 
 // No number in a cell depends on it.

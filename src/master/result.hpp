@@ -31,7 +31,7 @@ struct RunResult {
   std::vector<comm::InventoryEntry> inventory;  // by rank
   std::vector<std::string> devices;             // by rank; the master's is empty
   std::set<Rank> lost;                          // on the way
-  std::size_t n_active = 0;                     // workers that host cells
+  std::vector<std::int32_t> rank_of_cell;       // that has told the cell's result
 };
 
 /// The index of the cell with the lowest score; NaN loses, ties go to the lower cell.

@@ -12,7 +12,6 @@
 #include "worker/metrics_line.hpp"
 #include "worker/sample_writer.hpp"
 #include "worker/state_keeper.hpp"
-#include "worker/training.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::worker {
@@ -273,7 +272,7 @@ void Worker::train(Job& job) {
                      .keep_going = [this] { return mailbox_.keep_going(); }});
   for (const coev::CellReport& report : training.run()) {
     for (const std::string& warning : report.warnings) log_.warning(warning, report.cell);
-    send_result(job, report, training.profile(report.cell));
+    send_result(job, report, training.seconds(report.cell));
   }
   tell_master(MessageKind::kTraffic, comm::TrafficReport{job.incarnation, comm_.traffic()});
 }
@@ -335,7 +334,7 @@ void Worker::send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::strin
 }
 
 void Worker::send_result(const Job& job, const coev::CellReport& report,
-                         const telemetry::Profile& profile) {
+                         const Training::Seconds& seconds) {
   comm::CellResult result;
   result.incarnation = job.incarnation;
   result.cell = report.cell;
@@ -344,7 +343,8 @@ void Worker::send_result(const Job& job, const coev::CellReport& report,
   result.class_shares = report.class_shares;
   for (const auto& [name, value] : report.score_details) result.details.push_back({name, value});
   for (const auto& [cell, weight] : report.mixture) result.mixture.push_back({cell, weight});
-  for (const auto& [name, seconds] : profile.entries()) result.profile.push_back({name, seconds});
+  for (const auto& [name, spent] : seconds.wall.entries()) result.wall_s.push_back({name, spent});
+  for (const auto& [name, spent] : seconds.cpu.entries()) result.cpu_s.push_back({name, spent});
   const Exchange::Traffic traffic = exchange_.traffic(report.cell);
   result.exchange_messages = traffic.messages;
   result.exchange_bytes = traffic.bytes;

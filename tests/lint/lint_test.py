@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import check_comments
+import check_markdown
 import check_mirror
 import check_sizes
 import check_system_tests
@@ -37,6 +38,47 @@ class Words(unittest.TestCase):
     def test_plain_text_passes(self):
         text = "A worker trains. framework/network, src/worker/main, the MPI session handle\n"
         self.assertEqual(list(check_words.findings_in("a.md", text)), [])
+
+
+class Markdown(unittest.TestCase):
+    WORDS = "word " * 40
+
+    def findings(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text, encoding="utf-8")
+            return list(check_markdown.check(root))
+
+    def test_long_lines_are_found_but_in_code_and_tables(self):
+        found = self.findings({"a.md": f"{self.WORDS}\n\n- {self.WORDS}\n"})
+        self.assertEqual([line.partition(" ")[0] for line in found], ["a.md:1:", "a.md:3:"])
+        fine = f"| {self.WORDS} |\n\n    {self.WORDS}\n\n```\n{self.WORDS}\n```\n[a](https://{'x' * 120})\n"
+        self.assertEqual(self.findings({"a.md": fine}), [])
+
+    def test_links_that_lead_nowhere_are_found(self):
+        found = self.findings({"docs/a.md": "# Two words, `here`\n[b](b.md) [c](#two-words-here) [d](#three) `[e](e.md)`\n"
+                                            "| [f](../g.md#h) |\n", "g.md": "## H\n"})
+        self.assertEqual(found, ["docs/a.md:2: the link to b.md leads nowhere",
+                                 "docs/a.md:2: the link to #three leads nowhere"])
+
+    def test_folders_that_the_map_lacks_are_found(self):
+        found = self.findings({"README.md": "| `src/grid` |\n", "src/grid/CMakeLists.txt": "",
+                               "src/nn/cpu/CMakeLists.txt": "", "src/CMakeLists.txt": ""})
+        self.assertEqual(found, ["README.md: src/nn/cpu is not in it"])
+
+    def test_wrapping_keeps_words_lists_and_code(self):
+        text = f"# Title\n\n- {self.WORDS}\n  more\n- b\n\n    code   here {self.WORDS}\n\n{self.WORDS}\n"
+        laid_out = check_markdown.wrapped(text)
+        self.assertEqual(laid_out.split(), text.split())
+        self.assertEqual(list(check_markdown.long_lines(laid_out)), [])
+        self.assertEqual(check_markdown.wrapped(laid_out), laid_out)
+        self.assertIn(f"    code   here {self.WORDS}\n", laid_out)
+
+    def test_wrapping_begins_no_line_like_a_list(self):
+        laid_out = check_markdown.wrapped("x" * 97 + " 12 - 7 " + "y" * 90 + "\n")
+        self.assertEqual([line[:1] for line in laid_out.splitlines()], ["x", "1"])
 
 
 class Comments(unittest.TestCase):

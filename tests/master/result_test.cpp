@@ -16,7 +16,8 @@ comm::CellResult cell(std::uint32_t id, double score) {
   result.score = score;
   result.fingerprint = 100 + id;
   result.mixture = {{{id}, 0.75}, {{1 - id}, 0.25}};
-  result.profile = {{"gather", 1}, {"train", 2}, {"total", 4}};
+  result.wall_s = {{"gather", 1}, {"total", 4}};
+  result.cpu_s = {{"train", 2.0 + id}, {"total", 3}};
   result.exchange_messages = 6;
   result.exchange_bytes = 600;
   return result;
@@ -43,7 +44,7 @@ RunResult example() {
   result.inventory[2].speed = comm::Speed{0.5, 0.25};
   result.devices = {"", "cpu", "cuda:0"};
   result.lost = {Rank{2}};
-  result.n_active = 2;
+  result.rank_of_cell = {1, 2};
   return result;
 }
 
@@ -86,15 +87,24 @@ TEST(Result, the_fingerprint_is_a_hash_of_the_cells_in_order) {
   EXPECT_NE(fingerprint_of(swapped), expected.digest());
 }
 
-TEST(Result, the_profile_is_that_of_the_mean_worker) {
+TEST(Result, the_profile_tells_of_each_rank_and_keeps_wall_and_cpu_apart) {
   RunResult result = example();
   auto profile = nlohmann::json::parse(result_json(result))["profile"];
-  EXPECT_EQ(profile["train"], 2.0);
-  EXPECT_EQ(profile["total"], 4.0);
-  EXPECT_EQ(profile["mutate"], 0.0) << "named though nothing was told of it";
-  result.n_active = 1;
+  ASSERT_EQ(profile.size(), 2U);
+  EXPECT_EQ(profile[0]["rank"], 1);
+  EXPECT_EQ(profile[0]["cells"], 1);
+  EXPECT_EQ(profile[0]["wall_s"], nlohmann::json::parse(R"({"gather":1.0,"total":4.0})"));
+  EXPECT_EQ(profile[0]["cpu_s"]["train"], 2.0);
+  EXPECT_EQ(profile[1]["cpu_s"]["train"], 3.0) << "an imbalance shows";
+  EXPECT_EQ(profile[1]["cpu_s"]["total"], 3.0);
+  EXPECT_EQ(profile[1]["cpu_s"]["mutate"], 0.0) << "named though nothing was told of it";
+  result.rank_of_cell = {2, 2};
   profile = nlohmann::json::parse(result_json(result))["profile"];
-  EXPECT_EQ(profile["train"], 4.0) << "one worker with both cells";
+  ASSERT_EQ(profile.size(), 1U);
+  EXPECT_EQ(profile[0]["rank"], 2);
+  EXPECT_EQ(profile[0]["cells"], 2);
+  EXPECT_EQ(profile[0]["wall_s"]["gather"], 2.0);
+  EXPECT_EQ(profile[0]["cpu_s"]["train"], 5.0) << "one worker with both cells";
 }
 
 TEST(Result, traffic_is_given_for_each_communicator) {
