@@ -10,7 +10,7 @@
 namespace lipizz::config {
 
 /// The registered names by kind, as `lipizz list KIND` prints them: datasets, devices, engines,
-/// losses, metrics, models, neighbourhoods, optimizers. Whoever links the registries fills it.
+/// losses, selections ... Whoever links the registries fills it.
 using Names = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 /// The meaning of checkpoint.every; both 0: off.
