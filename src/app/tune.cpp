@@ -14,7 +14,8 @@
 #include "nn/cpu/plan.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/train/training_graphs.hpp"
-#include "worker/translate.hpp"
+#include "setup/engine.hpp"
+#include "setup/settings.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -83,9 +84,9 @@ nn::Engine engine_to_tune(const config::Experiment& experiment) {
                       " computes convolutions in one way only; there is nothing to choose");
   }
   const bool is_auto = experiment.numerics == "auto";
-  return worker::engine_of(experiment,
-                           is_auto ? to_string(nn::detect_numerics_level()) : experiment.numerics,
-                           nn::ConvolutionTable::committed());
+  return setup::engine_of(experiment,
+                          is_auto ? to_string(nn::detect_numerics_level()) : experiment.numerics,
+                          nn::ConvolutionTable::committed());
 }
 
 }  // namespace
@@ -104,9 +105,9 @@ double seconds_of(const nn::Engine& engine, const nn::Graph& graph, nn::ValueId 
 
 nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureConvolution& measure,
                            const std::function<void(const std::string&)>& tell) {
-  const coev::Settings settings = worker::settings_of(experiment);
+  const coev::Settings settings = setup::settings_of(experiment);
   const nn::Engine engine = engine_to_tune(experiment);
-  nn::ConvolutionTable table = worker::convolutions_of(experiment);
+  nn::ConvolutionTable table = setup::convolutions_of(experiment);
   std::set<nn::ConvolutionCase> seen;
   std::string head;
   for (const nn::NamedWay& way : nn::kConvolutionWays) head += fmt::format("{:>27} ", way.name);

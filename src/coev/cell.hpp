@@ -27,5 +27,7 @@ CellReport finished_report(const Cell& cell);
 /// What neighbours get: the cell's id and generation, then its generator and discriminator. Moments
 /// go along when selection may copy a neighbour.
 Bytes write_publication(const Cell& cell, const Settings& settings);
+/// How many bytes that is, but for a few.
+std::size_t publication_bytes(const Settings& settings);
 
 }  // namespace lipizz::coev

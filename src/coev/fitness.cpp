@@ -8,6 +8,7 @@
 #include "coev/generator_feed.hpp"
 #include "core/check.hpp"
 #include "core/random.hpp"
+#include "nn/train/program_memory.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -199,6 +200,16 @@ void FitnessEvaluator::add_real(PairLosses& table, const Regions& discriminators
   for (std::size_t d = 0; d < table.n_discriminators; ++d) {
     table.real[d] += sum(loss_.real.value, judge(discriminators[d], real_.region(), rows));
   }
+}
+
+std::size_t FitnessEvaluator::bytes(const Settings& settings, const nn::Engine& engine,
+                                    std::size_t n_members) {
+  const nn::GanSpec& model = settings.model;
+  const std::uint32_t chunk = std::min(rows_at_once(model), settings.fitness.n_samples);
+  // The input, a real sample, one of each generator, and a logit.
+  const std::size_t n_values = model.latent() + (1 + n_members) * model.sample() + 1;
+  return nn::inference_bytes(engine, model.generator, chunk) +
+         nn::inference_bytes(engine, model.discriminator, chunk) + chunk * n_values * sizeof(float);
 }
 
 }  // namespace lipizz::coev

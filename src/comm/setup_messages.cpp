@@ -23,12 +23,12 @@ std::vector<std::string> read_texts(ByteReader& reader) {
 }
 
 // Cells are placed by it, so that it must be a time.
-Speed read_pace(ByteReader& reader) {
+Speed read_speed(ByteReader& reader) {
   const auto fixed_s = reader.value<double>();
   const auto per_cell_s = reader.value<double>();
   const auto is_time = [](double value) { return value >= 0 && std::isfinite(value); };
   if (is_time(fixed_s) && is_time(per_cell_s)) return {fixed_s, per_cell_s};
-  throw CommError("an inventory entry: expected seconds as a pace, found " +
+  throw CommError("an inventory entry: expected seconds as a speed, found " +
                   std::to_string(fixed_s) + " and " + std::to_string(per_cell_s));
 }
 
@@ -73,7 +73,7 @@ InventoryEntry InventoryEntry::decode(std::span<const std::byte> bytes) {
   entry.configuration = reader.value<std::uint64_t>();
   entry.engine = reader.text();
   entry.numerics_levels = read_texts(reader);
-  if (reader.value<std::uint8_t>() != 0) entry.speed = read_pace(reader);
+  if (reader.value<std::uint8_t>() != 0) entry.speed = read_speed(reader);
   entry.exit_code = reader.value<std::int32_t>();
   entry.error = reader.text();
   reader.expect_end();

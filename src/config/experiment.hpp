@@ -12,7 +12,7 @@ namespace lipizz::config {
 ///
 /// Plain values; the initial ones here are the defaults and stand nowhere else. What each field
 /// means, its unit and its range is declared once, in config/fields.cpp, and printed in
-/// docs/configuration.md. Names (of losses, models ...) are checked by check() in config/check.hpp.
+/// docs/configuration.md. Names (of losses, models ...) are checked by setup/validate.hpp.
 
 struct Grid {
   std::uint32_t rows = 2;
@@ -181,5 +181,10 @@ struct Experiment {
   std::uint32_t threads = 0;       // of a run in one process; 0: as many as cores
   bool operator==(const Experiment&) const = default;
 };
+
+/// Whether cells go on without waiting for their neighbours.
+inline bool is_asynchronous(const Experiment& experiment) {
+  return experiment.exchange == "async";
+}
 
 }  // namespace lipizz::config

@@ -19,7 +19,7 @@ using checkpoint::DType;
 using checkpoint::TensorView;
 using coev::NetworkRole;
 
-// What a genome is beside its parameters and moments.
+// A genome without its parameters and moments.
 struct GenomeNumbers {
   double learning_rate;
   std::uint64_t loss_step_origin[3];

@@ -6,7 +6,6 @@
 #include "nn/cpu/numerics.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/train/training_graphs.hpp"
-#include "worker/translate.hpp"
 
 namespace lipizz::app {
 namespace {

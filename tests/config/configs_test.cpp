@@ -2,9 +2,7 @@
 
 #include <filesystem>
 
-#include "config/check.hpp"
 #include "config/json.hpp"
-#include "config/names.hpp"
 
 namespace lipizz::config {
 namespace {
@@ -17,11 +15,10 @@ Experiment load(const std::filesystem::path& file) {
   return experiment;
 }
 
-TEST(Configs, each_is_valid_and_named_after_its_file) {
+TEST(Configs, each_is_named_after_its_file) {
   int n_files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kConfigs)) {
     const Experiment experiment = load(entry.path());
-    EXPECT_NO_THROW(check(experiment, test_names())) << entry.path();
     EXPECT_EQ(experiment.name, entry.path().stem().string());
     ++n_files;
   }
