@@ -33,7 +33,7 @@ class Job {
   void finish_generation(Generation generation);
   void hold(Generation generation);
   [[nodiscard]] bool must_save(Generation generation) const;
-  void send_result(const coev::CellReport& report, const telemetry::Profile& profile);
+  void send_result(const coev::CellReport& report, const TrainingLoop::Seconds& seconds);
   void log_warnings(const coev::CellReport& report) const;
 
   void serve(const comm::Task& task);
