@@ -102,13 +102,13 @@ PairLosses FitnessEvaluator::all_pairs(Networks generators, Networks discriminat
     add_real(table, judges, rows_in(first));
   }
   divide(table.real, n_judged());
-  uploads_.end();
+  uploads_.finish();
   return table;
 }
 
 PairLosses FitnessEvaluator::all_pairs_on_fakes(Networks generators, Networks discriminators) {
   PairLosses table = all_pairs_on_fakes(upload(generators), upload(discriminators));
-  uploads_.end();
+  uploads_.finish();
   return table;
 }
 

@@ -41,11 +41,11 @@ constexpr std::array<std::pair<std::string_view, coev::Replacement>, 2> kReplace
     {{"elitist", coev::Replacement::kElitist}, {"generational", coev::Replacement::kGenerational}}};
 
 coev::Training training_of(const config::Training& from) {
-  return {.optimizer = {.kind = nn::find_optimizer(from.optimizer).kind,
+  return {.optimizer = {.kind = nn::find_optimizer(from.optimizer),
                         .beta1 = from.beta1,
                         .beta2 = from.beta2,
                         .epsilon = from.epsilon,
-                        .clip = from.clip},
+                        .weight_clip = from.weight_clip},
           .learning_rate = from.learning_rate,
           .loss = nn::find_loss(from.loss),
           .steps_per_batch = from.steps_per_batch,
@@ -133,7 +133,7 @@ config::Experiment resolved(config::Experiment experiment) {
   }
   if (experiment.engine == "reference" && !experiment.convolution_table.empty()) {
     throw ConfigError(
-        "convolution_table: engine reference computes convolutions in one way only; use engine "
+        "convolution_table: engine reference has one algorithm for convolutions; use engine "
         "onednn, or no table");
   }
   return experiment;
