@@ -10,7 +10,7 @@
 #include "nn/network/models.hpp"
 #include "nn/network/summary.hpp"
 #include "nn/train/program_memory.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
 #include "setup/resolve.hpp"
 #include "setup/settings.hpp"
 

@@ -56,13 +56,13 @@ PairLosses FitnessEvaluator::all_pairs(Networks generators, Networks discriminat
     add_real(losses, uploaded, rows_in(first));
   }
   divide(losses.real, n_evaluated());
-  uploads_.end();
+  uploads_.finish();
   return losses;
 }
 
 PairLosses FitnessEvaluator::all_pairs_on_fakes(Networks generators, Networks discriminators) {
   PairLosses losses = all_pairs_on_fakes(upload(generators), upload(discriminators));
-  uploads_.end();
+  uploads_.finish();
   return losses;
 }
 

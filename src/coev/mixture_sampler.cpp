@@ -71,7 +71,7 @@ void MixtureSampler::draw_block(std::span<const float> generator, const Noise& n
     samples_.pull(std::size_t{rows} * sample_);
     sink(samples_.host().first(std::size_t{rows} * sample_));
   }
-  uploads_.end();
+  uploads_.finish();
 }
 
 std::size_t MixtureSampler::bytes(const Settings& settings, const nn::Engine& engine) {

@@ -37,7 +37,7 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
   timed(spent, Routine::kTrain, [&] { prepare(jobs, generation); });
   for (std::uint32_t batch = 0; batch < n_batches(); ++batch) {
     if (!keep_going()) {
-      uploads_.end();
+      uploads_.finish();
       throw Interrupted{};
     }
     if (batch == 0 || place_in_pass(batch) == 0) {
@@ -50,7 +50,7 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
       timed(spent, Routine::kTrain, [&] { train(role, jobs, batch); });
     }
   }
-  timed(spent, Routine::kTrain, [&] { uploads_.end(); });
+  timed(spent, Routine::kTrain, [&] { uploads_.finish(); });
 }
 
 std::uint32_t Trainer::batches_of_pass() const {

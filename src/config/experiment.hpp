@@ -78,7 +78,7 @@ struct Training {
   double epsilon = 1e-8;
   std::string loss = "bce";
   std::uint32_t steps_per_batch = 1;
-  double clip = 0;
+  double weight_clip = 0;
   std::uint32_t train_every = 1;  // n-th batch
   Operator opponents{"uniform"};
   bool operator==(const Training&) const = default;

@@ -123,7 +123,7 @@ std::vector<Settings> all_kinds() {
   kinds[2].selection = {kTournamentSelection, {3}};
   kinds[2].fitness.aggregation = kWorstFitness;
   kinds[2].loss_mutation = {kUniformLossMutation, {0, 1, 3}, Period::kGeneration};
-  kinds[2].discriminator.optimizer.kind = nn::OptimizerKind::kRmsProp;
+  kinds[2].discriminator.optimizer.kind = nn::find_optimizer("rmsprop");
   kinds[3].model.discriminator.layers.insert(kinds[3].model.discriminator.layers.begin() + 1,
                                              {.kind = &nn::kDropoutLayer, .rate = 0.5f});
   kinds[3].steps.penalty = &nn::find_penalty("dragan");

@@ -54,7 +54,7 @@ JSON_READERS = "config|checkpoint|worker|master|telemetry|app"
 FENCES = [
     (r"mpi(-ext)?\.h", r"comm/mpi_[^/]*"),
     (r"(oneapi/)?dnnl/.*|dnnl.*", r"nn/cpu/.*"),
-    (r"(unsupported/)?Eigen/.*", r"nn/cpu/.*|metrics/[^/]*\.cpp"),
+    (r"(unsupported/)?Eigen/.*", r"nn/graph/operations/.*|metrics/[^/]*\.cpp"),
     (r"(cuda|cudnn|cublas|nccl|curand|thrust/|cub/).*", r"nn/cuda/.*"),
     (r"nlohmann/.*", rf"({JSON_READERS})/.*\.cpp|nn/graph/convolution_table\.cpp"),
     (r"boost/program_options.*", r"app/.*"),
@@ -70,7 +70,7 @@ FENCES = [
 STANDARD = re.compile(r"[a-z0-9_]+")
 
 # Written by CMake.
-GENERATED = {"nn/every_layer.hpp", "nn/every_loss.hpp"}
+GENERATED = {"nn/every_layer.hpp", "nn/every_loss.hpp", "nn/every_optimizer.hpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 MODULE = re.compile(r"lipizz_add_module\(\s*([\w/]+)([^)]*)\)")

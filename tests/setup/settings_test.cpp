@@ -49,14 +49,14 @@ TEST(Settings, hands_every_setting_on) {
   EXPECT_EQ(to.model.sample(), 2U);
   EXPECT_EQ(to.batch_size, 50U);
   EXPECT_EQ(to.batches_per_generation, 70U);
-  EXPECT_EQ(to.generator.optimizer.kind, nn::OptimizerKind::kSgd);
+  EXPECT_EQ(to.generator.optimizer.kind, nn::find_optimizer("sgd"));
   EXPECT_EQ(to.generator.optimizer.beta1, 0.2);
   EXPECT_EQ(to.generator.optimizer.beta2, 0.3);
   EXPECT_EQ(to.generator.optimizer.epsilon, 0.4);
   EXPECT_EQ(to.generator.learning_rate, 0.1);
   EXPECT_EQ(to.generator.loss, nn::find_loss("bce"));
   EXPECT_EQ(to.generator.steps_per_batch, 2U);
-  EXPECT_EQ(to.discriminator.optimizer.kind, nn::OptimizerKind::kRmsProp);
+  EXPECT_EQ(to.discriminator.optimizer.kind, nn::find_optimizer("rmsprop"));
   EXPECT_EQ(to.discriminator.learning_rate, 0.5);
   EXPECT_EQ(to.discriminator.train_every, 3U);
   EXPECT_EQ(to.generator.train_every, 5U);
