@@ -15,11 +15,11 @@ coev::Period period_of(const std::string& name) {
 }
 
 coev::NetworkSettings network_settings_of(const config::Training& from) {
-  return {.optimizer = {.kind = nn::find_optimizer(from.optimizer).kind,
+  return {.optimizer = {.kind = nn::find_optimizer(from.optimizer),
                         .beta1 = from.beta1,
                         .beta2 = from.beta2,
                         .epsilon = from.epsilon,
-                        .clip = from.clip},
+                        .weight_clip = from.weight_clip},
           .learning_rate = from.learning_rate,
           .loss = nn::find_loss(from.loss),
           .steps_per_batch = from.steps_per_batch,
