@@ -9,8 +9,10 @@
 #include "app/time_limit.hpp"
 #include "config/fields.hpp"
 #include "config/json.hpp"
+#include "config/reference.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "worker/operators.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -353,6 +355,8 @@ std::string help_text() {
     text << "  " << std::left << std::setw(24) << usage << entry.summary << "\n";
   }
   text << all_options();
+  text << "\nOperators of the algorithm, by setting (`lipizz list` says more):\n"
+       << config::operators_text(worker::operator_tables());
   return text.str();
 }
 

@@ -21,6 +21,7 @@
 #include "core/error.hpp"
 #include "master/resumption.hpp"
 #include "master/run_folder.hpp"
+#include "worker/operators.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::app {
@@ -86,7 +87,7 @@ std::string output_of(const CommandLine& line) {
     case Command::kPrintConfig:
       return config::to_json(checked_experiment(line));
     case Command::kReference:
-      return config::reference_page();
+      return config::reference_page(worker::operator_tables());
     case Command::kList:
       return list(line.argument, line.is_verbose);
     case Command::kTrain:

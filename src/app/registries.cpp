@@ -7,6 +7,7 @@
 #include "config/fields.hpp"
 #include "config/json.hpp"
 #include "config/model.hpp"
+#include "config/operators.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
@@ -25,6 +26,7 @@
 #include "nn/network/models.hpp"
 #include "worker/memory.hpp"
 #include "worker/model.hpp"
+#include "worker/operators.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::app {
@@ -37,6 +39,21 @@ Entry entry_of(const Row& row) {
 template <class Row>
 Entry entry_of(const Row* row) {
   return entry_of(*row);
+}
+
+// An operator's parameters stand behind what it does.
+std::vector<Entry> operators(std::string_view kind) {
+  const config::Operators tables = worker::operator_tables();
+  std::vector<Entry> entries;
+  for (const OperatorDeclaration& row : tables.find(kind)->second) {
+    std::string summary(row.summary);
+    for (const Parameter& parameter : row.parameters) {
+      summary += "; " + std::string(parameter.name) + " = " + number_text(parameter.initial) +
+                 " (" + config::range_text(parameter) + "): " + std::string(parameter.summary);
+    }
+    entries.push_back({std::string(row.name), summary});
+  }
+  return entries;
 }
 
 template <class Table>
@@ -120,18 +137,32 @@ constexpr std::array kKinds{
     Kind{"datasets", "what can be learnt", [] { return entries_of(data::datasets()); }},
     Kind{"devices", "where networks are computed", devices},
     Kind{"engines", "what computes them", engines},
+    Kind{"fitness-aggregations", "how losses against all opponents become one number",
+         [] { return operators("fitness-aggregations"); }},
     Kind{"initialisers", "how weights begin", [] { return entries_of(nn::initialisers()); }},
     Kind{"layer-fields", "what a layer that is written out can be told", layer_fields},
     Kind{"layers", "what networks are made of", layers},
+    Kind{"loss-mutations", "what generators come to minimise",
+         [] { return operators("loss-mutations"); }},
     Kind{"losses", "what a network minimises", [] { return entries_of(nn::losses()); }},
     Kind{"metrics", "what mixtures are judged by", [] { return entries_of(metrics::metrics()); }},
+    Kind{"migrations", "what of a cell travels to its neighbours",
+         [] { return operators("migrations"); }},
+    Kind{"mixture-weightings", "how the weights of mixtures are found",
+         [] { return operators("mixture-weightings"); }},
     Kind{"models", "pairs of networks", [] { return entries_of(nn::models()); }, model_tables},
-    Kind{"neighbourhoods", "whom a cell trains against",
+    Kind{"neighbourhoods", "which cells are a cell's neighbours",
          [] { return entries_of(grid::neighbourhoods()); }},
     Kind{"operations", "what layers are made of", [] { return entries_of(nn::operations()); }},
+    Kind{"opponents", "whom a network is trained against", [] { return operators("opponents"); }},
     Kind{"optimizers", "how weights are updated", [] { return entries_of(nn::optimizers()); }},
     Kind{"penalties", "what keeps a discriminator's slope in bounds",
          [] { return entries_of(nn::penalties()); }},
+    Kind{"rate-mutations", "how learning rates change", [] { return operators("rate-mutations"); }},
+    Kind{"replacements", "whether what was trained replaces the centre",
+         [] { return operators("replacements"); }},
+    Kind{"selections", "which member of the sub-population is trained",
+         [] { return operators("selections"); }},
     Kind{"settings", "what a configuration can say, with defaults", settings},
 };
 

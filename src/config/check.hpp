@@ -10,10 +10,10 @@
 namespace lipizz::config {
 
 /// The registered names by kind, as `lipizz list KIND` prints them: datasets, devices, engines,
-/// losses, metrics, models, neighbourhoods, optimizers. Whoever links the registries fills it.
+/// losses, selections ... Whoever links the registries fills it.
 using Names = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-/// What checkpoint.every says; both 0: off.
+/// The meaning of checkpoint.every; both 0: off.
 struct CheckpointInterval {
   double seconds = 0;
   std::uint32_t generations = 0;
@@ -21,8 +21,8 @@ struct CheckpointInterval {
 /// `60s`, `0.5s`, `5` or `off`; ConfigError on anything else.
 CheckpointInterval checkpoint_interval(const Checkpoint& checkpoint);
 
-/// Whether cells go on without waiting for their neighbours; what else the setting may say, check()
-/// refuses.
+/// True where cells go on without waiting for their neighbours. check() refuses settings that are
+/// neither.
 bool is_asynchronous(const Experiment& experiment);
 
 /// Throws ConfigError unless every name is a known one and the settings fit together.

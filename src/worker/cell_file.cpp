@@ -103,6 +103,11 @@ void check_origin(const checkpoint::CellOrigin& found, const checkpoint::CellOri
     fail(place, "was trained on data of hash " + to_hex(found.dataset) + ", and these have " +
                     to_hex(expected.dataset) + "; a run can only be resumed with the same data");
   }
+  if (found.judge != expected.judge) {
+    fail(place, "was scored by the judge of hash " + to_hex(found.judge) + ", and this run's is " +
+                    to_hex(expected.judge) +
+                    "; resume with the build of lipizz that began the run, or begin another run");
+  }
   fail(place, "expected generation " + std::to_string(expected.generation) + " of cell " +
                   std::to_string(expected.cell.value) + " of this run, found another's");
 }

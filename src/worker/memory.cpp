@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "coev/fitness.hpp"
-#include "coev/selection.hpp"
+#include "coev/settings.hpp"
 #include "grid/buddies.hpp"
 #include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
@@ -27,7 +26,7 @@ PairBytes pair_bytes(const coev::Settings& settings) {
   const auto [g, d] = coev::genome_shapes(settings);
   const std::size_t weights = (g.n_parameters + g.n_average + d.n_parameters) * kFloat;
   const std::size_t state = weights + (g.n_moments + d.n_moments) * kFloat;
-  return {state, coev::selects(settings) ? state : weights};
+  return {state, settings.migration->moments == coev::Moments::kTravel ? state : weights};
 }
 
 // Who is around the hosted cells when most are.

@@ -12,6 +12,7 @@
 #include "data/dataset.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "worker/model.hpp"
+#include "worker/operators.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -28,19 +29,9 @@ Value find(const std::array<std::pair<std::string_view, Value>, n>& table, std::
                     suggestion(name, names));
 }
 
-using Kind = coev::RateMutationKind;
-constexpr std::array<std::pair<std::string_view, Kind>, 3> kRateMutations{
-    {{"none", Kind::kNone}, {"gaussian", Kind::kGaussian}, {"log-normal", Kind::kLogNormal}}};
 constexpr std::array<std::pair<std::string_view, coev::Period>, 2> kPeriods{
     {{"batch", coev::Period::kBatch}, {"generation", coev::Period::kGeneration}}};
-constexpr std::array<std::pair<std::string_view, coev::FitnessMode>, 3> kFitnessModes{
-    {{"average", coev::FitnessMode::kAverage},
-     {"worst", coev::FitnessMode::kWorst},
-     {"best", coev::FitnessMode::kBest}}};
-constexpr std::array<std::pair<std::string_view, coev::Replacement>, 2> kReplacements{
-    {{"elitist", coev::Replacement::kElitist}, {"generational", coev::Replacement::kGenerational}}};
-
-coev::Training training_of(const config::Training& from) {
+coev::NetworkSettings network_settings_of(const config::Training& from) {
   return {.optimizer = {.kind = nn::find_optimizer(from.optimizer).kind,
                         .beta1 = from.beta1,
                         .beta2 = from.beta2,
@@ -64,20 +55,6 @@ nn::StepOptions step_options_of(const config::Experiment& from) {
           .average_decay = from.generator.average_decay};
 }
 
-coev::RateMutation rate_mutation_of(const config::RateMutation& from) {
-  return {.kind = find(kRateMutations, from.kind, "rate_mutation.kind"),
-          .alpha = from.alpha,
-          .probability = from.probability,
-          .per = find(kPeriods, from.per, "rate_mutation.per")};
-}
-
-coev::LossMutation loss_mutation_of(const config::LossMutation& from) {
-  coev::LossMutation to;
-  for (const std::string& name : from.losses) to.losses.push_back(nn::find_loss(name));
-  to.per = find(kPeriods, from.per, "loss_mutation.per");
-  return to;
-}
-
 }  // namespace
 
 grid::Torus torus_of(const config::Experiment& experiment) {
@@ -89,7 +66,9 @@ grid::Schedule schedule_of(const config::Experiment& experiment) {
   for (const auto& [from, name] : experiment.neighbourhood) {
     entries.push_back({from, &grid::find_neighbourhood(name)});
   }
-  return grid::Schedule(std::move(entries));
+  grid::Schedule schedule(std::move(entries));
+  check_neighbours(schedule, torus_of(experiment));
+  return schedule;
 }
 
 coev::Settings settings_of(const config::Experiment& experiment) {
@@ -98,20 +77,17 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.model = model_of(experiment);
   settings.batch_size = experiment.data.batch_size;
   settings.batches_per_generation = experiment.data.batches_per_generation;
-  settings.generator = training_of(experiment.generator);
-  settings.discriminator = training_of(experiment.discriminator);
+  settings.generator = network_settings_of(experiment.generator);
+  settings.discriminator = network_settings_of(experiment.discriminator);
   settings.steps = step_options_of(experiment);
-  settings.partner_share = experiment.partner_share;
-  settings.rate_mutation = rate_mutation_of(experiment.rate_mutation);
-  settings.loss_mutation = loss_mutation_of(experiment.loss_mutation);
-  settings.fitness = {.n_samples = experiment.fitness.n_samples,
-                      .mode = find(kFitnessModes, experiment.fitness.mode, "fitness.mode"),
-                      .loss = nn::find_loss(experiment.fitness.loss)};
-  settings.tournament_size = experiment.selection.tournament_size;
-  settings.replacement = find(kReplacements, experiment.replacement, "replacement");
-  settings.mixture = {.evolve = experiment.mixture.evolve,
-                      .sigma = experiment.mixture.sigma,
-                      .tries = experiment.mixture.tries};
+  settings.rate_mutation.per = find(kPeriods, experiment.rate_mutation.per, "rate_mutation.per");
+  settings.loss_mutation.per = find(kPeriods, experiment.loss_mutation.per, "loss_mutation.per");
+  for (const std::string& name : experiment.loss_mutation.losses) {
+    settings.loss_mutation.losses.push_back(nn::find_loss(name));
+  }
+  settings.fitness.n_samples = experiment.fitness.n_samples;
+  settings.fitness.loss = nn::find_loss(experiment.fitness.loss);
+  set_operators(experiment, settings);
   settings.score = {.n_samples = experiment.score.n_samples,
                     .n_samples_training = experiment.score.n_samples_training,
                     .every = experiment.score.every};
@@ -136,7 +112,7 @@ config::Experiment resolved(config::Experiment experiment) {
         "convolution_table: engine reference computes convolutions in one way only; use engine "
         "onednn, or no table");
   }
-  return experiment;
+  return with_complete_operators(std::move(experiment));
 }
 
 nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,

@@ -12,7 +12,6 @@
 #include "worker/metrics_line.hpp"
 #include "worker/sample_writer.hpp"
 #include "worker/state_keeper.hpp"
-#include "worker/training.hpp"
 #include "worker/translate.hpp"
 
 namespace lipizz::worker {
@@ -87,10 +86,8 @@ Worker::Worker(comm::CommManager& comm, const comm::RunPlan& run_plan, WorkerCon
       log_(comm.rank(), [this](const telemetry::LogLine& line) { write_log(line); }),
       exchange_([&comm](Rank to, const comm::PublicationHeader& header,
                         const Publication& payload) { comm.publish(to, header, payload); }),
-      lease_(kLeaseFactor * experiment_.comm.dead_after_s, clock, [this](double silent_s) {
-        lose_contact(std::make_exception_ptr(
-            CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));
-      }) {}
+      lease_(kLeaseFactor * experiment_.comm.dead_after_s, clock,
+             [this](double silent_s) { leave(silent_s); }) {}
 
 comm::Stop Worker::run() {
   comm_.start(handlers());
@@ -175,6 +172,17 @@ void Worker::keep(comm::CellCopy copy) {
   const bool is_kept = copies_.keep(
       incarnation, {cell, generation, std::make_shared<const Bytes>(std::move(copy.state))});
   if (is_kept) tell_master(MessageKind::kHeld, copy.about);
+}
+
+// On the lease's thread. The training goes on to the end of its generation and saves it there,
+// unless that takes too long; then nothing is left to wait for.
+void Worker::leave(double silent_s) {
+  is_cut_off_ = true;
+  mailbox_.set({.save_at = comm::Directive::kNever, .hold_from = 0});
+  exchange_.reconsider();
+  mailbox_.wait_until_idle(experiment_.comm.dead_after_s);
+  lose_contact(std::make_exception_ptr(
+      CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));
 }
 
 void Worker::lose_contact(const std::exception_ptr& failure) {
@@ -264,7 +272,7 @@ void Worker::train(Job& job) {
                      .keep_going = [this] { return mailbox_.keep_going(); }});
   for (const coev::CellReport& report : training.run()) {
     for (const std::string& warning : report.warnings) log_.warning(warning, report.cell);
-    send_result(job, report, training.profile(report.cell));
+    send_result(job, report, training.seconds(report.cell));
   }
   tell_master(MessageKind::kTraffic, comm::TrafficReport{job.incarnation, comm_.traffic()});
 }
@@ -281,6 +289,7 @@ StateKeeper::Surroundings Worker::surroundings_of(const comm::Assignment& assign
   around.lineage.configuration = config::lineage_hash(experiment_);
   around.lineage.numerics = run_plan_.numerics;
   around.lineage.dataset = resources_->dataset->content_hash();
+  around.lineage.judge = resources_->scorer->judge_hash();
   // Asynchronously a copy of every generation between the hindmost and the foremost would be kept.
   if (run_plan_.survives_losses && !config::is_asynchronous(experiment_)) {
     around.buddies = grid::buddies_of(comm_.rank(), members_of(assignment), run_plan_.hosts);
@@ -316,13 +325,16 @@ void Worker::write_final_files(Job& job, CellId best) {
 void Worker::send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
   metrics::Scorer& scorer = *resources_->scorer;
   const auto floor = scorer.floor(n_samples);
-  tell_master(MessageKind::kTaskDone,
-              comm::TaskDone{kind, std::string(scorer.metric()), floor.value, floor.n_samples,
-                             std::move(file)});
+  tell_master(MessageKind::kTaskDone, comm::TaskDone{.kind = kind,
+                                                     .metric = std::string(scorer.metric()),
+                                                     .floor = floor.value,
+                                                     .n_samples = floor.n_samples,
+                                                     .file = std::move(file),
+                                                     .judge = scorer.judge_hash()});
 }
 
 void Worker::send_result(const Job& job, const coev::CellReport& report,
-                         const telemetry::Profile& profile) {
+                         const Training::Seconds& seconds) {
   comm::CellResult result;
   result.incarnation = job.incarnation;
   result.cell = report.cell;
@@ -331,7 +343,8 @@ void Worker::send_result(const Job& job, const coev::CellReport& report,
   result.class_shares = report.class_shares;
   for (const auto& [name, value] : report.score_details) result.details.push_back({name, value});
   for (const auto& [cell, weight] : report.mixture) result.mixture.push_back({cell, weight});
-  for (const auto& [name, seconds] : profile.entries()) result.profile.push_back({name, seconds});
+  for (const auto& [name, spent] : seconds.wall.entries()) result.wall_s.push_back({name, spent});
+  for (const auto& [name, spent] : seconds.cpu.entries()) result.cpu_s.push_back({name, spent});
   const Exchange::Traffic traffic = exchange_.traffic(report.cell);
   result.exchange_messages = traffic.messages;
   result.exchange_bytes = traffic.bytes;

@@ -12,7 +12,6 @@
 #include "config/experiment.hpp"
 #include "core/clock.hpp"
 #include "telemetry/log.hpp"
-#include "telemetry/profile.hpp"
 #include "worker/cell_copies.hpp"
 #include "worker/exchange.hpp"
 #include "worker/lease.hpp"
@@ -20,6 +19,7 @@
 #include "worker/shared_resources.hpp"
 #include "worker/state_keeper.hpp"
 #include "worker/status_board.hpp"
+#include "worker/training.hpp"
 #include "worker/worker_context.hpp"
 
 namespace lipizz::worker {
@@ -44,6 +44,7 @@ class Worker {
  private:
   [[nodiscard]] comm::CommManager::Handlers handlers();
   void handle(const comm::Message& message);
+  void leave(double silent_s);
   void lose_contact(const std::exception_ptr& failure);
 
   void follow(comm::Assignment assignment);
@@ -62,7 +63,7 @@ class Worker {
   void write_final_files(Job& job, CellId best);
   void send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::string file);
   void send_result(const Job& job, const coev::CellReport& report,
-                   const telemetry::Profile& profile);
+                   const Training::Seconds& seconds);
   template <class Payload>
   void tell_master(comm::MessageKind kind, const Payload& payload);
   void report_failure(ExitCode code, const std::string& message);

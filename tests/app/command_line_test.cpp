@@ -193,7 +193,8 @@ TEST(CommandLine, malformed_values_say_what_was_expected) {
 }
 
 TEST(CommandLine, help_shows_commands_options_and_settings) {
-  for (const char* word : {"config check FILE", "--grid RxC", "--dry-run", "How long to train"}) {
+  for (const char* word : {"config check FILE", "--grid RxC", "--dry-run", "How long to train",
+                           "tournament: size = 2 (2 to 1000 members)"}) {
     EXPECT_THAT(help_text(), HasSubstr(word));
   }
 }

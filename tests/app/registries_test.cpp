@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "config/json.hpp"
+#include "config/reference.hpp"
 #include "core/error.hpp"
+#include "worker/operators.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -28,6 +32,27 @@ TEST(Registries, the_defaults_and_every_committed_experiment_use_registered_name
     config::Experiment experiment;
     config::apply_file(entry.path(), experiment);
     EXPECT_NO_THROW(check(experiment)) << entry.path();
+  }
+}
+
+TEST(Registries, the_page_of_settings_is_current) {
+  std::ifstream stream(LIPIZZ_SOURCE_DIR "/docs/configuration.md");
+  const std::string committed{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_TRUE(committed == config::reference_page(worker::operator_tables()))
+      << "refresh it: lipizz config reference > docs/configuration.md";
+}
+
+// The file that spells out the defaults spells out those of the operators, too.
+TEST(Registries, glyphs_has_the_operators_defaults) {
+  config::Experiment glyphs;
+  config::apply_file(LIPIZZ_SOURCE_DIR "/configs/glyphs.json", glyphs);
+  glyphs.name = config::Experiment{}.name;
+  EXPECT_EQ(worker::with_complete_operators(glyphs), worker::with_complete_operators({}));
+}
+
+TEST(Registries, operators_are_listed_under_every_kind_of_theirs) {
+  for (const auto& [kind, rows] : worker::operator_tables()) {
+    EXPECT_EQ(find_kind(kind).entries().size(), rows.size()) << kind;
   }
 }
 

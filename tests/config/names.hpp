@@ -15,7 +15,15 @@ inline Names test_names() {
       {"models", {"mlp", "mlp-2d", "dcgan28", "dcgan32", "sngan32", "biggan32", "pix2pix"}},
       {"neighbourhoods", {"cross5", "moore9", "ring3", "ring5", "isolated"}},
       {"optimizers", {"adam", "sgd", "rmsprop"}},
-      {"penalties", {"wgan-gp", "r1", "dragan"}}};
+      {"penalties", {"wgan-gp", "r1", "dragan"}},
+      {"selections", {"none", "tournament"}},
+      {"replacements", {"elitist", "generational"}},
+      {"fitness-aggregations", {"average", "worst", "best"}},
+      {"rate-mutations", {"none", "gaussian", "log-normal"}},
+      {"loss-mutations", {"none", "uniform"}},
+      {"opponents", {"uniform", "partner-share"}},
+      {"migrations", {"parameters", "genomes"}},
+      {"mixture-weightings", {"equal", "evolution-strategy"}}};
 }
 
 }  // namespace lipizz::config

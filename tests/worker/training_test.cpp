@@ -101,11 +101,14 @@ TEST(Training, profiles_every_routine_of_every_generation) {
   Fixture worker;
   Training training = worker.training();
   training.run();
-  const telemetry::Profile& profile = training.profile({1});
-  EXPECT_EQ(profile.seconds("train"), 4) << "three generations and the end, a second each";
-  EXPECT_EQ(profile.seconds("gather"), 4) << "a tick each";
+  const auto& [wall, cpu] = training.seconds({1});
+  EXPECT_EQ(cpu.seconds("train"), 4) << "three generations and the end, a second each";
+  EXPECT_EQ(wall.seconds("gather"), 4) << "a tick each";
   // 2 cells x 4 gatherings x 2 readings, and the last reading, shared by two cells.
-  EXPECT_EQ(profile.seconds("total"), (2 * 4 * 2 + 1) / 2.0);
+  EXPECT_EQ(wall.seconds("total"), (2 * 4 * 2 + 1) / 2.0);
+  EXPECT_GT(cpu.seconds("total"), 0);
+  EXPECT_EQ(cpu.seconds("gather"), 0) << "the clock's seconds are told apart";
+  EXPECT_EQ(wall.seconds("train"), 0);
 }
 
 TEST(Training, ends_when_told_to) {
