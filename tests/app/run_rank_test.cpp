@@ -64,6 +64,9 @@ TEST_F(RunRank, a_cell_talks_to_its_neighbours_only) {
     EXPECT_EQ(traffic["exchange"]["messages_per_cell_and_generation"], 4.0);
     // A fake publication has 16 bytes, a header 24.
     EXPECT_EQ(traffic["exchange"]["bytes_per_cell_and_generation"], 4 * (16.0 + 24.0));
+    EXPECT_EQ(traffic["local"]["messages"], traffic["exchange"]["messages"]);
+    EXPECT_EQ(traffic["local"]["bytes"], traffic["exchange"]["bytes"]);
+    EXPECT_EQ(traffic["global"]["messages"], n_cells) << "the results";
     EXPECT_LT(traffic["master"]["bytes_per_cell_and_generation"], 1024.0);
   }
 }
