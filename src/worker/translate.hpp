@@ -17,9 +17,8 @@ grid::Torus torus_of(const config::Experiment& experiment);
 grid::Schedule schedule_of(const config::Experiment& experiment);
 coev::Settings settings_of(const config::Experiment& experiment);
 
-/// The model and engine that `auto` stands for on this machine, and all parameters of the operators,
-/// in their places.
-/// ConfigError when the build lacks what is asked for.
+/// The model and engine that `auto` stands for on this machine, and all parameters of the
+/// operators, in their places. ConfigError when the build lacks what is asked for.
 config::Experiment resolved(config::Experiment experiment);
 
 /// The engine of a resolved experiment at an agreed numerics level; the table must outlive it.
