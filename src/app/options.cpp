@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/fields.hpp"
+#include "config/json.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 

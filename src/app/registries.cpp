@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/fields.hpp"
+#include "config/json.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "nn/base/activation.hpp"
