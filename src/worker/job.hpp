@@ -12,7 +12,7 @@
 
 namespace lipizz::worker {
 
-/// What one assignment asks of a worker that hosts cells: train them, tell their results, then
+/// Does what one assignment asks of a worker that hosts cells: train them, tell their results, then
 /// serve the master's tasks. The training thread uses it.
 ///
 /// Whatever waits throws coev::Interrupted when the assignment is over.

@@ -58,7 +58,8 @@ class Mailbox {
   comm::Stop wait_for_stop();
 
   /// For another thread than the one that works: waits until that one waits, for whatever, or a
-  /// stop has come; at most so long. Whether it does.
+  /// stop has come; at most so long. Returns whether it
+  /// does.
   bool wait_until_idle(double timeout_s);
 
  private:

@@ -10,6 +10,7 @@
 #include "config/json.hpp"
 #include "config/reference.hpp"
 #include "core/error.hpp"
+#include "setup/resolve.hpp"
 #include "setup/settings.hpp"
 
 namespace lipizz::setup {

@@ -87,7 +87,7 @@ struct Fixture {
 
 TEST(TrainingLoop, tells_every_cell_of_every_generation_and_then_the_final_state) {
   Fixture worker;
-  TrainingLoop training = worker.training();
+  TrainingLoop training = worker.training_loop();
   const auto finals = training.run();
   EXPECT_THAT(worker.told,
               testing::ElementsAre(std::pair(1U, 0U), std::pair(1U, 1U), std::pair(2U, 0U),
@@ -99,7 +99,7 @@ TEST(TrainingLoop, tells_every_cell_of_every_generation_and_then_the_final_state
 
 TEST(TrainingLoop, profiles_every_routine_of_every_generation) {
   Fixture worker;
-  TrainingLoop training = worker.training();
+  TrainingLoop training = worker.training_loop();
   training.run();
   const auto& [wall, cpu] = training.seconds({1});
   EXPECT_EQ(cpu.seconds("train"), 4) << "three generations and the end, a second each";
@@ -115,7 +115,7 @@ TEST(TrainingLoop, ends_when_told_to) {
   Fixture worker(coev::fake::kSeedOfEndlessTraining);
   std::atomic<bool> keep_going = true;
   worker.hooks.keep_going = [&] { return keep_going.load(); };
-  TrainingLoop training = worker.training();
+  TrainingLoop training = worker.training_loop();
   std::jthread stopper([&] { keep_going = false; });
   EXPECT_THROW(training.run(), coev::Interrupted);
 }
