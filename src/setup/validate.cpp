@@ -76,10 +76,10 @@ void check_model(const config::Experiment& experiment, const data::DatasetEntry&
 
 void validate(const config::Experiment& experiment) {
   check_settings(experiment);
+  const data::DatasetEntry& dataset = data::find_dataset(experiment.data.dataset);
+  check_dataset(experiment, dataset);
   const config::Experiment meant = resolved(experiment);
-  const data::DatasetEntry& dataset = data::find_dataset(meant.data.dataset);
   check_engine(meant);
-  check_dataset(meant, dataset);
   check_model(meant, dataset);
   check_neighbours(schedule_of(meant), torus_of(meant));
   check_step(meant);

@@ -10,6 +10,7 @@ std::string estimate(const config::Experiment& experiment, bool is_one_process) 
   comm::RunPlan run_plan;
   run_plan.numerics = "baseline";
   run_plan.rank_of_cell = {1, 1, 2};
+  run_plan.devices = {"", "cpu", "cpu"};
   std::vector<comm::InventoryEntry> inventory(3);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     inventory[rank].host = is_one_process || rank < 2 ? "a" : "b";

@@ -48,11 +48,11 @@ struct Adam {
     Array& v = moments[1];
     const T beta1 = static_cast<T>(o.beta1);
     const T beta2 = static_cast<T>(o.beta2);
-    const T first = static_cast<T>(1 - std::pow(o.beta1, step + 1));
-    const T second = static_cast<T>(1 - std::pow(o.beta2, step + 1));
-    m = beta1 * m + (1 - beta1) * g;
-    v = beta2 * v + (1 - beta2) * g.square();
-    w -= rate * (m / first) / ((v / second).sqrt() + static_cast<T>(o.epsilon));
+    const T rate_now = static_cast<T>(static_cast<double>(rate) / (1 - power(o.beta1, step + 1)));
+    const T scale = static_cast<T>(1 / std::sqrt(1 - power(o.beta2, step + 1)));
+    m = beta1 * m + static_cast<T>(1 - o.beta1) * g;
+    v = beta2 * v + static_cast<T>(1 - o.beta2) * g * g;
+    w -= rate_now * m / (v.sqrt() * scale + static_cast<T>(o.epsilon));
   }
 };
 

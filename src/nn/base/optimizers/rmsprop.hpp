@@ -36,7 +36,7 @@ struct RmsProp {
   static void reference(const OptimizerSpec& o, T rate, std::uint32_t, Array w, Array g,
                         std::vector<Array>& moments) {
     const T beta2 = static_cast<T>(o.beta2);
-    moments[0] = beta2 * moments[0] + (1 - beta2) * g.square();
+    moments[0] = beta2 * moments[0] + static_cast<T>(1 - o.beta2) * g * g;
     w -= rate * g / (moments[0].sqrt() + static_cast<T>(o.epsilon));
   }
 };

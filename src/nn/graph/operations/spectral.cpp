@@ -89,7 +89,7 @@ void spectral_scale_gradient(const Values<T>& values) {
 template <std::size_t n_first>
 std::vector<Example> examples() {
   std::vector<Example> all;
-  for (const Shape& w : {Shape{1, 1}, Shape{7, 1}, Shape{64, 16}, Shape{3, 3, 5, 37}}) {
+  for (const Shape& w : {Shape{2, 1}, Shape{7, 1}, Shape{64, 16}, Shape{3, 3, 5, 37}}) {
     const std::uint32_t n_out = w.back();
     const auto n_in = static_cast<std::uint32_t>(n_elements(w) / n_out);
     std::vector<ExampleInput> inputs(n_first, ExampleInput{w});
