@@ -61,4 +61,9 @@ Bytes write_publication(const Cell& cell, const Settings& settings) {
   return out.take();
 }
 
+std::size_t publication_bytes(const Settings& settings) {
+  const PairBytes pair = pair_bytes(settings);
+  return settings.migration->moments == Moments::kTravel ? pair.state : pair.weights;
+}
+
 }  // namespace lipizz::coev

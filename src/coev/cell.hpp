@@ -29,5 +29,7 @@ CellReport finished_report(const Cell& cell);
 /// What neighbours get: the cell's id and generation, then its generator and discriminator, with
 /// what the settings' migration says (Perez et al. 2020; departure: neighbours alone get it).
 Bytes write_publication(const Cell& cell, const Settings& settings);
+/// How many bytes that is, but for a few.
+std::size_t publication_bytes(const Settings& settings);
 
 }  // namespace lipizz::coev

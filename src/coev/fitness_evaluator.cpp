@@ -4,6 +4,7 @@
 
 #include "coev/generator_feed.hpp"
 #include "core/random.hpp"
+#include "nn/train/program_memory.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -55,13 +56,13 @@ PairLosses FitnessEvaluator::all_pairs(Networks generators, Networks discriminat
     add_real(losses, uploaded, rows_in(first));
   }
   divide(losses.real, n_evaluated());
-  uploads_.end();
+  uploads_.finish();
   return losses;
 }
 
 PairLosses FitnessEvaluator::all_pairs_on_fakes(Networks generators, Networks discriminators) {
   PairLosses losses = all_pairs_on_fakes(upload(generators), upload(discriminators));
-  uploads_.end();
+  uploads_.finish();
   return losses;
 }
 
@@ -151,6 +152,16 @@ void FitnessEvaluator::add_real(PairLosses& losses, const Regions& discriminator
   for (std::size_t d = 0; d < losses.n_discriminators; ++d) {
     losses.real[d] += sum(loss_.real.value, logits_of(discriminators[d], real_.region(), rows));
   }
+}
+
+std::size_t FitnessEvaluator::bytes(const Settings& settings, const nn::Engine& engine,
+                                    std::size_t n_members) {
+  const nn::GanSpec& model = settings.model;
+  const std::uint32_t chunk = std::min(rows_at_once(model), settings.fitness.n_samples);
+  // The input, a real sample, one of each generator, and a logit.
+  const std::size_t n_values = model.latent() + (1 + n_members) * model.sample() + 1;
+  return nn::inference_bytes(engine, model.generator, chunk) +
+         nn::inference_bytes(engine, model.discriminator, chunk) + chunk * n_values * sizeof(float);
 }
 
 }  // namespace lipizz::coev

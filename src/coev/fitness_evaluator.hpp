@@ -8,6 +8,7 @@
 #include "coev/settings.hpp"
 #include "core/ids.hpp"
 #include "data/dataset.hpp"
+#include "nn/base/engine.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/exec/inference.hpp"
 
@@ -25,6 +26,11 @@ class FitnessEvaluator {
   using Networks = std::span<const std::span<const float>>;  // each: parameters [n_padded]
 
   FitnessEvaluator(nn::Device& device, const Settings& settings, const data::Dataset& dataset);
+
+  /// Bytes that its programs and buffers take where a neighbourhood has so many members, the cell
+  /// itself among them.
+  static std::size_t bytes(const Settings& settings, const nn::Engine& engine,
+                           std::size_t n_members);
 
   /// Chooses the batch: it depends on seed, cell and generation.
   void draw_batch(CellId cell, Generation generation, std::uint32_t n_samples);

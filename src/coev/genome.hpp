@@ -81,6 +81,13 @@ struct GenomeShape {
 /// The shapes of both networks of a run's cells.
 PerRole<GenomeShape> genome_shapes(const Settings& settings);
 
+/// Bytes of the buffers of both networks of a cell: all of them, and without the moments.
+struct PairBytes {
+  std::size_t state;
+  std::size_t weights;
+};
+PairBytes pair_bytes(const Settings& settings);
+
 /// Whether the buffers of both pairs are as long.
 bool has_shape_of(const Pair& pair, const Pair& other);
 

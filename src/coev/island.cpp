@@ -16,26 +16,16 @@
 namespace lipizz::coev {
 namespace {
 
-void check(const Settings& settings, const data::Dataset& dataset) {
+// Set-up has refused an experiment for which this does not hold.
+void check_fit(const Settings& settings, const data::Dataset& dataset) {
+  const nn::GanSpec& model = settings.model;
   const std::uint32_t sample = dataset.shape().size();
-  if (settings.model.sample() != sample || nn::n_outputs(settings.model.generator) != sample) {
-    throw ConfigError("model: expected one for samples of " + std::to_string(sample) +
-                      " values, which is what " + std::string(dataset.name()) +
-                      " has; found one for " + std::to_string(settings.model.sample()));
+  if (model.sample() == sample && nn::n_outputs(model.generator) == sample &&
+      model.n_condition_channels == dataset.n_condition_channels() &&
+      model.n_classes() <= dataset.n_classes() && settings.batch_size <= dataset.n_train()) {
+    return;
   }
-  if (settings.model.n_condition_channels != dataset.n_condition_channels()) {
-    throw ConfigError("model: expected one that is given " +
-                      std::to_string(dataset.n_condition_channels()) +
-                      " channels of each sample, as " + std::string(dataset.name()) +
-                      " has; found one for " + std::to_string(settings.model.n_condition_channels));
-  }
-  if (settings.model.n_classes() > dataset.n_classes()) {
-    throw ConfigError("class_conditional: " + std::string(dataset.name()) + " has no classes");
-  }
-  if (dataset.n_train() < settings.batch_size) {
-    throw ConfigError("data.batch_size: expected at most the " + std::to_string(dataset.n_train()) +
-                      " training samples, found " + std::to_string(settings.batch_size));
-  }
+  throw InternalError("expected settings for the samples of " + std::string(dataset.name()));
 }
 
 }  // namespace
@@ -77,7 +67,7 @@ Island::Impl::Impl(const Settings& settings_given, const grid::Torus& torus_give
       neighbours(settings),
       scoring(device, settings, dataset, scorer) {
   LIPIZZ_ASSERT(!hosted.empty() && settings.group_size > 0);
-  check(settings, dataset);
+  check_fit(settings, dataset);
   for (const CellId id : hosted) cells.push_back(make_cell(settings, id));
   const auto n = static_cast<std::uint32_t>(hosted.size());
   const std::uint32_t group = std::min(settings.group_size, n);
@@ -171,6 +161,10 @@ Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<C
     : impl_(std::make_unique<Impl>(settings, torus, std::move(hosted), dataset, scorer, device)) {}
 
 Island::~Island() = default;
+
+std::size_t Island::bytes(const Settings& settings, std::size_t n_hosted) {
+  return (n_hosted + 1) * pair_bytes(settings).state;
+}
 
 void Island::resume(std::vector<CellState> states) {
   Impl& i = *impl_;

@@ -33,11 +33,14 @@ namespace lipizz::coev {
 class Island {
  public:
   /// Makes every hosted cell's seeded start (publication 0). The references must outlive the
-  /// island. ConfigError when the model does not fit the samples or a batch is larger than the
+  /// island. InternalError when the model does not fit the samples or a batch is larger than the
   /// dataset.
   Island(const Settings& settings, const grid::Torus& torus, std::vector<CellId> hosted,
          const data::Dataset& dataset, metrics::Scorer& scorer, nn::Device& device);
   ~Island();
+
+  /// Bytes that the genomes of so many cells take, and those of one cell's offspring.
+  static std::size_t bytes(const Settings& settings, std::size_t n_hosted);
 
   /// Goes on from the end of a generation instead of the seeded start. Before anything else: one
   /// state of each hosted cell, in the order of hosted(), all of one generation and of the

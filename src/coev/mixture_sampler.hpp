@@ -9,6 +9,7 @@
 #include "coev/settings.hpp"
 #include "core/random.hpp"
 #include "metrics/scorer.hpp"
+#include "nn/base/engine.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/exec/inference.hpp"
 
@@ -27,6 +28,9 @@ class MixtureSampler {
   /// The references must outlive the sampler.
   MixtureSampler(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                  metrics::Scorer& scorer);
+
+  /// Bytes that its program and buffers take.
+  static std::size_t bytes(const Settings& settings, const nn::Engine& engine);
 
   /// A consecutive part of a noise's rows.
   struct Noise {

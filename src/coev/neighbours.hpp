@@ -19,6 +19,9 @@ class Neighbours {
   /// The settings must outlive it.
   explicit Neighbours(const Settings& settings);
 
+  /// Bytes that the copies of so many neighbours take.
+  static std::size_t bytes(const Settings& settings, std::size_t n_neighbours);
+
   /// Takes publication `generation` of a cell; handed over again, it changes nothing. CommError
   /// when it is another's, of another generation, of other networks, or not finite: centres always
   /// are.

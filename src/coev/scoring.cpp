@@ -85,4 +85,12 @@ void MixtureScoring::report(Cell& cell, std::span<const float> features) const {
   cell.report.class_shares = std::move(score.class_shares);
 }
 
+std::size_t MixtureScoring::bytes(const Settings& settings, std::size_t n_members,
+                                  std::size_t n_features) {
+  const Scoring& score = settings.score;
+  const std::size_t n_samples =
+      std::max<std::size_t>(score.n_samples, n_members * score.n_samples_training);
+  return n_samples * n_features * sizeof(float);
+}
+
 }  // namespace lipizz::coev

@@ -25,6 +25,9 @@ class MixtureScoring {
   MixtureScoring(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                  metrics::Scorer& scorer);
 
+  /// Bytes that features take while a mixture of so many members is scored.
+  static std::size_t bytes(const Settings& settings, std::size_t n_members, std::size_t n_features);
+
   /// The mixture and score of a generation in training. generators: of the mixture's members. The
   /// random numbers are those of `generation`.
   void run(Cell& cell, Networks generators, Generation generation);

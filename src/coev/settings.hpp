@@ -18,7 +18,7 @@
 #include "nn/base/loss.hpp"
 #include "nn/base/optimizer.hpp"
 #include "nn/network/models.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::coev {
 

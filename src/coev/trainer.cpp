@@ -4,6 +4,7 @@
 
 #include "coev/interrupted.hpp"
 #include "core/check.hpp"
+#include "nn/train/program_memory.hpp"
 
 namespace lipizz::coev {
 
@@ -36,7 +37,7 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
   timed(spent, Routine::kTrain, [&] { prepare(jobs, generation); });
   for (std::uint32_t batch = 0; batch < n_batches(); ++batch) {
     if (!keep_going()) {
-      uploads_.end();
+      uploads_.finish();
       throw Interrupted{};
     }
     if (batch == 0 || place_in_pass(batch) == 0) {
@@ -49,7 +50,7 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
       timed(spent, Routine::kTrain, [&] { train(role, jobs, batch); });
     }
   }
-  timed(spent, Routine::kTrain, [&] { uploads_.end(); });
+  timed(spent, Routine::kTrain, [&] { uploads_.finish(); });
 }
 
 std::uint32_t Trainer::batches_of_pass() const {
@@ -147,6 +148,17 @@ void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::ui
 std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {
   const std::size_t first = std::size_t{place_in_pass(batch)} * settings_.batch_size;
   return std::span(order_[m]).subspan(first, settings_.batch_size);
+}
+
+std::size_t Trainer::bytes(const Settings& settings, const nn::Engine& engine) {
+  return nn::generator_step_bytes(engine, settings.model, settings.generator.optimizer,
+                                  settings.batch_size, settings.steps) +
+         nn::discriminator_step_bytes(engine, settings.model, settings.discriminator.optimizer,
+                                      settings.batch_size, settings.steps);
+}
+
+std::size_t Trainer::order_bytes(const data::Dataset& dataset) {
+  return dataset.n_train() * sizeof(order_[0][0]);
 }
 
 }  // namespace lipizz::coev

@@ -11,6 +11,7 @@
 #include "coev/subpopulation.hpp"
 #include "coev/training_samples.hpp"
 #include "data/dataset.hpp"
+#include "nn/base/engine.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/train/gan_step.hpp"
 
@@ -33,6 +34,11 @@ class Trainer {
   /// The references must outlive the trainer.
   Trainer(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
           std::uint32_t n_models);
+
+  /// Bytes that the steps of one model take beside the networks, found without preparing them.
+  static std::size_t bytes(const Settings& settings, const nn::Engine& engine);
+  /// Bytes that the order of the training samples takes.
+  static std::size_t order_bytes(const data::Dataset& dataset);
 
   /// A generation's batches of passes over the training samples, each pass in an order of each
   /// cell's own and without a last batch that is not full. jobs: n_models. `keep_going` is

@@ -13,8 +13,8 @@ namespace lipizz::config {
 /// Plain values; the initial ones here are the defaults of a run. Those of the algorithm's own
 /// structs (coev/settings.hpp, nn/base/optimizer.hpp) serve tests alone: a run overwrites all of
 /// them. The meaning, unit and range of each field are declared once, in config/fields.cpp, and
-/// printed in docs/configuration.md. Names (of losses, models ...) are checked by check() in
-/// config/check.hpp.
+/// printed in docs/configuration.md. Names (of losses, models ...) are checked by
+/// setup/validate.hpp.
 
 struct Grid {
   std::uint32_t rows = 2;
@@ -78,7 +78,7 @@ struct Training {
   double epsilon = 1e-8;
   std::string loss = "bce";
   std::uint32_t steps_per_batch = 1;
-  double clip = 0;
+  double weight_clip = 0;
   std::uint32_t train_every = 1;  // n-th batch
   Operator opponents{"uniform"};
   bool operator==(const Training&) const = default;
@@ -180,5 +180,10 @@ struct Experiment {
   std::uint32_t threads = 0;       // of a run in one process; 0: as many as cores
   bool operator==(const Experiment&) const = default;
 };
+
+/// True where cells go on without waiting for their neighbours.
+inline bool is_asynchronous(const Experiment& experiment) {
+  return experiment.exchange == "async";
+}
 
 }  // namespace lipizz::config

@@ -70,8 +70,9 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "Adam and RMSProp: decay of the second moment."),
       number(who + ".epsilon", &training.epsilon, {1e-16, 1},
              "Adam and RMSProp: added to the denominator."),
-      number(who + ".clip", &training.clip, {0, 1000},
-             "After each update its weights are brought back to +-clip (WGAN: 0.01); 0: never."),
+      number(who + ".weight_clip", &training.weight_clip, {0, 1000},
+             "After each update its weights are brought back to +-weight_clip (WGAN: 0.01); 0: "
+             "never."),
       name(who + ".loss", &training.loss, {}, "What it minimises.", "losses"),
       number(who + ".steps_per_batch", &training.steps_per_batch, {1, 1000, "steps"},
              "Updates made with each batch that it is trained on, each against an opponent of its "
@@ -110,8 +111,8 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       // Free, because a file may move: its hash, which a run writes down, is not.
       free(text(
           "convolution_table", &e.convolution_table,
-          "A file that `lipizz tune` has written: in which of several ways, of different bits, "
-          "each convolution is computed; empty: the table of this build.")),
+          "A file that `lipizz tune` has written: by which of several algorithms, of different "
+          "bits, each convolution is computed; empty: the table of this build.")),
       text("convolution_table_hash", &e.convolution_table_hash,
            "The hash that the table must have, so that another one is refused; a run writes its "
            "own into `config.json`; empty: any."),

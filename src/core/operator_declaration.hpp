@@ -16,7 +16,7 @@ struct Parameter {
   bool is_whole = false;
 };
 
-/// What the configuration and its documents know of an operator: its row in the table of its kind
+/// An operator as the configuration and its documents know it: its row in the table of its kind
 /// (coev/operator.hpp) without what it does.
 struct OperatorDeclaration {
   std::string_view name;

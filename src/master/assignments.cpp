@@ -6,7 +6,8 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "grid/buddies.hpp"
-#include "master/agreement.hpp"
+#include "setup/agreement/cell_placement.hpp"
+#include "setup/agreement/inventory_text.hpp"
 
 namespace lipizz::master {
 
@@ -23,7 +24,7 @@ Assignments::Assignments(const comm::RunPlan& run_plan,
 }
 
 std::string Assignments::name_of(Rank rank) const {
-  return master::name_of(inventory_, static_cast<std::size_t>(rank.value));
+  return setup::name_of(inventory_, static_cast<std::size_t>(rank.value));
 }
 
 std::string Assignments::described(Rank rank) const {
@@ -77,7 +78,7 @@ const comm::Assignment& Assignments::lose(Rank worker, Generation saved, Generat
   const bool has_copies = copied && *copied > saved;
   ++present_.incarnation;
   present_.start = has_copies ? *copied : saved;
-  present_.rank_of_cell = move_cells(inventory_, present_.rank_of_cell, lost_);
+  present_.rank_of_cell = setup::move_cells(inventory_, present_.rank_of_cell, lost_);
   for (std::uint32_t cell = 0; cell < present_.rank_of_cell.size(); ++cell) {
     present_.source_of_cell[cell] = has_copies
                                         ? copies_.holder({cell}, *copied, host_of({cell})).value

@@ -7,8 +7,8 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
-#include "master/agreement.hpp"
 #include "master/run_folder.hpp"
+#include "setup/agreement/inventory_text.hpp"
 
 namespace lipizz::master {
 namespace {
@@ -101,7 +101,7 @@ void Master::begin() {
   fs::remove(fs::path(run_plan_.output_dir) / "result.json", none_there);
   write_file(fs::path(run_plan_.output_dir) / "config.json", run_plan_.experiment);
   const telemetry::Log& lines = log_.lines();
-  for (const std::string& line : inventory_lines(inventory_, run_plan_)) lines.info(line);
+  for (const std::string& line : setup::inventory_lines(inventory_, run_plan_)) lines.info(line);
   lines.info(fmt::format("numerics {}, engine {}, configuration {}", run_plan_.numerics,
                          experiment_.engine, to_hex(inventory_.front().configuration)));
   for (const std::string& note : notes_) log_.say(note);

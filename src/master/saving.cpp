@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/check.hpp"
+#include "config/checkpoint_interval.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::master {

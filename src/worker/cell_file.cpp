@@ -19,7 +19,7 @@ using checkpoint::DType;
 using checkpoint::TensorView;
 using coev::NetworkRole;
 
-// What a genome is beside its parameters and moments.
+// A genome without its parameters and moments.
 struct GenomeNumbers {
   double learning_rate;
   std::uint64_t loss_step_origin[3];
@@ -33,7 +33,8 @@ struct Networks {
   coev::PerRole<coev::GenomeShape> shapes;
 };
 
-// What of a state is no tensor in memory: filled before it is written, and after it was read.
+// The parts of a state that are no tensors in memory: filled before it is written, and after it was
+// read.
 struct Numbers {
   coev::PerRole<GenomeNumbers> genomes;
   std::vector<std::uint64_t> mixture_cells;
@@ -49,8 +50,8 @@ constexpr DType type_of(std::uint64_t) {
   return DType::kU64;
 }
 
-// The functions below call visit(name, shape, values) for tensors in the order of a file. What they
-// are given is const where it is only written to a file.
+// The functions below call visit(name, shape, values) for tensors in the order of a file. Their
+// arguments are const where they are only written to a file.
 
 template <class Values, class Visit>
 void visit_blocks(const std::string& prefix, std::span<const nn::ParameterBlock> blocks,

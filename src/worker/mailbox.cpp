@@ -15,9 +15,9 @@ void Mailbox::assign(comm::Assignment assignment) {
   changed_.notify_all();
 }
 
-void Mailbox::post(comm::SharedResource material) {
+void Mailbox::post(comm::SharedResource resource) {
   const std::scoped_lock lock(mutex_);
-  resources_.insert_or_assign(material.kind, std::move(material.bytes));
+  resources_.insert_or_assign(resource.kind, std::move(resource.bytes));
   changed_.notify_all();
 }
 
@@ -27,9 +27,9 @@ void Mailbox::post(comm::Task task) {
   changed_.notify_all();
 }
 
-void Mailbox::post(comm::CellSamples tiles) {
+void Mailbox::post(comm::CellSamples samples) {
   const std::scoped_lock lock(mutex_);
-  cell_samples_.insert_or_assign(tiles.cell, std::move(tiles));
+  cell_samples_.insert_or_assign(samples.cell, std::move(samples));
   changed_.notify_all();
 }
 
@@ -118,9 +118,9 @@ std::optional<comm::Task> Mailbox::take_task() {
 
 std::vector<comm::CellSamples> Mailbox::wait_for_samples(std::size_t n_cells) {
   const auto lock = wait_until([&] { return is_over() || cell_samples_.size() >= n_cells; });
-  std::vector<comm::CellSamples> tiles;
-  for (auto& [cell, each] : std::exchange(cell_samples_, {})) tiles.push_back(std::move(each));
-  return tiles;
+  std::vector<comm::CellSamples> all;
+  for (auto& [cell, samples] : std::exchange(cell_samples_, {})) all.push_back(std::move(samples));
+  return all;
 }
 
 comm::Stop Mailbox::wait_for_stop() {

@@ -66,7 +66,7 @@ TEST_F(Commands, config_check_says_valid_or_throws) {
   EXPECT_EQ(run_with({"config", "check", LIPIZZ_SOURCE_DIR "/configs/ring8.json"}), 0);
   EXPECT_THAT(out_.str(), HasSubstr("ring8.json: valid, 2x2 cells for"));
   EXPECT_THROW(
-      run_with({"config", "check", LIPIZZ_SOURCE_DIR "/tests/config/invalid/truncated.json"}),
+      run_with({"config", "check", LIPIZZ_SOURCE_DIR "/tests/setup/invalid/truncated.json"}),
       ConfigError);
 }
 

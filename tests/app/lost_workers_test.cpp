@@ -64,7 +64,7 @@ class LostWorkers : public RunsTest {
               comm::make_faulty(world.communicator(rank),
                                 faults(is_lost ? std::optional(found->second) : std::nullopt)),
               clock_);
-          // Who is given up is not asked any more, and may notice that before the end.
+          // A rank that is given up is not asked any more, and may notice that before the end.
           const auto abort = [&](comm::CommManager& from, int, const std::exception_ptr& error) {
             if (!is_lost) end_all(from, rank, error);
           };
@@ -105,6 +105,10 @@ class LostWorkers : public RunsTest {
     }
     EXPECT_EQ(result("run")["fingerprint"], result("undisturbed")["fingerprint"]);
     EXPECT_EQ(metrics("run"), metrics("undisturbed"));
+    // What is published after the loss travels beside the four results.
+    const auto traffic = result("run")["traffic"];
+    EXPECT_GE(traffic["global"]["messages"].get<int>(),
+              4 + traffic["exchange"]["messages"].get<int>());
   }
 
   const SystemClock clock_;

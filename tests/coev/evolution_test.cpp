@@ -43,7 +43,7 @@ Settings exploding(const Replacement& replacement) {
   settings.replacement = replacement;
   settings.rate_mutation.mutation = kNoRateMutation;
   settings.generator.learning_rate = 1e38;
-  settings.generator.optimizer = {.kind = nn::OptimizerKind::kSgd, .beta1 = 0.9};
+  settings.generator.optimizer = {.kind = nn::find_optimizer("sgd"), .beta1 = 0.9};
   settings.discriminator.learning_rate = 0;
   return settings;
 }

@@ -123,7 +123,7 @@ std::vector<Settings> all_kinds() {
   kinds[2].selection = {kTournamentSelection, {3}};
   kinds[2].fitness.aggregation = kWorstFitness;
   kinds[2].loss_mutation = {kUniformLossMutation, {0, 1, 3}, Period::kGeneration};
-  kinds[2].discriminator.optimizer.kind = nn::OptimizerKind::kRmsProp;
+  kinds[2].discriminator.optimizer.kind = nn::find_optimizer("rmsprop");
   kinds[3].model.discriminator.layers.insert(kinds[3].model.discriminator.layers.begin() + 1,
                                              {.kind = &nn::kDropoutLayer, .rate = 0.5f});
   kinds[3].steps.penalty = &nn::find_penalty("dragan");
@@ -175,8 +175,8 @@ TEST(Island, samples_with_the_averages_where_they_are_kept) {
 
 TEST(Island, refuses_datasets_without_the_classes_or_pairs_of_its_model) {
   const auto open = [](const Settings& settings) { World(settings, k2x2, kOneIsland); };
-  EXPECT_THROW(open(testing::class_conditional_settings()), ConfigError);
-  EXPECT_THROW(open(testing::paired_settings()), ConfigError);
+  EXPECT_THROW(open(testing::class_conditional_settings()), InternalError);
+  EXPECT_THROW(open(testing::paired_settings()), InternalError);
 }
 
 TEST(Island, gives_the_same_bits_on_a_row_of_three) {
@@ -516,10 +516,10 @@ TEST(Island, refuses_publications_out_of_turn) {
 TEST(Island, refuses_a_model_that_does_not_fit_and_a_batch_that_is_too_large) {
   Settings settings = testing::tiny_settings();
   settings.batch_size = testing::kTinySamples + 1;
-  EXPECT_THROW(World(settings, {1, 1}, {{{0}}}), ConfigError);
+  EXPECT_THROW(World(settings, {1, 1}, {{{0}}}), InternalError);
   settings = testing::tiny_settings();
   settings.model = nn::make_model("mlp");
-  EXPECT_THROW(World(settings, {1, 1}, {{{0}}}), ConfigError);
+  EXPECT_THROW(World(settings, {1, 1}, {{{0}}}), InternalError);
 }
 
 }  // namespace

@@ -264,7 +264,7 @@ TEST(Trainer, moves_nothing_at_rate_zero) {
 TEST(Trainer, uses_the_mutated_rate) {
   Settings settings = testing::tiny_settings();
   settings.batch_size = testing::kTinySamples;
-  settings.generator.optimizer = {.kind = nn::OptimizerKind::kSgd, .beta1 = 0};
+  settings.generator.optimizer = {.kind = nn::find_optimizer("sgd"), .beta1 = 0};
   settings.discriminator.optimizer = settings.generator.optimizer;
   settings.rate_mutation = {kNoRateMutation, Period::kBatch};
   const Pair start = Neighbourhood(settings).cells[0].centre;
@@ -311,7 +311,7 @@ TEST(Trainer, is_different_under_each_loss) {
     settings.generator.loss = loss;
     settings.discriminator.loss = loss;
     // Adam would hide a factor between two losses; plain gradient descent does not.
-    settings.generator.optimizer = {.kind = nn::OptimizerKind::kSgd, .beta1 = 0};
+    settings.generator.optimizer = {.kind = nn::find_optimizer("sgd"), .beta1 = 0};
     settings.discriminator.optimizer = settings.generator.optimizer;
     results.push_back(Neighbourhood(settings).train({0})[0]);
   }

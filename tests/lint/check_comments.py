@@ -5,7 +5,7 @@ import re
 
 from source_tree import ROOT, cpp_files, finish
 
-FOLDERS = ("checkpoint", "config", "core", "data", "grid", "metrics", "telemetry")
+FOLDERS = ("app", "checkpoint", "config", "core", "data", "grid", "metrics", "setup", "telemetry", "worker")
 
 COMMENT = re.compile(r"\s*//+ ?(.*)")
 FRAGMENT = re.compile(r"(?:^|(?<=[.:?!)] )|(?<=  ))(Of|What|Who|Whether)\b[^.?!]*([.?!]?)")

@@ -28,6 +28,55 @@ class Sizes(unittest.TestCase):
             (root / "src/a.cpp").write_text("void f() {\n" + "  g();\n" * 700 + "}\n", encoding="utf-8")
             self.assertEqual(len(list(check_sizes.check(root))), 2)
 
+    def test_data_members_are_counted_and_nothing_else(self):
+        text = """
+class Outer final : public Base<int, long> {
+ public:
+  using Call = std::function<void(int)>;
+  static constexpr int kLimit = 3;
+  enum class Kind { kA, kB };
+  struct Inner {
+    int x, y;
+    double z = f(1, 2);
+  };
+  Outer();
+  explicit Outer(int a) : a_(a), b_{1} {}
+  int get() const { int local = 1; return local; }
+  friend bool operator==(const Outer&, const Outer&) = default;
+
+ private:
+  void help();
+  int a_;
+  std::map<int, std::vector<int>> b_{};  // a comment; with a semicolon
+  std::function<void(int, int)> call_ = [](int, int) {};
+  const int& c_;
+};
+void f() { struct Local { int only; }; }
+"""
+        found = {name: n for _, name, n in check_sizes.classes(text)}
+        self.assertEqual(found, {"Outer": 4, "Inner": 3, "Local": 1})
+
+    def test_large_classes_and_stale_exemptions_are_found(self):
+        members = "".join(f"  int m{i}_;\n" for i in range(16))
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "src").mkdir()
+            (root / "src/a.hpp").write_text("class A {\n" + members + "};\n", encoding="utf-8")
+            self.assertEqual(list(check_sizes.check(root)),
+                             ["src/a.hpp:1: A has 16 data members; at most 15"])
+            self.assertEqual(list(check_sizes.check(root, {"A": ""})), [])
+            self.assertEqual(len(list(check_sizes.check(root, {"A": "", "B": ""}))), 1)
+
+    def test_a_report_has_medians(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "src").mkdir()
+            (root / "src/a.hpp").write_text("struct A {\n  int a;\n};\nvoid f() {\n}\n", encoding="utf-8")
+            lines = list(check_sizes.report(root))
+            self.assertIn("lines of a file: median 5 of 1; the most:", lines)
+            self.assertIn("lines of a function: median 2 of 1; the most:", lines)
+            self.assertIn("     1 src/a.hpp:1 A", lines)
+
 
 class Words(unittest.TestCase):
     def test_each_word_is_found(self):

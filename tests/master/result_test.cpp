@@ -41,7 +41,7 @@ RunResult example() {
   result.master = {10, 2000};
   result.inventory.resize(3);
   result.inventory[2].host = "node2";
-  result.inventory[2].speed = comm::Speed{0.5, 0.25};
+  result.inventory[2].speed = Speed{0.5, 0.25};
   result.devices = {"", "cpu", "cuda:0"};
   result.lost = {Rank{2}};
   result.rank_of_cell = {1, 2};

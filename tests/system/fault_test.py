@@ -2,6 +2,7 @@
 looked for in our own lines: mpirun says `rank 3` too, whatever we say."""
 
 import json
+import re
 import signal
 import unittest
 
@@ -52,10 +53,10 @@ class Fault(SystemTest):
         running, output = self.start_training()
         running.signal_rank(VICTIM, signal.SIGSTOP)
         log = output / "run.log"
-        running.wait_until(lambda: "is late" in log.read_text(), "a word about the late worker")
+        # On a busy machine others may be late as well.
+        late = re.compile(rf"warning rank 0: rank {VICTIM} on .* is late: silent for")
+        running.wait_until(lambda: late.search(log.read_text()), "a word about the late worker")
         running.signal_rank(VICTIM, signal.SIGCONT)
-        lines = [line for line in log.read_text().splitlines() if "is late" in line]
-        self.assertRegex(lines[0], rf"warning rank 0: rank {VICTIM} on .* is late: silent for")
         running.signal_launcher(signal.SIGTERM)
         running.wait(SECONDS)
 

@@ -50,9 +50,9 @@ coev::CellState trained(const coev::Settings& settings) {
 
 std::vector<coev::Settings> all_optimizers() {
   std::vector<coev::Settings> all;
-  for (const nn::OptimizerEntry& optimizer : nn::optimizers()) {
+  for (nn::OptimizerId kind = 0; kind < nn::optimizers().size(); ++kind) {
     all.push_back(tiny_settings());
-    all.back().generator.optimizer.kind = optimizer.kind;
+    all.back().generator.optimizer.kind = kind;
     all.back().loss_mutation.losses = {1, 3};
   }
   return all;
@@ -204,7 +204,7 @@ TEST(CellFile, of_other_networks_or_optimizers_is_refused) {
     other.model.discriminator.layers.insert(other.model.discriminator.layers.begin(), {6});
   });
   refused([](coev::Settings& other) {
-    other.discriminator.optimizer.kind = nn::OptimizerKind::kRmsProp;
+    other.discriminator.optimizer.kind = nn::find_optimizer("rmsprop");
   });
 }
 

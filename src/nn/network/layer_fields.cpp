@@ -136,7 +136,7 @@ std::span<const LayerField> layer_fields() {
       LayerField{"outputs", "Features, or channels of images.", &Layer::outputs, 1, kMaxExtent},
       LayerField{"activation", "What it ends with; `lipizz list activations`. Default: none.",
                  &Layer::activation},
-      LayerField{"kernel", "Extent of the window. Default: 1.", &Window::kernel, 1, kMaxWindow},
+      LayerField{"kernel", "Size of the window. Default: 1.", &Window::kernel, 1, kMaxWindow},
       LayerField{"stride", "Pixels from one window to the next. Default: 1.", &Window::stride, 1,
                  kMaxWindow},
       LayerField{"padding", "Zeros around the images. Default: 0.", &Window::padding, 0,
