@@ -13,22 +13,20 @@
 #include "nn/cpu/numerics.hpp"
 #include "nn/cpu/plan.hpp"
 #include "nn/graph/operations.hpp"
-#include "nn/train/step_graphs.hpp"
-#include "setup/engine.hpp"
-#include "setup/settings.hpp"
+#include "nn/train/training_graphs.hpp"
+#include "worker/translate.hpp"
 
 namespace lipizz::app {
 namespace {
 
-using nn::ConvolutionAlgorithm;
+using nn::ConvolutionWay;
 
 // One convolution on memory of its own.
 class Alone {
  public:
-  Alone(const nn::Engine& engine, nn::Graph from, nn::ValueId value,
-        ConvolutionAlgorithm algorithm) {
+  Alone(const nn::Engine& engine, nn::Graph from, nn::ValueId value, ConvolutionWay way) {
     constexpr float kAnything = 0.5f;
-    from.set_algorithm(value, algorithm);
+    from.set_way(value, way);
     const nn::Graph graph = nn::operation_alone(from, value);
     plan_.emplace(engine, graph, 1);
     for (std::uint32_t slot = 0; slot < graph.slots().size(); ++slot) {
@@ -69,35 +67,35 @@ std::string line(const nn::ConvolutionCase& decided, const nn::ConvolutionChoice
 }
 
 // The fastest, the first of those that are alike.
-nn::ConvolutionChoice choose(const std::function<double(ConvolutionAlgorithm)>& seconds_of) {
+nn::ConvolutionChoice choose(const std::function<double(ConvolutionWay)>& seconds_of_way) {
   nn::ConvolutionChoice choice;
-  for (std::size_t i = 0; i < nn::kConvolutionAlgorithms.size(); ++i) {
-    choice.microseconds[i] = microseconds(seconds_of(nn::kConvolutionAlgorithms[i].algorithm));
+  for (std::size_t i = 0; i < nn::kConvolutionWays.size(); ++i) {
+    choice.microseconds[i] = microseconds(seconds_of_way(nn::kConvolutionWays[i].way));
   }
   const auto best = std::ranges::min_element(choice.microseconds) - choice.microseconds.begin();
-  choice.algorithm = nn::kConvolutionAlgorithms[static_cast<std::size_t>(best)].algorithm;
+  choice.way = nn::kConvolutionWays[static_cast<std::size_t>(best)].way;
   return choice;
 }
 
 nn::Engine engine_to_tune(const config::Experiment& experiment) {
   if (nn::parse_backend(experiment.engine) != nn::Backend::kOneDnn) {
     throw ConfigError("tune: engine " + experiment.engine +
-                      " has one algorithm for convolutions; there is nothing to choose");
+                      " computes convolutions in one way only; there is nothing to choose");
   }
   const bool is_auto = experiment.numerics == "auto";
-  return setup::engine_of(experiment,
-                          is_auto ? to_string(nn::detect_numerics_level()) : experiment.numerics,
-                          nn::ConvolutionTable::committed());
+  return worker::engine_of(experiment,
+                           is_auto ? to_string(nn::detect_numerics_level()) : experiment.numerics,
+                           nn::ConvolutionTable::committed());
 }
 
 }  // namespace
 
 double seconds_of(const nn::Engine& engine, const nn::Graph& graph, nn::ValueId convolution,
-                  ConvolutionAlgorithm algorithm) {
+                  ConvolutionWay way) {
   constexpr std::size_t kRounds = 7;
   nn::fix_numerics(engine);
   nn::prepare_compute_thread();
-  Alone alone(engine, graph, convolution, algorithm);
+  Alone alone(engine, graph, convolution, way);
   std::vector<double> rounds(kRounds);
   std::ranges::generate(rounds, [&] { return alone.seconds(); });
   std::ranges::nth_element(rounds, rounds.begin() + kRounds / 2);
@@ -106,13 +104,12 @@ double seconds_of(const nn::Engine& engine, const nn::Graph& graph, nn::ValueId 
 
 nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureConvolution& measure,
                            const std::function<void(const std::string&)>& tell) {
-  const coev::Settings settings = setup::settings_of(experiment);
+  const coev::Settings settings = worker::settings_of(experiment);
   const nn::Engine engine = engine_to_tune(experiment);
-  nn::ConvolutionTable table = setup::convolutions_of(experiment);
+  nn::ConvolutionTable table = worker::convolutions_of(experiment);
   std::set<nn::ConvolutionCase> seen;
   std::string head;
-  for (const nn::NamedAlgorithm& algorithm : nn::kConvolutionAlgorithms)
-    head += fmt::format("{:>27} ", algorithm.name);
+  for (const nn::NamedWay& way : nn::kConvolutionWays) head += fmt::format("{:>27} ", way.name);
   tell(head);
   for (const nn::Graph& graph :
        {nn::generator_step_graph(settings.model, settings.generator.optimizer, settings.batch_size,
@@ -125,8 +122,8 @@ nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureCo
       if (!nn::is_convolution(graph, value)) continue;
       const nn::ConvolutionCase found = nn::case_of(graph, value, engine.level);
       if (!seen.insert(found).second) continue;
-      const nn::ConvolutionChoice choice = choose(
-          [&](ConvolutionAlgorithm algorithm) { return measure(engine, graph, value, algorithm); });
+      const nn::ConvolutionChoice choice =
+          choose([&](ConvolutionWay way) { return measure(engine, graph, value, way); });
       table.set(found, choice);
       tell(line(found, choice, graph.flops(value)));
     }

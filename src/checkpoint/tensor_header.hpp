@@ -10,7 +10,7 @@
 
 namespace lipizz::checkpoint {
 
-/// The content of a safetensors file's JSON header.
+/// What the JSON header of a safetensors file says.
 struct TensorHeader {
   Metadata metadata;
   std::vector<TensorView> tensors;     // in the order of their data, which is not there yet

@@ -11,8 +11,7 @@
 
 namespace lipizz::coev {
 
-/// What a cell tells about one generation; becomes its line in metrics.jsonl. The routines are
-/// those of Perez et al. 2020; what else it tells is ours.
+/// What a cell tells about one generation; becomes its line in metrics.jsonl.
 struct CellReport {
   CellId cell;
   Generation generation = 0;

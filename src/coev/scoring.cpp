@@ -1,7 +1,6 @@
 #include "coev/scoring.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include "coev/mixture.hpp"
 
@@ -13,19 +12,19 @@ MixtureScoring::MixtureScoring(nn::Device& device, const Settings& settings,
 
 void MixtureScoring::run(Cell& cell, Networks generators, Generation generation) {
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
-  if (!needs_scores(cell)) {
+  if (!evolves(cell)) {
     score_fresh(cell, generators, {noise, 0, settings_.score.n_samples_training});
     return;
   }
   const Lists lists = make_lists(cell, generators, noise);
-  find_weights(cell, lists, generation);
-  timed(cell.times, Routine::kEvaluate,
+  evolve(cell, lists, generation);
+  timed(cell.profile, Routine::kEvaluate,
         [&] { report(cell, mix_features(lists, cell.mixture.weights, scorer_.n_features())); });
 }
 
 void MixtureScoring::finish(Cell& cell, Networks generators, Generation generation) {
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
-  if (needs_scores(cell)) find_weights(cell, make_lists(cell, generators, noise), generation);
+  if (evolves(cell)) evolve(cell, make_lists(cell, generators, noise), generation);
   score_fresh(cell, generators,
               {noise, settings_.score.n_samples_training, settings_.score.n_samples});
 }
@@ -44,13 +43,13 @@ std::vector<float> MixtureScoring::samples(const Cell& cell, Networks generators
   return shuffled;
 }
 
-bool MixtureScoring::needs_scores(const Cell& cell) const {
-  return settings_.mixture->needs_scores && cell.mixture.cells.size() > 1;
+bool MixtureScoring::evolves(const Cell& cell) const {
+  return settings_.mixture.evolve && cell.mixture.cells.size() > 1;
 }
 
 MixtureScoring::Lists MixtureScoring::make_lists(Cell& cell, Networks generators,
                                                  const Random& noise) {
-  return timed(cell.times, Routine::kEvaluate, [&] {
+  return timed(cell.profile, Routine::kEvaluate, [&] {
     Lists lists;
     for (const std::span<const float> generator : generators) {
       lists.push_back(sampler_.features(generator, {noise, 0, settings_.score.n_samples_training}));
@@ -59,22 +58,21 @@ MixtureScoring::Lists MixtureScoring::make_lists(Cell& cell, Networks generators
   });
 }
 
-void MixtureScoring::find_weights(Cell& cell, const Lists& lists, Generation generation) const {
+void MixtureScoring::evolve(Cell& cell, const Lists& lists, Generation generation) const {
   const Random random(settings_.seed, Purpose::kMixtureStep, cell.id, generation);
-  timed(cell.times, Routine::kMixture, [&] {
+  timed(cell.profile, Routine::kMixture, [&] {
     std::vector<metrics::Statistics> statistics;
     for (const std::vector<float>& list : lists) statistics.push_back(scorer_.statistics(list));
-    const std::function<double(std::span<const double>)> score =
-        [&](std::span<const double> weights) {
-          return scorer_.score(metrics::mix(weights, statistics)).value;
-        };
-    settings_.mixture->find(cell.mixture.weights, {random, score}, settings_.mixture.values());
+    evolve_weights(cell.mixture.weights, settings_.mixture.sigma, settings_.mixture.tries, random,
+                   [&](std::span<const double> weights) {
+                     return scorer_.score(metrics::mix(weights, statistics)).value;
+                   });
   });
 }
 
 void MixtureScoring::score_fresh(Cell& cell, Networks generators,
                                  const MixtureSampler::Noise& noise) {
-  timed(cell.times, Routine::kEvaluate,
+  timed(cell.profile, Routine::kEvaluate,
         [&] { report(cell, sampler_.features(generators, cell.mixture.weights, noise)); });
 }
 
@@ -83,14 +81,6 @@ void MixtureScoring::report(Cell& cell, std::span<const float> features) const {
   cell.report.score = score.value;
   cell.report.score_details = std::move(score.details);
   cell.report.class_shares = std::move(score.class_shares);
-}
-
-std::size_t MixtureScoring::bytes(const Settings& settings, std::size_t n_members,
-                                  std::size_t n_features) {
-  const Scoring& score = settings.score;
-  const std::size_t n_samples =
-      std::max<std::size_t>(score.n_samples, n_members * score.n_samples_training);
-  return n_samples * n_features * sizeof(float);
 }
 
 }  // namespace lipizz::coev

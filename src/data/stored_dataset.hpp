@@ -13,7 +13,7 @@
 
 namespace lipizz::data {
 
-/// A dataset without its samples.
+/// What a dataset is, without its samples.
 struct Description {
   std::string name;
   SampleKind kind = SampleKind::kImage;

@@ -9,7 +9,7 @@
 
 namespace lipizz::master {
 
-/// A run that was ended goes on from here.
+/// Where a run that was ended goes on.
 struct Resumption {
   std::filesystem::path folder;  // absolute
   Generation start = 0;          // 0: from the seed

@@ -5,15 +5,11 @@
 
 #include "core/philox.hpp"
 
-/// How a step is told what to draw: whole numbers whose bits lie in memory of floats. In memory of
-/// doubles, which holds them all, they lie as numbers.
+/// How a step is told what to draw: whole numbers whose bits lie in memory of floats.
 namespace lipizz::nn {
 
 constexpr std::uint32_t bits_of(float value) {
   return std::bit_cast<std::uint32_t>(value);
-}
-constexpr std::uint32_t bits_of(double number) {
-  return static_cast<std::uint32_t>(number);
 }
 constexpr float float_of(std::uint32_t bits) {
   return std::bit_cast<float>(bits);
@@ -32,8 +28,7 @@ struct Draw {
     to[3] = float_of(stream.cell_and_purpose);
     to[4] = float_of(first);
   }
-  template <class T>
-  static constexpr Draw read(const T* from) {
+  static constexpr Draw read(const float* from) {
     return {{{bits_of(from[0]), bits_of(from[1])}, bits_of(from[2]), bits_of(from[3])},
             bits_of(from[4])};
   }

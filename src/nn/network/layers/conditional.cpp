@@ -9,8 +9,10 @@ namespace lipizz::nn {
 namespace {
 
 ValueId add_embedding(LayerBuilder& builder) {
-  const ValueId table = builder.embedding(builder.n_classes(), builder.layer().outputs);
-  return builder.graph().apply(kEmbedding, {builder.labels(), table});
+  const std::uint32_t n_classes = builder.n_classes();
+  const std::uint32_t n = builder.layer().outputs;
+  return builder.graph().apply(kEmbedding,
+                               {builder.labels(), builder.weight({n_classes, n}, n_classes, n)});
 }
 
 ValueId add_modulation(LayerBuilder& builder) {

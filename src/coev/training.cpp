@@ -1,0 +1,153 @@
+#include "coev/training.hpp"
+
+#include <algorithm>
+
+#include "coev/interrupted.hpp"
+#include "coev/mutation.hpp"
+#include "core/check.hpp"
+
+namespace lipizz::coev {
+
+Trainer::Streams::Streams(std::uint64_t seed, CellId cell, Generation generation)
+    : of{.generator = {.noise = {seed, Purpose::kGeneratorNoise, cell, generation},
+                       .opponent = {seed, Purpose::kGeneratorOpponent, cell, generation},
+                       .rate = {seed, Purpose::kGeneratorRate, cell, generation},
+                       .uniforms = {seed, Purpose::kGeneratorUniforms, cell, generation}},
+         .discriminator = {.noise = {seed, Purpose::kDiscriminatorNoise, cell, generation},
+                           .opponent = {seed, Purpose::kDiscriminatorOpponent, cell, generation},
+                           .rate = {seed, Purpose::kDiscriminatorRate, cell, generation},
+                           .uniforms = {seed, Purpose::kDiscriminatorUniforms, cell, generation}}},
+      loss(seed, Purpose::kLossMutation, cell, generation) {}
+
+Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
+                 std::uint32_t n_models)
+    : settings_(settings),
+      dataset_(dataset),
+      samples_(dataset),
+      n_models_(n_models),
+      uploads_(device),
+      generator_step_(device, settings.model, settings.generator.optimizer, samples_,
+                      settings.batch_size, n_models, settings.steps),
+      discriminator_step_(device, settings.model, settings.discriminator.optimizer, samples_,
+                          settings.batch_size, n_models, settings.steps) {}
+
+void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
+                    const std::function<bool()>& keep_going, Profile& spent) {
+  LIPIZZ_ASSERT(jobs.size() == n_models_);
+  timed(spent, Routine::kTrain, [&] { prepare(jobs, generation); });
+  for (std::uint32_t batch = 0; batch < n_batches(); ++batch) {
+    if (!keep_going()) {
+      uploads_.end();
+      throw Interrupted{};
+    }
+    if (batch == 0 || place_in_pass(batch) == 0) {
+      timed(spent, Routine::kTrain,
+            [&] { shuffle(jobs, (first_batch_ + batch) / batches_of_pass() + 1); });
+    }
+    for (const NetworkRole role : kNetworkRoles) {
+      if (batch % training(role).train_every != 0) continue;
+      timed(spent, Routine::kMutate, [&] { mutate(role, jobs, batch); });
+      timed(spent, Routine::kTrain, [&] { train(role, jobs, batch); });
+    }
+  }
+  timed(spent, Routine::kTrain, [&] { uploads_.end(); });
+}
+
+std::uint32_t Trainer::batches_of_pass() const {
+  return dataset_.n_train() / settings_.batch_size;
+}
+
+std::uint32_t Trainer::n_batches() const {
+  const std::uint32_t n = settings_.batches_per_generation;
+  return n > 0 ? n : batches_of_pass();
+}
+
+std::uint32_t Trainer::place_in_pass(std::uint32_t batch) const {
+  return static_cast<std::uint32_t>((first_batch_ + batch) % batches_of_pass());
+}
+
+void Trainer::prepare(std::span<const TrainingJob> jobs, Generation generation) {
+  first_batch_ = (std::uint64_t{generation} - 1) * n_batches();
+  streams_.clear();
+  players_.clear();
+  for (const TrainingJob& job : jobs) {
+    streams_.emplace_back(settings_.seed, job.cell, generation);
+    Players& players = players_.emplace_back();
+    for (const NetworkRole role : kNetworkRoles) {
+      players.offspring[role] = upload(uploads_, genome(*job.offspring, role));
+      players.candidates[role].push_back(players.offspring[role].parameters);
+    }
+    for (const auto& generator : job.opponents->generators().subspan(1)) {
+      players.candidates.generator.push_back(uploads_.upload(generator));
+    }
+    for (const auto& discriminator : job.opponents->discriminators().subspan(1)) {
+      players.candidates.discriminator.push_back(uploads_.upload(discriminator));
+    }
+  }
+}
+
+// Passes are counted from 1, as the generations are that they make where each is a whole one.
+void Trainer::shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass) {
+  order_.clear();
+  for (const TrainingJob& job : jobs) {
+    order_.push_back(
+        Random(settings_.seed, Purpose::kShuffle, job.cell, static_cast<Generation>(pass))
+            .permutation(dataset_.n_train()));
+  }
+}
+
+const Training& Trainer::training(NetworkRole role) const {
+  return role == NetworkRole::kGenerator ? settings_.generator : settings_.discriminator;
+}
+
+void Trainer::mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
+  const LossMutation& mutation = settings_.loss_mutation;
+  const bool changes_loss =
+      role == NetworkRole::kGenerator && mutation.per == Period::kBatch && !mutation.losses.empty();
+  for (std::uint32_t m = 0; m < n_models_; ++m) {
+    Genome& mutated = genome(*jobs[m].offspring, role);
+    if (settings_.rate_mutation.per == Period::kBatch) {
+      mutated.learning_rate =
+          mutate_rate(settings_.rate_mutation, mutated.learning_rate, training(role).learning_rate,
+                      streams_[m].of[role].rate, batch);
+    }
+    if (changes_loss) mutated.loss = draw_loss(mutation.losses, streams_[m].loss, batch);
+  }
+}
+
+// The network that a step is made against; member 0 is the offspring's own partner.
+nn::Region Trainer::opponent(std::span<const nn::Region> members, const Random& random,
+                             std::uint32_t step) const {
+  const auto n = static_cast<std::uint32_t>(members.size());
+  const auto share = static_cast<float>(settings_.partner_share);
+  if (share == 0) return members[random.below(n, step)];
+  const bool is_other = n > 1 && random.uniform(step, 1) >= share;
+  return members[is_other ? 1 + random.below(n - 1, step) : 0];
+}
+
+void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
+  const bool is_generator = role == NetworkRole::kGenerator;
+  nn::GanStep& program = is_generator ? static_cast<nn::GanStep&>(generator_step_)
+                                      : static_cast<nn::GanStep&>(discriminator_step_);
+  const NetworkRole other = is_generator ? NetworkRole::kDiscriminator : NetworkRole::kGenerator;
+  const std::uint32_t n_steps = training(role).steps_per_batch;
+  for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
+    for (std::uint32_t m = 0; m < n_models_; ++m) {
+      Genome& trained_now = genome(*jobs[m].offspring, role);
+      const Streams::OfNetwork& streams = streams_[m].of[role];
+      program.bind(m, trained(trained_now, players_[m].offspring[role]),
+                   opponent(players_[m].candidates[other], streams.opponent, step));
+      program.feed(m, {streams.noise, step * settings_.batch_size, streams.uniforms, step,
+                       indices(m, batch)});
+      ++trained_now.step;
+    }
+    program.run();
+  }
+}
+
+std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {
+  const std::size_t first = std::size_t{place_in_pass(batch)} * settings_.batch_size;
+  return std::span(order_[m]).subspan(first, settings_.batch_size);
+}
+
+}  // namespace lipizz::coev

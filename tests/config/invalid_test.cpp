@@ -1,0 +1,48 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "config/check.hpp"
+#include "config/json.hpp"
+#include "config/names.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::config {
+namespace {
+
+const std::filesystem::path kFolder =
+    std::filesystem::path(LIPIZZ_SOURCE_DIR) / "tests/config/invalid";
+
+std::string contents(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string message_for(const std::filesystem::path& file) {
+  Experiment experiment;
+  try {
+    apply_json(contents(file), file.filename().string(), experiment);
+    check(experiment, test_names());
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// Each invalid/X.json gives the message in invalid/X.txt.
+TEST(Invalid, every_broken_file_gives_its_message) {
+  int n_files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    if (entry.path().extension() != ".json") continue;
+    std::filesystem::path expected = entry.path();
+    expected.replace_extension(".txt");
+    EXPECT_EQ(message_for(entry.path()) + "\n", contents(expected)) << entry.path();
+    ++n_files;
+  }
+  EXPECT_GE(n_files, 20);
+}
+
+}  // namespace
+}  // namespace lipizz::config
