@@ -23,6 +23,7 @@
 #include "core/error.hpp"
 #include "master/resumption.hpp"
 #include "master/run_folder.hpp"
+#include "setup/operators.hpp"
 #include "setup/resolve.hpp"
 #include "setup/setting_rules.hpp"
 #include "setup/validate.hpp"
@@ -85,7 +86,7 @@ std::string output_of(const CommandLine& line) {
     case Command::kPrintConfig:
       return config::to_json(checked_experiment(line));
     case Command::kReference:
-      return config::reference_page();
+      return config::reference_page(setup::operator_tables());
     case Command::kList:
       return list(line.argument, line.is_verbose);
     case Command::kTrain:

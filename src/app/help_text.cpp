@@ -5,6 +5,8 @@
 
 #include "app/command_table.hpp"
 #include "app/options.hpp"
+#include "config/reference.hpp"
+#include "setup/operators.hpp"
 
 namespace lipizz::app {
 
@@ -19,6 +21,8 @@ std::string help_text() {
     text << "  " << std::left << std::setw(24) << usage << entry.summary << "\n";
   }
   text << all_options();
+  text << "\nOperators of the algorithm, by setting (`lipizz list` says more):\n"
+       << config::operators_text(setup::operator_tables());
   return text.str();
 }
 

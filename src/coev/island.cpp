@@ -41,7 +41,7 @@ struct Island::Impl {
   [[nodiscard]] std::vector<CellId> present(CellId id, Generation evolved, Generation needed) const;
   [[nodiscard]] std::vector<CellReport::Age> ages(CellId id) const;
   [[nodiscard]] const Pair& pair(const Cell& cell, CellId member, Generation published) const;
-  [[nodiscard]] Evolution::Turn turn(Cell& cell, Generation evolved) const;
+  [[nodiscard]] EvolutionJob job_of(Cell& cell, Generation evolved) const;
   std::vector<std::span<const float>> generators(const Cell& cell, Generation published) const;
   std::vector<std::span<const float>> held_generators(const Cell& cell) const;
   Evolution& evolution_of(std::size_t n_cells);
@@ -90,7 +90,7 @@ std::vector<CellId> Island::Impl::members(CellId id, Generation evolved) const {
   return all;
 }
 
-// Asynchronously, of the copy that is held, where it may be used.
+// The age of the copy that an asynchronous exchange has brought; none where it may not be used.
 std::optional<std::int64_t> Island::Impl::age(CellId neighbour, Generation needed) const {
   const auto held = neighbours.latest_generation(neighbour);
   if (!held) return std::nullopt;
@@ -98,7 +98,8 @@ std::optional<std::int64_t> Island::Impl::age(CellId neighbour, Generation neede
   return age <= std::int64_t{*settings.max_staleness} ? std::optional(age) : std::nullopt;
 }
 
-// Those of the neighbourhood of `evolved` who take part with what they published in `needed`.
+// The members of the neighbourhood of `evolved` that take part with what they published in
+// `needed`.
 std::vector<CellId> Island::Impl::present(CellId id, Generation evolved, Generation needed) const {
   std::vector<CellId> all = members(id, evolved);
   if (settings.max_staleness) {
@@ -107,7 +108,7 @@ std::vector<CellId> Island::Impl::present(CellId id, Generation evolved, Generat
   return all;
 }
 
-// Of what the generation just evolved was made with.
+// The ages of the copies that the generation just evolved was made with.
 std::vector<CellReport::Age> Island::Impl::ages(CellId id) const {
   std::vector<CellReport::Age> all;
   if (!settings.max_staleness) return all;
@@ -122,13 +123,13 @@ const Pair& Island::Impl::pair(const Cell& cell, CellId member, Generation publi
   return settings.max_staleness ? neighbours.latest(member) : neighbours.at(member, published);
 }
 
-Evolution::Turn Island::Impl::turn(Cell& cell, Generation evolved) const {
-  Evolution::Turn turn{&cell, {}};
+EvolutionJob Island::Impl::job_of(Cell& cell, Generation evolved) const {
+  EvolutionJob job{&cell, {}};
   for (const CellId member : present(cell.id, evolved, evolved - 1)) {
-    turn.subpopulation.add(member, pair(cell, member, evolved - 1));
+    job.subpopulation.add(member, pair(cell, member, evolved - 1));
   }
-  cell.mixture = follow(cell.mixture, turn.subpopulation.cells());
-  return turn;
+  cell.mixture = follow(cell.mixture, job.subpopulation.cells());
+  return job;
 }
 
 std::vector<std::span<const float>> Island::Impl::generators(const Cell& cell,
@@ -140,7 +141,7 @@ std::vector<std::span<const float>> Island::Impl::generators(const Cell& cell,
   return all;
 }
 
-// Of the last publications that have come in, whatever their generation.
+// The generators of the last publications that have come in, whatever their generation.
 std::vector<std::span<const float>> Island::Impl::held_generators(const Cell& cell) const {
   std::vector<std::span<const float>> all;
   for (const CellId member : cell.mixture.cells) {
@@ -220,9 +221,9 @@ void Island::evolve(Generation generation, const std::function<void(CellId)>& on
   }
   if (!i.settings.max_staleness) i.neighbours.drop_before(i.generation);
   for (std::size_t first = 0; first < i.cells.size(); first += i.settings.group_size) {
-    std::vector<Evolution::Turn> group;
+    std::vector<EvolutionJob> group;
     const std::size_t last = std::min(i.cells.size(), first + i.settings.group_size);
-    for (std::size_t c = first; c < last; ++c) group.push_back(i.turn(i.cells[c], generation));
+    for (std::size_t c = first; c < last; ++c) group.push_back(i.job_of(i.cells[c], generation));
     i.evolution_of(group.size()).run(group, generation, on_decided, keep_going);
   }
   i.generation = generation;
@@ -250,7 +251,7 @@ std::vector<CellReport> Island::finish() {
   Impl& i = *impl_;
   std::vector<CellReport> reports;
   for (Cell& cell : i.cells) {
-    cell.profile = {};
+    cell.times = {};
     cell.mixture = follow(cell.mixture, i.present(cell.id, i.generation, i.generation));
     i.scoring.finish(cell, i.generators(cell, i.generation), i.generation + 1);
     reports.push_back(finished_report(cell));

@@ -19,8 +19,9 @@
 
 namespace lipizz::coev {
 
-/// The cells that one worker hosts, evolved together. Knows no communicator: publications come in
-/// and go out as bytes. Results do not depend on which cells share an island.
+/// The cells that one worker hosts, evolved together (the slave of Perez et al. 2020; departures:
+/// it may host several cells, and hears of their neighbours alone). Knows no communicator:
+/// publications come in and go out as bytes. Results do not depend on which cells share an island.
 ///
 /// One thread uses an island, prepared with nn::prepare_compute_thread(). For generation 1, 2, ...
 /// it receives what every cell needs, evolves, evaluates; a publication of the generation in
@@ -52,7 +53,7 @@ class Island {
   [[nodiscard]] std::vector<CellId> needs(CellId cell, Generation generation) const;
 
   /// What the cell published last, to be sent to whoever lists it: weights, rates, losses, and
-  /// moments too when selection may copy a neighbour.
+  /// moments too where Settings::migration says so.
   [[nodiscard]] Bytes publication(CellId cell) const;
   /// Hands a neighbour's publication of the last generation evolved to a hosted cell, also when the
   /// neighbour is hosted here; asynchronously, one of any generation, of which the newest stays.

@@ -15,9 +15,10 @@
 
 namespace lipizz::coev {
 
-/// Draws samples of mixtures. Sample s of a mixture is made from row s of the noise, whichever
-/// generator makes it; the generators take their shares of the samples in exact proportion to their
-/// weights, each one block in the order of the mixture.
+/// Draws samples of mixtures, p(x) = sum_i w_i p_i(x) (Schmiedlechner et al. 2018). Departure:
+/// exactly n samples, whose shares are fixed by coev::apportion(). Sample s of a mixture is made
+/// from row s of the noise, whichever generator makes it; the generators take their shares of the
+/// samples in exact proportion to their weights, each one block in the order of the mixture.
 ///
 /// Works in chunks of rows_at_once(). Serves all cells of an island.
 class MixtureSampler {

@@ -60,7 +60,7 @@ Communicator made_local(Communicator& world, const Groups& groups) {
                          static_cast<int>(groups.torus->columns), kWhat);
 }
 
-// Where there is a torus, the topology says who stands at each cell; the groups must agree.
+// On a torus the topology says which rank of LOCAL stands at each cell; the groups must agree.
 void check_topology(const Communicator& local, const std::vector<Rank>& members,
                     const Groups& groups) {
   for (std::size_t i = 0; i < groups.active.size(); ++i) {

@@ -16,7 +16,7 @@
 
 namespace lipizz::comm {
 
-/// Who trains at first, and the shape of LOCAL.
+/// The workers that train at first, and the shape of LOCAL.
 struct Groups {
   std::vector<Rank> active;  // WORLD ranks of the workers that host cells, in order of LOCAL rank
   /// Set when each active worker hosts exactly one cell: LOCAL becomes a periodic Cartesian
@@ -68,7 +68,7 @@ class CommManager {
   struct Handlers {
     /// Called on the communication thread for every control message; must return at once.
     std::function<void(Message)> on_message;
-    /// Likewise for every publication that arrives.
+    /// Called on the communication thread for every publication; must return at once.
     std::function<void(const PublicationHeader&, Bytes)> on_publication;
     /// The message layer failed (CommError), or a handler threw; called once, on the communication
     /// thread, which then ends. Must not throw.

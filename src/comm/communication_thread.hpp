@@ -46,7 +46,7 @@ class CommunicationThread {
 
   /// Any thread. Sends on a channel, in the order of the calls; dropped once the thread has ended.
   void send(std::size_t channel, int destination, int tag, Bytes payload);
-  /// Likewise two messages that no other to this rank comes between.
+  /// Any thread. Sends two messages that no other to this rank comes between.
   void send_pair(std::size_t channel, int destination, int head_tag, Bytes head, int body_tag,
                  SharedBytes body);
 
@@ -92,7 +92,7 @@ class CommunicationThread {
   const Clock& clock_;
   const std::function<void(std::exception_ptr)> on_failure_;
 
-  // Of the thread itself.
+  // Used by the thread alone.
   std::vector<Listener> listeners_;
   std::vector<Send> sends_;
 

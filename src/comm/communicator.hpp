@@ -28,7 +28,7 @@ struct SharedBytes {
   std::span<const std::byte> bytes;
 };
 
-/// What a transport implements of a Request. It owns the buffers of the operation.
+/// A transport implements this of a Request. It owns the buffers of the operation.
 class RequestImpl {
  public:
   virtual ~RequestImpl() = default;
@@ -44,7 +44,8 @@ class Request {
  public:
   explicit Request(std::unique_ptr<RequestImpl> impl) : impl_(std::move(impl)) {}
 
-  /// Whether it is complete; makes progress, returns at once, stays true. Throws CommError.
+  /// Makes progress and returns at once, true when the operation is complete, and from then on.
+  /// Throws CommError.
   [[nodiscard]] bool test();
   /// Sleeps until it is complete (polls at intervals that grow from 50 microseconds to 1 ms).
   void wait();
@@ -57,7 +58,7 @@ class Request {
   bool is_complete_ = false;
 };
 
-/// What a transport implements of an Incoming.
+/// A transport implements this of an Incoming.
 class IncomingImpl {
  public:
   virtual ~IncomingImpl() = default;
@@ -75,7 +76,7 @@ struct Incoming {
   [[nodiscard]] Request receive(std::string_view what) { return Request(impl->receive(what)); }
 };
 
-/// What a transport implements; Communicator says what each call means. Arguments have been
+/// A transport implements this; Communicator says what each call means. Arguments have been
 /// checked.
 class CommImpl {
  public:
@@ -137,7 +138,8 @@ class Communicator {
     return isend(destination, tag, copy_of(std::as_bytes(values), what), what);
   }
 
-  /// Likewise without a copy of its own under MPI, so that many sends of one payload hold it once.
+  /// Begins to send without a copy of its own under MPI, so that many sends of one payload hold it
+  /// once.
   Request isend_shared(int destination, int tag, SharedBytes payload, std::string_view what);
 
   /// The oldest message from `source` with `tag` (each may be kAny) if one has arrived. The caller
@@ -155,7 +157,7 @@ class Communicator {
   Request ibroadcast(Bytes bytes, int root, std::string_view what);
   /// Root gets one part per rank, in order of ranks, each of its own length; the others none.
   Request igather(Bytes mine, int root, std::string_view what);
-  /// Likewise, and every rank gets them.
+  /// Every rank gets one part per rank, in order of ranks, each of its own length.
   Request iallgather(Bytes mine, std::string_view what);
 
   // The same, sleeping until complete.
@@ -193,8 +195,8 @@ class Communicator {
   /// The same ranks in the same order on a periodic torus, row by row; size() must be
   /// rows * columns.
   [[nodiscard]] Communicator cartesian(int rows, int columns, std::string_view what);
-  /// Of a communicator that cartesian() made (or a duplicate of it).
-  /// Returns the rank at this place of the torus; rows and columns wrap around, also from below 0.
+  /// Returns the rank at this place of a torus, which cartesian() made, or a duplicate of it. Rows
+  /// and columns wrap around, also from below 0.
   [[nodiscard]] int rank_at(int row, int column, std::string_view what) const;
 
   // Waiting and leaving.

@@ -108,7 +108,8 @@ Bytes CellResult::encode() const {
   write(writer, details);
   writer.values<double>(class_shares);
   writer.values<Member>(mixture);
-  write(writer, profile);
+  write(writer, wall_s);
+  write(writer, cpu_s);
   writer.value(exchange_messages);
   writer.value(exchange_bytes);
   return writer.take();
@@ -124,7 +125,8 @@ CellResult CellResult::decode(std::span<const std::byte> bytes) {
   result.details = read_named(reader);
   result.class_shares = reader.values<double>();
   result.mixture = reader.values<Member>();
-  result.profile = read_named(reader);
+  result.wall_s = read_named(reader);
+  result.cpu_s = read_named(reader);
   result.exchange_messages = reader.value<std::uint64_t>();
   result.exchange_bytes = reader.value<std::uint64_t>();
   reader.expect_end();
@@ -180,6 +182,7 @@ Bytes TaskDone::encode() const {
   writer.value(floor);
   writer.value(n_samples);
   writer.text(file);
+  writer.value(judge);
   return writer.take();
 }
 
@@ -191,6 +194,7 @@ TaskDone TaskDone::decode(std::span<const std::byte> bytes) {
   done.floor = reader.value<double>();
   done.n_samples = reader.value<std::uint32_t>();
   done.file = reader.text();
+  done.judge = reader.value<std::uint64_t>();
   reader.expect_end();
   return done;
 }

@@ -26,7 +26,7 @@ int count_of(std::span<const std::byte> bytes) {
   return static_cast<int>(bytes.size());  // Communicator has checked it against kMaxMessageBytes
 }
 
-// What MPI reads and writes while an operation runs.
+// MPI reads and writes these while an operation runs.
 struct Buffers {
   Bytes input;
   Bytes output;

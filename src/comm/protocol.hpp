@@ -19,7 +19,8 @@ inline constexpr std::size_t kScopes = 3;
 /// `WORLD`, `LOCAL`, `GLOBAL`
 [[nodiscard]] std::string_view to_string(Scope scope);
 
-/// What a control message is. The value is its tag on the wire; docs/protocol.md has every payload.
+/// The kinds of control messages. The value is the tag on the wire; docs/protocol.md has every
+/// payload.
 enum class MessageKind : std::uint16_t {
   kPing = 1,        // master -> worker, the heartbeat
   kStatus,          // worker -> master, the answer, sent by the communication thread at once
@@ -91,7 +92,7 @@ inline constexpr std::uint32_t kFirstIncarnation = 1;
 /// Directions are below this, so that a tag holds one beside a generation.
 inline constexpr std::uint32_t kMaxDirections = 16;
 
-/// Whether the tag is one of a publication's two, and no control message's.
+/// True for a publication's two tags, which no control message has.
 [[nodiscard]] bool is_of_publication(int tag);
 
 /// The tag of a publication's header: 8192, plus generation modulo 512 times 16, plus direction.

@@ -98,7 +98,7 @@ Bytes RunPlan::encode() const {
 }
 
 RunPlan RunPlan::decode(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes, "the master's verdict");
+  ByteReader reader(bytes, "the master's run plan");
   RunPlan run_plan;
   run_plan.go = reader.value<std::uint8_t>() != 0;
   run_plan.asks_for_speed = reader.value<std::uint8_t>() != 0;
@@ -114,13 +114,13 @@ RunPlan RunPlan::decode(std::span<const std::byte> bytes) {
   run_plan.survives_losses = reader.value<std::uint8_t>() != 0;
   reader.expect_end();
   if (run_plan.devices.size() != run_plan.hosts.size()) {
-    throw CommError("the master's verdict has " + std::to_string(run_plan.devices.size()) +
+    throw CommError("the master's run plan has " + std::to_string(run_plan.devices.size()) +
                     " devices for " + std::to_string(run_plan.hosts.size()) + " ranks");
   }
   const auto n_ranks = static_cast<std::int32_t>(run_plan.hosts.size());
   for (const std::int32_t rank : run_plan.rank_of_cell) {
     if (rank <= kMaster.value || rank >= n_ranks) {
-      throw CommError("the master's verdict places a cell on rank " + std::to_string(rank) +
+      throw CommError("the master's run plan places a cell on rank " + std::to_string(rank) +
                       " of " + std::to_string(n_ranks));
     }
   }

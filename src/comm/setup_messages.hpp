@@ -12,8 +12,8 @@
 
 namespace lipizz::comm {
 
-/// What every rank tells the master at set-up, before anything is decided: what it is and has, or
-/// why it cannot take part.
+/// A rank tells the master at set-up, before anything is decided, what it is and has, or why it
+/// cannot take part.
 struct InventoryEntry {
   std::string host;
   std::uint32_t pid = 0;

@@ -20,7 +20,7 @@ struct Torus {
   int columns;
 };
 
-// What all ranks of one world share.
+// All ranks of one world share this.
 class World {
  public:
   explicit World(int n_ranks) : wakers_(static_cast<std::size_t>(n_ranks)) {}
@@ -69,7 +69,7 @@ struct Envelope {
   Bytes payload;
 };
 
-// What the communicators of one group share: letter boxes and meetings.
+// The communicators of one group share its letter boxes and meetings.
 class Group {
  public:
   Group(std::shared_ptr<World> world, std::vector<int> world_ranks, std::optional<Torus> torus)

@@ -6,7 +6,7 @@
 
 namespace lipizz::config {
 
-/// What checkpoint.every says; both 0: off.
+/// The meaning of checkpoint.every; both 0: off.
 struct CheckpointInterval {
   double seconds = 0;
   std::uint32_t generations = 0;

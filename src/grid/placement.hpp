@@ -10,13 +10,13 @@
 
 namespace lipizz::grid {
 
-/// What one worker has to itself: its node's cores and memory divided by the workers there.
+/// A worker's share of its node: the cores and memory divided by the workers there.
 struct Capacity {
   double cores = 1;         // above 0
   double memory_bytes = 1;  // above 0
 };
 
-/// What is to be expected of workers of which nothing but this is known: a worker's weight is its
+/// The speeds to expect of workers of which nothing but this is known: a worker's weight is its
 /// share of all cores or of all memory, whichever is smaller, and a cell takes it 1 / weight.
 /// InternalError on a capacity that is not above 0.
 std::vector<Speed> speeds_of(std::span<const Capacity> workers);

@@ -14,7 +14,7 @@ namespace lipizz::master {
 /// One period of the heartbeat has passed.
 struct Beat {};
 
-/// What the master reacts to. The exception is a failure of the message layer.
+/// The master reacts to these. The exception is a failure of the message layer.
 using Event = std::variant<comm::Message, comm::HeartbeatMonitor::Event, std::exception_ptr, Beat>;
 
 /// Events on their way from the threads that notice them to the one that handles them.

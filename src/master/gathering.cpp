@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/hash.hpp"
 
 namespace lipizz::master {
 
@@ -60,6 +61,9 @@ void Gathering::add(Rank worker, const comm::TrafficReport& report) {
 void Gathering::add(const comm::TaskDone& done) {
   if (!done.file.empty()) log_.lines().info("written: " + done.file);
   if (done.kind == comm::TaskKind::kImprovedSheet) return;
+  if (data_.metric != done.metric || data_.judge != done.judge) {
+    log_.lines().info(fmt::format("scores are {}, judge {}", done.metric, to_hex(done.judge)));
+  }
   data_ = done;
   has_final_files_ = done.kind == comm::TaskKind::kFinalFiles;
 }
@@ -93,6 +97,7 @@ void Gathering::fill(RunResult& result) const {
   for (const auto& [cell, each] : results_) result.cells.push_back(each);
   for (const auto& [worker, sent] : traffic_) result.traffic += sent;
   result.metric = data_.metric;
+  result.judge = data_.judge;
   result.floor = data_.floor;
   result.floor_n_samples = data_.n_samples;
 }

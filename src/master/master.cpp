@@ -148,7 +148,7 @@ ExitCode Master::finish() {
   result.inventory = inventory_;
   result.devices = run_plan_.devices;
   result.lost = assignments_.lost();
-  result.n_active = assignments_.active().size();
+  result.rank_of_cell = assignments_.present().rank_of_cell;
   write_file(fs::path(run_plan_.output_dir) / "result.json", result_json(result));
   log_.lines().info("finished, fingerprint " + to_hex(fingerprint_of(result.cells)));
   log_.console().say(summary(result));

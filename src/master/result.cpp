@@ -14,8 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kRoutines{"gather",   "train",   "update_genomes", "mutate",
-                               "evaluate", "mixture", "total"};
+constexpr std::array kWallRoutines{"gather", "total"};
+constexpr std::array kCpuRoutines{"train",    "update_genomes", "mutate",
+                                  "evaluate", "mixture",        "total"};
 
 Json place_of(const grid::Torus& torus, CellId cell) {
   return {{"row", torus.row(cell)}, {"col", torus.column(cell)}};
@@ -36,14 +37,29 @@ Json cell_of(const grid::Torus& torus, const comm::CellResult& cell) {
   return json;
 }
 
-// Seconds of the mean worker.
+Json zeros(std::span<const char* const> routines) {
+  Json seconds;
+  for (const char* routine : routines) seconds[routine] = 0.0;
+  return seconds;
+}
+
+void add(Json& sums, const std::vector<comm::CellResult::Named>& seconds) {
+  for (const auto& [name, value] : seconds) sums[name] = sums.value(name, 0.0) + value;
+}
+
+// Of each rank that hosts cells, all of its cells together.
 Json profile_of(const RunResult& result) {
-  Json profile;
-  for (const char* routine : kRoutines) profile[routine] = 0.0;
-  for (const comm::CellResult& cell : result.cells) {
-    for (const auto& [name, seconds] : cell.profile) {
-      profile[name] = profile.value(name, 0.0) + seconds / static_cast<double>(result.n_active);
+  Json profile = Json::array();
+  for (const Rank rank : comm::active_in(result.rank_of_cell)) {
+    const std::vector<CellId> hosted = comm::cells_of(result.rank_of_cell, rank);
+    Json wall = zeros(kWallRoutines);
+    Json cpu = zeros(kCpuRoutines);
+    for (const CellId cell : hosted) {
+      add(wall, result.cells[cell.value].wall_s);
+      add(cpu, result.cells[cell.value].cpu_s);
     }
+    profile.push_back(
+        {{"rank", rank.value}, {"cells", hosted.size()}, {"wall_s", wall}, {"cpu_s", cpu}});
   }
   return profile;
 }
@@ -138,6 +154,7 @@ std::string result_json(const RunResult& result) {
                   {"best_cell", place_of(result.torus, best.cell)},
                   {"score",
                    {{"metric", result.metric},
+                    {"judge", to_hex(result.judge)},
                     {"value", best.score},
                     {"n_samples", result.n_samples},
                     {"floor", result.floor},

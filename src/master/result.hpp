@@ -22,6 +22,7 @@ struct RunResult {
   std::string engine;
   std::vector<comm::CellResult> cells;  // one of each, in order
   std::string metric;
+  std::uint64_t judge = 0;                      // hash of what scores were taken against
   std::uint32_t n_samples = 0;                  // that scores were taken over
   double floor = 0;                             // real against real
   std::uint32_t floor_n_samples = 0;            // fewer where the dataset has fewer
@@ -30,7 +31,7 @@ struct RunResult {
   std::vector<comm::InventoryEntry> inventory;  // by rank
   std::vector<std::string> devices;             // by rank; the master's is empty
   std::set<Rank> lost;                          // on the way
-  std::size_t n_active = 0;                     // workers that host cells
+  std::vector<std::int32_t> rank_of_cell;       // that has told the cell's result
 };
 
 /// The index of the cell with the lowest score; NaN loses, ties go to the lower cell.

@@ -10,7 +10,7 @@
 
 namespace lipizz::master {
 
-/// What a run tells people: the lines of run.log, and what rank 0 shows. Used by one thread.
+/// A run tells people this: the lines of run.log, and what rank 0 shows. Used by one thread.
 class RunLog {
  public:
   /// CheckpointError when the file cannot be opened.

@@ -6,7 +6,7 @@
 namespace lipizz::master {
 namespace {
 
-// What is chosen must still lie ahead of every cell when it arrives there.
+// A chosen generation must still lie ahead of every cell when it arrives there.
 constexpr Generation kLead = 2;
 // Generations that some cells have saved and the slowest has not reached.
 constexpr std::ptrdiff_t kMaxAwaited = 16;

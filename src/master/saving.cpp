@@ -11,7 +11,7 @@
 namespace lipizz::master {
 namespace {
 
-// Beside two generations, which is how far cells may be apart: for saving and for the end of MPI.
+// Saving and the end of MPI take this beside two generations, which is how far cells are apart.
 constexpr double kTimeToLeave_s = 5;
 
 SavePlan::Limits limits_of(const config::Experiment& experiment, const comm::RunPlan& run_plan) {

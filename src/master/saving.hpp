@@ -45,7 +45,7 @@ class Saving {
   /// The directive to tell all active workers, when it has changed.
   [[nodiscard]] std::optional<comm::Directive> next_directive();
 
-  /// Where the run can be left early.
+  /// The generation at whose end the run can be left early, once there is one.
   [[nodiscard]] std::optional<Generation> stopped_at() const { return plan_.stopped_at(); }
   /// Why it stops; empty while it does not.
   [[nodiscard]] const std::string& stop_reason() const { return stop_reason_; }

@@ -1,8 +1,11 @@
 #include "setup/resolve.hpp"
 
+#include <utility>
+
 #include "data/dataset.hpp"
 #include "nn/base/engine.hpp"
 #include "nn/cpu/numerics.hpp"
+#include "setup/operators.hpp"
 
 namespace lipizz::setup {
 
@@ -14,7 +17,7 @@ config::Experiment resolved(config::Experiment experiment) {
     const bool has_onednn = nn::is_available(nn::Backend::kOneDnn);
     experiment.engine = to_string(has_onednn ? nn::Backend::kOneDnn : nn::Backend::kReference);
   }
-  return experiment;
+  return with_complete_operators(std::move(experiment));
 }
 
 }  // namespace lipizz::setup

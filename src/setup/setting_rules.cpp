@@ -49,6 +49,7 @@ std::vector<std::string> names_in(const config::Field& field) {
     return {field.kind == "devices" ? without_index(**text) : **text};
   }
   if (const auto* list = std::get_if<std::vector<std::string>*>(&field.value)) return **list;
+  if (auto* const* chosen = std::get_if<config::Operator*>(&field.value)) return {(*chosen)->kind};
   std::vector<std::string> used;
   if (auto* const* model = std::get_if<config::Model*>(&field.value)) {
     if (!(*model)->is_written_out()) used.push_back((*model)->name);

@@ -5,7 +5,7 @@
 namespace lipizz::setup {
 
 /// Throws ConfigError unless every name of the experiment is a registered one (naming the nearest)
-/// and its settings fit together. What each value must be by itself, config/fields.cpp says.
+/// and its settings fit together. The rules for each value by itself are in config/fields.cpp.
 void check_settings(const config::Experiment& experiment);
 
 }  // namespace lipizz::setup

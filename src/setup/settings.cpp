@@ -1,42 +1,20 @@
 #include "setup/settings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "setup/model.hpp"
+#include "setup/operators.hpp"
 
 namespace lipizz::setup {
 namespace {
 
-template <class Value, std::size_t n>
-Value find(const std::array<std::pair<std::string_view, Value>, n>& table, std::string_view name,
-           std::string_view setting) {
-  std::vector<std::string> names;
-  for (const auto& [known, value] : table) {
-    if (known == name) return value;
-    names.emplace_back(known);
-  }
-  throw ConfigError(std::string(setting) + ": there is no \"" + std::string(name) + "\"" +
-                    suggestion(name, names));
+coev::Period period_of(const std::string& name) {
+  return name == "batch" ? coev::Period::kBatch : coev::Period::kGeneration;
 }
 
-using Kind = coev::RateMutationKind;
-constexpr std::array<std::pair<std::string_view, Kind>, 3> kRateMutations{
-    {{"none", Kind::kNone}, {"gaussian", Kind::kGaussian}, {"log-normal", Kind::kLogNormal}}};
-constexpr std::array<std::pair<std::string_view, coev::Period>, 2> kPeriods{
-    {{"batch", coev::Period::kBatch}, {"generation", coev::Period::kGeneration}}};
-constexpr std::array<std::pair<std::string_view, coev::FitnessMode>, 3> kFitnessModes{
-    {{"average", coev::FitnessMode::kAverage},
-     {"worst", coev::FitnessMode::kWorst},
-     {"best", coev::FitnessMode::kBest}}};
-constexpr std::array<std::pair<std::string_view, coev::Replacement>, 2> kReplacements{
-    {{"elitist", coev::Replacement::kElitist}, {"generational", coev::Replacement::kGenerational}}};
-
-coev::Training training_of(const config::Training& from) {
+coev::NetworkSettings network_settings_of(const config::Training& from) {
   return {.optimizer = {.kind = nn::find_optimizer(from.optimizer).kind,
                         .beta1 = from.beta1,
                         .beta2 = from.beta2,
@@ -60,20 +38,6 @@ nn::StepOptions step_options_of(const config::Experiment& from) {
           .average_decay = from.generator.average_decay};
 }
 
-coev::RateMutation rate_mutation_of(const config::RateMutation& from) {
-  return {.kind = find(kRateMutations, from.kind, "rate_mutation.kind"),
-          .alpha = from.alpha,
-          .probability = from.probability,
-          .per = find(kPeriods, from.per, "rate_mutation.per")};
-}
-
-coev::LossMutation loss_mutation_of(const config::LossMutation& from) {
-  coev::LossMutation to;
-  for (const std::string& name : from.losses) to.losses.push_back(nn::find_loss(name));
-  to.per = find(kPeriods, from.per, "loss_mutation.per");
-  return to;
-}
-
 }  // namespace
 
 grid::Torus torus_of(const config::Experiment& experiment) {
@@ -83,7 +47,7 @@ grid::Torus torus_of(const config::Experiment& experiment) {
 grid::Schedule schedule_of(const config::Experiment& experiment) {
   std::vector<grid::Schedule::Entry> entries;
   for (const auto& [from, name] : experiment.neighbourhood) {
-    entries.push_back({from, &grid::find_neighbourhood(name)});
+    entries.push_back({.from = from, .neighbourhood = &grid::find_neighbourhood(name)});
   }
   return grid::Schedule(std::move(entries));
 }
@@ -94,20 +58,17 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.model = model_of(experiment);
   settings.batch_size = experiment.data.batch_size;
   settings.batches_per_generation = experiment.data.batches_per_generation;
-  settings.generator = training_of(experiment.generator);
-  settings.discriminator = training_of(experiment.discriminator);
+  settings.generator = network_settings_of(experiment.generator);
+  settings.discriminator = network_settings_of(experiment.discriminator);
   settings.steps = step_options_of(experiment);
-  settings.partner_share = experiment.partner_share;
-  settings.rate_mutation = rate_mutation_of(experiment.rate_mutation);
-  settings.loss_mutation = loss_mutation_of(experiment.loss_mutation);
-  settings.fitness = {.n_samples = experiment.fitness.n_samples,
-                      .mode = find(kFitnessModes, experiment.fitness.mode, "fitness.mode"),
-                      .loss = nn::find_loss(experiment.fitness.loss)};
-  settings.tournament_size = experiment.selection.tournament_size;
-  settings.replacement = find(kReplacements, experiment.replacement, "replacement");
-  settings.mixture = {.evolve = experiment.mixture.evolve,
-                      .sigma = experiment.mixture.sigma,
-                      .tries = experiment.mixture.tries};
+  settings.rate_mutation.per = period_of(experiment.rate_mutation.per);
+  settings.loss_mutation.per = period_of(experiment.loss_mutation.per);
+  for (const std::string& name : experiment.loss_mutation.losses) {
+    settings.loss_mutation.losses.push_back(nn::find_loss(name));
+  }
+  settings.fitness.n_samples = experiment.fitness.n_samples;
+  settings.fitness.loss = nn::find_loss(experiment.fitness.loss);
+  set_operators(experiment, settings);
   settings.score = {.n_samples = experiment.score.n_samples,
                     .n_samples_training = experiment.score.n_samples_training,
                     .every = experiment.score.every};

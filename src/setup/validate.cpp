@@ -3,12 +3,13 @@
 #include <cstddef>
 #include <string>
 
-#include "coev/training.hpp"
+#include "coev/trainer.hpp"
 #include "config/model.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "metrics/scorer.hpp"
 #include "setup/model.hpp"
+#include "setup/operators.hpp"
 #include "setup/resolve.hpp"
 #include "setup/setting_rules.hpp"
 #include "setup/settings.hpp"
@@ -80,6 +81,7 @@ void validate(const config::Experiment& experiment) {
   check_engine(meant);
   check_dataset(meant, dataset);
   check_model(meant, dataset);
+  check_neighbours(schedule_of(meant), torus_of(meant));
   check_step(meant);
 }
 

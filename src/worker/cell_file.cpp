@@ -33,7 +33,8 @@ struct Networks {
   coev::PerRole<coev::GenomeShape> shapes;
 };
 
-// What of a state is no tensor in memory: filled before it is written, and after it was read.
+// The parts of a state that are no tensors in memory: filled before it is written, and after it was
+// read.
 struct Numbers {
   coev::PerRole<GenomeNumbers> genomes;
   std::vector<std::uint64_t> mixture_cells;
@@ -49,8 +50,8 @@ constexpr DType type_of(std::uint64_t) {
   return DType::kU64;
 }
 
-// The functions below call visit(name, shape, values) for tensors in the order of a file. What they
-// are given is const where it is only written to a file.
+// The functions below call visit(name, shape, values) for tensors in the order of a file. Their
+// arguments are const where they are only written to a file.
 
 template <class Values, class Visit>
 void visit_blocks(const std::string& prefix, std::span<const nn::ParameterBlock> blocks,
@@ -102,6 +103,11 @@ void check_origin(const checkpoint::CellOrigin& found, const checkpoint::CellOri
   if (found.dataset != expected.dataset) {
     fail(place, "was trained on data of hash " + to_hex(found.dataset) + ", and these have " +
                     to_hex(expected.dataset) + "; a run can only be resumed with the same data");
+  }
+  if (found.judge != expected.judge) {
+    fail(place, "was scored by the judge of hash " + to_hex(found.judge) + ", and this run's is " +
+                    to_hex(expected.judge) +
+                    "; resume with the build of lipizz that began the run, or begin another run");
   }
   fail(place, "expected generation " + std::to_string(expected.generation) + " of cell " +
                   std::to_string(expected.cell.value) + " of this run, found another's");

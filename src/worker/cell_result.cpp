@@ -3,7 +3,8 @@
 namespace lipizz::worker {
 
 comm::CellResult cell_result(const coev::CellReport& report, std::uint64_t fingerprint,
-                             const telemetry::Profile& profile, const Exchange::Traffic& traffic) {
+                             const TrainingLoop::Seconds& seconds,
+                             const Exchange::Traffic& traffic) {
   comm::CellResult result;
   result.cell = report.cell;
   result.score = report.score;
@@ -11,7 +12,8 @@ comm::CellResult cell_result(const coev::CellReport& report, std::uint64_t finge
   result.class_shares = report.class_shares;
   for (const auto& [name, value] : report.score_details) result.details.push_back({name, value});
   for (const auto& [cell, weight] : report.mixture) result.mixture.push_back({cell, weight});
-  for (const auto& [name, seconds] : profile.entries()) result.profile.push_back({name, seconds});
+  for (const auto& [name, spent] : seconds.wall.entries()) result.wall_s.push_back({name, spent});
+  for (const auto& [name, spent] : seconds.cpu.entries()) result.cpu_s.push_back({name, spent});
   result.exchange_messages = traffic.messages;
   result.exchange_bytes = traffic.bytes;
   return result;

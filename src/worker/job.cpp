@@ -28,6 +28,7 @@ checkpoint::CellOrigin lineage_of(const WorkerParts& parts) {
   lineage.configuration = config::lineage_hash(parts.experiment());
   lineage.numerics = parts.run_plan.numerics;
   lineage.dataset = parts.resources->dataset->content_hash();
+  lineage.judge = parts.resources->scorer->judge_hash();
   return lineage;
 }
 
@@ -77,7 +78,7 @@ void Job::train() {
                     parts_.clock, hooks());
   for (const coev::CellReport& report : loop.run()) {
     log_warnings(report);
-    send_result(report, loop.profile(report.cell));
+    send_result(report, loop.seconds(report.cell));
   }
   parts_.master.tell(MessageKind::kTraffic,
                      comm::TrafficReport{assignment_.incarnation, parts_.comm.traffic()});
@@ -118,8 +119,8 @@ bool Job::must_save(Generation generation) const {
          (every > 0 && generation % every == 0);
 }
 
-void Job::send_result(const coev::CellReport& report, const telemetry::Profile& profile) {
-  comm::CellResult result = cell_result(report, island_.fingerprint(report.cell), profile,
+void Job::send_result(const coev::CellReport& report, const TrainingLoop::Seconds& seconds) {
+  comm::CellResult result = cell_result(report, island_.fingerprint(report.cell), seconds,
                                         parts_.exchange.traffic(report.cell));
   result.incarnation = assignment_.incarnation;
   parts_.master.tell(MessageKind::kResult, result);
@@ -159,9 +160,12 @@ void Job::write_final_files(CellId best) {
 void Job::send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
   metrics::Scorer& scorer = *parts_.resources->scorer;
   const auto floor = scorer.floor(n_samples);
-  parts_.master.tell(MessageKind::kTaskDone,
-                     comm::TaskDone{kind, std::string(scorer.metric()), floor.value,
-                                    floor.n_samples, std::move(file)});
+  parts_.master.tell(MessageKind::kTaskDone, comm::TaskDone{.kind = kind,
+                                                            .metric = std::string(scorer.metric()),
+                                                            .floor = floor.value,
+                                                            .n_samples = floor.n_samples,
+                                                            .file = std::move(file),
+                                                            .judge = scorer.judge_hash()});
 }
 
 }  // namespace lipizz::worker

@@ -12,7 +12,7 @@
 
 namespace lipizz::worker {
 
-/// What one assignment asks of a worker that hosts cells: train them, tell their results, then
+/// Does what one assignment asks of a worker that hosts cells: train them, tell their results, then
 /// serve the master's tasks. The training thread uses it.
 ///
 /// Whatever waits throws coev::Interrupted when the assignment is over.
@@ -33,7 +33,7 @@ class Job {
   void finish_generation(Generation generation);
   void hold(Generation generation);
   [[nodiscard]] bool must_save(Generation generation) const;
-  void send_result(const coev::CellReport& report, const telemetry::Profile& profile);
+  void send_result(const coev::CellReport& report, const TrainingLoop::Seconds& seconds);
   void log_warnings(const coev::CellReport& report) const;
 
   void serve(const comm::Task& task);

@@ -1,5 +1,6 @@
 #include "worker/mailbox.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace lipizz::worker {
@@ -74,7 +75,10 @@ bool Mailbox::must_hold(Generation generation) const {
 template <class Condition>
 std::unique_lock<std::mutex> Mailbox::wait_until(Condition condition) {
   std::unique_lock lock(mutex_);
+  is_waited_on_ = true;
+  changed_.notify_all();
   changed_.wait(lock, [&] { return condition() || stop_ || failure_; });
+  is_waited_on_ = false;
   if (failure_ && !stop_) std::rethrow_exception(failure_);
   return lock;
 }
@@ -122,6 +126,12 @@ std::vector<comm::CellSamples> Mailbox::wait_for_samples(std::size_t n_cells) {
 comm::Stop Mailbox::wait_for_stop() {
   const auto lock = wait_until([] { return false; });
   return *stop_;
+}
+
+bool Mailbox::wait_until_idle(double timeout_s) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::duration<double>(timeout_s),
+                           [this] { return is_waited_on_ || stop_; });
 }
 
 }  // namespace lipizz::worker

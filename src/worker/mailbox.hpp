@@ -57,6 +57,11 @@ class Mailbox {
   std::vector<comm::CellSamples> wait_for_samples(std::size_t n_cells);
   comm::Stop wait_for_stop();
 
+  /// For another thread than the one that works: waits until that one waits, for whatever, or a
+  /// stop has come; at most so long. Returns whether it
+  /// does.
+  bool wait_until_idle(double timeout_s);
+
  private:
   template <class Condition>
   std::unique_lock<std::mutex> wait_until(Condition condition);
@@ -65,6 +70,7 @@ class Mailbox {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  bool is_waited_on_ = false;                   // the thread that works does nothing else
   std::optional<comm::Assignment> assignment_;  // that nobody works on yet
   comm::Directive directive_;
   std::set<Generation> to_save_;

@@ -4,11 +4,11 @@
 #include <set>
 
 #include "coev/cell.hpp"
-#include "coev/fitness.hpp"
+#include "coev/fitness_evaluator.hpp"
 #include "coev/island.hpp"
 #include "coev/neighbours.hpp"
 #include "coev/scoring.hpp"
-#include "coev/training.hpp"
+#include "coev/trainer.hpp"
 #include "grid/buddies.hpp"
 #include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"

@@ -23,17 +23,12 @@ void check(const comm::Assignment& assignment, const comm::RunPlan& run_plan) {
   throw CommError("an assignment of other cells or ranks than this run's arrived");
 }
 
-std::exception_ptr silence_of_master(double silent_s) {
-  return std::make_exception_ptr(
-      CommError(fmt::format("no word from the master for {:.0f} s", silent_s)));
-}
-
 }  // namespace
 
 MessageHandler::MessageHandler(WorkerParts& parts)
     : parts_(parts),
       lease_(kLeaseFactor * parts.experiment().comm.dead_after_s, parts.clock,
-             [this](double silent_s) { lose_contact(silence_of_master(silent_s)); }) {}
+             [this](double silent_s) { leave(silent_s); }) {}
 
 comm::CommManager::Handlers MessageHandler::handlers() {
   return {.on_message = [this](const comm::Message& message) { handle(message); },
@@ -111,6 +106,17 @@ void MessageHandler::stop(const comm::Stop& stop) {
   parts_.mailbox.stop(stop);
   parts_.exchange.interrupt();
   parts_.copies.reconsider();
+}
+
+// Called on the lease's thread. The training goes on to the end of its generation and saves it
+// there, unless that takes too long; then nothing is left to wait for.
+void MessageHandler::leave(double silent_s) {
+  parts_.master.cut_off();
+  parts_.mailbox.set({.save_at = comm::Directive::kNever, .hold_from = 0});
+  parts_.exchange.reconsider();
+  parts_.mailbox.wait_until_idle(parts_.experiment().comm.dead_after_s);
+  lose_contact(std::make_exception_ptr(
+      CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));
 }
 
 void MessageHandler::lose_contact(const std::exception_ptr& failure) {

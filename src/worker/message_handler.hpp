@@ -25,6 +25,7 @@ class MessageHandler {
   void hand_over_copies(const comm::Assignment& assignment);
   void keep(comm::CellCopy copy);
   void stop(const comm::Stop& stop);
+  void leave(double silent_s);
   void lose_contact(const std::exception_ptr& failure);
 
   WorkerParts& parts_;

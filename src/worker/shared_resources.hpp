@@ -39,8 +39,8 @@ struct PeerGroup {
 
 /// Opens the dataset, once for each host: its first member reads it, the others map that memory.
 /// Meanwhile the first member of all prepares the judge (from `cache_dir` or by training it) for
-/// everybody. What a member has from an earlier assignment is in `resources`: it keeps that, and
-/// hands it on where it is the first.
+/// everybody. A member keeps what it has in `resources` from an earlier assignment, and hands it on
+/// where it is the first.
 ///
 /// DataError, ConfigError (too few samples among them) of this member alone; coev::Interrupted when
 /// a wait comes back empty.

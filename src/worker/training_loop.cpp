@@ -15,15 +15,20 @@ TrainingLoop::TrainingLoop(coev::Island& island, Exchange& exchange, StatusBoard
 
 std::vector<coev::CellReport> TrainingLoop::run() {
   const double start_s = clock_.now_s();
+  const double cpu_start_s = thread_cpu_s();
   const Generation start = island_.state(island_.hosted().front()).generation;
   for (const CellId cell : island_.hosted()) publish(cell, start);
   for (Generation generation = start + 1; generation <= generations_; ++generation) {
     evolve(generation);
   }
   auto reports = finish();
-  const double total_s = clock_.now_s() - start_s;
   const auto n_hosted = static_cast<double>(island_.hosted().size());
-  for (const CellId cell : island_.hosted()) profiles_[cell].add("total", total_s / n_hosted);
+  const double wall_s = (clock_.now_s() - start_s) / n_hosted;
+  const double cpu_s = (thread_cpu_s() - cpu_start_s) / n_hosted;
+  for (const CellId cell : island_.hosted()) {
+    seconds_[cell].wall.add("total", wall_s);
+    seconds_[cell].cpu.add("total", cpu_s);
+  }
   return reports;
 }
 
@@ -35,7 +40,7 @@ void TrainingLoop::evolve(Generation generation) {
   island_.evolve(
       generation, [&](CellId cell) { publish(cell, generation); }, hooks_.keep_going);
   for (const coev::CellReport& report : island_.evaluate(generation)) {
-    add_profile(report);
+    add_seconds(report);
     hooks_.on_report(report, gather_s.at(report.cell));
   }
   hooks_.after_generation(generation);
@@ -52,7 +57,7 @@ double TrainingLoop::gather(CellId cell, Generation generation) {
     }
   }
   const double seconds = gathered.seconds("gather");
-  profiles_[cell].add("gather", seconds);
+  seconds_[cell].wall.add("gather", seconds);
   return seconds;
 }
 
@@ -77,15 +82,15 @@ void TrainingLoop::publish(CellId cell, Generation generation) {
   exchange_.publish(cell, generation, island_.publication(cell));
 }
 
-void TrainingLoop::add_profile(const coev::CellReport& report) {
-  for (const auto& [name, seconds] : report.profile) profiles_[report.cell].add(name, seconds);
+void TrainingLoop::add_seconds(const coev::CellReport& report) {
+  for (const auto& [name, seconds] : report.profile) seconds_[report.cell].cpu.add(name, seconds);
 }
 
 std::vector<coev::CellReport> TrainingLoop::finish() {
   if (hooks_.must_hold(generations_)) hooks_.hold(generations_);
   for (const CellId cell : island_.hosted()) gather(cell, generations_ + 1);
   auto reports = island_.finish();
-  for (const coev::CellReport& report : reports) add_profile(report);
+  for (const coev::CellReport& report : reports) add_seconds(report);
   return reports;
 }
 

@@ -39,9 +39,13 @@ class TrainingLoop {
   /// keep_going() says no or the exchange is interrupted.
   std::vector<coev::CellReport> run();
 
-  /// Seconds by routine of a hosted cell so far. `gather` is wall time, the others are CPU seconds
-  /// of this thread; `total` is the wall time of run() shared out among the hosted cells.
-  [[nodiscard]] const telemetry::Profile& profile(CellId cell) const { return profiles_.at(cell); }
+  /// Seconds by routine of a hosted cell so far. `total` is that of run(), shared out among the
+  /// hosted cells.
+  struct Seconds {
+    telemetry::Profile wall;  // gather, total
+    telemetry::Profile cpu;   // of this thread: coev's routines, total
+  };
+  [[nodiscard]] const Seconds& seconds(CellId cell) const { return seconds_.at(cell); }
 
  private:
   void evolve(Generation generation);
@@ -49,7 +53,7 @@ class TrainingLoop {
   Publication publication_for(CellId cell, CellId neighbour, Generation generation);
   Publication await(CellId cell, CellId neighbour, Generation generation);
   void publish(CellId cell, Generation generation);
-  void add_profile(const coev::CellReport& report);
+  void add_seconds(const coev::CellReport& report);
   std::vector<coev::CellReport> finish();
 
   coev::Island& island_;
@@ -58,7 +62,7 @@ class TrainingLoop {
   Generation generations_;
   const Clock& clock_;
   Hooks hooks_;
-  std::map<CellId, telemetry::Profile> profiles_;
+  std::map<CellId, Seconds> seconds_;
 };
 
 }  // namespace lipizz::worker

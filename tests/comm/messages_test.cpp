@@ -47,7 +47,8 @@ TEST(Messages, cell_result) {
                  .details = {{.name = "tvd", .value = 0.25}},
                  .class_shares = {0.5, 0.5},
                  .mixture = {{.cell = {1}, .weight = 0.75}, {.cell = {2}, .weight = 0.25}},
-                 .profile = {{.name = "train", .value = 9}},
+                 .wall_s = {{.name = "gather", .value = 3}},
+                 .cpu_s = {{.name = "train", .value = 9}},
                  .exchange_messages = 4,
                  .exchange_bytes = 800});
   EXPECT_EQ(result.incarnation, 3U);
@@ -61,9 +62,12 @@ TEST(Messages, cell_result) {
   ASSERT_EQ(result.mixture.size(), 2U);
   EXPECT_EQ(result.mixture[1].cell, CellId{2});
   EXPECT_EQ(result.mixture[1].weight, 0.25);
-  ASSERT_EQ(result.profile.size(), 1U);
-  EXPECT_EQ(result.profile[0].name, "train");
-  EXPECT_EQ(result.profile[0].value, 9);
+  ASSERT_EQ(result.wall_s.size(), 1U);
+  EXPECT_EQ(result.wall_s[0].name, "gather");
+  EXPECT_EQ(result.wall_s[0].value, 3);
+  ASSERT_EQ(result.cpu_s.size(), 1U);
+  EXPECT_EQ(result.cpu_s[0].name, "train");
+  EXPECT_EQ(result.cpu_s[0].value, 9);
   EXPECT_EQ(result.exchange_messages, 4U);
   EXPECT_EQ(result.exchange_bytes, 800U);
 }
@@ -97,13 +101,18 @@ TEST(Messages, task_and_its_end) {
   EXPECT_EQ(task.cell, CellId{7});
   EXPECT_EQ(task.generation, 3U);
   EXPECT_EQ(task.writer_rank, Rank{2});
-  const TaskDone done =
-      back_from_the_wire(TaskDone{TaskKind::kImprovedSheet, "frechet", 0.75, 1000, "a.png"});
+  const TaskDone done = back_from_the_wire(TaskDone{.kind = TaskKind::kImprovedSheet,
+                                                    .metric = "frechet",
+                                                    .floor = 0.75,
+                                                    .n_samples = 1000,
+                                                    .file = "a.png",
+                                                    .judge = 0xfedcba9876543210U});
   EXPECT_EQ(done.kind, TaskKind::kImprovedSheet);
   EXPECT_EQ(done.metric, "frechet");
   EXPECT_EQ(done.floor, 0.75);
   EXPECT_EQ(done.n_samples, 1000U);
   EXPECT_EQ(done.file, "a.png");
+  EXPECT_EQ(done.judge, 0xfedcba9876543210U);
 }
 
 TEST(Messages, failure_stop_and_cell_samples) {

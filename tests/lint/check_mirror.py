@@ -12,6 +12,9 @@ EXEMPT = {
 
 # Folders whose files are entries of a table that one suite runs through.
 SUITES = {
+    **{f"src/coev/{kind}": f"tests/coev/{kind}_test.cpp, tests/coev/operators_test.cpp"
+       for kind in ("fitness", "loss_mutation", "migration", "mixture_weighting", "opponents", "rate_mutation",
+                    "replacement", "selection")},
     "src/nn/cpu": "tests/nn/graph/operations_test.cpp runs operations on every engine",
     "src/nn/cuda": "ctest -L gpu runs the tests of devices on a GPU; its kernels run on the host in all of them",
     "src/nn/graph/operations": "tests/nn/graph/operations_test.cpp (values), tests/nn/network/layers_test.cpp (gradients)",

@@ -4,6 +4,7 @@
 
 #include "config/fields.hpp"
 #include "core/error.hpp"
+#include "setup/operators.hpp"
 
 namespace lipizz::setup {
 namespace {
@@ -30,6 +31,12 @@ TEST(Registries, are_made_of_records_and_of_pointers_to_records) {
   const Row* const pointers[] = {&rows[1]};
   EXPECT_EQ(entries_of(rows).at(1).summary, "second");
   EXPECT_EQ(entries_of(pointers).at(0).name, "b");
+}
+
+TEST(Registries, operators_are_listed_under_every_kind_of_theirs) {
+  for (const auto& [kind, rows] : operator_tables()) {
+    EXPECT_EQ(find_registry(kind).entries().size(), rows.size()) << kind;
+  }
 }
 
 }  // namespace

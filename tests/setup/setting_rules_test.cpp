@@ -27,8 +27,8 @@ TEST(SettingRules, the_defaults_are_valid) {
 TEST(SettingRules, a_misspelt_name_gets_the_nearest) {
   EXPECT_EQ(complaint({"generator.loss=bse"}),
             "generator.loss: there is no \"bse\"; did you mean \"bce\"?");
-  EXPECT_EQ(complaint({"fitness.mode=avrage"}),
-            "fitness.mode: there is no \"avrage\"; did you mean \"average\"?");
+  EXPECT_EQ(complaint({"fitness.aggregation=avrage"}),
+            "fitness.aggregation: there is no \"avrage\"; did you mean \"average\"?");
   EXPECT_EQ(complaint({"model=auto2"}), "model: there is no \"auto2\"; did you mean \"auto\"?");
   EXPECT_EQ(complaint({"loss_mutation.losses=bce,msee"}),
             "loss_mutation.losses: there is no \"msee\"; did you mean \"mse\"?");

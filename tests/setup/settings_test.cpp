@@ -18,7 +18,6 @@ TEST(Settings, hands_every_setting_on) {
   from.seed = 9;
   from.data.batch_size = 50;
   from.data.batches_per_generation = 70;
-  from.partner_share = 0.25;
   from.generator = {{.optimizer = "sgd",
                      .learning_rate = 0.1,
                      .beta1 = 0.2,
@@ -35,12 +34,9 @@ TEST(Settings, hands_every_setting_on) {
   from.discriminator.optimizer = "rmsprop";
   from.discriminator.train_every = 3;
   from.generator.train_every = 5;
-  from.loss_mutation = {.losses = {"bce", "mse"}, .per = "batch"};
-  from.rate_mutation = {.kind = "gaussian", .alpha = 0.6, .probability = 0.7, .per = "batch"};
-  from.fitness = {.n_samples = 11, .mode = "worst", .loss = "mse"};
-  from.selection.tournament_size = 4;
-  from.replacement = "generational";
-  from.mixture = {.evolve = false, .sigma = 0.8, .tries = 5};
+  from.loss_mutation = {.mutation = {"uniform"}, .losses = {"bce", "mse"}, .per = "batch"};
+  from.rate_mutation.per = "batch";
+  from.fitness = {.n_samples = 11, .aggregation = {"worst"}, .loss = "mse"};
   from.score = {.metric = "auto", .n_samples = 12, .n_samples_training = 13, .every = 14};
 
   from.exchange = "async";
@@ -53,7 +49,6 @@ TEST(Settings, hands_every_setting_on) {
   EXPECT_EQ(to.model.sample(), 2U);
   EXPECT_EQ(to.batch_size, 50U);
   EXPECT_EQ(to.batches_per_generation, 70U);
-  EXPECT_EQ(to.partner_share, 0.25);
   EXPECT_EQ(to.generator.optimizer.kind, nn::OptimizerKind::kSgd);
   EXPECT_EQ(to.generator.optimizer.beta1, 0.2);
   EXPECT_EQ(to.generator.optimizer.beta2, 0.3);
@@ -68,18 +63,9 @@ TEST(Settings, hands_every_setting_on) {
   EXPECT_THAT(to.loss_mutation.losses,
               testing::ElementsAre(nn::find_loss("bce"), nn::find_loss("mse")));
   EXPECT_EQ(to.loss_mutation.per, coev::Period::kBatch);
-  EXPECT_EQ(to.rate_mutation.kind, coev::RateMutationKind::kGaussian);
-  EXPECT_EQ(to.rate_mutation.alpha, 0.6);
-  EXPECT_EQ(to.rate_mutation.probability, 0.7);
   EXPECT_EQ(to.rate_mutation.per, coev::Period::kBatch);
   EXPECT_EQ(to.fitness.n_samples, 11U);
-  EXPECT_EQ(to.fitness.mode, coev::FitnessMode::kWorst);
   EXPECT_EQ(to.fitness.loss, nn::find_loss("mse"));
-  EXPECT_EQ(to.tournament_size, 4U);
-  EXPECT_EQ(to.replacement, coev::Replacement::kGenerational);
-  EXPECT_FALSE(to.mixture.evolve);
-  EXPECT_EQ(to.mixture.sigma, 0.8);
-  EXPECT_EQ(to.mixture.tries, 5U);
   EXPECT_EQ(to.score.n_samples, 12U);
   EXPECT_EQ(to.score.n_samples_training, 13U);
   EXPECT_EQ(to.score.every, 14U);
@@ -95,7 +81,7 @@ TEST(Settings, the_schedule_switches_where_it_says) {
 
 TEST(Settings, an_unknown_name_is_an_error_that_names_the_nearest) {
   config::Experiment experiment = small();
-  experiment.replacement = "elitits";
+  experiment.replacement.kind = "elitits";
   try {
     settings_of(experiment);
     FAIL() << "accepted";

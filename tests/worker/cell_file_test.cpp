@@ -23,7 +23,12 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 constexpr Generation kGeneration = 2;
-const CellOrigin kOrigin{{1}, kGeneration, 0xabcU, "baseline", 7};
+const CellOrigin kOrigin{.cell = {1},
+                         .generation = kGeneration,
+                         .configuration = 0xabcU,
+                         .numerics = "baseline",
+                         .dataset = 7,
+                         .judge = 5};
 
 // The second cell of a 1x3 grid after two generations of the real algorithm.
 coev::CellState trained(const coev::Settings& settings) {
@@ -157,6 +162,16 @@ TEST(CellFile, trained_on_other_data_is_refused_saying_so) {
   other.dataset = 8;
   EXPECT_THAT(disk.complaint(other),
               AllOf(HasSubstr("data of hash 0000000000000007"), HasSubstr("0000000000000008")));
+}
+
+TEST(CellFile, scored_by_another_judge_is_refused_saying_so) {
+  const Fixture disk;
+  disk.write(disk.state);
+  CellOrigin other = kOrigin;
+  other.judge = 6;
+  EXPECT_THAT(disk.complaint(other),
+              AllOf(HasSubstr("the judge of hash 0000000000000005"), HasSubstr("0000000000000006"),
+                    HasSubstr("the build of lipizz that began the run")));
 }
 
 TEST(CellFile, of_another_cell_generation_or_run_is_refused) {

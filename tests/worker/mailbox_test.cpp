@@ -191,6 +191,16 @@ TEST(Mailbox, a_failure_is_thrown_by_every_wait) {
   EXPECT_FALSE(mailbox.keep_going());
 }
 
+TEST(Mailbox, tells_another_thread_when_the_worker_has_nothing_to_do) {
+  Mailbox mailbox;
+  EXPECT_FALSE(mailbox.wait_until_idle(0)) << "it does not wait here";
+  std::jthread worker([&] { EXPECT_FALSE(mailbox.wait_for_task()); });
+  EXPECT_TRUE(mailbox.wait_until_idle(1e3));
+  mailbox.stop({});
+  worker.join();
+  EXPECT_TRUE(mailbox.wait_until_idle(1e3)) << "a stop ends the wait too";
+}
+
 TEST(Mailbox, peers_that_leave_after_the_stop_are_no_failure) {
   Mailbox mailbox;
   mailbox.fail(std::make_exception_ptr(CommError("lost")));

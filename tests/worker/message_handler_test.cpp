@@ -104,5 +104,40 @@ TEST_F(MessageHandlerTest, an_assignment_that_makes_no_sense_cuts_a_worker_off) 
   }
 }
 
+// Rank 1 has the first cell and gets of the second one what that starts with, so that it comes to
+// the end of its first generation and waits there.
+TEST_F(MessageHandlerTest, saves_the_last_generation_and_leaves_when_the_master_is_silent) {
+  experiment_.checkpoint.every = "off";
+  experiment_.comm = {.heartbeat_s = 0.05, .late_after_s = 0.1, .dead_after_s = 0.2};
+  rank_of_cell_ = {1, 2};
+  start();
+  assign(first_assignment(), {1});
+  ByteWriter publication;
+  publication.value(CellId{1});
+  publication.value(Generation{0});
+  publication.value(std::uint64_t{7});
+  master_->publish(Rank{1}, {.source = {1}, .destination = {0}, .incarnation = 1, .generation = 0},
+                   std::make_shared<const Bytes>(publication.take()));
+  EXPECT_EQ(next_of<comm::Metrics>(MessageKind::kMetrics).generation, 1U);
+  static_cast<void>(status());
+  workers_.front().join();
+  EXPECT_THAT(left_[1].error, HasSubstr("no word from the master"));
+  EXPECT_TRUE(fs::exists(file(1, 0)));
+  tell(MessageKind::kStop, comm::Stop{3}.encode(), 2);
+  join();
+}
+
+TEST_F(MessageHandlerTest, leaves_a_silent_master_though_its_generation_takes_too_long) {
+  experiment_.seed = coev::fake::kSeedOfEndlessTraining;
+  experiment_.comm = {.heartbeat_s = 0.05, .late_after_s = 0.1, .dead_after_s = 0.2};
+  begin();
+  EXPECT_EQ(next_of<comm::Metrics>(MessageKind::kMetrics).generation, 1U);
+  static_cast<void>(status());
+  workers_.front().join();
+  EXPECT_THAT(left_[1].error, HasSubstr("no word from the master"));
+  tell(MessageKind::kStop, comm::Stop{3}.encode(), 2);
+  join();
+}
+
 }  // namespace
 }  // namespace lipizz::worker

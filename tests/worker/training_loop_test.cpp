@@ -87,7 +87,7 @@ struct Fixture {
 
 TEST(TrainingLoop, tells_every_cell_of_every_generation_and_then_the_final_state) {
   Fixture worker;
-  TrainingLoop training = worker.training();
+  TrainingLoop training = worker.training_loop();
   const auto finals = training.run();
   EXPECT_THAT(worker.told,
               testing::ElementsAre(std::pair(1U, 0U), std::pair(1U, 1U), std::pair(2U, 0U),
@@ -99,20 +99,23 @@ TEST(TrainingLoop, tells_every_cell_of_every_generation_and_then_the_final_state
 
 TEST(TrainingLoop, profiles_every_routine_of_every_generation) {
   Fixture worker;
-  TrainingLoop training = worker.training();
+  TrainingLoop training = worker.training_loop();
   training.run();
-  const telemetry::Profile& profile = training.profile({1});
-  EXPECT_EQ(profile.seconds("train"), 4) << "three generations and the end, a second each";
-  EXPECT_EQ(profile.seconds("gather"), 4) << "a tick each";
+  const auto& [wall, cpu] = training.seconds({1});
+  EXPECT_EQ(cpu.seconds("train"), 4) << "three generations and the end, a second each";
+  EXPECT_EQ(wall.seconds("gather"), 4) << "a tick each";
   // 2 cells x 4 gatherings x 2 readings, and the last reading, shared by two cells.
-  EXPECT_EQ(profile.seconds("total"), (2 * 4 * 2 + 1) / 2.0);
+  EXPECT_EQ(wall.seconds("total"), (2 * 4 * 2 + 1) / 2.0);
+  EXPECT_GT(cpu.seconds("total"), 0);
+  EXPECT_EQ(cpu.seconds("gather"), 0) << "the clock's seconds are told apart";
+  EXPECT_EQ(wall.seconds("train"), 0);
 }
 
 TEST(TrainingLoop, ends_when_told_to) {
   Fixture worker(coev::fake::kSeedOfEndlessTraining);
   std::atomic<bool> keep_going = true;
   worker.hooks.keep_going = [&] { return keep_going.load(); };
-  TrainingLoop training = worker.training();
+  TrainingLoop training = worker.training_loop();
   std::jthread stopper([&] { keep_going = false; });
   EXPECT_THROW(training.run(), coev::Interrupted);
 }

@@ -1,15 +1,14 @@
-#include "coev/training.hpp"
+#include "coev/trainer.hpp"
 
 #include <algorithm>
 
 #include "coev/interrupted.hpp"
-#include "coev/mutation.hpp"
 #include "core/check.hpp"
 #include "nn/train/program_memory.hpp"
 
 namespace lipizz::coev {
 
-Trainer::Streams::Streams(std::uint64_t seed, CellId cell, Generation generation)
+Trainer::RandomStreams::RandomStreams(std::uint64_t seed, CellId cell, Generation generation)
     : of{.generator = {.noise = {seed, Purpose::kGeneratorNoise, cell, generation},
                        .opponent = {seed, Purpose::kGeneratorOpponent, cell, generation},
                        .rate = {seed, Purpose::kGeneratorRate, cell, generation},
@@ -33,7 +32,7 @@ Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Datas
                           settings.batch_size, n_models, settings.steps) {}
 
 void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
-                    const std::function<bool()>& keep_going, Profile& spent) {
+                    const std::function<bool()>& keep_going, RoutineTimes& spent) {
   LIPIZZ_ASSERT(jobs.size() == n_models_);
   timed(spent, Routine::kTrain, [&] { prepare(jobs, generation); });
   for (std::uint32_t batch = 0; batch < n_batches(); ++batch) {
@@ -46,7 +45,7 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
             [&] { shuffle(jobs, (first_batch_ + batch) / batches_of_pass() + 1); });
     }
     for (const NetworkRole role : kNetworkRoles) {
-      if (batch % training(role).train_every != 0) continue;
+      if (batch % network(role).train_every != 0) continue;
       timed(spent, Routine::kMutate, [&] { mutate(role, jobs, batch); });
       timed(spent, Routine::kTrain, [&] { train(role, jobs, batch); });
     }
@@ -70,19 +69,19 @@ std::uint32_t Trainer::place_in_pass(std::uint32_t batch) const {
 void Trainer::prepare(std::span<const TrainingJob> jobs, Generation generation) {
   first_batch_ = (std::uint64_t{generation} - 1) * n_batches();
   streams_.clear();
-  players_.clear();
+  networks_.clear();
   for (const TrainingJob& job : jobs) {
     streams_.emplace_back(settings_.seed, job.cell, generation);
-    Players& players = players_.emplace_back();
+    UploadedNetworks& networks = networks_.emplace_back();
     for (const NetworkRole role : kNetworkRoles) {
-      players.offspring[role] = upload(uploads_, genome(*job.offspring, role));
-      players.candidates[role].push_back(players.offspring[role].parameters);
+      networks.offspring[role] = upload(uploads_, genome(*job.offspring, role));
+      networks.members[role].push_back(networks.offspring[role].parameters);
     }
     for (const auto& generator : job.opponents->generators().subspan(1)) {
-      players.candidates.generator.push_back(uploads_.upload(generator));
+      networks.members.generator.push_back(uploads_.upload(generator));
     }
     for (const auto& discriminator : job.opponents->discriminators().subspan(1)) {
-      players.candidates.discriminator.push_back(uploads_.upload(discriminator));
+      networks.members.discriminator.push_back(uploads_.upload(discriminator));
     }
   }
 }
@@ -97,47 +96,47 @@ void Trainer::shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass) {
   }
 }
 
-const Training& Trainer::training(NetworkRole role) const {
-  return role == NetworkRole::kGenerator ? settings_.generator : settings_.discriminator;
+const NetworkSettings& Trainer::network(NetworkRole role) const {
+  return network_settings(settings_, role);
 }
 
 void Trainer::mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
-  const LossMutation& mutation = settings_.loss_mutation;
-  const bool changes_loss =
-      role == NetworkRole::kGenerator && mutation.per == Period::kBatch && !mutation.losses.empty();
+  const auto& [rate_mutation, rate_period] = settings_.rate_mutation;
+  const auto& [loss_mutation, losses, loss_period] = settings_.loss_mutation;
   for (std::uint32_t m = 0; m < n_models_; ++m) {
-    Genome& mutated = genome(*jobs[m].offspring, role);
-    if (settings_.rate_mutation.per == Period::kBatch) {
-      mutated.learning_rate =
-          mutate_rate(settings_.rate_mutation, mutated.learning_rate, training(role).learning_rate,
-                      streams_[m].of[role].rate, batch);
+    Genome& offspring = genome(*jobs[m].offspring, role);
+    if (rate_period == Period::kBatch) {
+      const RateMutationInput input{offspring.learning_rate, network(role).learning_rate,
+                                    streams_[m].of[role].rate, batch};
+      offspring.learning_rate = rate_mutation->mutate(input, rate_mutation.values());
     }
-    if (changes_loss) mutated.loss = draw_loss(mutation.losses, streams_[m].loss, batch);
+    if (loss_period == Period::kBatch && role == NetworkRole::kGenerator) {
+      const LossMutationInput input{offspring.loss, losses, streams_[m].loss, batch};
+      offspring.loss = loss_mutation->mutate(input, loss_mutation.values());
+    }
   }
 }
 
-// The network that a step is made against; member 0 is the offspring's own partner.
-nn::Region Trainer::opponent(std::span<const nn::Region> members, const Random& random,
-                             std::uint32_t step) const {
+// The network that a step is made against.
+nn::Region Trainer::opponent(NetworkRole trained, std::uint32_t m, std::uint32_t step) const {
+  const bool is_generator = trained == NetworkRole::kGenerator;
+  const auto& members =
+      networks_[m].members[is_generator ? NetworkRole::kDiscriminator : NetworkRole::kGenerator];
+  const Configured<Opponents>& opponents = network(trained).opponents;
   const auto n = static_cast<std::uint32_t>(members.size());
-  const auto share = static_cast<float>(settings_.partner_share);
-  if (share == 0) return members[random.below(n, step)];
-  const bool is_other = n > 1 && random.uniform(step, 1) >= share;
-  return members[is_other ? 1 + random.below(n - 1, step) : 0];
+  return members[opponents->draw({n, streams_[m].of[trained].opponent, step}, opponents.values())];
 }
 
 void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
   const bool is_generator = role == NetworkRole::kGenerator;
   nn::GanStep& program = is_generator ? static_cast<nn::GanStep&>(generator_step_)
                                       : static_cast<nn::GanStep&>(discriminator_step_);
-  const NetworkRole other = is_generator ? NetworkRole::kDiscriminator : NetworkRole::kGenerator;
-  const std::uint32_t n_steps = training(role).steps_per_batch;
+  const std::uint32_t n_steps = network(role).steps_per_batch;
   for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
     for (std::uint32_t m = 0; m < n_models_; ++m) {
       Genome& trained_now = genome(*jobs[m].offspring, role);
-      const Streams::OfNetwork& streams = streams_[m].of[role];
-      program.bind(m, trained(trained_now, players_[m].offspring[role]),
-                   opponent(players_[m].candidates[other], streams.opponent, step));
+      const RandomStreams::OfNetwork& streams = streams_[m].of[role];
+      program.bind(m, trained(trained_now, networks_[m].offspring[role]), opponent(role, m, step));
       program.feed(m, {streams.noise, step * settings_.batch_size, streams.uniforms, step,
                        indices(m, batch)});
       ++trained_now.step;

@@ -8,14 +8,15 @@
 
 namespace lipizz::coev {
 
-/// Where a cell's CPU time goes: the routines of Perez et al. that need no message, and two more.
+/// Where a cell's CPU time goes: the routines of Perez et al. 2020 that need no message (train,
+/// update_genomes, mutate), and two more, which they count elsewhere.
 enum class Routine { kTrain, kUpdateGenomes, kMutate, kEvaluate, kMixture };
 
 inline constexpr std::array<std::string_view, 5> kRoutineNames{"train", "update_genomes", "mutate",
                                                                "evaluate", "mixture"};
 
 /// CPU seconds of the calling thread per routine.
-class Profile {
+class RoutineTimes {
  public:
   void add(Routine routine, double seconds) { seconds_[index(routine)] += seconds; }
   [[nodiscard]] double seconds(Routine routine) const { return seconds_[index(routine)]; }
@@ -27,13 +28,13 @@ class Profile {
 
 /// Runs `work` and adds the time that it took.
 template <class Work>
-auto timed(Profile& profile, Routine routine, const Work& work) {
+auto timed(RoutineTimes& times, Routine routine, const Work& work) {
   struct Stopwatch {
-    Profile& profile;
+    RoutineTimes& times;
     Routine routine;
     double start_s = thread_cpu_s();
-    ~Stopwatch() { profile.add(routine, thread_cpu_s() - start_s); }
-  } const stopwatch{profile, routine};
+    ~Stopwatch() { times.add(routine, thread_cpu_s() - start_s); }
+  } const stopwatch{times, routine};
   return work();
 }
 

@@ -1,9 +1,8 @@
-#include "coev/training.hpp"
+#include "coev/trainer.hpp"
 
 #include <gtest/gtest.h>
 
 #include "coev/interrupted.hpp"
-#include "coev/mutation.hpp"
 #include "coev/support.hpp"
 #include "nn/network/layers/dropout.hpp"
 
@@ -44,17 +43,17 @@ struct Neighbourhood {
     for (std::size_t i = 0; i < group.size(); ++i) {
       jobs.push_back({cells[group[i]].id, &offspring[i], &members[i]});
     }
-    Profile spent;
+    RoutineTimes spent;
     Trainer trainer(device, settings, dataset, static_cast<std::uint32_t>(group.size()));
     trainer.train(jobs, generation, kAlways, spent);
     return offspring;
   }
 };
 
-TEST(Training, does_not_depend_on_the_group) {
+TEST(Trainer, does_not_depend_on_the_group) {
   Settings settings = testing::tiny_settings();
   settings.rate_mutation.per = Period::kBatch;
-  settings.loss_mutation = {{0, 1, 3}, Period::kBatch};
+  settings.loss_mutation = {kUniformLossMutation, {0, 1, 3}, Period::kBatch};
   for (const auto& device : testing::devices()) {
     const Neighbourhood n(settings);
     const std::vector<Pair> together = n.train({0, 1, 2}, *device);
@@ -66,7 +65,7 @@ TEST(Training, does_not_depend_on_the_group) {
 
 // One of three, by the whole number that is drawn, or the partner with a probability of 0.6.
 std::uint32_t drawn_opponent(const Settings& settings, const Random& random, std::uint32_t step) {
-  if (settings.partner_share == 0) return random.below(3, step);
+  if (settings.generator.opponents->name == "uniform") return random.below(3, step);
   return random.uniform(step, 1) < 0.6f ? 0 : 1 + random.below(2, step);
 }
 
@@ -109,17 +108,18 @@ void expect_as_written_out_by_hand(const Settings& settings) {
   EXPECT_EQ(trained_pair.discriminator.step, 5U);
 }
 
-TEST(Training, follows_the_algorithm_as_written_out_by_hand) {
+TEST(Trainer, follows_the_algorithm_as_written_out_by_hand) {
   Settings settings = testing::tiny_settings();
   settings.discriminator.train_every = 2;
   expect_as_written_out_by_hand(settings);
-  settings.partner_share = 0.6;
+  settings.generator.opponents = settings.discriminator.opponents = {kPartnerShareOpponents, {0.6}};
   expect_as_written_out_by_hand(settings);
 }
 
-TEST(Training, is_that_of_a_cell_alone_where_all_steps_are_the_partners) {
+TEST(Trainer, is_that_of_a_cell_alone_where_all_steps_are_the_partners) {
   Neighbourhood n(testing::tiny_settings());
-  n.settings.partner_share = 1;
+  n.settings.generator.opponents = {kPartnerShareOpponents, {1}};
+  n.settings.discriminator.opponents = {kPartnerShareOpponents, {1}};
   const Pair among_others = n.train({0})[0];
   n.cells.resize(1);
   EXPECT_EQ(n.train({0})[0], among_others);
@@ -176,14 +176,14 @@ struct ByHand {
   }
 };
 
-TEST(Training, tells_the_networks_the_classes_of_their_rows) {
+TEST(Trainer, tells_the_networks_the_classes_of_their_rows) {
   Neighbourhood n(testing::class_conditional_settings());
   n.cells.resize(1);
   n.dataset = testing::ToyDataset(testing::kTinySamples, testing::kTinyClasses);
   EXPECT_EQ(n.train({0})[0], ByHand(n).train());
 }
 
-TEST(Training, gives_generators_of_pairs_the_conditions_of_the_batch) {
+TEST(Trainer, gives_generators_of_pairs_the_conditions_of_the_batch) {
   Neighbourhood n(testing::paired_settings());
   n.cells.resize(1);
   n.dataset = testing::ToyDataset(testing::kTinySamples, 0, 1);
@@ -191,7 +191,7 @@ TEST(Training, gives_generators_of_pairs_the_conditions_of_the_batch) {
 }
 
 // Of 4 batches where a pass has 10, so that the third one ends a pass and begins another.
-TEST(Training, a_generation_goes_on_with_the_pass_of_the_last_one) {
+TEST(Trainer, a_generation_goes_on_with_the_pass_of_the_last_one) {
   Neighbourhood n(testing::tiny_settings());
   n.settings.batches_per_generation = 4;
   n.cells.resize(1);
@@ -203,7 +203,7 @@ TEST(Training, a_generation_goes_on_with_the_pass_of_the_last_one) {
   EXPECT_EQ(n.train({0}, testing::host(), 3)[0], by_hand.train());
 }
 
-TEST(Training, draws_random_numbers_of_its_own_for_each_step_and_keeps_an_average) {
+TEST(Trainer, draws_random_numbers_of_its_own_for_each_step_and_keeps_an_average) {
   Settings settings = testing::tiny_settings();
   settings.model.discriminator.layers.insert(settings.model.discriminator.layers.begin() + 1,
                                              {.kind = &nn::kDropoutLayer, .rate = 0.5f});
@@ -219,7 +219,7 @@ TEST(Training, draws_random_numbers_of_its_own_for_each_step_and_keeps_an_averag
   EXPECT_TRUE(found.discriminator.average.empty());
 }
 
-TEST(Training, trains_a_generator_on_every_nth_batch_from_the_first) {
+TEST(Trainer, trains_a_generator_on_every_nth_batch_from_the_first) {
   Settings settings = testing::tiny_settings();
   settings.generator.train_every = 4;  // batches 0, 4 and 8 of 10
   const Pair pair = Neighbourhood(settings).train({0})[0];
@@ -227,7 +227,7 @@ TEST(Training, trains_a_generator_on_every_nth_batch_from_the_first) {
   EXPECT_EQ(pair.discriminator.step, 10U);
 }
 
-TEST(Training, makes_as_many_steps_per_batch_as_asked_for_each_network) {
+TEST(Trainer, makes_as_many_steps_per_batch_as_asked_for_each_network) {
   Settings settings = testing::tiny_settings();
   settings.generator.steps_per_batch = 2;
   settings.discriminator.steps_per_batch = 3;
@@ -237,7 +237,7 @@ TEST(Training, makes_as_many_steps_per_batch_as_asked_for_each_network) {
   EXPECT_EQ(pair.discriminator.step, 9U);
 }
 
-TEST(Training, gives_every_cell_and_generation_a_stream_of_its_own) {
+TEST(Trainer, gives_every_cell_and_generation_a_stream_of_its_own) {
   Neighbourhood n(testing::tiny_settings());
   for (Cell& cell : n.cells) cell.centre = n.cells[0].centre;  // only the streams differ
   const std::vector<Pair> trained_pairs = n.train({0, 1, 2});
@@ -249,7 +249,7 @@ TEST(Training, gives_every_cell_and_generation_a_stream_of_its_own) {
             trained_pairs[0].generator.parameters);
 }
 
-TEST(Training, moves_nothing_at_rate_zero) {
+TEST(Trainer, moves_nothing_at_rate_zero) {
   Settings settings = testing::tiny_settings();
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   settings.rate_mutation.per = Period::kBatch;
@@ -261,15 +261,15 @@ TEST(Training, moves_nothing_at_rate_zero) {
 }
 
 // One batch of plain gradient descent moves the weights by rate * gradient.
-TEST(Training, uses_the_mutated_rate) {
+TEST(Trainer, uses_the_mutated_rate) {
   Settings settings = testing::tiny_settings();
   settings.batch_size = testing::kTinySamples;
   settings.generator.optimizer = {.kind = nn::OptimizerKind::kSgd, .beta1 = 0};
   settings.discriminator.optimizer = settings.generator.optimizer;
-  settings.rate_mutation = {RateMutationKind::kNone, 0.5, 1, Period::kBatch};
+  settings.rate_mutation = {kNoRateMutation, Period::kBatch};
   const Pair start = Neighbourhood(settings).cells[0].centre;
   const Pair plain = Neighbourhood(settings).train({0})[0];
-  settings.rate_mutation.kind = RateMutationKind::kLogNormal;
+  settings.rate_mutation.mutation = {kLogNormalRateMutation, {0.5, 1}};
   const Pair mutated = Neighbourhood(settings).train({0})[0];
 
   const double factor = mutated.generator.learning_rate / 1e-2;
@@ -283,17 +283,18 @@ TEST(Training, uses_the_mutated_rate) {
   }
 }
 
-TEST(Training, mutates_rates_before_each_batch_on_which_a_network_trains) {
+TEST(Trainer, mutates_rates_before_each_batch_on_which_a_network_trains) {
   Settings settings = testing::tiny_settings();
-  settings.rate_mutation = {RateMutationKind::kGaussian, 0.1, 0.5, Period::kBatch};
+  settings.rate_mutation = {{kGaussianRateMutation, {0.1, 0.5}}, Period::kBatch};
   settings.discriminator.train_every = 2;
   const Pair pair = Neighbourhood(settings).train({1})[0];
   double g_rate = 1e-2;
   double d_rate = 1e-2;
   for (std::uint32_t batch = 0; batch < 10; ++batch) {
     const auto mutate = [&](double rate, Purpose purpose) {
-      return mutate_rate(settings.rate_mutation, rate, 1e-2, Random(settings.seed, purpose, {1}, 1),
-                         batch);
+      const Random random(settings.seed, purpose, {1}, 1);
+      const std::vector<double> values{0.1, 0.5};
+      return kGaussianRateMutation.mutate({rate, 1e-2, random, batch}, values);
     };
     g_rate = mutate(g_rate, Purpose::kGeneratorRate);
     if (batch % 2 == 0) d_rate = mutate(d_rate, Purpose::kDiscriminatorRate);
@@ -303,7 +304,7 @@ TEST(Training, mutates_rates_before_each_batch_on_which_a_network_trains) {
   EXPECT_NE(g_rate, 1e-2);
 }
 
-TEST(Training, is_different_under_each_loss) {
+TEST(Trainer, is_different_under_each_loss) {
   std::vector<Pair> results;
   for (nn::LossId loss = 0; loss < nn::losses().size(); ++loss) {
     Settings settings = testing::tiny_settings();
@@ -324,13 +325,13 @@ TEST(Training, is_different_under_each_loss) {
   }
 }
 
-TEST(Training, ends_before_the_next_batch_when_it_is_told_to) {
+TEST(Trainer, ends_before_the_next_batch_when_it_is_told_to) {
   const Neighbourhood n(testing::tiny_settings());
   Pair pair = n.cells[0].centre;
   const Subpopulation members = n.members_of(0);
   const TrainingJob job{{0}, &pair, &members};
   Trainer trainer(testing::host(), n.settings, n.dataset, 1);
-  Profile spent;
+  RoutineTimes spent;
   int n_asked = 0;
   EXPECT_THROW(trainer.train(
                    {&job, 1}, 1, [&] { return ++n_asked <= 4; }, spent),
