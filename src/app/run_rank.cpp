@@ -303,7 +303,7 @@ Outcome run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunO
     failure = std::make_exception_ptr(InternalError(error.what()));
   }
   abort(comm, ended.exit_code, failure);
-  return ended;
+  return {.exit_code = ended.exit_code};
 }
 
 }  // namespace lipizz::app

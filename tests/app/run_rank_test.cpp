@@ -32,10 +32,9 @@ class RunRank : public RunsTest {
       ranks.emplace_back([&, rank] {
         comm::CommManager comm(world.communicator(static_cast<int>(rank)), clock_);
         const Outcome ended = run_rank(comm, loads[rank], options, clock_,
-                                       [&](comm::CommManager& from, const Error& error) {
-                                         if (rank == 0) error_ = error.what();
+                                       [&](comm::CommManager& from, int, const auto& error) {
+                                         if (rank == 0 && error) error_ = message_of(error);
                                          end_all(from);
-                                         return static_cast<int>(error.code());
                                        });
         EXPECT_EQ(ended.ending, comm::Ending::kTogether);
         EXPECT_TRUE(ended.lost_pids.empty());
