@@ -16,7 +16,7 @@ constexpr std::uint32_t kVector = 16;
 bool is_worth_winograd(const ConvolutionShape& shape) {
   constexpr std::size_t kManyTiles = 64;
   return Winograd::fits(shape.window) && std::min(shape.x[3], shape.y[3]) >= kVector &&
-         shape.x[0] * Winograd(shape).n_cell_samples() >= kManyTiles;
+         shape.x[0] * Winograd(shape).n_tiles() >= kManyTiles;
 }
 
 // Winograd's filtering, or products of windows; but for oneDNN's forward pass over many places and

@@ -126,7 +126,7 @@ LIPIZZ_INLINE void for_each_tile(const Tiling& t, std::size_t n_images, const Ea
 template <std::size_t from, std::size_t to, Line<to> (*of_line)(const Line<from>&), class Tiling>
 LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_images,
                           const float* zeros, float* points) {
-  const std::size_t matrix_size = n_images * t.n_cell_samples() * t.depth();
+  const std::size_t matrix_size = n_images * t.n_tiles() * t.depth();
   for_each_tile(
       t, n_images,
       [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)
@@ -141,7 +141,7 @@ template <std::size_t from, std::size_t to, Line<to> (*of_line)(const Line<from>
           class Tiling>
 LIPIZZ_INLINE void scatter(const Tiling& t, const float* points, std::size_t n_images,
                            float* beyond, float* images) {
-  const std::size_t matrix_size = n_images * t.n_cell_samples() * t.depth();
+  const std::size_t matrix_size = n_images * t.n_tiles() * t.depth();
   for_each_tile(
       t, n_images,
       [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)

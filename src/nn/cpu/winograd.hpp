@@ -27,7 +27,7 @@ class Winograd {
 
   [[nodiscard]] std::size_t n_points() const { return (n_taps_ + 1) * (n_taps_ + 1); }
   /// Blocks of 2x2 places of one image; what hangs over the edge counts as zero.
-  [[nodiscard]] std::size_t n_cell_samples() const { return places_.n_cell_samples(); }
+  [[nodiscard]] std::size_t n_tiles() const { return places_.n_tiles(); }
   /// Channels of all phases.
   [[nodiscard]] std::size_t depth() const { return images_.depth(); }
   [[nodiscard]] std::size_t n_outputs() const { return places_.depth(); }
@@ -57,7 +57,7 @@ class Winograd {
 
     [[nodiscard]] std::size_t image_size() const { return height * width * channels; }
     [[nodiscard]] std::size_t depth() const { return stride * stride * channels; }
-    [[nodiscard]] std::size_t n_cell_samples() const { return down * across; }
+    [[nodiscard]] std::size_t n_tiles() const { return down * across; }
   };
 
   std::size_t n_taps_;  // r

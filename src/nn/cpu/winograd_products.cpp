@@ -15,18 +15,17 @@ constexpr std::size_t kPointsBytes = 4 << 20;
 
 std::size_t chunk_of(const ConvolutionShape& shape) {
   const Winograd winograd(shape);
-  const std::size_t n_rows = winograd.n_points() * winograd.n_cell_samples();
+  const std::size_t n_rows = winograd.n_points() * winograd.n_tiles();
   return images_at_a_time(
       shape.x[0], n_rows * (winograd.depth() + winograd.n_outputs()) * sizeof(float), kPointsBytes);
 }
 
 std::size_t room_of(const ConvolutionShape& shape) {
   const Winograd winograd(shape);
-  const std::size_t n_cell_samples = chunk_of(shape) * winograd.n_cell_samples();
+  const std::size_t n_tiles = chunk_of(shape) * winograd.n_tiles();
   const std::size_t depth = winograd.depth();
   const std::size_t n_outputs = winograd.n_outputs();
-  return winograd.n_points() * (n_cell_samples * (depth + n_outputs) + depth * n_outputs) *
-         sizeof(float);
+  return winograd.n_points() * (n_tiles * (depth + n_outputs) + depth * n_outputs) * sizeof(float);
 }
 
 // What the three have in common: matrices of images, places and weights, one for each point.
@@ -35,10 +34,10 @@ class WinogradProducts : public ChunkedConvolution {
   WinogradProducts(const Graph& graph, ValueId value)
       : ChunkedConvolution(graph, value, chunk_of, room_of),
         winograd_(shape_),
-        n_cell_samples_(static_cast<std::int64_t>(chunk_ * winograd_.n_cell_samples())),
+        n_tiles_(static_cast<std::int64_t>(chunk_ * winograd_.n_tiles())),
         depth_(static_cast<std::int64_t>(winograd_.depth())),
-        image_size_(chunk_ * winograd_.n_cell_samples() * winograd_.depth()),
-        places_size_(chunk_ * winograd_.n_cell_samples() * winograd_.n_outputs()),
+        image_size_(chunk_ * winograd_.n_tiles() * winograd_.depth()),
+        places_size_(chunk_ * winograd_.n_tiles() * winograd_.n_outputs()),
         weights_size_(winograd_.depth() * winograd_.n_outputs()) {}
 
   [[nodiscard]] float* images(std::size_t point = 0) const {
@@ -52,7 +51,7 @@ class WinogradProducts : public ChunkedConvolution {
   }
 
   Winograd winograd_;
-  std::int64_t n_cell_samples_;  // of a chunk
+  std::int64_t n_tiles_;  // of a chunk
   std::int64_t depth_;
 
  private:
@@ -63,8 +62,8 @@ class Forward final : public WinogradProducts {
  public:
   Forward(const Graph& graph, ValueId value)
       : WinogradProducts(graph, value),
-        product_(matrix(n_cell_samples_, depth_), matrix(depth_, n_outputs_),
-                 matrix(n_cell_samples_, n_outputs_), false, Activation::kNone) {}
+        product_(matrix(n_tiles_, depth_), matrix(depth_, n_outputs_), matrix(n_tiles_, n_outputs_),
+                 false, Activation::kNone) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
@@ -88,8 +87,8 @@ class Transposed final : public WinogradProducts {
  public:
   Transposed(const Graph& graph, ValueId value)
       : WinogradProducts(graph, value),
-        product_(matrix(n_cell_samples_, n_outputs_), matrix(depth_, n_outputs_, true),
-                 matrix(n_cell_samples_, depth_), false, Activation::kNone) {}
+        product_(matrix(n_tiles_, n_outputs_), matrix(depth_, n_outputs_, true),
+                 matrix(n_tiles_, depth_), false, Activation::kNone) {}
 
   void run(float* const* values) override {
     const float* y = input(values, 0);
@@ -113,8 +112,8 @@ class Weights final : public WinogradProducts {
  public:
   Weights(const Graph& graph, ValueId value)
       : WinogradProducts(graph, value),
-        products_(products(matrix(n_cell_samples_, depth_, true),
-                           matrix(n_cell_samples_, n_outputs_), matrix(depth_, n_outputs_))) {}
+        products_(products(matrix(n_tiles_, depth_, true), matrix(n_tiles_, n_outputs_),
+                           matrix(depth_, n_outputs_))) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
