@@ -35,11 +35,11 @@ pack() {
   folder="$(mktemp -d)"
   trap 'rm -rf "$folder"' RETURN
   mkdir -p "$folder/gpu-check/bin" "$folder/gpu-check/lib"
-  local tests=() name
-  while read -r name; do
-    tests+=("build/dev/tests/${name%%.*}/test_$name")
-  done < <(ctest --test-dir build/dev -L '^gpu$' -N | sed -n 's/.*Test *#[0-9]*: gpu\.//p' |
-    grep -vE 'framework|^(mem|race)check')  # the first reads files of this tree
+  # One row for each test: its name, its program, the filter that picks it. Those of other frameworks are
+  # left out, which read files of this tree.
+  grep -v framework build/dev/gpu_tests.txt > "$folder/gpu-check/gpu_tests.txt"
+  local tests
+  mapfile -t tests < <(awk '{print "build/dev/" $2}' "$folder/gpu-check/gpu_tests.txt" | sort -u)
   cp "${tests[@]}" build/dev/bin/lipizz build/dev/bin/bench_cells build/dev/bin/device_probe \
     "$folder/gpu-check/bin"
   # shellcheck disable=SC2046
@@ -91,7 +91,10 @@ peers() {
 run() {
   enter
   local failed=0 test
-  for test in bin/test_*; do row "${test#bin/test_}" "$test" || failed=1; done
+  local program filter
+  while read -r test program filter; do
+    row "$test" "bin/${program##*/}" "--gtest_filter=$filter" < /dev/null || failed=1
+  done < gpu_tests.txt
   local model precision
   for precision in f32 tf32 bf16; do
     row "checked-$precision" bin/lipizz --device check --set "precision=$precision" --dataset glyphs \
@@ -116,7 +119,7 @@ sanitize() {
   PATH="$PATH:/usr/local/cuda/bin"
   command -v compute-sanitizer > log/sanitizer.txt || fail "compute-sanitizer is not installed"
   for tool in memcheck racecheck; do
-    limit_s=280 row "$tool" compute-sanitizer --tool "$tool" --error-exitcode 1 bin/test_nn.operations || failed=1
+    limit_s=280 row "$tool" compute-sanitizer --tool "$tool" --error-exitcode 1 bin/test_nn.graph --gtest_filter='Operations.*' || failed=1
   done
   return "$failed"
 }
