@@ -17,8 +17,8 @@
 #include "nn/cpu/numerics.hpp"
 #include "nn/exec/devices.hpp"
 #include "nn/network/network.hpp"
+#include "nn/train/step_graphs.hpp"
 #include "nn/train/timing_run.hpp"
-#include "nn/train/training_graphs.hpp"
 #include "support.hpp"
 
 namespace lipizz::bench {

@@ -9,6 +9,10 @@
 #include <map>
 
 #include "coev/island.hpp"
+#include "coev/migration/parameters.hpp"
+#include "coev/rate_mutation/gaussian.hpp"
+#include "coev/replacement/generational.hpp"
+#include "coev/selection/none.hpp"
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "data/dataset.hpp"
@@ -30,10 +34,11 @@ constexpr double kFloorFlops = 600 * 272.9e6 + 300 * 296.0e6;
 coev::Settings published_settings() {
   coev::Settings s;
   s.discriminator.train_every = 2;
-  s.rate_mutation = {coev::RateMutationKind::kGaussian, 1e-4, 0.5, coev::Period::kBatch};
-  s.tournament_size = 0;
-  s.replacement = coev::Replacement::kGenerational;
-  s.mixture.tries = 1;
+  s.rate_mutation = {{coev::kGaussianRateMutation, {1e-4, 0.5}}, coev::Period::kBatch};
+  s.selection = coev::kNoSelection;
+  s.migration = coev::kParametersMigration;
+  s.replacement = coev::kGenerationalReplacement;
+  s.mixture = {coev::kEvolutionStrategyWeighting, {0.01, 1}};
   return s;
 }
 

@@ -13,8 +13,8 @@
 #include "median.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/exec/host_device.hpp"
+#include "nn/train/step_graphs.hpp"
 #include "nn/train/timing_run.hpp"
-#include "nn/train/training_graphs.hpp"
 #include "peak.hpp"
 #include "support.hpp"
 

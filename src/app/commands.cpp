@@ -10,18 +10,23 @@
 #include <sstream>
 
 #include "app/command_line.hpp"
+#include "app/help_text.hpp"
 #include "app/launch.hpp"
 #include "app/launcher.hpp"
+#include "app/load_experiment.hpp"
+#include "app/model_tables.hpp"
 #include "app/registries.hpp"
 #include "app/tune.hpp"
 #include "checkpoint/atomic_file.hpp"
-#include "config/check.hpp"
 #include "config/json.hpp"
 #include "config/reference.hpp"
 #include "core/error.hpp"
 #include "master/resumption.hpp"
 #include "master/run_folder.hpp"
-#include "worker/translate.hpp"
+#include "setup/operators.hpp"
+#include "setup/resolve.hpp"
+#include "setup/setting_rules.hpp"
+#include "setup/validate.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -34,47 +39,42 @@ config::Experiment experiment_of(const CommandLine& line) {
 
 config::Experiment checked_experiment(const CommandLine& line) {
   const config::Experiment experiment = experiment_of(line);
-  check(experiment);
+  setup::validate(experiment);
   return experiment;
 }
 
-std::string table(const std::vector<Entry>& entries) {
+std::string table(const std::vector<setup::Entry>& entries) {
   std::size_t width = 0;
-  for (const Entry& entry : entries) width = std::max(width, entry.name.size() + 2);
+  for (const setup::Entry& entry : entries) width = std::max(width, entry.name.size() + 2);
   std::ostringstream text;
-  for (const Entry& entry : entries) {
+  for (const setup::Entry& entry : entries) {
     text << std::left << std::setw(static_cast<int>(width)) << entry.name << entry.summary << "\n";
   }
   return text.str();
 }
 
 std::string details(const std::string& kind) {
-  const auto show = kind.empty() ? nullptr : find_kind(kind).details;
-  if (show != nullptr) return show();
+  if (!kind.empty() && find_listed(kind).name == "models") return model_tables();
   throw ConfigError("--verbose: expected `list models`, which alone has more to show");
 }
 
 std::string list(const std::string& kind, bool is_verbose) {
   if (is_verbose) return details(kind);
-  if (!kind.empty()) return table(find_kind(kind).entries());
-  std::vector<Entry> all;
-  for (const Kind& known : kinds()) {
-    all.push_back({std::string(known.name), std::string(known.summary)});
-  }
-  return table(all);
+  if (!kind.empty()) return table(find_listed(kind).entries());
+  return table(setup::entries_of(listed_registries()));
 }
 
 std::string check_file(const std::string& file) {
   config::Experiment experiment;
   config::apply_file(file, experiment);
-  check(experiment);
+  setup::validate(experiment);
   return file + ": valid, " + std::to_string(experiment.grid.rows) + "x" +
          std::to_string(experiment.grid.columns) + " cells for " +
          std::to_string(experiment.generations) + " generations on " + experiment.data.dataset +
          "\n";
 }
 
-// What a command other than training prints.
+// The text that a command other than training prints.
 std::string output_of(const CommandLine& line) {
   switch (line.command) {
     case Command::kHelp:
@@ -86,7 +86,7 @@ std::string output_of(const CommandLine& line) {
     case Command::kPrintConfig:
       return config::to_json(checked_experiment(line));
     case Command::kReference:
-      return config::reference_page();
+      return config::reference_page(setup::operator_tables());
     case Command::kList:
       return list(line.argument, line.is_verbose);
     case Command::kTrain:
@@ -125,9 +125,9 @@ int tune(const CommandLine& line, std::ostream& out) {
     throw ConfigError("tune: " + file.string() + " exists; name a file that does not");
   }
   const config::Experiment experiment = experiment_of(line);
-  config::check(experiment, registered_names());  // the model may be for other samples
+  setup::check_settings(experiment);  // the model may be for other samples
   const nn::ConvolutionTable table =
-      tuned(worker::resolved(experiment), seconds_of,
+      tuned(setup::resolved(experiment), seconds_of,
             [&](const std::string& text) { out << text << std::endl; });
   const std::string text = table.to_json();
   checkpoint::write_atomically(file, std::as_bytes(std::span(text)));

@@ -2,24 +2,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <numeric>
-#include <optional>
 #include <system_error>
 #include <thread>
 
 #include "app/child_process.hpp"
-#include "app/launcher.hpp"
-#include "app/run_inventory.hpp"
+#include "app/mpirun_attempt.hpp"
+#include "app/session_folder.hpp"
 #include "app/stop_signals.hpp"
 #include "app/time_limit.hpp"
-#include "comm/shared_segments.hpp"
-#include "core/error.hpp"
 #include "core/text.hpp"
 #include "master/run_folder.hpp"
+#include "setup/inventory.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -28,135 +23,13 @@ namespace fs = std::filesystem;
 using Seconds = std::chrono::duration<double>;
 using TimePoint = std::chrono::steady_clock::time_point;
 
-constexpr auto kPause = std::chrono::milliseconds(50);
-constexpr Seconds kToReturn(10);  // for mpirun, once the result is there
-constexpr Seconds kToEnd(5);      // after SIGTERM, before SIGKILL
 constexpr Seconds kToAnswer(30);  // for a host
 constexpr Seconds kToLetGo(60);   // for ranks of a dead mpirun to leave the run's folder
-
-constexpr int kLost = static_cast<int>(ExitCode::kCommunication);
 
 std::uint32_t n_slots(const std::vector<Host>& hosts) {
   return std::accumulate(hosts.begin(), hosts.end(), 0U,
                          [](std::uint32_t sum, const Host& host) { return sum + host.slots; });
 }
-
-// Lets mpirun's daemons start where Slurm still waits for those of a lost job.
-constexpr const char* kOverlap = "SLURM_OVERLAP=1";
-
-Seconds since(TimePoint begin) {
-  return std::chrono::steady_clock::now() - begin;
-}
-
-// Whatever mpirun keeps on this host while a job runs, in a place of its own.
-class SessionFolder {
- public:
-  SessionFolder() {
-    std::string name = (fs::temp_directory_path() / "lipizz-launch-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw ConfigError("cannot make a folder like " + name);
-    path_ = name;
-  }
-  SessionFolder(const SessionFolder&) = delete;
-  SessionFolder& operator=(const SessionFolder&) = delete;
-  ~SessionFolder() {
-    remove_shared_memory();
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] fs::path uri_file() const { return path_ / "uri"; }
-  [[nodiscard]] fs::path exit_code_file() const { return path_ / "exit_code"; }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
-  /// Killed ranks leave their segments, which bear the number of the job: that of its launcher,
-  /// which stands first in its URI, and one.
-  void remove_shared_memory() const {
-    std::uint32_t launcher = 0;
-    if (std::ifstream(uri_file()) >> launcher) comm::remove_shared_segments(launcher + 1);
-  }
-
- private:
-  fs::path path_;
-};
-
-// One mpirun from its start to its end.
-class Attempt {
- public:
-  Attempt(const std::vector<std::string>& command, const SessionFolder& session, fs::path run)
-      : run_(std::move(run)),
-        exit_code_file_(session.exit_code_file()),
-        written_before_(result_written()),
-        mpirun_(command, {"OMPI_MCA_orte_tmpdir_base=" + session.path().string(), kOverlap,
-                          kExitCodeFile + ("=" + exit_code_file_.string())}) {}
-
-  LaunchEnd wait(StopSignals& signals) {
-    bool has_passed_on = false;
-    for (;;) {
-      const bool is_asked = !signals.requested().empty();
-      if (const auto exit_code = mpirun_.poll()) return ended_with(*exit_code);
-      if (is_asked && !has_passed_on) mpirun_.signal(SIGUSR1);
-      has_passed_on = is_asked;
-      if (has_result() || master_is_gone()) return end(signals);
-      std::this_thread::sleep_for(kPause);
-    }
-  }
-
- private:
-  using FileTime = std::optional<fs::file_time_type>;
-
-  [[nodiscard]] FileTime result_written() const {
-    std::error_code none;
-    const auto time = fs::last_write_time(run_ / "result.json", none);
-    return none ? std::nullopt : FileTime(time);
-  }
-
-  // Of this attempt: a run that trains on has one from before.
-  [[nodiscard]] bool has_result() const {
-    const FileTime time = result_written();
-    return time && time != written_before_;
-  }
-
-  // It held the run's folder, and does no more.
-  bool master_is_gone() {
-    const bool is_there = master::RunFolderLock::is_held(run_);
-    was_there_ = was_there_ || is_there;
-    return was_there_ && !is_there;
-  }
-
-  // mpirun has nothing left to do; after the loss of a host it does not notice.
-  LaunchEnd end(StopSignals& signals) {
-    const bool returns = ends_within(kToReturn, signals);
-    if (!returns) {
-      mpirun_.signal(SIGTERM);
-      if (!ends_within(kToEnd, signals)) mpirun_.signal(SIGKILL);
-    }
-    // What it returns after a signal from here says nothing.
-    return ended_with(returns ? *mpirun_.poll() : kLost);
-  }
-
-  // Where survivors of a lost rank go on, mpirun returns 0 whatever becomes of them.
-  [[nodiscard]] LaunchEnd ended_with(int exit_code) const {
-    if (has_result()) return {0, true};
-    int told = 0;
-    if (std::ifstream(exit_code_file_) >> told) return {told, false};
-    return {exit_code == 0 ? kLost : exit_code, false};
-  }
-
-  bool ends_within(Seconds patience, StopSignals& signals) {
-    const TimePoint begin = std::chrono::steady_clock::now();
-    while (!mpirun_.poll() && since(begin) < patience) {
-      signals.requested();  // a second SIGINT ends everything
-      std::this_thread::sleep_for(kPause);
-    }
-    return mpirun_.poll().has_value();
-  }
-
-  fs::path run_;
-  fs::path exit_code_file_;
-  FileTime written_before_;
-  bool was_there_ = false;
-  ChildProcess mpirun_;
-};
 
 // A run that has its configuration goes on; a folder without one never began.
 bool has_begun(const fs::path& run) {
@@ -211,9 +84,9 @@ class Launcher {
         hosts_(named_hosts(options.mpirun_options)) {
     if (hosts_.empty()) hosts_ = slurm_hosts(output_of_command);
     const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
-    // What the other hosts have is not known before ranks run there.
+    // The GPUs of the other hosts are not known before ranks run there.
     const std::uint32_t n_useful =
-        useful_workers(n_cells, workers_for_gpus(experiment.device, usable_gpus(experiment)),
+        useful_workers(n_cells, workers_for_gpus(experiment.device, setup::usable_gpus(experiment)),
                        std::max<std::size_t>(1, hosts_.size()));
     n_ranks_ = n_ranks(options, n_useful, slots_of_environment());
     if (n_useful < n_cells && options.workers == 0) {
@@ -248,7 +121,7 @@ class Launcher {
     append(command, training_arguments(options_, run_, has_begun(run_),
                                        time_limit_s_ - since(begin_).count()));
     tell_("launch: " + join(command, " "));
-    return Attempt(command, session, run_).wait(signals_);
+    return MpirunAttempt(command, session, run_).wait(signals_);
   }
 
   // A run goes on with any number of ranks, so fewer hosts will do.

@@ -9,7 +9,7 @@
 
 namespace lipizz::app {
 
-/// What `lipizz launch` was asked for.
+/// The wishes with which `lipizz launch` was called.
 struct LaunchOptions {
   std::uint32_t workers = 0;   // 0: as many as are of use, or as the job has room for
   std::uint32_t spares = 0;    // workers beyond them, idle; with any, lost workers are survived
@@ -47,8 +47,8 @@ std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_useful,
 /// unchanged where they say already where ranks go.
 std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options);
 
-/// What lipizz gets: the new run's options, or --resume once `has_begun`; and the seconds left, if
-/// they are limited.
+/// The arguments of lipizz: the new run's options, or --resume once `has_begun`; and the seconds
+/// left, if they are limited.
 std::vector<std::string> training_arguments(const LaunchOptions& options,
                                             const std::filesystem::path& run, bool has_begun,
                                             double time_left_s);
@@ -64,8 +64,8 @@ struct LaunchEnd {
   bool has_result = false;  // result.json is there
 };
 
-/// Whether starting again may help: ranks or mpirun were lost. Not after an error that would only
-/// come again, nor after an orderly end.
+/// Says whether starting again may help: ranks or mpirun were lost. Not after an error that would
+/// only come again, nor after an orderly end.
 bool is_worth_a_restart(const LaunchEnd& end);
 
 /// `exit code 137 (killed by signal 9)`
@@ -83,7 +83,8 @@ std::vector<std::string> on_hosts(const std::vector<std::string>& mpirun_options
 /// Room that the scheduler's job has for ranks, from the environment (Slurm); nothing outside of
 /// one that tells.
 std::optional<std::uint32_t> slots_of_environment();
-/// Whether a scheduler that mpirun asks for its nodes has started this (Slurm, PBS, Grid Engine).
+/// Says whether a scheduler that mpirun asks for its nodes has started this (Slurm, PBS, Grid
+/// Engine).
 bool is_in_a_scheduled_job();
 
 }  // namespace lipizz::app

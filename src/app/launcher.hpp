@@ -9,8 +9,8 @@ namespace lipizz::app {
 /// print once.
 std::optional<int> launcher_rank();
 
-/// Whether the launcher lets the other ranks go on when one is lost: Open MPI's, when it was told
-/// to (mpirun --enable-recovery).
+/// Says whether the launcher lets the other ranks go on when one is lost: Open MPI's, when it was
+/// told to (mpirun --enable-recovery).
 bool launcher_survives_losses();
 
 /// The variable by which `lipizz launch` names a file that wants the exit code of rank 0, which

@@ -10,7 +10,9 @@
 #include "nn/network/models.hpp"
 #include "nn/network/summary.hpp"
 #include "nn/train/program_memory.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
+#include "setup/resolve.hpp"
+#include "setup/settings.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -43,7 +45,7 @@ std::size_t moment_bytes(const nn::NetworkSpec& network, const nn::OptimizerSpec
 }
 
 std::string totals(const nn::GanSpec& gan) {
-  const coev::Settings defaults;
+  const coev::Settings defaults = setup::settings_of(setup::resolved({}));
   const nn::OptimizerSpec& optimizer = defaults.generator.optimizer;
   const std::uint32_t batch = defaults.batch_size;
   const nn::Engine engine{nn::is_available(nn::Backend::kOneDnn) ? nn::Backend::kOneDnn

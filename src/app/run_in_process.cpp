@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "app/launch_plan.hpp"
-#include "app/run_inventory.hpp"
 #include "app/run_rank.hpp"
 #include "comm/thread_world.hpp"
 #include "core/error.hpp"
+#include "setup/inventory.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -43,10 +43,10 @@ void end_all(comm::ThreadWorld& world) {
 }
 
 std::uint32_t best_workers(const config::Experiment& experiment) {
-  const std::uint32_t n_gpus = usable_gpus(experiment);
+  const std::uint32_t n_gpus = setup::usable_gpus(experiment);
   const std::uint32_t for_gpus = workers_for_gpus(experiment.device, n_gpus);
   if (for_gpus > 0) return for_gpus;
-  return n_gpus == 0 ? usable_cores() : std::max(usable_cores(), n_gpus + 1);
+  return n_gpus == 0 ? setup::usable_cores() : std::max(setup::usable_cores(), n_gpus + 1);
 }
 
 }  // namespace
@@ -55,18 +55,17 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
                    const Clock& clock) {
   comm::ThreadWorld world(n_workers + 1);
   FirstError first_error;
-  const auto abandon = [&](comm::CommManager&, const Error& error) {
-    if (*error.what() != '\0') first_error.take(std::make_exception_ptr(error));
+  const auto abort = [&](comm::CommManager&, int, const std::exception_ptr& error) {
+    if (error) first_error.take(error);
     end_all(world);
-    return static_cast<int>(error.code());
   };
-  const auto all_pairs = [&](int rank) {
+  const auto run_one = [&](int rank) {
     try {
       comm::CommManager comm(world.communicator(rank), clock);
-      const Outcome ended = run_rank(
-          comm, [&] { return experiment; }, options, clock, abandon);
-      if (ended.error) first_error.take(ended.error);
-      return ended.exit_code;
+      const Outcome outcome = run_rank(
+          comm, [&] { return experiment; }, options, clock, abort);
+      if (outcome.error) first_error.take(outcome.error);
+      return outcome.exit_code;
     } catch (...) {
       first_error.take(std::current_exception());
       return static_cast<int>(ExitCode::kInternal);
@@ -75,8 +74,8 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
   std::vector<std::jthread> workers;
   int exit_code = static_cast<int>(ExitCode::kInternal);
   try {
-    for (int rank = 1; rank <= n_workers; ++rank) workers.emplace_back(all_pairs, rank);
-    exit_code = all_pairs(kMaster.value);
+    for (int rank = 1; rank <= n_workers; ++rank) workers.emplace_back(run_one, rank);
+    exit_code = run_one(kMaster.value);
   } catch (const std::system_error& failure) {
     first_error.take(std::make_exception_ptr(
         ConfigError("cannot start " + std::to_string(n_workers) + " threads: " + failure.what() +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <string>
 
 #include "app/launcher.hpp"
@@ -31,27 +32,27 @@ int run_alone(const LoadExperiment& load, const RunOptions& options, const Clock
 }
 
 // While this process is still there: MPI may end it before main could say anything.
-int say(const Error& error) {
-  if (*error.what() != '\0') std::fprintf(stderr, "lipizz: %s\n", error.what());
-  std::fflush(stderr);
-  return static_cast<int>(error.code());
+int say(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "lipizz: %s\n", error.what());
+    std::fflush(stderr);
+    return static_cast<int>(error.code());
+  }
 }
 
-int abandon(comm::CommManager& comm, const Error& error) {
-  comm.abort(say(error));
+void abort_job(comm::CommManager& comm, int exit_code, const std::exception_ptr& error) {
+  if (error) say(error);
+  comm.abort(exit_code);
 }
 
 Outcome run_on_ranks(comm::Communicator world, const LoadExperiment& load,
                      const RunOptions& options, const Clock& clock) {
   comm::CommManager comm(std::move(world), clock);
-  Outcome ended = run_rank(comm, load, options, clock, abandon);
-  if (!ended.error) return ended;
-  try {
-    std::rethrow_exception(ended.error);
-  } catch (const Error& told) {
-    ended.exit_code = say(told);
-  }
-  return ended;
+  Outcome outcome = run_rank(comm, load, options, clock, abort_job);
+  if (outcome.error) outcome.exit_code = say(outcome.error);
+  return outcome;
 }
 
 // Only rank 0 looks at the time, and need ask the scheduler.
@@ -78,15 +79,15 @@ int run_training(const LoadExperiment& load, const RunOptions& given) {
   comm::Communicator world = session.world();
   if (world.size() == 1) return run_alone(load, options, clock);
   const bool is_first = world.rank() == kMaster.value;
-  const Outcome ended = run_on_ranks(std::move(world), load, options, clock);
-  if (is_first) tell_launcher(ended.exit_code);
-  if (ended.ending == comm::Ending::kAlone) {
-    end_lost_siblings(ended.lost_pids);
+  const Outcome outcome = run_on_ranks(std::move(world), load, options, clock);
+  if (is_first) tell_launcher(outcome.exit_code);
+  if (outcome.ending == comm::Ending::kAlone) {
+    end_lost_siblings(outcome.lost_pids);
     if (const auto job = comm::open_mpi_job()) comm::remove_shared_segments(*job);
   }
-  if (ended.ending != comm::Ending::kTogether) session.leave_alone(ended.exit_code);
-  session.leave(ended.exit_code);
-  return ended.exit_code;
+  if (outcome.ending != comm::Ending::kTogether) session.leave_alone(outcome.exit_code);
+  session.leave(outcome.exit_code);
+  return outcome.exit_code;
 }
 
 }  // namespace lipizz::app

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "config/experiment.hpp"
+#include "app/rank_setup.hpp"
 
 namespace lipizz::app {
 
@@ -15,17 +15,13 @@ struct RunOptions {
   std::filesystem::path output_dir;  // empty: runs/<name>-<time>; must not exist yet
   std::filesystem::path resume_dir;  // not empty: the run to go on with
   double time_limit_s = std::numeric_limits<double>::infinity();  // from the start of the process
-  /// Who has asked the run to save itself and leave, in a few words; empty while nobody has.
+  /// Says in a few words who has asked the run to save itself and leave; empty while nobody has.
   std::function<std::string()> stop_requested = [] { return std::string(); };
   bool quiet = false;             // no progress, only warnings, errors and the last line
   bool survives_losses = false;   // cells of a lost rank move to others; the launcher must allow it
   bool dry_run = false;           // print placement and an estimate of memory, train nothing
   std::vector<std::string> argv;  // the command line, for the run's folder
 };
-
-/// Makes the experiment that has passed check(), or throws the Error that ends the run: a wrong
-/// option, a configuration that is missing on this rank's node.
-using LoadExperiment = std::function<config::Experiment()>;
 
 /// Trains the grid, on the ranks of the launcher or on threads of this process, and leaves the
 /// run's folder. Collective: every rank calls it.

@@ -31,7 +31,7 @@ StopSignals::StopSignals(bool with_interrupt) {
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);
 }
 
-// What nobody has looked at would end the process now, after its work is done.
+// A signal that nobody has looked at would end the process now, after its work is done.
 StopSignals::~StopSignals() {
   const timespec at_once{0, 0};
   while (sigtimedwait(&signals_, nullptr, &at_once) > 0) {

@@ -10,8 +10,8 @@ namespace lipizz::app {
 /// write times. ConfigError on anything else, and on no time at all.
 double duration_s(const std::string& text);
 
-/// What is left of the Slurm job that this process runs in, in seconds; nothing outside a job or
-/// where Slurm does not tell. `run` runs a command and returns what it printed.
+/// The time that is left of the Slurm job that this process runs in, in seconds; nothing outside a
+/// job or where Slurm does not tell. `run` runs a command and returns what it printed.
 std::optional<double> slurm_time_left_s(
     const std::function<std::string(const std::string& command)>& run);
 

@@ -13,20 +13,22 @@
 #include "nn/cpu/numerics.hpp"
 #include "nn/cpu/plan.hpp"
 #include "nn/graph/operations.hpp"
-#include "nn/train/training_graphs.hpp"
-#include "worker/translate.hpp"
+#include "nn/train/step_graphs.hpp"
+#include "setup/engine.hpp"
+#include "setup/settings.hpp"
 
 namespace lipizz::app {
 namespace {
 
-using nn::ConvolutionWay;
+using nn::ConvolutionAlgorithm;
 
 // One convolution on memory of its own.
 class Alone {
  public:
-  Alone(const nn::Engine& engine, nn::Graph from, nn::ValueId value, ConvolutionWay way) {
+  Alone(const nn::Engine& engine, nn::Graph from, nn::ValueId value,
+        ConvolutionAlgorithm algorithm) {
     constexpr float kAnything = 0.5f;
-    from.set_way(value, way);
+    from.set_algorithm(value, algorithm);
     const nn::Graph graph = nn::operation_alone(from, value);
     plan_.emplace(engine, graph, 1);
     for (std::uint32_t slot = 0; slot < graph.slots().size(); ++slot) {
@@ -67,35 +69,35 @@ std::string line(const nn::ConvolutionCase& decided, const nn::ConvolutionChoice
 }
 
 // The fastest, the first of those that are alike.
-nn::ConvolutionChoice choose(const std::function<double(ConvolutionWay)>& seconds_of_way) {
+nn::ConvolutionChoice choose(const std::function<double(ConvolutionAlgorithm)>& seconds_of) {
   nn::ConvolutionChoice choice;
-  for (std::size_t i = 0; i < nn::kConvolutionWays.size(); ++i) {
-    choice.microseconds[i] = microseconds(seconds_of_way(nn::kConvolutionWays[i].way));
+  for (std::size_t i = 0; i < nn::kConvolutionAlgorithms.size(); ++i) {
+    choice.microseconds[i] = microseconds(seconds_of(nn::kConvolutionAlgorithms[i].algorithm));
   }
   const auto best = std::ranges::min_element(choice.microseconds) - choice.microseconds.begin();
-  choice.way = nn::kConvolutionWays[static_cast<std::size_t>(best)].way;
+  choice.algorithm = nn::kConvolutionAlgorithms[static_cast<std::size_t>(best)].algorithm;
   return choice;
 }
 
 nn::Engine engine_to_tune(const config::Experiment& experiment) {
   if (nn::parse_backend(experiment.engine) != nn::Backend::kOneDnn) {
     throw ConfigError("tune: engine " + experiment.engine +
-                      " computes convolutions in one way only; there is nothing to choose");
+                      " has one algorithm for convolutions; there is nothing to choose");
   }
   const bool is_auto = experiment.numerics == "auto";
-  return worker::engine_of(experiment,
-                           is_auto ? to_string(nn::detect_numerics_level()) : experiment.numerics,
-                           nn::ConvolutionTable::committed());
+  return setup::engine_of(experiment,
+                          is_auto ? to_string(nn::detect_numerics_level()) : experiment.numerics,
+                          nn::ConvolutionTable::committed());
 }
 
 }  // namespace
 
 double seconds_of(const nn::Engine& engine, const nn::Graph& graph, nn::ValueId convolution,
-                  ConvolutionWay way) {
+                  ConvolutionAlgorithm algorithm) {
   constexpr std::size_t kRounds = 7;
   nn::fix_numerics(engine);
   nn::prepare_compute_thread();
-  Alone alone(engine, graph, convolution, way);
+  Alone alone(engine, graph, convolution, algorithm);
   std::vector<double> rounds(kRounds);
   std::ranges::generate(rounds, [&] { return alone.seconds(); });
   std::ranges::nth_element(rounds, rounds.begin() + kRounds / 2);
@@ -104,12 +106,13 @@ double seconds_of(const nn::Engine& engine, const nn::Graph& graph, nn::ValueId 
 
 nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureConvolution& measure,
                            const std::function<void(const std::string&)>& tell) {
-  const coev::Settings settings = worker::settings_of(experiment);
+  const coev::Settings settings = setup::settings_of(experiment);
   const nn::Engine engine = engine_to_tune(experiment);
-  nn::ConvolutionTable table = worker::convolutions_of(experiment);
+  nn::ConvolutionTable table = setup::convolutions_of(experiment);
   std::set<nn::ConvolutionCase> seen;
   std::string head;
-  for (const nn::NamedWay& way : nn::kConvolutionWays) head += fmt::format("{:>27} ", way.name);
+  for (const nn::NamedAlgorithm& algorithm : nn::kConvolutionAlgorithms)
+    head += fmt::format("{:>27} ", algorithm.name);
   tell(head);
   for (const nn::Graph& graph :
        {nn::generator_step_graph(settings.model, settings.generator.optimizer, settings.batch_size,
@@ -122,8 +125,8 @@ nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureCo
       if (!nn::is_convolution(graph, value)) continue;
       const nn::ConvolutionCase found = nn::case_of(graph, value, engine.level);
       if (!seen.insert(found).second) continue;
-      const nn::ConvolutionChoice choice =
-          choose([&](ConvolutionWay way) { return measure(engine, graph, value, way); });
+      const nn::ConvolutionChoice choice = choose(
+          [&](ConvolutionAlgorithm algorithm) { return measure(engine, graph, value, algorithm); });
       table.set(found, choice);
       tell(line(found, choice, graph.flops(value)));
     }

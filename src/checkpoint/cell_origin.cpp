@@ -9,7 +9,7 @@
 namespace lipizz::checkpoint {
 namespace {
 
-constexpr const char* kFormat = "lipizz cell 1";
+constexpr const char* kFormat = "lipizz cell 2";
 
 const std::string& text_of(const Metadata& metadata, const char* key, const std::string& place) {
   const auto found = metadata.find(key);
@@ -34,7 +34,8 @@ Metadata to_metadata(const CellOrigin& origin) {
           {"generation", std::to_string(origin.generation)},
           {"configuration", to_hex(origin.configuration)},
           {"numerics", origin.numerics},
-          {"dataset", to_hex(origin.dataset)}};
+          {"dataset", to_hex(origin.dataset)},
+          {"judge", to_hex(origin.judge)}};
 }
 
 CellOrigin origin_of(const Metadata& metadata, const std::string& place) {
@@ -48,6 +49,7 @@ CellOrigin origin_of(const Metadata& metadata, const std::string& place) {
   origin.configuration = number_of<std::uint64_t>(metadata, "configuration", 16, place);
   origin.numerics = text_of(metadata, "numerics", place);
   origin.dataset = number_of<std::uint64_t>(metadata, "dataset", 16, place);
+  origin.judge = number_of<std::uint64_t>(metadata, "judge", 16, place);
   return origin;
 }
 

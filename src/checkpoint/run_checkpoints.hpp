@@ -20,7 +20,7 @@ class RunCheckpoints {
   /// Makes the generation's folder; any number of processes may. CheckpointError.
   void prepare(Generation generation) const;
 
-  /// Removes every generation before `oldest_kept`. What cannot be removed stays.
+  /// Removes every generation before `oldest_kept`. A file that cannot be removed stays.
   void remove_before(Generation oldest_kept) const;
 
   struct Found {

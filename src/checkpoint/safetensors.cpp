@@ -23,7 +23,7 @@ void hash_text(Hasher& hasher, std::string_view text) {
   hasher.text(text);
 }
 
-// Of everything that a file says: metadata, names, types, shapes and data.
+// The hash covers everything that a file says: metadata, names, types, shapes and data.
 std::string hash_of(std::span<const TensorView> tensors, const Metadata& metadata) {
   Hasher hasher;
   hasher.value(static_cast<std::uint64_t>(metadata.size()));

@@ -64,8 +64,8 @@ class TensorFile {
 /// The file's bytes. Names are distinct, UTF-8 like the metadata, and not `__metadata__`.
 Bytes encode_tensors(std::span<const TensorView> tensors, const Metadata& metadata);
 
-/// Believes no length: each is checked against what is there before anything is allocated. What is
-/// damaged or not of this form is a CheckpointError with `place`, expected and found.
+/// Believes no length: each is checked against what is there before anything is allocated. Bytes
+/// that are damaged or not of this form are a CheckpointError with `place`, expected and found.
 TensorFile decode_tensors(Bytes bytes, const std::string& place);
 
 /// The same in a file, written whole or not at all. CheckpointError with the path when it cannot be

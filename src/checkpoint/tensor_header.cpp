@@ -20,8 +20,10 @@ struct TypeEntry {
   std::string_view name;
   std::size_t n_bytes;
 };
-constexpr std::array kTypes{TypeEntry{DType::kU8, "U8", 1}, TypeEntry{DType::kU64, "U64", 8},
-                            TypeEntry{DType::kF32, "F32", 4}, TypeEntry{DType::kF64, "F64", 8}};
+constexpr std::array kTypes{TypeEntry{.type = DType::kU8, .name = "U8", .n_bytes = 1},
+                            TypeEntry{.type = DType::kU64, .name = "U64", .n_bytes = 8},
+                            TypeEntry{.type = DType::kF32, .name = "F32", .n_bytes = 4},
+                            TypeEntry{.type = DType::kF64, .name = "F64", .n_bytes = 8}};
 
 // A tensor of the header, with where its data lies.
 struct Placed {

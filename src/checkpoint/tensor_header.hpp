@@ -10,7 +10,7 @@
 
 namespace lipizz::checkpoint {
 
-/// What the JSON header of a safetensors file says.
+/// The content of a safetensors file's JSON header.
 struct TensorHeader {
   Metadata metadata;
   std::vector<TensorView> tensors;     // in the order of their data, which is not there yet

@@ -1,44 +1,62 @@
 #include "checkpoint/weights.hpp"
 
+#include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "core/check.hpp"
 #include "core/error.hpp"
+#include "nn/network/layer_fields.hpp"
 
 namespace lipizz::checkpoint {
 namespace {
 
-std::string describe(const nn::Layer& layer) {
-  std::string text;
-  if (layer.outputs != 0) text += std::to_string(layer.outputs);
-  if (layer.kind != &nn::kLinearLayer) text += "@" + std::string(layer.kind->name);
-  if (layer.window != nn::Window{}) {
-    const auto [kernel, stride, padding] = layer.window;
-    text += "-k" + std::to_string(kernel) + "s" + std::to_string(stride) + "p" +
-            std::to_string(padding);
+using Json = nlohmann::ordered_json;
+
+Json number_json(double number) {
+  if (std::trunc(number) != number) return number;
+  return static_cast<std::int64_t>(number);
+}
+
+struct ToJson {
+  Json operator()(bool value) const { return value; }
+  Json operator()(double value) const { return number_json(value); }
+  Json operator()(const std::string& value) const { return value; }
+  Json operator()(const std::vector<double>& values) const {
+    Json list = Json::array();
+    for (const double value : values) list.push_back(number_json(value));
+    return list;
   }
-  if (!layer.has_bias) text += "-nobias";
-  if (layer.activation != nn::Activation::kNone) {
-    text += ":" + std::string(nn::to_string(layer.activation));
+};
+
+// By the table of fields, so that none can be forgotten.
+Json layer_json(const nn::Layer& layer) {
+  Json json = Json::object();
+  for (const auto& [name, value] : nn::described_fields(layer)) {
+    json[std::string(name)] = std::visit(ToJson{}, value);
   }
-  return text;
+  return json;
 }
 
 std::string describe(const nn::NetworkSpec& network) {
-  std::string text;
-  for (const std::uint32_t extent : network.inputs) {
-    text += (text.empty() ? "" : "x") + std::to_string(extent);
-  }
-  for (const nn::Layer& layer : network.layers) text += " " + describe(layer);
-  return text;
+  Json layers = Json::array();
+  for (const nn::Layer& layer : network.layers) layers.push_back(layer_json(layer));
+  return Json{{"inputs", network.inputs}, {"layers", std::move(layers)}}.dump();
+}
+
+// PyTorch's Embedding has a row for each class, as we have.
+bool lies_as_in_pytorch(const nn::ParameterBlock& block) {
+  return block.role == nn::Role::kClassTable;
 }
 
 // A tensor of ours as rows [inputs] of columns [outputs], for each element of the window:
 // [window, inputs, outputs].
 struct Extents {
-  explicit Extents(const nn::Shape& shape) {
-    if (shape.size() == 1) outputs = shape[0];
-    if (shape.size() >= 2) {
+  explicit Extents(const nn::ParameterBlock& block) {
+    const nn::Shape& shape = block.shape;
+    if (shape.size() == 1 || lies_as_in_pytorch(block)) {
+      outputs = nn::n_elements(shape);
+    } else {
       outputs = shape.back();
       inputs = shape[shape.size() - 2];
       window = nn::n_elements(shape) / inputs / outputs;
@@ -62,7 +80,9 @@ void for_each_element(const Extents& e, const Each& each) {
   }
 }
 
-std::vector<std::uint64_t> pytorch_shape(const nn::Shape& shape) {
+std::vector<std::uint64_t> pytorch_shape(const nn::ParameterBlock& block) {
+  const nn::Shape& shape = block.shape;
+  if (lies_as_in_pytorch(block)) return {shape.begin(), shape.end()};
   if (shape.size() < 4) return {shape.rbegin(), shape.rend()};
   return {shape[3], shape[2], shape[0], shape[1]};
 }
@@ -93,10 +113,10 @@ void write_weights(const std::filesystem::path& path, const nn::NetworkSpec& net
   std::vector<TensorView> tensors;
   for (const nn::ParameterBlock& block : tensors_of(layout)) {
     const auto out = std::span(theirs).subspan(block.offset, nn::n_elements(block.shape));
-    for_each_element(Extents(block.shape), [&](std::size_t ours, std::size_t at) {
+    for_each_element(Extents(block), [&](std::size_t ours, std::size_t at) {
       out[at] = parameters[block.offset + ours];
     });
-    tensors.push_back({block.name, DType::kF32, pytorch_shape(block.shape), std::as_bytes(out)});
+    tensors.push_back({block.name, DType::kF32, pytorch_shape(block), std::as_bytes(out)});
   }
   metadata["format"] = "pt";
   metadata["network"] = describe(network);
@@ -117,13 +137,13 @@ nn::Buffer<float> read_weights(const std::filesystem::path& path, const nn::Netw
     const nn::ParameterBlock& block = expected[i];
     const TensorView& tensor = file.tensors()[i];
     if (tensor.name != block.name || tensor.type != DType::kF32 ||
-        tensor.shape != pytorch_shape(block.shape)) {
+        tensor.shape != pytorch_shape(block)) {
       throw CheckpointError(path.string() + ": expected tensor " + block.name + " F32 for " +
                             nn::to_string(block.shape) + ", found " + tensor.name);
     }
     std::vector<float> theirs(nn::n_elements(block.shape));
     std::memcpy(theirs.data(), tensor.data.data(), tensor.data.size());
-    for_each_element(Extents(block.shape), [&](std::size_t ours, std::size_t at) {
+    for_each_element(Extents(block), [&](std::size_t ours, std::size_t at) {
       parameters[block.offset + ours] = theirs[at];
     });
   }

@@ -1,11 +1,9 @@
 #include "coev/cell.hpp"
 
-#include "coev/selection.hpp"
-
 namespace lipizz::coev {
 namespace {
 
-Genome make_genome(const nn::NetworkSpec& network, const Training& training,
+Genome make_genome(const nn::NetworkSpec& network, const NetworkSettings& training,
                    const GenomeShape& shape, Random random, CellId cell) {
   Genome genome = shape.make();
   nn::initialise(network, random, genome.parameters);
@@ -36,7 +34,7 @@ void begin_report(Cell& cell, Generation generation) {
   cell.report = {};
   cell.report.cell = cell.id;
   cell.report.generation = generation;
-  cell.profile = {};
+  cell.times = {};
 }
 
 CellReport finished_report(const Cell& cell) {
@@ -46,13 +44,13 @@ CellReport finished_report(const Cell& cell) {
   }
   for (std::size_t i = 0; i < kRoutineNames.size(); ++i) {
     report.profile.push_back(
-        {std::string(kRoutineNames[i]), cell.profile.seconds(static_cast<Routine>(i))});
+        {std::string(kRoutineNames[i]), cell.times.seconds(static_cast<Routine>(i))});
   }
   return report;
 }
 
 Bytes write_publication(const Cell& cell, const Settings& settings) {
-  const Moments moments = selects(settings) ? Moments::kTravel : Moments::kStay;
+  const Moments moments = settings.migration->moments;
   const auto& [generator, discriminator] = cell.centre;
   ByteWriter out(sizeof cell.id.value + sizeof cell.generation + written_bytes(generator, moments) +
                  written_bytes(discriminator, moments));
@@ -61,6 +59,11 @@ Bytes write_publication(const Cell& cell, const Settings& settings) {
   write(out, generator, moments);
   write(out, discriminator, moments);
   return out.take();
+}
+
+std::size_t publication_bytes(const Settings& settings) {
+  const PairBytes pair = pair_bytes(settings);
+  return settings.migration->moments == Moments::kTravel ? pair.state : pair.weights;
 }
 
 }  // namespace lipizz::coev

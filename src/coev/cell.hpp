@@ -3,29 +3,33 @@
 #include <vector>
 
 #include "coev/cell_state.hpp"
-#include "coev/profile.hpp"
 #include "coev/report.hpp"
+#include "coev/routine_times.hpp"
 #include "coev/settings.hpp"
 #include "core/ids.hpp"
 
 namespace lipizz::coev {
 
-/// A hosted cell: its state, and what it has to tell about the generation in progress.
+/// A hosted cell (Schmiedlechner et al. 2018): its state, and what it has to tell about the
+/// generation in progress.
 struct Cell : CellState {
   CellReport report;
-  Profile profile;
+  RoutineTimes times;
 };
 
-/// A cell's seeded start, with a mixture of itself alone.
+/// A cell's seeded start, with a mixture of itself alone. Departure: Schmiedlechner et al. 2018
+/// initialise before they seed, so that no two runs start alike.
 Cell make_cell(const Settings& settings, CellId id);
 
-/// Empties report and profile for another generation.
+/// Empties report and times for another generation.
 void begin_report(Cell& cell, Generation generation);
-/// The report with mixture and profile filled in.
+/// The report with mixture and times filled in.
 CellReport finished_report(const Cell& cell);
 
-/// What neighbours get: the cell's id and generation, then its generator and discriminator. Moments
-/// go along when selection may copy a neighbour.
+/// What neighbours get: the cell's id and generation, then its generator and discriminator, with
+/// what the settings' migration says (Perez et al. 2020; departure: neighbours alone get it).
 Bytes write_publication(const Cell& cell, const Settings& settings);
+/// How many bytes that is, but for a few.
+std::size_t publication_bytes(const Settings& settings);
 
 }  // namespace lipizz::coev

@@ -16,7 +16,9 @@ namespace lipizz::coev {
 
 struct Settings;  // coev/settings.hpp
 
-/// One network's whole state.
+/// One network's whole state: an individual of Schmiedlechner et al. 2018, whose generators and
+/// discriminators are its two species. Departure: its rate, loss and moments belong to it and
+/// travel or are hashed with it; the original keeps a rate that the optimizer does not use.
 struct Genome {
   nn::Buffer<float> parameters;  // [n_padded], as nn::parameter_layout says
   nn::Buffer<float> moments;     // [n_moments * n_padded]; empty in a neighbour's that left them
@@ -50,7 +52,7 @@ inline const Genome& genome(const Pair& pair, NetworkRole role) {
   return role == NetworkRole::kGenerator ? pair.generator : pair.discriminator;
 }
 
-/// One of something for each species.
+/// One of something for each role.
 template <class T>
 struct PerRole {
   T generator{};
@@ -76,8 +78,15 @@ struct GenomeShape {
   [[nodiscard]] Genome make() const;
 };
 
-/// Of both networks of a run's cells.
+/// The shapes of both networks of a run's cells.
 PerRole<GenomeShape> genome_shapes(const Settings& settings);
+
+/// Bytes of the buffers of both networks of a cell: all of them, and without the moments.
+struct PairBytes {
+  std::size_t state;
+  std::size_t weights;
+};
+PairBytes pair_bytes(const Settings& settings);
 
 /// Whether the buffers of both pairs are as long.
 bool has_shape_of(const Pair& pair, const Pair& other);

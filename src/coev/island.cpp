@@ -16,26 +16,16 @@
 namespace lipizz::coev {
 namespace {
 
-void check(const Settings& settings, const data::Dataset& dataset) {
+// Set-up has refused an experiment for which this does not hold.
+void check_fit(const Settings& settings, const data::Dataset& dataset) {
+  const nn::GanSpec& model = settings.model;
   const std::uint32_t sample = dataset.shape().size();
-  if (settings.model.sample() != sample || nn::n_outputs(settings.model.generator) != sample) {
-    throw ConfigError("model: expected one for samples of " + std::to_string(sample) +
-                      " values, which is what " + std::string(dataset.name()) +
-                      " has; found one for " + std::to_string(settings.model.sample()));
+  if (model.sample() == sample && nn::n_outputs(model.generator) == sample &&
+      model.n_condition_channels == dataset.n_condition_channels() &&
+      model.n_classes() <= dataset.n_classes() && settings.batch_size <= dataset.n_train()) {
+    return;
   }
-  if (settings.model.n_condition_channels != dataset.n_condition_channels()) {
-    throw ConfigError("model: expected one that is given " +
-                      std::to_string(dataset.n_condition_channels()) +
-                      " channels of each sample, as " + std::string(dataset.name()) +
-                      " has; found one for " + std::to_string(settings.model.n_condition_channels));
-  }
-  if (settings.model.n_classes() > dataset.n_classes()) {
-    throw ConfigError("class_conditional: " + std::string(dataset.name()) + " has no classes");
-  }
-  if (dataset.n_train() < settings.batch_size) {
-    throw ConfigError("data.batch_size: expected at most the " + std::to_string(dataset.n_train()) +
-                      " training samples, found " + std::to_string(settings.batch_size));
-  }
+  throw InternalError("expected settings for the samples of " + std::string(dataset.name()));
 }
 
 }  // namespace
@@ -51,7 +41,7 @@ struct Island::Impl {
   [[nodiscard]] std::vector<CellId> present(CellId id, Generation evolved, Generation needed) const;
   [[nodiscard]] std::vector<CellReport::Age> ages(CellId id) const;
   [[nodiscard]] const Pair& pair(const Cell& cell, CellId member, Generation published) const;
-  [[nodiscard]] Evolution::Turn turn(Cell& cell, Generation evolved) const;
+  [[nodiscard]] EvolutionJob job_of(Cell& cell, Generation evolved) const;
   std::vector<std::span<const float>> generators(const Cell& cell, Generation published) const;
   std::vector<std::span<const float>> held_generators(const Cell& cell) const;
   Evolution& evolution_of(std::size_t n_cells);
@@ -77,7 +67,7 @@ Island::Impl::Impl(const Settings& settings_given, const grid::Torus& torus_give
       neighbours(settings),
       scoring(device, settings, dataset, scorer) {
   LIPIZZ_ASSERT(!hosted.empty() && settings.group_size > 0);
-  check(settings, dataset);
+  check_fit(settings, dataset);
   for (const CellId id : hosted) cells.push_back(make_cell(settings, id));
   const auto n = static_cast<std::uint32_t>(hosted.size());
   const std::uint32_t group = std::min(settings.group_size, n);
@@ -100,7 +90,7 @@ std::vector<CellId> Island::Impl::members(CellId id, Generation evolved) const {
   return all;
 }
 
-// Asynchronously, of the copy that is held, where it may be used.
+// The age of the copy that an asynchronous exchange has brought; none where it may not be used.
 std::optional<std::int64_t> Island::Impl::age(CellId neighbour, Generation needed) const {
   const auto held = neighbours.latest_generation(neighbour);
   if (!held) return std::nullopt;
@@ -108,7 +98,8 @@ std::optional<std::int64_t> Island::Impl::age(CellId neighbour, Generation neede
   return age <= std::int64_t{*settings.max_staleness} ? std::optional(age) : std::nullopt;
 }
 
-// Those of the neighbourhood of `evolved` who take part with what they published in `needed`.
+// The members of the neighbourhood of `evolved` that take part with what they published in
+// `needed`.
 std::vector<CellId> Island::Impl::present(CellId id, Generation evolved, Generation needed) const {
   std::vector<CellId> all = members(id, evolved);
   if (settings.max_staleness) {
@@ -117,7 +108,7 @@ std::vector<CellId> Island::Impl::present(CellId id, Generation evolved, Generat
   return all;
 }
 
-// Of what the generation just evolved was made with.
+// The ages of the copies that the generation just evolved was made with.
 std::vector<CellReport::Age> Island::Impl::ages(CellId id) const {
   std::vector<CellReport::Age> all;
   if (!settings.max_staleness) return all;
@@ -132,13 +123,13 @@ const Pair& Island::Impl::pair(const Cell& cell, CellId member, Generation publi
   return settings.max_staleness ? neighbours.latest(member) : neighbours.at(member, published);
 }
 
-Evolution::Turn Island::Impl::turn(Cell& cell, Generation evolved) const {
-  Evolution::Turn turn{&cell, {}};
+EvolutionJob Island::Impl::job_of(Cell& cell, Generation evolved) const {
+  EvolutionJob job{&cell, {}};
   for (const CellId member : present(cell.id, evolved, evolved - 1)) {
-    turn.subpopulation.add(member, pair(cell, member, evolved - 1));
+    job.subpopulation.add(member, pair(cell, member, evolved - 1));
   }
-  cell.mixture = follow(cell.mixture, turn.subpopulation.cells());
-  return turn;
+  cell.mixture = follow(cell.mixture, job.subpopulation.cells());
+  return job;
 }
 
 std::vector<std::span<const float>> Island::Impl::generators(const Cell& cell,
@@ -150,7 +141,7 @@ std::vector<std::span<const float>> Island::Impl::generators(const Cell& cell,
   return all;
 }
 
-// Of the last publications that have come in, whatever their generation.
+// The generators of the last publications that have come in, whatever their generation.
 std::vector<std::span<const float>> Island::Impl::held_generators(const Cell& cell) const {
   std::vector<std::span<const float>> all;
   for (const CellId member : cell.mixture.cells) {
@@ -170,6 +161,10 @@ Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<C
     : impl_(std::make_unique<Impl>(settings, torus, std::move(hosted), dataset, scorer, device)) {}
 
 Island::~Island() = default;
+
+std::size_t Island::bytes(const Settings& settings, std::size_t n_hosted) {
+  return (n_hosted + 1) * pair_bytes(settings).state;
+}
 
 void Island::resume(std::vector<CellState> states) {
   Impl& i = *impl_;
@@ -226,9 +221,9 @@ void Island::evolve(Generation generation, const std::function<void(CellId)>& on
   }
   if (!i.settings.max_staleness) i.neighbours.drop_before(i.generation);
   for (std::size_t first = 0; first < i.cells.size(); first += i.settings.group_size) {
-    std::vector<Evolution::Turn> group;
+    std::vector<EvolutionJob> group;
     const std::size_t last = std::min(i.cells.size(), first + i.settings.group_size);
-    for (std::size_t c = first; c < last; ++c) group.push_back(i.turn(i.cells[c], generation));
+    for (std::size_t c = first; c < last; ++c) group.push_back(i.job_of(i.cells[c], generation));
     i.evolution_of(group.size()).run(group, generation, on_decided, keep_going);
   }
   i.generation = generation;
@@ -256,7 +251,7 @@ std::vector<CellReport> Island::finish() {
   Impl& i = *impl_;
   std::vector<CellReport> reports;
   for (Cell& cell : i.cells) {
-    cell.profile = {};
+    cell.times = {};
     cell.mixture = follow(cell.mixture, i.present(cell.id, i.generation, i.generation));
     i.scoring.finish(cell, i.generators(cell, i.generation), i.generation + 1);
     reports.push_back(finished_report(cell));

@@ -19,8 +19,9 @@
 
 namespace lipizz::coev {
 
-/// The cells that one worker hosts, evolved together. Knows no communicator: publications come in
-/// and go out as bytes. Results do not depend on which cells share an island.
+/// The cells that one worker hosts, evolved together (the slave of Perez et al. 2020; departures:
+/// it may host several cells, and hears of their neighbours alone). Knows no communicator:
+/// publications come in and go out as bytes. Results do not depend on which cells share an island.
 ///
 /// One thread uses an island, prepared with nn::prepare_compute_thread(). For generation 1, 2, ...
 /// it receives what every cell needs, evolves, evaluates; a publication of the generation in
@@ -32,11 +33,14 @@ namespace lipizz::coev {
 class Island {
  public:
   /// Makes every hosted cell's seeded start (publication 0). The references must outlive the
-  /// island. ConfigError when the model does not fit the samples or a batch is larger than the
+  /// island. InternalError when the model does not fit the samples or a batch is larger than the
   /// dataset.
   Island(const Settings& settings, const grid::Torus& torus, std::vector<CellId> hosted,
          const data::Dataset& dataset, metrics::Scorer& scorer, nn::Device& device);
   ~Island();
+
+  /// Bytes that the genomes of so many cells take, and those of one cell's offspring.
+  static std::size_t bytes(const Settings& settings, std::size_t n_hosted);
 
   /// Goes on from the end of a generation instead of the seeded start. Before anything else: one
   /// state of each hosted cell, in the order of hosted(), all of one generation and of the
@@ -49,7 +53,7 @@ class Island {
   [[nodiscard]] std::vector<CellId> needs(CellId cell, Generation generation) const;
 
   /// What the cell published last, to be sent to whoever lists it: weights, rates, losses, and
-  /// moments too when selection may copy a neighbour.
+  /// moments too where Settings::migration says so.
   [[nodiscard]] Bytes publication(CellId cell) const;
   /// Hands a neighbour's publication of the last generation evolved to a hosted cell, also when the
   /// neighbour is hosted here; asynchronously, one of any generation, of which the newest stays.

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "coev/fitness.hpp"
 #include "core/check.hpp"
 
 namespace lipizz::coev {
@@ -55,24 +54,6 @@ std::vector<std::uint32_t> apportion(std::span<const double> weights, std::uint3
   LIPIZZ_ASSERT(given <= n && n - given <= counts.size());
   for (std::uint32_t i = 0; i < n - given; ++i) ++counts[order[i]];
   return counts;
-}
-
-void evolve_weights(std::vector<double>& weights, double sigma, std::uint32_t tries,
-                    const Random& random,
-                    const std::function<double(std::span<const double>)>& judge) {
-  if (weights.size() < 2 || tries == 0) return;
-  double score = judge(weights);
-  std::vector<double> candidate(weights.size());
-  for (std::uint32_t attempt = 0; attempt < tries; ++attempt) {
-    for (std::uint32_t i = 0; i < weights.size(); ++i) {
-      candidate[i] = std::max(0.0, weights[i] + sigma * random.normal(attempt, i));
-    }
-    normalise(candidate);
-    const double candidate_score = judge(candidate);
-    if (!is_better(candidate_score, score)) continue;
-    weights = candidate;
-    score = candidate_score;
-  }
 }
 
 void hash(Hasher& hasher, const Mixture& mixture) {

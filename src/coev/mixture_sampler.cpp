@@ -4,6 +4,7 @@
 
 #include "coev/mixture.hpp"
 #include "core/check.hpp"
+#include "nn/train/program_memory.hpp"
 
 namespace lipizz::coev {
 
@@ -70,7 +71,14 @@ void MixtureSampler::draw_block(std::span<const float> generator, const Noise& n
     samples_.pull(std::size_t{rows} * sample_);
     sink(samples_.host().first(std::size_t{rows} * sample_));
   }
-  uploads_.end();
+  uploads_.finish();
+}
+
+std::size_t MixtureSampler::bytes(const Settings& settings, const nn::Engine& engine) {
+  const nn::GanSpec& model = settings.model;
+  const std::size_t chunk = rows_at_once(model);
+  return nn::inference_bytes(engine, model.generator, rows_at_once(model)) +
+         chunk * (model.latent() + model.sample()) * sizeof(float);
 }
 
 std::vector<float> mix_features(std::span<const std::vector<float>> lists,

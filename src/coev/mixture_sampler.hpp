@@ -9,14 +9,16 @@
 #include "coev/settings.hpp"
 #include "core/random.hpp"
 #include "metrics/scorer.hpp"
+#include "nn/base/engine.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/exec/inference.hpp"
 
 namespace lipizz::coev {
 
-/// Draws samples of mixtures. Sample s of a mixture is made from row s of the noise, whichever
-/// generator makes it; the generators take their shares of the samples in exact proportion to their
-/// weights, each one block in the order of the mixture.
+/// Draws samples of mixtures, p(x) = sum_i w_i p_i(x) (Schmiedlechner et al. 2018). Departure:
+/// exactly n samples, whose shares are fixed by coev::apportion(). Sample s of a mixture is made
+/// from row s of the noise, whichever generator makes it; the generators take their shares of the
+/// samples in exact proportion to their weights, each one block in the order of the mixture.
 ///
 /// Works in chunks of rows_at_once(). Serves all cells of an island.
 class MixtureSampler {
@@ -26,6 +28,9 @@ class MixtureSampler {
   /// The references must outlive the sampler.
   MixtureSampler(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                  metrics::Scorer& scorer);
+
+  /// Bytes that its program and buffers take.
+  static std::size_t bytes(const Settings& settings, const nn::Engine& engine);
 
   /// A consecutive part of a noise's rows.
   struct Noise {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "coev/cell.hpp"
 #include "core/bytes.hpp"
 #include "core/error.hpp"
 
@@ -80,6 +81,10 @@ void Neighbours::drop_before(Generation generation) {
 const Neighbours::Snapshot* Neighbours::find(CellId source) const {
   const auto found = snapshots_.find(source);
   return found == snapshots_.end() || !found->second.is_complete ? nullptr : &found->second;
+}
+
+std::size_t Neighbours::bytes(const Settings& settings, std::size_t n_neighbours) {
+  return n_neighbours * publication_bytes(settings);
 }
 
 }  // namespace lipizz::coev

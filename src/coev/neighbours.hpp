@@ -11,11 +11,16 @@
 
 namespace lipizz::coev {
 
-/// The neighbours' centres as they published them, one copy for all cells of an island.
+/// The neighbours' centres as they published them, one copy for all cells of an island. Departure:
+/// in Schmiedlechner et al. 2018 a copy may be half written and of any generation; here it is
+/// whole, and of the generation that is asked for.
 class Neighbours {
  public:
   /// The settings must outlive it.
   explicit Neighbours(const Settings& settings);
+
+  /// Bytes that the copies of so many neighbours take.
+  static std::size_t bytes(const Settings& settings, std::size_t n_neighbours);
 
   /// Takes publication `generation` of a cell; handed over again, it changes nothing. CommError
   /// when it is another's, of another generation, of other networks, or not finite: centres always

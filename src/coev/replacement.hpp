@@ -1,50 +1,39 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 
-#include "coev/genome.hpp"
-#include "coev/settings.hpp"
-#include "coev/subpopulation.hpp"
-#include "core/ids.hpp"
+#include "coev/operator.hpp"
 
 namespace lipizz::coev {
 
+/// What becomes of a centre after training.
 enum class Decision {
   kKeep,       // the centre stays
   kOffspring,  // the offspring takes its place
   kRescue,     // the best finite neighbour does
 };
 
-/// Fitness is NaN for who is not finite. Elitist: both have met the same opponents on the same
-/// batch; the offspring wins if it is strictly better, and the centre stays if it is finite.
-/// Generational: the offspring wins if it is finite; `centre` does not matter.
-Decision decide(Replacement replacement, double centre, double offspring);
-
-/// The place of the best finite one, ties by cell; none when there is none.
-std::optional<std::size_t> best_finite(std::span<const double> fitness,
-                                       std::span<const CellId> cells);
-
-/// A cell's offspring of one species against the centre that it may replace.
-struct ReplacementInput {
-  Replacement replacement;
-  NetworkRole role;
-  const Subpopulation& members;    // centre first
-  std::span<const double> before;  // each member's fitness before training; may be empty if
-                                   // generational and the offspring is finite
-  double offspring;                // its fitness
+/// Whether the trained offspring takes the centre's place (Schmiedlechner et al. 2018). Departure:
+/// the original ties replacement to selection, elitist with it and in place without; here it is an
+/// operator of its own, and a network that is not finite never becomes a centre.
+///
+/// What a replacement keeps to (tests/coev/operator_conformance.hpp): equal inputs give equal
+/// results; an offspring that is not finite is never taken, and a centre that is not finite never
+/// kept.
+struct Replacement {
+  std::string_view name;
+  std::string_view summary;
+  std::span<const Parameter> parameters{};
+  /// Whether it compares the two. Then the centre is evaluated before training, and the offspring
+  /// meets the same opponents on the same batch; otherwise it is told NaN for the centre, and the
+  /// offspring's fitness, on a small sample and against its own new partner, is only reported.
+  bool compares_fitness = true;
+  /// Fitness is NaN for what is not finite.
+  Decision (*decide)(double centre, double offspring, ParameterValues values);
 };
 
-struct ReplacementResult {
-  bool is_replaced = false;  // by the offspring
-  double fitness = 0;        // of the new centre
-  std::string warning;       // empty: nothing to tell
-};
-
-/// Carries the decision out: the offspring changes places with the centre, or a neighbour's genome
-/// is copied over it. NumericError when neither is possible.
-ReplacementResult settle(const ReplacementInput& input, Pair& centre, Pair& offspring);
+/// Every replacement there is.
+std::span<const Replacement* const> replacements();
 
 }  // namespace lipizz::coev

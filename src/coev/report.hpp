@@ -11,7 +11,8 @@
 
 namespace lipizz::coev {
 
-/// What a cell tells about one generation; becomes its line in metrics.jsonl.
+/// What a cell tells about one generation; becomes its line in metrics.jsonl. The routines are
+/// those of Perez et al. 2020; what else it tells is ours.
 struct CellReport {
   CellId cell;
   Generation generation = 0;

@@ -1,6 +1,7 @@
 #include "coev/scoring.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "coev/mixture.hpp"
 
@@ -12,19 +13,19 @@ MixtureScoring::MixtureScoring(nn::Device& device, const Settings& settings,
 
 void MixtureScoring::run(Cell& cell, Networks generators, Generation generation) {
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
-  if (!evolves(cell)) {
+  if (!needs_scores(cell)) {
     score_fresh(cell, generators, {noise, 0, settings_.score.n_samples_training});
     return;
   }
   const Lists lists = make_lists(cell, generators, noise);
-  evolve(cell, lists, generation);
-  timed(cell.profile, Routine::kEvaluate,
+  find_weights(cell, lists, generation);
+  timed(cell.times, Routine::kEvaluate,
         [&] { report(cell, mix_features(lists, cell.mixture.weights, scorer_.n_features())); });
 }
 
 void MixtureScoring::finish(Cell& cell, Networks generators, Generation generation) {
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
-  if (evolves(cell)) evolve(cell, make_lists(cell, generators, noise), generation);
+  if (needs_scores(cell)) find_weights(cell, make_lists(cell, generators, noise), generation);
   score_fresh(cell, generators,
               {noise, settings_.score.n_samples_training, settings_.score.n_samples});
 }
@@ -43,13 +44,13 @@ std::vector<float> MixtureScoring::samples(const Cell& cell, Networks generators
   return shuffled;
 }
 
-bool MixtureScoring::evolves(const Cell& cell) const {
-  return settings_.mixture.evolve && cell.mixture.cells.size() > 1;
+bool MixtureScoring::needs_scores(const Cell& cell) const {
+  return settings_.mixture->needs_scores && cell.mixture.cells.size() > 1;
 }
 
 MixtureScoring::Lists MixtureScoring::make_lists(Cell& cell, Networks generators,
                                                  const Random& noise) {
-  return timed(cell.profile, Routine::kEvaluate, [&] {
+  return timed(cell.times, Routine::kEvaluate, [&] {
     Lists lists;
     for (const std::span<const float> generator : generators) {
       lists.push_back(sampler_.features(generator, {noise, 0, settings_.score.n_samples_training}));
@@ -58,21 +59,22 @@ MixtureScoring::Lists MixtureScoring::make_lists(Cell& cell, Networks generators
   });
 }
 
-void MixtureScoring::evolve(Cell& cell, const Lists& lists, Generation generation) const {
+void MixtureScoring::find_weights(Cell& cell, const Lists& lists, Generation generation) const {
   const Random random(settings_.seed, Purpose::kMixtureStep, cell.id, generation);
-  timed(cell.profile, Routine::kMixture, [&] {
+  timed(cell.times, Routine::kMixture, [&] {
     std::vector<metrics::Statistics> statistics;
     for (const std::vector<float>& list : lists) statistics.push_back(scorer_.statistics(list));
-    evolve_weights(cell.mixture.weights, settings_.mixture.sigma, settings_.mixture.tries, random,
-                   [&](std::span<const double> weights) {
-                     return scorer_.score(metrics::mix(weights, statistics)).value;
-                   });
+    const std::function<double(std::span<const double>)> score =
+        [&](std::span<const double> weights) {
+          return scorer_.score(metrics::mix(weights, statistics)).value;
+        };
+    settings_.mixture->find(cell.mixture.weights, {random, score}, settings_.mixture.values());
   });
 }
 
 void MixtureScoring::score_fresh(Cell& cell, Networks generators,
                                  const MixtureSampler::Noise& noise) {
-  timed(cell.profile, Routine::kEvaluate,
+  timed(cell.times, Routine::kEvaluate,
         [&] { report(cell, sampler_.features(generators, cell.mixture.weights, noise)); });
 }
 
@@ -81,6 +83,14 @@ void MixtureScoring::report(Cell& cell, std::span<const float> features) const {
   cell.report.score = score.value;
   cell.report.score_details = std::move(score.details);
   cell.report.class_shares = std::move(score.class_shares);
+}
+
+std::size_t MixtureScoring::bytes(const Settings& settings, std::size_t n_members,
+                                  std::size_t n_features) {
+  const Scoring& score = settings.score;
+  const std::size_t n_samples =
+      std::max<std::size_t>(score.n_samples, n_members * score.n_samples_training);
+  return n_samples * n_features * sizeof(float);
 }
 
 }  // namespace lipizz::coev

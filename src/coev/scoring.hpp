@@ -11,11 +11,12 @@
 
 namespace lipizz::coev {
 
-/// Evolves and scores a cell's mixture.
+/// Finds the weights of a cell's mixture, and scores it (Schmiedlechner et al. 2018).
 ///
-/// Each generator runs once on common noise; its features give its statistics. The ES decides on
-/// the weighted sum of these, in closed form, so that equal weights have equal scores. What is
-/// reported is the score of exactly as many samples of the mixture, taken from the same features.
+/// Each generator runs once on common noise; its features give its statistics. The weighting
+/// decides on the weighted sum of these, in closed form, so that equal weights have equal scores.
+/// What is reported is the score of exactly as many samples of the mixture, taken from the same
+/// features. Departure: the original draws samples anew for each score that it compares.
 class MixtureScoring {
  public:
   using Networks = MixtureSampler::Networks;
@@ -24,10 +25,13 @@ class MixtureScoring {
   MixtureScoring(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                  metrics::Scorer& scorer);
 
+  /// Bytes that features take while a mixture of so many members is scored.
+  static std::size_t bytes(const Settings& settings, std::size_t n_members, std::size_t n_features);
+
   /// The mixture and score of a generation in training. generators: of the mixture's members. The
   /// random numbers are those of `generation`.
   void run(Cell& cell, Networks generators, Generation generation);
-  /// The same at the end; the score is that of other samples than the ES saw, as many as the
+  /// The same at the end; the score is that of other samples than the weighting saw, as many as the
   /// settings say for the final score.
   void finish(Cell& cell, Networks generators, Generation generation);
 
@@ -36,9 +40,9 @@ class MixtureScoring {
 
  private:
   using Lists = std::vector<std::vector<float>>;  // per member [n_samples_training, n_features]
-  [[nodiscard]] bool evolves(const Cell& cell) const;
+  [[nodiscard]] bool needs_scores(const Cell& cell) const;
   Lists make_lists(Cell& cell, Networks generators, const Random& noise);
-  void evolve(Cell& cell, const Lists& lists, Generation generation) const;
+  void find_weights(Cell& cell, const Lists& lists, Generation generation) const;
   void score_fresh(Cell& cell, Networks generators, const MixtureSampler::Noise& noise);
   void report(Cell& cell, std::span<const float> features) const;
 

@@ -1,27 +1,44 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "coev/genome.hpp"
-#include "coev/settings.hpp"
+#include "coev/operator.hpp"
 #include "core/ids.hpp"
 #include "core/random.hpp"
 
 namespace lipizz::coev {
 
-/// Whether a cell's offspring may come from a neighbour, so that moments must travel.
-inline bool selects(const Settings& settings) {
-  return settings.tournament_size > 1;
-}
+/// What a selection sees: the sub-population of one cell in one generation, centre first.
+/// Generators and discriminators are selected apart.
+struct SelectionInput {
+  std::span<const double> fitness;  // of each member, lower is better; empty where it is not asked
+  std::span<const CellId> cells;    // of each member; at least one
+  const Random& random;             // keyed by seed, cell and generation; shared by both roles
+  NetworkRole role;                 // generators and discriminators draw different numbers with it
+};
 
-/// Whether individual `a` goes before `b`: by fitness, and on a tie by cell.
-bool precedes(double fitness_a, CellId a, double fitness_b, CellId b);
+/// Which member of the sub-population becomes the offspring that is trained: it is copied with its
+/// moments, learning rate and loss (Schmiedlechner et al. 2018; without neighbours it is the
+/// selection of Al-Dujaili et al. 2018).
+///
+/// What a selection keeps to (tests/coev/operator_conformance.hpp): equal inputs give equal
+/// results; a fitness that is not finite loses; of equally fit members the lower cell counts as the
+/// fitter one.
+struct Selection {
+  std::string_view name;
+  std::string_view summary;
+  std::span<const Parameter> parameters{};
+  /// Whether it may give another than the centre. Then it is handed every member's fitness, and
+  /// neighbours have to send their moments (coev/migration.hpp).
+  bool copies_neighbours = true;
+  /// The index of the member.
+  std::size_t (*select)(const SelectionInput& input, ParameterValues values);
+};
 
-/// The place of the best of `size` distinct individuals drawn uniformly (of all of them when there
-/// are fewer). fitness, cells: one per individual. When no drawn one has a finite fitness, it is
-/// the first by cell. Generators and discriminators have tournaments of their own.
-std::size_t tournament(std::span<const double> fitness, std::span<const CellId> cells,
-                       std::uint32_t size, const Random& random, NetworkRole role);
+/// Every selection there is.
+std::span<const Selection* const> selections();
 
 }  // namespace lipizz::coev

@@ -8,8 +8,9 @@
 
 namespace lipizz::coev {
 
-/// What a cell holds of its neighbourhood in one generation, centre first: views of pairs that
-/// others own and that do not change while it is used.
+/// What a cell holds of its neighbourhood in one generation (Schmiedlechner et al. 2018, with one
+/// individual of each role to a cell, as in every published configuration), centre first: views of
+/// pairs that others own and that do not change while it is used.
 class Subpopulation {
  public:
   void add(CellId cell, const Pair& pair) {

@@ -1,6 +1,7 @@
 #include "comm/comm_manager.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 #include <string>
@@ -11,9 +12,6 @@
 
 namespace lipizz::comm {
 namespace {
-
-constexpr std::size_t kWorldChannel = 0;
-constexpr std::size_t kExchangeChannel = 1;
 
 void check_groups(const Groups& groups, int world_size) {
   std::vector<Rank> sorted = groups.active;
@@ -37,59 +35,127 @@ bool is_heartbeat(MessageKind kind) {
   return kind == MessageKind::kPing || kind == MessageKind::kStatus;
 }
 
+std::string_view messages_on(Scope scope) {
+  constexpr std::array<std::string_view, kScopes> kTexts{"messages on WORLD", "messages on LOCAL",
+                                                         "messages on GLOBAL"};
+  return kTexts[static_cast<std::size_t>(scope)];
+}
+
+std::vector<Rank> all_ranks(int n_ranks) {
+  std::vector<Rank> ranks;
+  for (int rank = 0; rank < n_ranks; ++rank) ranks.push_back({rank});
+  return ranks;
+}
+
+Communicator made_local(Communicator& world, const Groups& groups) {
+  constexpr auto kWhat = "forming LOCAL";
+  constexpr int kMember = 0;
+  constexpr int kOutside = -1;
+  const auto found = std::ranges::find(groups.active, Rank{world.rank()});
+  const bool is_active = found != groups.active.end();
+  const int place = static_cast<int>(found - groups.active.begin());
+  Communicator local = world.split(is_active ? kMember : kOutside, place, kWhat);
+  if (!local || !groups.torus) return local;
+  return local.cartesian(static_cast<int>(groups.torus->rows),
+                         static_cast<int>(groups.torus->columns), kWhat);
+}
+
+// On a torus the topology says which rank of LOCAL stands at each cell; the groups must agree.
+void check_topology(const Communicator& local, const std::vector<Rank>& members,
+                    const Groups& groups) {
+  for (std::size_t i = 0; i < groups.active.size(); ++i) {
+    auto place = static_cast<int>(i);
+    if (groups.torus) {
+      const auto columns = static_cast<int>(groups.torus->columns);
+      place = local.rank_at(place / columns, place % columns, "looking up a cell on LOCAL");
+    }
+    const Rank found = members[static_cast<std::size_t>(place)];
+    if (found == groups.active[i]) continue;
+    throw CommError("forming LOCAL: expected rank " + std::to_string(groups.active[i].value) +
+                    " at place " + std::to_string(i) + ", found rank " +
+                    std::to_string(found.value));
+  }
+}
+
 }  // namespace
 
 struct CommManager::Impl {
-  Impl(Communicator w, const Clock& c) : world(std::move(w)), clock(c) {}
+  // One of the communicators; outside, ranks are those of WORLD.
+  struct Group {
+    Communicator communicator;  // empty: this process is not in it, or it is not formed
+    std::vector<Rank> members;  // by rank in it
+    std::size_t channel = 0;    // of the communication thread
+    std::map<Rank, PublicationReader> publications_from;  // communication thread only
 
-  [[nodiscard]] const Communicator& active_local() const {
-    if (!local) throw InternalError("LOCAL is for active workers only");
-    return local;
+    [[nodiscard]] Rank member(int rank) const { return members[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] std::optional<int> rank_of(Rank member) const {
+      const auto found = std::ranges::find(members, member);
+      if (found == members.end()) return std::nullopt;
+      return static_cast<int>(found - members.begin());
+    }
+  };
+
+  Impl(Communicator w, const Clock& c) : clock(c) {
+    group(Scope::kWorld).members = all_ranks(w.size());
+    group(Scope::kWorld).communicator = std::move(w);
   }
+
+  Group& group(Scope scope) { return groups[static_cast<std::size_t>(scope)]; }
+  Communicator& world() { return group(Scope::kWorld).communicator; }
 
   CommunicationThread& running() {
     if (!thread) throw InternalError("the communication has not been started");
     return *thread;
   }
 
-  [[nodiscard]] CommunicationThread::Channel world_channel() {
+  // A group that reaches this rank, and its rank there.
+  std::pair<Group&, int> way_to(Rank destination, Scope scope) {
+    Group& found = group(scope);
+    const std::string name(to_string(scope));
+    if (!found.communicator) throw InternalError("this process is not in " + name);
+    const auto rank = found.rank_of(destination);
+    if (!rank) {
+      throw InternalError("there is no rank " + std::to_string(destination.value) + " in " + name);
+    }
+    return {found, *rank};
+  }
+
+  [[nodiscard]] CommunicationThread::Channel channel(Scope scope) {
+    Group& on = group(scope);
     return {
-        &world, "control messages on WORLD",
-        [](int source, int tag, std::size_t n_bytes) {
-          static_cast<void>(check_control(Rank{source}, tag, n_bytes));
-        },
-        [this](int source, int tag, Bytes payload) {
-          handlers.on_message({Rank{source}, static_cast<MessageKind>(tag), std::move(payload)});
-        }};
-  }
-
-  [[nodiscard]] CommunicationThread::Channel exchange_channel() {
-    return {&exchange, "publications on GLOBAL",
-            [this](int source, int tag, std::size_t n_bytes) {
-              check_publication(Rank{source}, tag, n_bytes);
-            },
-            [this](int source, int tag, Bytes message) {
-              const Rank rank{source};
-              if (auto read = publications_from[rank].read(rank, tag, std::move(message))) {
-                handlers.on_publication(read->first, std::move(read->second));
+        .communicator = &on.communicator,
+        .what = messages_on(scope),
+        .admit =
+            [scope, &on](int source, int tag, std::size_t n_bytes) {
+              if (is_of_publication(tag)) {
+                check_publication(on.member(source), tag, n_bytes);
+              } else {
+                static_cast<void>(check_control(scope, on.member(source), tag, n_bytes));
               }
-            }};
+            },
+        .deliver = [this, &on](int source, int tag,
+                               Bytes message) { deliver(on, source, tag, std::move(message)); }};
   }
 
-  void count(Traffic::Count Traffic::*purpose, Rank destination, std::size_t n_bytes) {
-    if (destination.value == world.rank()) return;
+  void deliver(Group& on, int source, int tag, Bytes message) {
+    const Rank from = on.member(source);
+    if (!is_of_publication(tag)) {
+      return handlers.on_message({from, static_cast<MessageKind>(tag), std::move(message)});
+    }
+    if (auto read = on.publications_from[from].read(from, tag, std::move(message))) {
+      handlers.on_publication(read->first, std::move(read->second));
+    }
+  }
+
+  void count(Scope scope, Rank destination, std::size_t n_bytes) {
+    if (destination.value == world().rank()) return;
     const std::lock_guard lock(traffic_mutex);
-    (traffic.*purpose).messages += 1;
-    (traffic.*purpose).bytes += n_bytes;
+    traffic.on(scope) += {1, n_bytes};
   }
 
-  Communicator world;
-  Communicator global;
-  Communicator exchange;  // the duplicate of GLOBAL
-  Communicator local;
+  std::array<Group, kScopes> groups;
   const Clock& clock;
   Handlers handlers;
-  std::map<Rank, PublicationReader> publications_from;  // communication thread only
 
   mutable std::mutex traffic_mutex;
   Traffic traffic;
@@ -103,44 +169,43 @@ CommManager::CommManager(Communicator world, const Clock& clock)
 CommManager::~CommManager() = default;
 
 Rank CommManager::rank() const {
-  return Rank{impl_->world.rank()};
+  return Rank{impl_->world().rank()};
 }
 
 int CommManager::size() const {
-  return impl_->world.size();
+  return impl_->world().size();
 }
 
 std::vector<Bytes> CommManager::gather_at_master(std::span<const std::byte> mine,
                                                  std::string_view what) {
-  return impl_->world.gather({mine.begin(), mine.end()}, kMaster.value, what);
+  return impl_->world().gather({mine.begin(), mine.end()}, kMaster.value, what);
 }
 
 Bytes CommManager::broadcast_from_master(Bytes bytes, std::string_view what) {
-  return impl_->world.broadcast(std::move(bytes), kMaster.value, what);
+  return impl_->world().broadcast(std::move(bytes), kMaster.value, what);
 }
 
 void CommManager::form_groups(const Groups& groups) {
-  constexpr int kMember = 0;
-  constexpr int kOutside = -1;
   check_groups(groups, size());
-  const auto found = std::ranges::find(groups.active, rank());
-  const bool is_active = found != groups.active.end();
-  const int local_place = static_cast<int>(found - groups.active.begin());
-
-  Impl& impl = *impl_;
-  impl.global = impl.world.duplicate("forming GLOBAL");
-  impl.exchange = impl.global.duplicate("forming the exchange");
-  impl.local = impl.world.split(is_active ? kMember : kOutside, local_place, "forming LOCAL");
-  if (impl.local && groups.torus) {
-    impl.local = impl.local.cartesian(static_cast<int>(groups.torus->rows),
-                                      static_cast<int>(groups.torus->columns), "forming LOCAL");
-  }
+  Impl::Group& global = impl_->group(Scope::kGlobal);
+  global.communicator = impl_->world().duplicate("forming GLOBAL");
+  global.members = all_ranks(size());
+  Impl::Group& local = impl_->group(Scope::kLocal);
+  local.communicator = made_local(impl_->world(), groups);
+  if (!local.communicator) return;
+  local.members = local.communicator.allgather(rank(), "looking who is in LOCAL");
+  check_topology(local.communicator, local.members, groups);
 }
 
 void CommManager::start(Handlers handlers) {
   impl_->handlers = std::move(handlers);
-  std::vector<CommunicationThread::Channel> channels{impl_->world_channel()};
-  if (impl_->exchange) channels.push_back(impl_->exchange_channel());
+  std::vector<CommunicationThread::Channel> channels;
+  for (const Scope scope : {Scope::kWorld, Scope::kLocal, Scope::kGlobal}) {
+    Impl::Group& group = impl_->group(scope);
+    if (!group.communicator) continue;
+    group.channel = channels.size();
+    channels.push_back(impl_->channel(scope));
+  }
   impl_->thread.emplace(std::move(channels), impl_->clock, impl_->handlers.on_failure);
   impl_->thread->start();  // apart from the line above: a handler may send at once
 }
@@ -149,52 +214,28 @@ void CommManager::send(Rank destination, MessageKind kind, Bytes payload) {
   CommunicationThread& thread = impl_->running();
   check_payload(kind, payload.size());
   if (kind == MessageKind::kGenome) throw InternalError("a genome travels by publish()");
-  if (destination.value < 0 || destination.value >= size()) {
-    throw InternalError("there is no rank " + std::to_string(destination.value));
-  }
-  impl_->count(is_heartbeat(kind) ? &Traffic::heartbeat : &Traffic::control, destination,
-               payload.size());
-  thread.send(kWorldChannel, destination.value, static_cast<int>(kind), std::move(payload));
+  const Scope scope = scope_of(kind);
+  const auto [group, rank] = impl_->way_to(destination, scope);
+  if (!is_heartbeat(kind)) impl_->count(scope, destination, payload.size());
+  thread.send(group.channel, rank, static_cast<int>(kind), std::move(payload));
 }
 
 void CommManager::publish(Rank destination, const PublicationHeader& header,
                           const std::shared_ptr<const Bytes>& payload) {
   CommunicationThread& thread = impl_->running();
-  if (!impl_->exchange) throw InternalError("a publication needs GLOBAL, which is not formed");
+  const Scope scope = scope_of(header);
+  const auto [group, rank] = impl_->way_to(destination, scope);
   Bytes head = encode_publication_header(header, payload->size());
-  impl_->count(&Traffic::exchange, destination, head.size() + payload->size());
-  thread.send_pair(kExchangeChannel, destination.value, tag_of(header), std::move(head),
-                   payload_tag_of(header), {payload, *payload});
+  impl_->count(scope, destination, head.size() + payload->size());
+  thread.send_pair(group.channel, rank, tag_of(header), std::move(head), payload_tag_of(header),
+                   {payload, *payload});
 }
 
 void CommManager::forget(Rank rank) {
-  impl_->running().forget(kWorldChannel, rank.value);
-  if (impl_->exchange) impl_->running().forget(kExchangeChannel, rank.value);
-}
-
-int CommManager::local_rank() const {
-  return impl_->active_local().rank();
-}
-
-int CommManager::local_size() const {
-  return impl_->active_local().size();
-}
-
-TorusNeighbours CommManager::local_neighbours() const {
-  return impl_->active_local().neighbours("asking for the neighbours on LOCAL");
-}
-
-void CommManager::local_barrier(std::string_view what) {
-  static_cast<void>(impl_->active_local());
-  impl_->running().complete([&] { return impl_->local.ibarrier(what); }, what);
-}
-
-void CommManager::local_broadcast(std::span<std::byte> bytes, int root, std::string_view what) {
-  static_cast<void>(impl_->active_local());
-  const auto begin = [&] {
-    return impl_->local.ibroadcast({bytes.begin(), bytes.end()}, root, what);
-  };
-  std::ranges::copy(impl_->running().complete(begin, what).front(), bytes.begin());
+  for (const Impl::Group& group : impl_->groups) {
+    const auto there = group.rank_of(rank);
+    if (group.communicator && there) impl_->running().forget(group.channel, *there);
+  }
 }
 
 void CommManager::stop(double flush_timeout_s) {
@@ -208,7 +249,7 @@ Traffic CommManager::traffic() const {
 
 void CommManager::abort(int exit_code) {
   if (impl_->thread) impl_->thread->abort(exit_code);
-  impl_->world.abort(exit_code);
+  impl_->world().abort(exit_code);
 }
 
 }  // namespace lipizz::comm

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <utility>
 
-#include "core/check.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::comm {
@@ -63,22 +63,6 @@ void CommunicationThread::forget(std::size_t channel, int rank) {
   });
 }
 
-std::vector<Bytes> CommunicationThread::complete(std::function<Request()> begin,
-                                                 std::string_view what) {
-  LIPIZZ_ASSERT(!is_this_thread());
-  auto result = std::make_shared<std::promise<std::vector<Bytes>>>();
-  auto future = result->get_future();
-  post([this, begin = std::move(begin), result = std::move(result)] {
-    LIPIZZ_ASSERT(!operation_);
-    operation_.emplace(begin(), result);
-  });
-  try {
-    return future.get();
-  } catch (const std::future_error&) {  // the promise went with the thread
-    throw CommError(std::string(what) + ": the communication of this process has ended");
-  }
-}
-
 void CommunicationThread::stop(double flush_timeout_s) {
   if (!thread_.joinable()) return;
   {
@@ -124,7 +108,6 @@ void CommunicationThread::run() {
   }
   // Handed over, not shared: the thread sanitizer cannot see the count in an exception_ptr.
   if (failure) on_failure_(std::move(failure));
-  operation_.reset();
 }
 
 void CommunicationThread::turn_until_stopped() {
@@ -136,7 +119,6 @@ void CommunicationThread::turn_until_stopped() {
       has_moved |= deliver(listener);
     }
     has_moved |= test_sends();
-    has_moved |= test_operation();
     const bool is_quiet = !has_moved && !is_in_flight();
     pause_s = is_quiet ? std::min(pause_s * kPauseGrowth, kLongestPause_s) : kShortestPause_s;
     if (!has_moved) first().wait_for_activity(pause_s);
@@ -187,17 +169,9 @@ bool CommunicationThread::test_sends() {
   return std::erase_if(sends_, [](Send& send) { return send.request.test(); }) != 0;
 }
 
-bool CommunicationThread::test_operation() {
-  if (!operation_ || !operation_->request.test()) return false;
-  Operation done = std::move(*operation_);
-  operation_.reset();
-  done.result->set_value(done.request.take());
-  return true;
-}
-
 bool CommunicationThread::is_in_flight() const {
   const auto is_receiving = [](const Listener& listener) { return !listener.arrivals.empty(); };
-  return !sends_.empty() || operation_ || std::ranges::any_of(listeners_, is_receiving);
+  return !sends_.empty() || std::ranges::any_of(listeners_, is_receiving);
 }
 
 bool CommunicationThread::must_end() {

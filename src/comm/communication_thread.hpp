@@ -4,7 +4,6 @@
 #include <deque>
 #include <exception>
 #include <functional>
-#include <future>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -33,8 +32,8 @@ class CommunicationThread {
     std::function<void(int source, int tag, Bytes payload)> deliver;
   };
 
-  /// At least one channel. `on_failure` gets, once, what the message layer, a posted operation or a
-  /// handler threw; then the thread ends.
+  /// At least one channel. `on_failure` gets, once, what the message layer or a handler threw; then
+  /// the thread ends.
   CommunicationThread(std::vector<Channel> channels, const Clock& clock,
                       std::function<void(std::exception_ptr)> on_failure);
   /// Ends it without waiting for anything.
@@ -47,17 +46,13 @@ class CommunicationThread {
 
   /// Any thread. Sends on a channel, in the order of the calls; dropped once the thread has ended.
   void send(std::size_t channel, int destination, int tag, Bytes payload);
-  /// Likewise two messages that no other to this rank comes between.
+  /// Any thread. Sends two messages that no other to this rank comes between.
   void send_pair(std::size_t channel, int destination, int head_tag, Bytes head, int body_tag,
                  SharedBytes body);
 
   /// Any thread. Gives up what is under way to and from a rank that takes and sends nothing any
   /// more. A later send to it is tried like any other.
   void forget(std::size_t channel, int rank);
-
-  /// Any thread but this one. Begins an operation on the thread and sleeps until it is complete;
-  /// one at a time. Throws CommError when the thread ends before.
-  std::vector<Bytes> complete(std::function<Request()> begin, std::string_view what);
 
   /// Ends the thread when everything that was posted before is complete, or at the latest after
   /// `flush_timeout_s` by the clock. No effect where it does not run.
@@ -81,10 +76,6 @@ class CommunicationThread {
     int destination;
     Request request;
   };
-  struct Operation {
-    Request request;
-    std::shared_ptr<std::promise<std::vector<Bytes>>> result;
-  };
 
   void post(std::function<void()> task);
   void run();
@@ -93,7 +84,6 @@ class CommunicationThread {
   bool accept(Listener& listener);
   static bool deliver(Listener& listener);
   bool test_sends();
-  bool test_operation();
   [[nodiscard]] bool is_this_thread() const { return std::this_thread::get_id() == thread_id_; }
   [[nodiscard]] bool is_in_flight() const;
   [[nodiscard]] bool must_end();
@@ -102,10 +92,9 @@ class CommunicationThread {
   const Clock& clock_;
   const std::function<void(std::exception_ptr)> on_failure_;
 
-  // Of the thread itself.
+  // Used by the thread alone.
   std::vector<Listener> listeners_;
   std::vector<Send> sends_;
-  std::optional<Operation> operation_;
 
   std::mutex mutex_;
   std::deque<std::function<void()>> posted_;  // under mutex_, like what follows

@@ -121,11 +121,6 @@ Request Communicator::iallgather(Bytes mine, std::string_view what) {
   return Request(impl_->iallgather(std::move(mine), what));
 }
 
-Request Communicator::iallreduce_bytes(Bytes values, Scalar scalar, Reduction reduction,
-                                       std::string_view what) {
-  return Request(impl_->iallreduce(std::move(values), scalar, reduction, what));
-}
-
 void Communicator::barrier(std::string_view what) {
   ibarrier(what).wait();
 }
@@ -159,8 +154,8 @@ Communicator Communicator::cartesian(int rows, int columns, std::string_view wha
   return Communicator(impl_->cartesian(rows, columns, what));
 }
 
-TorusNeighbours Communicator::neighbours(std::string_view what) const {
-  return impl_->neighbours(what);
+int Communicator::rank_at(int row, int column, std::string_view what) const {
+  return impl_->rank_at(row, column, what);
 }
 
 void Communicator::abort(int exit_code) {

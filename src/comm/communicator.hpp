@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -23,20 +22,13 @@ inline constexpr int kMaxTag = 32767;
 /// The largest message: MPI counts in int. A larger one is refused before it is sent, never cut.
 inline constexpr std::size_t kMaxMessageBytes = std::numeric_limits<int>::max();
 
-enum class Reduction { kMin, kMax, kSum };
-enum class Scalar { kInt64, kFloat64 };
-
-/// The ranks beside this one on a torus, in the order of MPI's Cartesian neighbours: one row up,
-/// one row down, one column left, one column right, with wrap-around.
-using TorusNeighbours = std::array<int, 4>;
-
 /// Bytes that several messages share, and what keeps them alive. They must not change.
 struct SharedBytes {
   std::shared_ptr<const void> owner;
   std::span<const std::byte> bytes;
 };
 
-/// What a transport implements of a Request. It owns the buffers of the operation.
+/// A transport implements this of a Request. It owns the buffers of the operation.
 class RequestImpl {
  public:
   virtual ~RequestImpl() = default;
@@ -52,12 +44,13 @@ class Request {
  public:
   explicit Request(std::unique_ptr<RequestImpl> impl) : impl_(std::move(impl)) {}
 
-  /// Whether it is complete; makes progress, returns at once, stays true. Throws CommError.
+  /// Makes progress and returns at once, true when the operation is complete, and from then on.
+  /// Throws CommError.
   [[nodiscard]] bool test();
   /// Sleeps until it is complete (polls at intervals that grow from 50 microseconds to 1 ms).
   void wait();
-  /// Waits and takes what the operation brought: one part for a receive, a broadcast and a
-  /// reduction, one per rank for a gather, none for a send and a barrier. Once.
+  /// Waits and takes what the operation brought: one part for a receive and a broadcast, one per
+  /// rank for a gather, none for a send and a barrier. Once.
   [[nodiscard]] std::vector<Bytes> take();
 
  private:
@@ -65,7 +58,7 @@ class Request {
   bool is_complete_ = false;
 };
 
-/// What a transport implements of an Incoming.
+/// A transport implements this of an Incoming.
 class IncomingImpl {
  public:
   virtual ~IncomingImpl() = default;
@@ -83,7 +76,7 @@ struct Incoming {
   [[nodiscard]] Request receive(std::string_view what) { return Request(impl->receive(what)); }
 };
 
-/// What a transport implements; Communicator says what each call means. Arguments have been
+/// A transport implements this; Communicator says what each call means. Arguments have been
 /// checked.
 class CommImpl {
  public:
@@ -103,13 +96,11 @@ class CommImpl {
   virtual Requested ibroadcast(Bytes bytes, int root, std::string_view what) = 0;
   virtual Requested igather(Bytes mine, int root, std::string_view what) = 0;
   virtual Requested iallgather(Bytes mine, std::string_view what) = 0;
-  virtual Requested iallreduce(Bytes values, Scalar scalar, Reduction reduction,
-                               std::string_view what) = 0;
 
   virtual Made duplicate(std::string_view what) = 0;
   virtual Made split(int color, int key, std::string_view what) = 0;  // null outside every group
   virtual Made cartesian(int rows, int columns, std::string_view what) = 0;
-  [[nodiscard]] virtual TorusNeighbours neighbours(std::string_view what) const = 0;
+  [[nodiscard]] virtual int rank_at(int row, int column, std::string_view what) const = 0;
 
   virtual void wait_for_activity(double max_s) = 0;
   virtual void wake() = 0;
@@ -147,7 +138,8 @@ class Communicator {
     return isend(destination, tag, copy_of(std::as_bytes(values), what), what);
   }
 
-  /// Likewise without a copy of its own under MPI, so that many sends of one payload hold it once.
+  /// Begins to send without a copy of its own under MPI, so that many sends of one payload hold it
+  /// once.
   Request isend_shared(int destination, int tag, SharedBytes payload, std::string_view what);
 
   /// The oldest message from `source` with `tag` (each may be kAny) if one has arrived. The caller
@@ -165,14 +157,8 @@ class Communicator {
   Request ibroadcast(Bytes bytes, int root, std::string_view what);
   /// Root gets one part per rank, in order of ranks, each of its own length; the others none.
   Request igather(Bytes mine, int root, std::string_view what);
-  /// Likewise, and every rank gets them.
+  /// Every rank gets one part per rank, in order of ranks, each of its own length.
   Request iallgather(Bytes mine, std::string_view what);
-  /// Element by element over all ranks; all ranks pass the same length. Sums of doubles depend on
-  /// the transport's order of summation in their last bits.
-  template <class T>
-  Request iallreduce(std::span<const T> values, Reduction reduction, std::string_view what) {
-    return iallreduce_bytes(copy_of(std::as_bytes(values), what), scalar_of<T>(), reduction, what);
-  }
 
   // The same, sleeping until complete.
 
@@ -198,13 +184,6 @@ class Communicator {
     }
     return all;
   }
-  template <class T>
-  [[nodiscard]] T allreduce(T mine, Reduction reduction, std::string_view what) {
-    const std::span<T> one(&mine, 1);
-    const Bytes reduced = iallreduce(std::span<const T>(one), reduction, what).take().front();
-    copy_into(std::as_writable_bytes(one), reduced, what);
-    return mine;
-  }
 
   // New communicators: collective, for set-up only (MPI's own calls for this do not sleep; a
   // sleeping barrier before them makes the wait for a late rank cheap).
@@ -216,8 +195,9 @@ class Communicator {
   /// The same ranks in the same order on a periodic torus, row by row; size() must be
   /// rows * columns.
   [[nodiscard]] Communicator cartesian(int rows, int columns, std::string_view what);
-  /// Of a communicator that cartesian() made (or a duplicate of it).
-  [[nodiscard]] TorusNeighbours neighbours(std::string_view what) const;
+  /// Returns the rank at this place of a torus, which cartesian() made, or a duplicate of it. Rows
+  /// and columns wrap around, also from below 0.
+  [[nodiscard]] int rank_at(int row, int column, std::string_view what) const;
 
   // Waiting and leaving.
 
@@ -235,16 +215,8 @@ class Communicator {
  private:
   static Bytes copy_of(std::span<const std::byte> bytes, std::string_view what);
   static void copy_into(std::span<std::byte> out, const Bytes& bytes, std::string_view what);
-  Request iallreduce_bytes(Bytes values, Scalar scalar, Reduction reduction, std::string_view what);
   void check_rank(int rank, std::string_view what) const;
   void check_message(int destination, int tag, std::size_t n_bytes, std::string_view what) const;
-
-  template <class T>
-  static constexpr Scalar scalar_of() {
-    static_assert(std::is_same_v<T, std::int64_t> || std::is_same_v<T, double>,
-                  "reductions are over int64 and double");
-    return std::is_same_v<T, double> ? Scalar::kFloat64 : Scalar::kInt64;
-  }
 
   std::unique_ptr<CommImpl> impl_;
 };

@@ -8,8 +8,8 @@
 
 namespace lipizz::comm {
 
-/// Who answers heartbeats and who does not: a state machine without threads, messages or clock of
-/// its own. Times are seconds on any monotonic clock.
+/// Tells who answers heartbeats and who does not: a state machine without threads, messages or
+/// clock of its own. Times are seconds on any monotonic clock.
 class HeartbeatMonitor {
  public:
   struct Limits {
@@ -25,16 +25,16 @@ class HeartbeatMonitor {
 
   HeartbeatMonitor(std::span<const Rank> ranks, Limits limits, double now_s);
 
-  /// Whether every rank has been heard from at all.
+  /// True once every rank has been heard from.
   [[nodiscard]] bool has_heard_all() const;
   [[nodiscard]] bool is_dead(Rank rank) const { return watched_.at(rank).is_dead; }
 
   /// Anything from `rank` counts. A dead one stays dead.
   void heard_from(Rank rank, double now_s);
 
-  /// What has changed since the last check, in order of ranks: each lateness, each return and each
-  /// death is told once. To be called more often than late_after_s: a longer pause means that this
-  /// process itself was held up, and nobody is blamed for it.
+  /// Returns what has changed since the last check, in order of ranks: each lateness, each return
+  /// and each death is told once. To be called more often than late_after_s: a longer pause means
+  /// that this process itself was held up, and nobody is blamed for it.
   std::vector<Event> check(double now_s);
 
  private:

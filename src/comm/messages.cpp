@@ -101,13 +101,15 @@ Metrics Metrics::decode(std::span<const std::byte> bytes) {
 
 Bytes CellResult::encode() const {
   ByteWriter writer;
+  writer.value(incarnation);
   writer.value(cell);
   writer.value(score);
   writer.value(fingerprint);
   write(writer, details);
   writer.values<double>(class_shares);
   writer.values<Member>(mixture);
-  write(writer, profile);
+  write(writer, wall_s);
+  write(writer, cpu_s);
   writer.value(exchange_messages);
   writer.value(exchange_bytes);
   return writer.take();
@@ -116,17 +118,41 @@ Bytes CellResult::encode() const {
 CellResult CellResult::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "a cell's result");
   CellResult result;
+  result.incarnation = reader.value<std::uint32_t>();
   result.cell = reader.value<CellId>();
   result.score = reader.value<double>();
   result.fingerprint = reader.value<std::uint64_t>();
   result.details = read_named(reader);
   result.class_shares = reader.values<double>();
   result.mixture = reader.values<Member>();
-  result.profile = read_named(reader);
+  result.wall_s = read_named(reader);
+  result.cpu_s = read_named(reader);
   result.exchange_messages = reader.value<std::uint64_t>();
   result.exchange_bytes = reader.value<std::uint64_t>();
   reader.expect_end();
   return result;
+}
+
+Bytes TrafficReport::encode() const {
+  ByteWriter writer;
+  writer.value(incarnation);
+  for (const Traffic::Count& count : traffic.by_scope) {
+    writer.value(count.messages);
+    writer.value(count.bytes);
+  }
+  return writer.take();
+}
+
+TrafficReport TrafficReport::decode(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, "a report of traffic");
+  TrafficReport report;
+  report.incarnation = reader.value<std::uint32_t>();
+  for (Traffic::Count& count : report.traffic.by_scope) {
+    count.messages = reader.value<std::uint64_t>();
+    count.bytes = reader.value<std::uint64_t>();
+  }
+  reader.expect_end();
+  return report;
 }
 
 Bytes Task::encode() const {
@@ -156,6 +182,7 @@ Bytes TaskDone::encode() const {
   writer.value(floor);
   writer.value(n_samples);
   writer.text(file);
+  writer.value(judge);
   return writer.take();
 }
 
@@ -167,6 +194,7 @@ TaskDone TaskDone::decode(std::span<const std::byte> bytes) {
   done.floor = reader.value<double>();
   done.n_samples = reader.value<std::uint32_t>();
   done.file = reader.text();
+  done.judge = reader.value<std::uint64_t>();
   reader.expect_end();
   return done;
 }
@@ -208,7 +236,7 @@ Bytes Directive::encode() const {
 }
 
 Directive Directive::decode(std::span<const std::byte> bytes) {
-  return decode_plain<Directive>(bytes, "a course");
+  return decode_plain<Directive>(bytes, "a directive");
 }
 
 Bytes Paused::encode() const {
@@ -216,7 +244,7 @@ Bytes Paused::encode() const {
 }
 
 Paused Paused::decode(std::span<const std::byte> bytes) {
-  return decode_plain<Paused>(bytes, "a holding worker");
+  return decode_plain<Paused>(bytes, "a paused worker");
 }
 
 Bytes Saved::encode() const {
@@ -272,12 +300,12 @@ Bytes SharedResource::encode() const {
 }
 
 SharedResource SharedResource::decode(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes, "a material");
-  SharedResource material;
-  material.kind = read_enum(reader, Kind::kJudge, "a material");
-  material.bytes = reader.values<std::byte>();
+  ByteReader reader(bytes, "a shared resource");
+  SharedResource resource;
+  resource.kind = read_enum(reader, Kind::kJudge, "a shared resource");
+  resource.bytes = reader.values<std::byte>();
   reader.expect_end();
-  return material;
+  return resource;
 }
 
 Bytes Begun::encode() const {
@@ -317,7 +345,7 @@ Bytes Stable::encode() const {
 }
 
 Stable Stable::decode(std::span<const std::byte> bytes) {
-  return decode_plain<Stable>(bytes, "a safe generation");
+  return decode_plain<Stable>(bytes, "a stable generation");
 }
 
 Bytes CellSamples::encode() const {
@@ -329,11 +357,11 @@ Bytes CellSamples::encode() const {
 
 CellSamples CellSamples::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "a cell's samples");
-  CellSamples tiles;
-  tiles.cell = reader.value<CellId>();
-  tiles.samples = reader.values<float>();
+  CellSamples samples;
+  samples.cell = reader.value<CellId>();
+  samples.samples = reader.values<float>();
   reader.expect_end();
-  return tiles;
+  return samples;
 }
 
 }  // namespace lipizz::comm

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "comm/traffic.hpp"
 #include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "core/ids.hpp"
@@ -13,12 +14,11 @@
 namespace lipizz::comm {
 
 /// A rank is dead or cannot be reached any more: no orderly end is left, this process has to abort.
-/// Without a text where another rank says it.
 struct PeerLost : CommError {
   using CommError::CommError;
 };
 
-/// What master and workers say to each other while a run goes on; one struct for each MessageKind
+/// Master and workers say this to each other while a run goes on: one struct for each MessageKind
 /// that has a payload (kLog carries telemetry/log_line.hpp). Each decodes what it encoded and
 /// throws CommError on anything else. docs/protocol.md has the bytes.
 
@@ -55,18 +55,29 @@ struct CellResult {
     CellId cell;
     double weight = 0;
   };
+  std::uint32_t incarnation = 0;  // GLOBAL and WORLD keep no order between them, so it says so
   CellId cell;
   double score = 0;
   std::uint64_t fingerprint = 0;
   std::vector<Named> details;  // secondary figures of the score
   std::vector<double> class_shares;
   std::vector<Member> mixture;          // centre first
-  std::vector<Named> profile;           // seconds by routine over the whole run
+  std::vector<Named> wall_s;            // seconds by routine over the whole run, by the clock
+  std::vector<Named> cpu_s;             // and of the training thread
   std::uint64_t exchange_messages = 0;  // publications of this cell that left its process
   std::uint64_t exchange_bytes = 0;     // of them, headers included
 
   [[nodiscard]] Bytes encode() const;
   static CellResult decode(std::span<const std::byte> bytes);
+};
+
+/// kTraffic: what a worker's process has sent when its results had left.
+struct TrafficReport {
+  std::uint32_t incarnation = 0;
+  Traffic traffic;
+
+  [[nodiscard]] Bytes encode() const;
+  static TrafficReport decode(std::span<const std::byte> bytes);
 };
 
 enum class TaskKind : std::uint8_t {
@@ -93,6 +104,7 @@ struct TaskDone {
   double floor = 0;             // real against real
   std::uint32_t n_samples = 0;  // that the floor was taken over
   std::string file;             // that people want to look at; may be empty
+  std::uint64_t judge = 0;      // hash of what scores are taken against
 
   [[nodiscard]] Bytes encode() const;
   static TaskDone decode(std::span<const std::byte> bytes);

@@ -26,7 +26,7 @@ int count_of(std::span<const std::byte> bytes) {
   return static_cast<int>(bytes.size());  // Communicator has checked it against kMaxMessageBytes
 }
 
-// What MPI reads and writes while an operation runs.
+// MPI reads and writes these while an operation runs.
 struct Buffers {
   Bytes input;
   Bytes output;
@@ -264,20 +264,6 @@ class MpiComm final : public CommImpl {
     return igather(std::move(mine), MpiGather::kEverybody, what);
   }
 
-  Requested iallreduce(Bytes values, Scalar scalar, Reduction reduction,
-                       std::string_view what) override {
-    Bytes reduced(values.size());
-    auto request = begin(std::move(values), std::move(reduced), what);
-    Buffers& buffers = request->buffers();
-    static_assert(sizeof(std::int64_t) == sizeof(double));
-    const int n_values = count_of(buffers.input) / static_cast<int>(sizeof(double));
-    const MPI_Datatype type = scalar == Scalar::kInt64 ? MPI_INT64_T : MPI_DOUBLE;
-    check(MPI_Iallreduce(buffers.input.data(), buffers.output.data(), n_values, type,
-                         operation_of(reduction), comm_->get(), request->handle()),
-          "MPI_Iallreduce", what);
-    return request;
-  }
-
   Made duplicate(std::string_view what) override {
     wait_for_all(what);
     MPI_Comm made = MPI_COMM_NULL;
@@ -304,16 +290,16 @@ class MpiComm final : public CommImpl {
     return std::make_unique<MpiComm>(made, abandoned_);
   }
 
-  TorusNeighbours neighbours(std::string_view what) const override {
+  int rank_at(int row, int column, std::string_view what) const override {
     int topology = MPI_UNDEFINED;
     check(MPI_Topo_test(comm_->get(), &topology), "MPI_Topo_test", what);
     if (topology != MPI_CART) {
       throw CommError(std::string(what) + ": this communicator is not a torus");
     }
-    TorusNeighbours at{};
-    check(MPI_Cart_shift(comm_->get(), 0, 1, &at[0], &at[1]), "MPI_Cart_shift", what);
-    check(MPI_Cart_shift(comm_->get(), 1, 1, &at[2], &at[3]), "MPI_Cart_shift", what);
-    return at;
+    const std::array<int, 2> place{row, column};
+    int rank = MPI_PROC_NULL;
+    check(MPI_Cart_rank(comm_->get(), place.data(), &rank), "MPI_Cart_rank", what);
+    return rank;
   }
 
   void wait_for_activity(double max_s) override { waker_.wait(max_s); }
@@ -326,11 +312,6 @@ class MpiComm final : public CommImpl {
   }
 
  private:
-  static MPI_Op operation_of(Reduction reduction) {
-    if (reduction == Reduction::kSum) return MPI_SUM;
-    return reduction == Reduction::kMin ? MPI_MIN : MPI_MAX;
-  }
-
   std::unique_ptr<MpiRequest> begin(Bytes input, Bytes output, std::string_view what) {
     Buffers buffers{std::move(input), std::move(output), {}, {}, {}};
     return std::make_unique<MpiRequest>(abandoned_, std::move(buffers), what);

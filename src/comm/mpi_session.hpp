@@ -4,7 +4,7 @@
 
 namespace lipizz::comm {
 
-/// Whether a launcher (mpirun, mpiexec, srun) has started this process, judged by its environment;
+/// Tells by the environment whether a launcher (mpirun, mpiexec, srun) has started this process;
 /// only then is MPI worth its start-up time.
 [[nodiscard]] bool started_by_launcher();
 

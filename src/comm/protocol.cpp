@@ -12,37 +12,104 @@ namespace {
 constexpr std::size_t kKiB = 1024;
 constexpr std::size_t kMiB = 1024 * kKiB;
 constexpr std::size_t kGiB = 1024 * kMiB;
-constexpr std::uint32_t kGenerationsInTag = 1024;
-constexpr int kFirstPayloadTag = kGenerationsInTag * kMaxDirections;
+constexpr std::uint32_t kGenerationsInTag = 512;
+constexpr int kFirstHeaderTag = 8192;
+constexpr int kFirstPayloadTag = kFirstHeaderTag + kGenerationsInTag * kMaxDirections;
 constexpr auto kSameBuild = "; do all ranks run the same build?";
 
 struct KindEntry {
   MessageKind kind;
   std::string_view name;
   std::size_t max_payload_bytes;
+  Scope scope;
 };
 
+// A genome's scope is where it travels at first.
 constexpr std::array kKinds{
-    KindEntry{MessageKind::kPing, "ping", 64 * kKiB},
-    KindEntry{MessageKind::kStatus, "status", 64 * kKiB},
-    KindEntry{MessageKind::kAssign, "assign", 16 * kMiB},
-    KindEntry{MessageKind::kLog, "log", 16 * kMiB},
-    KindEntry{MessageKind::kMetrics, "metrics", 1 * kMiB},
-    KindEntry{MessageKind::kResult, "result", 64 * kMiB},
-    KindEntry{MessageKind::kTask, "task", 1 * kGiB},
-    KindEntry{MessageKind::kTaskDone, "task-done", 16 * kMiB},
-    KindEntry{MessageKind::kFailure, "failure", 1 * kMiB},
-    KindEntry{MessageKind::kStop, "stop", 64 * kKiB},
-    KindEntry{MessageKind::kCellSamples, "tiles", 1 * kGiB},
-    KindEntry{MessageKind::kDirective, "course", 64 * kKiB},
-    KindEntry{MessageKind::kPaused, "holding", 64 * kKiB},
-    KindEntry{MessageKind::kSaved, "saved", 1 * kMiB},
-    KindEntry{MessageKind::kSharedResource, "material", 1 * kGiB},
-    KindEntry{MessageKind::kBegun, "begun", 64 * kKiB},
-    KindEntry{MessageKind::kCopy, "copy", 1 * kGiB},
-    KindEntry{MessageKind::kHeld, "held", 64 * kKiB},
-    KindEntry{MessageKind::kStable, "safe", 64 * kKiB},
-    KindEntry{MessageKind::kGenome, "genome", 1 * kGiB},
+    KindEntry{.kind = MessageKind::kPing,
+              .name = "ping",
+              .max_payload_bytes = 64 * kKiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kStatus,
+              .name = "status",
+              .max_payload_bytes = 64 * kKiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kAssign,
+              .name = "assign",
+              .max_payload_bytes = 16 * kMiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kLog,
+              .name = "log",
+              .max_payload_bytes = 16 * kMiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kMetrics,
+              .name = "metrics",
+              .max_payload_bytes = 1 * kMiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kResult,
+              .name = "result",
+              .max_payload_bytes = 64 * kMiB,
+              .scope = Scope::kGlobal},
+    KindEntry{.kind = MessageKind::kTask,
+              .name = "task",
+              .max_payload_bytes = 1 * kGiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kTaskDone,
+              .name = "task-done",
+              .max_payload_bytes = 16 * kMiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kFailure,
+              .name = "failure",
+              .max_payload_bytes = 1 * kMiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kStop,
+              .name = "stop",
+              .max_payload_bytes = 64 * kKiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kCellSamples,
+              .name = "cell-samples",
+              .max_payload_bytes = 1 * kGiB,
+              .scope = Scope::kGlobal},
+    KindEntry{.kind = MessageKind::kDirective,
+              .name = "directive",
+              .max_payload_bytes = 64 * kKiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kPaused,
+              .name = "paused",
+              .max_payload_bytes = 64 * kKiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kSaved,
+              .name = "saved",
+              .max_payload_bytes = 1 * kMiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kSharedResource,
+              .name = "shared-resource",
+              .max_payload_bytes = 1 * kGiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kBegun,
+              .name = "begun",
+              .max_payload_bytes = 64 * kKiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kCopy,
+              .name = "copy",
+              .max_payload_bytes = 1 * kGiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kHeld,
+              .name = "held",
+              .max_payload_bytes = 64 * kKiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kStable,
+              .name = "stable",
+              .max_payload_bytes = 64 * kKiB,
+              .scope = Scope::kWorld},
+    KindEntry{.kind = MessageKind::kTraffic,
+              .name = "traffic",
+              .max_payload_bytes = 64 * kKiB,
+              .scope = Scope::kGlobal},
+    KindEntry{.kind = MessageKind::kGenome,
+              .name = "genome",
+              .max_payload_bytes = 1 * kGiB,
+              .scope = Scope::kLocal},
 };
 
 const KindEntry* find(MessageKind kind) {
@@ -64,6 +131,18 @@ bool is_payload(int tag) {
 
 }  // namespace
 
+std::string_view to_string(Scope scope) {
+  switch (scope) {
+    case Scope::kWorld:
+      return "WORLD";
+    case Scope::kLocal:
+      return "LOCAL";
+    case Scope::kGlobal:
+      return "GLOBAL";
+  }
+  return "?";
+}
+
 std::string_view name_of(MessageKind kind) {
   return entry_of(kind).name;
 }
@@ -78,23 +157,37 @@ void check_payload(MessageKind kind, std::size_t n_bytes) {
                   " bytes is above the limit of " + std::to_string(max_payload_bytes(kind)));
 }
 
-MessageKind check_control(Rank source, int tag, std::size_t n_bytes) {
+Scope scope_of(MessageKind kind) {
+  return entry_of(kind).scope;
+}
+
+MessageKind check_control(Scope scope, Rank source, int tag, std::size_t n_bytes) {
   const auto kind = static_cast<MessageKind>(tag);
-  if (static_cast<int>(kind) != tag || kind == MessageKind::kGenome || find(kind) == nullptr) {
-    throw CommError("expected a control message from rank " + std::to_string(source.value) +
-                    ", found tag " + std::to_string(tag) + kSameBuild);
+  const bool is_control = static_cast<int>(kind) == tag && kind != MessageKind::kGenome;
+  if (!is_control || find(kind) == nullptr || scope_of(kind) != scope) {
+    throw CommError("expected a control message on " + std::string(to_string(scope)) +
+                    " from rank " + std::to_string(source.value) + ", found tag " +
+                    std::to_string(tag) + kSameBuild);
   }
   check_payload(kind, n_bytes);
   return kind;
 }
 
+Scope scope_of(const PublicationHeader& header) {
+  return header.incarnation == kFirstIncarnation ? scope_of(MessageKind::kGenome) : Scope::kGlobal;
+}
+
+bool is_of_publication(int tag) {
+  return tag >= kFirstHeaderTag;
+}
+
 int tag_of(const PublicationHeader& header) {
-  return static_cast<int>(header.generation % kGenerationsInTag * kMaxDirections +
-                          header.direction % kMaxDirections);
+  return kFirstHeaderTag + static_cast<int>(header.generation % kGenerationsInTag * kMaxDirections +
+                                            header.direction % kMaxDirections);
 }
 
 int payload_tag_of(const PublicationHeader& header) {
-  return kFirstPayloadTag + tag_of(header);
+  return kFirstPayloadTag - kFirstHeaderTag + tag_of(header);
 }
 
 Bytes encode_publication_header(const PublicationHeader& header, std::size_t payload_bytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,19 +12,27 @@
 
 namespace lipizz::comm {
 
-/// What a control message is. The value is its tag on the wire; docs/protocol.md has every payload.
+/// The three communicators of Perez et al.; CommManager says who is in each.
+enum class Scope : std::uint8_t { kWorld = 0, kLocal, kGlobal };
+inline constexpr std::size_t kScopes = 3;
+
+/// `WORLD`, `LOCAL`, `GLOBAL`
+[[nodiscard]] std::string_view to_string(Scope scope);
+
+/// The kinds of control messages. The value is the tag on the wire; docs/protocol.md has every
+/// payload.
 enum class MessageKind : std::uint16_t {
   kPing = 1,        // master -> worker, the heartbeat
   kStatus,          // worker -> master, the answer, sent by the communication thread at once
   kAssign,          // master -> worker: who hosts which cells from now on, and where they begin
   kLog,             // worker -> master: lines for run.log
   kMetrics,         // worker -> master: one cell's line of metrics.jsonl for one generation
-  kResult,          // worker -> master: one cell's final result
+  kResult,          // worker -> master, on GLOBAL: one cell's final result
   kTask,            // master -> worker: write samples, write the mixture
   kTaskDone,        // worker -> master
   kFailure,         // worker -> master: exit code and message of an error that ends the run
   kStop,            // master -> all: leave now, with this exit code
-  kCellSamples,     // worker -> worker: samples of a cell for the picture of the whole grid
+  kCellSamples,     // worker -> worker, on GLOBAL: samples for the picture of the whole grid
   kDirective,       // master -> worker: where to save, and where to hold
   kPaused,          // worker -> master: it holds, at the end of this generation
   kSaved,           // worker -> master: a cell's file is written, or cannot be
@@ -32,7 +41,8 @@ enum class MessageKind : std::uint16_t {
   kCopy,            // worker -> worker: the whole state of a cell, to be kept or gone on from
   kHeld,            // worker -> master: it keeps this copy
   kStable,          // master -> worker: copies of generations before this one may go
-  kGenome,          // worker -> worker, on the exchange communicator: a publication
+  kTraffic,         // worker -> master, on GLOBAL: what this process has sent
+  kGenome,          // worker -> worker, on LOCAL or GLOBAL: a publication, which has its own tags
 };
 
 /// `ping`, `status`, ...: the kind as messages to people call it.
@@ -45,9 +55,12 @@ enum class MessageKind : std::uint16_t {
 /// Throws CommError when a payload is larger than its kind allows.
 void check_payload(MessageKind kind, std::size_t n_bytes);
 
-/// The kind of a message that has arrived on WORLD. Throws CommError when its tag is no control
-/// message's (kGenome is none) or it is larger than its kind allows.
-[[nodiscard]] MessageKind check_control(Rank source, int tag, std::size_t n_bytes);
+/// The communicator that messages of this kind travel on; of kGenome the header tells.
+[[nodiscard]] Scope scope_of(MessageKind kind);
+
+/// The kind of a control message that has arrived on `scope`. Throws CommError when its tag is no
+/// control message's (kGenome is none), it travels elsewhere, or it is larger than its kind allows.
+[[nodiscard]] MessageKind check_control(Scope scope, Rank source, int tag, std::size_t n_bytes);
 
 /// A control message as it arrived.
 struct Message {
@@ -69,10 +82,20 @@ struct PublicationHeader {
 };
 static_assert(sizeof(PublicationHeader) == 24, "it is copied to the wire as it is");
 
+/// The incarnation that every run begins with. Later ones follow from the loss of a worker.
+inline constexpr std::uint32_t kFirstIncarnation = 1;
+
+/// Publications travel over LOCAL while those train who were active at first, and over GLOBAL once
+/// a worker has been lost (docs/adr/0021-what-local-and-global-carry.md).
+[[nodiscard]] Scope scope_of(const PublicationHeader& header);
+
 /// Directions are below this, so that a tag holds one beside a generation.
 inline constexpr std::uint32_t kMaxDirections = 16;
 
-/// The tag of a publication's header: generation modulo 1024 times 16, plus direction.
+/// True for a publication's two tags, which no control message has.
+[[nodiscard]] bool is_of_publication(int tag);
+
+/// The tag of a publication's header: 8192, plus generation modulo 512 times 16, plus direction.
 [[nodiscard]] int tag_of(const PublicationHeader& header);
 
 /// The tag of the payload that follows the header.
@@ -87,11 +110,11 @@ inline constexpr std::uint32_t kMaxDirections = 16;
 [[nodiscard]] PublicationHeader decode_publication_header(Rank source, int tag,
                                                           std::span<const std::byte> message);
 
-/// Throws CommError when a message that has arrived on the exchange communicator has not the size
-/// of a header, or is larger than a payload may be.
+/// Throws CommError when a message with a publication's tag has not the size of a header, or is
+/// larger than a payload may be.
 void check_publication(Rank source, int tag, std::size_t n_bytes);
 
-/// Puts together what comes from one rank on the exchange communicator.
+/// Puts publications together from what comes from one rank on one communicator.
 class PublicationReader {
  public:
   /// The publication that this message completes, if any. A payload is dropped whose header was

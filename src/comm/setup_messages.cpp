@@ -23,12 +23,12 @@ std::vector<std::string> read_texts(ByteReader& reader) {
 }
 
 // Cells are placed by it, so that it must be a time.
-Speed read_pace(ByteReader& reader) {
+Speed read_speed(ByteReader& reader) {
   const auto fixed_s = reader.value<double>();
   const auto per_cell_s = reader.value<double>();
   const auto is_time = [](double value) { return value >= 0 && std::isfinite(value); };
   if (is_time(fixed_s) && is_time(per_cell_s)) return {fixed_s, per_cell_s};
-  throw CommError("an inventory entry: expected seconds as a pace, found " +
+  throw CommError("an inventory entry: expected seconds as a speed, found " +
                   std::to_string(fixed_s) + " and " + std::to_string(per_cell_s));
 }
 
@@ -73,7 +73,7 @@ InventoryEntry InventoryEntry::decode(std::span<const std::byte> bytes) {
   entry.configuration = reader.value<std::uint64_t>();
   entry.engine = reader.text();
   entry.numerics_levels = read_texts(reader);
-  if (reader.value<std::uint8_t>() != 0) entry.speed = read_pace(reader);
+  if (reader.value<std::uint8_t>() != 0) entry.speed = read_speed(reader);
   entry.exit_code = reader.value<std::int32_t>();
   entry.error = reader.text();
   reader.expect_end();
@@ -98,7 +98,7 @@ Bytes RunPlan::encode() const {
 }
 
 RunPlan RunPlan::decode(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes, "the master's verdict");
+  ByteReader reader(bytes, "the master's run plan");
   RunPlan run_plan;
   run_plan.go = reader.value<std::uint8_t>() != 0;
   run_plan.asks_for_speed = reader.value<std::uint8_t>() != 0;
@@ -114,13 +114,13 @@ RunPlan RunPlan::decode(std::span<const std::byte> bytes) {
   run_plan.survives_losses = reader.value<std::uint8_t>() != 0;
   reader.expect_end();
   if (run_plan.devices.size() != run_plan.hosts.size()) {
-    throw CommError("the master's verdict has " + std::to_string(run_plan.devices.size()) +
+    throw CommError("the master's run plan has " + std::to_string(run_plan.devices.size()) +
                     " devices for " + std::to_string(run_plan.hosts.size()) + " ranks");
   }
   const auto n_ranks = static_cast<std::int32_t>(run_plan.hosts.size());
   for (const std::int32_t rank : run_plan.rank_of_cell) {
     if (rank <= kMaster.value || rank >= n_ranks) {
-      throw CommError("the master's verdict places a cell on rank " + std::to_string(rank) +
+      throw CommError("the master's run plan places a cell on rank " + std::to_string(rank) +
                       " of " + std::to_string(n_ranks));
     }
   }

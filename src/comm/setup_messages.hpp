@@ -8,17 +8,12 @@
 
 #include "core/bytes.hpp"
 #include "core/ids.hpp"
+#include "core/speed.hpp"
 
 namespace lipizz::comm {
 
-/// How long a batch takes a worker: `fixed_s` and `per_cell_s` for each of its cells.
-struct Speed {
-  double fixed_s = 0;
-  double per_cell_s = 0;
-};
-
-/// What every rank tells the master at set-up, before anything is decided: what it is and has, or
-/// why it cannot take part.
+/// A rank tells the master at set-up, before anything is decided, what it is and has, or why it
+/// cannot take part.
 struct InventoryEntry {
   std::string host;
   std::uint32_t pid = 0;
@@ -32,7 +27,7 @@ struct InventoryEntry {
   std::uint64_t configuration = 0;  // hash of the experiment that this rank was given
   std::string engine;
   std::vector<std::string> numerics_levels;  // that engine and machine offer, lowest first
-  std::optional<Speed> speed;                // once it has measured it
+  std::optional<Speed> speed;                // of a batch, once it has measured it
   std::int32_t exit_code = 0;                // not 0: this rank failed, and `error` says how
   std::string error;
 
@@ -41,7 +36,7 @@ struct InventoryEntry {
 };
 
 /// The master's answer, the same for every rank. Where cells are placed by measured speed there are
-/// two: the first asks for paces and places nothing yet; entries with these come back.
+/// two: the first asks for speeds and places nothing yet; entries with these come back.
 struct RunPlan {
   bool go = false;  // false: leave with exit_code
   bool asks_for_speed = false;

@@ -20,7 +20,7 @@ struct Torus {
   int columns;
 };
 
-// What all ranks of one world share.
+// All ranks of one world share this.
 class World {
  public:
   explicit World(int n_ranks) : wakers_(static_cast<std::size_t>(n_ranks)) {}
@@ -69,7 +69,7 @@ struct Envelope {
   Bytes payload;
 };
 
-// What the communicators of one group share: letter boxes and meetings.
+// The communicators of one group share its letter boxes and meetings.
 class Group {
  public:
   Group(std::shared_ptr<World> world, std::vector<int> world_ranks, std::optional<Torus> torus)
@@ -201,23 +201,6 @@ void check_same_length(const Parts& parts, const std::string& what) {
                   std::to_string(other->size()));
 }
 
-template <class T>
-Bytes reduce(const Parts& parts, Reduction reduction) {
-  std::vector<T> total(parts.front().size() / sizeof(T));
-  std::vector<T> one(total.size());
-  const auto combine = [reduction](T a, T b) {
-    if (reduction == Reduction::kSum) return a + b;
-    return reduction == Reduction::kMin ? std::min(a, b) : std::max(a, b);
-  };
-  for (const Bytes& part : parts) {
-    const auto bytes = std::as_writable_bytes(std::span(&part == parts.data() ? total : one));
-    std::ranges::copy(part, bytes.begin());
-    if (&part != parts.data()) std::ranges::transform(total, one, total.begin(), combine);
-  }
-  const auto bytes = std::as_bytes(std::span(total));
-  return {bytes.begin(), bytes.end()};
-}
-
 class ThreadComm final : public CommImpl {
  public:
   ThreadComm(std::shared_ptr<Group> group, int rank) : group_(std::move(group)), rank_(rank) {}
@@ -269,16 +252,6 @@ class ThreadComm final : public CommImpl {
         std::move(mine), [](const Parts& parts) { return parts; }, what);
   }
 
-  Requested iallreduce(Bytes values, Scalar scalar, Reduction reduction,
-                       std::string_view what) override {
-    const auto pick = [=, what = std::string(what)](const Parts& parts) {
-      check_same_length(parts, what);
-      return Parts{scalar == Scalar::kInt64 ? reduce<std::int64_t>(parts, reduction)
-                                            : reduce<double>(parts, reduction)};
-    };
-    return meet(std::move(values), pick, what);
-  }
-
   Made duplicate(std::string_view what) override { return make(0, rank_, group_->torus(), what); }
 
   Made split(int color, int key, std::string_view what) override {
@@ -289,16 +262,11 @@ class ThreadComm final : public CommImpl {
     return make(0, rank_, Torus{rows, columns}, what);
   }
 
-  TorusNeighbours neighbours(std::string_view what) const override {
+  int rank_at(int row, int column, std::string_view what) const override {
     const std::optional<Torus> torus = group_->torus();
     if (!torus) throw CommError(std::string(what) + ": this communicator is not a torus");
-    const auto [rows, columns] = *torus;
-    const int row = rank_ / columns;
-    const int column = rank_ % columns;
-    const auto at = [&](int r, int c) {
-      return (r + rows) % rows * columns + (c + columns) % columns;
-    };
-    return {at(row - 1, column), at(row + 1, column), at(row, column - 1), at(row, column + 1)};
+    const auto wrapped = [](int place, int extent) { return (place % extent + extent) % extent; };
+    return wrapped(row, torus->rows) * torus->columns + wrapped(column, torus->columns);
   }
 
   void wait_for_activity(double max_s) override { waker().wait(max_s); }

@@ -10,9 +10,11 @@ namespace lipizz::config {
 
 /// One experiment: everything that a run's result depends on, and how it is run.
 ///
-/// Plain values; the initial ones here are the defaults and stand nowhere else. What each field
-/// means, its unit and its range is declared once, in config/fields.cpp, and printed in
-/// docs/configuration.md. Names (of losses, models ...) are checked by check() in config/check.hpp.
+/// Plain values; the initial ones here are the defaults of a run. Those of the algorithm's own
+/// structs (coev/settings.hpp, nn/base/optimizer.hpp) serve tests alone: a run overwrites all of
+/// them. The meaning, unit and range of each field are declared once, in config/fields.cpp, and
+/// printed in docs/configuration.md. Names (of losses, models ...) are checked by
+/// setup/validate.hpp.
 
 struct Grid {
   std::uint32_t rows = 2;
@@ -58,6 +60,15 @@ struct Model {
   bool operator==(const Model&) const = default;
 };
 
+/// An operator of the algorithm as it was written: its name, and those of its parameters that are
+/// not left to their defaults. Which operators and parameters there are, config does not know;
+/// completed() in config/operators.hpp holds them against a table.
+struct Operator {
+  std::string kind;
+  std::vector<std::pair<std::string, double>> parameters{};
+  bool operator==(const Operator&) const = default;
+};
+
 /// How a network is trained; generator and discriminator have one each.
 struct Training {
   std::string optimizer = "adam";
@@ -67,8 +78,9 @@ struct Training {
   double epsilon = 1e-8;
   std::string loss = "bce";
   std::uint32_t steps_per_batch = 1;
-  double clip = 0;
+  double weight_clip = 0;
   std::uint32_t train_every = 1;  // n-th batch
+  Operator opponents{"uniform"};
   bool operator==(const Training&) const = default;
 };
 
@@ -85,36 +97,23 @@ struct Discriminator : Training {
 };
 
 struct LossMutation {
-  std::vector<std::string> losses;  // empty: none
+  Operator mutation{"none"};
+  std::vector<std::string> losses;  // to choose from
   std::string per = "generation";   // batch, generation
   bool operator==(const LossMutation&) const = default;
 };
 
 struct RateMutation {
-  std::string kind = "log-normal";  // none, gaussian, log-normal
-  double alpha = 0.05;
-  double probability = 0.5;
+  Operator mutation{"log-normal"};
   std::string per = "generation";  // batch, generation
   bool operator==(const RateMutation&) const = default;
 };
 
 struct Fitness {
   std::uint32_t n_samples = 1000;
-  std::string mode = "average";  // average, worst, best
-  std::string loss = "bce";      // what all are compared under, whatever they train with
+  Operator aggregation{"average"};
+  std::string loss = "bce";  // what all are compared under, whatever they train with
   bool operator==(const Fitness&) const = default;
-};
-
-struct Selection {
-  std::uint32_t tournament_size = 2;  // 0 or 1: off
-  bool operator==(const Selection&) const = default;
-};
-
-struct Mixture {
-  bool evolve = true;
-  double sigma = 0.01;
-  std::uint32_t tries = 10;  // of the (1+1)-ES, per generation
-  bool operator==(const Mixture&) const = default;
 };
 
 struct Score {
@@ -152,7 +151,6 @@ struct Experiment {
   std::uint32_t generations = 20;
   Grid grid;
   std::vector<NeighbourhoodFrom> neighbourhood{NeighbourhoodFrom{}};
-  double partner_share = 0;  // 0: the partner is one of the sub-population like any other
   Data data;
   Model model;
   std::string engine = "auto";    // auto: the fastest of this build
@@ -168,11 +166,12 @@ struct Experiment {
   LossMutation loss_mutation;
   RateMutation rate_mutation;
   Fitness fitness;
-  Selection selection;
-  std::string replacement = "elitist";  // elitist, generational
-  std::string exchange = "sync";        // sync, async
-  std::uint32_t max_staleness = 5;      // of an asynchronous exchange; generations
-  Mixture mixture;
+  Operator selection{"tournament"};
+  Operator replacement{"elitist"};
+  Operator migration{"auto"};       // auto: what the selection needs
+  std::string exchange = "sync";    // sync, async
+  std::uint32_t max_staleness = 5;  // of an asynchronous exchange; generations
+  Operator mixture{"evolution-strategy"};
   Score score;
   Samples samples;
   Comm comm;
@@ -181,5 +180,10 @@ struct Experiment {
   std::uint32_t threads = 0;       // of a run in one process; 0: as many as cores
   bool operator==(const Experiment&) const = default;
 };
+
+/// True where cells go on without waiting for their neighbours.
+inline bool is_asynchronous(const Experiment& experiment) {
+  return experiment.exchange == "async";
+}
 
 }  // namespace lipizz::config

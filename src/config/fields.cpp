@@ -24,16 +24,33 @@ struct Range {
 };
 
 Field number(std::string path, Value value, Range range, std::string_view summary) {
-  return {std::move(path), value, summary, range.lowest, range.highest, range.unit, {}, {}};
+  return {.path = std::move(path),
+          .value = value,
+          .summary = summary,
+          .lowest = range.lowest,
+          .highest = range.highest,
+          .unit = range.unit,
+          .names = {},
+          .kind = {}};
 }
 
 Field text(std::string path, Value value, std::string_view summary) {
-  return {std::move(path), value, summary, 0, 0, {}, {}, {}};
+  return {.path = std::move(path),
+          .value = value,
+          .summary = summary,
+          .unit = {},
+          .names = {},
+          .kind = {}};
 }
 
 Field name(std::string path, Value value, std::vector<std::string> names, std::string_view summary,
            std::string_view kind = {}) {
-  return {std::move(path), value, summary, 0, 0, {}, std::move(names), kind};
+  return {.path = std::move(path),
+          .value = value,
+          .summary = summary,
+          .unit = {},
+          .names = std::move(names),
+          .kind = kind};
 }
 
 // No number in a cell depends on it.
@@ -53,14 +70,17 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "Adam and RMSProp: decay of the second moment."),
       number(who + ".epsilon", &training.epsilon, {1e-16, 1},
              "Adam and RMSProp: added to the denominator."),
-      number(who + ".clip", &training.clip, {0, 1000},
-             "After each update its weights are brought back to +-clip (WGAN: 0.01); 0: never."),
+      number(who + ".weight_clip", &training.weight_clip, {0, 1000},
+             "After each update its weights are brought back to +-weight_clip (WGAN: 0.01); 0: "
+             "never."),
       name(who + ".loss", &training.loss, {}, "What it minimises.", "losses"),
       number(who + ".steps_per_batch", &training.steps_per_batch, {1, 1000, "steps"},
              "Updates made with each batch that it is trained on, each against an opponent of its "
              "own."),
       number(who + ".train_every", &training.train_every, {1, kMaxCount, "batches"},
              "It is trained on every n-th batch, from the first."),
+      name(who + ".opponents", &training.opponents, {}, "Whom it is trained against in each step.",
+           "opponents"),
   };
   std::ranges::move(added, std::back_inserter(all));
 }
@@ -76,9 +96,6 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "Whom a cell trains against; or a list such as `[{\"from\": 0, \"neighbourhood\": "
            "\"cross5\"}, {\"from\": 20, \"neighbourhood\": \"moore9\"}]`, by generation.",
            "neighbourhoods"),
-      number("partner_share", &e.partner_share, {0, 1},
-             "Part of a network's steps that is made against its own partner, the others against "
-             "neighbours' copies; 0: against all of the sub-population alike, a fifth in cross5."),
       name("model", &e.model, {"auto"},
            "The pair of networks; `auto`: the one of the dataset. Or an object that writes both "
            "out, "
@@ -94,8 +111,8 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       // Free, because a file may move: its hash, which a run writes down, is not.
       free(text(
           "convolution_table", &e.convolution_table,
-          "A file that `lipizz tune` has written: in which of several ways, of different bits, "
-          "each convolution is computed; empty: the table of this build.")),
+          "A file that `lipizz tune` has written: by which of several algorithms, of different "
+          "bits, each convolution is computed; empty: the table of this build.")),
       text("convolution_table_hash", &e.convolution_table_hash,
            "The hash that the table must have, so that another one is refused; a run writes its "
            "own into `config.json`; empty: any."),
@@ -106,9 +123,6 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       name("precision", &e.precision, {"f32", "tf32", "bf16"},
            "How exactly a GPU multiplies: strictly in single precision, or with factors of fewer "
            "bits and cuDNN's convolutions; the processor knows `f32`."),
-      name("replacement", &e.replacement, {"elitist", "generational"},
-           "`elitist`: what was trained replaces the centre only if it is fitter; "
-           "`generational`: always."),
       name(
           "exchange", &e.exchange, {"sync", "async"},
           "`sync`: a cell waits for what its neighbours made in the generation before, and results "
@@ -158,33 +172,34 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
       name("augmentation", &e.augmentation, {"color", "translation", "cutout"},
            "What is done to all images that a discriminator sees in training (DiffAugment); empty: "
            "nothing."),
-      name("loss_mutation.losses", &e.loss_mutation.losses, {},
-           "Mustangs: every offspring generator draws from these what it trains with; empty: it "
-           "keeps `generator.loss`.",
+      name("loss_mutation", &e.loss_mutation.mutation, {},
+           "What an offspring generator trains with; `none`: it keeps `generator.loss`.",
+           "loss-mutations"),
+      name("loss_mutation.losses", &e.loss_mutation.losses, {}, "The losses to choose from.",
            "losses"),
       name("loss_mutation.per", &e.loss_mutation.per, {"batch", "generation"},
-           "How often it draws anew."),
-      name("rate_mutation.kind", &e.rate_mutation.kind, {"none", "gaussian", "log-normal"},
-           "How learning rates change: `gaussian` adds alpha * N(-rate0 / 10, rate0), never below "
-           "0; `log-normal` multiplies by exp(alpha * N(0, 1))."),
-      number("rate_mutation.alpha", &e.rate_mutation.alpha, {0, 10}, "Strength of that change."),
-      number("rate_mutation.probability", &e.rate_mutation.probability, {0, 1},
-             "How often it happens."),
+           "Before each batch that trains the generator, or once in each generation."),
+      name("rate_mutation", &e.rate_mutation.mutation, {}, "How learning rates change.",
+           "rate-mutations"),
       name("rate_mutation.per", &e.rate_mutation.per, {"batch", "generation"},
            "Before each batch that trains the network, or once in each generation."),
       number("fitness.n_samples", &e.fitness.n_samples, {1, kMaxSamples, "samples"},
              "Real and generated samples that individuals are compared on."),
-      name("fitness.mode", &e.fitness.mode, {"average", "worst", "best"},
-           "How an individual's losses against all opponents become one number."),
+      name("fitness.aggregation", &e.fitness.aggregation, {},
+           "How an individual's losses against all opponents become one number.",
+           "fitness-aggregations"),
       name("fitness.loss", &e.fitness.loss, {},
            "The loss that individuals are compared under, whatever they train with.", "losses"),
-      number("selection.tournament_size", &e.selection.tournament_size, {0, 1000, "individuals"},
-             "The best of so many of the sub-population is trained; 0 or 1: the cell's own."),
-      text("mixture.evolve", &e.mixture.evolve,
-           "Whether the weights of the mixture evolve; otherwise all are equal."),
-      number("mixture.sigma", &e.mixture.sigma, {0, 1}, "Standard deviation of a weight's step."),
-      number("mixture.tries", &e.mixture.tries, {0, kMaxCount, "tries"},
-             "Steps of the (1+1)-ES on the weights, per generation."),
+      name("selection", &e.selection, {}, "Which member of the sub-population is trained.",
+           "selections"),
+      name("replacement", &e.replacement, {}, "Whether what was trained replaces the centre.",
+           "replacements"),
+      name("migration", &e.migration, {"auto"},
+           "What of a centre travels to its neighbours; `auto`: `genomes` where selection may copy "
+           "a neighbour, else `parameters`.",
+           "migrations"),
+      name("mixture", &e.mixture, {}, "How the weights of the mixture are found.",
+           "mixture-weightings"),
   };
   std::ranges::move(added, std::back_inserter(all));
 }
@@ -199,7 +214,7 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
       number("score.n_samples_training", &e.score.n_samples_training, {2, kMaxSamples, "samples"},
              "Samples of the scores while training."),
       number("score.every", &e.score.every, {1, kMaxCount, "generations"},
-             "How often mixtures are scored and evolved."),
+             "How often mixtures are scored and their weights found."),
       free(number("samples.rows", &e.samples.rows, {1, 100, "samples"},
                   "Rows of the picture of the best mixture.")),
       free(number("samples.columns", &e.samples.columns, {1, 100, "samples"},
@@ -213,7 +228,9 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
       free(number("comm.late_after_s", &e.comm.late_after_s, {0.02, 86400, "s"},
                   "A worker that has been silent for so long is reported.")),
       free(number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
-                  "A worker that has been silent for so long is given up, and the run ends.")),
+                  "A worker that has been silent for so long is given up. Under `mpirun "
+                  "--enable-recovery` its cells move to the other workers; elsewhere, and when no "
+                  "worker is left, the run ends.")),
       free(text(
           "checkpoint.every", &e.checkpoint.every,
           "How often all cells are saved: `60s` (seconds), `5` (generations) or `off`; always at "
@@ -261,6 +278,9 @@ std::string expected(const Field& field) {
   }
   if (std::holds_alternative<Model*>(field.value)) {
     return "a name or {\"generator\": network, \"discriminator\": network}";
+  }
+  if (std::holds_alternative<Operator*>(field.value)) {
+    return "a name or {\"kind\": name, parameter: number ...}";
   }
   return field.names.empty() && field.kind.empty() ? "a text" : "a name";
 }

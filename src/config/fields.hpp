@@ -11,8 +11,9 @@
 namespace lipizz::config {
 
 /// Where a field's value lies.
-using Value = std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*,
-                           std::vector<std::string>*, std::vector<NeighbourhoodFrom>*, Model*>;
+using Value =
+    std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*,
+                 std::vector<std::string>*, std::vector<NeighbourhoodFrom>*, Model*, Operator*>;
 
 /// Everything that is known about one setting. Reading, checking, writing and documenting an
 /// experiment all walk the same list of these.
@@ -27,7 +28,8 @@ struct Field {
   std::string_view unit;
 
   // Texts: the names allowed are these and those of `kind`, as `lipizz list KIND` prints them. With
-  // neither, any text will do.
+  // neither, any text will do. Operators: likewise, of their `kind`; fields whose path begins with
+  // an operator's are keys of its object beside the operator's own parameters.
   std::vector<std::string> names;
   std::string_view kind;
 

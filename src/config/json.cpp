@@ -143,6 +143,28 @@ struct Assign {
     }
   }
 
+  // Another kind has other parameters; so those of the kind before are forgotten.
+  void operator()(Operator* target) const {
+    expect(value.is_string() || value.is_object());
+    const Json kind = value.is_string() ? value : value.value("kind", Json(target->kind));
+    if (!kind.is_string()) fail(where + ".kind", "a name", kind);
+    if (kind != target->kind) *target = {kind.get<std::string>()};
+    if (value.is_string()) return;
+    for (const auto& [name, number] : value.items()) {
+      if (name != "kind") set_parameter(*target, name, number);
+    }
+  }
+  void set_parameter(Operator& target, const std::string& name, const Json& number) const {
+    if (!number.is_number()) fail(where + "." + name, "a number", number);
+    const auto known =
+        std::ranges::find(target.parameters, name, &std::pair<std::string, double>::first);
+    if (known != target.parameters.end()) {
+      known->second = number.get<double>();
+    } else {
+      target.parameters.emplace_back(name, number.get<double>());
+    }
+  }
+
   void expect(bool holds) const {
     if (!holds) fail(where, expected(field), value);
   }
@@ -162,6 +184,35 @@ bool is_section(const std::vector<Field>& all, const std::string& path) {
       all, [&](const Field& field) { return field.path.starts_with(path + "."); });
 }
 
+bool is_operator(const Field& field) {
+  return std::holds_alternative<Operator*>(field.value);
+}
+
+// The operator that the setting `path` is a part of, such as selection.size; null: none.
+const Field* find_operator_of(const std::vector<Field>& all, std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos) return nullptr;
+  const Field* field = find_field(all, path.substr(0, dot));
+  return field != nullptr && is_operator(*field) ? field : nullptr;
+}
+
+// The keys that are settings of their own go to these; what is left is the operator's.
+void apply_operator(const Field& field, const Json& object, const std::string& source,
+                    const std::vector<Field>& all) {
+  Json own = Json::object();
+  for (const auto& [key, value] : object.items()) {
+    const std::string path = field.path + "." + key;
+    if (const Field* setting = find_field(all, path)) {
+      assign(*setting, value, source + ": " + path);
+    } else if (key == "kind" || value.is_number()) {
+      own[key] = value;
+    } else {
+      fail_unknown(source, path, all);
+    }
+  }
+  assign(field, own, source + ": " + field.path);
+}
+
 void apply_object(const Json& object, const std::string& prefix, const std::string& source,
                   const std::vector<Field>& all) {
   for (const auto& [key, value] : object.items()) {
@@ -169,7 +220,10 @@ void apply_object(const Json& object, const std::string& prefix, const std::stri
     if (key.find('.') != std::string::npos) {
       fail(source + ": " + path, R"(nested objects, such as {"grid": {"rows": 2}})", key);
     }
-    if (const Field* field = find_field(all, path)) {
+    const Field* field = find_field(all, path);
+    if (field != nullptr && is_operator(*field) && value.is_object()) {
+      apply_operator(*field, value, source, all);
+    } else if (field != nullptr) {
       assign(*field, value, source + ": " + path);
     } else if (is_section(all, path)) {
       if (!value.is_object()) fail(source + ": " + path, "an object", value);
@@ -190,18 +244,22 @@ std::vector<std::string> split_at_commas(std::string_view text) {
   return parts;
 }
 
+// Text where a number belongs stays text, and assign() says what was expected.
+Json number_or_text(std::string_view text) {
+  const Json number = Json::parse(text, nullptr, false);
+  return number.is_discarded() ? Json(text) : number;
+}
+
 Json value_from_command_line(const Field& field, std::string_view text, std::string_view where) {
   const bool is_name_list = std::holds_alternative<std::vector<std::string>*>(field.value);
   const bool is_schedule = std::holds_alternative<std::vector<NeighbourhoodFrom>*>(field.value);
-  const bool is_model = std::holds_alternative<Model*>(field.value);
+  const bool may_be_name =
+      is_schedule || is_operator(field) || std::holds_alternative<Model*>(field.value);
   if ((is_name_list || is_schedule) && text.starts_with('[')) return parse(text, where);
-  if (is_model && text.starts_with('{')) return parse(text, where);
+  if (may_be_name && text.starts_with('{')) return parse(text, where);
   if (is_name_list) return split_at_commas(text);
-  if (is_schedule || is_model || std::holds_alternative<std::string*>(field.value))
-    return Json(text);
-  // Text where a number belongs stays text, and assign() says what was expected.
-  const Json number = Json::parse(text, nullptr, false);
-  return number.is_discarded() ? Json(text) : number;
+  if (may_be_name || std::holds_alternative<std::string*>(field.value)) return Json(text);
+  return number_or_text(text);
 }
 
 void expect_utf8(const Json& value, std::string_view where) {
@@ -228,6 +286,12 @@ struct ToJson {
     return list;
   }
   Json operator()(const Model* model) const { return Json::parse(model_text(*model)); }
+  Json operator()(const Operator* written) const {
+    if (written->parameters.empty()) return written->kind;
+    Json object{{"kind", written->kind}};
+    for (const auto& [name, value] : written->parameters) object[name] = value;
+    return object;
+  }
 };
 
 Json::json_pointer pointer(std::string path) {
@@ -251,11 +315,24 @@ void apply_value(std::string_view path, std::string_view value, std::string_view
                  Experiment& experiment) {
   const std::vector<Field> all = fields(experiment);
   const Field* field = find_field(all, path);
-  if (is_section(all, std::string(path))) fail(where, "one of its settings", std::string(path));
+  const Field* owner = field == nullptr ? find_operator_of(all, path) : nullptr;
+  if (owner != nullptr) {
+    const std::string key(path.substr(path.rfind('.') + 1));
+    const Json part = key == "kind" ? Json(value) : number_or_text(value);
+    expect_utf8(part, where);
+    return assign(*owner, Json{{key, part}}, "--set " + owner->path);
+  }
+  if (field == nullptr && is_section(all, std::string(path))) {
+    fail(where, "one of its settings", std::string(path));
+  }
   if (field == nullptr) fail_unknown(where, path, all);
   const Json json = value_from_command_line(*field, value, where);
   expect_utf8(json, where);
-  assign(*field, json, std::string(where));
+  if (is_operator(*field) && json.is_object()) {
+    apply_operator(*field, json, std::string(where), all);
+  } else {
+    assign(*field, json, std::string(where));
+  }
 }
 
 void apply_assignment(std::string_view assignment, Experiment& experiment) {
@@ -272,7 +349,10 @@ std::string to_json(const Experiment& experiment) {
   Experiment copy = experiment;
   Json root = Json::object();
   for (const Field& field : fields(copy)) {
-    root[pointer(field.path)] = std::visit(ToJson{}, field.value);
+    const Json value = std::visit(ToJson{}, field.value);
+    // An operator's object may hold other settings beside its kind.
+    root[pointer(field.path)] =
+        is_operator(field) && value.is_string() ? Json{{"kind", value}} : value;
   }
   return root.dump(2) + "\n";
 }

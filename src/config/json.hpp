@@ -12,7 +12,8 @@ namespace lipizz::config {
 
 /// Reading is strict: an unknown or repeated key, a wrong type, a number out of range and malformed
 /// JSON are ConfigErrors that say where, what was expected and what was found. Settings that the
-/// text does not mention keep their value. Names are looked at by check(), not here.
+/// text does not mention keep their value, but an operator that becomes another one forgets its
+/// parameters. Names are looked at by check(), operators' parameters by completed(), not here.
 
 /// `source` stands in messages, usually a file's name.
 void apply_json(std::string_view text, std::string_view source, Experiment& experiment);
@@ -21,8 +22,9 @@ void apply_json(std::string_view text, std::string_view source, Experiment& expe
 void apply_file(const std::filesystem::path& file, Experiment& experiment);
 
 /// One setting as text, as on a command line: texts as they are, numbers as in JSON, a list of
-/// names with commas between them or as JSON, a schedule as a name or as JSON. `where` stands in
-/// messages.
+/// names with commas between them or as JSON, a schedule, a model or an operator as a name or as
+/// JSON. An operator's `kind` and parameters have paths of their own, such as selection.size.
+/// `where` stands in messages.
 void apply_value(std::string_view path, std::string_view value, std::string_view where,
                  Experiment& experiment);
 
@@ -36,11 +38,11 @@ std::string to_json(const Experiment& experiment);
 /// The JSON text of one setting's value.
 std::string value_text(const Field& field);
 
-/// Of the effective configuration but data.dir, which may differ from node to node: equal when all
-/// other settings are.
+/// A hash over the effective configuration but data.dir, which may differ from node to node: equal
+/// when all other settings are.
 std::uint64_t hash(const Experiment& experiment);
 
-/// Of all settings but the free ones: two runs may continue each other when it is equal.
+/// A hash over all settings but the free ones: two runs may continue each other when it is equal.
 std::uint64_t lineage_hash(const Experiment& experiment);
 
 /// ConfigError naming the first setting that `changed` has another value of than `started`, unless

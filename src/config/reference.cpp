@@ -13,7 +13,10 @@ constexpr std::string_view kIntroduction = R"(# Configuration
 
 An experiment is one JSON file; `configs/` holds some. A file needs only what differs from the
 defaults below. Sections are objects: `generator.loss` stands as
-`{"generator": {"loss": "bce"}}`.
+`{"generator": {"loss": "bce"}}`. An operator of the algorithm is a name, or an object with its name
+as `kind` and its parameters: `"selection": "tournament"`, `"selection": {"kind": "tournament", "size": 3}`;
+on the command line `--set selection.kind=tournament --set selection.size=3`. Another `kind` begins
+with its own defaults. `lipizz list selections` and so on say what each operator does.
 
 A value comes from, in rising order: the default, the file (`--config FILE`), `--set
 generator.loss=minimax` (repeatable), an option such as `--generations`. An unknown key, a wrong type
@@ -24,9 +27,15 @@ every run leaves it in its folder as `config.json`.
 This page is printed by `lipizz config reference`.
 )";
 
+bool is_operator(const Field& field) {
+  return std::holds_alternative<Operator*>(field.value);
+}
+
+// An operator has a section of its own, unless it stands in another one.
 std::string section_of(const Field& field) {
   const std::size_t dot = field.path.rfind('.');
-  return dot == std::string::npos ? std::string() : field.path.substr(0, dot);
+  if (dot != std::string::npos) return field.path.substr(0, dot);
+  return is_operator(field) ? field.path : std::string();
 }
 
 std::string allowed(const Field& field) {
@@ -46,9 +55,36 @@ std::string row(const Field& field) {
          std::string(field.summary) + " |\n";
 }
 
+std::span<const OperatorDeclaration> operators_for(const Field& field, const Operators& operators) {
+  const auto found = is_operator(field) ? operators.find(field.kind) : operators.end();
+  return found == operators.end() ? std::span<const OperatorDeclaration>() : found->second;
+}
+
+// `selection.size` of `tournament`, and so on: the parameters of each operator that it may be.
+std::string parameter_rows(const Field& field, const Operators& operators) {
+  std::string rows;
+  for (const OperatorDeclaration& declaration : operators_for(field, operators)) {
+    for (const Parameter& parameter : declaration.parameters) {
+      rows += "| `" + field.path + "." + std::string(parameter.name) + "` (`" +
+              std::string(declaration.name) + "`) | `" + number_text(parameter.initial) + "` | " +
+              range_text(parameter) + " | " + std::string(parameter.summary) + " |\n";
+    }
+  }
+  return rows;
+}
+
+std::string parameters_text(const OperatorDeclaration& declaration) {
+  std::vector<std::string> parameters;
+  for (const Parameter& parameter : declaration.parameters) {
+    parameters.push_back(std::string(parameter.name) + " = " + number_text(parameter.initial) +
+                         " (" + range_text(parameter) + ")");
+  }
+  return parameters.empty() ? std::string() : ": " + join(parameters);
+}
+
 }  // namespace
 
-std::string reference_page() {
+std::string reference_page(const Operators& operators) {
   Experiment defaults;
   std::string page(kIntroduction);
   std::string section = "none yet";
@@ -58,9 +94,21 @@ std::string reference_page() {
       page += section.empty() ? "\n## The run\n" : "\n## " + section + "\n";
       page += "\n| setting | default | allowed | meaning |\n|---|---|---|---|\n";
     }
-    page += row(field);
+    page += row(field) + parameter_rows(field, operators);
   }
   return page;
+}
+
+std::string operators_text(const Operators& operators) {
+  Experiment defaults;
+  std::string text;
+  for (const Field& field : fields(defaults)) {
+    if (is_operator(field)) text += "  " + field.path + "\n";
+    for (const OperatorDeclaration& declaration : operators_for(field, operators)) {
+      text += "    " + std::string(declaration.name) + parameters_text(declaration) + "\n";
+    }
+  }
+  return text;
 }
 
 }  // namespace lipizz::config

@@ -2,9 +2,15 @@
 
 #include <string>
 
+#include "config/operators.hpp"
+
 namespace lipizz::config {
 
-/// docs/configuration.md: every setting with its default, its range and what it does.
-std::string reference_page();
+/// docs/configuration.md: every setting with its default, its range and what it does, and the
+/// parameters of every operator.
+std::string reference_page(const Operators& operators);
+
+/// The operators of each setting that chooses one, for --help: one line for each operator.
+std::string operators_text(const Operators& operators);
 
 }  // namespace lipizz::config

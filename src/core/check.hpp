@@ -6,7 +6,7 @@
 
 /// `LIPIZZ_ASSERT(condition)` states an invariant. Builds with assertions (preset `dev`, `asan`,
 /// `tsan`) throw InternalError with the expression and its place; release builds evaluate nothing.
-/// What a user can get wrong is never an assertion: throw the Error that names it.
+/// A user's mistake is never an assertion: throw the Error that names it.
 #ifdef LIPIZZ_ASSERTIONS
 #define LIPIZZ_ASSERT(condition)                                                           \
   do {                                                                                     \

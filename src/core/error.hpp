@@ -5,7 +5,7 @@
 
 namespace lipizz {
 
-/// What the process returns to its caller.
+/// The process returns one of these to its caller.
 enum class ExitCode : int {
   kDone = 0,
   kUsage = 2,

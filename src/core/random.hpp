@@ -10,8 +10,8 @@
 
 namespace lipizz {
 
-/// What a random number is for. Part of its key, so that no two uses ever share numbers; append
-/// only, since the values are part of a run's result.
+/// The use of a random number. It is part of the key, so that no two uses ever share numbers;
+/// append only, since the values are part of a run's result.
 enum class Purpose : std::uint8_t {
   kGeneratorInit = 0,
   kDiscriminatorInit,
@@ -43,7 +43,7 @@ enum class Purpose : std::uint8_t {
 /// sample index, position), so a result does not depend on who draws first, on ranks, threads or
 /// resumes.
 ///
-/// Of Philox (core/philox.hpp) the seed is the key, everything else the counter. A sample index is
+/// The seed is the key of Philox (core/philox.hpp), everything else the counter. A sample index is
 /// global (its place in the whole generation's stream), never a place in somebody's batch.
 class Random {
  public:
@@ -76,7 +76,7 @@ class Random {
   /// A uniformly random order of 0..n-1 (Fisher-Yates over below()).
   [[nodiscard]] std::vector<std::uint32_t> permutation(std::uint32_t n) const;
 
-  /// What these numbers are a function of, for whoever draws them elsewhere.
+  /// Key and counter, for whoever draws these numbers elsewhere.
   [[nodiscard]] const philox::Stream& stream() const { return stream_; }
   explicit Random(const philox::Stream& stream) : stream_(stream) {}
 

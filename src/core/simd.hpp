@@ -15,6 +15,9 @@
 /// Into whatever calls it, so that it is compiled for the same instruction set.
 #define LIPIZZ_INLINE inline __attribute__((always_inline))
 
+/// The same for a lambda, behind its parameters.
+#define LIPIZZ_INLINE_LAMBDA __attribute__((always_inline))
+
 /// Before a loop none of whose turns reads what another one writes.
 #if defined(__GNUC__) && !defined(__clang__)
 #define LIPIZZ_INDEPENDENT _Pragma("GCC ivdep")

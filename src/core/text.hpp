@@ -31,7 +31,7 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// Adds `more` at the end.
 void append(std::vector<std::string>& words, const std::vector<std::string>& more);
 
-/// What of a text of any length a message shows.
+/// The beginning of a text of any length, as much of it as a message shows.
 std::string shortened(std::string_view text);
 
 /// 0.5, 1000000 or 1e-08: without decimals where there are none.

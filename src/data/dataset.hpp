@@ -12,7 +12,7 @@
 
 namespace lipizz::data {
 
-/// What one sample is.
+/// The extents of one sample.
 struct SampleShape {
   std::uint32_t height = 1;
   std::uint32_t width = 1;
@@ -39,8 +39,8 @@ class Dataset {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual SampleKind kind() const = 0;
   [[nodiscard]] virtual SampleShape shape() const = 0;
-  /// Of pairs of images half of the channels, else 0: the first channels of a sample, which a
-  /// generator is given to make the others.
+  /// The first channels of a sample, which a generator is given to make the others: half of the
+  /// channels of pairs of images, else 0.
   [[nodiscard]] virtual std::uint32_t n_condition_channels() const { return 0; }
 
   /// Training samples that a run may use: the first max_samples of all there are.
@@ -60,12 +60,12 @@ class Dataset {
   /// The true modes, for point sets; empty for images.
   [[nodiscard]] virtual std::span<const Mode> modes() const = 0;
 
-  /// Of all samples and labels, independent of max_samples: the same on every machine.
+  /// A hash over all samples and labels, independent of max_samples: the same on every machine.
   [[nodiscard]] virtual std::uint64_t content_hash() const = 0;
 
-  /// What another process of this user on this node hands to open_shared_dataset() to map the same
-  /// memory, a few hundred bytes. Good as long as this process holds the dataset; whoever mapped it
-  /// by then keeps it. Empty: cannot be shared.
+  /// A handle of a few hundred bytes. Another process of this user on this node hands it to
+  /// open_shared_dataset() to map the same memory. It is good as long as this process holds the
+  /// dataset; whoever mapped it by then keeps it. Empty: cannot be shared.
   [[nodiscard]] virtual Bytes share_handle() const { return {}; }
 };
 

@@ -15,7 +15,7 @@ namespace lipizz::data {
 /// path, what was expected, what was found and what to do.
 class IdxFile {
  public:
-  /// What an extent may be, both ends included.
+  /// The values that an extent may have, both ends included.
   struct Range {
     std::uint32_t least;
     std::uint32_t most;

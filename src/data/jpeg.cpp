@@ -41,7 +41,7 @@ class JpegDecoder {
   JpegDecoder& operator=(const JpegDecoder&) = delete;
   ~JpegDecoder() { jpeg_destroy_decompress(&info_); }
 
-  /// Whether the header could be read.
+  /// True when the header could be read.
   [[nodiscard]] bool is_open() const { return is_open_; }
   [[nodiscard]] std::uint32_t width() const { return info_.image_width; }
   [[nodiscard]] std::uint32_t height() const { return info_.image_height; }

@@ -13,7 +13,7 @@
 
 namespace lipizz::data {
 
-/// What a dataset is, without its samples.
+/// A dataset without its samples.
 struct Description {
   std::string name;
   SampleKind kind = SampleKind::kImage;

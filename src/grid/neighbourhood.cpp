@@ -35,8 +35,14 @@ std::vector<CellId> by_ring(const Torus& torus, CellId cell, int radius) {
   return neighbours;
 }
 
-constexpr std::array<Step, 8> kSteps{
-    {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}};
+constexpr std::array<Step, 8> kSteps{{{.down = -1, .right = 0},
+                                      {.down = 1, .right = 0},
+                                      {.down = 0, .right = -1},
+                                      {.down = 0, .right = 1},
+                                      {.down = -1, .right = -1},
+                                      {.down = -1, .right = 1},
+                                      {.down = 1, .right = -1},
+                                      {.down = 1, .right = 1}}};
 
 std::vector<CellId> cross5(const Torus& torus, CellId cell) {
   return by_steps(torus, cell, std::span(kSteps).first<4>());
@@ -55,11 +61,17 @@ std::vector<CellId> isolated(const Torus&, CellId) {
 }
 
 constexpr std::array<Neighbourhood, 5> kNeighbourhoods{{
-    {"cross5", "the cell with those above, below, left and right of it", cross5},
-    {"moore9", "the cell with the eight around it", moore9},
-    {"ring3", "one-dimensional: the cell with those before and after it, row by row", ring3},
-    {"ring5", "one-dimensional: the cell with the two before and the two after it", ring5},
-    {"isolated", "the cell alone", isolated},
+    {.name = "cross5",
+     .summary = "the cell with those above, below, left and right of it",
+     .neighbours = cross5},
+    {.name = "moore9", .summary = "the cell with the eight around it", .neighbours = moore9},
+    {.name = "ring3",
+     .summary = "one-dimensional: the cell with those before and after it, row by row",
+     .neighbours = ring3},
+    {.name = "ring5",
+     .summary = "one-dimensional: the cell with the two before and the two after it",
+     .neighbours = ring5},
+    {.name = "isolated", .summary = "the cell alone", .neighbours = isolated},
 }};
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace lipizz::grid {
 
-/// Who a cell trains against, as pure arithmetic on the torus.
+/// The cells that one trains against, as pure arithmetic on the torus.
 ///
 /// `neighbours` gives each neighbour once, in a fixed order and without the cell itself; on a small
 /// torus, where two directions meet in one cell, the first of them counts. It is symmetric: a cell

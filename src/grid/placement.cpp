@@ -18,7 +18,7 @@ using Counts = std::vector<std::uint32_t>;  // cells, by worker
 Counts one_each_for_the_strongest(std::uint32_t n_cells, std::span<const Speed> workers) {
   std::vector<std::size_t> order(workers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return workers[i].generation(1); });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return workers[i].with(1); });
   Counts counts(workers.size(), 0);
   for (std::uint32_t i = 0; i < n_cells; ++i) counts[order[i]] = 1;
   return counts;
@@ -29,7 +29,7 @@ Counts one_each_for_the_strongest(std::uint32_t n_cells, std::span<const Speed> 
 Counts balanced(std::uint32_t n_cells, std::span<const Speed> workers, Counts counts) {
   using Candidate = std::pair<double, std::size_t>;
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> next;
-  const auto add = [&](std::size_t i) { next.emplace(workers[i].generation(counts[i] + 1), i); };
+  const auto add = [&](std::size_t i) { next.emplace(workers[i].with(counts[i] + 1), i); };
   for (std::size_t i = 0; i < workers.size(); ++i) add(i);
   for (auto placed = std::reduce(counts.begin(), counts.end()); placed < n_cells; ++placed) {
     const std::size_t i = next.top().second;
@@ -71,7 +71,7 @@ std::vector<Speed> speeds_of(std::span<const Capacity> workers) {
   for (const Capacity& worker : workers) {
     const double weight =
         std::min(worker.cores / total.cores, worker.memory_bytes / total.memory_bytes);
-    speeds.push_back({.fixed = 0, .per_cell = 1 / weight});
+    speeds.push_back({.fixed_s = 0, .per_cell_s = 1 / weight});
   }
   return speeds;
 }
@@ -98,7 +98,7 @@ std::vector<std::size_t> move_cells(std::vector<std::size_t> worker_of,
   for (const std::size_t worker : worker_of) ++counts[worker];
   const auto with_one_more = [&](std::size_t worker) {
     return is_lost[worker] ? std::numeric_limits<double>::infinity()
-                           : workers[worker].generation(counts[worker] + 1);
+                           : workers[worker].with(counts[worker] + 1);
   };
   for (std::size_t& worker : worker_of) {
     if (!is_lost[worker]) continue;

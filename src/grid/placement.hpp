@@ -6,27 +6,17 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/speed.hpp"
 
 namespace lipizz::grid {
 
-/// What one worker has to itself: its node's cores and memory divided by the workers there.
+/// A worker's share of its node: the cores and memory divided by the workers there.
 struct Capacity {
   double cores = 1;         // above 0
   double memory_bytes = 1;  // above 0
 };
 
-/// How long a generation takes a worker: none of no cells, else `fixed` and `per_cell` for each. In
-/// any unit that the workers of a run share; neither is below 0.
-struct Speed {
-  double fixed = 0;
-  double per_cell = 1;
-
-  [[nodiscard]] double generation(std::uint32_t n_cells) const {
-    return n_cells == 0 ? 0 : fixed + per_cell * n_cells;
-  }
-};
-
-/// What is to be expected of workers of which nothing but this is known: a worker's weight is its
+/// The speeds to expect of workers of which nothing but this is known: a worker's weight is its
 /// share of all cores or of all memory, whichever is smaller, and a cell takes it 1 / weight.
 /// InternalError on a capacity that is not above 0.
 std::vector<Speed> speeds_of(std::span<const Capacity> workers);
@@ -45,7 +35,7 @@ struct Placement {
 /// equal workers none has over one cell more than another.
 Placement place(std::uint32_t n_cells, std::span<const Capacity> workers);
 
-/// The same where paces were measured: the slowest worker's generation is as short as can be, and
+/// The same where speeds were measured: the slowest worker's generation is as short as can be, and
 /// a worker that would only make it longer is a spare.
 Placement place(std::uint32_t n_cells, std::span<const Speed> workers);
 

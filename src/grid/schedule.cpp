@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
 #include <utility>
 
 #include "core/error.hpp"
@@ -10,15 +9,10 @@
 namespace lipizz::grid {
 
 Schedule::Schedule(std::vector<Entry> entries) : entries_(std::move(entries)) {
-  if (entries_.empty() || entries_.front().from != 0) {
-    throw ConfigError("the schedule of neighbourhoods must start with one from generation 0");
-  }
-  for (std::size_t i = 1; i < entries_.size(); ++i) {
-    if (entries_[i].from > entries_[i - 1].from) continue;
-    throw ConfigError("the schedule of neighbourhoods must go forward: generation " +
-                      std::to_string(entries_[i].from) + " stands after generation " +
-                      std::to_string(entries_[i - 1].from));
-  }
+  const bool begins_at_0 = !entries_.empty() && entries_.front().from == 0;
+  const auto goes_back = [](const Entry& a, const Entry& b) { return b.from <= a.from; };
+  if (begins_at_0 && std::ranges::adjacent_find(entries_, goes_back) == entries_.end()) return;
+  throw InternalError("a schedule of neighbourhoods must start at generation 0 and go forward");
 }
 
 const Neighbourhood& Schedule::at(Generation generation) const {

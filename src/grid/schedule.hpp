@@ -17,7 +17,7 @@ class Schedule {
 
   /// One neighbourhood for the whole run.
   explicit Schedule(const Neighbourhood& neighbourhood) : Schedule({{0, &neighbourhood}}) {}
-  /// ConfigError unless the first entry starts at 0 and each later one after the one before.
+  /// InternalError unless the first entry starts at 0 and each later one after the one before.
   explicit Schedule(std::vector<Entry> entries);
 
   [[nodiscard]] const Neighbourhood& at(Generation generation) const;

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "grid/buddies.hpp"
-#include "master/agreement.hpp"
+#include "setup/agreement/cell_placement.hpp"
+#include "setup/agreement/inventory_text.hpp"
 
 namespace lipizz::master {
 
@@ -15,10 +17,22 @@ Assignments::Assignments(const comm::RunPlan& run_plan,
       inventory_(inventory),
       copies_(static_cast<std::uint32_t>(run_plan.rank_of_cell.size())),
       stable_(run_plan.start) {
-  present_.incarnation = 1;
+  present_.incarnation = comm::kFirstIncarnation;
   present_.start = run_plan.start;
   present_.rank_of_cell = run_plan.rank_of_cell;
   present_.source_of_cell.assign(run_plan.rank_of_cell.size(), comm::Assignment::kNobody);
+}
+
+std::string Assignments::name_of(Rank rank) const {
+  return setup::name_of(inventory_, static_cast<std::size_t>(rank.value));
+}
+
+std::string Assignments::described(Rank rank) const {
+  std::vector<std::string> cells;
+  for (const CellId cell : comm::cells_of(present_.rank_of_cell, rank)) {
+    cells.push_back(std::to_string(cell.value));
+  }
+  return name_of(rank) + (cells.empty() ? " (a spare)" : " (cells " + join(cells) + ")");
 }
 
 std::vector<Rank> Assignments::living() const {
@@ -64,7 +78,7 @@ const comm::Assignment& Assignments::lose(Rank worker, Generation saved, Generat
   const bool has_copies = copied && *copied > saved;
   ++present_.incarnation;
   present_.start = has_copies ? *copied : saved;
-  present_.rank_of_cell = move_cells(inventory_, present_.rank_of_cell, lost_);
+  present_.rank_of_cell = setup::move_cells(inventory_, present_.rank_of_cell, lost_);
   for (std::uint32_t cell = 0; cell < present_.rank_of_cell.size(); ++cell) {
     present_.source_of_cell[cell] = has_copies
                                         ? copies_.holder({cell}, *copied, host_of({cell})).value

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "comm/messages.hpp"
@@ -24,7 +25,11 @@ class Assignments {
   [[nodiscard]] const comm::Assignment& present() const { return present_; }
   [[nodiscard]] std::vector<Rank> active() const { return comm::active_in(present_.rank_of_cell); }
   [[nodiscard]] Rank host_of(CellId cell) const { return {present_.rank_of_cell.at(cell.value)}; }
-  /// Who has to be told: the active, and where losses are survived all that live.
+  /// `rank 3 on node2`
+  [[nodiscard]] std::string name_of(Rank rank) const;
+  /// `rank 3 on node2 (cells 4, 7)`, or `(a spare)`.
+  [[nodiscard]] std::string described(Rank rank) const;
+  /// These have to be told: the active, and where losses are survived all that live.
   [[nodiscard]] std::vector<Rank> members() const;
 
   /// A worker trains by an assignment; what it tells of its training counts from then on. One of an
@@ -42,7 +47,7 @@ class Assignments {
 
   [[nodiscard]] bool is_lost(Rank worker) const { return lost_.contains(worker); }
   [[nodiscard]] const std::set<Rank>& lost() const { return lost_; }
-  /// Whether the run can go on when it is lost: whether that is survived, and others are left.
+  /// True where the run can go on without it: losses are survived, and others are left.
   [[nodiscard]] bool can_lose(Rank worker) const;
   /// The next incarnation, without this worker, be it a spare: others may wait for what it was to
   /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved;

@@ -10,7 +10,7 @@
 
 namespace lipizz::master {
 
-/// What rank 0 shows while a run goes on: one live line on a terminal, about twenty plain lines
+/// Rank 0 shows this while a run goes on: one live line on a terminal, about twenty plain lines
 /// otherwise. Used by one thread.
 class Console {
  public:

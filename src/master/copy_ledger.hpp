@@ -10,18 +10,18 @@
 
 namespace lipizz::master {
 
-/// Who keeps a copy of which cell's state in memory, as far as the master has been told. A state
-/// machine without threads or messages.
+/// Knows who keeps a copy of which cell's state in memory, as far as the master has been told. A
+/// state machine without threads or messages.
 class CopyLedger {
  public:
   explicit CopyLedger(std::uint32_t n_cells) : n_cells_(n_cells) {}
 
   void add(CellId cell, Generation generation, Rank holder);
-  /// What this rank kept is gone.
+  /// The copies that this rank kept are gone.
   void lose(Rank rank);
   /// All cells go back to the end of this generation; what was made later is gone.
   void go_back(Generation generation);
-  /// What is older is of no use any more.
+  /// Older copies are of no use any more.
   void drop_before(Generation generation);
 
   /// The newest generation up to `last` of which every cell has at least so many copies, one or

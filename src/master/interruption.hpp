@@ -6,9 +6,9 @@
 
 namespace lipizz::master {
 
-/// What may end a run before its last generation.
+/// The reasons that may end a run before its last generation.
 struct Interruption {
-  /// Who has asked for it, in a few words (`signal USR1`); empty while nobody has. Called
+  /// Says in a few words who has asked for it (`signal USR1`); empty while nobody has. Called
   /// at every heartbeat, also after the first answer.
   std::function<std::string()> requested = [] { return std::string(); };
   /// The time on the run's clock by which it must have left.

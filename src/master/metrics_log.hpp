@@ -9,8 +9,8 @@
 
 namespace lipizz::master {
 
-/// Whether a score of `cell` is better than that of `other`: lower; a NaN loses; ties go to the
-/// lower cell.
+/// True when a score of `cell` is better than that of `other`: the lower one is; a NaN loses; ties
+/// go to the lower cell.
 bool is_better(double score, CellId cell, double other_score, CellId other);
 
 /// metrics.jsonl: the lines of all cells, sorted by generation and cell. A generation is written as

@@ -1,5 +1,7 @@
 #include "master/result.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -12,8 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kRoutines{"gather",   "train",   "update_genomes", "mutate",
-                               "evaluate", "mixture", "total"};
+constexpr std::array kWallRoutines{"gather", "total"};
+constexpr std::array kCpuRoutines{"train",    "update_genomes", "mutate",
+                                  "evaluate", "mixture",        "total"};
 
 Json place_of(const grid::Torus& torus, CellId cell) {
   return {{"row", torus.row(cell)}, {"col", torus.column(cell)}};
@@ -34,16 +37,35 @@ Json cell_of(const grid::Torus& torus, const comm::CellResult& cell) {
   return json;
 }
 
-// Seconds of the mean worker.
+Json zeros(std::span<const char* const> routines) {
+  Json seconds;
+  for (const char* routine : routines) seconds[routine] = 0.0;
+  return seconds;
+}
+
+void add(Json& sums, const std::vector<comm::CellResult::Named>& seconds) {
+  for (const auto& [name, value] : seconds) sums[name] = sums.value(name, 0.0) + value;
+}
+
+// Of each rank that hosts cells, all of its cells together.
 Json profile_of(const RunResult& result) {
-  Json profile;
-  for (const char* routine : kRoutines) profile[routine] = 0.0;
-  for (const comm::CellResult& cell : result.cells) {
-    for (const auto& [name, seconds] : cell.profile) {
-      profile[name] = profile.value(name, 0.0) + seconds / static_cast<double>(result.n_active);
+  Json profile = Json::array();
+  for (const Rank rank : comm::active_in(result.rank_of_cell)) {
+    const std::vector<CellId> hosted = comm::cells_of(result.rank_of_cell, rank);
+    Json wall = zeros(kWallRoutines);
+    Json cpu = zeros(kCpuRoutines);
+    for (const CellId cell : hosted) {
+      add(wall, result.cells[cell.value].wall_s);
+      add(cpu, result.cells[cell.value].cpu_s);
     }
+    profile.push_back(
+        {{"rank", rank.value}, {"cells", hosted.size()}, {"wall_s", wall}, {"cpu_s", cpu}});
   }
   return profile;
+}
+
+Json count_of(const comm::Traffic::Count& count) {
+  return {{"messages", count.messages}, {"bytes", count.bytes}};
 }
 
 Json traffic_of(const RunResult& result) {
@@ -58,16 +80,19 @@ Json traffic_of(const RunResult& result) {
   const double n_generations = result.generations - result.start;
   const double n_publications = n_cells * (n_generations + 1);
   const double n_evaluations = n_cells * std::max(n_generations, 1.0);
-  return {{"exchange",
+  return {{"world", count_of(result.traffic.on(comm::Scope::kWorld))},
+          {"local", count_of(result.traffic.on(comm::Scope::kLocal))},
+          {"global", count_of(result.traffic.on(comm::Scope::kGlobal))},
+          {"exchange",
            {{"messages", messages},
             {"bytes", bytes},
             {"messages_per_cell_and_generation", static_cast<double>(messages) / n_publications},
             {"bytes_per_cell_and_generation", static_cast<double>(bytes) / n_publications}}},
           {"master",
-           {{"messages", result.master_messages},
-            {"bytes", result.master_bytes},
+           {{"messages", result.master.messages},
+            {"bytes", result.master.bytes},
             {"bytes_per_cell_and_generation",
-             static_cast<double>(result.master_bytes) / n_evaluations}}}};
+             static_cast<double>(result.master.bytes) / n_evaluations}}}};
 }
 
 Json speed_of(const comm::InventoryEntry& entry) {
@@ -110,6 +135,13 @@ std::uint64_t fingerprint_of(std::span<const comm::CellResult> cells) {
   return hasher.digest();
 }
 
+std::string summary(const RunResult& result) {
+  const comm::CellResult& best = result.cells[best_of(result.cells)];
+  return fmt::format("best cell ({}, {}): {} {:.4g}, real samples among themselves {:.4g}",
+                     result.torus.row(best.cell), result.torus.column(best.cell), result.metric,
+                     best.score, result.floor);
+}
+
 std::string result_json(const RunResult& result) {
   const comm::CellResult& best = result.cells[best_of(result.cells)];
   Json cells = Json::array();
@@ -122,6 +154,7 @@ std::string result_json(const RunResult& result) {
                   {"best_cell", place_of(result.torus, best.cell)},
                   {"score",
                    {{"metric", result.metric},
+                    {"judge", to_hex(result.judge)},
                     {"value", best.score},
                     {"n_samples", result.n_samples},
                     {"floor", result.floor},

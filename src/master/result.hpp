@@ -8,6 +8,7 @@
 
 #include "comm/messages.hpp"
 #include "comm/setup_messages.hpp"
+#include "comm/traffic.hpp"
 #include "grid/torus.hpp"
 
 namespace lipizz::master {
@@ -21,15 +22,16 @@ struct RunResult {
   std::string engine;
   std::vector<comm::CellResult> cells;  // one of each, in order
   std::string metric;
-  std::uint32_t n_samples = 0;        // that scores were taken over
-  double floor = 0;                   // real against real
-  std::uint32_t floor_n_samples = 0;  // fewer where the dataset has fewer
-  std::uint64_t master_messages = 0;  // control messages to and from the master, without heartbeats
-  std::uint64_t master_bytes = 0;     // of them, the payload
+  std::uint64_t judge = 0;                      // hash of what scores were taken against
+  std::uint32_t n_samples = 0;                  // that scores were taken over
+  double floor = 0;                             // real against real
+  std::uint32_t floor_n_samples = 0;            // fewer where the dataset has fewer
+  comm::Traffic traffic;                        // of all processes together
+  comm::Traffic::Count master;                  // to and from the master, without heartbeats
   std::vector<comm::InventoryEntry> inventory;  // by rank
   std::vector<std::string> devices;             // by rank; the master's is empty
   std::set<Rank> lost;                          // on the way
-  std::size_t n_active = 0;                     // workers that host cells
+  std::vector<std::int32_t> rank_of_cell;       // that has told the cell's result
 };
 
 /// The index of the cell with the lowest score; NaN loses, ties go to the lower cell.
@@ -37,6 +39,9 @@ std::size_t best_of(std::span<const comm::CellResult> cells);
 
 /// Of the whole run: a hash over the cells' fingerprints in order.
 std::uint64_t fingerprint_of(std::span<const comm::CellResult> cells);
+
+/// `best cell (0, 1): frechet 3.25, real samples among themselves 0.5`
+std::string summary(const RunResult& result);
 
 /// The text of result.json.
 std::string result_json(const RunResult& result);

@@ -9,7 +9,7 @@
 
 namespace lipizz::master {
 
-/// Where a run that was ended goes on.
+/// A run that was ended goes on from here.
 struct Resumption {
   std::filesystem::path folder;  // absolute
   Generation start = 0;          // 0: from the seed

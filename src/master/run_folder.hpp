@@ -29,7 +29,7 @@ class RunFolderLock {
   RunFolderLock& operator=(const RunFolderLock&) = delete;
   ~RunFolderLock();
 
-  /// Whether a process holds it; false where that cannot be told.
+  /// True when a process holds it; false where that cannot be told.
   static bool is_held(const std::filesystem::path& folder);
 
  private:

@@ -6,9 +6,9 @@
 namespace lipizz::master {
 namespace {
 
-// What is chosen must still lie ahead of every cell when it arrives there.
+// A chosen generation must still lie ahead of every cell when it arrives there.
 constexpr Generation kLead = 2;
-// Generations that some cells have saved and the hindmost has not reached.
+// Generations that some cells have saved and the slowest has not reached.
 constexpr std::ptrdiff_t kMaxAwaited = 16;
 
 }  // namespace
@@ -33,7 +33,7 @@ std::optional<Generation> SavePlan::saved(CellId cell, Generation generation) {
   return generation;
 }
 
-void SavePlan::holds(Rank worker, Generation generation) {
+void SavePlan::paused(Rank worker, Generation generation) {
   paused_[worker] = generation;
 }
 
@@ -69,7 +69,7 @@ void SavePlan::decide_where_to_hold() {
   if (paused_.size() < limits_.n_workers) return;
   const auto by_generation = [](const auto& a, const auto& b) { return a.second < b.second; };
   const Generation foremost = std::ranges::max_element(paused_, by_generation)->second;
-  std::erase_if(paused_, [&](const auto& holding) { return holding.second < foremost; });
+  std::erase_if(paused_, [&](const auto& worker) { return worker.second < foremost; });
   // At the very end there is nothing left to stop.
   directive_.hold_from = foremost == limits_.last ? comm::Directive::kNever : foremost;
 }
@@ -84,15 +84,16 @@ void SavePlan::decide_when_to_save(double now_s) {
 }
 
 std::optional<Generation> SavePlan::stopped_at() const {
-  const bool can_stop = limits_.is_asynchronous ? complete_ >= stop_from_ : all_hold_where_saved();
+  const bool can_stop =
+      limits_.is_asynchronous ? complete_ >= stop_from_ : all_paused_where_saved();
   const bool is_stopped = is_stopping_ && can_stop && complete_ < limits_.last;
   return is_stopped ? std::optional(complete_) : std::nullopt;
 }
 
-bool SavePlan::all_hold_where_saved() const {
+bool SavePlan::all_paused_where_saved() const {
   return paused_.size() == limits_.n_workers &&
          std::ranges::all_of(paused_,
-                             [this](const auto& holding) { return holding.second == complete_; });
+                             [this](const auto& worker) { return worker.second == complete_; });
 }
 
 }  // namespace lipizz::master

@@ -14,13 +14,13 @@ namespace lipizz::master {
 /// seconds on any monotonic clock.
 ///
 /// Cells are never all in one generation: neighbours differ by one, the farthest by as much as the
-/// grid is wide. So a generation to save is chosen ahead of all of them; and to stop, workers hold
+/// grid is wide. So a generation to save is chosen ahead of all of them; and to stop, workers pause
 /// at the end of the first generation from the chosen one on, tell which one that was, and those
 /// behind the foremost go on to it.
 ///
 /// With an asynchronous exchange they may be far apart. Each chosen generation is complete when the
-/// hindmost cell has come there, and only so many wait for it at a time, since each is a file per
-/// cell. A stop need not bring the hindmost to the foremost: the next generation that others have
+/// slowest cell has come there, and only so many wait for it at a time, since each is a file per
+/// cell. A stop need not bring the slowest to the foremost: the next generation that others have
 /// saved will do, if all have.
 class SavePlan {
  public:
@@ -40,19 +40,20 @@ class SavePlan {
   void all_reached(Generation generation) { slowest_ = generation; }
   /// A cell's file of this generation is written. Returns the generation when it is now complete.
   std::optional<Generation> saved(CellId cell, Generation generation);
-  /// A worker holds at the end of this generation; or has finished, at the end of the last one.
-  void holds(Rank worker, Generation generation);
-  /// All cells go on from the end of this generation, on so many workers, who know no course.
+  /// A worker's cells stand at the end of this generation and wait; or have finished, at the end of
+  /// the last one.
+  void paused(Rank worker, Generation generation);
+  /// All cells go on from the end of this generation, on so many workers, who know no directive.
   void go_back(Generation generation, std::size_t n_workers);
-  /// From now on cells are brought to a common end.
+  /// From now on all cells are led to the end of one generation.
   void stop();
 
-  /// To be asked after each of the above and now and then: the course to tell all workers, when it
-  /// has changed.
+  /// To be asked after each of the above and now and then: the directive for all workers, when
+  /// it has changed.
   std::optional<comm::Directive> next_directive(double now_s);
 
-  /// Where everybody holds (asynchronously: or has passed) and all cells are saved; the run can be
-  /// left.
+  /// Where everybody has paused (asynchronously: or has passed) and all cells are saved; the run
+  /// can be left.
   [[nodiscard]] std::optional<Generation> stopped_at() const;
   /// The newest generation of which every cell is saved.
   [[nodiscard]] Generation newest_complete() const { return complete_; }
@@ -60,7 +61,7 @@ class SavePlan {
  private:
   void decide_where_to_hold();
   void decide_when_to_save(double now_s);
-  [[nodiscard]] bool all_hold_where_saved() const;
+  [[nodiscard]] bool all_paused_where_saved() const;
 
   Limits limits_;
   double last_save_s_;
@@ -68,7 +69,7 @@ class SavePlan {
   Generation slowest_;
   Generation complete_;
   bool is_stopping_ = false;
-  Generation stop_from_ = 0;  // when stopping: what is saved before is not enough
+  Generation stop_from_ = 0;  // when stopping, what is saved before this one is not enough
   comm::Directive directive_;
   comm::Directive told_;
   std::map<Rank, Generation> paused_;

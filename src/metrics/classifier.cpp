@@ -13,6 +13,7 @@
 #include "nn/network/layers/convolution.hpp"
 #include "nn/network/layers/resampling.hpp"
 #include "nn/train/classifier_step.hpp"
+#include "nn/train/program_memory.hpp"
 
 namespace lipizz::metrics {
 namespace {
@@ -139,6 +140,13 @@ float ClassifierFeatures::class_index(std::span<const float> units) const {
     }
   }
   return static_cast<float>(best);
+}
+
+std::size_t ClassifierFeatures::bytes(const data::Dataset& dataset, const nn::Engine& engine) {
+  const nn::NetworkSpec network = classifier_network(dataset);
+  return nn::parameter_layout(network).n_padded * sizeof(float) +
+         nn::inference_bytes(engine, network, kBatch) +
+         std::size_t{kBatch} * dataset.shape().size() * sizeof(float);
 }
 
 }  // namespace lipizz::metrics

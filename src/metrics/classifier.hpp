@@ -6,6 +6,7 @@
 #include "data/dataset.hpp"
 #include "metrics/features.hpp"
 #include "nn/base/buffer.hpp"
+#include "nn/base/engine.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/exec/inference.hpp"
 #include "nn/network/network.hpp"
@@ -38,6 +39,9 @@ class ClassifierFeatures final : public Features {
   /// The network's last layer has kUnits inputs. parameters: [n_padded], kept.
   ClassifierFeatures(nn::Device& device, const nn::NetworkSpec& network,
                      nn::Buffer<float> parameters);
+
+  /// Bytes that the classifier of a dataset takes, with its program and buffers.
+  static std::size_t bytes(const data::Dataset& dataset, const nn::Engine& engine);
 
   /// A row of `out` depends on that sample and its place modulo the batch alone.
   void compute(std::span<const float> samples, std::span<float> out) override;

@@ -10,9 +10,9 @@
 
 namespace lipizz::metrics {
 
-/// What scores of images are taken against: a classifier trained on the dataset, and what its
-/// features of all training samples look like. Made with the reference backend, so that it has the
-/// same bits everywhere.
+/// Scores of images are taken against a classifier trained on the dataset, and against the
+/// statistics of its features of all training samples. Both are made with the reference backend, so
+/// that it has the same bits everywhere.
 struct Judge {
   nn::Buffer<float> parameters;  // of classifier_network(), [n_padded]
   Statistics real;               // as FeatureSums makes them, over all training samples

@@ -27,7 +27,7 @@ std::optional<Bytes> read_file(const fs::path& path) {
   return bytes;
 }
 
-// Whether the file is there afterwards, whole.
+// Returns true when the file is there afterwards, whole.
 bool write_file(const fs::path& path, std::span<const std::byte> bytes) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);

@@ -42,33 +42,31 @@ const MetricEntry& metric_of(const data::Dataset& dataset) {
 std::span<const MetricEntry> metrics() {
   static constexpr std::array kMetrics{
       MetricEntry{
-          "frechet",
-          "labelled images: Frechet distance on 64 features of a classifier trained on the dataset "
-          "itself",
-          data::SampleKind::kImage,
-          true,
-          prepare_image_judge,
-          make_frechet_scorer,
+          .name = "frechet",
+          .summary = "labelled images: Frechet distance on 64 features of a classifier trained on "
+                     "the dataset itself",
+          .kind = data::SampleKind::kImage,
+          .needs_labels = true,
+          .prepare_judge = prepare_image_judge,
+          .make_scorer = make_frechet_scorer,
       },
       MetricEntry{
-          "blocks",
-          "images and pairs of images: Frechet distance on the mean colours of blocks",
-          data::SampleKind::kImage,
-          false,
-          prepare_nothing,
-          [](const data::Dataset& dataset, std::span<const std::byte>, nn::Device&) {
-            return make_blocks_scorer(dataset);
-          },
+          .name = "blocks",
+          .summary = "images and pairs of images: Frechet distance on the mean colours of blocks",
+          .kind = data::SampleKind::kImage,
+          .needs_labels = false,
+          .prepare_judge = prepare_nothing,
+          .make_scorer = [](const data::Dataset& dataset, std::span<const std::byte>,
+                            nn::Device&) { return make_blocks_scorer(dataset); },
       },
       MetricEntry{
-          "modes",
-          "points: reverse KL over the true modes + share of samples beyond 3 sigma",
-          data::SampleKind::kPoint,
-          false,
-          prepare_nothing,
-          [](const data::Dataset& dataset, std::span<const std::byte>, nn::Device&) {
-            return make_modes_scorer(dataset);
-          },
+          .name = "modes",
+          .summary = "points: reverse KL over the true modes + share of samples beyond 3 sigma",
+          .kind = data::SampleKind::kPoint,
+          .needs_labels = false,
+          .prepare_judge = prepare_nothing,
+          .make_scorer = [](const data::Dataset& dataset, std::span<const std::byte>,
+                            nn::Device&) { return make_modes_scorer(dataset); },
       },
   };
   return kMetrics;

@@ -51,4 +51,10 @@ std::shared_ptr<const Bytes> CellCopies::look_up(CellId cell, Generation generat
   return found == kept_.end() ? nullptr : found->second.bytes;
 }
 
+std::size_t CellCopies::bytes(std::size_t state_bytes, std::size_t n_hosted,
+                              std::size_t n_buddies) {
+  constexpr std::size_t kGenerations = 2;
+  return kGenerations * (1 + n_buddies) * n_hosted * state_bytes;
+}
+
 }  // namespace lipizz::worker

@@ -25,6 +25,10 @@ struct EncodedCell {
 /// thread may call it.
 class CellCopies {
  public:
+  /// Bytes that a worker's copies take: of its own cells, and of as many for each worker whose
+  /// buddy it is. Two generations are kept, since the later one may not have arrived everywhere.
+  static std::size_t bytes(std::size_t state_bytes, std::size_t n_hosted, std::size_t n_buddies);
+
   /// False, and nothing is kept, when a later incarnation trains here or has sent the same already.
   bool keep(std::uint32_t incarnation, EncodedCell copy);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -18,7 +19,7 @@ using checkpoint::DType;
 using checkpoint::TensorView;
 using coev::NetworkRole;
 
-// What a genome is beside its parameters and moments.
+// A genome without its parameters and moments.
 struct GenomeNumbers {
   double learning_rate;
   std::uint64_t loss_step_origin[3];
@@ -32,60 +33,64 @@ struct Networks {
   coev::PerRole<coev::GenomeShape> shapes;
 };
 
-// The tensors of a whole state, lying in `state` and `numbers`: what is written, and the places
-// that a file is read into.
-struct Parts {
-  coev::PerRole<GenomeNumbers> numbers;
+// The parts of a state that are no tensors in memory: filled before it is written, and after it was
+// read.
+struct Numbers {
+  coev::PerRole<GenomeNumbers> genomes;
   std::vector<std::uint64_t> mixture_cells;
-  std::vector<TensorView> tensors;
 };
 
-template <class T>
-TensorView view(std::string name, DType type, std::vector<std::uint64_t> shape,
-                std::span<const T> values) {
-  return {std::move(name), type, std::move(shape), std::as_bytes(values)};
+constexpr DType type_of(float) {
+  return DType::kF32;
+}
+constexpr DType type_of(double) {
+  return DType::kF64;
+}
+constexpr DType type_of(std::uint64_t) {
+  return DType::kU64;
 }
 
-void add_blocks(std::vector<TensorView>& tensors, const std::string& prefix,
-                std::span<const nn::ParameterBlock> blocks, std::span<const float> buffer) {
+// The functions below call visit(name, shape, values) for tensors in the order of a file. Their
+// arguments are const where they are only written to a file.
+
+template <class Values, class Visit>
+void visit_blocks(const std::string& prefix, std::span<const nn::ParameterBlock> blocks,
+                  Values values, const Visit& visit) {
   for (const nn::ParameterBlock& block : blocks) {
-    tensors.push_back(view<float>(prefix + block.name, DType::kF32,
-                                  {block.shape.begin(), block.shape.end()},
-                                  buffer.subspan(block.offset, nn::n_elements(block.shape))));
+    visit(prefix + block.name, {block.shape.begin(), block.shape.end()},
+          values.subspan(block.offset, nn::n_elements(block.shape)));
   }
 }
 
-void add_genome(Parts& parts, NetworkRole role, const nn::NetworkSpec& network,
-                const coev::Genome& genome) {
-  const std::string name(to_string(role));
-  const nn::ParameterLayout layout = nn::parameter_layout(network);
-  add_blocks(parts.tensors, name + ".", layout.blocks, genome.parameters);
-  add_blocks(parts.tensors, name + ".", layout.statistics, genome.parameters);
-  const std::span<const float> moments(genome.moments);
+template <class Genome, class GenomeNumbers, class Visit>
+void visit_genome(const std::string& name, const nn::ParameterLayout& layout, Genome& genome,
+                  GenomeNumbers& numbers, const Visit& visit) {
+  const std::span parameters(genome.parameters);
+  const std::span moments(genome.moments);
+  const std::span average(genome.average);
+  visit_blocks(name + ".", layout.blocks, parameters, visit);
+  visit_blocks(name + ".", layout.statistics, parameters, visit);
   for (std::size_t m = 0; m < moments.size() / layout.n_padded; ++m) {
-    add_blocks(parts.tensors, name + ".moment" + std::to_string(m + 1) + ".", layout.blocks,
-               moments.subspan(m * layout.n_padded, layout.n_padded));
+    visit_blocks(name + ".moment" + std::to_string(m + 1) + ".", layout.blocks,
+                 moments.subspan(m * layout.n_padded, layout.n_padded), visit);
   }
-  if (!genome.average.empty()) {
-    add_blocks(parts.tensors, name + ".average.", layout.blocks, genome.average);
-    add_blocks(parts.tensors, name + ".average.", layout.statistics, genome.average);
+  if (!average.empty()) {
+    visit_blocks(name + ".average.", layout.blocks, average, visit);
+    visit_blocks(name + ".average.", layout.statistics, average, visit);
   }
-  const GenomeNumbers& numbers = parts.numbers[role];
-  parts.tensors.push_back(view<double>(name + ".learning_rate", DType::kF64, {1},
-                                       std::span(&numbers.learning_rate, 1)));
-  parts.tensors.push_back(view<std::uint64_t>(name + ".loss_step_origin", DType::kU64, {3},
-                                              std::span(numbers.loss_step_origin)));
+  visit(name + ".learning_rate", {1}, std::span(&numbers.learning_rate, 1));
+  visit(name + ".loss_step_origin", {3}, std::span(numbers.loss_step_origin));
 }
 
-// `parts.numbers` and `parts.mixture_cells` are filled, or have their size.
-void add_tensors(Parts& parts, const Networks& networks, const coev::CellState& state) {
+template <class State, class Numbers, class Visit>
+void visit_state(const Networks& networks, State& state, Numbers& numbers, const Visit& visit) {
   for (const NetworkRole role : coev::kNetworkRoles) {
-    add_genome(parts, role, networks.specs[role], genome(state.centre, role));
+    visit_genome(std::string(to_string(role)), nn::parameter_layout(networks.specs[role]),
+                 genome(state.centre, role), numbers.genomes[role], visit);
   }
   const std::uint64_t n = state.mixture.cells.size();
-  parts.tensors.push_back(
-      view<std::uint64_t>("mixture.cells", DType::kU64, {n}, parts.mixture_cells));
-  parts.tensors.push_back(view<double>("mixture.weights", DType::kF64, {n}, state.mixture.weights));
+  visit("mixture.cells", {n}, std::span(numbers.mixture_cells));
+  visit("mixture.weights", {n}, std::span(state.mixture.weights));
 }
 
 [[noreturn]] void fail(const std::string& place, const std::string& what) {
@@ -99,23 +104,33 @@ void check_origin(const checkpoint::CellOrigin& found, const checkpoint::CellOri
     fail(place, "was trained on data of hash " + to_hex(found.dataset) + ", and these have " +
                     to_hex(expected.dataset) + "; a run can only be resumed with the same data");
   }
+  if (found.judge != expected.judge) {
+    fail(place, "was scored by the judge of hash " + to_hex(found.judge) + ", and this run's is " +
+                    to_hex(expected.judge) +
+                    "; resume with the build of lipizz that began the run, or begin another run");
+  }
   fail(place, "expected generation " + std::to_string(expected.generation) + " of cell " +
                   std::to_string(expected.cell.value) + " of this run, found another's");
 }
 
-// Copies a file's tensors to where `parts` has theirs, which must be of the same names and shapes.
-void fill(const Parts& parts, std::span<const TensorView> found, const std::string& place) {
-  const auto is_alike = [](const TensorView& a, const TensorView& b) {
-    return a.name == b.name && a.type == b.type && a.shape == b.shape;
+// Copies a file's tensors to where `state` and `numbers` have theirs, which must be of the same
+// names, types and shapes.
+void fill(const Networks& networks, coev::CellState& state, Numbers& numbers,
+          std::span<const TensorView> found, const std::string& place) {
+  const auto check = [&](bool is_alike) {
+    if (!is_alike) fail(place, "expected the tensors of this run's networks, found others");
   };
-  if (!std::ranges::equal(parts.tensors, found, is_alike)) {
-    fail(place, "expected the tensors of this run's networks, found others");
-  }
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    // The views lie in the state that is being read.
-    std::memcpy(const_cast<std::byte*>(parts.tensors[i].data.data()), found[i].data.data(),
-                found[i].data.size());
-  }
+  auto next = found.begin();
+  const auto take = [&](const std::string& name, const std::vector<std::uint64_t>& shape,
+                        auto values) {
+    using Value = typename decltype(values)::value_type;
+    check(next != found.end() && next->name == name && next->type == type_of(Value{}) &&
+          next->shape == shape);
+    std::memcpy(values.data(), next->data.data(), next->data.size());
+    ++next;
+  };
+  visit_state(networks, state, numbers, take);
+  check(next == found.end());
 }
 
 std::uint64_t n_mixture_cells(std::span<const TensorView> tensors) {
@@ -123,9 +138,9 @@ std::uint64_t n_mixture_cells(std::span<const TensorView> tensors) {
   return found == tensors.end() || found->shape.size() != 1 ? 0 : found->shape.front();
 }
 
-void take_numbers(const Parts& parts, coev::CellState& state, const std::string& place) {
+void take_numbers(const Numbers& numbers, coev::CellState& state, const std::string& place) {
   for (const NetworkRole role : coev::kNetworkRoles) {
-    const auto& [learning_rate, others] = parts.numbers[role];
+    const auto& [learning_rate, others] = numbers.genomes[role];
     coev::Genome& g = genome(state.centre, role);
     if (!std::isfinite(learning_rate) || learning_rate < 0 || others[0] >= nn::losses().size() ||
         !is_finite(g)) {
@@ -136,8 +151,8 @@ void take_numbers(const Parts& parts, coev::CellState& state, const std::string&
     g.step = static_cast<std::uint32_t>(others[1]);
     g.origin = {static_cast<std::uint32_t>(others[2])};
   }
-  for (std::size_t i = 0; i < parts.mixture_cells.size(); ++i) {
-    state.mixture.cells[i] = {static_cast<std::uint32_t>(parts.mixture_cells[i])};
+  for (std::size_t i = 0; i < numbers.mixture_cells.size(); ++i) {
+    state.mixture.cells[i] = {static_cast<std::uint32_t>(numbers.mixture_cells[i])};
   }
   const auto is_weight = [](double weight) { return weight >= 0 && weight <= 1; };
   if (state.mixture.cells.empty() || state.mixture.cells.front() != state.id ||
@@ -150,14 +165,21 @@ void take_numbers(const Parts& parts, coev::CellState& state, const std::string&
 
 Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
                   const checkpoint::CellOrigin& origin) {
-  Parts parts;
+  Numbers numbers;
   for (const NetworkRole role : coev::kNetworkRoles) {
     const coev::Genome& g = genome(state.centre, role);
-    parts.numbers[role] = {g.learning_rate, {g.loss, g.step, g.origin.value}};
+    numbers.genomes[role] = {g.learning_rate, {g.loss, g.step, g.origin.value}};
   }
-  for (const CellId cell : state.mixture.cells) parts.mixture_cells.push_back(cell.value);
-  add_tensors(parts, Networks(settings), state);
-  return checkpoint::encode_tensors(parts.tensors, checkpoint::to_metadata(origin));
+  for (const CellId cell : state.mixture.cells) numbers.mixture_cells.push_back(cell.value);
+  std::vector<TensorView> tensors;
+  const auto add = [&](std::string name, std::vector<std::uint64_t> shape, auto values) {
+    tensors.push_back({.name = std::move(name),
+                       .type = type_of(typename decltype(values)::value_type{}),
+                       .shape = std::move(shape),
+                       .data = std::as_bytes(values)});
+  };
+  visit_state(Networks(settings), state, std::as_const(numbers), add);
+  return checkpoint::encode_tensors(tensors, checkpoint::to_metadata(origin));
 }
 
 coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::string& place,
@@ -173,11 +195,10 @@ coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::strin
   const std::uint64_t n = n_mixture_cells(file.tensors());
   state.mixture.cells.resize(n);
   state.mixture.weights.resize(n);
-  Parts parts;
-  parts.mixture_cells.resize(n);
-  add_tensors(parts, networks, state);
-  fill(parts, file.tensors(), place);
-  take_numbers(parts, state, place);
+  Numbers numbers;
+  numbers.mixture_cells.resize(n);
+  fill(networks, state, numbers, file.tensors(), place);
+  take_numbers(numbers, state, place);
   return state;
 }
 

@@ -19,7 +19,7 @@ Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
 coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::string& place,
                             const coev::Settings& settings, const checkpoint::CellOrigin& origin);
 
-/// Of a file; CheckpointError also when it is missing or damaged.
+/// The same for a file; CheckpointError also when it is missing or damaged.
 coev::CellState read_cell(const std::filesystem::path& path, const coev::Settings& settings,
                           const checkpoint::CellOrigin& origin);
 

@@ -41,7 +41,7 @@ bool Exchange::is_local(CellId cell) const {
 
 void Exchange::publish(CellId source, Generation generation, Bytes publication) {
   auto& [last, traffic] = outgoing_[source];
-  auto& kept = last[generation % 2];
+  auto& kept = last[generation % kKeptGenerations];
   kept = {generation, std::make_shared<const Bytes>(std::move(publication))};
   for (const CellId reader : neighbours_reading(source, generation)) {
     if (is_local(reader)) continue;
@@ -91,7 +91,7 @@ void Exchange::keep_if_newer(CellId reader, CellId neighbour, Kept arrived) {
 }
 
 Publication Exchange::own(CellId source, Generation generation) const {
-  const Kept& kept = outgoing_.at(source).last[generation % 2];
+  const Kept& kept = outgoing_.at(source).last[generation % kKeptGenerations];
   LIPIZZ_ASSERT(kept.publication && kept.generation == generation);
   return kept.publication;
 }
@@ -146,6 +146,11 @@ void Exchange::interrupt(std::uint32_t incarnation) {
 
 Exchange::Traffic Exchange::traffic(CellId source) const {
   return outgoing_.at(source).traffic;
+}
+
+std::size_t Exchange::bytes(std::size_t publication_bytes, std::size_t n_hosted,
+                            std::size_t n_neighbours_elsewhere) {
+  return (kKeptGenerations * n_hosted + n_neighbours_elsewhere) * publication_bytes;
 }
 
 }  // namespace lipizz::worker

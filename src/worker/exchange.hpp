@@ -23,7 +23,7 @@ namespace lipizz::worker {
 
 using Publication = std::shared_ptr<const Bytes>;
 
-/// Who is where, and who listens to whom.
+/// Where each cell is, and whose publications it reads.
 struct Routes {
   grid::Torus torus;
   grid::Schedule schedule;
@@ -49,9 +49,17 @@ struct Routes {
 /// newest of each neighbour stays, and nobody waits for it.
 class Exchange {
  public:
+  /// Publications that are kept of each hosted cell.
+  static constexpr std::size_t kKeptGenerations = 2;
+
   /// Hands a publication to the message layer, which shares it until it has left.
   using Send = std::function<void(Rank, const comm::PublicationHeader&, const Publication&)>;
   explicit Exchange(Send send);
+
+  /// Bytes that are held at most: of every hosted cell's last publications, and of one from each
+  /// neighbour elsewhere.
+  static std::size_t bytes(std::size_t publication_bytes, std::size_t n_hosted,
+                           std::size_t n_neighbours_elsewhere);
 
   /// Training thread: before anything else, and again for every later incarnation. CommError when
   /// what has come early makes no sense.
@@ -92,7 +100,7 @@ class Exchange {
     Publication publication;
   };
   struct Outgoing {
-    std::array<Kept, 2> last;  // by generation mod 2
+    std::array<Kept, kKeptGenerations> last;  // by generation modulo their number
     Traffic traffic;
   };
   using Address = std::tuple<CellId, CellId, Generation>;  // reader, neighbour, generation

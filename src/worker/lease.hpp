@@ -15,8 +15,8 @@ namespace lipizz::worker {
 /// to leave, or it would wait for ever, on a host that nobody reaches any more.
 class Lease {
  public:
-  /// `on_end` is called once, on the lease's thread, with the seconds of silence. The clock must
-  /// outlive it.
+  /// `on_end` is called once, on the lease's thread, with the seconds of silence; it may take its
+  /// time to leave in order. The clock must outlive it.
   Lease(double limit_s, const Clock& clock, std::function<void(double silent_s)> on_end);
   ~Lease();
 

@@ -1,5 +1,6 @@
 #include "worker/mailbox.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace lipizz::worker {
@@ -14,9 +15,9 @@ void Mailbox::assign(comm::Assignment assignment) {
   changed_.notify_all();
 }
 
-void Mailbox::post(comm::SharedResource material) {
+void Mailbox::post(comm::SharedResource resource) {
   const std::scoped_lock lock(mutex_);
-  resources_.insert_or_assign(material.kind, std::move(material.bytes));
+  resources_.insert_or_assign(resource.kind, std::move(resource.bytes));
   changed_.notify_all();
 }
 
@@ -26,9 +27,9 @@ void Mailbox::post(comm::Task task) {
   changed_.notify_all();
 }
 
-void Mailbox::post(comm::CellSamples tiles) {
+void Mailbox::post(comm::CellSamples samples) {
   const std::scoped_lock lock(mutex_);
-  cell_samples_.insert_or_assign(tiles.cell, std::move(tiles));
+  cell_samples_.insert_or_assign(samples.cell, std::move(samples));
   changed_.notify_all();
 }
 
@@ -74,7 +75,10 @@ bool Mailbox::must_hold(Generation generation) const {
 template <class Condition>
 std::unique_lock<std::mutex> Mailbox::wait_until(Condition condition) {
   std::unique_lock lock(mutex_);
+  is_waited_on_ = true;
+  changed_.notify_all();
   changed_.wait(lock, [&] { return condition() || stop_ || failure_; });
+  is_waited_on_ = false;
   if (failure_ && !stop_) std::rethrow_exception(failure_);
   return lock;
 }
@@ -114,14 +118,20 @@ std::optional<comm::Task> Mailbox::take_task() {
 
 std::vector<comm::CellSamples> Mailbox::wait_for_samples(std::size_t n_cells) {
   const auto lock = wait_until([&] { return is_over() || cell_samples_.size() >= n_cells; });
-  std::vector<comm::CellSamples> tiles;
-  for (auto& [cell, each] : std::exchange(cell_samples_, {})) tiles.push_back(std::move(each));
-  return tiles;
+  std::vector<comm::CellSamples> all;
+  for (auto& [cell, samples] : std::exchange(cell_samples_, {})) all.push_back(std::move(samples));
+  return all;
 }
 
 comm::Stop Mailbox::wait_for_stop() {
   const auto lock = wait_until([] { return false; });
   return *stop_;
+}
+
+bool Mailbox::wait_until_idle(double timeout_s) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::duration<double>(timeout_s),
+                           [this] { return is_waited_on_ || stop_; });
 }
 
 }  // namespace lipizz::worker

@@ -13,19 +13,20 @@
 
 namespace lipizz::worker {
 
-/// What has reached a worker from outside and waits for its training thread. The communication
-/// thread puts things in; the training thread takes them out, and sleeps where it waits.
+/// Holds what has reached a worker from outside and waits for its training thread. The
+/// communication thread puts things in; the training thread takes them out, and sleeps where it
+/// waits.
 ///
 /// A stop ends every wait; a failure of the message layer is thrown by every wait. An assignment
 /// ends what is done by the one before.
 class Mailbox {
  public:
-  /// The last one counts, and forgets tasks, tiles and the course of the one before.
+  /// The last one counts, and forgets tasks, samples and the directive of the one before.
   void assign(comm::Assignment assignment);
   /// The last one of each kind counts.
-  void post(comm::SharedResource material);
+  void post(comm::SharedResource resource);
   void post(comm::Task task);
-  void post(comm::CellSamples tiles);
+  void post(comm::CellSamples samples);
   /// The last one counts.
   void set(comm::Directive directive);
   /// The first one counts.
@@ -36,12 +37,12 @@ class Mailbox {
   [[nodiscard]] bool keep_going() const;
 
   [[nodiscard]] comm::Directive directive() const;
-  /// Whether any course so far said to save all cells at the end of `generation`: where cells are
-  /// far apart, more courses have come before a slow one is there.
+  /// Says whether any directive so far wants all cells saved at the end of `generation`: where
+  /// cells are far apart, more directives have come before a slow one is there.
   [[nodiscard]] bool must_save(Generation generation) const;
-  /// Whether the course says to hold at the end of `generation`.
+  /// Says whether the directive is to hold at the end of `generation`.
   [[nodiscard]] bool must_hold(Generation generation) const;
-  /// Waits while it does; false when what is assigned is over.
+  /// Waits while the directive says so; false when what is assigned is over.
   bool wait_while_held(Generation generation);
 
   /// The next assignment; nothing when the master says stop.
@@ -56,6 +57,11 @@ class Mailbox {
   std::vector<comm::CellSamples> wait_for_samples(std::size_t n_cells);
   comm::Stop wait_for_stop();
 
+  /// For another thread than the one that works: waits until that one waits, for whatever, or a
+  /// stop has come; at most so long. Returns whether it
+  /// does.
+  bool wait_until_idle(double timeout_s);
+
  private:
   template <class Condition>
   std::unique_lock<std::mutex> wait_until(Condition condition);
@@ -64,6 +70,7 @@ class Mailbox {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  bool is_waited_on_ = false;                   // the thread that works does nothing else
   std::optional<comm::Assignment> assignment_;  // that nobody works on yet
   comm::Directive directive_;
   std::set<Generation> to_save_;

@@ -13,8 +13,8 @@
 #include "core/error.hpp"
 #include "data/png.hpp"
 #include "data/sheet.hpp"
-#include "worker/model.hpp"
-#include "worker/translate.hpp"
+#include "setup/model.hpp"
+#include "setup/settings.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -45,7 +45,7 @@ SampleWriter::SampleWriter(coev::Island& island, const data::Dataset& dataset,
     : island_(island),
       dataset_(dataset),
       experiment_(experiment),
-      torus_(torus_of(experiment)),
+      torus_(setup::torus_of(experiment)),
       output_dir_(std::move(output_dir)) {}
 
 std::uint32_t SampleWriter::n_samples(std::uint32_t rows, std::uint32_t columns) const {
@@ -75,14 +75,14 @@ std::string SampleWriter::write_improved(CellId cell, Generation generation) con
   return name;
 }
 
-comm::CellSamples SampleWriter::tiles(CellId cell) {
+comm::CellSamples SampleWriter::samples_for_grid(CellId cell) {
   const std::uint32_t n =
       n_samples(experiment_.samples.cell_rows, experiment_.samples.cell_columns);
   return {cell, island_.sample_mixture(cell, n)};
 }
 
-void SampleWriter::write_final(CellId best, const std::vector<comm::CellSamples>& tiles) {
-  write_grid(tiles);
+void SampleWriter::write_final(CellId best, const std::vector<comm::CellSamples>& all) {
+  write_grid(all);
   const std::uint32_t n = n_samples(experiment_.samples.rows, experiment_.samples.columns);
   write_sheet("samples/best.png", island_.sample_mixture(best, n));
   write_mixture(best);
@@ -94,12 +94,12 @@ void SampleWriter::write_sheet(const std::string& name, std::span<const float> s
                   data::sample_sheet(dataset_, samples, experiment_.samples.columns));
 }
 
-void SampleWriter::write_grid(const std::vector<comm::CellSamples>& tiles) const {
+void SampleWriter::write_grid(const std::vector<comm::CellSamples>& all) const {
   std::map<CellId, const comm::CellSamples*> by_cell;
-  for (const comm::CellSamples& tile : tiles) by_cell[tile.cell] = &tile;
+  for (const comm::CellSamples& each : all) by_cell[each.cell] = &each;
   std::vector<data::Image> images;
-  for (const auto& [cell, tile] : by_cell) {
-    images.push_back(data::sample_sheet(dataset_, tile->samples, experiment_.samples.cell_columns));
+  for (const auto& [cell, each] : by_cell) {
+    images.push_back(data::sample_sheet(dataset_, each->samples, experiment_.samples.cell_columns));
   }
   if (images.size() != torus_.cells()) {
     throw InternalError("the picture of the grid lacks cells");
@@ -111,7 +111,7 @@ void SampleWriter::write_grid(const std::vector<comm::CellSamples>& tiles) const
 
 void SampleWriter::write_mixture(CellId best) const {
   make_folder(output_dir_ / "mixture");
-  const nn::GanSpec model = model_of(experiment_);
+  const nn::GanSpec model = setup::model_of(experiment_);
   Json members = Json::array();
   for (const auto& [cell, weight, parameters] : island_.mixture_generators(best)) {
     const std::string file = fmt::format("cell-{}.safetensors", cell.value);
@@ -129,6 +129,13 @@ void SampleWriter::write_mixture(CellId best) const {
                      {"sample", {shape.height, shape.width, shape.channels}},
                      {"generators", members}};
   write_text(output_dir_ / "mixture/mixture.json", mixture.dump(2) + "\n");
+}
+
+std::size_t SampleWriter::bytes(const config::Experiment& experiment, const data::Dataset& dataset,
+                                std::size_t n_hosted) {
+  const std::size_t n_sheets = n_hosted * kKeptImprovements + 1;
+  return n_sheets * experiment.samples.rows * experiment.samples.columns * dataset.shape().size() *
+         sizeof(float);
 }
 
 }  // namespace lipizz::worker

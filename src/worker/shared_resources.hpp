@@ -17,14 +17,17 @@
 
 namespace lipizz::worker {
 
-/// What cells are trained and judged with.
+/// Cells are trained and judged with these.
 struct SharedResources {
+  /// Bytes that the judge of a dataset of labelled images takes as it came, but for a few.
+  static std::size_t judge_bytes(const data::Dataset& dataset);
+
   std::shared_ptr<const data::Dataset> dataset;
   Bytes judge;
   std::unique_ptr<metrics::Scorer> scorer;  // refers to the dataset and the device
 };
 
-/// The workers that open their materials together, and how they hand them to each other.
+/// The workers that open their resources together, and how they hand them to each other.
 struct PeerGroup {
   Rank self;
   std::vector<Rank> members;           // ascending, with self
@@ -36,11 +39,12 @@ struct PeerGroup {
 
 /// Opens the dataset, once for each host: its first member reads it, the others map that memory.
 /// Meanwhile the first member of all prepares the judge (from `cache_dir` or by training it) for
-/// everybody. What a member has of an earlier time is in `materials`: it keeps that, and hands it
-/// on where it is its turn.
+/// everybody. A member keeps what it has in `resources` from an earlier assignment, and hands it on
+/// where it is the first.
 ///
-/// DataError, ConfigError of this member alone; coev::Interrupted when a wait comes back empty.
-void open_resources(std::optional<SharedResources>& resources, const PeerGroup& circle,
+/// DataError, ConfigError (too few samples among them) of this member alone; coev::Interrupted when
+/// a wait comes back empty.
+void open_resources(std::optional<SharedResources>& resources, const PeerGroup& peers,
                     const config::Experiment& experiment, nn::Device& device,
                     const std::filesystem::path& cache_dir, const telemetry::Log& log);
 

@@ -6,7 +6,7 @@
 #include "config/json.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/exec/devices.hpp"
-#include "worker/translate.hpp"
+#include "setup/engine.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -30,7 +30,7 @@ WorkerContext::WorkerContext(const comm::RunPlan& run_plan, Rank worker, std::st
     : experiment_(experiment_of(run_plan, std::move(data_dir))),
       device_name_(run_plan.devices.at(static_cast<std::size_t>(worker.value))),
       convolutions_(convolutions_of(run_plan)),
-      engine_(engine_of(experiment_, run_plan.numerics, convolutions_)) {}
+      engine_(setup::engine_of(experiment_, run_plan.numerics, convolutions_)) {}
 
 nn::Device& WorkerContext::device() {
   if (!device_) {

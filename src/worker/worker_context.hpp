@@ -12,10 +12,10 @@
 
 namespace lipizz::worker {
 
-/// What a worker computes, and with what: as the master's verdict says.
+/// A worker's experiment and the device that it computes with, as the master's run plan says.
 class WorkerContext {
  public:
-  /// `data_dir` is this node's. ConfigError when the verdict's experiment or table is none.
+  /// `data_dir` is this node's. ConfigError when the plan's experiment or table is none.
   WorkerContext(const comm::RunPlan& run_plan, Rank worker, std::string data_dir);
   WorkerContext(const WorkerContext&) = delete;  // the device knows where the table lies
   WorkerContext& operator=(const WorkerContext&) = delete;

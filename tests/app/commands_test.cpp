@@ -66,17 +66,19 @@ TEST_F(Commands, config_check_says_valid_or_throws) {
   EXPECT_EQ(run_with({"config", "check", LIPIZZ_SOURCE_DIR "/configs/ring8.json"}), 0);
   EXPECT_THAT(out_.str(), HasSubstr("ring8.json: valid, 2x2 cells for"));
   EXPECT_THROW(
-      run_with({"config", "check", LIPIZZ_SOURCE_DIR "/tests/config/invalid/truncated.json"}),
+      run_with({"config", "check", LIPIZZ_SOURCE_DIR "/tests/setup/invalid/truncated.json"}),
       ConfigError);
 }
 
 TEST_F(Commands, list_shows_kinds_and_their_entries) {
   run_with({"list"});
-  EXPECT_THAT(out_.str(), HasSubstr("neighbourhoods  whom a cell trains against\n"));
+  EXPECT_THAT(out_.str(), HasSubstr("neighbourhoods        which cells are a cell's neighbours\n"));
   run_with({"list", "neighbourhoods"});
   EXPECT_THAT(out_.str(), HasSubstr("isolated  the cell alone\n"));
   run_with({"list", "settings"});
-  EXPECT_THAT(out_.str(), HasSubstr("mixture.sigma = 0.01 "));
+  EXPECT_THAT(out_.str(), HasSubstr("comm.heartbeat_s = 1.0 "));
+  run_with({"list", "selections"});
+  EXPECT_THAT(out_.str(), HasSubstr("; size = 2 (2 to 1000 members): How many are drawn"));
   run_with({"list", "layers"});
   EXPECT_THAT(out_.str(), HasSubstr("[N, ...] -> [N, shape]; reads shape\n"));
   run_with({"list", "layer-fields"});

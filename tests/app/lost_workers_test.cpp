@@ -64,21 +64,25 @@ class LostWorkers : public RunsTest {
               comm::make_faulty(world.communicator(rank),
                                 faults(is_lost ? std::optional(found->second) : std::nullopt)),
               clock_);
-          // Who is given up is not asked any more, and may notice that before the end.
-          const auto abandon = [&](comm::CommManager& from, const Error& error) {
+          // A rank that is given up is not asked any more, and may notice that before the end.
+          const auto abort = [&](comm::CommManager& from, int, const std::exception_ptr& error) {
             if (!is_lost) end_all(from, rank, error);
-            return static_cast<int>(error.code());
           };
           ended[static_cast<std::size_t>(rank)] = run_rank(
-              comm, [&] { return experiment_; }, options, clock_, abandon);
+              comm, [&] { return experiment_; }, options, clock_, abort);
         });
       }
     }
     return ended.front();
   }
 
-  static void end_all(comm::CommManager& comm, int rank, const Error& error) {
-    ADD_FAILURE() << "rank " << rank << ": " << error.what();
+  static void end_all(comm::CommManager& comm, int rank, const std::exception_ptr& failure) {
+    try {
+      if (failure) std::rethrow_exception(failure);
+      ADD_FAILURE() << "rank " << rank << " was told to abort";
+    } catch (const Error& error) {
+      ADD_FAILURE() << "rank " << rank << ": " << error.what();
+    }
     EXPECT_THROW(comm.abort(3), CommError);
   }
 
@@ -101,6 +105,10 @@ class LostWorkers : public RunsTest {
     }
     EXPECT_EQ(result("run")["fingerprint"], result("undisturbed")["fingerprint"]);
     EXPECT_EQ(metrics("run"), metrics("undisturbed"));
+    // What is published after the loss travels beside the four results.
+    const auto traffic = result("run")["traffic"];
+    EXPECT_GE(traffic["global"]["messages"].get<int>(),
+              4 + traffic["exchange"]["messages"].get<int>());
   }
 
   const SystemClock clock_;

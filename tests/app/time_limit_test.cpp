@@ -44,7 +44,7 @@ class SlurmJob : public testing::Test {
   void SetUp() override { unsetenv("SLURM_JOB_ID"); }
   void TearDown() override { unsetenv("SLURM_JOB_ID"); }
 
-  // What is left when squeue prints this.
+  // The seconds that are left when squeue prints this.
   std::optional<double> left_s(const std::string& printed) {
     return slurm_time_left_s([&](const std::string& command) {
       commands_.push_back(command);

@@ -5,13 +5,12 @@
 #include "core/error.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/graph/operations.hpp"
-#include "nn/train/training_graphs.hpp"
-#include "worker/translate.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::app {
 namespace {
 
-using nn::ConvolutionWay;
+using nn::ConvolutionAlgorithm;
 
 config::Experiment small() {
   config::Experiment experiment;
@@ -23,11 +22,12 @@ config::Experiment small() {
 }
 
 // Pretends that derivatives by weights are faster as products of windows, all else as primitives.
-double pretended(const nn::Engine&, const nn::Graph& graph, nn::ValueId value, ConvolutionWay way) {
+double pretended(const nn::Engine&, const nn::Graph& graph, nn::ValueId value,
+                 ConvolutionAlgorithm algorithm) {
   const bool are_weights = graph.node(value).operation == &nn::kConvolutionWeights;
-  if (way == ConvolutionWay::kPixels) return 5e-3;
-  if (way == ConvolutionWay::kWinograd) return 6e-3;
-  return are_weights == (way == ConvolutionWay::kWindows) ? 2e-3 : 7e-3;
+  if (algorithm == ConvolutionAlgorithm::kKn2row) return 5e-3;
+  if (algorithm == ConvolutionAlgorithm::kWinograd) return 6e-3;
+  return are_weights == (algorithm == ConvolutionAlgorithm::kIm2col) ? 2e-3 : 7e-3;
 }
 
 TEST(Tune, decides_for_the_faster_way_of_every_convolution) {
@@ -43,13 +43,13 @@ TEST(Tune, decides_for_the_faster_way_of_every_convolution) {
       ++n_convolutions;
       const bool are_weights = step.graph.node(value).operation == &nn::kConvolutionWeights;
       EXPECT_EQ(table.find(nn::case_of(step.graph, value, nn::NumericsLevel::kBaseline)),
-                are_weights ? ConvolutionWay::kWindows : ConvolutionWay::kPrimitive);
+                are_weights ? ConvolutionAlgorithm::kIm2col : ConvolutionAlgorithm::kOneDnn);
     }
   }
   EXPECT_GT(lines.size(), 2U);
   EXPECT_LE(lines.size(), 1 + n_convolutions);
-  EXPECT_THAT(table.to_json(), testing::HasSubstr("\"windows_us\":2000,\"pixels_us\":5000,"
-                                                  "\"winograd_us\":6000,\"primitive_us\":7000"));
+  EXPECT_THAT(table.to_json(), testing::HasSubstr("\"im2col_us\":2000,\"kn2row_us\":5000,"
+                                                  "\"winograd_us\":6000,\"onednn_us\":7000"));
 }
 
 TEST(Tune, keeps_what_the_experiment_s_table_has_of_other_shapes) {
@@ -78,8 +78,8 @@ TEST(Tune, measures_each_way_in_seconds) {
   const nn::SlotId slot = g.add_slot("", 1000, nn::Slot::Access::kReadWrite);
   const nn::ValueId y =
       g.apply(nn::kConvolution, {g.view(slot, 0, {1, 4, 4, 2}), g.view(slot, 0, {1, 1, 2, 2})}, {});
-  for (const auto& [name, way] : nn::kConvolutionWays) {
-    EXPECT_GT(seconds_of(engine, g, y, way), 0);
+  for (const auto& [name, algorithm] : nn::kConvolutionAlgorithms) {
+    EXPECT_GT(seconds_of(engine, g, y, algorithm), 0);
   }
 }
 

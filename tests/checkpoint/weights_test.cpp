@@ -7,8 +7,12 @@
 
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
+#include "nn/network/layers/activation.hpp"
 #include "nn/network/layers/batch_norm.hpp"
+#include "nn/network/layers/conditional.hpp"
 #include "nn/network/layers/convolution.hpp"
+#include "nn/network/layers/dropout.hpp"
+#include "nn/network/layers/joining.hpp"
 
 namespace lipizz::checkpoint {
 namespace {
@@ -41,7 +45,11 @@ TEST(Weights, are_named_and_shaped_as_a_stack_of_linear_layers_in_pytorch) {
   write_weights(folder / "x", small_network(), counted(small_network()), {{"cell", "3"}});
   const TensorFile file = read_tensors(folder / "x");
   EXPECT_EQ(file.metadata(),
-            (Metadata{{"cell", "3"}, {"format", "pt"}, {"network", "3 2:leaky-relu 1"}}));
+            (Metadata{{"cell", "3"},
+                      {"format", "pt"},
+                      {"network", R"({"inputs":[3],"layers":[)"
+                                  R"({"kind":"linear","outputs":2,"activation":"leaky-relu"},)"
+                                  R"({"kind":"linear","outputs":1}]})"}}));
   ASSERT_EQ(file.tensors().size(), 4U);
   EXPECT_EQ(file.tensors()[0].name, "0.weight");
   EXPECT_THAT(file.tensors()[0].shape, ElementsAre(2, 3));
@@ -77,7 +85,9 @@ TEST(Weights, of_convolutions_are_in_the_order_of_other_frameworks) {
   write_weights(folder / "x", network, parameters);
   EXPECT_EQ(read_weights(folder / "x", network), parameters);
   const TensorFile file = read_tensors(folder / "x");
-  EXPECT_EQ(file.metadata().at("network"), "5x4x2 3@convolution-k2s1p0-nobias:tanh @batch-norm");
+  EXPECT_EQ(file.metadata().at("network"),
+            R"({"inputs":[5,4,2],"layers":[{"kind":"convolution","outputs":3,"activation":"tanh",)"
+            R"("kernel":2,"bias":false},{"kind":"batch-norm"}]})");
   std::vector<std::string> names;
   for (const TensorView& tensor : file.tensors()) names.push_back(tensor.name);
   EXPECT_THAT(names,
@@ -86,6 +96,40 @@ TEST(Weights, of_convolutions_are_in_the_order_of_other_frameworks) {
   const std::vector<float> theirs = floats(file.tensors()[0]);
   // Output 1 of input 0, window element (1, 0): in ours at ((1 * 2 + 0) * 2 + 0) * 3 + 1.
   EXPECT_EQ(theirs[((1 * 2 + 0) * 2 + 1) * 2 + 0], parameters[13]);
+}
+
+// PyTorch's Embedding.weight is [num_embeddings, embedding_dim], our table as it lies; a Linear's
+// is transposed.
+TEST(Weights, of_embeddings_keep_a_row_for_each_class) {
+  const TemporaryFolder folder;
+  const nn::NetworkSpec network{
+      {2}, {{.outputs = 2, .kind = &nn::kEmbeddingLayer}}, &nn::kUniform, 3};
+  const nn::Buffer<float> parameters = counted(network);
+  write_weights(folder / "x", network, parameters);
+  const TensorFile file = read_tensors(folder / "x");
+  ASSERT_EQ(file.tensors().size(), 1U);
+  EXPECT_EQ(file.tensors()[0].name, "0.weight");
+  EXPECT_THAT(file.tensors()[0].shape, ElementsAre(3, 2));
+  EXPECT_THAT(floats(file.tensors()[0]), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(read_weights(folder / "x", network), parameters);
+}
+
+// Two networks that differ in one field alone have the same tensors, and are told apart.
+TEST(Weights, tell_of_every_field_of_a_layer) {
+  const TemporaryFolder folder;
+  const auto text_of = [&](const nn::NetworkSpec& network) {
+    write_weights(folder / "x", network, counted(network));
+    return read_tensors(folder / "x").metadata().at("network");
+  };
+  EXPECT_EQ(text_of({{2, 2, 4},
+                     {{.kind = &nn::kDropoutLayer, .rate = 0.3f},
+                      {.outputs = 1, .kind = &nn::kChannelsLayer, .from = {0}, .offset = 2},
+                      {.kind = &nn::kReshapeLayer, .shape = {4}},
+                      {.outputs = 1, .has_spectral_norm = true, .gain = 0.5f}}}),
+            R"({"inputs":[2,2,4],"layers":[{"kind":"dropout","rate":0.3},)"
+            R"({"kind":"channels","outputs":1,"from":[0],"offset":2},)"
+            R"({"kind":"reshape","shape":[4]},)"
+            R"({"kind":"linear","outputs":1,"spectral_norm":true,"gain":0.5}]})");
 }
 
 TEST(Weights, of_another_network_are_refused_naming_both) {
@@ -97,8 +141,8 @@ TEST(Weights, of_another_network_are_refused_naming_both) {
     read_weights(folder / "x", other);
     FAIL();
   } catch (const CheckpointError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("3 2:tanh 1"));
-    EXPECT_THAT(error.what(), HasSubstr("found 3 2:leaky-relu 1"));
+    EXPECT_THAT(error.what(), HasSubstr("\"activation\":\"tanh\""));
+    EXPECT_THAT(error.what(), HasSubstr(", found {\"inputs\":[3]"));
   }
 }
 
@@ -107,7 +151,8 @@ TEST(Weights, tensors_that_do_not_fit_the_network_s_name_are_refused) {
   const nn::NetworkSpec network{{2}, {{2}}};
   const std::vector<float> six(6);
   const auto bytes = std::as_bytes(std::span(six));
-  const Metadata metadata{{"network", "2 2"}};
+  const Metadata metadata{
+      {"network", R"({"inputs":[2],"layers":[{"kind":"linear","outputs":2}]})"}};
   const TensorView weight{"0.weight", DType::kF32, {2, 2}, bytes.first(16)};
   const TensorView bias{"0.bias", DType::kF32, {2}, bytes.last(8)};
   const auto refused = [&](const std::vector<TensorView>& tensors) {

@@ -33,14 +33,12 @@ TEST(Cell, starts_with_the_rates_and_losses_of_each_network) {
   EXPECT_THAT(cell.mixture.weights, ::testing::ElementsAre(1.0));
 }
 
-TEST(Cell, publishes_moments_only_when_selection_may_copy_it) {
+TEST(Cell, publishes_what_its_migration_says) {
   Settings settings = testing::tiny_settings();
   const Cell cell = make_cell(settings, {0});
-  settings.tournament_size = 0;
+  settings.migration = kParametersMigration;
   const std::size_t without = write_publication(cell, settings).size();
-  settings.tournament_size = 1;
-  EXPECT_EQ(write_publication(cell, settings).size(), without);
-  settings.tournament_size = 2;
+  settings.migration = kGenomesMigration;
   // Two moments of 32 parameters each for both networks (2 * 6 + 6 + 6 + 1 = 25, padded), counted.
   EXPECT_EQ(write_publication(cell, settings).size(), without + 2 * (8 + 2 * 32 * sizeof(float)));
 }
@@ -49,8 +47,8 @@ TEST(Cell, publishes_moments_only_when_selection_may_copy_it) {
 TEST(Cell, publishes_into_room_that_was_measured) {
   Settings settings = testing::tiny_settings();
   settings.steps.average_decay = 0.9;
-  for (const std::uint32_t tournament_size : {0U, 2U}) {
-    settings.tournament_size = tournament_size;
+  for (const Migration* migration : migrations()) {
+    settings.migration = *migration;
     const Bytes publication = write_publication(make_cell(settings, {0}), settings);
     EXPECT_EQ(publication.capacity(), publication.size());
   }
@@ -59,8 +57,8 @@ TEST(Cell, publishes_into_room_that_was_measured) {
 TEST(Cell, reports_its_mixture_and_every_routine) {
   Cell cell = make_cell(testing::tiny_settings(), {3});
   begin_report(cell, 7);
-  cell.profile.add(Routine::kTrain, 1.5);
-  cell.profile.add(Routine::kTrain, 0.5);
+  cell.times.add(Routine::kTrain, 1.5);
+  cell.times.add(Routine::kTrain, 0.5);
   const CellReport report = finished_report(cell);
   EXPECT_EQ(report.cell, CellId{3});
   EXPECT_EQ(report.generation, 7U);

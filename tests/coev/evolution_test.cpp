@@ -29,28 +29,28 @@ struct Neighbourhood {
 
   const CellReport& evolve(Generation generation = 1) {
     Evolution evolution(testing::host(), settings, dataset, 1);
-    const Evolution::Turn turn{&cells[0], testing::subpopulation(cells)};
+    const EvolutionJob job{&cells[0], testing::subpopulation(cells)};
     evolution.run(
-        {&turn, 1}, generation, [](CellId) {}, [] { return true; });
+        {&job, 1}, generation, [](CellId) {}, [] { return true; });
     return cells[0].report;
   }
 };
 
 // The generator overflows after a step or two, and a discriminator that meets it is lost as well.
-Settings exploding(Replacement replacement) {
+Settings exploding(const Replacement& replacement) {
   Settings settings = testing::tiny_settings();
-  settings.tournament_size = 0;
+  settings.selection = kNoSelection;
   settings.replacement = replacement;
-  settings.rate_mutation.kind = RateMutationKind::kNone;
+  settings.rate_mutation.mutation = kNoRateMutation;
   settings.generator.learning_rate = 1e38;
-  settings.generator.optimizer = {.kind = nn::OptimizerKind::kSgd, .beta1 = 0.9};
+  settings.generator.optimizer = {.kind = nn::find_optimizer("sgd"), .beta1 = 0.9};
   settings.discriminator.learning_rate = 0;
   return settings;
 }
 
 TEST(Evolution, elitist_keeps_the_centre_that_training_did_not_improve) {
   Settings settings = testing::tiny_settings();
-  settings.tournament_size = 0;
+  settings.selection = kNoSelection;
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   Neighbourhood n(settings);
   const Pair before = n.cells[0].centre;
@@ -63,8 +63,8 @@ TEST(Evolution, elitist_keeps_the_centre_that_training_did_not_improve) {
 
 TEST(Evolution, generational_takes_the_offspring_in_any_case) {
   Settings settings = testing::tiny_settings();
-  settings.tournament_size = 0;
-  settings.replacement = Replacement::kGenerational;
+  settings.selection = kNoSelection;
+  settings.replacement = kGenerationalReplacement;
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   Neighbourhood n(settings);
   const CellReport& report = n.evolve();
@@ -88,7 +88,7 @@ TEST(Evolution, elitist_never_gets_worse_against_the_opponents_it_met) {
     const std::vector<std::span<const float>> old_and_new{before.generator.parameters,
                                                           n.cells[0].centre.generator.parameters};
     const auto fitness = generator_fitness(
-        evaluator.all_pairs_on_fakes(old_and_new, members.discriminators()), FitnessMode::kAverage);
+        evaluator.all_pairs_on_fakes(old_and_new, members.discriminators()), kAverageFitness);
     EXPECT_EQ(report.generator_loss, fitness[1]);
     EXPECT_LE(fitness[1], fitness[0]);
   }
@@ -97,16 +97,16 @@ TEST(Evolution, elitist_never_gets_worse_against_the_opponents_it_met) {
 
 TEST(Evolution, selection_trains_the_fittest_of_the_neighbourhood) {
   Settings settings = testing::tiny_settings();
-  settings.tournament_size = 3;
-  settings.replacement = Replacement::kGenerational;
+  settings.selection = {kTournamentSelection, {3}};
+  settings.replacement = kGenerationalReplacement;
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   Neighbourhood n(settings);
   const Subpopulation members = testing::subpopulation(n.cells);
   FitnessEvaluator evaluator(testing::host(), settings, n.dataset);
   evaluator.draw_batch({0}, 1, settings.fitness.n_samples);
   const PairLosses table = evaluator.all_pairs(members.generators(), members.discriminators());
-  const auto g = generator_fitness(table, FitnessMode::kAverage);
-  const auto d = discriminator_fitness(table, FitnessMode::kAverage);
+  const auto g = generator_fitness(table, kAverageFitness);
+  const auto d = discriminator_fitness(table, kAverageFitness);
   const auto best_g = static_cast<std::uint32_t>(std::ranges::min_element(g) - g.begin());
   const auto best_d = static_cast<std::uint32_t>(std::ranges::min_element(d) - d.begin());
   const nn::Buffer<float> expected_g = n.cells[best_g].centre.generator.parameters;
@@ -120,8 +120,8 @@ TEST(Evolution, selection_trains_the_fittest_of_the_neighbourhood) {
 
 TEST(Evolution, without_selection_trains_its_own) {
   Settings settings = testing::tiny_settings();
-  settings.tournament_size = 1;
-  settings.replacement = Replacement::kGenerational;
+  settings.selection = kNoSelection;
+  settings.replacement = kGenerationalReplacement;
   Neighbourhood n(settings);
   for (Generation generation = 1; generation <= 5; ++generation) {
     EXPECT_EQ(n.evolve(generation).generator_origin, CellId{0});
@@ -130,9 +130,10 @@ TEST(Evolution, without_selection_trains_its_own) {
 
 TEST(Evolution, reports_the_rate_and_loss_that_the_optimizer_used) {
   Settings settings = testing::tiny_settings();
-  settings.replacement = Replacement::kGenerational;
-  settings.rate_mutation = {RateMutationKind::kLogNormal, 0.3, 1, Period::kGeneration};
-  settings.loss_mutation = {{nn::find_loss("bce"), nn::find_loss("mse"), nn::find_loss("minimax")},
+  settings.replacement = kGenerationalReplacement;
+  settings.rate_mutation = {{kLogNormalRateMutation, {0.3, 1}}, Period::kGeneration};
+  settings.loss_mutation = {kUniformLossMutation,
+                            {nn::find_loss("bce"), nn::find_loss("mse"), nn::find_loss("minimax")},
                             Period::kGeneration};
   Neighbourhood n(settings);
   std::set<std::string> objectives;
@@ -150,7 +151,7 @@ TEST(Evolution, reports_the_rate_and_loss_that_the_optimizer_used) {
 }
 
 TEST(Evolution, elitist_keeps_the_centre_when_the_offspring_goes_nan) {
-  Neighbourhood n(exploding(Replacement::kElitist));
+  Neighbourhood n(exploding(kElitistReplacement));
   const Pair before = n.cells[0].centre;
   const CellReport& report = n.evolve();
   EXPECT_EQ(n.cells[0].centre, before);
@@ -160,7 +161,7 @@ TEST(Evolution, elitist_keeps_the_centre_when_the_offspring_goes_nan) {
 }
 
 TEST(Evolution, generational_replaces_a_centre_gone_nan_by_the_best_neighbour) {
-  Neighbourhood n(exploding(Replacement::kGenerational));
+  Neighbourhood n(exploding(kGenerationalReplacement));
   const CellReport& report = n.evolve();
   EXPECT_FALSE(report.generator_replaced);
   const CellId source = report.generator_origin;
@@ -174,14 +175,14 @@ TEST(Evolution, generational_replaces_a_centre_gone_nan_by_the_best_neighbour) {
 }
 
 TEST(Evolution, is_an_error_when_nothing_finite_is_left) {
-  Neighbourhood alone(exploding(Replacement::kGenerational), 1);
+  Neighbourhood alone(exploding(kGenerationalReplacement), 1);
   EXPECT_THROW(alone.evolve(), NumericError);
 }
 
 TEST(Evolution, warns_when_the_discriminator_has_won) {
   Settings settings = testing::tiny_settings();
-  settings.tournament_size = 0;
-  settings.replacement = Replacement::kGenerational;
+  settings.selection = kNoSelection;
+  settings.replacement = kGenerationalReplacement;
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   // Points around (1, 0) against points far to the left: x alone tells them apart.
   settings.model = {testing::affine_network(), {{2}, {{1}}}};
@@ -200,9 +201,9 @@ TEST(Evolution, interrupted_leaves_the_cell_as_it_was) {
   Neighbourhood n(testing::tiny_settings());
   const Pair before = n.cells[0].centre;
   Evolution evolution(testing::host(), n.settings, n.dataset, 1);
-  const Evolution::Turn turn{&n.cells[0], testing::subpopulation(n.cells)};
+  const EvolutionJob job{&n.cells[0], testing::subpopulation(n.cells)};
   EXPECT_THROW(evolution.run(
-                   {&turn, 1}, 1, [](CellId) { FAIL(); }, [] { return false; }),
+                   {&job, 1}, 1, [](CellId) { FAIL(); }, [] { return false; }),
                Interrupted);
   EXPECT_EQ(n.cells[0].centre, before);
   EXPECT_EQ(n.cells[0].generation, 0U);

@@ -50,7 +50,7 @@ TEST(Genome, has_padded_buffers_and_two_moments_for_adam) {
   EXPECT_EQ(shape().n_parameters, 32U);
   EXPECT_EQ(shape().n_moments, 64U);
   EXPECT_EQ(
-      GenomeShape(testing::tiny_settings().model.generator, {nn::OptimizerKind::kSgd}).n_moments,
+      GenomeShape(testing::tiny_settings().model.generator, {nn::find_optimizer("sgd")}).n_moments,
       32U);
 }
 

@@ -115,14 +115,15 @@ const Hosting kOneIsland{{{0}, {1}, {2}, {3}}};
 // The kinds of run that must not depend on who computes what.
 std::vector<Settings> all_kinds() {
   std::vector<Settings> kinds(4, testing::tiny_settings());
-  kinds[1].tournament_size = 0;  // the published settings
-  kinds[1].replacement = Replacement::kGenerational;
-  kinds[1].rate_mutation = {RateMutationKind::kGaussian, 1e-4, 0.5, Period::kBatch};
+  kinds[1].selection = kNoSelection;  // the published settings
+  kinds[1].migration = kParametersMigration;
+  kinds[1].replacement = kGenerationalReplacement;
+  kinds[1].rate_mutation = {{kGaussianRateMutation, {1e-4, 0.5}}, Period::kBatch};
   kinds[1].discriminator.train_every = 2;
-  kinds[2].tournament_size = 3;
-  kinds[2].fitness.mode = FitnessMode::kWorst;
-  kinds[2].loss_mutation.losses = {0, 1, 3};
-  kinds[2].discriminator.optimizer.kind = nn::OptimizerKind::kRmsProp;
+  kinds[2].selection = {kTournamentSelection, {3}};
+  kinds[2].fitness.aggregation = kWorstFitness;
+  kinds[2].loss_mutation = {kUniformLossMutation, {0, 1, 3}, Period::kGeneration};
+  kinds[2].discriminator.optimizer.kind = nn::find_optimizer("rmsprop");
   kinds[3].model.discriminator.layers.insert(kinds[3].model.discriminator.layers.begin() + 1,
                                              {.kind = &nn::kDropoutLayer, .rate = 0.5f});
   kinds[3].steps.penalty = &nn::find_penalty("dragan");
@@ -174,8 +175,8 @@ TEST(Island, samples_with_the_averages_where_they_are_kept) {
 
 TEST(Island, refuses_datasets_without_the_classes_or_pairs_of_its_model) {
   const auto open = [](const Settings& settings) { World(settings, k2x2, kOneIsland); };
-  EXPECT_THROW(open(testing::class_conditional_settings()), ConfigError);
-  EXPECT_THROW(open(testing::paired_settings()), ConfigError);
+  EXPECT_THROW(open(testing::class_conditional_settings()), InternalError);
+  EXPECT_THROW(open(testing::paired_settings()), InternalError);
 }
 
 TEST(Island, gives_the_same_bits_on_a_row_of_three) {
@@ -263,7 +264,8 @@ TEST(Island, switches_the_neighbourhood_of_all_cells_in_one_generation) {
 
 TEST(Island, lets_a_newcomer_enter_the_mixture_with_the_mean_weight) {
   Settings settings = testing::tiny_settings();
-  settings.mixture.sigma = 0;  // nothing but the switch changes weights
+  settings.mixture = {kEvolutionStrategyWeighting,
+                      {0, 10}};  // nothing but the switch changes weights
   settings.neighbourhood = grid::Schedule(
       {{0, &grid::find_neighbourhood("isolated")}, {2, &grid::find_neighbourhood("ring3")}});
   World world(settings, k2x2, kOneIsland);
@@ -388,7 +390,8 @@ class AsynchronousIsland : public ::testing::Test {
   static Settings settings() {
     Settings settings = testing::tiny_settings();
     settings.max_staleness = 2;
-    settings.mixture.sigma = 0;  // nothing but who takes part changes weights
+    settings.mixture = {kEvolutionStrategyWeighting,
+                        {0, 10}};  // nothing but who takes part changes weights
     return settings;
   }
 
@@ -513,10 +516,10 @@ TEST(Island, refuses_publications_out_of_turn) {
 TEST(Island, refuses_a_model_that_does_not_fit_and_a_batch_that_is_too_large) {
   Settings settings = testing::tiny_settings();
   settings.batch_size = testing::kTinySamples + 1;
-  EXPECT_THROW(World(settings, {1, 1}, {{{0}}}), ConfigError);
+  EXPECT_THROW(World(settings, {1, 1}, {{{0}}}), InternalError);
   settings = testing::tiny_settings();
   settings.model = nn::make_model("mlp");
-  EXPECT_THROW(World(settings, {1, 1}, {{{0}}}), ConfigError);
+  EXPECT_THROW(World(settings, {1, 1}, {{{0}}}), InternalError);
 }
 
 }  // namespace

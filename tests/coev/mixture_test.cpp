@@ -3,16 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <numeric>
+
+#include "core/random.hpp"
 
 namespace lipizz::coev {
 namespace {
 
 using ::testing::DoubleEq;
-using ::testing::DoubleNear;
 using ::testing::ElementsAre;
-using ::testing::Pointwise;
 
 const Random kRandom(1, Purpose::kMixtureStep, {0}, 1);
 
@@ -56,51 +55,6 @@ TEST(Mixture, apportions_exactly_n_whatever_the_weights) {
     EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0U), 1000 + i);
     for (int k = 0; k < 5; ++k) EXPECT_NEAR(counts[k], weights[k] * (1000 + i), 1);
   }
-}
-
-TEST(Mixture, evolves_towards_what_the_judge_likes) {
-  const std::vector<double> best{0.6, 0.3, 0.1};
-  const auto distance = [&](std::span<const double> w) {
-    double sum = 0;
-    for (int i = 0; i < 3; ++i) sum += (w[i] - best[i]) * (w[i] - best[i]);
-    return sum;
-  };
-  std::vector<double> weights{1 / 3.0, 1 / 3.0, 1 / 3.0};
-  evolve_weights(weights, 0.05, 400, kRandom, distance);
-  EXPECT_THAT(weights, Pointwise(DoubleNear(0.02), best));
-  EXPECT_NEAR(weights[0] + weights[1] + weights[2], 1, 1e-12);
-}
-
-TEST(Mixture, takes_the_step_that_a_hand_would) {
-  const std::vector<double> start{0.5, 0.5};
-  const double a = 0.5 + 0.1 * kRandom.normal(0, 0);
-  const double b = 0.5 + 0.1 * kRandom.normal(0, 1);
-  std::vector<double> weights = start;
-  const auto first_is_better = [&](std::span<const double> w) {
-    return w[0] == start[0] ? 1.0 : 0.0;
-  };
-  evolve_weights(weights, 0.1, 1, kRandom, first_is_better);
-  EXPECT_THAT(weights, ElementsAre(DoubleEq(a / (a + b)), DoubleEq(b / (a + b))));
-}
-
-TEST(Mixture, keeps_its_weights_unless_others_are_strictly_better) {
-  const std::vector<double> start{0.2, 0.8};
-  for (const double score : {1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    std::vector<double> weights = start;
-    evolve_weights(weights, 0.1, 50, kRandom, [&](std::span<const double>) { return score; });
-    EXPECT_EQ(weights, start);
-  }
-}
-
-TEST(Mixture, never_weighs_below_zero) {
-  std::vector<double> weights{0.5, 0.5};
-  evolve_weights(weights, 5, 100, kRandom, [](std::span<const double> w) {
-    EXPECT_GE(w[0], 0);
-    EXPECT_GE(w[1], 0);
-    EXPECT_NEAR(w[0] + w[1], 1, 1e-12);
-    return w[0];
-  });
-  EXPECT_EQ(weights[0], 0);  // clipped, which is as good as this judge finds it
 }
 
 TEST(Mixture, hashes_members_and_weights) {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "coev/fitness.hpp"
+#include "coev/fitness_evaluator.hpp"
 #include "coev/support.hpp"
 #include "core/error.hpp"
 

@@ -3,104 +3,63 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
-#include "coev/support.hpp"
-#include "core/error.hpp"
+#include "coev/operator_conformance.hpp"
+#include "coev/replacement/elitist.hpp"
+#include "coev/replacement/generational.hpp"
 
 namespace lipizz::coev {
 namespace {
 
+using ::testing::Contains;
+
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr auto kElitist = Replacement::kElitist;
-constexpr auto kGenerational = Replacement::kGenerational;
+
+Decision decide(const Replacement& replacement, double centre, double offspring) {
+  return replacement.decide(centre, offspring, {});
+}
 
 TEST(Replacement, elitist_takes_only_what_is_strictly_better) {
-  EXPECT_EQ(decide(kElitist, 2, 1), Decision::kOffspring);
-  EXPECT_EQ(decide(kElitist, 1, 1), Decision::kKeep);
-  EXPECT_EQ(decide(kElitist, 1, 2), Decision::kKeep);
-  EXPECT_EQ(decide(kElitist, 1, kNan), Decision::kKeep);
-  EXPECT_EQ(decide(kElitist, kNan, 9), Decision::kOffspring);
-  EXPECT_EQ(decide(kElitist, kNan, kNan), Decision::kRescue);
+  EXPECT_EQ(decide(kElitistReplacement, 2, 1), Decision::kOffspring);
+  EXPECT_EQ(decide(kElitistReplacement, 1, 1), Decision::kKeep);
+  EXPECT_EQ(decide(kElitistReplacement, 1, 2), Decision::kKeep);
+  EXPECT_EQ(decide(kElitistReplacement, 1, kNan), Decision::kKeep);
+  EXPECT_EQ(decide(kElitistReplacement, kNan, 9), Decision::kOffspring);
+  EXPECT_EQ(decide(kElitistReplacement, kNan, kNan), Decision::kRescue);
 }
 
 TEST(Replacement, generational_takes_whatever_is_finite) {
-  EXPECT_EQ(decide(kGenerational, 1, 2), Decision::kOffspring);
-  EXPECT_EQ(decide(kGenerational, kNan, 2), Decision::kOffspring);
-  EXPECT_EQ(decide(kGenerational, 1, kNan), Decision::kRescue);
+  EXPECT_EQ(decide(kGenerationalReplacement, 1, 2), Decision::kOffspring);
+  EXPECT_EQ(decide(kGenerationalReplacement, kNan, 2), Decision::kOffspring);
+  EXPECT_EQ(decide(kGenerationalReplacement, 1, kNan), Decision::kRescue);
 }
 
-TEST(Replacement, finds_the_best_finite_one_ties_by_cell) {
-  const std::vector<CellId> cells{{3}, {2}, {1}, {0}};
-  EXPECT_EQ(best_finite(std::vector<double>{kNan, 5, 5, 6}, cells), 2U);
-  EXPECT_EQ(best_finite(std::vector<double>{kNan, kNan, kNan, kNan}, cells), std::nullopt);
-}
-
-struct Grid {
-  Settings settings = testing::tiny_settings();
-  std::vector<Cell> cells{make_cell(settings, {0}), make_cell(settings, {1}),
-                          make_cell(settings, {2})};
-  Pair offspring = make_cell(settings, {9}).centre;
-  Subpopulation members = testing::subpopulation(cells);
-
-  ReplacementResult settle_generator(Replacement replacement, std::vector<double> before,
-                                     double fitness) {
-    return settle({replacement, NetworkRole::kGenerator, members, before, fitness}, cells[0].centre,
-                  offspring);
-  }
-};
-
-TEST(Replacement, puts_the_better_offspring_in_the_centre_and_touches_the_other_species_not) {
-  Grid grid;
-  const Pair before = grid.cells[0].centre;
-  const Pair trained = grid.offspring;
-  const ReplacementResult s = grid.settle_generator(kElitist, {2, 3, 1}, 1.5);
-  EXPECT_TRUE(s.is_replaced);
-  EXPECT_EQ(s.fitness, 1.5);
-  EXPECT_EQ(s.warning, "");
-  EXPECT_EQ(grid.cells[0].centre.generator, trained.generator);
-  EXPECT_EQ(grid.cells[0].centre.discriminator, before.discriminator);
-}
-
-TEST(Replacement, keeps_the_centre_and_warns_when_the_offspring_is_lost) {
-  Grid grid;
-  const Pair before = grid.cells[0].centre;
-  const ReplacementResult s = grid.settle_generator(kElitist, {2, 3, 1}, kNan);
-  EXPECT_FALSE(s.is_replaced);
-  EXPECT_EQ(s.fitness, 2);
-  EXPECT_THAT(s.warning, ::testing::HasSubstr("generator went NaN"));
-  EXPECT_EQ(grid.cells[0].centre, before);
-}
-
-TEST(Replacement, keeps_the_centre_without_a_word_when_the_offspring_is_worse) {
-  Grid grid;
-  EXPECT_EQ(grid.settle_generator(kElitist, {2, 3, 1}, 2).warning, "");
-}
-
-TEST(Replacement, puts_the_best_finite_neighbour_in_the_place_of_a_lost_centre) {
-  for (const auto replacement : {kElitist, kGenerational}) {
-    Grid grid;
-    const ReplacementResult s = grid.settle_generator(replacement, {kNan, 3, kNan}, kNan);
-    EXPECT_FALSE(s.is_replaced);
-    EXPECT_EQ(s.fitness, 3);
-    EXPECT_THAT(s.warning, ::testing::HasSubstr("replaced by that of cell 1"));
-    EXPECT_EQ(grid.cells[0].centre.generator.parameters, grid.cells[1].centre.generator.parameters);
-    EXPECT_EQ(grid.cells[0].centre.generator.origin, CellId{1});
+TEST(Replacement, every_row_conforms) {
+  for (const Replacement* row : replacements()) {
+    EXPECT_THAT(testing::broken_properties(*row), ::testing::IsEmpty()) << row->name;
   }
 }
 
-TEST(Replacement, starts_moments_anew_that_did_not_travel) {
-  Grid grid;
-  grid.cells[1].centre.generator.moments.clear();
-  std::ranges::fill(grid.cells[0].centre.generator.moments, 1.0f);
-  grid.settle_generator(kElitist, {kNan, 3, kNan}, kNan);
-  EXPECT_EQ(grid.cells[0].centre.generator.moments, nn::Buffer<float>(64));
-}
-
-TEST(Replacement, is_an_error_when_nothing_finite_is_left) {
-  Grid grid;
-  EXPECT_THROW(grid.settle_generator(kElitist, {kNan, kNan, kNan}, kNan), NumericError);
-  EXPECT_THROW(grid.settle_generator(kGenerational, {1, kNan, kNan}, kNan), NumericError);
+TEST(Replacement, the_suite_finds_each_property_broken) {
+  Replacement spoiled = kElitistReplacement;
+  spoiled.decide = [](double, double, ParameterValues) {
+    static int n_calls = 0;
+    return n_calls++ % 2 == 0 ? Decision::kOffspring : Decision::kRescue;
+  };
+  EXPECT_THAT(testing::broken_properties(spoiled), Contains("deterministic"));
+  spoiled.decide = [](double centre, double offspring, ParameterValues) {
+    return offspring > centre ? Decision::kKeep : Decision::kOffspring;
+  };
+  EXPECT_THAT(testing::broken_properties(spoiled), Contains("NaN loses"));
+  spoiled.decide = [](double, double, ParameterValues) { return Decision::kKeep; };
+  EXPECT_THAT(testing::broken_properties(spoiled), Contains("NaN loses"));
+  spoiled.decide = [](double, double, ParameterValues) { return Decision::kRescue; };
+  EXPECT_THAT(testing::broken_properties(spoiled), Contains("takes what is finite"));
+  spoiled = kElitistReplacement;
+  spoiled.compares_fitness = false;
+  EXPECT_THAT(testing::broken_properties(spoiled), Contains("compares as it says"));
 }
 
 }  // namespace

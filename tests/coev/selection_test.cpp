@@ -1,22 +1,34 @@
 #include "coev/selection.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <vector>
+
+#include "coev/operator_conformance.hpp"
+#include "coev/ranking.hpp"
+#include "coev/selection/tournament.hpp"
 
 namespace lipizz::coev {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+std::size_t tournament(std::span<const double> fitness, std::span<const CellId> cells,
+                       std::uint32_t size, const Random& random, NetworkRole role) {
+  const std::vector<double> values{static_cast<double>(size)};
+  return kTournamentSelection.select({fitness, cells, random, role}, values);
+}
+
 Random stream(std::uint32_t generation) {
   return Random(1, Purpose::kTournament, {0}, generation);
 }
 
-TEST(Selection, takes_the_fittest_when_all_are_drawn) {
+TEST(Tournament, takes_the_fittest_when_all_are_drawn) {
   const std::vector<CellId> cells{{4}, {1}, {7}};
   for (std::uint32_t size : {3U, 9U}) {
     EXPECT_EQ(
@@ -25,13 +37,13 @@ TEST(Selection, takes_the_fittest_when_all_are_drawn) {
   }
 }
 
-TEST(Selection, breaks_ties_by_cell) {
+TEST(Tournament, breaks_ties_by_cell) {
   const std::vector<CellId> cells{{4}, {1}, {7}};
   EXPECT_EQ(tournament(std::vector<double>{2, 2, 2}, cells, 3, stream(0), NetworkRole::kGenerator),
             1U);
 }
 
-TEST(Selection, never_takes_what_is_not_finite_while_there_is_anything_else) {
+TEST(Tournament, never_takes_what_is_not_finite_while_there_is_anything_else) {
   const std::vector<CellId> cells{{0}, {1}, {2}};
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(tournament(std::vector<double>{kNan, -infinity, 9}, cells, 3, stream(0),
@@ -42,7 +54,7 @@ TEST(Selection, never_takes_what_is_not_finite_while_there_is_anything_else) {
             0U);
 }
 
-TEST(Selection, draws_distinct_individuals_uniformly) {
+TEST(Tournament, draws_distinct_individuals_uniformly) {
   // Two of three, distinct: the best is among them with probability 2/3, and the worst never wins.
   const std::vector<CellId> cells{{0}, {1}, {2}};
   std::map<std::size_t, int> wins;
@@ -54,7 +66,7 @@ TEST(Selection, draws_distinct_individuals_uniformly) {
   EXPECT_EQ(wins[2], 0);
 }
 
-TEST(Selection, draws_apart_for_generators_and_discriminators) {
+TEST(Tournament, draws_apart_for_generators_and_discriminators) {
   const std::vector<CellId> cells{{0}, {1}, {2}, {3}, {4}};
   int differences = 0;
   for (std::uint32_t g = 0; g < 100; ++g) {
@@ -63,6 +75,60 @@ TEST(Selection, draws_apart_for_generators_and_discriminators) {
                    tournament(fitness, cells, 2, stream(g), NetworkRole::kDiscriminator);
   }
   EXPECT_GT(differences, 20);
+}
+
+using ::testing::Contains;
+
+TEST(Selection, every_row_conforms) {
+  for (const Selection* row : selections()) {
+    EXPECT_THAT(testing::broken_properties(*row), ::testing::IsEmpty()) << row->name;
+  }
+}
+
+// The fittest of all, with one mistake.
+template <auto function>
+constexpr Selection kSpoiled{.name = "spoiled", .summary = "", .select = function};
+
+std::size_t fittest(const SelectionInput& input, ParameterValues) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < input.cells.size(); ++i) {
+    if (precedes(input.fitness[i], input.cells[i], input.fitness[best], input.cells[best])) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+std::size_t stateful(const SelectionInput& input, ParameterValues values) {
+  static std::size_t n_calls = 0;
+  return (fittest(input, values) + n_calls++) % input.cells.size();
+}
+
+std::size_t fooled_by_nan(const SelectionInput& input, ParameterValues) {
+  return static_cast<std::size_t>(std::ranges::min_element(input.fitness) - input.fitness.begin());
+}
+
+std::size_t first_of_equals(const SelectionInput& input, ParameterValues) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < input.cells.size(); ++i) {
+    if (is_better(input.fitness[i], input.fitness[best])) best = i;
+  }
+  return best;
+}
+
+std::size_t beyond(const SelectionInput& input, ParameterValues values) {
+  return fittest(input, values) + 1;
+}
+
+TEST(Selection, the_suite_finds_each_property_broken) {
+  EXPECT_THAT(testing::broken_properties(kSpoiled<fittest>), ::testing::IsEmpty());
+  EXPECT_THAT(testing::broken_properties(kSpoiled<stateful>), Contains("deterministic"));
+  EXPECT_THAT(testing::broken_properties(kSpoiled<fooled_by_nan>), Contains("NaN loses"));
+  EXPECT_THAT(testing::broken_properties(kSpoiled<first_of_equals>), Contains("ties go by cell"));
+  EXPECT_THAT(testing::broken_properties(kSpoiled<beyond>), Contains("gives a member"));
+  Selection secretive = kSpoiled<fittest>;
+  secretive.copies_neighbours = false;
+  EXPECT_THAT(testing::broken_properties(secretive), Contains("copies whom it says"));
 }
 
 }  // namespace

@@ -6,6 +6,16 @@
 #include <vector>
 
 #include "coev/cell.hpp"
+#include "coev/fitness/best.hpp"
+#include "coev/fitness/worst.hpp"
+#include "coev/loss_mutation/uniform.hpp"
+#include "coev/migration/parameters.hpp"
+#include "coev/mixture_weighting/equal.hpp"
+#include "coev/opponents/partner_share.hpp"
+#include "coev/rate_mutation/gaussian.hpp"
+#include "coev/rate_mutation/none.hpp"
+#include "coev/replacement/generational.hpp"
+#include "coev/selection/none.hpp"
 #include "coev/settings.hpp"
 #include "coev/subpopulation.hpp"
 #include "core/random.hpp"

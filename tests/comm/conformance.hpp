@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -200,29 +201,6 @@ TEST_P(CommunicatorConformance, a_gather_keeps_each_ranks_length) {
   });
 }
 
-TEST_P(CommunicatorConformance, reductions_agree_with_their_formulas) {
-  on_every_rank([](Communicator world) {
-    const std::int64_t n = world.size();
-    const std::int64_t mine = world.rank() + (std::int64_t{1} << 40);
-    EXPECT_EQ(world.allreduce(mine, Reduction::kSum, "sum"),
-              n * (n - 1) / 2 + n * (std::int64_t{1} << 40));
-    EXPECT_EQ(world.allreduce(mine, Reduction::kMin, "min"), std::int64_t{1} << 40);
-    EXPECT_EQ(world.allreduce(mine, Reduction::kMax, "max"), (std::int64_t{1} << 40) + n - 1);
-    EXPECT_EQ(world.allreduce(0.5 * world.rank(), Reduction::kSum, "sum"),
-              0.25 * static_cast<double>(n * (n - 1)));
-    EXPECT_EQ(world.allreduce(-1.5 * world.rank(), Reduction::kMin, "min"),
-              -1.5 * static_cast<double>(n - 1));
-    const std::vector<std::int64_t> pair{world.rank(), -world.rank()};
-    const Bytes largest =
-        world.iallreduce(std::span<const std::int64_t>(pair), Reduction::kMax, "two")
-            .take()
-            .front();
-    ByteReader reader(largest, "two");
-    EXPECT_EQ(reader.value<std::int64_t>(), n - 1);
-    EXPECT_EQ(reader.value<std::int64_t>(), 0);
-  });
-}
-
 TEST_P(CommunicatorConformance, messages_on_a_duplicate_stay_there) {
   on_every_rank([](Communicator world) {
     Communicator twin = world.duplicate("twin");
@@ -257,6 +235,8 @@ TEST_P(CommunicatorConformance, a_split_groups_by_color_and_orders_by_key) {
 }
 
 // GRID-1. Counted by hand on squared paper: up, down, left, right.
+using TorusNeighbours = std::array<int, 4>;
+
 inline const std::map<std::pair<int, int>, std::vector<TorusNeighbours>>& neighbours_by_hand() {
   static const std::map<std::pair<int, int>, std::vector<TorusNeighbours>> kTable{
       {{1, 1}, {{0, 0, 0, 0}}},
@@ -295,8 +275,15 @@ TEST_P(CommunicatorConformance, a_torus_has_the_neighbours_of_squared_paper) {
       if (!cells) continue;
       const Communicator torus = cells.cartesian(extents.first, extents.second, "torus");
       EXPECT_EQ(torus.rank(), world.rank());
-      EXPECT_EQ(torus.neighbours("torus"), expected[static_cast<std::size_t>(torus.rank())])
-          << extents.first << "x" << extents.second << ", rank " << torus.rank();
+      const auto [rows, columns] = extents;
+      const int row = torus.rank() / columns;
+      const int column = torus.rank() % columns;
+      const TorusNeighbours found{
+          torus.rank_at(row - 1, column, "up"), torus.rank_at(row + 1, column, "down"),
+          torus.rank_at(row, column - 1, "left"), torus.rank_at(row, column + 1, "right")};
+      EXPECT_EQ(found, expected[static_cast<std::size_t>(torus.rank())])
+          << rows << "x" << columns << ", rank " << torus.rank();
+      EXPECT_EQ(torus.rank_at(row - 3 * rows, column + 2 * columns, "far away"), torus.rank());
     }
   });
 }
@@ -315,7 +302,7 @@ TEST_P(CommunicatorConformance, wrong_arguments_are_refused_in_the_callers_words
                 HasSubstr("telling"));
     EXPECT_THAT(error_of([&] { static_cast<void>(world.cartesian(n, 2, "laying out")); }),
                 AllOf(HasSubstr("laying out"), HasSubstr(size + "x2")));
-    EXPECT_THAT(error_of([&] { static_cast<void>(world.neighbours("looking round")); }),
+    EXPECT_THAT(error_of([&] { static_cast<void>(world.rank_at(0, 0, "looking round")); }),
                 AllOf(HasSubstr("looking round"), HasSubstr("torus")));
   });
 }

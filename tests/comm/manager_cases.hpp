@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <map>
@@ -52,23 +54,63 @@ TEST_P(CommManagerCases, setup_gathers_at_the_master_and_broadcasts_from_it) {
   });
 }
 
+// Those of the first incarnation, whose header says nothing else.
+inline const PublicationHeader kFirst{
+    .source = {}, .destination = {}, .incarnation = kFirstIncarnation};
+
 TEST_P(CommManagerCases, spares_and_the_master_are_outside_local) {
   on_every_rank([](Communicator world) {
     const SystemClock clock;
     const int n = world.size();
+    Communicator end = world.duplicate("the end of the test");
     CommManager manager(std::move(world), clock);
     Groups groups = all_workers(n);
-    std::ranges::reverse(groups.active);
-    if (n > 2) groups.active.erase(groups.active.begin());  // the last rank is a spare
+    if (n > 2) groups.active.pop_back();  // the last rank is a spare
     manager.form_groups(groups);
+    Inbox inbox;
+    manager.start(inbox.handlers());
     const int rank = manager.rank().value;
-    const int n_active = static_cast<int>(groups.active.size());
-    if (rank == 0 || (n > 2 && rank == n - 1)) {
-      EXPECT_THROW(static_cast<void>(manager.local_rank()), InternalError);
-    } else {
-      EXPECT_EQ(manager.local_size(), n_active);
-      EXPECT_EQ(manager.local_rank(), n_active - rank);
+    const bool is_spare = n > 2 && rank == n - 1;
+    if (rank == 0 || is_spare) {
+      EXPECT_THROW(manager.publish(Rank{1}, kFirst, shared_filled(1, 1)), InternalError);
+    } else if (n > 2) {
+      EXPECT_THROW(manager.publish(Rank{n - 1}, kFirst, shared_filled(1, 1)), InternalError);
+      EXPECT_THROW(manager.publish(kMaster, kFirst, shared_filled(1, 1)), InternalError);
     }
+    manager.stop(kFlush_s);
+    EXPECT_EQ(manager.traffic(), Traffic{});
+    end.barrier("the end of the test");
+  });
+}
+
+// LOCAL's ranks are not WORLD's: they follow the order in which the active are named.
+TEST_P(CommManagerCases, publications_find_their_rank_on_local_in_any_order) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    const int n = world.size();
+    Communicator end = world.duplicate("the end of the test");
+    CommManager manager(std::move(world), clock);
+    Groups groups = all_workers(n);
+    std::ranges::rotate(groups.active, groups.active.begin() + (n - 1) / 2);
+    std::ranges::reverse(groups.active);
+    if (n > 2) groups.torus = Groups::Torus{2, static_cast<std::uint32_t>(n - 1) / 2};
+    manager.form_groups(groups);
+    Inbox inbox;
+    manager.start(inbox.handlers());
+    if (!manager.is_master()) {
+      for (int rank = 1; rank < n; ++rank) {
+        manager.publish(Rank{rank}, kFirst, shared_filled(10, 16 * manager.rank().value + rank));
+      }
+      std::multiset<Bytes> expected;
+      std::multiset<Bytes> arrived;
+      for (int rank = 1; rank < n; ++rank) {
+        expected.insert(filled(10, 16 * rank + manager.rank().value));
+        arrived.insert(inbox.next_publication().second);
+      }
+      EXPECT_EQ(arrived, expected);
+    }
+    manager.stop(kFlush_s);
+    end.barrier("the end of the test");
   });
 }
 
@@ -97,10 +139,10 @@ TEST_P(CommManagerCases, on_a_2x2_torus_each_direction_brings_its_publication) {
     Inbox inbox;
     const int rank = manager.rank().value;
     if (rank >= 1 && rank <= 4) {
-      const TorusNeighbours around = manager.local_neighbours();
-      EXPECT_EQ(around[0], around[1]);  // north and south are the same rank
       manager.start(inbox.handlers());
       const auto me = static_cast<std::uint32_t>(rank - 1);
+      // Up and down are the same rank, and so are left and right.
+      const std::array<std::uint32_t, 4> around{me ^ 2U, me ^ 2U, me ^ 1U, me ^ 1U};
       const auto content = [](const PublicationHeader& h) {
         return filled(300'000 + h.source.value,
                       static_cast<int>(16 * h.source.value + h.generation));
@@ -109,75 +151,25 @@ TEST_P(CommManagerCases, on_a_2x2_torus_each_direction_brings_its_publication) {
         const auto payload =
             std::make_shared<const Bytes>(content({CellId{me}, {}, 1, generation, 0}));
         for (std::uint32_t direction = 0; direction < 4; ++direction) {
-          const auto neighbour = static_cast<std::uint32_t>(around[direction]);
+          const std::uint32_t neighbour = around[direction];
           const PublicationHeader header{CellId{me}, CellId{neighbour}, 1, generation, direction};
-          manager.publish(Rank{around[direction] + 1}, header, payload);
+          manager.publish(Rank{static_cast<int>(neighbour) + 1}, header, payload);
         }
       }
       std::map<std::pair<Generation, std::uint32_t>, int> n_arrived;
       for (int i = 0; i < 12; ++i) {
         const auto [header, payload] = inbox.next_publication();
         EXPECT_EQ(header.destination.value, me);
-        EXPECT_EQ(static_cast<int>(header.source.value), around[header.direction]);
+        EXPECT_EQ(header.source.value, around[header.direction]);
         EXPECT_EQ(payload, content(header));
         ++n_arrived[{header.generation, header.direction}];
       }
       EXPECT_EQ(n_arrived.size(), 12u);
       manager.stop(kFlush_s);
-      EXPECT_EQ(manager.traffic().exchange.messages, 12u);
-      EXPECT_EQ(manager.traffic().exchange.bytes, 12u * (300'000 + me + 24));
+      EXPECT_EQ(manager.traffic().on(Scope::kLocal),
+                (Traffic::Count{12, 12u * (300'000 + me + 24)}));
+      EXPECT_EQ(manager.traffic().on(Scope::kGlobal), Traffic::Count{});
     }
-    end.barrier("the end of the test");
-  });
-}
-
-// GRID-8
-TEST_P(CommManagerCases, collectives_on_local_need_no_master) {
-  on_every_rank([](Communicator world) {
-    const SystemClock clock;
-    Communicator end = world.duplicate("the end of the test");
-    CommManager manager(std::move(world), clock);
-    manager.form_groups(all_workers(manager.size()));
-    Inbox inbox;
-    if (!manager.is_master()) {
-      manager.start(inbox.handlers());
-      for (int root = 0; root < manager.local_size(); ++root) {
-        manager.local_barrier("a barrier");
-        Bytes bytes = filled(1000, manager.local_rank());
-        manager.local_broadcast(bytes, root, "a broadcast");
-        EXPECT_EQ(bytes, filled(1000, root));
-      }
-      manager.stop(kFlush_s);
-    }
-    end.barrier("the master has done nothing until here");
-  });
-}
-
-TEST_P(CommManagerCases, a_worker_answers_while_it_waits_in_a_collective) {
-  on_every_rank([](Communicator world) {
-    const SystemClock clock;
-    Communicator end = world.duplicate("the end of the test");
-    CommManager manager(std::move(world), clock);
-    manager.form_groups(all_workers(manager.size()));
-    Inbox inbox;
-    manager.start(inbox.handlers([&manager](const Message& message) {
-      if (message.kind == MessageKind::kPing)
-        manager.send(message.source, MessageKind::kStatus, {});
-    }));
-    const int last = manager.size() - 1;  // comes to the barrier when all others have answered
-    if (manager.is_master()) {
-      for (int rank = 1; rank < last; ++rank) manager.send(Rank{rank}, MessageKind::kPing, {});
-      for (int rank = 1; rank < last; ++rank) {
-        EXPECT_EQ(inbox.next_message().kind, MessageKind::kStatus);
-      }
-      manager.send(Rank{last}, MessageKind::kTask, {});
-    } else {
-      if (manager.rank().value == last) {
-        EXPECT_EQ(inbox.next_message().kind, MessageKind::kTask);
-      }
-      manager.local_barrier("all but the last wait here");
-    }
-    manager.stop(kFlush_s);
     end.barrier("the end of the test");
   });
 }
@@ -199,7 +191,7 @@ TEST_P(CommManagerCases, messages_between_two_ranks_keep_their_order) {
     } else {
       for (int i = 0; i < kMessages; ++i) {
         const std::size_t n_bytes = i % 5 == 0 ? 200'000 : 10;  // a large one, then small ones
-        manager.send(kMaster, i % 2 == 0 ? MessageKind::kLog : MessageKind::kResult,
+        manager.send(kMaster, i % 2 == 0 ? MessageKind::kLog : MessageKind::kTaskDone,
                      filled(n_bytes, i));
       }
     }
@@ -231,7 +223,7 @@ TEST_P(CommManagerCases, stop_waits_until_everything_has_left) {
   });
 }
 
-TEST_P(CommManagerCases, traffic_is_counted_by_purpose) {
+TEST_P(CommManagerCases, traffic_is_counted_for_each_communicator) {
   on_every_rank([](Communicator world) {
     const SystemClock clock;
     Communicator end = world.duplicate("the end of the test");
@@ -239,25 +231,31 @@ TEST_P(CommManagerCases, traffic_is_counted_by_purpose) {
     manager.form_groups(all_workers(manager.size()));
     Inbox inbox;
     manager.start(inbox.handlers());
+    const int last = manager.size() - 1;
     if (manager.rank() == Rank{1}) {
       for (int i = 0; i < 3; ++i) manager.send(kMaster, MessageKind::kLog, filled(10, i));
       for (int i = 0; i < 2; ++i) manager.send(kMaster, MessageKind::kStatus, filled(5, i));
-      manager.publish(kMaster, {}, shared_filled(100, 0));
-      manager.publish(Rank{1}, {}, shared_filled(7, 0));  // never leaves the process
+      manager.send(kMaster, MessageKind::kResult, filled(50, 0));
+      manager.publish(kMaster, {.source = {}, .destination = {}, .incarnation = 2},
+                      shared_filled(100, 0));
+      manager.publish(Rank{1}, kFirst, shared_filled(7, 0));  // never leaves the process
       EXPECT_EQ(inbox.next_publication().second, filled(7, 0));
+      manager.publish(Rank{last}, kFirst, shared_filled(200, 0));
     }
     if (manager.is_master()) {
       EXPECT_EQ(inbox.next_publication().second, filled(100, 0));
     }
+    if (manager.rank() == Rank{last}) {
+      EXPECT_EQ(inbox.next_publication().second, filled(200, 0));
+    }
     manager.stop(kFlush_s);
-    const Traffic traffic = manager.traffic();
-    const std::uint64_t sent = manager.rank() == Rank{1} ? 1 : 0;
-    EXPECT_EQ(traffic.control.messages, 3 * sent);
-    EXPECT_EQ(traffic.control.bytes, 30 * sent);
-    EXPECT_EQ(traffic.heartbeat.messages, 2 * sent);
-    EXPECT_EQ(traffic.heartbeat.bytes, 10 * sent);
-    EXPECT_EQ(traffic.exchange.messages, 1 * sent);
-    EXPECT_EQ(traffic.exchange.bytes, 124 * sent);
+    Traffic expected;
+    if (manager.rank() == Rank{1}) {
+      expected.on(Scope::kWorld) = {3, 30};  // heartbeats are none
+      expected.on(Scope::kGlobal) = {2, 50 + 124};
+      if (last != 1) expected.on(Scope::kLocal) = {1, 224};
+    }
+    EXPECT_EQ(manager.traffic(), expected);
     end.barrier("the end of the test");
   });
 }
@@ -317,9 +315,8 @@ TEST_P(CommManagerCases, what_does_not_fit_the_protocol_is_refused_at_the_sender
     EXPECT_THROW(manager.send(kMaster, MessageKind::kPing, filled(70'000, 0)), CommError);
     EXPECT_THROW(manager.send(kMaster, MessageKind::kGenome, {}), InternalError);
     EXPECT_THROW(manager.send(Rank{n}, MessageKind::kPing, {}), InternalError);
-    EXPECT_THROW(manager.publish(kMaster, {}, shared_filled(0, 0)),
-                 InternalError);  // no GLOBAL yet
-    EXPECT_THROW(manager.local_barrier("x"), InternalError);
+    EXPECT_THROW(manager.publish(kMaster, {}, shared_filled(0, 0)), InternalError);  // no GLOBAL
+    EXPECT_THROW(manager.send(kMaster, MessageKind::kResult, {}), InternalError);    // likewise
     manager.stop(kFlush_s);
   });
 }

@@ -39,15 +39,19 @@ TEST(Messages, metrics) {
 }
 
 TEST(Messages, cell_result) {
-  const CellResult result = back_from_the_wire(CellResult{{1},
-                                                          0.5,
-                                                          0xfeedU,
-                                                          {{"tvd", 0.25}},
-                                                          {0.5, 0.5},
-                                                          {{{1}, 0.75}, {{2}, 0.25}},
-                                                          {{"train", 9}},
-                                                          4,
-                                                          800});
+  const CellResult result = back_from_the_wire(
+      CellResult{.incarnation = 3,
+                 .cell = {1},
+                 .score = 0.5,
+                 .fingerprint = 0xfeedU,
+                 .details = {{.name = "tvd", .value = 0.25}},
+                 .class_shares = {0.5, 0.5},
+                 .mixture = {{.cell = {1}, .weight = 0.75}, {.cell = {2}, .weight = 0.25}},
+                 .wall_s = {{.name = "gather", .value = 3}},
+                 .cpu_s = {{.name = "train", .value = 9}},
+                 .exchange_messages = 4,
+                 .exchange_bytes = 800});
+  EXPECT_EQ(result.incarnation, 3U);
   EXPECT_EQ(result.cell, CellId{1});
   EXPECT_EQ(result.score, 0.5);
   EXPECT_EQ(result.fingerprint, 0xfeedU);
@@ -58,20 +62,37 @@ TEST(Messages, cell_result) {
   ASSERT_EQ(result.mixture.size(), 2U);
   EXPECT_EQ(result.mixture[1].cell, CellId{2});
   EXPECT_EQ(result.mixture[1].weight, 0.25);
-  ASSERT_EQ(result.profile.size(), 1U);
-  EXPECT_EQ(result.profile[0].name, "train");
-  EXPECT_EQ(result.profile[0].value, 9);
+  ASSERT_EQ(result.wall_s.size(), 1U);
+  EXPECT_EQ(result.wall_s[0].name, "gather");
+  EXPECT_EQ(result.wall_s[0].value, 3);
+  ASSERT_EQ(result.cpu_s.size(), 1U);
+  EXPECT_EQ(result.cpu_s[0].name, "train");
+  EXPECT_EQ(result.cpu_s[0].value, 9);
   EXPECT_EQ(result.exchange_messages, 4U);
   EXPECT_EQ(result.exchange_bytes, 800U);
 }
 
 TEST(Messages, a_count_that_lies_allocates_nothing) {
   ByteWriter writer;
+  writer.value(std::uint32_t{1});  // the incarnation
   writer.value(CellId{1});
   writer.value(0.5);
   writer.value(std::uint64_t{7});
   writer.value(~std::uint64_t{0});  // so many details
   EXPECT_THROW(CellResult::decode(writer.take()), CommError);
+}
+
+TEST(Messages, traffic) {
+  TrafficReport report{.incarnation = 2, .traffic = {}};
+  report.traffic.on(Scope::kWorld) = {1, 10};
+  report.traffic.on(Scope::kLocal) = {2, 20};
+  report.traffic.on(Scope::kGlobal) = {3, 30};
+  const TrafficReport back = back_from_the_wire(report);
+  EXPECT_EQ(back.incarnation, 2U);
+  EXPECT_EQ(back.traffic, report.traffic);
+  Bytes longer = report.encode();
+  longer.push_back({});
+  EXPECT_THROW(TrafficReport::decode(longer), CommError);
 }
 
 TEST(Messages, task_and_its_end) {
@@ -80,16 +101,21 @@ TEST(Messages, task_and_its_end) {
   EXPECT_EQ(task.cell, CellId{7});
   EXPECT_EQ(task.generation, 3U);
   EXPECT_EQ(task.writer_rank, Rank{2});
-  const TaskDone done =
-      back_from_the_wire(TaskDone{TaskKind::kImprovedSheet, "frechet", 0.75, 1000, "a.png"});
+  const TaskDone done = back_from_the_wire(TaskDone{.kind = TaskKind::kImprovedSheet,
+                                                    .metric = "frechet",
+                                                    .floor = 0.75,
+                                                    .n_samples = 1000,
+                                                    .file = "a.png",
+                                                    .judge = 0xfedcba9876543210U});
   EXPECT_EQ(done.kind, TaskKind::kImprovedSheet);
   EXPECT_EQ(done.metric, "frechet");
   EXPECT_EQ(done.floor, 0.75);
   EXPECT_EQ(done.n_samples, 1000U);
   EXPECT_EQ(done.file, "a.png");
+  EXPECT_EQ(done.judge, 0xfedcba9876543210U);
 }
 
-TEST(Messages, failure_stop_and_tiles) {
+TEST(Messages, failure_stop_and_cell_samples) {
   const Failure failure = back_from_the_wire(Failure{4, "no data"});
   EXPECT_EQ(failure.exit_code, 4);
   EXPECT_EQ(failure.message, "no data");
@@ -97,12 +123,12 @@ TEST(Messages, failure_stop_and_tiles) {
        {Ending::kTogether, Ending::kAborted, Ending::kAlone, Ending::kGivenUp}) {
     EXPECT_EQ(back_from_the_wire(Stop{75, ending}), (Stop{75, ending}));
   }
-  const CellSamples tiles = back_from_the_wire(CellSamples{{5}, {0.5F, -1}});
-  EXPECT_EQ(tiles.cell, CellId{5});
-  EXPECT_THAT(tiles.samples, testing::ElementsAre(0.5F, -1));
+  const CellSamples samples = back_from_the_wire(CellSamples{{5}, {0.5F, -1}});
+  EXPECT_EQ(samples.cell, CellId{5});
+  EXPECT_THAT(samples.samples, testing::ElementsAre(0.5F, -1));
 }
 
-TEST(Messages, course_and_holding) {
+TEST(Messages, directive_and_paused) {
   EXPECT_EQ(back_from_the_wire(Directive{7, 9}), (Directive{7, 9}));
   EXPECT_EQ(back_from_the_wire(Directive{}), (Directive{Directive::kNever, Directive::kNever}));
   EXPECT_GT(Directive::kNever, 1'000'000U) << "beyond every generation that a run may have";
@@ -140,7 +166,7 @@ TEST(Messages, an_assignment_with_more_or_fewer_sources_than_cells_is_refused) {
   EXPECT_THROW(Assignment::decode(Assignment{1, 0, {1}, {2, 2}, {}}.encode()), CommError);
 }
 
-TEST(Messages, material) {
+TEST(Messages, shared_resource) {
   const SharedResource judge =
       back_from_the_wire(SharedResource{SharedResource::Kind::kJudge, Bytes(3, std::byte{5})});
   EXPECT_EQ(judge.kind, SharedResource::Kind::kJudge);
@@ -154,7 +180,7 @@ TEST(Messages, material) {
   EXPECT_THROW(SharedResource::decode(wrong), CommError);
 }
 
-TEST(Messages, begun_and_safe) {
+TEST(Messages, begun_and_stable) {
   EXPECT_EQ(back_from_the_wire(Begun{4}).incarnation, 4U);
   EXPECT_EQ(back_from_the_wire(Stable{21}).generation, 21U);
 }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 #include "comm/test_world.hpp"
@@ -27,26 +28,55 @@ TEST(Protocol, the_tags_on_the_wire_do_not_change) {
   EXPECT_EQ(static_cast<int>(MessageKind::kCopy), 17);
   EXPECT_EQ(static_cast<int>(MessageKind::kHeld), 18);
   EXPECT_EQ(static_cast<int>(MessageKind::kStable), 19);
-  EXPECT_EQ(static_cast<int>(MessageKind::kGenome), 20);
+  EXPECT_EQ(static_cast<int>(MessageKind::kTraffic), 20);
+  EXPECT_EQ(static_cast<int>(MessageKind::kGenome), 21);
 }
 
 TEST(Protocol, every_control_tag_is_known_and_no_other) {
   const auto genome = static_cast<int>(MessageKind::kGenome);
   for (int tag = 1; tag < genome; ++tag) {
-    EXPECT_EQ(static_cast<int>(check_control(Rank{1}, tag, 0)), tag);
-    EXPECT_FALSE(name_of(static_cast<MessageKind>(tag)).empty());
+    const auto kind = static_cast<MessageKind>(tag);
+    EXPECT_EQ(check_control(scope_of(kind), Rank{1}, tag, 0), kind);
+    EXPECT_FALSE(name_of(kind).empty());
+    EXPECT_FALSE(is_of_publication(tag));
   }
   for (const int tag : {-1, 0, genome, genome + 1, 65536 + 1}) {
-    EXPECT_THAT(error_of([&] { static_cast<void>(check_control(Rank{7}, tag, 0)); }),
+    EXPECT_THAT(error_of([&] { static_cast<void>(check_control(Scope::kWorld, Rank{7}, tag, 0)); }),
                 AllOf(HasSubstr("rank 7"), HasSubstr("tag " + std::to_string(tag))));
+  }
+}
+
+TEST(Protocol, a_kind_travels_on_its_own_communicator_only) {
+  for (const MessageKind kind :
+       {MessageKind::kResult, MessageKind::kCellSamples, MessageKind::kTraffic}) {
+    EXPECT_EQ(scope_of(kind), Scope::kGlobal);
+  }
+  EXPECT_EQ(scope_of(MessageKind::kMetrics), Scope::kWorld);
+  const auto check = [](Scope scope, MessageKind kind) {
+    static_cast<void>(check_control(scope, Rank{7}, static_cast<int>(kind), 0));
+  };
+  EXPECT_THROW(check(Scope::kWorld, MessageKind::kResult), CommError);
+  EXPECT_THROW(check(Scope::kGlobal, MessageKind::kMetrics), CommError);
+  EXPECT_THAT(error_of([&] { check(Scope::kLocal, MessageKind::kPing); }),
+              AllOf(HasSubstr("on LOCAL"), HasSubstr("rank 7")));
+}
+
+TEST(Protocol, publications_leave_local_when_a_worker_is_lost) {
+  PublicationHeader header;
+  header.incarnation = kFirstIncarnation;
+  EXPECT_EQ(scope_of(header), Scope::kLocal);
+  for (const std::uint32_t later : {2U, 3U, 1000U}) {
+    header.incarnation = later;
+    EXPECT_EQ(scope_of(header), Scope::kGlobal);
   }
 }
 
 TEST(Protocol, a_payload_above_its_limit_is_refused_both_ways) {
   const auto ping = static_cast<int>(MessageKind::kPing);
-  EXPECT_EQ(check_control(Rank{1}, ping, 65536), MessageKind::kPing);
-  EXPECT_THAT(error_of([&] { static_cast<void>(check_control(Rank{1}, ping, 65537)); }),
-              AllOf(HasSubstr("ping"), HasSubstr("65537"), HasSubstr("65536")));
+  EXPECT_EQ(check_control(Scope::kWorld, Rank{1}, ping, 65536), MessageKind::kPing);
+  EXPECT_THAT(
+      error_of([&] { static_cast<void>(check_control(Scope::kWorld, Rank{1}, ping, 65537)); }),
+      AllOf(HasSubstr("ping"), HasSubstr("65537"), HasSubstr("65536")));
   constexpr std::size_t kLargest = std::size_t{1} << 30;
   EXPECT_THROW(static_cast<void>(encode_publication_header({}, kLargest + 1)), CommError);
   EXPECT_THROW(check_publication(Rank{1}, payload_tag_of({}), kLargest + 1), CommError);
@@ -100,24 +130,26 @@ TEST(Protocol, a_payload_whose_header_was_given_up_is_dropped) {
 
 TEST(Protocol, tags_tell_directions_and_generations_apart) {
   std::set<int> tags;
-  for (Generation generation = 100'000; generation < 101'024; ++generation) {
+  for (Generation generation = 100'000; generation < 100'512; ++generation) {
     for (std::uint32_t direction = 0; direction < kMaxDirections; ++direction) {
       const PublicationHeader header{CellId{}, CellId{}, 0, generation, direction};
       tags.insert(tag_of(header));
       tags.insert(payload_tag_of(header));
     }
   }
-  EXPECT_EQ(tags.size(), 2u * 1024u * 16u);
-  EXPECT_EQ(*tags.begin(), 0);
-  EXPECT_EQ(*tags.rbegin(), 32767);  // what MPI guarantees
+  EXPECT_EQ(tags.size(), 2u * 512u * 16u);
+  EXPECT_EQ(*tags.begin(), 8192);
+  EXPECT_EQ(*tags.rbegin(), 24575);
+  EXPECT_LE(*tags.rbegin(), kMaxTag);
+  EXPECT_TRUE(std::ranges::all_of(tags, is_of_publication));
 }
 
 TEST(Protocol, a_malformed_publication_is_refused) {
   for (const std::size_t n_bytes : {23, 25}) {
-    EXPECT_THAT(error_of([&] { check_publication(Rank{4}, 0, n_bytes); }),
+    EXPECT_THAT(error_of([&] { check_publication(Rank{4}, tag_of({}), n_bytes); }),
                 AllOf(HasSubstr("24 bytes"), HasSubstr("rank 4"),
                       HasSubstr("found " + std::to_string(n_bytes))));
-    EXPECT_THROW(static_cast<void>(decode_publication_header(Rank{4}, 0, Bytes(n_bytes))),
+    EXPECT_THROW(static_cast<void>(decode_publication_header(Rank{4}, tag_of({}), Bytes(n_bytes))),
                  CommError);
   }
 

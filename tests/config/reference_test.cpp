@@ -2,27 +2,36 @@
 
 #include <gmock/gmock.h>
 
-#include <fstream>
-#include <iterator>
+#include <array>
 
 #include "config/fields.hpp"
 
 namespace lipizz::config {
 namespace {
 
-TEST(Reference, the_committed_page_is_current) {
-  std::ifstream stream(LIPIZZ_SOURCE_DIR "/docs/configuration.md");
-  const std::string committed{std::istreambuf_iterator<char>(stream), {}};
-  EXPECT_TRUE(committed == reference_page())
-      << "refresh it: lipizz config reference > docs/configuration.md";
-}
+constexpr std::array kParameters{Parameter{.name = "pressure",
+                                           .lowest = 1,
+                                           .highest = 2,
+                                           .initial = 1.5,
+                                           .unit = "copies",
+                                           .summary = "How steep."}};
+const Operators kOperators{{"selections", {{"none", "", {}}, {"ranking", "", kParameters}}}};
 
 TEST(Reference, every_setting_stands_in_the_page) {
   Experiment experiment;
-  const std::string page = reference_page();
+  const std::string page = reference_page(kOperators);
   for (const Field& field : fields(experiment)) {
     EXPECT_THAT(page, ::testing::HasSubstr("| `" + field.path + "` |"));
   }
+}
+
+TEST(Reference, every_parameter_of_an_operator_stands_in_the_page) {
+  EXPECT_THAT(reference_page(kOperators),
+              ::testing::HasSubstr("| `selection.pressure` (`ranking`) | `1.5` | 1 to 2 copies | "
+                                   "How steep. |"));
+  EXPECT_THAT(operators_text(kOperators),
+              ::testing::HasSubstr("  selection\n    none\n    ranking: pressure = 1.5 (1 to 2 "
+                                   "copies)\n"));
 }
 
 }  // namespace

@@ -2,11 +2,10 @@
 // JSON that is taken again and means the same. A model that is written out is one or is refused.
 #include <string_view>
 
-#include "config/check.hpp"
 #include "config/json.hpp"
-#include "config/names.hpp"
 #include "fuzz.hpp"
-#include "worker/model.hpp"
+#include "setup/model.hpp"
+#include "setup/setting_rules.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   using namespace lipizz;
@@ -18,10 +17,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   config::Experiment again;
   config::apply_json(config::to_json(experiment), "again", again);
   if (!(again == experiment)) std::abort();
-  static const config::Names names = config::test_names();
-  fuzz::accepts([&] { config::check(experiment, names); });
+  fuzz::accepts([&] { setup::check_settings(experiment); });
   if (experiment.model.is_written_out()) {
-    fuzz::accepts([&] { worker::model_of(experiment.model); });
+    fuzz::accepts([&] { setup::model_of(experiment.model); });
   }
   return 0;
 }

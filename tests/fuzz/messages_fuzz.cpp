@@ -25,19 +25,35 @@ void read_log_line(Input input) {
 }
 
 void read_publication(Input input) {
-  const int tag = input.empty() ? 0 : static_cast<int>(input.back());
+  const int low = input.empty() ? 0 : static_cast<int>(input.back());
+  const int tag = comm::tag_of({}) + low;
   comm::check_publication({1}, tag, input.size());
   static_cast<void>(comm::decode_publication_header({1}, tag, input));
 }
 
 constexpr std::array kReaders{
-    read<comm::Status>,     read<comm::Metrics>,        read<comm::CellResult>,
-    read<comm::Task>,       read<comm::TaskDone>,       read<comm::Failure>,
-    read<comm::Stop>,       read<comm::Directive>,      read<comm::Paused>,
-    read<comm::Saved>,      read<comm::CellSamples>,    read<comm::RunPlan>,
-    read_log_line,          read_publication,           read<comm::InventoryEntry>,
-    read<comm::Assignment>, read<comm::SharedResource>, read<comm::Begun>,
-    read<comm::Held>,       read<comm::CellCopy>,       read<comm::Stable>,
+    read<comm::Status>,
+    read<comm::Metrics>,
+    read<comm::CellResult>,
+    read<comm::Task>,
+    read<comm::TaskDone>,
+    read<comm::Failure>,
+    read<comm::Stop>,
+    read<comm::Directive>,
+    read<comm::Paused>,
+    read<comm::Saved>,
+    read<comm::CellSamples>,
+    read<comm::RunPlan>,
+    read_log_line,
+    read_publication,
+    read<comm::InventoryEntry>,
+    read<comm::Assignment>,
+    read<comm::SharedResource>,
+    read<comm::Begun>,
+    read<comm::Held>,
+    read<comm::CellCopy>,
+    read<comm::Stable>,
+    read<comm::TrafficReport>,
 };
 
 }  // namespace

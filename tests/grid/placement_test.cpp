@@ -9,6 +9,8 @@
 namespace lipizz::grid {
 namespace {
 
+constexpr Speed kEqual{.fixed_s = 0, .per_cell_s = 1};
+
 using ::testing::ElementsAre;
 
 std::vector<std::size_t> counts(const Placement& placement) {
@@ -75,13 +77,13 @@ TEST(Placement, little_memory_weighs_like_few_cores) {
 TEST(Placement, nothing_to_place_or_nowhere_to_is_a_bug) {
   EXPECT_THROW(place(0, std::vector<Capacity>(1)), InternalError);
   EXPECT_THROW(place(1, std::span<const Capacity>()), InternalError);
-  EXPECT_THROW(place(0, std::vector<Speed>(1)), InternalError);
+  EXPECT_THROW(place(0, std::vector<Speed>(1, kEqual)), InternalError);
   EXPECT_THROW(place(1, std::span<const Speed>()), InternalError);
   EXPECT_THROW(place(1, std::vector<Capacity>{{0, 1}}), InternalError);
 }
 
 TEST(PlacementByPace, equal_workers_host_equally_many_in_blocks) {
-  const Placement placement = place(7, std::vector<Speed>(3));
+  const Placement placement = place(7, std::vector<Speed>(3, kEqual));
   EXPECT_THAT(counts(placement), ElementsAre(3, 2, 2));
   EXPECT_THAT(placement.worker_of, ElementsAre(0, 0, 0, 1, 1, 2, 2));
 }
@@ -104,8 +106,7 @@ TEST(PlacementByPace, the_slowest_is_as_quick_as_can_be) {
   const std::vector<Speed> workers{{3, 0.5}, {0, 2}, {1, 1}};
   for (std::uint32_t n_cells = 1; n_cells <= 12; ++n_cells) {
     const auto slowest = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-      return std::max(
-          {workers[0].generation(a), workers[1].generation(b), workers[2].generation(c)});
+      return std::max({workers[0].with(a), workers[1].with(b), workers[2].with(c)});
     };
     double best = slowest(n_cells, 0, 0);
     for (std::uint32_t a = 0; a <= n_cells; ++a) {
@@ -122,13 +123,14 @@ TEST(PlacementByPace, the_slowest_is_as_quick_as_can_be) {
 }
 
 TEST(MoveCells, a_spare_is_the_first_to_get_a_cell) {
-  EXPECT_THAT(move_cells({0, 1, 2}, std::vector<Speed>(4), {false, true, false, false}),
+  EXPECT_THAT(move_cells({0, 1, 2}, std::vector<Speed>(4, kEqual), {false, true, false, false}),
               ElementsAre(0, 3, 2));
 }
 
 TEST(MoveCells, without_spares_they_go_to_the_least_loaded) {
-  EXPECT_THAT(move_cells({0, 0, 1, 2, 2, 3}, std::vector<Speed>(4), {false, false, true, false}),
-              ElementsAre(0, 0, 1, 1, 3, 3))
+  EXPECT_THAT(
+      move_cells({0, 0, 1, 2, 2, 3}, std::vector<Speed>(4, kEqual), {false, false, true, false}),
+      ElementsAre(0, 0, 1, 1, 3, 3))
       << "one after another, the first among equals first";
 }
 
@@ -152,13 +154,13 @@ TEST(MoveCells, no_cell_goes_to_one_that_is_lost) {
 
 TEST(MoveCells, those_of_the_living_stay) {
   const std::vector<std::size_t> worker_of{0, 0, 0, 1};
-  EXPECT_EQ(move_cells(worker_of, std::vector<Speed>(3), {false, false, false}), worker_of);
-  EXPECT_EQ(move_cells(worker_of, std::vector<Speed>(3), {false, false, true}), worker_of)
+  EXPECT_EQ(move_cells(worker_of, std::vector<Speed>(3, kEqual), {false, false, false}), worker_of);
+  EXPECT_EQ(move_cells(worker_of, std::vector<Speed>(3, kEqual), {false, false, true}), worker_of)
       << "nothing is balanced anew";
 }
 
 TEST(MoveCells, nowhere_to_move_them_is_a_bug) {
-  EXPECT_THROW(static_cast<void>(move_cells({0, 1}, std::vector<Speed>(2), {true, true})),
+  EXPECT_THROW(static_cast<void>(move_cells({0, 1}, std::vector<Speed>(2, kEqual), {true, true})),
                InternalError);
 }
 

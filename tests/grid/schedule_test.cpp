@@ -22,10 +22,10 @@ TEST(Schedule, holds_from_its_generation_until_the_next) {
 }
 
 TEST(Schedule, one_with_a_hole_or_that_goes_back_is_refused) {
-  EXPECT_THROW(Schedule(std::vector<Schedule::Entry>{}), ConfigError);
-  EXPECT_THROW(Schedule({{1, kCross}}), ConfigError);
-  EXPECT_THROW(Schedule({{0, kCross}, {0, kMoore}}), ConfigError);
-  EXPECT_THROW(Schedule({{0, kCross}, {5, kMoore}, {4, kRing}}), ConfigError);
+  EXPECT_THROW(Schedule(std::vector<Schedule::Entry>{}), InternalError);
+  EXPECT_THROW(Schedule({{1, kCross}}), InternalError);
+  EXPECT_THROW(Schedule({{0, kCross}, {0, kMoore}}), InternalError);
+  EXPECT_THROW(Schedule({{0, kCross}, {5, kMoore}, {4, kRing}}), InternalError);
 }
 
 }  // namespace

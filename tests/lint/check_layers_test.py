@@ -37,6 +37,13 @@ class CheckLayers(unittest.TestCase):
     def test_a_clean_tree_passes(self):
         self.assertEqual(findings(GOOD), [])
 
+    def test_a_row_without_a_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "src/core").mkdir(parents=True)
+            self.assertEqual(check_layers.missing_folders(root, {"core": {}, "report": {}}),
+                             ["src/report: in the table of layers, but not there"])
+
     def test_an_arrow_that_points_down(self):
         self.assert_found({"src/grid/a.cpp": '#include "core/error.hpp"\n#include "nn/base/shape.hpp"\n'},
                           "src/grid/a.cpp:2", "must not include nn")

@@ -12,9 +12,13 @@ EXEMPT = {
 
 # Folders whose files are entries of a table that one suite runs through.
 SUITES = {
-    "src/nn/cpu": "tests/nn/graph/operations_test.cpp runs operations on every engine",
-    "src/nn/cuda": "ctest -L gpu runs the tests of devices on a GPU; its kernels run on the host in all of them",
-    "src/nn/graph/operations": "tests/nn/graph/operations_test.cpp (values), tests/nn/network/layers_test.cpp (gradients)",
+    **{f"src/coev/{kind}": f"tests/coev/{kind}_test.cpp, tests/coev/operators_test.cpp"
+       for kind in ("fitness", "loss_mutation", "migration", "mixture_weighting", "opponents", "rate_mutation",
+                    "replacement", "selection")},
+    "src/nn/cpu": "tests/nn/graph/operations_conformance_test.cpp runs every operation on every engine",
+    "src/nn/cuda": "operations_conformance_test.cpp runs its kernels on the host; ctest -L gpu the tests of devices on a GPU",
+    "src/nn/graph/operations": "operations_conformance_test.cpp (engines), operations_test.cpp (values), "
+                               "tests/nn/network/layers_test.cpp (gradients)",
     "src/nn/network/layers": "tests/nn/network/layers_test.cpp",
     "src/nn/network/models": "tests/nn/network/models_test.cpp",
 }

@@ -13,7 +13,7 @@ constexpr Rank kA{1};
 constexpr Rank kB{2};
 constexpr Rank kC{3};
 
-// Of two cells.
+// A ledger of two cells, both held by the same.
 CopyLedger ledger_of(std::vector<std::pair<Generation, std::vector<Rank>>> holders_of_both) {
   CopyLedger copies(2);
   for (const auto& [generation, holders] : holders_of_both) {

@@ -125,7 +125,7 @@ class Mortal : public TrainingJob {
     RollCall::bid_farewell(self);
     is_silent_.at(index(self)) = true;
   }
-  // Of everybody else's cells: with three workers, all are buddies.
+  // It keeps copies of everybody else's cells: with three workers, all are buddies.
   static void keep_copies(ScriptedWorker& self, Generation generation) {
     const Assignment& present = self.assignment();
     for (std::uint32_t cell = 0; cell < present.rank_of_cell.size(); ++cell) {

@@ -194,13 +194,19 @@ class MasterRun : public testing::Test {
   std::string errors_;
 };
 
-/// A run from the seed, or from where the verdict says, whose cells train as fast as messages go:
-/// every worker plays those that it is assigned, and listens to no course.
+/// A run from the seed, or from where the run plan says, whose cells train as fast as messages go:
+/// every worker plays those that it is assigned, and listens to no directive.
 class TrainingJob {
  public:
   explicit TrainingJob(const comm::RunPlan& run_plan, Generation last)
       : run_plan_(run_plan), last_(last) {}
   virtual ~TrainingJob() = default;
+
+  static void report_traffic(ScriptedWorker& self) {
+    if (self.cells().empty()) return;
+    self.tell(MessageKind::kTraffic,
+              comm::TrafficReport{.incarnation = self.assignment().incarnation, .traffic = {}});
+  }
 
   ScriptedWorker::Answer answer() {
     return [this](ScriptedWorker& self, const comm::Message& message) { all_pairs(self, message); };
@@ -248,9 +254,11 @@ class TrainingJob {
   void finish(ScriptedWorker& self) {
     for (const CellId cell : self.cells()) {
       comm::CellResult result;
+      result.incarnation = self.assignment().incarnation;
       result.cell = cell;
       self.tell(MessageKind::kResult, result);
     }
+    report_traffic(self);
   }
   static std::string line(CellId cell, Generation generation) {
     return std::to_string(generation) + "/" + std::to_string(cell.value);

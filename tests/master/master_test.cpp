@@ -30,7 +30,7 @@ void play_well(ScriptedWorker& self, const comm::Message& message) {
     case MessageKind::kAssign: {
       self.begin(message);
       self.tell(MessageKind::kTaskDone,
-                comm::TaskDone{comm::TaskKind::kOpenData, "toy", 0.25, 10, ""});
+                comm::TaskDone{comm::TaskKind::kOpenData, "toy", 0.25, 10, "", 0xabc});
       for (Generation generation = 1; generation <= 2; ++generation) {
         for (const std::uint32_t cell : {1U, 0U}) {
           self.tell(MessageKind::kMetrics,
@@ -42,19 +42,21 @@ void play_well(ScriptedWorker& self, const comm::Message& message) {
       }
       for (const std::uint32_t cell : {1U, 0U}) {
         comm::CellResult result;
+        result.incarnation = comm::kFirstIncarnation;
         result.cell = {cell};
         result.score = 5.0 - cell;
         result.fingerprint = cell;
         self.tell(MessageKind::kResult, result);
         self.tell(MessageKind::kSaved, comm::Saved{{cell}, 2, ""});
       }
-      return;
+      return TrainingJob::report_traffic(self);
     }
     case MessageKind::kTask: {
       const auto task = comm::Task::decode(message.payload);
       const std::string file =
           "asked-" + std::to_string(task.cell.value) + "-" + std::to_string(task.generation);
-      return self.tell(MessageKind::kTaskDone, comm::TaskDone{task.kind, "toy", 0.5, 100, file});
+      return self.tell(MessageKind::kTaskDone,
+                       comm::TaskDone{task.kind, "toy", 0.5, 100, file, 0xabc});
     }
     default:
       return;
@@ -72,8 +74,10 @@ TEST_F(MasterTest, leads_a_run_to_its_end_and_leaves_the_folder) {
   EXPECT_EQ(result["score"]["value"], 4.0);
   EXPECT_EQ(result["score"]["floor"], 0.5);
   EXPECT_EQ(result["score"]["metric"], "toy");
+  EXPECT_EQ(result["score"]["judge"], "0000000000000abc");
   const std::string log = text_of(folder_ / "run.log");
   EXPECT_THAT(log, HasSubstr("rank 1 on node1"));
+  EXPECT_THAT(log, HasSubstr("scores are toy, judge 0000000000000abc"));
   EXPECT_THAT(log, HasSubstr("written: asked-1-1")) << "the first improvement";
   EXPECT_THAT(log, HasSubstr("written: asked-1-2")) << "the second, and the final files";
   EXPECT_THAT(out_, HasSubstr("generation 2/2"));

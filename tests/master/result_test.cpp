@@ -16,7 +16,8 @@ comm::CellResult cell(std::uint32_t id, double score) {
   result.score = score;
   result.fingerprint = 100 + id;
   result.mixture = {{{id}, 0.75}, {{1 - id}, 0.25}};
-  result.profile = {{"gather", 1}, {"train", 2}, {"total", 4}};
+  result.wall_s = {{"gather", 1}, {"total", 4}};
+  result.cpu_s = {{"train", 2.0 + id}, {"total", 3}};
   result.exchange_messages = 6;
   result.exchange_bytes = 600;
   return result;
@@ -30,17 +31,20 @@ RunResult example() {
   result.engine = "onednn";
   result.cells = {cell(0, 7), cell(1, 3)};
   result.metric = "frechet";
+  result.judge = 0xabc;
   result.floor = 0.5;
   result.floor_n_samples = 600;
   result.n_samples = 1000;
-  result.master_messages = 10;
-  result.master_bytes = 2000;
+  result.traffic.on(comm::Scope::kWorld) = {20, 3000};
+  result.traffic.on(comm::Scope::kLocal) = {12, 1200};
+  result.traffic.on(comm::Scope::kGlobal) = {2, 500};
+  result.master = {10, 2000};
   result.inventory.resize(3);
   result.inventory[2].host = "node2";
-  result.inventory[2].speed = comm::Speed{0.5, 0.25};
+  result.inventory[2].speed = Speed{0.5, 0.25};
   result.devices = {"", "cpu", "cuda:0"};
   result.lost = {Rank{2}};
-  result.n_active = 2;
+  result.rank_of_cell = {1, 2};
   return result;
 }
 
@@ -51,9 +55,11 @@ TEST(Result, has_what_people_look_for) {
   EXPECT_EQ(json["grid"], nlohmann::json::parse(R"({"rows":1,"columns":2})"));
   EXPECT_EQ(json["generations"], 2);
   EXPECT_EQ(json["best_cell"], nlohmann::json::parse(R"({"row":0,"col":1})"));
-  EXPECT_EQ(json["score"], nlohmann::json::parse(R"({"metric":"frechet","value":3.0,)"
-                                                 R"("n_samples":1000,"floor":0.5,)"
-                                                 R"("floor_n_samples":600})"));
+  EXPECT_EQ(json["score"],
+            nlohmann::json::parse(R"({"metric":"frechet","judge":"0000000000000abc",)"
+                                  R"("value":3.0,)"
+                                  R"("n_samples":1000,"floor":0.5,)"
+                                  R"("floor_n_samples":600})"));
   ASSERT_EQ(json["cells"].size(), 2U);
   EXPECT_EQ(json["cells"][1]["row"], 0);
   EXPECT_EQ(json["cells"][1]["col"], 1);
@@ -81,15 +87,35 @@ TEST(Result, the_fingerprint_is_a_hash_of_the_cells_in_order) {
   EXPECT_NE(fingerprint_of(swapped), expected.digest());
 }
 
-TEST(Result, the_profile_is_that_of_the_mean_worker) {
+TEST(Result, the_profile_tells_of_each_rank_and_keeps_wall_and_cpu_apart) {
   RunResult result = example();
   auto profile = nlohmann::json::parse(result_json(result))["profile"];
-  EXPECT_EQ(profile["train"], 2.0);
-  EXPECT_EQ(profile["total"], 4.0);
-  EXPECT_EQ(profile["mutate"], 0.0) << "named though nothing was told of it";
-  result.n_active = 1;
+  ASSERT_EQ(profile.size(), 2U);
+  EXPECT_EQ(profile[0]["rank"], 1);
+  EXPECT_EQ(profile[0]["cells"], 1);
+  EXPECT_EQ(profile[0]["wall_s"], nlohmann::json::parse(R"({"gather":1.0,"total":4.0})"));
+  EXPECT_EQ(profile[0]["cpu_s"]["train"], 2.0);
+  EXPECT_EQ(profile[1]["cpu_s"]["train"], 3.0) << "an imbalance shows";
+  EXPECT_EQ(profile[1]["cpu_s"]["total"], 3.0);
+  EXPECT_EQ(profile[1]["cpu_s"]["mutate"], 0.0) << "named though nothing was told of it";
+  result.rank_of_cell = {2, 2};
   profile = nlohmann::json::parse(result_json(result))["profile"];
-  EXPECT_EQ(profile["train"], 4.0) << "one worker with both cells";
+  ASSERT_EQ(profile.size(), 1U);
+  EXPECT_EQ(profile[0]["rank"], 2);
+  EXPECT_EQ(profile[0]["cells"], 2);
+  EXPECT_EQ(profile[0]["wall_s"]["gather"], 2.0);
+  EXPECT_EQ(profile[0]["cpu_s"]["train"], 5.0) << "one worker with both cells";
+}
+
+TEST(Result, traffic_is_given_for_each_communicator) {
+  const auto traffic = nlohmann::json::parse(result_json(example()))["traffic"];
+  EXPECT_EQ(traffic["world"], nlohmann::json::parse(R"({"messages":20,"bytes":3000})"));
+  EXPECT_EQ(traffic["local"], nlohmann::json::parse(R"({"messages":12,"bytes":1200})"));
+  EXPECT_EQ(traffic["global"], nlohmann::json::parse(R"({"messages":2,"bytes":500})"));
+}
+
+TEST(Result, is_summed_up_in_a_line) {
+  EXPECT_EQ(summary(example()), "best cell (0, 1): frechet 3, real samples among themselves 0.5");
 }
 
 TEST(Result, traffic_is_also_given_per_cell_and_generation) {
@@ -116,7 +142,28 @@ TEST(Result, traffic_of_a_resumed_run_counts_from_where_it_began) {
   EXPECT_EQ(traffic["master"]["bytes_per_cell_and_generation"], 1000.0);
 }
 
-// GRID-4, recomputed from what result.json itself says.
+// GRID-4: recomputed from the cells that result.json itself lists.
+TEST(Result, says_the_best_cell_and_score_that_its_own_cells_give) {
+  for (const std::vector<double>& scores :
+       {std::vector{3.0, 1.0, 2.0, 4.0}, {4.0, 3.0, 2.0, 1.0}, {5.0, 2.0, 7.0, 2.0}}) {
+    RunResult result = example();
+    result.torus = {2, 2};
+    result.cells.clear();
+    for (const double score : scores) {
+      result.cells.push_back(cell(static_cast<std::uint32_t>(result.cells.size()), score));
+    }
+    const auto json = nlohmann::json::parse(result_json(result));
+    const nlohmann::json* lowest = nullptr;
+    for (const auto& each : json["cells"]) {
+      if (lowest == nullptr || each["score"] < (*lowest)["score"]) lowest = &each;
+    }
+    ASSERT_NE(lowest, nullptr);
+    EXPECT_EQ(json["best_cell"]["row"], (*lowest)["row"]);
+    EXPECT_EQ(json["best_cell"]["col"], (*lowest)["col"]);
+    EXPECT_EQ(json["score"]["value"], (*lowest)["score"]);
+  }
+}
+
 TEST(Result, the_best_cell_has_the_lowest_score) {
   for (const auto& [scores, best] : {std::pair{std::vector{3.0, 1.0, 2.0}, 1U},
                                      {std::vector{2.0, 1.0, 1.0}, 1U},

@@ -146,9 +146,9 @@ TEST(SavePlan, ends_where_all_hold_and_all_is_saved) {
   plan.reached(7);
   plan.stop();
   static_cast<void>(plan.next_directive(100));
-  plan.holds(kA, 8);
+  plan.paused(kA, 8);
   EXPECT_EQ(plan.next_directive(100), std::nullopt) << "the other one is not there yet";
-  plan.holds(kB, 8);
+  plan.paused(kB, 8);
   EXPECT_EQ(plan.next_directive(100), std::nullopt) << "all stand where they should";
   EXPECT_EQ(plan.stopped_at(), std::nullopt) << "nothing is saved";
   EXPECT_THAT(save_all(plan, 8), Optional(8U));
@@ -162,9 +162,9 @@ TEST(SavePlan, ends_as_well_when_cells_are_saved_before_all_hold) {
   static_cast<void>(plan.next_directive(100));
   EXPECT_THAT(save_all(plan, 8), Optional(8U));
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
-  plan.holds(kB, 8);
+  plan.paused(kB, 8);
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
-  plan.holds(kA, 8);
+  plan.paused(kA, 8);
   EXPECT_THAT(plan.stopped_at(), Optional(8U));
 }
 
@@ -173,17 +173,17 @@ TEST(SavePlan, sends_those_behind_on_to_the_foremost) {
   plan.reached(7);
   plan.stop();
   static_cast<void>(plan.next_directive(100));
-  plan.holds(kA, 8);
-  plan.holds(kC, 10);
+  plan.paused(kA, 8);
+  plan.paused(kC, 10);
   EXPECT_EQ(plan.next_directive(100), std::nullopt);
-  plan.holds(kB, 9);
+  plan.paused(kB, 9);
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 10})));
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
-  plan.holds(kB, 10);
+  plan.paused(kB, 10);
   EXPECT_EQ(plan.next_directive(100), std::nullopt);
   static_cast<void>(save_all(plan, 10));
   EXPECT_EQ(plan.stopped_at(), std::nullopt) << "one is still on its way";
-  plan.holds(kA, 10);
+  plan.paused(kA, 10);
   EXPECT_EQ(plan.next_directive(100), std::nullopt);
   EXPECT_THAT(plan.stopped_at(), Optional(10U));
 }
@@ -193,13 +193,13 @@ TEST(SavePlan, is_not_stopped_by_an_older_generation_that_is_saved) {
   plan.reached(7);
   plan.stop();
   static_cast<void>(plan.next_directive(100));
-  plan.holds(kA, 8);
-  plan.holds(kB, 9);
+  plan.paused(kA, 8);
+  plan.paused(kB, 9);
   static_cast<void>(save_all(plan, 8));
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
   static_cast<void>(plan.next_directive(100));
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
-  plan.holds(kA, 9);
+  plan.paused(kA, 9);
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
   static_cast<void>(save_all(plan, 9));
   EXPECT_THAT(plan.stopped_at(), Optional(9U));
@@ -207,8 +207,8 @@ TEST(SavePlan, is_not_stopped_by_an_older_generation_that_is_saved) {
 
 TEST(SavePlan, holds_without_a_stop_mean_nothing) {
   SavePlan plan(kLimits, 100);
-  plan.holds(kA, 8);
-  plan.holds(kB, 8);
+  plan.paused(kA, 8);
+  plan.paused(kB, 8);
   static_cast<void>(save_all(plan, 8));
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
   EXPECT_EQ(plan.next_directive(100), std::nullopt);
@@ -219,10 +219,10 @@ TEST(SavePlan, lets_go_when_somebody_stands_at_the_very_end) {
   plan.reached(99);
   plan.stop();
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 100})));
-  plan.holds(kA, 99);
-  plan.holds(kB, 100);
+  plan.paused(kA, 99);
+  plan.paused(kB, 100);
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{})));
-  plan.holds(kA, 100);
+  plan.paused(kA, 100);
   static_cast<void>(save_all(plan, 100));
   EXPECT_EQ(plan.stopped_at(), std::nullopt) << "it has come to its end, not to a stop";
   EXPECT_EQ(plan.next_directive(100), std::nullopt);
@@ -231,11 +231,11 @@ TEST(SavePlan, lets_go_when_somebody_stands_at_the_very_end) {
 TEST(SavePlan, a_worker_that_had_finished_before_the_stop_lets_the_others_finish) {
   SavePlan plan(kLimits, 100);
   plan.reached(100);
-  plan.holds(kA, 100);
+  plan.paused(kA, 100);
   plan.stop();
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 101})))
       << "which holds nobody: there is no such generation";
-  plan.holds(kB, 100);
+  plan.paused(kB, 100);
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{})));
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
 }
@@ -246,8 +246,8 @@ TEST(SavePlan, stops_a_run_that_has_hardly_begun) {
   SavePlan plan(limits, 100);
   plan.stop();
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 51})));
-  plan.holds(kA, 51);
-  plan.holds(kB, 51);
+  plan.paused(kA, 51);
+  plan.paused(kB, 51);
   EXPECT_EQ(plan.stopped_at(), std::nullopt) << "that generation 50 was saved is not enough";
   static_cast<void>(save_all(plan, 51));
   EXPECT_THAT(plan.stopped_at(), Optional(51U));
@@ -291,15 +291,15 @@ TEST(SavePlan, going_back_while_stopping_they_hold_anew) {
   plan.reached(7);
   plan.stop();
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 8})));
-  plan.holds(kA, 8);
-  plan.holds(kB, 8);
+  plan.paused(kA, 8);
+  plan.paused(kB, 8);
   static_cast<void>(save_all(plan, 8));
   plan.go_back(8, 2);  // the third is lost, and its cells live with the others
   EXPECT_EQ(plan.stopped_at(), std::nullopt) << "two held, but not with these cells";
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 8})));
-  plan.holds(kB, 8);
+  plan.paused(kB, 8);
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
-  plan.holds(kA, 8);
+  plan.paused(kA, 8);
   EXPECT_EQ(plan.next_directive(100), std::nullopt);
   EXPECT_THAT(plan.stopped_at(), Optional(8U));
 }
@@ -309,11 +309,11 @@ TEST(SavePlan, waits_for_as_many_as_train_after_going_back) {
   plan.go_back(6, 3);  // a cell went to a spare
   plan.stop();
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 7})));
-  plan.holds(kA, 7);
-  plan.holds(kB, 7);
+  plan.paused(kA, 7);
+  plan.paused(kB, 7);
   static_cast<void>(save_all(plan, 7));
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
-  plan.holds(kC, 7);
+  plan.paused(kC, 7);
   EXPECT_THAT(plan.stopped_at(), Optional(7U));
 }
 
@@ -369,7 +369,7 @@ TEST(SavePlan, to_stop_lets_a_slow_cell_come_to_what_the_others_have_saved) {
   plan.stop();
   EXPECT_THAT(plan.next_directive(200), Optional(Eq(Directive{32, 22})));
   EXPECT_EQ(plan.stopped_at(), std::nullopt);
-  plan.holds(kA, 34);
+  plan.paused(kA, 34);
   EXPECT_THAT(plan.saved({3}, 22), Optional(22U));
   EXPECT_THAT(plan.stopped_at(), Optional(22U)) << "whoever is beyond has saved it before";
 }
@@ -391,8 +391,8 @@ TEST(SavePlan, to_stop_brings_a_slow_cell_to_the_foremost_where_nothing_else_is_
   plan.all_reached(20);
   plan.stop();
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 301})));
-  plan.holds(kA, 302);
-  plan.holds(kB, 301);
+  plan.paused(kA, 302);
+  plan.paused(kB, 301);
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 302})));
   EXPECT_THAT(save_all(plan, 302), Optional(302U));
   EXPECT_THAT(plan.stopped_at(), Optional(302U));
@@ -404,8 +404,8 @@ TEST(SavePlan, to_stop_goes_on_to_the_foremost_where_somebody_has_missed_what_ot
   static_cast<void>(plan.saved({0}, 30));
   plan.stop();
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 30})));
-  plan.holds(kA, 41);
-  plan.holds(kB, 30);
+  plan.paused(kA, 41);
+  plan.paused(kB, 30);
   EXPECT_THAT(plan.next_directive(100), Optional(Eq(Directive{kNever, 41})));
   EXPECT_THAT(save_all(plan, 41), Optional(41U));
   EXPECT_THAT(plan.stopped_at(), Optional(41U));

@@ -77,9 +77,16 @@ TEST(ModesScorer, a_mixture_s_statistics_are_those_of_its_samples) {
 }
 
 TEST(ModesScorer, other_modes_are_another_judge) {
-  const LinePoints data;
-  EXPECT_EQ(make_modes_scorer(data)->judge_hash(), make_modes_scorer(LinePoints())->judge_hash());
-  EXPECT_NE(make_modes_scorer(data)->judge_hash(), 0U);
+  const auto hash_with = [](data::Mode first) {
+    const LinePoints data(first);
+    return make_modes_scorer(data)->judge_hash();
+  };
+  const std::uint64_t hash = hash_with({0, 0, 0.1f});
+  EXPECT_EQ(hash, hash_with({0, 0, 0.1f})) << "of another dataset with the same modes";
+  EXPECT_NE(hash, hash_with({0.5f, 0, 0.1f}));
+  EXPECT_NE(hash, hash_with({0, 0.5f, 0.1f}));
+  EXPECT_NE(hash, hash_with({0, 0, 0.2f}));
+  EXPECT_NE(hash, 0U);
 }
 
 }  // namespace

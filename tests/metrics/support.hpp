@@ -76,6 +76,9 @@ class StripeImages : public data::Dataset {
 /// Three modes on a line; the test samples lie exactly on them in turn.
 class LinePoints : public data::Dataset {
  public:
+  explicit LinePoints(data::Mode first = {0, 0, 0.1f})
+      : modes_{first, {1, 0, 0.1f}, {2, 0, 0.1f}} {}
+
   [[nodiscard]] std::string_view name() const override { return "line3"; }
   [[nodiscard]] data::SampleKind kind() const override { return data::SampleKind::kPoint; }
   [[nodiscard]] data::SampleShape shape() const override { return {1, 2, 1}; }
@@ -97,7 +100,7 @@ class LinePoints : public data::Dataset {
   [[nodiscard]] std::uint64_t content_hash() const override { return 3; }
 
  private:
-  std::vector<data::Mode> modes_{{0, 0, 0.1f}, {1, 0, 0.1f}, {2, 0, 0.1f}};
+  std::vector<data::Mode> modes_;
 };
 
 /// A folder of this test alone that goes with it.

@@ -11,7 +11,7 @@
 #include "nn/cpu/plan.hpp"
 #include "nn/graph/gradients.hpp"
 #include "nn/graph/operations.hpp"
-#include "nn/graph/operations/scaling.hpp"
+#include "nn/graph/operations/broadcasting.hpp"
 #include "nn/support.hpp"
 
 /// Gradients of a graph against finite differences, in double.

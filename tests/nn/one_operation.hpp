@@ -71,7 +71,7 @@ inline Buffer<float> run_once(Device& device, const Operation& operation,
   }
   plan->bind(one.out, 0, uploads.upload(std::span<float>(out)));
   plan->run();
-  uploads.end();
+  uploads.finish();
   return operation.updates_inputs ? operands.front().values : out;
 }
 

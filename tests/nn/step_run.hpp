@@ -7,13 +7,13 @@
 
 #include "nn/cpu/plan.hpp"
 #include "nn/support.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::nn::testing {
 
 /// A training step of one model in either precision, with memory for each of its slots, at rate 1
 /// and with the loss bce. Under plain descent the first moments after a run are its gradient.
-inline constexpr OptimizerSpec kPlainDescent{.kind = OptimizerKind::kSgd, .beta1 = 0};
+inline const OptimizerSpec kPlainDescent{.kind = find_optimizer("sgd"), .beta1 = 0};
 
 template <class T>
 class StepRun {

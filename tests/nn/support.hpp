@@ -55,7 +55,7 @@ inline void infer(Device& device, Inference& run, std::span<const float> paramet
   UploadScope uploads(device);
   run.bind(0, uploads.upload(parameters), uploads.upload(x), uploads.upload(y));
   run.run();
-  uploads.end();
+  uploads.finish();
 }
 
 /// Samples that are normals, the index their key, of one class after the other.

@@ -79,13 +79,6 @@ class FaultyComm final : public CommImpl {
     count_call(what);
     return delayed(inner_.iallgather(std::move(mine), what));
   }
-  Requested iallreduce(Bytes values, Scalar scalar, Reduction reduction,
-                       std::string_view what) override {
-    count_call(what);
-    return delayed(scalar == Scalar::kInt64 ? reduce<std::int64_t>(values, reduction, what)
-                                            : reduce<double>(values, reduction, what));
-  }
-
   Made duplicate(std::string_view what) override { return wrap(inner_.duplicate(what), what); }
   Made split(int color, int key, std::string_view what) override {
     return wrap(inner_.split(color, key, what), what);
@@ -93,8 +86,8 @@ class FaultyComm final : public CommImpl {
   Made cartesian(int rows, int columns, std::string_view what) override {
     return wrap(inner_.cartesian(rows, columns, what), what);
   }
-  TorusNeighbours neighbours(std::string_view what) const override {
-    return inner_.neighbours(what);
+  int rank_at(int row, int column, std::string_view what) const override {
+    return inner_.rank_at(row, column, what);
   }
 
   void wait_for_activity(double max_s) override { inner_.wait_for_activity(max_s); }
@@ -146,13 +139,6 @@ class FaultyComm final : public CommImpl {
 
   Requested delayed(Request request) {
     return std::make_unique<Delayed>(std::move(request), state_->faults.delay_polls);
-  }
-
-  template <class T>
-  Request reduce(const Bytes& values, Reduction reduction, std::string_view what) {
-    std::vector<T> typed(values.size() / sizeof(T));
-    std::ranges::copy(values, std::as_writable_bytes(std::span(typed)).begin());
-    return inner_.iallreduce(std::span<const T>(typed), reduction, what);
   }
 
   Made wrap(Communicator made, std::string_view what) {

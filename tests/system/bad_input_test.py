@@ -74,7 +74,8 @@ class BadInput(SystemTest):
     def test_a_gpu_where_there_is_none(self):
         if pathlib.Path("/proc/driver/nvidia/version").exists():
             self.skipTest("this machine has a GPU")
-        self.assert_refused(["--dataset", "ring8", "--device", "cuda"], USAGE, r"device cuda: ")
+        self.assert_refused(["--dataset", "ring8", "--device", "cuda"], USAGE,
+                            r"device: cuda needs GPUs, but rank 1 on .* has none: ")
 
     def test_a_precision_that_the_processor_does_not_know(self):
         self.assert_refused(["--dataset", "ring8", "--set", "precision=bf16"], USAGE, r"precision: .*f32 only")

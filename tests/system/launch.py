@@ -73,7 +73,7 @@ PAIRS = [*FEW, *losses("pix2pix"), "--dataset", "glyph-edges"]
 
 # A few steps of the largest models, whose copies take a busy machine seconds to bring and to fetch. Two pairs of
 # 57 million parameters fill a machine.
-FEWER = [*FEW, "--set", "mixture.evolve=false", "--set", "samples.rows=1", "--set", "comm.late_after_s=20",
+FEWER = [*FEW, "--set", "mixture=equal", "--set", "samples.rows=1", "--set", "comm.late_after_s=20",
          "--set", "comm.dead_after_s=40"]
 CIFAR10 = ["--grid", "2x2", *FEWER, *losses("hinge"), "--dataset", "cifar10", "--set", "class_conditional=true",
            "--set", "data.max_samples=20", "--set", "data.batch_size=10", "--set", "generator.average_decay=0.99"]

@@ -13,7 +13,7 @@ STEPS = ["--set", "data.max_samples=200", "--set", "score.n_samples=250", "--set
          "--generations", 2, "--grid", "2x2", "--set", "threads=2"]
 
 # Plain training of one pair.
-ALONE = [*FEW, "--grid", "1x1", "--set", "replacement=generational", "--set", "selection.tournament_size=0",
+ALONE = [*FEW, "--grid", "1x1", "--set", "replacement=generational", "--set", "selection=none",
          "--set", "samples.rows=1", "--set", "samples.columns=2", "--set", "samples.cell_rows=1",
          "--set", "samples.cell_columns=1"]
 CIFAR = [*ALONE, *losses("hinge"), "--dataset", "cifar10", "--generations", 6, "--set", "class_conditional=true",

@@ -23,7 +23,12 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 constexpr Generation kGeneration = 2;
-const CellOrigin kOrigin{{1}, kGeneration, 0xabcU, "baseline", 7};
+const CellOrigin kOrigin{.cell = {1},
+                         .generation = kGeneration,
+                         .configuration = 0xabcU,
+                         .numerics = "baseline",
+                         .dataset = 7,
+                         .judge = 5};
 
 // The second cell of a 1x3 grid after two generations of the real algorithm.
 coev::CellState trained(const coev::Settings& settings) {
@@ -45,9 +50,9 @@ coev::CellState trained(const coev::Settings& settings) {
 
 std::vector<coev::Settings> all_optimizers() {
   std::vector<coev::Settings> all;
-  for (const nn::OptimizerEntry& optimizer : nn::optimizers()) {
+  for (nn::OptimizerId kind = 0; kind < nn::optimizers().size(); ++kind) {
     all.push_back(tiny_settings());
-    all.back().generator.optimizer.kind = optimizer.kind;
+    all.back().generator.optimizer.kind = kind;
     all.back().loss_mutation.losses = {1, 3};
   }
   return all;
@@ -159,6 +164,16 @@ TEST(CellFile, trained_on_other_data_is_refused_saying_so) {
               AllOf(HasSubstr("data of hash 0000000000000007"), HasSubstr("0000000000000008")));
 }
 
+TEST(CellFile, scored_by_another_judge_is_refused_saying_so) {
+  const Fixture disk;
+  disk.write(disk.state);
+  CellOrigin other = kOrigin;
+  other.judge = 6;
+  EXPECT_THAT(disk.complaint(other),
+              AllOf(HasSubstr("the judge of hash 0000000000000005"), HasSubstr("0000000000000006"),
+                    HasSubstr("the build of lipizz that began the run")));
+}
+
 TEST(CellFile, of_another_cell_generation_or_run_is_refused) {
   const Fixture disk;
   disk.write(disk.state);
@@ -189,7 +204,7 @@ TEST(CellFile, of_other_networks_or_optimizers_is_refused) {
     other.model.discriminator.layers.insert(other.model.discriminator.layers.begin(), {6});
   });
   refused([](coev::Settings& other) {
-    other.discriminator.optimizer.kind = nn::OptimizerKind::kRmsProp;
+    other.discriminator.optimizer.kind = nn::find_optimizer("rmsprop");
   });
 }
 

@@ -22,7 +22,7 @@ std::string name_of(CellId cell, Generation generation) {
   return std::to_string(cell.value) + "@" + std::to_string(generation);
 }
 
-// What the saver's thread did, in order. To be read when the saver is gone.
+// Notes what the saver's thread did, in order. To be read when the saver is gone.
 struct Journal {
   void write(const EncodedCell& state) {
     EXPECT_EQ(*state.bytes, Bytes(1, std::byte{7}));

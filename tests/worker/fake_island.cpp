@@ -60,6 +60,10 @@ Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<C
   impl_->parameters.resize(nn::parameter_layout(settings.model.generator).n_padded);
 }
 
+std::size_t Island::bytes(const Settings&, std::size_t) {
+  return 0;
+}
+
 Island::~Island() = default;
 
 std::span<const CellId> Island::hosted() const {

@@ -30,7 +30,7 @@ TEST(Mailbox, hands_over_tasks_in_order) {
   EXPECT_FALSE(mailbox.poll_task());
 }
 
-TEST(Mailbox, waits_for_an_assignment_for_materials_and_for_all_tiles) {
+TEST(Mailbox, waits_for_an_assignment_for_resources_and_for_all_samples) {
   Mailbox mailbox;
   std::jthread master([&] {
     mailbox.assign(assignment(1));
@@ -43,13 +43,13 @@ TEST(Mailbox, waits_for_an_assignment_for_materials_and_for_all_tiles) {
   std::jthread workers([&] {
     for (const std::uint32_t cell : {2U, 0U, 1U, 0U}) mailbox.post(comm::CellSamples{{cell}, {}});
   });
-  const auto tiles = mailbox.wait_for_samples(3);
-  ASSERT_EQ(tiles.size(), 3U);
-  for (std::uint32_t cell = 0; cell < 3; ++cell) EXPECT_EQ(tiles[cell].cell, CellId{cell});
+  const auto samples = mailbox.wait_for_samples(3);
+  ASSERT_EQ(samples.size(), 3U);
+  for (std::uint32_t cell = 0; cell < 3; ++cell) EXPECT_EQ(samples[cell].cell, CellId{cell});
   EXPECT_TRUE(mailbox.keep_going());
 }
 
-TEST(Mailbox, keeps_the_last_material_of_each_kind) {
+TEST(Mailbox, keeps_the_last_resource_of_each_kind) {
   Mailbox mailbox;
   mailbox.post(comm::SharedResource{Kind::kJudge, Bytes(2)});
   mailbox.post(comm::SharedResource{Kind::kJudge, Bytes(3)});
@@ -82,7 +82,7 @@ TEST(Mailbox, an_assignment_ends_every_wait_of_the_one_before) {
   EXPECT_TRUE(mailbox.keep_going());
 }
 
-TEST(Mailbox, an_assignment_forgets_tasks_tiles_and_course) {
+TEST(Mailbox, an_assignment_forgets_tasks_samples_and_directive) {
   Mailbox mailbox;
   mailbox.set({4, 7});
   mailbox.post(task(1));
@@ -189,6 +189,16 @@ TEST(Mailbox, a_failure_is_thrown_by_every_wait) {
   EXPECT_THROW(mailbox.wait_for_samples(1), CommError);
   EXPECT_THROW(mailbox.wait_for_stop(), CommError);
   EXPECT_FALSE(mailbox.keep_going());
+}
+
+TEST(Mailbox, tells_another_thread_when_the_worker_has_nothing_to_do) {
+  Mailbox mailbox;
+  EXPECT_FALSE(mailbox.wait_until_idle(0)) << "it does not wait here";
+  std::jthread worker([&] { EXPECT_FALSE(mailbox.wait_for_task()); });
+  EXPECT_TRUE(mailbox.wait_until_idle(1e3));
+  mailbox.stop({});
+  worker.join();
+  EXPECT_TRUE(mailbox.wait_until_idle(1e3)) << "a stop ends the wait too";
 }
 
 TEST(Mailbox, peers_that_leave_after_the_stop_are_no_failure) {

@@ -4,8 +4,6 @@
 
 #include <vector>
 
-#include "worker/translate.hpp"
-
 namespace lipizz::worker {
 namespace {
 
@@ -17,14 +15,14 @@ class MemoryTest : public testing::Test {
   MemoryTest() {
     experiment_.model.name = "mlp";
     experiment_.grid = {3, 3};
-    experiment_.selection.tournament_size = 0;
+    experiment_.selection = {"none"};
   }
 
-  Memory memory(const std::vector<CellId>& hosted, bool survives_losses = false) {
+  setup::WorkerMemory memory(const std::vector<CellId>& hosted, bool survives_losses = false) {
     return memory_of(experiment_, nn::Engine{}, *points_, hosted, survives_losses);
   }
 
-  // Of networks, whose padding is left out.
+  // The padding of networks is left out.
   static void expect_networks(std::size_t found, double weights) {
     EXPECT_NEAR(static_cast<double>(found), kWeights * weights, 0.01 * kWeights);
   }
@@ -34,18 +32,18 @@ class MemoryTest : public testing::Test {
 };
 
 TEST_F(MemoryTest, counts_networks_with_what_belongs_to_them) {
-  const Memory one = memory({{4}});
-  expect_networks(one.cells, 2 * 3);          // centre and offspring, two moments each
-  expect_networks(one.neighbours, 4);         // in use
-  expect_networks(one.messages, 2 + 4 + 3);   // its own last two, four that arrive, one to disk
-  experiment_.selection.tournament_size = 2;  // moments travel too
-  const Memory whole = memory({{4}});
+  const setup::WorkerMemory one = memory({{4}});
+  expect_networks(one.cells, 2 * 3);         // centre and offspring, two moments each
+  expect_networks(one.neighbours, 4);        // in use
+  expect_networks(one.messages, 2 + 4 + 3);  // its own last two, four that arrive, one to disk
+  experiment_.selection = {"tournament"};    // moments travel too
+  const setup::WorkerMemory whole = memory({{4}});
   expect_networks(whole.neighbours, 4 * 3);
   expect_networks(whole.messages, (2 + 4) * 3 + 3);
 }
 
 TEST_F(MemoryTest, of_cells_side_by_side_counts_a_neighbour_once) {
-  const Memory two = memory({{3}, {4}});
+  const setup::WorkerMemory two = memory({{3}, {4}});
   expect_networks(two.cells, 3 * 3);
   expect_networks(two.neighbours, 2 + 5);  // each other's, 0, 1, 5, 6 and 7
   expect_networks(two.messages, 2 * 2 + 6 + 2 * 3);
@@ -53,16 +51,16 @@ TEST_F(MemoryTest, of_cells_side_by_side_counts_a_neighbour_once) {
 }
 
 TEST_F(MemoryTest, of_those_who_can_be_lost_is_kept_by_others) {
-  const Memory alone = memory({{4}});
-  const Memory kept = memory({{4}}, true);
+  const setup::WorkerMemory alone = memory({{4}});
+  const setup::WorkerMemory kept = memory({{4}}, true);
   expect_networks(kept.messages - alone.messages, 2 * 3 * 3);  // two generations, two buddies' too
   EXPECT_EQ(kept.total() - alone.total(), kept.messages - alone.messages);
 }
 
 TEST_F(MemoryTest, counts_a_moving_average_with_the_generator) {
-  const Memory before = memory({{4}});
+  const setup::WorkerMemory before = memory({{4}});
   experiment_.generator.average_decay = 0.999;
-  const Memory after = memory({{4}});
+  const setup::WorkerMemory after = memory({{4}});
   constexpr double kAverage = 283'920.0 / (283'920 + 267'009);
   expect_networks(after.cells - before.cells, 2 * kAverage);
   expect_networks(after.neighbours - before.neighbours, 4 * kAverage);
@@ -70,7 +68,7 @@ TEST_F(MemoryTest, counts_a_moving_average_with_the_generator) {
 }
 
 TEST_F(MemoryTest, grows_with_what_programs_work_on) {
-  const Memory before = memory({{4}});
+  const setup::WorkerMemory before = memory({{4}});
   experiment_.data.batch_size *= 2;
   EXPECT_GT(memory({{4}}).programs, before.programs);
   experiment_.score.n_samples *= 2;

@@ -37,7 +37,7 @@ struct Fixture {
     return report;
   }
 
-  fs::path folder = fs::path(testing::TempDir()) / "lipizz_gallery_test";
+  fs::path folder = fs::path(testing::TempDir()) / "lipizz_sample_writer_test";
   config::Experiment experiment = two_cells();
   std::shared_ptr<const data::Dataset> dataset = data::open_dataset("ring8", {});
   ToyScorer scorer;
@@ -73,8 +73,9 @@ TEST(SampleWriter, keeps_nothing_that_is_no_improvement) {
 TEST(SampleWriter, writes_the_final_pictures_and_the_mixture) {
   Fixture worker;
   // As they arrive: in any order.
-  const std::vector<comm::CellSamples> tiles{worker.writer.tiles({1}), worker.writer.tiles({0})};
-  worker.writer.write_final({1}, tiles);
+  const std::vector<comm::CellSamples> samples{worker.writer.samples_for_grid({1}),
+                                               worker.writer.samples_for_grid({0})};
+  worker.writer.write_final({1}, samples);
   const data::Image best = data::read_png(worker.folder / "samples/best.png");
   const data::Image grid = data::read_png(worker.folder / "samples/grid.png");
   EXPECT_GE(grid.width, 2 * best.width) << "two cells side by side";
@@ -93,8 +94,8 @@ TEST(SampleWriter, writes_the_final_pictures_and_the_mixture) {
 
 TEST(SampleWriter, a_picture_of_the_grid_needs_every_cell) {
   Fixture worker;
-  const comm::CellSamples tiles = worker.writer.tiles({1});
-  EXPECT_THROW(worker.writer.write_final({1}, {tiles, tiles}), InternalError);
+  const comm::CellSamples samples = worker.writer.samples_for_grid({1});
+  EXPECT_THROW(worker.writer.write_final({1}, {samples, samples}), InternalError);
 }
 
 }  // namespace

@@ -19,10 +19,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// What a worker came to.
+// How a worker ended.
 enum class End { kFine, kError, kInterrupted };
 
-// Workers that open their materials one after another. Who has to wait for what has not been sent
+// Workers that open their resources one after another. Who has to wait for what has not been sent
 // is told that it has something else to do.
 class SharedResourcesTest : public testing::Test {
  protected:
@@ -54,19 +54,19 @@ class SharedResourcesTest : public testing::Test {
     const std::size_t rank = place(self);
     const telemetry::Log log(self,
                              [&](const telemetry::LogLine& line) { log_.push_back(line.text); });
-    const PeerGroup circle{self, members, hosts_,
-                           [&](Rank to, const comm::SharedResource& material) {
-                             ++n_sent_;
-                             inbox_[place(to)].insert_or_assign(material.kind, material.bytes);
-                           },
-                           [&](comm::SharedResource::Kind kind) -> std::optional<Bytes> {
-                             ++n_waits_;
-                             const auto found = inbox_[rank].find(kind);
-                             if (found == inbox_[rank].end()) return std::nullopt;
-                             return found->second;
-                           }};
+    const PeerGroup peers{self, members, hosts_,
+                          [&](Rank to, const comm::SharedResource& resource) {
+                            ++n_sent_;
+                            inbox_[place(to)].insert_or_assign(resource.kind, resource.bytes);
+                          },
+                          [&](comm::SharedResource::Kind kind) -> std::optional<Bytes> {
+                            ++n_waits_;
+                            const auto found = inbox_[rank].find(kind);
+                            if (found == inbox_[rank].end()) return std::nullopt;
+                            return found->second;
+                          }};
     try {
-      open_resources(resources_[rank], circle, experiment_[rank], device_, {}, log);
+      open_resources(resources_[rank], peers, experiment_[rank], device_, {}, log);
       return End::kFine;
     } catch (const Error&) {
       return End::kError;
@@ -129,7 +129,7 @@ TEST_F(SharedResourcesTest, a_metric_for_other_samples_is_refused) {
   EXPECT_THAT(open({1, 2, 3, 4}), Each(End::kError));
 }
 
-// What a worker has of its first assignment serves every later one.
+// The resources of the first assignment serve every later one.
 TEST_F(SharedResourcesTest, those_who_have_theirs_keep_them_and_wait_for_nobody) {
   open({1, 2, 3, 4});
   std::vector<const void*> before;

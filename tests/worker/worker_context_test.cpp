@@ -21,7 +21,7 @@ comm::RunPlan run_plan() {
   return run_plan;
 }
 
-TEST(WorkerContext, is_what_the_verdict_says_with_the_data_of_this_node) {
+TEST(WorkerContext, is_what_the_run_plan_says_with_the_data_of_this_node) {
   WorkerContext context(run_plan(), Rank{1}, "/data/here");
   EXPECT_EQ(context.experiment().data.dataset, "ring8");
   EXPECT_EQ(context.experiment().data.dir, "/data/here");
@@ -34,7 +34,7 @@ TEST(WorkerContext, a_device_that_is_none_is_refused_when_it_is_asked_for) {
   EXPECT_THROW(static_cast<void>(context.device()), ConfigError);
 }
 
-TEST(WorkerContext, a_verdict_that_makes_no_sense_is_refused) {
+TEST(WorkerContext, a_run_plan_that_makes_no_sense_is_refused) {
   comm::RunPlan broken = run_plan();
   broken.experiment = "{";
   EXPECT_THROW(WorkerContext(broken, Rank{1}, ""), ConfigError);

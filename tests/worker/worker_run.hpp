@@ -58,7 +58,7 @@ class WorkerTest : public testing::Test {
     master_.emplace(world_->communicator(0), clock_);
     left_.assign(hosts.size(), {});
     for (int rank = 1; rank <= n_workers_; ++rank) {
-      workers_.emplace_back([this, rank] { all_pairs(rank); });
+      workers_.emplace_back([this, rank] { run_rank(rank); });
     }
     master_->form_groups({comm::active_in(rank_of_cell_), std::nullopt});
     master_->start({[this](comm::Message message) { note(std::move(message)); },
@@ -66,7 +66,7 @@ class WorkerTest : public testing::Test {
                     [](const std::exception_ptr&) {}});
   }
 
-  void all_pairs(int rank) {
+  void run_rank(int rank) {
     Left& left = left_[static_cast<std::size_t>(rank)];
     comm::CommManager comm(world_->communicator(rank), clock_);
     comm.form_groups({comm::active_in(rank_of_cell_), std::nullopt});
@@ -89,8 +89,8 @@ class WorkerTest : public testing::Test {
     start(from);
     assign(first_assignment(), {1});
   }
-  // Rank 1 has the first cell and knows its course before it can get on, since rank 2 with the
-  // second one begins after that.
+  // Rank 1 has the first cell and knows these directives before it can get on, since rank 2 with
+  // the second one begins after that.
   void begin_halves_with(std::initializer_list<comm::Directive> directives) {
     rank_of_cell_ = {1, 2};
     start();
@@ -152,7 +152,7 @@ class WorkerTest : public testing::Test {
     return checkpoint::RunCheckpoints(folder_, 2).file(generation, {cell});
   }
 
-  // What the next cell of a worker has become, in which order they tell.
+  // The fingerprint of a worker's next cell, in the order in which they are sent.
   std::uint64_t fingerprint(int rank = 1) {
     return next_of<comm::CellResult>(MessageKind::kResult, rank).fingerprint;
   }
@@ -160,7 +160,7 @@ class WorkerTest : public testing::Test {
     const std::uint64_t first = fingerprint();
     return {first, fingerprint()};
   }
-  // What they become when nothing happens.
+  // The fingerprints when nothing happens.
   std::pair<std::uint64_t, std::uint64_t> undisturbed() {
     begin();
     const auto both = fingerprints();

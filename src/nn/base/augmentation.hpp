@@ -10,7 +10,7 @@ namespace lipizz::nn {
 struct Augmentation {
   bool has_color = false;        // brightness +-0.5, saturation x 0 to 2, contrast x 0.5 to 1.5
   bool has_translation = false;  // by up to an eighth in both directions, zeros move in
-  bool has_cutout = false;       // a square of half the extent becomes zero
+  bool has_cutout = false;       // a square of half the dimension becomes zero
   bool operator==(const Augmentation&) const = default;
 
   [[nodiscard]] bool is_any() const { return has_color || has_translation || has_cutout; }

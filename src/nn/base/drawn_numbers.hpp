@@ -5,11 +5,15 @@
 
 #include "core/philox.hpp"
 
-/// How a step is told what to draw: whole numbers whose bits lie in memory of floats.
+/// How a step is told what to draw: whole numbers whose bits lie in memory of floats. In memory of
+/// doubles, which holds them all, they lie as numbers.
 namespace lipizz::nn {
 
 constexpr std::uint32_t bits_of(float value) {
   return std::bit_cast<std::uint32_t>(value);
+}
+constexpr std::uint32_t bits_of(double number) {
+  return static_cast<std::uint32_t>(number);
 }
 constexpr float float_of(std::uint32_t bits) {
   return std::bit_cast<float>(bits);
@@ -28,7 +32,8 @@ struct Draw {
     to[3] = float_of(stream.cell_and_purpose);
     to[4] = float_of(first);
   }
-  static constexpr Draw read(const float* from) {
+  template <class T>
+  static constexpr Draw read(const T* from) {
     return {{{bits_of(from[0]), bits_of(from[1])}, bits_of(from[2]), bits_of(from[3])},
             bits_of(from[4])};
   }

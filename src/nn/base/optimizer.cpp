@@ -1,32 +1,31 @@
 #include "nn/base/optimizer.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "core/table.hpp"
+#include "nn/base/optimizer_table.hpp"
 
 namespace lipizz::nn {
 
 std::span<const OptimizerEntry> optimizers() {
-  static constexpr std::array kOptimizers{
-      OptimizerEntry{"adam",
-                     "w -= rate * m^ / (sqrt(v^) + epsilon), m and v running means of g and g^2, "
-                     "bias-corrected (Kingma and Ba 2015)",
-                     OptimizerKind::kAdam, 2},
-      OptimizerEntry{"sgd", "m = beta1 * m + g; w -= rate * m", OptimizerKind::kSgd, 1},
-      OptimizerEntry{"rmsprop",
-                     "v = beta2 * v + (1 - beta2) g^2; w -= rate * g / (sqrt(v) + epsilon)",
-                     OptimizerKind::kRmsProp, 1},
-  };
+  static constexpr auto kOptimizers = std::apply(
+      []<class... Row>(const Row&...) {
+        return std::array{OptimizerEntry{
+            .name = Row::kName, .summary = Row::kSummary, .n_moments = Row::kNMoments}...};
+      },
+      OptimizerTable{});
   return kOptimizers;
 }
 
-const OptimizerEntry& find_optimizer(std::string_view name) {
-  return find_row(optimizers(), &OptimizerEntry::name, name, "optimizer");
+OptimizerId find_optimizer(std::string_view name) {
+  const std::span<const OptimizerEntry> table = optimizers();
+  return static_cast<OptimizerId>(&find_row(table, &OptimizerEntry::name, name, "optimizer") -
+                                  table.data());
 }
 
-const OptimizerEntry& entry(OptimizerKind kind) {
-  return *std::ranges::find(optimizers(), kind, &OptimizerEntry::kind);
+const OptimizerEntry& entry(OptimizerId kind) {
+  if (kind < optimizers().size()) return optimizers()[kind];
+  throw InternalError("no optimizer of number " + std::to_string(kind));
 }
 
 }  // namespace lipizz::nn

@@ -7,13 +7,13 @@
 
 namespace lipizz::nn {
 
-/// The extents of a value for one model, outermost first. Rows of a batch come first: [N,
+/// The dimensions of a value for one model, outermost first. Rows of a batch come first: [N,
 /// features].
 using Shape = std::vector<std::uint32_t>;
 
 inline std::size_t n_elements(const Shape& shape) {
   std::size_t n = 1;
-  for (const std::uint32_t extent : shape) n *= extent;
+  for (const std::uint32_t dimension : shape) n *= dimension;
   return n;
 }
 

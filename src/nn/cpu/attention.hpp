@@ -1,17 +1,12 @@
 #pragma once
 
+#include <span>
+
 #include "nn/cpu/kernels.hpp"
 
-/// Softmax and embeddings, the same loops on all backends.
 namespace lipizz::nn {
 
-template <class T>
-void softmax(const Graph& graph, ValueId value, T* const* values);
-template <class T>
-void softmax_gradient(const Graph& graph, ValueId value, T* const* values);
-template <class T>
-void embedding(const Graph& graph, ValueId value, T* const* values);
-template <class T>
-void embedding_gradient(const Graph& graph, ValueId value, T* const* values);
+/// Softmax, one row after the other.
+std::span<const KernelEntry> attention_kernels();
 
 }  // namespace lipizz::nn

@@ -10,7 +10,7 @@
 
 namespace lipizz::nn {
 
-/// The most images that divide the batch and that have room in `most_bytes`, one at least.
+/// The most images that divide the batch and that fit into `most_bytes`, one at least.
 inline std::size_t images_at_a_time(std::size_t n_images, std::size_t bytes_each,
                                     std::size_t most_bytes) {
   std::size_t n = std::clamp<std::size_t>(most_bytes / bytes_each, 1, n_images);
@@ -22,26 +22,26 @@ inline std::size_t images_at_a_time(std::size_t n_images, std::size_t bytes_each
 /// kernels.
 class ChunkedConvolution : public NodeKernel {
  public:
-  [[nodiscard]] std::size_t n_scratch() const override { return n_scratch_; }
-  void upload(float* scratch) override { scratch_ = scratch; }
+  [[nodiscard]] std::size_t n_workspace() const override { return n_workspace_; }
+  void use_workspace(float* workspace) override { workspace_ = workspace; }
 
  protected:
   using OfShape = std::size_t (*)(const ConvolutionShape& shape);
-  /// `chunk`: images, a divisor of the batch. `room`: bytes of scratch.
-  ChunkedConvolution(const Graph& graph, ValueId value, OfShape chunk, OfShape room)
+  /// `chunk`: images, a divisor of the batch. `workspace_bytes`: of it.
+  ChunkedConvolution(const Graph& graph, ValueId value, OfShape chunk, OfShape workspace_bytes)
       : NodeKernel(graph, value),
         shape_(convolution_shape(graph, value)),
         chunk_(chunk(shape_)),
-        n_rows_(static_cast<std::int64_t>(chunk_ * shape_.n_places())),
+        n_rows_(static_cast<std::int64_t>(chunk_ * shape_.n_positions())),
         n_outputs_(shape_.y[3]),
-        n_scratch_(room(shape_) / sizeof(float)) {}
+        n_workspace_(workspace_bytes(shape_) / sizeof(float)) {}
 
-  [[nodiscard]] float* scratch() const { return scratch_; }  // [n_scratch()]
+  [[nodiscard]] float* workspace() const { return workspace_; }  // [n_workspace()]
   [[nodiscard]] std::size_t n_chunks() const { return shape_.x[0] / chunk_; }
   [[nodiscard]] std::size_t x_size() const {
     return chunk_ * shape_.x[1] * shape_.x[2] * shape_.x[3];
   }
-  [[nodiscard]] std::size_t y_size() const { return chunk_ * shape_.n_places() * shape_.y[3]; }
+  [[nodiscard]] std::size_t y_size() const { return chunk_ * shape_.n_positions() * shape_.y[3]; }
 
   /// A product that overwrites its result, and one that adds to it.
   static std::vector<Product> products(const dnnl::memory::desc& a, const dnnl::memory::desc& b,
@@ -55,12 +55,12 @@ class ChunkedConvolution : public NodeKernel {
 
   ConvolutionShape shape_;
   std::size_t chunk_;    // images
-  std::int64_t n_rows_;  // places of a chunk
+  std::int64_t n_rows_;  // positions of a chunk
   std::int64_t n_outputs_;
 
  private:
-  std::size_t n_scratch_;
-  float* scratch_ = nullptr;
+  std::size_t n_workspace_;
+  float* workspace_ = nullptr;
 };
 
 }  // namespace lipizz::nn

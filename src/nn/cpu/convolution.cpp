@@ -1,136 +1,52 @@
 #include "nn/cpu/convolution.hpp"
 
-#include <algorithm>
-
-#include "core/simd.hpp"
+#include "core/error.hpp"
+#include "nn/cpu/im2col_convolution.hpp"
+#include "nn/cpu/kn2row_convolution.hpp"
+#include "nn/cpu/onednn_convolution_primitives.hpp"
+#include "nn/cpu/winograd.hpp"
+#include "nn/cpu/winograd_convolution.hpp"
 
 namespace lipizz::nn {
 namespace {
 
-// Where a row of a window lies: from which of its elements on, how many, and where in the image.
-struct Strip {
-  std::size_t skipped;
-  std::size_t n;
-  std::size_t in_image;
-};
-
-Strip strip_at(const ConvolutionShape& s, std::size_t h, std::size_t column) {
-  const std::size_t begin = column * s.window.stride;  // from the padding's edge
-  const std::size_t left = std::max<std::size_t>(begin, s.window.padding);
-  const std::size_t right =
-      std::min<std::size_t>(begin + s.window.kernel, s.x[2] + s.window.padding);
-  if (left >= right) return {0, 0, 0};
-  return {(left - begin) * s.x[3], (right - left) * s.x[3],
-          (h * s.x[2] + left - s.window.padding) * s.x[3]};
-}
-
-// Calls with each row of each window: its offset in the windows, and its strip in the image.
-template <class Each>
-LIPIZZ_INLINE void for_each_strip(const ConvolutionShape& s, const Each& each) {
-  const std::size_t row_size = s.window.kernel * s.x[3];
-  std::size_t offset = 0;
-  for (std::size_t row = 0; row < s.y[1]; ++row) {
-    for (std::size_t column = 0; column < s.y[2]; ++column) {
-      for (std::size_t i = 0; i < s.window.kernel; ++i, offset += row_size) {
-        const std::size_t h = row * s.window.stride + i;
-        const bool is_inside = h >= s.window.padding && h - s.window.padding < s.x[1];
-        each(offset, is_inside ? strip_at(s, h - s.window.padding, column) : Strip{0, 0, 0});
-      }
-    }
+const ConvolutionAlgorithmKernels& kernels_of(const Graph& graph, ValueId value) {
+  const Attributes& attributes = graph.node(value).attributes;
+  switch (attributes.algorithm) {
+    case ConvolutionAlgorithm::kIm2col:
+      return kIm2colConvolution;
+    case ConvolutionAlgorithm::kKn2row:
+      return kKn2rowConvolution;
+    case ConvolutionAlgorithm::kWinograd:
+      return Winograd::fits(attributes.window) ? kWinogradConvolution : kIm2colConvolution;
+    case ConvolutionAlgorithm::kOneDnn:
+      return kOneDnnConvolution;
+    case ConvolutionAlgorithm::kAuto:
+      break;
   }
+  throw InternalError("a convolution whose algorithm was not chosen");
 }
 
-// Calls with each place's number, whether the pixel of the window lies in the image there, and
-// where it does.
-template <class Each>
-LIPIZZ_INLINE void for_each_place(const ConvolutionShape& s, std::uint32_t pixel,
-                                  const Each& each) {
-  const std::size_t down = pixel / s.window.kernel;
-  const std::size_t right = pixel % s.window.kernel;
-  std::size_t place = 0;
-  for (std::size_t row = 0; row < s.y[1]; ++row) {
-    const std::size_t h = row * s.window.stride + down - s.window.padding;  // huge if above
-    for (std::size_t column = 0; column < s.y[2]; ++column, ++place) {
-      const std::size_t w = column * s.window.stride + right - s.window.padding;
-      each(place, h < s.x[1] && w < s.x[2], (h * s.x[2] + w) * s.x[3]);
-    }
-  }
+template <ConvolutionAlgorithmKernels::Make ConvolutionAlgorithmKernels::*member>
+std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
+  return (kernels_of(graph, value).*member)(graph, value);
 }
 
-LIPIZZ_MULTIVERSION
-void add_to(const float* __restrict from, std::size_t n, float* __restrict to) {
-  for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
-}
-
-void add_to(const double* from, std::size_t n, double* to) {
-  for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
+// The unfolded windows, taps or points, or the weights in the order that a primitive asks for.
+std::size_t workspace_bytes(const Graph& graph, ValueId value) {
+  return kernels_of(graph, value).workspace_bytes(convolution_shape(graph, value));
 }
 
 }  // namespace
 
-template <class T>
-void gather_windows(const ConvolutionShape& s, const T* x, std::size_t n_images, T* windows) {
-  const std::size_t row_size = s.window.kernel * s.x[3];
-  const std::size_t image_size = std::size_t{s.x[1]} * s.x[2] * s.x[3];
-  for (std::size_t n = 0; n < n_images; ++n) {
-    for_each_strip(s, [&](std::size_t offset, const Strip& strip) {
-      T* row = windows + offset;
-      std::fill_n(row, strip.skipped, T{0});
-      std::copy_n(x + strip.in_image, strip.n, row + strip.skipped);
-      std::fill(row + strip.skipped + strip.n, row + row_size, T{0});
-    });
-    x += image_size;
-    windows += s.n_places() * s.n_window();
-  }
-}
-
-template <class T>
-void scatter_windows(const ConvolutionShape& s, const T* windows, std::size_t n_images, T* x) {
-  const std::size_t image_size = std::size_t{s.x[1]} * s.x[2] * s.x[3];
-  for (std::size_t n = 0; n < n_images; ++n) {
-    std::fill_n(x, image_size, T{0});
-    for_each_strip(s, [&](std::size_t offset, const Strip& strip) {
-      add_to(windows + offset + strip.skipped, strip.n, x + strip.in_image);
-    });
-    x += image_size;
-    windows += s.n_places() * s.n_window();
-  }
-}
-
-#define LIPIZZ_INSTANTIATE(T)                                                       \
-  template void gather_windows(const ConvolutionShape&, const T*, std::size_t, T*); \
-  template void scatter_windows(const ConvolutionShape&, const T*, std::size_t, T*);
-LIPIZZ_INSTANTIATE(float)
-LIPIZZ_INSTANTIATE(double)
-#undef LIPIZZ_INSTANTIATE
-
-void gather_pixels(const ConvolutionShape& s, const float* x, std::size_t n_images,
-                   std::uint32_t pixel, float* pixels) {
-  const std::size_t n_channels = s.x[3];
-  for (std::size_t n = 0; n < n_images; ++n) {
-    for_each_place(s, pixel, [&](std::size_t place, bool is_inside, std::size_t at) {
-      float* row = pixels + place * n_channels;
-      if (is_inside) {
-        std::copy_n(x + at, n_channels, row);
-      } else {
-        std::fill_n(row, n_channels, 0.0f);
-      }
-    });
-    x += std::size_t{s.x[1]} * s.x[2] * n_channels;
-    pixels += s.n_places() * n_channels;
-  }
-}
-
-void scatter_pixels(const ConvolutionShape& s, const float* pixels, std::size_t n_images,
-                    std::uint32_t pixel, float* x) {
-  const std::size_t n_channels = s.x[3];
-  for (std::size_t n = 0; n < n_images; ++n) {
-    for_each_place(s, pixel, [&](std::size_t place, bool is_inside, std::size_t at) {
-      if (is_inside) add_to(pixels + place * n_channels, n_channels, x + at);
-    });
-    x += std::size_t{s.x[1]} * s.x[2] * n_channels;
-    pixels += s.n_places() * n_channels;
-  }
+std::span<const KernelEntry> convolution_kernels() {
+  using Kernels = ConvolutionAlgorithmKernels;
+  static constexpr KernelEntry kTable[] = {
+      {&kConvolution, make<&Kernels::forward>, workspace_bytes},
+      {&kTransposedConvolution, make<&Kernels::transposed>, workspace_bytes},
+      {&kConvolutionWeights, make<&Kernels::weights>, workspace_bytes},
+  };
+  return kTable;
 }
 
 }  // namespace lipizz::nn

@@ -19,34 +19,37 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
          shape.x[0] * Winograd(shape).n_tiles() >= kManyTiles;
 }
 
-// Winograd's filtering, or products of windows; but for oneDNN's forward pass over many places and
+// Winograd's filtering, or im2col; but for oneDNN's forward pass over many positions and
 // its derivative by few channels' weights, where their vectors are full; and where weights are too
-// many for the second cache, of the window's pixels one by one.
-ConvolutionWay usual_way(const Operation& operation, const ConvolutionShape& shape) {
-  constexpr std::size_t kManyPlaces = 64;
+// many for the second cache, the taps one by one.
+ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape) {
+  constexpr std::size_t kManyPositions = 64;
   constexpr std::size_t kManyWeights = 1 << 20;
-  if (is_worth_winograd(shape)) return ConvolutionWay::kWinograd;
+  if (is_worth_winograd(shape)) return ConvolutionAlgorithm::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
   const bool are_weights = &operation == &kConvolutionWeights;
-  const bool is_primitive = has_full_vectors && ((is_forward && shape.n_places() >= kManyPlaces) ||
-                                                 (are_weights && shape.x[3] < kVector));
-  if (is_primitive) return ConvolutionWay::kPrimitive;
+  const bool is_primitive =
+      has_full_vectors && ((is_forward && shape.n_positions() >= kManyPositions) ||
+                           (are_weights && shape.x[3] < kVector));
+  if (is_primitive) return ConvolutionAlgorithm::kOneDnn;
   const bool are_many = shape.n_window() * shape.y[3] > kManyWeights && shape.x[3] >= kVector;
-  return are_many && !shape.is_plain() ? ConvolutionWay::kPixels : ConvolutionWay::kWindows;
+  return are_many && !shape.is_plain() ? ConvolutionAlgorithm::kKn2row
+                                       : ConvolutionAlgorithm::kIm2col;
 }
 
 }  // namespace
 
-void choose_ways(const Engine& engine, Graph& graph) {
+void choose_algorithms(const Engine& engine, Graph& graph) {
   const ConvolutionTable& table =
       engine.convolutions == nullptr ? ConvolutionTable::committed() : *engine.convolutions;
   for (const ValueId value : graph.live_operations()) {
     const Node& node = graph.node(value);
-    if (!is_convolution(graph, value) || node.attributes.way != ConvolutionWay::kChosen) continue;
+    if (!is_convolution(graph, value) || node.attributes.algorithm != ConvolutionAlgorithm::kAuto)
+      continue;
     const auto known = table.find(case_of(graph, value, engine.level));
-    graph.set_way(value,
-                  known.value_or(usual_way(*node.operation, convolution_shape(graph, value))));
+    graph.set_algorithm(
+        value, known.value_or(usual_algorithm(*node.operation, convolution_shape(graph, value))));
   }
 }
 

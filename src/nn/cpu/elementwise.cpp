@@ -1,10 +1,10 @@
 #include "nn/cpu/elementwise.hpp"
 
-#include <cmath>
-
 #include "core/math.hpp"
 #include "core/simd.hpp"
-#include "nn/base/powers.hpp"
+#include "nn/base/activation_functions.hpp"
+#include "nn/cpu/function_kernel.hpp"
+#include "nn/cpu/loop_kernel.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -25,35 +25,6 @@ LIPIZZ_MULTIVERSION
 void sigmoid_gradient(const float* __restrict dy, const float* __restrict y, float* __restrict dz,
                       std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) dz[i] = dy[i] * (y[i] * (1 - y[i]));
-}
-
-LIPIZZ_MULTIVERSION
-void adam(float* __restrict w, float* __restrict m, float* __restrict v, const float* __restrict g,
-          float beta1, float keep1, float beta2, float keep2, float rate, float scale,
-          float epsilon, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    m[i] = beta1 * m[i] + keep1 * g[i];
-    v[i] = beta2 * v[i] + keep2 * g[i] * g[i];
-    w[i] -= rate * m[i] / (std::sqrt(v[i]) * scale + epsilon);
-  }
-}
-
-LIPIZZ_MULTIVERSION
-void rmsprop(float* __restrict w, float* __restrict v, const float* __restrict g, float beta2,
-             float keep2, float rate, float epsilon, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    v[i] = beta2 * v[i] + keep2 * g[i] * g[i];
-    w[i] -= rate * g[i] / (std::sqrt(v[i]) + epsilon);
-  }
-}
-
-LIPIZZ_MULTIVERSION
-void sgd(float* __restrict w, float* __restrict m, const float* __restrict g, float momentum,
-         float rate, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    m[i] = momentum * m[i] + g[i];
-    w[i] -= rate * m[i];
-  }
 }
 
 LIPIZZ_MULTIVERSION
@@ -84,14 +55,6 @@ void finish_rows(Activation applied, const float* bias, float* rows, std::size_t
                  std::size_t channels) {
   if (bias != nullptr) add_rows(bias, rows, n / channels, channels);
   if (applied != Activation::kNone) activation(applied, rows, rows, n);
-}
-
-LIPIZZ_MULTIVERSION
-void clip(float* w, float limit, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const float low = w[i] < -limit ? -limit : w[i];
-    w[i] = low > limit ? limit : low;
-  }
 }
 
 void activation_gradient(Activation activation, const float* dy, const float* y, float* dz,
@@ -156,26 +119,42 @@ void outer_product(const float* __restrict d, const float* __restrict w, float* 
   }
 }
 
-void optimizer_step(const OptimizerSpec& o, float* parameters, float* const (&moments)[2],
-                    const float* gradients, float learning_rate, std::uint32_t step,
-                    std::size_t n) {
-  const auto beta1 = static_cast<float>(o.beta1);
-  const auto beta2 = static_cast<float>(o.beta2);
-  const auto keep1 = static_cast<float>(1 - o.beta1);
-  const auto keep2 = static_cast<float>(1 - o.beta2);
-  const auto epsilon = static_cast<float>(o.epsilon);
-  switch (o.kind) {
-    case OptimizerKind::kSgd:
-      return sgd(parameters, moments[0], gradients, beta1, learning_rate, n);
-    case OptimizerKind::kRmsProp:
-      return rmsprop(parameters, moments[0], gradients, beta2, keep2, learning_rate, epsilon, n);
-    case OptimizerKind::kAdam: {
-      const auto scale = static_cast<float>(1 / std::sqrt(1 - power(o.beta2, step + 1)));
-      const auto rate = static_cast<float>(learning_rate / (1 - power(o.beta1, step + 1)));
-      return adam(parameters, moments[0], moments[1], gradients, beta1, keep1, beta2, keep2, rate,
-                  scale, epsilon, n);
-    }
+namespace {
+
+void run_activation_gradient(const LoopKernel& k, float* const* v) {
+  activation_gradient(k.attributes().activation, k.input(v, 0), k.input(v, 1), k.result(v),
+                      n_elements(k.first_shape()));
+}
+
+void run_activation(const LoopKernel& k, float* const* v) {
+  activation(k.attributes().activation, k.input(v, 0), k.result(v), n_elements(k.first_shape()));
+}
+
+void run_add(const LoopKernel& k, float* const* v) {
+  add(k.input(v, 0), k.input(v, 1), k.result(v), n_elements(k.first_shape()));
+}
+
+void second_derivative(const Graph& graph, ValueId value, float* const* values) {
+  const Node& node = graph.node(value);
+  const float* h = values[node.inputs[0].index];
+  const float* dy = values[node.inputs[1].index];
+  const float* y = values[node.inputs[2].index];
+  float* out = values[value.index];
+  for (std::size_t i = 0; i < n_elements(node.shape); ++i) {
+    out[i] = h[i] * dy[i] * activation_slope_of_slope(node.attributes.activation, y[i]);
   }
+}
+
+}  // namespace
+
+std::span<const KernelEntry> elementwise_kernels() {
+  static constexpr KernelEntry kTable[] = {
+      {&kActivation, make_loop<run_activation>},
+      {&kActivationGradient, make_loop<run_activation_gradient>},
+      {&kActivationSecondDerivative, make_function<second_derivative>},
+      {&kAdd, make_loop<run_add>},
+  };
+  return kTable;
 }
 
 }  // namespace lipizz::nn

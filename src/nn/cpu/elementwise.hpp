@@ -2,9 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "nn/base/activation.hpp"
-#include "nn/base/optimizer.hpp"
+#include "nn/cpu/kernels.hpp"
 
 /// The fast CPU engine's own loops, compiled for each instruction set with the same bits on all.
 namespace lipizz::nn {
@@ -23,9 +24,6 @@ void add_rows(const float* x, float* rows, std::size_t n_rows, std::size_t n);
 void finish_rows(Activation activation, const float* bias, float* rows, std::size_t n,
                  std::size_t channels);
 
-/// w = w brought back to +-limit. A NaN stays one.
-void clip(float* w, float limit, std::size_t n);
-
 /// sums[j] = sum over rows of x[i, j], rows in order. x: [n_rows, n_columns]
 void sum_rows(const float* x, float* sums, std::uint32_t n_rows, std::uint32_t n_columns);
 
@@ -42,9 +40,7 @@ void multiply_transposed(const float* x, const float* d, float* y, std::uint32_t
 /// y[i, j] = d[i] w[j]. y: [n_rows, n]
 void outer_product(const float* d, const float* w, float* y, std::uint32_t n_rows, std::uint32_t n);
 
-/// One update in place, of n parameters and of as many moments as the optimizer's table says;
-/// `step` counts the updates before.
-void optimizer_step(const OptimizerSpec& optimizer, float* parameters, float* const (&moments)[2],
-                    const float* gradients, float learning_rate, std::uint32_t step, std::size_t n);
+/// Activations, their derivatives and sums.
+std::span<const KernelEntry> elementwise_kernels();
 
 }  // namespace lipizz::nn

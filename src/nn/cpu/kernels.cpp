@@ -1,5 +1,6 @@
 #include "nn/cpu/kernels.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "core/error.hpp"
@@ -8,39 +9,65 @@ namespace lipizz::nn {
 namespace {
 
 template <class T>
-std::span<const KernelEntry<T>> table(const Engine& engine) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (engine.backend == Backend::kOneDnn) return onednn_kernels();
-  }
-  if (engine.backend == Backend::kReference) return reference_kernels<T>();
-  return {};
-}
+class ReferenceKernel final : public Kernel<T> {
+ public:
+  ReferenceKernel(const Graph& graph, ValueId value, Reference::Kernel<T> compute)
+      : graph_(graph), value_(value), compute_(compute) {}
+  void run(T* const* values) override { compute_(graph_, value_, values); }
+
+ private:
+  const Graph& graph_;
+  ValueId value_;
+  Reference::Kernel<T> compute_;
+};
 
 template <class T>
-const KernelEntry<T>& find(const Engine& engine, const Operation& operation) {
-  for (const KernelEntry<T>& entry : table<T>(engine)) {
-    if (entry.operation == &operation) return entry;
+std::unique_ptr<Kernel<T>> make_reference(const Graph& graph, ValueId value) {
+  const Operation& operation = *graph.node(value).operation;
+  prepare_references();
+  Reference::Kernel<T> compute = nullptr;
+  if constexpr (std::is_same_v<T, float>) {
+    compute = operation.reference.f32;
+  } else {
+    compute = operation.reference.f64;
   }
-  throw InternalError("backend " + std::string(to_string(engine.backend)) + " has no kernel for " +
-                      std::string(operation.name));
+  if (compute == nullptr) {
+    throw InternalError("no reference for " + std::string(operation.name));
+  }
+  return std::make_unique<ReferenceKernel<T>>(graph, value, compute);
+}
+
+// Null when the engine runs the reference.
+const KernelEntry* find_fast(const Engine& engine, const Operation& operation) {
+  if (engine.backend != Backend::kOneDnn) return nullptr;
+  const auto table = fast_kernels();
+  if (table.empty()) throw InternalError("this build has no oneDNN");
+  const auto found = std::ranges::find(table, &operation, &KernelEntry::operation);
+  return found == table.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-template <class T>
-std::unique_ptr<Kernel<T>> make_kernel(const Engine& engine, const Graph& graph, ValueId value) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (engine.make_kernel != nullptr) return engine.make_kernel(graph, value);
-  }
-  return find<T>(engine, *graph.node(value).operation).make(graph, value);
+template <>
+std::unique_ptr<Kernel<float>> make_kernel(const Engine& engine, const Graph& graph,
+                                           ValueId value) {
+  if (engine.make_kernel != nullptr) return engine.make_kernel(graph, value);
+  const KernelEntry* fast = find_fast(engine, *graph.node(value).operation);
+  return fast != nullptr ? fast->make(graph, value) : make_reference<float>(graph, value);
 }
 
-std::size_t kernel_room(const Engine& engine, const Graph& graph, ValueId value) {
-  const auto room = find<float>(engine, *graph.node(value).operation).room;
-  return room == nullptr ? 0 : room(graph, value);
+template <>
+std::unique_ptr<Kernel<double>> make_kernel(const Engine& engine, const Graph& graph,
+                                            ValueId value) {
+  if (engine.backend == Backend::kReference) return make_reference<double>(graph, value);
+  throw InternalError("backend " + std::string(to_string(engine.backend)) +
+                      " does not compute in double precision");
 }
 
-template std::unique_ptr<Kernel<float>> make_kernel(const Engine&, const Graph&, ValueId);
-template std::unique_ptr<Kernel<double>> make_kernel(const Engine&, const Graph&, ValueId);
+std::size_t kernel_workspace_bytes(const Engine& engine, const Graph& graph, ValueId value) {
+  const KernelEntry* fast = find_fast(engine, *graph.node(value).operation);
+  const bool asks = fast != nullptr && fast->workspace_bytes != nullptr;
+  return asks ? fast->workspace_bytes(graph, value) : 0;
+}
 
 }  // namespace lipizz::nn

@@ -27,10 +27,4 @@ std::unique_ptr<Kernel<float>> make_loop(const Graph& graph, ValueId value) {
   return std::make_unique<LoopKernel>(graph, value, compute);
 }
 
-/// The kernels of nn/cpu/normalisation.cpp.
-std::unique_ptr<Kernel<float>> make_statistics(const Graph& graph, ValueId value);
-std::unique_ptr<Kernel<float>> make_normalise(const Graph& graph, ValueId value);
-std::unique_ptr<Kernel<float>> make_normalise_sums(const Graph& graph, ValueId value);
-std::unique_ptr<Kernel<float>> make_normalise_gradient(const Graph& graph, ValueId value);
-
 }  // namespace lipizz::nn

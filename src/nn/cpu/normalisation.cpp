@@ -1,3 +1,5 @@
+#include "nn/cpu/normalisation.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -6,7 +8,8 @@
 #include "core/simd.hpp"
 #include "nn/base/buffer.hpp"
 #include "nn/cpu/elementwise.hpp"
-#include "nn/cpu/loop_kernel.hpp"
+#include "nn/cpu/function_kernel.hpp"
+#include "nn/cpu/node_kernel.hpp"
 
 // Statistics and what is done with them, channels in lanes: sums of a block of rows in single
 // precision, those of the blocks in double, both in order.
@@ -225,22 +228,22 @@ class NormaliseGradient final : public NormKernel {
   }
 };
 
+template <class Node>
+std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
+  return std::make_unique<Node>(graph, value);
+}
+
 }  // namespace
 
-std::unique_ptr<Kernel<float>> make_statistics(const Graph& graph, ValueId value) {
-  return std::make_unique<Statistics>(graph, value);
-}
-
-std::unique_ptr<Kernel<float>> make_normalise(const Graph& graph, ValueId value) {
-  return std::make_unique<Normalise>(graph, value);
-}
-
-std::unique_ptr<Kernel<float>> make_normalise_sums(const Graph& graph, ValueId value) {
-  return std::make_unique<NormaliseSums>(graph, value);
-}
-
-std::unique_ptr<Kernel<float>> make_normalise_gradient(const Graph& graph, ValueId value) {
-  return std::make_unique<NormaliseGradient>(graph, value);
+std::span<const KernelEntry> normalisation_kernels() {
+  static constexpr KernelEntry kTable[] = {
+      {&kStatistics, make<Statistics>},
+      {&kNormalise, make<Normalise>},
+      {&kNormaliseSums, make<NormaliseSums>},
+      {&kNormaliseGradient, make<NormaliseGradient>},
+      {&kNormaliseSecondDerivative, make_normalise_second_derivative},
+  };
+  return kTable;
 }
 
 }  // namespace lipizz::nn

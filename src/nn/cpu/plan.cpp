@@ -10,9 +10,9 @@
 namespace lipizz::nn {
 namespace {
 
-// With all choices made.
+// With the algorithm of every convolution chosen.
 Graph settled(const Engine& engine, Graph graph) {
-  choose_ways(engine, graph);
+  choose_algorithms(engine, graph);
   return graph;
 }
 
@@ -25,22 +25,22 @@ Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_mode
   const Graph& graph = *graph_;
   const std::span<const Slot> slots = graph.slots();
   const MemoryPlan memory = plan_memory(graph, padded<T>(1));
-  workspace_.resize(memory.n_elements);
+  results_.resize(memory.n_elements);
   std::vector<T*> values(graph.nodes().size(), nullptr);
   for (std::uint32_t i = 0; i < values.size(); ++i) {
     const auto [owner, offset] = graph.storage({i});
     if (memory.offsets[owner.index] != MemoryPlan::kNowhere) {
-      values[i] = workspace_.data() + memory.offsets[owner.index] + offset;
+      values[i] = results_.data() + memory.offsets[owner.index] + offset;
     }
   }
   values_.assign(n_models, values);
-  std::size_t n_scratch = 0;
+  std::size_t n_workspace = 0;
   for (const ValueId value : graph.live_operations()) {
     kernels_.push_back(make_kernel<T>(engine, graph, value));
-    n_scratch = std::max(n_scratch, kernels_.back()->n_scratch());
+    n_workspace = std::max(n_workspace, kernels_.back()->n_workspace());
   }
-  scratch_.resize(n_scratch);
-  for (const auto& kernel : kernels_) kernel->upload(scratch_.data());
+  workspace_.resize(n_workspace);
+  for (const auto& kernel : kernels_) kernel->use_workspace(workspace_.data());
   for (std::uint32_t i = 0; i < slots.size(); ++i) give_memory({i});
 }
 
@@ -101,11 +101,11 @@ std::size_t planned_bytes(const Engine& engine, const Graph& described) {
     }
   }
   const std::size_t n_bytes = n * sizeof(float);
-  std::size_t n_scratch = 0;
+  std::size_t n_workspace = 0;
   for (const ValueId value : graph.live_operations()) {
-    n_scratch = std::max(n_scratch, kernel_room(engine, graph, value));
+    n_workspace = std::max(n_workspace, kernel_workspace_bytes(engine, graph, value));
   }
-  return n_bytes + n_scratch;
+  return n_bytes + n_workspace;
 }
 
 template class Plan<float>;

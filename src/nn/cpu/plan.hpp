@@ -22,8 +22,8 @@ class Kernel {
   virtual void run(T* const* values) = 0;
 
   /// Elements of memory that it needs while it runs, and no longer: all kernels of a plan share it.
-  [[nodiscard]] virtual std::size_t n_scratch() const { return 0; }
-  virtual void upload(T* /*scratch*/) {}
+  [[nodiscard]] virtual std::size_t n_workspace() const { return 0; }
+  virtual void use_workspace(T* /*workspace*/) {}
 };
 
 /// What runs: a graph prepared for an engine and a number of models. T is float, or double on the
@@ -38,8 +38,7 @@ class Plan {
   /// InternalError when the engine's backend lacks a kernel for an operation.
   Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models);
 
-  /// Says where a slot of one model lies; every slot that is the
-  /// caller's is bound before run().
+  /// Says where a slot of one model lies; every slot that is the caller's is bound before run().
   /// `memory` has the slot's size and outlives the runs that use it.
   void bind(SlotId slot, std::uint32_t model, std::span<T> memory);
   /// The same for slots that are only read.
@@ -63,13 +62,13 @@ class Plan {
   std::vector<std::vector<Graph::SlotView>> views_;
   std::vector<std::unique_ptr<Kernel<T>>> kernels_;
   std::vector<std::vector<T*>> values_;  // per model, per node
-  Buffer<T> workspace_;
-  Buffer<T> scratch_;
+  Buffer<T> results_;                    // what lies in no slot
+  Buffer<T> workspace_;                  // of one kernel at a time
   std::vector<Buffer<T>> internal_slots_;
   std::map<std::pair<SlotId, std::uint32_t>, Buffer<T>> settings_;  // by slot and model
 };
 
-/// Bytes that a plan of the graph would hold, its kernels' scratch among them, for any number of
+/// Bytes that a plan of the graph would hold, its kernels' workspace among them, for any number of
 /// models; nothing is prepared to find out. What the engine's library holds inside is not in it.
 std::size_t planned_bytes(const Engine& engine, const Graph& described);
 

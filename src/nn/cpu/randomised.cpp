@@ -1,196 +1,41 @@
 #include "nn/cpu/randomised.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "nn/cpu/function_kernel.hpp"
 
 namespace lipizz::nn {
 namespace {
 
-// Rows and columns of an image, as far as there are any.
-struct Region {
-  std::ptrdiff_t top, bottom, left, right;
-
-  Region(const Region& other, std::ptrdiff_t down, std::ptrdiff_t aside, const Shape& within)
-      : top(inside(other.top + down, within[1])),
-        bottom(inside(other.bottom + down, within[1])),
-        left(inside(other.left + aside, within[2])),
-        right(inside(other.right + aside, within[2])) {}
-  Region(std::ptrdiff_t top_, std::ptrdiff_t bottom_, std::ptrdiff_t left_, std::ptrdiff_t right_)
-      : top(top_), bottom(bottom_), left(left_), right(right_) {}
-
- private:
-  static std::ptrdiff_t inside(std::ptrdiff_t at, std::uint32_t extent) {
-    return std::clamp<std::ptrdiff_t>(at, 0, extent);
-  }
-};
-
-// One image and what its random numbers say of it: colours, then the place, then the hole. All of
-// it is linear but for the brightness; the derivative is the transposes in reverse order.
-template <class T>
-class Change {
- public:
-  Change(const Augmentation& which, const Shape& shape, const T* u)
-      : which_(which),
-        shape_(shape),
-        channels_(shape[3]),
-        size_(n_elements(shape) / shape[0]),
-        u_(u),
-        down_(which.has_translation ? shift(u[3], shape[1]) : 0),
-        right_(which.has_translation ? shift(u[4], shape[2]) : 0) {}
-
-  void apply(const T* x, T* y) const {
-    place(x, y, down_, right_);
-    if (which_.has_color) {
-      change_color(y, Region(whole(), down_, right_, shape_), mean(x), u_[0] - T(0.5));
-    }
-    if (which_.has_cutout) clear(y, hole());
-  }
-
-  void apply_transposed(const T* dy, T* dx) const {
-    place(dy, dx, -down_, -right_);
-    if (which_.has_cutout) clear(dx, Region(hole(), -down_, -right_, shape_));
-    if (which_.has_color) change_color(dx, whole(), mean(dx), 0);
-  }
-
- private:
-  using Signed = std::ptrdiff_t;
-
-  // A whole number of pixels from -an eighth to an eighth.
-  static Signed shift(T u, std::uint32_t extent) {
-    const Signed most = (Signed{extent} + 4) / 8;
-    return static_cast<Signed>(u * static_cast<T>(2 * most + 1)) - most;
-  }
-
-  [[nodiscard]] Region whole() const { return {0, shape_[1], 0, shape_[2]}; }
-
-  // A square of half the extent about a place anywhere, what of it lies within the image.
-  [[nodiscard]] Region hole() const {
-    const auto begin = [](T u, Signed extent) {
-      return static_cast<Signed>(u * static_cast<T>(extent + 1)) - (extent + 1) / 4;
-    };
-    const Region square(0, (Signed{shape_[1]} + 1) / 2, 0, (Signed{shape_[2]} + 1) / 2);
-    return {square, begin(u_[5], shape_[1]), begin(u_[6], shape_[2]), shape_};
-  }
-
-  [[nodiscard]] T mean(const T* image) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < size_; ++i) sum += static_cast<double>(image[i]);
-    return static_cast<T>(sum / static_cast<double>(size_));
-  }
-
-  template <class Each>
-  void for_each_row(const Region& region, const Each& each) const {
-    if (region.left >= region.right) return;
-    for (Signed row = region.top; row < region.bottom; ++row) {
-      each((row * shape_[2] + region.left) * Signed{channels_},
-           (region.right - region.left) * Signed{channels_});
-    }
-  }
-
-  // Zeros move in.
-  void place(const T* from, T* to, Signed down, Signed right) const {
-    std::fill_n(to, size_, T{0});
-    const Signed back = (down * shape_[2] + right) * Signed{channels_};
-    for_each_row(Region(whole(), down, right, shape_),
-                 [&](Signed at, Signed n) { std::copy_n(from + at - back, n, to + at); });
-  }
-
-  void clear(T* image, const Region& region) const {
-    for_each_row(region, [&](Signed at, Signed n) { std::fill_n(image + at, n, T{0}); });
-  }
-
-  // Saturation moves a pixel's channels about their mean, contrast everything about the image's.
-  // Both keep the means that they are about, so each is its own transpose, and they commute.
-  void change_color(T* image, const Region& region, T mean_of_all, T brightness) const {
-    const T saturation = 2 * u_[1];
-    const T contrast = u_[2] + T(0.5);
-    for_each_row(region, [&](Signed at, Signed n) {
-      for (T* pixel = image + at; pixel < image + at + n; pixel += channels_) {
-        T sum = 0;
-        for (std::uint32_t c = 0; c < channels_; ++c) sum += pixel[c];
-        const T grey = sum / static_cast<T>(channels_);
-        for (std::uint32_t c = 0; c < channels_; ++c) {
-          const T saturated = (pixel[c] - grey) * saturation + grey;
-          pixel[c] = (saturated - mean_of_all) * contrast + mean_of_all + brightness;
-        }
-      }
-    });
-  }
-
-  const Augmentation& which_;
-  const Shape& shape_;
-  std::uint32_t channels_;
-  std::size_t size_;
-  const T* u_;
-  Signed down_;
-  Signed right_;
-};
-
-}  // namespace
-
-template <class T>
-void dropout(const Graph& graph, ValueId value, T* const* values) {
+void dropout(const Graph& graph, ValueId value, float* const* values) {
   const Node& node = graph.node(value);
-  const auto rate = static_cast<T>(node.attributes.number);
-  const T kept = 1 / (1 - rate);
-  const T* x = values[node.inputs[0].index];
-  const T* u = values[node.inputs[1].index];
-  T* out = values[value.index];
+  const auto rate = static_cast<float>(node.attributes.number);
+  const float kept = 1 / (1 - rate);
+  const float* x = values[node.inputs[0].index];
+  const float* u = values[node.inputs[1].index];
+  float* out = values[value.index];
   for (std::size_t i = 0; i < n_elements(node.shape); ++i) out[i] = u[i] < rate ? 0 : x[i] * kept;
 }
 
-namespace {
-
-// Calls with each image's change and the offset of the image.
-template <class T, class Each>
-void for_each_change(const Graph& graph, ValueId value, T* const* values, const Each& each) {
+void interpolate(const Graph& graph, ValueId value, float* const* values) {
   const Node& node = graph.node(value);
-  const std::size_t size = n_elements(node.shape) / node.shape[0];
-  const T* u = values[node.inputs[1].index];
-  for (std::size_t i = 0; i < node.shape[0]; ++i, u += kNAugmentUniforms) {
-    each(Change<T>(node.attributes.augmentation, node.shape, u), i * size);
-  }
-}
-
-}  // namespace
-
-template <class T>
-void augment(const Graph& graph, ValueId value, T* const* values) {
-  const T* x = values[graph.node(value).inputs[0].index];
-  for_each_change<T>(graph, value, values, [&](const Change<T>& change, std::size_t at) {
-    change.apply(x + at, values[value.index] + at);
-  });
-}
-
-template <class T>
-void augment_gradient(const Graph& graph, ValueId value, T* const* values) {
-  const T* dy = values[graph.node(value).inputs[0].index];
-  for_each_change<T>(graph, value, values, [&](const Change<T>& change, std::size_t at) {
-    change.apply_transposed(dy + at, values[value.index] + at);
-  });
-}
-
-template <class T>
-void between(const Graph& graph, ValueId value, T* const* values) {
-  const Node& node = graph.node(value);
-  const T* a = values[node.inputs[0].index];
-  const T* b = values[node.inputs[1].index];
-  const T* u = values[node.inputs[2].index];
-  T* out = values[value.index];
+  const float* a = values[node.inputs[0].index];
+  const float* b = values[node.inputs[1].index];
+  const float* u = values[node.inputs[2].index];
+  float* out = values[value.index];
   const std::size_t size = n_elements(node.shape) / node.shape[0];
   for (std::size_t i = 0; i < n_elements(node.shape); ++i) {
-    const T share = u[i / size];
+    const float share = u[i / size];
     out[i] = share * a[i] + (1 - share) * b[i];
   }
 }
 
-template <class T>
-void around(const Graph& graph, ValueId value, T* const* values) {
+void perturb(const Graph& graph, ValueId value, float* const* values) {
   const Node& node = graph.node(value);
   const std::size_t n = n_elements(node.shape);
-  const T* x = values[node.inputs[0].index];
-  const T* u = values[node.inputs[1].index];
-  T* out = values[value.index];
+  const float* x = values[node.inputs[0].index];
+  const float* u = values[node.inputs[1].index];
+  float* out = values[value.index];
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]);
   const double mean = sum / static_cast<double>(n);
@@ -199,19 +44,20 @@ void around(const Graph& graph, ValueId value, T* const* values) {
     const double distance = static_cast<double>(x[i]) - mean;
     squares += distance * distance;
   }
-  const auto reach = static_cast<T>(std::sqrt(squares / static_cast<double>(n))) *
-                     static_cast<T>(node.attributes.number);
+  const auto reach = static_cast<float>(std::sqrt(squares / static_cast<double>(n))) *
+                     static_cast<float>(node.attributes.number);
   for (std::size_t i = 0; i < n; ++i) out[i] = x[i] + reach * u[i];
 }
 
-#define LIPIZZ_INSTANTIATE(T)                                       \
-  template void dropout(const Graph&, ValueId, T* const*);          \
-  template void augment(const Graph&, ValueId, T* const*);          \
-  template void augment_gradient(const Graph&, ValueId, T* const*); \
-  template void between(const Graph&, ValueId, T* const*);          \
-  template void around(const Graph&, ValueId, T* const*);
-LIPIZZ_INSTANTIATE(float)
-LIPIZZ_INSTANTIATE(double)
-#undef LIPIZZ_INSTANTIATE
+}  // namespace
+
+std::span<const KernelEntry> randomised_kernels() {
+  static constexpr KernelEntry kTable[] = {
+      {&kDropout, make_function<dropout>},
+      {&kInterpolate, make_function<interpolate>},
+      {&kPerturb, make_function<perturb>},
+  };
+  return kTable;
+}
 
 }  // namespace lipizz::nn

@@ -106,18 +106,20 @@ class SpectralScaleGradient final : public SpectralKernel {
   }
 };
 
+template <class Node>
+std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
+  return std::make_unique<Node>(graph, value);
+}
+
 }  // namespace
 
-std::unique_ptr<Kernel<float>> make_power_iteration(const Graph& graph, ValueId value) {
-  return std::make_unique<PowerIteration>(graph, value);
-}
-
-std::unique_ptr<Kernel<float>> make_spectral_scale(const Graph& graph, ValueId value) {
-  return std::make_unique<SpectralScale>(graph, value);
-}
-
-std::unique_ptr<Kernel<float>> make_spectral_scale_gradient(const Graph& graph, ValueId value) {
-  return std::make_unique<SpectralScaleGradient>(graph, value);
+std::span<const KernelEntry> spectral_kernels() {
+  static constexpr KernelEntry kTable[] = {
+      {&kPowerIteration, make<PowerIteration>},
+      {&kSpectralScale, make<SpectralScale>},
+      {&kSpectralScaleGradient, make<SpectralScaleGradient>},
+  };
+  return kTable;
 }
 
 }  // namespace lipizz::nn

@@ -12,8 +12,8 @@ namespace {
 template <std::size_t n>
 using Line = std::array<float, n>;
 
-// In one direction: the r + 1 points of as many pixels of a phase, of r taps and of two places, and
-// the adjoints.
+// In one direction: the r + 1 points of as many pixels of a phase, of r taps and of two positions,
+// and the adjoints.
 struct TwoTaps {
   static constexpr std::size_t kTaps = 2;
   static LIPIZZ_INLINE Line<3> of_pixels(const Line<3>& d) {
@@ -24,8 +24,8 @@ struct TwoTaps {
   }
   static LIPIZZ_INLINE Line<3> of_taps(const Line<2>& w) { return {w[0], w[0] + w[1], w[1]}; }
   static LIPIZZ_INLINE Line<2> to_taps(const Line<3>& p) { return {p[0] + p[1], p[1] + p[2]}; }
-  static LIPIZZ_INLINE Line<3> of_places(const Line<2>& y) { return of_taps(y); }
-  static LIPIZZ_INLINE Line<2> to_places(const Line<3>& p) { return to_taps(p); }
+  static LIPIZZ_INLINE Line<3> of_positions(const Line<2>& y) { return of_taps(y); }
+  static LIPIZZ_INLINE Line<2> to_positions(const Line<3>& p) { return to_taps(p); }
 };
 
 struct ThreeTaps {
@@ -45,10 +45,10 @@ struct ThreeTaps {
     const float outer = 0.5f * (p[1] + p[2]);
     return {p[0] + outer, 0.5f * (p[1] - p[2]), outer + p[3]};
   }
-  static LIPIZZ_INLINE Line<4> of_places(const Line<2>& y) {
+  static LIPIZZ_INLINE Line<4> of_positions(const Line<2>& y) {
     return {y[0], y[0] + y[1], y[0] - y[1], -y[1]};
   }
-  static LIPIZZ_INLINE Line<2> to_places(const Line<4>& p) {
+  static LIPIZZ_INLINE Line<2> to_positions(const Line<4>& p) {
     return {(p[0] + p[1]) + p[2], (p[1] - p[2]) - p[3]};
   }
 };
@@ -165,9 +165,9 @@ bool Winograd::fits(const Window& window) {
 
 Winograd::Winograd(const ConvolutionShape& shape)
     : n_taps_(shape.window.kernel / shape.window.stride),
-      places_{shape.y[1], shape.y[2], shape.y[3], 1, 0, half(shape.y[1]), half(shape.y[2])},
-      images_{shape.x[1],           shape.x[2],   shape.x[3],    shape.window.stride,
-              shape.window.padding, places_.down, places_.across},
+      positions_{shape.y[1], shape.y[2], shape.y[3], 1, 0, half(shape.y[1]), half(shape.y[2])},
+      images_{shape.x[1],           shape.x[2],      shape.x[3],       shape.window.stride,
+              shape.window.padding, positions_.down, positions_.across},
       weights_{shape.window.kernel,
                shape.window.kernel,
                std::size_t{shape.x[3]} * shape.y[3],
@@ -197,19 +197,20 @@ void Winograd::images_of_points(const float* points, std::size_t n_images, float
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::places_of_points(const float* points, std::size_t n_images, float* y) {
+void Winograd::positions_of_points(const float* points, std::size_t n_images, float* y) {
   float* beyond = beyond_.data();
-  if (n_taps_ == 2) scatter<3, 2, TwoTaps::to_places, false>(places_, points, n_images, beyond, y);
+  if (n_taps_ == 2)
+    scatter<3, 2, TwoTaps::to_positions, false>(positions_, points, n_images, beyond, y);
   if (n_taps_ == 3) {
-    scatter<4, 2, ThreeTaps::to_places, false>(places_, points, n_images, beyond, y);
+    scatter<4, 2, ThreeTaps::to_positions, false>(positions_, points, n_images, beyond, y);
   }
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::points_of_places(const float* y, std::size_t n_images, float* points) const {
+void Winograd::points_of_positions(const float* y, std::size_t n_images, float* points) const {
   const float* zeros = zeros_.data();
-  if (n_taps_ == 2) gather<2, 3, TwoTaps::of_places>(places_, y, n_images, zeros, points);
-  if (n_taps_ == 3) gather<2, 4, ThreeTaps::of_places>(places_, y, n_images, zeros, points);
+  if (n_taps_ == 2) gather<2, 3, TwoTaps::of_positions>(positions_, y, n_images, zeros, points);
+  if (n_taps_ == 3) gather<2, 4, ThreeTaps::of_positions>(positions_, y, n_images, zeros, points);
 }
 
 // All taps lie inside of a window: nothing is read or written elsewhere.

@@ -7,9 +7,9 @@
 
 namespace lipizz::nn {
 
-/// Winograd's minimal filtering F(2x2, r x r): 2x2 places of a convolution from (r + 1)^2 products
-/// instead of 4 r^2. Source: Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks",
-/// 2016.
+/// Winograd's minimal filtering F(2x2, r x r): 2x2 positions of a convolution from (r + 1)^2
+/// products instead of 4 r^2. Source: Lavin and Gray, "Fast Algorithms for Convolutional Neural
+/// Networks", 2016.
 ///
 /// A window that is r strides wide is r x r taps on the image's phases: every stride-th pixel in
 /// both directions, from each of the first on. Phases count as channels, so that
@@ -26,11 +26,11 @@ class Winograd {
   explicit Winograd(const ConvolutionShape& shape);
 
   [[nodiscard]] std::size_t n_points() const { return (n_taps_ + 1) * (n_taps_ + 1); }
-  /// Blocks of 2x2 places of one image; what hangs over the edge counts as zero.
-  [[nodiscard]] std::size_t n_tiles() const { return places_.n_tiles(); }
+  /// Blocks of 2x2 positions of one image; what hangs over the edge counts as zero.
+  [[nodiscard]] std::size_t n_tiles() const { return positions_.n_tiles(); }
   /// Channels of all phases.
   [[nodiscard]] std::size_t depth() const { return images_.depth(); }
-  [[nodiscard]] std::size_t n_outputs() const { return places_.depth(); }
+  [[nodiscard]] std::size_t n_outputs() const { return positions_.depth(); }
 
   /// points: [n_points, n_images * n_tiles, depth]; x: [n_images, H, W, C]
   void points_of_images(const float* x, std::size_t n_images, float* points) const;
@@ -38,9 +38,9 @@ class Winograd {
   void images_of_points(const float* points, std::size_t n_images, float* x);
 
   /// points: [n_points, n_images * n_tiles, O]; y: [n_images, H', W', O]
-  void places_of_points(const float* points, std::size_t n_images, float* y);
+  void positions_of_points(const float* points, std::size_t n_images, float* y);
   /// Its adjoint.
-  void points_of_places(const float* y, std::size_t n_images, float* points) const;
+  void points_of_positions(const float* y, std::size_t n_images, float* points) const;
 
   /// points: [n_points, depth, O]; weights: [kernel, kernel, C, O]
   void points_of_weights(const float* weights, float* points) const;
@@ -61,7 +61,7 @@ class Winograd {
   };
 
   std::size_t n_taps_;  // r
-  Tiling places_;
+  Tiling positions_;
   Tiling images_;
   Tiling weights_;        // one image of which is one tile; C * O channels
   Buffer<float> zeros_;   // what is read outside of an image, [channels]

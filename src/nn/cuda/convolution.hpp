@@ -4,13 +4,13 @@
 #include "nn/cuda/work.hpp"
 #include "nn/graph/convolution.hpp"
 
-/// Convolutions summed up place by place, in double: of any shape, for strict single precision and
-/// where the library has nothing.
+/// Convolutions summed up position by position, in double: of any shape, for strict single
+/// precision and where the library has nothing.
 namespace lipizz::nn::cuda {
 
-/// A convolution from images x [n, H, W, C] to places y [n, H', W', O] as numbers.
-struct Places {
-  explicit Places(const ConvolutionShape& s)
+/// A convolution from images x [n, H, W, C] to output positions y [n, H', W', O] as numbers.
+struct Positions {
+  explicit Positions(const ConvolutionShape& s)
       : height(s.x[1]),
         width(s.x[2]),
         channels(s.x[3]),
@@ -24,17 +24,18 @@ struct Places {
 
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
-  /// The pixel of an image row or column that a place's window has at `k`; nowhere: padding.
-  [[nodiscard]] constexpr std::size_t pixel(std::size_t place, std::size_t k,
-                                            std::size_t extent) const {
-    const std::size_t at = place * stride + k - padding;  // huge in front of the image
-    return at < extent ? at : kNowhere;
+  /// The pixel of an image row or column that an output position's window has at `k`; nowhere:
+  /// padding.
+  [[nodiscard]] constexpr std::size_t pixel(std::size_t position, std::size_t k,
+                                            std::size_t dimension) const {
+    const std::size_t at = position * stride + k - padding;  // huge in front of the image
+    return at < dimension ? at : kNowhere;
   }
-  /// The place whose window has this pixel at `k`; nowhere: none.
-  [[nodiscard]] constexpr std::size_t place(std::size_t pixel, std::size_t k,
-                                            std::size_t extent) const {
+  /// The position whose window has this pixel at `k`; nowhere: none.
+  [[nodiscard]] constexpr std::size_t position(std::size_t pixel, std::size_t k,
+                                               std::size_t dimension) const {
     const std::size_t at = pixel + padding - k;
-    if (pixel + padding < k || at % stride != 0 || at / stride >= extent) return kNowhere;
+    if (pixel + padding < k || at % stride != 0 || at / stride >= dimension) return kNowhere;
     return at / stride;
   }
 
@@ -46,7 +47,7 @@ struct Places {
 template <class Work>
 void convolution(Work& work) {
   if (work.convolve(ConvolutionProduct::kForward)) return finish_product(work);
-  const Places p(convolution_shape(work.graph(), work.value()));
+  const Positions p(convolution_shape(work.graph(), work.value()));
   work.each(work.size(), [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const std::size_t out = i % p.outputs;
     const std::size_t column = i / p.outputs % p.out_width;
@@ -56,7 +57,7 @@ void convolution(Work& work) {
     for (std::size_t k = 0; k < p.kernel * p.kernel; ++k) {
       const std::size_t h = p.pixel(row, k / p.kernel, p.height);
       const std::size_t w = p.pixel(column, k % p.kernel, p.width);
-      if (h == Places::kNowhere || w == Places::kNowhere) continue;
+      if (h == Positions::kNowhere || w == Positions::kNowhere) continue;
       const float* x = o.in(0) + ((image * p.height + h) * p.width + w) * p.channels;
       const float* weights = o.in(1) + k * p.channels * p.outputs + out;
       for (std::size_t c = 0; c < p.channels; ++c) {
@@ -71,7 +72,7 @@ void convolution(Work& work) {
 template <class Work>
 void transposed_convolution(Work& work) {
   if (work.convolve(ConvolutionProduct::kByImages)) return finish_product(work);
-  const Places p(convolution_shape(work.graph(), work.value()));
+  const Positions p(convolution_shape(work.graph(), work.value()));
   work.each(work.size(), [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const std::size_t c = i % p.channels;
     const std::size_t w = i / p.channels % p.width;
@@ -79,9 +80,9 @@ void transposed_convolution(Work& work) {
     const std::size_t image = i / p.channels / p.width / p.height;
     double sum = 0;
     for (std::size_t k = 0; k < p.kernel * p.kernel; ++k) {
-      const std::size_t row = p.place(h, k / p.kernel, p.out_height);
-      const std::size_t column = p.place(w, k % p.kernel, p.out_width);
-      if (row == Places::kNowhere || column == Places::kNowhere) continue;
+      const std::size_t row = p.position(h, k / p.kernel, p.out_height);
+      const std::size_t column = p.position(w, k % p.kernel, p.out_width);
+      if (row == Positions::kNowhere || column == Positions::kNowhere) continue;
       const float* y = o.in(0) + ((image * p.out_height + row) * p.out_width + column) * p.outputs;
       const float* weights = o.in(1) + (k * p.channels + c) * p.outputs;
       for (std::size_t out = 0; out < p.outputs; ++out) {
@@ -96,26 +97,36 @@ void transposed_convolution(Work& work) {
 template <class Work>
 void convolution_weights(Work& work) {
   if (work.convolve(ConvolutionProduct::kByWeights)) return;
-  const Places p(convolution_shape(work.graph(), work.value()));
-  const std::size_t n_places = p.n_images * p.out_height * p.out_width;
+  const Positions p(convolution_shape(work.graph(), work.value()));
+  const std::size_t n_positions = p.n_images * p.out_height * p.out_width;
   work.sums(
-      work.size(), n_places,
-      [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i, std::size_t place) {
+      work.size(), n_positions,
+      [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i, std::size_t position) {
         const std::size_t out = i % p.outputs;
         const std::size_t c = i / p.outputs % p.channels;
         const std::size_t k = i / p.outputs / p.channels;
-        const std::size_t column = place % p.out_width;
-        const std::size_t row = place / p.out_width % p.out_height;
-        const std::size_t image = place / p.out_width / p.out_height;
+        const std::size_t column = position % p.out_width;
+        const std::size_t row = position / p.out_width % p.out_height;
+        const std::size_t image = position / p.out_width / p.out_height;
         const std::size_t h = p.pixel(row, k / p.kernel, p.height);
         const std::size_t w = p.pixel(column, k % p.kernel, p.width);
-        if (h == Places::kNowhere || w == Places::kNowhere) return 0.0;
+        if (h == Positions::kNowhere || w == Positions::kNowhere) return 0.0;
         const float x = o.in(0)[((image * p.height + h) * p.width + w) * p.channels + c];
-        return static_cast<double>(x) * static_cast<double>(o.in(1)[place * p.outputs + out]);
+        return static_cast<double>(x) * static_cast<double>(o.in(1)[position * p.outputs + out]);
       },
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t i, double sum) {
         o.out()[i] = static_cast<float>(sum);
       });
+}
+
+/// The kernels of this family, one for each operation.
+template <class Work>
+constexpr auto convolution_kernels() {
+  return std::to_array<KernelEntry<Work>>({
+      {&kConvolution, convolution},
+      {&kTransposedConvolution, transposed_convolution},
+      {&kConvolutionWeights, convolution_weights},
+  });
 }
 
 }  // namespace lipizz::nn::cuda

@@ -13,13 +13,13 @@ namespace {
 // What the library calls the three.
 enum TensorId : std::int64_t { kX = 1, kWeights = 2, kY = 3 };
 
-Descriptor tensor(TensorId id, cudnnDataType_t type, std::vector<std::int64_t> extents,
+Descriptor tensor(TensorId id, cudnnDataType_t type, std::vector<std::int64_t> dimensions,
                   std::vector<std::int64_t> strides) {
   constexpr std::int64_t kAlignmentBytes = 16;
   Descriptor tensor(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
   tensor.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, std::int64_t{id})
       .set(CUDNN_ATTR_TENSOR_DATA_TYPE, type)
-      .set(CUDNN_ATTR_TENSOR_DIMENSIONS, std::move(extents))
+      .set(CUDNN_ATTR_TENSOR_DIMENSIONS, std::move(dimensions))
       .set(CUDNN_ATTR_TENSOR_STRIDES, std::move(strides))
       .set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, kAlignmentBytes)
       .finish("describing a tensor");

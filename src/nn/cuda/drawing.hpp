@@ -66,4 +66,16 @@ void labels(Work& work) {
   });
 }
 
+/// The kernels of this family, one for each operation.
+template <class Work>
+constexpr auto drawing_kernels() {
+  return std::to_array<KernelEntry<Work>>({
+      {&kNormals, normals},
+      {&kUniforms, uniforms},
+      {&kClassesInTurn, classes_in_turn},
+      {&kSamples, samples},
+      {&kLabels, labels},
+  });
+}
+
 }  // namespace lipizz::nn::cuda

@@ -22,7 +22,7 @@ void activation_gradient(Work& work) {
 }
 
 template <class Work>
-void activation_curvature(Work& work) {
+void activation_second_derivative(Work& work) {
   work.each(work.size(),
             [kind = work.attributes().activation] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
               o.out()[i] = o.in(0)[i] * o.in(1)[i] * activation_slope_of_slope(kind, o.in(2)[i]);
@@ -51,6 +51,17 @@ void finish_product(Work& work) {
       o.out()[i] = activate(kind, o.out()[i]);
     });
   }
+}
+
+/// The kernels of this family, one for each operation.
+template <class Work>
+constexpr auto elementwise_kernels() {
+  return std::to_array<KernelEntry<Work>>({
+      {&kActivation, activation},
+      {&kActivationGradient, activation_gradient},
+      {&kActivationSecondDerivative, activation_second_derivative},
+      {&kAdd, add},
+  });
 }
 
 }  // namespace lipizz::nn::cuda

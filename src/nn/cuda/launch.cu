@@ -66,8 +66,8 @@ bool CudaWork::convolve(ConvolutionProduct which) {
   const ConvolutionShape shape = convolution_shape(graph(), value());
   const LibraryConvolution& library = context_.convolutions->find(shape, which);
   const StagedConvolution staged(shape, which);
-  use_scratch(staged.size());
-  needs_.workspace_bytes = library.workspace_bytes();
+  use_workspace(staged.size());
+  needs_.library_workspace_bytes = library.workspace_bytes();
   if (context_.convolutions->type() == CUDNN_DATA_FLOAT) {
     staged.run<float>(*this, library, is_measured_);
   } else {

@@ -16,7 +16,7 @@ namespace lipizz::nn::cuda {
 /// The operands of one model.
 __device__ inline Operands of_model(Operands o, const LaunchContext& context, std::uint32_t model) {
   o.values = context.values + model;
-  o.scratch = context.scratch + model * context.n_scratch;
+  o.workspace = context.workspace + model * context.n_workspace;
   return o;
 }
 
@@ -120,7 +120,7 @@ class CudaWork : public Task {
 
   [[nodiscard]] const LaunchNeeds& needs() const { return needs_; }
 
-  void use_scratch(std::size_t n) { needs_.n_scratch = n; }
+  void use_workspace(std::size_t n) { needs_.n_workspace = n; }
   const float* resident_samples(const SampleSource& source) { return residents_.samples(source); }
   const float* resident_labels(const SampleSource& source) { return residents_.labels(source); }
 

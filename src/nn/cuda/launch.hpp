@@ -21,11 +21,11 @@ struct LaunchContext {
   cublasComputeType_t products = CUBLAS_COMPUTE_32F_PEDANTIC;
   std::uint32_t n_models = 1;
   float* const* values = nullptr;  // on the device, [node, model]
-  float* scratch = nullptr;        // [model, n_scratch]
-  std::size_t n_scratch = 0;
+  float* workspace = nullptr;      // [model, n_workspace]
+  std::size_t n_workspace = 0;
   float** pointers = nullptr;                   // room for three lists of a product's matrices
   LibraryConvolutions* convolutions = nullptr;  // none: they are summed up here, strictly
-  void* workspace = nullptr;                    // the library's
+  void* library_workspace = nullptr;            // the library's
 };
 
 /// Samples that plans read where the device works.
@@ -38,9 +38,9 @@ class DatasetCache {
 
 /// What an operation's launches need of the context.
 struct LaunchNeeds {
-  std::size_t n_scratch = 0;   // of a model
-  std::size_t n_pointers = 0;  // for one model
-  std::size_t workspace_bytes = 0;
+  std::size_t n_workspace = 0;  // of a model
+  std::size_t n_pointers = 0;   // for one model
+  std::size_t library_workspace_bytes = 0;
 };
 LaunchNeeds measure(const Graph& graph, ValueId operation, const LaunchContext& context,
                     DatasetCache& residents);

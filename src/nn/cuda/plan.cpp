@@ -29,12 +29,12 @@ CudaPlan::~CudaPlan() {
   cudaStreamSynchronize(device_.stream());  // what it still runs reads this memory
 }
 
-// The workspace, then the slots that are the plan's own, of one model after the other; and the
-// settings, which lie apart because they are copied before each run.
-void CudaPlan::give_own_memory(std::size_t n_workspace, const std::vector<std::size_t>& offsets) {
+// Results that lie in no slot, then the slots that are the plan's own, of one model after the
+// other; and the settings, which lie apart because they are copied before each run.
+void CudaPlan::give_own_memory(std::size_t n_results, const std::vector<std::size_t>& offsets) {
   std::vector<std::size_t> slot_offsets(graph_.slots().size(), 0);
   setting_offsets_.resize(graph_.slots().size(), 0);
-  std::size_t n_own = n_workspace;
+  std::size_t n_own = n_results;
   for (std::size_t i = 0; i < graph_.slots().size(); ++i) {
     const Slot& slot = graph_.slots()[i];
     if (slot.access == Slot::Access::kInternal) {
@@ -74,17 +74,18 @@ void CudaPlan::capture() {
   LaunchNeeds needs;
   for (const ValueId value : graph_.live_operations()) {
     const LaunchNeeds of_one = measure(graph_, value, context, *this);
-    needs.n_scratch = std::max(needs.n_scratch, padded<float>(of_one.n_scratch));
+    needs.n_workspace = std::max(needs.n_workspace, padded<float>(of_one.n_workspace));
     needs.n_pointers = std::max(needs.n_pointers, of_one.n_pointers);
-    needs.workspace_bytes = std::max(needs.workspace_bytes, of_one.workspace_bytes);
+    needs.library_workspace_bytes =
+        std::max(needs.library_workspace_bytes, of_one.library_workspace_bytes);
   }
-  scratch_ = DeviceBytes(n_models_ * needs.n_scratch * sizeof(float));
+  workspace_ = DeviceBytes(n_models_ * needs.n_workspace * sizeof(float));
   lists_ = DeviceBytes(n_models_ * needs.n_pointers * sizeof(float*));
-  workspace_ = DeviceBytes(needs.workspace_bytes);
-  context.scratch = scratch_.as<float>();
-  context.n_scratch = needs.n_scratch;
+  library_workspace_ = DeviceBytes(needs.library_workspace_bytes);
+  context.workspace = workspace_.as<float>();
+  context.n_workspace = needs.n_workspace;
   context.pointers = lists_.as<float*>();
-  context.workspace = workspace_.as<void>();
+  context.library_workspace = library_workspace_.as<void>();
   // Relaxed, since kernels and libraries are loaded when they are first asked for, which is here.
   cudaGraph_t made = nullptr;
   check(cudaStreamBeginCapture(device_.stream(), cudaStreamCaptureModeRelaxed),

@@ -36,7 +36,7 @@ class CudaPlan final : public DevicePlan, private DatasetCache {
     std::unique_ptr<PinnedBytes> settings;
   };
 
-  void give_own_memory(std::size_t n_workspace, const std::vector<std::size_t>& offsets);
+  void give_own_memory(std::size_t n_results, const std::vector<std::size_t>& offsets);
   void capture();
   const float* samples(const SampleSource& source) override;
   const float* labels(const SampleSource& source) override;
@@ -50,7 +50,7 @@ class CudaPlan final : public DevicePlan, private DatasetCache {
   std::size_t n_settings_ = 0;                // of a model
   std::vector<float*> pointers_;              // [node, model], as they are to be
   bool are_pointers_new_ = true;
-  DeviceBytes table_, own_, settings_, scratch_, lists_, workspace_;
+  DeviceBytes table_, own_, settings_, workspace_, lists_, library_workspace_;
   std::vector<std::shared_ptr<DeviceBytes>> residents_;  // that the captured graph reads
   std::vector<Turn> turns_;
   std::size_t turn_ = 0;

@@ -26,4 +26,14 @@ void batch_matmul(Work& work) {
       {work.shape()[1], work.shape()[2], inner, how.transpose_a, how.transpose_b, work.shape()[0]});
 }
 
+/// The kernels of this family, one for each operation.
+template <class Work>
+constexpr auto products_kernels() {
+  return std::to_array<KernelEntry<Work>>({
+      {&kLinear, linear},
+      {&kMatmul, matmul},
+      {&kBatchMatmul, batch_matmul},
+  });
+}
+
 }  // namespace lipizz::nn::cuda

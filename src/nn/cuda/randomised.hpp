@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "nn/base/augmentation.hpp"
 #include "nn/cuda/work.hpp"
 
 namespace lipizz::nn::cuda {
@@ -16,154 +15,8 @@ void dropout(Work& work) {
   });
 }
 
-/// What the random numbers of one image say of its place and its hole (nn/cpu/randomised.cpp).
-struct Displacement {
-  using Signed = std::ptrdiff_t;
-
-  constexpr Displacement(const Augmentation& which, Signed height_, Signed width_, const float* u)
-      : height(height_),
-        width(width_),
-        down(which.has_translation ? shift(u[3], height_) : 0),
-        right(which.has_translation ? shift(u[4], width_) : 0),
-        top(which.has_cutout ? begin(u[5], height_) : height_),
-        left(which.has_cutout ? begin(u[6], width_) : width_) {}
-
-  [[nodiscard]] constexpr bool is_inside(Signed row, Signed column) const {
-    return row >= 0 && row < height && column >= 0 && column < width;
-  }
-  [[nodiscard]] constexpr bool is_hole(Signed row, Signed column) const {
-    return row >= top && row < top + (height + 1) / 2 && column >= left &&
-           column < left + (width + 1) / 2;
-  }
-
-  Signed height, width;
-  Signed down, right;
-  Signed top, left;  // of the hole
-
- private:
-  static constexpr Signed shift(float u, Signed extent) {
-    const Signed most = (extent + 4) / 8;
-    return static_cast<Signed>(u * static_cast<float>(2 * most + 1)) - most;
-  }
-  static constexpr Signed begin(float u, Signed extent) {
-    return static_cast<Signed>(u * static_cast<float>(extent + 1)) - (extent + 1) / 4;
-  }
-};
-
-/// All images of an augmentation: where each pixel of the result comes from.
-struct Augmented {
-  Augmented(const Augmentation& which_, const Shape& shape)
-      : which(which_),
-        height(shape[1]),
-        width(shape[2]),
-        channels(shape[3]),
-        size(n_elements(shape) / shape[0]) {}
-
-  static constexpr std::size_t kNothing = static_cast<std::size_t>(-1);
-
-  /// The element of x that an element of y is made of, or nothing.
-  constexpr std::size_t source(const float* uniforms, std::size_t i) const {
-    const Displacement d(which, height, width, uniforms + i / size * kNAugmentUniforms);
-    const auto row = static_cast<std::ptrdiff_t>(i % size / (channels * width));
-    const auto column = static_cast<std::ptrdiff_t>(i / channels % width);
-    if (d.is_hole(row, column) || !d.is_inside(row - d.down, column - d.right)) return kNothing;
-    return moved(i, -d.down, -d.right);
-  }
-  /// The element of y that an element of x goes to, or nothing.
-  constexpr std::size_t target(const float* uniforms, std::size_t i) const {
-    const Displacement d(which, height, width, uniforms + i / size * kNAugmentUniforms);
-    const auto row = static_cast<std::ptrdiff_t>(i % size / (channels * width)) + d.down;
-    const auto column = static_cast<std::ptrdiff_t>(i / channels % width) + d.right;
-    if (!d.is_inside(row, column) || d.is_hole(row, column)) return kNothing;
-    return moved(i, d.down, d.right);
-  }
-
-  Augmentation which;
-  std::ptrdiff_t height, width;
-  std::size_t channels;
-  std::size_t size;  // of an image
-
- private:
-  [[nodiscard]] constexpr std::size_t moved(std::size_t i, std::ptrdiff_t down,
-                                            std::ptrdiff_t right) const {
-    return i +
-           static_cast<std::size_t>((down * width + right) * static_cast<std::ptrdiff_t>(channels));
-  }
-};
-
-/// Saturation and contrast of a pixel's channel; `grey` is the mean of the pixel's channels.
-constexpr float coloured(const float* u, float value, float grey, float mean, float brightness) {
-  const float saturated = (value - grey) * (2 * u[1]) + grey;
-  return (saturated - mean) * (u[2] + 0.5f) + mean + brightness;
-}
-
 template <class Work>
-void augment(Work& work) {
-  const Augmented a(work.attributes().augmentation, work.shape());
-  if (a.which.has_color) {
-    work.use_scratch(work.shape()[0]);
-    work.sums(
-        work.shape()[0], a.size,
-        [a] LIPIZZ_DEVICE(const Operands& o, std::size_t image, std::size_t i) {
-          return static_cast<double>(o.in(0)[image * a.size + i]);
-        },
-        [a] LIPIZZ_DEVICE(const Operands& o, std::size_t image, double sum) {
-          o.scratch[image] = static_cast<float>(sum / static_cast<double>(a.size));
-        });
-  }
-  work.each(work.size(), [a] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const std::size_t from = a.source(o.in(1), i);
-    if (from == Augmented::kNothing) {
-      o.out()[i] = 0;
-      return;
-    }
-    if (!a.which.has_color) {
-      o.out()[i] = o.in(0)[from];
-      return;
-    }
-    const float* pixel = o.in(0) + from / a.channels * a.channels;
-    float sum = 0;
-    for (std::size_t c = 0; c < a.channels; ++c) sum += pixel[c];
-    const float* u = o.in(1) + i / a.size * kNAugmentUniforms;
-    o.out()[i] = coloured(u, o.in(0)[from], sum / static_cast<float>(a.channels),
-                          o.scratch[i / a.size], u[0] - 0.5f);
-  });
-}
-
-template <class Work>
-void augment_gradient(Work& work) {
-  const Augmented a(work.attributes().augmentation, work.shape());
-  if (a.which.has_color) {
-    work.use_scratch(work.shape()[0]);
-    work.sums(
-        work.shape()[0], a.size,
-        [a] LIPIZZ_DEVICE(const Operands& o, std::size_t image, std::size_t i) {
-          const std::size_t to = a.target(o.in(1), image * a.size + i);
-          return to == Augmented::kNothing ? 0.0 : static_cast<double>(o.in(0)[to]);
-        },
-        [a] LIPIZZ_DEVICE(const Operands& o, std::size_t image, double sum) {
-          o.scratch[image] = static_cast<float>(sum / static_cast<double>(a.size));
-        });
-  }
-  work.each(work.size(), [a] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const std::size_t to = a.target(o.in(1), i);
-    const float moved = to == Augmented::kNothing ? 0.0f : o.in(0)[to];
-    if (!a.which.has_color) {
-      o.out()[i] = moved;
-      return;
-    }
-    float sum = 0;
-    if (to != Augmented::kNothing) {
-      const float* pixel = o.in(0) + to / a.channels * a.channels;
-      for (std::size_t c = 0; c < a.channels; ++c) sum += pixel[c];
-    }
-    const float* u = o.in(1) + i / a.size * kNAugmentUniforms;
-    o.out()[i] = coloured(u, moved, sum / static_cast<float>(a.channels), o.scratch[i / a.size], 0);
-  });
-}
-
-template <class Work>
-void between(Work& work) {
+void interpolate(Work& work) {
   const std::size_t size = work.size() / work.shape()[0];
   work.each(work.size(), [size] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const float share = o.in(2)[i / size];
@@ -172,29 +25,40 @@ void between(Work& work) {
 }
 
 template <class Work>
-void around(Work& work) {
+void perturb(Work& work) {
   const auto n = static_cast<double>(work.size());
   const float number = work.attributes().number;
-  work.use_scratch(2);
+  work.use_workspace(2);
   work.sums(
       1, work.size(),
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
         return static_cast<double>(o.in(0)[i]);
       },
       [n] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
-        o.scratch[0] = static_cast<float>(sum / n);
+        o.workspace[0] = static_cast<float>(sum / n);
       });
   work.sums(
       1, work.size(),
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
-        const double distance = static_cast<double>(o.in(0)[i]) - static_cast<double>(o.scratch[0]);
+        const double distance =
+            static_cast<double>(o.in(0)[i]) - static_cast<double>(o.workspace[0]);
         return distance * distance;
       },
       [=] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
-        o.scratch[1] = static_cast<float>(std::sqrt(sum / n)) * number;
+        o.workspace[1] = static_cast<float>(std::sqrt(sum / n)) * number;
       });
   work.each(work.size(), [] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    o.out()[i] = o.in(0)[i] + o.scratch[1] * o.in(1)[i];
+    o.out()[i] = o.in(0)[i] + o.workspace[1] * o.in(1)[i];
+  });
+}
+
+/// The kernels of this family, one for each operation.
+template <class Work>
+constexpr auto randomised_kernels() {
+  return std::to_array<KernelEntry<Work>>({
+      {&kDropout, dropout},
+      {&kInterpolate, interpolate},
+      {&kPerturb, perturb},
   });
 }
 

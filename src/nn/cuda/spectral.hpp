@@ -18,10 +18,10 @@ void normalise_vector(Work& work, std::uint32_t input) {
       },
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
         const double length = std::sqrt(sum);
-        o.scratch[0] = static_cast<float>(1 / (length > 1e-12 ? length : 1e-12));
+        o.workspace[0] = static_cast<float>(1 / (length > 1e-12 ? length : 1e-12));
       });
   work.each(work.size(input), [input] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    o.in(input)[i] *= o.scratch[0];
+    o.in(input)[i] *= o.workspace[0];
   });
 }
 
@@ -29,7 +29,7 @@ template <class Work>
 void power_iteration(Work& work) {
   const std::size_t n_out = work.shape(0).back();
   const std::size_t n_in = work.size(0) / n_out;
-  work.use_scratch(1);
+  work.use_workspace(1);
   work.sums(
       n_in, n_out,
       [n_out] LIPIZZ_DEVICE(const Operands& o, std::size_t row, std::size_t c) {
@@ -50,7 +50,7 @@ void power_iteration(Work& work) {
   normalise_vector(work, 1);
 }
 
-/// scratch[0] = 1 / (v^T w u), where w is this input, and u and v the two behind it.
+/// workspace[0] = 1 / (v^T w u), where w is this input, and u and v the two behind it.
 template <class Work>
 void invert_singular_value(Work& work, std::uint32_t input) {
   const std::size_t n_out = work.shape(input).back();
@@ -62,16 +62,16 @@ void invert_singular_value(Work& work, std::uint32_t input) {
                static_cast<double>(o.in(input + 2)[i / n_out]);
       },
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
-        o.scratch[0] = static_cast<float>(1 / sum);
+        o.workspace[0] = static_cast<float>(1 / sum);
       });
 }
 
 template <class Work>
 void spectral_scale(Work& work) {
-  work.use_scratch(1);
+  work.use_workspace(1);
   invert_singular_value(work, 0);
   work.each(work.size(), [] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    o.out()[i] = o.in(0)[i] * o.scratch[0];
+    o.out()[i] = o.in(0)[i] * o.workspace[0];
   });
 }
 
@@ -79,7 +79,7 @@ void spectral_scale(Work& work) {
 template <class Work>
 void spectral_scale_gradient(Work& work) {
   const std::size_t n_out = work.shape().back();
-  work.use_scratch(2);
+  work.use_workspace(2);
   invert_singular_value(work, 1);
   work.sums(
       1, work.size(),
@@ -87,11 +87,22 @@ void spectral_scale_gradient(Work& work) {
         return static_cast<double>(o.in(0)[i]) * static_cast<double>(o.in(1)[i]);
       },
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
-        const auto rate = static_cast<double>(o.scratch[0]);
-        o.scratch[1] = static_cast<float>(sum * rate * rate);
+        const auto rate = static_cast<double>(o.workspace[0]);
+        o.workspace[1] = static_cast<float>(sum * rate * rate);
       });
   work.each(work.size(), [n_out] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    o.out()[i] = o.in(0)[i] * o.scratch[0] - o.scratch[1] * o.in(3)[i / n_out] * o.in(2)[i % n_out];
+    o.out()[i] =
+        o.in(0)[i] * o.workspace[0] - o.workspace[1] * o.in(3)[i / n_out] * o.in(2)[i % n_out];
+  });
+}
+
+/// The kernels of this family, one for each operation.
+template <class Work>
+constexpr auto spectral_kernels() {
+  return std::to_array<KernelEntry<Work>>({
+      {&kPowerIteration, power_iteration},
+      {&kSpectralScale, spectral_scale},
+      {&kSpectralScaleGradient, spectral_scale_gradient},
   });
 }
 

@@ -11,7 +11,7 @@
 
 namespace lipizz::nn::cuda {
 
-/// A convolution of the library's with its values in scratch memory: there they do not move, while
+/// A convolution of the library's with its values in workspace: there they do not move, while
 /// networks are bound anew under a captured graph, and have the library's type and order.
 class StagedConvolution {
  public:
@@ -23,7 +23,7 @@ class StagedConvolution {
         n_x_(n_elements(shape.x)),
         n_y_(n_elements(shape.y)) {}
 
-  /// Floats of scratch that a model needs.
+  /// Floats of workspace that a model needs.
   [[nodiscard]] std::size_t size() const { return at_y() + padded<float>(n_y_); }
 
   /// The first input is x, or y of a derivative by images; the second are weights, or y.
@@ -38,8 +38,9 @@ class StagedConvolution {
     if (!is_by_weights) take_weights<T>(work);
     const LaunchContext& context = work.context();
     for (std::uint32_t model = 0; model < context.n_models; ++model) {
-      float* scratch = context.scratch + model * context.n_scratch;
-      library.run(scratch, scratch + at_weights(), scratch + at_y(), context.workspace);
+      float* workspace = context.workspace + model * context.n_workspace;
+      library.run(workspace, workspace + at_weights(), workspace + at_y(),
+                  context.library_workspace);
     }
     if (is_by_weights) return give_weights<T>(work);
     give<T>(work, is_by_images ? n_x_ : n_y_, is_by_images ? 0 : at_y());
@@ -48,14 +49,14 @@ class StagedConvolution {
   template <class T>
   void take(CudaWork& work, std::uint32_t input, std::size_t n, std::size_t at) const {
     work.each(n, [=] __device__(const Operands& o, std::size_t i) {
-      reinterpret_cast<T*>(o.scratch + at)[i] = static_cast<T>(o.in(input)[i]);
+      reinterpret_cast<T*>(o.workspace + at)[i] = static_cast<T>(o.in(input)[i]);
     });
   }
 
   template <class T>
   void give(CudaWork& work, std::size_t n, std::size_t at) const {
     work.each(n, [=] __device__(const Operands& o, std::size_t i) {
-      o.out()[i] = static_cast<float>(reinterpret_cast<const T*>(o.scratch + at)[i]);
+      o.out()[i] = static_cast<float>(reinterpret_cast<const T*>(o.workspace + at)[i]);
     });
   }
 
@@ -64,7 +65,7 @@ class StagedConvolution {
   void take_weights(CudaWork& work) const {
     const StagedConvolution self = *this;
     work.each(n_weights(), [self] __device__(const Operands& o, std::size_t i) {
-      T* theirs = reinterpret_cast<T*>(o.scratch + self.at_weights());
+      T* theirs = reinterpret_cast<T*>(o.workspace + self.at_weights());
       theirs[self.library_place(i)] = static_cast<T>(o.in(1)[i]);
     });
   }
@@ -73,7 +74,7 @@ class StagedConvolution {
   void give_weights(CudaWork& work) const {
     const StagedConvolution self = *this;
     work.each(n_weights(), [self] __device__(const Operands& o, std::size_t i) {
-      const T* theirs = reinterpret_cast<const T*>(o.scratch + self.at_weights());
+      const T* theirs = reinterpret_cast<const T*>(o.workspace + self.at_weights());
       o.out()[i] = static_cast<float>(theirs[self.library_place(i)]);
     });
   }

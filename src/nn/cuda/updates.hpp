@@ -1,78 +1,39 @@
 #pragma once
 
-#include <cmath>
-
-#include "nn/base/optimizer.hpp"
-#include "nn/base/powers.hpp"
+#include "nn/base/optimizer_table.hpp"
 #include "nn/cuda/work.hpp"
 
 namespace lipizz::nn::cuda {
 
-template <class Work>
-void adam(Work& work) {
-  const OptimizerSpec& spec = work.attributes().optimizer;
-  const double decay1 = spec.beta1;
-  const double decay2 = spec.beta2;
-  work.use_scratch(2);
-  work.each(1, [=] LIPIZZ_DEVICE(const Operands& o, std::size_t) {
-    const auto step = static_cast<std::uint32_t>(o.in(2)[1]);
-    const auto rate = static_cast<double>(o.in(2)[0]);
-    o.scratch[0] = static_cast<float>(rate / (1 - power(decay1, step + 1)));
-    o.scratch[1] = static_cast<float>(1 / std::sqrt(1 - power(decay2, step + 1)));
+/// The numbers that an update is made with come first: they depend on the step, which a device
+/// knows when it runs.
+template <class Optimizer, class Work>
+void optimizer_step_by(Work& work) {
+  using Numbers = typename Optimizer::Numbers;
+  static_assert(sizeof(Numbers) % sizeof(float) == 0);
+  work.use_workspace(sizeof(Numbers) / sizeof(float));
+  work.each(1, [spec = work.attributes().optimizer] LIPIZZ_DEVICE(const Operands& o, std::size_t) {
+    *reinterpret_cast<Numbers*>(o.workspace) =
+        Optimizer::numbers(spec, o.in(2)[0], static_cast<std::uint32_t>(o.in(2)[1]));
   });
-  const auto beta1 = static_cast<float>(spec.beta1);
-  const auto beta2 = static_cast<float>(spec.beta2);
-  const auto keep1 = static_cast<float>(1 - spec.beta1);
-  const auto keep2 = static_cast<float>(1 - spec.beta2);
-  const auto epsilon = static_cast<float>(spec.epsilon);
-  work.each(work.size(0), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const float g = o.in(1)[i];
-    const float m = beta1 * o.in(3)[i] + keep1 * g;
-    const float v = beta2 * o.in(4)[i] + keep2 * g * g;
-    o.in(3)[i] = m;
-    o.in(4)[i] = v;
-    o.in(0)[i] -= o.scratch[0] * m / (std::sqrt(v) * o.scratch[1] + epsilon);
-  });
-}
-
-template <class Work>
-void sgd(Work& work) {
-  const auto beta1 = static_cast<float>(work.attributes().optimizer.beta1);
-  work.each(work.size(0), [beta1] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const float m = beta1 * o.in(3)[i] + o.in(1)[i];
-    o.in(3)[i] = m;
-    o.in(0)[i] -= o.in(2)[0] * m;
-  });
-}
-
-template <class Work>
-void rmsprop(Work& work) {
-  const OptimizerSpec& spec = work.attributes().optimizer;
-  const auto beta2 = static_cast<float>(spec.beta2);
-  const auto keep2 = static_cast<float>(1 - spec.beta2);
-  const auto epsilon = static_cast<float>(spec.epsilon);
-  work.each(work.size(0), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const float g = o.in(1)[i];
-    const float m = beta2 * o.in(3)[i] + keep2 * g * g;
-    o.in(3)[i] = m;
-    o.in(0)[i] -= o.in(2)[0] * g / (std::sqrt(m) + epsilon);
+  work.each(work.size(0), [] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    constexpr std::uint32_t kFirstMoment = 3;
+    float moments[Optimizer::kNMoments + 1];  // an array has one element at least
+    for (std::uint32_t m = 0; m < Optimizer::kNMoments; ++m) moments[m] = o.in(kFirstMoment + m)[i];
+    Optimizer::update(*reinterpret_cast<const Numbers*>(o.workspace), o.in(1)[i], o.in(0)[i],
+                      moments);
+    for (std::uint32_t m = 0; m < Optimizer::kNMoments; ++m) o.in(kFirstMoment + m)[i] = moments[m];
   });
 }
 
 template <class Work>
 void optimizer_step(Work& work) {
-  switch (work.attributes().optimizer.kind) {
-    case OptimizerKind::kAdam:
-      return adam(work);
-    case OptimizerKind::kSgd:
-      return sgd(work);
-    case OptimizerKind::kRmsProp:
-      return rmsprop(work);
-  }
+  with_optimizer(work.attributes().optimizer.kind,
+                 [&work]<class Optimizer>(Optimizer) { optimizer_step_by<Optimizer>(work); });
 }
 
 template <class Work>
-void clip(Work& work) {
+void weight_clip(Work& work) {
   work.each(work.size(0),
             [limit = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
               const float w = o.in(0)[i];
@@ -81,7 +42,7 @@ void clip(Work& work) {
 }
 
 template <class Work>
-void move_average(Work& work) {
+void update_ema(Work& work) {
   work.each(work.size(0),
             [most = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
               const float step = o.in(2)[1];
@@ -89,6 +50,34 @@ void move_average(Work& work) {
               const float rate = 1 - (early < most ? early : most);
               o.in(0)[i] += rate * (o.in(1)[i] - o.in(0)[i]);
             });
+}
+
+template <class Work>
+void update_running(Work& work) {
+  const std::size_t n_groups = work.shape(1)[0];
+  const std::size_t n = work.shape(1)[2];
+  const auto rows = static_cast<float>(work.attributes().shape.front());
+  const float momentum = work.attributes().number;
+  const float unbiased = rows > 1 ? rows / (rows - 1) : 1.0f;
+  work.each(n, [=] LIPIZZ_DEVICE(const Operands& o, std::size_t c) {
+    float* running = o.in(0);
+    for (std::size_t g = 0; g < n_groups; ++g) {
+      const float* statistics = o.in(1) + 2 * g * n;
+      running[c] += momentum * (statistics[c] - running[c]);
+      running[n + c] += momentum * (statistics[n + c] * unbiased - running[n + c]);
+    }
+  });
+}
+
+/// The kernels of this family, one for each operation.
+template <class Work>
+constexpr auto updates_kernels() {
+  return std::to_array<KernelEntry<Work>>({
+      {&kOptimizerStep, optimizer_step},
+      {&kUpdateRunning, update_running},
+      {&kWeightClip, weight_clip},
+      {&kUpdateEma, update_ema},
+  });
 }
 
 }  // namespace lipizz::nn::cuda

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,7 +22,7 @@
 ///                                         the same over the rows of each part: term(operands,
 ///                                         part, row, column), finish(operands, part, column, sum)
 ///     product(how)                        the result is a matrix product of the first two inputs
-///     use_scratch(n)                      n elements of scratch for each model, for all of it
+///     use_workspace(n)                      n elements of workspace for each model, for all of it
 ///     convolve(which)                     whether a library computes this convolution; without its
 ///                                         bias and activation
 ///     resident_samples(source), resident_labels(source)
@@ -37,13 +38,20 @@
 
 namespace lipizz::nn::cuda {
 
+/// A device's kernel of one operation; the table of a family stands behind its kernels.
+template <class Work>
+struct KernelEntry {
+  const Operation* operation;
+  void (*compute)(Work& work);
+};
+
 /// Where one model's values of one operation lie.
 struct Operands {
   static constexpr std::uint32_t kMostInputs = 8;
   float* const* values = nullptr;  // of the model, by node
   std::uint32_t inputs[kMostInputs] = {};
   std::uint32_t result = 0;
-  float* scratch = nullptr;  // of the model, as many elements as were asked for
+  float* workspace = nullptr;  // of the model, as many elements as were asked for
 
   [[nodiscard]] constexpr float* in(std::uint32_t i) const { return values[inputs[i]]; }
   [[nodiscard]] constexpr float* out() const { return values[result]; }

@@ -61,7 +61,7 @@ Region UploadScope::find_or_upload(std::span<const float> from, std::span<float>
   return region;
 }
 
-void UploadScope::end() {
+void UploadScope::finish() {
   for (Upload& loan : uploads_) {
     if (!loan.to.empty()) device_.download(loan.memory.region(), loan.to);
     spare_.push_back(std::move(loan.memory));

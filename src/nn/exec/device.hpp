@@ -96,16 +96,16 @@ class HostDeviceBuffer {
   Buffer<float> host_;  // empty where the two are one
 };
 
-/// Host memory that a device works on for a while. The same memory is lent once, whoever asks for
-/// it; it keeps its place and size until the end.
+/// Host memory that a device works on for a while. The same memory is uploaded once, whoever asks
+/// for it; it keeps its place and size until the end.
 class UploadScope {
  public:
   explicit UploadScope(Device& device) : device_(device) {}
 
-  Region upload(std::span<float> memory);        // what is written there comes back at the end
+  Region upload(std::span<float> memory);        // what is written there comes back with finish()
   Region upload(std::span<const float> memory);  // is only read
-  /// All that was written lies in the host's memory again, and nothing is lent any more.
-  void end();
+  /// Brings what was written back into the host's memory; nothing is uploaded any more.
+  void finish();
 
  private:
   struct Upload {

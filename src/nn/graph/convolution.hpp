@@ -6,8 +6,8 @@
 
 namespace lipizz::nn {
 
-/// A convolution from images x [n, H, W, C] to places y [n, H', W', O]: what the three operations
-/// (kConvolution, kTransposedConvolution, kConvolutionWeights) have in common.
+/// A convolution from images x [n, H, W, C] to output positions y [n, H', W', O]: what the three
+/// operations (kConvolution, kTransposedConvolution, kConvolutionWeights) have in common.
 struct ConvolutionShape {
   Shape x;
   Shape y;
@@ -18,8 +18,8 @@ struct ConvolutionShape {
   [[nodiscard]] std::size_t n_window() const {
     return std::size_t{window.kernel} * window.kernel * x[3];
   }
-  /// Places of one image.
-  [[nodiscard]] std::size_t n_places() const { return std::size_t{y[1]} * y[2]; }
+  /// Output positions of one image.
+  [[nodiscard]] std::size_t n_positions() const { return std::size_t{y[1]} * y[2]; }
   /// Whether the windows, one after the other, are the images themselves.
   [[nodiscard]] bool is_plain() const {
     const bool is_whole = y[1] == 1 && y[2] == 1 && window.padding == 0 && x[1] == window.kernel &&

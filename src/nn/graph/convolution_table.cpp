@@ -22,12 +22,12 @@ constexpr std::uintmax_t kMaxFileBytes = 1U << 20;
 constexpr std::string_view kPrecision = "f32";
 constexpr std::array kOperations{&kConvolution, &kTransposedConvolution, &kConvolutionWeights};
 
-std::string_view to_string(ConvolutionWay way) {
-  return std::ranges::find(kConvolutionWays, way, &NamedWay::way)->name;
+std::string_view to_string(ConvolutionAlgorithm algorithm) {
+  return std::ranges::find(kConvolutionAlgorithms, algorithm, &NamedAlgorithm::algorithm)->name;
 }
 
-std::string key_of(const NamedWay& way) {
-  return std::string(way.name) + "_us";
+std::string key_of(const NamedAlgorithm& algorithm) {
+  return std::string(algorithm.name) + "_us";
 }
 
 // One row of a file, whose keys are all to be read.
@@ -48,7 +48,7 @@ class Row {
     const Json& value = at(key);
     if (!value.is_array() || value.size() != 4) fail(key, "[N, H, W, C]");
     Shape shape;
-    for (const Json& extent : value) shape.push_back(number_of(extent, key));
+    for (const Json& dimension : value) shape.push_back(number_of(dimension, key));
     return shape;
   }
   void expect_end() const {
@@ -92,11 +92,12 @@ ConvolutionCase case_of(Row& row) {
 }
 
 ConvolutionChoice choice_of(Row& row) {
-  const ConvolutionWay way =
-      find_row(kConvolutionWays, &NamedWay::name, row.text("way"), "way").way;
-  ConvolutionChoice choice{way};
-  for (std::size_t i = 0; i < kConvolutionWays.size(); ++i) {
-    choice.microseconds[i] = row.number_or_zero(key_of(kConvolutionWays[i]).c_str());
+  const ConvolutionAlgorithm algorithm =
+      find_row(kConvolutionAlgorithms, &NamedAlgorithm::name, row.text("algorithm"), "algorithm")
+          .algorithm;
+  ConvolutionChoice choice{algorithm};
+  for (std::size_t i = 0; i < kConvolutionAlgorithms.size(); ++i) {
+    choice.microseconds[i] = row.number_or_zero(key_of(kConvolutionAlgorithms[i]).c_str());
   }
   return choice;
 }
@@ -111,9 +112,9 @@ Json to_row(const ConvolutionCase& decided, const ConvolutionChoice& choice) {
            {"padding", window.padding},
            {"precision", kPrecision},
            {"numerics", to_string(decided.level)},
-           {"way", to_string(choice.way)}};
-  for (std::size_t i = 0; i < kConvolutionWays.size(); ++i) {
-    if (choice.microseconds[i] > 0) row[key_of(kConvolutionWays[i])] = choice.microseconds[i];
+           {"algorithm", to_string(choice.algorithm)}};
+  for (std::size_t i = 0; i < kConvolutionAlgorithms.size(); ++i) {
+    if (choice.microseconds[i] > 0) row[key_of(kConvolutionAlgorithms[i])] = choice.microseconds[i];
   }
   return row;
 }
@@ -157,10 +158,10 @@ ConvolutionTable ConvolutionTable::read(const std::filesystem::path& file) {
   return parse(read_text_file(file, "convolution table", kMaxFileBytes), file.string());
 }
 
-std::optional<ConvolutionWay> ConvolutionTable::find(const ConvolutionCase& wanted) const {
+std::optional<ConvolutionAlgorithm> ConvolutionTable::find(const ConvolutionCase& wanted) const {
   const auto found = choices_.find(wanted);
   if (found == choices_.end()) return std::nullopt;
-  return found->second.way;
+  return found->second.algorithm;
 }
 
 void ConvolutionTable::set(const ConvolutionCase& decided, const ConvolutionChoice& choice) {
@@ -177,7 +178,7 @@ std::string ConvolutionTable::to_json() const {
 
 std::uint64_t ConvolutionTable::hash() const {
   ConvolutionTable without_figures;
-  for (const auto& [decided, choice] : choices_) without_figures.set(decided, {choice.way});
+  for (const auto& [decided, choice] : choices_) without_figures.set(decided, {choice.algorithm});
   Hasher hasher;
   hasher.text(without_figures.to_json());
   return hasher.digest();

@@ -23,28 +23,29 @@ struct ConvolutionCase {
 
 ConvolutionCase case_of(const Graph& graph, ValueId convolution, NumericsLevel level);
 
-struct NamedWay {
+struct NamedAlgorithm {
   std::string_view name;
-  ConvolutionWay way;
+  ConvolutionAlgorithm algorithm;
 };
-/// Every way there is to choose from.
-inline constexpr std::array kConvolutionWays{NamedWay{"windows", ConvolutionWay::kWindows},
-                                             NamedWay{"pixels", ConvolutionWay::kPixels},
-                                             NamedWay{"winograd", ConvolutionWay::kWinograd},
-                                             NamedWay{"primitive", ConvolutionWay::kPrimitive}};
+/// Every algorithm there is to choose from.
+inline constexpr std::array kConvolutionAlgorithms{
+    NamedAlgorithm{"im2col", ConvolutionAlgorithm::kIm2col},
+    NamedAlgorithm{"kn2row", ConvolutionAlgorithm::kKn2row},
+    NamedAlgorithm{"winograd", ConvolutionAlgorithm::kWinograd},
+    NamedAlgorithm{"onednn", ConvolutionAlgorithm::kOneDnn}};
 
-/// How a convolution is computed, and how long each of these ways took; 0: not measured.
+/// How a convolution is computed, and how long each of these algorithms took; 0: not measured.
 struct ConvolutionChoice {
-  ConvolutionWay way = ConvolutionWay::kWindows;
-  std::array<std::uint32_t, kConvolutionWays.size()> microseconds{};
+  ConvolutionAlgorithm algorithm = ConvolutionAlgorithm::kIm2col;
+  std::array<std::uint32_t, kConvolutionAlgorithms.size()> microseconds{};
 };
 
-/// The ways of convolutions that have been decided on. The ways of the fast engine give
+/// The algorithms of convolutions that have been decided on. The algorithms of the fast engine give
 /// different bits, so a table is an input of a run, never made inside one: `lipizz tune` writes
 /// one, and this build has one of its own.
 ///
 /// A file is JSON, a list of rows: the operation, x and y ([N, H, W, C]), kernel, stride and
-/// padding, precision ("f32") and numerics level; the way, and the microseconds of each.
+/// padding, precision ("f32") and numerics level; the algorithm, and the microseconds of each.
 class ConvolutionTable {
  public:
   /// The table of this build (nn/graph/convolutions.json).
@@ -54,12 +55,12 @@ class ConvolutionTable {
   /// The same, and ConfigError when there is no such file or it is larger than a mebibyte.
   static ConvolutionTable read(const std::filesystem::path& file);
 
-  [[nodiscard]] std::optional<ConvolutionWay> find(const ConvolutionCase& wanted) const;
+  [[nodiscard]] std::optional<ConvolutionAlgorithm> find(const ConvolutionCase& wanted) const;
   void set(const ConvolutionCase& decided, const ConvolutionChoice& choice);
 
   /// What a file holds: cases in order, a row to a line.
   [[nodiscard]] std::string to_json() const;
-  /// Of the cases and their ways, not of how long they took.
+  /// Of the cases and their algorithms, not of how long they took.
   [[nodiscard]] std::uint64_t hash() const;
 
  private:

@@ -44,22 +44,22 @@ ValueId Graph::apply(const Operation& operation, std::vector<ValueId> inputs,
   return {static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
 
-ValueId Graph::part(ValueId value, std::size_t offset, Shape shape) {
+ValueId Graph::slice(ValueId value, std::size_t offset, Shape shape) {
   if (offset == 0 && shape == node(value).shape) return value;
   Attributes attributes;
   attributes.offset = offset;
   attributes.shape = std::move(shape);
-  return apply(kPart, {value}, std::move(attributes));
+  return apply(kSlice, {value}, std::move(attributes));
 }
 
 ValueId Graph::reshape(ValueId value, Shape shape) {
   LIPIZZ_ASSERT(n_elements(shape) == n_elements(node(value).shape));
-  return part(value, 0, std::move(shape));
+  return slice(value, 0, std::move(shape));
 }
 
 Graph::Storage Graph::storage(ValueId value) const {
   std::size_t offset = 0;
-  while (node(value).operation == &kPart) {
+  while (node(value).operation == &kSlice) {
     offset += node(value).attributes.offset;
     value = node(value).inputs.front();
   }
@@ -86,8 +86,8 @@ std::vector<std::vector<Graph::SlotView>> Graph::slot_views() const {
   return views;
 }
 
-void Graph::set_way(ValueId convolution, ConvolutionWay way) {
-  nodes_[convolution.index].attributes.way = way;
+void Graph::set_algorithm(ValueId convolution, ConvolutionAlgorithm algorithm) {
+  nodes_[convolution.index].attributes.algorithm = algorithm;
 }
 
 std::vector<ValueId> Graph::live_operations() const {
@@ -98,7 +98,7 @@ std::vector<ValueId> Graph::live_operations() const {
     if (node.operation == nullptr) continue;
     if (!is_live[i] && !node.location && !node.operation->updates_inputs) continue;
     for (const ValueId input : node.inputs) is_live[input.index] = true;
-    if (node.operation != &kPart) live.push_back({i});
+    if (node.operation != &kSlice) live.push_back({i});
   }
   std::ranges::reverse(live);
   return live;

@@ -35,11 +35,15 @@ struct Window {
   auto operator<=>(const Window&) const = default;
 };
 
-/// How the fast engine computes a convolution: as products of windows, of a window's pixels one
-/// by one, of Winograd's points (where its filtering fits the window), by a primitive of its
-/// library, or by the one of these that the engine's table or a rule names
-/// (nn/cpu/convolution_choice.hpp).
-enum class ConvolutionWay { kChosen, kWindows, kPixels, kWinograd, kPrimitive };
+/// How the fast engine computes a convolution. `kAuto` is the one that the engine's table or a rule
+/// names (nn/cpu/convolution_choice.hpp).
+enum class ConvolutionAlgorithm {
+  kAuto,
+  kIm2col,    // one product with the unfolded windows
+  kKn2row,    // a product for each tap of the kernel, added up
+  kWinograd,  // minimal filtering; where it does not fit the window, kIm2col
+  kOneDnn,    // the library's primitive
+};
 
 /// What an operation is told beside its inputs; each uses the fields that its table entry names.
 struct Attributes {
@@ -48,7 +52,7 @@ struct Attributes {
   bool transpose_b = false;
   OptimizerSpec optimizer = {};
   Window window = {};
-  ConvolutionWay way = ConvolutionWay::kChosen;
+  ConvolutionAlgorithm algorithm = ConvolutionAlgorithm::kAuto;
   Shape shape = {};
   std::size_t offset = 0;
   std::uint32_t groups = 1;
@@ -58,7 +62,7 @@ struct Attributes {
   const SampleSource* source = nullptr;
 };
 
-struct Operation;  // nn/graph/operations.hpp
+struct Operation;  // nn/graph/operation.hpp
 
 /// A piece of memory that values lie in: the caller's, bound to the plan for each model; the plan's
 /// own (zero at the start); or settings, a few numbers that the caller writes into the plan before
@@ -85,13 +89,13 @@ struct Node {
   std::vector<ValueId> inputs;
   Attributes attributes;
   Shape shape;                       // empty for operations that only update their inputs
-  std::optional<Location> location;  // none: the plan finds it room in its workspace
+  std::optional<Location> location;  // none: it lies in memory of the plan's own
 };
 
 /// A computation for one model, described before anything runs: operations in the order in which
 /// they execute. Built once, transformed (nn/graph/gradients.hpp), then planned (nn/cpu/plan.hpp).
 ///
-/// The outermost extent of a value is the rows of a batch; images are [N, H, W, C].
+/// The outermost dimension of a value is the rows of a batch; images are [N, H, W, C].
 class Graph {
  public:
   SlotId add_slot(std::string name, std::size_t n_elements, Slot::Access access);
@@ -104,7 +108,7 @@ class Graph {
                 Attributes attributes = {});
 
   /// The elements of `value` from `offset` on as another value, without a copy.
-  ValueId part(ValueId value, std::size_t offset, Shape shape);
+  ValueId slice(ValueId value, std::size_t offset, Shape shape);
   /// All of its elements in another shape.
   ValueId reshape(ValueId value, Shape shape);
 
@@ -113,14 +117,14 @@ class Graph {
   void place(ValueId value, SlotId slot, std::size_t offset);
 
   /// Decides how a convolution is computed.
-  void set_way(ValueId convolution, ConvolutionWay way);
+  void set_algorithm(ValueId convolution, ConvolutionAlgorithm algorithm);
 
   [[nodiscard]] const Node& node(ValueId value) const { return nodes_[value.index]; }
   [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
   [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
   [[nodiscard]] const Shape& shape(ValueId value) const { return node(value).shape; }
 
-  /// The value whose memory this one lies in: its own, but for parts.
+  /// The value whose memory this one lies in: its own, but for slices.
   struct Storage {
     ValueId owner;
     std::size_t offset;  // elements

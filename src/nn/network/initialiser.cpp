@@ -36,7 +36,7 @@ bool fill_common(const ParameterBlock& block, const Random& random, std::span<fl
   }
   const bool is_one = block.role == Role::kScale || block.role == Role::kVariance;
   std::ranges::fill(tensor, is_one ? 1.0f : 0.0f);
-  return block.role != Role::kWeight;
+  return block.role != Role::kWeight && block.role != Role::kClassTable;
 }
 
 void uniform(const ParameterBlock& block, const Random& random, std::span<float> tensor) {

@@ -12,13 +12,13 @@
 namespace lipizz::nn {
 
 /// What a tensor is to its layer; an initialiser treats each in its own way.
-enum class Role { kWeight, kBias, kScale, kShift, kMean, kVariance, kSingular };
+enum class Role { kWeight, kClassTable, kBias, kScale, kShift, kMean, kVariance, kSingular };
 
 /// One tensor inside a network's buffer.
 struct ParameterBlock {
   std::string name;    // "0.weight": the layer's index and the tensor's part in it
   std::size_t offset;  // elements from the start of the buffer
-  Shape shape;         // weights: inputs, then outputs, last
+  Shape shape;         // weights: inputs, then outputs, last; embeddings: a row for each class
   Role role;
   std::uint32_t fan_in;   // values that one output is made of
   std::uint32_t fan_out;  // values that one input goes into

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -85,9 +86,43 @@ struct Assign {
   }
 };
 
+// Gets a value out of a field of a layer, one overload for each type of field.
+struct Read {
+  const Layer& layer;
+
+  FieldValue operator()(const LayerKind* Layer::*member) const {
+    return std::string((layer.*member)->name);
+  }
+  FieldValue operator()(Activation Layer::*member) const {
+    return std::string(to_string(layer.*member));
+  }
+  FieldValue operator()(bool Layer::*member) const { return layer.*member; }
+  FieldValue operator()(float Layer::*member) const { return shortest(layer.*member); }
+  FieldValue operator()(std::uint32_t Layer::*member) const { return double(layer.*member); }
+  FieldValue operator()(std::uint32_t Window::*member) const {
+    return double(layer.window.*member);
+  }
+  FieldValue operator()(std::vector<std::uint32_t> Layer::*member) const {
+    return std::vector<double>((layer.*member).begin(), (layer.*member).end());
+  }
+
+  // 0.3, not 0.30000001192092896: the number that people write for this float.
+  static double shortest(float number) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    double value = 0;
+    std::from_chars(text.data(), end, value);
+    return value;
+  }
+};
+
+bool is_read(const LayerKind& kind, std::string_view name) {
+  return name == "kind" || name == "from" ||
+         std::ranges::find(kind.reads, name) != kind.reads.end();
+}
+
 void expect_read(const LayerKind& kind, std::string_view name) {
-  if (name == "kind" || name == "from") return;
-  if (std::ranges::find(kind.reads, name) != kind.reads.end()) return;
+  if (is_read(kind, name)) return;
   const std::vector<std::string> read(kind.reads.begin(), kind.reads.end());
   throw ConfigError(std::string(kind.name) + " does not read it; it reads " +
                     (read.empty() ? "nothing" : join(read)));
@@ -101,7 +136,7 @@ std::span<const LayerField> layer_fields() {
       LayerField{"outputs", "Features, or channels of images.", &Layer::outputs, 1, kMaxExtent},
       LayerField{"activation", "What it ends with; `lipizz list activations`. Default: none.",
                  &Layer::activation},
-      LayerField{"kernel", "Extent of the window. Default: 1.", &Window::kernel, 1, kMaxWindow},
+      LayerField{"kernel", "Size of the window. Default: 1.", &Window::kernel, 1, kMaxWindow},
       LayerField{"stride", "Pixels from one window to the next. Default: 1.", &Window::stride, 1,
                  kMaxWindow},
       LayerField{"padding", "Zeros around the images. Default: 0.", &Window::padding, 0,
@@ -139,6 +174,18 @@ void set_field(Layer& layer, std::string_view name, const FieldValue& value,
   } catch (const ConfigError& error) {
     throw ConfigError(where + "." + std::string(name) + ": " + error.what());
   }
+}
+
+std::vector<std::pair<std::string_view, FieldValue>> described_fields(const Layer& layer) {
+  static const Layer kDefaults;
+  std::vector<std::pair<std::string_view, FieldValue>> fields;
+  for (const LayerField& field : layer_fields()) {
+    if (!is_read(*layer.kind, field.name)) continue;
+    FieldValue value = std::visit(Read{layer}, field.member);
+    if (field.name != "kind" && value == std::visit(Read{kDefaults}, field.member)) continue;
+    fields.emplace_back(field.name, std::move(value));
+  }
+  return fields;
 }
 
 }  // namespace lipizz::nn

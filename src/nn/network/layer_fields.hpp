@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,5 +37,9 @@ std::string expected(const LayerField& field);
 /// `where` when there is no such field, the kind does not read it, or the value is none for it.
 void set_field(Layer& layer, std::string_view name, const FieldValue& value,
                const std::string& where);
+
+/// What set_field() has to be told to make this layer from one of nothing, in the order of the
+/// table: its kind, and the fields that it reads and that are not their defaults.
+std::vector<std::pair<std::string_view, FieldValue>> described_fields(const Layer& layer);
 
 }  // namespace lipizz::nn

@@ -60,9 +60,18 @@ ValueId LayerBuilder::tensor(std::string_view name, Shape shape, Role role, std:
 
 ValueId LayerBuilder::weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out,
                              std::string_view name) {
+  return scaled_weight(name, std::move(shape), Role::kWeight, fan_in, fan_out);
+}
+
+ValueId LayerBuilder::embedding(std::uint32_t n_classes, std::uint32_t n) {
+  return scaled_weight("weight", {n_classes, n}, Role::kClassTable, n_classes, n);
+}
+
+ValueId LayerBuilder::scaled_weight(std::string_view name, Shape shape, Role role,
+                                    std::uint32_t fan_in, std::uint32_t fan_out) {
   const std::uint32_t n_out = shape.back();
   const auto n_in = static_cast<std::uint32_t>(n_elements(shape) / n_out);
-  const ValueId w = tensor(name, std::move(shape), Role::kWeight, fan_in, fan_out);
+  const ValueId w = tensor(name, std::move(shape), role, fan_in, fan_out);
   if (!layer_.has_spectral_norm) return w;
   const ValueId u = tensor(std::string(name) + "_u", {n_out}, Role::kSingular);
   const ValueId v = tensor(std::string(name) + "_v", {n_in}, Role::kSingular);

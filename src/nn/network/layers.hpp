@@ -64,6 +64,8 @@ class LayerBuilder {
   /// spectral norm applied where the layer asks for it.
   ValueId weight(Shape shape, std::uint32_t fan_in, std::uint32_t fan_out,
                  std::string_view name = "weight");
+  /// A row for each class, [classes, n]; otherwise a weight like any other.
+  ValueId embedding(std::uint32_t n_classes, std::uint32_t n);
   ValueId bias(std::uint32_t n, std::uint32_t fan_in);
   ValueId scale(std::uint32_t n);
   ValueId shift(std::uint32_t n, std::string_view name = "bias");
@@ -76,6 +78,8 @@ class LayerBuilder {
  private:
   ValueId tensor(std::string_view name, Shape shape, Role role, std::uint32_t fan_in = 1,
                  std::uint32_t fan_out = 1);
+  ValueId scaled_weight(std::string_view name, Shape shape, Role role, std::uint32_t fan_in,
+                        std::uint32_t fan_out);
 
   Graph& graph_;
   const NetworkSpec& network_;

@@ -28,11 +28,11 @@ std::uint64_t flops_from(const Graph& graph, ValueId first) {
   return flops;
 }
 
-// The inputs' extents are bounded one by one; their product may be anything.
+// The inputs' dimensions are bounded one by one; their product may be anything.
 void check_inputs(const NetworkSpec& network, const std::string& name) {
   std::uint64_t n = 1;
-  for (const std::uint32_t extent : network.inputs) {
-    n *= extent;
+  for (const std::uint32_t dimension : network.inputs) {
+    n *= dimension;
     if (n <= kMaxValues && n > 0) continue;
     throw ConfigError(name + ".inputs: expected 1 to " + std::to_string(kMaxValues) +
                       " values in all, found more or none");

@@ -6,7 +6,7 @@
 #include "nn/base/engine.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/cpu/plan.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::nn {
 

@@ -2,7 +2,7 @@
 
 #include "nn/cpu/plan.hpp"
 #include "nn/network/inference_graph.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::nn {
 namespace {

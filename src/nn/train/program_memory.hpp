@@ -6,7 +6,7 @@
 #include "nn/base/engine.hpp"
 #include "nn/base/optimizer.hpp"
 #include "nn/network/models.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::nn {
 

@@ -43,7 +43,7 @@ class Normals final : public SampleSource {
 
 // One network's state.
 struct Network {
-  Network(const NetworkSpec& spec, OptimizerKind kind, bool keeps_average)
+  Network(const NetworkSpec& spec, OptimizerId kind, bool keeps_average)
       : parameters(parameter_layout(spec).n_padded),
         moments(entry(kind).n_moments * parameters.size()),
         average(keeps_average ? parameters.size() : 0) {

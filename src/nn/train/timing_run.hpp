@@ -8,7 +8,7 @@
 #include "nn/base/optimizer.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/network/models.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::nn {
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <string_view>
 #include <vector>
 
 #include "core/error.hpp"
@@ -50,51 +52,73 @@ Trajectory run(const Engine& engine, const OptimizerSpec& optimizer, float rate)
   return t;
 }
 
-// The same by the published formulas, one number at a time in double.
-double by_hand(OptimizerKind kind, std::uint32_t i, double rate) {
+// The published formulas, one number at a time in double: w after the update of `step`, counted
+// from zero, whose moments are kept in `m`.
+using Formula = double (*)(double w, double g, double rate, std::uint32_t step, double (&m)[2]);
+
+constexpr double kBeta1 = 0.5, kBeta2 = 0.999, kEpsilon = 1e-8;
+
+double adam(double w, double g, double rate, std::uint32_t step, double (&m)[2]) {
+  m[0] = kBeta1 * m[0] + (1 - kBeta1) * g;
+  m[1] = kBeta2 * m[1] + (1 - kBeta2) * g * g;
+  const double m_hat = m[0] / (1 - std::pow(kBeta1, step + 1));
+  const double v_hat = m[1] / (1 - std::pow(kBeta2, step + 1));
+  return w - rate * m_hat / (std::sqrt(v_hat) + kEpsilon);
+}
+
+double sgd(double w, double g, double rate, std::uint32_t, double (&m)[2]) {
+  m[0] = kBeta1 * m[0] + g;
+  return w - rate * m[0];
+}
+
+double rmsprop(double w, double g, double rate, std::uint32_t, double (&m)[2]) {
+  m[0] = kBeta2 * m[0] + (1 - kBeta2) * g * g;
+  return w - rate * g / (std::sqrt(m[0]) + kEpsilon);
+}
+
+// One for each optimizer of the table.
+const std::map<std::string_view, Formula> kFormulas{
+    {"adam", adam}, {"sgd", sgd}, {"rmsprop", rmsprop}};
+
+double by_hand(Formula formula, std::uint32_t i, double rate) {
   double w = testing::normals(kN, 1)[i];
-  double m = 0, v = 0;
-  const double b1 = 0.5, b2 = 0.999, eps = 1e-8;
-  for (std::uint32_t step = 0; step < 5; ++step) {
-    const double g = gradient(step)[i];
-    if (kind == OptimizerKind::kSgd) {
-      m = b1 * m + g;
-      w -= rate * m;
-    } else if (kind == OptimizerKind::kRmsProp) {
-      v = b2 * v + (1 - b2) * g * g;
-      w -= rate * g / (std::sqrt(v) + eps);
-    } else {
-      m = b1 * m + (1 - b1) * g;
-      v = b2 * v + (1 - b2) * g * g;
-      const double m_hat = m / (1 - std::pow(b1, step + 1));
-      const double v_hat = v / (1 - std::pow(b2, step + 1));
-      w -= rate * m_hat / (std::sqrt(v_hat) + eps);
-    }
-  }
+  double m[2] = {};
+  for (std::uint32_t step = 0; step < 5; ++step) w = formula(w, gradient(step)[i], rate, step, m);
   return w;
+}
+
+TEST(Optimizers, have_a_formula_each) {
+  ASSERT_EQ(optimizers().size(), kFormulas.size());
+  for (const OptimizerEntry& optimizer : optimizers()) {
+    EXPECT_TRUE(kFormulas.contains(optimizer.name)) << optimizer.name;
+  }
 }
 
 TEST(Optimizers, follow_their_formulas_on_every_engine) {
   for (const Engine& engine : testing::engines()) {
-    for (const OptimizerEntry& optimizer : optimizers()) {
-      const Trajectory t = run(engine, {.kind = optimizer.kind}, 0.01f);
+    for (const auto& [name, formula] : kFormulas) {
+      const Trajectory t = run(engine, {.kind = find_optimizer(name)}, 0.01f);
       for (std::uint32_t i = 0; i < kN; ++i) {
-        EXPECT_NEAR(t.w[i], by_hand(optimizer.kind, i, 0.01), 2e-6)
-            << optimizer.name << " on " << to_string(engine.backend);
+        EXPECT_NEAR(t.w[i], by_hand(formula, i, 0.01), 2e-6)
+            << name << " on " << to_string(engine.backend);
       }
     }
   }
 }
 
 TEST(Optimizers, a_rate_of_zero_moves_nothing) {
-  for (const OptimizerEntry& optimizer : optimizers()) {
-    EXPECT_EQ(run({}, {.kind = optimizer.kind}, 0).w, Trajectory{}.w) << optimizer.name;
+  for (OptimizerId kind = 0; kind < optimizers().size(); ++kind) {
+    EXPECT_EQ(run({}, {.kind = kind}, 0).w, Trajectory{}.w) << entry(kind).name;
   }
 }
 
-TEST(Optimizers, a_misspelt_name_is_refused) {
-  EXPECT_EQ(find_optimizer("adam").kind, OptimizerKind::kAdam);
+TEST(Optimizers, that_are_not_in_the_table_are_refused) {
+  EXPECT_EQ(entry(find_optimizer("adam")).name, "adam");
+  EXPECT_EQ(OptimizerSpec{}.kind, find_optimizer("adam"));
   EXPECT_THROW(find_optimizer("adma"), ConfigError);
+  const auto none = static_cast<OptimizerId>(optimizers().size());
+  EXPECT_THROW(entry(none), InternalError);
+  EXPECT_THROW(run({}, {.kind = none}, 0), InternalError);
 }
 
 }  // namespace

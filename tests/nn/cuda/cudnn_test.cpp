@@ -7,7 +7,7 @@
 #include "nn/graph/operations.hpp"
 #include "nn/network/models.hpp"
 #include "nn/support.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
 
 // The library plans for a device that is only described, so that what it makes of our descriptors
 // is seen where there is none.

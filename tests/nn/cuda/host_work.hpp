@@ -16,7 +16,7 @@ class HostWork : public cuda::Task {
   using Task::Task;
   using Loop = std::function<void(const cuda::Operands&)>;
 
-  void use_scratch(std::size_t n) { n_scratch_ = n; }
+  void use_workspace(std::size_t n) { n_workspace_ = n; }
 
   template <class F>
   void each(std::size_t n, F f) {
@@ -83,17 +83,17 @@ class HostWork : public cuda::Task {
   }
 
   void run(float* const* values) {
-    scratch_.resize(n_scratch_);
+    workspace_.resize(n_workspace_);
     cuda::Operands o = operands();
     o.values = values;
-    o.scratch = scratch_.data();
+    o.workspace = workspace_.data();
     for (const Loop& loop : loops_) loop(o);
   }
 
  private:
   std::vector<Loop> loops_;
-  std::size_t n_scratch_ = 0;
-  Buffer<float> scratch_;
+  std::size_t n_workspace_ = 0;
+  Buffer<float> workspace_;
   Buffer<float> samples_;
   std::vector<float> labels_;
 };

@@ -15,7 +15,7 @@ TEST(DeviceKernels, there_is_one_for_each_operation) {
   for (const Operation* operation : operations()) {
     const auto n =
         std::ranges::count(table, operation, [](const auto& row) { return row.operation; });
-    EXPECT_EQ(n, operation == &kPart ? 0 : 1) << operation->name;
+    EXPECT_EQ(n, operation == &kSlice ? 0 : 1) << operation->name;
   }
 }
 
@@ -23,8 +23,8 @@ TEST(DeviceTask, knows_where_values_begin_in_their_slots) {
   Graph g;
   const SlotId slot = g.add_slot("s", 20, Slot::Access::kReadWrite);
   const ValueId x = g.view(slot, 4, {2, 6});
-  const ValueId odd = g.part(x, 6, {6});
-  const ValueId even = g.part(x, 8, {4});
+  const ValueId odd = g.slice(x, 6, {6});
+  const ValueId even = g.slice(x, 8, {4});
   const ValueId own = g.apply(kActivation, {odd}, {.activation = Activation::kTanh});
   const cuda::Task task(g, own);
   EXPECT_TRUE(task.begins_at_multiple_of(4, x));

@@ -79,7 +79,7 @@ TEST(CheckingDevice, trains_like_the_judged_one) {
       step.feed(m, {Random(m, Purpose::kTest), 0, Random(m, Purpose::kTest), 3, samples});
     }
     step.run();
-    uploads.end();
+    uploads.finish();
     return ds;
   };
   CheckingDevice device = checked({.make_kernel = testing::make_host_kernel});

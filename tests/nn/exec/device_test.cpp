@@ -49,7 +49,7 @@ TEST(UploadScope, come_back_changed_where_they_may_be_written) {
     device->download(b, found);
     EXPECT_EQ(found, read);
     device->upload(std::vector<float>{5, 6}, a);
-    uploads.end();
+    uploads.finish();
     EXPECT_EQ(written, (std::vector<float>{5, 6}));
   }
 }
@@ -63,7 +63,7 @@ TEST(UploadScope, use_a_devices_memory_again) {
     uploads.upload(std::span<const float>(some));
     uploads.upload(std::span<float>(others));
     EXPECT_EQ(device.n_regions, 2);
-    uploads.end();
+    uploads.finish();
   }
   EXPECT_EQ(uploads.upload(std::span<const float>()).size, 0U);
 }

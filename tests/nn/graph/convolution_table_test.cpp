@@ -6,7 +6,7 @@
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/network/models.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 const std::string kRow =
     R"({"operation":"convolution","x":[2,8,8,16],"y":[2,4,4,32],"kernel":4,"stride":2,"padding":1,)"
-    R"("precision":"f32","numerics":"avx2","way":"windows"})";
+    R"("precision":"f32","numerics":"avx2","algorithm":"im2col"})";
 
 ConvolutionTable parsed(const std::string& text) {
   return ConvolutionTable::parse(text, "a test");
@@ -50,28 +50,28 @@ Graph some_graph() {
   return g;
 }
 
-ConvolutionWay chosen(const Engine& engine) {
+ConvolutionAlgorithm chosen(const Engine& engine) {
   Graph g = some_graph();
-  choose_ways(engine, g);
-  return g.node(g.live_operations().front()).attributes.way;
+  choose_algorithms(engine, g);
+  return g.node(g.live_operations().front()).attributes.algorithm;
 }
 
 TEST(ConvolutionTable, what_was_written_is_read_back) {
   ConvolutionTable table;
   EXPECT_EQ(parsed(table.to_json()).to_json(), table.to_json());
-  table.set(some_case(), {ConvolutionWay::kPrimitive, {30, 0, 0, 20}});
+  table.set(some_case(), {ConvolutionAlgorithm::kOneDnn, {30, 0, 0, 20}});
   ConvolutionCase other = some_case();
   other.level = NumericsLevel::kAvx512;
-  table.set(other, {ConvolutionWay::kWindows});
+  table.set(other, {ConvolutionAlgorithm::kIm2col});
   const ConvolutionTable read = parsed(table.to_json());
   EXPECT_EQ(read.to_json(), table.to_json());
-  EXPECT_EQ(read.find(some_case()), ConvolutionWay::kPrimitive);
-  EXPECT_EQ(read.find(other), ConvolutionWay::kWindows);
+  EXPECT_EQ(read.find(some_case()), ConvolutionAlgorithm::kOneDnn);
+  EXPECT_EQ(read.find(other), ConvolutionAlgorithm::kIm2col);
 }
 
 TEST(ConvolutionTable, every_part_of_a_case_tells_it_from_others) {
   const ConvolutionTable table = parsed("[" + kRow + "]");
-  EXPECT_EQ(table.find(some_case()), ConvolutionWay::kWindows);
+  EXPECT_EQ(table.find(some_case()), ConvolutionAlgorithm::kIm2col);
   const auto expect_unknown = [&](auto change) {
     ConvolutionCase other = some_case();
     change(other);
@@ -86,8 +86,8 @@ TEST(ConvolutionTable, every_part_of_a_case_tells_it_from_others) {
 
 TEST(ConvolutionTable, hashes_what_it_decides_and_not_how_long_that_took) {
   const std::uint64_t hash = parsed("[" + kRow + "]").hash();
-  EXPECT_EQ(parsed("[" + with("}", R"(,"windows_us":5})") + "]").hash(), hash);
-  EXPECT_NE(parsed("[" + with("windows", "primitive") + "]").hash(), hash);
+  EXPECT_EQ(parsed("[" + with("}", R"(,"im2col_us":5})") + "]").hash(), hash);
+  EXPECT_NE(parsed("[" + with("im2col", "onednn") + "]").hash(), hash);
   EXPECT_NE(parsed("[]").hash(), hash);
 }
 
@@ -104,9 +104,9 @@ TEST(ConvolutionTable, what_is_no_table_is_refused_with_its_place) {
   EXPECT_THAT(complaint("[" + with(":1,", ":4294967296,") + "]"), HasSubstr("padding: expected a"));
   EXPECT_THAT(complaint("[" + with("f32", "f16") + "]"), HasSubstr("precision: expected f32"));
   EXPECT_THAT(complaint("[" + with("avx2", "avx3") + "]"), HasSubstr("\"avx3\""));
-  EXPECT_THAT(complaint("[" + with("windows", "window") + "]"), HasSubstr("\"window\""));
-  EXPECT_THAT(complaint("[" + with("\"way\"", "\"wey\"") + "]"),
-              HasSubstr("way: expected a value"));
+  EXPECT_THAT(complaint("[" + with("im2col", "window") + "]"), HasSubstr("\"window\""));
+  EXPECT_THAT(complaint("[" + with("\"algorithm\"", "\"wey\"") + "]"),
+              HasSubstr("algorithm: expected a value"));
   EXPECT_THAT(complaint("[" + with("}", ",\"gflops\":3}") + "]"), HasSubstr("keys: expected"));
   EXPECT_THROW(ConvolutionTable::read("/nowhere"), ConfigError);
 }
@@ -115,11 +115,11 @@ TEST(ConvolutionTable, decides_before_the_rule_does) {
   const ConvolutionTable empty;
   ConvolutionTable table;
   Engine engine{Backend::kReference, NumericsLevel::kAvx2, &empty};
-  const ConvolutionWay usual = chosen(engine);
+  const ConvolutionAlgorithm usual = chosen(engine);
   engine.convolutions = &table;
-  for (const auto& [name, way] : kConvolutionWays) {
-    table.set(some_case(), {way});
-    EXPECT_EQ(chosen(engine), way);
+  for (const auto& [name, algorithm] : kConvolutionAlgorithms) {
+    table.set(some_case(), {algorithm});
+    EXPECT_EQ(chosen(engine), algorithm);
   }
   engine.level = NumericsLevel::kBaseline;
   EXPECT_EQ(chosen(engine), usual);
@@ -129,9 +129,9 @@ TEST(ConvolutionTable, leaves_alone_what_is_decided) {
   const ConvolutionTable table = parsed("[" + kRow + "]");
   Graph g = some_graph();
   const ValueId y = g.live_operations().front();
-  g.set_way(y, ConvolutionWay::kPrimitive);
-  choose_ways({Backend::kReference, NumericsLevel::kAvx2, &table}, g);
-  EXPECT_EQ(g.node(y).attributes.way, ConvolutionWay::kPrimitive);
+  g.set_algorithm(y, ConvolutionAlgorithm::kOneDnn);
+  choose_algorithms({Backend::kReference, NumericsLevel::kAvx2, &table}, g);
+  EXPECT_EQ(g.node(y).attributes.algorithm, ConvolutionAlgorithm::kOneDnn);
 }
 
 TEST(ConvolutionTable, of_this_build_has_the_training_steps_of_the_models_with_convolutions) {

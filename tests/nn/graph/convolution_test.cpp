@@ -21,7 +21,7 @@ struct Case {
   Window window;
 };
 
-// Odd extents, windows that leave a rest or hang over the edge, whole images, single points.
+// Odd dimensions, windows that leave a rest or hang over the edge, whole images, single points.
 const std::vector<Case> kCases{
     {3, 7, 5, 3, 4, {.kernel = 3, .stride = 1, .padding = 1}},
     {2, 8, 8, 2, 5, {.kernel = 4, .stride = 2, .padding = 1}},
@@ -42,7 +42,7 @@ struct Results {
 
 template <class T>
 Results run(const Engine& engine, const Case& c, Activation activation, bool has_bias,
-            ConvolutionWay way = ConvolutionWay::kChosen) {
+            ConvolutionAlgorithm algorithm = ConvolutionAlgorithm::kAuto) {
   Graph g;
   const auto input = [&](std::size_t n) { return g.add_slot("", n, Slot::Access::kRead); };
   const Shape x_shape{c.n, c.height, c.width, c.channels};
@@ -52,7 +52,7 @@ Results run(const Engine& engine, const Case& c, Activation activation, bool has
   const SlotId bs = input(c.channels + c.outputs);
   std::vector<ValueId> in{g.view(xs, 0, x_shape), g.view(ws, 0, w_shape)};
   if (has_bias) in.push_back(g.view(bs, 0, {c.outputs}));
-  const Attributes attributes{.activation = activation, .window = c.window, .way = way};
+  const Attributes attributes{.activation = activation, .window = c.window, .algorithm = algorithm};
   const ValueId y = g.apply(kConvolution, in, attributes);
   const std::size_t n_y = n_elements(g.shape(y));
   const SlotId ys = input(n_y);
@@ -62,7 +62,8 @@ Results run(const Engine& engine, const Case& c, Activation activation, bool has
   std::vector<ValueId> back_in{dy, in[1]};
   if (has_bias) back_in.push_back(g.view(bs, c.outputs, {c.channels}));
   const ValueId x = g.apply(kTransposedConvolution, back_in, back);
-  const ValueId w = g.apply(kConvolutionWeights, {in[0], dy}, {.window = c.window, .way = way});
+  const ValueId w =
+      g.apply(kConvolutionWeights, {in[0], dy}, {.window = c.window, .algorithm = algorithm});
   std::vector<SlotId> out;
   for (const ValueId result : {y, x, w}) {
     out.push_back(g.add_slot("", n_elements(g.shape(result)), Slot::Access::kReadWrite));
@@ -144,9 +145,9 @@ TEST(Convolutions, agree_on_all_engines_in_all_ways) {
            {Activation::kNone, Activation::kLeakyRelu, Activation::kTanh}) {
         for (const bool has_bias : {false, true}) {
           const Results judge = run<double>(kReference, c, activation, has_bias);
-          for (const auto& [name, way] : kConvolutionWays) {
+          for (const auto& [name, algorithm] : kConvolutionAlgorithms) {
             SCOPED_TRACE(name);
-            const Results found = run<float>(engine, c, activation, has_bias, way);
+            const Results found = run<float>(engine, c, activation, has_bias, algorithm);
             expect_close(found.y, judge.y);
             expect_close(found.x, judge.x);
             expect_close(found.w, judge.w);
@@ -158,18 +159,19 @@ TEST(Convolutions, agree_on_all_engines_in_all_ways) {
 }
 
 // A primitive's own order of weights may be padded, which nobody knows before it is made.
-TEST(Convolutions, ask_for_the_scratch_that_was_estimated) {
+TEST(Convolutions, ask_for_the_workspace_that_was_estimated) {
   if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "a build without oneDNN";
   const Engine engine{Backend::kOneDnn, NumericsLevel::kBaseline};
   for (const Case& c : kCases) {
-    for (const auto& [name, way] : kConvolutionWays) {
-      if (way == ConvolutionWay::kPrimitive) continue;
+    for (const auto& [name, algorithm] : kConvolutionAlgorithms) {
+      if (algorithm == ConvolutionAlgorithm::kOneDnn) continue;
       Graph g;
       const SlotId slot = g.add_slot("", 10'000'000, Slot::Access::kRead);
       const ValueId x = g.view(slot, 0, {c.n, c.height, c.width, c.channels});
       const ValueId w = g.view(slot, 0, {c.window.kernel, c.window.kernel, c.channels, c.outputs});
-      const ValueId y = g.apply(kConvolution, {x, w}, {.window = c.window, .way = way});
-      EXPECT_EQ(kernel_room(engine, g, y), 4 * make_kernel<float>(engine, g, y)->n_scratch())
+      const ValueId y = g.apply(kConvolution, {x, w}, {.window = c.window, .algorithm = algorithm});
+      EXPECT_EQ(kernel_workspace_bytes(engine, g, y),
+                4 * make_kernel<float>(engine, g, y)->n_workspace())
           << name;
     }
   }

@@ -55,7 +55,7 @@ TEST(Graph, an_operation_alone_has_its_inputs_and_its_result_in_slots) {
   ASSERT_EQ(live.size(), 1U);
   EXPECT_EQ(alone.node(live[0]).attributes.activation, Activation::kTanh);
   EXPECT_EQ(alone.node(live[0]).location->slot, SlotId{1});
-  const Graph clip = operation_alone(from, from.apply(kClip, {x}, {.number = 1}));
+  const Graph clip = operation_alone(from, from.apply(kWeightClip, {x}, {.number = 1}));
   EXPECT_EQ(clip.slots().size(), 1U);
 }
 
@@ -63,7 +63,7 @@ TEST(Graph, tells_what_lies_in_each_slot) {
   Graph g;
   const SlotId slot = g.add_slot("s", 12, Slot::Access::kReadWrite);
   const ValueId x = g.view(slot, 2, {2, 3});
-  const ValueId part = g.part(x, 3, {3});
+  const ValueId part = g.slice(x, 3, {3});
   const auto views = g.slot_views();
   ASSERT_EQ(views.size(), 1U);
   ASSERT_EQ(views[0].size(), 2U);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "nn/graph/operations.hpp"
-#include "nn/train/training_graphs.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::nn {
 namespace {

@@ -114,7 +114,7 @@ TEST(Operations, factors_belong_to_the_rows_of_their_part) {
       const auto s = p.factors(3);
       expect_near(run_once(*device, kScaleRows, {p.x, s}),
                   p.each([&](std::size_t i) { return p.x.values[i] * s.values[p.at(i)]; }), 1e-6);
-      expect_near(run_once(*device, kSpreadRows, {s}, {.shape = p.x.shape}),
+      expect_near(run_once(*device, kBroadcastRows, {s}, {.shape = p.x.shape}),
                   p.each([&](std::size_t i) { return s.values[p.at(i)]; }), 0);
     }
   }
@@ -145,7 +145,7 @@ TEST(Operations, parts_are_equal) {
   const ValueId of_four = g.view(slot, 0, {4, 3});
   EXPECT_THROW(g.apply(kScaleRows, {x, of_four}), InternalError);
   EXPECT_THROW(g.apply(kModulate, {x, of_four, of_four}), InternalError);
-  EXPECT_THROW(g.apply(kSpreadRows, {of_four}, {.shape = {6, 3}}), InternalError);
+  EXPECT_THROW(g.apply(kBroadcastRows, {of_four}, {.shape = {6, 3}}), InternalError);
   EXPECT_THROW(g.apply(kSumRows, {x}, {.groups = 4}), InternalError);
   EXPECT_THROW(g.apply(kProductSums, {x, x}, {.groups = 4}), InternalError);
   EXPECT_THROW(g.apply(kProductSums, {x, y}), InternalError);
@@ -199,9 +199,9 @@ TEST(Operations, dropout_drops_its_share_and_keeps_the_mean) {
   }
 }
 
-TEST(Operations, between_mixes_each_row_by_its_own_number) {
+TEST(Operations, interpolate_mixes_each_row_by_its_own_number) {
   for (const auto& device : testing::devices()) {
-    expect_near(run_once(*device, kBetween,
+    expect_near(run_once(*device, kInterpolate,
                          {{{3, 2}, {1, 2, 3, 4, 5, 6}},
                           {{3, 2}, {0, 0, 7, 8, 1, 2}},
                           {{3, 1}, {0.5f, 0, 0.75f}}}),
@@ -210,21 +210,21 @@ TEST(Operations, between_mixes_each_row_by_its_own_number) {
 }
 
 // The values' standard deviation is 2.
-TEST(Operations, around_moves_each_value_by_a_share_of_the_deviation_of_all) {
+TEST(Operations, perturb_moves_each_value_by_a_share_of_the_deviation_of_all) {
   for (const auto& device : testing::devices()) {
-    expect_near(run_once(*device, kAround, {{{2, 2}, {3, 7, 3, 7}}, {{2, 2}, {0, 1, 0.5f, 0.25f}}},
+    expect_near(run_once(*device, kPerturb, {{{2, 2}, {3, 7, 3, 7}}, {{2, 2}, {0, 1, 0.5f, 0.25f}}},
                          {.number = 0.5f}),
                 {3, 8, 3.5, 7.25}, 1e-6);
   }
 }
 
-TEST(Operations, an_average_moves_faster_at_the_start) {
+TEST(Operations, an_ema_moves_faster_at_the_start) {
   for (const auto& device : testing::devices()) {
     for (const float step : {0.0f, 8.0f, 1e5f}) {
       const double decay = std::min(0.99, (1.0 + step) / (10.0 + step));
       expect_near(
-          run_once(*device, kMoveAverage,
-                   {{{3}, {1, -2, 5}}, {{3}, {1, 8, 6}}, {{2}, {0.1f, step}}}, {.number = 0.99f}),
+          run_once(*device, kUpdateEma, {{{3}, {1, -2, 5}}, {{3}, {1, 8, 6}}, {{2}, {0.1f, step}}},
+                   {.number = 0.99f}),
           {1, -2 + (1 - decay) * 10, 5 + (1 - decay)}, 1e-5);
     }
   }

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "nn/network/layers/convolution.hpp"
 #include "nn/network/layers/joining.hpp"
+#include "nn/network/models.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -44,6 +45,40 @@ TEST(LayerFields, reach_every_field) {
   set("kind", "reshape");
   set("shape", std::vector<double>{2, 3});
   EXPECT_THAT(layer.shape, ::testing::ElementsAre(2U, 3U));
+}
+
+// Of every layer of every model: what describes it makes it again.
+TEST(LayerFields, describe_layers_so_that_they_can_be_made_again) {
+  const auto remade = [](const Layer& layer) {
+    Layer made;
+    for (const auto& [name, value] : described_fields(layer)) set_field(made, name, value, "here");
+    return made;
+  };
+  std::size_t n_layers = 0;
+  for (const ModelEntry& model : models()) {
+    for (const std::uint32_t n_classes : {0U, 3U}) {
+      const GanSpec gan = model.make(model.can_be_conditional ? n_classes : 0);
+      for (const NetworkSpec* network : {&gan.generator, &gan.discriminator}) {
+        NetworkSpec again = *network;
+        std::ranges::transform(network->layers, again.layers.begin(), remade);
+        for (std::size_t i = 0; i < again.layers.size(); ++i, ++n_layers) {
+          EXPECT_EQ(described_fields(again.layers[i]), described_fields(network->layers[i]));
+          EXPECT_EQ(again.layers[i].gain, network->layers[i].gain);
+          EXPECT_EQ(again.layers[i].rate, network->layers[i].rate);
+        }
+        EXPECT_EQ(parameter_layout(again).n_padded, parameter_layout(*network).n_padded);
+      }
+    }
+  }
+  EXPECT_GT(n_layers, 100U);
+}
+
+// A member that is added to Layer does not compile here until the table has its row.
+TEST(LayerFields, are_as_many_as_a_layer_has_members) {
+  [[maybe_unused]] const auto& [outputs, activation, kind, window, bias, spectral_norm, gain, shape,
+                                from, rate, offset] = Layer{};
+  [[maybe_unused]] const auto& [kernel, stride, padding] = window;
+  EXPECT_EQ(layer_fields().size(), 11U - 1U + 3U);
 }
 
 TEST(LayerFields, are_what_kinds_say_that_they_read) {

@@ -91,7 +91,7 @@ void train(Device& device, const Training& training, std::vector<Pair>& pairs,
     }
     d_step.run();
   }
-  uploads.end();
+  uploads.finish();
 }
 
 void train(Device& device, const GanSpec& gan, std::vector<Pair>& pairs, std::uint32_t steps) {
@@ -100,23 +100,23 @@ void train(Device& device, const GanSpec& gan, std::vector<Pair>& pairs, std::ui
 
 // sngan32 made small: residual blocks, classes, spectral norm.
 GanSpec small_residual_gan() {
-  constexpr std::uint32_t kChannels = 8;
+  constexpr std::uint32_t kSliceChannels = 8;
   ResidualBuilder g({{5}, {}, &kGlorotUniform, 3}, false);
-  g.linear(2 * 2 * kChannels);
-  g.reshape({2, 2, kChannels});
-  g.up_block(kChannels, g.last());
-  g.up_block(kChannels, g.last());
+  g.linear(2 * 2 * kSliceChannels);
+  g.reshape({2, 2, kSliceChannels});
+  g.up_block(kSliceChannels, g.last());
+  g.up_block(kSliceChannels, g.last());
   g.norm();
   g.convolution3(3);
   g.add({.activation = Activation::kTanh, .kind = &kActivationLayer});
   ResidualBuilder d({{8, 8, 3}, {}, &kGlorotUniform, 3}, true);
-  d.first_down_block(kChannels);
-  d.block(kChannels, true);
-  d.block(kChannels, false);
+  d.first_down_block(kSliceChannels);
+  d.block(kSliceChannels, true);
+  d.block(kSliceChannels, false);
   d.relu();
   const std::uint32_t features = d.resample(kSumPoolLayer, 2);
   d.linear(1);
-  d.project(features, kChannels);
+  d.project(features, kSliceChannels);
   return {g.take(), d.take()};
 }
 
@@ -263,9 +263,9 @@ TEST(GanStep, updates_made_together_are_those_made_one_by_one) {
       const GanSpec& gan = training.gan;
       const auto graph = is_generator ? generator_step_graph : discriminator_step_graph;
       const auto after = [&](bool is_together) {
-        testing::StepRun<float> run(
-            testing::engines().back(),
-            graph(gan, {.clip = 0.05}, training.batch, training.options, {nullptr, is_together}));
+        testing::StepRun<float> run(testing::engines().back(),
+                                    graph(gan, {.weight_clip = 0.05}, training.batch,
+                                          training.options, {nullptr, is_together}));
         const NetworkSpec& own = is_generator ? gan.generator : gan.discriminator;
         const NetworkSpec& other = is_generator ? gan.discriminator : gan.generator;
         run.draw(gan.n_classes());
@@ -332,7 +332,7 @@ TEST(GanStep, a_generator_step_leaves_the_discriminator_alone_and_the_padding_ze
     step.bind(0, lent.g, lent.d.parameters);
     step.feed(0, feed_of(1, 0, samples));
     step.run();
-    uploads.end();
+    uploads.finish();
     EXPECT_EQ(p.d, before.d);
     EXPECT_NE(p.g, before.g);
     const std::size_t n = parameter_layout(gan.generator).n_parameters;

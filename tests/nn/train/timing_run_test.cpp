@@ -27,8 +27,8 @@ TEST(TimingRun, its_steps_are_those_that_it_is_told) {
     const GanSpec gan = make_model("mlp-2d");
     TimingRun plain(*device, gan, 4, 1);
     TimingRun other(*device, gan, 4, 1,
-                    {.generator = {.kind = OptimizerKind::kSgd},
-                     .discriminator = {.kind = OptimizerKind::kRmsProp, .clip = 0.01},
+                    {.generator = {.kind = find_optimizer("sgd")},
+                     .discriminator = {.kind = find_optimizer("rmsprop"), .weight_clip = 0.01},
                      .options = {.average_decay = 0.9}});
     for (int step = 0; step < 3; ++step) {
       for (TimingRun* rehearsal : {&plain, &other}) {

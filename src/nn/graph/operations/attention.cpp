@@ -1,27 +1,12 @@
-#include "nn/graph/operations.hpp"
-#include "nn/graph/operations/scaling.hpp"
+#include "nn/graph/operations/attention.hpp"
+
+#include "nn/graph/operations/broadcasting.hpp"
+#include "nn/graph/operations/elementwise.hpp"
 #include "nn/graph/operations/shapes.hpp"
+#include "nn/graph/operations/values.hpp"
 
 namespace lipizz::nn {
 namespace {
-
-// [B, rows, columns], seen as transposed where it is asked for.
-Shape seen(const Shape& matrix, bool is_transposed) {
-  return is_transposed ? Shape{matrix[0], matrix[2], matrix[1]} : matrix;
-}
-
-Shape batch_matmul_shape(Shapes in, const Attributes& attributes) {
-  require(in.size() == 2 && in[0].size() == 3 && in[1].size() == 3, "batch_matmul", in);
-  const Shape a = seen(in[0], attributes.transpose_a);
-  const Shape b = seen(in[1], attributes.transpose_b);
-  require(a[0] == b[0] && a[2] == b[1], "batch_matmul", in);
-  return {a[0], a[1], b[2]};
-}
-
-std::uint64_t batch_matmul_flops(Shapes in, const Attributes& attributes) {
-  return 2 * n_elements(batch_matmul_shape(in, attributes)) *
-         seen(in[0], attributes.transpose_a)[2];
-}
 
 Shape softmax_shape(Shapes in, const Attributes&) {
   require(in.size() == 1 && !in[0].empty(), "softmax", in);
@@ -38,7 +23,7 @@ Shape softmax_gradient_shape(Shapes in, const Attributes&) {
   return in[0];
 }
 
-// dx = y (dy - <dy, y>), symmetric in dy and what multiplies it; <> sums over the last extent.
+// dx = y (dy - <dy, y>), symmetric in dy and what multiplies it; <> sums over the last dimension.
 void softmax_gradient_rule(const GradientRequest& request) {
   Graph& g = request.graph;
   const Node node = g.node(request.result);
@@ -70,59 +55,52 @@ std::uint64_t softmax_flops(Shapes in, const Attributes&) {
   return 4ULL * n_elements(in[0]);
 }
 
-Shape embedding_shape(Shapes in, const Attributes&) {
-  require(in.size() == 2 && in[0].size() == 1 && in[1].size() == 2, "embedding", in);
-  return {in[0][0], in[1][1]};
+template <class T>
+void softmax(const Values<T>& v) {
+  const auto x = v.array(0);
+  Array<T> powers =
+      (x.colwise() - x.rowwise().maxCoeff()).unaryExpr([](T z) { return math::exp(z); });
+  v.array() = powers.colwise() / powers.rowwise().sum();
 }
 
-void embedding_rule(const GradientRequest& request) {
-  Graph& g = request.graph;
-  const std::vector<ValueId> in = g.node(request.result).inputs;
-  if (!request.is_wanted(1)) return;
-  request.give(1,
-               g.apply(kEmbeddingGradient, {in[0], *request.upstream}, {.shape = g.shape(in[1])}));
+template <class T>
+void softmax_gradient(const Values<T>& v) {
+  const auto dy = v.array(0);
+  const auto y = v.array(1);
+  v.array() = y * (dy.colwise() - (dy * y).rowwise().sum());
 }
 
-Shape embedding_gradient_shape(Shapes in, const Attributes& attributes) {
-  require(in.size() == 2 && in[0].size() == 1 && in[1].size() == 2 && in[0][0] == in[1][0] &&
-              attributes.shape.size() == 2 && attributes.shape[1] == in[1][1],
-          "embedding_gradient", in);
-  return attributes.shape;
-}
-
-void embedding_gradient_rule(const GradientRequest& request) {
-  Graph& g = request.graph;
-  const std::vector<ValueId> in = g.node(request.result).inputs;
-  if (request.is_wanted(1)) request.give(1, g.apply(kEmbedding, {in[0], *request.upstream}));
+template <std::size_t n_inputs>
+std::vector<Example> examples() {
+  std::vector<Example> all;
+  for (const Shape& shape : {Shape{1, 1}, Shape{3, 17}, Shape{2, 5, 64}, Shape{4, 1}}) {
+    all.push_back({std::vector(n_inputs, ExampleInput{shape})});
+  }
+  return all;
 }
 
 }  // namespace
 
-const Operation kBatchMatmul{
-    "batch_matmul",
-    "a, b [B, ...] -> their products one by one, each transposed where its attribute says so",
-    false,
-    batch_matmul_shape,
-    matmul_gradient<kBatchMatmul>,
-    batch_matmul_flops};
-const Operation kSoftmax{"softmax",    "x [..., n] -> e^x, brought to sum 1 over the last extent",
-                         false,        softmax_shape,
-                         softmax_rule, softmax_flops};
-const Operation kSoftmaxGradient{"softmax_gradient",
-                                 "dy, y = softmax(x) -> derivative by x",
-                                 false,
-                                 softmax_gradient_shape,
-                                 softmax_gradient_rule,
-                                 softmax_flops};
-const Operation kEmbedding{"embedding",    "classes [N], table [K, E] -> each one's row [N, E]",
-                           false,          embedding_shape,
-                           embedding_rule, no_flops};
-const Operation kEmbeddingGradient{
-    "embedding_gradient",
-    "classes [N], dy [N, E] -> sums of dy by class, in `shape` [K, E]",
-    false,
-    embedding_gradient_shape,
-    embedding_gradient_rule,
-    no_flops};
+constinit const Operation kSoftmax{
+    .name = "softmax",
+    .summary = "x [..., n] -> e^x, brought to sum 1 over the last dimension",
+    .shape = softmax_shape,
+    .gradient = softmax_rule,
+    .flops = softmax_flops,
+    .reference = reference([](const auto& v) { softmax(v); }),
+    .examples = examples<1>};
+constinit const Operation kSoftmaxGradient{
+    .name = "softmax_gradient",
+    .summary = "dy, y = softmax(x) -> derivative by x",
+    .shape = softmax_gradient_shape,
+    .gradient = softmax_gradient_rule,
+    .flops = softmax_flops,
+    .reference = reference([](const auto& v) { softmax_gradient(v); }),
+    .examples = examples<2>};
+
+std::span<const Operation* const> attention_operations() {
+  static constexpr const Operation* kAll[] = {&kSoftmax, &kSoftmaxGradient};
+  return kAll;
+}
 
 }  // namespace lipizz::nn

@@ -1,7 +1,13 @@
-#include "nn/graph/operations.hpp"
-#include "nn/graph/operations/shapes.hpp"
+#include "nn/graph/operations/convolution.hpp"
 
-// The three are each other's derivatives: each is linear in both of its inputs.
+#include <algorithm>
+#include <array>
+
+#include "nn/graph/convolution.hpp"
+#include "nn/graph/operations/broadcasting.hpp"
+#include "nn/graph/operations/shapes.hpp"
+#include "nn/graph/operations/values.hpp"
+
 namespace lipizz::nn {
 namespace {
 
@@ -15,14 +21,14 @@ bool has_bias_of(Shapes in, std::uint32_t n) {
 }
 
 // How often the window fits, 0 where it does not.
-std::uint32_t fits(std::uint32_t extent, const Window& w) {
-  const std::uint32_t padded = extent + 2 * w.padding;
+std::uint32_t fits(std::uint32_t dimension, const Window& w) {
+  const std::uint32_t padded = dimension + 2 * w.padding;
   return padded < w.kernel || w.stride == 0 ? 0 : (padded - w.kernel) / w.stride + 1;
 }
 
-// 2 * window * channels * outputs for each place of the window.
-std::uint64_t flops_of(const Shape& places, const Shape& weights) {
-  return 2ULL * places[0] * places[1] * places[2] * n_elements(weights);
+// 2 * kernel^2 * channels * outputs for each output position.
+std::uint64_t flops_of(const Shape& y, const Shape& weights) {
+  return 2ULL * y[0] * y[1] * y[2] * n_elements(weights);
 }
 
 Attributes with_shape(Attributes attributes, Shape shape) {
@@ -114,30 +120,140 @@ std::uint64_t weights_flops(Shapes in, const Attributes& attributes) {
   return flops_of(in[1], weights_shape(in, attributes));
 }
 
+// One row of positions of y [n, O] with the pixels of x [n, C] that one pixel of their windows
+// covers, and that pixel's weights [C, O].
+template <class T>
+struct RowOfPositions {
+  using Pixels = Eigen::Map<Matrix<T>, 0, Eigen::OuterStride<>>;
+  Pixels x;
+  MatrixMap<T> y;
+  MatrixMap<T> weights;
+};
+
+// Calls with all of them in which the window's pixel lies in the image.
+template <class T, class Each>
+void for_each_row(const ConvolutionShape& s, T* x, T* y, T* weights, const Each& each) {
+  const std::ptrdiff_t k = s.window.kernel;
+  const std::ptrdiff_t stride = s.window.stride;
+  const std::ptrdiff_t padding = s.window.padding;
+  const std::ptrdiff_t height = s.x[1], width = s.x[2], channels = s.x[3];
+  const std::ptrdiff_t n_columns = s.y[2], outputs = s.y[3];
+  for (std::ptrdiff_t row = 0; row < std::ptrdiff_t{s.y[0]} * s.y[1];
+       ++row, y += n_columns * outputs) {
+    const std::ptrdiff_t image = row / s.y[1];
+    for (std::ptrdiff_t pixel = 0; pixel < k * k; ++pixel) {
+      const std::ptrdiff_t h = row % s.y[1] * stride + pixel / k - padding;
+      const std::ptrdiff_t left = pixel % k - padding;  // of the first position
+      const std::ptrdiff_t first = left < 0 ? (stride - 1 - left) / stride : 0;
+      const std::ptrdiff_t last =
+          left < width ? std::min((width - 1 - left) / stride + 1, n_columns) : 0;
+      if (h < 0 || h >= height || first >= last) continue;
+      T* begin = x + ((image * height + h) * width + left + first * stride) * channels;
+      each(RowOfPositions<T>{
+          {begin, last - first, channels, Eigen::OuterStride<>(stride * channels)},
+          {y + first * outputs, last - first, outputs},
+          {weights + pixel * channels * outputs, channels, outputs}});
+    }
+  }
+}
+
+template <class T>
+void convolution(const Values<T>& v) {
+  v.matrix().setZero();
+  for_each_row(convolution_shape(v.graph(), v.value()), v.data(0), v.data(), v.data(1),
+               [](RowOfPositions<T> r) { r.y.noalias() += r.x * r.weights; });
+  finish_product(v);
+}
+
+template <class T>
+void transposed_convolution(const Values<T>& v) {
+  v.matrix().setZero();
+  for_each_row(convolution_shape(v.graph(), v.value()), v.data(), v.data(0), v.data(1),
+               [](RowOfPositions<T> r) { r.x.noalias() += r.y * r.weights.transpose(); });
+  finish_product(v);
+}
+
+template <class T>
+void convolution_weights(const Values<T>& v) {
+  v.matrix().setZero();
+  for_each_row(convolution_shape(v.graph(), v.value()), v.data(0), v.data(1), v.data(),
+               [](RowOfPositions<T> r) { r.weights.noalias() += r.x.transpose() * r.y; });
+}
+
+// Odd dimensions, windows that leave a rest or hang over the edge, whole images, single points.
+std::vector<Example> examples_of(const Operation& operation) {
+  struct Case {
+    Shape x;
+    std::uint32_t outputs;
+    Window window;
+  };
+  const std::vector<Case> cases{{{3, 7, 5, 3}, 4, {.kernel = 3, .stride = 1, .padding = 1}},
+                                {{2, 8, 8, 2}, 5, {.kernel = 4, .stride = 2, .padding = 1}},
+                                {{2, 9, 6, 4}, 3, {.kernel = 3, .stride = 2, .padding = 0}},
+                                {{5, 4, 4, 6}, 2, {.kernel = 4, .stride = 1, .padding = 0}},
+                                {{4, 5, 3, 7}, 8, {.kernel = 1, .stride = 1, .padding = 0}},
+                                {{1, 5, 5, 1}, 1, {.kernel = 2, .stride = 3, .padding = 2}},
+                                {{2, 6, 6, 3}, 33, {.kernel = 5, .stride = 1, .padding = 4}},
+                                {{7, 16, 16, 20}, 17, {.kernel = 4, .stride = 2, .padding = 1}},
+                                {{2, 9, 12, 2}, 3, {.kernel = 6, .stride = 3, .padding = 3}},
+                                {{3, 4, 6, 5}, 2, {.kernel = 2, .stride = 1, .padding = 0}}};
+  std::vector<Example> all;
+  for (const auto& [x, outputs, window] : cases) {
+    const Shape w{window.kernel, window.kernel, x[3], outputs};
+    const Shape y{x[0], fits(x[1], window), fits(x[2], window), outputs};
+    const Attributes how{
+        .activation = Activation::kLeakyRelu, .window = window, .shape = {x[1], x[2]}};
+    if (&operation == &kConvolutionWeights) {
+      all.push_back({{{x}, {y}}, {.window = window}});
+    } else if (&operation == &kConvolution) {
+      all.push_back({{{x}, {w}}, {.window = window}});
+      all.push_back({{{x}, {w}, {{outputs}}}, how});
+    } else {
+      all.push_back({{{y}, {w}}, {.window = window, .shape = {x[1], x[2]}}});
+      all.push_back({{{y}, {w}, {{x[3]}}}, how});
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
-const Operation kConvolution{
-    "convolution",
-    "x [N, H, W, C], w [k, k, C, O], optionally b [O] -> activation(x * w + b) [N, H', W', O]; "
-    "H' = (H + 2 padding - k) / stride + 1",
-    false,
-    convolution_shape,
-    convolution_gradient,
-    convolution_flops};
-const Operation kTransposedConvolution{
-    "transposed_convolution",
-    "y [N, H', W', O], w [k, k, C, O], optionally b [C] -> activation(what a convolution's input "
-    "of `shape` [H, W] gets from y + b) [N, H, W, C]",
-    false,
-    transposed_shape,
-    transposed_gradient,
-    transposed_flops};
-const Operation kConvolutionWeights{
-    "convolution_weights",
-    "x [N, H, W, C], dy [N, H', W', O] -> derivative by a convolution's weights [k, k, C, O]",
-    false,
-    weights_shape,
-    weights_gradient,
-    weights_flops};
+constinit const Operation kConvolution{
+    .name = "convolution",
+    .summary =
+        "x [N, H, W, C], w [k, k, C, O], optionally b [O] -> activation(x * w + b) [N, H', "
+        "W', O]; H' = (H + 2 padding - k) / stride + 1",
+    .shape = convolution_shape,
+    .gradient = convolution_gradient,
+    .flops = convolution_flops,
+    .reference = reference([](const auto& v) { convolution(v); }),
+    .examples = [] { return examples_of(kConvolution); }};
+constinit const Operation kTransposedConvolution{
+    .name = "transposed_convolution",
+    .summary =
+        "y [N, H', W', O], w [k, k, C, O], optionally b [C] -> activation(what a "
+        "convolution's input of `shape` [H, W] gets from y + b) [N, H, W, C]; the "
+        "convolution's backward pass by its input",
+    .shape = transposed_shape,
+    .gradient = transposed_gradient,
+    .flops = transposed_flops,
+    .reference = reference([](const auto& v) { transposed_convolution(v); }),
+    .examples = [] { return examples_of(kTransposedConvolution); }};
+constinit const Operation kConvolutionWeights{
+    .name = "convolution_weights",
+    .summary =
+        "x [N, H, W, C], dy [N, H', W', O] -> derivative by a convolution's weights [k, k, "
+        "C, O]; its backward pass by them",
+    .shape = weights_shape,
+    .gradient = weights_gradient,
+    .flops = weights_flops,
+    .reference = reference([](const auto& v) { convolution_weights(v); }),
+    .examples = [] { return examples_of(kConvolutionWeights); }};
+
+std::span<const Operation* const> convolution_operations() {
+  static constexpr const Operation* kAll[] = {&kConvolution, &kTransposedConvolution,
+                                              &kConvolutionWeights};
+  return kAll;
+}
 
 }  // namespace lipizz::nn

@@ -1,25 +1,10 @@
-#include "core/error.hpp"
-#include "nn/graph/operations.hpp"
+#include "nn/graph/operations/elementwise.hpp"
+
 #include "nn/graph/operations/shapes.hpp"
+#include "nn/graph/operations/values.hpp"
 
 namespace lipizz::nn {
 namespace {
-
-Shape part_shape(Shapes in, const Attributes& attributes) {
-  require(
-      in.size() == 1 && attributes.offset + n_elements(attributes.shape) <= n_elements(in.front()),
-      "part", in);
-  return attributes.shape;
-}
-
-void part_gradient(const GradientRequest& request) {
-  Graph& g = request.graph;
-  const Shape& whole = g.shape(g.node(request.result).inputs.front());
-  if (n_elements(whole) != n_elements(g.shape(request.result))) {
-    throw InternalError("the derivative by a value of which a part is used is not planned");
-  }
-  if (request.is_wanted(0)) request.give(0, g.reshape(*request.upstream, whole));
-}
 
 Shape same_shape(Shapes in, const Attributes&) {
   require(in.size() == 2 && in[0] == in[1], "an elementwise operation", in);
@@ -37,13 +22,13 @@ Shape activation_shape(Shapes in, const Attributes&) {
   return in[0];
 }
 
-void activation_rule(const GradientRequest& request) {
+void activation_gradient(const GradientRequest& request) {
   if (!request.is_wanted(0)) return;
   request.give(0, before_activation(request.graph, *request.upstream, request.result));
 }
 
 // The slope is a function of y, so both inputs have a derivative.
-void activation_gradient_rule(const GradientRequest& request) {
+void gradient_of_gradient(const GradientRequest& request) {
   Graph& g = request.graph;
   const Node node = g.node(request.result);
   const ValueId y = node.inputs[1];
@@ -52,36 +37,84 @@ void activation_gradient_rule(const GradientRequest& request) {
   }
   const Activation kind = node.attributes.activation;
   if (request.is_wanted(1) && (kind == Activation::kTanh || kind == Activation::kSigmoid)) {
-    request.give(
-        1, g.apply(kActivationCurvature, {*request.upstream, node.inputs[0], y}, node.attributes));
+    request.give(1, g.apply(kActivationSecondDerivative, {*request.upstream, node.inputs[0], y},
+                            node.attributes));
   }
 }
 
-Shape curvature_shape(Shapes in, const Attributes&) {
-  require(in.size() == 3 && in[0] == in[1] && in[1] == in[2], "activation_curvature", in);
+Shape second_derivative_shape(Shapes in, const Attributes&) {
+  require(in.size() == 3 && in[0] == in[1] && in[1] == in[2], "activation_second_derivative", in);
   return in[0];
+}
+
+// Of `n_inputs` of one shape, with every activation.
+template <std::size_t n_inputs>
+std::vector<Example> examples() {
+  std::vector<Example> all;
+  for (const Shape& shape : {Shape{1}, Shape{3, 13}, Shape{2, 5, 7, 17}}) {
+    for (const ActivationEntry& entry : activations()) {
+      all.push_back({std::vector(n_inputs, ExampleInput{shape}), {.activation = entry.activation}});
+    }
+  }
+  return all;
+}
+
+template <class T>
+void activation_slope(const Values<T>& v) {
+  v.array() = v.array(0) * v.array(1).unaryExpr([kind = v.attributes().activation](T y) {
+    return activation_slope(kind, y);
+  });
+}
+
+template <class T>
+void second_derivative(const Values<T>& v) {
+  v.array() =
+      v.array(0) * v.array(1) * v.array(2).unaryExpr([kind = v.attributes().activation](T y) {
+        return activation_slope_of_slope(kind, y);
+      });
 }
 
 }  // namespace
 
-const Operation kPart{"part",        "x -> its elements from `offset` on in `shape`, in x's memory",
-                      false,         part_shape,
-                      part_gradient, no_flops};
-const Operation kActivation{"activation",     "x -> activation(x)", false,
-                            activation_shape, activation_rule,      elementwise_flops};
-const Operation kActivationGradient{"activation_gradient",
-                                    "dy, y = activation(x) -> dy * activation'(x)",
-                                    false,
-                                    same_shape,
-                                    activation_gradient_rule,
-                                    elementwise_flops};
-const Operation kActivationCurvature{"activation_curvature",
-                                     "h, dy, y = activation(x) -> h * dy * d activation'(x) / dy",
-                                     false,
-                                     curvature_shape,
-                                     nullptr,
-                                     elementwise_flops};
-const Operation kAdd{
-    "add", "a, b of one shape -> a + b", false, same_shape, add_gradient, elementwise_flops};
+constinit const Operation kActivation{
+    .name = "activation",
+    .summary = "x -> activation(x)",
+    .shape = activation_shape,
+    .gradient = activation_gradient,
+    .flops = elementwise_flops,
+    .reference = reference([]<class T>(const Values<T>& v) {
+      v.array() = v.array(0).unaryExpr(
+          [kind = v.attributes().activation](T x) { return activate(kind, x); });
+    }),
+    .examples = examples<1>};
+constinit const Operation kActivationGradient{
+    .name = "activation_gradient",
+    .summary = "dy, y = activation(x) -> dy * activation'(x)",
+    .shape = same_shape,
+    .gradient = gradient_of_gradient,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { activation_slope(v); }),
+    .examples = examples<2>};
+constinit const Operation kActivationSecondDerivative{
+    .name = "activation_second_derivative",
+    .summary = "h, dy, y = activation(x) -> h * dy * d activation'(x) / dy",
+    .shape = second_derivative_shape,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { second_derivative(v); }),
+    .examples = examples<3>};
+constinit const Operation kAdd{
+    .name = "add",
+    .summary = "a, b of one shape -> a + b",
+    .shape = same_shape,
+    .gradient = add_gradient,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { v.array() = v.array(0) + v.array(1); }),
+    .examples = examples<2>};
+
+std::span<const Operation* const> elementwise_operations() {
+  static constexpr const Operation* kAll[] = {&kActivation, &kActivationGradient,
+                                              &kActivationSecondDerivative, &kAdd};
+  return kAll;
+}
 
 }  // namespace lipizz::nn

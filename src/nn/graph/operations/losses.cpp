@@ -1,20 +1,11 @@
-#include "core/error.hpp"
-#include "nn/graph/operations.hpp"
+#include "nn/graph/operations/losses.hpp"
+
+#include "nn/base/penalty.hpp"
+#include "nn/graph/operations/loss_terms.hpp"
 #include "nn/graph/operations/shapes.hpp"
 
 namespace lipizz::nn {
 namespace {
-
-Shape loss_shape(Shapes in, const Attributes&) {
-  require(in.size() == 2 && in[0].size() == 2 && in[0][1] == 1 && n_elements(in[1]) == 1, "a loss",
-          in);
-  return {1};
-}
-
-Shape loss_gradient_shape(Shapes in, const Attributes& attributes) {
-  loss_shape(in, attributes);
-  return in[0];
-}
 
 Shape cross_entropy_shape(Shapes in, const Attributes&) {
   require(in.size() == 2 && in[0].size() == 2 && n_elements(in[1]) == in[0][0], "cross_entropy",
@@ -32,87 +23,135 @@ Shape penalty_shape(Shapes in, const Attributes& attributes) {
   return {1};
 }
 
-Shape first_shape(Shapes in, const Attributes&) {
-  return in[0];
-}
-
 Shape error_shape(Shapes in, const Attributes&) {
   require(in.size() == 2 && n_elements(in[0]) == n_elements(in[1]), "absolute_error", in);
   return {1};
 }
 
-// A loss ends the graph: its rule takes no upstream derivative.
-template <const Operation& gradient_operation>
-void loss_gradient(const GradientRequest& request) {
-  if (request.upstream)
-    throw InternalError("the derivative of a function of a loss is not planned");
-  const Node node = request.graph.node(request.result);
-  if (request.is_wanted(0)) {
-    request.give(0, request.graph.apply(gradient_operation, node.inputs, node.attributes));
+// log softmax of each row.
+template <class T>
+Array<T> log_softmax(ArrayMap<T> logits) {
+  const Array<T> shifted = logits.colwise() - logits.rowwise().maxCoeff();
+  const Eigen::ArrayX<T> sums = shifted.unaryExpr([](T x) { return math::exp(x); }).rowwise().sum();
+  return shifted.colwise() - sums.unaryExpr([](T x) { return math::log(x); });
+}
+
+// One in each row, at its label.
+template <class T>
+Array<T> targets(const Values<T>& v) {
+  const T* labels = v.data(1);
+  return Array<T>::NullaryExpr(v.array(0).rows(), v.array(0).cols(),
+                               [labels](Eigen::Index i, Eigen::Index j) {
+                                 return static_cast<Eigen::Index>(labels[i]) == j ? T{1} : T{0};
+                               });
+}
+
+template <class T>
+void cross_entropy(const Values<T>& v) {
+  const Array<T> at_labels = log_softmax(v.array(0)) * targets(v);
+  const double sum = at_labels.template cast<double>().sum();
+  *v.data() = static_cast<T>(-sum / static_cast<double>(v.array(0).rows()));
+}
+
+template <class T>
+void cross_entropy_gradient(const Values<T>& v) {
+  const Array<T> shares = log_softmax(v.array(0)).unaryExpr([](T x) { return math::exp(x); });
+  v.array() = (shares - targets(v)) / static_cast<T>(v.array(0).rows());
+}
+
+std::vector<Example> cross_entropy_examples() {
+  std::vector<Example> all;
+  for (const auto& [n, classes] : {std::pair{1U, 2U}, {7U, 10U}, {33U, 3U}, {5U, 100U}}) {
+    all.push_back({{{{n, classes}}, {{n}, Drawn::kIndices, classes}}});
   }
+  return all;
+}
+
+std::vector<Example> penalty_examples() {
+  std::vector<Example> all;
+  for (const Penalty& penalty : penalties()) {
+    for (const std::uint32_t n : {1U, 7U, 64U}) {
+      all.push_back({{{{n, 1}, Drawn::kPositive}}, {.number = 3, .penalty = &penalty}});
+    }
+  }
+  return all;
+}
+
+template <class T>
+void absolute_error(const Values<T>& v) {
+  const double mean = (v.in_rows(1, 0) - v.in_rows(1, 1)).abs().template cast<double>().mean();
+  *v.data() = static_cast<T>(static_cast<double>(v.number()) * mean);
+}
+
+template <class T>
+void absolute_error_gradient(const Values<T>& v) {
+  const auto sign = (v.in_rows(1, 0) - v.in_rows(1, 1)).sign();
+  v.in_rows(1) = sign * (v.number() / static_cast<T>(sign.size()));
+}
+
+std::vector<Example> error_examples() {
+  return {{{{{1, 1}}, {{1}}}, {.number = 10}},
+          {{{{3, 5}}, {{15}}}, {.number = 10}},
+          {{{{2, 7, 5, 3}}, {{2, 105}}}, {.number = 0.5f}}};
 }
 
 }  // namespace
 
-const Operation kGeneratorLoss{"generator_loss",
-                               "logits of fakes [N, 1], loss id [1] -> mean loss [1]",
-                               false,
-                               loss_shape,
-                               loss_gradient<kGeneratorLossGradient>,
-                               elementwise_flops};
-const Operation kGeneratorLossGradient{"generator_loss_gradient",
-                                       "logits [N, 1], loss id [1] -> d mean loss / d logits",
-                                       false,
-                                       loss_gradient_shape,
-                                       nullptr,
-                                       elementwise_flops};
-const Operation kDiscriminatorLoss{
-    "discriminator_loss",
-    "logits [2N, 1] (N real rows, then N fakes), loss id [1] -> mean real + mean fake loss [1]",
-    false,
-    loss_shape,
-    loss_gradient<kDiscriminatorLossGradient>,
-    elementwise_flops};
-const Operation kDiscriminatorLossGradient{"discriminator_loss_gradient",
-                                           "logits [2N, 1], loss id [1] -> d loss / d logits",
-                                           false,
-                                           loss_gradient_shape,
-                                           nullptr,
-                                           elementwise_flops};
-const Operation kCrossEntropy{"cross_entropy",
-                              "logits [N, classes], labels [N] -> mean -log softmax at label [1]",
-                              false,
-                              cross_entropy_shape,
-                              loss_gradient<kCrossEntropyGradient>,
-                              elementwise_flops};
-const Operation kCrossEntropyGradient{"cross_entropy_gradient",
-                                      "logits [N, classes], labels [N] -> d loss / d logits",
-                                      false,
-                                      cross_entropy_gradient_shape,
-                                      nullptr,
-                                      elementwise_flops};
-const Operation kPenalty{"penalty",
-                         "squared lengths [N, 1] -> number * mean of the penalty's term [1]",
-                         false,
-                         penalty_shape,
-                         loss_gradient<kPenaltyGradient>,
-                         elementwise_flops};
-const Operation kPenaltyGradient{"penalty_gradient",
-                                 "squared lengths [N, 1] -> derivative of penalty by them",
-                                 false,
-                                 first_shape,
-                                 nullptr,
-                                 elementwise_flops};
-const Operation kAbsoluteError{"absolute_error",
-                               "a, b of as many -> number * mean |a - b| [1]; a has a derivative",
-                               false,
-                               error_shape,
-                               loss_gradient<kAbsoluteErrorGradient>,
-                               elementwise_flops};
-const Operation kAbsoluteErrorGradient{"absolute_error_gradient",
-                                       "a, b -> derivative of absolute_error by a",
-                                       false,
-                                       first_shape,
-                                       nullptr,
-                                       elementwise_flops};
+constinit const Operation kCrossEntropy{
+    .name = "cross_entropy",
+    .summary = "logits [N, classes], labels [N] -> mean -log softmax at label [1]",
+    .shape = cross_entropy_shape,
+    .gradient = loss_gradient<kCrossEntropyGradient>,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { cross_entropy(v); }),
+    .examples = cross_entropy_examples};
+constinit const Operation kCrossEntropyGradient{
+    .name = "cross_entropy_gradient",
+    .summary = "logits [N, classes], labels [N] -> d loss / d logits",
+    .shape = cross_entropy_gradient_shape,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { cross_entropy_gradient(v); }),
+    .examples = cross_entropy_examples};
+constinit const Operation kPenalty{
+    .name = "penalty",
+    .summary = "squared lengths [N, 1] -> number * mean of the penalty's term [1]",
+    .shape = penalty_shape,
+    .gradient = loss_gradient<kPenaltyGradient>,
+    .flops = elementwise_flops,
+    .reference = reference([]<class T>(const Values<T>& v) {
+      *v.data() = v.number() * mean_value<T>(v.attributes().penalty->term, v.array(0));
+    }),
+    .examples = penalty_examples};
+constinit const Operation kPenaltyGradient{
+    .name = "penalty_gradient",
+    .summary = "squared lengths [N, 1] -> derivative of penalty by them",
+    .shape = first_shape,
+    .flops = elementwise_flops,
+    .reference = reference([]<class T>(const Values<T>& v) {
+      v.array() = v.number() * mean_slope<T>(v.attributes().penalty->term, v.array(0));
+    }),
+    .examples = penalty_examples};
+constinit const Operation kAbsoluteError{
+    .name = "absolute_error",
+    .summary = "a, b of as many -> number * mean |a - b| [1]; a has a derivative",
+    .shape = error_shape,
+    .gradient = loss_gradient<kAbsoluteErrorGradient>,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { absolute_error(v); }),
+    .examples = error_examples};
+constinit const Operation kAbsoluteErrorGradient{
+    .name = "absolute_error_gradient",
+    .summary = "a, b -> derivative of absolute_error by a",
+    .shape = first_shape,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { absolute_error_gradient(v); }),
+    .examples = error_examples};
+
+std::span<const Operation* const> losses_operations() {
+  static constexpr const Operation* kAll[] = {&kCrossEntropy,  &kCrossEntropyGradient,
+                                              &kPenalty,       &kPenaltyGradient,
+                                              &kAbsoluteError, &kAbsoluteErrorGradient};
+  return kAll;
+}
+
 }  // namespace lipizz::nn

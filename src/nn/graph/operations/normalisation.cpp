@@ -1,8 +1,11 @@
+#include "nn/graph/operations/normalisation.hpp"
+
 #include <tuple>
 
 #include "core/error.hpp"
-#include "nn/graph/operations.hpp"
+#include "nn/graph/operations/broadcasting.hpp"
 #include "nn/graph/operations/shapes.hpp"
+#include "nn/graph/operations/values.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -47,8 +50,8 @@ void normalise_gradient(const GradientRequest& request) {
   const std::uint32_t n = g.shape(x).back();
   if (request.is_wanted(2) || request.is_wanted(3)) {
     const ValueId both = totals(g, sums);
-    if (request.is_wanted(2)) request.give(2, g.part(both, 0, {n}));
-    if (request.is_wanted(3)) request.give(3, g.part(both, n, {n}));
+    if (request.is_wanted(2)) request.give(2, g.slice(both, 0, {n}));
+    if (request.is_wanted(3)) request.give(3, g.slice(both, n, {n}));
   }
   if (request.is_wanted(0)) {
     request.give(
@@ -86,8 +89,8 @@ void second_gradient(const GradientRequest& request) {
   if (request.is_wanted(1)) {
     const ValueId products = g.apply(kProductSums, {h, dz}, {.groups = node.attributes.groups});
     request.give(1,
-                 g.apply(kNormaliseCurvature, {h, dz, x, statistics, scale, h_sums, sums, products},
-                         node.attributes));
+                 g.apply(kNormaliseSecondDerivative,
+                         {h, dz, x, statistics, scale, h_sums, sums, products}, node.attributes));
   }
   if (request.is_wanted(3)) {
     const ValueId ones = g.apply(kFill, {}, {.shape = of_scale, .number = 1});
@@ -97,11 +100,11 @@ void second_gradient(const GradientRequest& request) {
   }
 }
 
-Shape curvature_shape(Shapes in, const Attributes& attributes) {
+Shape second_derivative_shape(Shapes in, const Attributes& attributes) {
   require(in.size() == 8 && in[0] == in[1] && in[1] == in[2] &&
               are_statistics_of(in[3], in[2], attributes) && in[4] == Shape{in[2].back()} &&
               in[5] == in[3] && in[6] == in[3] && in[7] == Shape{in[3][0], in[3][2]},
-          "normalise_curvature", in);
+          "normalise_second_derivative", in);
   return in[0];
 }
 
@@ -109,43 +112,200 @@ std::uint64_t few_flops(Shapes in, const Attributes&) {
   return 4ULL * n_elements(in[0]);
 }
 
+// The means of a value's channels and 1 / their standard deviations, for each of its rows.
+template <class T>
+struct Moments {
+  // statistics: [groups, 2, C]
+  Moments(ArrayMap<T> statistics, Eigen::Index n_rows, T epsilon)
+      : mean(of_each(statistics, 0, n_rows)),
+        rate((of_each(statistics, 1, n_rows) + epsilon).sqrt().inverse()) {}
+
+  // Rows of pairs [groups, 2, C]: the first or the second of each, for `n_rows` rows.
+  static Array<T> of_each(ArrayMap<T> pairs, Eigen::Index which, Eigen::Index n_rows) {
+    const Eigen::Index n = n_rows / (pairs.rows() / 2);
+    return Array<T>::NullaryExpr(n_rows, pairs.cols(), [&](Eigen::Index i, Eigen::Index j) {
+      return pairs(i / n * 2 + which, j);
+    });
+  }
+
+  Array<T> mean, rate;
+};
+
+// The mean, then the mean square of what is left, of each group, in double.
+template <class T>
+void statistics(const Values<T>& v) {
+  const Array<double> x = v.array(0).template cast<double>();
+  auto out = v.array();
+  const Eigen::Index n = x.rows() / v.attributes().groups;
+  for (Eigen::Index g = 0; g < v.attributes().groups; ++g) {
+    const auto group = x.middleRows(g * n, n);
+    const Array<double> mean = group.colwise().mean();
+    out.row(2 * g) = mean.row(0).template cast<T>();
+    out.row(2 * g + 1) =
+        (group.rowwise() - mean.row(0)).square().colwise().mean().template cast<T>();
+  }
+}
+
+template <class T>
+void normalise(const Values<T>& v) {
+  const auto x = v.array(0);
+  const Moments<T> of(v.array(1), x.rows(), v.number());
+  const Array<T> scaled = ((x - of.mean) * of.rate).rowwise() * v.array(2).row(0);
+  v.array() =
+      (scaled.rowwise() + v.array(3).row(0)).unaryExpr([kind = v.attributes().activation](T z) {
+        return activate(kind, z);
+      });
+}
+
+template <class T>
+void normalise_sums(const Values<T>& v) {
+  const auto dz = v.array(0);
+  const auto x = v.array(1);
+  const Moments<T> of(v.array(2), x.rows(), v.number());
+  const Eigen::Index groups = v.shape()[0];
+  const Eigen::Index n = v.shape()[2];
+  using EachSecond = Eigen::Map<Array<T>, 0, Eigen::OuterStride<>>;
+  const Eigen::OuterStride<> two_rows(2 * n);
+  sum_groups((dz * (x - of.mean) * of.rate).eval(), EachSecond(v.data(), groups, n, two_rows));
+  sum_groups(dz, EachSecond(v.data() + n, groups, n, two_rows));
+}
+
+template <class T>
+void normalise_gradient(const Values<T>& v) {
+  const auto dz = v.array(0);
+  const auto x = v.array(1);
+  const Moments<T> of(v.array(2), x.rows(), v.number());
+  const T n = static_cast<T>(x.rows()) / static_cast<T>(v.shape(2)[0]);
+  const Array<T> products = Moments<T>::of_each(v.array(4), 0, x.rows());
+  const Array<T> sums = Moments<T>::of_each(v.array(4), 1, x.rows());
+  const Array<T> centred = dz - sums / n - (x - of.mean) * of.rate * products / n;
+  v.array() = (of.rate * centred).rowwise() * v.array(3).row(0);
+}
+
+// With r = 1 / standard deviation, x^ = (x - mean) r, n rows in a group, a = sum of h x^, b = sum
+// of dz x^, c = sum of h dz - sum of h * sum of dz / n - a b / n, scale s: r (v - mean(v) - x^
+// mean(v x^)) - s r^2 c x^ / n, where v = -s r (h b + dz a) / n.
+template <class T>
+void second_derivative(const Values<T>& v) {
+  const auto x = v.array(2);
+  const Eigen::Index rows = x.rows();
+  const Moments<T> of(v.array(3), rows, v.number());
+  const T n = static_cast<T>(rows) / static_cast<T>(v.shape(3)[0]);
+  const Array<T> normalised = (x - of.mean) * of.rate;
+  const Array<T> a = Moments<T>::of_each(v.array(5), 0, rows);
+  const Array<T> b = Moments<T>::of_each(v.array(6), 0, rows);
+  const Array<T> sum_h = Moments<T>::of_each(v.array(5), 1, rows);
+  const Array<T> sum_dz = Moments<T>::of_each(v.array(6), 1, rows);
+  const Array<T> c = repeated(v.array(7), rows) - sum_h * sum_dz / n - a * b / n;
+  const Array<T> factor = repeated(v.array(4), rows) * of.rate / n;
+  const Array<T> w = -factor * (v.array(0) * b + v.array(1) * a);
+  const Array<T> mean_w = -factor * (sum_h * b + sum_dz * a) / n;
+  const Array<T> mean_product = -factor * (2 * a * b) / n;
+  v.array() =
+      of.rate * (w - mean_w - normalised * mean_product) - factor * of.rate * c * normalised;
+}
+
+// Images x [6, 3, 5, C] in groups, of which `of(x, pairs [groups, 2, C], C)` makes the inputs.
+template <class Of>
+std::vector<Example> examples_of(const Of& of) {
+  std::vector<Example> all;
+  for (const std::uint32_t groups : {1U, 2U}) {
+    for (const std::uint32_t channels : {1U, 5U, 33U}) {
+      for (const Shape& x : {Shape{6, 3, 5, channels}, Shape{100, channels}}) {
+        all.push_back({of(x, Shape{groups, 2, channels}, Shape{channels}),
+                       {.groups = groups, .number = 1e-5f}});
+      }
+    }
+  }
+  return all;
+}
+
+using Inputs = std::vector<ExampleInput>;
+
+ExampleInput positive(const Shape& shape) {
+  return {shape, Drawn::kPositive};
+}
+
+std::vector<Example> normalise_examples() {
+  std::vector<Example> all;
+  for (const ActivationEntry& entry : activations()) {
+    for (Example& example : examples_of([](const Shape&x, const Shape&pairs, const Shape&channels) {
+           return Inputs{{x}, positive(pairs), {channels}, {channels}};
+         })) {
+      example.attributes.activation = entry.activation;
+      all.push_back(std::move(example));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
-const Operation kStatistics{"statistics",
-                            "x [N, ..., C], its rows in `groups` equal parts -> mean and biased "
-                            "variance of each channel [groups, 2, C]",
-                            false,
-                            statistics_shape,
-                            nullptr,
-                            few_flops};
-const Operation kNormalise{
-    "normalise",
-    "x [N, ..., C], statistics of its `groups` or of all, scale [C], shift [C] -> activation((x - "
-    "mean) / sqrt(variance + number) * scale + shift)",
-    false,
-    normalise_shape,
-    normalise_gradient,
-    few_flops};
-const Operation kNormaliseSums{
-    "normalise_sums",
-    "dz, x, statistics -> sums of dz * normalised x and of dz by group and channel [groups, 2, C]",
-    false,
-    sums_shape,
-    nullptr,
-    few_flops};
-const Operation kNormaliseGradient{"normalise_gradient",
-                                   "dz, x, its own statistics, scale, sums -> derivative by x",
-                                   false,
-                                   normalise_gradient_shape,
-                                   second_gradient,
-                                   few_flops};
-const Operation kNormaliseCurvature{
-    "normalise_curvature",
-    "h, dz, x, its own statistics, scale, normalise_sums of h and of dz, product_sums of both -> "
-    "derivative by x of what h makes of normalise_gradient",
-    false,
-    curvature_shape,
-    nullptr,
-    few_flops};
+constinit const Operation kStatistics{
+    .name = "statistics",
+    .summary =
+        "x [N, ..., C], its rows in `groups` equal groups -> mean and biased variance of "
+        "each channel [groups, 2, C]",
+    .shape = statistics_shape,
+    .flops = few_flops,
+    .reference = reference([](const auto& v) { statistics(v); }),
+    .examples = [] {
+      return examples_of([](const Shape& x, const Shape&, const Shape&) { return Inputs{{x}}; });
+    }};
+constinit const Operation kNormalise{
+    .name = "normalise",
+    .summary =
+        "x [N, ..., C], statistics of its `groups` or of all, scale [C], shift [C] -> "
+        "activation((x - mean) / sqrt(variance + number) * scale + shift)",
+    .shape = normalise_shape,
+    .gradient = normalise_gradient,
+    .flops = few_flops,
+    .reference = reference([](const auto& v) { normalise(v); }),
+    .examples = normalise_examples};
+constinit const Operation kNormaliseSums{
+    .name = "normalise_sums",
+    .summary =
+        "dz, x, statistics -> sums of dz * normalised x and of dz by group and channel "
+        "[groups, 2, C]",
+    .shape = sums_shape,
+    .flops = few_flops,
+    .reference = reference([](const auto& v) { normalise_sums(v); }),
+    .examples = [] {
+      return examples_of([](const Shape& x, const Shape& pairs, const Shape&) {
+        return Inputs{{x}, {x}, positive(pairs)};
+      });
+    }};
+constinit const Operation kNormaliseGradient{
+    .name = "normalise_gradient",
+    .summary = "dz, x, its own statistics, scale, sums -> derivative by x",
+    .shape = normalise_gradient_shape,
+    .gradient = second_gradient,
+    .flops = few_flops,
+    .reference = reference([](const auto& v) { normalise_gradient(v); }),
+    .examples = [] {
+      return examples_of([](const Shape& x, const Shape& pairs, const Shape& channels) {
+        return Inputs{{x}, {x}, positive(pairs), {channels}, {pairs}};
+      });
+    }};
+constinit const Operation kNormaliseSecondDerivative{
+    .name = "normalise_second_derivative",
+    .summary =
+        "h, dz, x, its own statistics, scale, normalise_sums of h and of dz, product_sums "
+        "of both -> derivative by x of what h makes of normalise_gradient",
+    .shape = second_derivative_shape,
+    .flops = few_flops,
+    .reference = reference([](const auto& v) { second_derivative(v); }),
+    .examples = [] {
+      return examples_of([](const Shape& x, const Shape& pairs, const Shape& channels) {
+        return Inputs{{x},        {x},     {x},     positive(pairs),
+                      {channels}, {pairs}, {pairs}, {{pairs[0], pairs[2]}}};
+      });
+    }};
+
+std::span<const Operation* const> normalisation_operations() {
+  static constexpr const Operation* kAll[] = {&kStatistics, &kNormalise, &kNormaliseSums,
+                                              &kNormaliseGradient, &kNormaliseSecondDerivative};
+  return kAll;
+}
 
 }  // namespace lipizz::nn

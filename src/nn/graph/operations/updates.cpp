@@ -1,5 +1,11 @@
-#include "nn/graph/operations.hpp"
+#include "nn/graph/operations/updates.hpp"
+
+#include <algorithm>
+
+#include "nn/base/optimizer.hpp"
+#include "nn/base/optimizer_table.hpp"
 #include "nn/graph/operations/shapes.hpp"
+#include "nn/graph/operations/values.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -20,46 +26,132 @@ Shape running_shape(Shapes in, const Attributes& attributes) {
 }
 
 Shape clip_shape(Shapes in, const Attributes& attributes) {
-  require(in.size() == 1 && attributes.number > 0, "clip", in);
+  require(in.size() == 1 && attributes.number > 0, "weight_clip", in);
   return {};
 }
 
-Shape average_shape(Shapes in, const Attributes& attributes) {
+Shape ema_shape(Shapes in, const Attributes& attributes) {
   require(in.size() == 3 && in[0] == in[1] && n_elements(in[2]) == 2 && attributes.number < 1,
-          "move_average", in);
+          "update_ema", in);
   return {};
+}
+
+template <class T>
+void optimizer_step(const Values<T>& v) {
+  std::vector<ArrayMap<T>> moments;
+  for (std::size_t i = 3; v.has_input(i); ++i) moments.push_back(v.array(i));
+  with_optimizer(v.attributes().optimizer.kind, [&](const auto& optimizer) {
+    optimizer.reference(v.attributes().optimizer, v.data(2)[0],
+                        static_cast<std::uint32_t>(v.data(2)[1]), v.array(0), v.array(1), moments);
+  });
+}
+
+std::vector<Example> optimizer_examples() {
+  std::vector<Example> all;
+  for (OptimizerId kind = 0; kind < optimizers().size(); ++kind) {
+    for (const std::uint32_t n : {1U, 7U, 100U}) {
+      for (const float step : {0.0f, 1.0f, 1000.0f}) {
+        std::vector<ExampleInput> inputs{{{n}}, {{n}}, {.shape = {2}, .values = {0.01f, step}}};
+        for (std::uint32_t m = 0; m < entry(kind).n_moments; ++m) {
+          inputs.push_back({{n}, Drawn::kPositive});
+        }
+        all.push_back({std::move(inputs), {.optimizer = {.kind = kind}}});
+      }
+    }
+  }
+  return all;
+}
+
+// Group after group; a variance is made unbiased.
+template <class T>
+void update_running(const Values<T>& v) {
+  const T rows = static_cast<T>(v.attributes().shape.front());
+  const T unbiased = rows > 1 ? rows / (rows - 1) : T{1};
+  auto running = v.array(0);
+  for (Eigen::Index g = 0; g < Eigen::Index{v.shape(1)[0]}; ++g) {
+    Array<T> statistics = v.array(1).middleRows(2 * g, 2);
+    statistics.row(1) *= unbiased;
+    running += v.number() * (statistics - running);
+  }
+}
+
+template <class T>
+void clip(const Values<T>& v) {
+  const T limit = v.number();
+  auto w = v.array(0);
+  w = (w > limit).select(limit, (w < -limit).select(-limit, w));
+}
+
+template <class T>
+void update_ema(const Values<T>& v) {
+  const T step = v.data(2)[1];
+  const T decay = std::min(v.number(), (1 + step) / (10 + step));
+  v.array(0) = decay * v.array(0) + (1 - decay) * v.array(1);
 }
 
 }  // namespace
 
-const Operation kOptimizerStep{"optimizer_step",
-                               "parameters, gradients of the same shape, {rate, step} [2], "
-                               "then each moment, of the same shape; updates parameters, moments",
-                               true,
-                               optimizer_shape,
-                               nullptr,
-                               elementwise_flops};
+constinit const Operation kOptimizerStep{
+    .name = "optimizer_step",
+    .summary =
+        "parameters, gradients of the same shape, {rate, step} [2], then each moment, of "
+        "the same shape; updates parameters, moments",
+    .updates_inputs = true,
+    .shape = optimizer_shape,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { optimizer_step(v); }),
+    .examples = optimizer_examples};
+constinit const Operation kUpdateRunning{
+    .name = "update_running",
+    .summary =
+        "running mean and variance [2, C], those of each group in turn [groups, 2, C]: r += "
+        "number * (s - r), the variance made unbiased for groups of shape[0] rows",
+    .updates_inputs = true,
+    .shape = running_shape,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { update_running(v); }),
+    .examples = [] {
+      std::vector<Example> all;
+      for (const std::uint32_t groups : {1U, 2U}) {
+        for (const std::uint32_t n : {1U, 5U, 33U}) {
+          all.push_back({{{{2, n}}, {{groups, 2, n}}}, {.shape = {n}, .number = 0.1f}});
+        }
+      }
+      return all;
+    }};
+constinit const Operation kWeightClip{.name = "weight_clip",
+                                      .summary = "w -> every element brought back to +-number",
+                                      .updates_inputs = true,
+                                      .shape = clip_shape,
+                                      .flops = elementwise_flops,
+                                      .reference = reference([](const auto& v) { clip(v); }),
+                                      .examples = [] {
+                                        return std::vector<Example>{{{{{1}}}, {.number = 0.01f}},
+                                                                    {{{{3, 5}}}, {.number = 0.5f}},
+                                                                    {{{{100}}}, {.number = 1}}};
+                                      }};
+constinit const Operation kUpdateEma{
+    .name = "update_ema",
+    .summary =
+        "exponential moving average (EMA), values of the same shape, {rate, step} [2]: a += "
+        "(1 - d) (w - a), d the lesser of number and (1 + step) / (10 + step)",
+    .updates_inputs = true,
+    .shape = ema_shape,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { update_ema(v); }),
+    .examples = [] {
+      std::vector<Example> all;
+      for (const float step : {0.0f, 8.0f, 1e5f}) {
+        all.push_back(
+            {{{{33}}, {{33}}, {.shape = {2}, .values = {0.1f, step}}}, {.number = 0.99f}});
+      }
+      return all;
+    }};
 
-const Operation kUpdateRunning{
-    "update_running",
-    "running mean and variance [2, C], those of each group in turn [groups, 2, C]: r += number * "
-    "(s - r), the variance made unbiased for groups of shape[0] rows",
-    true,
-    running_shape,
-    nullptr,
-    elementwise_flops};
-
-const Operation kClip{"clip",  "w -> every element brought back to +-number",
-                      true,    clip_shape,
-                      nullptr, elementwise_flops};
-
-const Operation kMoveAverage{
-    "move_average",
-    "average, values of the same shape, {rate, step} [2]: a += (1 - d) (w - a), d the lesser of "
-    "number and (1 + step) / (10 + step)",
-    true,
-    average_shape,
-    nullptr,
-    elementwise_flops};
+std::span<const Operation* const> updates_operations() {
+  static constexpr const Operation* kAll[] = {&kOptimizerStep, &kUpdateRunning, &kWeightClip,
+                                              &kUpdateEma};
+  return kAll;
+}
 
 }  // namespace lipizz::nn

@@ -9,10 +9,8 @@ namespace lipizz::nn {
 namespace {
 
 ValueId add_embedding(LayerBuilder& builder) {
-  const std::uint32_t n_classes = builder.n_classes();
-  const std::uint32_t n = builder.layer().outputs;
-  return builder.graph().apply(kEmbedding,
-                               {builder.labels(), builder.weight({n_classes, n}, n_classes, n)});
+  const ValueId table = builder.embedding(builder.n_classes(), builder.layer().outputs);
+  return builder.graph().apply(kEmbedding, {builder.labels(), table});
 }
 
 ValueId add_modulation(LayerBuilder& builder) {

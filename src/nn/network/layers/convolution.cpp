@@ -25,12 +25,12 @@ ValueId add_transposed(LayerBuilder& builder) {
   const Layer& layer = builder.layer();
   const auto [k, stride, padding] = layer.window;
   const Shape x = builder.image_shape();
-  const auto extent = [&, k = k, stride = stride, padding = padding](std::uint32_t places) {
-    const std::uint32_t covered = (places - 1) * stride + k;
+  const auto dimension = [&, k = k, stride = stride, padding = padding](std::uint32_t positions) {
+    const std::uint32_t covered = (positions - 1) * stride + k;
     if (covered > 2 * padding) return covered - 2 * padding;
     throw InternalError("transposed-convolution has more padding than " + to_string(x) + " gives");
   };
-  // PyTorch takes the fan-in of its weights [in, out, k, k] from the second extent.
+  // PyTorch takes the fan-in of its weights [in, out, k, k] from the second dimension.
   const std::uint32_t fan_in = k * k * layer.outputs;
   std::vector<ValueId> inputs{builder.input(),
                               builder.weight({k, k, layer.outputs, x[3]}, fan_in, k * k * x[3])};
@@ -38,7 +38,7 @@ ValueId add_transposed(LayerBuilder& builder) {
   return builder.graph().apply(kTransposedConvolution, std::move(inputs),
                                {.activation = layer.activation,
                                 .window = layer.window,
-                                .shape = {extent(x[1]), extent(x[2])}});
+                                .shape = {dimension(x[1]), dimension(x[2])}});
 }
 
 }  // namespace

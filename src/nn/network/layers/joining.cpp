@@ -1,7 +1,7 @@
 #include "nn/network/layers/joining.hpp"
 
 #include "nn/graph/operations.hpp"
-#include "nn/graph/operations/scaling.hpp"
+#include "nn/graph/operations/broadcasting.hpp"
 #include "nn/network/network.hpp"
 
 namespace lipizz::nn {
@@ -30,7 +30,7 @@ ValueId add_dot(LayerBuilder& builder) {
 
 ValueId add_channels(LayerBuilder& builder) {
   const Layer& layer = builder.layer();
-  return builder.graph().apply(kChannels, {builder.input()},
+  return builder.graph().apply(kSliceChannels, {builder.input()},
                                {.shape = {layer.outputs}, .offset = layer.offset});
 }
 

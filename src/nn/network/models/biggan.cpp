@@ -16,11 +16,11 @@ namespace {
 constexpr std::uint32_t kLatent = 128;
 
 NetworkSpec generator(std::uint32_t n_classes) {
-  constexpr std::uint32_t kChannels = 256;
+  constexpr std::uint32_t kSliceChannels = 256;
   ResidualBuilder g({{kLatent}, {}, &kNormal02, n_classes}, true);
-  g.linear(4 * 4 * kChannels);
-  g.reshape({4, 4, kChannels});
-  for (int block = 0; block < 3; ++block) g.up_block(kChannels, g.last());
+  g.linear(4 * 4 * kSliceChannels);
+  g.reshape({4, 4, kSliceChannels});
+  for (int block = 0; block < 3; ++block) g.up_block(kSliceChannels, g.last());
   g.norm();
   g.convolution3(3);
   g.add({.activation = Activation::kTanh, .kind = &kActivationLayer});
@@ -43,7 +43,7 @@ NetworkSpec discriminator(std::uint32_t channels, bool has_attention, std::uint3
 }
 
 NetworkSpec hierarchical_generator(std::uint32_t n_classes) {
-  constexpr std::uint32_t kChannels = 384;
+  constexpr std::uint32_t kSliceChannels = 384;
   constexpr std::uint32_t kPiece = 20;  // of the noise
   constexpr std::uint32_t kEmbedded = 128;
   ResidualBuilder g({{4 * kPiece}, {}, &kNormal02, n_classes}, true);
@@ -52,14 +52,14 @@ NetworkSpec hierarchical_generator(std::uint32_t n_classes) {
   };
   const std::uint32_t embedding =
       n_classes == 0 ? 0 : g.add({.outputs = kEmbedded, .kind = &kEmbeddingLayer});
-  g.linear(4 * 4 * kChannels, true, {piece_of_noise(0)});
-  std::uint32_t images = g.reshape({4, 4, kChannels});
+  g.linear(4 * 4 * kSliceChannels, true, {piece_of_noise(0)});
+  std::uint32_t images = g.reshape({4, 4, kSliceChannels});
   for (std::uint32_t block = 1; block <= 3; ++block) {
     std::uint32_t condition = piece_of_noise(block);
     if (n_classes > 0) {
       condition = g.add({.kind = &kConcatenateLayer, .from = {embedding, condition}});
     }
-    g.up_block(kChannels, images, condition);
+    g.up_block(kSliceChannels, images, condition);
     if (block == 2) g.self_attention();
     images = g.last();
   }

@@ -27,11 +27,11 @@ Layer batch_norm(Activation activation) {
 }
 
 // `widths`: channels after each of the generator's stages but the last; the discriminator's in
-// reverse. `first`: extent of the smallest images.
-GanSpec dcgan(std::uint32_t extent, std::uint32_t channels, std::uint32_t first,
+// reverse. `first`: size of the smallest images.
+GanSpec dcgan(std::uint32_t size, std::uint32_t channels, std::uint32_t first,
               const std::vector<std::uint32_t>& widths, std::uint32_t n_classes) {
   GanSpec gan{{{1, 1, kLatent}, {}, &kNormal02, n_classes},
-              {{extent, extent, channels}, {}, &kNormal02, n_classes}};
+              {{size, size, channels}, {}, &kNormal02, n_classes}};
   append_class_to_noise(gan.generator);
   auto& g = gan.generator.layers;
   const Window whole{.kernel = first};

@@ -50,8 +50,8 @@ std::uint32_t ResidualBuilder::relu() {
   return add({.activation = Activation::kRelu, .kind = &kActivationLayer});
 }
 
-std::uint32_t ResidualBuilder::resample(const LayerKind& kind, std::uint32_t extent, From from) {
-  return add({.kind = &kind, .window = {.kernel = extent}, .from = std::move(from)});
+std::uint32_t ResidualBuilder::resample(const LayerKind& kind, std::uint32_t dimension, From from) {
+  return add({.kind = &kind, .window = {.kernel = dimension}, .from = std::move(from)});
 }
 
 std::uint32_t ResidualBuilder::sum(std::uint32_t a, std::uint32_t b) {

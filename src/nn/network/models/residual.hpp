@@ -27,7 +27,7 @@ class ResidualBuilder {
   std::uint32_t convolution3(std::uint32_t outputs);                  // 3x3, of a residual path
   std::uint32_t convolution1(std::uint32_t outputs, From from = {});  // of a shortcut
   std::uint32_t relu();
-  std::uint32_t resample(const LayerKind& kind, std::uint32_t extent = 2, From from = {});
+  std::uint32_t resample(const LayerKind& kind, std::uint32_t dimension = 2, From from = {});
   std::uint32_t sum(std::uint32_t a, std::uint32_t b);
   /// ReLU of batch norm of layer `input`; where rows have classes, scale and shift are embeddings
   /// of the class that begin without effect, or linear in the layer `condition`.

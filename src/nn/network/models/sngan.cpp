@@ -13,12 +13,12 @@ namespace {
 constexpr std::uint32_t kLatent = 128;
 
 NetworkSpec generator(std::uint32_t n_classes) {
-  constexpr std::uint32_t kChannels = 256;
+  constexpr std::uint32_t kSliceChannels = 256;
   ResidualBuilder g({{kLatent}, {}, &kGlorotUniform, n_classes}, false);
   g.set_gain(std::sqrt(2.0f));
-  g.linear(4 * 4 * kChannels);
-  g.reshape({4, 4, kChannels});
-  for (int block = 0; block < 3; ++block) g.up_block(kChannels, g.last());
+  g.linear(4 * 4 * kSliceChannels);
+  g.reshape({4, 4, kSliceChannels});
+  for (int block = 0; block < 3; ++block) g.up_block(kSliceChannels, g.last());
   g.norm();
   g.set_gain(1);
   g.convolution3(3);
@@ -27,17 +27,17 @@ NetworkSpec generator(std::uint32_t n_classes) {
 }
 
 NetworkSpec discriminator(std::uint32_t n_classes) {
-  constexpr std::uint32_t kChannels = 128;
+  constexpr std::uint32_t kSliceChannels = 128;
   ResidualBuilder d({{32, 32, 3}, {}, &kGlorotUniform, n_classes}, true);
   d.set_gain(std::sqrt(2.0f));
-  d.first_down_block(kChannels);
-  d.block(kChannels, true);
-  d.block(kChannels, false);
-  d.block(kChannels, false);
+  d.first_down_block(kSliceChannels);
+  d.block(kSliceChannels, true);
+  d.block(kSliceChannels, false);
+  d.block(kSliceChannels, false);
   d.relu();
   const std::uint32_t features = d.resample(kSumPoolLayer, 8);
   d.linear(1, false);
-  d.project(features, kChannels);
+  d.project(features, kSliceChannels);
   return d.take();
 }
 

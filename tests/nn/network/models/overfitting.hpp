@@ -58,7 +58,7 @@ class Overfitting {
       generator_step_.feed(0, feed(2));
       generator_step_.run();
     }
-    uploads_.end();
+    uploads_.finish();
   }
 
   /// Mean distance of what is made, in use, from what belongs to the condition.

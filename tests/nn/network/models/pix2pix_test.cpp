@@ -50,14 +50,15 @@ struct Probe {
 // The halvings begin at each 8th pixel; all of the paddings move the patch 23 up and left.
 TEST(Pix2pix, judges_patches_of_70x70) {
   constexpr std::uint32_t kExtent = 256;
-  constexpr std::uint32_t kChannels = 6;
+  constexpr std::uint32_t kSliceChannels = 6;
   constexpr std::uint32_t kPatch = 70;
   const Probe probe(without_batch_norm(make_model("pix2pix").discriminator));
   const std::uint32_t first = probe.extent / 2 * 8 - 23;
   const auto is_in = [&](std::uint32_t at) { return at >= first && at < first + kPatch; };
   for (std::uint32_t y = 0; y < kExtent; ++y) {
     for (std::uint32_t x = 0; x < kExtent; ++x) {
-      const auto pixel = std::span(probe.slope).subspan((y * kExtent + x) * kChannels, kChannels);
+      const auto pixel =
+          std::span(probe.slope).subspan((y * kExtent + x) * kSliceChannels, kSliceChannels);
       const bool is_seen = std::ranges::any_of(pixel, [](float slope) { return slope != 0; });
       ASSERT_EQ(is_seen, is_in(y) && is_in(x)) << y << " " << x;
     }

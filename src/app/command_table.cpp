@@ -1,0 +1,97 @@
+#include "app/command_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace lipizz::app {
+namespace {
+
+constexpr std::array kCommands{
+    CommandEntry{.command = Command::kTrain,
+                 .words = "train",
+                 .summary = "Trains a grid; `lipizz` alone does so too.",
+                 .reads_experiment = true,
+                 .reads_run_options = true},
+    CommandEntry{.command = Command::kLaunch,
+                 .words = "launch",
+                 .argument = "[-- MPIRUN OPTIONS]",
+                 .summary = "Trains under mpirun, and starts it again when it dies.",
+                 .reads_experiment = true,
+                 .reads_run_options = true,
+                 .reads_launch_options = true},
+    CommandEntry{.command = Command::kCheckConfig,
+                 .words = "config check",
+                 .argument = "FILE",
+                 .summary = "Says whether FILE is valid."},
+    CommandEntry{.command = Command::kPrintConfig,
+                 .words = "config print",
+                 .summary = "Prints the effective configuration.",
+                 .reads_experiment = true},
+    CommandEntry{.command = Command::kReference,
+                 .words = "config reference",
+                 .summary = "Prints docs/configuration.md."},
+    CommandEntry{
+        .command = Command::kTune,
+        .words = "tune",
+        .argument = "FILE",
+        .summary = "Measures the model's convolutions and writes FILE for convolution_table.",
+        .reads_experiment = true},
+    CommandEntry{.command = Command::kList,
+                 .words = "list",
+                 .argument = "[KIND]",
+                 .summary = "Lists what settings can name; without KIND, the kinds.",
+                 .reads_list_options = true},
+};
+
+// The first word or the first two, whichever are nearer to a command.
+std::string nearest_words(std::span<const std::string> words,
+                          const std::vector<std::string>& known) {
+  const std::string one = words.front();
+  const std::string two = join(words.first(std::min<std::size_t>(words.size(), 2)), " ");
+  const auto distance = [&](const std::string& asked) {
+    return edit_distance(asked, nearest(asked, known));
+  };
+  return distance(two) < distance(one) ? two : one;
+}
+
+}  // namespace
+
+std::span<const CommandEntry> commands() {
+  return kCommands;
+}
+
+std::size_t n_words_of(const CommandEntry& entry) {
+  const std::string_view words = entry.words;
+  return 1 + static_cast<std::size_t>(std::ranges::count(words, ' '));
+}
+
+const CommandEntry& find_command(std::span<const std::string> words) {
+  std::vector<std::string> known;
+  for (const CommandEntry& entry : kCommands) {
+    const std::size_t n_words = std::min(n_words_of(entry), words.size());
+    if (join(words.first(n_words), " ") == entry.words) return entry;
+    known.emplace_back(entry.words);
+  }
+  const std::string asked = nearest_words(words, known);
+  throw ConfigError("there is no command \"" + asked + "\"" + suggestion(asked, known));
+}
+
+std::string argument_of(const CommandEntry& entry, std::span<const std::string> rest) {
+  const std::string_view wanted = entry.argument;
+  const std::size_t n_allowed = wanted.empty() || wanted.starts_with("[--") ? 0 : 1;
+  const std::string command = entry.words;
+  if (rest.size() > n_allowed) {
+    throw ConfigError(command + ": unexpected argument \"" + rest[n_allowed] + "\"");
+  }
+  if (rest.empty() && n_allowed == 1 && !wanted.starts_with('[')) {
+    throw ConfigError(command + ": expected " + entry.argument);
+  }
+  return rest.empty() ? std::string() : rest.front();
+}
+
+}  // namespace lipizz::app

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "app/command_line.hpp"
+#include "config/experiment.hpp"
+
+namespace lipizz::app {
+
+/// The experiment that the command line describes, in rising order of precedence: defaults, file,
+/// --set, options. With --resume the run's own config.json takes the place of the file, and only
+/// free settings may change. An empty data.dir becomes `environment_data_dir` (may be null). Throws
+/// ConfigError; it is not validated.
+config::Experiment load_experiment(const CommandLine& line, const char* environment_data_dir);
+
+}  // namespace lipizz::app

@@ -1,0 +1,140 @@
+#include "app/options.hpp"
+
+#include <algorithm>
+
+#include "config/fields.hpp"
+#include "config/json.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace lipizz::app {
+namespace {
+
+namespace po = boost::program_options;
+
+// Where the library puts what is no option; not a name that one could type as an option.
+constexpr const char* kWords = "command and its words";
+
+std::string description_of(const SettingOption& option) {
+  config::Experiment defaults;
+  const std::vector<config::Field> fields = config::fields(defaults);
+  const config::Field& field = *std::ranges::find(fields, option.path, &config::Field::path);
+  return std::string(field.summary) + " Default: " + config::value_text(field);
+}
+
+std::string grid_description() {
+  const config::Grid grid;
+  return "Rows and columns of the grid. Default: " + std::to_string(grid.rows) + "x" +
+         std::to_string(grid.columns);
+}
+
+po::options_description general_options() {
+  po::options_description options("General");
+  options.add_options()("help,h", "Prints this.")("version", "Prints the version.");
+  return options;
+}
+
+std::vector<std::string> long_names(const po::options_description& options) {
+  std::vector<std::string> names;
+  for (const auto& option : options.options()) names.push_back("--" + option->long_name());
+  return names;
+}
+
+}  // namespace
+
+po::options_description experiment_options() {
+  po::options_description options("The experiment");
+  auto add = options.add_options();
+  add("config", po::value<std::string>()->value_name("FILE"), "Reads settings from a JSON file.");
+  add("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE")->composing(),
+      "Changes one setting, for example generator.loss=mse; repeatable. `lipizz list settings` has "
+      "all.");
+  add("grid", po::value<std::string>()->value_name("RxC"), grid_description().c_str());
+  for (const SettingOption& option : kSettingOptions) {
+    add(option.name, po::value<std::string>()->value_name(option.argument),
+        description_of(option).c_str());
+  }
+  return options;
+}
+
+po::options_description run_options() {
+  po::options_description options("The run");
+  auto add = options.add_options();
+  add("output", po::value<std::string>()->value_name("DIR"),
+      "The run's folder, which must not exist yet. Default: runs/NAME-TIME");
+  add("resume", po::value<std::string>()->value_name("RUN"),
+      "Goes on with the run in this folder, on whatever ranks there are. Of its settings only "
+      "--generations and those that change no result may be given.");
+  add("time-limit", po::value<std::string>()->value_name("TIME"),
+      "Saves everything and leaves in time, with exit code 75: seconds, MM:SS, HH:MM:SS or "
+      "D-HH:MM:SS. Default: what is left of a Slurm job.");
+  add("dry-run", po::bool_switch(),
+      "Prints placement and an estimate of memory, and trains nothing.");
+  add("quiet", po::bool_switch(), "Prints no progress.");
+  return options;
+}
+
+po::options_description launch_options() {
+  po::options_description options("Launching");
+  auto add = options.add_options();
+  add("workers", po::value<std::uint32_t>()->value_name("N"),
+      "Ranks that train. Default: one for each cell, or each GPU, or what the job has room for");
+  add("spares", po::value<std::uint32_t>()->value_name("N"), "Ranks that wait. Default: 0");
+  add("restarts", po::value<std::uint32_t>()->value_name("N"),
+      "How often a job that died is started again. Default: 3");
+  return options;
+}
+
+po::options_description list_options() {
+  po::options_description options("Listing");
+  options.add_options()("verbose", po::bool_switch(),
+                        "Of models, shows their layers, costs and memory.");
+  return options;
+}
+
+po::options_description all_options() {
+  po::options_description all;
+  all.add(experiment_options()).add(run_options()).add(launch_options());
+  all.add(list_options()).add(general_options());
+  return all;
+}
+
+std::string ParsedOptions::text(const std::string& name) const {
+  return has(name) ? values[name].as<std::string>() : std::string();
+}
+
+std::vector<std::string> ParsedOptions::list(const std::string& name) const {
+  return has(name) ? values[name].as<std::vector<std::string>>() : std::vector<std::string>();
+}
+
+std::vector<std::string> ParsedOptions::words() const {
+  return list(kWords);
+}
+
+ParsedOptions parse_options(std::span<const std::string> arguments) {
+  po::options_description options = all_options();
+  options.add_options()(kWords, po::value<std::vector<std::string>>());
+  po::positional_options_description words;
+  words.add(kWords, -1);
+  try {
+    // Guessing would accept a misspelt option that happens to start like a known one.
+    const auto typed =
+        po::command_line_parser({arguments.begin(), arguments.end()})
+            .options(options)
+            .positional(words)
+            .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
+            .run();
+    ParsedOptions parsed;
+    po::store(typed, parsed.values);
+    parsed.typed = typed.options;
+    return parsed;
+  } catch (const po::unknown_option& error) {
+    const std::string name = error.get_option_name();
+    throw ConfigError("there is no option " + name + suggestion(name, long_names(all_options())) +
+                      "; `lipizz --help` lists all");
+  } catch (const po::error& error) {
+    throw ConfigError(std::string(error.what()) + "; see `lipizz --help`");
+  }
+}
+
+}  // namespace lipizz::app

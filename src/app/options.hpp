@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <boost/program_options.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lipizz::app {
+
+/// An option that stands for one setting, and is described by it.
+struct SettingOption {
+  const char* name;      // without the dashes
+  const char* argument;  // shown in the help
+  const char* path;      // of the setting
+};
+inline constexpr std::array kSettingOptions{
+    SettingOption{.name = "dataset", .argument = "NAME", .path = "data.dataset"},
+    SettingOption{.name = "data-dir", .argument = "DIR", .path = "data.dir"},
+    SettingOption{.name = "generations", .argument = "N", .path = "generations"},
+    SettingOption{.name = "seed", .argument = "N", .path = "seed"},
+    SettingOption{.name = "device", .argument = "NAME", .path = "device"},
+    SettingOption{.name = "checkpoint-every", .argument = "TIME|N", .path = "checkpoint.every"},
+};
+
+/// The options by what they are about; a command reads whole groups of them.
+boost::program_options::options_description experiment_options();
+boost::program_options::options_description run_options();
+boost::program_options::options_description launch_options();
+boost::program_options::options_description list_options();
+boost::program_options::options_description all_options();
+
+/// The values that were typed, by the names of options.
+struct ParsedOptions {
+  boost::program_options::variables_map values;
+  std::vector<boost::program_options::option> typed;  // each as it was typed
+
+  [[nodiscard]] bool has(const std::string& name) const { return values.count(name) != 0; }
+  /// Empty where the option was not given.
+  [[nodiscard]] std::string text(const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> list(const std::string& name) const;
+  /// The arguments that are no options: a command and its words.
+  [[nodiscard]] std::vector<std::string> words() const;
+};
+
+/// ConfigError naming the nearest when an option is unknown, and where one lacks its value.
+ParsedOptions parse_options(std::span<const std::string> arguments);
+
+}  // namespace lipizz::app

@@ -1,0 +1,86 @@
+#include "app/prepare_run.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "core/text.hpp"
+#include "master/resumption.hpp"
+#include "setup/agreement/agreement.hpp"
+#include "setup/agreement/cell_placement.hpp"
+#include "setup/run_plan.hpp"
+#include "setup/settings.hpp"
+
+namespace lipizz::app {
+namespace {
+
+std::vector<comm::InventoryEntry> gather_inventory(comm::CommManager& comm,
+                                                   const comm::InventoryEntry& own,
+                                                   std::string_view what) {
+  std::vector<comm::InventoryEntry> inventory;
+  for (const Bytes& entry : comm.gather_at_master(own.encode(), what)) {
+    inventory.push_back(comm::InventoryEntry::decode(entry));
+  }
+  return inventory;
+}
+
+// The workers measure how quickly they train, and tell the inventory again.
+void measure_speeds(PreparedRun& run, comm::CommManager& comm, const comm::InventoryEntry& own) {
+  comm.broadcast_from_master(run.run_plan.encode(), "asking how quickly workers train");
+  run.inventory = gather_inventory(comm, own, "waiting for how quickly workers train");
+  setup::check_agreement(run.inventory);
+  run.run_plan.asks_for_speed = false;
+}
+
+std::filesystem::path output_dir(const PreparedRun& run, const RunOptions& options) {
+  if (!options.output_dir.empty()) return options.output_dir;
+  return master::default_output_dir(run.experiment.name, std::chrono::system_clock::now());
+}
+
+void hold_folder(PreparedRun& run, const std::filesystem::path& folder) {
+  if (run.run_plan.go) run.lock = std::make_unique<master::RunFolderLock>(folder);
+}
+
+void make_folder(PreparedRun& run, const RunOptions& options) {
+  const std::filesystem::path folder = output_dir(run, options);
+  if (!run.run_plan.go) {
+    master::check_run_folder(folder);
+    return;
+  }
+  run.run_plan.output_dir = master::make_run_folder(folder).string();
+  hold_folder(run, run.run_plan.output_dir);
+}
+
+void resume_in_folder(PreparedRun& run, const RunOptions& options) {
+  const std::filesystem::path folder = master::existing_run_folder(options.resume_dir);
+  hold_folder(run, folder);  // nobody changes it any more while it is looked at
+  const master::Resumption from = master::find_resumption(folder, run.experiment);
+  run.run_plan.output_dir = from.folder.string();
+  run.run_plan.start = from.start;
+  append(run.notes, from.notes);
+  if (from.is_finished) run.run_plan.go = false;
+}
+
+}  // namespace
+
+PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions& options) {
+  auto inventory = gather_inventory(comm, own.entry, "taking the inventory");
+  setup::Agreement agreement =
+      setup::agree(inventory, std::move(own.experiment),
+                   {.is_dry_run = options.dry_run, .survives_losses = options.survives_losses});
+  PreparedRun run{.experiment = std::move(agreement.experiment),
+                  .inventory = std::move(inventory),
+                  .run_plan = std::move(agreement.run_plan),
+                  .notes = std::move(agreement.notes)};
+  if (run.run_plan.asks_for_speed) measure_speeds(run, comm, own.entry);
+  run.run_plan.rank_of_cell = setup::place_cells(run.inventory, setup::torus_of(run.experiment));
+  if (options.resume_dir.empty()) {
+    make_folder(run, options);
+  } else {
+    resume_in_folder(run, options);
+  }
+  return run;
+}
+
+}  // namespace lipizz::app

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/rank_setup.hpp"
+#include "app/run_training.hpp"
+#include "comm/comm_manager.hpp"
+#include "comm/setup_messages.hpp"
+#include "config/experiment.hpp"
+#include "master/run_folder.hpp"
+
+namespace lipizz::app {
+
+/// A run that is about to begin, as the master knows it.
+struct PreparedRun {
+  config::Experiment experiment;
+  std::vector<comm::InventoryEntry> inventory;  // by rank
+  comm::RunPlan run_plan;
+  std::vector<std::string> notes;                    // what the log should know of the start
+  std::unique_ptr<master::RunFolderLock> lock = {};  // none where nothing is to be trained
+};
+
+/// The master's part of set-up: takes the inventory, has all ranks agree, places the cells, by
+/// measured speed where asked to, and makes the run's folder, or finds the one to go on in. Returns
+/// with every worker waiting for the plan. Throws Error when there is none; the workers wait then,
+/// too.
+PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions& options);
+
+}  // namespace lipizz::app

@@ -1,0 +1,62 @@
+#include "coev/centre_replacement.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "coev/ranking.hpp"
+#include "core/check.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+std::string lost_in_training(const ReplacementInput& input) {
+  return std::string(to_string(input.role)) + " went NaN or infinite in training";
+}
+
+std::string of_cell(CellId cell) {
+  return "cell " + std::to_string(cell.value);
+}
+
+ReplacementResult keep(const ReplacementInput& input) {
+  ReplacementResult result{false, input.before[0], {}};
+  if (!std::isfinite(input.offspring)) {
+    result.warning = lost_in_training(input) + "; the centre stays as it was before";
+  }
+  return result;
+}
+
+ReplacementResult rescue(const ReplacementInput& input, Genome& centre) {
+  LIPIZZ_ASSERT(input.before.size() == input.members.size());
+  const auto best = best_finite(input.before.subspan(1), input.members.cells().subspan(1));
+  if (!best) {
+    throw NumericError(of_cell(input.members.cells()[0]) + ": the " + lost_in_training(input) +
+                       " and no neighbour has a finite one; lower " +
+                       std::string(to_string(input.role)) + ".learning_rate");
+  }
+  const std::size_t member = *best + 1;
+  const CellId source = input.members.cells()[member];
+  copy(genome(input.members.pair(member), input.role), centre);
+  centre.origin = source;
+  return {false, input.before[member],
+          lost_in_training(input) + "; replaced by that of " + of_cell(source)};
+}
+
+}  // namespace
+
+ReplacementResult replace_centre(const ReplacementInput& input, Pair& centre, Pair& offspring) {
+  const double centre_fitness = input.before.empty() ? NAN : input.before[0];
+  const Configured<Replacement>& replacement = input.replacement;
+  switch (replacement->decide(centre_fitness, input.offspring, replacement.values())) {
+    case Decision::kOffspring:
+      std::swap(genome(centre, input.role), genome(offspring, input.role));
+      return {true, input.offspring, {}};
+    case Decision::kKeep:
+      return keep(input);
+    case Decision::kRescue:
+      break;
+  }
+  return rescue(input, genome(centre, input.role));
+}
+
+}  // namespace lipizz::coev

@@ -1,0 +1,15 @@
+#include "coev/loss_mutation.hpp"
+
+#include <array>
+
+#include "coev/loss_mutation/none.hpp"
+#include "coev/loss_mutation/uniform.hpp"
+
+namespace lipizz::coev {
+
+std::span<const LossMutation* const> loss_mutations() {
+  static constexpr std::array kMutations{&kNoLossMutation, &kUniformLossMutation};
+  return kMutations;
+}
+
+}  // namespace lipizz::coev

@@ -1,0 +1,11 @@
+#include "coev/mixture_weighting/equal.hpp"
+
+namespace lipizz::coev {
+
+constinit const MixtureWeighting kEqualWeighting{
+    .name = "equal",
+    .summary = "all weights are equal",
+    .needs_scores = false,
+    .find = [](std::span<double>, const MixtureWeightingInput&, ParameterValues) {}};
+
+}  // namespace lipizz::coev

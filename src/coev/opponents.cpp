@@ -1,0 +1,15 @@
+#include "coev/opponents.hpp"
+
+#include <array>
+
+#include "coev/opponents/partner_share.hpp"
+#include "coev/opponents/uniform.hpp"
+
+namespace lipizz::coev {
+
+std::span<const Opponents* const> opponents() {
+  static constexpr std::array kOpponents{&kUniformOpponents, &kPartnerShareOpponents};
+  return kOpponents;
+}
+
+}  // namespace lipizz::coev

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "core/ids.hpp"
+
+namespace lipizz::coev {
+
+/// How fitness is compared: lower is better, since it is a loss (Schmiedlechner et al. 2018).
+/// Departure: the originals let a NaN compare as it likes; here what is not finite
+/// loses to everything, and a tie goes to the lower cell, so that results do not depend on the
+/// order in which members arrive.
+
+/// Whether fitness `a` is strictly better than `b`.
+bool is_better(double a, double b);
+
+/// Whether individual `a` goes before `b`: by fitness, and on a tie by cell.
+bool precedes(double fitness_a, CellId a, double fitness_b, CellId b);
+
+/// The index of the best individual whose fitness is finite, ties by cell; none when there is none.
+std::optional<std::size_t> best_finite(std::span<const double> fitness,
+                                       std::span<const CellId> cells);
+
+}  // namespace lipizz::coev

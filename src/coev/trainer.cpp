@@ -1,0 +1,164 @@
+#include "coev/trainer.hpp"
+
+#include <algorithm>
+
+#include "coev/interrupted.hpp"
+#include "core/check.hpp"
+#include "nn/train/program_memory.hpp"
+
+namespace lipizz::coev {
+
+Trainer::RandomStreams::RandomStreams(std::uint64_t seed, CellId cell, Generation generation)
+    : of{.generator = {.noise = {seed, Purpose::kGeneratorNoise, cell, generation},
+                       .opponent = {seed, Purpose::kGeneratorOpponent, cell, generation},
+                       .rate = {seed, Purpose::kGeneratorRate, cell, generation},
+                       .uniforms = {seed, Purpose::kGeneratorUniforms, cell, generation}},
+         .discriminator = {.noise = {seed, Purpose::kDiscriminatorNoise, cell, generation},
+                           .opponent = {seed, Purpose::kDiscriminatorOpponent, cell, generation},
+                           .rate = {seed, Purpose::kDiscriminatorRate, cell, generation},
+                           .uniforms = {seed, Purpose::kDiscriminatorUniforms, cell, generation}}},
+      loss(seed, Purpose::kLossMutation, cell, generation) {}
+
+Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
+                 std::uint32_t n_models)
+    : settings_(settings),
+      dataset_(dataset),
+      samples_(dataset),
+      n_models_(n_models),
+      uploads_(device),
+      generator_step_(device, settings.model, settings.generator.optimizer, samples_,
+                      settings.batch_size, n_models, settings.steps),
+      discriminator_step_(device, settings.model, settings.discriminator.optimizer, samples_,
+                          settings.batch_size, n_models, settings.steps) {}
+
+void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
+                    const std::function<bool()>& keep_going, RoutineTimes& spent) {
+  LIPIZZ_ASSERT(jobs.size() == n_models_);
+  timed(spent, Routine::kTrain, [&] { prepare(jobs, generation); });
+  for (std::uint32_t batch = 0; batch < n_batches(); ++batch) {
+    if (!keep_going()) {
+      uploads_.finish();
+      throw Interrupted{};
+    }
+    if (batch == 0 || place_in_pass(batch) == 0) {
+      timed(spent, Routine::kTrain,
+            [&] { shuffle(jobs, (first_batch_ + batch) / batches_of_pass() + 1); });
+    }
+    for (const NetworkRole role : kNetworkRoles) {
+      if (batch % network(role).train_every != 0) continue;
+      timed(spent, Routine::kMutate, [&] { mutate(role, jobs, batch); });
+      timed(spent, Routine::kTrain, [&] { train(role, jobs, batch); });
+    }
+  }
+  timed(spent, Routine::kTrain, [&] { uploads_.finish(); });
+}
+
+std::uint32_t Trainer::batches_of_pass() const {
+  return dataset_.n_train() / settings_.batch_size;
+}
+
+std::uint32_t Trainer::n_batches() const {
+  const std::uint32_t n = settings_.batches_per_generation;
+  return n > 0 ? n : batches_of_pass();
+}
+
+std::uint32_t Trainer::place_in_pass(std::uint32_t batch) const {
+  return static_cast<std::uint32_t>((first_batch_ + batch) % batches_of_pass());
+}
+
+void Trainer::prepare(std::span<const TrainingJob> jobs, Generation generation) {
+  first_batch_ = (std::uint64_t{generation} - 1) * n_batches();
+  streams_.clear();
+  networks_.clear();
+  for (const TrainingJob& job : jobs) {
+    streams_.emplace_back(settings_.seed, job.cell, generation);
+    UploadedNetworks& networks = networks_.emplace_back();
+    for (const NetworkRole role : kNetworkRoles) {
+      networks.offspring[role] = upload(uploads_, genome(*job.offspring, role));
+      networks.members[role].push_back(networks.offspring[role].parameters);
+    }
+    for (const auto& generator : job.opponents->generators().subspan(1)) {
+      networks.members.generator.push_back(uploads_.upload(generator));
+    }
+    for (const auto& discriminator : job.opponents->discriminators().subspan(1)) {
+      networks.members.discriminator.push_back(uploads_.upload(discriminator));
+    }
+  }
+}
+
+// Passes are counted from 1, as the generations are that they make where each is a whole one.
+void Trainer::shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass) {
+  order_.clear();
+  for (const TrainingJob& job : jobs) {
+    order_.push_back(
+        Random(settings_.seed, Purpose::kShuffle, job.cell, static_cast<Generation>(pass))
+            .permutation(dataset_.n_train()));
+  }
+}
+
+const NetworkSettings& Trainer::network(NetworkRole role) const {
+  return network_settings(settings_, role);
+}
+
+void Trainer::mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
+  const auto& [rate_mutation, rate_period] = settings_.rate_mutation;
+  const auto& [loss_mutation, losses, loss_period] = settings_.loss_mutation;
+  for (std::uint32_t m = 0; m < n_models_; ++m) {
+    Genome& offspring = genome(*jobs[m].offspring, role);
+    if (rate_period == Period::kBatch) {
+      const RateMutationInput input{offspring.learning_rate, network(role).learning_rate,
+                                    streams_[m].of[role].rate, batch};
+      offspring.learning_rate = rate_mutation->mutate(input, rate_mutation.values());
+    }
+    if (loss_period == Period::kBatch && role == NetworkRole::kGenerator) {
+      const LossMutationInput input{offspring.loss, losses, streams_[m].loss, batch};
+      offspring.loss = loss_mutation->mutate(input, loss_mutation.values());
+    }
+  }
+}
+
+// The network that a step is made against.
+nn::Region Trainer::opponent(NetworkRole trained, std::uint32_t m, std::uint32_t step) const {
+  const bool is_generator = trained == NetworkRole::kGenerator;
+  const auto& members =
+      networks_[m].members[is_generator ? NetworkRole::kDiscriminator : NetworkRole::kGenerator];
+  const Configured<Opponents>& opponents = network(trained).opponents;
+  const auto n = static_cast<std::uint32_t>(members.size());
+  return members[opponents->draw({n, streams_[m].of[trained].opponent, step}, opponents.values())];
+}
+
+void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
+  const bool is_generator = role == NetworkRole::kGenerator;
+  nn::GanStep& program = is_generator ? static_cast<nn::GanStep&>(generator_step_)
+                                      : static_cast<nn::GanStep&>(discriminator_step_);
+  const std::uint32_t n_steps = network(role).steps_per_batch;
+  for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
+    for (std::uint32_t m = 0; m < n_models_; ++m) {
+      Genome& trained_now = genome(*jobs[m].offspring, role);
+      const RandomStreams::OfNetwork& streams = streams_[m].of[role];
+      program.bind(m, trained(trained_now, networks_[m].offspring[role]), opponent(role, m, step));
+      program.feed(m, {streams.noise, step * settings_.batch_size, streams.uniforms, step,
+                       indices(m, batch)});
+      ++trained_now.step;
+    }
+    program.run();
+  }
+}
+
+std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {
+  const std::size_t first = std::size_t{place_in_pass(batch)} * settings_.batch_size;
+  return std::span(order_[m]).subspan(first, settings_.batch_size);
+}
+
+std::size_t Trainer::bytes(const Settings& settings, const nn::Engine& engine) {
+  return nn::generator_step_bytes(engine, settings.model, settings.generator.optimizer,
+                                  settings.batch_size, settings.steps) +
+         nn::discriminator_step_bytes(engine, settings.model, settings.discriminator.optimizer,
+                                      settings.batch_size, settings.steps);
+}
+
+std::size_t Trainer::order_bytes(const data::Dataset& dataset) {
+  return dataset.n_train() * sizeof(order_[0][0]);
+}
+
+}  // namespace lipizz::coev

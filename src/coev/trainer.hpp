@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "coev/genome.hpp"
+#include "coev/routine_times.hpp"
+#include "coev/settings.hpp"
+#include "coev/subpopulation.hpp"
+#include "coev/training_samples.hpp"
+#include "data/dataset.hpp"
+#include "nn/base/engine.hpp"
+#include "nn/exec/device.hpp"
+#include "nn/train/gan_step.hpp"
+
+namespace lipizz::coev {
+
+/// A cell's offspring in training. Each step is made against a member of the sub-population, which
+/// coev/opponents.hpp chooses anew; in the centre's place stands the offspring itself.
+struct TrainingJob {
+  CellId cell;
+  Pair* offspring;
+  const Subpopulation* opponents;
+};
+
+/// The gradient steps of one generation for as many cells as the programs have models, in lockstep
+/// (Goodfellow et al. 2014 between the networks of a neighbourhood; Schmiedlechner et al. 2018). A
+/// cell's bits do not depend on which others train beside it. Departure: the original's moments and
+/// rates are those of the last state that was loaded, so that its mutation of rates does nothing.
+class Trainer {
+ public:
+  /// The references must outlive the trainer.
+  Trainer(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
+          std::uint32_t n_models);
+
+  /// Bytes that the steps of one model take beside the networks, found without preparing them.
+  static std::size_t bytes(const Settings& settings, const nn::Engine& engine);
+  /// Bytes that the order of the training samples takes.
+  static std::size_t order_bytes(const data::Dataset& dataset);
+
+  /// A generation's batches of passes over the training samples, each pass in an order of each
+  /// cell's own and without a last batch that is not full. jobs: n_models. `keep_going` is
+  /// asked before every batch; when it says no, throws Interrupted and leaves the offspring half
+  /// trained. Adds the time of all to `spent`.
+  void train(std::span<const TrainingJob> jobs, Generation generation,
+             const std::function<bool()>& keep_going, RoutineTimes& spent);
+
+  [[nodiscard]] std::uint32_t n_models() const { return n_models_; }
+
+ private:
+  // Where the networks of one model lie on the device.
+  struct UploadedNetworks {
+    PerRole<UploadedGenome> offspring;
+    PerRole<std::vector<nn::Region>> members;  // of the sub-population, the offspring first
+  };
+
+  // The random numbers of one model in this generation.
+  struct RandomStreams {
+    RandomStreams(std::uint64_t seed, CellId cell, Generation generation);
+    struct OfNetwork {
+      Random noise, opponent, rate, uniforms;
+    };
+    PerRole<OfNetwork> of;
+    Random loss;
+  };
+
+  [[nodiscard]] std::uint32_t batches_of_pass() const;
+  [[nodiscard]] std::uint32_t n_batches() const;  // of a generation
+  [[nodiscard]] std::uint32_t place_in_pass(std::uint32_t batch) const;
+  void prepare(std::span<const TrainingJob> jobs, Generation generation);
+  void shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass);
+  [[nodiscard]] const NetworkSettings& network(NetworkRole role) const;
+  void mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
+  void train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
+  [[nodiscard]] nn::Region opponent(NetworkRole trained, std::uint32_t model,
+                                    std::uint32_t step) const;
+  [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,
+                                                       std::uint32_t batch) const;
+
+  const Settings& settings_;
+  const data::Dataset& dataset_;
+  TrainingSamples samples_;
+  std::uint32_t n_models_;
+  nn::UploadScope uploads_;
+  nn::GeneratorStep generator_step_;
+  nn::DiscriminatorStep discriminator_step_;
+  std::vector<RandomStreams> streams_;      // one for each model
+  std::vector<UploadedNetworks> networks_;  // one for each model
+  std::uint64_t first_batch_ = 0;           // the first one of this generation, counted over all
+  std::vector<std::vector<std::uint32_t>> order_;  // one for each model, for the pass in progress
+};
+
+}  // namespace lipizz::coev

@@ -1,0 +1,105 @@
+#include "master/gathering.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+
+namespace lipizz::master {
+
+Gathering::Gathering(const config::Experiment& experiment, const Assignments& assignments,
+                     MetricsLog& metrics, RunLog& log, Ask ask)
+    : experiment_(experiment),
+      assignments_(assignments),
+      metrics_(metrics),
+      log_(log),
+      ask_(std::move(ask)),
+      pictures_(experiment.generations) {
+  data_.floor = std::numeric_limits<double>::quiet_NaN();
+}
+
+grid::Torus Gathering::torus() const {
+  return {experiment_.grid.rows, experiment_.grid.columns};
+}
+
+std::vector<Generation> Gathering::add(comm::Metrics metrics) {
+  std::vector<Generation> generations;
+  for (const MetricsLog::Completed& completed : metrics_.add(std::move(metrics))) {
+    log_.console().progress(completed.generation, completed.best, completed.score, data_.floor);
+    ask_for_picture(completed);
+    generations.push_back(completed.generation);
+  }
+  return generations;
+}
+
+void Gathering::ask_for_picture(const MetricsLog::Completed& completed) {
+  if (!pictures_.is_due(completed.generation, completed.score)) return;
+  const Rank host = assignments_.host_of(completed.best);
+  ask_(host, {.kind = comm::TaskKind::kImprovedSheet,
+              .cell = completed.best,
+              .generation = completed.generation,
+              .writer_rank = host});
+}
+
+bool Gathering::add(comm::CellResult result) {
+  if (result.incarnation != assignments_.present().incarnation) return false;
+  const CellId cell = result.cell;
+  if (cell.value >= torus().cells() || !results_.try_emplace(cell, std::move(result)).second) {
+    throw CommError(fmt::format("an unexpected result of cell {} arrived", cell.value));
+  }
+  return true;
+}
+
+void Gathering::add(Rank worker, const comm::TrafficReport& report) {
+  if (report.incarnation != assignments_.present().incarnation) return;
+  traffic_.insert_or_assign(worker, report.traffic);
+}
+
+void Gathering::add(const comm::TaskDone& done) {
+  if (!done.file.empty()) log_.lines().info("written: " + done.file);
+  if (done.kind == comm::TaskKind::kImprovedSheet) return;
+  if (data_.metric != done.metric || data_.judge != done.judge) {
+    log_.lines().info(fmt::format("scores are {}, judge {}", done.metric, to_hex(done.judge)));
+  }
+  data_ = done;
+  has_final_files_ = done.kind == comm::TaskKind::kFinalFiles;
+}
+
+// Results may overtake lines of metrics, which travel on another communicator.
+bool Gathering::has_all() const {
+  return results_.size() == torus().cells() && traffic_.size() == assignments_.active().size() &&
+         metrics_.written() == experiment_.generations;
+}
+
+void Gathering::ask_for_final_files() {
+  if (std::exchange(has_asked_for_final_files_, true)) return;
+  RunResult result;
+  fill(result);
+  const CellId best = result.cells[best_of(result.cells)].cell;
+  const comm::Task task{.kind = comm::TaskKind::kFinalFiles,
+                        .cell = best,
+                        .generation = experiment_.generations,
+                        .writer_rank = assignments_.host_of(best)};
+  for (const Rank rank : assignments_.active()) ask_(rank, task);
+}
+
+void Gathering::go_back() {
+  metrics_.go_back();
+  results_.clear();
+  traffic_.clear();
+  has_asked_for_final_files_ = false;
+}
+
+void Gathering::fill(RunResult& result) const {
+  for (const auto& [cell, each] : results_) result.cells.push_back(each);
+  for (const auto& [worker, sent] : traffic_) result.traffic += sent;
+  result.metric = data_.metric;
+  result.judge = data_.judge;
+  result.floor = data_.floor;
+  result.floor_n_samples = data_.n_samples;
+}
+
+}  // namespace lipizz::master

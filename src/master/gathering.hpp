@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "comm/messages.hpp"
+#include "comm/traffic.hpp"
+#include "config/experiment.hpp"
+#include "master/assignments.hpp"
+#include "master/metrics_log.hpp"
+#include "master/picture_schedule.hpp"
+#include "master/result.hpp"
+#include "master/run_log.hpp"
+
+namespace lipizz::master {
+
+/// What training brings and a run leaves: lines of metrics, pictures, results, and the final files.
+/// Used by one thread.
+class Gathering {
+ public:
+  /// Sends a task to a worker.
+  using Ask = std::function<void(Rank, const comm::Task&)>;
+  /// The references must outlive it.
+  Gathering(const config::Experiment& experiment, const Assignments& assignments,
+            MetricsLog& metrics, RunLog& log, Ask ask);
+
+  /// A cell has evaluated a generation. Returns the generations that all cells have evaluated now;
+  /// each is shown, and drawn where it is due. CommError as MetricsLog::add().
+  std::vector<Generation> add(comm::Metrics metrics);
+  /// CommError when there is no such cell, or it has told before. True when it counts: one of an
+  /// incarnation that is over is ignored.
+  bool add(comm::CellResult result);
+  /// The processes' own counts; of an incarnation that is over they are ignored.
+  void add(Rank worker, const comm::TrafficReport& report);
+  /// The first active worker has opened its data, or what was asked for is drawn or written.
+  void add(const comm::TaskDone& done);
+
+  /// Everything of every cell and worker is here that training tells.
+  [[nodiscard]] bool has_all() const;
+  /// Asks the active workers for the final files, once.
+  void ask_for_final_files();
+  [[nodiscard]] bool has_final_files() const { return has_final_files_; }
+
+  /// A worker is lost: all cells go back, and what they have come to will be told again.
+  void go_back();
+
+  /// Whether any worker has come so far as to open its data.
+  [[nodiscard]] bool has_begun() const { return !data_.metric.empty(); }
+
+  /// Writes what it has gathered into `result`.
+  void fill(RunResult& result) const;
+
+ private:
+  [[nodiscard]] grid::Torus torus() const;
+  void ask_for_picture(const MetricsLog::Completed& completed);
+
+  const config::Experiment& experiment_;
+  const Assignments& assignments_;
+  MetricsLog& metrics_;
+  RunLog& log_;
+  Ask ask_;
+  PictureSchedule pictures_;
+  std::map<CellId, comm::CellResult> results_;
+  std::map<Rank, comm::Traffic> traffic_;
+  comm::TaskDone data_;  // the metric and the floor, as told last
+  bool has_asked_for_final_files_ = false;
+  bool has_final_files_ = false;
+};
+
+}  // namespace lipizz::master

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "master/assignments.hpp"
+#include "master/gathering.hpp"
+#include "master/run_log.hpp"
+#include "master/saving.hpp"
+
+namespace lipizz::master {
+
+/// What happens when a worker is given up, in this order (docs/adr/0009 says why):
+///
+///  1. Where the run cannot go on without it, it ends.
+///  2. Nothing waits any more for messages to or from it.
+///  3. Its cells move to others, and the newest generation is chosen that the living hold of every
+///     cell, else the newest that is saved, else the seed.
+///  4. The loss is told.
+///  5. The master forgets what cells have told of later generations.
+///  6. All the living get the new assignment.
+///
+/// It is over when every active worker has begun the new incarnation; what they tell of the one
+/// before is ignored until then (Assignments::has_begun). Used by one thread.
+class Recovery {
+ public:
+  /// Gives up what is under way to and from a rank.
+  using Forget = std::function<void(Rank)>;
+  /// Sends the present assignment to everybody who has to know it.
+  using Assign = std::function<void()>;
+  /// The references must outlive it. `run_dir` is for people.
+  Recovery(Assignments& assignments, Saving& saving, Gathering& gathering,
+           const MetricsLog& metrics, RunLog& log, std::string run_dir, Forget forget,
+           Assign assign);
+
+  /// PeerLost when the run cannot go on without this worker.
+  void give_up(Rank rank, double silent_s);
+
+ private:
+  const comm::Assignment& move_its_cells(Rank rank);
+
+  Assignments& assignments_;
+  Saving& saving_;
+  Gathering& gathering_;
+  const MetricsLog& metrics_;
+  RunLog& log_;
+  std::string run_dir_;
+  Forget forget_;
+  Assign assign_;
+};
+
+}  // namespace lipizz::master

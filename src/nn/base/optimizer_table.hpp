@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <tuple>
+
+#include "core/error.hpp"
+#include "core/simd.hpp"
+#include "nn/base/optimizer.hpp"
+#include "nn/every_optimizer.hpp"
+
+namespace lipizz::nn {
+
+/// Every optimizer there is, with its type, so that engines can be compiled for it. A row is a type
+/// of nn/base/optimizers:
+///
+///     kName, kSummary, kNMoments       as `OptimizerEntry` says
+///     Numbers, numbers(spec, rate, step)
+///                                      what one update is made with, floats; step: updates before
+///     update(numbers, g, w, moments)   the update of one number by its gradient, for the fast
+///                                      engine and for devices
+///     reference(spec, rate, step, w, g, moments)
+///                                      the published formula on Eigen's arrays, of float or double
+using OptimizerTable = std::tuple<Adam, Sgd, RmsProp>;
+
+inline constexpr std::size_t kNOptimizers = std::tuple_size_v<OptimizerTable>;
+
+/// Calls `use` with the optimizer of that row. InternalError when there is none.
+template <std::size_t row = 0, class Use>
+LIPIZZ_INLINE void with_optimizer(OptimizerId kind, const Use& use) {
+  if constexpr (row == kNOptimizers) {
+    throw InternalError("no optimizer of number " + std::to_string(kind));
+  } else {
+    if (kind != row) return with_optimizer<row + 1>(kind, use);
+    use(std::tuple_element_t<row, OptimizerTable>{});
+  }
+}
+
+}  // namespace lipizz::nn

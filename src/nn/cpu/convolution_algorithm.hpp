@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "nn/cpu/plan.hpp"
+#include "nn/graph/convolution.hpp"
+
+namespace lipizz::nn {
+
+/// The kernels of one algorithm for a convolution, its transpose (backward by images) and its
+/// derivative by the weights (backward by weights).
+struct ConvolutionAlgorithmKernels {
+  using Make = std::unique_ptr<Kernel<float>> (*)(const Graph& graph, ValueId value);
+  Make forward;
+  Make transposed;
+  Make weights;
+  /// Bytes of workspace that each of them asks for.
+  std::size_t (*workspace_bytes)(const ConvolutionShape& shape);
+};
+
+template <class OneKernel>
+std::unique_ptr<Kernel<float>> make_convolution_kernel(const Graph& graph, ValueId value) {
+  return std::make_unique<OneKernel>(graph, value);
+}
+
+template <class Forward, class Transposed, class Weights>
+constexpr ConvolutionAlgorithmKernels algorithm_kernels(
+    std::size_t (*workspace_bytes)(const ConvolutionShape&)) {
+  return {make_convolution_kernel<Forward>, make_convolution_kernel<Transposed>,
+          make_convolution_kernel<Weights>, workspace_bytes};
+}
+
+}  // namespace lipizz::nn

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+
+#include "nn/cpu/kernels.hpp"
+
+namespace lipizz::nn {
+
+/// Matrix products (gemm) on oneDNN; those with one column or one inner term in loops.
+std::span<const KernelEntry> products_kernels();
+
+}  // namespace lipizz::nn

@@ -1,0 +1,109 @@
+#include "nn/cpu/updates.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/simd.hpp"
+#include "nn/base/optimizer_table.hpp"
+#include "nn/cpu/function_kernel.hpp"
+#include "nn/cpu/loop_kernel.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+constexpr std::size_t kMostMoments = [] {
+  std::size_t most = 0;
+  std::apply(
+      [&](const auto&... row) { ((most = std::max<std::size_t>(most, row.kNMoments)), ...); },
+      OptimizerTable{});
+  return most;
+}();
+
+// One update in place of n numbers, with as many moments of each as the optimizer has.
+template <class Optimizer>
+LIPIZZ_INLINE void update_all(const typename Optimizer::Numbers& numbers, float* __restrict w,
+                              const std::array<float*, kMostMoments>& moments,
+                              const float* __restrict g, std::size_t n) {
+  LIPIZZ_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) {
+    float here[Optimizer::kNMoments + 1];  // an array has one element at least
+    for (std::size_t m = 0; m < Optimizer::kNMoments; ++m) here[m] = moments[m][i];
+    Optimizer::update(numbers, g[i], w[i], here);
+    for (std::size_t m = 0; m < Optimizer::kNMoments; ++m) moments[m][i] = here[m];
+  }
+}
+
+// `step` counts the updates before.
+LIPIZZ_MULTIVERSION
+void optimizer_step(const OptimizerSpec& spec, float rate, std::uint32_t step, float* w,
+                    const std::array<float*, kMostMoments>& moments, const float* g,
+                    std::size_t n) {
+  with_optimizer(spec.kind, [&]<class Optimizer>(Optimizer) LIPIZZ_INLINE_LAMBDA {
+    update_all<Optimizer>(Optimizer::numbers(spec, rate, step), w, moments, g, n);
+  });
+}
+
+void run_optimizer_step(const LoopKernel& k, float* const* v) {
+  const float* settings = k.input(v, 2);
+  std::array<float*, kMostMoments> moments{};
+  for (std::size_t m = 0; m < kMostMoments; ++m) moments[m] = k.input(v, 3 + m);
+  optimizer_step(k.attributes().optimizer, settings[0], static_cast<std::uint32_t>(settings[1]),
+                 k.input(v, 0), moments, k.input(v, 1), n_elements(k.first_shape()));
+}
+
+// A NaN stays one.
+LIPIZZ_MULTIVERSION
+void clip(float* w, float limit, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const float low = w[i] < -limit ? -limit : w[i];
+    w[i] = low > limit ? limit : low;
+  }
+}
+
+void run_clip(const LoopKernel& k, float* const* v) {
+  clip(k.input(v, 0), k.attributes().number, n_elements(k.first_shape()));
+}
+
+void update_ema(const Graph& graph, ValueId value, float* const* values) {
+  const Node& node = graph.node(value);
+  float* average = values[node.inputs[0].index];
+  const float* now = values[node.inputs[1].index];
+  const float step = values[node.inputs[2].index][1];
+  const float decay =
+      std::min(static_cast<float>(node.attributes.number), (1 + step) / (10 + step));
+  const float rate = 1 - decay;
+  for (std::size_t i = 0; i < n_elements(graph.shape(node.inputs[0])); ++i) {
+    average[i] += rate * (now[i] - average[i]);
+  }
+}
+
+void update_running(const Graph& graph, ValueId value, float* const* values) {
+  const Node& node = graph.node(value);
+  const Shape& shape = graph.shape(node.inputs[1]);
+  const std::size_t n = shape[2];
+  const auto rows = static_cast<float>(node.attributes.shape.front());
+  const float momentum = node.attributes.number;
+  const float unbiased = rows > 1 ? rows / (rows - 1) : float{1};
+  float* running = values[node.inputs[0].index];
+  const float* statistics = values[node.inputs[1].index];
+  for (std::size_t g = 0; g < shape[0]; ++g, statistics += 2 * n) {
+    for (std::size_t c = 0; c < n; ++c) {
+      running[c] += momentum * (statistics[c] - running[c]);
+      running[n + c] += momentum * (statistics[n + c] * unbiased - running[n + c]);
+    }
+  }
+}
+
+}  // namespace
+
+std::span<const KernelEntry> updates_kernels() {
+  static constexpr KernelEntry kTable[] = {
+      {&kOptimizerStep, make_loop<run_optimizer_step>},
+      {&kUpdateRunning, make_function<update_running>},
+      {&kWeightClip, make_loop<run_clip>},
+      {&kUpdateEma, make_function<update_ema>},
+  };
+  return kTable;
+}
+
+}  // namespace lipizz::nn

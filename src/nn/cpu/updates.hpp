@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+
+#include "nn/cpu/kernels.hpp"
+
+namespace lipizz::nn {
+
+/// What a step writes in place, in loops compiled for each instruction set.
+std::span<const KernelEntry> updates_kernels();
+
+}  // namespace lipizz::nn

@@ -1,0 +1,140 @@
+#include "nn/cpu/winograd_convolution.hpp"
+
+#include <vector>
+
+#include "nn/cpu/chunked_convolution.hpp"
+#include "nn/cpu/elementwise.hpp"
+#include "nn/cpu/winograd.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+// Points of as many images at a time as fit here: few enough to stay near, enough for products
+// that are worth their start.
+constexpr std::size_t kPointsBytes = 4 << 20;
+
+std::size_t chunk_of(const ConvolutionShape& shape) {
+  const Winograd winograd(shape);
+  const std::size_t n_rows = winograd.n_points() * winograd.n_tiles();
+  return images_at_a_time(
+      shape.x[0], n_rows * (winograd.depth() + winograd.n_outputs()) * sizeof(float), kPointsBytes);
+}
+
+std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
+  const Winograd winograd(shape);
+  const std::size_t n_tiles = chunk_of(shape) * winograd.n_tiles();
+  const std::size_t depth = winograd.depth();
+  const std::size_t n_outputs = winograd.n_outputs();
+  return winograd.n_points() * (n_tiles * (depth + n_outputs) + depth * n_outputs) * sizeof(float);
+}
+
+// What the three have in common: matrices of images, positions and weights, one for each point.
+class WinogradConvolution : public ChunkedConvolution {
+ protected:
+  WinogradConvolution(const Graph& graph, ValueId value)
+      : ChunkedConvolution(graph, value, chunk_of, workspace_bytes_of),
+        winograd_(shape_),
+        n_tiles_(static_cast<std::int64_t>(chunk_ * winograd_.n_tiles())),
+        depth_(static_cast<std::int64_t>(winograd_.depth())),
+        image_size_(chunk_ * winograd_.n_tiles() * winograd_.depth()),
+        positions_size_(chunk_ * winograd_.n_tiles() * winograd_.n_outputs()),
+        weights_size_(winograd_.depth() * winograd_.n_outputs()) {}
+
+  [[nodiscard]] float* images(std::size_t point = 0) const {
+    return workspace() + point * image_size_;
+  }
+  [[nodiscard]] float* positions(std::size_t point = 0) const {
+    return images(winograd_.n_points()) + point * positions_size_;
+  }
+  [[nodiscard]] float* weights(std::size_t point = 0) const {
+    return positions(winograd_.n_points()) + point * weights_size_;
+  }
+
+  Winograd winograd_;
+  std::int64_t n_tiles_;  // of a chunk
+  std::int64_t depth_;
+
+ private:
+  std::size_t image_size_, positions_size_, weights_size_;  // of one matrix
+};
+
+class Forward final : public WinogradConvolution {
+ public:
+  Forward(const Graph& graph, ValueId value)
+      : WinogradConvolution(graph, value),
+        product_(matrix(n_tiles_, depth_), matrix(depth_, n_outputs_), matrix(n_tiles_, n_outputs_),
+                 false, Activation::kNone) {}
+
+  void run(float* const* values) override {
+    const float* x = input(values, 0);
+    float* y = result(values);
+    winograd_.points_of_weights(input(values, 1), weights());
+    for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
+      winograd_.points_of_images(x, chunk_, images());
+      for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
+        product_.run(images(p), weights(p), nullptr, positions(p));
+      }
+      winograd_.positions_of_points(positions(), chunk_, y);
+      finish_rows(attributes().activation, input(values, 2), y, y_size(), shape_.y[3]);
+    }
+  }
+
+ private:
+  Product product_;
+};
+
+class Transposed final : public WinogradConvolution {
+ public:
+  Transposed(const Graph& graph, ValueId value)
+      : WinogradConvolution(graph, value),
+        product_(matrix(n_tiles_, n_outputs_), matrix(depth_, n_outputs_, true),
+                 matrix(n_tiles_, depth_), false, Activation::kNone) {}
+
+  void run(float* const* values) override {
+    const float* y = input(values, 0);
+    float* x = result(values);
+    winograd_.points_of_weights(input(values, 1), weights());
+    for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
+      winograd_.points_of_positions(y, chunk_, positions());
+      for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
+        product_.run(positions(p), weights(p), nullptr, images(p));
+      }
+      winograd_.images_of_points(images(), chunk_, x);
+      finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
+    }
+  }
+
+ private:
+  Product product_;
+};
+
+class Weights final : public WinogradConvolution {
+ public:
+  Weights(const Graph& graph, ValueId value)
+      : WinogradConvolution(graph, value),
+        products_(products(matrix(n_tiles_, depth_, true), matrix(n_tiles_, n_outputs_),
+                           matrix(depth_, n_outputs_))) {}
+
+  void run(float* const* values) override {
+    const float* x = input(values, 0);
+    const float* dy = input(values, 1);
+    for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), dy += y_size()) {
+      winograd_.points_of_images(x, chunk_, images());
+      winograd_.points_of_positions(dy, chunk_, positions());
+      for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
+        products_[i == 0 ? 0 : 1].run(images(p), positions(p), nullptr, weights(p));
+      }
+    }
+    winograd_.weights_of_points(weights(), result(values));
+  }
+
+ private:
+  std::vector<Product> products_;  // the first chunk's, the others'
+};
+
+}  // namespace
+
+constinit const ConvolutionAlgorithmKernels kWinogradConvolution =
+    algorithm_kernels<Forward, Transposed, Weights>(workspace_bytes_of);
+
+}  // namespace lipizz::nn

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "nn/cuda/work.hpp"
+
+namespace lipizz::nn::cuda {
+
+/// Images [N, H, W, C] and the blocks of kernel x kernel pixels that they are cut into.
+struct Blocks {
+  Blocks(const Shape& large, std::uint32_t kernel_)
+      : width(large[2]), channels(large[3]), kernel(kernel_) {}
+
+  /// Of an element of the large images: where its block stands in the small ones.
+  [[nodiscard]] constexpr std::size_t block(std::size_t i) const {
+    const std::size_t pixel = i / channels;
+    const std::size_t row = pixel / width / kernel;
+    return (row * (width / kernel) + pixel % width / kernel) * channels + i % channels;
+  }
+  /// Of a block: where it begins in the large images.
+  [[nodiscard]] constexpr std::size_t first(std::size_t block) const {
+    const std::size_t small = block / channels;
+    const std::size_t small_width = width / kernel;
+    const std::size_t row = small / small_width * kernel;
+    return (row * width + small % small_width * kernel) * channels + block % channels;
+  }
+  /// Of the j-th pixel of a block that begins there.
+  [[nodiscard]] constexpr std::size_t pixel(std::size_t first, std::size_t j) const {
+    return first + (j / kernel * width + j % kernel) * channels;
+  }
+  [[nodiscard]] constexpr std::size_t size() const { return kernel * kernel; }
+
+  /// Of a block: where x is greatest in it, the first such.
+  constexpr std::size_t greatest(const float* x, std::size_t block) const {
+    const std::size_t begin = first(block);
+    std::size_t best = begin;
+    for (std::size_t j = 1; j < size(); ++j) {
+      if (x[pixel(begin, j)] > x[best]) best = pixel(begin, j);
+    }
+    return best;
+  }
+
+  std::size_t width;
+  std::size_t channels;
+  std::size_t kernel;
+};
+
+template <class Work>
+void upsample(Work& work) {
+  const Blocks blocks(work.shape(), work.attributes().window.kernel);
+  work.each(work.size(),
+            [=, number = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+              o.out()[i] = number * o.in(0)[blocks.block(i)];
+            });
+}
+
+template <class Work>
+void sum_blocks(Work& work) {
+  const Blocks blocks(work.shape(0), work.attributes().window.kernel);
+  work.each(work.size(),
+            [=, number = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+              const std::size_t first = blocks.first(i);
+              float sum = 0;
+              for (std::size_t j = 0; j < blocks.size(); ++j)
+                sum += o.in(0)[blocks.pixel(first, j)];
+              o.out()[i] = sum * number;
+            });
+}
+
+template <class Work>
+void max_blocks(Work& work) {
+  const Blocks blocks(work.shape(0), work.attributes().window.kernel);
+  work.each(work.size(), [blocks] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    o.out()[i] = o.in(0)[blocks.greatest(o.in(0), i)];
+  });
+}
+
+template <class Work>
+void pick_max(Work& work) {
+  const Blocks blocks(work.shape(1), work.attributes().window.kernel);
+  work.each(work.size(), [blocks] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    o.out()[i] = o.in(0)[blocks.greatest(o.in(1), i)];
+  });
+}
+
+template <class Work>
+void route_max(Work& work) {
+  const Blocks blocks(work.shape(), work.attributes().window.kernel);
+  work.each(work.size(), [blocks] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    const std::size_t block = blocks.block(i);
+    o.out()[i] = blocks.greatest(o.in(1), block) == i ? o.in(0)[block] : 0.0f;
+  });
+}
+
+/// The kernels of this family, one for each operation.
+template <class Work>
+constexpr auto resampling_kernels() {
+  return std::to_array<KernelEntry<Work>>({
+      {&kUpsample, upsample},
+      {&kSumBlocks, sum_blocks},
+      {&kMaxBlocks, max_blocks},
+      {&kPickMax, pick_max},
+      {&kRouteMax, route_max},
+  });
+}
+
+}  // namespace lipizz::nn::cuda

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/error.hpp"
+#include "nn/base/loss.hpp"
+#include "nn/graph/operations/values.hpp"
+
+/// What the records of losses share.
+namespace lipizz::nn {
+
+/// The backward pass of a loss. It ends the graph: its rule takes no upstream derivative.
+template <const Operation& gradient_operation>
+void loss_gradient(const GradientRequest& request) {
+  if (request.upstream) {
+    throw InternalError("the derivative of a function of a loss is not planned");
+  }
+  const Node node = request.graph.node(request.result);
+  if (request.is_wanted(0)) {
+    request.give(0, request.graph.apply(gradient_operation, node.inputs, node.attributes));
+  }
+}
+
+/// The mean of a term over these numbers, taken in double.
+template <class T, class Numbers>
+T mean_value(const Loss::Term& term, const Numbers& numbers) {
+  const auto values = numbers.unaryExpr([&term](T x) {
+    if constexpr (std::is_same_v<T, float>) {
+      return double{term.value(x)};
+    } else {
+      return term.value_f64(x);
+    }
+  });
+  return static_cast<T>(values.mean());
+}
+
+/// Its derivatives by them.
+template <class T, class Numbers>
+Array<T> mean_slope(const Loss::Term& term, const Numbers& numbers) {
+  return numbers.unaryExpr([&term](T x) {
+    if constexpr (std::is_same_v<T, float>) {
+      return term.slope(x);
+    } else {
+      return term.slope_f64(x);
+    }
+  }) / static_cast<T>(numbers.size());
+}
+
+}  // namespace lipizz::nn

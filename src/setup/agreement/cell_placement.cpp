@@ -1,0 +1,81 @@
+#include "setup/agreement/cell_placement.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "grid/placement.hpp"
+
+namespace lipizz::setup {
+namespace {
+
+using comm::InventoryEntry;
+using Entries = std::span<const InventoryEntry>;
+
+// Each worker has a share of its node to itself.
+std::vector<grid::Capacity> capacities(Entries workers) {
+  std::map<std::string, double> n_workers;
+  std::map<std::string, double> cores;
+  for (const InventoryEntry& worker : workers) {
+    n_workers[worker.host] += 1;
+    cores[worker.host] = std::max(cores[worker.host], static_cast<double>(worker.cores));
+  }
+  std::vector<grid::Capacity> shares;
+  for (const InventoryEntry& worker : workers) {
+    const double n = n_workers[worker.host];
+    shares.push_back({.cores = std::max(1.0, cores[worker.host]) / n,
+                      .memory_bytes = std::max(1.0, static_cast<double>(worker.memory_bytes)) / n});
+  }
+  return shares;
+}
+
+bool have_measured(Entries workers) {
+  return std::ranges::all_of(workers, [](const auto& worker) { return worker.speed.has_value(); });
+}
+
+std::vector<Speed> speeds(Entries workers) {
+  if (!have_measured(workers)) return grid::speeds_of(capacities(workers));
+  std::vector<Speed> measured;
+  for (const InventoryEntry& worker : workers) measured.push_back(*worker.speed);
+  return measured;
+}
+
+// The workers are the ranks from 1 on.
+std::vector<std::int32_t> ranks_of(std::span<const std::size_t> worker_of) {
+  std::vector<std::int32_t> ranks;
+  for (const std::size_t worker : worker_of) ranks.push_back(static_cast<std::int32_t>(worker) + 1);
+  return ranks;
+}
+
+}  // namespace
+
+std::string agreed_placement(const std::string& wanted, const std::string& device) {
+  if (wanted != "auto") return wanted;
+  return device == "cuda+cpu" ? "measured" : "shares";
+}
+
+std::vector<std::int32_t> place_cells(Entries entries, const grid::Torus& torus) {
+  const Entries workers = entries.subspan(1);
+  return ranks_of(have_measured(workers)
+                      ? grid::place(torus.cells(), speeds(workers)).worker_of
+                      : grid::place(torus.cells(), capacities(workers)).worker_of);
+}
+
+std::vector<std::int32_t> move_cells(Entries entries, std::span<const std::int32_t> rank_of_cell,
+                                     const std::set<Rank>& lost) {
+  std::vector<std::size_t> worker_of;
+  for (const std::int32_t rank : rank_of_cell) {
+    worker_of.push_back(static_cast<std::size_t>(rank) - 1);
+  }
+  std::vector<bool> is_lost(entries.size() - 1, false);
+  for (const Rank rank : lost) is_lost[static_cast<std::size_t>(rank.value) - 1] = true;
+  return ranks_of(grid::move_cells(std::move(worker_of), speeds(entries.subspan(1)), is_lost));
+}
+
+comm::Groups groups_of(const comm::RunPlan& run_plan, const grid::Torus& torus) {
+  comm::Groups groups{comm::active_in(run_plan.rank_of_cell), std::nullopt};
+  if (groups.active.size() == torus.cells()) groups.torus = {torus.rows, torus.columns};
+  return groups;
+}
+
+}  // namespace lipizz::setup

@@ -1,0 +1,49 @@
+#include "setup/agreement/inventory_text.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "core/text.hpp"
+
+namespace lipizz::setup {
+namespace {
+
+using comm::InventoryEntry;
+using Entries = std::span<const InventoryEntry>;
+
+std::string speed_text(const std::optional<Speed>& speed) {
+  if (!speed) return "";
+  return fmt::format(" (a batch: {:.3g} ms, and {:.3g} for each cell)", 1e3 * speed->fixed_s,
+                     1e3 * speed->per_cell_s);
+}
+
+std::string cells_text(const std::vector<CellId>& cells) {
+  if (cells.empty()) return "a spare";
+  if (cells.size() == 1) return fmt::format("hosts cell {}", cells.front().value);
+  return fmt::format("hosts cells {}-{}", cells.front().value, cells.back().value);
+}
+
+}  // namespace
+
+std::string name_of(Entries entries, std::size_t rank) {
+  return fmt::format("rank {} on {}", rank, entries[rank].host);
+}
+
+std::vector<std::string> inventory_lines(Entries entries, const comm::RunPlan& run_plan) {
+  std::vector<std::string> lines;
+  for (std::size_t rank = 0; rank < entries.size(); ++rank) {
+    const InventoryEntry& entry = entries[rank];
+    const Rank self{static_cast<int>(rank)};
+    lines.push_back(fmt::format(
+        "{}: {} cores, {:.0f} GB, {}, {}", name_of(entries, rank), entry.cores,
+        static_cast<double>(entry.memory_bytes) / 1e9,
+        entry.devices.empty() ? "no accelerator" : join(entry.devices),
+        self == kMaster ? "the master"
+                        : "computes with " + run_plan.devices[rank] + speed_text(entry.speed) +
+                              ", " + cells_text(comm::cells_of(run_plan.rank_of_cell, self))));
+  }
+  return lines;
+}
+
+}  // namespace lipizz::setup

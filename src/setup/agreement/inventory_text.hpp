@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/setup_messages.hpp"
+
+namespace lipizz::setup {
+
+/// The inventory in words, for messages and the log. `entries` has one entry per rank.
+
+/// `rank 3 on node7`
+std::string name_of(std::span<const comm::InventoryEntry> entries, std::size_t rank);
+
+/// `rank 3 on node7: 8 cores, 31 GB, no accelerator, computes with cpu, hosts cells 4-7`, one line
+/// per rank.
+std::vector<std::string> inventory_lines(std::span<const comm::InventoryEntry> entries,
+                                         const comm::RunPlan& run_plan);
+
+}  // namespace lipizz::setup

@@ -1,0 +1,87 @@
+#include "setup/inventory.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "core/hash.hpp"
+#include "nn/exec/devices.hpp"
+#include "setup/engine.hpp"
+
+namespace lipizz::setup {
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::uint64_t memory_bytes() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+// Two programs of one version may differ, and then so may their bits. The first page of a program
+// holds the linker's build id, a hash of all of it.
+std::uint64_t hash_of_this_program() {
+  std::array<char, 4096> page{};
+  std::ifstream("/proc/self/exe", std::ios::binary).read(page.data(), page.size());
+  Hasher hasher;
+  hasher.bytes(std::as_bytes(std::span(page)));
+  return hasher.digest();
+}
+
+// As NVIDIA's driver names them: `Model: \t\t NVIDIA H100 80GB HBM3`.
+std::vector<std::string> accelerators() {
+  std::vector<std::string> names;
+  std::error_code no_driver;
+  for (const auto& gpu :
+       std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", no_driver)) {
+    std::ifstream information(gpu.path() / "information");
+    for (std::string line; std::getline(information, line);) {
+      if (!line.starts_with("Model:")) continue;
+      const std::size_t begin = line.find_first_not_of(" \t", line.find(':') + 1);
+      if (begin != std::string::npos) names.push_back(line.substr(begin));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+comm::InventoryEntry inventory_of_this_process(const config::Experiment& experiment,
+                                               std::uint64_t configuration_hash) {
+  comm::InventoryEntry entry;
+  entry.host = host_name();
+  entry.pid = static_cast<std::uint32_t>(getpid());
+  entry.cores = usable_cores();
+  entry.memory_bytes = memory_bytes();
+  entry.devices = accelerators();
+  entry.n_gpus = usable_gpus(experiment);
+  if (experiment.device != "cpu") entry.why_no_gpu = nn::why_no_gpu();
+  entry.version = LIPIZZ_VERSION;
+  entry.build = hash_of_this_program();
+  entry.configuration = configuration_hash;
+  entry.engine = experiment.engine;
+  entry.numerics_levels = numerics_levels(experiment);
+  return entry;
+}
+
+std::uint32_t usable_gpus(const config::Experiment& experiment) {
+  return experiment.device == "cpu" ? 0 : static_cast<std::uint32_t>(nn::count_gpus());
+}
+
+std::uint32_t usable_cores() {
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace lipizz::setup

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "comm/setup_messages.hpp"
+#include "core/ids.hpp"
+#include "data/dataset.hpp"
+
+namespace lipizz::setup {
+
+/// Bytes that a worker holds when it holds most, beside the program itself and the dataset, which
+/// the workers of a host share.
+struct WorkerMemory {
+  std::size_t cells = 0;       // centres with moments, and one cell's offspring
+  std::size_t neighbours = 0;  // their networks that are in use
+  std::size_t messages =
+      0;  // publications sent and arrived, states on their way to files and buddies
+  std::size_t programs = 0;  // workspaces and buffers of training, fitness, sampling and scoring
+  std::size_t samples = 0;   // of scores and pictures, and the order of the training samples
+
+  [[nodiscard]] std::size_t total() const {
+    return cells + neighbours + messages + programs + samples;
+  }
+};
+
+/// A worker that hosts cells.
+struct HostingWorker {
+  Rank rank;
+  std::size_t n_cells = 0;
+  WorkerMemory memory;
+};
+
+/// Says for people how much memory a run will hold when it holds most: a line for the worker that
+/// holds most, and one for each host. `workers` has one at least; `inventory` is by rank.
+std::string memory_report(std::span<const HostingWorker> workers, const data::Dataset& dataset,
+                          std::span<const comm::InventoryEntry> inventory);
+
+}  // namespace lipizz::setup

@@ -1,0 +1,99 @@
+#include "setup/operators.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "comm/protocol.hpp"
+#include "config/fields.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::setup {
+namespace {
+
+config::Operator migration_of(const config::Experiment& experiment, const coev::Selection& chosen) {
+  if (experiment.migration.kind != "auto") return experiment.migration;
+  return {chosen.copies_neighbours ? "genomes" : "parameters", experiment.migration.parameters};
+}
+
+coev::Configured<coev::Selection> selection_of(const config::Experiment& experiment) {
+  return configured(coev::selections(), experiment.selection, "selection");
+}
+
+void check_migration(const coev::Selection& selection, const coev::Migration& migration) {
+  if (!selection.copies_neighbours || migration.moments == coev::Moments::kTravel) return;
+  throw ConfigError(
+      "migration: expected genomes or auto, since selection " + std::string(selection.name) +
+      " may copy a neighbour and trains on with its moments; found " + std::string(migration.name));
+}
+
+void check_losses(const coev::LossMutationSettings& settings) {
+  const std::string name(settings.mutation->name);
+  if (settings.mutation->chooses && settings.losses.empty()) {
+    throw ConfigError("loss_mutation.losses: expected at least one for loss_mutation " + name +
+                      " to choose from, found none");
+  }
+  if (!settings.mutation->chooses && !settings.losses.empty()) {
+    throw ConfigError("loss_mutation.losses: expected none, since loss_mutation " + name +
+                      " chooses none, found " + std::to_string(settings.losses.size()) +
+                      "; set loss_mutation.kind to uniform, or leave them out");
+  }
+}
+
+}  // namespace
+
+config::Operators operator_tables() {
+  using coev::declarations_of;
+  return {{"selections", declarations_of(coev::selections())},
+          {"replacements", declarations_of(coev::replacements())},
+          {"fitness-aggregations", declarations_of(coev::fitness_aggregations())},
+          {"rate-mutations", declarations_of(coev::rate_mutations())},
+          {"loss-mutations", declarations_of(coev::loss_mutations())},
+          {"opponents", declarations_of(coev::opponents())},
+          {"migrations", declarations_of(coev::migrations())},
+          {"mixture-weightings", declarations_of(coev::mixture_weightings())}};
+}
+
+config::Experiment with_complete_operators(config::Experiment experiment) {
+  experiment.migration = migration_of(experiment, *selection_of(experiment));
+  const config::Operators tables = operator_tables();
+  for (const config::Field& field : config::fields(experiment)) {
+    if (config::Operator* const* chosen = std::get_if<config::Operator*>(&field.value)) {
+      **chosen = config::completed(**chosen, tables.find(field.kind)->second, field.path);
+    }
+  }
+  return experiment;
+}
+
+void set_operators(const config::Experiment& from, coev::Settings& to) {
+  to.selection = selection_of(from);
+  to.replacement = configured(coev::replacements(), from.replacement, "replacement");
+  to.fitness.aggregation =
+      configured(coev::fitness_aggregations(), from.fitness.aggregation, "fitness.aggregation");
+  to.rate_mutation.mutation =
+      configured(coev::rate_mutations(), from.rate_mutation.mutation, "rate_mutation");
+  to.loss_mutation.mutation =
+      configured(coev::loss_mutations(), from.loss_mutation.mutation, "loss_mutation");
+  to.generator.opponents =
+      configured(coev::opponents(), from.generator.opponents, "generator.opponents");
+  to.discriminator.opponents =
+      configured(coev::opponents(), from.discriminator.opponents, "discriminator.opponents");
+  to.migration = configured(coev::migrations(), migration_of(from, *to.selection), "migration");
+  to.mixture = configured(coev::mixture_weightings(), from.mixture, "mixture");
+  check_migration(*to.selection, *to.migration);
+  check_losses(to.loss_mutation);
+}
+
+void check_neighbours(const grid::Schedule& schedule, const grid::Torus& torus) {
+  for (const grid::Schedule::Entry& entry : schedule.entries()) {
+    const std::size_t n = entry.neighbourhood->neighbours(torus, CellId{0}).size();
+    if (n <= comm::kMaxDirections) continue;
+    throw ConfigError("neighbourhood: expected at most " + std::to_string(comm::kMaxDirections) +
+                      " neighbours, as many as a publication's tag can tell apart; found " +
+                      std::to_string(n) + " in " + std::string(entry.neighbourhood->name) +
+                      " on a grid of " + std::to_string(torus.rows) + "x" +
+                      std::to_string(torus.columns) + "; use a smaller neighbourhood");
+  }
+}
+
+}  // namespace lipizz::setup

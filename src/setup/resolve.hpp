@@ -1,0 +1,12 @@
+#pragma once
+
+#include "config/experiment.hpp"
+
+namespace lipizz::setup {
+
+/// The experiment with the model and the engine that `auto` stands for on this machine, and all
+/// parameters of its operators, in their places. ConfigError when there is no such dataset or
+/// operator.
+config::Experiment resolved(config::Experiment experiment);
+
+}  // namespace lipizz::setup

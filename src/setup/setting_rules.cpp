@@ -1,0 +1,110 @@
+#include "setup/setting_rules.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/checkpoint_interval.hpp"
+#include "config/fields.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "setup/registries.hpp"
+
+namespace lipizz::setup {
+namespace {
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+void check_folder_name(const std::string& name) {
+  const bool is_plain = std::ranges::all_of(
+      name, [](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; });
+  if (is_plain && !name.empty() && is_letter_or_digit(name.front())) return;
+  throw ConfigError(
+      "name: expected letters, digits, '.', '_' and '-', starting with a letter or "
+      "digit, since it names a folder; found \"" +
+      name + "\"");
+}
+
+// `cuda:1` is the second device of kind `cuda`.
+std::string without_index(const std::string& device) {
+  constexpr std::string_view kIndexed = "cuda:";
+  const bool is_indexed = device.starts_with(kIndexed) && device.size() > kIndexed.size() &&
+                          std::all_of(device.begin() + kIndexed.size(), device.end(),
+                                      [](char c) { return c >= '0' && c <= '9'; });
+  return is_indexed ? "cuda" : device;
+}
+
+std::vector<std::string> allowed_names(const config::Field& field) {
+  std::vector<std::string> allowed = field.names;
+  if (field.kind.empty()) return allowed;
+  for (const Entry& entry : find_registry(field.kind).entries()) allowed.push_back(entry.name);
+  return allowed;
+}
+
+std::vector<std::string> names_in(const config::Field& field) {
+  if (const auto* text = std::get_if<std::string*>(&field.value)) {
+    return {field.kind == "devices" ? without_index(**text) : **text};
+  }
+  if (const auto* list = std::get_if<std::vector<std::string>*>(&field.value)) return **list;
+  if (auto* const* chosen = std::get_if<config::Operator*>(&field.value)) return {(*chosen)->kind};
+  std::vector<std::string> used;
+  if (auto* const* model = std::get_if<config::Model*>(&field.value)) {
+    if (!(*model)->is_written_out()) used.push_back((*model)->name);
+  }
+  if (const auto* schedule = std::get_if<std::vector<config::NeighbourhoodFrom>*>(&field.value)) {
+    for (const config::NeighbourhoodFrom& entry : **schedule) used.push_back(entry.neighbourhood);
+  }
+  return used;
+}
+
+void check_names(const config::Field& field) {
+  if (field.names.empty() && field.kind.empty()) return;
+  const std::vector<std::string> allowed = allowed_names(field);
+  for (const std::string& name : names_in(field)) {
+    if (std::ranges::find(allowed, name) != allowed.end()) continue;
+    throw ConfigError(field.path + ": there is no \"" + name + "\"" + suggestion(name, allowed));
+  }
+}
+
+void check_schedule(const std::vector<config::NeighbourhoodFrom>& schedule) {
+  if (schedule.empty() || schedule.front().generation != 0) {
+    throw ConfigError("neighbourhood: the list must start with a neighbourhood from generation 0");
+  }
+  for (std::size_t i = 1; i < schedule.size(); ++i) {
+    if (schedule[i].generation > schedule[i - 1].generation) continue;
+    throw ConfigError("neighbourhood: generations must go forward, but " +
+                      std::to_string(schedule[i].generation) + " stands after " +
+                      std::to_string(schedule[i - 1].generation));
+  }
+}
+
+void check_data(const config::Data& data) {
+  if (data.max_samples == 0 || data.max_samples >= data.batch_size) return;
+  throw ConfigError("data.max_samples: expected 0 or at least data.batch_size, which is " +
+                    std::to_string(data.batch_size) + "; found " +
+                    std::to_string(data.max_samples));
+}
+
+void check_times(const config::Comm& comm) {
+  if (comm.heartbeat_s < comm.late_after_s && comm.late_after_s < comm.dead_after_s) return;
+  throw ConfigError("comm: expected heartbeat_s < late_after_s < dead_after_s, found " +
+                    number_text(comm.heartbeat_s) + ", " + number_text(comm.late_after_s) + ", " +
+                    number_text(comm.dead_after_s));
+}
+
+}  // namespace
+
+void check_settings(const config::Experiment& experiment) {
+  config::Experiment copy = experiment;
+  for (const config::Field& field : config::fields(copy)) check_names(field);
+  check_folder_name(experiment.name);
+  check_schedule(experiment.neighbourhood);
+  check_data(experiment.data);
+  check_times(experiment.comm);
+  static_cast<void>(config::checkpoint_interval(experiment.checkpoint));
+}
+
+}  // namespace lipizz::setup

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "config/experiment.hpp"
+
+namespace lipizz::setup {
+
+/// Throws ConfigError unless every name of the experiment is a registered one (naming the nearest)
+/// and its settings fit together. The rules for each value by itself are in config/fields.cpp.
+void check_settings(const config::Experiment& experiment);
+
+}  // namespace lipizz::setup

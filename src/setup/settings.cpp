@@ -1,0 +1,80 @@
+#include "setup/settings.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "setup/model.hpp"
+#include "setup/operators.hpp"
+
+namespace lipizz::setup {
+namespace {
+
+coev::Period period_of(const std::string& name) {
+  return name == "batch" ? coev::Period::kBatch : coev::Period::kGeneration;
+}
+
+coev::NetworkSettings network_settings_of(const config::Training& from) {
+  return {.optimizer = {.kind = nn::find_optimizer(from.optimizer),
+                        .beta1 = from.beta1,
+                        .beta2 = from.beta2,
+                        .epsilon = from.epsilon,
+                        .weight_clip = from.weight_clip},
+          .learning_rate = from.learning_rate,
+          .loss = nn::find_loss(from.loss),
+          .steps_per_batch = from.steps_per_batch,
+          .train_every = from.train_every};
+}
+
+nn::StepOptions step_options_of(const config::Experiment& from) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(from.augmentation, name) != from.augmentation.end();
+  };
+  const std::string& penalty = from.discriminator.penalty;
+  return {.augmentation = {has("color"), has("translation"), has("cutout")},
+          .penalty = penalty == "none" ? nullptr : &nn::find_penalty(penalty),
+          .penalty_weight = from.discriminator.penalty_weight,
+          .l1_weight = from.generator.l1_weight,
+          .average_decay = from.generator.average_decay};
+}
+
+}  // namespace
+
+grid::Torus torus_of(const config::Experiment& experiment) {
+  return {experiment.grid.rows, experiment.grid.columns};
+}
+
+grid::Schedule schedule_of(const config::Experiment& experiment) {
+  std::vector<grid::Schedule::Entry> entries;
+  for (const auto& [from, name] : experiment.neighbourhood) {
+    entries.push_back({.from = from, .neighbourhood = &grid::find_neighbourhood(name)});
+  }
+  return grid::Schedule(std::move(entries));
+}
+
+coev::Settings settings_of(const config::Experiment& experiment) {
+  coev::Settings settings;
+  settings.seed = experiment.seed;
+  settings.model = model_of(experiment);
+  settings.batch_size = experiment.data.batch_size;
+  settings.batches_per_generation = experiment.data.batches_per_generation;
+  settings.generator = network_settings_of(experiment.generator);
+  settings.discriminator = network_settings_of(experiment.discriminator);
+  settings.steps = step_options_of(experiment);
+  settings.rate_mutation.per = period_of(experiment.rate_mutation.per);
+  settings.loss_mutation.per = period_of(experiment.loss_mutation.per);
+  for (const std::string& name : experiment.loss_mutation.losses) {
+    settings.loss_mutation.losses.push_back(nn::find_loss(name));
+  }
+  settings.fitness.n_samples = experiment.fitness.n_samples;
+  settings.fitness.loss = nn::find_loss(experiment.fitness.loss);
+  set_operators(experiment, settings);
+  settings.score = {.n_samples = experiment.score.n_samples,
+                    .n_samples_training = experiment.score.n_samples_training,
+                    .every = experiment.score.every};
+  settings.neighbourhood = schedule_of(experiment);
+  if (config::is_asynchronous(experiment)) settings.max_staleness = experiment.max_staleness;
+  return settings;
+}
+
+}  // namespace lipizz::setup

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "coev/settings.hpp"
+#include "config/experiment.hpp"
+#include "grid/schedule.hpp"
+#include "grid/torus.hpp"
+
+namespace lipizz::setup {
+
+/// Translate an experiment that has passed validate() into the terms of those who carry it out.
+
+grid::Torus torus_of(const config::Experiment& experiment);
+grid::Schedule schedule_of(const config::Experiment& experiment);
+/// The model must be resolved.
+coev::Settings settings_of(const config::Experiment& experiment);
+
+}  // namespace lipizz::setup

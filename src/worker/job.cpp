@@ -1,0 +1,171 @@
+#include "worker/job.hpp"
+
+#include <string>
+#include <utility>
+
+#include "config/checkpoint_interval.hpp"
+#include "config/json.hpp"
+#include "grid/buddies.hpp"
+#include "setup/settings.hpp"
+#include "worker/cell_result.hpp"
+#include "worker/metrics_line.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+using comm::MessageKind;
+
+// On a device of its own all cells train in the same launches; a processor's caches hold one.
+coev::Settings settings_on(const nn::Device& device, const config::Experiment& experiment,
+                           std::size_t n_hosted) {
+  coev::Settings settings = setup::settings_of(experiment);
+  if (!device.is_host()) settings.group_size = static_cast<std::uint32_t>(n_hosted);
+  return settings;
+}
+
+checkpoint::CellOrigin lineage_of(const WorkerParts& parts) {
+  checkpoint::CellOrigin lineage;
+  lineage.configuration = config::lineage_hash(parts.experiment());
+  lineage.numerics = parts.run_plan.numerics;
+  lineage.dataset = parts.resources->dataset->content_hash();
+  lineage.judge = parts.resources->scorer->judge_hash();
+  return lineage;
+}
+
+// Asynchronously a copy of every generation between the slowest and the fastest cell would be kept.
+std::vector<Rank> buddies_of(const WorkerParts& parts, const comm::Assignment& assignment) {
+  if (!parts.run_plan.survives_losses || config::is_asynchronous(parts.experiment())) return {};
+  return grid::buddies_of(parts.comm.rank(), parts.members_of(assignment), parts.run_plan.hosts);
+}
+
+StateKeeper::Surroundings surroundings_of(WorkerParts& parts, const comm::Assignment& assignment) {
+  return {
+      .output_dir = parts.run_plan.output_dir,
+      .lineage = lineage_of(parts),
+      .buddies = buddies_of(parts, assignment),
+      .send =
+          [&parts](Rank to, const comm::CellCopy& copy) {
+            parts.comm.send(to, MessageKind::kCopy, copy.encode());
+          },
+      .tell = [&parts](const comm::Saved& saved) { parts.master.tell(MessageKind::kSaved, saved); },
+      .gives_up = [&parts] { return !parts.mailbox.keep_going(); }};
+}
+
+}  // namespace
+
+Job::Job(WorkerParts& parts, const comm::Assignment& assignment)
+    : parts_(parts),
+      assignment_(assignment),
+      hosted_(comm::cells_of(assignment.rank_of_cell, parts.comm.rank())),
+      settings_(settings_on(parts.context.device(), parts.experiment(), hosted_.size())),
+      island_(settings_, setup::torus_of(parts.experiment()), hosted_, *parts.resources->dataset,
+              *parts.resources->scorer, parts.context.device()),
+      writer_(island_, *parts.resources->dataset, parts.experiment(), parts.run_plan.output_dir),
+      keeper_(island_, settings_, setup::torus_of(parts.experiment()).cells(), parts.copies,
+              surroundings_of(parts, assignment)) {
+  keeper_.resume(assignment);
+}
+
+void Job::train() {
+  parts_.master.tell(MessageKind::kBegun, comm::Begun{assignment_.incarnation});
+  if (comm::active_in(assignment_.rank_of_cell).front() == parts_.comm.rank()) {
+    send_floor(comm::TaskKind::kOpenData, parts_.experiment().score.n_samples_training, {});
+  }
+  if (assignment_.start > parts_.run_plan.start) {
+    keeper_.keep(assignment_.start, must_save(assignment_.start));
+  }
+  TrainingLoop loop(island_, parts_.exchange, parts_.status, parts_.experiment().generations,
+                    parts_.clock, hooks());
+  for (const coev::CellReport& report : loop.run()) {
+    log_warnings(report);
+    send_result(report, loop.seconds(report.cell));
+  }
+  parts_.master.tell(MessageKind::kTraffic,
+                     comm::TrafficReport{assignment_.incarnation, parts_.comm.traffic()});
+}
+
+TrainingLoop::Hooks Job::hooks() {
+  return {.on_report = [this](const auto& cell, double gather_s) { report(cell, gather_s); },
+          .after_generation = [this](Generation g) { finish_generation(g); },
+          .must_hold = [this](Generation g) { return parts_.mailbox.must_hold(g); },
+          .hold = [this](Generation g) { hold(g); },
+          .keep_going = [this] { return parts_.mailbox.keep_going(); }};
+}
+
+void Job::report(const coev::CellReport& report, double gather_s) {
+  writer_.keep_if_improved(report);
+  const grid::Torus torus = setup::torus_of(parts_.experiment());
+  parts_.master.tell(MessageKind::kMetrics,
+                     comm::Metrics{report.cell, report.generation, report.score,
+                                   metrics_line(report, torus, gather_s)});
+  log_warnings(report);
+}
+
+void Job::finish_generation(Generation generation) {
+  keeper_.keep(generation, must_save(generation));
+  while (const auto task = parts_.mailbox.poll_task()) serve(*task);
+}
+
+void Job::hold(Generation generation) {
+  keeper_.keep(generation, true);
+  parts_.master.tell(MessageKind::kPaused, comm::Paused{generation});
+  if (!parts_.mailbox.wait_while_held(generation)) throw coev::Interrupted();
+}
+
+bool Job::must_save(Generation generation) const {
+  const config::Experiment& experiment = parts_.experiment();
+  const Generation every = config::checkpoint_interval(experiment.checkpoint).generations;
+  return generation == experiment.generations || parts_.mailbox.must_save(generation) ||
+         (every > 0 && generation % every == 0);
+}
+
+void Job::send_result(const coev::CellReport& report, const TrainingLoop::Seconds& seconds) {
+  comm::CellResult result = cell_result(report, island_.fingerprint(report.cell), seconds,
+                                        parts_.exchange.traffic(report.cell));
+  result.incarnation = assignment_.incarnation;
+  parts_.master.tell(MessageKind::kResult, result);
+}
+
+void Job::log_warnings(const coev::CellReport& report) const {
+  for (const std::string& warning : report.warnings) {
+    parts_.master.log().warning(warning, report.cell);
+  }
+}
+
+void Job::serve_tasks() {
+  while (const auto task = parts_.mailbox.wait_for_task()) serve(*task);
+}
+
+void Job::serve(const comm::Task& task) {
+  if (task.kind == comm::TaskKind::kImprovedSheet) {
+    comm::TaskDone done;
+    done.kind = task.kind;
+    done.file = writer_.write_improved(task.cell, task.generation);
+    return parts_.master.tell(MessageKind::kTaskDone, done);
+  }
+  for (const CellId cell : island_.hosted()) {
+    parts_.comm.send(task.writer_rank, MessageKind::kCellSamples,
+                     writer_.samples_for_grid(cell).encode());
+  }
+  if (task.writer_rank == parts_.comm.rank()) write_final_files(task.cell);
+}
+
+void Job::write_final_files(CellId best) {
+  const auto samples = parts_.mailbox.wait_for_samples(parts_.run_plan.rank_of_cell.size());
+  if (!parts_.mailbox.keep_going()) return;
+  writer_.write_final(best, samples);
+  send_floor(comm::TaskKind::kFinalFiles, parts_.experiment().score.n_samples, "samples/grid.png");
+}
+
+void Job::send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
+  metrics::Scorer& scorer = *parts_.resources->scorer;
+  const auto floor = scorer.floor(n_samples);
+  parts_.master.tell(MessageKind::kTaskDone, comm::TaskDone{.kind = kind,
+                                                            .metric = std::string(scorer.metric()),
+                                                            .floor = floor.value,
+                                                            .n_samples = floor.n_samples,
+                                                            .file = std::move(file),
+                                                            .judge = scorer.judge_hash()});
+}
+
+}  // namespace lipizz::worker

@@ -1,0 +1,134 @@
+#include "worker/message_handler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+using comm::MessageKind;
+
+constexpr double kLeaseFactor = 2;  // a master is given up later than a worker
+
+void check(const comm::Assignment& assignment, const comm::RunPlan& run_plan) {
+  const auto n_ranks = static_cast<std::int32_t>(run_plan.hosts.size());
+  const auto is_worker = [&](std::int32_t rank) { return rank > kMaster.value && rank < n_ranks; };
+  const auto& hosts = assignment.rank_of_cell;
+  if (hosts.size() == run_plan.rank_of_cell.size() && std::ranges::all_of(hosts, is_worker)) return;
+  throw CommError("an assignment of other cells or ranks than this run's arrived");
+}
+
+}  // namespace
+
+MessageHandler::MessageHandler(WorkerParts& parts)
+    : parts_(parts),
+      lease_(kLeaseFactor * parts.experiment().comm.dead_after_s, parts.clock,
+             [this](double silent_s) { leave(silent_s); }) {}
+
+comm::CommManager::Handlers MessageHandler::handlers() {
+  return {.on_message = [this](const comm::Message& message) { handle(message); },
+          .on_publication =
+              [this](const comm::PublicationHeader& header, Bytes publication) {
+                parts_.exchange.deliver(header, std::move(publication));
+              },
+          .on_failure = [this](const std::exception_ptr& failure) { lose_contact(failure); }};
+}
+
+void MessageHandler::handle(const comm::Message& message) {
+  Mailbox& mailbox = parts_.mailbox;
+  switch (message.kind) {
+    case MessageKind::kPing:
+      lease_.renew();
+      return parts_.master.tell(MessageKind::kStatus, parts_.status.status());
+    case MessageKind::kAssign:
+      return follow(comm::Assignment::decode(message.payload));
+    case MessageKind::kTask:
+      return mailbox.post(comm::Task::decode(message.payload));
+    case MessageKind::kCellSamples:
+      return mailbox.post(comm::CellSamples::decode(message.payload));
+    case MessageKind::kSharedResource:
+      return mailbox.post(comm::SharedResource::decode(message.payload));
+    case MessageKind::kCopy:
+      return keep(comm::CellCopy::decode(message.payload));
+    case MessageKind::kStable:
+      return parts_.copies.drop_before(comm::Stable::decode(message.payload).generation);
+    case MessageKind::kDirective:
+      mailbox.set(comm::Directive::decode(message.payload));
+      return parts_.exchange.reconsider();
+    case MessageKind::kStop:
+      return stop(comm::Stop::decode(message.payload));
+    default:
+      throw CommError("a worker got a message of kind " + std::string(name_of(message.kind)));
+  }
+}
+
+void MessageHandler::follow(comm::Assignment assignment) {
+  check(assignment, parts_.run_plan);
+  for (const std::int32_t rank : assignment.lost) parts_.comm.forget({rank});
+  parts_.copies.begin(assignment.incarnation, assignment.start);
+  hand_over_copies(assignment);
+  const std::uint32_t incarnation = assignment.incarnation;
+  parts_.mailbox.assign(std::move(assignment));
+  parts_.exchange.interrupt(incarnation);
+  parts_.copies.reconsider();
+}
+
+// The copies that the master found here go to the workers that begin with them.
+void MessageHandler::hand_over_copies(const comm::Assignment& assignment) {
+  const Rank self = parts_.comm.rank();
+  for (std::uint32_t cell = 0; cell < assignment.rank_of_cell.size(); ++cell) {
+    const Rank host{assignment.rank_of_cell[cell]};
+    if (assignment.source_of_cell[cell] != self.value || host == self) continue;
+    const auto bytes = parts_.copies.find({cell}, assignment.start);
+    if (!bytes) {
+      throw InternalError(fmt::format("rank {} has no copy of cell {} at generation {}", self.value,
+                                      cell, assignment.start));
+    }
+    const comm::CellCopy copy{{assignment.incarnation, {cell}, assignment.start}, *bytes};
+    parts_.comm.send(host, MessageKind::kCopy, copy.encode());
+  }
+}
+
+void MessageHandler::keep(comm::CellCopy copy) {
+  const auto& [incarnation, cell, generation] = copy.about;
+  const bool is_kept = parts_.copies.keep(
+      incarnation, {cell, generation, std::make_shared<const Bytes>(std::move(copy.state))});
+  if (is_kept) parts_.master.tell(MessageKind::kHeld, copy.about);
+}
+
+void MessageHandler::stop(const comm::Stop& stop) {
+  lease_.release();
+  parts_.mailbox.stop(stop);
+  parts_.exchange.interrupt();
+  parts_.copies.reconsider();
+}
+
+// Called on the lease's thread. The training goes on to the end of its generation and saves it
+// there, unless that takes too long; then nothing is left to wait for.
+void MessageHandler::leave(double silent_s) {
+  parts_.master.cut_off();
+  parts_.mailbox.set({.save_at = comm::Directive::kNever, .hold_from = 0});
+  parts_.exchange.reconsider();
+  parts_.mailbox.wait_until_idle(parts_.experiment().comm.dead_after_s);
+  lose_contact(std::make_exception_ptr(
+      CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));
+}
+
+void MessageHandler::lose_contact(const std::exception_ptr& failure) {
+  parts_.master.cut_off();
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    parts_.mailbox.fail(std::make_exception_ptr(
+        comm::PeerLost(fmt::format("rank {}: {}", parts_.comm.rank().value, error.what()))));
+  }
+  parts_.exchange.interrupt();
+  parts_.copies.reconsider();
+}
+
+}  // namespace lipizz::worker

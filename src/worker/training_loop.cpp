@@ -1,0 +1,97 @@
+#include "worker/training_loop.hpp"
+
+#include <utility>
+
+namespace lipizz::worker {
+
+TrainingLoop::TrainingLoop(coev::Island& island, Exchange& exchange, StatusBoard& status,
+                           Generation generations, const Clock& clock, Hooks hooks)
+    : island_(island),
+      exchange_(exchange),
+      status_(status),
+      generations_(generations),
+      clock_(clock),
+      hooks_(std::move(hooks)) {}
+
+std::vector<coev::CellReport> TrainingLoop::run() {
+  const double start_s = clock_.now_s();
+  const double cpu_start_s = thread_cpu_s();
+  const Generation start = island_.state(island_.hosted().front()).generation;
+  for (const CellId cell : island_.hosted()) publish(cell, start);
+  for (Generation generation = start + 1; generation <= generations_; ++generation) {
+    evolve(generation);
+  }
+  auto reports = finish();
+  const auto n_hosted = static_cast<double>(island_.hosted().size());
+  const double wall_s = (clock_.now_s() - start_s) / n_hosted;
+  const double cpu_s = (thread_cpu_s() - cpu_start_s) / n_hosted;
+  for (const CellId cell : island_.hosted()) {
+    seconds_[cell].wall.add("total", wall_s);
+    seconds_[cell].cpu.add("total", cpu_s);
+  }
+  return reports;
+}
+
+void TrainingLoop::evolve(Generation generation) {
+  status_.begin(generation);
+  if (hooks_.must_hold(generation - 1)) hooks_.hold(generation - 1);
+  std::map<CellId, double> gather_s;
+  for (const CellId cell : island_.hosted()) gather_s[cell] = gather(cell, generation);
+  island_.evolve(
+      generation, [&](CellId cell) { publish(cell, generation); }, hooks_.keep_going);
+  for (const coev::CellReport& report : island_.evaluate(generation)) {
+    add_seconds(report);
+    hooks_.on_report(report, gather_s.at(report.cell));
+  }
+  hooks_.after_generation(generation);
+}
+
+double TrainingLoop::gather(CellId cell, Generation generation) {
+  telemetry::Profile gathered;
+  {
+    const telemetry::Span span(gathered, "gather", clock_);
+    // The last publications are read by those who trained together last.
+    for (const CellId neighbour : island_.needs(cell, std::min(generation, generations_))) {
+      const Publication publication = publication_for(cell, neighbour, generation - 1);
+      if (publication) island_.receive(cell, neighbour, *publication);
+    }
+  }
+  const double seconds = gathered.seconds("gather");
+  seconds_[cell].wall.add("gather", seconds);
+  return seconds;
+}
+
+// Nothing only where there is none yet and nobody waits for it.
+Publication TrainingLoop::publication_for(CellId cell, CellId neighbour, Generation generation) {
+  return exchange_.is_asynchronous() ? exchange_.newest(cell, neighbour)
+                                     : await(cell, neighbour, generation);
+}
+
+// This worker stands at the end of the generation whose publication it awaits, so it can hold here.
+Publication TrainingLoop::await(CellId cell, CellId neighbour, Generation generation) {
+  const auto must_hold = [&] { return hooks_.must_hold(generation); };
+  for (;;) {
+    if (auto publication = exchange_.take(cell, neighbour, generation, must_hold)) {
+      return publication;
+    }
+    hooks_.hold(generation);
+  }
+}
+
+void TrainingLoop::publish(CellId cell, Generation generation) {
+  exchange_.publish(cell, generation, island_.publication(cell));
+}
+
+void TrainingLoop::add_seconds(const coev::CellReport& report) {
+  for (const auto& [name, seconds] : report.profile) seconds_[report.cell].cpu.add(name, seconds);
+}
+
+std::vector<coev::CellReport> TrainingLoop::finish() {
+  if (hooks_.must_hold(generations_)) hooks_.hold(generations_);
+  for (const CellId cell : island_.hosted()) gather(cell, generations_ + 1);
+  auto reports = island_.finish();
+  for (const coev::CellReport& report : reports) add_seconds(report);
+  return reports;
+}
+
+}  // namespace lipizz::worker

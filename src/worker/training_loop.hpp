@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "coev/island.hpp"
+#include "core/clock.hpp"
+#include "telemetry/profile.hpp"
+#include "worker/exchange.hpp"
+#include "worker/status_board.hpp"
+
+namespace lipizz::worker {
+
+/// The training thread's work from the island's start to the final scores. In every generation:
+/// gather the neighbours' publications (asynchronously: those that are there), evolve, publish each
+/// cell as soon as it is decided, evaluate.
+class TrainingLoop {
+ public:
+  struct Hooks {
+    /// A cell has evaluated a generation; `gather_s` is what it waited for its neighbours.
+    std::function<void(const coev::CellReport&, double gather_s)> on_report;
+    /// Every hosted cell has evaluated a generation, and nothing runs: time for tasks, and to save
+    /// the cells.
+    std::function<void(Generation)> after_generation;
+    /// Says whether to begin nothing after the end of this generation. Any lock may be held.
+    std::function<bool(Generation)> must_hold;
+    /// Returns when training may go on; throws coev::Interrupted when it may not.
+    std::function<void(Generation)> hold;
+    /// Polled between batches; false ends the training.
+    std::function<bool()> keep_going;
+  };
+
+  /// The references must outlive it. `generations` >= 1, and not below the island's.
+  TrainingLoop(coev::Island& island, Exchange& exchange, StatusBoard& status,
+               Generation generations, const Clock& clock, Hooks hooks);
+
+  /// Once. Returns the final report of every hosted cell. Throws coev::Interrupted when
+  /// keep_going() says no or the exchange is interrupted.
+  std::vector<coev::CellReport> run();
+
+  /// Seconds by routine of a hosted cell so far. `total` is that of run(), shared out among the
+  /// hosted cells.
+  struct Seconds {
+    telemetry::Profile wall;  // gather, total
+    telemetry::Profile cpu;   // of this thread: coev's routines, total
+  };
+  [[nodiscard]] const Seconds& seconds(CellId cell) const { return seconds_.at(cell); }
+
+ private:
+  void evolve(Generation generation);
+  double gather(CellId cell, Generation generation);
+  Publication publication_for(CellId cell, CellId neighbour, Generation generation);
+  Publication await(CellId cell, CellId neighbour, Generation generation);
+  void publish(CellId cell, Generation generation);
+  void add_seconds(const coev::CellReport& report);
+  std::vector<coev::CellReport> finish();
+
+  coev::Island& island_;
+  Exchange& exchange_;
+  StatusBoard& status_;
+  Generation generations_;
+  const Clock& clock_;
+  Hooks hooks_;
+  std::map<CellId, Seconds> seconds_;
+};
+
+}  // namespace lipizz::worker

@@ -1,0 +1,39 @@
+#include "app/command_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace lipizz::app {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(CommandTable, a_command_is_found_by_its_first_words) {
+  for (const CommandEntry& entry : commands()) {
+    Words words{entry.words};
+    if (const auto space = words[0].find(' '); space != std::string::npos) {
+      words = {words[0].substr(0, space), words[0].substr(space + 1)};
+    }
+    EXPECT_EQ(n_words_of(entry), words.size());
+    words.emplace_back("more");
+    EXPECT_EQ(find_command(words).command, entry.command) << entry.words;
+  }
+  EXPECT_THROW(find_command(Words{"config"}), ConfigError);
+}
+
+TEST(CommandTable, an_argument_is_there_where_it_must_be_and_nowhere_else) {
+  const CommandEntry& check = find_command(Words{"config", "check"});
+  EXPECT_EQ(argument_of(check, Words{"a"}), "a");
+  EXPECT_THROW(argument_of(check, {}), ConfigError);
+  EXPECT_THROW(argument_of(check, Words{"a", "b"}), ConfigError);
+  const CommandEntry& list = find_command(Words{"list"});
+  EXPECT_EQ(argument_of(list, {}), "");
+  EXPECT_EQ(argument_of(list, Words{"losses"}), "losses");
+  EXPECT_THROW(argument_of(find_command(Words{"launch"}), Words{"a"}), ConfigError);
+}
+
+}  // namespace
+}  // namespace lipizz::app

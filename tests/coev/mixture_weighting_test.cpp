@@ -1,0 +1,120 @@
+#include "coev/mixture_weighting.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "coev/mixture_weighting/equal.hpp"
+#include "coev/mixture_weighting/evolution_strategy.hpp"
+#include "coev/operator_conformance.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+using ::testing::Contains;
+using ::testing::DoubleEq;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::Pointwise;
+
+const Random kRandom(1, Purpose::kMixtureStep, {0}, 1);
+
+void evolve_weights(std::vector<double>& weights, double sigma, std::uint32_t tries,
+                    const Random& random,
+                    const std::function<double(std::span<const double>)>& score) {
+  const std::vector<double> values{sigma, static_cast<double>(tries)};
+  kEvolutionStrategyWeighting.find(weights, {random, score}, values);
+}
+
+TEST(EvolutionStrategy, evolves_towards_the_best_score) {
+  const std::vector<double> best{0.6, 0.3, 0.1};
+  const auto distance = [&](std::span<const double> w) {
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) sum += (w[i] - best[i]) * (w[i] - best[i]);
+    return sum;
+  };
+  std::vector<double> weights{1 / 3.0, 1 / 3.0, 1 / 3.0};
+  evolve_weights(weights, 0.05, 400, kRandom, distance);
+  EXPECT_THAT(weights, Pointwise(DoubleNear(0.02), best));
+  EXPECT_NEAR(weights[0] + weights[1] + weights[2], 1, 1e-12);
+}
+
+TEST(EvolutionStrategy, takes_the_step_that_a_hand_would) {
+  const std::vector<double> start{0.5, 0.5};
+  const double a = 0.5 + 0.1 * kRandom.normal(0, 0);
+  const double b = 0.5 + 0.1 * kRandom.normal(0, 1);
+  std::vector<double> weights = start;
+  const auto first_is_better = [&](std::span<const double> w) {
+    return w[0] == start[0] ? 1.0 : 0.0;
+  };
+  evolve_weights(weights, 0.1, 1, kRandom, first_is_better);
+  EXPECT_THAT(weights, ElementsAre(DoubleEq(a / (a + b)), DoubleEq(b / (a + b))));
+}
+
+TEST(EvolutionStrategy, keeps_its_weights_unless_others_are_strictly_better) {
+  const std::vector<double> start{0.2, 0.8};
+  for (const double score : {1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    std::vector<double> weights = start;
+    evolve_weights(weights, 0.1, 50, kRandom, [&](std::span<const double>) { return score; });
+    EXPECT_EQ(weights, start);
+  }
+}
+
+TEST(EvolutionStrategy, never_weighs_below_zero) {
+  std::vector<double> weights{0.5, 0.5};
+  evolve_weights(weights, 5, 100, kRandom, [](std::span<const double> w) {
+    EXPECT_GE(w[0], 0);
+    EXPECT_GE(w[1], 0);
+    EXPECT_NEAR(w[0] + w[1], 1, 1e-12);
+    return w[0];
+  });
+  EXPECT_EQ(weights[0], 0);  // clipped, which is as good as this score gets
+}
+
+TEST(EqualWeighting, leaves_weights_as_they_are) {
+  std::vector<double> weights{0.5, 0.5};
+  const std::function<double(std::span<const double>)> unused;
+  kEqualWeighting.find(weights, {kRandom, unused}, {});
+  EXPECT_THAT(weights, ElementsAre(0.5, 0.5));
+}
+
+TEST(MixtureWeighting, every_row_conforms) {
+  for (const MixtureWeighting* row : mixture_weightings()) {
+    EXPECT_THAT(testing::broken_properties(*row), ::testing::IsEmpty()) << row->name;
+  }
+}
+
+// A step from the start, without a look at its score.
+void step(std::span<double> weights, double by) {
+  weights[0] += by;
+  weights[1] -= by;
+}
+
+TEST(MixtureWeighting, the_suite_finds_each_property_broken) {
+  MixtureWeighting spoiled = kEqualWeighting;
+  spoiled.find = [](std::span<double> weights, const MixtureWeightingInput&, ParameterValues) {
+    static int n_calls = 0;
+    step(weights, 1e-3 * (n_calls++ % 7));
+  };
+  EXPECT_THAT(testing::broken_properties(spoiled), Contains("deterministic"));
+  spoiled.find = [](std::span<double> weights, const MixtureWeightingInput&, ParameterValues) {
+    weights[0] = 1;
+  };
+  EXPECT_THAT(testing::broken_properties(spoiled), Contains("are weights"));
+  spoiled.find = [](std::span<double> weights, const MixtureWeightingInput&, ParameterValues) {
+    step(weights, -1e-3);
+  };
+  EXPECT_THAT(testing::broken_properties(spoiled), Contains("never worse"));
+  spoiled.find = [](std::span<double> weights, const MixtureWeightingInput& input,
+                    ParameterValues) {
+    const double before = input.score(weights);
+    step(weights, 1e-3);
+    if (input.score(weights) > before) step(weights, -1e-3);  // a NaN is not above anything
+  };
+  EXPECT_THAT(testing::broken_properties(spoiled), Contains("NaN loses"));
+}
+
+}  // namespace
+}  // namespace lipizz::coev

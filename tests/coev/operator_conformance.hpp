@@ -1,0 +1,251 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "coev/fitness.hpp"
+#include "coev/loss_mutation.hpp"
+#include "coev/mixture_weighting.hpp"
+#include "coev/opponents.hpp"
+#include "coev/rate_mutation.hpp"
+#include "coev/replacement.hpp"
+#include "coev/selection.hpp"
+
+/// What every operator of a kind keeps to. Each suite gives the properties that an operator breaks,
+/// so that tests can show both that a row of a table breaks none and that a spoiled operator is
+/// found out.
+namespace lipizz::coev::testing {
+
+using Broken = std::set<std::string>;
+
+inline constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
+// From a grid of one cell to the largest neighbourhood whose publications can be told apart.
+inline constexpr std::array kSubpopulationSizes{1U, 2U, 5U, 9U, 17U};
+inline constexpr std::uint32_t kGenerations = 20;
+
+// The defaults, and both ends of all ranges.
+template <Operator Record>
+std::vector<std::vector<double>> parameter_sets(const Record& record) {
+  std::vector<std::vector<double>> sets(3);
+  for (const Parameter& parameter : record.parameters) {
+    sets[0].push_back(parameter.initial);
+    sets[1].push_back(parameter.lowest);
+    sets[2].push_back(parameter.highest);
+  }
+  return sets;
+}
+
+// What a function of a generation gives must depend on nothing else, above all not on what was
+// asked before: a resumed run asks for the later generations alone.
+template <class F>
+void expect_keyed(const F& f, Broken& broken) {
+  std::vector<decltype(f(0U))> forward;
+  for (std::uint32_t g = 0; g < kGenerations; ++g) forward.push_back(f(g));
+  for (std::uint32_t g = kGenerations; g-- > 0;) {
+    if (f(g) != forward[g]) broken.insert("deterministic");
+  }
+}
+
+// Distinct, and not in the order of the members.
+inline std::vector<CellId> some_cells(std::uint32_t n) {
+  std::vector<CellId> cells;
+  for (std::uint32_t i = 0; i < n; ++i) cells.push_back({(i * 7 + 3) % 31});
+  return cells;
+}
+
+inline std::vector<double> some_values(std::uint32_t n, std::uint32_t sample) {
+  std::vector<double> values;
+  const Random random(11, Purpose::kTest);
+  for (std::uint32_t i = 0; i < n; ++i) values.push_back(random.uniform(sample, i));
+  return values;
+}
+
+inline Broken broken_properties(const Selection& selection) {
+  Broken broken;
+  for (const std::vector<double>& values : parameter_sets(selection)) {
+    for (const std::uint32_t n : kSubpopulationSizes) {
+      const std::vector<CellId> cells = some_cells(n);
+      const auto selected = [&](std::span<const double> fitness, std::uint32_t g) {
+        const Random random(1, Purpose::kTournament, {0}, g);
+        const SelectionInput input{
+            fitness, cells, random,
+            g % 2 == 0 ? NetworkRole::kGenerator : NetworkRole::kDiscriminator};
+        return selection.select(input, values);
+      };
+      expect_keyed([&](std::uint32_t g) { return selected(some_values(n, g), g); }, broken);
+      for (std::uint32_t g = 0; g < kGenerations; ++g) {
+        const std::size_t member = selected(some_values(n, g), g);
+        if (member >= n) broken.insert("gives a member");
+        if (member != 0 && !selection.copies_neighbours) broken.insert("copies whom it says");
+
+        // What is not finite is as if it were the worst, and ties as if the lower cell were fitter.
+        std::vector<double> not_finite = some_values(n, g);
+        std::vector<double> worst = not_finite;
+        std::vector<double> equal(n, 1.0);
+        std::vector<double> by_cell(n);
+        for (std::uint32_t i = 0; i < n; ++i) {
+          by_cell[i] = 1 + 1e-6 * cells[i].value;
+          if (i % 3 == g % 3) continue;
+          not_finite[i] = i % 2 == 0 ? kNotANumber : -std::numeric_limits<double>::infinity();
+          worst[i] = 1e6 + cells[i].value;
+        }
+        if (selected(not_finite, g) != selected(worst, g)) broken.insert("NaN loses");
+        if (selected(equal, g) != selected(by_cell, g)) broken.insert("ties go by cell");
+      }
+    }
+  }
+  return broken;
+}
+
+inline Broken broken_properties(const Replacement& replacement) {
+  Broken broken;
+  constexpr std::array kFitness{kNotANumber, 0.0, 1.0, 2.0,
+                                std::numeric_limits<double>::infinity()};
+  for (const std::vector<double>& values : parameter_sets(replacement)) {
+    for (const double centre : kFitness) {
+      for (const double offspring : kFitness) {
+        const auto decided = [&](std::uint32_t) {
+          return replacement.decide(centre, offspring, values);
+        };
+        expect_keyed(decided, broken);
+        const Decision decision = decided(0);
+        const bool is_lost = !std::isfinite(offspring);
+        if (decision == Decision::kOffspring && is_lost) broken.insert("NaN loses");
+        if (decision == Decision::kKeep && !std::isfinite(centre)) broken.insert("NaN loses");
+        if (decision == Decision::kRescue && !is_lost) broken.insert("takes what is finite");
+        const bool depends = decision != replacement.decide(kNotANumber, offspring, values);
+        if (depends && !replacement.compares_fitness) broken.insert("compares as it says");
+      }
+    }
+  }
+  return broken;
+}
+
+inline Broken broken_properties(const FitnessAggregation& aggregation) {
+  Broken broken;
+  for (const std::vector<double>& values : parameter_sets(aggregation)) {
+    for (const std::uint32_t n : kSubpopulationSizes) {
+      const auto aggregated = [&](std::vector<double> losses) {
+        return aggregation.aggregate(losses, values);
+      };
+      // Eighths, so that sums are exact in any order.
+      const auto losses_of = [n](std::uint32_t g) {
+        std::vector<double> losses = some_values(n, g);
+        for (double& loss : losses) loss = std::floor(loss * 64) / 8;
+        return losses;
+      };
+      expect_keyed([&](std::uint32_t g) { return aggregated(losses_of(g)); }, broken);
+      for (std::uint32_t g = 0; g < kGenerations; ++g) {
+        std::vector<double> losses = losses_of(g);
+        const double fitness = aggregated(losses);
+        const auto [least, greatest] = std::ranges::minmax(losses);
+        if (!(fitness >= least && fitness <= greatest)) broken.insert("between the extremes");
+        std::ranges::rotate(losses, losses.begin() + n / 2);
+        if (aggregated(losses) != fitness) broken.insert("no order");
+        losses[g % n] += 0.125;
+        if (aggregated(losses) < fitness) broken.insert("monotone");
+      }
+    }
+  }
+  return broken;
+}
+
+inline Broken broken_properties(const RateMutation& mutation) {
+  Broken broken;
+  for (const std::vector<double>& values : parameter_sets(mutation)) {
+    for (const double rate : {0.0, 1e-4, 1.0}) {
+      const auto mutated = [&](std::uint32_t sample) {
+        const Random random(1, Purpose::kGeneratorRate, {0}, 1);
+        return mutation.mutate({rate, 2e-4, random, sample}, values);
+      };
+      expect_keyed(mutated, broken);
+      for (std::uint32_t sample = 0; sample < kGenerations; ++sample) {
+        if (!(mutated(sample) >= 0 && std::isfinite(mutated(sample)))) broken.insert("is a rate");
+      }
+    }
+  }
+  return broken;
+}
+
+inline Broken broken_properties(const LossMutation& mutation) {
+  Broken broken;
+  for (const std::vector<double>& values : parameter_sets(mutation)) {
+    for (const std::vector<nn::LossId>& losses :
+         {std::vector<nn::LossId>{2}, std::vector<nn::LossId>{0, 3, 1}}) {
+      constexpr nn::LossId kBefore = 4;
+      const auto mutated = [&](std::uint32_t sample) {
+        const Random random(1, Purpose::kLossMutation, {0}, 1);
+        return mutation.mutate({kBefore, losses, random, sample}, values);
+      };
+      expect_keyed(mutated, broken);
+      for (std::uint32_t sample = 0; sample < kGenerations; ++sample) {
+        const nn::LossId loss = mutated(sample);
+        const bool is_one = std::ranges::find(losses, loss) != losses.end();
+        if (!is_one && loss != kBefore) broken.insert("one of the losses");
+        if (loss != kBefore && !mutation.chooses) broken.insert("chooses as it says");
+      }
+    }
+  }
+  return broken;
+}
+
+inline Broken broken_properties(const Opponents& opponents) {
+  Broken broken;
+  for (const std::vector<double>& values : parameter_sets(opponents)) {
+    for (const std::uint32_t n : kSubpopulationSizes) {
+      const auto drawn = [&](std::uint32_t step) {
+        const Random random(1, Purpose::kGeneratorOpponent, {0}, 1);
+        return opponents.draw({n, random, step}, values);
+      };
+      expect_keyed(drawn, broken);
+      for (std::uint32_t step = 0; step < kGenerations; ++step) {
+        if (drawn(step) >= n) broken.insert("gives a member");
+      }
+    }
+  }
+  return broken;
+}
+
+inline Broken broken_properties(const MixtureWeighting& weighting) {
+  using Weights = std::vector<double>;
+  Broken broken;
+  for (std::vector<double> values : parameter_sets(weighting)) {
+    // The range may end with a million tries.
+    for (double& value : values) value = std::min(value, 50.0);
+    for (const std::uint32_t n : kSubpopulationSizes) {
+      if (n < 2) continue;
+      const Weights start(n, 1.0 / n);
+      const auto found = [&](std::uint32_t g, const auto& score) {
+        Weights weights = start;
+        const std::function<double(std::span<const double>)> scored = score;
+        const Random random(1, Purpose::kMixtureStep, {0}, g);
+        weighting.find(weights, {random, scored}, values);
+        return weights;
+      };
+      const auto first_alone = [](std::span<const double> w) { return (w[0] - 1) * (w[0] - 1); };
+      const auto only_the_start = [&](std::span<const double> w) {
+        return std::ranges::equal(w, start) ? 1.0 : kNotANumber;
+      };
+      expect_keyed([&](std::uint32_t g) { return found(g, first_alone); }, broken);
+      for (std::uint32_t g = 0; g < kGenerations; ++g) {
+        const Weights weights = found(g, first_alone);
+        const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+        const bool is_negative = std::ranges::min(weights) < 0;
+        if (is_negative || !(std::abs(sum - 1) < 1e-9)) broken.insert("are weights");
+        if (first_alone(weights) > first_alone(start)) broken.insert("never worse");
+        if (found(g, only_the_start) != start) broken.insert("NaN loses");
+      }
+    }
+  }
+  return broken;
+}
+
+}  // namespace lipizz::coev::testing

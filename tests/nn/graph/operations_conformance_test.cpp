@@ -1,0 +1,70 @@
+#include <gtest/gtest.h>
+
+#include "nn/graph/operations.hpp"
+#include "nn/operation_conformance.hpp"
+
+// Every operation on every engine and device: all its examples, against the reference in double,
+// which shares no loop with them.
+namespace lipizz::nn {
+namespace {
+
+class OperationConformance : public ::testing::TestWithParam<const Operation*> {};
+
+TEST_P(OperationConformance, every_device_agrees_with_the_reference_in_double) {
+  const Operation& operation = *GetParam();
+  ASSERT_NE(operation.examples, nullptr) << operation.name << " has no examples";
+  const std::vector<Example> examples = operation.examples();
+  const auto devices = testing::devices();
+  ASSERT_FALSE(examples.empty()) << operation.name << " has no examples";
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const testing::SampledExample example(operation, examples[i]);
+    const auto wanted = example.run_reference();
+    for (const auto& device : devices) {
+      EXPECT_LE(testing::excess(example.run(*device), wanted), 1)
+          << operation.name << ", example " << i << " on " << device->name();
+    }
+  }
+}
+
+// A reference of which one number is a little off.
+class SpoiledKernel final : public Kernel<float> {
+ public:
+  SpoiledKernel(const Graph& graph, ValueId value) : graph_(graph), value_(value) {}
+  void run(float* const* values) override {
+    const Node& node = graph_.node(value_);
+    node.operation->reference.f32(graph_, value_, values);
+    const ValueId written = node.operation->updates_inputs ? node.inputs[0] : value_;
+    float& last = values[written.index][n_elements(graph_.shape(written)) - 1];
+    last += 1e-3f * (1 + std::abs(last));
+  }
+
+ private:
+  const Graph& graph_;
+  ValueId value_;
+};
+
+TEST_P(OperationConformance, finds_a_kernel_that_is_a_little_off) {
+  const Operation& operation = *GetParam();
+  HostDevice spoiled({.make_kernel = [](const Graph& graph, ValueId value) {
+    return std::unique_ptr<Kernel<float>>(std::make_unique<SpoiledKernel>(graph, value));
+  }});
+  for (const Example& drawn : operation.examples()) {
+    const testing::SampledExample example(operation, drawn);
+    EXPECT_GT(testing::excess(example.run(spoiled), example.run_reference()), 1) << operation.name;
+  }
+}
+
+// A slice has no kernel: its result lies in its input.
+std::vector<const Operation*> computed() {
+  std::vector<const Operation*> all;
+  for (const Operation* operation : operations()) {
+    if (operation != &kSlice) all.push_back(operation);
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(, OperationConformance, ::testing::ValuesIn(computed()),
+                         [](const auto& test) { return std::string(test.param->name); });
+
+}  // namespace
+}  // namespace lipizz::nn

@@ -1,0 +1,30 @@
+#include "setup/agreement/inventory_text.hpp"
+
+#include <gmock/gmock.h>
+
+#include "setup/agreement/entries.hpp"
+
+namespace lipizz::setup {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(InventoryText, the_inventory_reads_well) {
+  comm::RunPlan run_plan;
+  run_plan.rank_of_cell = {1, 1, 2};
+  run_plan.devices = {"", "cuda:0", "cpu", "cpu"};
+  auto entries = entries_on({"m", "a", "b", "c"});
+  entries[1].devices = {"NVIDIA H200"};
+  entries[1].speed = Speed{0.0005, 0.00025};
+  EXPECT_THAT(
+      inventory_lines(entries, run_plan),
+      ElementsAre(
+          "rank 0 on m: 4 cores, 8 GB, no accelerator, the master",
+          "rank 1 on a: 4 cores, 8 GB, NVIDIA H200, computes with cuda:0 (a batch: 0.5 ms, and "
+          "0.25 for each cell), hosts cells 0-1",
+          "rank 2 on b: 4 cores, 8 GB, no accelerator, computes with cpu, hosts cell 2",
+          "rank 3 on c: 4 cores, 8 GB, no accelerator, computes with cpu, a spare"));
+}
+
+}  // namespace
+}  // namespace lipizz::setup

@@ -1,0 +1,28 @@
+#include "setup/inventory.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace lipizz::setup {
+namespace {
+
+// GRID-2: what each rank tells of its node.
+TEST(Inventory, tells_what_this_process_is_and_has) {
+  config::Experiment experiment;
+  experiment.engine = "reference";
+  const comm::InventoryEntry entry = inventory_of_this_process(experiment, 42);
+  EXPECT_FALSE(entry.host.empty());
+  EXPECT_EQ(entry.pid, static_cast<std::uint32_t>(getpid()));
+  EXPECT_GE(entry.cores, 1U);
+  EXPECT_EQ(entry.cores, usable_cores());
+  EXPECT_GT(entry.memory_bytes, 1U << 26);
+  EXPECT_FALSE(entry.version.empty());
+  EXPECT_EQ(entry.configuration, 42U);
+  EXPECT_EQ(entry.engine, "reference");
+  EXPECT_EQ(entry.numerics_levels.front(), "baseline");
+  EXPECT_EQ(entry.exit_code, 0);
+  EXPECT_EQ(entry.build, inventory_of_this_process(experiment, 43).build);
+}
+
+}  // namespace
+}  // namespace lipizz::setup

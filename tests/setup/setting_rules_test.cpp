@@ -1,0 +1,96 @@
+#include "setup/setting_rules.hpp"
+
+#include <gmock/gmock.h>
+
+#include "config/json.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::setup {
+namespace {
+
+// The message that check() gives after these assignments, or nothing.
+std::string complaint(std::initializer_list<const char*> assignments) {
+  config::Experiment experiment;
+  for (const char* assignment : assignments) config::apply_assignment(assignment, experiment);
+  try {
+    check_settings(experiment);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(SettingRules, the_defaults_are_valid) {
+  EXPECT_EQ(complaint({}), "");
+}
+
+TEST(SettingRules, a_misspelt_name_gets_the_nearest) {
+  EXPECT_EQ(complaint({"generator.loss=bse"}),
+            "generator.loss: there is no \"bse\"; did you mean \"bce\"?");
+  EXPECT_EQ(complaint({"fitness.aggregation=avrage"}),
+            "fitness.aggregation: there is no \"avrage\"; did you mean \"average\"?");
+  EXPECT_EQ(complaint({"model=auto2"}), "model: there is no \"auto2\"; did you mean \"auto\"?");
+  EXPECT_EQ(complaint({"loss_mutation.losses=bce,msee"}),
+            "loss_mutation.losses: there is no \"msee\"; did you mean \"mse\"?");
+  EXPECT_EQ(complaint({R"(neighbourhood=[{"from": 0, "neighbourhood": "cros5"}])"}),
+            "neighbourhood: there is no \"cros5\"; did you mean \"cross5\"?");
+  EXPECT_EQ(complaint({"data.dataset="}),
+            "data.dataset: there is no \"\"; there are glyphs, mnist, fashion-mnist, "
+            "cifar10, glyph-edges, facades, ring8, grid25");
+}
+
+TEST(SettingRules, an_exchange_is_synchronous_or_not) {
+  EXPECT_EQ(complaint({"exchange=async", "max_staleness=1"}), "");
+  EXPECT_EQ(complaint({"exchange=asink"}),
+            "exchange: there is no \"asink\"; did you mean \"async\"?");
+}
+
+TEST(SettingRules, a_device_may_carry_an_index) {
+  for (const char* device : {"auto", "cpu", "cuda", "cuda:0", "cuda:15", "cuda+cpu", "check"}) {
+    EXPECT_EQ(complaint({("device=" + std::string(device)).c_str()}), "");
+  }
+  for (const char* device : {"cuda:", "cuda:x", "cpu:0", ""}) {
+    EXPECT_THAT(complaint({("device=" + std::string(device)).c_str()}),
+                testing::StartsWith("device: there is no \"" + std::string(device) + "\""));
+  }
+}
+
+TEST(SettingRules, a_name_must_do_for_a_folder) {
+  for (const char* name : {"name=", "name=..", "name=a/b", "name=-rf", "name=a b"}) {
+    EXPECT_THAT(complaint({name}), ::testing::HasSubstr("it names a folder")) << name;
+  }
+  EXPECT_EQ(complaint({"name=mnist-4x4_v1.2"}), "");
+}
+
+TEST(SettingRules, a_schedule_starts_at_zero_and_goes_forward) {
+  EXPECT_EQ(complaint({"neighbourhood=[]"}),
+            "neighbourhood: the list must start with a neighbourhood from generation 0");
+  EXPECT_EQ(complaint({R"(neighbourhood=[{"from": 2, "neighbourhood": "ring3"}])"}),
+            "neighbourhood: the list must start with a neighbourhood from generation 0");
+  EXPECT_EQ(complaint({R"(neighbourhood=[{"from": 0, "neighbourhood": "ring3"},
+                                         {"from": 5, "neighbourhood": "ring5"},
+                                         {"from": 5, "neighbourhood": "moore9"}])"}),
+            "neighbourhood: generations must go forward, but 5 stands after 5");
+}
+
+TEST(SettingRules, any_other_interval_is_refused) {
+  for (const std::string every :
+       {"", "s", "0", "0s", "-1", "-1s", "infs", "nans", "1e999s", "inf s", "5 ", " 5", "5 s",
+        "5.5", "5m", "5ss", "4294967296", "Off", "never"}) {
+    EXPECT_EQ(complaint({("checkpoint.every=" + every).c_str()}),
+              "checkpoint.every: expected seconds such as 60s, a number of generations such as 5, "
+              "or off; found \"" +
+                  every + "\"");
+  }
+}
+
+TEST(SettingRules, settings_that_contradict_each_other_are_refused) {
+  EXPECT_EQ(complaint({"data.max_samples=99"}),
+            "data.max_samples: expected 0 or at least data.batch_size, which is 100; found 99");
+  EXPECT_EQ(complaint({"data.max_samples=100"}), "");
+  EXPECT_EQ(complaint({"comm.late_after_s=20"}),
+            "comm: expected heartbeat_s < late_after_s < dead_after_s, found 1, 20, 15");
+}
+
+}  // namespace
+}  // namespace lipizz::setup
