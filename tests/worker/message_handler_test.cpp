@@ -104,20 +104,20 @@ TEST_F(MessageHandlerTest, an_assignment_that_makes_no_sense_cuts_a_worker_off) 
   }
 }
 
-// Rank 1 has the first cell and gets of the second one what that starts with, so that it comes to
-// the end of its first generation and waits there.
+// Rank 2 publishes what the second cell starts with and holds there, so that rank 1 with the first
+// one comes to the end of its first generation and waits. Rank 2 is never pinged, and so has no
+// lease that could end.
 TEST_F(MessageHandlerTest, saves_the_last_generation_and_leaves_when_the_master_is_silent) {
   experiment_.checkpoint.every = "off";
   experiment_.comm = {.heartbeat_s = 0.05, .late_after_s = 0.1, .dead_after_s = 0.2};
   rank_of_cell_ = {1, 2};
   start();
+  assign(first_assignment(), {2});
+  tell(MessageKind::kDirective,
+       comm::Directive{.save_at = comm::Directive::kNever, .hold_from = 0}.encode(), 2);
+  tell(MessageKind::kCopy, comm::CellCopy{{1, {0}, 5}, Bytes(5)}.encode(), 2);
+  wait_until_held(2, {1, {0}, 5});  // so the directive has come, too
   assign(first_assignment(), {1});
-  ByteWriter publication;
-  publication.value(CellId{1});
-  publication.value(Generation{0});
-  publication.value(std::uint64_t{7});
-  master_->publish(Rank{1}, {.source = {1}, .destination = {0}, .incarnation = 1, .generation = 0},
-                   std::make_shared<const Bytes>(publication.take()));
   EXPECT_EQ(next_of<comm::Metrics>(MessageKind::kMetrics).generation, 1U);
   static_cast<void>(status());
   workers_.front().join();
