@@ -25,7 +25,7 @@ Outcome run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunO
     failure = std::make_exception_ptr(InternalError(error.what()));
   }
   abort(comm, outcome.exit_code, failure);
-  return outcome;
+  return {.exit_code = outcome.exit_code};
 }
 
 }  // namespace lipizz::app

@@ -1,11 +1,9 @@
 #include "checkpoint/weights.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "core/check.hpp"
-#include "core/error.hpp"
 #include "nn/network/layer_fields.hpp"
 
 namespace lipizz::checkpoint {
@@ -94,15 +92,6 @@ std::vector<nn::ParameterBlock> tensors_of(const nn::ParameterLayout& layout) {
   return all;
 }
 
-void check_network(const TensorFile& file, const nn::NetworkSpec& network,
-                   const std::filesystem::path& path) {
-  const auto found = file.metadata().find("network");
-  const std::string text = found == file.metadata().end() ? "none" : found->second;
-  if (text == describe(network)) return;
-  throw CheckpointError(path.string() + ": expected weights of the network " + describe(network) +
-                        ", found " + text + "; choose the file or the model that fits");
-}
-
 }  // namespace
 
 void write_weights(const std::filesystem::path& path, const nn::NetworkSpec& network,
@@ -121,33 +110,6 @@ void write_weights(const std::filesystem::path& path, const nn::NetworkSpec& net
   metadata["format"] = "pt";
   metadata["network"] = describe(network);
   write_tensors(path, tensors, metadata);
-}
-
-nn::Buffer<float> read_weights(const std::filesystem::path& path, const nn::NetworkSpec& network) {
-  const TensorFile file = read_tensors(path);
-  check_network(file, network, path);
-  const nn::ParameterLayout layout = nn::parameter_layout(network);
-  const std::vector<nn::ParameterBlock> expected = tensors_of(layout);
-  if (file.tensors().size() != expected.size()) {
-    throw CheckpointError(path.string() + ": expected " + std::to_string(expected.size()) +
-                          " tensors, found " + std::to_string(file.tensors().size()));
-  }
-  nn::Buffer<float> parameters(layout.n_padded);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const nn::ParameterBlock& block = expected[i];
-    const TensorView& tensor = file.tensors()[i];
-    if (tensor.name != block.name || tensor.type != DType::kF32 ||
-        tensor.shape != pytorch_shape(block)) {
-      throw CheckpointError(path.string() + ": expected tensor " + block.name + " F32 for " +
-                            nn::to_string(block.shape) + ", found " + tensor.name);
-    }
-    std::vector<float> theirs(nn::n_elements(block.shape));
-    std::memcpy(theirs.data(), tensor.data.data(), tensor.data.size());
-    for_each_element(Extents(block), [&](std::size_t ours, std::size_t at) {
-      parameters[block.offset + ours] = theirs[at];
-    });
-  }
-  return parameters;
 }
 
 }  // namespace lipizz::checkpoint

@@ -4,7 +4,6 @@
 #include <span>
 
 #include "checkpoint/safetensors.hpp"
-#include "nn/base/buffer.hpp"
 #include "nn/network/network.hpp"
 
 namespace lipizz::checkpoint {
@@ -22,9 +21,5 @@ namespace lipizz::checkpoint {
 /// CheckpointError when the file cannot be written.
 void write_weights(const std::filesystem::path& path, const nn::NetworkSpec& network,
                    std::span<const float> parameters, Metadata metadata = {});
-
-/// Returns [n_padded], the padding zero. CheckpointError when the file is damaged or of another
-/// network, naming both.
-nn::Buffer<float> read_weights(const std::filesystem::path& path, const nn::NetworkSpec& network);
 
 }  // namespace lipizz::checkpoint

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "checkpoint/support.hpp"
-#include "core/error.hpp"
+#include "nn/base/buffer.hpp"
 #include "nn/network/layers/activation.hpp"
 #include "nn/network/layers/batch_norm.hpp"
 #include "nn/network/layers/conditional.hpp"
@@ -18,7 +18,6 @@ namespace lipizz::checkpoint {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 
 nn::NetworkSpec small_network() {
@@ -65,13 +64,20 @@ TEST(Weights, are_named_and_shaped_as_a_stack_of_linear_layers_in_pytorch) {
   EXPECT_THAT(floats(file.tensors()[3]), ElementsAre(11));
 }
 
-TEST(Weights, read_back_to_the_same_bits) {
+TEST(Weights, keep_every_bit) {
   const TemporaryFolder folder;
   const nn::NetworkSpec network{{64}, {{256, nn::Activation::kTanh}, {7}}};
   nn::Buffer<float> parameters(nn::parameter_layout(network).n_padded);
   nn::initialise(network, Random(1, Purpose::kTest), parameters);
   write_weights(folder / "x", network, parameters);
-  EXPECT_EQ(read_weights(folder / "x", network), parameters);
+  const TensorFile file = read_tensors(folder / "x");
+  const std::vector<float> theirs = floats(file.tensors()[0]);
+  ASSERT_EQ(theirs.size(), 256U * 64);
+  for (std::size_t out = 0; out < 256; ++out) {
+    for (std::size_t in = 0; in < 64; ++in) {
+      EXPECT_EQ(theirs[out * 64 + in], parameters[in * 256 + out]);
+    }
+  }
 }
 
 // Ours [k, k, inputs, outputs], PyTorch's [outputs, inputs, k, k]; statistics come last.
@@ -83,7 +89,6 @@ TEST(Weights, of_convolutions_are_in_the_order_of_other_frameworks) {
        {.kind = &nn::kBatchNormLayer}}};
   const nn::Buffer<float> parameters = counted(network);
   write_weights(folder / "x", network, parameters);
-  EXPECT_EQ(read_weights(folder / "x", network), parameters);
   const TensorFile file = read_tensors(folder / "x");
   EXPECT_EQ(file.metadata().at("network"),
             R"({"inputs":[5,4,2],"layers":[{"kind":"convolution","outputs":3,"activation":"tanh",)"
@@ -96,6 +101,12 @@ TEST(Weights, of_convolutions_are_in_the_order_of_other_frameworks) {
   const std::vector<float> theirs = floats(file.tensors()[0]);
   // Output 1 of input 0, window element (1, 0): in ours at ((1 * 2 + 0) * 2 + 0) * 3 + 1.
   EXPECT_EQ(theirs[((1 * 2 + 0) * 2 + 1) * 2 + 0], parameters[13]);
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    const std::size_t out = i / 8;
+    const std::size_t in = i / 4 % 2;
+    const std::size_t element = i % 4;
+    EXPECT_EQ(theirs[i], parameters[(element * 2 + in) * 3 + out]);
+  }
 }
 
 // PyTorch's Embedding.weight is [num_embeddings, embedding_dim], our table as it lies; a Linear's
@@ -111,7 +122,6 @@ TEST(Weights, of_embeddings_keep_a_row_for_each_class) {
   EXPECT_EQ(file.tensors()[0].name, "0.weight");
   EXPECT_THAT(file.tensors()[0].shape, ElementsAre(3, 2));
   EXPECT_THAT(floats(file.tensors()[0]), ElementsAre(1, 2, 3, 4, 5, 6));
-  EXPECT_EQ(read_weights(folder / "x", network), parameters);
 }
 
 // Two networks that differ in one field alone have the same tensors, and are told apart.
@@ -130,42 +140,6 @@ TEST(Weights, tell_of_every_field_of_a_layer) {
             R"({"kind":"channels","outputs":1,"from":[0],"offset":2},)"
             R"({"kind":"reshape","shape":[4]},)"
             R"({"kind":"linear","outputs":1,"spectral_norm":true,"gain":0.5}]})");
-}
-
-TEST(Weights, of_another_network_are_refused_naming_both) {
-  const TemporaryFolder folder;
-  write_weights(folder / "x", small_network(), counted(small_network()));
-  nn::NetworkSpec other = small_network();
-  other.layers[0].activation = nn::Activation::kTanh;
-  try {
-    read_weights(folder / "x", other);
-    FAIL();
-  } catch (const CheckpointError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("\"activation\":\"tanh\""));
-    EXPECT_THAT(error.what(), HasSubstr(", found {\"inputs\":[3]"));
-  }
-}
-
-TEST(Weights, tensors_that_do_not_fit_the_network_s_name_are_refused) {
-  const TemporaryFolder folder;
-  const nn::NetworkSpec network{{2}, {{2}}};
-  const std::vector<float> six(6);
-  const auto bytes = std::as_bytes(std::span(six));
-  const Metadata metadata{
-      {"network", R"({"inputs":[2],"layers":[{"kind":"linear","outputs":2}]})"}};
-  const TensorView weight{"0.weight", DType::kF32, {2, 2}, bytes.first(16)};
-  const TensorView bias{"0.bias", DType::kF32, {2}, bytes.last(8)};
-  const auto refused = [&](const std::vector<TensorView>& tensors) {
-    write_tensors(folder / "x", tensors, metadata);
-    EXPECT_THROW(read_weights(folder / "x", network), CheckpointError);
-  };
-  write_tensors(folder / "x", std::vector{weight, bias}, metadata);
-  EXPECT_NO_THROW(read_weights(folder / "x", network));
-  refused({weight});
-  refused({bias, weight});
-  refused({weight, {"0.bias", DType::kF32, {2, 1}, bytes.last(8)}});
-  refused({weight, {"0.bias", DType::kF64, {1}, bytes.last(8)}});
-  refused({weight, {"0.offset", DType::kF32, {2}, bytes.last(8)}});
 }
 
 }  // namespace
