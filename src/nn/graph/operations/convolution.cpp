@@ -120,64 +120,92 @@ std::uint64_t weights_flops(Shapes in, const Attributes& attributes) {
   return flops_of(in[1], weights_shape(in, attributes));
 }
 
-// One row of positions of y [n, O] with the pixels of x [n, C] that one pixel of their windows
-// covers, and that pixel's weights [C, O].
+// The windows of one image, a row for each output position [H' W', k k C] (im2col), and the
+// products made of them. Sums are taken image by image.
 template <class T>
-struct RowOfPositions {
-  using Pixels = Eigen::Map<Matrix<T>, 0, Eigen::OuterStride<>>;
-  Pixels x;
-  MatrixMap<T> y;
-  MatrixMap<T> weights;
-};
+class Windows {
+ public:
+  Windows(const ConvolutionShape& shape, T* x, T* y, T* weights)
+      : shape_(shape), x_(x), y_(y), weights_(map(weights, shape.n_window())), windows_(n(), k()) {}
 
-// Calls with all of them in which the window's pixel lies in the image.
-template <class T, class Each>
-void for_each_row(const ConvolutionShape& s, T* x, T* y, T* weights, const Each& each) {
-  const std::ptrdiff_t k = s.window.kernel;
-  const std::ptrdiff_t stride = s.window.stride;
-  const std::ptrdiff_t padding = s.window.padding;
-  const std::ptrdiff_t height = s.x[1], width = s.x[2], channels = s.x[3];
-  const std::ptrdiff_t n_columns = s.y[2], outputs = s.y[3];
-  for (std::ptrdiff_t row = 0; row < std::ptrdiff_t{s.y[0]} * s.y[1];
-       ++row, y += n_columns * outputs) {
-    const std::ptrdiff_t image = row / s.y[1];
-    for (std::ptrdiff_t pixel = 0; pixel < k * k; ++pixel) {
-      const std::ptrdiff_t h = row % s.y[1] * stride + pixel / k - padding;
-      const std::ptrdiff_t left = pixel % k - padding;  // of the first position
-      const std::ptrdiff_t first = left < 0 ? (stride - 1 - left) / stride : 0;
-      const std::ptrdiff_t last =
-          left < width ? std::min((width - 1 - left) / stride + 1, n_columns) : 0;
-      if (h < 0 || h >= height || first >= last) continue;
-      T* begin = x + ((image * height + h) * width + left + first * stride) * channels;
-      each(RowOfPositions<T>{
-          {begin, last - first, channels, Eigen::OuterStride<>(stride * channels)},
-          {y + first * outputs, last - first, outputs},
-          {weights + pixel * channels * outputs, channels, outputs}});
+  [[nodiscard]] std::size_t n_images() const { return shape_.x[0]; }
+  [[nodiscard]] MatrixMap<T> weights() const { return weights_; }
+  [[nodiscard]] Matrix<T>& rows() { return windows_; }
+  [[nodiscard]] MatrixMap<T> positions(std::size_t image) const {
+    return map(y_ + image * shape_.n_positions() * shape_.y[3], shape_.n_positions());
+  }
+
+  void gather(std::size_t image) {
+    windows_.setZero();
+    for_each_pixel(image, [](auto window, auto pixel) { window = pixel; });
+  }
+  void scatter(std::size_t image) {
+    for_each_pixel(image, [](auto window, auto pixel) { pixel += window; });
+  }
+
+ private:
+  [[nodiscard]] Eigen::Index n() const { return static_cast<Eigen::Index>(shape_.n_positions()); }
+  [[nodiscard]] Eigen::Index k() const { return static_cast<Eigen::Index>(shape_.n_window()); }
+  [[nodiscard]] MatrixMap<T> map(T* data, std::size_t n_rows) const {
+    return {data, static_cast<Eigen::Index>(n_rows), shape_.y[3]};
+  }
+
+  // Calls with each window's part of each pixel [C] that lies in the image, and with that pixel.
+  template <class Each>
+  void for_each_pixel(std::size_t image, const Each& each) {
+    const auto& [kernel, stride, padding] = shape_.window;
+    const std::uint32_t channels = shape_.x[3];
+    using Pixel = Eigen::Map<Eigen::RowVectorX<T>>;
+    for (Eigen::Index i = 0; i < n(); ++i) {
+      for (std::uint32_t q = 0; q < kernel * kernel; ++q) {
+        // Above and to the left of the image they are huge.
+        const std::uint32_t h =
+            static_cast<std::uint32_t>(i) / shape_.y[2] * stride + q / kernel - padding;
+        const std::uint32_t w =
+            static_cast<std::uint32_t>(i) % shape_.y[2] * stride + q % kernel - padding;
+        if (h >= shape_.x[1] || w >= shape_.x[2]) continue;
+        const std::size_t at = ((image * shape_.x[1] + h) * shape_.x[2] + w) * channels;
+        each(windows_.row(i).segment(q * channels, channels), Pixel(x_ + at, channels));
+      }
     }
   }
-}
+
+  ConvolutionShape shape_;
+  T* x_;
+  T* y_;
+  MatrixMap<T> weights_;
+  Matrix<T> windows_;
+};
 
 template <class T>
 void convolution(const Values<T>& v) {
-  v.matrix().setZero();
-  for_each_row(convolution_shape(v.graph(), v.value()), v.data(0), v.data(), v.data(1),
-               [](RowOfPositions<T> r) { r.y.noalias() += r.x * r.weights; });
+  Windows<T> w(convolution_shape(v.graph(), v.value()), v.data(0), v.data(), v.data(1));
+  for (std::size_t i = 0; i < w.n_images(); ++i) {
+    w.gather(i);
+    w.positions(i).noalias() = w.rows() * w.weights();
+  }
   finish_product(v);
 }
 
 template <class T>
 void transposed_convolution(const Values<T>& v) {
+  Windows<T> w(convolution_shape(v.graph(), v.value()), v.data(), v.data(0), v.data(1));
   v.matrix().setZero();
-  for_each_row(convolution_shape(v.graph(), v.value()), v.data(), v.data(0), v.data(1),
-               [](RowOfPositions<T> r) { r.x.noalias() += r.y * r.weights.transpose(); });
+  for (std::size_t i = 0; i < w.n_images(); ++i) {
+    w.rows().noalias() = w.positions(i) * w.weights().transpose();
+    w.scatter(i);
+  }
   finish_product(v);
 }
 
 template <class T>
 void convolution_weights(const Values<T>& v) {
+  Windows<T> w(convolution_shape(v.graph(), v.value()), v.data(0), v.data(1), v.data());
   v.matrix().setZero();
-  for_each_row(convolution_shape(v.graph(), v.value()), v.data(0), v.data(1), v.data(),
-               [](RowOfPositions<T> r) { r.weights.noalias() += r.x.transpose() * r.y; });
+  for (std::size_t i = 0; i < w.n_images(); ++i) {
+    w.gather(i);
+    w.weights().noalias() += w.rows().transpose() * w.positions(i);
+  }
 }
 
 // Odd dimensions, windows that leave a rest or hang over the edge, whole images, single points.

@@ -28,35 +28,37 @@ Shape error_shape(Shapes in, const Attributes&) {
   return {1};
 }
 
-// log softmax of each row.
-template <class T>
-Array<T> log_softmax(ArrayMap<T> logits) {
-  const Array<T> shifted = logits.colwise() - logits.rowwise().maxCoeff();
-  const Eigen::ArrayX<T> sums = shifted.unaryExpr([](T x) { return math::exp(x); }).rowwise().sum();
-  return shifted.colwise() - sums.unaryExpr([](T x) { return math::log(x); });
-}
-
-// One in each row, at its label.
-template <class T>
-Array<T> targets(const Values<T>& v) {
-  const T* labels = v.data(1);
-  return Array<T>::NullaryExpr(v.array(0).rows(), v.array(0).cols(),
-                               [labels](Eigen::Index i, Eigen::Index j) {
-                                 return static_cast<Eigen::Index>(labels[i]) == j ? T{1} : T{0};
-                               });
+// log(sum(exp(x))) of a row of logits, taken from its first to its last.
+template <class Row>
+typename Row::Scalar log_sum_exp(const Row& logits) {
+  using T = typename Row::Scalar;
+  const T highest = logits.maxCoeff();
+  T sum = 0;
+  for (const T x : logits) sum += math::exp(x - highest);
+  return highest + math::log(sum);
 }
 
 template <class T>
 void cross_entropy(const Values<T>& v) {
-  const Array<T> at_labels = log_softmax(v.array(0)) * targets(v);
-  const double sum = at_labels.template cast<double>().sum();
-  *v.data() = static_cast<T>(-sum / static_cast<double>(v.array(0).rows()));
+  const auto logits = v.array(0);
+  double sum = 0;
+  for (Eigen::Index i = 0; i < logits.rows(); ++i) {
+    const auto label = static_cast<Eigen::Index>(v.data(1)[i]);
+    sum += static_cast<double>(log_sum_exp(logits.row(i)) - logits(i, label));
+  }
+  *v.data() = static_cast<T>(sum / static_cast<double>(logits.rows()));
 }
 
 template <class T>
 void cross_entropy_gradient(const Values<T>& v) {
-  const Array<T> shares = log_softmax(v.array(0)).unaryExpr([](T x) { return math::exp(x); });
-  v.array() = (shares - targets(v)) / static_cast<T>(v.array(0).rows());
+  const auto logits = v.array(0);
+  auto out = v.array();
+  for (Eigen::Index i = 0; i < logits.rows(); ++i) {
+    const T log_sum = log_sum_exp(logits.row(i));
+    out.row(i) = logits.row(i).unaryExpr([log_sum](T x) { return math::exp(x - log_sum); });
+    out(i, static_cast<Eigen::Index>(v.data(1)[i])) -= T{1};
+    out.row(i) /= static_cast<T>(logits.rows());
+  }
 }
 
 std::vector<Example> cross_entropy_examples() {
