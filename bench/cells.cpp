@@ -49,12 +49,12 @@ struct Measured {
 Measured measure(nn::Device& device, const nn::GanSpec& gan, std::uint32_t batch,
                  std::uint32_t n_cells) {
   const SystemClock clock;
-  nn::TimingRun rehearsal(device, gan, batch, n_cells);
-  const auto rounds = [&](int n) { return rehearsal.seconds(n, clock) / n; };
+  nn::TimingRun run(device, gan, batch, n_cells);
+  const auto rounds = [&](int n) { return run.seconds(n, clock) / n; };
   const int n = std::max(1, static_cast<int>(kRound_s / rounds(2)));
   std::vector<double> times;
   for (int round = 0; round < kRounds; ++round) times.push_back(rounds(n));
-  return {median(times), rehearsal.loss(0), rehearsal.n_launches()};
+  return {median(times), run.loss(0), run.n_launches()};
 }
 
 void run(const std::string& name, const std::string& model, std::uint32_t batch,

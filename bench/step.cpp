@@ -48,9 +48,9 @@ void run(const std::string& model, std::uint32_t batch) {
   nn::prepare_compute_thread();
   const nn::GanSpec gan = nn::make_model(model);
   nn::HostDevice device(engine);
-  nn::TimingRun rehearsal(device, gan, batch, 1);
-  const auto train_generator = [&] { rehearsal.train_generators(); };
-  const auto train_discriminator = [&] { rehearsal.train_discriminators(); };
+  nn::TimingRun run(device, gan, batch, 1);
+  const auto train_generator = [&] { run.train_generators(); };
+  const auto train_discriminator = [&] { run.train_discriminators(); };
   const double slowest_s = seconds(1, train_discriminator);
   const int steps = std::max(1, static_cast<int>(kRound_s / slowest_s));
   const int rounds = slowest_s > kSlowStep_s ? kMinRounds : kRounds;

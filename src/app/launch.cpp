@@ -85,9 +85,9 @@ class Launcher {
     if (hosts_.empty()) hosts_ = slurm_hosts(output_of_command);
     const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
     // The GPUs of the other hosts are not known before ranks run there.
-    const std::uint32_t n_useful =
-        useful_workers(n_cells, workers_for_gpus(experiment.device, setup::usable_gpus(experiment)),
-                       std::max<std::size_t>(1, hosts_.size()));
+    const std::uint32_t n_useful = useful_workers(
+        n_cells, workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment)),
+        std::max<std::size_t>(1, hosts_.size()));
     n_ranks_ = n_ranks(options, n_useful, slots_of_environment());
     if (n_useful < n_cells && options.workers == 0) {
       tell_("launch: a worker for each GPU, " + std::to_string(n_useful) + " in all");

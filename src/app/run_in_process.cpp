@@ -44,7 +44,7 @@ void end_all(comm::ThreadWorld& world) {
 
 std::uint32_t best_workers(const config::Experiment& experiment) {
   const std::uint32_t n_gpus = setup::usable_gpus(experiment);
-  const std::uint32_t for_gpus = workers_for_gpus(experiment.device, n_gpus);
+  const std::uint32_t for_gpus = workers_for_gpus(experiment.compute.device, n_gpus);
   if (for_gpus > 0) return for_gpus;
   return n_gpus == 0 ? setup::usable_cores() : std::max(setup::usable_cores(), n_gpus + 1);
 }
@@ -89,7 +89,7 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
 
 int default_workers(const config::Experiment& experiment) {
   const std::uint32_t wanted =
-      experiment.threads > 0 ? experiment.threads : best_workers(experiment);
+      experiment.compute.threads > 0 ? experiment.compute.threads : best_workers(experiment);
   return static_cast<int>(std::min(wanted, experiment.grid.rows * experiment.grid.columns));
 }
 

@@ -80,14 +80,14 @@ nn::ConvolutionChoice choose(const std::function<double(ConvolutionAlgorithm)>& 
 }
 
 nn::Engine engine_to_tune(const config::Experiment& experiment) {
-  if (nn::parse_backend(experiment.engine) != nn::Backend::kOneDnn) {
-    throw ConfigError("tune: engine " + experiment.engine +
+  if (nn::parse_backend(experiment.compute.engine) != nn::Backend::kOneDnn) {
+    throw ConfigError("tune: engine " + experiment.compute.engine +
                       " has one algorithm for convolutions; there is nothing to choose");
   }
-  const bool is_auto = experiment.numerics == "auto";
-  return setup::engine_of(experiment,
-                          is_auto ? to_string(nn::detect_numerics_level()) : experiment.numerics,
-                          nn::ConvolutionTable::committed());
+  const bool is_auto = experiment.compute.numerics == "auto";
+  return setup::engine_of(
+      experiment, is_auto ? to_string(nn::detect_numerics_level()) : experiment.compute.numerics,
+      nn::ConvolutionTable::committed());
 }
 
 }  // namespace

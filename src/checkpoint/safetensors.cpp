@@ -43,7 +43,7 @@ std::string hash_of(std::span<const TensorView> tensors, const Metadata& metadat
 
 [[maybe_unused]] std::size_t n_bytes_of(const TensorView& tensor) {
   std::size_t n_bytes = size_of(tensor.type);
-  for (const std::uint64_t extent : tensor.shape) n_bytes *= extent;
+  for (const std::uint64_t dimension : tensor.shape) n_bytes *= dimension;
   return n_bytes;
 }
 

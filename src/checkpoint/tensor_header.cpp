@@ -82,8 +82,8 @@ DType parse_type(const Json& json, const std::string& place) {
 void check_size(const Placed& placed, const std::string& place) {
   std::uint64_t n_bytes = size_of(placed.tensor.type);
   bool fits = true;
-  for (const std::uint64_t extent : placed.tensor.shape) {
-    fits = fits && extent > 0 && !__builtin_mul_overflow(n_bytes, extent, &n_bytes);
+  for (const std::uint64_t dimension : placed.tensor.shape) {
+    fits = fits && dimension > 0 && !__builtin_mul_overflow(n_bytes, dimension, &n_bytes);
   }
   if (!fits || placed.end < placed.begin || placed.end - placed.begin != n_bytes) {
     refuse(place, "its shape and its data offsets do not agree");

@@ -50,7 +50,7 @@ CellReport finished_report(const Cell& cell) {
 }
 
 Bytes write_publication(const Cell& cell, const Settings& settings) {
-  const Moments moments = settings.migration->moments;
+  const Moments moments = settings.operators.migration->moments;
   const auto& [generator, discriminator] = cell.centre;
   ByteWriter out(sizeof cell.id.value + sizeof cell.generation + written_bytes(generator, moments) +
                  written_bytes(discriminator, moments));
@@ -63,7 +63,7 @@ Bytes write_publication(const Cell& cell, const Settings& settings) {
 
 std::size_t publication_bytes(const Settings& settings) {
   const PairBytes pair = pair_bytes(settings);
-  return settings.migration->moments == Moments::kTravel ? pair.state : pair.weights;
+  return settings.operators.migration->moments == Moments::kTravel ? pair.state : pair.weights;
 }
 
 }  // namespace lipizz::coev

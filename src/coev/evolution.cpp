@@ -37,8 +37,8 @@ bool is_at_least_zero(const nn::Loss& loss) {
 }
 
 void warn_if_vanished(CellReport& report, const nn::Loss& loss) {
-  if (!is_at_least_zero(loss) || !(report.discriminator_loss < kVanishedLoss)) return;
-  report.warnings.push_back("discriminator loss is " + std::to_string(report.discriminator_loss) +
+  if (!is_at_least_zero(loss) || !(report.discriminator.loss < kVanishedLoss)) return;
+  report.warnings.push_back("discriminator loss is " + std::to_string(report.discriminator.loss) +
                             ": it leaves the generators nothing to learn from");
 }
 
@@ -67,7 +67,8 @@ void Evolution::begin(const EvolutionJob& job, Offspring& offspring, Generation 
   Cell& cell = *job.cell;
   begin_report(cell, generation);
   offspring.before.reset();
-  if (settings_.selection->copies_neighbours || settings_.replacement->compares_fitness) {
+  if (settings_.operators.selection->copies_neighbours ||
+      settings_.operators.replacement->compares_fitness) {
     timed(cell.times, Routine::kEvaluate,
           [&] { offspring.before = evaluate_members(job, generation); });
   }
@@ -100,17 +101,17 @@ void Evolution::end(const EvolutionJob& job, Offspring& offspring, Generation ge
 Evolution::MemberFitness Evolution::evaluate_members(const EvolutionJob& job,
                                                      Generation generation) {
   const Subpopulation& members = job.subpopulation;
-  evaluator_.draw_batch(job.cell->id, generation, settings_.fitness.n_samples);
+  evaluator_.draw_batch(job.cell->id, generation, settings_.operators.fitness.n_samples);
   const PairLosses losses = evaluator_.all_pairs(members.generators(), members.discriminators());
-  return {.generator = generator_fitness(losses, settings_.fitness.aggregation),
-          .discriminator = discriminator_fitness(losses, settings_.fitness.aggregation)};
+  return {.generator = generator_fitness(losses, settings_.operators.fitness.aggregation),
+          .discriminator = discriminator_fitness(losses, settings_.operators.fitness.aggregation)};
 }
 
 void Evolution::evaluate_offspring(const EvolutionJob& job, Offspring& offspring,
                                    Generation generation) {
-  const Replacement& replacement = *settings_.replacement;
-  const Configured<FitnessAggregation>& aggregation = settings_.fitness.aggregation;
-  std::uint32_t n_samples = settings_.fitness.n_samples;
+  const Replacement& replacement = *settings_.operators.replacement;
+  const Configured<FitnessAggregation>& aggregation = settings_.operators.fitness.aggregation;
+  std::uint32_t n_samples = settings_.operators.fitness.n_samples;
   // Where nothing is decided by it, a small sample tells enough.
   if (!replacement.compares_fitness) {
     n_samples = std::min(n_samples, rows_at_once(settings_.model));
@@ -141,7 +142,8 @@ void Evolution::select(const EvolutionJob& job, Offspring& offspring, Generation
     std::span<const double> fitness;
     if (offspring.before) fitness = (*offspring.before)[role];
     const SelectionInput input{fitness, members.cells(), random, role};
-    const std::size_t member = settings_.selection->select(input, settings_.selection.values());
+    const std::size_t member =
+        settings_.operators.selection->select(input, settings_.operators.selection.values());
     Genome& selected = genome(offspring.pair, role);
     selected = genome(members.pair(member), role);
     selected.origin = members.cells()[member];
@@ -150,7 +152,7 @@ void Evolution::select(const EvolutionJob& job, Offspring& offspring, Generation
 
 void Evolution::mutate(CellId cell, Pair& offspring, Generation generation) const {
   const PerRole<Purpose> rate_purposes{Purpose::kGeneratorRate, Purpose::kDiscriminatorRate};
-  const auto& [rate_mutation, rate_period] = settings_.rate_mutation;
+  const auto& [rate_mutation, rate_period] = settings_.operators.rate_mutation;
   for (const NetworkRole role : kNetworkRoles) {
     if (rate_period != Period::kGeneration) break;
     double& rate = genome(offspring, role).learning_rate;
@@ -158,7 +160,7 @@ void Evolution::mutate(CellId cell, Pair& offspring, Generation generation) cons
     const double initial_rate = network_settings(settings_, role).learning_rate;
     rate = rate_mutation->mutate({rate, initial_rate, random, 0}, rate_mutation.values());
   }
-  const auto& [loss_mutation, losses, loss_period] = settings_.loss_mutation;
+  const auto& [loss_mutation, losses, loss_period] = settings_.operators.loss_mutation;
   if (loss_period != Period::kGeneration) return;
   const Random random(settings_.seed, Purpose::kLossMutation, cell, generation);
   nn::LossId& loss = offspring.generator.loss;
@@ -168,13 +170,13 @@ void Evolution::mutate(CellId cell, Pair& offspring, Generation generation) cons
 void Evolution::replace(const EvolutionJob& job, Offspring& offspring) const {
   Pair& centre = job.cell->centre;
   CellReport& report = job.cell->report;
-  report.generator_rate = offspring.pair.generator.learning_rate;
-  report.discriminator_rate = offspring.pair.discriminator.learning_rate;
-  report.generator_objective = nn::losses()[offspring.pair.generator.loss].name;
+  report.generator.rate = offspring.pair.generator.learning_rate;
+  report.discriminator.rate = offspring.pair.discriminator.learning_rate;
+  report.generator.objective = nn::losses()[offspring.pair.generator.loss].name;
   const auto replace_one = [&](NetworkRole role) {
     std::span<const double> before;
     if (offspring.before) before = (*offspring.before)[role];
-    const ReplacementInput input{settings_.replacement, role, job.subpopulation, before,
+    const ReplacementInput input{settings_.operators.replacement, role, job.subpopulation, before,
                                  offspring.fitness[role]};
     ReplacementResult result = replace_centre(input, centre, offspring.pair);
     if (!result.warning.empty()) report.warnings.push_back(std::move(result.warning));
@@ -182,13 +184,13 @@ void Evolution::replace(const EvolutionJob& job, Offspring& offspring) const {
   };
   const ReplacementResult g = replace_one(NetworkRole::kGenerator);
   const ReplacementResult d = replace_one(NetworkRole::kDiscriminator);
-  report.generator_replaced = g.is_replaced;
-  report.discriminator_replaced = d.is_replaced;
-  report.generator_loss = g.fitness;
-  report.discriminator_loss = d.fitness;
-  report.generator_origin = centre.generator.origin;
-  report.discriminator_origin = centre.discriminator.origin;
-  warn_if_vanished(report, nn::losses()[settings_.fitness.loss]);
+  report.generator.is_replaced = g.is_replaced;
+  report.discriminator.is_replaced = d.is_replaced;
+  report.generator.loss = g.fitness;
+  report.discriminator.loss = d.fitness;
+  report.generator.origin = centre.generator.origin;
+  report.discriminator.origin = centre.discriminator.origin;
+  warn_if_vanished(report, nn::losses()[settings_.operators.fitness.loss]);
 }
 
 }  // namespace lipizz::coev

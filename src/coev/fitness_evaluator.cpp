@@ -26,10 +26,10 @@ FitnessEvaluator::FitnessEvaluator(nn::Device& device, const Settings& settings,
     : device_(device),
       uploads_(device),
       seed_(settings.seed),
-      loss_(nn::losses()[settings.fitness.loss]),
+      loss_(nn::losses()[settings.operators.fitness.loss]),
       dataset_(dataset),
       model_(settings.model),
-      chunk_(std::min(rows_at_once(settings.model), settings.fitness.n_samples)),
+      chunk_(std::min(rows_at_once(settings.model), settings.operators.fitness.n_samples)),
       n_logits_(nn::n_outputs(settings.model.discriminator)),
       generator_(device, settings.model.generator, chunk_, 1),
       discriminator_(device, settings.model.discriminator, chunk_, 1),
@@ -38,19 +38,17 @@ FitnessEvaluator::FitnessEvaluator(nn::Device& device, const Settings& settings,
       logits_(device, std::size_t{chunk_} * n_logits_) {}
 
 void FitnessEvaluator::draw_batch(CellId cell, Generation generation, std::uint32_t n_samples) {
-  cell_ = cell;
-  generation_ = generation;
-  n_samples_ = n_samples;
   const Random random(seed_, Purpose::kFitnessSample, cell, generation);
-  indices_.resize(n_samples);
-  for (std::uint32_t i = 0; i < n_samples; ++i) indices_[i] = random.below(dataset_.n_train(), i);
+  batch_ = {cell, generation, n_samples, std::vector<std::uint32_t>(n_samples)};
+  for (std::uint32_t i = 0; i < n_samples; ++i)
+    batch_.indices[i] = random.below(dataset_.n_train(), i);
 }
 
 PairLosses FitnessEvaluator::all_pairs(Networks generators, Networks discriminators) {
   const Regions uploaded = upload(discriminators);
   PairLosses losses = all_pairs_on_fakes(upload(generators), uploaded);
   losses.real.assign(uploaded.size(), 0);
-  for (std::uint32_t first = 0; first < n_samples_; first += chunk_) {
+  for (std::uint32_t first = 0; first < batch_.n_samples; first += chunk_) {
     read_real(first, rows_in(first));
     real_.push(real_.size());
     add_real(losses, uploaded, rows_in(first));
@@ -76,7 +74,7 @@ PairLosses FitnessEvaluator::all_pairs_on_fakes(const Regions& generators,
   if (fakes_.region().size < generators.size() * real_.size()) {
     fakes_ = nn::DeviceMemory(device_, generators.size() * real_.size());
   }
-  for (std::uint32_t first = 0; first < n_samples_; first += chunk_) {
+  for (std::uint32_t first = 0; first < batch_.n_samples; first += chunk_) {
     generate(generators, first, rows_in(first));
     add_fakes(losses, discriminators, first, rows_in(first));
   }
@@ -96,14 +94,14 @@ nn::Region FitnessEvaluator::fakes_of(std::size_t generator) const {
 }
 
 std::uint32_t FitnessEvaluator::rows_in(std::uint32_t first) const {
-  return std::min(chunk_, n_samples_ - first);
+  return std::min(chunk_, batch_.n_samples - first);
 }
 
 void FitnessEvaluator::generate(const Regions& generators, std::uint32_t first,
                                 std::uint32_t rows) {
   const auto inputs = inputs_.host().first(std::size_t{rows} * model_.latent());
   if (model_.n_condition_channels == 0) {
-    Random(seed_, Purpose::kFitnessNoise, cell_, generation_)
+    Random(seed_, Purpose::kFitnessNoise, batch_.cell, batch_.generation)
         .normals(first, rows, model_.latent(), inputs);
   } else {
     read_real(first, rows);
@@ -119,7 +117,7 @@ void FitnessEvaluator::generate(const Regions& generators, std::uint32_t first,
 
 void FitnessEvaluator::read_real(std::uint32_t first, std::uint32_t rows) {
   const std::size_t n_values = std::size_t{rows} * dataset_.shape().size();
-  const auto indices = std::span(indices_).subspan(first, rows);
+  const auto indices = std::span(batch_.indices).subspan(first, rows);
   dataset_.read_train(indices, real_.host().first(n_values));
   const std::span<float> labels = discriminator_.labels();
   for (std::size_t i = 0; i < std::min<std::size_t>(rows, labels.size()); ++i) {
@@ -157,7 +155,7 @@ void FitnessEvaluator::add_real(PairLosses& losses, const Regions& discriminator
 std::size_t FitnessEvaluator::bytes(const Settings& settings, const nn::Engine& engine,
                                     std::size_t n_members) {
   const nn::GanSpec& model = settings.model;
-  const std::uint32_t chunk = std::min(rows_at_once(model), settings.fitness.n_samples);
+  const std::uint32_t chunk = std::min(rows_at_once(model), settings.operators.fitness.n_samples);
   // The input, a real sample, one of each generator, and a logit.
   const std::size_t n_values = model.latent() + (1 + n_members) * model.sample() + 1;
   return nn::inference_bytes(engine, model.generator, chunk) +

@@ -41,11 +41,19 @@ class FitnessEvaluator {
   PairLosses all_pairs_on_fakes(Networks generators, Networks discriminators);
 
  private:
+  struct Batch {
+    CellId cell;
+    Generation generation = 0;
+    std::uint32_t n_samples = 0;
+    std::vector<std::uint32_t> indices{};  // of the real samples
+  };
   using Regions = std::vector<nn::Region>;
   [[nodiscard]] Regions upload(Networks networks);
   PairLosses all_pairs_on_fakes(const Regions& generators, const Regions& discriminators);
   [[nodiscard]] nn::Region fakes_of(std::size_t generator) const;
-  [[nodiscard]] double n_evaluated() const { return static_cast<double>(n_samples_) * n_logits_; }
+  [[nodiscard]] double n_evaluated() const {
+    return static_cast<double>(batch_.n_samples) * n_logits_;
+  }
   [[nodiscard]] std::uint32_t rows_in(std::uint32_t first) const;
   void generate(const Regions& generators, std::uint32_t first, std::uint32_t rows);
   void read_real(std::uint32_t first, std::uint32_t rows);
@@ -65,10 +73,7 @@ class FitnessEvaluator {
   std::uint32_t n_logits_;  // of a sample
   nn::Inference generator_;
   nn::Inference discriminator_;
-  CellId cell_;
-  Generation generation_ = 0;
-  std::uint32_t n_samples_ = 0;
-  std::vector<std::uint32_t> indices_;
+  Batch batch_;
   nn::HostDeviceBuffer inputs_;  // [chunk, latent]
   nn::HostDeviceBuffer real_;    // [chunk, sample]
   nn::DeviceMemory fakes_;       // [generators, chunk, sample]

@@ -76,9 +76,9 @@ UploadedGenome upload(nn::UploadScope& uploads, Genome& genome) {
           uploads.upload(std::span<float>(genome.average))};
 }
 
-nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& lent) {
-  return {lent.parameters, lent.moments, static_cast<float>(genome.learning_rate),
-          genome.loss,     genome.step,  lent.average};
+nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded) {
+  return {uploaded.parameters, uploaded.moments, static_cast<float>(genome.learning_rate),
+          genome.loss,         genome.step,      uploaded.average};
 }
 
 bool is_finite(const Genome& genome) {

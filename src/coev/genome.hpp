@@ -17,7 +17,7 @@ namespace lipizz::coev {
 struct Settings;  // coev/settings.hpp
 
 /// One network's whole state: an individual of Schmiedlechner et al. 2018, whose generators and
-/// discriminators are its two species. Departure: its rate, loss and moments belong to it and
+/// discriminators are its two populations. Departure: its rate, loss and moments belong to it and
 /// travel or are hashed with it; the original keeps a rate that the optimizer does not use.
 struct Genome {
   nn::Buffer<float> parameters;  // [n_padded], as nn::parameter_layout says
@@ -109,7 +109,7 @@ struct UploadedGenome {
 UploadedGenome upload(nn::UploadScope& uploads, Genome& genome);
 
 /// The genome with the next step's settings, for a training program.
-nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& lent);
+nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded);
 
 /// Whether every parameter and moment is a finite number.
 bool is_finite(const Genome& genome);

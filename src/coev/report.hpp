@@ -21,11 +21,15 @@ struct CellReport {
   double score = std::numeric_limits<double>::quiet_NaN();
   std::vector<metrics::Score::Detail> score_details;
   std::vector<double> class_shares;
-  double generator_loss = 0;  // fitness of the centre under the common loss
-  double discriminator_loss = 0;
-  double generator_rate = 0;  // the rate that the optimizer used last
-  double discriminator_rate = 0;
-  std::string generator_objective;  // name of the loss that it trained with last
+  struct Network {
+    double loss = 0;           // fitness of the centre under the common loss
+    double rate = 0;           // that the optimizer used last
+    std::string objective;     // name of the loss that it trained with last; of generators
+    CellId origin;             // the cell whose centre it was trained from
+    bool is_replaced = false;  // offspring accepted
+  };
+  Network generator;
+  Network discriminator;
   struct Member {
     CellId cell;
     double weight;
@@ -37,11 +41,7 @@ struct CellReport {
     /// below 0 when the neighbour is ahead. None: it was left out.
     std::optional<std::int64_t> generations;
   };
-  std::vector<Age> ages;    // of an asynchronous exchange, in the order of the neighbourhood
-  CellId generator_origin;  // the cell whose centre it was trained from
-  CellId discriminator_origin;
-  bool generator_replaced = false;  // offspring accepted
-  bool discriminator_replaced = false;
+  std::vector<Age> ages;  // of an asynchronous exchange, in the order of the neighbourhood
   std::vector<std::string> warnings;  // "discriminator loss is 0 ...", "generator went NaN ..."
   struct Routine {
     std::string name;  // train, update_genomes, mutate, evaluate, mixture

@@ -45,7 +45,7 @@ std::vector<float> MixtureScoring::samples(const Cell& cell, Networks generators
 }
 
 bool MixtureScoring::needs_scores(const Cell& cell) const {
-  return settings_.mixture->needs_scores && cell.mixture.cells.size() > 1;
+  return settings_.operators.mixture->needs_scores && cell.mixture.cells.size() > 1;
 }
 
 MixtureScoring::Lists MixtureScoring::make_lists(Cell& cell, Networks generators,
@@ -68,7 +68,8 @@ void MixtureScoring::find_weights(Cell& cell, const Lists& lists, Generation gen
         [&](std::span<const double> weights) {
           return scorer_.score(metrics::mix(weights, statistics)).value;
         };
-    settings_.mixture->find(cell.mixture.weights, {random, score}, settings_.mixture.values());
+    settings_.operators.mixture->find(cell.mixture.weights, {random, score},
+                                      settings_.operators.mixture.values());
   });
 }
 

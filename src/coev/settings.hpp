@@ -56,6 +56,17 @@ struct FitnessSettings {
   nn::LossId loss = 0;  // all are compared under this one, whatever they train with
 };
 
+/// The algorithm's operators.
+struct Operators {
+  FitnessSettings fitness;
+  Configured<Selection> selection{kTournamentSelection};
+  Configured<Replacement> replacement{kElitistReplacement};
+  Configured<Migration> migration{kGenomesMigration};
+  Configured<MixtureWeighting> mixture{kEvolutionStrategyWeighting};
+  RateMutationSettings rate_mutation;
+  LossMutationSettings loss_mutation;
+};
+
 struct Scoring {
   std::uint32_t n_samples = 10'000;
   std::uint32_t n_samples_training = 1'000;
@@ -70,13 +81,7 @@ struct Settings {
   NetworkSettings generator;
   NetworkSettings discriminator;
   nn::StepOptions steps{};
-  RateMutationSettings rate_mutation;
-  LossMutationSettings loss_mutation;
-  FitnessSettings fitness;
-  Configured<Selection> selection{kTournamentSelection};
-  Configured<Replacement> replacement{kElitistReplacement};
-  Configured<Migration> migration{kGenomesMigration};
-  Configured<MixtureWeighting> mixture{kEvolutionStrategyWeighting};
+  Operators operators;
   Scoring score;
   grid::Schedule neighbourhood{grid::find_neighbourhood("cross5")};
   /// Asynchronous exchange: how many generations a neighbour's copy may be behind. None:

@@ -101,8 +101,8 @@ const NetworkSettings& Trainer::network(NetworkRole role) const {
 }
 
 void Trainer::mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
-  const auto& [rate_mutation, rate_period] = settings_.rate_mutation;
-  const auto& [loss_mutation, losses, loss_period] = settings_.loss_mutation;
+  const auto& [rate_mutation, rate_period] = settings_.operators.rate_mutation;
+  const auto& [loss_mutation, losses, loss_period] = settings_.operators.loss_mutation;
   for (std::uint32_t m = 0; m < n_models_; ++m) {
     Genome& offspring = genome(*jobs[m].offspring, role);
     if (rate_period == Period::kBatch) {

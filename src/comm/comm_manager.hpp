@@ -20,7 +20,7 @@ namespace lipizz::comm {
 struct Groups {
   std::vector<Rank> active;  // WORLD ranks of the workers that host cells, in order of LOCAL rank
   /// Set when each active worker hosts exactly one cell: LOCAL becomes a periodic Cartesian
-  /// topology of these extents, and `active` is in order of cells.
+  /// topology of these dimensions, and `active` is in order of cells.
   struct Torus {
     std::uint32_t rows;
     std::uint32_t columns;

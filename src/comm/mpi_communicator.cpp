@@ -282,10 +282,10 @@ class MpiComm final : public CommImpl {
 
   Made cartesian(int rows, int columns, std::string_view what) override {
     wait_for_all(what);
-    const std::array<int, 2> extents{rows, columns};
+    const std::array<int, 2> dimensions{rows, columns};
     const std::array<int, 2> is_periodic{1, 1};
     MPI_Comm made = MPI_COMM_NULL;
-    check(MPI_Cart_create(comm_->get(), 2, extents.data(), is_periodic.data(), 0, &made),
+    check(MPI_Cart_create(comm_->get(), 2, dimensions.data(), is_periodic.data(), 0, &made),
           "MPI_Cart_create", what);
     return std::make_unique<MpiComm>(made, abandoned_);
   }

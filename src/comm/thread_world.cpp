@@ -265,7 +265,9 @@ class ThreadComm final : public CommImpl {
   int rank_at(int row, int column, std::string_view what) const override {
     const std::optional<Torus> torus = group_->torus();
     if (!torus) throw CommError(std::string(what) + ": this communicator is not a torus");
-    const auto wrapped = [](int place, int extent) { return (place % extent + extent) % extent; };
+    const auto wrapped = [](int place, int dimension) {
+      return (place % dimension + dimension) % dimension;
+    };
     return wrapped(row, torus->rows) * torus->columns + wrapped(column, torus->columns);
   }
 

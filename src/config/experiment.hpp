@@ -10,17 +10,11 @@ namespace lipizz::config {
 
 /// One experiment: everything that a run's result depends on, and how it is run.
 ///
-/// Plain values; the initial ones here are the defaults of a run. Those of the algorithm's own
-/// structs (coev/settings.hpp, nn/base/optimizer.hpp) serve tests alone: a run overwrites all of
-/// them. The meaning, unit and range of each field are declared once, in config/fields.cpp, and
-/// printed in docs/configuration.md. Names (of losses, models ...) are checked by
-/// setup/validate.hpp.
-
-struct Grid {
-  std::uint32_t rows = 2;
-  std::uint32_t columns = 2;
-  bool operator==(const Grid&) const = default;
-};
+/// Plain values, grouped by who reads them; the initial ones here are the defaults of a run. Those
+/// of the algorithm's own structs (coev/settings.hpp, nn/base/optimizer.hpp) serve tests alone: a
+/// run overwrites all of them. The meaning, unit and range of each field are declared once, in
+/// config/fields.cpp, and printed in docs/configuration.md. Names (of losses, models ...) are
+/// checked by setup/validate.hpp.
 
 /// From this generation on, this neighbourhood.
 struct NeighbourhoodFrom {
@@ -29,12 +23,22 @@ struct NeighbourhoodFrom {
   bool operator==(const NeighbourhoodFrom&) const = default;
 };
 
+/// The torus, and whom its cells train against.
+struct Grid {
+  std::uint32_t rows = 2;
+  std::uint32_t columns = 2;
+  std::vector<NeighbourhoodFrom> neighbourhood{NeighbourhoodFrom{}};
+  bool operator==(const Grid&) const = default;
+};
+
 struct Data {
   std::string dataset = "glyphs";
   std::string dir;                // empty: the environment's LIPIZZ_DATA_DIR
   std::uint32_t max_samples = 0;  // 0: all
   std::uint32_t batch_size = 100;
   std::uint32_t batches_per_generation = 0;  // 0: a pass over the samples
+  bool class_conditional = false;
+  std::vector<std::string> augmentation{};  // color, translation, cutout; empty: none
   bool operator==(const Data&) const = default;
 };
 
@@ -116,6 +120,38 @@ struct Fitness {
   bool operator==(const Fitness&) const = default;
 };
 
+/// The algorithm's operators.
+struct Operators {
+  Fitness fitness;
+  Operator selection{"tournament"};
+  Operator replacement{"elitist"};
+  Operator migration{"auto"};  // auto: what the selection needs
+  Operator mixture{"evolution-strategy"};
+  LossMutation loss_mutation;
+  RateMutation rate_mutation;
+  bool operator==(const Operators&) const = default;
+};
+
+/// Engine and devices.
+struct Compute {
+  std::string engine = "auto";    // auto: the fastest of this build
+  std::string numerics = "auto";  // auto: the lowest level of all ranks
+  std::string device = "cpu";
+  std::string precision = "f32";
+  std::string convolution_table;       // a file; empty: the build's own
+  std::string convolution_table_hash;  // empty: any
+  std::string placement = "auto";      // auto, shares, measured
+  std::uint32_t threads = 0;           // of a run in one process; 0: as many as cores
+  bool operator==(const Compute&) const = default;
+};
+
+/// How neighbours' copies come.
+struct Exchange {
+  std::string mode = "sync";        // sync, async
+  std::uint32_t max_staleness = 5;  // of an asynchronous exchange; generations
+  bool operator==(const Exchange&) const = default;
+};
+
 struct Score {
   std::string metric = "auto";
   std::uint32_t n_samples = 10'000;
@@ -150,40 +186,23 @@ struct Experiment {
   std::uint64_t seed = 1;
   std::uint32_t generations = 20;
   Grid grid;
-  std::vector<NeighbourhoodFrom> neighbourhood{NeighbourhoodFrom{}};
   Data data;
   Model model;
-  std::string engine = "auto";    // auto: the fastest of this build
-  std::string numerics = "auto";  // auto: the lowest level of all ranks
-  std::string device = "cpu";
-  std::string precision = "f32";
-  std::string convolution_table;       // a file; empty: the build's own
-  std::string convolution_table_hash;  // empty: any
-  bool class_conditional = false;
-  std::vector<std::string> augmentation;  // color, translation, cutout; empty: none
   Generator generator;
   Discriminator discriminator;
-  LossMutation loss_mutation;
-  RateMutation rate_mutation;
-  Fitness fitness;
-  Operator selection{"tournament"};
-  Operator replacement{"elitist"};
-  Operator migration{"auto"};       // auto: what the selection needs
-  std::string exchange = "sync";    // sync, async
-  std::uint32_t max_staleness = 5;  // of an asynchronous exchange; generations
-  Operator mixture{"evolution-strategy"};
+  Operators operators;
+  Exchange exchange;
+  Compute compute;
   Score score;
   Samples samples;
   Comm comm;
   Checkpoint checkpoint;
-  std::string placement = "auto";  // auto, shares, measured
-  std::uint32_t threads = 0;       // of a run in one process; 0: as many as cores
   bool operator==(const Experiment&) const = default;
 };
 
 /// True where cells go on without waiting for their neighbours.
 inline bool is_asynchronous(const Experiment& experiment) {
-  return experiment.exchange == "async";
+  return experiment.exchange.mode == "async";
 }
 
 }  // namespace lipizz::config

@@ -92,7 +92,7 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       free(number("generations", &e.generations, {1, kMaxCount, "generations"},
                   "How long to train; one generation is one pass over the data, unless "
                   "`data.batches_per_generation` says otherwise.")),
-      name("neighbourhood", &e.neighbourhood, {},
+      name("neighbourhood", &e.grid.neighbourhood, {},
            "Whom a cell trains against; or a list such as `[{\"from\": 0, \"neighbourhood\": "
            "\"cross5\"}, {\"from\": 20, \"neighbourhood\": \"moore9\"}]`, by generation.",
            "neighbourhoods"),
@@ -101,42 +101,42 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "out, "
            "layer by layer (docs/extending.md).",
            "models"),
-      text("class_conditional", &e.class_conditional,
+      text("class_conditional", &e.data.class_conditional,
            "Whether the networks are told the classes of their samples, where model and dataset "
            "know of any."),
-      name("engine", &e.engine, {"auto"}, "What computes; `auto`: the fastest that this build has.",
-           "engines"),
-      name("numerics", &e.numerics, {"auto", "baseline", "avx2", "avx512"},
+      name("engine", &e.compute.engine, {"auto"},
+           "What computes; `auto`: the fastest that this build has.", "engines"),
+      name("numerics", &e.compute.numerics, {"auto", "baseline", "avx2", "avx512"},
            "The instruction set that results depend on; `auto`: the lowest of all ranks."),
       // Free, because a file may move: its hash, which a run writes down, is not.
       free(text(
-          "convolution_table", &e.convolution_table,
+          "convolution_table", &e.compute.convolution_table,
           "A file that `lipizz tune` has written: by which of several algorithms, of different "
           "bits, each convolution is computed; empty: the table of this build.")),
-      text("convolution_table_hash", &e.convolution_table_hash,
+      text("convolution_table_hash", &e.compute.convolution_table_hash,
            "The hash that the table must have, so that another one is refused; a run writes its "
            "own into `config.json`; empty: any."),
-      name("device", &e.device, {"auto"},
+      name("device", &e.compute.device, {"auto"},
            "What networks are computed with; `auto`: GPUs where every worker's node has one, else "
            "the processor.",
            "devices"),
-      name("precision", &e.precision, {"f32", "tf32", "bf16"},
+      name("precision", &e.compute.precision, {"f32", "tf32", "bf16"},
            "How exactly a GPU multiplies: strictly in single precision, or with factors of fewer "
            "bits and cuDNN's convolutions; the processor knows `f32`."),
       name(
-          "exchange", &e.exchange, {"sync", "async"},
+          "exchange", &e.exchange.mode, {"sync", "async"},
           "`sync`: a cell waits for what its neighbours made in the generation before, and results "
           "are repeatable; `async`: it goes on with the newest copy that it has of each, and waits "
           "for nobody."),
-      number("max_staleness", &e.max_staleness, {1, kMaxCount, "generations"},
+      number("max_staleness", &e.exchange.max_staleness, {1, kMaxCount, "generations"},
              "`async`: a neighbour whose newest copy is more generations behind is left out until "
              "a newer one comes."),
       free(
-          name("placement", &e.placement, {"auto", "shares", "measured"},
+          name("placement", &e.compute.placement, {"auto", "shares", "measured"},
                "Which worker hosts how many cells: by its share of its node's cores and memory, or "
                "by how quickly it trains, which is measured at the start; `auto`: `measured` where "
                "some workers have GPUs and others do not.")),
-      free(number("threads", &e.threads, {0, 4096, "threads"},
+      free(number("threads", &e.compute.threads, {0, 4096, "threads"},
                   "Workers of a run in one process; 0: as many as cores, or as GPUs.")),
       number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),
       number("grid.columns", &e.grid.columns, {1, 4096, "cells"}, "Columns of the grid."),
@@ -169,36 +169,36 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
            "A penalty on the length of its derivative by the samples.", "penalties"),
       number("discriminator.penalty_weight", &e.discriminator.penalty_weight, {0, 1e6},
              "The weight of that penalty."),
-      name("augmentation", &e.augmentation, {"color", "translation", "cutout"},
+      name("augmentation", &e.data.augmentation, {"color", "translation", "cutout"},
            "What is done to all images that a discriminator sees in training (DiffAugment); empty: "
            "nothing."),
-      name("loss_mutation", &e.loss_mutation.mutation, {},
+      name("loss_mutation", &e.operators.loss_mutation.mutation, {},
            "What an offspring generator trains with; `none`: it keeps `generator.loss`.",
            "loss-mutations"),
-      name("loss_mutation.losses", &e.loss_mutation.losses, {}, "The losses to choose from.",
-           "losses"),
-      name("loss_mutation.per", &e.loss_mutation.per, {"batch", "generation"},
+      name("loss_mutation.losses", &e.operators.loss_mutation.losses, {},
+           "The losses to choose from.", "losses"),
+      name("loss_mutation.per", &e.operators.loss_mutation.per, {"batch", "generation"},
            "Before each batch that trains the generator, or once in each generation."),
-      name("rate_mutation", &e.rate_mutation.mutation, {}, "How learning rates change.",
+      name("rate_mutation", &e.operators.rate_mutation.mutation, {}, "How learning rates change.",
            "rate-mutations"),
-      name("rate_mutation.per", &e.rate_mutation.per, {"batch", "generation"},
+      name("rate_mutation.per", &e.operators.rate_mutation.per, {"batch", "generation"},
            "Before each batch that trains the network, or once in each generation."),
-      number("fitness.n_samples", &e.fitness.n_samples, {1, kMaxSamples, "samples"},
+      number("fitness.n_samples", &e.operators.fitness.n_samples, {1, kMaxSamples, "samples"},
              "Real and generated samples that individuals are compared on."),
-      name("fitness.aggregation", &e.fitness.aggregation, {},
+      name("fitness.aggregation", &e.operators.fitness.aggregation, {},
            "How an individual's losses against all opponents become one number.",
            "fitness-aggregations"),
-      name("fitness.loss", &e.fitness.loss, {},
+      name("fitness.loss", &e.operators.fitness.loss, {},
            "The loss that individuals are compared under, whatever they train with.", "losses"),
-      name("selection", &e.selection, {}, "Which member of the sub-population is trained.",
-           "selections"),
-      name("replacement", &e.replacement, {}, "Whether what was trained replaces the centre.",
-           "replacements"),
-      name("migration", &e.migration, {"auto"},
+      name("selection", &e.operators.selection, {},
+           "Which member of the sub-population is trained.", "selections"),
+      name("replacement", &e.operators.replacement, {},
+           "Whether what was trained replaces the centre.", "replacements"),
+      name("migration", &e.operators.migration, {"auto"},
            "What of a centre travels to its neighbours; `auto`: `genomes` where selection may copy "
            "a neighbour, else `parameters`.",
            "migrations"),
-      name("mixture", &e.mixture, {}, "How the weights of the mixture are found.",
+      name("mixture", &e.operators.mixture, {}, "How the weights of the mixture are found.",
            "mixture-weightings"),
   };
   std::ranges::move(added, std::back_inserter(all));

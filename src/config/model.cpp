@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMaxLayers = 1000;
 constexpr std::size_t kMaxFields = 32;  // of one layer
 constexpr std::size_t kMaxListed = 64;
-constexpr double kMaxExtent = 65536;
+constexpr double kMaxDimension = 65536;
 // Beyond, a double is no longer every whole number.
 constexpr double kMaxExact = 9007199254740992;
 
@@ -43,14 +43,14 @@ const Json& member(const Json& value, const std::string& key, const std::string&
 }
 
 std::vector<std::uint32_t> parse_inputs(const Json& value, const std::string& where) {
-  const auto is_extent = [](const Json& extent) {
-    return extent.is_number_unsigned() && extent.get<double>() >= 1 &&
-           extent.get<double>() <= kMaxExtent;
+  const auto is_dimension = [](const Json& dimension) {
+    return dimension.is_number_unsigned() && dimension.get<double>() >= 1 &&
+           dimension.get<double>() <= kMaxDimension;
   };
   const std::string expected =
-      "a list of 1 to 3 whole numbers from 1 to " + number_text(kMaxExtent);
+      "a list of 1 to 3 whole numbers from 1 to " + number_text(kMaxDimension);
   if (!value.is_array() || value.empty() || value.size() > 3) fail(where, expected, value);
-  if (!std::ranges::all_of(value, is_extent)) fail(where, expected, value);
+  if (!std::ranges::all_of(value, is_dimension)) fail(where, expected, value);
   return value.get<std::vector<std::uint32_t>>();
 }
 

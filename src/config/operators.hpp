@@ -13,7 +13,7 @@ namespace lipizz::config {
 
 /// The registered operators by kind, as `lipizz list KIND` prints them. Whoever links the tables
 /// fills it.
-using Operators = std::map<std::string, std::vector<OperatorDeclaration>, std::less<>>;
+using OperatorTables = std::map<std::string, std::vector<OperatorDeclaration>, std::less<>>;
 
 /// The operator with all its parameters, in the order of their declaration; those that were not
 /// written have their defaults. `setting` is its path and stands in messages. ConfigError when

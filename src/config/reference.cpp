@@ -55,13 +55,14 @@ std::string row(const Field& field) {
          std::string(field.summary) + " |\n";
 }
 
-std::span<const OperatorDeclaration> operators_for(const Field& field, const Operators& operators) {
+std::span<const OperatorDeclaration> operators_for(const Field& field,
+                                                   const OperatorTables& operators) {
   const auto found = is_operator(field) ? operators.find(field.kind) : operators.end();
   return found == operators.end() ? std::span<const OperatorDeclaration>() : found->second;
 }
 
 // `selection.size` of `tournament`, and so on: the parameters of each operator that it may be.
-std::string parameter_rows(const Field& field, const Operators& operators) {
+std::string parameter_rows(const Field& field, const OperatorTables& operators) {
   std::string rows;
   for (const OperatorDeclaration& declaration : operators_for(field, operators)) {
     for (const Parameter& parameter : declaration.parameters) {
@@ -84,7 +85,7 @@ std::string parameters_text(const OperatorDeclaration& declaration) {
 
 }  // namespace
 
-std::string reference_page(const Operators& operators) {
+std::string reference_page(const OperatorTables& operators) {
   Experiment defaults;
   std::string page(kIntroduction);
   std::string section = "none yet";
@@ -99,7 +100,7 @@ std::string reference_page(const Operators& operators) {
   return page;
 }
 
-std::string operators_text(const Operators& operators) {
+std::string operators_text(const OperatorTables& operators) {
   Experiment defaults;
   std::string text;
   for (const Field& field : fields(defaults)) {

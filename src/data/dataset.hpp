@@ -12,7 +12,7 @@
 
 namespace lipizz::data {
 
-/// The extents of one sample.
+/// The dimensions of one sample.
 struct SampleShape {
   std::uint32_t height = 1;
   std::uint32_t width = 1;

@@ -20,18 +20,18 @@ std::string to_string(const IdxFile::Range& range) {
 IdxFile::IdxFile(const std::filesystem::path& path, std::span<const Range> allowed) : file_(path) {
   check_magic(allowed.size());
   for (std::size_t i = 0; i < allowed.size(); ++i) {
-    const std::uint32_t extent = read_word();
-    if (extent < allowed[i].least || extent > allowed[i].most) {
-      fail("expected an extent of " + to_string(allowed[i]) + " in dimension " + std::to_string(i) +
-           " of the IDX header, found " + std::to_string(extent));
+    const std::uint32_t dimension = read_word();
+    if (dimension < allowed[i].least || dimension > allowed[i].most) {
+      fail("expected a size of " + to_string(allowed[i]) + " in dimension " + std::to_string(i) +
+           " of the IDX header, found " + std::to_string(dimension));
     }
-    extents_.push_back(extent);
+    dimensions_.push_back(dimension);
   }
 }
 
 void IdxFile::read(std::span<std::uint8_t> out) {
   std::size_t n_values = 1;
-  for (const std::uint32_t extent : extents_) n_values *= extent;
+  for (const std::uint32_t dimension : dimensions_) n_values *= dimension;
   LIPIZZ_ASSERT(out.size() == n_values);
   file_.read(out);
   file_.expect_end();

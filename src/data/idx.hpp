@@ -10,12 +10,12 @@
 namespace lipizz::data {
 
 /// A gzip-compressed IDX file of unsigned bytes: two zero bytes, the type 8, the number of
-/// dimensions, one big-endian 32-bit extent for each, then the values, the last index fastest.
-/// The header is checked before its extents are believed. Every failure is a DataError naming the
-/// path, what was expected, what was found and what to do.
+/// dimensions, one big-endian 32-bit dimension for each, then the values, the last index fastest.
+/// The header is checked before its dimensions are believed. Every failure is a DataError naming
+/// the path, what was expected, what was found and what to do.
 class IdxFile {
  public:
-  /// The values that an extent may have, both ends included.
+  /// The values that a dimension may have, both ends included.
   struct Range {
     std::uint32_t least;
     std::uint32_t most;
@@ -24,9 +24,9 @@ class IdxFile {
   /// Opens the file and reads its header; `allowed` has one range for each dimension.
   IdxFile(const std::filesystem::path& path, std::span<const Range> allowed);
 
-  [[nodiscard]] const std::vector<std::uint32_t>& extents() const { return extents_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& dimensions() const { return dimensions_; }
 
-  /// Reads all values, as many as the extents say, and checks that the file ends there.
+  /// Reads all values, as many as the dimensions say, and checks that the file ends there.
   void read(std::span<std::uint8_t> out);
 
   /// DataError about this file.
@@ -37,7 +37,7 @@ class IdxFile {
   std::uint32_t read_word();
 
   GzipFile file_;
-  std::vector<std::uint32_t> extents_;
+  std::vector<std::uint32_t> dimensions_;
 };
 
 }  // namespace lipizz::data

@@ -25,14 +25,14 @@ class Part {
       : images_(folder / (name + "-images-idx3-ubyte.gz"), kImageRanges),
         labels_(folder / (name + "-labels-idx1-ubyte.gz"),
                 std::array{IdxFile::Range{1, kMostImages}}) {
-    if (labels_.extents()[0] != n_images()) {
+    if (labels_.dimensions()[0] != n_images()) {
       labels_.fail("expected " + std::to_string(n_images()) +
                    " labels, as many as there are images beside it, found " +
-                   std::to_string(labels_.extents()[0]));
+                   std::to_string(labels_.dimensions()[0]));
     }
   }
 
-  [[nodiscard]] std::uint32_t n_images() const { return images_.extents()[0]; }
+  [[nodiscard]] std::uint32_t n_images() const { return images_.dimensions()[0]; }
 
   void read(std::span<std::uint8_t> pixels, std::span<std::uint8_t> labels) {
     images_.read(pixels);

@@ -24,11 +24,11 @@ float catmull_rom(float a, float b, float c, float d, float t) {
 
 /// The pixels from `first` up to `end` that the interval [low, high] can touch.
 struct PixelRange {
-  PixelRange(float low, float high, std::uint32_t extent)
-      : first(clamped(low, extent)), end(clamped(high + 1.0f, extent)) {}
+  PixelRange(float low, float high, std::uint32_t dimension)
+      : first(clamped(low, dimension)), end(clamped(high + 1.0f, dimension)) {}
 
-  static std::uint32_t clamped(float value, std::uint32_t extent) {
-    const float limit = static_cast<float>(extent);
+  static std::uint32_t clamped(float value, std::uint32_t dimension) {
+    const float limit = static_cast<float>(dimension);
     return static_cast<std::uint32_t>(std::clamp(value, 0.0f, limit));
   }
 
@@ -82,21 +82,21 @@ void append_curve(std::span<const Point> points, std::vector<Segment>& segments)
   }
 }
 
-void draw_segments(std::span<const Segment> segments, float softness, std::uint32_t extent,
+void draw_segments(std::span<const Segment> segments, float softness, std::uint32_t dimension,
                    std::span<float> canvas) {
-  LIPIZZ_ASSERT(canvas.size() == std::size_t{extent} * extent);
-  const std::uint32_t stride = extent + kLanes;  // the last lanes of a row may hang over
-  std::vector<float> padded(std::size_t{extent} * stride, 0.0f);
+  LIPIZZ_ASSERT(canvas.size() == std::size_t{dimension} * dimension);
+  const std::uint32_t stride = dimension + kLanes;  // the last lanes of a row may hang over
+  std::vector<float> padded(std::size_t{dimension} * stride, 0.0f);
   for (const Segment& segment : segments) {
     const float reach = segment.radius + softness;
     const auto [left, right] = std::minmax(segment.from.x, segment.to.x);
     const auto [top, bottom] = std::minmax(segment.from.y, segment.to.y);
-    draw_rows(segment, softness, {top - reach, bottom + reach, extent},
-              {left - reach, right + reach, extent}, stride, padded.data());
+    draw_rows(segment, softness, {top - reach, bottom + reach, dimension},
+              {left - reach, right + reach, dimension}, stride, padded.data());
   }
-  for (std::uint32_t y = 0; y < extent; ++y) {
-    for (std::uint32_t x = 0; x < extent; ++x) {
-      canvas[std::size_t{y} * extent + x] = std::min(1.0f, padded[std::size_t{y} * stride + x]);
+  for (std::uint32_t y = 0; y < dimension; ++y) {
+    for (std::uint32_t x = 0; x < dimension; ++x) {
+      canvas[std::size_t{y} * dimension + x] = std::min(1.0f, padded[std::size_t{y} * stride + x]);
     }
   }
 }

@@ -33,8 +33,8 @@ struct Torus {
   }
 
  private:
-  static constexpr std::uint32_t wrapped(std::uint32_t at, int steps, std::uint32_t extent) {
-    const auto n = static_cast<std::int64_t>(extent);
+  static constexpr std::uint32_t wrapped(std::uint32_t at, int steps, std::uint32_t dimension) {
+    const auto n = static_cast<std::int64_t>(dimension);
     return static_cast<std::uint32_t>(((std::int64_t{at} + steps) % n + n) % n);
   }
 };

@@ -96,10 +96,10 @@ void Gathering::go_back() {
 void Gathering::fill(RunResult& result) const {
   for (const auto& [cell, each] : results_) result.cells.push_back(each);
   for (const auto& [worker, sent] : traffic_) result.traffic += sent;
-  result.metric = data_.metric;
-  result.judge = data_.judge;
-  result.floor = data_.floor;
-  result.floor_n_samples = data_.n_samples;
+  result.scoring.metric = data_.metric;
+  result.scoring.judge = data_.judge;
+  result.scoring.floor = data_.floor;
+  result.scoring.floor_n_samples = data_.n_samples;
 }
 
 }  // namespace lipizz::master

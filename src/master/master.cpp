@@ -103,7 +103,7 @@ void Master::begin() {
   const telemetry::Log& lines = log_.lines();
   for (const std::string& line : setup::inventory_lines(inventory_, run_plan_)) lines.info(line);
   lines.info(fmt::format("numerics {}, engine {}, configuration {}", run_plan_.numerics,
-                         experiment_.engine, to_hex(inventory_.front().configuration)));
+                         experiment_.compute.engine, to_hex(inventory_.front().configuration)));
   for (const std::string& note : notes_) log_.say(note);
   lines.info(
       run_plan_.survives_losses
@@ -138,8 +138,8 @@ ExitCode Master::finish() {
   result.generations = experiment_.generations;
   result.start = assignments_.present().start;
   result.numerics = run_plan_.numerics;
-  result.engine = experiment_.engine;
-  result.n_samples = experiment_.score.n_samples;
+  result.engine = experiment_.compute.engine;
+  result.scoring.n_samples = experiment_.score.n_samples;
   gathering_.fill(result);
   const comm::Traffic sent = comm_.traffic();
   result.traffic += sent;

@@ -111,7 +111,7 @@ Json inventory_of(const RunResult& result) {
                          {"memory_mb", entry.memory_bytes / 1'000'000},
                          {"devices", entry.devices},
                          {"computes_with", result.devices[rank]},
-                         {"pace_ms", speed_of(entry)},
+                         {"batch_ms", speed_of(entry)},
                          {"version", entry.version},
                          {"build", to_hex(entry.build)},
                          {"lost", result.lost.contains({static_cast<int>(rank)})}});
@@ -138,8 +138,8 @@ std::uint64_t fingerprint_of(std::span<const comm::CellResult> cells) {
 std::string summary(const RunResult& result) {
   const comm::CellResult& best = result.cells[best_of(result.cells)];
   return fmt::format("best cell ({}, {}): {} {:.4g}, real samples among themselves {:.4g}",
-                     result.torus.row(best.cell), result.torus.column(best.cell), result.metric,
-                     best.score, result.floor);
+                     result.torus.row(best.cell), result.torus.column(best.cell),
+                     result.scoring.metric, best.score, result.scoring.floor);
 }
 
 std::string result_json(const RunResult& result) {
@@ -153,12 +153,12 @@ std::string result_json(const RunResult& result) {
                   {"generations", result.generations},
                   {"best_cell", place_of(result.torus, best.cell)},
                   {"score",
-                   {{"metric", result.metric},
-                    {"judge", to_hex(result.judge)},
+                   {{"metric", result.scoring.metric},
+                    {"judge", to_hex(result.scoring.judge)},
                     {"value", best.score},
-                    {"n_samples", result.n_samples},
-                    {"floor", result.floor},
-                    {"floor_n_samples", result.floor_n_samples}}},
+                    {"n_samples", result.scoring.n_samples},
+                    {"floor", result.scoring.floor},
+                    {"floor_n_samples", result.scoring.floor_n_samples}}},
                   {"cells", std::move(cells)},
                   {"profile", profile_of(result)},
                   {"traffic", traffic_of(result)},

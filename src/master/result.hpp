@@ -21,11 +21,14 @@ struct RunResult {
   std::string numerics;
   std::string engine;
   std::vector<comm::CellResult> cells;  // one of each, in order
-  std::string metric;
-  std::uint64_t judge = 0;                      // hash of what scores were taken against
-  std::uint32_t n_samples = 0;                  // that scores were taken over
-  double floor = 0;                             // real against real
-  std::uint32_t floor_n_samples = 0;            // fewer where the dataset has fewer
+  struct Scoring {
+    std::string metric;
+    std::uint64_t judge = 0;            // hash of what scores were taken against
+    std::uint32_t n_samples = 0;        // that scores were taken over
+    double floor = 0;                   // real against real
+    std::uint32_t floor_n_samples = 0;  // fewer where the dataset has fewer
+  };
+  Scoring scoring;
   comm::Traffic traffic;                        // of all processes together
   comm::Traffic::Count master;                  // to and from the master, without heartbeats
   std::vector<comm::InventoryEntry> inventory;  // by rank

@@ -32,7 +32,7 @@ Resumption find_resumption(const fs::path& folder, const config::Experiment& exp
   const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
   checkpoint::CellOrigin expected;
   expected.configuration = config::lineage_hash(experiment);
-  expected.numerics = experiment.numerics;
+  expected.numerics = experiment.compute.numerics;
   const auto newest =
       checkpoint::RunCheckpoints(found.folder, n_cells)
           .newest_complete(MetricsLog::generations_in(found.folder / "metrics.jsonl", n_cells),

@@ -8,7 +8,7 @@ namespace lipizz::metrics {
 
 /// An image cut into equal blocks, n x n of them, and in each the mean of each channel: values
 /// [n, n, channels], n being the largest that makes no more than kMostValues of them. Where n does
-/// not divide the extent, blocks differ by a row or column. They tell no classes.
+/// not divide the dimension, blocks differ by a row or column. They tell no classes.
 class BlockMeans final : public Features {
  public:
   static constexpr std::uint32_t kMostValues = 96;

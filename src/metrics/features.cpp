@@ -23,10 +23,10 @@ void visit_features(const data::Dataset& dataset, Part part, std::uint32_t n, Fe
   for (std::uint32_t first = 0; first < n; first += block) {
     const std::uint32_t rows = std::min(block, n - first);
     std::iota(indices.begin(), indices.end(), first);
-    const auto places = std::span<const std::uint32_t>(indices).first(rows);
+    const auto chosen = std::span<const std::uint32_t>(indices).first(rows);
     const auto read = std::span(samples).first(rows * sample_size);
     const auto results = std::span(values).first(rows * stride);
-    part == Part::kTrain ? dataset.read_train(places, read) : dataset.read_test(places, read);
+    part == Part::kTrain ? dataset.read_train(chosen, read) : dataset.read_test(places, read);
     features.compute(read, results);
     visit(first, results);
   }

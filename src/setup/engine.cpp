@@ -8,15 +8,16 @@ namespace lipizz::setup {
 
 nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,
                      const nn::ConvolutionTable& convolutions) {
-  return {nn::parse_backend(experiment.engine), nn::parse_numerics_level(numerics), &convolutions};
+  return {nn::parse_backend(experiment.compute.engine), nn::parse_numerics_level(numerics),
+          &convolutions};
 }
 
 nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {
-  const std::string& file = experiment.convolution_table;
+  const std::string& file = experiment.compute.convolution_table;
   nn::ConvolutionTable table =
       file.empty() ? nn::ConvolutionTable::committed() : nn::ConvolutionTable::read(file);
   const std::string hash = to_hex(table.hash());
-  const std::string& wanted = experiment.convolution_table_hash;
+  const std::string& wanted = experiment.compute.convolution_table_hash;
   if (!wanted.empty() && wanted != hash) {
     throw ConfigError("convolution_table: expected the table with hash " + wanted + ", found " +
                       (file.empty() ? "this build's own" : file) + " with " + hash +
@@ -27,7 +28,7 @@ nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {
 
 std::vector<std::string> numerics_levels(const config::Experiment& experiment) {
   using enum nn::NumericsLevel;
-  const bool is_reference = nn::parse_backend(experiment.engine) == nn::Backend::kReference;
+  const bool is_reference = nn::parse_backend(experiment.compute.engine) == nn::Backend::kReference;
   const nn::NumericsLevel highest = is_reference ? kBaseline : nn::detect_numerics_level();
   std::vector<std::string> names;
   for (const nn::NumericsLevel level : {kBaseline, kAvx2, kAvx512}) {

@@ -67,17 +67,17 @@ comm::InventoryEntry inventory_of_this_process(const config::Experiment& experim
   entry.memory_bytes = memory_bytes();
   entry.devices = accelerators();
   entry.n_gpus = usable_gpus(experiment);
-  if (experiment.device != "cpu") entry.why_no_gpu = nn::why_no_gpu();
+  if (experiment.compute.device != "cpu") entry.why_no_gpu = nn::why_no_gpu();
   entry.version = LIPIZZ_VERSION;
   entry.build = hash_of_this_program();
   entry.configuration = configuration_hash;
-  entry.engine = experiment.engine;
+  entry.engine = experiment.compute.engine;
   entry.numerics_levels = numerics_levels(experiment);
   return entry;
 }
 
 std::uint32_t usable_gpus(const config::Experiment& experiment) {
-  return experiment.device == "cpu" ? 0 : static_cast<std::uint32_t>(nn::count_gpus());
+  return experiment.compute.device == "cpu" ? 0 : static_cast<std::uint32_t>(nn::count_gpus());
 }
 
 std::uint32_t usable_cores() {

@@ -75,7 +75,7 @@ nn::GanSpec model_of(const config::Model& model, std::uint32_t n_classes) {
 
 nn::GanSpec model_of(const config::Experiment& experiment) {
   const std::uint32_t n_classes =
-      experiment.class_conditional ? data::find_dataset(experiment.data.dataset).n_classes : 0;
+      experiment.data.class_conditional ? data::find_dataset(experiment.data.dataset).n_classes : 0;
   return model_of(experiment.model, n_classes);
 }
 

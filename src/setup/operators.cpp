@@ -12,12 +12,13 @@ namespace lipizz::setup {
 namespace {
 
 config::Operator migration_of(const config::Experiment& experiment, const coev::Selection& chosen) {
-  if (experiment.migration.kind != "auto") return experiment.migration;
-  return {chosen.copies_neighbours ? "genomes" : "parameters", experiment.migration.parameters};
+  if (experiment.operators.migration.kind != "auto") return experiment.operators.migration;
+  return {chosen.copies_neighbours ? "genomes" : "parameters",
+          experiment.operators.migration.parameters};
 }
 
 coev::Configured<coev::Selection> selection_of(const config::Experiment& experiment) {
-  return configured(coev::selections(), experiment.selection, "selection");
+  return configured(coev::selections(), experiment.operators.selection, "selection");
 }
 
 void check_migration(const coev::Selection& selection, const coev::Migration& migration) {
@@ -42,7 +43,7 @@ void check_losses(const coev::LossMutationSettings& settings) {
 
 }  // namespace
 
-config::Operators operator_tables() {
+config::OperatorTables operator_tables() {
   using coev::declarations_of;
   return {{"selections", declarations_of(coev::selections())},
           {"replacements", declarations_of(coev::replacements())},
@@ -55,8 +56,8 @@ config::Operators operator_tables() {
 }
 
 config::Experiment with_complete_operators(config::Experiment experiment) {
-  experiment.migration = migration_of(experiment, *selection_of(experiment));
-  const config::Operators tables = operator_tables();
+  experiment.operators.migration = migration_of(experiment, *selection_of(experiment));
+  const config::OperatorTables tables = operator_tables();
   for (const config::Field& field : config::fields(experiment)) {
     if (config::Operator* const* chosen = std::get_if<config::Operator*>(&field.value)) {
       **chosen = config::completed(**chosen, tables.find(field.kind)->second, field.path);
@@ -66,22 +67,24 @@ config::Experiment with_complete_operators(config::Experiment experiment) {
 }
 
 void set_operators(const config::Experiment& from, coev::Settings& to) {
-  to.selection = selection_of(from);
-  to.replacement = configured(coev::replacements(), from.replacement, "replacement");
-  to.fitness.aggregation =
-      configured(coev::fitness_aggregations(), from.fitness.aggregation, "fitness.aggregation");
-  to.rate_mutation.mutation =
-      configured(coev::rate_mutations(), from.rate_mutation.mutation, "rate_mutation");
-  to.loss_mutation.mutation =
-      configured(coev::loss_mutations(), from.loss_mutation.mutation, "loss_mutation");
+  to.operators.selection = selection_of(from);
+  to.operators.replacement =
+      configured(coev::replacements(), from.operators.replacement, "replacement");
+  to.operators.fitness.aggregation = configured(
+      coev::fitness_aggregations(), from.operators.fitness.aggregation, "fitness.aggregation");
+  to.operators.rate_mutation.mutation =
+      configured(coev::rate_mutations(), from.operators.rate_mutation.mutation, "rate_mutation");
+  to.operators.loss_mutation.mutation =
+      configured(coev::loss_mutations(), from.operators.loss_mutation.mutation, "loss_mutation");
   to.generator.opponents =
       configured(coev::opponents(), from.generator.opponents, "generator.opponents");
   to.discriminator.opponents =
       configured(coev::opponents(), from.discriminator.opponents, "discriminator.opponents");
-  to.migration = configured(coev::migrations(), migration_of(from, *to.selection), "migration");
-  to.mixture = configured(coev::mixture_weightings(), from.mixture, "mixture");
-  check_migration(*to.selection, *to.migration);
-  check_losses(to.loss_mutation);
+  to.operators.migration =
+      configured(coev::migrations(), migration_of(from, *to.operators.selection), "migration");
+  to.operators.mixture = configured(coev::mixture_weightings(), from.operators.mixture, "mixture");
+  check_migration(*to.operators.selection, *to.operators.migration);
+  check_losses(to.operators.loss_mutation);
 }
 
 void check_neighbours(const grid::Schedule& schedule, const grid::Torus& torus) {

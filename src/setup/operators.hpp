@@ -14,7 +14,7 @@
 namespace lipizz::setup {
 
 /// The tables of the algorithm's operators, by the kinds of `lipizz list`.
-config::Operators operator_tables();
+config::OperatorTables operator_tables();
 
 /// The experiment with all parameters of its operators, and the migration that `auto` stands for,
 /// in their places. ConfigError as config::completed() says.

@@ -42,7 +42,7 @@ std::vector<Entry> devices() {
 
 // An operator's parameters stand behind what it does.
 std::vector<Entry> operators(std::string_view kind) {
-  const config::Operators tables = operator_tables();
+  const config::OperatorTables tables = operator_tables();
   std::vector<Entry> entries;
   for (const OperatorDeclaration& row : tables.find(kind)->second) {
     std::string summary(row.summary);

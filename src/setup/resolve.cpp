@@ -13,9 +13,10 @@ config::Experiment resolved(config::Experiment experiment) {
   if (experiment.model.name == "auto") {
     experiment.model.name = data::find_dataset(experiment.data.dataset).model;
   }
-  if (experiment.engine == "auto") {
+  if (experiment.compute.engine == "auto") {
     const bool has_onednn = nn::is_available(nn::Backend::kOneDnn);
-    experiment.engine = to_string(has_onednn ? nn::Backend::kOneDnn : nn::Backend::kReference);
+    experiment.compute.engine =
+        to_string(has_onednn ? nn::Backend::kOneDnn : nn::Backend::kReference);
   }
   return with_complete_operators(std::move(experiment));
 }

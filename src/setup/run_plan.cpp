@@ -17,11 +17,11 @@ using Inventory = std::span<const comm::InventoryEntry>;
 
 // Fills in every setting that ranks decide on together; returns the notes.
 std::vector<std::string> settle(config::Experiment& experiment, Inventory inventory) {
-  experiment.numerics = agreed_numerics(inventory, experiment.numerics);
-  const auto [device, note] = agreed_device(inventory, experiment.device);
-  nn::check_precision(device, nn::parse_precision(experiment.precision));
-  experiment.device = device;
-  experiment.placement = agreed_placement(experiment.placement, device);
+  experiment.compute.numerics = agreed_numerics(inventory, experiment.compute.numerics);
+  const auto [device, note] = agreed_device(inventory, experiment.compute.device);
+  nn::check_precision(device, nn::parse_precision(experiment.compute.precision));
+  experiment.compute.device = device;
+  experiment.compute.placement = agreed_placement(experiment.compute.placement, device);
   return note.empty() ? std::vector<std::string>() : std::vector<std::string>{note};
 }
 
@@ -31,15 +31,16 @@ Agreement agree(Inventory inventory, config::Experiment experiment, const RunMod
   check_agreement(inventory);
   std::vector<std::string> notes = settle(experiment, inventory);
   const nn::ConvolutionTable convolutions = convolutions_of(experiment);
-  experiment.convolution_table_hash = to_hex(convolutions.hash());
+  experiment.compute.convolution_table_hash = to_hex(convolutions.hash());
   comm::RunPlan run_plan;
-  if (!experiment.convolution_table.empty()) run_plan.convolution_table = convolutions.to_json();
+  if (!experiment.compute.convolution_table.empty())
+    run_plan.convolution_table = convolutions.to_json();
   run_plan.experiment = config::to_json(experiment);
-  run_plan.numerics = experiment.numerics;
+  run_plan.numerics = experiment.compute.numerics;
   for (const comm::InventoryEntry& entry : inventory) run_plan.hosts.push_back(entry.host);
-  run_plan.devices = dealt_devices(inventory, experiment.device);
+  run_plan.devices = dealt_devices(inventory, experiment.compute.device);
   run_plan.go = !mode.is_dry_run;
-  run_plan.asks_for_speed = run_plan.go && experiment.placement == "measured";
+  run_plan.asks_for_speed = run_plan.go && experiment.compute.placement == "measured";
   run_plan.survives_losses = mode.survives_losses;
   return {std::move(experiment), std::move(run_plan), std::move(notes)};
 }

@@ -101,7 +101,7 @@ void check_settings(const config::Experiment& experiment) {
   config::Experiment copy = experiment;
   for (const config::Field& field : config::fields(copy)) check_names(field);
   check_folder_name(experiment.name);
-  check_schedule(experiment.neighbourhood);
+  check_schedule(experiment.grid.neighbourhood);
   check_data(experiment.data);
   check_times(experiment.comm);
   static_cast<void>(config::checkpoint_interval(experiment.checkpoint));

@@ -46,7 +46,7 @@ grid::Torus torus_of(const config::Experiment& experiment) {
 
 grid::Schedule schedule_of(const config::Experiment& experiment) {
   std::vector<grid::Schedule::Entry> entries;
-  for (const auto& [from, name] : experiment.neighbourhood) {
+  for (const auto& [from, name] : experiment.grid.neighbourhood) {
     entries.push_back({.from = from, .neighbourhood = &grid::find_neighbourhood(name)});
   }
   return grid::Schedule(std::move(entries));
@@ -61,19 +61,20 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.generator = network_settings_of(experiment.generator);
   settings.discriminator = network_settings_of(experiment.discriminator);
   settings.steps = step_options_of(experiment);
-  settings.rate_mutation.per = period_of(experiment.rate_mutation.per);
-  settings.loss_mutation.per = period_of(experiment.loss_mutation.per);
-  for (const std::string& name : experiment.loss_mutation.losses) {
-    settings.loss_mutation.losses.push_back(nn::find_loss(name));
+  settings.operators.rate_mutation.per = period_of(experiment.operators.rate_mutation.per);
+  settings.operators.loss_mutation.per = period_of(experiment.operators.loss_mutation.per);
+  for (const std::string& name : experiment.operators.loss_mutation.losses) {
+    settings.operators.loss_mutation.losses.push_back(nn::find_loss(name));
   }
-  settings.fitness.n_samples = experiment.fitness.n_samples;
-  settings.fitness.loss = nn::find_loss(experiment.fitness.loss);
+  settings.operators.fitness.n_samples = experiment.operators.fitness.n_samples;
+  settings.operators.fitness.loss = nn::find_loss(experiment.operators.fitness.loss);
   set_operators(experiment, settings);
   settings.score = {.n_samples = experiment.score.n_samples,
                     .n_samples_training = experiment.score.n_samples_training,
                     .every = experiment.score.every};
   settings.neighbourhood = schedule_of(experiment);
-  if (config::is_asynchronous(experiment)) settings.max_staleness = experiment.max_staleness;
+  if (config::is_asynchronous(experiment))
+    settings.max_staleness = experiment.exchange.max_staleness;
   return settings;
 }
 

@@ -40,7 +40,8 @@ std::string describe(const nn::GanSpec& model) {
 }
 
 void check_engine(const config::Experiment& experiment) {
-  if (experiment.engine != "reference" || experiment.convolution_table.empty()) return;
+  if (experiment.compute.engine != "reference" || experiment.compute.convolution_table.empty())
+    return;
   throw ConfigError(
       "convolution_table: engine reference computes convolutions in one way only; use engine "
       "onednn, or no table");
@@ -49,10 +50,10 @@ void check_engine(const config::Experiment& experiment) {
 // The dataset's samples have what the settings ask of them.
 void check_dataset(const config::Experiment& experiment, const data::DatasetEntry& dataset) {
   metrics::find_metric(experiment.score.metric, dataset.kind, dataset.n_classes);
-  if (experiment.class_conditional && dataset.n_classes == 0) {
+  if (experiment.data.class_conditional && dataset.n_classes == 0) {
     throw ConfigError("class_conditional: " + experiment.data.dataset + " has no classes");
   }
-  if (!experiment.augmentation.empty() && dataset.kind != data::SampleKind::kImage) {
+  if (!experiment.data.augmentation.empty() && dataset.kind != data::SampleKind::kImage) {
     throw ConfigError("augmentation: " + experiment.data.dataset + " has no images");
   }
 }

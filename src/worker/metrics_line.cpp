@@ -53,15 +53,15 @@ std::string metrics_line(const coev::CellReport& report, const grid::Torus& toru
             {"score", rounded(report.score)}};
   for (const auto& [name, value] : report.score_details) line["details"][name] = rounded(value);
   if (!report.class_shares.empty()) line["class_shares"] = rounded(report.class_shares);
-  line["generator"] = {{"loss", rounded(report.generator_loss)},
-                       {"rate", rounded(report.generator_rate)},
-                       {"objective", report.generator_objective},
-                       {"origin", report.generator_origin.value},
-                       {"replaced", report.generator_replaced}};
-  line["discriminator"] = {{"loss", rounded(report.discriminator_loss)},
-                           {"rate", rounded(report.discriminator_rate)},
-                           {"origin", report.discriminator_origin.value},
-                           {"replaced", report.discriminator_replaced}};
+  line["generator"] = {{"loss", rounded(report.generator.loss)},
+                       {"rate", rounded(report.generator.rate)},
+                       {"objective", report.generator.objective},
+                       {"origin", report.generator.origin.value},
+                       {"replaced", report.generator.is_replaced}};
+  line["discriminator"] = {{"loss", rounded(report.discriminator.loss)},
+                           {"rate", rounded(report.discriminator.rate)},
+                           {"origin", report.discriminator.origin.value},
+                           {"replaced", report.discriminator.is_replaced}};
   line["mixture"] = mixture_of(report);
   if (!report.ages.empty()) line["ages"] = ages_of(report);
   line["seconds"] = seconds_of(report, gather_s);

@@ -36,7 +36,8 @@ nn::Device& WorkerContext::device() {
   if (!device_) {
     nn::fix_numerics(engine_);
     nn::prepare_compute_thread();
-    device_ = nn::open_device(device_name_, engine_, nn::parse_precision(experiment_.precision));
+    device_ =
+        nn::open_device(device_name_, engine_, nn::parse_precision(experiment_.compute.precision));
   }
   return *device_;
 }

@@ -23,7 +23,7 @@ config::Experiment on_points() {
   config::Experiment experiment;
   experiment.model.name = "mlp-2d";
   experiment.data.dataset = "ring8";
-  experiment.engine = "reference";
+  experiment.compute.engine = "reference";
   experiment.grid = {1, 3};
   return experiment;
 }

@@ -51,22 +51,22 @@ TEST_F(PrepareRun, a_run_that_is_going_on_elsewhere_is_not_resumed) {
 TEST_F(PrepareRun, a_table_of_convolutions_is_part_of_a_run) {
   if (!nn::is_available(nn::Backend::kOneDnn)) GTEST_SKIP() << "a build without oneDNN";
   config::Experiment experiment = on_points(1, 2);
-  experiment.engine = "onednn";
-  experiment.convolution_table = base_ / "table.json";
-  std::ofstream(experiment.convolution_table) << nn::ConvolutionTable().to_json();
+  experiment.compute.engine = "onednn";
+  experiment.compute.convolution_table = base_ / "table.json";
+  std::ofstream(experiment.compute.convolution_table) << nn::ConvolutionTable().to_json();
   const LoadExperiment load = [&] { return experiment; };
   EXPECT_THAT(run_each({load, load}, into("run")), testing::ElementsAre(0, 0));
   config::apply_file(base_ / "run" / "config.json", experiment);
-  EXPECT_EQ(experiment.convolution_table_hash, to_hex(nn::ConvolutionTable().hash()));
+  EXPECT_EQ(experiment.compute.convolution_table_hash, to_hex(nn::ConvolutionTable().hash()));
   experiment.generations += 1;
-  experiment.convolution_table.clear();
+  experiment.compute.convolution_table.clear();
   EXPECT_THAT(run_each({load, load}, resuming("run")), testing::ElementsAre(-1, 2));
   EXPECT_THAT(error_, HasSubstr("this build's own"));
-  experiment.convolution_table_hash.clear();
+  experiment.compute.convolution_table_hash.clear();
   EXPECT_THAT(run_each({load, load}, resuming("run")), testing::ElementsAre(-1, 6));
   EXPECT_THAT(error_, HasSubstr("with configuration"));
   std::filesystem::rename(base_ / "table.json", base_ / "moved.json");
-  experiment.convolution_table = base_ / "moved.json";
+  experiment.compute.convolution_table = base_ / "moved.json";
   EXPECT_THAT(run_each({load, load}, resuming("run")), testing::ElementsAre(0, 0));
 }
 

@@ -57,8 +57,8 @@ inline config::Experiment on_points(std::uint32_t rows, std::uint32_t columns) {
   experiment.generations = 3;
   experiment.data.dataset = "ring8";
   experiment.data.max_samples = 200;
-  experiment.engine = "reference";
-  experiment.fitness.n_samples = 50;
+  experiment.compute.engine = "reference";
+  experiment.operators.fitness.n_samples = 50;
   experiment.score.n_samples = 200;
   experiment.score.n_samples_training = 100;
   return experiment;

@@ -144,11 +144,11 @@ TEST_F(RunInProcess, an_unforeseen_error_while_training_ends_it_as_well) {
 
 TEST_F(RunInProcess, takes_as_many_workers_as_asked_for_but_no_more_than_cells) {
   config::Experiment experiment = on_points(2, 2);
-  experiment.threads = 3;
+  experiment.compute.threads = 3;
   EXPECT_EQ(default_workers(experiment), 3);
-  experiment.threads = 30;
+  experiment.compute.threads = 30;
   EXPECT_EQ(default_workers(experiment), 4);
-  experiment.threads = 0;
+  experiment.compute.threads = 0;
   EXPECT_GE(default_workers(experiment), 1);
 }
 

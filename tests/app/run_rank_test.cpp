@@ -39,7 +39,7 @@ TEST_F(RunRank, every_number_of_ranks_gives_the_same_answer) {
 TEST_F(RunRank, all_cells_switch_neighbourhoods_together) {
   config::Experiment experiment = on_points(3, 4);
   experiment.generations = 6;
-  experiment.neighbourhood = {{0, "cross5"}, {3, "moore9"}, {5, "ring3"}, {6, "isolated"}};
+  experiment.grid.neighbourhood = {{0, "cross5"}, {3, "moore9"}, {5, "ring3"}, {6, "isolated"}};
   EXPECT_EQ(run_in_process(experiment, into("one"), 1, clock_), 0);
   EXPECT_EQ(run_in_process(experiment, into("each"), 12, clock_), 0);
   EXPECT_EQ(result("each")["fingerprint"], result("one")["fingerprint"]);

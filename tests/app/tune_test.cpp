@@ -15,8 +15,8 @@ using nn::ConvolutionAlgorithm;
 config::Experiment small() {
   config::Experiment experiment;
   experiment.model.name = "dcgan28";
-  experiment.engine = "onednn";
-  experiment.numerics = "baseline";
+  experiment.compute.engine = "onednn";
+  experiment.compute.numerics = "baseline";
   experiment.data.batch_size = 3;
   return experiment;
 }
@@ -67,7 +67,7 @@ TEST(Tune, keeps_what_the_experiment_s_table_has_of_other_shapes) {
 
 TEST(Tune, an_engine_with_one_way_is_refused) {
   config::Experiment experiment = small();
-  experiment.engine = "reference";
+  experiment.compute.engine = "reference";
   EXPECT_THROW(tuned(experiment, pretended, [](const std::string&) {}), ConfigError);
 }
 

@@ -39,9 +39,9 @@ struct Neighbourhood {
 // The generator overflows after a step or two, and a discriminator that meets it is lost as well.
 Settings exploding(const Replacement& replacement) {
   Settings settings = testing::tiny_settings();
-  settings.selection = kNoSelection;
-  settings.replacement = replacement;
-  settings.rate_mutation.mutation = kNoRateMutation;
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = replacement;
+  settings.operators.rate_mutation.mutation = kNoRateMutation;
   settings.generator.learning_rate = 1e38;
   settings.generator.optimizer = {.kind = nn::find_optimizer("sgd"), .beta1 = 0.9};
   settings.discriminator.learning_rate = 0;
@@ -50,28 +50,28 @@ Settings exploding(const Replacement& replacement) {
 
 TEST(Evolution, elitist_keeps_the_centre_that_training_did_not_improve) {
   Settings settings = testing::tiny_settings();
-  settings.selection = kNoSelection;
+  settings.operators.selection = kNoSelection;
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   Neighbourhood n(settings);
   const Pair before = n.cells[0].centre;
   const CellReport& report = n.evolve();
-  EXPECT_FALSE(report.generator_replaced);  // as good is not better
-  EXPECT_FALSE(report.discriminator_replaced);
+  EXPECT_FALSE(report.generator.is_replaced);  // as good is not better
+  EXPECT_FALSE(report.discriminator.is_replaced);
   EXPECT_EQ(n.cells[0].centre, before);
   EXPECT_EQ(n.cells[0].generation, 1U);
 }
 
 TEST(Evolution, generational_takes_the_offspring_in_any_case) {
   Settings settings = testing::tiny_settings();
-  settings.selection = kNoSelection;
-  settings.replacement = kGenerationalReplacement;
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = kGenerationalReplacement;
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   Neighbourhood n(settings);
   const CellReport& report = n.evolve();
-  EXPECT_TRUE(report.generator_replaced);
-  EXPECT_TRUE(report.discriminator_replaced);
+  EXPECT_TRUE(report.generator.is_replaced);
+  EXPECT_TRUE(report.discriminator.is_replaced);
   EXPECT_EQ(n.cells[0].centre.generator.step, 10U);
-  EXPECT_TRUE(std::isfinite(report.generator_loss));
+  EXPECT_TRUE(std::isfinite(report.generator.loss));
 }
 
 TEST(Evolution, elitist_never_gets_worse_against_the_opponents_it_met) {
@@ -81,15 +81,15 @@ TEST(Evolution, elitist_never_gets_worse_against_the_opponents_it_met) {
     const Pair before = n.cells[0].centre;
     const std::vector<Cell> opponents = n.cells;
     const CellReport report = n.evolve(generation);
-    n_replaced += report.generator_replaced + report.discriminator_replaced;
+    n_replaced += report.generator.is_replaced + report.discriminator.is_replaced;
     FitnessEvaluator evaluator(testing::host(), n.settings, n.dataset);
-    evaluator.draw_batch({0}, generation, n.settings.fitness.n_samples);
+    evaluator.draw_batch({0}, generation, n.settings.operators.fitness.n_samples);
     const Subpopulation members = testing::subpopulation(opponents);
     const std::vector<std::span<const float>> old_and_new{before.generator.parameters,
                                                           n.cells[0].centre.generator.parameters};
     const auto fitness = generator_fitness(
         evaluator.all_pairs_on_fakes(old_and_new, members.discriminators()), kAverageFitness);
-    EXPECT_EQ(report.generator_loss, fitness[1]);
+    EXPECT_EQ(report.generator.loss, fitness[1]);
     EXPECT_LE(fitness[1], fitness[0]);
   }
   EXPECT_GT(n_replaced, 0);
@@ -97,13 +97,13 @@ TEST(Evolution, elitist_never_gets_worse_against_the_opponents_it_met) {
 
 TEST(Evolution, selection_trains_the_fittest_of_the_neighbourhood) {
   Settings settings = testing::tiny_settings();
-  settings.selection = {kTournamentSelection, {3}};
-  settings.replacement = kGenerationalReplacement;
+  settings.operators.selection = {kTournamentSelection, {3}};
+  settings.operators.replacement = kGenerationalReplacement;
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   Neighbourhood n(settings);
   const Subpopulation members = testing::subpopulation(n.cells);
   FitnessEvaluator evaluator(testing::host(), settings, n.dataset);
-  evaluator.draw_batch({0}, 1, settings.fitness.n_samples);
+  evaluator.draw_batch({0}, 1, settings.operators.fitness.n_samples);
   const PairLosses table = evaluator.all_pairs(members.generators(), members.discriminators());
   const auto g = generator_fitness(table, kAverageFitness);
   const auto d = discriminator_fitness(table, kAverageFitness);
@@ -112,16 +112,16 @@ TEST(Evolution, selection_trains_the_fittest_of_the_neighbourhood) {
   const nn::Buffer<float> expected_g = n.cells[best_g].centre.generator.parameters;
   const nn::Buffer<float> expected_d = n.cells[best_d].centre.discriminator.parameters;
   const CellReport& report = n.evolve();
-  EXPECT_EQ(report.generator_origin, CellId{best_g});
-  EXPECT_EQ(report.discriminator_origin, CellId{best_d});
+  EXPECT_EQ(report.generator.origin, CellId{best_g});
+  EXPECT_EQ(report.discriminator.origin, CellId{best_d});
   EXPECT_EQ(n.cells[0].centre.generator.parameters, expected_g);  // the rate is 0
   EXPECT_EQ(n.cells[0].centre.discriminator.parameters, expected_d);
 }
 
 TEST(Evolution, without_selection_trains_its_own) {
   Settings settings = testing::tiny_settings();
-  settings.selection = kNoSelection;
-  settings.replacement = kGenerationalReplacement;
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = kGenerationalReplacement;
   Neighbourhood n(settings);
   for (Generation generation = 1; generation <= 5; ++generation) {
     EXPECT_EQ(n.evolve(generation).generator_origin, CellId{0});
@@ -130,21 +130,22 @@ TEST(Evolution, without_selection_trains_its_own) {
 
 TEST(Evolution, reports_the_rate_and_loss_that_the_optimizer_used) {
   Settings settings = testing::tiny_settings();
-  settings.replacement = kGenerationalReplacement;
-  settings.rate_mutation = {{kLogNormalRateMutation, {0.3, 1}}, Period::kGeneration};
-  settings.loss_mutation = {kUniformLossMutation,
-                            {nn::find_loss("bce"), nn::find_loss("mse"), nn::find_loss("minimax")},
-                            Period::kGeneration};
+  settings.operators.replacement = kGenerationalReplacement;
+  settings.operators.rate_mutation = {{kLogNormalRateMutation, {0.3, 1}}, Period::kGeneration};
+  settings.operators.loss_mutation = {
+      kUniformLossMutation,
+      {nn::find_loss("bce"), nn::find_loss("mse"), nn::find_loss("minimax")},
+      Period::kGeneration};
   Neighbourhood n(settings);
   std::set<std::string> objectives;
   std::set<double> rates;
   for (Generation generation = 1; generation <= 20; ++generation) {
     const CellReport& report = n.evolve(generation);
-    EXPECT_EQ(report.generator_rate, n.cells[0].centre.generator.learning_rate);
-    EXPECT_EQ(report.discriminator_rate, n.cells[0].centre.discriminator.learning_rate);
-    EXPECT_NE(report.generator_rate, report.discriminator_rate);
-    objectives.insert(report.generator_objective);
-    rates.insert(report.generator_rate);
+    EXPECT_EQ(report.generator.rate, n.cells[0].centre.generator.learning_rate);
+    EXPECT_EQ(report.discriminator.rate, n.cells[0].centre.discriminator.learning_rate);
+    EXPECT_NE(report.generator.rate, report.discriminator.rate);
+    objectives.insert(report.generator.objective);
+    rates.insert(report.generator.rate);
   }
   EXPECT_THAT(objectives, ElementsAre("bce", "minimax", "mse"));
   EXPECT_GT(rates.size(), 15U);
@@ -157,21 +158,21 @@ TEST(Evolution, elitist_keeps_the_centre_when_the_offspring_goes_nan) {
   EXPECT_EQ(n.cells[0].centre, before);
   EXPECT_THAT(report.warnings, Contains("generator went NaN or infinite in training; the centre "
                                         "stays as it was before"));
-  EXPECT_TRUE(std::isfinite(report.generator_loss));
+  EXPECT_TRUE(std::isfinite(report.generator.loss));
 }
 
 TEST(Evolution, generational_replaces_a_centre_gone_nan_by_the_best_neighbour) {
   Neighbourhood n(exploding(kGenerationalReplacement));
   const CellReport& report = n.evolve();
-  EXPECT_FALSE(report.generator_replaced);
-  const CellId source = report.generator_origin;
+  EXPECT_FALSE(report.generator.is_replaced);
+  const CellId source = report.generator.origin;
   ASSERT_NE(source, CellId{0});
   EXPECT_THAT(report.warnings, Contains("generator went NaN or infinite in training; replaced by "
                                         "that of cell " +
                                         std::to_string(source.value)));
   EXPECT_EQ(n.cells[0].centre.generator.parameters,
             n.cells[source.value].centre.generator.parameters);
-  EXPECT_TRUE(std::isfinite(report.generator_loss));
+  EXPECT_TRUE(std::isfinite(report.generator.loss));
 }
 
 TEST(Evolution, is_an_error_when_nothing_finite_is_left) {
@@ -181,8 +182,8 @@ TEST(Evolution, is_an_error_when_nothing_finite_is_left) {
 
 TEST(Evolution, warns_when_the_discriminator_has_won) {
   Settings settings = testing::tiny_settings();
-  settings.selection = kNoSelection;
-  settings.replacement = kGenerationalReplacement;
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = kGenerationalReplacement;
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
   // Points around (1, 0) against points far to the left: x alone tells them apart.
   settings.model = {testing::affine_network(), {{2}, {{1}}}};
@@ -193,7 +194,7 @@ TEST(Evolution, warns_when_the_discriminator_has_won) {
   n.cells[0].centre.discriminator.parameters[1] = 0;
   n.cells[0].centre.discriminator.parameters[2] = 20;
   EXPECT_THAT(n.evolve(2).warnings, ElementsAre(HasSubstr("discriminator loss is 0.0000")));
-  n.settings.fitness.loss = nn::find_loss("wasserstein");  // below zero, as it should be
+  n.settings.operators.fitness.loss = nn::find_loss("wasserstein");  // below zero, as it should be
   EXPECT_THAT(n.evolve(3).warnings, IsEmpty());
 }
 

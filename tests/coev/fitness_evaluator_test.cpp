@@ -21,7 +21,7 @@ constexpr std::uint32_t kSamples = 620;  // two whole chunks and a part of one
 TEST(FitnessEvaluator, evaluates_real_samples_by_their_classes_and_fakes_by_those_asked_for) {
   Settings settings = testing::class_conditional_settings();
   settings.model.discriminator.layers = {{.outputs = 1, .kind = &nn::kEmbeddingLayer}};
-  settings.fitness.loss = nn::find_loss("wasserstein");  // G: -l; D: l(fake) - l(real)
+  settings.operators.fitness.loss = nn::find_loss("wasserstein");  // G: -l; D: l(fake) - l(real)
   const testing::ToyDataset dataset(50, testing::kTinyClasses);
   for (const auto& device : testing::devices()) {
     FitnessEvaluator evaluator(*device, settings, dataset);
@@ -49,7 +49,7 @@ TEST(FitnessEvaluator, evaluates_real_samples_by_their_classes_and_fakes_by_thos
 TEST(FitnessEvaluator, averages_a_discriminators_logits) {
   Settings settings = testing::tiny_settings();
   settings.model.discriminator = {{2}, {{3}}};  // 2 -> 3 logits
-  settings.fitness.loss = nn::find_loss("wasserstein");
+  settings.operators.fitness.loss = nn::find_loss("wasserstein");
   const testing::ToyDataset dataset(50);
   FitnessEvaluator evaluator(testing::host(), settings, dataset);
   const nn::Buffer<float> generator(nn::parameter_layout(settings.model.generator).n_padded);
@@ -68,7 +68,7 @@ TEST(FitnessEvaluator, averages_a_discriminators_logits) {
 TEST(FitnessEvaluator, evaluates_pairs_on_the_conditions_of_its_batch) {
   Settings settings = testing::paired_settings();
   settings.model.discriminator = {{1, 1, 2}, {{1}}};
-  settings.fitness.loss = nn::find_loss("wasserstein");
+  settings.operators.fitness.loss = nn::find_loss("wasserstein");
   const testing::ToyDataset dataset(50, 0, 1);
   FitnessEvaluator evaluator(testing::host(), settings, dataset);
   const nn::Buffer<float> generator(nn::parameter_layout(settings.model.generator).n_padded);
@@ -92,7 +92,7 @@ struct AffineNetworks {
 
   AffineNetworks() {
     settings.model = {testing::affine_network(), {{2}, {{1}}}};
-    settings.fitness.n_samples = kSamples;
+    settings.operators.fitness.n_samples = kSamples;
     for (auto& d : discriminators) d.resize(nn::padded<float>(3));
     std::ranges::copy(std::vector<float>{1, 0, -0.5f}, discriminators[0].begin());
     std::ranges::copy(std::vector<float>{-0.5f, 2, 0.25f}, discriminators[1].begin());
@@ -158,7 +158,7 @@ TEST(FitnessEvaluator, of_every_pair_is_the_mean_loss_on_the_common_batch) {
 
 TEST(FitnessEvaluator, is_under_the_common_loss_whatever_that_is) {
   AffineNetworks p;
-  p.settings.fitness.loss = nn::find_loss("mse");
+  p.settings.operators.fitness.loss = nn::find_loss("mse");
   FitnessEvaluator evaluator(testing::host(), p.settings, p.dataset);
   evaluator.draw_batch({0}, 1, kSamples);
   const PairLosses table = evaluator.all_pairs(p.g(), p.d());

@@ -115,14 +115,14 @@ const Hosting kOneIsland{{{0}, {1}, {2}, {3}}};
 // The kinds of run that must not depend on who computes what.
 std::vector<Settings> all_kinds() {
   std::vector<Settings> kinds(4, testing::tiny_settings());
-  kinds[1].selection = kNoSelection;  // the published settings
-  kinds[1].migration = kParametersMigration;
-  kinds[1].replacement = kGenerationalReplacement;
-  kinds[1].rate_mutation = {{kGaussianRateMutation, {1e-4, 0.5}}, Period::kBatch};
+  kinds[1].operators.selection = kNoSelection;  // the published settings
+  kinds[1].operators.migration = kParametersMigration;
+  kinds[1].operators.replacement = kGenerationalReplacement;
+  kinds[1].operators.rate_mutation = {{kGaussianRateMutation, {1e-4, 0.5}}, Period::kBatch};
   kinds[1].discriminator.train_every = 2;
-  kinds[2].selection = {kTournamentSelection, {3}};
-  kinds[2].fitness.aggregation = kWorstFitness;
-  kinds[2].loss_mutation = {kUniformLossMutation, {0, 1, 3}, Period::kGeneration};
+  kinds[2].operators.selection = {kTournamentSelection, {3}};
+  kinds[2].operators.fitness.aggregation = kWorstFitness;
+  kinds[2].operators.loss_mutation = {kUniformLossMutation, {0, 1, 3}, Period::kGeneration};
   kinds[2].discriminator.optimizer.kind = nn::find_optimizer("rmsprop");
   kinds[3].model.discriminator.layers.insert(kinds[3].model.discriminator.layers.begin() + 1,
                                              {.kind = &nn::kDropoutLayer, .rate = 0.5f});
@@ -226,8 +226,8 @@ TEST(Island, tells_what_metrics_want_to_know) {
   double total = 0;
   for (const CellReport::Member& member : report.mixture) total += member.weight;
   EXPECT_NEAR(total, 1, 1e-12);
-  EXPECT_EQ(report.generator_objective, "bce");
-  EXPECT_GT(report.generator_loss, 0);
+  EXPECT_EQ(report.generator.objective, "bce");
+  EXPECT_GT(report.generator.loss, 0);
   ASSERT_EQ(report.profile.size(), 5U);
   EXPECT_GT(report.profile[0].seconds, 0);  // train
 }
@@ -264,8 +264,8 @@ TEST(Island, switches_the_neighbourhood_of_all_cells_in_one_generation) {
 
 TEST(Island, lets_a_newcomer_enter_the_mixture_with_the_mean_weight) {
   Settings settings = testing::tiny_settings();
-  settings.mixture = {kEvolutionStrategyWeighting,
-                      {0, 10}};  // nothing but the switch changes weights
+  settings.operators.mixture = {kEvolutionStrategyWeighting,
+                                {0, 10}};  // nothing but the switch changes weights
   settings.neighbourhood = grid::Schedule(
       {{0, &grid::find_neighbourhood("isolated")}, {2, &grid::find_neighbourhood("ring3")}});
   World world(settings, k2x2, kOneIsland);
@@ -336,7 +336,7 @@ TEST(Island, resumed_from_its_states_goes_on_to_the_same_bits) {
 TEST(Island, resumed_on_ring8_goes_on_to_the_same_bits) {
   Settings settings;
   settings.model = nn::make_model("mlp-2d");
-  settings.fitness.n_samples = 50;
+  settings.operators.fitness.n_samples = 50;
   settings.score.n_samples = settings.score.n_samples_training = 50;
   const auto ring8 = data::open_dataset("ring8", {.data_dir = {}, .max_samples = 200});
   World undisturbed(settings, {1, 3}, {{{0}, {1}, {2}}}, testing::host(), ring8);
@@ -390,8 +390,8 @@ class AsynchronousIsland : public ::testing::Test {
   static Settings settings() {
     Settings settings = testing::tiny_settings();
     settings.max_staleness = 2;
-    settings.mixture = {kEvolutionStrategyWeighting,
-                        {0, 10}};  // nothing but who takes part changes weights
+    settings.operators.mixture = {kEvolutionStrategyWeighting,
+                                  {0, 10}};  // nothing but who takes part changes weights
     return settings;
   }
 

@@ -11,7 +11,7 @@ namespace {
 // What a neighbour holds of a cell whose moments are not zero.
 const Pair& held_after_migration(const Migration& migration, Neighbours& neighbours,
                                  Settings settings, const Cell& cell) {
-  settings.migration = migration;
+  settings.operators.migration = migration;
   neighbours.receive(cell.id, cell.generation, write_publication(cell, settings));
   return neighbours.latest(cell.id);
 }

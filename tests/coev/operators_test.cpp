@@ -90,8 +90,8 @@ Settings small_settings() {
   Settings settings = testing::tiny_settings();
   settings.batches_per_generation = 2;
   settings.neighbourhood = grid::Schedule(grid::find_neighbourhood("moore9"));
-  settings.rate_mutation.per = Period::kBatch;
-  settings.loss_mutation.losses = {0, 1, 3};
+  settings.operators.rate_mutation.per = Period::kBatch;
+  settings.operators.loss_mutation.losses = {0, 1, 3};
   return settings;
 }
 
@@ -107,23 +107,27 @@ void expect_runs(std::span<const Record* const> table,
 }
 
 TEST(Operators, every_row_runs_and_resumes) {
-  expect_runs<Selection>(selections(), [](Settings& s, const auto& row) { s.selection = row; });
+  expect_runs<Selection>(selections(),
+                         [](Settings& s, const auto& row) { s.operators.selection = row; });
   expect_runs<Replacement>(replacements(),
-                           [](Settings& s, const auto& row) { s.replacement = row; });
-  expect_runs<FitnessAggregation>(
-      fitness_aggregations(), [](Settings& s, const auto& row) { s.fitness.aggregation = row; });
-  expect_runs<RateMutation>(rate_mutations(),
-                            [](Settings& s, const auto& row) { s.rate_mutation.mutation = row; });
-  expect_runs<LossMutation>(loss_mutations(),
-                            [](Settings& s, const auto& row) { s.loss_mutation.mutation = row; });
+                           [](Settings& s, const auto& row) { s.operators.replacement = row; });
+  expect_runs<FitnessAggregation>(fitness_aggregations(), [](Settings& s, const auto& row) {
+    s.operators.fitness.aggregation = row;
+  });
+  expect_runs<RateMutation>(rate_mutations(), [](Settings& s, const auto& row) {
+    s.operators.rate_mutation.mutation = row;
+  });
+  expect_runs<LossMutation>(loss_mutations(), [](Settings& s, const auto& row) {
+    s.operators.loss_mutation.mutation = row;
+  });
   expect_runs<Opponents>(opponents(), [](Settings& s, const auto& row) {
     s.generator.opponents = s.discriminator.opponents = row;
   });
   expect_runs<MixtureWeighting>(mixture_weightings(),
-                                [](Settings& s, const auto& row) { s.mixture = row; });
+                                [](Settings& s, const auto& row) { s.operators.mixture = row; });
   expect_runs<Migration>(migrations(), [](Settings& s, const auto& row) {
-    s.selection = kNoSelection;
-    s.migration = row;
+    s.operators.selection = kNoSelection;
+    s.operators.migration = row;
   });
 }
 
@@ -134,7 +138,7 @@ TEST(Operators, an_operator_with_a_memory_of_its_own_is_found) {
     return input.rate * (factor *= 1.01);
   };
   Settings settings = small_settings();
-  settings.rate_mutation.mutation = forgetful;
+  settings.operators.rate_mutation.mutation = forgetful;
   EXPECT_EQ(complaint(settings), "repeated to other bits on 1 cells");
 }
 
@@ -146,7 +150,7 @@ TEST(Operators, an_operator_that_counts_generations_is_found) {
     return n_seen++ / 5 % input.cells.size();
   };
   Settings settings = small_settings();
-  settings.selection = counting;
+  settings.operators.selection = counting;
   WholeGrid run(settings, kNineNeighbours);
   run.advance_to(kLast - 1);
   const std::vector<CellState> halfway = run.states();

@@ -21,7 +21,7 @@ struct Ensemble {
 
   Ensemble() {
     settings.model.generator = testing::affine_network();
-    settings.mixture = {kEvolutionStrategyWeighting, {0.05, 200}};
+    settings.operators.mixture = {kEvolutionStrategyWeighting, {0.05, 200}};
     cell.id = {3};
     cell.mixture = {{{3}, {4}}, {0.5, 0.5}};
   }
@@ -40,7 +40,7 @@ TEST(MixtureScoring, finds_the_same_score_for_the_same_weights) {
   Ensemble e;
   e.left = testing::affine_generator(1, 0, 0);  // the noise counts now
   e.generators[0] = e.left;
-  e.settings.mixture = {kEvolutionStrategyWeighting, {0, 10}};
+  e.settings.operators.mixture = {kEvolutionStrategyWeighting, {0, 10}};
   e.scoring().run(e.cell, e.generators, 1);
   const double first = e.cell.report.score;
   EXPECT_EQ(e.cell.mixture.weights, (std::vector<double>{0.5, 0.5}));
@@ -86,7 +86,7 @@ TEST(MixtureScoring, scores_the_end_on_as_many_samples_as_asked) {
 
 TEST(MixtureScoring, leaves_equal_weights_where_they_do_not_evolve) {
   Ensemble e;
-  e.settings.mixture = kEqualWeighting;
+  e.settings.operators.mixture = kEqualWeighting;
   e.scoring().run(e.cell, e.generators, 1);
   EXPECT_EQ(e.cell.mixture.weights, (std::vector<double>{0.5, 0.5}));
   EXPECT_DOUBLE_EQ(e.cell.report.score, 0.0625);  // (0.5 - 0.25)^2

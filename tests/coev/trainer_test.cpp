@@ -52,8 +52,8 @@ struct Neighbourhood {
 
 TEST(Trainer, does_not_depend_on_the_group) {
   Settings settings = testing::tiny_settings();
-  settings.rate_mutation.per = Period::kBatch;
-  settings.loss_mutation = {kUniformLossMutation, {0, 1, 3}, Period::kBatch};
+  settings.operators.rate_mutation.per = Period::kBatch;
+  settings.operators.loss_mutation = {kUniformLossMutation, {0, 1, 3}, Period::kBatch};
   for (const auto& device : testing::devices()) {
     const Neighbourhood n(settings);
     const std::vector<Pair> together = n.train({0, 1, 2}, *device);
@@ -85,20 +85,20 @@ void expect_as_written_out_by_hand(const Settings& settings) {
     return nn::StepFeed{random(noise), 8 * batch, random(Purpose::kTest), 0,
                         std::span(order).subspan(8 * batch, 8)};
   };
-  const auto lent = [&](const Genome& genome) {
+  const auto uploaded = [&](const Genome& genome) {
     return uploads.upload(std::span<const float>(genome.parameters));
   };
   for (std::uint32_t batch = 0; batch < 10; ++batch) {
     const auto drawn_d = drawn_opponent(settings, random(Purpose::kGeneratorOpponent), batch);
     g_step.bind(0, trained(pair.generator, upload(uploads, pair.generator)),
-                lent(drawn_d == 0 ? pair.discriminator : members.pair(drawn_d).discriminator));
+                uploaded(drawn_d == 0 ? pair.discriminator : members.pair(drawn_d).discriminator));
     g_step.feed(0, feed(Purpose::kGeneratorNoise, batch));
     g_step.run();
     ++pair.generator.step;
     if (batch % 2 != 0) continue;
     const auto drawn_g = drawn_opponent(settings, random(Purpose::kDiscriminatorOpponent), batch);
     d_step.bind(0, trained(pair.discriminator, upload(uploads, pair.discriminator)),
-                lent(drawn_g == 0 ? pair.generator : members.pair(drawn_g).generator));
+                uploaded(drawn_g == 0 ? pair.generator : members.pair(drawn_g).generator));
     d_step.feed(0, feed(Purpose::kDiscriminatorNoise, batch));
     d_step.run();
     ++pair.discriminator.step;
@@ -252,7 +252,7 @@ TEST(Trainer, gives_every_cell_and_generation_a_stream_of_its_own) {
 TEST(Trainer, moves_nothing_at_rate_zero) {
   Settings settings = testing::tiny_settings();
   settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
-  settings.rate_mutation.per = Period::kBatch;
+  settings.operators.rate_mutation.per = Period::kBatch;
   const Neighbourhood n(settings);
   const Pair pair = n.train({0})[0];
   EXPECT_EQ(pair.generator.parameters, n.cells[0].centre.generator.parameters);
@@ -266,10 +266,10 @@ TEST(Trainer, uses_the_mutated_rate) {
   settings.batch_size = testing::kTinySamples;
   settings.generator.optimizer = {.kind = nn::find_optimizer("sgd"), .beta1 = 0};
   settings.discriminator.optimizer = settings.generator.optimizer;
-  settings.rate_mutation = {kNoRateMutation, Period::kBatch};
+  settings.operators.rate_mutation = {kNoRateMutation, Period::kBatch};
   const Pair start = Neighbourhood(settings).cells[0].centre;
   const Pair plain = Neighbourhood(settings).train({0})[0];
-  settings.rate_mutation.mutation = {kLogNormalRateMutation, {0.5, 1}};
+  settings.operators.rate_mutation.mutation = {kLogNormalRateMutation, {0.5, 1}};
   const Pair mutated = Neighbourhood(settings).train({0})[0];
 
   const double factor = mutated.generator.learning_rate / 1e-2;
@@ -285,7 +285,7 @@ TEST(Trainer, uses_the_mutated_rate) {
 
 TEST(Trainer, mutates_rates_before_each_batch_on_which_a_network_trains) {
   Settings settings = testing::tiny_settings();
-  settings.rate_mutation = {{kGaussianRateMutation, {0.1, 0.5}}, Period::kBatch};
+  settings.operators.rate_mutation = {{kGaussianRateMutation, {0.1, 0.5}}, Period::kBatch};
   settings.discriminator.train_every = 2;
   const Pair pair = Neighbourhood(settings).train({1})[0];
   double g_rate = 1e-2;

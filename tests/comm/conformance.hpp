@@ -268,14 +268,14 @@ inline const std::map<std::pair<int, int>, std::vector<TorusNeighbours>>& neighb
 
 TEST_P(CommunicatorConformance, a_torus_has_the_neighbours_of_squared_paper) {
   on_every_rank([](Communicator world) {
-    for (const auto& [extents, expected] : neighbours_by_hand()) {
+    for (const auto& [dimensions, expected] : neighbours_by_hand()) {
       const int n_cells = static_cast<int>(expected.size());
       if (n_cells > world.size()) continue;
       Communicator cells = world.split(world.rank() < n_cells ? 0 : -1, 0, "cells");
       if (!cells) continue;
-      const Communicator torus = cells.cartesian(extents.first, extents.second, "torus");
+      const Communicator torus = cells.cartesian(dimensions.first, dimensions.second, "torus");
       EXPECT_EQ(torus.rank(), world.rank());
-      const auto [rows, columns] = extents;
+      const auto [rows, columns] = dimensions;
       const int row = torus.rank() / columns;
       const int column = torus.rank() % columns;
       const TorusNeighbours found{

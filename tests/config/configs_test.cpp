@@ -34,12 +34,13 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
     EXPECT_EQ(e.data.dataset, "mnist");
     EXPECT_EQ(e.data.batch_size, 100U);
     EXPECT_EQ(e.discriminator.train_every, 2U);
-    EXPECT_EQ(e.selection, (Operator{"none"}));
-    EXPECT_EQ(e.replacement, (Operator{"generational"}));
-    EXPECT_EQ(e.rate_mutation,
+    EXPECT_EQ(e.operators.selection, (Operator{"none"}));
+    EXPECT_EQ(e.operators.replacement, (Operator{"generational"}));
+    EXPECT_EQ(e.operators.rate_mutation,
               (RateMutation{{"gaussian", {{"alpha", 1e-4}, {"probability", 0.5}}}, "batch"}));
-    EXPECT_EQ(e.fitness, (Fitness{1000, {"average"}, "bce"}));
-    EXPECT_EQ(e.mixture, (Operator{"evolution-strategy", {{"sigma", 0.01}, {"tries", 1}}}));
+    EXPECT_EQ(e.operators.fitness, (Fitness{1000, {"average"}, "bce"}));
+    EXPECT_EQ(e.operators.mixture,
+              (Operator{"evolution-strategy", {{"sigma", 0.01}, {"tries", 1}}}));
     Training published{"adam", 2e-4, 0.5, 0.999, 1e-8, "bce", 1};
     EXPECT_EQ(Training(e.generator), published);
     published.train_every = 2;
@@ -56,7 +57,7 @@ TEST(Configs, recipes_have_the_published_optimizers) {
   const Experiment sngan = load(kConfigs / "sngan-cifar10.json");
   const Experiment biggan = load(kConfigs / "biggan-cifar10.json");
   for (const Experiment& e : {sngan, biggan}) {
-    EXPECT_TRUE(e.class_conditional);
+    EXPECT_TRUE(e.data.class_conditional);
     EXPECT_EQ(e.generator.average_decay, 0.9999);
     EXPECT_EQ(e.generator.loss, "hinge");
   }

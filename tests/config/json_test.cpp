@@ -108,11 +108,11 @@ TEST(Json, names_only_what_differs_from_the_rest) {
 TEST(Json, a_neighbourhood_is_a_name_or_a_schedule) {
   Experiment experiment;
   apply_json(R"({"neighbourhood": "ring5"})", "test", experiment);
-  EXPECT_THAT(experiment.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "ring5"}));
+  EXPECT_THAT(experiment.grid.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "ring5"}));
   apply_json(R"({"neighbourhood": [{"from": 0, "neighbourhood": "cross5"},
                                    {"from": 20, "neighbourhood": "moore9"}]})",
              "test", experiment);
-  EXPECT_THAT(experiment.neighbourhood,
+  EXPECT_THAT(experiment.grid.neighbourhood,
               ElementsAre(NeighbourhoodFrom{0, "cross5"}, NeighbourhoodFrom{20, "moore9"}));
 }
 
@@ -122,9 +122,10 @@ TEST(Json, an_operator_is_a_name_or_an_object) {
                  "rate_mutation": {"per": "batch", "alpha": 1, "kind": "gaussian"},
                  "generator": {"opponents": {"kind": "partner-share", "share": 0.5}}})",
              "test", experiment);
-  EXPECT_EQ(experiment.selection, (Operator{"tournament", {{"size", 3}}}));
-  EXPECT_EQ(experiment.replacement, (Operator{"generational"}));
-  EXPECT_EQ(experiment.rate_mutation, (RateMutation{{"gaussian", {{"alpha", 1}}}, "batch"}));
+  EXPECT_EQ(experiment.operators.selection, (Operator{"tournament", {{"size", 3}}}));
+  EXPECT_EQ(experiment.operators.replacement, (Operator{"generational"}));
+  EXPECT_EQ(experiment.operators.rate_mutation,
+            (RateMutation{{"gaussian", {{"alpha", 1}}}, "batch"}));
   EXPECT_EQ(experiment.generator.opponents, (Operator{"partner-share", {{"share", 0.5}}}));
   EXPECT_EQ(experiment.discriminator.opponents, (Operator{"uniform"}));
   Experiment again;
@@ -134,12 +135,12 @@ TEST(Json, an_operator_is_a_name_or_an_object) {
 
 TEST(Json, an_operator_that_becomes_another_forgets_its_parameters) {
   Experiment experiment;
-  experiment.rate_mutation.mutation = {"gaussian", {{"alpha", 1}}};
+  experiment.operators.rate_mutation.mutation = {"gaussian", {{"alpha", 1}}};
   apply_json(R"({"rate_mutation": {"kind": "gaussian", "probability": 1}})", "test", experiment);
-  EXPECT_EQ(experiment.rate_mutation.mutation,
+  EXPECT_EQ(experiment.operators.rate_mutation.mutation,
             (Operator{"gaussian", {{"alpha", 1}, {"probability", 1}}}));
   apply_json(R"({"rate_mutation": "log-normal"})", "test", experiment);
-  EXPECT_EQ(experiment.rate_mutation.mutation, (Operator{"log-normal"}));
+  EXPECT_EQ(experiment.operators.rate_mutation.mutation, (Operator{"log-normal"}));
 }
 
 TEST(Json, what_is_no_operator_is_refused) {
@@ -229,15 +230,15 @@ TEST(Assignment, sets_every_type_from_plain_text) {
   }
   EXPECT_EQ(experiment.seed, 42U);
   EXPECT_EQ(experiment.generator.learning_rate, 1e-3);
-  EXPECT_TRUE(experiment.class_conditional);
+  EXPECT_TRUE(experiment.data.class_conditional);
   EXPECT_EQ(experiment.data.dir, "/a b=c");
-  EXPECT_THAT(experiment.loss_mutation.losses, ElementsAre("bce", "mse"));
-  EXPECT_THAT(experiment.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "moore9"}));
+  EXPECT_THAT(experiment.operators.loss_mutation.losses, ElementsAre("bce", "mse"));
+  EXPECT_THAT(experiment.grid.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "moore9"}));
   EXPECT_EQ(experiment.name, "7");
   apply_assignment("loss_mutation.losses=", experiment);
-  EXPECT_TRUE(experiment.loss_mutation.losses.empty());
+  EXPECT_TRUE(experiment.operators.loss_mutation.losses.empty());
   apply_assignment(R"(neighbourhood=[{"from": 0, "neighbourhood": "ring3"}])", experiment);
-  EXPECT_THAT(experiment.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "ring3"}));
+  EXPECT_THAT(experiment.grid.neighbourhood, ElementsAre(NeighbourhoodFrom{0, "ring3"}));
 }
 
 TEST(Assignment, sets_operators_whole_or_in_part) {
@@ -248,12 +249,13 @@ TEST(Assignment, sets_operators_whole_or_in_part) {
         R"(generator.opponents={"kind": "partner-share", "share": 1})"}) {
     apply_assignment(assignment, experiment);
   }
-  EXPECT_EQ(experiment.selection, (Operator{"tournament", {{"size", 4}}}));
-  EXPECT_EQ(experiment.mixture, (Operator{"equal"}));
-  EXPECT_EQ(experiment.rate_mutation, (RateMutation{{"gaussian", {{"alpha", 1e-4}}}, "batch"}));
+  EXPECT_EQ(experiment.operators.selection, (Operator{"tournament", {{"size", 4}}}));
+  EXPECT_EQ(experiment.operators.mixture, (Operator{"equal"}));
+  EXPECT_EQ(experiment.operators.rate_mutation,
+            (RateMutation{{"gaussian", {{"alpha", 1e-4}}}, "batch"}));
   EXPECT_EQ(experiment.generator.opponents, (Operator{"partner-share", {{"share", 1}}}));
   apply_assignment("selection.kind=none", experiment);
-  EXPECT_EQ(experiment.selection, (Operator{"none"}));
+  EXPECT_EQ(experiment.operators.selection, (Operator{"none"}));
   EXPECT_EQ(message_of("selection.size=many"),
             "--set selection.size: expected a number, found \"many\"");
 }

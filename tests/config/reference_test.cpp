@@ -15,7 +15,7 @@ constexpr std::array kParameters{Parameter{.name = "pressure",
                                            .initial = 1.5,
                                            .unit = "copies",
                                            .summary = "How steep."}};
-const Operators kOperators{{"selections", {{"none", "", {}}, {"ranking", "", kParameters}}}};
+const OperatorTables kOperators{{"selections", {{"none", "", {}}, {"ranking", "", kParameters}}}};
 
 TEST(Reference, every_setting_stands_in_the_page) {
   Experiment experiment;

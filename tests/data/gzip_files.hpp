@@ -25,11 +25,11 @@ inline Octets gzipped(const Octets& content) {
 }
 
 /// An IDX header of unsigned bytes, then `values`.
-inline Octets idx(const std::vector<std::uint32_t>& extents, const Octets& values) {
-  Octets bytes{0, 0, 8, static_cast<std::uint8_t>(extents.size())};
-  for (const std::uint32_t extent : extents) {
+inline Octets idx(const std::vector<std::uint32_t>& dimensions, const Octets& values) {
+  Octets bytes{0, 0, 8, static_cast<std::uint8_t>(dimensions.size())};
+  for (const std::uint32_t dimension : dimensions) {
     for (int shift = 24; shift >= 0; shift -= 8) {
-      bytes.push_back(static_cast<std::uint8_t>(extent >> shift));
+      bytes.push_back(static_cast<std::uint8_t>(dimension >> shift));
     }
   }
   bytes.insert(bytes.end(), values.begin(), values.end());

@@ -22,7 +22,7 @@ class Idx : public ::testing::Test {
     write_file(path_, gzipped(content));
     return data_error([&] {
       IdxFile file(path_, kAllowed);
-      Octets values(std::size_t{file.extents()[0]} * file.extents()[1]);
+      Octets values(std::size_t{file.dimensions()[0]} * file.dimensions()[1]);
       file.read(values);
     });
   }
@@ -35,7 +35,7 @@ TEST_F(Idx, reads_extents_and_values) {
   // Written out by hand: type 8, two dimensions, 2 x 3.
   write_file(path_, gzipped({0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 3, 10, 20, 30, 40, 50, 255}));
   IdxFile file(path_, kAllowed);
-  EXPECT_THAT(file.extents(), ElementsAre(2, 3));
+  EXPECT_THAT(file.dimensions(), ElementsAre(2, 3));
   Octets values(6);
   file.read(values);
   EXPECT_THAT(values, ElementsAre(10, 20, 30, 40, 50, 255));
@@ -49,10 +49,10 @@ TEST_F(Idx, refuses_another_kind_of_file) {
 
 TEST_F(Idx, refuses_extents_beyond_what_is_allowed) {
   EXPECT_THAT(error(idx({0xf0000000, 3}, {})),
-              HasSubstr("expected an extent of 1 to 5 in dimension 0 of the IDX header, "
+              HasSubstr("expected a size of 1 to 5 in dimension 0 of the IDX header, "
                         "found 4026531840"));
   EXPECT_THAT(error(idx({0, 3}, {})), HasSubstr("found 0"));
-  EXPECT_THAT(error(idx({2, 4}, Octets(8))), HasSubstr("expected an extent of 3 in dimension 1"));
+  EXPECT_THAT(error(idx({2, 4}, Octets(8))), HasSubstr("expected a size of 3 in dimension 1"));
 }
 
 TEST_F(Idx, refuses_a_header_that_ends_half_way) {

@@ -100,7 +100,7 @@ TEST_F(Mnist, refuses_a_label_out_of_range) {
 TEST_F(Mnist, refuses_images_of_another_size) {
   put("train-images-idx3-ubyte.gz", idx({3, 28, 32}, Octets(std::size_t{3} * 28 * 32)));
   EXPECT_THAT(data_error([&] { open(); }),
-              HasSubstr("expected an extent of 28 in dimension 2 of the IDX header, found 32"));
+              HasSubstr("expected a size of 28 in dimension 2 of the IDX header, found 32"));
 }
 
 TEST(RealMnist, is_what_was_published) {

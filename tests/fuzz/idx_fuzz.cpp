@@ -17,7 +17,7 @@ void read(std::span<const std::byte> content) {
   lipizz::fuzz::accepts([&] {
     IdxFile idx(file.path(), kImages);
     std::size_t n = 1;
-    for (const std::uint32_t extent : idx.extents()) n *= extent;
+    for (const std::uint32_t dimension : idx.dimensions()) n *= dimension;
     std::vector<std::uint8_t> values(n);
     idx.read(values);
   });

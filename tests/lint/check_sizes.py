@@ -15,16 +15,6 @@ MAX_FILE_LINES = 600
 MAX_FUNCTION_LINES = 100
 MAX_MEMBERS = 15
 
-# Classes of src that have more data members, each with the reason.
-EXEMPT_CLASSES = {
-    "CellReport": "a record: what is reported of a cell, by name",
-    "CudaPlan": "is to be split",
-    "Experiment": "a record: one member for each section and setting of a configuration",
-    "FitnessEvaluator": "is to be split",
-    "RunResult": "a record: what result.json is made of, by name",
-    "Settings": "a record: what the algorithm can be told, by name",
-}
-
 LITERALS = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'',
                       re.DOTALL)
 CONTAINER = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b[^()]*$")
@@ -102,8 +92,7 @@ def classes(text):
         line += character == "\n"
 
 
-def check(root, exempt_classes=()):
-    large_classes = set()
+def check(root):
     for path in cpp_files(root, "src", "tests", "bench", "docs"):
         text = (root / path).read_text(encoding="utf-8")
         n_lines = text.count("\n")
@@ -113,13 +102,8 @@ def check(root, exempt_classes=()):
             if length > MAX_FUNCTION_LINES:
                 yield f"{path}:{first}: a function of {length} lines; at most {MAX_FUNCTION_LINES}, better near 10"
         for first, name, n_members in classes(text):
-            if n_members <= MAX_MEMBERS:
-                continue
-            large_classes.add(name)
-            if name not in exempt_classes:
+            if n_members > MAX_MEMBERS:
                 yield f"{path}:{first}: {name} has {n_members} data members; at most {MAX_MEMBERS}"
-    for name in sorted(set(exempt_classes) - large_classes):
-        yield f"tests/lint/check_sizes.py: {name} is exempt, but has no more than {MAX_MEMBERS} data members"
 
 
 def report(root):
@@ -141,4 +125,4 @@ if __name__ == "__main__":
     parser.add_argument("--report", action="store_true", help="print medians and the largest of src")
     if parser.parse_args().report:
         print("\n".join(report(ROOT)))
-    finish(list(check(ROOT, EXEMPT_CLASSES)), "sizes")
+    finish(list(check(ROOT)), "sizes")

@@ -125,9 +125,9 @@ TEST_F(GatheringTest, fills_the_result) {
   gathering_.fill(result);
   ASSERT_EQ(result.cells.size(), 2U);
   EXPECT_EQ(result.cells[1].score, 2);
-  EXPECT_EQ(result.metric, "toy");
-  EXPECT_EQ(result.floor, 0.5);
-  EXPECT_EQ(result.floor_n_samples, 100U);
+  EXPECT_EQ(result.scoring.metric, "toy");
+  EXPECT_EQ(result.scoring.floor, 0.5);
+  EXPECT_EQ(result.scoring.floor_n_samples, 100U);
   EXPECT_EQ(result.traffic.on(comm::Scope::kLocal), (comm::Traffic::Count{3, 301}));
 }
 

@@ -30,11 +30,11 @@ RunResult example() {
   result.numerics = "avx2";
   result.engine = "onednn";
   result.cells = {cell(0, 7), cell(1, 3)};
-  result.metric = "frechet";
-  result.judge = 0xabc;
-  result.floor = 0.5;
-  result.floor_n_samples = 600;
-  result.n_samples = 1000;
+  result.scoring.metric = "frechet";
+  result.scoring.judge = 0xabc;
+  result.scoring.floor = 0.5;
+  result.scoring.floor_n_samples = 600;
+  result.scoring.n_samples = 1000;
   result.traffic.on(comm::Scope::kWorld) = {20, 3000};
   result.traffic.on(comm::Scope::kLocal) = {12, 1200};
   result.traffic.on(comm::Scope::kGlobal) = {2, 500};
@@ -70,8 +70,8 @@ TEST(Result, has_what_people_look_for) {
   EXPECT_EQ(json["inventory"][2]["host"], "node2");
   EXPECT_EQ(json["inventory"][1]["computes_with"], "cpu");
   EXPECT_EQ(json["inventory"][2]["computes_with"], "cuda:0");
-  EXPECT_EQ(json["inventory"][1]["pace_ms"], nullptr);
-  EXPECT_EQ(json["inventory"][2]["pace_ms"],
+  EXPECT_EQ(json["inventory"][1]["batch_ms"], nullptr);
+  EXPECT_EQ(json["inventory"][2]["batch_ms"],
             nlohmann::json::parse(R"({"fixed":500.0,"per_cell":250.0})"));
   EXPECT_EQ(json["inventory"][1]["lost"], false);
   EXPECT_EQ(json["inventory"][2]["lost"], true);

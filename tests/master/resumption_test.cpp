@@ -21,7 +21,7 @@ config::Experiment small_run() {
   config::Experiment experiment;
   experiment.grid = {1, kCells};
   experiment.generations = 20;
-  experiment.numerics = "avx2";
+  experiment.compute.numerics = "avx2";
   return experiment;
 }
 
@@ -35,7 +35,7 @@ struct Fixture {
   void save(Generation generation) const {
     checkpoint::CellOrigin origin;
     origin.configuration = config::lineage_hash(experiment);
-    origin.numerics = experiment.numerics;
+    origin.numerics = experiment.compute.numerics;
     checkpoint::testing::save_generation({run, kCells}, generation, kCells, origin);
   }
   void write_metrics(Generation generations, const std::string& rest = "") const {

@@ -11,17 +11,17 @@ namespace {
 TEST(Engine, the_table_of_convolutions_is_the_file_s_or_the_build_s) {
   config::Experiment experiment;
   EXPECT_EQ(convolutions_of(experiment).hash(), nn::ConvolutionTable::committed().hash());
-  experiment.convolution_table_hash = to_hex(nn::ConvolutionTable::committed().hash());
+  experiment.compute.convolution_table_hash = to_hex(nn::ConvolutionTable::committed().hash());
   EXPECT_NO_THROW(convolutions_of(experiment));
-  experiment.convolution_table_hash = "0123456789abcdef";
+  experiment.compute.convolution_table_hash = "0123456789abcdef";
   EXPECT_THROW(convolutions_of(experiment), ConfigError);
-  experiment.convolution_table = "/nowhere";
+  experiment.compute.convolution_table = "/nowhere";
   EXPECT_THROW(convolutions_of(experiment), ConfigError);
 }
 
 TEST(Engine, the_reference_engine_offers_the_baseline_alone) {
   config::Experiment experiment;
-  experiment.engine = "reference";
+  experiment.compute.engine = "reference";
   EXPECT_THAT(numerics_levels(experiment), testing::ElementsAre("baseline"));
 }
 

@@ -9,7 +9,7 @@ namespace {
 // GRID-2: what each rank tells of its node.
 TEST(Inventory, tells_what_this_process_is_and_has) {
   config::Experiment experiment;
-  experiment.engine = "reference";
+  experiment.compute.engine = "reference";
   const comm::InventoryEntry entry = inventory_of_this_process(experiment, 42);
   EXPECT_FALSE(entry.host.empty());
   EXPECT_EQ(entry.pid, static_cast<std::uint32_t>(getpid()));

@@ -58,15 +58,15 @@ TEST(Operators, are_handed_on_with_their_parameters) {
 TEST(Operators, the_defaults_of_settings_are_those_of_the_configuration) {
   const coev::Settings from_experiment = settings_of(experiment_with({}));
   const coev::Settings plain;
-  EXPECT_EQ(&*from_experiment.selection, &*plain.selection);
-  EXPECT_EQ(&*from_experiment.replacement, &*plain.replacement);
-  EXPECT_EQ(&*from_experiment.fitness.aggregation, &*plain.fitness.aggregation);
-  EXPECT_EQ(&*from_experiment.rate_mutation.mutation, &*plain.rate_mutation.mutation);
-  EXPECT_EQ(&*from_experiment.loss_mutation.mutation, &*plain.loss_mutation.mutation);
+  EXPECT_EQ(&*from_experiment.operators.selection, &*plain.selection);
+  EXPECT_EQ(&*from_experiment.operators.replacement, &*plain.replacement);
+  EXPECT_EQ(&*from_experiment.operators.fitness.aggregation, &*plain.fitness.aggregation);
+  EXPECT_EQ(&*from_experiment.operators.rate_mutation.mutation, &*plain.rate_mutation.mutation);
+  EXPECT_EQ(&*from_experiment.operators.loss_mutation.mutation, &*plain.loss_mutation.mutation);
   EXPECT_EQ(&*from_experiment.generator.opponents, &*plain.generator.opponents);
   EXPECT_EQ(&*from_experiment.discriminator.opponents, &*plain.discriminator.opponents);
-  EXPECT_EQ(&*from_experiment.migration, &*plain.migration);
-  EXPECT_EQ(&*from_experiment.mixture, &*plain.mixture);
+  EXPECT_EQ(&*from_experiment.operators.migration, &*plain.migration);
+  EXPECT_EQ(&*from_experiment.operators.mixture, &*plain.mixture);
 }
 
 TEST(Operators, what_is_not_there_gets_the_nearest) {

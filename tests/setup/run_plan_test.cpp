@@ -14,17 +14,18 @@ namespace {
 config::Experiment small() {
   config::Experiment experiment;
   experiment.model.name = "mlp-2d";
-  experiment.engine = "reference";
+  experiment.compute.engine = "reference";
   return experiment;
 }
 
 TEST(RunPlan, tells_all_ranks_what_the_master_settled) {
   const auto entries = entries_on({"m", "a"});
   const auto [experiment, run_plan, notes] = agree(entries, small(), {.survives_losses = true});
-  EXPECT_EQ(experiment.numerics, "avx2");
-  EXPECT_EQ(experiment.device, "cpu");
-  EXPECT_EQ(experiment.placement, "shares");
-  EXPECT_EQ(experiment.convolution_table_hash, to_hex(nn::ConvolutionTable::committed().hash()));
+  EXPECT_EQ(experiment.compute.numerics, "avx2");
+  EXPECT_EQ(experiment.compute.device, "cpu");
+  EXPECT_EQ(experiment.compute.placement, "shares");
+  EXPECT_EQ(experiment.compute.convolution_table_hash,
+            to_hex(nn::ConvolutionTable::committed().hash()));
   config::Experiment sent;
   config::apply_json(run_plan.experiment, "test", sent);
   EXPECT_EQ(sent, experiment);
@@ -41,7 +42,7 @@ TEST(RunPlan, tells_all_ranks_what_the_master_settled) {
 TEST(RunPlan, asks_for_speeds_only_of_those_who_will_train) {
   const auto entries = entries_on({"m", "a"});
   config::Experiment experiment = small();
-  experiment.placement = "measured";
+  experiment.compute.placement = "measured";
   EXPECT_TRUE(agree(entries, experiment, {}).run_plan.asks_for_speed);
   const comm::RunPlan dry = agree(entries, experiment, {.is_dry_run = true}).run_plan;
   EXPECT_FALSE(dry.asks_for_speed);
@@ -52,17 +53,17 @@ TEST(RunPlan, notes_what_auto_chose) {
   auto entries = entries_on({"m", "a"});
   entries[1].why_no_gpu = "no driver";
   config::Experiment experiment = small();
-  experiment.device = "auto";
+  experiment.compute.device = "auto";
   EXPECT_THAT(agree(entries, experiment, {}).notes,
               testing::ElementsAre(testing::HasSubstr("no driver")));
-  experiment.device = "cpu";
+  experiment.compute.device = "cpu";
   EXPECT_TRUE(agree(entries, experiment, {}).notes.empty());
 }
 
 TEST(RunPlan, is_not_made_where_ranks_differ_or_lack_something) {
   auto entries = entries_on({"m", "a"});
   config::Experiment experiment = small();
-  experiment.precision = "bf16";
+  experiment.compute.precision = "bf16";
   EXPECT_THROW(agree(entries, experiment, {}), ConfigError) << "on a processor";
   entries[1].version = "another";
   EXPECT_THROW(agree(entries, small(), {}), ConfigError);

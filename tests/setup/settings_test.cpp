@@ -73,7 +73,7 @@ TEST(Settings, hands_every_setting_on) {
 
 TEST(Settings, the_schedule_switches_where_it_says) {
   config::Experiment experiment = small();
-  experiment.neighbourhood = {{0, "cross5"}, {20, "moore9"}};
+  experiment.grid.neighbourhood = {{0, "cross5"}, {20, "moore9"}};
   const grid::Schedule schedule = schedule_of(experiment);
   EXPECT_EQ(schedule.at(19).name, "cross5");
   EXPECT_EQ(schedule.at(20).name, "moore9");
@@ -81,7 +81,7 @@ TEST(Settings, the_schedule_switches_where_it_says) {
 
 TEST(Settings, an_unknown_name_is_an_error_that_names_the_nearest) {
   config::Experiment experiment = small();
-  experiment.replacement.kind = "elitits";
+  experiment.operators.replacement.kind = "elitits";
   try {
     settings_of(experiment);
     FAIL() << "accepted";

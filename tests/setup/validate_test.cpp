@@ -84,19 +84,19 @@ TEST(Validate, classes_and_images_are_asked_for_where_there_are_some) {
   config::Experiment experiment;
   experiment.data.dataset = "facades";
   experiment.score.metric = "blocks";
-  experiment.class_conditional = true;
+  experiment.data.class_conditional = true;
   EXPECT_EQ(message(experiment), "class_conditional: facades has no classes");
   experiment = {};
   experiment.data.dataset = "ring8";
-  experiment.augmentation = {"cutout"};
+  experiment.data.augmentation = {"cutout"};
   EXPECT_EQ(message(experiment), "augmentation: ring8 has no images");
 }
 
 TEST(Validate, a_table_of_convolutions_for_the_engine_that_has_one_way_is_refused) {
   config::Experiment experiment;
-  experiment.engine = "reference";
+  experiment.compute.engine = "reference";
   EXPECT_NO_THROW(validate(experiment));
-  experiment.convolution_table = "table.json";
+  experiment.compute.convolution_table = "table.json";
   EXPECT_THAT(message(experiment), testing::StartsWith("convolution_table: engine reference"));
 }
 

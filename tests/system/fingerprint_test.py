@@ -73,8 +73,8 @@ class Fingerprint(SystemTest):
             result = self.result_of([*command, "--set", "placement=measured"])
             self.assertEqual(result["fingerprint"], expected)
             for worker in result["inventory"][1:]:
-                self.assertEqual(worker["pace_ms"]["fixed"], 0)
-                self.assertGreater(worker["pace_ms"]["per_cell"], 0)
+                self.assertEqual(worker["batch_ms"]["fixed"], 0)
+                self.assertGreater(worker["batch_ms"]["per_cell"], 0)
 
     def assert_one_answer_of(self, model, dataset):
         self.need_data(dataset)

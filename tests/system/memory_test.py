@@ -54,12 +54,12 @@ class Memory(MeasuredTest):
 @unittest.skipUnless(sys.platform == "linux", "reads the peak of resident memory as Linux tells it")
 @unittest.skipIf("ASAN_OPTIONS" in os.environ, "a sanitizer has memory of its own")
 class LargeModels(MeasuredTest):
-    def assert_trains(self, arguments, species):
+    def assert_trains(self, arguments, network):
         """A few steps lower the score and the loss of one of the two networks; returns that loss."""
         first, *_, last = self.assert_estimated(arguments)
         self.assertLess(last["score"], first["score"])
-        self.assertLess(last[species]["loss"], first[species]["loss"])
-        return last[species]["loss"]
+        self.assertLess(last[network]["loss"], first[network]["loss"])
+        return last[network]["loss"]
 
     def assert_trains_with_hinge_loss(self, model):
         untrained = 2  # of a discriminator that gives 0 to everything

@@ -53,7 +53,7 @@ std::vector<coev::Settings> all_optimizers() {
   for (nn::OptimizerId kind = 0; kind < nn::optimizers().size(); ++kind) {
     all.push_back(tiny_settings());
     all.back().generator.optimizer.kind = kind;
-    all.back().loss_mutation.losses = {1, 3};
+    all.back().operators.loss_mutation.losses = {1, 3};
   }
   return all;
 }

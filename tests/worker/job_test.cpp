@@ -26,7 +26,7 @@ TEST_F(JobTest, saves_wherever_the_master_has_said) {
 
 TEST_F(JobTest, trains_asynchronously_to_the_same_end_where_it_has_all_cells) {
   const auto synchronous = undisturbed();
-  experiment_.exchange = "async";
+  experiment_.exchange.mode = "async";
   EXPECT_EQ(undisturbed(), synchronous);
 }
 

@@ -15,7 +15,7 @@ class MemoryTest : public testing::Test {
   MemoryTest() {
     experiment_.model.name = "mlp";
     experiment_.grid = {3, 3};
-    experiment_.selection = {"none"};
+    experiment_.operators.selection = {"none"};
   }
 
   setup::WorkerMemory memory(const std::vector<CellId>& hosted, bool survives_losses = false) {
@@ -36,7 +36,7 @@ TEST_F(MemoryTest, counts_networks_with_what_belongs_to_them) {
   expect_networks(one.cells, 2 * 3);         // centre and offspring, two moments each
   expect_networks(one.neighbours, 4);        // in use
   expect_networks(one.messages, 2 + 4 + 3);  // its own last two, four that arrive, one to disk
-  experiment_.selection = {"tournament"};    // moments travel too
+  experiment_.operators.selection = {"tournament"};  // moments travel too
   const setup::WorkerMemory whole = memory({{4}});
   expect_networks(whole.neighbours, 4 * 3);
   expect_networks(whole.messages, (2 + 4) * 3 + 3);

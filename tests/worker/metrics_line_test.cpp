@@ -15,11 +15,11 @@ coev::CellReport example() {
   report.score = 1.0 / 3;
   report.score_details = {{"tvd", 0.25}};
   report.class_shares = {0.5, 0.5};
-  report.generator_loss = std::numeric_limits<double>::quiet_NaN();
-  report.generator_rate = 2e-4;
-  report.generator_objective = "bce";
-  report.generator_origin = {4};
-  report.generator_replaced = true;
+  report.generator.loss = std::numeric_limits<double>::quiet_NaN();
+  report.generator.rate = 2e-4;
+  report.generator.objective = "bce";
+  report.generator.origin = {4};
+  report.generator.is_replaced = true;
   report.mixture = {{{5}, 0.75}, {{4}, 0.25}};
   report.profile = {{"train", 1.5}};
   return report;
@@ -62,8 +62,8 @@ TEST(MetricsLine, is_short_with_the_largest_neighbourhood) {
   report.class_shares.assign(10, 0.0123456789);
   report.mixture.assign(9, {{4095}, 1.0 / 7});
   for (std::uint32_t i = 0; i < 8; ++i) report.ages.push_back({{4088 + i}, -1000});
-  report.generator_loss = report.discriminator_loss = 1.0 / 3;
-  report.generator_rate = report.discriminator_rate = 1.0 / 4999;
+  report.generator.loss = report.discriminator.loss = 1.0 / 3;
+  report.generator.rate = report.discriminator.rate = 1.0 / 4999;
   report.profile = {{"train", 1e2 / 3},
                     {"update_genomes", 1e-4 / 3},
                     {"mutate", 1e-5 / 3},

@@ -12,7 +12,7 @@ comm::RunPlan run_plan() {
   config::Experiment experiment;
   experiment.data.dataset = "ring8";
   experiment.model.name = "mlp-2d";
-  experiment.engine = "reference";
+  experiment.compute.engine = "reference";
   comm::RunPlan run_plan;
   run_plan.experiment = config::to_json(experiment);
   run_plan.numerics = "baseline";

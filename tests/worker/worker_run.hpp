@@ -36,8 +36,8 @@ class WorkerTest : public testing::Test {
     experiment_.data.dataset = "ring8";
     experiment_.data.max_samples = 200;
     experiment_.model.name = "mlp-2d";
-    experiment_.engine = "reference";
-    experiment_.device = "cpu";
+    experiment_.compute.engine = "reference";
+    experiment_.compute.device = "cpu";
   }
 
   // All that a worker does before it is assigned cells, to be resumed from the end of generation

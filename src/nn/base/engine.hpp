@@ -12,7 +12,7 @@ struct ValueId;
 template <class T>
 class Kernel;  // nn/cpu/plan.hpp
 
-/// Who computes. `kReference` is written on Eigen, always built, portable, and the judge of the
+/// Who computes. `kReference` is written on Eigen, always built, portable, and the reference of the
 /// others; `kOneDnn` is the fast CPU engine.
 enum class Backend { kReference, kOneDnn };
 

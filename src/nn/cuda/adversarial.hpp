@@ -8,19 +8,19 @@
 
 namespace lipizz::nn::cuda {
 
-enum class Judged { kGenerated, kReal, kFake };
+enum class TermOf { kGenerated, kReal, kFake };
 
 /// A term of the loss whose number is given: its value, or its derivative.
-template <Judged judged, bool is_slope, std::size_t row = 0>
+template <TermOf term, bool is_slope, std::size_t row = 0>
 constexpr float loss_term(std::size_t loss, float logit) {
   if constexpr (row == kNLosses) {
     return 0;
   } else {
     using Row = LossRow<row>;
     using OfReal =
-        std::conditional_t<judged == Judged::kReal, typename Row::Real, typename Row::Fake>;
-    using Term = std::conditional_t<judged == Judged::kGenerated, typename Row::Generator, OfReal>;
-    if (loss != row) return loss_term<judged, is_slope, row + 1>(loss, logit);
+        std::conditional_t<term == TermOf::kReal, typename Row::Real, typename Row::Fake>;
+    using Term = std::conditional_t<term == TermOf::kGenerated, typename Row::Generator, OfReal>;
+    if (loss != row) return loss_term<term, is_slope, row + 1>(loss, logit);
     if constexpr (is_slope) {
       return typename Term::Slope{}(logit);
     } else {
@@ -36,7 +36,7 @@ void generator_loss(Work& work) {
       1, work.size(0),
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
         const auto loss = static_cast<std::size_t>(*o.in(1));
-        return static_cast<double>(loss_term<Judged::kGenerated, false>(loss, o.in(0)[i]));
+        return static_cast<double>(loss_term<TermOf::kGenerated, false>(loss, o.in(0)[i]));
       },
       [n] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
         *o.out() = static_cast<float>(sum / n);
@@ -48,7 +48,7 @@ void generator_loss_gradient(Work& work) {
   const auto n = static_cast<float>(work.size());
   work.each(work.size(), [n] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const auto loss = static_cast<std::size_t>(*o.in(1));
-    o.out()[i] = loss_term<Judged::kGenerated, true>(loss, o.in(0)[i]) / n;
+    o.out()[i] = loss_term<TermOf::kGenerated, true>(loss, o.in(0)[i]) / n;
   });
 }
 
@@ -60,8 +60,8 @@ void discriminator_loss(Work& work) {
       [half] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
         const auto loss = static_cast<std::size_t>(*o.in(1));
         const float logit = o.in(0)[i];
-        return static_cast<double>(i < half ? loss_term<Judged::kReal, false>(loss, logit)
-                                            : loss_term<Judged::kFake, false>(loss, logit));
+        return static_cast<double>(i < half ? loss_term<TermOf::kReal, false>(loss, logit)
+                                            : loss_term<TermOf::kFake, false>(loss, logit));
       },
       [half] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
         *o.out() = static_cast<float>(sum / static_cast<double>(half));
@@ -74,8 +74,8 @@ void discriminator_loss_gradient(Work& work) {
   work.each(2 * half, [half] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const auto loss = static_cast<std::size_t>(*o.in(1));
     const float logit = o.in(0)[i];
-    const float slope = i < half ? loss_term<Judged::kReal, true>(loss, logit)
-                                 : loss_term<Judged::kFake, true>(loss, logit);
+    const float slope = i < half ? loss_term<TermOf::kReal, true>(loss, logit)
+                                 : loss_term<TermOf::kFake, true>(loss, logit);
     o.out()[i] = slope / static_cast<float>(half);
   });
 }

@@ -52,7 +52,7 @@ void classes_in_turn(Work& work) {
 template <class Work>
 void samples(Work& work) {
   const std::size_t size = work.shape()[1];
-  const float* all = work.resident_samples(*work.attributes().source);
+  const float* all = work.cached_samples(*work.attributes().source);
   work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     o.out()[i] = all[bits_of(o.in(0)[i / size]) * size + i % size];
   });
@@ -60,7 +60,7 @@ void samples(Work& work) {
 
 template <class Work>
 void labels(Work& work) {
-  const float* all = work.resident_labels(*work.attributes().source);
+  const float* all = work.cached_labels(*work.attributes().source);
   work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     o.out()[i] = all[bits_of(o.in(0)[i])];
   });

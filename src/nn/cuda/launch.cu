@@ -77,15 +77,15 @@ bool CudaWork::convolve(ConvolutionProduct which) {
 }
 
 LaunchNeeds measure(const Graph& graph, ValueId operation, const LaunchContext& context,
-                    DatasetCache& residents) {
-  CudaWork work(graph, operation, context, residents, true);
+                    DatasetCache& datasets) {
+  CudaWork work(graph, operation, context, datasets, true);
   compute(work);
   return work.needs();
 }
 
 void launch(const Graph& graph, ValueId operation, const LaunchContext& context,
-            DatasetCache& residents) {
-  CudaWork work(graph, operation, context, residents, false);
+            DatasetCache& datasets) {
+  CudaWork work(graph, operation, context, datasets, false);
   compute(work);
 }
 

@@ -114,15 +114,15 @@ static __global__ void list_matrices_kernel(Operands all, LaunchContext context,
 /// Work whose launches go into the context's stream, or are only measured.
 class CudaWork : public Task {
  public:
-  CudaWork(const Graph& graph, ValueId value, const LaunchContext& context, DatasetCache& residents,
+  CudaWork(const Graph& graph, ValueId value, const LaunchContext& context, DatasetCache& datasets,
            bool is_measured)
-      : Task(graph, value), context_(context), residents_(residents), is_measured_(is_measured) {}
+      : Task(graph, value), context_(context), datasets_(datasets), is_measured_(is_measured) {}
 
   [[nodiscard]] const LaunchNeeds& needs() const { return needs_; }
 
   void use_workspace(std::size_t n) { needs_.n_workspace = n; }
-  const float* resident_samples(const SampleSource& source) { return residents_.samples(source); }
-  const float* resident_labels(const SampleSource& source) { return residents_.labels(source); }
+  const float* cached_samples(const SampleSource& source) { return datasets_.samples(source); }
+  const float* cached_labels(const SampleSource& source) { return datasets_.labels(source); }
 
   template <class F>
   void each(std::size_t n, F f) {
@@ -179,7 +179,7 @@ class CudaWork : public Task {
   }
 
   const LaunchContext& context_;
-  DatasetCache& residents_;
+  DatasetCache& datasets_;
   bool is_measured_;
   LaunchNeeds needs_;
 };

@@ -23,7 +23,7 @@ struct LaunchContext {
   float* const* values = nullptr;  // on the device, [node, model]
   float* workspace = nullptr;      // [model, n_workspace]
   std::size_t n_workspace = 0;
-  float** pointers = nullptr;                   // room for three lists of a product's matrices
+  float** pointers = nullptr;                   // space for three lists of a product's matrices
   LibraryConvolutions* convolutions = nullptr;  // none: they are summed up here, strictly
   void* library_workspace = nullptr;            // the library's
 };
@@ -43,10 +43,10 @@ struct LaunchNeeds {
   std::size_t library_workspace_bytes = 0;
 };
 LaunchNeeds measure(const Graph& graph, ValueId operation, const LaunchContext& context,
-                    DatasetCache& residents);
+                    DatasetCache& datasets);
 
 /// Puts the launches of an operation into the context's stream.
 void launch(const Graph& graph, ValueId operation, const LaunchContext& context,
-            DatasetCache& residents);
+            DatasetCache& datasets);
 
 }  // namespace lipizz::nn::cuda

@@ -16,7 +16,7 @@ CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_m
   device_.make_current();
   const MemoryPlan memory = plan_memory(graph_, padded<float>(1));
   give_own_memory(memory.n_elements, memory.offsets);
-  table_ = DeviceBytes(pointers_.size() * sizeof(float*));
+  memory_.table = DeviceBytes(pointers_.size() * sizeof(float*));
   turns_.resize(kTurns);
   for (Turn& turn : turns_) {
     turn.pointers = std::make_unique<PinnedBytes>(pointers_.size() * sizeof(float*));
@@ -45,10 +45,10 @@ void CudaPlan::give_own_memory(std::size_t n_results, const std::vector<std::siz
       n_settings_ += padded<float>(slot.n_elements);
     }
   }
-  own_ = DeviceBytes(n_models_ * n_own * sizeof(float));
-  settings_ = DeviceBytes(n_models_ * n_settings_ * sizeof(float));
+  memory_.own = DeviceBytes(n_models_ * n_own * sizeof(float));
+  memory_.settings = DeviceBytes(n_models_ * n_settings_ * sizeof(float));
   for (std::uint32_t model = 0; model < n_models_; ++model) {
-    float* own = own_.as<float>() + model * n_own;
+    float* own = memory_.own.as<float>() + model * n_own;
     for (std::uint32_t i = 0; i < graph_.nodes().size(); ++i) {
       const auto [owner, offset] = graph_.storage({i});
       if (offsets[owner.index] == MemoryPlan::kNowhere) continue;
@@ -58,7 +58,7 @@ void CudaPlan::give_own_memory(std::size_t n_results, const std::vector<std::siz
       const Slot::Access access = graph_.slots()[i].access;
       if (access == Slot::Access::kInternal) point({i}, model, own + slot_offsets[i]);
       if (access == Slot::Access::kSetting) {
-        point({i}, model, settings_.as<float>() + model * n_settings_ + setting_offsets_[i]);
+        point({i}, model, memory_.settings.as<float>() + model * n_settings_ + setting_offsets_[i]);
       }
     }
   }
@@ -69,7 +69,7 @@ void CudaPlan::capture() {
                         .cublas = device_.cublas(),
                         .products = device_.products(),
                         .n_models = n_models_,
-                        .values = table_.as<float*>(),
+                        .values = memory_.table.as<float*>(),
                         .convolutions = device_.convolutions()};
   LaunchNeeds needs;
   for (const ValueId value : graph_.live_operations()) {
@@ -79,13 +79,13 @@ void CudaPlan::capture() {
     needs.library_workspace_bytes =
         std::max(needs.library_workspace_bytes, of_one.library_workspace_bytes);
   }
-  workspace_ = DeviceBytes(n_models_ * needs.n_workspace * sizeof(float));
-  lists_ = DeviceBytes(n_models_ * needs.n_pointers * sizeof(float*));
-  library_workspace_ = DeviceBytes(needs.library_workspace_bytes);
-  context.workspace = workspace_.as<float>();
+  memory_.workspace = DeviceBytes(n_models_ * needs.n_workspace * sizeof(float));
+  memory_.lists = DeviceBytes(n_models_ * needs.n_pointers * sizeof(float*));
+  memory_.library_workspace = DeviceBytes(needs.library_workspace_bytes);
+  context.workspace = memory_.workspace.as<float>();
   context.n_workspace = needs.n_workspace;
-  context.pointers = lists_.as<float*>();
-  context.library_workspace = library_workspace_.as<void>();
+  context.pointers = memory_.lists.as<float*>();
+  context.library_workspace = memory_.library_workspace.as<void>();
   // Relaxed, since kernels and libraries are loaded when they are first asked for, which is here.
   cudaGraph_t made = nullptr;
   check(cudaStreamBeginCapture(device_.stream(), cudaStreamCaptureModeRelaxed),
@@ -106,11 +106,11 @@ void CudaPlan::capture() {
 }
 
 const float* CudaPlan::samples(const SampleSource& source) {
-  return residents_.emplace_back(device_.samples(source))->as<float>();
+  return datasets_.emplace_back(device_.samples(source))->as<float>();
 }
 
 const float* CudaPlan::labels(const SampleSource& source) {
-  return residents_.emplace_back(device_.labels(source))->as<float>();
+  return datasets_.emplace_back(device_.labels(source))->as<float>();
 }
 
 void CudaPlan::point(SlotId slot, std::uint32_t model, float* memory) {
@@ -141,13 +141,13 @@ void CudaPlan::run() {
   if (are_pointers_new_) {
     const std::size_t n_bytes = pointers_.size() * sizeof(float*);
     std::memcpy(turn.pointers->as<char>(), pointers_.data(), n_bytes);
-    check(cudaMemcpyAsync(table_.as<char>(), turn.pointers->as<char>(), n_bytes,
+    check(cudaMemcpyAsync(memory_.table.as<char>(), turn.pointers->as<char>(), n_bytes,
                           cudaMemcpyHostToDevice, stream),
           "telling a step where its values lie");
     are_pointers_new_ = false;
   }
   if (n_settings_ > 0) {
-    check(cudaMemcpyAsync(settings_.as<char>(), turn.settings->as<char>(),
+    check(cudaMemcpyAsync(memory_.settings.as<char>(), turn.settings->as<char>(),
                           n_models_ * n_settings_ * sizeof(float), cudaMemcpyHostToDevice, stream),
           "telling a step its settings");
   }

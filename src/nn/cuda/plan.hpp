@@ -36,6 +36,13 @@ class CudaPlan final : public DevicePlan, private DatasetCache {
     std::unique_ptr<PinnedBytes> settings;
   };
 
+  struct Memory {
+    DeviceBytes table;     // of pointers to values [node, model]
+    DeviceBytes own;       // values that are not bound
+    DeviceBytes settings;  // [model, n_settings]
+    DeviceBytes workspace, lists, library_workspace;
+  };
+
   void give_own_memory(std::size_t n_results, const std::vector<std::size_t>& offsets);
   void capture();
   const float* samples(const SampleSource& source) override;
@@ -50,8 +57,8 @@ class CudaPlan final : public DevicePlan, private DatasetCache {
   std::size_t n_settings_ = 0;                // of a model
   std::vector<float*> pointers_;              // [node, model], as they are to be
   bool are_pointers_new_ = true;
-  DeviceBytes table_, own_, settings_, workspace_, lists_, library_workspace_;
-  std::vector<std::shared_ptr<DeviceBytes>> residents_;  // that the captured graph reads
+  Memory memory_;
+  std::vector<std::shared_ptr<DeviceBytes>> datasets_;  // that the captured graph reads
   std::vector<Turn> turns_;
   std::size_t turn_ = 0;
   GraphExec exec_;

@@ -25,7 +25,7 @@
 ///     use_workspace(n)                      n elements of workspace for each model, for all of it
 ///     convolve(which)                     whether a library computes this convolution; without its
 ///                                         bias and activation
-///     resident_samples(source), resident_labels(source)
+///     cached_samples(source), cached_labels(source)
 ///                                         all of them, in the device's memory
 ///
 /// one after the other; each sees what those before it wrote. `LIPIZZ_DEVICE` stands in front of

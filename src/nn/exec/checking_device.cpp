@@ -35,18 +35,18 @@ double excess(std::span<const float> found, std::span<const float> wanted, doubl
 // as a plan of this operation alone expects them to.
 class CheckedOperation {
  public:
-  CheckedOperation(Device& judged, const Engine& judge, double tolerance, const Graph& graph,
+  CheckedOperation(Device& checked, const Engine& reference, double tolerance, const Graph& graph,
                    ValueId value)
-      : judged_(judged),
+      : checked_(checked),
         tolerance_(tolerance),
         graph_(operation_alone(graph, value)),
         what_(describe(graph, value)),
-        plan_(judged.plan(graph_, 1)),
-        host_plan_(judge, graph_, 1) {
+        plan_(checked.plan(graph_, 1)),
+        host_plan_(reference, graph_, 1) {
     for (std::uint32_t i = 0; i < graph_.slots().size(); ++i) {
       host_.emplace_back(graph_.slots()[i].n_elements);
       found_.emplace_back(graph_.slots()[i].n_elements);
-      memory_.emplace_back(judged, graph_.slots()[i].n_elements);
+      memory_.emplace_back(checked, graph_.slots()[i].n_elements);
       plan_->bind({i}, 0, memory_.back().region());
       host_plan_.bind({i}, 0, std::span<float>(host_.back()));
     }
@@ -54,23 +54,23 @@ class CheckedOperation {
     first_written_ = updates_inputs ? 0 : graph_.slots().size() - 1;
   }
 
-  // operands: where each slot's values lie on the judged device.
+  // operands: where each slot's values lie on the checked device.
   void run(const std::vector<Region>& operands) {
     for (std::uint32_t i = 0; i < operands.size(); ++i) {
-      judged_.download(operands[i], host_[i]);
-      judged_.upload(host_[i], memory_[i].region());
+      checked_.download(operands[i], host_[i]);
+      checked_.upload(host_[i], memory_[i].region());
     }
     plan_->run();
     host_plan_.run();
     for (std::uint32_t i = 0; i < operands.size(); ++i) {
-      judged_.download(memory_[i].region(), found_[i]);
+      checked_.download(memory_[i].region(), found_[i]);
       const double times = excess(found_[i], host_[i], tolerance_);
       if (times > 1) {
-        throw InternalError("device " + std::string(judged_.name()) + " computes " + what_ +
+        throw InternalError("device " + std::string(checked_.name()) + " computes " + what_ +
                             " otherwise than the processor: by up to " + std::to_string(times) +
                             " times what is tolerated");
       }
-      if (i >= first_written_) judged_.upload(found_[i], operands[i]);
+      if (i >= first_written_) checked_.upload(found_[i], operands[i]);
     }
   }
 
@@ -82,14 +82,14 @@ class CheckedOperation {
     return text + " -> " + to_string(node.shape);
   }
 
-  Device& judged_;
+  Device& checked_;
   double tolerance_;
   Graph graph_;
   std::string what_;
   std::unique_ptr<DevicePlan> plan_;
   Plan<float> host_plan_;
   std::vector<DeviceMemory> memory_;  // per slot
-  std::vector<Buffer<float>> host_;   // what the judge makes there
+  std::vector<Buffer<float>> host_;   // what the reference makes there
   std::vector<Buffer<float>> found_;  // and what the device has made
   std::size_t first_written_ = 0;     // the slot of the result, unless inputs are updated
 };
@@ -97,20 +97,20 @@ class CheckedOperation {
 // Every value has memory of its own.
 class CheckingPlan final : public DevicePlan {
  public:
-  CheckingPlan(Device& judged, const Engine& judge, double tolerance, const Graph& graph,
+  CheckingPlan(Device& checked, const Engine& reference, double tolerance, const Graph& graph,
                std::uint32_t n_models)
       : graph_(graph), bound_(n_models), settings_(n_models) {
     for (const ValueId value : graph_.live_operations()) {
       live_.push_back(value);
       operations_.push_back(
-          std::make_unique<CheckedOperation>(judged, judge, tolerance, graph_, value));
+          std::make_unique<CheckedOperation>(checked, reference, tolerance, graph_, value));
       const Node& node = graph_.node(value);
-      results_.emplace_back(judged, node.location ? 0 : n_elements(node.shape));
+      results_.emplace_back(checked, node.location ? 0 : n_elements(node.shape));
     }
     for (std::uint32_t model = 0; model < n_models; ++model) {
       bound_[model].resize(graph_.slots().size());
       settings_[model].resize(graph_.slots().size());
-      for (std::size_t i = 0; i < graph_.slots().size(); ++i) give_memory(judged, model, i);
+      for (std::size_t i = 0; i < graph_.slots().size(); ++i) give_memory(checked, model, i);
     }
   }
 
@@ -133,13 +133,13 @@ class CheckingPlan final : public DevicePlan {
   [[nodiscard]] std::size_t n_launches() const override { return live_.size() * bound_.size(); }
 
  private:
-  void give_memory(Device& judged, std::uint32_t model, std::size_t slot) {
+  void give_memory(Device& checked, std::uint32_t model, std::size_t slot) {
     const Slot& given = graph_.slots()[slot];
     if (given.access == Slot::Access::kInternal) {
-      internal_.emplace_back(judged, given.n_elements);
+      internal_.emplace_back(checked, given.n_elements);
       bound_[model][slot] = internal_.back().region();
     } else if (given.access == Slot::Access::kSetting) {
-      settings_[model][slot] = HostDeviceBuffer(judged, given.n_elements);
+      settings_[model][slot] = HostDeviceBuffer(checked, given.n_elements);
       bound_[model][slot] = settings_[model][slot].region();
     }
   }
@@ -172,15 +172,15 @@ class CheckingPlan final : public DevicePlan {
 
 }  // namespace
 
-CheckingDevice::CheckingDevice(std::unique_ptr<Device> judged, const Engine& judge,
+CheckingDevice::CheckingDevice(std::unique_ptr<Device> checked, const Engine& reference,
                                double tolerance)
-    : judged_(std::move(judged)),
-      judge_(judge),
+    : checked_(std::move(checked)),
+      reference_(reference),
       tolerance_(tolerance),
-      name_("check:" + std::string(judged_->name())) {}
+      name_("check:" + std::string(checked_->name())) {}
 
 std::unique_ptr<DevicePlan> CheckingDevice::plan(const Graph& graph, std::uint32_t n_models) {
-  return std::make_unique<CheckingPlan>(*judged_, judge_, tolerance_, graph, n_models);
+  return std::make_unique<CheckingPlan>(*checked_, reference_, tolerance_, graph, n_models);
 }
 
 }  // namespace lipizz::nn

@@ -8,7 +8,7 @@
 
 namespace lipizz::nn {
 
-/// A device that is judged by the host: every operation runs on both, on the device's own inputs,
+/// A device that is checked by the host: every operation runs on both, on the device's own inputs,
 /// and their results are compared. What goes on is the device's result, so that errors do not add
 /// up. Slow: each operation waits for the one before and comes back to the host.
 ///
@@ -17,21 +17,21 @@ namespace lipizz::nn {
 /// largest difference when they do not.
 class CheckingDevice final : public Device {
  public:
-  CheckingDevice(std::unique_ptr<Device> judged, const Engine& judge, double tolerance);
+  CheckingDevice(std::unique_ptr<Device> checked, const Engine& reference, double tolerance);
 
   [[nodiscard]] std::string_view name() const override { return name_; }
-  [[nodiscard]] bool is_host() const override { return judged_->is_host(); }
-  [[nodiscard]] bool updates_together() const override { return judged_->updates_together(); }
+  [[nodiscard]] bool is_host() const override { return checked_->is_host(); }
+  [[nodiscard]] bool updates_together() const override { return checked_->updates_together(); }
 
-  Region allocate(std::size_t n) override { return judged_->allocate(n); }
-  void free(Region memory) noexcept override { judged_->free(memory); }
-  void upload(std::span<const float> from, Region to) override { judged_->upload(from, to); }
-  void download(Region from, std::span<float> to) override { judged_->download(from, to); }
+  Region allocate(std::size_t n) override { return checked_->allocate(n); }
+  void free(Region memory) noexcept override { checked_->free(memory); }
+  void upload(std::span<const float> from, Region to) override { checked_->upload(from, to); }
+  void download(Region from, std::span<float> to) override { checked_->download(from, to); }
   std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override;
 
  private:
-  std::unique_ptr<Device> judged_;
-  Engine judge_;
+  std::unique_ptr<Device> checked_;
+  Engine reference_;
   double tolerance_;
   std::string name_;
 };

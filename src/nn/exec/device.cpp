@@ -62,9 +62,9 @@ Region UploadScope::find_or_upload(std::span<const float> from, std::span<float>
 }
 
 void UploadScope::finish() {
-  for (Upload& loan : uploads_) {
-    if (!loan.to.empty()) device_.download(loan.memory.region(), loan.to);
-    spare_.push_back(std::move(loan.memory));
+  for (Upload& upload : uploads_) {
+    if (!upload.to.empty()) device_.download(upload.memory.region(), upload.to);
+    spare_.push_back(std::move(upload.memory));
   }
   uploads_.clear();
 }

@@ -51,7 +51,7 @@ class Device {
   /// How its training steps are best put together.
   [[nodiscard]] virtual bool updates_together() const = 0;
 
-  /// Zeros. ConfigError when there is no room for them.
+  /// Zeros. ConfigError when there is not enough memory for them.
   virtual Region allocate(std::size_t n) = 0;
   virtual void free(Region memory) noexcept = 0;
   virtual void upload(std::span<const float> from, Region to) = 0;

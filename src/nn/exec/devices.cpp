@@ -21,7 +21,7 @@ constexpr std::string_view kCheck = "check";
 constexpr const char* kLibrary = "liblipizz_cuda.so";
 
 // Where the library may lie: in LIPIZZ_PLUGIN_DIR, else beside this program or in its ../lib.
-std::vector<std::filesystem::path> places() {
+std::vector<std::filesystem::path> library_paths() {
   if (const char* folder = std::getenv("LIPIZZ_PLUGIN_DIR"); folder != nullptr && *folder != 0) {
     return {std::filesystem::path(folder) / kLibrary};
   }
@@ -51,10 +51,10 @@ class Library {
 
  private:
   Library() {
-    for (const auto& place : places()) {
+    for (const auto& path : library_paths()) {
       std::error_code ignored;
-      if (!std::filesystem::exists(place, ignored)) continue;
-      handle_ = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (!std::filesystem::exists(path, ignored)) continue;
+      handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
       if (handle_ == nullptr) missing_ = std::string("it cannot be loaded: ") + dlerror();
       return;
     }

@@ -11,9 +11,9 @@
 namespace lipizz::nn {
 
 /// What the configuration's `device` may be: `cpu`; `cuda` or `cuda:i` for a GPU, the first or the
-/// i-th; `check` for the first one, judged by the processor (nn/exec/checking_device.hpp). A device
-/// that works for the host uses the engine; others have kernels of their own, in a library of their
-/// own that is loaded when it is asked for.
+/// i-th; `check` for the first one, checked by the processor (nn/exec/checking_device.hpp). A
+/// device that works for the host uses the engine; others have kernels of their own, in a library
+/// of their own that is loaded when it is asked for.
 
 /// ConfigError when there is no such device, which says what is missing.
 std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,

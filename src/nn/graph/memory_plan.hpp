@@ -8,7 +8,7 @@
 namespace lipizz::nn {
 
 /// Where intermediate values lie in one workspace: two that are alive at the same time never
-/// overlap, others share room.
+/// overlap, others share memory.
 struct MemoryPlan {
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
   std::vector<std::size_t>

@@ -7,7 +7,7 @@
 
 namespace lipizz::nn {
 
-/// A generator and the discriminator that judges it.
+/// A generator and the discriminator that tells its samples from real ones.
 ///
 /// The generator takes noise [N, latent] and gives samples [N, sample], images as [H, W, C]; the
 /// discriminator takes samples and gives logits [N, 1], or several that are averaged. Its last

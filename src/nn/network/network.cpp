@@ -74,14 +74,14 @@ Traced trace(
   Traced traced{};
   Graph graph;
   ParameterLayout& layout = traced.layout;
-  const auto room = [&](std::size_t n) { return graph.add_slot("", n, Slot::Access::kReadWrite); };
-  const ValueId x = graph.view(room(network.n_inputs()), 0, {1, network.n_inputs()});
-  const Pass pass{.labels = graph.view(room(1), 0, {1})};
+  const auto slot = [&](std::size_t n) { return graph.add_slot("", n, Slot::Access::kReadWrite); };
+  const ValueId x = graph.view(slot(network.n_inputs()), 0, {1, network.n_inputs()});
+  const Pass pass{.labels = graph.view(slot(1), 0, {1})};
   const ValueId y = add_layers(
       graph, network, x, pass,
       [&](const ParameterBlock& block) {
         (is_statistic(block.role) ? layout.statistics : layout.blocks).push_back(block);
-        return graph.view(room(2 * n_elements(block.shape)), 0, block.shape);
+        return graph.view(slot(2 * n_elements(block.shape)), 0, block.shape);
       },
       [&](ValueId first, ValueId result) {
         visit({graph, first, result, layout});

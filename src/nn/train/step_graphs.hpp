@@ -51,7 +51,7 @@ struct StepGraph {
   std::optional<SlotId> opponent{};  // parameters of the frozen network, [n_padded]
   std::optional<SlotId> average{};   // of the parameters, [n_padded], updated
   std::optional<SlotId> inputs{};    // the generator's, [batch, inputs]
-  std::optional<SlotId> samples{};   // real ones, [batch, sample]; with room for as many fakes
+  std::optional<SlotId> samples{};   // real ones, [batch, sample]; with space for as many fakes
   std::optional<SlotId> labels{};    // classes of the samples' rows
   std::vector<SlotId> uniforms{};    // random numbers in [0, 1)
   std::size_t n_uniforms = 0;        // of all of them, handed or drawn, one after the other

@@ -12,7 +12,7 @@
 
 namespace lipizz::nn {
 
-/// How a rehearsal's networks are trained.
+/// How a timing run's networks are trained.
 struct TimedSteps {
   OptimizerSpec generator{};
   OptimizerSpec discriminator{};

@@ -36,7 +36,7 @@ CheckingDevice checked(const Engine& engine) {
   return {std::make_unique<testing::FarDevice>(engine), Engine{}, 1e-4};
 }
 
-TEST(CheckingDevice, gives_what_the_judged_one_gives) {
+TEST(CheckingDevice, gives_what_the_checked_one_gives) {
   CheckingDevice device = checked({.make_kernel = testing::make_host_kernel});
   EXPECT_EQ(device.name(), "check:far");
   const auto a = testing::drawn({3, 7}, 1);
@@ -58,7 +58,7 @@ TEST(CheckingDevice, names_the_operation_that_goes_astray) {
 }
 
 // Whole steps of two models, with all that a step may do.
-TEST(CheckingDevice, trains_like_the_judged_one) {
+TEST(CheckingDevice, trains_like_the_checked_one) {
   const GanSpec gan = testing::tiny_image_gan();
   const testing::DrawnSamples source(gan.sample());
   const std::vector<std::uint32_t> samples{1, 5, 9, 2};

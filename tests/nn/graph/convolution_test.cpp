@@ -144,13 +144,13 @@ TEST(Convolutions, agree_on_all_engines_in_all_ways) {
       for (const Activation activation :
            {Activation::kNone, Activation::kLeakyRelu, Activation::kTanh}) {
         for (const bool has_bias : {false, true}) {
-          const Results judge = run<double>(kReference, c, activation, has_bias);
+          const Results exact = run<double>(kReference, c, activation, has_bias);
           for (const auto& [name, algorithm] : kConvolutionAlgorithms) {
             SCOPED_TRACE(name);
             const Results found = run<float>(engine, c, activation, has_bias, algorithm);
-            expect_close(found.y, judge.y);
-            expect_close(found.x, judge.x);
-            expect_close(found.w, judge.w);
+            expect_close(found.y, exact.y);
+            expect_close(found.x, exact.x);
+            expect_close(found.w, exact.w);
           }
         }
       }

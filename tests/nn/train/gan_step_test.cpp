@@ -55,8 +55,8 @@ StepFeed feed_of(std::uint64_t seed, std::uint32_t step, std::span<const std::ui
 }
 
 // The pair's networks on the device, as a step takes them.
-struct Lent {
-  Lent(UploadScope& uploads, Pair& p, float rate, std::uint32_t step)
+struct Uploaded {
+  Uploaded(UploadScope& uploads, Pair& p, float rate, std::uint32_t step)
       : g{uploads.upload(std::span<float>(p.g)),
           uploads.upload(std::span<float>(p.g_moments)),
           rate,
@@ -79,14 +79,14 @@ void train(Device& device, const Training& training, std::vector<Pair>& pairs,
   for (std::uint32_t step = 0; step < steps; ++step) {
     const std::vector<std::uint32_t> samples = indices(step * batch, batch);
     for (std::uint32_t m = 0; m < n; ++m) {
-      const Lent lent(uploads, pairs[m], rate, step);
-      g_step.bind(m, lent.g, lent.d.parameters);
+      const Uploaded uploaded(uploads, pairs[m], rate, step);
+      g_step.bind(m, uploaded.g, uploaded.d.parameters);
       g_step.feed(m, feed_of(pairs[m].seed, step, samples));
     }
     g_step.run();
     for (std::uint32_t m = 0; m < n; ++m) {
-      const Lent lent(uploads, pairs[m], rate, step);
-      d_step.bind(m, lent.d, lent.g.parameters);
+      const Uploaded uploaded(uploads, pairs[m], rate, step);
+      d_step.bind(m, uploaded.d, uploaded.g.parameters);
       d_step.feed(m, feed_of(pairs[m].seed + 100, step, samples));
     }
     d_step.run();
@@ -173,8 +173,8 @@ float loss_after(const Training& training, const SampleSource& source, auto chan
   const std::vector<std::uint32_t> others = indices(1, training.batch);
   StepFeed feed = feed_of(1, 0, samples);
   change(feed, others);
-  const Lent lent(uploads, p, kRate, 0);
-  step.bind(0, lent.d, lent.g.parameters);
+  const Uploaded uploaded(uploads, p, kRate, 0);
+  step.bind(0, uploaded.d, uploaded.g.parameters);
   step.feed(0, feed);
   step.run();
   return step.loss(0);
@@ -235,10 +235,10 @@ void expect_what_is_handed(const Training& training, bool is_generator) {
 
   HostDevice host;
   UploadScope uploads(host);
-  const Lent lent(uploads, p, kRate, 0);
+  const Uploaded uploaded(uploads, p, kRate, 0);
   const auto drawn = [&](auto program) {
-    program.bind(0, is_generator ? lent.g : lent.d,
-                 is_generator ? lent.d.parameters : lent.g.parameters);
+    program.bind(0, is_generator ? uploaded.g : uploaded.d,
+                 is_generator ? uploaded.d.parameters : uploaded.g.parameters);
     program.feed(0, feed_of(0, 0, samples));
     program.run();
   };
@@ -328,8 +328,8 @@ TEST(GanStep, a_generator_step_leaves_the_discriminator_alone_and_the_padding_ze
     const Pair before = p;
     GeneratorStep step(*device, gan, {}, source, kBatch, 1);
     UploadScope uploads(*device);
-    const Lent lent(uploads, p, kRate, 0);
-    step.bind(0, lent.g, lent.d.parameters);
+    const Uploaded uploaded(uploads, p, kRate, 0);
+    step.bind(0, uploaded.g, uploaded.d.parameters);
     step.feed(0, feed_of(1, 0, samples));
     step.run();
     uploads.finish();

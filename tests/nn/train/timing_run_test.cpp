@@ -12,11 +12,11 @@ namespace {
 TEST(TimingRun, trains_every_kind_of_pair_that_there_is) {
   for (const auto& device : testing::devices()) {
     for (const char* model : {"mlp", "dcgan28", "pix2pix32"}) {
-      TimingRun rehearsal(*device, make_model(model), 2, 2);
-      rehearsal.train_generators();
-      rehearsal.train_discriminators();
+      TimingRun run(*device, make_model(model), 2, 2);
+      run.train_generators();
+      run.train_discriminators();
       for (const std::uint32_t m : {0U, 1U}) {
-        EXPECT_TRUE(std::isfinite(rehearsal.loss(m))) << model << " on " << device->name();
+        EXPECT_TRUE(std::isfinite(run.loss(m))) << model << " on " << device->name();
       }
     }
   }
@@ -31,9 +31,9 @@ TEST(TimingRun, its_steps_are_those_that_it_is_told) {
                      .discriminator = {.kind = find_optimizer("rmsprop"), .weight_clip = 0.01},
                      .options = {.average_decay = 0.9}});
     for (int step = 0; step < 3; ++step) {
-      for (TimingRun* rehearsal : {&plain, &other}) {
-        rehearsal->train_generators();
-        rehearsal->train_discriminators();
+      for (TimingRun* run : {&plain, &other}) {
+        run->train_generators();
+        run->train_discriminators();
       }
     }
     EXPECT_NE(plain.loss(0), other.loss(0)) << device->name();
@@ -52,11 +52,11 @@ TEST(TimingRun, counts_what_it_asks_of_the_device) {
 
 TEST(TimingRun, networks_change_with_each_step) {
   const auto device = testing::devices().front();
-  TimingRun rehearsal(*device, make_model("mlp-2d"), 4, 1);
-  rehearsal.train_discriminators();
-  const float first = rehearsal.loss(0);
-  rehearsal.train_discriminators();
-  EXPECT_NE(rehearsal.loss(0), first);
+  TimingRun run(*device, make_model("mlp-2d"), 4, 1);
+  run.train_discriminators();
+  const float first = run.loss(0);
+  run.train_discriminators();
+  EXPECT_NE(run.loss(0), first);
 }
 
 }  // namespace

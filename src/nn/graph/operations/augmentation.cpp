@@ -128,7 +128,7 @@ std::vector<Example> examples() {
 constinit const Operation kAugment{
     .name = "augment",
     .summary =
-        "images [N, H, W, C], u [N, 7] -> their colours, places and a hole changed as "
+        "images [N, H, W, C], u [N, 7] -> their colours, positions and a hole changed as "
         "`augmentation` says (nn/base/augmentation.hpp)",
     .shape = augment_shape,
     .gradient = adjoint_gradient<kAugmentGradient>,

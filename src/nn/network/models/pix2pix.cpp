@@ -8,7 +8,7 @@
 #include "nn/network/layers/joining.hpp"
 #include "nn/network/models.hpp"
 
-// Isola et al. 2017, as in their PyTorch code: a U-Net, and a discriminator that judges patches.
+// Isola et al. 2017, as in their PyTorch code: a U-Net, and a discriminator of patches.
 namespace lipizz::nn {
 namespace {
 

@@ -43,14 +43,14 @@ class Overfitting {
   void train(std::uint32_t n_steps) {
     constexpr float kRate = 2e-4f;
     const LossId loss = find_loss("pix2pix");
-    const auto lent = [&](Buffer<float>& values) {
+    const auto uploaded = [&](Buffer<float>& values) {
       return uploads_.upload(std::span<float>(values));
     };
     for (const std::uint32_t end = step_ + n_steps; step_ < end; ++step_) {
-      const TrainedNetwork generator{lent(generator_), lent(generator_moments_), kRate, loss,
-                                     step_};
-      const TrainedNetwork discriminator{lent(discriminator_), lent(discriminator_moments_), kRate,
-                                         loss, step_};
+      const TrainedNetwork generator{uploaded(generator_), uploaded(generator_moments_), kRate,
+                                     loss, step_};
+      const TrainedNetwork discriminator{uploaded(discriminator_), uploaded(discriminator_moments_),
+                                         kRate, loss, step_};
       discriminator_step_.bind(0, discriminator, generator.parameters);
       discriminator_step_.feed(0, feed(1));
       discriminator_step_.run();

@@ -25,8 +25,8 @@ struct Probe {
     const Buffer<float> parameters = testing::initial(network, 1);
     const Buffer<float> image = testing::normals(network.n_inputs(), 2);
     Buffer<float> chosen(n_outputs(network));
-    extent = static_cast<std::uint32_t>(std::sqrt(chosen.size()));
-    chosen[extent / 2 * extent + extent / 2] = 1;
+    dimension = static_cast<std::uint32_t>(std::sqrt(chosen.size()));
+    chosen[dimension / 2 * dimension + dimension / 2] = 1;
     const SlotId parameters_slot = g.add_slot("parameters", parameters.size(), Access::kRead);
     const SlotId image_slot = g.add_slot("image", image.size(), Access::kRead);
     const SlotId chosen_slot = g.add_slot("chosen", chosen.size(), Access::kRead);
@@ -44,7 +44,7 @@ struct Probe {
   }
 
   Buffer<float> slope;
-  std::uint32_t extent = 0;  // of the map of logits
+  std::uint32_t dimension = 0;  // of the map of logits
 };
 
 // The halvings begin at each 8th pixel; all of the paddings move the patch 23 up and left.
@@ -53,7 +53,7 @@ TEST(Pix2pix, judges_patches_of_70x70) {
   constexpr std::uint32_t kSliceChannels = 6;
   constexpr std::uint32_t kPatch = 70;
   const Probe probe(without_batch_norm(make_model("pix2pix").discriminator));
-  const std::uint32_t first = probe.extent / 2 * 8 - 23;
+  const std::uint32_t first = probe.dimension / 2 * 8 - 23;
   const auto is_in = [&](std::uint32_t at) { return at >= first && at < first + kPatch; };
   for (std::uint32_t y = 0; y < kExtent; ++y) {
     for (std::uint32_t x = 0; x < kExtent; ++x) {
