@@ -34,11 +34,11 @@ constexpr double kFloorFlops = 600 * 272.9e6 + 300 * 296.0e6;
 coev::Settings published_settings() {
   coev::Settings s;
   s.discriminator.train_every = 2;
-  s.rate_mutation = {{coev::kGaussianRateMutation, {1e-4, 0.5}}, coev::Period::kBatch};
-  s.selection = coev::kNoSelection;
-  s.migration = coev::kParametersMigration;
-  s.replacement = coev::kGenerationalReplacement;
-  s.mixture = {coev::kEvolutionStrategyWeighting, {0.01, 1}};
+  s.operators.rate_mutation = {{coev::kGaussianRateMutation, {1e-4, 0.5}}, coev::Period::kBatch};
+  s.operators.selection = coev::kNoSelection;
+  s.operators.migration = coev::kParametersMigration;
+  s.operators.replacement = coev::kGenerationalReplacement;
+  s.operators.mixture = {coev::kEvolutionStrategyWeighting, {0.01, 1}};
   return s;
 }
 

@@ -26,7 +26,7 @@ void visit_features(const data::Dataset& dataset, Part part, std::uint32_t n, Fe
     const auto chosen = std::span<const std::uint32_t>(indices).first(rows);
     const auto read = std::span(samples).first(rows * sample_size);
     const auto results = std::span(values).first(rows * stride);
-    part == Part::kTrain ? dataset.read_train(chosen, read) : dataset.read_test(places, read);
+    part == Part::kTrain ? dataset.read_train(chosen, read) : dataset.read_test(chosen, read);
     features.compute(read, results);
     visit(first, results);
   }

@@ -28,7 +28,7 @@ coev::NetworkSettings network_settings_of(const config::Training& from) {
 
 nn::StepOptions step_options_of(const config::Experiment& from) {
   const auto has = [&](std::string_view name) {
-    return std::ranges::find(from.augmentation, name) != from.augmentation.end();
+    return std::ranges::find(from.data.augmentation, name) != from.data.augmentation.end();
   };
   const std::string& penalty = from.discriminator.penalty;
   return {.augmentation = {has("color"), has("translation"), has("cutout")},

@@ -52,7 +52,7 @@ TEST(CommandLine, options_reach_the_experiment_and_the_run) {
   wanted.data.dir = "/d";
   wanted.generations = 7;
   wanted.seed = 9;
-  wanted.device = "cpu";
+  wanted.compute.device = "cpu";
   EXPECT_EQ(load_experiment(line, "/elsewhere"), wanted);
   EXPECT_EQ(line.run.output_dir, "out");
   EXPECT_TRUE(line.run.quiet);

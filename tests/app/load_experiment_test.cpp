@@ -36,7 +36,7 @@ TEST(LoadExperiment, an_option_beats_set_beats_the_file_beats_the_default) {
   std::remove(file.c_str());
   EXPECT_EQ(e.generations, 4U);
   EXPECT_EQ(e.seed, 3U);
-  EXPECT_EQ(e.threads, 2U);
+  EXPECT_EQ(e.compute.threads, 2U);
   EXPECT_EQ(e.grid.rows, config::Experiment{}.grid.rows);
 }
 

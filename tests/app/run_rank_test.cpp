@@ -49,7 +49,7 @@ TEST_F(RunRank, all_cells_switch_neighbourhoods_together) {
     EXPECT_EQ(line["mixture"].size(), members[line["generation"].get<std::size_t>() - 1]);
   }
   config::Experiment unchanged = experiment;
-  unchanged.neighbourhood = {{0, "cross5"}};
+  unchanged.grid.neighbourhood = {{0, "cross5"}};
   EXPECT_EQ(run_in_process(unchanged, into("unchanged"), 12, clock_), 0);
   EXPECT_NE(result("unchanged")["fingerprint"], result("one")["fingerprint"]);
 }

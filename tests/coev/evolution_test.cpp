@@ -124,7 +124,7 @@ TEST(Evolution, without_selection_trains_its_own) {
   settings.operators.replacement = kGenerationalReplacement;
   Neighbourhood n(settings);
   for (Generation generation = 1; generation <= 5; ++generation) {
-    EXPECT_EQ(n.evolve(generation).generator_origin, CellId{0});
+    EXPECT_EQ(n.evolve(generation).generator.origin, CellId{0});
   }
 }
 

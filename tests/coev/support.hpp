@@ -119,7 +119,7 @@ inline Settings tiny_settings() {
   s.batch_size = 8;
   s.generator.learning_rate = 1e-2;
   s.discriminator.learning_rate = 1e-2;
-  s.fitness.n_samples = 40;
+  s.operators.fitness.n_samples = 40;
   s.score.n_samples = 60;
   s.score.n_samples_training = 20;
   return s;

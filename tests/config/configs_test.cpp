@@ -41,13 +41,18 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
     EXPECT_EQ(e.operators.fitness, (Fitness{1000, {"average"}, "bce"}));
     EXPECT_EQ(e.operators.mixture,
               (Operator{"evolution-strategy", {{"sigma", 0.01}, {"tries", 1}}}));
-    Training published{"adam", 2e-4, 0.5, 0.999, 1e-8, "bce", 1};
+    Training published{.optimizer = "adam",
+                       .learning_rate = 2e-4,
+                       .beta1 = 0.5,
+                       .beta2 = 0.999,
+                       .epsilon = 1e-8,
+                       .loss = "bce"};
     EXPECT_EQ(Training(e.generator), published);
     published.train_every = 2;
     EXPECT_EQ(Training(e.discriminator), published);
   }
-  EXPECT_EQ(load(kConfigs / "lipizzaner-mnist.json").loss_mutation, LossMutation{});
-  const LossMutation mustangs = load(kConfigs / "mustangs-mnist.json").loss_mutation;
+  EXPECT_EQ(load(kConfigs / "lipizzaner-mnist.json").operators.loss_mutation, LossMutation{});
+  const LossMutation mustangs = load(kConfigs / "mustangs-mnist.json").operators.loss_mutation;
   EXPECT_EQ(mustangs.mutation, (Operator{"uniform"}));
   EXPECT_EQ(mustangs.losses.size(), 3U);
 }

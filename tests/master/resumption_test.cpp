@@ -175,7 +175,7 @@ TEST(Resumption, another_numerics_level_is_refused) {
   disk.save(12);
   disk.write_metrics(12);
   config::Experiment other = disk.experiment;
-  other.numerics = "avx512";
+  other.compute.numerics = "avx512";
   EXPECT_NE(complaint<CheckpointError>(disk.run, other), "");
 }
 

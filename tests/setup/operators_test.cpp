@@ -41,32 +41,34 @@ TEST(Operators, are_handed_on_with_their_parameters) {
        "rate_mutation.kind=gaussian", "rate_mutation.probability=0.7", "loss_mutation=uniform",
        "loss_mutation.losses=bce,mse", "generator.opponents.kind=partner-share",
        "generator.opponents.share=0.25", "mixture.tries=5"}));
-  EXPECT_EQ(to.selection->name, "tournament");
-  EXPECT_THAT(to.selection.values(), ElementsAre(4));
-  EXPECT_EQ(to.replacement->name, "generational");
-  EXPECT_EQ(to.fitness.aggregation->name, "worst");
-  EXPECT_EQ(to.rate_mutation.mutation->name, "gaussian");
-  EXPECT_THAT(to.rate_mutation.mutation.values(), ElementsAre(0.05, 0.7));
-  EXPECT_EQ(to.loss_mutation.mutation->name, "uniform");
+  EXPECT_EQ(to.operators.selection->name, "tournament");
+  EXPECT_THAT(to.operators.selection.values(), ElementsAre(4));
+  EXPECT_EQ(to.operators.replacement->name, "generational");
+  EXPECT_EQ(to.operators.fitness.aggregation->name, "worst");
+  EXPECT_EQ(to.operators.rate_mutation.mutation->name, "gaussian");
+  EXPECT_THAT(to.operators.rate_mutation.mutation.values(), ElementsAre(0.05, 0.7));
+  EXPECT_EQ(to.operators.loss_mutation.mutation->name, "uniform");
   EXPECT_EQ(to.generator.opponents->name, "partner-share");
   EXPECT_THAT(to.generator.opponents.values(), ElementsAre(0.25));
   EXPECT_EQ(to.discriminator.opponents->name, "uniform");
-  EXPECT_EQ(to.mixture->name, "evolution-strategy");
-  EXPECT_THAT(to.mixture.values(), ElementsAre(0.01, 5));
+  EXPECT_EQ(to.operators.mixture->name, "evolution-strategy");
+  EXPECT_THAT(to.operators.mixture.values(), ElementsAre(0.01, 5));
 }
 
 TEST(Operators, the_defaults_of_settings_are_those_of_the_configuration) {
   const coev::Settings from_experiment = settings_of(experiment_with({}));
   const coev::Settings plain;
-  EXPECT_EQ(&*from_experiment.operators.selection, &*plain.selection);
-  EXPECT_EQ(&*from_experiment.operators.replacement, &*plain.replacement);
-  EXPECT_EQ(&*from_experiment.operators.fitness.aggregation, &*plain.fitness.aggregation);
-  EXPECT_EQ(&*from_experiment.operators.rate_mutation.mutation, &*plain.rate_mutation.mutation);
-  EXPECT_EQ(&*from_experiment.operators.loss_mutation.mutation, &*plain.loss_mutation.mutation);
+  EXPECT_EQ(&*from_experiment.operators.selection, &*plain.operators.selection);
+  EXPECT_EQ(&*from_experiment.operators.replacement, &*plain.operators.replacement);
+  EXPECT_EQ(&*from_experiment.operators.fitness.aggregation, &*plain.operators.fitness.aggregation);
+  EXPECT_EQ(&*from_experiment.operators.rate_mutation.mutation,
+            &*plain.operators.rate_mutation.mutation);
+  EXPECT_EQ(&*from_experiment.operators.loss_mutation.mutation,
+            &*plain.operators.loss_mutation.mutation);
   EXPECT_EQ(&*from_experiment.generator.opponents, &*plain.generator.opponents);
   EXPECT_EQ(&*from_experiment.discriminator.opponents, &*plain.discriminator.opponents);
-  EXPECT_EQ(&*from_experiment.operators.migration, &*plain.migration);
-  EXPECT_EQ(&*from_experiment.operators.mixture, &*plain.mixture);
+  EXPECT_EQ(&*from_experiment.operators.migration, &*plain.operators.migration);
+  EXPECT_EQ(&*from_experiment.operators.mixture, &*plain.operators.mixture);
 }
 
 TEST(Operators, what_is_not_there_gets_the_nearest) {
@@ -88,8 +90,9 @@ TEST(Operators, what_is_out_of_range_gets_the_range) {
 }
 
 TEST(Operators, migration_follows_selection_or_is_refused) {
-  EXPECT_EQ(settings_of(experiment_with({})).migration->name, "genomes");
-  EXPECT_EQ(settings_of(experiment_with({"selection=none"})).migration->name, "parameters");
+  EXPECT_EQ(settings_of(experiment_with({})).operators.migration->name, "genomes");
+  EXPECT_EQ(settings_of(experiment_with({"selection=none"})).operators.migration->name,
+            "parameters");
   EXPECT_EQ(complaint({"selection=none", "migration=genomes"}), "");
   EXPECT_EQ(complaint({"migration=parameters"}),
             "migration: expected genomes or auto, since selection tournament may copy a neighbour "
@@ -108,11 +111,11 @@ TEST(Operators, losses_are_there_where_they_are_drawn_and_nowhere_else) {
 TEST(Operators, a_resolved_experiment_spells_out_every_parameter) {
   const config::Experiment result = resolved(experiment_with({"selection.size=3"}));
   using Parameters = std::vector<std::pair<std::string, double>>;
-  EXPECT_EQ(result.selection.parameters, (Parameters{{"size", 3}}));
-  EXPECT_EQ(result.rate_mutation.mutation.parameters,
+  EXPECT_EQ(result.operators.selection.parameters, (Parameters{{"size", 3}}));
+  EXPECT_EQ(result.operators.rate_mutation.mutation.parameters,
             (Parameters{{"alpha", 0.05}, {"probability", 0.5}}));
-  EXPECT_EQ(result.mixture.parameters, (Parameters{{"sigma", 0.01}, {"tries", 10}}));
-  EXPECT_EQ(result.migration.kind, "genomes");
+  EXPECT_EQ(result.operators.mixture.parameters, (Parameters{{"sigma", 0.01}, {"tries", 10}}));
+  EXPECT_EQ(result.operators.migration.kind, "genomes");
   EXPECT_EQ(resolved(result), result);
   config::Experiment read;
   config::apply_json(config::to_json(result), "test", read);

@@ -13,7 +13,7 @@ TEST(Resolve, auto_becomes_what_the_dataset_and_the_build_have) {
   experiment.data.dataset = "ring8";
   const config::Experiment result = resolved(experiment);
   EXPECT_EQ(result.model.name, "mlp-2d");
-  EXPECT_TRUE(nn::is_available(nn::parse_backend(result.engine)));
+  EXPECT_TRUE(nn::is_available(nn::parse_backend(result.compute.engine)));
 
   EXPECT_EQ(resolved(result), result) << "what is resolved stays";
 }

@@ -29,18 +29,19 @@ TEST(Settings, hands_every_setting_on) {
                     50};
   from.discriminator.penalty = "r1";
   from.discriminator.penalty_weight = 4;
-  from.augmentation = {"cutout"};
+  from.data.augmentation = {"cutout"};
   from.discriminator.learning_rate = 0.5;
   from.discriminator.optimizer = "rmsprop";
   from.discriminator.train_every = 3;
   from.generator.train_every = 5;
-  from.loss_mutation = {.mutation = {"uniform"}, .losses = {"bce", "mse"}, .per = "batch"};
-  from.rate_mutation.per = "batch";
-  from.fitness = {.n_samples = 11, .aggregation = {"worst"}, .loss = "mse"};
+  from.operators.loss_mutation = {
+      .mutation = {"uniform"}, .losses = {"bce", "mse"}, .per = "batch"};
+  from.operators.rate_mutation.per = "batch";
+  from.operators.fitness = {.n_samples = 11, .aggregation = {"worst"}, .loss = "mse"};
   from.score = {.metric = "auto", .n_samples = 12, .n_samples_training = 13, .every = 14};
 
-  from.exchange = "async";
-  from.max_staleness = 15;
+  from.exchange.mode = "async";
+  from.exchange.max_staleness = 15;
 
   const coev::Settings to = settings_of(from);
   EXPECT_EQ(to.max_staleness, 15U);
@@ -60,12 +61,12 @@ TEST(Settings, hands_every_setting_on) {
   EXPECT_EQ(to.discriminator.learning_rate, 0.5);
   EXPECT_EQ(to.discriminator.train_every, 3U);
   EXPECT_EQ(to.generator.train_every, 5U);
-  EXPECT_THAT(to.loss_mutation.losses,
+  EXPECT_THAT(to.operators.loss_mutation.losses,
               testing::ElementsAre(nn::find_loss("bce"), nn::find_loss("mse")));
-  EXPECT_EQ(to.loss_mutation.per, coev::Period::kBatch);
-  EXPECT_EQ(to.rate_mutation.per, coev::Period::kBatch);
-  EXPECT_EQ(to.fitness.n_samples, 11U);
-  EXPECT_EQ(to.fitness.loss, nn::find_loss("mse"));
+  EXPECT_EQ(to.operators.loss_mutation.per, coev::Period::kBatch);
+  EXPECT_EQ(to.operators.rate_mutation.per, coev::Period::kBatch);
+  EXPECT_EQ(to.operators.fitness.n_samples, 11U);
+  EXPECT_EQ(to.operators.fitness.loss, nn::find_loss("mse"));
   EXPECT_EQ(to.score.n_samples, 12U);
   EXPECT_EQ(to.score.n_samples_training, 13U);
   EXPECT_EQ(to.score.every, 14U);

@@ -66,7 +66,7 @@ class HostWork : public cuda::Task {
     });
   }
 
-  const float* resident_samples(const SampleSource& source) {
+  const float* cached_samples(const SampleSource& source) {
     std::vector<std::uint32_t> all(source.n_samples());
     std::iota(all.begin(), all.end(), 0U);
     samples_.resize(std::size_t{source.n_samples()} * source.sample_size());
@@ -74,7 +74,7 @@ class HostWork : public cuda::Task {
     return samples_.data();
   }
 
-  const float* resident_labels(const SampleSource& source) {
+  const float* cached_labels(const SampleSource& source) {
     labels_.clear();
     for (std::uint32_t i = 0; i < source.n_samples(); ++i) {
       labels_.push_back(static_cast<float>(source.label(i)));
