@@ -6,7 +6,7 @@ namespace lipizz::bench {
 /// measured now: independent fused multiply-adds on the widest registers the machine offers.
 double peak_flops_per_s();
 
-/// What the peak was measured on: `avx512`, `avx2` or `baseline`.
+/// The instructions that the peak was measured on: `avx512`, `avx2` or `baseline`.
 const char* peak_name();
 
 }  // namespace lipizz::bench

@@ -3,7 +3,7 @@
 #include "nn/base/engine.hpp"
 #include "nn/graph/graph.hpp"
 
-/// What benchmarks of training steps have in common.
+/// Common functions of benchmarks of training steps.
 namespace lipizz::bench {
 
 /// The fast engine of this build, its numerics fixed.

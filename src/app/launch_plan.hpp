@@ -11,7 +11,7 @@ namespace lipizz::app {
 
 /// The wishes with which `lipizz launch` was called.
 struct LaunchOptions {
-  std::uint32_t workers = 0;   // 0: as many as are of use, or as the job has room for
+  std::uint32_t workers = 0;   // 0: as many as are of use, or as the job has slots for
   std::uint32_t spares = 0;    // workers beyond them, idle; with any, lost workers are survived
   std::uint32_t restarts = 3;  // at most
   std::vector<std::string> training;        // options that say what to train, as they were given
@@ -39,7 +39,7 @@ std::uint32_t useful_workers(std::uint32_t n_cells, std::uint32_t for_gpus_of_a_
                              std::size_t n_hosts);
 
 /// Ranks to start: the master, the workers (as many as are useful, unless told) and the spares.
-/// `n_slots` is what the scheduler's job has room for, if there is one.
+/// `n_slots` is the number of slots of the scheduler's job, if there is one.
 std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_useful,
                       std::optional<std::uint32_t> n_slots);
 

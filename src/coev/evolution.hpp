@@ -36,7 +36,7 @@ class Evolution {
 
   /// Leaves each cell with its new centre and fills its report and profile. `on_decided` is called
   /// for each cell, in order, when its centre is final. NumericError when a cell has nothing finite
-  /// left. Throws Interrupted when `keep_going` says no; no cell has changed then.
+  /// left. Throws Interrupted when `keep_going` returns false; no cell has changed then.
   void run(std::span<const EvolutionJob> group, Generation generation,
            const std::function<void(CellId)>& on_decided, const std::function<bool()>& keep_going);
 

@@ -9,13 +9,14 @@
 
 namespace lipizz::coev {
 
-/// How an individual's losses against all its opponents become its fitness (Schmiedlechner et al.
-/// 2018; Al-Dujaili et al. 2018 take the worst). Departure: the losses are all under one common
-/// loss, whatever each individual trains with, since an MSE is always below a cross-entropy.
+/// The function that makes an individual's fitness of its losses against all its opponents
+/// (Schmiedlechner et al. 2018; Al-Dujaili et al. 2018 take the worst). Departure: the losses are
+/// all under one common loss, whatever each individual trains with, since an MSE is always below a
+/// cross-entropy.
 ///
-/// What an aggregation keeps to (tests/coev/operator_conformance.hpp): equal inputs give equal
-/// results; the order of the opponents does not matter; the result lies between the least and the
-/// greatest loss, and does not fall when a loss rises.
+/// Every aggregation has these properties (tests/coev/operator_conformance.hpp): equal inputs give
+/// equal results; the order of the opponents does not matter; the result lies between the least and
+/// the greatest loss, and does not fall when a loss rises.
 struct FitnessAggregation {
   std::string_view name;
   std::string_view summary;

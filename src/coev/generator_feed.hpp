@@ -18,10 +18,11 @@ void ask_for_classes(std::uint32_t first, std::uint32_t n_classes, std::span<flo
 void take_conditions(const nn::GanSpec& model, std::span<const float> samples,
                      std::span<float> inputs);
 
-/// What generators are handed for a row of noise when they are evaluated: normals (Goodfellow et
-/// al. 2014), and a class where there are any (Mirza and Osindero 2014); of a pair that translates
-/// images, a test sample's condition instead, row r that of sample r mod n. Departure: classes come
-/// in turn, and are not drawn, so that scores differ by the networks alone.
+/// The inputs of generators for a row of noise when they are evaluated: standard normals (the noise
+/// of Goodfellow et al. 2014, normal in Schmiedlechner et al. 2018), and a class where there are
+/// any (Mirza and Osindero 2014); a model that translates images gets a test sample's condition
+/// instead, row r that of sample r mod n. Departure: classes come in turn, and are not drawn, so
+/// that scores differ by the networks alone.
 class GeneratorFeed {
  public:
   /// The references must outlive it.

@@ -88,7 +88,7 @@ struct PairBytes {
 };
 PairBytes pair_bytes(const Settings& settings);
 
-/// Whether the buffers of both pairs are as long.
+/// True when the buffers of both pairs have equal sizes.
 bool has_shape_of(const Pair& pair, const Pair& other);
 
 /// Copies a genome over another one of the same shape, whose buffers are complete. Where `from` has
@@ -111,7 +111,7 @@ UploadedGenome upload(nn::UploadScope& uploads, Genome& genome);
 /// The genome with the next step's settings, for a training program.
 nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded);
 
-/// Whether every parameter and moment is a finite number.
+/// True when every parameter and moment is a finite number.
 bool is_finite(const Genome& genome);
 
 enum class Moments { kTravel, kStay };

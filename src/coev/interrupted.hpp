@@ -2,8 +2,9 @@
 
 namespace lipizz::coev {
 
-/// Thrown by whoever trains when `keep_going` said no. It is no error: the caller asked for it.
-/// Ours; the originals' clients are killed between batches (Schmiedlechner et al. 2018).
+/// Thrown by whoever trains when `keep_going` returned false. It is no error: the caller asked for
+/// it. The clients of Schmiedlechner et al. 2018 also check for a stop once a batch; the exception
+/// is ours.
 struct Interrupted {};
 
 }  // namespace lipizz::coev

@@ -52,8 +52,8 @@ class Island {
   /// in neighbourhood order without the cell. It finishes with those of its last generation.
   [[nodiscard]] std::vector<CellId> needs(CellId cell, Generation generation) const;
 
-  /// What the cell published last, to be sent to whoever lists it: weights, rates, losses, and
-  /// moments too where Settings::migration says so.
+  /// The cell's last publication, to be sent to the cells that list it as a neighbour: weights,
+  /// rates, losses, and moments too where Operators::migration sends them.
   [[nodiscard]] Bytes publication(CellId cell) const;
   /// Hands a neighbour's publication of the last generation evolved to a hosted cell, also when the
   /// neighbour is hosted here; asynchronously, one of any generation, of which the newest stays.

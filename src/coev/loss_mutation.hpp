@@ -10,7 +10,7 @@
 
 namespace lipizz::coev {
 
-/// What a mutation of the loss sees: one chance of one generator to mutate.
+/// The input of a mutation of the loss: one chance of one generator to mutate.
 struct LossMutationInput {
   nn::LossId loss;  // what the offspring minimises
   std::span<const nn::LossId>
@@ -19,17 +19,17 @@ struct LossMutationInput {
   std::uint32_t sample;  // counts the chances of this generation; numbers are drawn for it alone
 };
 
-/// Which loss an offspring generator trains with (Mustangs; Toutouh et al. 2019). Departure: the
-/// original draws a loss at each evaluation, for fitness too; here an individual has one loss,
-/// which it keeps until the next chance, and fitness is always under the common one.
+/// The choice of the loss that an offspring generator trains with (Mustangs; Toutouh et al. 2019).
+/// Departure: the original draws a loss at each evaluation, for fitness too; here an individual has
+/// one loss, which it keeps until the next chance, and fitness is always under the common one.
 ///
-/// What a mutation keeps to (tests/coev/operator_conformance.hpp): equal inputs give equal results;
-/// the loss is the one before or one of those to choose from.
+/// Every mutation has these properties (tests/coev/operator_conformance.hpp): equal inputs give
+/// equal results; the loss is the one before or one of those to choose from.
 struct LossMutation {
   std::string_view name;
   std::string_view summary;
   std::span<const Parameter> parameters{};
-  /// Whether it chooses among the configured losses, of which there must be at least one then.
+  /// True when it chooses among the configured losses, of which there must be at least one then.
   bool chooses = true;
   nn::LossId (*mutate)(const LossMutationInput& input, ParameterValues values);
 };

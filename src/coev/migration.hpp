@@ -8,15 +8,16 @@
 
 namespace lipizz::coev {
 
-/// What of a centre travels to the neighbours (Schmiedlechner et al. 2018; Perez et al. 2020).
-/// Learning rate, loss, count of steps and a generator's average always do. Departures: the
-/// originals always send the optimizer's moments; here they stay where no selection asks for them.
-/// Perez et al. gather from all cells; here a publication goes to the neighbours alone.
+/// The part of a centre that travels to the neighbours (Schmiedlechner et al. 2018; Perez et al.
+/// 2020). Learning rate, loss, count of steps and a generator's average always do. Departures:
+/// Schmiedlechner et al. always send the optimizer's moments; here they stay where no selection
+/// asks for them. Perez et al. gather from all cells; here a publication goes to the neighbours
+/// alone.
 struct Migration {
   std::string_view name;
   std::string_view summary;
   std::span<const Parameter> parameters{};
-  /// Whether an offspring that is copied from a neighbour can go on with its moments.
+  /// kTravel: an offspring that is copied from a neighbour goes on with its moments.
   Moments moments;
 };
 

@@ -18,12 +18,12 @@ struct Mixture {
   bool operator==(const Mixture&) const = default;
 };
 
-/// All weights equal.
+/// All weights are equal, as at the start in Schmiedlechner et al. 2018.
 Mixture equal_mixture(std::span<const CellId> cells);
 
-/// The mixture of a changed neighbourhood: who stays keeps its weight, newcomers enter with the
-/// mean weight of the old members, then all are normalised. Departure: the neighbourhoods of
-/// Schmiedlechner et al. 2018 do not change.
+/// The mixture of a changed neighbourhood: members that stay keep their weights, newcomers enter
+/// with the mean weight of the old members, then all are normalised. Departure: the neighbourhoods
+/// of Schmiedlechner et al. 2018 do not change.
 Mixture follow(const Mixture& old, std::span<const CellId> cells);
 
 /// Scales the weights to the sum 1; equal ones when all are zero.

@@ -9,7 +9,7 @@
 
 namespace lipizz::coev {
 
-/// What is seen when the weights of one cell's mixture are found.
+/// The input of a weighting of one cell's mixture.
 struct MixtureWeightingInput {
   const Random& random;  // keyed by seed, cell and generation
   /// The score of the mixture with such weights, lower is better: a function of the weights alone,
@@ -17,19 +17,19 @@ struct MixtureWeightingInput {
   const std::function<double(std::span<const double>)>& score;
 };
 
-/// How the weights of a mixture are found (Schmiedlechner et al. 2018). They come as
+/// The optimisation of a mixture's weights (Schmiedlechner et al. 2018). They come as
 /// coev::follow() leaves them: those of the generation before, with the mean for a newcomer.
 /// Departure: the original compares two sample sets with noise of their own; here a score is a
 /// closed form on common samples, so that equal weights have equal scores.
 ///
-/// What a weighting keeps to (tests/coev/operator_conformance.hpp): equal inputs give equal
-/// results; weights stay 0 or more and sum to 1; the score never gets worse, and one that is not
-/// finite loses.
+/// Every weighting has these properties (tests/coev/operator_conformance.hpp): equal inputs give
+/// equal results; weights stay 0 or more and sum to 1; the score never gets worse, and one that is
+/// not finite loses.
 struct MixtureWeighting {
   std::string_view name;
   std::string_view summary;
   std::span<const Parameter> parameters{};
-  /// Whether it asks for scores. Then the members' statistics are made before.
+  /// True when it asks for scores. Then the members' statistics are computed before.
   bool needs_scores = true;
   /// weights: two or more.
   void (*find)(std::span<double> weights, const MixtureWeightingInput& input,

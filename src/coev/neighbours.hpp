@@ -11,9 +11,9 @@
 
 namespace lipizz::coev {
 
-/// The neighbours' centres as they published them, one copy for all cells of an island. Departure:
-/// in Schmiedlechner et al. 2018 a copy may be half written and of any generation; here it is
-/// whole, and of the generation that is asked for.
+/// The neighbours' centres as they published them, one copy for all cells of an island
+/// (Schmiedlechner et al. 2018 pull them over HTTP). Departure: in the original a copy may be half
+/// written and of any generation; here it is whole, and of the generation that is asked for.
 class Neighbours {
  public:
   /// The settings must outlive it.

@@ -14,7 +14,8 @@ namespace lipizz::coev {
 /// An operator of the algorithm: a row of its kind's table. Beside these three members a record has
 /// what its kind asks for, above all a function, which is handed the parameters' values in the
 /// order in which the record declares them. Operators have no state: all randomness comes from the
-/// counter-based stream that they are handed, so that a resumed run goes on with the same bits.
+/// counter-based stream that they are handed, so that a resumed run goes on with the same bits. The
+/// tables are ours; each record's header cites the paper of its operator.
 ///
 /// A new operator is a file in src/coev/KIND/ that defines a record, and a row in
 /// src/coev/KIND.cpp: `lipizz list`, the configuration with its documents and the conformance suite
@@ -53,7 +54,7 @@ class Configured {
   std::vector<double> values_;
 };
 
-/// What the configuration knows of a table's rows. table: pointers to records.
+/// The declarations of a table's rows, for the configuration. table: pointers to records.
 template <class Table>
 std::vector<OperatorDeclaration> declarations_of(const Table& table) {
   std::vector<OperatorDeclaration> declarations;

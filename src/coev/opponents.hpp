@@ -10,20 +10,20 @@
 
 namespace lipizz::coev {
 
-/// What is seen when the opponent of one training step is chosen. Member 0 is the network's own
-/// partner, the offspring of the other role in training; the others are the neighbours' copies.
+/// The input of the choice of one training step's opponent. Member 0 is the network's own partner,
+/// the offspring of the other role in training; the others are the neighbours' copies.
 struct OpponentsInput {
   std::uint32_t n_members;  // of the sub-population, at least 1
   const Random& random;     // keyed by seed, cell, generation and the trained network's role
   std::uint32_t step;       // counts the steps of this generation; numbers are drawn for it alone
 };
 
-/// Whom a network is trained against, step by step; generator and discriminator each have their own
-/// (Schmiedlechner et al. 2018). Departure: with selection the originals train against the selected
-/// opponent alone; here the whole sub-population always takes part, which is what a neighbourhood
-/// is for.
+/// The choice of the opponent that a network is trained against, step by step; generator and
+/// discriminator each have their own (Schmiedlechner et al. 2018). Departure: with selection the
+/// originals train against the selected opponent alone; here the whole sub-population always takes
+/// part, which is what a neighbourhood is for.
 ///
-/// What an operator keeps to (tests/coev/operator_conformance.hpp): equal inputs give equal
+/// Every choice has these properties (tests/coev/operator_conformance.hpp): equal inputs give equal
 /// results; the result is below n_members; a network without neighbours trains against its partner.
 struct Opponents {
   std::string_view name;
@@ -33,7 +33,7 @@ struct Opponents {
   std::size_t (*draw)(const OpponentsInput& input, ParameterValues values);
 };
 
-/// Every way to choose opponents there is.
+/// Every choice of opponents there is.
 std::span<const Opponents* const> opponents();
 
 }  // namespace lipizz::coev

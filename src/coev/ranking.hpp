@@ -7,15 +7,15 @@
 
 namespace lipizz::coev {
 
-/// How fitness is compared: lower is better, since it is a loss (Schmiedlechner et al. 2018).
-/// Departure: the originals let a NaN compare as it likes; here what is not finite
-/// loses to everything, and a tie goes to the lower cell, so that results do not depend on the
-/// order in which members arrive.
+/// Comparisons of fitness: lower is better, since it is a loss (Schmiedlechner et al. 2018).
+/// Departure: the originals let a NaN compare as it likes; here what is not finite loses to
+/// everything, and a tie goes to the lower cell, so that results do not depend on the order in
+/// which members arrive.
 
-/// Whether fitness `a` is strictly better than `b`.
+/// True when fitness `a` is strictly better than `b`.
 bool is_better(double a, double b);
 
-/// Whether individual `a` goes before `b`: by fitness, and on a tie by cell.
+/// True when individual `a` precedes `b`: by fitness, and on a tie by cell.
 bool precedes(double fitness_a, CellId a, double fitness_b, CellId b);
 
 /// The index of the best individual whose fitness is finite, ties by cell; none when there is none.

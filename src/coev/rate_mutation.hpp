@@ -9,7 +9,7 @@
 
 namespace lipizz::coev {
 
-/// What a mutation of a learning rate sees: one chance of one network to mutate.
+/// The input of a mutation of a learning rate: one chance of one network to mutate.
 struct RateMutationInput {
   double rate;           // the offspring's own, which is above or at 0
   double initial_rate;   // the one that the run started with
@@ -17,12 +17,12 @@ struct RateMutationInput {
   std::uint32_t sample;  // counts the chances of this generation; numbers are drawn for it alone
 };
 
-/// How the learning rate of an offspring changes (Schmiedlechner et al. 2018). Departure: in the
+/// The mutation of an offspring's learning rate (Schmiedlechner et al. 2018). Departure: in the
 /// originals the optimizer's state, when it is loaded again, undoes the change; here the optimizer
 /// uses the mutated rate from then on.
 ///
-/// What a mutation keeps to (tests/coev/operator_conformance.hpp): equal inputs give equal results;
-/// the rate stays a finite number of at least 0.
+/// Every mutation has these properties (tests/coev/operator_conformance.hpp): equal inputs give
+/// equal results; the rate stays a finite number of at least 0.
 struct RateMutation {
   std::string_view name;
   std::string_view summary;
@@ -34,7 +34,7 @@ struct RateMutation {
 /// Every mutation of rates there is.
 std::span<const RateMutation* const> rate_mutations();
 
-/// Whether a chance of this probability comes true, by the first number of the input's sample.
+/// True with this probability, by the first random number of the input's sample.
 inline bool happens(const RateMutationInput& input, double probability) {
   return input.random.uniform(input.sample, 0) < probability;
 }

@@ -11,13 +11,13 @@
 
 namespace lipizz::coev {
 
-/// What a cell tells about one generation; becomes its line in metrics.jsonl. The routines are
-/// those of Perez et al. 2020; what else it tells is ours.
+/// A cell's report of one generation, which becomes its line in metrics.jsonl. The routines are
+/// those of Perez et al. 2020; the other members are ours.
 struct CellReport {
   CellId cell;
   Generation generation = 0;
-  /// Of the mixture, lower is better. NaN when the generation was not scored, or when a sample was
-  /// not finite.
+  /// The mixture's score, lower is better. NaN when the generation was not scored, or when a sample
+  /// was not finite.
   double score = std::numeric_limits<double>::quiet_NaN();
   std::vector<metrics::Score::Detail> score_details;
   std::vector<double> class_shares;

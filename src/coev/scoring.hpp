@@ -15,7 +15,7 @@ namespace lipizz::coev {
 ///
 /// Each generator runs once on common noise; its features give its statistics. The weighting
 /// decides on the weighted sum of these, in closed form, so that equal weights have equal scores.
-/// What is reported is the score of exactly as many samples of the mixture, taken from the same
+/// The reported score is that of exactly as many samples of the mixture, taken from the same
 /// features. Departure: the original draws samples anew for each score that it compares.
 class MixtureScoring {
  public:

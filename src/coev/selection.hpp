@@ -11,7 +11,7 @@
 
 namespace lipizz::coev {
 
-/// What a selection sees: the sub-population of one cell in one generation, centre first.
+/// The input of a selection: the sub-population of one cell in one generation, centre first.
 /// Generators and discriminators are selected apart.
 struct SelectionInput {
   std::span<const double> fitness;  // of each member, lower is better; empty where it is not asked
@@ -20,19 +20,19 @@ struct SelectionInput {
   NetworkRole role;                 // generators and discriminators draw different numbers with it
 };
 
-/// Which member of the sub-population becomes the offspring that is trained: it is copied with its
-/// moments, learning rate and loss (Schmiedlechner et al. 2018; without neighbours it is the
-/// selection of Al-Dujaili et al. 2018).
+/// The choice of the member of the sub-population that becomes the offspring in training: it is
+/// copied with its moments, learning rate and loss (Schmiedlechner et al. 2018; without neighbours
+/// it is the selection of Al-Dujaili et al. 2018).
 ///
-/// What a selection keeps to (tests/coev/operator_conformance.hpp): equal inputs give equal
-/// results; a fitness that is not finite loses; of equally fit members the lower cell counts as the
-/// fitter one.
+/// Every selection has these properties (tests/coev/operator_conformance.hpp): equal inputs give
+/// equal results; a fitness that is not finite loses; of equally fit members the lower cell counts
+/// as the fitter one.
 struct Selection {
   std::string_view name;
   std::string_view summary;
   std::span<const Parameter> parameters{};
-  /// Whether it may give another than the centre. Then it is handed every member's fitness, and
-  /// neighbours have to send their moments (coev/migration.hpp).
+  /// True when it may select another member than the centre. Then it is handed every member's
+  /// fitness, and neighbours have to send their moments (coev/migration.hpp).
   bool copies_neighbours = true;
   /// The index of the member.
   std::size_t (*select)(const SelectionInput& input, ParameterValues values);

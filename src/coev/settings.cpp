@@ -8,7 +8,7 @@
 namespace lipizz::coev {
 namespace {
 
-// Of what any of its layers gives for one sample.
+// The most values that any of its layers gives for one sample.
 std::size_t most_values(const nn::NetworkSpec& network) {
   std::size_t most = 1;
   for (const nn::LayerSummary& layer : nn::summarise(network, "model")) {

@@ -26,7 +26,7 @@ namespace lipizz::coev {
 /// docs/algorithm.md says what each does, with the papers; the names are those of
 /// docs/configuration.md. The operators' defaults are those of config/experiment.hpp.
 
-/// How one of the two networks is trained (Schmiedlechner et al. 2018).
+/// The training settings of one of the two networks (Schmiedlechner et al. 2018).
 struct NetworkSettings {
   nn::OptimizerSpec optimizer{};
   double learning_rate = 2e-4;  // at the start; mutation changes it
@@ -91,7 +91,7 @@ struct Settings {
   std::uint32_t group_size = 1;
 };
 
-/// Whether generators have a moving average.
+/// True when generators have a moving average.
 inline bool keeps_average(const Settings& settings) {
   return settings.steps.average_decay > 0;
 }

@@ -42,8 +42,8 @@ class Trainer {
 
   /// A generation's batches of passes over the training samples, each pass in an order of each
   /// cell's own and without a last batch that is not full. jobs: n_models. `keep_going` is
-  /// asked before every batch; when it says no, throws Interrupted and leaves the offspring half
-  /// trained. Adds the time of all to `spent`.
+  /// asked before every batch; when it returns false, throws Interrupted and leaves the offspring
+  /// half trained. Adds the time of all to `spent`.
   void train(std::span<const TrainingJob> jobs, Generation generation,
              const std::function<bool()>& keep_going, RoutineTimes& spent);
 

@@ -5,8 +5,9 @@
 
 namespace lipizz::coev {
 
-/// The training samples of a dataset, which outlives it, as steps take them. Departure: each cell
-/// of Toutouh et al. 2019 may hold a part of the data; here all see all of it.
+/// The training samples of a dataset, which outlives it, as steps take them. Departure: in
+/// Lipizzaner (Schmiedlechner et al. 2018) each cell may train on a random part of the data; here
+/// all see all of it.
 class TrainingSamples final : public nn::SampleSource {
  public:
   explicit TrainingSamples(const data::Dataset& dataset) : dataset_(dataset) {}

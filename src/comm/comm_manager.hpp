@@ -95,7 +95,7 @@ class CommManager {
   /// meanwhile are still handed over. Not from a handler; a second time, it has no effect.
   void stop(double flush_timeout_s);
 
-  /// Any thread. What this process has sent so far.
+  /// Any thread. The traffic that this process has sent so far.
   [[nodiscard]] Traffic traffic() const;
 
   /// Ends every process of the job at once with this exit code. For when a peer is lost; does not

@@ -36,7 +36,7 @@ enum class MessageKind : std::uint16_t {
   kDirective,       // master -> worker: where to save, and where to hold
   kPaused,          // worker -> master: it holds, at the end of this generation
   kSaved,           // worker -> master: a cell's file is written, or cannot be
-  kSharedResource,  // worker -> worker: what cells are trained and judged with
+  kSharedResource,  // worker -> worker: what cells are trained and scored with
   kBegun,           // worker -> master: it is ready to train as it was assigned
   kCopy,            // worker -> worker: the whole state of a cell, to be kept or gone on from
   kHeld,            // worker -> master: it keeps this copy

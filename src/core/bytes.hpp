@@ -20,7 +20,7 @@ using Bytes = std::vector<std::byte>;
 /// Appends plain values, spans and strings to a byte buffer; the counterpart of ByteReader.
 class ByteWriter {
  public:
-  /// With room for so many bytes; beyond, large values are copied as the buffer grows.
+  /// Reserves memory for so many bytes; beyond, large values are copied as the buffer grows.
   explicit ByteWriter(std::size_t n_expected = 0) { bytes_.reserve(n_expected); }
 
   template <class T>

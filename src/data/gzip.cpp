@@ -11,7 +11,7 @@ namespace lipizz::data {
 namespace {
 
 constexpr std::size_t kCompressedBytes = 1U << 16;
-constexpr int kGzipOnly = 16 + MAX_WBITS;  // zlib's way to ask for a gzip header and checksum
+constexpr int kGzipOnly = 16 + MAX_WBITS;  // zlib's flag for a gzip header and checksum
 
 }  // namespace
 

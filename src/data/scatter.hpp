@@ -12,7 +12,7 @@ namespace lipizz::data {
 /// [-extent, extent] in both directions. A red ring marks each mode.
 Image scatter_plot(std::span<const float> points, std::span<const Mode> modes, float extent);
 
-/// The extent that holds all modes with room around them; 1 when there are none.
+/// The extent that holds all modes with a margin; 1 when there are none.
 float extent_of(std::span<const Mode> modes);
 
 }  // namespace lipizz::data

@@ -36,7 +36,7 @@ struct PixelRange {
   std::uint32_t end;
 };
 
-// One row of one segment; `row` has room for a whole number of lanes.
+// One row of one segment; `row` has space for a whole number of lanes.
 LIPIZZ_MULTIVERSION
 void draw_rows(const Segment& segment, float softness, PixelRange rows, PixelRange columns,
                std::uint32_t stride, float* canvas) {

@@ -30,8 +30,8 @@ class Console {
   /// Also when quiet.
   void warn(const std::string& subject, const std::string& text);
   /// All cells have evaluated the generation. A NaN is no score: none was taken, or no sample was
-  /// finite. The floor may be NaN: not known yet. The time left is
-  /// judged by the generations after the first one told, which bears the start's costs.
+  /// finite. The floor may be NaN: not known yet. The time left is estimated from the generations
+  /// after the first one told, which bears the start's costs.
   void progress(Generation generation, CellId best, double score, double floor);
 
  private:

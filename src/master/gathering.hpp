@@ -16,8 +16,8 @@
 
 namespace lipizz::master {
 
-/// What training brings and a run leaves: lines of metrics, pictures, results, and the final files.
-/// Used by one thread.
+/// Gathers the results of training and the output of a run: lines of metrics, pictures, results,
+/// and the final files. Used by one thread.
 class Gathering {
  public:
   /// Sends a task to a worker.
@@ -46,7 +46,7 @@ class Gathering {
   /// A worker is lost: all cells go back, and what they have come to will be told again.
   void go_back();
 
-  /// Whether any worker has come so far as to open its data.
+  /// True once any worker has opened its data.
   [[nodiscard]] bool has_begun() const { return !data_.metric.empty(); }
 
   /// Writes what it has gathered into `result`.

@@ -121,7 +121,7 @@ ExitCode Master::lead() {
   return finish();
 }
 
-// What follows from the events so far.
+// Takes the actions that follow from the events so far.
 void Master::steer() {
   if (const auto stable = assignments_.newly_stable(metrics_.written())) {
     tell(assignments_.members(), MessageKind::kStable, comm::Stable{*stable});
@@ -207,7 +207,7 @@ void Master::handle(const comm::Message& message) {
   }
 }
 
-// What a worker still tells of an incarnation that is over will come again.
+// A worker's messages of an incarnation that is over are ignored: they will come again.
 void Master::handle_training(const comm::Message& message) {
   const bool counts = assignments_.has_begun(message.source);
   switch (message.kind) {

@@ -27,8 +27,8 @@ namespace lipizz::master {
 /// run's folder, and names the best. It runs no network; pictures and weights are a worker's task.
 ///
 /// Its main thread handles one event after the other; the communication thread and the heartbeat
-/// thread only queue them. What an event means is the business of small machines: Assignments,
-/// Recovery, Saving and Gathering.
+/// thread only queue them. Small state machines handle the events: Assignments, Recovery, Saving
+/// and Gathering.
 class Master {
  public:
   /// After form_groups(); the run's folder exists. The references must outlive it. `experiment` is
@@ -51,7 +51,7 @@ class Master {
     return lost().empty() ? comm::Ending::kTogether : comm::Ending::kAlone;
   }
 
-  /// Whether any worker has come so far as to open its data; before, there is nothing to keep.
+  /// True once any worker has opened its data; before, there is nothing to keep.
   [[nodiscard]] bool has_begun() const { return gathering_.has_begun(); }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace lipizz::master {
 
-/// What happens when a worker is given up, in this order (docs/adr/0009 says why):
+/// The steps after a worker is given up, in this order (docs/adr/0009 says why):
 ///
 ///  1. Where the run cannot go on without it, it ends.
 ///  2. Nothing waits any more for messages to or from it.

@@ -47,7 +47,7 @@ void add(Json& sums, const std::vector<comm::CellResult::Named>& seconds) {
   for (const auto& [name, value] : seconds) sums[name] = sums.value(name, 0.0) + value;
 }
 
-// Of each rank that hosts cells, all of its cells together.
+// The profile of each rank that hosts cells, summed over its cells.
 Json profile_of(const RunResult& result) {
   Json profile = Json::array();
   for (const Rank rank : comm::active_in(result.rank_of_cell)) {
@@ -76,7 +76,7 @@ Json traffic_of(const RunResult& result) {
     bytes += cell.exchange_bytes;
   }
   const auto n_cells = static_cast<double>(result.torus.cells());
-  // What the run starts from is published too.
+  // The state that the run starts from is published too.
   const double n_generations = result.generations - result.start;
   const double n_publications = n_cells * (n_generations + 1);
   const double n_evaluations = n_cells * std::max(n_generations, 1.0);

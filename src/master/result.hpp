@@ -40,7 +40,7 @@ struct RunResult {
 /// The index of the cell with the lowest score; NaN loses, ties go to the lower cell.
 std::size_t best_of(std::span<const comm::CellResult> cells);
 
-/// Of the whole run: a hash over the cells' fingerprints in order.
+/// The fingerprint of the whole run: a hash over the cells' fingerprints in order.
 std::uint64_t fingerprint_of(std::span<const comm::CellResult> cells);
 
 /// `best cell (0, 1): frechet 3.25, real samples among themselves 0.5`

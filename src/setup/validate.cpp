@@ -58,7 +58,7 @@ void check_dataset(const config::Experiment& experiment, const data::DatasetEntr
   }
 }
 
-// The model makes and judges samples like those of the dataset's own.
+// The model's samples have the shape of those of the dataset's own model.
 void check_model(const config::Experiment& experiment, const data::DatasetEntry& dataset) {
   const std::string fitting(dataset.model);
   const nn::GanSpec wanted = nn::make_model(fitting);

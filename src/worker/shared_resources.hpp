@@ -17,7 +17,7 @@
 
 namespace lipizz::worker {
 
-/// Cells are trained and judged with these.
+/// Cells are trained and scored with these.
 struct SharedResources {
   /// Bytes that the judge of a dataset of labelled images takes as it came, but for a few.
   static std::size_t judge_bytes(const data::Dataset& dataset);

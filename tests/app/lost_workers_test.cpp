@@ -105,7 +105,7 @@ class LostWorkers : public RunsTest {
     }
     EXPECT_EQ(result("run")["fingerprint"], result("undisturbed")["fingerprint"]);
     EXPECT_EQ(metrics("run"), metrics("undisturbed"));
-    // What is published after the loss travels beside the four results.
+    // Publications after the loss travel beside the four results.
     const auto traffic = result("run")["traffic"];
     EXPECT_GE(traffic["global"]["messages"].get<int>(),
               4 + traffic["exchange"]["messages"].get<int>());

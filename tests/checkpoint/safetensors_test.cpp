@@ -145,7 +145,7 @@ TEST(Safetensors, a_header_beyond_the_format_s_limit_is_refused) {
   const TemporaryFolder folder;
   const std::uint64_t n_header = 100'000'001;
   write_file(folder / "bad", {reinterpret_cast<const char*>(&n_header), 8});
-  std::filesystem::resize_file(folder / "bad", 8 + n_header);  // a hole: takes no room
+  std::filesystem::resize_file(folder / "bad", 8 + n_header);  // a hole: takes no disk space
   EXPECT_THAT(complaint(folder / "bad"), HasSubstr("at most 100000000 bytes"));
 }
 

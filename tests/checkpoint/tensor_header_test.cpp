@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What parse_header() says of a header, or nothing where it accepts it.
+// The complaint of parse_header() about a header, or nothing where it accepts it.
 std::string complaint(std::string_view text, std::uint64_t n_data_bytes) {
   try {
     parse_header(text, n_data_bytes, "a file");

@@ -43,7 +43,7 @@ TEST(Cell, publishes_what_its_migration_says) {
   EXPECT_EQ(write_publication(cell, settings).size(), without + 2 * (8 + 2 * 32 * sizeof(float)));
 }
 
-// Buffers that grow are copied, and at their largest need twice the room.
+// Buffers that grow are copied, and at their largest need twice the memory.
 TEST(Cell, publishes_into_room_that_was_measured) {
   Settings settings = testing::tiny_settings();
   settings.steps.average_decay = 0.9;

@@ -77,7 +77,7 @@ class World {
     return reports;
   }
 
-  // What every cell is.
+  // The states of all cells.
   std::map<CellId, CellState> states() const {
     std::map<CellId, CellState> all;
     for (const auto& [cell, island] : host_) all[cell] = island->state(cell);

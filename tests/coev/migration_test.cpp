@@ -8,7 +8,7 @@
 namespace lipizz::coev {
 namespace {
 
-// What a neighbour holds of a cell whose moments are not zero.
+// The neighbour's copy of a cell whose moments are not zero.
 const Pair& held_after_migration(const Migration& migration, Neighbours& neighbours,
                                  Settings settings, const Cell& cell) {
   settings.operators.migration = migration;

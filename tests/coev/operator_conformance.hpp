@@ -18,9 +18,9 @@
 #include "coev/replacement.hpp"
 #include "coev/selection.hpp"
 
-/// What every operator of a kind keeps to. Each suite gives the properties that an operator breaks,
-/// so that tests can show both that a row of a table breaks none and that a spoiled operator is
-/// found out.
+/// The properties that every operator of a kind has. Each suite gives the properties that an
+/// operator breaks, so that tests can show both that a row of a table breaks none and that a
+/// spoiled operator is found out.
 namespace lipizz::coev::testing {
 
 using Broken = std::set<std::string>;
@@ -43,8 +43,8 @@ std::vector<std::vector<double>> parameter_sets(const Record& record) {
   return sets;
 }
 
-// What a function of a generation gives must depend on nothing else, above all not on what was
-// asked before: a resumed run asks for the later generations alone.
+// A function of a generation must depend on nothing else, above all not on earlier calls: a resumed
+// run asks for the later generations alone.
 template <class F>
 void expect_keyed(const F& f, Broken& broken) {
   std::vector<decltype(f(0U))> forward;
@@ -86,7 +86,8 @@ inline Broken broken_properties(const Selection& selection) {
         if (member >= n) broken.insert("gives a member");
         if (member != 0 && !selection.copies_neighbours) broken.insert("copies whom it says");
 
-        // What is not finite is as if it were the worst, and ties as if the lower cell were fitter.
+        // A fitness that is not finite counts as the worst, and on a tie the lower cell as the
+        // fitter one.
         std::vector<double> not_finite = some_values(n, g);
         std::vector<double> worst = not_finite;
         std::vector<double> equal(n, 1.0);

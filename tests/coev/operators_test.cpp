@@ -67,7 +67,7 @@ class WholeGrid {
   Generation generation_ = 0;
 };
 
-// What a run with these settings gets wrong; empty: nothing.
+// The error of a run with these settings; empty: none.
 std::string complaint(const Settings& settings) {
   for (const grid::Torus torus : {kAlone, kNineNeighbours}) {
     const std::string where = " on " + std::to_string(torus.cells()) + " cells";

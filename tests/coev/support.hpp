@@ -30,7 +30,7 @@ namespace lipizz::coev::testing {
 
 using nn::testing::devices;
 
-/// This processor, with the judge's engine.
+/// This processor, with the reference engine.
 inline nn::HostDevice& host() {
   static nn::HostDevice device;
   return device;

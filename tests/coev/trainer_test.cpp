@@ -190,7 +190,8 @@ TEST(Trainer, gives_generators_of_pairs_the_conditions_of_the_batch) {
   EXPECT_EQ(n.train({0})[0], ByHand(n).train());
 }
 
-// Of 4 batches where a pass has 10, so that the third one ends a pass and begins another.
+// Generations have 4 batches where a pass has 10, so that the third one ends a pass and begins
+// another.
 TEST(Trainer, a_generation_goes_on_with_the_pass_of_the_last_one) {
   Neighbourhood n(testing::tiny_settings());
   n.settings.batches_per_generation = 4;

@@ -16,7 +16,7 @@
 #include "comm/test_world.hpp"
 #include "core/error.hpp"
 
-/// What every transport must do alike. A test file instantiates the suite with its worlds.
+/// The requirements on every transport. A test file instantiates the suite with its worlds.
 namespace lipizz::comm {
 
 class CommunicatorConformance : public ::testing::TestWithParam<TestWorld> {

@@ -15,7 +15,7 @@
 
 namespace lipizz::comm {
 
-/// What a CommManager hands over, for a test's thread to wait for.
+/// The messages of a CommManager, for a test's thread to wait for.
 class Inbox {
  public:
   /// `on_message`, if given, sees each message first, on the communication thread.

@@ -14,7 +14,7 @@
 #include "comm/inbox.hpp"
 #include "comm/test_world.hpp"
 
-/// What CommManager must do on every transport, with 2, 5 or 17 ranks.
+/// The requirements on CommManager on every transport, with 2, 5 or 17 ranks.
 namespace lipizz::comm {
 
 class CommManagerCases : public ::testing::TestWithParam<TestWorld> {

@@ -22,7 +22,7 @@ inline Bytes filled(std::size_t n_bytes, int value) {
   return Bytes(n_bytes, static_cast<std::byte>(value));
 }
 
-/// What a call that should fail says.
+/// The message of a call that should fail.
 template <class Call>
 std::string error_of(Call call) {
   try {
@@ -42,10 +42,10 @@ class HurryingClock final : public Clock {
   mutable std::atomic<double> now_s_ = 0;
 };
 
-/// What one rank does in a test.
+/// The work of one rank in a test.
 using RankBody = std::function<void(Communicator)>;
 
-/// A way to run a body on every rank of some transport.
+/// Runs a body on every rank of some transport.
 struct TestWorld {
   std::string name;
   std::function<void(const RankBody&)> run;

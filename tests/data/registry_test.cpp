@@ -38,7 +38,7 @@ TEST(Datasets, an_unknown_name_is_refused_with_the_nearest) {
   }
 }
 
-/// What holds for every dataset that can be opened here. Each is opened once for all tests.
+/// The requirements on every dataset that can be opened here. Each is opened once for all tests.
 class Conformance : public ::testing::TestWithParam<std::string> {
  protected:
   static constexpr std::uint32_t kMaxSamples = 1'000;

@@ -15,7 +15,7 @@
 #include "nn/loss_conformance.hpp"
 #include "nn/network/layers/dense_block.hpp"
 
-// What docs/extending.md adds.
+// The operators, losses and layers that docs/extending.md adds.
 namespace lipizz::nn {
 namespace {
 

@@ -12,15 +12,15 @@
 
 #include "core/error.hpp"
 
-/// What every target implements (libFuzzer's entry): takes any bytes and returns 0. Each gives them
-/// to one reader of outside bytes, which may take them or refuse them by an Error that is no bug of
-/// ours; a crash, another exception, a sanitizer's finding, or memory out of proportion is a
-/// defect.
+/// The function that every target implements (libFuzzer's entry): it takes any bytes and returns 0.
+/// Each gives them to one reader of outside bytes, which may take them or refuse them by an Error
+/// that is no bug of ours; a crash, another exception, a sanitizer's finding, or memory out of
+/// proportion is a defect.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes);
 
 namespace lipizz::fuzz {
 
-/// Whether `read` takes its input.
+/// True when `read` takes its input.
 template <class Read>
 bool accepts(Read read) {
   try {

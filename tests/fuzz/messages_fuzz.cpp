@@ -1,5 +1,5 @@
-// Everything that ranks say to each other: the first byte chooses the reader. What is taken is
-// written again, and that is taken and written to the same bytes.
+// All messages between ranks: the first byte chooses the reader. A message that is taken is written
+// again, and that is taken and written to the same bytes.
 #include <array>
 
 #include "comm/messages.hpp"

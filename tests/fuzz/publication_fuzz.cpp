@@ -1,4 +1,5 @@
-// What a cell takes from its neighbours, and a rank from another one's dataset handle.
+// Publications that a cell takes from its neighbours, and dataset handles that a rank takes from
+// another one.
 #include "coev/neighbours.hpp"
 #include "data/stored_dataset.hpp"
 #include "fuzz.hpp"

@@ -1,11 +1,9 @@
-"""Checks that the comments of these folders are whole sentences: none begins with Of, What, Who or
-Whether, as fragments do (a question may)."""
+"""Checks that comments are whole sentences: none begins with Of, What, Who or Whether, as fragments
+do (a question may)."""
 
 import re
 
 from source_tree import ROOT, cpp_files, finish
-
-FOLDERS = ("app", "checkpoint", "config", "core", "data", "grid", "metrics", "setup", "telemetry", "worker")
 
 COMMENT = re.compile(r"\s*//+ ?(.*)")
 FRAGMENT = re.compile(r"(?:^|(?<=[.:?!)] )|(?<=  ))(Of|What|Who|Whether)\b[^.?!]*([.?!]?)")
@@ -34,7 +32,7 @@ def fragments(text):
 
 
 def check(root):
-    for path in cpp_files(root, *(f"src/{folder}" for folder in FOLDERS)):
+    for path in cpp_files(root, "src", "tests", "bench", "docs"):
         for line, word in fragments((root / path).read_text(encoding="utf-8")):
             yield f"{path}:{line}: a sentence that begins with {word}; write a whole one"
 

@@ -19,8 +19,8 @@
 
 namespace lipizz::master {
 
-/// What the master's machines stand on, in a folder of the test's own: two cells on two workers and
-/// a spare, four generations. No messages, no threads.
+/// The surroundings of the master's state machines, in a folder of the test's own: two cells on two
+/// workers and a spare, four generations. No messages, no threads.
 class MachineTest : public testing::Test {
  protected:
   MachineTest() {

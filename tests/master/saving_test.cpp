@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 namespace fs = std::filesystem;
 
-// What is saved by time alone is the workers' business here; SavePlan's own test has the rest.
+// Saves by time alone are the workers' business here; SavePlan's own test has the rest.
 class SavingTest : public StandingMachineTest {
  protected:
   SavingTest() { experiment_.checkpoint.every = "off"; }

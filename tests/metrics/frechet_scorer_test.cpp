@@ -156,7 +156,7 @@ TEST(BlocksScorer, a_missing_class_and_noise_score_worse_than_real_samples) {
   EXPECT_GT(score_of(*scorer, testing::normals(600 * kSize, 1)).value, 10 * floor);
 }
 
-// What pairs are judged by: each half may be perfect, and still not belong to the other.
+// Pairs are scored as a whole: each half may be perfect, and still not belong to the other.
 TEST(BlocksScorer, pairs_of_what_does_not_belong_together_score_worse) {
   const auto pairs = data::open_dataset("glyph-edges", {});
   const auto scorer = make_blocks_scorer(*pairs);

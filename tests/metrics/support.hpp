@@ -12,7 +12,7 @@
 
 namespace lipizz::metrics::testing {
 
-/// This processor, with the judge's engine.
+/// This processor, with the judge's engine, the reference.
 inline nn::HostDevice& host() {
   static nn::HostDevice device;
   return device;

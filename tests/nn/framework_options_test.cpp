@@ -102,7 +102,7 @@ std::vector<double> buffer(const NetworkSpec& network, const Table& table,
   return all;
 }
 
-// What a step of this network has come to.
+// Compares the results of a step of this network with the table.
 template <class T>
 void expect_result(StepRun<T>& run, const NetworkSpec& network, const Table& table,
                    const std::string& name, double tolerance) {

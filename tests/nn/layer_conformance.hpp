@@ -14,7 +14,7 @@
 #include "nn/network/layers/dropout.hpp"
 #include "nn/support.hpp"
 
-/// What every kind of layer must do, in every way it can be told.
+/// The requirements on every kind of layer, with every field that it reads.
 namespace lipizz::nn::testing {
 
 /// A layer with what it takes and gives, of one sample, and its tensors.
@@ -45,12 +45,13 @@ inline NetworkSpec behind_a_layer(const LayerExample& example, Activation activa
     network.layers = {{example.inputs[2], activation, &kConvolutionLayer, {}, true}};
   }
   network.layers.push_back(example.layer);
-  // Of several inputs one comes from the layer in front, the others from the network's input.
+  // One of several inputs comes from the layer in front, the others from the network's input.
   if (!example.layer.from.empty()) network.layers.back().from.front() = 1;
   return network;
 }
 
-/// What an example is told beside the defaults is what a configuration may tell its kind.
+/// The fields of an example that are not defaults are among those that a configuration may set for
+/// its kind.
 inline void expect_told_what_it_reads(const LayerExample& example) {
   const Layer& layer = example.layer;
   const Layer untold;

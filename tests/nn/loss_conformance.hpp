@@ -6,7 +6,7 @@
 
 #include "nn/base/loss.hpp"
 
-/// What every loss must do.
+/// The requirements on every loss.
 namespace lipizz::nn::testing {
 
 inline void expect_true_slopes(const Loss::Term& term) {

@@ -9,7 +9,7 @@
 
 namespace lipizz::nn::testing {
 
-/// What an operation is handed: its shape and values.
+/// An operand of an operation: its shape and values.
 template <class T>
 struct Operand {
   Shape shape;

@@ -38,7 +38,7 @@ class SampledExample {
     first_written_ = inputs.size();
   }
 
-  /// What is written: the result, or all inputs where these are updated.
+  /// Gives the values written: the result, or all inputs where these are updated.
   [[nodiscard]] SlotValues run(Device& device) const {
     const std::unique_ptr<DevicePlan> plan = device.plan(graph_, 1);
     std::vector<Buffer<float>> memory = sampled<float>();

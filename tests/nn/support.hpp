@@ -23,7 +23,7 @@
 
 namespace lipizz::nn::testing {
 
-/// What this build can compute with in single precision: the judge first, then devices' kernels as
+/// The engines of this build in single precision: the reference first, then devices' kernels as
 /// loops of the host, then the fast engine.
 inline std::vector<Engine> engines() {
   std::vector<Engine> all{{Backend::kReference, NumericsLevel::kBaseline},
@@ -119,7 +119,7 @@ inline Buffer<float> initial(const NetworkSpec& network, std::uint64_t seed) {
   return parameters;
 }
 
-/// Of two stretches of numbers, float or double.
+/// The relative L2 difference of two sequences of numbers, float or double.
 double relative_l2(const auto& a, const auto& b) {
   double difference = 0;
   double norm = 0;

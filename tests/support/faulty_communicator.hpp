@@ -15,7 +15,7 @@
 
 namespace lipizz::comm {
 
-/// What goes wrong. None of it depends on time.
+/// The injected faults. None depends on time.
 struct Faults {
   /// A message for which this holds is lost; its sender notices nothing.
   std::function<bool(int destination, int tag)> drops = [](int, int) { return false; };

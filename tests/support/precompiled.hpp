@@ -1,6 +1,6 @@
 #pragma once
 
-// What nearly every test includes.
+// Headers that nearly every test includes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

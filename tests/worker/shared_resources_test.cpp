@@ -22,8 +22,8 @@ using ::testing::IsEmpty;
 // How a worker ended.
 enum class End { kFine, kError, kInterrupted };
 
-// Workers that open their resources one after another. Who has to wait for what has not been sent
-// is told that it has something else to do.
+// Workers that open their resources one after another. A worker that has to wait for something not
+// yet sent is told that it has something else to do.
 class SharedResourcesTest : public testing::Test {
  protected:
   void SetUp() override { experiment_.fill(on_points()); }

@@ -5,8 +5,8 @@
 namespace lipizz::coev {
 
 /// The partner with probability `share`, otherwise any neighbour, each with (1 - share) / (n - 1).
-/// Between the plain training of a pair (share 1) and Schmiedlechner et al. 2018 (share 1/n); it is
-/// ours.
+/// It is ours, and lies between the plain training of a pair (share 1) and Schmiedlechner et al.
+/// 2018 (share 1/n).
 extern const Opponents kPartnerShareOpponents;
 
 }  // namespace lipizz::coev

@@ -13,7 +13,7 @@ enum class Activation { kNone, kRelu, kLeakyRelu, kTanh, kSigmoid };
 /// Slope of kLeakyRelu below zero, as in the published networks.
 inline constexpr float kLeakySlope = 0.2f;
 
-/// Of those that are two straight lines: the slope below zero, 1 being the one above.
+/// The slope below zero of those that are two straight lines; the one above is 1.
 std::optional<float> slope_below_zero(Activation activation);
 
 struct ActivationEntry {

@@ -4,9 +4,9 @@
 
 namespace lipizz::nn {
 
-/// What is done to all images that a discriminator sees, real and generated, each by random numbers
-/// of its own (DiffAugment: Zhao et al., "Differentiable augmentation for data-efficient GAN
-/// training", 2020).
+/// The augmentation of all images that a discriminator sees, real and generated, each by random
+/// numbers of its own (DiffAugment: Zhao et al., "Differentiable augmentation for data-efficient
+/// GAN training", 2020).
 struct Augmentation {
   bool has_color = false;        // brightness +-0.5, saturation x 0 to 2, contrast x 0.5 to 1.5
   bool has_translation = false;  // by up to an eighth in both directions, zeros move in

@@ -12,8 +12,8 @@ struct ValueId;
 template <class T>
 class Kernel;  // nn/cpu/plan.hpp
 
-/// Who computes. `kReference` is written on Eigen, always built, portable, and the reference of the
-/// others; `kOneDnn` is the fast CPU engine.
+/// The library that computes. `kReference` is written on Eigen, always built, portable, and the
+/// reference of the others; `kOneDnn` is the fast CPU engine.
 enum class Backend { kReference, kOneDnn };
 
 /// The instruction set that results depend on. A run uses the lowest level of all its ranks.
@@ -21,7 +21,7 @@ enum class NumericsLevel { kBaseline, kAvx2, kAvx512 };
 
 class ConvolutionTable;  // nn/graph/convolution_table.hpp
 
-/// What a plan is made for. On the reference backend the level is always kBaseline.
+/// The engine that a plan is made for. On the reference backend the level is always kBaseline.
 struct Engine {
   Backend backend = Backend::kReference;
   NumericsLevel level = NumericsLevel::kBaseline;

@@ -15,7 +15,7 @@ enum class Precision {
 Precision parse_precision(std::string_view name);
 std::string_view to_string(Precision precision);
 
-/// What two results of one operation may differ by, as a part of their root mean square.
+/// The difference that two results of one operation may have, relative to their root mean square.
 double tolerance_of(Precision precision);
 
 }  // namespace lipizz::nn

@@ -26,7 +26,7 @@ void sum_columns(const float* a, const float* b, std::size_t n_rows, std::size_t
   for (std::size_t c = 0; c < columns; ++c) sums[c] = static_cast<float>(lane[c]);
 }
 
-// Of a single column, in lanes added up in order.
+// The dot product of a single column, in lanes added up in order.
 float dot(const float* a, const float* b, std::size_t n) {
   double lane[kLanes] = {};
   const std::size_t whole = n / kLanes * kLanes;

@@ -6,7 +6,7 @@
 
 namespace lipizz::nn {
 
-/// What a step draws, a row of numbers at once.
+/// The operations that draw a step's random numbers and samples, a row at once.
 std::span<const KernelEntry> drawing_kernels();
 
 }  // namespace lipizz::nn

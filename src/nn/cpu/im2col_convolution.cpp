@@ -23,7 +23,7 @@ std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
   return chunk_of(shape) * shape.n_positions() * shape.n_window() * sizeof(float);
 }
 
-// What the three have in common: images as the rows of their windows.
+// The common part of the three products: images as the rows of their windows.
 class Im2colConvolution : public ChunkedConvolution {
  protected:
   Im2colConvolution(const Graph& graph, ValueId value)

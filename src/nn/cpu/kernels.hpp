@@ -8,8 +8,8 @@
 
 namespace lipizz::nn {
 
-/// The fast engine's way to prepare one operation of a graph. Each family has a table of those that
-/// it computes in another way than its reference.
+/// The fast engine's kernel of one operation. Each family has a table of those operations that it
+/// computes by another algorithm than their reference.
 struct KernelEntry {
   const Operation* operation;
   std::unique_ptr<Kernel<float>> (*make)(const Graph& graph, ValueId value);

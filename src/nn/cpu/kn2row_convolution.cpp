@@ -22,7 +22,7 @@ std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
   return chunk_of(shape) * shape.n_positions() * shape.x[3] * sizeof(float);
 }
 
-// What the three have in common: a kernel taken apart into its taps.
+// The common part of the three products: a kernel taken apart into its taps.
 class Kn2rowConvolution : public ChunkedConvolution {
  protected:
   Kn2rowConvolution(const Graph& graph, ValueId value)

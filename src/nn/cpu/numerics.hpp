@@ -4,7 +4,7 @@
 
 namespace lipizz::nn {
 
-/// Whether this build has the backend.
+/// True when this build has the backend.
 bool is_available(Backend backend);
 
 /// The highest level that this machine offers.

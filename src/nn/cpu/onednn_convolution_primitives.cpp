@@ -27,16 +27,16 @@ class Reordered {
     primitive_.add(DNNL_ARG_TO, to);
   }
 
-  // Of the buffer.
+  // The buffer's size.
   [[nodiscard]] std::size_t n_elements() const { return n_elements_; }
 
-  // What is read in the place of `weights`.
+  // Gives the memory to be read in place of `weights`.
   const float* taken_from(const float* weights, float* buffer) {
     if (n_elements_ == 0) return weights;
     run(weights, buffer);
     return buffer;
   }
-  // What is written in the place of `weights`, before it is given to them.
+  // Gives the memory to be written in place of `weights`, before give_to().
   float* instead_of(float* weights, float* buffer) const {
     return n_elements_ == 0 ? weights : buffer;
   }

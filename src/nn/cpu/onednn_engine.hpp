@@ -4,7 +4,7 @@
 
 namespace lipizz::nn {
 
-/// Whether this build has oneDNN.
+/// True when this build has oneDNN.
 bool has_onednn();
 
 /// Lets oneDNN use only the calling thread: its bits depend on the number of threads.

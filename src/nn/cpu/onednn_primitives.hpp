@@ -11,7 +11,7 @@ namespace lipizz::nn {
 /// Row-major [rows, columns]; transposed: the same memory read by columns.
 dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed = false);
 
-/// What comes after a product: `adds` keeps what the result held before.
+/// The operations after a product: `adds` adds it to the result's old values.
 dnnl::primitive_attr attributes_of(Activation activation, bool adds = false);
 
 /// A primitive with the memory that it runs on.

@@ -26,8 +26,8 @@ class Kernel {
   virtual void use_workspace(T* /*workspace*/) {}
 };
 
-/// What runs: a graph prepared for an engine and a number of models. T is float, or double on the
-/// reference backend (gradient checks).
+/// A graph prepared for an engine and a number of models. T is float, or double on the reference
+/// backend (gradient checks).
 ///
 /// Models run one after the other through one workspace, each with the same kernels, so the bits of
 /// a model do not depend on how many there are. run() neither allocates nor looks anything up. One
@@ -69,7 +69,7 @@ class Plan {
 };
 
 /// Bytes that a plan of the graph would hold, its kernels' workspace among them, for any number of
-/// models; nothing is prepared to find out. What the engine's library holds inside is not in it.
+/// models; nothing is prepared to find out. Memory inside the engine's library is not counted.
 std::size_t planned_bytes(const Engine& engine, const Graph& described);
 
 extern template class Plan<float>;

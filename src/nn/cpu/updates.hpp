@@ -6,7 +6,7 @@
 
 namespace lipizz::nn {
 
-/// What a step writes in place, in loops compiled for each instruction set.
+/// The operations that a step makes in place, in loops compiled for each instruction set.
 std::span<const KernelEntry> updates_kernels();
 
 }  // namespace lipizz::nn

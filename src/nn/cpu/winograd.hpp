@@ -20,7 +20,7 @@ namespace lipizz::nn {
 /// derivatives take each step's adjoint, the last one first.
 class Winograd {
  public:
-  /// Whether a window is two or three strides wide.
+  /// True when a window is two or three strides wide.
   static bool fits(const Window& window);
   /// InternalError where it is not.
   explicit Winograd(const ConvolutionShape& shape);

@@ -28,7 +28,8 @@ std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
   return winograd.n_points() * (n_tiles * (depth + n_outputs) + depth * n_outputs) * sizeof(float);
 }
 
-// What the three have in common: matrices of images, positions and weights, one for each point.
+// The common part of the three products: matrices of images, positions and weights, one for each
+// point.
 class WinogradConvolution : public ChunkedConvolution {
  protected:
   WinogradConvolution(const Graph& graph, ValueId value)

@@ -5,7 +5,7 @@
 
 namespace lipizz::nn::cuda {
 
-/// What the random numbers of one image say of its place and its hole.
+/// The translation and the cutout of one image, by its random numbers.
 struct Displacement {
   using Signed = std::ptrdiff_t;
 

@@ -12,7 +12,7 @@ struct Groups {
   Groups(const Shape& x, std::size_t groups)
       : n_groups(groups), n_rows(n_elements(x) / x.back() / groups), n(x.back()) {}
 
-  /// Of an element: where it stands in [n_groups, n].
+  /// The index in [n_groups, n] of the factor of element i.
   [[nodiscard]] constexpr std::size_t factor(std::size_t i) const {
     return i / (n_rows * n) * n + i % n;
   }

@@ -10,7 +10,7 @@
 namespace lipizz::nn::cuda {
 namespace {
 
-// What the library calls the three.
+// The library's identifiers of the three tensors.
 enum TensorId : std::int64_t { kX = 1, kWeights = 2, kY = 3 };
 
 Descriptor tensor(TensorId id, cudnnDataType_t type, std::vector<std::int64_t> dimensions,
@@ -127,7 +127,7 @@ std::vector<Descriptor> proposals(const Descriptor& graph, const Descriptor* des
   return found;
 }
 
-// Whether an engine gives the same bits each time.
+// True when an engine gives the same bits each time.
 bool is_deterministic(const Descriptor& engine_configuration) {
   constexpr std::int64_t kMost = CUDNN_NUMERICAL_NOTE_TYPE_COUNT;
   const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);

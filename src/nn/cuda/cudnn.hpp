@@ -65,7 +65,7 @@ class LibraryConvolution {
                      cudnnDataType_t type);
 
   [[nodiscard]] std::size_t workspace_bytes() const { return workspace_bytes_; }
-  /// In the handle's stream. What the product makes is written, the other two are read.
+  /// Runs in the handle's stream. The result of the product is written, the other two are read.
   void run(void* x, void* weights, void* y, void* workspace) const;
 
  private:

@@ -5,7 +5,7 @@
 #include "nn/base/sample_source.hpp"
 #include "nn/cuda/work.hpp"
 
-/// What a step draws; the same numbers as on the host.
+/// The operations that draw a step's random numbers and samples; the same numbers as on the host.
 namespace lipizz::nn::cuda {
 
 template <class Work>

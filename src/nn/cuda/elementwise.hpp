@@ -36,7 +36,7 @@ void add(Work& work) {
   });
 }
 
-/// What a product's result becomes in place: the bias, the third input if there is one, is added to
+/// Finishes a product's result in place: the bias, the third input if there is one, is added to
 /// each row, and the sum is activated.
 template <class Work>
 void finish_product(Work& work) {

@@ -14,7 +14,7 @@ namespace lipizz::nn::cuda {
 
 class LibraryConvolutions;  // nn/cuda/cudnn.hpp
 
-/// What all launches of a plan have in common.
+/// The common arguments of all launches of a plan.
 struct LaunchContext {
   cudaStream_t stream = nullptr;
   cublasHandle_t cublas = nullptr;
@@ -36,7 +36,7 @@ class DatasetCache {
   virtual const float* labels(const SampleSource& source) = 0;
 };
 
-/// What an operation's launches need of the context.
+/// The memory of the context that an operation's launches need.
 struct LaunchNeeds {
   std::size_t n_workspace = 0;  // of a model
   std::size_t n_pointers = 0;   // for one model

@@ -12,7 +12,7 @@ struct Normed {
   Normed(const Shape& x, const Shape& of_statistics, float epsilon_)
       : groups(x, of_statistics[0]), epsilon(epsilon_) {}
 
-  /// Of an element: where its mean stands; its variance and second sum stand `groups.n` behind.
+  /// The index of the mean of element i; its variance and second sum stand `groups.n` behind.
   [[nodiscard]] constexpr std::size_t mean(std::size_t i) const {
     return groups.group(i) * 2 * groups.n + i % groups.n;
   }

@@ -15,8 +15,8 @@ namespace lipizz::nn::cuda {
 /// A graph as one captured CUDA graph over all models.
 ///
 /// Kernels find their values in a table of pointers on the device, so that other memory can be
-/// bound without another capture. What a run is told, the table where it has changed and the
-/// settings, is copied in front of it from pinned memory, in turns, so that the host may be several
+/// bound without another capture. The arguments of a run, the table where it has changed and the
+/// settings, are copied before it from pinned memory, in turns, so that the host may be several
 /// runs ahead.
 class CudaPlan final : public DevicePlan, private DatasetCache {
  public:

@@ -5,7 +5,7 @@
 
 #include "nn/cuda/device.hpp"
 
-// What nn/exec/devices.cpp looks up in this library.
+// The functions that nn/exec/devices.cpp looks up in this library.
 
 extern "C" lipizz::nn::Device* lipizz_open_cuda(int index, lipizz::nn::Precision precision) {
   return std::make_unique<lipizz::nn::cuda::CudaDevice>(index, precision).release();

@@ -9,26 +9,26 @@ struct Blocks {
   Blocks(const Shape& large, std::uint32_t kernel_)
       : width(large[2]), channels(large[3]), kernel(kernel_) {}
 
-  /// Of an element of the large images: where its block stands in the small ones.
+  /// The index in the small images of the block that element i of the large ones belongs to.
   [[nodiscard]] constexpr std::size_t block(std::size_t i) const {
     const std::size_t pixel = i / channels;
     const std::size_t row = pixel / width / kernel;
     return (row * (width / kernel) + pixel % width / kernel) * channels + i % channels;
   }
-  /// Of a block: where it begins in the large images.
+  /// The index in the large images of a block's first element.
   [[nodiscard]] constexpr std::size_t first(std::size_t block) const {
     const std::size_t small = block / channels;
     const std::size_t small_width = width / kernel;
     const std::size_t row = small / small_width * kernel;
     return (row * width + small % small_width * kernel) * channels + block % channels;
   }
-  /// Of the j-th pixel of a block that begins there.
+  /// The index of the j-th pixel of a block that begins at `first`.
   [[nodiscard]] constexpr std::size_t pixel(std::size_t first, std::size_t j) const {
     return first + (j / kernel * width + j % kernel) * channels;
   }
   [[nodiscard]] constexpr std::size_t size() const { return kernel * kernel; }
 
-  /// Of a block: where x is greatest in it, the first such.
+  /// The index of a block's greatest element of x, the first such.
   constexpr std::size_t greatest(const float* x, std::size_t block) const {
     const std::size_t begin = first(block);
     std::size_t best = begin;

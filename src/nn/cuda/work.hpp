@@ -10,10 +10,11 @@
 
 /// How an operation is put to a device: as loops that know nothing of each other.
 ///
-/// A kernel of this folder is a function of a `Work`, which is one operation of a graph with a way
-/// to say what is to be computed. It says so in lambdas over the elements, written once. The CUDA
-/// plan's work makes launches over all models of them (nn/cuda/launch.cuh); that of the tests loops
-/// over them on the host, so that what they say is checked where there is no device. A Work offers
+/// A kernel of this folder is a function of a `Work`, which is one operation of a graph with
+/// functions to say what is to be computed. It says so in lambdas over the elements, written once.
+/// The CUDA plan's work makes launches over all models of them (nn/cuda/launch.cuh); that of the
+/// tests loops over them on the host, so that what they say is checked where there is no device. A
+/// Work offers
 ///
 ///     each(n, f)                          f(operands, i) for i < n, in any order
 ///     sums(n, n_terms, term, finish)      finish(operands, j, sum of term(operands, j, i) over
@@ -89,8 +90,8 @@ class Task {
   [[nodiscard]] std::size_t size(std::size_t input) const { return n_elements(shape(input)); }
   [[nodiscard]] bool has_input(std::size_t i) const { return i < node().inputs.size(); }
 
-  /// Whether a value begins a multiple of so many elements into its slot, or lies in a plan's own
-  /// memory, where all do.
+  /// True when a value begins at a multiple of so many elements of its slot, or lies in a plan's
+  /// own memory, where all do.
   [[nodiscard]] bool begins_at_multiple_of(std::size_t n, ValueId value) const {
     const auto [owner, offset] = graph_.storage(value);
     const auto& location = graph_.node(owner).location;

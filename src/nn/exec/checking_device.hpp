@@ -9,8 +9,8 @@
 namespace lipizz::nn {
 
 /// A device that is checked by the host: every operation runs on both, on the device's own inputs,
-/// and their results are compared. What goes on is the device's result, so that errors do not add
-/// up. Slow: each operation waits for the one before and comes back to the host.
+/// and their results are compared. The device's result is the one passed on, so that errors do not
+/// add up. Slow: each operation waits for the one before and comes back to the host.
 ///
 /// Two results agree when |found - wanted| <= tolerance * (|found|_rms + |wanted|_rms) for every
 /// element, or when neither is finite. InternalError naming the operation, its shapes and the

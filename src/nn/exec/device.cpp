@@ -45,7 +45,7 @@ Region UploadScope::upload(std::span<const float> memory) {
 
 Region UploadScope::find_or_upload(std::span<const float> from, std::span<float> to) {
   if (device_.is_host()) {
-    // What is only read nobody writes to; a region has one type of pointer.
+    // Nobody writes to memory that is only read; a region has one type of pointer.
     return {const_cast<float*>(from.data()), from.size()};
   }
   if (from.empty()) return {};

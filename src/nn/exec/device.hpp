@@ -28,11 +28,12 @@ class DevicePlan {
 
   /// Says where a slot of one model lies, from the next run() on.
   virtual void bind(SlotId slot, std::uint32_t model, Region memory) = 0;
-  /// What the next run() of one model is told: all of it is written before each run.
+  /// The values of a setting for the next run() of one model: all of them are written before each
+  /// run.
   virtual std::span<float> setting(SlotId slot, std::uint32_t model) = 0;
   /// Computes all models, or has the device do so after all that it was asked before.
   virtual void run() = 0;
-  /// What a run() asks of the device one after the other: kernels and copies of a GPU for all
+  /// The number of launches of one run(), one after the other: kernels and copies of a GPU for all
   /// models together, operations of each model elsewhere.
   [[nodiscard]] virtual std::size_t n_launches() const = 0;
 };
@@ -46,9 +47,10 @@ class Device {
 
   /// As the configuration names it.
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Whether it works in the host's memory, so that nothing has to be copied.
+  /// True when it works in the host's memory, so that nothing has to be copied.
   [[nodiscard]] virtual bool is_host() const = 0;
-  /// How its training steps are best put together.
+  /// True when its training steps are fastest with all updates together
+  /// (StepForm::updates_together).
   [[nodiscard]] virtual bool updates_together() const = 0;
 
   /// Zeros. ConfigError when there is not enough memory for them.

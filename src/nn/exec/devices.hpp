@@ -10,10 +10,10 @@
 
 namespace lipizz::nn {
 
-/// What the configuration's `device` may be: `cpu`; `cuda` or `cuda:i` for a GPU, the first or the
-/// i-th; `check` for the first one, checked by the processor (nn/exec/checking_device.hpp). A
-/// device that works for the host uses the engine; others have kernels of their own, in a library
-/// of their own that is loaded when it is asked for.
+/// The configuration's `device` may be `cpu`; `cuda` or `cuda:i` for a GPU, the first or the i-th;
+/// `check` for the first one, checked by the processor (nn/exec/checking_device.hpp). A device that
+/// works for the host uses the engine; others have kernels of their own, in a library of their own
+/// that is loaded when it is asked for.
 
 /// ConfigError when there is no such device, which says what is missing.
 std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
@@ -23,12 +23,12 @@ std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
 /// a GPU or the processor, is its master's choice), is asked for another precision than f32.
 void check_precision(std::string_view device, Precision precision);
 
-/// Of `cuda:2` the 2, of `cuda` 0. ConfigError when it is neither.
+/// The index of a GPU's name: 2 of `cuda:2`, 0 of `cuda`. ConfigError when it is neither.
 int cuda_index(std::string_view name);
 
 /// GPUs that this build and machine offer.
 int count_gpus();
-/// Why there is none: no such build, no driver, no device. Empty where there is.
+/// The reason why there is none: no such build, no driver, no device. Empty where there is one.
 std::string why_no_gpu();
 
 }  // namespace lipizz::nn

@@ -6,8 +6,8 @@
 
 namespace lipizz::nn {
 
-/// A convolution from images x [n, H, W, C] to output positions y [n, H', W', O]: what the three
-/// operations (kConvolution, kTransposedConvolution, kConvolutionWeights) have in common.
+/// A convolution from images x [n, H, W, C] to output positions y [n, H', W', O]: the common part
+/// of the three operations kConvolution, kTransposedConvolution and kConvolutionWeights.
 struct ConvolutionShape {
   Shape x;
   Shape y;
@@ -20,7 +20,7 @@ struct ConvolutionShape {
   }
   /// Output positions of one image.
   [[nodiscard]] std::size_t n_positions() const { return std::size_t{y[1]} * y[2]; }
-  /// Whether the windows, one after the other, are the images themselves.
+  /// True when the windows, one after the other, are the images themselves.
   [[nodiscard]] bool is_plain() const {
     const bool is_whole = y[1] == 1 && y[2] == 1 && window.padding == 0 && x[1] == window.kernel &&
                           x[2] == window.kernel;
@@ -29,10 +29,10 @@ struct ConvolutionShape {
   }
 };
 
-/// Whether the value is the result of one of the three.
+/// True when the value is the result of one of the three.
 bool is_convolution(const Graph& graph, ValueId value);
 
-/// Of one of the three.
+/// The shape of the convolution whose result the value is.
 ConvolutionShape convolution_shape(const Graph& graph, ValueId value);
 
 }  // namespace lipizz::nn

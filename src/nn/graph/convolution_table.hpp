@@ -58,9 +58,9 @@ class ConvolutionTable {
   [[nodiscard]] std::optional<ConvolutionAlgorithm> find(const ConvolutionCase& wanted) const;
   void set(const ConvolutionCase& decided, const ConvolutionChoice& choice);
 
-  /// What a file holds: cases in order, a row to a line.
+  /// The text of a file: cases in order, a row to a line.
   [[nodiscard]] std::string to_json() const;
-  /// Of the cases and their algorithms, not of how long they took.
+  /// The hash of the cases and their algorithms, without their times.
   [[nodiscard]] std::uint64_t hash() const;
 
  private:

@@ -45,7 +45,8 @@ enum class ConvolutionAlgorithm {
   kOneDnn,    // the library's primitive
 };
 
-/// What an operation is told beside its inputs; each uses the fields that its table entry names.
+/// The attributes of an operation beside its inputs; each uses the fields that its table entry
+/// names.
 struct Attributes {
   Activation activation = Activation::kNone;
   bool transpose_a = false;

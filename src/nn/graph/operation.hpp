@@ -11,7 +11,7 @@
 
 namespace lipizz::nn {
 
-/// What a gradient rule is handed: the operation's node, the derivative of the loss by its result
+/// The arguments of a gradient rule: the operation's node, the derivative of the loss by its result
 /// (none when the result is the loss itself), and which inputs need a derivative.
 struct GradientRequest {
   Graph& graph;
@@ -21,7 +21,7 @@ struct GradientRequest {
   std::function<void(std::size_t input, ValueId gradient)> give;
 };
 
-/// What an operation means: a kernel on Eigen for each precision, both from one template
+/// The definition of an operation: a kernel on Eigen for each precision, both from one template
 /// (nn/graph/operations/values.hpp). It computes one model, whose values are given by node index.
 /// It shares functions of single numbers with the engines (nn/base), but no loop.
 struct Reference {

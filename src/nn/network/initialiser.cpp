@@ -28,7 +28,8 @@ void fill_normal(const ParameterBlock& block, const Random& random, float mean, 
   }
 }
 
-// What all initialisers do alike, and whether that is all: weights are each one's own.
+// The common part of all initialisers. Returns false for weights and class tables, which each of
+// them then draws.
 bool fill_common(const ParameterBlock& block, const Random& random, std::span<float> tensor) {
   if (block.role == Role::kSingular) {
     fill_normal(block, random, 0, 1, tensor);  // any direction will do

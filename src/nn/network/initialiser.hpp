@@ -11,7 +11,7 @@
 
 namespace lipizz::nn {
 
-/// What a tensor is to its layer; an initialiser treats each in its own way.
+/// The role of a tensor in its layer; an initialiser treats each role differently.
 enum class Role { kWeight, kClassTable, kBias, kScale, kShift, kMean, kVariance, kSingular };
 
 /// One tensor inside a network's buffer.

@@ -26,7 +26,7 @@ std::string shown(const FieldValue& value) {
   return "[" + join(numbers) + "]";
 }
 
-// What the field takes, for each type of field.
+// The text of the values that a field takes, for each type of field.
 struct Expected {
   std::string range;
 

@@ -12,7 +12,7 @@
 
 namespace lipizz::nn {
 
-/// What a field of a layer is told from outside.
+/// The value of a layer's field in a configuration.
 using FieldValue = std::variant<bool, double, std::string, std::vector<double>>;
 
 /// One field of Layer: what it is called in a configuration, where it lies, and its range.
@@ -38,8 +38,8 @@ std::string expected(const LayerField& field);
 void set_field(Layer& layer, std::string_view name, const FieldValue& value,
                const std::string& where);
 
-/// What set_field() has to be told to make this layer from one of nothing, in the order of the
-/// table: its kind, and the fields that it reads and that are not their defaults.
+/// The fields and values by which set_field() makes this layer from an empty one, in the order of
+/// the table: its kind, and the fields that it reads and that are not their defaults.
 std::vector<std::pair<std::string_view, FieldValue>> described_fields(const Layer& layer);
 
 }  // namespace lipizz::nn

@@ -16,11 +16,11 @@ namespace lipizz::nn {
 struct Layer;        // nn/network/network.hpp
 struct NetworkSpec;  // nn/network/network.hpp
 
-/// What a network is run for: to be trained, which keeps up its statistics; beside one in training,
-/// with the statistics of the batch; to be used, with those that were kept.
+/// The mode of a network's pass: in training, which updates its running statistics; frozen beside
+/// one in training, with the statistics of the batch; in inference, with the running ones.
 enum class Mode { kTraining, kFrozen, kInference };
 
-/// What a network is run for, and what it is handed beside its input.
+/// The mode of a network's pass, and its inputs beside the samples.
 struct Pass {
   Mode mode = Mode::kInference;
   std::uint32_t groups = 1;         // equal parts of the rows that batch norm treats as batches
@@ -30,7 +30,7 @@ struct Pass {
   std::function<ValueId(Shape shape)> uniforms{};
 };
 
-/// What a layer's description is turned into operations with.
+/// Turns a layer's description into operations.
 class LayerBuilder {
  public:
   /// Where the network's next tensor lies; the block's offset is not known yet.
@@ -97,8 +97,8 @@ struct LayerKind {
   /// Appends the layer and returns its result, [N, ...]. InternalError where the input's shape does
   /// not suit.
   ValueId (*add)(LayerBuilder& builder);
-  /// What it can be told beside whose results it takes, as nn/network/layer_fields.hpp calls it;
-  /// `from` among them: it takes any number of inputs, otherwise one.
+  /// The fields that it reads beside its inputs, as nn/network/layer_fields.hpp names them; with
+  /// `from` among them it takes any number of inputs, otherwise one.
   std::vector<std::string_view> reads = {};
 };
 

@@ -9,7 +9,7 @@
 
 namespace lipizz::nn {
 
-/// What one layer comes to, for one sample in use.
+/// The size and the cost of one layer, for one sample in inference.
 struct LayerSummary {
   std::string_view kind;
   Shape outputs;

@@ -31,7 +31,7 @@ struct TrainedNetwork {
   Region average{};        // [n_padded]; empty where none is kept
 };
 
-/// What one step of a model draws, and the samples that it is made with.
+/// The random numbers of one step of a model, and its samples.
 struct StepFeed {
   Random noise;                            // of the generator's inputs
   std::uint32_t first_row = 0;             // the sample of that noise that the first row is
@@ -53,9 +53,9 @@ class GanStep {
   /// Before each run.
   void feed(std::uint32_t model, const StepFeed& feed);
   void run();
-  /// What a run asks of the device (nn/exec/device.hpp).
+  /// The number of launches of one run (nn/exec/device.hpp).
   [[nodiscard]] std::size_t n_launches() const;
-  /// Of the last run, before its update.
+  /// The loss of the last run, before its update.
   [[nodiscard]] float loss(std::uint32_t model);
 
  protected:

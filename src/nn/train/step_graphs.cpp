@@ -78,7 +78,7 @@ class StepBuilder {
     if (gan_.n_classes() == 0) return std::nullopt;
     return is_drawn() ? classes_in_turn() : handed_labels(batch_);
   }
-  // Of real rows in front of those of inputs.
+  // The labels of real rows in front of those of inputs.
   std::optional<ValueId> labels_of_both() {
     if (gan_.n_classes() == 0) return std::nullopt;
     if (!is_drawn()) return handed_labels(2 * batch_);
@@ -139,7 +139,7 @@ Pass pass(StepBuilder& step, Mode mode, std::optional<ValueId> labels, std::uint
   return {mode, groups, labels, [&step](Shape shape) { return step.uniforms(std::move(shape)); }};
 }
 
-// What the discriminator sees of samples [N, sample].
+// Augments samples [N, sample] before the discriminator.
 ValueId add_augmentation(StepBuilder& step, const GanSpec& gan, const Augmentation& augmentation,
                          ValueId samples) {
   if (!augmentation.is_any()) return samples;
@@ -157,7 +157,7 @@ ValueId column(Graph& g, ValueId logits) {
   return g.reshape(logits, {static_cast<std::uint32_t>(n_elements(g.shape(logits))), 1});
 }
 
-// The update of a stretch of parameters that begins at `offset` of their buffer.
+// The update of a range of parameters that begins at `offset` of their buffer.
 void add_update_of(StepGraph& step, const OptimizerSpec& optimizer, std::size_t n_padded,
                    ValueId parameters, ValueId gradient, std::size_t offset) {
   Graph& g = step.graph;

@@ -13,7 +13,7 @@
 
 namespace lipizz::nn {
 
-/// What a step may do beside its loss.
+/// The options of a step beside its loss.
 struct StepOptions {
   Augmentation augmentation{};       // of all that the discriminator sees
   const Penalty* penalty = nullptr;  // the discriminator's; none: null
@@ -32,11 +32,11 @@ struct StepForm {
   bool updates_together = false;
 };
 
-/// What stands in a step's settings, [n_settings].
+/// The layout of a step's settings, [n_settings].
 struct StepSettings {
   static constexpr std::size_t kRate = 0, kStep = 1, kLoss = 2;  // learning rate, updates before
-  // Of steps that draw for themselves: inputs, uniform numbers (nn/base/drawn_numbers.hpp),
-  // indices.
+  // Settings of steps that draw for themselves: inputs, uniform numbers
+  // (nn/base/drawn_numbers.hpp), indices.
   static constexpr std::size_t kInputs = 3, kUniforms = kInputs + 5, kIndices = kUniforms + 5;
 };
 

@@ -35,9 +35,9 @@ class TimingRun {
   void train_discriminators();
   /// Seconds that so many of both take, one after the other, until the device has done them.
   double seconds(int n_rounds, const Clock& clock);
-  /// What one step of each asks of the device (nn/exec/device.hpp).
+  /// The number of launches of one step of each (nn/exec/device.hpp).
   [[nodiscard]] std::size_t n_launches() const;
-  /// Of a discriminator's last step; waits for the device.
+  /// The loss of a discriminator's last step; waits for the device.
   [[nodiscard]] float loss(std::uint32_t model);
 
  private:

@@ -55,7 +55,7 @@ Values counting(std::size_t n) {
   return values;
 }
 
-// Of 4 pixels an eighth is rounded to one.
+// An eighth of 4 pixels is rounded to one.
 TEST(Augmentation, places_move_by_up_to_an_eighth_and_zeros_move_in) {
   const Shape shape{1, 4, 4, 1};
   const auto by = [&](double down, double right) {

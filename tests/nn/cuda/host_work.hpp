@@ -10,7 +10,7 @@
 
 namespace lipizz::nn::testing {
 
-/// A device's kernels as loops of the host, so that what they compute is judged without a device.
+/// A device's kernels as loops of the host, so that their results are tested without a device.
 class HostWork : public cuda::Task {
  public:
   using Task::Task;

@@ -6,7 +6,7 @@
 
 #include "nn/cuda/host_work.hpp"
 
-// Their results are judged beside the other engines', wherever a test asks for all of them.
+// Their results are tested beside the other engines', wherever a test asks for all of them.
 namespace lipizz::nn {
 namespace {
 

@@ -87,7 +87,7 @@ TEST(Gradients, of_cross_entropy_equal_finite_differences) {
 }
 
 // f(A, B) = sum of rows and columns of op(A) op(B), checked against the closed form for all four
-// ways.
+// combinations.
 TEST(Gradients, of_matmul_follow_its_transpositions) {
   for (const bool ta : {false, true}) {
     for (const bool tb : {false, true}) {

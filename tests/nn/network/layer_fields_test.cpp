@@ -47,7 +47,7 @@ TEST(LayerFields, reach_every_field) {
   EXPECT_THAT(layer.shape, ::testing::ElementsAre(2U, 3U));
 }
 
-// Of every layer of every model: what describes it makes it again.
+// The described fields of every layer of every model make it again.
 TEST(LayerFields, describe_layers_so_that_they_can_be_made_again) {
   const auto remade = [](const Layer& layer) {
     Layer made;

@@ -14,7 +14,7 @@
 #include "nn/network/layers/resampling.hpp"
 #include "nn/network/layers/self_attention.hpp"
 
-// The conformance suite of layers: every kind, in every way it can be told.
+// The conformance suite of layers: every kind, with every field that it reads.
 namespace lipizz::nn {
 namespace {
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kBatch = 20;
 constexpr float kRate = 1e-3f;
 
-// What is trained, and how.
+// The networks in training, and the settings of a step.
 struct Training {
   GanSpec gan;
   std::uint32_t batch = kBatch;
@@ -48,7 +48,7 @@ std::vector<std::uint32_t> indices(std::uint32_t first, std::uint32_t batch) {
   return some;
 }
 
-// What pairs are fed with in turn.
+// The feed of one step, of samples in turn.
 StepFeed feed_of(std::uint64_t seed, std::uint32_t step, std::span<const std::uint32_t> samples) {
   return {Random(seed, Purpose::kGeneratorNoise), step * kBatch,
           Random(seed, Purpose::kGeneratorUniforms), step, samples};
@@ -256,7 +256,7 @@ TEST(GanStep, a_step_draws_what_it_could_be_handed) {
   }
 }
 
-// But for the square roots of Eigen, which are other ones at the end of a stretch.
+// This does not hold for Eigen's square roots, which differ at the end of a range.
 TEST(GanStep, updates_made_together_are_those_made_one_by_one) {
   for (const Training& training : with_options()) {
     for (const bool is_generator : {true, false}) {

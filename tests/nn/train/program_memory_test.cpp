@@ -25,7 +25,7 @@ TEST(ProgramMemory, of_a_step_grows_with_its_batch) {
                                  discriminator_step_bytes(engine, gan, {}, batch));
     };
     EXPECT_NEAR((both(96) - both(64)) / (both(64) - both(32)), 1, 0.2);
-    // What the generator's layers give a sample is kept until its gradients are made.
+    // The results of the generator's layers are kept until its gradients are computed.
     EXPECT_GT(both(32), 4.0 * 32 * (2 * 7 * 7 * 128 + 2 * 14 * 14 * 64 + 28 * 28));
   }
 }

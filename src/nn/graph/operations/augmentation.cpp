@@ -36,7 +36,7 @@ Stretch hole_of(T u, Eigen::Index dimension) {
   return {middle - (dimension + 1) / 4, (dimension + 1) / 2, dimension};
 }
 
-// What one image's random numbers say: its colours, then its place, then a hole.
+// The change of one image by its random numbers: its colours, then its place, then a hole.
 template <class T>
 class Change {
  public:

@@ -6,7 +6,7 @@
 namespace lipizz::nn {
 namespace {
 
-// Whether these are factors [G, C] of groups of x's rows.
+// True when these are factors [G, C] of groups of x's rows.
 bool are_factors_of(const Shape& factors, const Shape& x) {
   return factors.size() == 2 && factors[1] == x.back() &&
          (n_elements(x) / x.back()) % factors[0] == 0;

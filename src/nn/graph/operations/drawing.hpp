@@ -2,8 +2,8 @@
 
 #include "nn/graph/operation.hpp"
 
-/// What a step draws for itself. None of it has a derivative. Whole numbers come as their bits
-/// (nn/base/drawn_numbers.hpp).
+/// The operations that draw a step's random numbers, classes and samples. None has a derivative.
+/// Whole numbers come as their bits (nn/base/drawn_numbers.hpp).
 namespace lipizz::nn {
 
 extern const Operation kNormals;

@@ -47,7 +47,7 @@ Shape second_derivative_shape(Shapes in, const Attributes&) {
   return in[0];
 }
 
-// Of `n_inputs` of one shape, with every activation.
+// Examples of `n_inputs` inputs of one shape, with every activation.
 template <std::size_t n_inputs>
 std::vector<Example> examples() {
   std::vector<Example> all;

@@ -4,7 +4,7 @@
 #include "nn/base/loss.hpp"
 #include "nn/graph/operations/values.hpp"
 
-/// What the records of losses share.
+/// Functions that the records of losses share.
 namespace lipizz::nn {
 
 /// The backward pass of a loss. It ends the graph: its rule takes no upstream derivative.

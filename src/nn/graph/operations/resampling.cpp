@@ -100,7 +100,7 @@ void sum_blocks(const Values<T>& v) {
   });
 }
 
-// Of each block the element of `of` where x is greatest.
+// Picks from each block the element of `of` where x is greatest.
 template <class T>
 void pick_max(const Values<T>& v, T* of, T* x, const Shape& large) {
   const Blocks<T> blocks(large, v.attributes());

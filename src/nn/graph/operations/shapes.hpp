@@ -6,7 +6,7 @@
 
 #include "nn/graph/operation.hpp"
 
-/// What the records of several families share.
+/// Functions that the records of several families share.
 namespace lipizz::nn {
 
 using Shapes = std::span<const Shape>;

@@ -2,7 +2,8 @@
 
 #include "nn/graph/operation.hpp"
 
-/// What a training step writes in place: parameters, moments, statistics, averages.
+/// The operations that a training step makes in place: on parameters, moments, statistics,
+/// averages.
 namespace lipizz::nn {
 
 extern const Operation kOptimizerStep;

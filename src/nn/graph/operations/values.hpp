@@ -81,7 +81,7 @@ constexpr Reference reference(Function) {
                     double* const* values) { Function{}(Values<double>(graph, value, values)); }};
 }
 
-/// What a product's result becomes in place: the bias, the third input if there is one, is added to
+/// Finishes a product's result in place: the bias, the third input if there is one, is added to
 /// each row, and the sum is activated.
 template <class T>
 void finish_product(const Values<T>& v) {

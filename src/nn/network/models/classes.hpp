@@ -4,7 +4,7 @@
 
 #include "nn/network/network.hpp"
 
-/// What makes a pair class-conditional; nothing where rows have no classes.
+/// The layers that make a pair class-conditional; none where rows have no classes.
 namespace lipizz::nn {
 
 /// In front of a generator's layers: the noise, and behind it an embedding of the class.

@@ -34,7 +34,8 @@ std::vector<std::uint32_t> add_way_down(NetworkSpec& g, const std::vector<std::u
   return stages;
 }
 
-// `widths` of the way down; the first `n_dropout` stages of the way up but the innermost drop half.
+// `widths` are the encoder's; the first `n_dropout` stages of the decoder but the innermost drop
+// half.
 NetworkSpec generator(Shape condition, std::uint32_t n_made, std::vector<std::uint32_t> widths,
                       std::size_t n_dropout) {
   NetworkSpec g{std::move(condition), {}, &kNormal02};

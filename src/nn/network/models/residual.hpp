@@ -7,7 +7,7 @@
 
 #include "nn/network/network.hpp"
 
-/// What residual networks are put together from.
+/// The blocks that residual networks are built of.
 namespace lipizz::nn {
 
 /// A network in the making; each function returns the number of the layer that it added. Without
@@ -19,7 +19,7 @@ class ResidualBuilder {
   ResidualBuilder(NetworkSpec network, bool has_spectral_norm)
       : network_(std::move(network)), has_spectral_norm_(has_spectral_norm) {}
 
-  /// Of the residual path's convolutions.
+  /// Sets the gain of the residual path's convolutions.
   void set_gain(float gain) { gain_ = gain; }
 
   std::uint32_t linear(std::uint32_t outputs, bool has_bias = true, From from = {});

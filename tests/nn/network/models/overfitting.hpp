@@ -70,7 +70,7 @@ class Overfitting {
   }
 
  private:
-  // Of the only pair that is looked at.
+  // The feed of the only pair that is used.
   [[nodiscard]] StepFeed feed(std::uint64_t seed) const {
     static constexpr std::uint32_t kFirst = 0;
     return {Random(seed, Purpose::kTest), 0, Random(seed, Purpose::kTest), step_, {&kFirst, 1}};

@@ -17,7 +17,7 @@ NetworkSpec without_batch_norm(NetworkSpec network) {
   return network;
 }
 
-// What d logit / d image is of the logit in the middle of a discriminator's.
+// The derivative d logit / d image of the logit in the middle of a discriminator's.
 struct Probe {
   explicit Probe(const NetworkSpec& network) : slope(network.n_inputs()) {
     using Access = Slot::Access;
