@@ -4,11 +4,13 @@
 
 #include "coev/selection/none.hpp"
 #include "coev/selection/tournament.hpp"
+#include "coev/selection/truncation.hpp"
 
 namespace lipizz::coev {
 
 std::span<const Selection* const> selections() {
-  static constexpr std::array kSelections{&kNoSelection, &kTournamentSelection};
+  static constexpr std::array kSelections{&kNoSelection, &kTournamentSelection,
+                                          &kTruncationSelection};
   return kSelections;
 }
 

@@ -80,6 +80,7 @@ struct Training {
   double beta1 = 0.5;
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  double weight_decay = 0.01;
   std::string loss = "bce";
   std::uint32_t steps_per_batch = 1;
   double weight_clip = 0;

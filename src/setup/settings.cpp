@@ -19,6 +19,7 @@ coev::NetworkSettings network_settings_of(const config::Training& from) {
                         .beta1 = from.beta1,
                         .beta2 = from.beta2,
                         .epsilon = from.epsilon,
+                        .weight_decay = from.weight_decay,
                         .weight_clip = from.weight_clip},
           .learning_rate = from.learning_rate,
           .loss = nn::find_loss(from.loss),

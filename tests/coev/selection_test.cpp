@@ -12,6 +12,7 @@
 #include "coev/operator_conformance.hpp"
 #include "coev/ranking.hpp"
 #include "coev/selection/tournament.hpp"
+#include "coev/selection/truncation.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -75,6 +76,22 @@ TEST(Tournament, draws_apart_for_generators_and_discriminators) {
                    tournament(fitness, cells, 2, stream(g), NetworkRole::kDiscriminator);
   }
   EXPECT_GT(differences, 20);
+}
+
+TEST(Truncation, draws_from_the_fittest_alone_and_equally) {
+  // Half of five, rounded up: the members 4, 0 and 2.
+  const std::vector<CellId> cells{{8}, {1}, {3}, {6}, {2}};
+  const std::vector<double> fitness{2, kNan, 3, 9, 1};
+  const std::vector<double> half{0.5};
+  std::map<std::size_t, int> draws;
+  for (std::uint32_t g = 0; g < 3000; ++g) {
+    const Random random = stream(g);
+    ++draws[kTruncationSelection.select({fitness, cells, random, NetworkRole::kGenerator}, half)];
+  }
+  EXPECT_EQ(draws.size(), 3U);
+  for (const std::size_t member : {4U, 0U, 2U}) {
+    EXPECT_NEAR(draws[member], 1000, 4 * std::sqrt(3000 * 2.0 / 9));  // four standard deviations
+  }
 }
 
 using ::testing::Contains;

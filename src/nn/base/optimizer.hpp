@@ -12,9 +12,10 @@ using OptimizerId = std::uint32_t;
 /// Everything about an optimizer but the learning rate, which belongs to the individual.
 struct OptimizerSpec {
   OptimizerId kind = 0;
-  double beta1 = 0.5;      // Adam: decay of the first moment; SGD: momentum
-  double beta2 = 0.999;    // Adam, RMSProp: decay of the second moment
-  double epsilon = 1e-8;   // Adam, RMSProp
+  double beta1 = 0.5;          // Adam, AdamW: decay of the first moment; SGD: momentum
+  double beta2 = 0.999;        // Adam, AdamW, RMSProp: decay of the second moment
+  double epsilon = 1e-8;       // Adam, AdamW, RMSProp
+  double weight_decay = 0.01;  // AdamW
   double weight_clip = 0;  // after each update weights are brought back to +-weight_clip; 0: never
 };
 

@@ -21,7 +21,7 @@ namespace lipizz::nn {
 ///                                      engine and for devices
 ///     reference(spec, rate, step, w, g, moments)
 ///                                      the published formula on Eigen's arrays, of float or double
-using OptimizerTable = std::tuple<Adam, Sgd, RmsProp>;
+using OptimizerTable = std::tuple<Adam, Sgd, RmsProp, AdamW>;
 
 inline constexpr std::size_t kNOptimizers = std::tuple_size_v<OptimizerTable>;
 

@@ -56,7 +56,7 @@ Trajectory run(const Engine& engine, const OptimizerSpec& optimizer, float rate)
 // from zero, whose moments are kept in `m`.
 using Formula = double (*)(double w, double g, double rate, std::uint32_t step, double (&m)[2]);
 
-constexpr double kBeta1 = 0.5, kBeta2 = 0.999, kEpsilon = 1e-8;
+constexpr double kBeta1 = 0.5, kBeta2 = 0.999, kEpsilon = 1e-8, kWeightDecay = 0.01;
 
 double adam(double w, double g, double rate, std::uint32_t step, double (&m)[2]) {
   m[0] = kBeta1 * m[0] + (1 - kBeta1) * g;
@@ -64,6 +64,10 @@ double adam(double w, double g, double rate, std::uint32_t step, double (&m)[2])
   const double m_hat = m[0] / (1 - std::pow(kBeta1, step + 1));
   const double v_hat = m[1] / (1 - std::pow(kBeta2, step + 1));
   return w - rate * m_hat / (std::sqrt(v_hat) + kEpsilon);
+}
+
+double adamw(double w, double g, double rate, std::uint32_t step, double (&m)[2]) {
+  return adam(w - rate * kWeightDecay * w, g, rate, step, m);
 }
 
 double sgd(double w, double g, double rate, std::uint32_t, double (&m)[2]) {
@@ -78,7 +82,7 @@ double rmsprop(double w, double g, double rate, std::uint32_t, double (&m)[2]) {
 
 // One for each optimizer of the table.
 const std::map<std::string_view, Formula> kFormulas{
-    {"adam", adam}, {"sgd", sgd}, {"rmsprop", rmsprop}};
+    {"adam", adam}, {"sgd", sgd}, {"rmsprop", rmsprop}, {"adamw", adamw}};
 
 double by_hand(Formula formula, std::uint32_t i, double rate) {
   double w = testing::normals(kN, 1)[i];
