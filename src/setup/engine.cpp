@@ -28,8 +28,7 @@ nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {
 
 std::vector<std::string> numerics_levels(const config::Experiment& experiment) {
   using enum nn::NumericsLevel;
-  const bool is_reference = nn::parse_backend(experiment.compute.engine) == nn::Backend::kReference;
-  const nn::NumericsLevel highest = is_reference ? kBaseline : nn::detect_numerics_level();
+  const nn::NumericsLevel highest = nn::highest_level(nn::parse_backend(experiment.compute.engine));
   std::vector<std::string> names;
   for (const nn::NumericsLevel level : {kBaseline, kAvx2, kAvx512}) {
     if (level <= highest) names.emplace_back(to_string(level));

@@ -9,6 +9,7 @@
 #include "config/fields.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "nn/exec/devices.hpp"
 #include "setup/registries.hpp"
 
 namespace lipizz::setup {
@@ -29,12 +30,8 @@ void check_folder_name(const std::string& name) {
 }
 
 // `cuda:1` is the second device of kind `cuda`.
-std::string without_index(const std::string& device) {
-  constexpr std::string_view kIndexed = "cuda:";
-  const bool is_indexed = device.starts_with(kIndexed) && device.size() > kIndexed.size() &&
-                          std::all_of(device.begin() + kIndexed.size(), device.end(),
-                                      [](char c) { return c >= '0' && c <= '9'; });
-  return is_indexed ? "cuda" : device;
+std::string kind_of_device(const std::string& device) {
+  return nn::cuda_index(device) ? "cuda" : device;
 }
 
 std::vector<std::string> allowed_names(const config::Field& field) {
@@ -46,7 +43,7 @@ std::vector<std::string> allowed_names(const config::Field& field) {
 
 std::vector<std::string> names_in(const config::Field& field) {
   if (const auto* text = std::get_if<std::string*>(&field.value)) {
-    return {field.kind == "devices" ? without_index(**text) : **text};
+    return {field.kind == "devices" ? kind_of_device(**text) : **text};
   }
   if (const auto* list = std::get_if<std::vector<std::string>*>(&field.value)) return **list;
   if (auto* const* chosen = std::get_if<config::Operator*>(&field.value)) return {(*chosen)->kind};

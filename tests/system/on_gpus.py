@@ -42,7 +42,7 @@ class OnGpus:
             self.assertEqual(self.computes_with(result)[-1], "cpu")
             self.assertIsNone(result["inventory"][0]["batch_ms"])
             for worker in result["inventory"][1:]:
-                self.assertGreater(worker["batch_ms"]["fixed"] + worker["pace_ms"]["per_cell"], 0)
+                self.assertGreater(worker["batch_ms"]["fixed"] + worker["batch_ms"]["per_cell"], 0)
             self.assertEqual(len(result["cells"]), 4)
 
     def test_check_compares_whole_runs(self):

@@ -27,21 +27,22 @@ NumericsLevel detect_numerics_level() {
   return NumericsLevel::kBaseline;
 }
 
+NumericsLevel highest_level(Backend backend) {
+  return backend == Backend::kReference ? NumericsLevel::kBaseline : detect_numerics_level();
+}
+
 void fix_numerics(Engine engine) {
   if (!is_available(engine.backend)) {
     throw ConfigError("this build has no " + std::string(to_string(engine.backend)) +
                       "; use engine reference, or build with oneDNN");
   }
-  if (engine.backend == Backend::kReference) {
-    if (engine.level == NumericsLevel::kBaseline) return;
-    throw ConfigError("engine reference computes at numerics level baseline, not " +
-                      std::string(to_string(engine.level)));
-  }
-  if (engine.level > detect_numerics_level()) {
+  const NumericsLevel highest = highest_level(engine.backend);
+  if (engine.level > highest) {
     throw ConfigError("numerics level " + std::string(to_string(engine.level)) +
-                      " is asked for, this machine offers " +
-                      std::string(to_string(detect_numerics_level())));
+                      " is asked for; here engine " + std::string(to_string(engine.backend)) +
+                      " computes at most at " + std::string(to_string(highest)));
   }
+  if (engine.backend == Backend::kReference) return;
   cap_onednn(engine.level);
 }
 

@@ -10,9 +10,11 @@ bool is_available(Backend backend);
 /// The highest level that this machine offers.
 NumericsLevel detect_numerics_level();
 
+/// The highest level at which the backend computes here: on the reference backend kBaseline.
+NumericsLevel highest_level(Backend backend);
+
 /// Fixes the level of this process. Must come before the first oneDNN plan; a second call with
-/// another level, or a level that the machine does not offer, is a ConfigError. On the reference
-/// backend only kBaseline is accepted.
+/// another level, or a level above highest_level(), is a ConfigError.
 void fix_numerics(Engine engine);
 
 /// Prepares the calling thread for computing: denormal numbers count as zero, oneDNN uses this

@@ -84,25 +84,27 @@ std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
                                     Precision precision) {
   check_precision(name, precision);
   if (name == kCpu) return std::make_unique<HostDevice>(engine);
-  const int index = name == kCheck ? 0 : cuda_index(name);
+  const std::optional<int> index = name == kCheck ? 0 : cuda_index(name);
+  if (!index) {
+    throw ConfigError("device: expected cpu, auto, check, cuda or cuda:0, cuda:1 ..., found \"" +
+                      std::string(name) + "\"");
+  }
   const std::string missing = why_no_gpu();
   if (!missing.empty()) throw ConfigError("device " + std::string(name) + ": " + missing);
-  std::unique_ptr<Device> gpu = open_gpu(index, precision);
+  std::unique_ptr<Device> gpu = open_gpu(*index, precision);
   if (name != kCheck) return gpu;
   return std::make_unique<CheckingDevice>(std::move(gpu), engine, tolerance_of(precision));
 }
 
-int cuda_index(std::string_view name) {
+std::optional<int> cuda_index(std::string_view name) {
   if (name == kGpu) return 0;
-  int index = 0;
-  const std::string_view number =
-      name.starts_with("cuda:") ? name.substr(kGpu.size() + 1) : std::string_view();
+  const std::string prefix = std::string(kGpu) + ":";
+  if (!name.starts_with(prefix)) return std::nullopt;
+  const std::string_view number = name.substr(prefix.size());
   const char* const end = number.data() + number.size();
+  int index = 0;
   const auto [read_to, error] = std::from_chars(number.data(), end, index);
-  if (number.empty() || read_to != end || error != std::errc() || index < 0) {
-    throw ConfigError("device: expected cpu, auto, check, cuda or cuda:0, cuda:1 ..., found \"" +
-                      std::string(name) + "\"");
-  }
+  if (read_to != end || error != std::errc() || index < 0) return std::nullopt;
   return index;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,8 +24,8 @@ std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
 /// a GPU or the processor, is its master's choice), is asked for another precision than f32.
 void check_precision(std::string_view device, Precision precision);
 
-/// The index of a GPU's name: 2 of `cuda:2`, 0 of `cuda`. ConfigError when it is neither.
-int cuda_index(std::string_view name);
+/// The index in a GPU's name: 2 of `cuda:2`, 0 of `cuda`; none when it names no GPU.
+std::optional<int> cuda_index(std::string_view name);
 
 /// GPUs that this build and machine offer.
 int count_gpus();

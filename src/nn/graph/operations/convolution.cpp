@@ -137,35 +137,33 @@ class Windows {
 
   void gather(std::size_t image) {
     windows_.setZero();
-    for_each_pixel(image, [](auto window, auto pixel) { window = pixel; });
+    for_each_row(image, [](auto window, auto pixels) { window = pixels; });
   }
   void scatter(std::size_t image) {
-    for_each_pixel(image, [](auto window, auto pixel) { pixel += window; });
+    for_each_row(image, [](auto window, auto pixels) { pixels += window; });
   }
 
  private:
-  [[nodiscard]] Eigen::Index n() const { return static_cast<Eigen::Index>(shape_.n_positions()); }
-  [[nodiscard]] Eigen::Index k() const { return static_cast<Eigen::Index>(shape_.n_window()); }
   [[nodiscard]] MatrixMap<T> map(T* data, std::size_t n_rows) const {
     return {data, static_cast<Eigen::Index>(n_rows), shape_.y[3]};
   }
 
-  // Calls with each window's part of each pixel [C] that lies in the image, and with that pixel.
+  // Calls with each row of each window, as far as it lies in the image, and with its pixels there.
   template <class Each>
-  void for_each_pixel(std::size_t image, const Each& each) {
-    const auto& [kernel, stride, padding] = shape_.window;
-    const std::uint32_t channels = shape_.x[3];
-    using Pixel = Eigen::Map<Eigen::RowVectorX<T>>;
-    for (Eigen::Index i = 0; i < n(); ++i) {
-      for (std::uint32_t q = 0; q < kernel * kernel; ++q) {
-        // Above and to the left of the image they are huge.
-        const std::uint32_t h =
-            static_cast<std::uint32_t>(i) / shape_.y[2] * stride + q / kernel - padding;
-        const std::uint32_t w =
-            static_cast<std::uint32_t>(i) % shape_.y[2] * stride + q % kernel - padding;
-        if (h >= shape_.x[1] || w >= shape_.x[2]) continue;
-        const std::size_t at = ((image * shape_.x[1] + h) * shape_.x[2] + w) * channels;
-        each(windows_.row(i).segment(q * channels, channels), Pixel(x_ + at, channels));
+  void for_each_row(std::size_t image, const Each& each) {
+    const Eigen::Index height = shape_.x[1], width = shape_.x[2], channels = shape_.x[3];
+    const Eigen::Index kernel = shape_.window.kernel, stride = shape_.window.stride;
+    using Pixels = Eigen::Map<Eigen::RowVectorX<T>>;
+    for (Eigen::Index i = 0; i < windows_.rows(); ++i) {
+      const Eigen::Index top = i / shape_.y[2] * stride - shape_.window.padding;
+      const Eigen::Index left = i % shape_.y[2] * stride - shape_.window.padding;
+      const Eigen::Index first = std::max<Eigen::Index>(0, -left);
+      const Eigen::Index n = (std::min(kernel, width - left) - first) * channels;
+      for (Eigen::Index row = std::max<Eigen::Index>(0, -top);
+           n > 0 && row < std::min(kernel, height - top); ++row) {
+        const auto pixel = (static_cast<Eigen::Index>(image) * height + top + row) * width + left;
+        each(windows_.row(i).segment((row * kernel + first) * channels, n),
+             Pixels(x_ + (pixel + first) * channels, n));
       }
     }
   }
