@@ -101,8 +101,10 @@ void run() {
   nn::prepare_compute_thread();
   nn::HostDevice device(engine);
   const auto dataset = open_data();
-  const auto judge = metrics::prepare_judge(*dataset, {});
-  const auto scorer = metrics::make_scorer(*dataset, judge, device);
+  const metrics::MetricEntry& metric =
+      metrics::find_metric("auto", dataset->kind(), dataset->n_classes());
+  const auto judge = metric.prepare_judge(*dataset, {}, [](std::string_view) {});
+  const auto scorer = metric.make_scorer(*dataset, judge, device);
   const coev::Settings settings = published_settings();
   const auto make_island = [&](std::vector<CellId> cells) {
     return coev::Island(settings, kTorus, std::move(cells), *dataset, *scorer, device);

@@ -19,7 +19,7 @@ nn::Engine fastest_engine() {
 
 double product_flops(const nn::Graph& graph) {
   constexpr std::array kProducts{&nn::kLinear, &nn::kMatmul, &nn::kConvolution,
-                                 &nn::kTransposedConvolution, &nn::kConvolutionWeights};
+                                 &nn::kTransposedConvolution, &nn::kConvolutionWeightGradient};
   std::uint64_t total = 0;
   for (const nn::ValueId value : graph.live_operations()) {
     if (std::ranges::count(kProducts, graph.node(value).operation) != 0) {

@@ -32,10 +32,10 @@ Metadata to_metadata(const CellOrigin& origin) {
   return {{"format", kFormat},
           {"cell", std::to_string(origin.cell.value)},
           {"generation", std::to_string(origin.generation)},
-          {"configuration", to_hex(origin.configuration)},
-          {"numerics", origin.numerics},
-          {"dataset", to_hex(origin.dataset)},
-          {"judge", to_hex(origin.judge)}};
+          {"configuration", to_hex(origin.lineage.configuration)},
+          {"numerics", origin.lineage.numerics},
+          {"dataset", to_hex(origin.lineage.dataset)},
+          {"judge", to_hex(origin.lineage.judge)}};
 }
 
 CellOrigin origin_of(const Metadata& metadata, const std::string& place) {
@@ -46,10 +46,10 @@ CellOrigin origin_of(const Metadata& metadata, const std::string& place) {
   CellOrigin origin;
   origin.cell.value = number_of<std::uint32_t>(metadata, "cell", 10, place);
   origin.generation = number_of<Generation>(metadata, "generation", 10, place);
-  origin.configuration = number_of<std::uint64_t>(metadata, "configuration", 16, place);
-  origin.numerics = text_of(metadata, "numerics", place);
-  origin.dataset = number_of<std::uint64_t>(metadata, "dataset", 16, place);
-  origin.judge = number_of<std::uint64_t>(metadata, "judge", 16, place);
+  origin.lineage.configuration = number_of<std::uint64_t>(metadata, "configuration", 16, place);
+  origin.lineage.numerics = text_of(metadata, "numerics", place);
+  origin.lineage.dataset = number_of<std::uint64_t>(metadata, "dataset", 16, place);
+  origin.lineage.judge = number_of<std::uint64_t>(metadata, "judge", 16, place);
   return origin;
 }
 

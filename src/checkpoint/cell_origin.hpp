@@ -8,15 +8,21 @@
 
 namespace lipizz::checkpoint {
 
-/// Where a cell's file comes from. Only a run of the same configuration, numerics level, data and
-/// judge may continue it.
-struct CellOrigin {
-  CellId cell;
-  Generation generation = 0;
+/// What a run is and what it was given. A cell can be continued by a run of the same lineage only.
+struct Lineage {
   std::uint64_t configuration = 0;  // hash of the settings that results depend on
   std::string numerics;
   std::uint64_t dataset = 0;  // hash of all samples and labels
   std::uint64_t judge = 0;    // hash of what scores are taken against
+
+  bool operator==(const Lineage&) const = default;
+};
+
+/// Where a cell's file comes from.
+struct CellOrigin {
+  CellId cell;
+  Generation generation = 0;
+  Lineage lineage;
 
   bool operator==(const CellOrigin&) const = default;
 };

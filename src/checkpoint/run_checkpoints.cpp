@@ -38,7 +38,7 @@ std::string described(Generation generation, std::uint32_t cell) {
                         "; a run can only be resumed as it was started");
 }
 
-void check_lineage(const CellOrigin& found, const CellOrigin& expected, const std::string& place) {
+void check_lineage(const Lineage& found, const Lineage& expected, const std::string& place) {
   if (found.configuration != expected.configuration) {
     fail_foreign(place, "configuration", to_hex(found.configuration),
                  to_hex(expected.configuration));
@@ -102,7 +102,7 @@ std::vector<CellOrigin> RunCheckpoints::read_origins(Generation generation) cons
 }
 
 RunCheckpoints::Found RunCheckpoints::newest_complete(Generation last,
-                                                      const CellOrigin& expected) const {
+                                                      const Lineage& expected) const {
   Found found;
   for (const Generation generation : generations()) {
     if (generation > last) {
@@ -118,7 +118,7 @@ RunCheckpoints::Found RunCheckpoints::newest_complete(Generation last,
       continue;
     }
     for (const CellOrigin& origin : origins) {
-      check_lineage(origin, expected, file(generation, origin.cell).string());
+      check_lineage(origin.lineage, expected, file(generation, origin.cell).string());
     }
     found.generation = generation;
     return found;

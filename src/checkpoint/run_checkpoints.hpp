@@ -29,8 +29,8 @@ class RunCheckpoints {
   };
   /// The newest generation up to `last` whose every file is whole and what its name says.
   /// CheckpointError when another configuration or numerics level than `expected` has written it
-  /// (whose cell, generation and dataset are not looked at).
-  [[nodiscard]] Found newest_complete(Generation last, const CellOrigin& expected) const;
+  /// (whose dataset and judge are not looked at: workers have them).
+  [[nodiscard]] Found newest_complete(Generation last, const Lineage& expected) const;
 
  private:
   [[nodiscard]] std::filesystem::path folder(Generation generation) const;

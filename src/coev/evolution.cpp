@@ -137,7 +137,7 @@ void Evolution::evaluate_offspring(const EvolutionJob& job, Offspring& offspring
 
 void Evolution::select(const EvolutionJob& job, Offspring& offspring, Generation generation) const {
   const Subpopulation& members = job.subpopulation;
-  const Random random(settings_.seed, Purpose::kTournament, job.cell->id, generation);
+  const Random random(settings_.seed, Purpose::kSelection, job.cell->id, generation);
   for (const NetworkRole role : kNetworkRoles) {
     std::span<const double> fitness;
     if (offspring.before) fitness = (*offspring.before)[role];

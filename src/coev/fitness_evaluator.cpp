@@ -15,6 +15,10 @@ double sum(float (*term)(float), std::span<const float> logits) {
   return total;
 }
 
+std::uint32_t chunk_of(const Settings& settings) {
+  return std::min(rows_at_once(settings.model), settings.operators.fitness.n_samples);
+}
+
 void divide(std::vector<double>& sums, double n) {
   for (double& value : sums) value /= n;
 }
@@ -29,7 +33,7 @@ FitnessEvaluator::FitnessEvaluator(nn::Device& device, const Settings& settings,
       loss_(nn::losses()[settings.operators.fitness.loss]),
       dataset_(dataset),
       model_(settings.model),
-      chunk_(std::min(rows_at_once(settings.model), settings.operators.fitness.n_samples)),
+      chunk_(chunk_of(settings)),
       n_logits_(nn::n_outputs(settings.model.discriminator)),
       generator_(device, settings.model.generator, chunk_, 1),
       discriminator_(device, settings.model.discriminator, chunk_, 1),
@@ -155,9 +159,10 @@ void FitnessEvaluator::add_real(PairLosses& losses, const Regions& discriminator
 std::size_t FitnessEvaluator::bytes(const Settings& settings, const nn::Engine& engine,
                                     std::size_t n_members) {
   const nn::GanSpec& model = settings.model;
-  const std::uint32_t chunk = std::min(rows_at_once(model), settings.operators.fitness.n_samples);
-  // The input, a real sample, one of each generator, and a logit.
-  const std::size_t n_values = model.latent() + (1 + n_members) * model.sample() + 1;
+  const std::uint32_t chunk = chunk_of(settings);
+  // The input, a real sample, one of each generator, and logits.
+  const std::size_t n_values =
+      model.latent() + (1 + n_members) * model.sample() + nn::n_outputs(model.discriminator);
   return nn::inference_bytes(engine, model.generator, chunk) +
          nn::inference_bytes(engine, model.discriminator, chunk) + chunk * n_values * sizeof(float);
 }

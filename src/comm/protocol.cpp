@@ -106,8 +106,8 @@ constexpr std::array kKinds{
               .name = "traffic",
               .max_payload_bytes = 64 * kKiB,
               .scope = Scope::kGlobal},
-    KindEntry{.kind = MessageKind::kGenome,
-              .name = "genome",
+    KindEntry{.kind = MessageKind::kPublication,
+              .name = "publication",
               .max_payload_bytes = 1 * kGiB,
               .scope = Scope::kLocal},
 };
@@ -163,7 +163,7 @@ Scope scope_of(MessageKind kind) {
 
 MessageKind check_control(Scope scope, Rank source, int tag, std::size_t n_bytes) {
   const auto kind = static_cast<MessageKind>(tag);
-  const bool is_control = static_cast<int>(kind) == tag && kind != MessageKind::kGenome;
+  const bool is_control = static_cast<int>(kind) == tag && kind != MessageKind::kPublication;
   if (!is_control || find(kind) == nullptr || scope_of(kind) != scope) {
     throw CommError("expected a control message on " + std::string(to_string(scope)) +
                     " from rank " + std::to_string(source.value) + ", found tag " +
@@ -174,7 +174,8 @@ MessageKind check_control(Scope scope, Rank source, int tag, std::size_t n_bytes
 }
 
 Scope scope_of(const PublicationHeader& header) {
-  return header.incarnation == kFirstIncarnation ? scope_of(MessageKind::kGenome) : Scope::kGlobal;
+  return header.incarnation == kFirstIncarnation ? scope_of(MessageKind::kPublication)
+                                                 : Scope::kGlobal;
 }
 
 bool is_of_publication(int tag) {
@@ -191,7 +192,7 @@ int payload_tag_of(const PublicationHeader& header) {
 }
 
 Bytes encode_publication_header(const PublicationHeader& header, std::size_t payload_bytes) {
-  check_payload(MessageKind::kGenome, payload_bytes);
+  check_payload(MessageKind::kPublication, payload_bytes);
   if (header.direction >= kMaxDirections) {
     throw CommError("a publication's direction is below " + std::to_string(kMaxDirections) +
                     ", found " + std::to_string(header.direction));
@@ -216,7 +217,7 @@ PublicationHeader decode_publication_header(Rank source, int tag,
 }
 
 void check_publication(Rank source, int tag, std::size_t n_bytes) {
-  if (is_payload(tag)) return check_payload(MessageKind::kGenome, n_bytes);
+  if (is_payload(tag)) return check_payload(MessageKind::kPublication, n_bytes);
   if (n_bytes == sizeof(PublicationHeader)) return;
   throw CommError("expected a publication's header of " +
                   std::to_string(sizeof(PublicationHeader)) + " bytes from rank " +

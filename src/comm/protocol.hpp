@@ -42,7 +42,7 @@ enum class MessageKind : std::uint16_t {
   kHeld,            // worker -> master: it keeps this copy
   kStable,          // master -> worker: copies of generations before this one may go
   kTraffic,         // worker -> master, on GLOBAL: what this process has sent
-  kGenome,          // worker -> worker, on LOCAL or GLOBAL: a publication, which has its own tags
+  kPublication,     // worker -> worker, on LOCAL or GLOBAL: a publication, which has its own tags
 };
 
 /// `ping`, `status`, ...: the kind as messages to people call it.
@@ -55,11 +55,12 @@ enum class MessageKind : std::uint16_t {
 /// Throws CommError when a payload is larger than its kind allows.
 void check_payload(MessageKind kind, std::size_t n_bytes);
 
-/// The communicator that messages of this kind travel on; of kGenome the header tells.
+/// The communicator that messages of this kind travel on; of kPublication the header tells.
 [[nodiscard]] Scope scope_of(MessageKind kind);
 
 /// The kind of a control message that has arrived on `scope`. Throws CommError when its tag is no
-/// control message's (kGenome is none), it travels elsewhere, or it is larger than its kind allows.
+/// control message's (kPublication is none), it travels elsewhere, or it is larger than its kind
+/// allows.
 [[nodiscard]] MessageKind check_control(Scope scope, Rank source, int tag, std::size_t n_bytes);
 
 /// A control message as it arrived.
@@ -102,7 +103,7 @@ inline constexpr std::uint32_t kMaxDirections = 16;
 [[nodiscard]] int payload_tag_of(const PublicationHeader& header);
 
 /// The message before the payload. Throws CommError when the payload is larger than
-/// max_payload_bytes(kGenome) or the direction does not fit.
+/// max_payload_bytes(kPublication) or the direction does not fit.
 [[nodiscard]] Bytes encode_publication_header(const PublicationHeader& header,
                                               std::size_t payload_bytes);
 

@@ -54,8 +54,8 @@ Field name(std::string path, Value value, std::vector<std::string> names, std::s
 }
 
 // No number in a cell depends on it.
-Field free(Field field) {
-  field.is_free = true;
+Field may_change(Field field) {
+  field.may_change = true;
   return field;
 }
 
@@ -89,11 +89,12 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
 
 void add_run(std::vector<Field>& all, Experiment& e) {
   std::vector<Field> added{
-      free(text("name", &e.name, "Names the run's folder: letters, digits, `.`, `_` and `-`.")),
+      may_change(
+          text("name", &e.name, "Names the run's folder: letters, digits, `.`, `_` and `-`.")),
       number("seed", &e.seed, {0, kLargestExact}, "All random numbers follow from it."),
-      free(number("generations", &e.generations, {1, kMaxCount, "generations"},
-                  "How long to train; one generation is one pass over the data, unless "
-                  "`data.batches_per_generation` says otherwise.")),
+      may_change(number("generations", &e.generations, {1, kMaxCount, "generations"},
+                        "How long to train; one generation is one pass over the data, unless "
+                        "`data.batches_per_generation` says otherwise.")),
       name("neighbourhood", &e.grid.neighbourhood, {},
            "Whom a cell trains against; or a list such as `[{\"from\": 0, \"neighbourhood\": "
            "\"cross5\"}, {\"from\": 20, \"neighbourhood\": \"moore9\"}]`, by generation.",
@@ -111,7 +112,7 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       name("numerics", &e.compute.numerics, {"auto", "baseline", "avx2", "avx512"},
            "The instruction set that results depend on; `auto`: the lowest of all ranks."),
       // Free, because a file may move: its hash, which a run writes down, is not.
-      free(text(
+      may_change(text(
           "convolution_table", &e.compute.convolution_table,
           "A file that `lipizz tune` has written: by which of several algorithms, of different "
           "bits, each convolution is computed; empty: the table of this build.")),
@@ -133,19 +134,20 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       number("max_staleness", &e.exchange.max_staleness, {1, kMaxCount, "generations"},
              "`async`: a neighbour whose newest copy is more generations behind is left out until "
              "a newer one comes."),
-      free(
+      may_change(
           name("placement", &e.compute.placement, {"auto", "shares", "measured"},
                "Which worker hosts how many cells: by its share of its node's cores and memory, or "
                "by how quickly it trains, which is measured at the start; `auto`: `measured` where "
                "some workers have GPUs and others do not.")),
-      free(number("threads", &e.compute.threads, {0, 4096, "threads"},
-                  "Workers of a run in one process; 0: as many as cores, or as GPUs.")),
+      may_change(number("threads", &e.compute.threads, {0, 4096, "threads"},
+                        "Workers of a run in one process; 0: as many as cores, or as GPUs.")),
       number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),
       number("grid.columns", &e.grid.columns, {1, 4096, "cells"}, "Columns of the grid."),
       name("data.dataset", &e.data.dataset, {}, "What is learnt.", "datasets"),
-      free(text("data.dir", &e.data.dir,
-                "Where the files of datasets lie that are not built in; empty: the environment's "
-                "LIPIZZ_DATA_DIR.")),
+      may_change(
+          text("data.dir", &e.data.dir,
+               "Where the files of datasets lie that are not built in; empty: the environment's "
+               "LIPIZZ_DATA_DIR.")),
       number("data.max_samples", &e.data.max_samples, {0, 4294967295, "samples"},
              "Trains on the first so many samples; 0: all."),
       number("data.batch_size", &e.data.batch_size, {1, 65536, "samples"},
@@ -217,23 +219,24 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
              "Samples of the scores while training."),
       number("score.every", &e.score.every, {1, kMaxCount, "generations"},
              "How often mixtures are scored and their weights found."),
-      free(number("samples.rows", &e.samples.rows, {1, 100, "samples"},
-                  "Rows of the picture of the best mixture.")),
-      free(number("samples.columns", &e.samples.columns, {1, 100, "samples"},
-                  "Columns of the picture of the best mixture.")),
-      free(number("samples.cell_rows", &e.samples.cell_rows, {1, 100, "samples"},
-                  "Rows that each cell has in the picture of the grid.")),
-      free(number("samples.cell_columns", &e.samples.cell_columns, {1, 100, "samples"},
-                  "Columns that each cell has in the picture of the grid.")),
-      free(number("comm.heartbeat_s", &e.comm.heartbeat_s, {0.01, 3600, "s"},
-                  "Time between two questions of the master to every worker.")),
-      free(number("comm.late_after_s", &e.comm.late_after_s, {0.02, 86400, "s"},
-                  "A worker that has been silent for so long is reported.")),
-      free(number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
-                  "A worker that has been silent for so long is given up. Under `mpirun "
-                  "--enable-recovery` its cells move to the other workers; elsewhere, and when no "
-                  "worker is left, the run ends.")),
-      free(text(
+      may_change(number("samples.rows", &e.samples.rows, {1, 100, "samples"},
+                        "Rows of the picture of the best mixture.")),
+      may_change(number("samples.columns", &e.samples.columns, {1, 100, "samples"},
+                        "Columns of the picture of the best mixture.")),
+      may_change(number("samples.cell_rows", &e.samples.cell_rows, {1, 100, "samples"},
+                        "Rows that each cell has in the picture of the grid.")),
+      may_change(number("samples.cell_columns", &e.samples.cell_columns, {1, 100, "samples"},
+                        "Columns that each cell has in the picture of the grid.")),
+      may_change(number("comm.heartbeat_s", &e.comm.heartbeat_s, {0.01, 3600, "s"},
+                        "Time between two questions of the master to every worker.")),
+      may_change(number("comm.late_after_s", &e.comm.late_after_s, {0.02, 86400, "s"},
+                        "A worker that has been silent for so long is reported.")),
+      may_change(
+          number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
+                 "A worker that has been silent for so long is given up. Under `mpirun "
+                 "--enable-recovery` its cells move to the other workers; elsewhere, and when no "
+                 "worker is left, the run ends.")),
+      may_change(text(
           "checkpoint.every", &e.checkpoint.every,
           "How often all cells are saved: `60s` (seconds), `5` (generations) or `off`; always at "
           "the end.")),

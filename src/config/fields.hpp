@@ -33,8 +33,8 @@ struct Field {
   std::vector<std::string> names;
   std::string_view kind;
 
-  /// How a run goes on, not what it comes to: may be changed when it is resumed.
-  bool is_free = false;
+  /// May be changed when a run is resumed, since no result depends on it.
+  bool may_change = false;
 };
 
 /// The one declaration of every setting, pointing into `experiment`, in the order of the reference.

@@ -373,7 +373,7 @@ std::uint64_t lineage_hash(const Experiment& experiment) {
   Experiment copy = experiment;
   Hasher hasher;
   for (const Field& field : fields(copy)) {
-    if (!field.is_free) hasher.text(field.path + "=" + value_text(field) + "\n");
+    if (!field.may_change) hasher.text(field.path + "=" + value_text(field) + "\n");
   }
   return hasher.digest();
 }
@@ -386,7 +386,7 @@ void check_lineage(const Experiment& started, const Experiment& changed) {
   for (std::size_t i = 0; i < fields_before.size(); ++i) {
     const Field& field = fields_before[i];
     const std::string now = value_text(fields_after[i]);
-    if (field.is_free || value_text(field) == now) continue;
+    if (field.may_change || value_text(field) == now) continue;
     throw ConfigError(field.path + ": a run is resumed as it was started, with " +
                       shortened(value_text(field)) + ", not " + shortened(now));
   }

@@ -22,7 +22,8 @@ A value comes from, in rising order: the default, the file (`--config FILE`), `-
 generator.loss=minimax` (repeatable), an option such as `--generations`. An unknown key, a wrong type
 or a value out of range is an error, and so is a name that `lipizz list` does not know.
 `lipizz config check FILE` checks a file, `lipizz config print` prints the effective configuration;
-every run leaves it in its folder as `config.json`.
+every run leaves it in its folder as `config.json`. A run is resumed with its own configuration;
+settings marked * may be changed then, any other is refused.
 
 This page is printed by `lipizz config reference`.
 )";
@@ -51,8 +52,8 @@ std::string allowed(const Field& field) {
 }
 
 std::string row(const Field& field) {
-  return "| `" + field.path + "` | `" + value_text(field) + "` | " + allowed(field) + " | " +
-         std::string(field.summary) + " |\n";
+  return "| `" + field.path + (field.may_change ? "` * | `" : "` | `") + value_text(field) +
+         "` | " + allowed(field) + " | " + std::string(field.summary) + " |\n";
 }
 
 std::span<const OperatorDeclaration> operators_for(const Field& field,

@@ -23,7 +23,7 @@ enum class Purpose : std::uint8_t {
   kDiscriminatorNoise,
   kGeneratorOpponent,
   kDiscriminatorOpponent,
-  kTournament,
+  kSelection,
   kGeneratorRate,
   kDiscriminatorRate,
   kLossMutation,

@@ -35,6 +35,15 @@ std::string Assignments::described(Rank rank) const {
   return name_of(rank) + (cells.empty() ? " (a spare)" : " (cells " + join(cells) + ")");
 }
 
+std::string Assignments::activity_of(Rank worker) const {
+  const auto found = status_.find(worker);
+  if (found == status_.end()) return "it has never answered";
+  const comm::Status& status = found->second;
+  const std::string state(to_string(status.state));
+  if (status.state == comm::WorkerState::kInactive) return state;
+  return state + " generation " + std::to_string(status.generation);
+}
+
 std::vector<Rank> Assignments::living() const {
   return comm::living_among(inventory_.size(), present_.lost);
 }
@@ -71,7 +80,8 @@ bool Assignments::can_lose(Rank worker) const {
   return survives_losses_ && living() != std::vector{worker};
 }
 
-const comm::Assignment& Assignments::lose(Rank worker, Generation saved, Generation told) {
+const comm::Assignment& Assignments::reassign_cells_of(Rank worker, Generation saved,
+                                                       Generation told) {
   lost_.insert(worker);
   copies_.lose(worker);
   const auto copied = copies_.newest_whole(1, told);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,6 +30,10 @@ class Assignments {
   [[nodiscard]] std::string name_of(Rank rank) const;
   /// `rank 3 on node2 (cells 4, 7)`, or `(a spare)`.
   [[nodiscard]] std::string described(Rank rank) const;
+  /// A worker has answered a heartbeat.
+  void answered(Rank worker, const comm::Status& status) { status_[worker] = status; }
+  /// What it was doing when it last answered: `processing generation 7`.
+  [[nodiscard]] std::string activity_of(Rank worker) const;
   /// These have to be told: the active, and where losses are survived all that live.
   [[nodiscard]] std::vector<Rank> members() const;
 
@@ -52,7 +57,7 @@ class Assignments {
   /// The next incarnation, without this worker, be it a spare: others may wait for what it was to
   /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved;
   /// nothing goes on from beyond `told`, which would never be told.
-  const comm::Assignment& lose(Rank worker, Generation saved, Generation told);
+  const comm::Assignment& reassign_cells_of(Rank worker, Generation saved, Generation told);
 
  private:
   [[nodiscard]] std::vector<Rank> living() const;
@@ -60,6 +65,7 @@ class Assignments {
   bool survives_losses_;
   const std::vector<comm::InventoryEntry>& inventory_;
   comm::Assignment present_;
+  std::map<Rank, comm::Status> status_;  // as it last answered
   std::set<Rank> begun_;
   std::set<Rank> lost_;
   CopyLedger copies_;

@@ -18,7 +18,7 @@ Gathering::Gathering(const config::Experiment& experiment, const Assignments& as
       log_(log),
       ask_(std::move(ask)),
       pictures_(experiment.generations) {
-  data_.floor = std::numeric_limits<double>::quiet_NaN();
+  scoring_.floor = std::numeric_limits<double>::quiet_NaN();
 }
 
 grid::Torus Gathering::torus() const {
@@ -28,7 +28,7 @@ grid::Torus Gathering::torus() const {
 std::vector<Generation> Gathering::add(comm::Metrics metrics) {
   std::vector<Generation> generations;
   for (const MetricsLog::Completed& completed : metrics_.add(std::move(metrics))) {
-    log_.console().progress(completed.generation, completed.best, completed.score, data_.floor);
+    log_.console().progress(completed.generation, completed.best, completed.score, scoring_.floor);
     ask_for_picture(completed);
     generations.push_back(completed.generation);
   }
@@ -61,10 +61,10 @@ void Gathering::add(Rank worker, const comm::TrafficReport& report) {
 void Gathering::add(const comm::TaskDone& done) {
   if (!done.file.empty()) log_.lines().info("written: " + done.file);
   if (done.kind == comm::TaskKind::kImprovedSheet) return;
-  if (data_.metric != done.metric || data_.judge != done.judge) {
+  if (scoring_.metric != done.metric || scoring_.judge != done.judge) {
     log_.lines().info(fmt::format("scores are {}, judge {}", done.metric, to_hex(done.judge)));
   }
-  data_ = done;
+  scoring_ = done;
   has_final_files_ = done.kind == comm::TaskKind::kFinalFiles;
 }
 
@@ -96,10 +96,10 @@ void Gathering::go_back() {
 void Gathering::fill(RunResult& result) const {
   for (const auto& [cell, each] : results_) result.cells.push_back(each);
   for (const auto& [worker, sent] : traffic_) result.traffic += sent;
-  result.scoring.metric = data_.metric;
-  result.scoring.judge = data_.judge;
-  result.scoring.floor = data_.floor;
-  result.scoring.floor_n_samples = data_.n_samples;
+  result.scoring.metric = scoring_.metric;
+  result.scoring.judge = scoring_.judge;
+  result.scoring.floor = scoring_.floor;
+  result.scoring.floor_n_samples = scoring_.n_samples;
 }
 
 }  // namespace lipizz::master

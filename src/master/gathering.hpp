@@ -47,7 +47,7 @@ class Gathering {
   void go_back();
 
   /// True once any worker has opened its data.
-  [[nodiscard]] bool has_begun() const { return !data_.metric.empty(); }
+  [[nodiscard]] bool has_begun() const { return !scoring_.metric.empty(); }
 
   /// Writes what it has gathered into `result`.
   void fill(RunResult& result) const;
@@ -64,7 +64,7 @@ class Gathering {
   PictureSchedule pictures_;
   std::map<CellId, comm::CellResult> results_;
   std::map<Rank, comm::Traffic> traffic_;
-  comm::TaskDone data_;  // the metric and the floor, as told last
+  comm::TaskDone scoring_;  // the metric, the judge and the floor, as told last
   bool has_asked_for_final_files_ = false;
   bool has_final_files_ = false;
 };

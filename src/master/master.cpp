@@ -183,7 +183,7 @@ void Master::handle(const comm::Message& message) {
   }
   switch (message.kind) {
     case MessageKind::kStatus:
-      return;
+      return assignments_.answered(message.source, comm::Status::decode(message.payload));
     case MessageKind::kLog:
       return log_.add(telemetry::decode_log_line(message.payload));
     case MessageKind::kBegun:
@@ -242,7 +242,8 @@ void Master::handle(const comm::HeartbeatMonitor::Event& event) {
   switch (event.change) {
     case comm::HeartbeatMonitor::Change::kLate:
       return log_.warn(assignments_.name_of(event.rank),
-                       fmt::format("{} is late: silent for {:.1f} s", who, event.silent_s));
+                       fmt::format("{} is late: silent for {:.1f} s; last: {}", who, event.silent_s,
+                                   assignments_.activity_of(event.rank)));
     case comm::HeartbeatMonitor::Change::kBack:
       return log_.lines().info(who + " answers again");
     case comm::HeartbeatMonitor::Change::kDead:

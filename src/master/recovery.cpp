@@ -48,7 +48,7 @@ void Recovery::give_up(Rank rank, double silent_s) {
 }
 
 const comm::Assignment& Recovery::move_its_cells(Rank rank) {
-  return assignments_.lose(rank, saving_.newest_complete(), metrics_.written());
+  return assignments_.reassign_cells_of(rank, saving_.newest_complete(), metrics_.written());
 }
 
 }  // namespace lipizz::master

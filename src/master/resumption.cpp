@@ -30,7 +30,7 @@ Resumption find_resumption(const fs::path& folder, const config::Experiment& exp
   Resumption found;
   found.folder = existing_run_folder(folder);
   const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
-  checkpoint::CellOrigin expected;
+  checkpoint::Lineage expected;
   expected.configuration = config::lineage_hash(experiment);
   expected.numerics = experiment.compute.numerics;
   const auto newest =

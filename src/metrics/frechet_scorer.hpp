@@ -12,7 +12,7 @@ namespace lipizz::metrics {
 /// a perfect generator at 10,000 samples of 10 classes, 0.01).
 
 /// The metric `frechet`: on the 64 features of a classifier (ClassifierFeatures). `judge` is what
-/// prepare_image_judge() gave; errors as make_scorer().
+/// prepare_image_judge() gave; errors as MetricEntry::make_scorer.
 std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
                                             std::span<const std::byte> judge, nn::Device& device);
 

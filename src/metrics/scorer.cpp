@@ -9,8 +9,6 @@
 #include "metrics/frechet_scorer.hpp"
 #include "metrics/judge.hpp"
 #include "metrics/modes_scorer.hpp"
-#include "nn/base/engine.hpp"
-#include "nn/cpu/numerics.hpp"
 
 namespace lipizz::metrics {
 
@@ -31,10 +29,6 @@ namespace {
 
 Bytes prepare_nothing(const data::Dataset&, const std::filesystem::path&, const Log&) {
   return {};
-}
-
-const MetricEntry& metric_of(const data::Dataset& dataset) {
-  return find_metric("auto", dataset.kind(), dataset.n_classes());
 }
 
 }  // namespace
@@ -88,18 +82,6 @@ const MetricEntry& find_metric(std::string_view name, data::SampleKind kind,
   if (fits(*found)) return *found;
   throw ConfigError("metric " + std::string(name) + " does not fit the dataset's samples; use " +
                     std::string(first.name) + " or auto");
-}
-
-std::vector<std::byte> prepare_judge(const data::Dataset& dataset,
-                                     const std::filesystem::path& cache_dir, const Log& log) {
-  nn::prepare_compute_thread();
-  const Log safe_log = log ? log : [](std::string_view) {};
-  return metric_of(dataset).prepare_judge(dataset, cache_dir, safe_log);
-}
-
-std::unique_ptr<Scorer> make_scorer(const data::Dataset& dataset, std::span<const std::byte> judge,
-                                    nn::Device& device) {
-  return metric_of(dataset).make_scorer(dataset, judge, device);
 }
 
 }  // namespace lipizz::metrics

@@ -100,13 +100,14 @@ void visit_state(const Networks& networks, State& state, Numbers& numbers, const
 void check_origin(const checkpoint::CellOrigin& found, const checkpoint::CellOrigin& expected,
                   const std::string& place) {
   if (found == expected) return;
-  if (found.dataset != expected.dataset) {
-    fail(place, "was trained on data of hash " + to_hex(found.dataset) + ", and these have " +
-                    to_hex(expected.dataset) + "; a run can only be resumed with the same data");
+  if (found.lineage.dataset != expected.lineage.dataset) {
+    fail(place, "was trained on data of hash " + to_hex(found.lineage.dataset) +
+                    ", and these have " + to_hex(expected.lineage.dataset) +
+                    "; a run can only be resumed with the same data");
   }
-  if (found.judge != expected.judge) {
-    fail(place, "was scored by the judge of hash " + to_hex(found.judge) + ", and this run's is " +
-                    to_hex(expected.judge) +
+  if (found.lineage.judge != expected.lineage.judge) {
+    fail(place, "was scored by the judge of hash " + to_hex(found.lineage.judge) +
+                    ", and this run's is " + to_hex(expected.lineage.judge) +
                     "; resume with the build of lipizz that began the run, or begin another run");
   }
   fail(place, "expected generation " + std::to_string(expected.generation) + " of cell " +

@@ -23,8 +23,8 @@ coev::Settings settings_on(const nn::Device& device, const config::Experiment& e
   return settings;
 }
 
-checkpoint::CellOrigin lineage_of(const WorkerParts& parts) {
-  checkpoint::CellOrigin lineage;
+checkpoint::Lineage lineage_of(const WorkerParts& parts) {
+  checkpoint::Lineage lineage;
   lineage.configuration = config::lineage_hash(parts.experiment());
   lineage.numerics = parts.run_plan.numerics;
   lineage.dataset = parts.resources->dataset->content_hash();
@@ -69,7 +69,7 @@ Job::Job(WorkerParts& parts, const comm::Assignment& assignment)
 void Job::train() {
   parts_.master.tell(MessageKind::kBegun, comm::Begun{assignment_.incarnation});
   if (comm::active_in(assignment_.rank_of_cell).front() == parts_.comm.rank()) {
-    send_floor(comm::TaskKind::kOpenData, parts_.experiment().score.n_samples_training, {});
+    tell_scoring(comm::TaskKind::kOpenData, parts_.experiment().score.n_samples_training, {});
   }
   if (assignment_.start > parts_.run_plan.start) {
     keeper_.keep(assignment_.start, must_save(assignment_.start));
@@ -154,10 +154,11 @@ void Job::write_final_files(CellId best) {
   const auto samples = parts_.mailbox.wait_for_samples(parts_.run_plan.rank_of_cell.size());
   if (!parts_.mailbox.keep_going()) return;
   writer_.write_final(best, samples);
-  send_floor(comm::TaskKind::kFinalFiles, parts_.experiment().score.n_samples, "samples/grid.png");
+  tell_scoring(comm::TaskKind::kFinalFiles, parts_.experiment().score.n_samples,
+               "samples/grid.png");
 }
 
-void Job::send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
+void Job::tell_scoring(comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
   metrics::Scorer& scorer = *parts_.resources->scorer;
   const auto floor = scorer.floor(n_samples);
   parts_.master.tell(MessageKind::kTaskDone, comm::TaskDone{.kind = kind,

@@ -38,7 +38,7 @@ class Job {
 
   void serve(const comm::Task& task);
   void write_final_files(CellId best);
-  void send_floor(comm::TaskKind kind, std::uint32_t n_samples, std::string file);
+  void tell_scoring(comm::TaskKind kind, std::uint32_t n_samples, std::string file);
 
   WorkerParts& parts_;
   comm::Assignment assignment_;

@@ -85,10 +85,7 @@ void StateKeeper::write(const EncodedCell& cell) const {
 }
 
 checkpoint::CellOrigin StateKeeper::origin(CellId cell, Generation generation) const {
-  checkpoint::CellOrigin origin = surroundings_.lineage;
-  origin.cell = cell;
-  origin.generation = generation;
-  return origin;
+  return {.cell = cell, .generation = generation, .lineage = surroundings_.lineage};
 }
 
 }  // namespace lipizz::worker

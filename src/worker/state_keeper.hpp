@@ -21,8 +21,8 @@ class StateKeeper {
  public:
   struct Surroundings {
     std::filesystem::path output_dir;
-    checkpoint::CellOrigin lineage;  // of no cell and generation yet
-    std::vector<Rank> buddies;       // none: there are no copies
+    checkpoint::Lineage lineage;
+    std::vector<Rank> buddies;  // none: there are no copies
     std::function<void(Rank, const comm::CellCopy&)> send;
     std::function<void(const comm::Saved&)> tell;  // called on the saver's thread
     std::function<bool()> gives_up;                // asked while waiting for a copy

@@ -24,7 +24,7 @@ config::Experiment small() {
 // Pretends that derivatives by weights are faster as products of windows, all else as primitives.
 double pretended(const nn::Engine&, const nn::Graph& graph, nn::ValueId value,
                  ConvolutionAlgorithm algorithm) {
-  const bool are_weights = graph.node(value).operation == &nn::kConvolutionWeights;
+  const bool are_weights = graph.node(value).operation == &nn::kConvolutionWeightGradient;
   if (algorithm == ConvolutionAlgorithm::kKn2row) return 5e-3;
   if (algorithm == ConvolutionAlgorithm::kWinograd) return 6e-3;
   return are_weights == (algorithm == ConvolutionAlgorithm::kIm2col) ? 2e-3 : 7e-3;
@@ -41,7 +41,7 @@ TEST(Tune, decides_for_the_faster_way_of_every_convolution) {
     for (const nn::ValueId value : step.graph.live_operations()) {
       if (!nn::is_convolution(step.graph, value)) continue;
       ++n_convolutions;
-      const bool are_weights = step.graph.node(value).operation == &nn::kConvolutionWeights;
+      const bool are_weights = step.graph.node(value).operation == &nn::kConvolutionWeightGradient;
       EXPECT_EQ(table.find(nn::case_of(step.graph, value, nn::NumericsLevel::kBaseline)),
                 are_weights ? ConvolutionAlgorithm::kIm2col : ConvolutionAlgorithm::kOneDnn);
     }

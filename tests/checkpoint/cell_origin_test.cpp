@@ -11,12 +11,11 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const CellOrigin kExample{.cell = {3},
-                          .generation = 20,
-                          .configuration = 0xfedcba9876543210U,
-                          .numerics = "avx2",
-                          .dataset = 7,
-                          .judge = 9};
+const CellOrigin kExample{
+    .cell = {3},
+    .generation = 20,
+    .lineage = {
+        .configuration = 0xfedcba9876543210U, .numerics = "avx2", .dataset = 7, .judge = 9}};
 
 std::string complaint(const Metadata& metadata) {
   try {
@@ -30,8 +29,8 @@ std::string complaint(const Metadata& metadata) {
 
 TEST(CellOrigin, survives_a_file_s_metadata) {
   EXPECT_EQ(origin_of(to_metadata(kExample), ""), kExample);
-  const CellOrigin largest{{~0U}, ~Generation{0},    ~std::uint64_t{0},
-                           "",    ~std::uint64_t{0}, ~std::uint64_t{0}};
+  const CellOrigin largest{
+      {~0U}, ~Generation{0}, {~std::uint64_t{0}, "", ~std::uint64_t{0}, ~std::uint64_t{0}}};
   EXPECT_EQ(origin_of(to_metadata(largest), ""), largest);
   EXPECT_EQ(origin_of(to_metadata({}), ""), CellOrigin{});
 }

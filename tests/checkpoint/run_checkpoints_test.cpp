@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr std::uint32_t kCells = 3;
-const CellOrigin kThisRun{{}, 0, 0xabcU, "avx2", 7};
+const CellOrigin kThisRun{{}, 0, {0xabcU, "avx2", 7, 0}};
 const Generation kAny = 1'000'000;
 
 struct Fixture {
@@ -26,7 +26,7 @@ struct Fixture {
     testing::save_generation(run, generation, kCells, origin);
   }
   RunCheckpoints::Found newest(Generation last = kAny) const {
-    return run.newest_complete(last, kThisRun);
+    return run.newest_complete(last, kThisRun.lineage);
   }
   std::string complaint() const {
     try {
@@ -150,15 +150,16 @@ TEST(RunCheckpoints, or_with_a_file_that_is_no_cell) {
 TEST(RunCheckpoints, a_run_of_more_cells_than_were_saved_is_not_complete) {
   const Fixture disk;
   disk.save(5);
-  EXPECT_EQ(
-      RunCheckpoints(disk.folder / "run", kCells + 1).newest_complete(kAny, kThisRun).generation,
-      0U);
+  EXPECT_EQ(RunCheckpoints(disk.folder / "run", kCells + 1)
+                .newest_complete(kAny, kThisRun.lineage)
+                .generation,
+            0U);
 }
 
 TEST(RunCheckpoints, files_of_another_configuration_end_it_and_say_why) {
   const Fixture disk;
   CellOrigin other = kThisRun;
-  other.configuration = 0xdefU;
+  other.lineage.configuration = 0xdefU;
   disk.save(5);
   disk.save(10, other);
   EXPECT_THAT(disk.complaint(),
@@ -170,7 +171,7 @@ TEST(RunCheckpoints, one_cell_of_another_configuration_is_enough) {
   const Fixture disk;
   disk.save(10);
   CellOrigin other = kThisRun;
-  other.configuration = 0xdefU;
+  other.lineage.configuration = 0xdefU;
   other.generation = 10;
   other.cell = {kCells - 1};
   testing::save_cell(disk.run, other);
@@ -180,7 +181,7 @@ TEST(RunCheckpoints, one_cell_of_another_configuration_is_enough) {
 TEST(RunCheckpoints, files_of_another_numerics_level_end_it_and_say_why) {
   const Fixture disk;
   CellOrigin other = kThisRun;
-  other.numerics = "avx512";
+  other.lineage.numerics = "avx512";
   disk.save(10, other);
   EXPECT_THAT(disk.complaint(),
               AllOf(HasSubstr("numerics level avx512"), HasSubstr("this one has avx2")));
@@ -189,7 +190,7 @@ TEST(RunCheckpoints, files_of_another_numerics_level_end_it_and_say_why) {
 TEST(RunCheckpoints, the_dataset_is_not_looked_at) {
   const Fixture disk;
   CellOrigin other = kThisRun;
-  other.dataset = 8;
+  other.lineage.dataset = 8;
   disk.save(10, other);
   EXPECT_EQ(disk.newest().generation, 10U);
 }

@@ -74,7 +74,7 @@ inline Broken broken_properties(const Selection& selection) {
     for (const std::uint32_t n : kSubpopulationSizes) {
       const std::vector<CellId> cells = some_cells(n);
       const auto selected = [&](std::span<const double> fitness, std::uint32_t g) {
-        const Random random(1, Purpose::kTournament, {0}, g);
+        const Random random(1, Purpose::kSelection, {0}, g);
         const SelectionInput input{
             fitness, cells, random,
             g % 2 == 0 ? NetworkRole::kGenerator : NetworkRole::kDiscriminator};

@@ -26,7 +26,7 @@ std::size_t tournament(std::span<const double> fitness, std::span<const CellId> 
 }
 
 Random stream(std::uint32_t generation) {
-  return Random(1, Purpose::kTournament, {0}, generation);
+  return Random(1, Purpose::kSelection, {0}, generation);
 }
 
 TEST(Tournament, takes_the_fittest_when_all_are_drawn) {

@@ -313,7 +313,7 @@ TEST_P(CommManagerCases, what_does_not_fit_the_protocol_is_refused_at_the_sender
     Inbox inbox;
     manager.start(inbox.handlers());
     EXPECT_THROW(manager.send(kMaster, MessageKind::kPing, filled(70'000, 0)), CommError);
-    EXPECT_THROW(manager.send(kMaster, MessageKind::kGenome, {}), InternalError);
+    EXPECT_THROW(manager.send(kMaster, MessageKind::kPublication, {}), InternalError);
     EXPECT_THROW(manager.send(Rank{n}, MessageKind::kPing, {}), InternalError);
     EXPECT_THROW(manager.publish(kMaster, {}, shared_filled(0, 0)), InternalError);  // no GLOBAL
     EXPECT_THROW(manager.send(kMaster, MessageKind::kResult, {}), InternalError);    // likewise

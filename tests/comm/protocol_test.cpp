@@ -29,11 +29,11 @@ TEST(Protocol, the_tags_on_the_wire_do_not_change) {
   EXPECT_EQ(static_cast<int>(MessageKind::kHeld), 18);
   EXPECT_EQ(static_cast<int>(MessageKind::kStable), 19);
   EXPECT_EQ(static_cast<int>(MessageKind::kTraffic), 20);
-  EXPECT_EQ(static_cast<int>(MessageKind::kGenome), 21);
+  EXPECT_EQ(static_cast<int>(MessageKind::kPublication), 21);
 }
 
 TEST(Protocol, every_control_tag_is_known_and_no_other) {
-  const auto genome = static_cast<int>(MessageKind::kGenome);
+  const auto genome = static_cast<int>(MessageKind::kPublication);
   for (int tag = 1; tag < genome; ++tag) {
     const auto kind = static_cast<MessageKind>(tag);
     EXPECT_EQ(check_control(scope_of(kind), Rank{1}, tag, 0), kind);
@@ -85,7 +85,7 @@ TEST(Protocol, a_payload_above_its_limit_is_refused_both_ways) {
 
 TEST(Protocol, a_whole_state_has_as_much_room_as_a_publication) {
   for (const MessageKind kind : {MessageKind::kCopy, MessageKind::kSharedResource}) {
-    EXPECT_EQ(max_payload_bytes(kind), max_payload_bytes(MessageKind::kGenome));
+    EXPECT_EQ(max_payload_bytes(kind), max_payload_bytes(MessageKind::kPublication));
   }
   for (const MessageKind kind : {MessageKind::kBegun, MessageKind::kHeld, MessageKind::kStable}) {
     EXPECT_EQ(max_payload_bytes(kind), max_payload_bytes(MessageKind::kPing)) << "a few numbers";

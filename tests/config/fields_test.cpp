@@ -47,7 +47,7 @@ TEST(Fields, are_free_where_no_number_in_a_cell_depends_on_them) {
   Experiment experiment;
   std::vector<std::string> free;
   for (const Field& field : fields(experiment)) {
-    if (field.is_free) free.push_back(field.path);
+    if (field.may_change) free.push_back(field.path);
   }
   EXPECT_THAT(
       free, ::testing::UnorderedElementsAre(

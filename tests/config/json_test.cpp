@@ -68,7 +68,7 @@ TEST(Lineage, allows_free_settings_to_change_and_names_any_other) {
   const std::vector<Field> all = fields(defaults);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string complaint = complaint_of_lineage(i);
-    if (all[i].is_free) {
+    if (all[i].may_change) {
       EXPECT_EQ(complaint, "") << all[i].path;
     } else {
       EXPECT_THAT(complaint, testing::StartsWith(all[i].path +
@@ -89,7 +89,7 @@ TEST(Lineage, has_a_hash_that_free_settings_leave_and_any_other_changes) {
     Experiment changed;
     const Field field = fields(changed)[i];
     std::visit(Change{}, field.value);
-    EXPECT_NE(hashes.insert(lineage_hash(changed)).second, field.is_free) << field.path;
+    EXPECT_NE(hashes.insert(lineage_hash(changed)).second, field.may_change) << field.path;
   }
   EXPECT_NE(lineage_hash({}), hash({}));
 }

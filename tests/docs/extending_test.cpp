@@ -64,7 +64,7 @@ TEST(Extending, its_selection_draws_by_rank) {
   std::vector<int> counts(3);
   constexpr std::uint32_t kDraws = 9000;
   for (std::uint32_t g = 0; g < kDraws; ++g) {
-    const Random random(1, Purpose::kTournament, {0}, g);
+    const Random random(1, Purpose::kSelection, {0}, g);
     const coev::SelectionInput input{fitness, cells, random, coev::NetworkRole::kGenerator};
     ++counts[coev::kLinearRankingSelection.select(input, pressure)];
   }

@@ -66,12 +66,10 @@ void change(std::vector<checkpoint::TensorView>& tensors,
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   static const coev::Settings settings = small_settings();
-  static const checkpoint::CellOrigin origin{.cell = {1},
-                                             .generation = 5,
-                                             .configuration = 1,
-                                             .numerics = "baseline",
-                                             .dataset = 2,
-                                             .judge = 3};
+  static const checkpoint::CellOrigin origin{
+      .cell = {1},
+      .generation = 5,
+      .lineage = {.configuration = 1, .numerics = "baseline", .dataset = 2, .judge = 3}};
   const checkpoint::TensorFile whole = checkpoint::decode_tensors(
       worker::encode_cell(settings, some_state(settings), origin), "fuzz");
   std::vector<checkpoint::TensorView> tensors(whole.tensors().begin(), whole.tensors().end());

@@ -25,7 +25,7 @@ struct Told : Assignments {
     return newly_stable(kNewest);
   }
   const Assignment& lose(Rank worker, Generation saved) {
-    return Assignments::lose(worker, saved, kNewest);
+    return Assignments::reassign_cells_of(worker, saved, kNewest);
   }
 };
 
@@ -68,6 +68,17 @@ TEST(Assignments, begin_as_cells_were_placed) {
   EXPECT_EQ(run.host_of({2}), Rank{3});
   EXPECT_TRUE(run.lost().empty());
   EXPECT_FALSE(run.is_lost({1}));
+}
+
+TEST(Assignments, know_what_a_worker_was_doing_when_it_last_answered) {
+  const Fixture workers({1, 2}, 2);
+  Assignments run = workers.begin();
+  EXPECT_EQ(run.activity_of({1}), "it has never answered");
+  run.answered({1}, {.state = comm::WorkerState::kInactive});
+  EXPECT_EQ(run.activity_of({1}), "inactive");
+  run.answered({1}, {.state = comm::WorkerState::kProcessing, .generation = 7});
+  EXPECT_EQ(run.activity_of({1}), "processing generation 7");
+  EXPECT_EQ(run.activity_of({2}), "it has never answered");
 }
 
 TEST(Assignments, are_told_to_spares_where_losses_are_survived) {
@@ -266,7 +277,7 @@ TEST(Assignments, go_on_from_nothing_that_was_not_told) {
     for (std::uint32_t cell = 0; cell < 3; ++cell) plain.held(buddy, {1, {cell}, 5});
   }
   EXPECT_EQ(plain.newly_stable(4), std::nullopt);
-  EXPECT_EQ(plain.lose({2}, 0, 4).start, 4U);
+  EXPECT_EQ(plain.reassign_cells_of({2}, 0, 4).start, 4U);
 }
 
 }  // namespace

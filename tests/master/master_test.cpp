@@ -182,7 +182,9 @@ TEST_F(MasterTest, a_silent_worker_is_late_then_dead) {
   EXPECT_THAT(worker_exit_code_, testing::AnyOf(3, kCutOff))
       << "told to leave, or cut off before it heard";
   const std::string log = text_of(folder_ / "run.log");
-  EXPECT_THAT(log, ContainsRegex("warning rank 0: rank 1 on node1.* is late"));
+  EXPECT_THAT(
+      log,
+      ContainsRegex("warning rank 0: rank 1 on node1.* is late: .*; last: it has never answered"));
   EXPECT_THAT(errors_, HasSubstr("is late"));
 }
 

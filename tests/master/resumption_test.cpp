@@ -34,8 +34,8 @@ struct Fixture {
 
   void save(Generation generation) const {
     checkpoint::CellOrigin origin;
-    origin.configuration = config::lineage_hash(experiment);
-    origin.numerics = experiment.compute.numerics;
+    origin.lineage.configuration = config::lineage_hash(experiment);
+    origin.lineage.numerics = experiment.compute.numerics;
     checkpoint::testing::save_generation({run, kCells}, generation, kCells, origin);
   }
   void write_metrics(Generation generations, const std::string& rest = "") const {

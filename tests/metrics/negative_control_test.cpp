@@ -12,6 +12,7 @@
 #include "metrics/scorer.hpp"
 #include "metrics/support.hpp"
 #include "nn/base/buffer.hpp"
+#include "nn/cpu/numerics.hpp"
 #include "nn/exec/inference.hpp"
 #include "nn/network/models.hpp"
 
@@ -120,10 +121,12 @@ struct Controls {
 
 Controls controls_of(const data::Dataset& dataset) {
   const std::string cache = environment("XDG_CACHE_HOME");
+  const MetricEntry& metric = find_metric("auto", dataset.kind(), dataset.n_classes());
+  nn::prepare_compute_thread();
   const std::vector<std::byte> judge =
-      prepare_judge(dataset, cache.empty() ? "" : cache + "/lipizz",
-                    [](std::string_view line) { std::cout << line << '\n'; });
-  const auto scorer = make_scorer(dataset, judge, testing::host());
+      metric.prepare_judge(dataset, cache.empty() ? "" : cache + "/lipizz",
+                           [](std::string_view line) { std::cout << line << '\n'; });
+  const auto scorer = metric.make_scorer(dataset, judge, testing::host());
   const Controls c{.floor = scorer->floor(kSamples).value,
                    .full_floor = scorer->floor(10'000).value,
                    .blurred = score_of(*scorer, blurred(dataset)),

@@ -72,12 +72,12 @@ TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
   }
 }
 
-TEST(Scorer, images_without_labels_are_judged_by_their_blocks) {
+TEST(Scorer, images_without_labels_are_scored_by_their_blocks) {
   testing::StripeImages images;
   images.forget_labels();
-  const std::vector<std::byte> judge = prepare_judge(images, "");
-  EXPECT_TRUE(judge.empty());
-  EXPECT_EQ(make_scorer(images, judge, testing::host())->metric(), "blocks");
+  const MetricEntry& metric = find_metric("auto", images.kind(), images.n_classes());
+  EXPECT_EQ(metric.name, "blocks");
+  EXPECT_TRUE(metric.prepare_judge(images, "", [](std::string_view) {}).empty());
 }
 
 }  // namespace

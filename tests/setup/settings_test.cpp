@@ -23,6 +23,7 @@ TEST(Settings, hands_every_setting_on) {
                      .beta1 = 0.2,
                      .beta2 = 0.3,
                      .epsilon = 0.4,
+                     .weight_decay = 0.6,
                      .loss = "bce",
                      .steps_per_batch = 2},
                     0.99,
@@ -54,6 +55,7 @@ TEST(Settings, hands_every_setting_on) {
   EXPECT_EQ(to.generator.optimizer.beta1, 0.2);
   EXPECT_EQ(to.generator.optimizer.beta2, 0.3);
   EXPECT_EQ(to.generator.optimizer.epsilon, 0.4);
+  EXPECT_EQ(to.generator.optimizer.weight_decay, 0.6);
   EXPECT_EQ(to.generator.learning_rate, 0.1);
   EXPECT_EQ(to.generator.loss, nn::find_loss("bce"));
   EXPECT_EQ(to.generator.steps_per_batch, 2U);

@@ -23,12 +23,10 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 constexpr Generation kGeneration = 2;
-const CellOrigin kOrigin{.cell = {1},
-                         .generation = kGeneration,
-                         .configuration = 0xabcU,
-                         .numerics = "baseline",
-                         .dataset = 7,
-                         .judge = 5};
+const CellOrigin kOrigin{
+    .cell = {1},
+    .generation = kGeneration,
+    .lineage = {.configuration = 0xabcU, .numerics = "baseline", .dataset = 7, .judge = 5}};
 
 // The second cell of a 1x3 grid after two generations of the real algorithm.
 coev::CellState trained(const coev::Settings& settings) {
@@ -159,7 +157,7 @@ TEST(CellFile, trained_on_other_data_is_refused_saying_so) {
   const Fixture disk;
   disk.write(disk.state);
   CellOrigin other = kOrigin;
-  other.dataset = 8;
+  other.lineage.dataset = 8;
   EXPECT_THAT(disk.complaint(other),
               AllOf(HasSubstr("data of hash 0000000000000007"), HasSubstr("0000000000000008")));
 }
@@ -168,7 +166,7 @@ TEST(CellFile, scored_by_another_judge_is_refused_saying_so) {
   const Fixture disk;
   disk.write(disk.state);
   CellOrigin other = kOrigin;
-  other.judge = 6;
+  other.lineage.judge = 6;
   EXPECT_THAT(disk.complaint(other),
               AllOf(HasSubstr("the judge of hash 0000000000000005"), HasSubstr("0000000000000006"),
                     HasSubstr("the build of lipizz that began the run")));
@@ -185,8 +183,8 @@ TEST(CellFile, of_another_cell_generation_or_run_is_refused) {
   };
   refused([](CellOrigin& other) { other.cell = {2}; });
   refused([](CellOrigin& other) { other.generation = 3; });
-  refused([](CellOrigin& other) { other.configuration = 0; });
-  refused([](CellOrigin& other) { other.numerics = "avx2"; });
+  refused([](CellOrigin& other) { other.lineage.configuration = 0; });
+  refused([](CellOrigin& other) { other.lineage.numerics = "avx2"; });
 }
 
 TEST(CellFile, of_other_networks_or_optimizers_is_refused) {

@@ -44,12 +44,7 @@ struct Fixture {
   explicit Fixture(fs::path output_dir, std::vector<Rank> buddies = {Rank{2}, Rank{3}}) {
     StateKeeper::Surroundings around;
     around.output_dir = std::move(output_dir);
-    around.lineage = {.cell = {},
-                      .generation = 0,
-                      .configuration = 0xabcU,
-                      .numerics = "baseline",
-                      .dataset = 7,
-                      .judge = 5};
+    around.lineage = {.configuration = 0xabcU, .numerics = "baseline", .dataset = 7, .judge = 5};
     around.buddies = std::move(buddies);
     around.send = [this](Rank to, const comm::CellCopy& copy) {
       sent.push_back({to.value, copy.about.cell.value, copy.about.generation});

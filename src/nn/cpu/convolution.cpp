@@ -44,7 +44,7 @@ std::span<const KernelEntry> convolution_kernels() {
   static constexpr KernelEntry kTable[] = {
       {&kConvolution, make<&Kernels::forward>, workspace_bytes},
       {&kTransposedConvolution, make<&Kernels::transposed>, workspace_bytes},
-      {&kConvolutionWeights, make<&Kernels::weights>, workspace_bytes},
+      {&kConvolutionWeightGradient, make<&Kernels::weights>, workspace_bytes},
   };
   return kTable;
 }

@@ -28,7 +28,7 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   if (is_worth_winograd(shape)) return ConvolutionAlgorithm::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
-  const bool are_weights = &operation == &kConvolutionWeights;
+  const bool are_weights = &operation == &kConvolutionWeightGradient;
   const bool is_primitive =
       has_full_vectors && ((is_forward && shape.n_positions() >= kManyPositions) ||
                            (are_weights && shape.x[3] < kVector));

@@ -19,7 +19,7 @@ dnnl::primitive_attr attributes_of(Activation activation, bool adds) {
   } else if (activation == Activation::kSigmoid) {
     post.append_eltwise(1, dnnl::algorithm::eltwise_logistic, 0, 0);
   } else if (activation != Activation::kNone) {
-    post.append_eltwise(1, dnnl::algorithm::eltwise_relu, *slope_below_zero(activation), 0);
+    post.append_eltwise(1, dnnl::algorithm::eltwise_relu, slope_below_zero(activation).value(), 0);
   }
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(post);

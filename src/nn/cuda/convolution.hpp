@@ -95,7 +95,7 @@ void transposed_convolution(Work& work) {
 }
 
 template <class Work>
-void convolution_weights(Work& work) {
+void convolution_weight_gradient(Work& work) {
   if (work.convolve(ConvolutionProduct::kByWeights)) return;
   const Positions p(convolution_shape(work.graph(), work.value()));
   const std::size_t n_positions = p.n_images * p.out_height * p.out_width;
@@ -125,7 +125,7 @@ constexpr auto convolution_kernels() {
   return std::to_array<KernelEntry<Work>>({
       {&kConvolution, convolution},
       {&kTransposedConvolution, transposed_convolution},
-      {&kConvolutionWeights, convolution_weights},
+      {&kConvolutionWeightGradient, convolution_weight_gradient},
   });
 }
 

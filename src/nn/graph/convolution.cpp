@@ -7,7 +7,7 @@ namespace lipizz::nn {
 bool is_convolution(const Graph& graph, ValueId value) {
   const Operation* operation = graph.node(value).operation;
   return operation == &kConvolution || operation == &kTransposedConvolution ||
-         operation == &kConvolutionWeights;
+         operation == &kConvolutionWeightGradient;
 }
 
 ConvolutionShape convolution_shape(const Graph& graph, ValueId value) {

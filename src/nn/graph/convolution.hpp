@@ -7,7 +7,7 @@
 namespace lipizz::nn {
 
 /// A convolution from images x [n, H, W, C] to output positions y [n, H', W', O]: the common part
-/// of the three operations kConvolution, kTransposedConvolution and kConvolutionWeights.
+/// of the three operations kConvolution, kTransposedConvolution and kConvolutionWeightGradient.
 struct ConvolutionShape {
   Shape x;
   Shape y;

@@ -20,7 +20,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kMaxFileBytes = 1U << 20;
 constexpr std::string_view kPrecision = "f32";
-constexpr std::array kOperations{&kConvolution, &kTransposedConvolution, &kConvolutionWeights};
+constexpr std::array kOperations{&kConvolution, &kTransposedConvolution,
+                                 &kConvolutionWeightGradient};
 
 std::string_view to_string(ConvolutionAlgorithm algorithm) {
   return std::ranges::find(kConvolutionAlgorithms, algorithm, &NamedAlgorithm::algorithm)->name;

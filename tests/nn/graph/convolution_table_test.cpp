@@ -77,7 +77,7 @@ TEST(ConvolutionTable, every_part_of_a_case_tells_it_from_others) {
     change(other);
     EXPECT_EQ(table.find(other), std::nullopt);
   };
-  expect_unknown([](ConvolutionCase& c) { c.operation = "convolution_weights"; });
+  expect_unknown([](ConvolutionCase& c) { c.operation = "convolution_weight_gradient"; });
   expect_unknown([](ConvolutionCase& c) { c.shape.x[0] = 3; });
   expect_unknown([](ConvolutionCase& c) { c.shape.y[3] = 16; });
   expect_unknown([](ConvolutionCase& c) { c.shape.window.padding = 0; });

@@ -62,8 +62,8 @@ Results run(const Engine& engine, const Case& c, Activation activation, bool has
   std::vector<ValueId> back_in{dy, in[1]};
   if (has_bias) back_in.push_back(g.view(bs, c.outputs, {c.channels}));
   const ValueId x = g.apply(kTransposedConvolution, back_in, back);
-  const ValueId w =
-      g.apply(kConvolutionWeights, {in[0], dy}, {.window = c.window, .algorithm = algorithm});
+  const ValueId w = g.apply(kConvolutionWeightGradient, {in[0], dy},
+                            {.window = c.window, .algorithm = algorithm});
   std::vector<SlotId> out;
   for (const ValueId result : {y, x, w}) {
     out.push_back(g.add_slot("", n_elements(g.shape(result)), Slot::Access::kReadWrite));

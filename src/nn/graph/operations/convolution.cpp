@@ -57,8 +57,8 @@ void convolution_gradient(const GradientRequest& request) {
                             with_shape(node.attributes, {x[1], x[2]})));
   }
   if (request.is_wanted(1)) {
-    request.give(
-        1, g.apply(kConvolutionWeights, {node.inputs[0], dz}, with_shape(node.attributes, {})));
+    request.give(1, g.apply(kConvolutionWeightGradient, {node.inputs[0], dz},
+                            with_shape(node.attributes, {})));
   }
   if (node.inputs.size() == 3 && request.is_wanted(2)) request.give(2, g.apply(kSumRows, {dz}));
 }
@@ -85,7 +85,7 @@ void transposed_gradient(const GradientRequest& request) {
     request.give(0, g.apply(kConvolution, {dz, node.inputs[1]}, attributes));
   }
   if (request.is_wanted(1)) {
-    request.give(1, g.apply(kConvolutionWeights, {dz, node.inputs[0]}, attributes));
+    request.give(1, g.apply(kConvolutionWeightGradient, {dz, node.inputs[0]}, attributes));
   }
   if (node.inputs.size() == 3 && request.is_wanted(2)) request.give(2, g.apply(kSumRows, {dz}));
 }
@@ -94,16 +94,16 @@ std::uint64_t transposed_flops(Shapes in, const Attributes&) {
   return flops_of(in[0], in[1]);
 }
 
-Shape weights_shape(Shapes in, const Attributes& attributes) {
+Shape weight_gradient_shape(Shapes in, const Attributes& attributes) {
   require(in.size() == 2 && in[0].size() == 4 && in[1].size() == 4 && in[0][0] == in[1][0] &&
               fits(in[0][1], attributes.window) == in[1][1] &&
               fits(in[0][2], attributes.window) == in[1][2],
-          "convolution_weights", in);
+          "convolution_weight_gradient", in);
   const std::uint32_t k = attributes.window.kernel;
   return {k, k, in[0][3], in[1][3]};
 }
 
-void weights_gradient(const GradientRequest& request) {
+void gradient_of_weight_gradient(const GradientRequest& request) {
   Graph& g = request.graph;
   const Node node = g.node(request.result);
   const Shape x = g.shape(node.inputs[0]);
@@ -116,8 +116,8 @@ void weights_gradient(const GradientRequest& request) {
   }
 }
 
-std::uint64_t weights_flops(Shapes in, const Attributes& attributes) {
-  return flops_of(in[1], weights_shape(in, attributes));
+std::uint64_t weight_gradient_flops(Shapes in, const Attributes& attributes) {
+  return flops_of(in[1], weight_gradient_shape(in, attributes));
 }
 
 // The windows of one image, a row for each output position [H' W', k k C] (im2col), and the
@@ -126,7 +126,11 @@ template <class T>
 class Windows {
  public:
   Windows(const ConvolutionShape& shape, T* x, T* y, T* weights)
-      : shape_(shape), x_(x), y_(y), weights_(map(weights, shape.n_window())), windows_(n(), k()) {}
+      : shape_(shape),
+        x_(x),
+        y_(y),
+        weights_(map(weights, shape.n_window())),
+        windows_(shape.n_positions(), shape.n_window()) {}
 
   [[nodiscard]] std::size_t n_images() const { return shape_.x[0]; }
   [[nodiscard]] MatrixMap<T> weights() const { return weights_; }
@@ -197,7 +201,7 @@ void transposed_convolution(const Values<T>& v) {
 }
 
 template <class T>
-void convolution_weights(const Values<T>& v) {
+void convolution_weight_gradient(const Values<T>& v) {
   Windows<T> w(convolution_shape(v.graph(), v.value()), v.data(0), v.data(1), v.data());
   v.matrix().setZero();
   for (std::size_t i = 0; i < w.n_images(); ++i) {
@@ -229,7 +233,7 @@ std::vector<Example> examples_of(const Operation& operation) {
     const Shape y{x[0], fits(x[1], window), fits(x[2], window), outputs};
     const Attributes how{
         .activation = Activation::kLeakyRelu, .window = window, .shape = {x[1], x[2]}};
-    if (&operation == &kConvolutionWeights) {
+    if (&operation == &kConvolutionWeightGradient) {
       all.push_back({{{x}, {y}}, {.window = window}});
     } else if (&operation == &kConvolution) {
       all.push_back({{{x}, {w}}, {.window = window}});
@@ -265,20 +269,20 @@ constinit const Operation kTransposedConvolution{
     .flops = transposed_flops,
     .reference = reference([](const auto& v) { transposed_convolution(v); }),
     .examples = [] { return examples_of(kTransposedConvolution); }};
-constinit const Operation kConvolutionWeights{
-    .name = "convolution_weights",
+constinit const Operation kConvolutionWeightGradient{
+    .name = "convolution_weight_gradient",
     .summary =
         "x [N, H, W, C], dy [N, H', W', O] -> derivative by a convolution's weights [k, k, "
         "C, O]; its backward pass by them",
-    .shape = weights_shape,
-    .gradient = weights_gradient,
-    .flops = weights_flops,
-    .reference = reference([](const auto& v) { convolution_weights(v); }),
-    .examples = [] { return examples_of(kConvolutionWeights); }};
+    .shape = weight_gradient_shape,
+    .gradient = gradient_of_weight_gradient,
+    .flops = weight_gradient_flops,
+    .reference = reference([](const auto& v) { convolution_weight_gradient(v); }),
+    .examples = [] { return examples_of(kConvolutionWeightGradient); }};
 
 std::span<const Operation* const> convolution_operations() {
   static constexpr const Operation* kAll[] = {&kConvolution, &kTransposedConvolution,
-                                              &kConvolutionWeights};
+                                              &kConvolutionWeightGradient};
   return kAll;
 }
 

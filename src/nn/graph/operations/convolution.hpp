@@ -7,7 +7,7 @@ namespace lipizz::nn {
 
 extern const Operation kConvolution;
 extern const Operation kTransposedConvolution;
-extern const Operation kConvolutionWeights;
+extern const Operation kConvolutionWeightGradient;
 
 std::span<const Operation* const> convolution_operations();
 

@@ -36,7 +36,8 @@ void gradient_of_gradient(const GradientRequest& request) {
     request.give(0, g.apply(kActivationGradient, {*request.upstream, y}, node.attributes));
   }
   const Activation kind = node.attributes.activation;
-  if (request.is_wanted(1) && (kind == Activation::kTanh || kind == Activation::kSigmoid)) {
+  const bool is_curved = kind != Activation::kNone && !slope_below_zero(kind);
+  if (request.is_wanted(1) && is_curved) {
     request.give(1, g.apply(kActivationSecondDerivative, {*request.upstream, node.inputs[0], y},
                             node.attributes));
   }
