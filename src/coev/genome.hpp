@@ -116,8 +116,8 @@ bool is_finite(const Genome& genome);
 
 enum class Moments { kTravel, kStay };
 
-/// Appends the genome to a message: rate, loss, step, origin, parameters, the average
-/// where one is kept, then the moments or none.
+/// Appends the genome to a message: rate, loss, step, origin, whether moments follow, parameters,
+/// the average where one is kept, then the moments or none (docs/protocol.md has the bytes).
 /// Without moments the step is 0, too: it counts what they have seen.
 void write(ByteWriter& out, const Genome& genome, Moments moments);
 /// How many bytes that is.

@@ -11,9 +11,10 @@
 
 namespace lipizz::coev {
 
-/// The neighbours' centres as they published them, one copy for all cells of an island
-/// (Schmiedlechner et al. 2018 pull them over HTTP). Departure: in the original a copy may be half
-/// written and of any generation; here it is whole, and of the generation that is asked for.
+/// The migrants: the neighbours' centres as they published them, one copy for all cells of an
+/// island (Schmiedlechner et al. 2018 pull them over HTTP). Departure: in the original a copy may
+/// be half written and of any generation; here it is whole, and of the generation that is asked
+/// for.
 class Neighbours {
  public:
   /// The settings must outlive it.

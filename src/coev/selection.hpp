@@ -17,7 +17,7 @@ struct SelectionInput {
   std::span<const double> fitness;  // of each member, lower is better; empty where it is not asked
   std::span<const CellId> cells;    // of each member; at least one
   const Random& random;             // keyed by seed, cell and generation; shared by both roles
-  NetworkRole role;                 // generators and discriminators draw different numbers with it
+  NetworkRole role;  // the sample index of the draws, so that generators and discriminators differ
 };
 
 /// The choice of the member of the sub-population that becomes the offspring in training: it is
@@ -25,8 +25,8 @@ struct SelectionInput {
 /// it is the selection of Al-Dujaili et al. 2018).
 ///
 /// Every selection has these properties (tests/coev/operator_conformance.hpp): equal inputs give
-/// equal results; a fitness that is not finite loses; of equally fit members the lower cell counts
-/// as the fitter one.
+/// equal results; a fitness that is not finite is ranked behind every finite one; of equally fit
+/// members the lower cell counts as the fitter one.
 struct Selection {
   std::string_view name;
   std::string_view summary;

@@ -8,7 +8,8 @@
 
 namespace lipizz::comm {
 
-/// Tells who answers heartbeats and who does not: a state machine without threads, messages or
+/// The failure detector: tells who is heard from and who is not. The master's heartbeat watches the
+/// workers with it, and a worker's lease the master. A state machine without threads, messages or
 /// clock of its own. Times are seconds on any monotonic clock.
 class HeartbeatMonitor {
  public:

@@ -136,7 +136,7 @@ struct Operators {
 /// Engine and devices.
 struct Compute {
   std::string engine = "auto";    // auto: the fastest of this build
-  std::string numerics = "auto";  // auto: the lowest level of all ranks
+  std::string numerics = "auto";  // auto: the highest level that every rank offers
   std::string device = "cpu";
   std::string precision = "f32";
   std::string convolution_table;       // a file; empty: the build's own

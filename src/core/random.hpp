@@ -10,8 +10,8 @@
 
 namespace lipizz {
 
-/// The use of a random number. It is part of the key, so that no two uses ever share numbers;
-/// append only, since the values are part of a run's result.
+/// The use of a random number. It is part of the counter, so that no two uses ever share numbers;
+/// operators have those of their kind. Append only, since the values are part of a run's result.
 enum class Purpose : std::uint8_t {
   kGeneratorInit = 0,
   kDiscriminatorInit,

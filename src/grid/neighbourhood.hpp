@@ -11,9 +11,12 @@ namespace lipizz::grid {
 
 /// The cells that one trains against, as pure arithmetic on the torus.
 ///
-/// `neighbours` gives each neighbour once, in a fixed order and without the cell itself; on a small
-/// torus, where two directions meet in one cell, the first of them counts. It is symmetric: a cell
-/// is a neighbour of each of its neighbours.
+/// `neighbours` gives each neighbour once, without the cell itself, in a fixed order: above, below,
+/// left, right, then the corners row by row; on a ring the one before and the one after, then those
+/// two away likewise. A publication's direction (docs/protocol.md) and the members of a
+/// sub-population (coev/subpopulation.hpp) follow this order. On a small torus, where two
+/// directions meet in one cell, the first of them counts. It is symmetric: a cell is a neighbour of
+/// each of its neighbours.
 struct Neighbourhood {
   std::string_view name;
   std::string_view summary;

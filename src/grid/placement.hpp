@@ -39,9 +39,9 @@ Placement place(std::uint32_t n_cells, std::span<const Capacity> workers);
 /// a worker that would only make it longer is a spare.
 Placement place(std::uint32_t n_cells, std::span<const Speed> workers);
 
-/// Moves the cells of lost workers, the lowest first, each to where a generation is shortest with
-/// it, to the first among equals; a spare has no cells so far. `worker_of` is by cell, `is_lost` by
-/// worker. InternalError when no worker is left.
+/// Moves the cells of lost workers, the lowest cell first, each to where a generation is shortest
+/// with it, to the first among equals; a spare has no cells so far. `worker_of` is by cell,
+/// `is_lost` by worker. InternalError when no worker is left.
 std::vector<std::size_t> move_cells(std::vector<std::size_t> worker_of,
                                     std::span<const Speed> workers,
                                     const std::vector<bool>& is_lost);

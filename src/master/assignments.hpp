@@ -15,8 +15,9 @@
 namespace lipizz::master {
 
 /// Which worker hosts which cells, and what becomes of it when workers are lost: their cells move
-/// to spares or to the least loaded, and all cells go back to the end of the newest generation that
-/// all of them can go on from. A state machine without threads, messages or files.
+/// to where a generation is shortest with them (grid/placement.hpp), usually to a spare, and all
+/// cells go back to the end of the newest generation that all of them can go on from. A state
+/// machine without threads, messages or files.
 class Assignments {
  public:
   /// `inventory` has one entry per rank, the master's own first, and must outlive it.
@@ -55,9 +56,16 @@ class Assignments {
   /// True where the run can go on without it: losses are survived, and others are left.
   [[nodiscard]] bool can_lose(Rank worker) const;
   /// The next incarnation, without this worker, be it a spare: others may wait for what it was to
+<<<<<<< HEAD
   /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved;
   /// nothing goes on from beyond `told`, which would never be told.
   const comm::Assignment& reassign_cells_of(Rank worker, Generation saved, Generation told);
+=======
+  /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved.
+  /// No copy beyond `told` serves, or the lines of metrics in between would never be told; `saved`
+  /// is never beyond it, since a worker tells a generation's metrics before it saves its cells.
+  const comm::Assignment& lose(Rank worker, Generation saved, Generation told);
+>>>>>>> texts
 
  private:
   [[nodiscard]] std::vector<Rank> living() const;

@@ -14,8 +14,10 @@ namespace lipizz::master {
 ///
 ///  1. Where the run cannot go on without it, it ends.
 ///  2. Nothing waits any more for messages to or from it.
-///  3. Its cells move to others, and the newest generation is chosen that the living hold of every
-///     cell, else the newest that is saved, else the seed.
+///  3. Its cells move to others. All cells go on from the newer of two generations: the newest of
+///     which living workers hold a copy of every cell and the lines of metrics are written, and the
+///     newest of which every cell is saved. On a tie the files serve; where there is neither, the
+///     seed does.
 ///  4. The loss is told.
 ///  5. The master forgets what cells have told of later generations.
 ///  6. All the living get the new assignment.

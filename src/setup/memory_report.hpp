@@ -11,13 +11,14 @@
 namespace lipizz::setup {
 
 /// Bytes that a worker holds when it holds most, beside the program itself and the dataset, which
-/// the workers of a host share.
+/// the workers of a host share. It is what training on the host takes: a GPU's copies, and the
+/// values of cells that it trains together (coev::Settings::group_size), are not counted.
 struct WorkerMemory {
   std::size_t cells = 0;       // centres with moments, and one cell's offspring
   std::size_t neighbours = 0;  // their networks that are in use
   std::size_t messages =
       0;  // publications sent and arrived, states on their way to files and buddies
-  std::size_t programs = 0;  // workspaces and buffers of training, fitness, sampling and scoring
+  std::size_t programs = 0;  // plans and buffers of training, fitness, sampling and scoring; judge
   std::size_t samples = 0;   // of scores and pictures, and the order of the training samples
 
   [[nodiscard]] std::size_t total() const {

@@ -22,7 +22,7 @@ namespace {
 
 std::vector<Entry> engines() {
   std::vector<Entry> entries{
-      {.name = "reference", .summary = "Eigen; portable, slow, the judge of the others"}};
+      {.name = "reference", .summary = "Eigen; portable, slow, the reference of the others"}};
   if (nn::is_available(nn::Backend::kOneDnn)) {
     entries.push_back({.name = "onednn", .summary = "oneDNN on the CPU"});
   }

@@ -11,8 +11,9 @@
 
 namespace lipizz::worker {
 
-/// A worker's hold on its master: when no word has come for too long, the worker is cut off and has
-/// to leave, or it would wait for ever, on a host that nobody reaches any more.
+/// A worker's hold on its master: when no ping has come for too long, the worker is cut off and has
+/// to leave, or it would wait for ever, on a host that nobody reaches any more. Other messages do
+/// not renew it.
 class Lease {
  public:
   /// `on_end` is called once, on the lease's thread, with the seconds of silence; it may take its
@@ -20,7 +21,7 @@ class Lease {
   Lease(double limit_s, const Clock& clock, std::function<void(double silent_s)> on_end);
   ~Lease();
 
-  /// Any thread: a word from the master. The lease runs from the first one.
+  /// Any thread: a ping of the master has come. The lease runs from the first one.
   void renew();
   /// Any thread: the master has said that it will say no more.
   void release();
@@ -34,7 +35,7 @@ class Lease {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_released_ = false;
-  std::optional<comm::HeartbeatMonitor> master_;  // from the first word on
+  std::optional<comm::HeartbeatMonitor> master_;  // from the first ping on
   std::jthread thread_;                           // the last member: it uses all others
 };
 

@@ -16,7 +16,8 @@ class Kernel;  // nn/cpu/plan.hpp
 /// reference of the others; `kOneDnn` is the fast CPU engine.
 enum class Backend { kReference, kOneDnn };
 
-/// The instruction set that results depend on. A run uses the lowest level of all its ranks.
+/// The instruction set that results depend on. A run uses the highest level that every rank offers,
+/// unless its configuration names one.
 enum class NumericsLevel { kBaseline, kAvx2, kAvx512 };
 
 class ConvolutionTable;  // nn/graph/convolution_table.hpp

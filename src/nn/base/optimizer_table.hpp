@@ -20,7 +20,9 @@ namespace lipizz::nn {
 ///     update(numbers, g, w, moments)   the update of one number by its gradient, for the fast
 ///                                      engine and for devices
 ///     reference(spec, rate, step, w, g, moments)
-///                                      the published formula on Eigen's arrays, of float or double
+///                                      the published formula on arrays of float or double:
+///                                      Eigen::Maps, taken by value; w and moments are written
+///                                      through them
 using OptimizerTable = std::tuple<Adam, Sgd, RmsProp, AdamW>;
 
 inline constexpr std::size_t kNOptimizers = std::tuple_size_v<OptimizerTable>;

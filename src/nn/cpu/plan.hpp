@@ -21,7 +21,8 @@ class Kernel {
   virtual ~Kernel() = default;
   virtual void run(T* const* values) = 0;
 
-  /// Elements of memory that it needs while it runs, and no longer: all kernels of a plan share it.
+  /// Elements of workspace, the memory that it needs while it runs and no longer: all kernels of a
+  /// plan share it.
   [[nodiscard]] virtual std::size_t n_workspace() const { return 0; }
   virtual void use_workspace(T* /*workspace*/) {}
 };
@@ -29,9 +30,9 @@ class Kernel {
 /// A graph prepared for an engine and a number of models. T is float, or double on the reference
 /// backend (gradient checks).
 ///
-/// Models run one after the other through one workspace, each with the same kernels, so the bits of
-/// a model do not depend on how many there are. run() neither allocates nor looks anything up. One
-/// thread uses a plan.
+/// Models run one after the other, in the same memory for the plan's values
+/// (nn/graph/memory_plan.hpp) and with the same kernels, so the bits of a model do not depend on
+/// how many there are. run() neither allocates nor looks anything up. One thread uses a plan.
 template <class T>
 class Plan {
  public:

@@ -5,7 +5,8 @@
 #include "nn/graph/convolution.hpp"
 
 /// Convolutions summed up position by position, in double: of any shape, for strict single
-/// precision and where the library has nothing.
+/// precision (f32). With tf32 and bf16 they are cuDNN's (nn/cuda/cudnn.hpp), and a shape that it
+/// has no plan for is an error.
 namespace lipizz::nn::cuda {
 
 /// A convolution from images x [n, H, W, C] to output positions y [n, H', W', O] as numbers.

@@ -24,8 +24,9 @@
 ///                                         part, row, column), finish(operands, part, column, sum)
 ///     product(how)                        the result is a matrix product of the first two inputs
 ///     use_workspace(n)                      n elements of workspace for each model, for all of it
-///     convolve(which)                     whether a library computes this convolution; without its
-///                                         bias and activation
+///     convolve(which)                     has the library compute this convolution, without its
+///                                         bias and activation; false where the precision asks for
+///                                         this folder's own loops
 ///     cached_samples(source), cached_labels(source)
 ///                                         all of them, in the device's memory
 ///

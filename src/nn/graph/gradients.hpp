@@ -9,10 +9,10 @@
 namespace lipizz::nn {
 
 /// Appends to `graph` the operations that compute d loss / d value for each value of
-/// `with_respect_to` (the backward pass, in reverse mode), and returns their results in that order;
-/// several losses are added up. Only what these need is computed: a network whose parameters are
-/// not asked for gets no weight gradients. Results are values like others: a loss made of them has
-/// gradients, too.
+/// `with_respect_to` (backpropagation: automatic differentiation in reverse mode), and returns
+/// their results in that order; several losses are added up. Only what these need is computed: a
+/// network whose parameters are not asked for gets no weight gradients. Results are values like
+/// others: a loss made of them has gradients, too.
 ///
 /// `ready(i, gradient)` is called once for each of these values, last used first, when no operation
 /// of the loss or of its gradients reads the value any more: what overwrites it may be appended.

@@ -7,13 +7,13 @@
 
 namespace lipizz::nn {
 
-/// Where intermediate values lie in one workspace: two that are alive at the same time never
-/// overlap, others share memory.
+/// Where a plan's intermediate values lie in one block of memory: two whose lifetimes overlap never
+/// share memory, others do.
 struct MemoryPlan {
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
   std::vector<std::size_t>
       offsets;  // per node, elements; kNowhere for parts, and values that lie elsewhere
-  std::size_t n_elements = 0;  // size of the workspace
+  std::size_t n_elements = 0;  // of the block
 };
 
 /// First fit in execution order; `alignment` in elements.

@@ -10,9 +10,9 @@
 
 namespace lipizz::nn {
 
-/// Bytes that the programs of nn/train/programs.hpp would hold for one model, beside the networks
-/// and the memory that are bound to them. Found from their graphs; nothing is allocated or
-/// prepared.
+/// Bytes that the programs of nn/train/gan_step.hpp and nn/exec/inference.hpp would hold on the
+/// host for one model, beside the networks and the memory that are bound to them. Found from their
+/// graphs; nothing is allocated or prepared.
 
 std::size_t generator_step_bytes(const Engine& engine, const GanSpec& gan,
                                  const OptimizerSpec& optimizer, std::uint32_t batch,

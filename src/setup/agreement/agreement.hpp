@@ -15,7 +15,7 @@ namespace lipizz::setup {
 /// alike), and ConfigError naming ranks and hosts when versions, builds or configurations differ.
 void check_agreement(std::span<const comm::InventoryEntry> entries);
 
-/// The numerics level of the run: `wanted`, or for `auto` the highest that all workers offer.
+/// The numerics level of the run: `wanted`, or for `auto` the highest that every rank offers.
 /// ConfigError naming the rank that does not offer what is wanted.
 std::string agreed_numerics(std::span<const comm::InventoryEntry> entries,
                             const std::string& wanted);
