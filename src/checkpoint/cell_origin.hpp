@@ -8,7 +8,7 @@
 
 namespace lipizz::checkpoint {
 
-/// What a run is and what it was given. A cell can be continued by a run of the same lineage only.
+/// The identity of a run and of its inputs. Only a run of the same lineage can continue a cell.
 struct Lineage {
   std::uint64_t configuration = 0;  // hash of the settings that results depend on
   std::string numerics;

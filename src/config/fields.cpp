@@ -89,22 +89,14 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
 
 void add_run(std::vector<Field>& all, Experiment& e) {
   std::vector<Field> added{
-<<<<<<< HEAD
       may_change(
           text("name", &e.name, "Names the run's folder: letters, digits, `.`, `_` and `-`.")),
-      number("seed", &e.seed, {0, kLargestExact}, "All random numbers follow from it."),
-      may_change(number("generations", &e.generations, {1, kMaxCount, "generations"},
-                        "How long to train; one generation is one pass over the data, unless "
-                        "`data.batches_per_generation` says otherwise.")),
-=======
-      free(text("name", &e.name, "Names the run's folder: letters, digits, `.`, `_` and `-`.")),
       number("seed", &e.seed, {0, kLargestExact},
              "All random numbers follow from it, but for those of the judge and of built-in "
              "datasets."),
-      free(number("generations", &e.generations, {1, kMaxCount, "generations"},
-                  "How long to train; one generation is one pass over the data, unless "
-                  "`data.batches_per_generation` says otherwise.")),
->>>>>>> texts
+      may_change(number("generations", &e.generations, {1, kMaxCount, "generations"},
+                        "How long to train; one generation is one pass over the data, unless "
+                        "`data.batches_per_generation` says otherwise.")),
       name("neighbourhood", &e.grid.neighbourhood, {},
            "Whom a cell trains against; or a list such as `[{\"from\": 0, \"neighbourhood\": "
            "\"cross5\"}, {\"from\": 20, \"neighbourhood\": \"moore9\"}]`, by generation.",
@@ -230,7 +222,6 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
              "Samples of the scores while training."),
       number("score.every", &e.score.every, {1, kMaxCount, "generations"},
              "How often mixtures are scored and their weights found."),
-<<<<<<< HEAD
       may_change(number("samples.rows", &e.samples.rows, {1, 100, "samples"},
                         "Rows of the picture of the best mixture.")),
       may_change(number("samples.columns", &e.samples.columns, {1, 100, "samples"},
@@ -247,28 +238,9 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
           number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
                  "A worker that has been silent for so long is given up. Under `mpirun "
                  "--enable-recovery` its cells move to the other workers; elsewhere, and when no "
-                 "worker is left, the run ends.")),
+                 "worker is left, the run ends. A worker to which no ping of the master has come "
+                 "for twice as long leaves.")),
       may_change(text(
-=======
-      free(number("samples.rows", &e.samples.rows, {1, 100, "samples"},
-                  "Rows of the picture of the best mixture.")),
-      free(number("samples.columns", &e.samples.columns, {1, 100, "samples"},
-                  "Columns of the picture of the best mixture.")),
-      free(number("samples.cell_rows", &e.samples.cell_rows, {1, 100, "samples"},
-                  "Rows that each cell has in the picture of the grid.")),
-      free(number("samples.cell_columns", &e.samples.cell_columns, {1, 100, "samples"},
-                  "Columns that each cell has in the picture of the grid.")),
-      free(number("comm.heartbeat_s", &e.comm.heartbeat_s, {0.01, 3600, "s"},
-                  "Time between two questions of the master to every worker.")),
-      free(number("comm.late_after_s", &e.comm.late_after_s, {0.02, 86400, "s"},
-                  "A worker that has been silent for so long is reported.")),
-      free(number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
-                  "A worker that has been silent for so long is given up. Under `mpirun "
-                  "--enable-recovery` its cells move to the other workers; elsewhere, and when no "
-                  "worker is left, the run ends. A worker to which no ping of the master has come "
-                  "for twice as long leaves.")),
-      free(text(
->>>>>>> texts
           "checkpoint.every", &e.checkpoint.every,
           "How often all cells are saved: `60s` (seconds), `5` (generations) or `off`; always at "
           "the end.")),

@@ -75,6 +75,24 @@ std::string parameter_rows(const Field& field, const OperatorTables& operators) 
   return rows;
 }
 
+struct Section {
+  std::string name;
+  std::string rows;
+};
+
+// In the order of their first settings.
+std::vector<Section> rows_of_sections(const OperatorTables& operators) {
+  std::vector<Section> sections;
+  Experiment defaults;
+  for (const Field& field : fields(defaults)) {
+    const std::string name = section_of(field);
+    auto found = std::ranges::find(sections, name, &Section::name);
+    if (found == sections.end()) found = sections.insert(found, {.name = name, .rows = {}});
+    found->rows += row(field) + parameter_rows(field, operators);
+  }
+  return sections;
+}
+
 std::string parameters_text(const OperatorDeclaration& declaration) {
   std::vector<std::string> parameters;
   for (const Parameter& parameter : declaration.parameters) {
@@ -87,16 +105,10 @@ std::string parameters_text(const OperatorDeclaration& declaration) {
 }  // namespace
 
 std::string reference_page(const OperatorTables& operators) {
-  Experiment defaults;
   std::string page(kIntroduction);
-  std::string section = "none yet";
-  for (const Field& field : fields(defaults)) {
-    if (section_of(field) != section) {
-      section = section_of(field);
-      page += section.empty() ? "\n## The run\n" : "\n## " + section + "\n";
-      page += "\n| setting | default | allowed | meaning |\n|---|---|---|---|\n";
-    }
-    page += row(field) + parameter_rows(field, operators);
+  for (const auto& [section, rows] : rows_of_sections(operators)) {
+    page += section.empty() ? "\n## The run\n" : "\n## " + section + "\n";
+    page += "\n| setting | default | allowed | meaning |\n|---|---|---|---|\n" + rows;
   }
   return page;
 }

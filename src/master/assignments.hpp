@@ -33,7 +33,7 @@ class Assignments {
   [[nodiscard]] std::string described(Rank rank) const;
   /// A worker has answered a heartbeat.
   void answered(Rank worker, const comm::Status& status) { status_[worker] = status; }
-  /// What it was doing when it last answered: `processing generation 7`.
+  /// Its activity when it last answered: `processing generation 7`.
   [[nodiscard]] std::string activity_of(Rank worker) const;
   /// These have to be told: the active, and where losses are survived all that live.
   [[nodiscard]] std::vector<Rank> members() const;
@@ -56,16 +56,10 @@ class Assignments {
   /// True where the run can go on without it: losses are survived, and others are left.
   [[nodiscard]] bool can_lose(Rank worker) const;
   /// The next incarnation, without this worker, be it a spare: others may wait for what it was to
-<<<<<<< HEAD
-  /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved;
-  /// nothing goes on from beyond `told`, which would never be told.
-  const comm::Assignment& reassign_cells_of(Rank worker, Generation saved, Generation told);
-=======
   /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved.
   /// No copy beyond `told` serves, or the lines of metrics in between would never be told; `saved`
   /// is never beyond it, since a worker tells a generation's metrics before it saves its cells.
-  const comm::Assignment& lose(Rank worker, Generation saved, Generation told);
->>>>>>> texts
+  const comm::Assignment& reassign_cells_of(Rank worker, Generation saved, Generation told);
 
  private:
   [[nodiscard]] std::vector<Rank> living() const;

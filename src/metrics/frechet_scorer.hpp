@@ -11,14 +11,9 @@ namespace lipizz::metrics {
 /// variation distance of the shares of the predicted classes to those of the training samples (for
 /// a perfect generator at 10,000 samples of 10 classes, 0.01).
 
-<<<<<<< HEAD
-/// The metric `frechet`: on the 64 features of a classifier (ClassifierFeatures). `judge` is what
-/// prepare_image_judge() gave; errors as MetricEntry::make_scorer.
-=======
 /// The metric `frechet`: on the 64 features of a classifier (ClassifierFeatures), where FID (Heusel
 /// et al. 2017) has those of Inception. `judge` is what prepare_image_judge() gave; errors as
-/// make_scorer().
->>>>>>> texts
+/// MetricEntry::make_scorer.
 std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
                                             std::span<const std::byte> judge, nn::Device& device);
 

@@ -63,22 +63,6 @@ class Scorer {
 /// Takes one line for the log.
 using Log = std::function<void(std::string_view)>;
 
-<<<<<<< HEAD
-=======
-/// A scorer's learned part as bytes, the same on every machine: the classifier's weights and the
-/// real features' statistics. Empty for metrics that learn nothing.
-///
-/// `prepare_judge` loads it from `cache_dir` or trains and stores it there (half a minute); one
-/// worker does so and hands the bytes to the others point to point, all make their scorer from
-/// them. A damaged or foreign cache file is replaced, an unwritable folder only logged; an empty
-/// `cache_dir` keeps nothing. Prepares the calling thread for computing.
-std::vector<std::byte> prepare_judge(const data::Dataset& dataset,
-                                     const std::filesystem::path& cache_dir, const Log& log = {});
-/// CommError when the bytes are damaged or not of this dataset.
-std::unique_ptr<Scorer> make_scorer(const data::Dataset& dataset, std::span<const std::byte> judge,
-                                    nn::Device& device);
-
->>>>>>> texts
 /// A metric that samples of one kind can be scored with.
 struct MetricEntry {
   std::string_view name;

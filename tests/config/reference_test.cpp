@@ -21,7 +21,17 @@ TEST(Reference, every_setting_stands_in_the_page) {
   Experiment experiment;
   const std::string page = reference_page(kOperators);
   for (const Field& field : fields(experiment)) {
-    EXPECT_THAT(page, ::testing::HasSubstr("| `" + field.path + "` |"));
+    const std::string mark = field.may_change ? " * |" : " |";
+    EXPECT_THAT(page, ::testing::HasSubstr("| `" + field.path + "`" + mark));
+  }
+}
+
+TEST(Reference, each_section_stands_once) {
+  const std::string page = reference_page(kOperators);
+  for (const std::string heading : {"\n## The run\n", "\n## generator\n", "\n## data\n"}) {
+    const std::size_t first = page.find(heading);
+    ASSERT_NE(first, std::string::npos) << heading;
+    EXPECT_EQ(page.find(heading, first + 1), std::string::npos) << heading;
   }
 }
 

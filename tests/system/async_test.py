@@ -5,7 +5,7 @@ import re
 import signal
 import unittest
 
-from launch import SMALL, SystemTest, on_ranks
+from launch import LONGER, SystemTest, on_ranks
 
 RESUMABLE = 75
 GENERATIONS = 40
@@ -24,7 +24,7 @@ class Async(SystemTest):
     def start_run(self, *arguments, launcher=()):
         """One worker for each of two cells. Each saves each generation, which tells how far it is."""
         running = self.start(on_ranks(3, "--grid", "1x2", "--generations", GENERATIONS, "--set", "exchange=async",
-                                      *SMALL, *PATIENT, "--checkpoint-every", "1", "--quiet", *arguments,
+                                      *LONGER, *PATIENT, "--checkpoint-every", "1", "--quiet", *arguments,
                                       "--output", self.run_folder, launcher=launcher))
         running.wait_until(lambda: self.reached(FAST) and self.reached(SLOW), "training in both cells")
         return running

@@ -25,8 +25,12 @@ DEADLINE_S = float(os.environ.get("LIPIZZ_TEST_DEADLINE_S", "240"))  # a safety 
 LAST_BREATH_S = 30
 
 # Small enough for any machine, large enough that every part of a run has work.
-SMALL = ["--set", "data.max_samples=2000", "--set", "fitness.n_samples=300", "--set", "score.n_samples=200",
-         "--set", "score.n_samples_training=100"]
+SMALL = ["--set", "data.max_samples=500", "--set", "fitness.n_samples=60", "--set", "score.n_samples=100",
+         "--set", "score.n_samples_training=50"]
+
+# The same with generations of some tenths of a second, in the midst of which a run can be ended.
+LONGER = ["--set", "data.max_samples=2000", "--set", "fitness.n_samples=300", "--set", "score.n_samples=100",
+          "--set", "score.n_samples_training=50"]
 
 # The same with convolutions, and with running statistics beside the weights.
 CONVOLUTIONS = ["--set", "model=dcgan28", "--set", "data.max_samples=200", "--set", "data.batch_size=20",

@@ -6,11 +6,11 @@ import signal
 import stat
 import unittest
 
-from launch import BINARY, MPIRUN, SMALL, SystemTest, in_process
+from launch import BINARY, LONGER, MPIRUN, SystemTest, in_process
 
 RESUMABLE, USAGE, DATA = 75, 2, 4
-EXPERIMENT = ["--grid", "2x2", "--generations", 10, *SMALL, "--checkpoint-every", 1, "--quiet"]
-ENDLESS = ["--grid", "2x2", "--generations", 100000, *SMALL, "--checkpoint-every", 1, "--quiet"]
+EXPERIMENT = ["--grid", "2x2", "--generations", 10, *LONGER, "--checkpoint-every", 1, "--quiet"]
+ENDLESS = ["--grid", "2x2", "--generations", 100000, *LONGER, "--checkpoint-every", 1, "--quiet"]
 
 
 class Launch(SystemTest):

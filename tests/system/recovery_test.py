@@ -6,10 +6,10 @@ import re
 import signal
 import unittest
 
-from launch import BINARY, CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, SMALL, SystemTest, in_process, on_ranks
+from launch import BINARY, CLASSES, CONVOLUTIONS, LARGE, LONGER, PAIRS, PENALTY, SystemTest, in_process, on_ranks
 
 VICTIM, SECOND_VICTIM, SPARE = 2, 3, 5
-TRAINING = ["--grid", "2x2", "--generations", 8, *SMALL]
+TRAINING = ["--grid", "2x2", "--generations", 8, *LONGER]
 # Above what a loaded machine delays a heartbeat by; who is given up by mistake costs time alone.
 FAST_HEARTBEAT = ["--set", "comm.heartbeat_s=0.25", "--set", "comm.late_after_s=2", "--set", "comm.dead_after_s=5"]
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from launch import CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, SMALL, SystemTest, in_process, on_ranks
+from launch import CLASSES, CONVOLUTIONS, LARGE, LONGER, PAIRS, PENALTY, SystemTest, in_process, on_ranks
 
 RESUMABLE, USAGE, CHECKPOINT = 75, 2, 6
 GENERATIONS = 6
@@ -22,7 +22,7 @@ def grid(shape, *settings):
     return ["--grid", shape, *settings, *EACH, "--quiet"]
 
 
-SMALL_GRID = grid("2x2", *SMALL)
+SMALL_GRID = grid("2x2", *LONGER)
 
 
 def experiment(generations=GENERATIONS):
@@ -103,7 +103,7 @@ class Resume(SystemTest):
         self.kill_again_and_again(SMALL_GRID, 5, [2, 3])
 
     def test_killed_on_17_ranks_and_finished_on_threads(self):
-        self.kill_again_and_again(grid("4x4", *SMALL), 17, [])
+        self.kill_again_and_again(grid("4x4", *LONGER), 17, [])
 
     def test_killed_with_running_statistics(self):
         self.kill_again_and_again(grid("2x2", *CONVOLUTIONS), 5, [])

@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from launch import BINARY, DEADLINE_S, SMALL, SystemTest, in_process
+from launch import BINARY, DEADLINE_S, LONGER, SystemTest, in_process
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "slurm"
 EACH = ["--checkpoint-every", "1", "--quiet"]
@@ -64,13 +64,13 @@ class Slurm(SystemTest):
         return self.result_of(in_process(*[word for word in arguments if word != "--quiet"]))["fingerprint"]
 
     def test_1_a_job(self):
-        experiment = ["--grid", "2x2", "--generations", "3", *SMALL, *EACH]
+        experiment = ["--grid", "2x2", "--generations", "3", *LONGER, *EACH]
         job = self.submit("job.sbatch", *experiment)
         self.wait_until_done(job)
         self.assertEqual(self.fingerprint(self.shared / f"runs/lipizz-{job}"), self.undisturbed(*experiment))
 
     def test_2_an_array_of_three(self):
-        experiment = ["--grid", "1x2", "--generations", "2", *SMALL, *EACH]
+        experiment = ["--grid", "1x2", "--generations", "2", *LONGER, *EACH]
         job = self.submit("array.sbatch", *experiment, options=("--ntasks=2", "--array=1-3"))
         for seed in (1, 2, 3):
             self.wait_until_done(f"{job}_{seed}")
@@ -78,7 +78,7 @@ class Slurm(SystemTest):
                              self.undisturbed(*experiment, "--seed", seed))
 
     def test_3_a_job_that_is_told_to_leave_requeues_itself(self):
-        experiment = ["--grid", "2x2", "--generations", "30", *SMALL, *EACH]
+        experiment = ["--grid", "2x2", "--generations", "30", *LONGER, *EACH]
         job = self.submit("requeue.sbatch", *experiment)
         folder = self.shared / f"runs/lipizz-{job}"
         self.wait_until_saved(folder)
@@ -95,7 +95,7 @@ class Slurm(SystemTest):
         kill = os.environ.get("LIPIZZ_SLURM_KILL_NODE")
         if not kill:
             self.skipTest("LIPIZZ_SLURM_KILL_NODE names no command that takes a node away")
-        experiment = ["--grid", "2x2", "--generations", "30", *SMALL, *EACH]
+        experiment = ["--grid", "2x2", "--generations", "30", *LONGER, *EACH]
         job = self.submit("job.sbatch", *experiment, options=("--ntasks=6",))
         folder = self.shared / f"runs/lipizz-{job}"
         self.wait_until_saved(folder)
