@@ -2,10 +2,6 @@
 
 # Tests are compiled quickly rather than well: what they test is not.
 set(LIPIZZ_TEST_OPTIONS -O1 -g1)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Of a precompiled header GCC 12 warns about the strings of its own library.
-  list(APPEND LIPIZZ_TEST_OPTIONS -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
-endif()
 # Test sources see GoogleTest and the standard library precompiled.
 add_executable(lipizz_test_headers "${CMAKE_SOURCE_DIR}/tests/support/precompiled.cpp")
 target_link_libraries(lipizz_test_headers PRIVATE lipizz_options GTest::gmock)

@@ -7,11 +7,11 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/lib.sh
 . scripts/lib.sh
 
-# build CONFIGURE_PRESET [BUILD_PRESET]
+# build PRESET
 build() {
   say "Building build/$1"
   cmake --preset "$1" --log-level=WARNING
-  cmake --build --preset "${2:-$1}" -j "$(build_jobs)"
+  cmake --build --preset "$1" -j "$(build_jobs)"
 }
 
 # run_tests TEST_PRESET [options of ctest]
@@ -28,5 +28,5 @@ run_tests default "$@"
 
 build portable
 run_tests portable
-build asan asan-units
+build asan-units
 run_tests asan-units

@@ -6,6 +6,8 @@ leaves behind (processes, files in /dev/shm) fails the test that started it.
 
 import contextlib
 import dataclasses
+import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -21,6 +23,7 @@ import uuid
 
 BINARY = os.environ["LIPIZZ_BINARY"]
 MPIRUN = os.environ["LIPIZZ_MPIRUN"]
+UNDISTURBED = pathlib.Path(os.environ["LIPIZZ_TEST_UNDISTURBED"])  # runs that many tests compare with
 DEADLINE_S = float(os.environ.get("LIPIZZ_TEST_DEADLINE_S", "240"))  # a safety net, never a measure
 LAST_BREATH_S = 30
 
@@ -33,11 +36,9 @@ LONGER = ["--set", "data.max_samples=2000", "--set", "fitness.n_samples=300", "-
           "--set", "score.n_samples_training=50"]
 
 # The same with convolutions, and with running statistics beside the weights.
-CONVOLUTIONS = ["--set", "model=dcgan28", "--set", "data.max_samples=200", "--set", "data.batch_size=20",
-                "--set", "fitness.n_samples=50", "--set", "score.n_samples=50", "--set", "score.n_samples_training=50"]
-
 FEW = ["--set", "data.max_samples=40", "--set", "data.batch_size=20", "--set", "fitness.n_samples=20",
        "--set", "score.n_samples=50", "--set", "score.n_samples_training=50"]
+CONVOLUTIONS = [*FEW, "--set", "model=dcgan28", "--set", "data.max_samples=80"]
 
 
 def losses(name):
@@ -101,6 +102,11 @@ class Finished:
 
 def in_process(*arguments):
     return [BINARY, *map(str, arguments)]
+
+
+@functools.cache
+def hash_of_program():
+    return hashlib.sha256(pathlib.Path(BINARY).read_bytes()).hexdigest()
 
 
 def on_ranks(n_ranks, *arguments, launcher=()):
@@ -245,6 +251,24 @@ class SystemTest(unittest.TestCase):
         result = json.loads((output / "result.json").read_text(encoding="utf-8"))
         shutil.rmtree(output)
         return result
+
+    def undisturbed(self, *arguments):
+        """The folder with result.json and metrics.jsonl of a run in one process, the same for all tests of this
+        program: it is computed by the first that asks."""
+        arguments = [str(argument) for argument in arguments]
+        key = hashlib.sha256(json.dumps([hash_of_program(), *arguments]).encode()).hexdigest()[:16]
+        kept = UNDISTURBED / key
+        if not kept.exists():
+            UNDISTURBED.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=UNDISTURBED) as folder:
+                run = pathlib.Path(folder) / "run"
+                finished = self.run_to_end(in_process(*arguments, "--quiet", "--output", run))
+                self.assertEqual(finished.exit_code, 0, f"{finished.command}:\n{finished.output}")
+                for name in ("checkpoints", "samples"):
+                    shutil.rmtree(run / name, ignore_errors=True)
+                with contextlib.suppress(OSError):  # another test was quicker
+                    run.rename(kept)
+        return kept
 
     def assert_one_message(self, finished, pattern):
         """One line tells the trouble and matches the pattern; there is no sign of a crash."""

@@ -9,8 +9,9 @@ import unittest
 
 from launch import FEW, SystemTest, in_process, losses
 
-STEPS = ["--set", "data.max_samples=200", "--set", "score.n_samples=250", "--set", "fitness.n_samples=250",
-         "--generations", 2, "--grid", "2x2", "--set", "threads=2"]
+# Whatever scores them has read all of the dataset.
+STEPS = ["--set", "score.metric=blocks", "--set", "data.max_samples=200", "--set", "score.n_samples=250",
+         "--set", "fitness.n_samples=250", "--generations", 2, "--grid", "2x2", "--set", "threads=2"]
 
 # Plain training of one pair.
 ALONE = [*FEW, "--grid", "1x1", "--set", "replacement=generational", "--set", "selection=none",
@@ -39,16 +40,15 @@ class MeasuredTest(SystemTest):
 @unittest.skipUnless(sys.platform == "linux", "reads the peak of resident memory as Linux tells it")
 @unittest.skipIf("ASAN_OPTIONS" in os.environ, "a sanitizer has memory of its own")
 class Memory(MeasuredTest):
-    def setUp(self):
-        super().setUp()
-        # Without a cache the judge is trained, which reads all of the dataset.
-        os.environ["XDG_CACHE_HOME"] = str(self.folder / "cache")
-
     def test_a_dry_run_tells_what_convolutions_take(self):
         self.assert_estimated([*STEPS, "--set", "model=dcgan28"])
 
     def test_a_dry_run_tells_what_linear_layers_take(self):
         self.assert_estimated([*STEPS, "--set", "model=mlp"])
+
+    def test_a_dry_run_tells_what_training_a_judge_takes(self):
+        os.environ["XDG_CACHE_HOME"] = str(self.folder / "cache")
+        self.assert_estimated([*STEPS, "--set", "model=mlp", "--set", "score.metric=frechet"])
 
 
 @unittest.skipUnless(sys.platform == "linux", "reads the peak of resident memory as Linux tells it")

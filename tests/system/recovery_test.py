@@ -6,7 +6,7 @@ import re
 import signal
 import unittest
 
-from launch import BINARY, CLASSES, CONVOLUTIONS, LARGE, LONGER, PAIRS, PENALTY, SystemTest, in_process, on_ranks
+from launch import BINARY, CLASSES, CONVOLUTIONS, LARGE, LONGER, PAIRS, PENALTY, SystemTest, on_ranks
 
 VICTIM, SECOND_VICTIM, SPARE = 2, 3, 5
 TRAINING = ["--grid", "2x2", "--generations", 8, *LONGER]
@@ -48,8 +48,7 @@ class Recovery(SystemTest):
         finished = running.wait()
         self.assertEqual(finished.exit_code, 0, finished.output)
         result = json.loads((self.run_folder / "result.json").read_text())
-        undisturbed = self.folder / "undisturbed"
-        self.run_to_end(in_process(*self.training, "--quiet", "--output", str(undisturbed)))
+        undisturbed = self.undisturbed(*self.training)
         self.assertEqual(result["fingerprint"], json.loads((undisturbed / "result.json").read_text())["fingerprint"])
         self.assertEqual(self.cells_of_metrics(self.run_folder), self.cells_of_metrics(undisturbed))
         left = [name for name in os.listdir(self.folder) if name.startswith(("vader", "ompi", "lipizz-launch"))]

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from launch import CLASSES, CONVOLUTIONS, LARGE, LONGER, PAIRS, PENALTY, SystemTest, in_process, on_ranks
+from launch import CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, SMALL, SystemTest, in_process, on_ranks
 
 RESUMABLE, USAGE, CHECKPOINT = 75, 2, 6
 GENERATIONS = 6
@@ -19,10 +19,10 @@ EACH = ["--checkpoint-every", "1"]
 
 
 def grid(shape, *settings):
-    return ["--grid", shape, *settings, *EACH, "--quiet"]
+    return ["--grid", shape, *settings, *EACH]
 
 
-SMALL_GRID = grid("2x2", *LONGER)
+SMALL_GRID = grid("2x2", *SMALL)
 
 
 def experiment(generations=GENERATIONS):
@@ -34,8 +34,11 @@ class Resume(SystemTest):
         super().setUp()
         self.run_folder = self.folder / "run"
 
+    def new(self, command):
+        return [*command, "--quiet", "--output", str(self.run_folder)]
+
     def start_new(self, command):
-        return self.start([*command, "--output", str(self.run_folder)])
+        return self.start(self.new(command))
 
     def saved(self):
         """Generations that the master knows to be saved whole, in the order of its log."""
@@ -61,8 +64,7 @@ class Resume(SystemTest):
         return [{key: value for key, value in json.loads(line).items() if key != "seconds"} for line in lines]
 
     def assert_as_undisturbed(self, arguments):
-        undisturbed = self.folder / "undisturbed"
-        self.finish([*in_process(*arguments), "--output", str(undisturbed)])
+        undisturbed = self.undisturbed(*arguments)
         self.assertEqual(self.result(), self.result(undisturbed))
         self.assertEqual(self.metrics(), self.metrics(undisturbed))
 
@@ -103,7 +105,7 @@ class Resume(SystemTest):
         self.kill_again_and_again(SMALL_GRID, 5, [2, 3])
 
     def test_killed_on_17_ranks_and_finished_on_threads(self):
-        self.kill_again_and_again(grid("4x4", *LONGER), 17, [])
+        self.kill_again_and_again(grid("4x4", *SMALL), 17, [])
 
     def test_killed_with_running_statistics(self):
         self.kill_again_and_again(grid("2x2", *CONVOLUTIONS), 5, [])
@@ -119,7 +121,7 @@ class Resume(SystemTest):
 
     def kill_once(self, model, dataset):
         self.need_data(dataset)
-        self.kill_again_and_again([*LARGE[model], *EACH, "--quiet"], 5, [])
+        self.kill_again_and_again([*LARGE[model], *EACH], 5, [])
 
     def test_killed_with_sngan32(self):
         self.kill_once("sngan32", "cifar10")
@@ -163,8 +165,7 @@ class Resume(SystemTest):
         self.continue_a_little(SMALL_GRID, 3)
 
     def test_a_time_limit_ends_it_after_the_first_generation(self):
-        finished = self.run_to_end([*in_process(*experiment(generations=ENDLESS)), "--time-limit", "2",
-                                    "--output", str(self.run_folder)])
+        finished = self.run_to_end(self.new(in_process(*experiment(generations=ENDLESS), "--time-limit", "2")))
         self.assertEqual(finished.exit_code, RESUMABLE, finished.output)
         self.assertIn("the time limit", (self.run_folder / "run.log").read_text())
         self.continue_a_little(SMALL_GRID, 3)
@@ -175,7 +176,7 @@ class Resume(SystemTest):
         return sorted((self.run_folder / "checkpoints").glob("*/cell-*"))[-1]
 
     def damage_newest_and_go_on(self, damage, why):
-        self.finish([*in_process(*experiment()), "--output", str(self.run_folder)])
+        self.finish(self.new(in_process(*experiment())))
         damage(self.newest_file())
         self.finish(self.resume(2, "--generations", GENERATIONS + 1))
         self.assertRegex((self.run_folder / "run.log").read_text(), why)
@@ -197,7 +198,7 @@ class Resume(SystemTest):
     # Files that cannot be written
 
     def test_a_generation_that_cannot_be_saved(self):
-        self.finish([*in_process(*experiment(generations=2)), "--output", str(self.run_folder)])
+        self.finish(self.new(in_process(*experiment(generations=2))))
         (self.run_folder / "checkpoints/generation-000003").write_text("in the way")
         finished = self.finish(self.resume(2, "--generations", 4))
         self.assertRegex(finished.output, "warning: cannot make the folder .*generation-000003")
@@ -213,7 +214,7 @@ class Resume(SystemTest):
             self.skipTest("may not mount a small file system")
         self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
         self.run_folder = disk / "run"
-        full = self.run_to_end([*in_process(*experiment()), "--output", str(self.run_folder)])
+        full = self.run_to_end(self.new(in_process(*experiment())))
         self.assertEqual(full.exit_code, CHECKPOINT, full.output)
         self.assertRegex(full.output, "warning: cannot write .*cell-.*No space left")
         self.assert_one_message(full, "No space left")
@@ -224,7 +225,7 @@ class Resume(SystemTest):
     # Refused
 
     def test_another_experiment_is_refused(self):
-        self.finish([*in_process(*experiment()), "--output", str(self.run_folder)])
+        self.finish(self.new(in_process(*experiment())))
         for arguments, message in [(["--seed", 7], "seed: .* as it was started"),
                                    (["--grid", "3x3"], "grid.rows: .* as it was started"),
                                    (["--generations", 2], "already at the end of generation")]:
@@ -247,7 +248,7 @@ class Resume(SystemTest):
         self.assert_one_message(refused, "nowhere")
 
     def test_a_finished_run_has_nothing_left_to_do(self):
-        self.finish([*in_process(*experiment()), "--output", str(self.run_folder)])
+        self.finish(self.new(in_process(*experiment())))
         before = self.metrics()
         finished = self.finish(self.resume())
         self.assertIn("has finished all its", finished.output)

@@ -1,0 +1,1 @@
+// Stands for the header of its name, which every module precompiles.
