@@ -5,10 +5,10 @@ import re
 import signal
 import unittest
 
-from launch import LONGER, SystemTest, on_ranks
+from launch import POINTS, SystemTest, on_ranks
 
 RESUMABLE = 75
-GENERATIONS = 24
+GENERATIONS = 60
 FAST, SLOW = 0, 1  # cells, the one of rank r being cell r - 1
 SLOW_RANK = SLOW + 1
 # Late words are of no interest here, and nobody is to be given up.
@@ -24,7 +24,7 @@ class Async(SystemTest):
     def start_run(self, *arguments, launcher=()):
         """One worker for each of two cells. Each saves each generation, which tells how far it is."""
         running = self.start(on_ranks(3, "--grid", "1x2", "--generations", GENERATIONS, "--set", "exchange=async",
-                                      *LONGER, *PATIENT, "--checkpoint-every", "1", "--quiet", *arguments,
+                                      *POINTS, *PATIENT, "--checkpoint-every", "1", "--quiet", *arguments,
                                       "--output", self.run_folder, launcher=launcher))
         running.wait_until(lambda: self.reached(FAST) and self.reached(SLOW), "training in both cells")
         return running
@@ -71,7 +71,7 @@ class Async(SystemTest):
     def test_asked_to_stop_with_one_far_behind(self):
         running = self.start_run()
         with running.slowed(SLOW_RANK):
-            running.wait_until(lambda: self.reached(FAST) >= self.reached(SLOW) + 6, "six generations apart")
+            running.wait_until(lambda: self.reached(FAST) >= self.reached(SLOW) + 10, "ten generations apart")
             running.signal_launcher(signal.SIGUSR1)
             finished = running.wait()
         self.assertEqual(finished.exit_code, RESUMABLE, finished.output)
@@ -83,7 +83,7 @@ class Async(SystemTest):
     def test_killed_far_behind_goes_on_from_what_is_saved(self):
         running = self.start_run(*FAST_HEARTBEAT, launcher=["--enable-recovery"])
         with running.slowed(SLOW_RANK):
-            running.wait_until(lambda: self.reached(FAST) >= self.reached(SLOW) + 6, "six generations apart")
+            running.wait_until(lambda: self.reached(FAST) >= self.reached(SLOW) + 10, "ten generations apart")
         running.signal_rank(SLOW_RANK, signal.SIGKILL)
         self.assert_done(running)
         log = (self.run_folder / "run.log").read_text()

@@ -6,13 +6,12 @@ import re
 import signal
 import unittest
 
-from launch import SystemTest, on_ranks
+from launch import POINTS, SystemTest, on_ranks
 
 VICTIM = 3
 # Far above what a loaded machine delays a heartbeat by, far below the deadline of a test.
 FAST_HEARTBEAT = ["--set", "comm.heartbeat_s=0.5", "--set", "comm.late_after_s=2", "--set", "comm.dead_after_s=8"]
-ENDLESS = ["--grid", "2x2", "--generations", "100000", "--set", "data.max_samples=2000",
-           "--set", "score.n_samples_training=100", *FAST_HEARTBEAT]
+ENDLESS = ["--grid", "2x2", "--generations", "100000", *POINTS, *FAST_HEARTBEAT]
 SECONDS = 60  # to end after a death, on however loaded a machine
 
 

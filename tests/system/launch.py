@@ -27,18 +27,21 @@ UNDISTURBED = pathlib.Path(os.environ["LIPIZZ_TEST_UNDISTURBED"])  # runs that m
 DEADLINE_S = float(os.environ.get("LIPIZZ_TEST_DEADLINE_S", "240"))  # a safety net, never a measure
 LAST_BREATH_S = 30
 
+CONFIGS = pathlib.Path(__file__).parents[2] / "configs"
+
 # Small enough for any machine, large enough that every part of a run has work.
-SMALL = ["--set", "data.max_samples=500", "--set", "fitness.n_samples=60", "--set", "score.n_samples=100",
-         "--set", "score.n_samples_training=50"]
+SIZES = ["--set", "fitness.n_samples=60", "--set", "score.n_samples=100", "--set", "score.n_samples_training=50"]
+SMALL = [*SIZES, "--set", "data.max_samples=300"]
 
-# The same with generations of some tenths of a second, in the midst of which a run can be ended.
-LONGER = ["--set", "data.max_samples=2000", "--set", "fitness.n_samples=300", "--set", "score.n_samples=100",
-          "--set", "score.n_samples_training=50"]
+# Points, which take no time to draw and to judge; a generation of four cells is a tenth of a second of two cores, in
+# the midst of which a run can be ended.
+POINTS = [*SIZES, "--set", "data.dataset=ring8", "--set", "data.max_samples=5000"]
 
-# The same with convolutions, and with running statistics beside the weights.
 FEW = ["--set", "data.max_samples=40", "--set", "data.batch_size=20", "--set", "fitness.n_samples=20",
        "--set", "score.n_samples=50", "--set", "score.n_samples_training=50"]
-CONVOLUTIONS = [*FEW, "--set", "model=dcgan28", "--set", "data.max_samples=80"]
+
+# Images with convolutions, and with running statistics beside the weights.
+CONVOLUTIONS = [*FEW, "--config", str(CONFIGS / "glyphs-convolutions.json")]
 
 
 def losses(name):
@@ -70,7 +73,7 @@ CLASSES = [*FEW, *losses("hinge"), "--set", "class_conditional=true", "--set", "
                    {"kind": "add", "from": [4, 6]}]}})]
 
 # Derivatives of derivatives, of images that are changed at random.
-PENALTY = [*FEW, *losses("wasserstein"), "--set", "model=dcgan28", "--set", "discriminator.penalty=wgan-gp",
+PENALTY = [*CONVOLUTIONS, *losses("wasserstein"), "--set", "discriminator.penalty=wgan-gp",
            "--set", 'augmentation=["color", "translation", "cutout"]']
 
 # Images translated into others, with dropout and L1.

@@ -6,12 +6,12 @@ import signal
 import stat
 import unittest
 
-from launch import BINARY, LONGER, MPIRUN, SystemTest
+from launch import BINARY, MPIRUN, POINTS, SystemTest
 
 RESUMABLE, USAGE, DATA = 75, 2, 4
-TRAINING = ["--grid", "2x2", "--generations", 10, *LONGER]
+TRAINING = ["--grid", "2x2", "--generations", 20, *POINTS]
 EXPERIMENT = [*TRAINING, "--checkpoint-every", 1, "--quiet"]
-ENDLESS = ["--grid", "2x2", "--generations", 100000, *LONGER, "--checkpoint-every", 1, "--quiet"]
+ENDLESS = ["--grid", "2x2", "--generations", 100000, *POINTS, "--checkpoint-every", 1, "--quiet"]
 
 
 class Launch(SystemTest):

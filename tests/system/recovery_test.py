@@ -6,10 +6,10 @@ import re
 import signal
 import unittest
 
-from launch import BINARY, CLASSES, CONVOLUTIONS, LARGE, LONGER, PAIRS, PENALTY, SystemTest, on_ranks
+from launch import BINARY, CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, POINTS, SMALL, SystemTest, on_ranks
 
 VICTIM, SECOND_VICTIM, SPARE = 2, 3, 5
-TRAINING = ["--grid", "2x2", "--generations", 8, *LONGER]
+TRAINING = ["--grid", "2x2", "--generations", 16, *POINTS]
 # Above what a loaded machine delays a heartbeat by; who is given up by mistake costs time alone.
 FAST_HEARTBEAT = ["--set", "comm.heartbeat_s=0.25", "--set", "comm.late_after_s=2", "--set", "comm.dead_after_s=5"]
 
@@ -68,7 +68,7 @@ class Recovery(SystemTest):
         self.assertRegex(self.log(), rf"rank {VICTIM} .* is given up .*goes to rank {SPARE}, "
                                      r"all cells go on from generation \d")
 
-    def lose_one_worker_of(self, experiment, n_generations=4):
+    def lose_one_worker_of(self, experiment, n_generations=6):
         self.training = [*experiment, "--generations", n_generations]
         running = self.start_training(5)
         self.wait_until_trained(running, 1)
@@ -122,6 +122,7 @@ class Recovery(SystemTest):
         self.assert_as_undisturbed(running)
 
     def test_killed_while_a_checkpoint_is_written(self):
+        self.training = ["--grid", "2x2", "--generations", 16, *SMALL]  # with files that take their time
         running = self.start_training(6, "--checkpoint-every", 1)
         checkpoints = self.run_folder / "checkpoints"
         running.wait_until(lambda: checkpoints.exists() and any(

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from launch import CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, SMALL, SystemTest, in_process, on_ranks
+from launch import CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, POINTS, SystemTest, in_process, on_ranks
 
 RESUMABLE, USAGE, CHECKPOINT = 75, 2, 6
 GENERATIONS = 6
@@ -22,7 +22,7 @@ def grid(shape, *settings):
     return ["--grid", shape, *settings, *EACH]
 
 
-SMALL_GRID = grid("2x2", *SMALL)
+SMALL_GRID = grid("2x2", *POINTS)
 
 
 def experiment(generations=GENERATIONS):
@@ -105,7 +105,7 @@ class Resume(SystemTest):
         self.kill_again_and_again(SMALL_GRID, 5, [2, 3])
 
     def test_killed_on_17_ranks_and_finished_on_threads(self):
-        self.kill_again_and_again(grid("4x4", *SMALL), 17, [])
+        self.kill_again_and_again(grid("4x4", *POINTS), 17, [])
 
     def test_killed_with_running_statistics(self):
         self.kill_again_and_again(grid("2x2", *CONVOLUTIONS), 5, [])
@@ -209,7 +209,7 @@ class Resume(SystemTest):
         """Room for some cells' files, not for all, and not for the results."""
         disk = self.folder / "disk"
         disk.mkdir()
-        mount = ["mount", "-t", "tmpfs", "-o", "size=16m", "none", str(disk)]
+        mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(disk)]
         if subprocess.run(mount, check=False, capture_output=True).returncode != 0:
             self.skipTest("may not mount a small file system")
         self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)

@@ -14,10 +14,12 @@ import tempfile
 import time
 import unittest
 
-from launch import BINARY, DEADLINE_S, LONGER, SystemTest, in_process
+from launch import BINARY, DEADLINE_S, SIZES, SystemTest, in_process
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "slurm"
 EACH = ["--checkpoint-every", "1", "--quiet"]
+# Generations of some tenths of a second.
+LONGER = [*SIZES, "--set", "data.max_samples=2000", "--set", "fitness.n_samples=300"]
 
 
 def run(*command, cwd=None):

@@ -3,7 +3,7 @@ sees small messages. Read off `traffic` in result.json."""
 
 import unittest
 
-from launch import SMALL, SystemTest, on_ranks
+from launch import POINTS, SystemTest, on_ranks
 
 MAX_MASTER_BYTES = 1024  # per cell and generation, heartbeats aside
 
@@ -11,7 +11,7 @@ MAX_MASTER_BYTES = 1024  # per cell and generation, heartbeats aside
 class Traffic(SystemTest):
     def traffic(self, rows, columns, generations):
         """Of a run with one worker for each cell."""
-        arguments = ["--grid", f"{rows}x{columns}", "--generations", generations, *SMALL]
+        arguments = ["--grid", f"{rows}x{columns}", "--generations", generations, *POINTS]
         return self.result_of(on_ranks(1 + rows * columns, *arguments))["traffic"]
 
     def exchange_per_cell(self, rows, columns):
