@@ -1,11 +1,8 @@
 # Tests are programs of many files: one for each folder, so that a build links few.
 
-# Tests are compiled quickly rather than well: what they test is not.
-set(LIPIZZ_TEST_OPTIONS -O1 -g1)
 # Test sources see GoogleTest and the standard library precompiled.
 add_executable(lipizz_test_headers "${CMAKE_SOURCE_DIR}/tests/support/precompiled.cpp")
 target_link_libraries(lipizz_test_headers PRIVATE lipizz_options GTest::gmock)
-target_compile_options(lipizz_test_headers PRIVATE ${LIPIZZ_TEST_OPTIONS})
 target_precompile_headers(lipizz_test_headers PRIVATE "${CMAKE_SOURCE_DIR}/tests/support/precompiled.hpp")
 
 # lipizz_add_test_program(target SOURCES files... DEPS modules... [PRIVATE libs...] [DEFINITIONS d...])
@@ -13,7 +10,6 @@ function(lipizz_add_test_program target)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;PRIVATE;DEFINITIONS" ${ARGN})
   list(TRANSFORM ARG_DEPS REPLACE "/" "_")
   add_executable(${target} ${ARG_SOURCES})
-  target_compile_options(${target} PRIVATE ${LIPIZZ_TEST_OPTIONS})
   target_precompile_headers(${target} REUSE_FROM lipizz_test_headers)
   target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE lipizz_options GTest::gmock ${ARG_PRIVATE})

@@ -7,7 +7,7 @@ import resource
 import sys
 import unittest
 
-from launch import FEW, SystemTest, in_process, losses
+from launch import CONFIGS, FEW, SystemTest, in_process, losses
 
 # Whatever scores them has read all of the dataset.
 STEPS = ["--set", "score.metric=blocks", "--set", "data.max_samples=200", "--set", "score.n_samples=250",
@@ -41,7 +41,7 @@ class MeasuredTest(SystemTest):
 @unittest.skipIf("ASAN_OPTIONS" in os.environ, "a sanitizer has memory of its own")
 class Memory(MeasuredTest):
     def test_a_dry_run_tells_what_convolutions_take(self):
-        self.assert_estimated([*STEPS, "--set", "model=dcgan28"])
+        self.assert_estimated(["--config", CONFIGS / "glyphs-convolutions.json", *STEPS])
 
     def test_a_dry_run_tells_what_linear_layers_take(self):
         self.assert_estimated([*STEPS, "--set", "model=mlp"])
