@@ -1,8 +1,3 @@
-# lipizz_add_module(FOLDER DEPS folders... SOURCES files... [PUBLIC libs...] [PRIVATE libs...])
-#
-# One static library per folder of src/, nn/graph being lipizz_nn_graph. DEPS names the folders that
-# it may include; the include check in tests/lint holds the same table.
-
 # Headers of the standard library are precompiled, once for all modules. A source still names what
 # it uses: builds with CMAKE_DISABLE_PRECOMPILE_HEADERS=ON must pass.
 add_library(lipizz_precompiled OBJECT "${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp")
@@ -17,6 +12,10 @@ function(lipizz_optimise)
     COMPILE_OPTIONS "${LIPIZZ_LOOP_OPTIMISATION};${ARG_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
+# lipizz_add_module(FOLDER DEPS folders... SOURCES files... [PUBLIC libs...] [PRIVATE libs...])
+#
+# One static library per folder of src/, nn/graph being lipizz_nn_graph. DEPS names the folders that
+# it may include; the include check in tests/lint holds the same table.
 function(lipizz_add_module folder)
   cmake_parse_arguments(ARG "" "" "DEPS;SOURCES;PUBLIC;PRIVATE" ${ARGN})
   string(REPLACE "/" "_" name "${folder}")

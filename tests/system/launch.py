@@ -1,6 +1,7 @@
 """Runs the real program, alone or under mpirun, in a folder of its own.
 
-The environment names the program (LIPIZZ_BINARY) and the launcher (LIPIZZ_MPIRUN). Whatever a run
+The environment names the program (LIPIZZ_BINARY), the launcher (LIPIZZ_MPIRUN) and, for tests that
+compare with undisturbed runs, the folder that keeps these (LIPIZZ_TEST_UNDISTURBED). Whatever a run
 leaves behind (processes, files in /dev/shm) fails the test that started it.
 """
 
@@ -23,7 +24,6 @@ import uuid
 
 BINARY = os.environ["LIPIZZ_BINARY"]
 MPIRUN = os.environ["LIPIZZ_MPIRUN"]
-UNDISTURBED = pathlib.Path(os.environ["LIPIZZ_TEST_UNDISTURBED"])  # runs that many tests compare with
 DEADLINE_S = float(os.environ.get("LIPIZZ_TEST_DEADLINE_S", "240"))  # a safety net, never a measure
 LAST_BREATH_S = 30
 
@@ -260,10 +260,10 @@ class SystemTest(unittest.TestCase):
         program: it is computed by the first that asks."""
         arguments = [str(argument) for argument in arguments]
         key = hashlib.sha256(json.dumps([hash_of_program(), *arguments]).encode()).hexdigest()[:16]
-        kept = UNDISTURBED / key
+        kept = pathlib.Path(os.environ["LIPIZZ_TEST_UNDISTURBED"]) / key
         if not kept.exists():
-            UNDISTURBED.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=UNDISTURBED) as folder:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
                 run = pathlib.Path(folder) / "run"
                 finished = self.run_to_end(in_process(*arguments, "--quiet", "--output", run))
                 self.assertEqual(finished.exit_code, 0, f"{finished.command}:\n{finished.output}")
