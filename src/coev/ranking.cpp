@@ -1,6 +1,8 @@
 #include "coev/ranking.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace lipizz::coev {
 
@@ -21,6 +23,15 @@ std::optional<std::size_t> best_finite(std::span<const double> fitness,
     if (!best || precedes(fitness[i], cells[i], fitness[*best], cells[*best])) best = i;
   }
   return best;
+}
+
+std::vector<std::size_t> ranked(std::span<const double> fitness, std::span<const CellId> cells) {
+  std::vector<std::size_t> order(cells.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return precedes(fitness[a], cells[a], fitness[b], cells[b]);
+  });
+  return order;
 }
 
 }  // namespace lipizz::coev

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "core/ids.hpp"
 
@@ -21,5 +22,9 @@ bool precedes(double fitness_a, CellId a, double fitness_b, CellId b);
 /// The index of the best individual whose fitness is finite, ties by cell; none when there is none.
 std::optional<std::size_t> best_finite(std::span<const double> fitness,
                                        std::span<const CellId> cells);
+
+/// The indices of all individuals, the best first, ties by cell; those whose fitness is not finite
+/// come last.
+std::vector<std::size_t> ranked(std::span<const double> fitness, std::span<const CellId> cells);
 
 }  // namespace lipizz::coev

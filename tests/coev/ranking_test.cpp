@@ -35,5 +35,12 @@ TEST(Ranking, finds_the_best_finite_one_ties_by_cell) {
   EXPECT_EQ(best_finite(std::vector<double>{kNan, kNan, kNan, kNan}, cells), std::nullopt);
 }
 
+TEST(Ranking, ranks_the_best_first_ties_by_cell_what_is_not_finite_last) {
+  const std::vector<CellId> cells{{3}, {2}, {1}, {0}, {4}};
+  EXPECT_EQ(ranked(std::vector<double>{5, kNan, 5, kInfinity, 4}, cells),
+            (std::vector<std::size_t>{4, 2, 0, 3, 1}));
+  EXPECT_TRUE(ranked({}, {}).empty());
+}
+
 }  // namespace
 }  // namespace lipizz::coev

@@ -1,9 +1,7 @@
 #include "coev/selection/truncation.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "coev/ranking.hpp"
@@ -19,14 +17,10 @@ constexpr std::array kParameters{Parameter{.name = "share",
                                                       "from which one is drawn."}};
 
 std::size_t truncation(const SelectionInput& input, ParameterValues values) {
-  std::vector<std::size_t> ranked(input.cells.size());
-  std::iota(ranked.begin(), ranked.end(), std::size_t{0});
-  std::ranges::sort(ranked, [&](std::size_t a, std::size_t b) {
-    return precedes(input.fitness[a], input.cells[a], input.fitness[b], input.cells[b]);
-  });
-  const double n = std::ceil(values[0] * static_cast<double>(ranked.size()));
+  const std::vector<std::size_t> members = ranked(input.fitness, input.cells);
+  const double n = std::ceil(values[0] * static_cast<double>(members.size()));
   const auto stream = static_cast<std::uint32_t>(input.role);
-  return ranked[input.random.below(static_cast<std::uint32_t>(n), stream)];
+  return members[input.random.below(static_cast<std::uint32_t>(n), stream)];
 }
 
 }  // namespace

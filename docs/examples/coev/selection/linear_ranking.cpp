@@ -1,8 +1,6 @@
 #include "coev/selection/linear_ranking.hpp"
 
-#include <algorithm>
 #include <array>
-#include <numeric>
 #include <vector>
 
 #include "coev/ranking.hpp"
@@ -17,19 +15,15 @@ constexpr std::array kParameters{Parameter{.name = "pressure",
                                            .summary = "How often the best is drawn, times n."}};
 
 std::size_t select(const SelectionInput& input, ParameterValues values) {
-  std::vector<std::size_t> ranked(input.cells.size());
-  std::iota(ranked.begin(), ranked.end(), std::size_t{0});
-  std::ranges::sort(ranked, [&](std::size_t a, std::size_t b) {
-    return precedes(input.fitness[a], input.cells[a], input.fitness[b], input.cells[b]);
-  });
+  const std::vector<std::size_t> members = ranked(input.fitness, input.cells);
   const double pressure = values[0];
-  const auto n = static_cast<double>(ranked.size());
+  const auto n = static_cast<double>(members.size());
   double left = n * input.random.uniform(static_cast<std::uint32_t>(input.role));
-  for (std::size_t i = 0; i + 1 < ranked.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < members.size(); ++i) {
     left -= pressure - 2 * (pressure - 1) * static_cast<double>(i) / (n - 1);
-    if (left < 0) return ranked[i];
+    if (left < 0) return members[i];
   }
-  return ranked.back();
+  return members.back();
 }
 
 }  // namespace
