@@ -71,6 +71,27 @@ function(lipizz_add_tests folder)
   endforeach()
 endfunction()
 
+# lipizz_add_portable_tests(folders...)
+#
+# The tests of those folders once more as a build without oneDNN has them, portable.FOLDER: what
+# stands in for the fast engine there is linked in front of it.
+function(lipizz_add_portable_tests)
+  if(NOT LIPIZZ_WITH_ONEDNN)
+    return()
+  endif()
+  foreach(folder ${ARGN})
+    string(REPLACE "/" "." name "${folder}")
+    set(target test_portable.${name})
+    add_executable(${target} $<TARGET_OBJECTS:test_${name}> $<TARGET_OBJECTS:lipizz_nn_cpu_portable>)
+    get_target_property(libraries test_${name} LINK_LIBRARIES)
+    target_link_libraries(${target} PRIVATE ${libraries})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+    add_test(NAME portable.${name} COMMAND ${target})
+    set_tests_properties(portable.${name} PROPERTIES LABELS portable TIMEOUT 120
+      ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
 # lipizz_add_mpi_test(folder/name DEPS modules... NP counts... [LABELS labels...])
 #
 # Builds tests/folder/name_test.cpp with the MPI main of tests/support and makes a CTest entry of
