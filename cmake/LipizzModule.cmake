@@ -9,7 +9,7 @@ target_precompile_headers(lipizz_precompiled PRIVATE "${CMAKE_SOURCE_DIR}/cmake/
 function(lipizz_optimise)
   cmake_parse_arguments(ARG "" "" "SOURCES;OPTIONS" ${ARGN})
   set_source_files_properties(${ARG_SOURCES} PROPERTIES
-    COMPILE_OPTIONS "${LIPIZZ_LOOP_OPTIMISATION};${ARG_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
+    COMPILE_OPTIONS "-O3;${ARG_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # lipizz_add_module(FOLDER DEPS folders... SOURCES files... [PUBLIC libs...] [PRIVATE libs...])

@@ -1,8 +1,10 @@
 # Tests are programs of many files: one for each folder, so that a build links few.
 
-# Test sources see GoogleTest and the standard library precompiled.
+# Test sources see GoogleTest and the standard library precompiled. Assertions are most of what
+# there is to compile: optimised they take longer to compile than they save.
 add_executable(lipizz_test_headers "${CMAKE_SOURCE_DIR}/tests/support/precompiled.cpp")
 target_link_libraries(lipizz_test_headers PRIVATE lipizz_options GTest::gmock)
+target_compile_options(lipizz_test_headers PRIVATE -O0)
 target_precompile_headers(lipizz_test_headers PRIVATE "${CMAKE_SOURCE_DIR}/tests/support/precompiled.hpp")
 
 # lipizz_add_test_program(target SOURCES files... DEPS modules... [PRIVATE libs...] [DEFINITIONS d...])
@@ -11,6 +13,7 @@ function(lipizz_add_test_program target)
   list(TRANSFORM ARG_DEPS REPLACE "/" "_")
   add_executable(${target} ${ARG_SOURCES})
   target_precompile_headers(${target} REUSE_FROM lipizz_test_headers)
+  target_compile_options(${target} PRIVATE -O0)
   target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE lipizz_options GTest::gmock ${ARG_PRIVATE})
   target_compile_definitions(${target} PRIVATE ${ARG_DEFINITIONS})
@@ -66,29 +69,9 @@ function(lipizz_add_tests folder)
     add_test(NAME ${entry} COMMAND ${target} --gtest_filter=${filter})
     set_tests_properties(${entry} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
       ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT}")
+    set_property(GLOBAL APPEND PROPERTY lipizz_entries_of_${target} ${entry})
     set_property(GLOBAL PROPERTY lipizz_target_of_${entry} ${target})
     set_property(GLOBAL PROPERTY lipizz_filter_of_${entry} "${filter}")
-  endforeach()
-endfunction()
-
-# lipizz_add_portable_tests(folders...)
-#
-# The tests of those folders once more as a build without oneDNN has them, portable.FOLDER: what
-# stands in for the fast engine there is linked in front of it.
-function(lipizz_add_portable_tests)
-  if(NOT LIPIZZ_WITH_ONEDNN)
-    return()
-  endif()
-  foreach(folder ${ARGN})
-    string(REPLACE "/" "." name "${folder}")
-    set(target test_portable.${name})
-    add_executable(${target} $<TARGET_OBJECTS:test_${name}> $<TARGET_OBJECTS:lipizz_nn_cpu_portable>)
-    get_target_property(libraries test_${name} LINK_LIBRARIES)
-    target_link_libraries(${target} PRIVATE ${libraries})
-    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
-    add_test(NAME portable.${name} COMMAND ${target})
-    set_tests_properties(portable.${name} PROPERTIES LABELS portable TIMEOUT 120
-      ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()
 
@@ -118,13 +101,14 @@ set(LIPIZZ_MPIEXEC_FLAGS --oversubscribe CACHE STRING "Flags for mpirun in the t
 set(LIPIZZ_TEST_ENVIRONMENT
   "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1"
   "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache" "LIPIZZ_PLUGIN_DIR=${CMAKE_BINARY_DIR}/lib")
+# Open MPI is built without frame pointers, hence the slow walk of the stack.
+set(LIPIZZ_SANITIZER_ENVIRONMENT
+  "ASAN_OPTIONS=fast_unwind_on_malloc=0"
+  "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0"
+  "UBSAN_OPTIONS=print_stacktrace=1"
+  "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
 if(LIPIZZ_SANITIZE)
-  # Open MPI is built without frame pointers, hence the slow walk of the stack.
-  list(APPEND LIPIZZ_TEST_ENVIRONMENT
-    "ASAN_OPTIONS=fast_unwind_on_malloc=0"
-    "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0"
-    "UBSAN_OPTIONS=print_stacktrace=1"
-    "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
+  list(APPEND LIPIZZ_TEST_ENVIRONMENT ${LIPIZZ_SANITIZER_ENVIRONMENT})
 endif()
 
 # lipizz_add_gpu_tests(NAMES folder.name... [AS .suffix UNDER command...])

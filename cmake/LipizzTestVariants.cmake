@@ -1,0 +1,82 @@
+# Tests that run once more in programs that are built another way.
+
+# lipizz_repeat_tests(program OF test_program AS prefix): the CTest entries of a test program once
+# more, PREFIX.entry, run by another.
+function(lipizz_repeat_tests program)
+  cmake_parse_arguments(ARG "" "OF;AS" "" ${ARGN})
+  get_property(entries GLOBAL PROPERTY lipizz_entries_of_${ARG_OF})
+  foreach(entry ${entries})
+    get_property(filter GLOBAL PROPERTY lipizz_filter_of_${entry})
+    add_test(NAME ${ARG_AS}.${entry} COMMAND ${program} --gtest_filter=${filter})
+    set_tests_properties(${ARG_AS}.${entry} PROPERTIES LABELS ${ARG_AS} TIMEOUT 120
+      ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT};${LIPIZZ_SANITIZER_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
+# lipizz_add_portable_tests(folders...)
+#
+# The tests of those folders as a build without oneDNN has them: what stands in for the fast engine
+# there is linked in front of it. Also that such a build can be configured.
+function(lipizz_add_portable_tests)
+  if(NOT LIPIZZ_WITH_ONEDNN)
+    return()
+  endif()
+  add_test(NAME portable.configure
+    COMMAND ${CMAKE_COMMAND} -S "${CMAKE_SOURCE_DIR}" -B "${CMAKE_BINARY_DIR}/portable" -G "${CMAKE_GENERATOR}"
+            -DLIPIZZ_ONEDNN=OFF -DLIPIZZ_CUDA=OFF -DBUILD_TESTING=OFF)
+  set_tests_properties(portable.configure PROPERTIES LABELS portable TIMEOUT 120
+    PASS_REGULAR_EXPRESSION "CPU kernels on oneDNN: OFF.*Generating done")
+  foreach(folder ${ARGN})
+    string(REPLACE "/" "." name "${folder}")
+    set(program test_portable.${name})
+    add_executable(${program} $<TARGET_OBJECTS:test_${name}> $<TARGET_OBJECTS:lipizz_nn_cpu_portable>)
+    get_target_property(libraries test_${name} LINK_LIBRARIES)
+    target_link_libraries(${program} PRIVATE ${libraries})
+    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+    lipizz_repeat_tests(${program} OF test_${name} AS portable)
+  endforeach()
+endfunction()
+
+# lipizz_add_address_sanitized(name LIKE targets...): the objects of those targets with the address
+# sanitizer.
+function(lipizz_add_address_sanitized name)
+  cmake_parse_arguments(ARG "" "" "LIKE" ${ARGN})
+  add_library(${name} OBJECT)
+  foreach(target ${ARG_LIKE})
+    get_target_property(sources ${target} SOURCES)
+    get_target_property(folder ${target} SOURCE_DIR)
+    list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
+    get_target_property(libraries ${target} LINK_LIBRARIES)
+    target_sources(${name} PRIVATE ${sources})
+    target_link_libraries(${name} PRIVATE ${libraries})
+  endforeach()
+  target_link_libraries(${name} PRIVATE GTest::gmock)
+  target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
+  target_compile_options(${name} PRIVATE -fsanitize=address -fno-omit-frame-pointer)
+  if(NOT name STREQUAL lipizz_asan_headers)
+    target_precompile_headers(${name} REUSE_FROM lipizz_asan_headers)
+  endif()
+endfunction()
+
+# lipizz_add_address_sanitized_tests(folders...)
+#
+# The tests of those folders, which are modules, with themselves, the modules and core compiled for
+# the address sanitizer; what else they use is linked as it is.
+function(lipizz_add_address_sanitized_tests)
+  if(LIPIZZ_SANITIZE)
+    return()
+  endif()
+  lipizz_add_address_sanitized(lipizz_asan_headers LIKE lipizz_test_headers)
+  target_precompile_headers(lipizz_asan_headers PRIVATE "${CMAKE_SOURCE_DIR}/tests/support/precompiled.hpp")
+  lipizz_add_address_sanitized(lipizz_asan_core LIKE lipizz_core)
+  foreach(folder ${ARGN})
+    lipizz_add_address_sanitized(lipizz_asan_${folder} LIKE lipizz_${folder} test_${folder})
+    set(program test_asan.${folder})
+    add_executable(${program} $<TARGET_OBJECTS:lipizz_asan_${folder}> $<TARGET_OBJECTS:lipizz_asan_core>)
+    get_target_property(libraries test_${folder} LINK_LIBRARIES)
+    target_link_libraries(${program} PRIVATE ${libraries})
+    target_link_options(${program} PRIVATE -fsanitize=address)
+    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+    lipizz_repeat_tests(${program} OF test_${folder} AS asan)
+  endforeach()
+endfunction()
