@@ -49,21 +49,4 @@ CellReport finished_report(const Cell& cell) {
   return report;
 }
 
-Bytes write_publication(const Cell& cell, const Settings& settings) {
-  const Moments moments = settings.operators.migration->moments;
-  const auto& [generator, discriminator] = cell.centre;
-  ByteWriter out(sizeof cell.id.value + sizeof cell.generation + written_bytes(generator, moments) +
-                 written_bytes(discriminator, moments));
-  out.value(cell.id.value);
-  out.value(cell.generation);
-  write(out, generator, moments);
-  write(out, discriminator, moments);
-  return out.take();
-}
-
-std::size_t publication_bytes(const Settings& settings) {
-  const PairBytes pair = pair_bytes(settings);
-  return settings.operators.migration->moments == Moments::kTravel ? pair.state : pair.weights;
-}
-
 }  // namespace lipizz::coev

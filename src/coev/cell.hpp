@@ -26,11 +26,4 @@ void begin_report(Cell& cell, Generation generation);
 /// The report with mixture and times filled in.
 CellReport finished_report(const Cell& cell);
 
-/// A cell's publication to its neighbours: its id and generation, then its generator and
-/// discriminator, with what the settings' migration sends (Perez et al. 2020; departure: neighbours
-/// alone get it).
-Bytes write_publication(const Cell& cell, const Settings& settings);
-/// How many bytes that is, but for a few.
-std::size_t publication_bytes(const Settings& settings);
-
 }  // namespace lipizz::coev

@@ -7,8 +7,9 @@
 
 #include "coev/cell.hpp"
 #include "coev/evolution.hpp"
+#include "coev/mixture_scoring.hpp"
 #include "coev/neighbours.hpp"
-#include "coev/scoring.hpp"
+#include "coev/publication.hpp"
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
@@ -41,7 +42,7 @@ struct Island::Impl {
   [[nodiscard]] std::vector<CellId> present(CellId id, Generation evolved, Generation needed) const;
   [[nodiscard]] std::vector<CellReport::Age> ages(CellId id) const;
   [[nodiscard]] const Pair& pair(const Cell& cell, CellId member, Generation published) const;
-  [[nodiscard]] EvolutionJob job_of(Cell& cell, Generation evolved) const;
+  [[nodiscard]] Subpopulation gather_subpopulation(const Cell& cell, Generation evolved) const;
   std::vector<std::span<const float>> generators(const Cell& cell, Generation published) const;
   std::vector<std::span<const float>> held_generators(const Cell& cell) const;
   Evolution& evolution_of(std::size_t n_cells);
@@ -123,13 +124,13 @@ const Pair& Island::Impl::pair(const Cell& cell, CellId member, Generation publi
   return settings.max_staleness ? neighbours.latest(member) : neighbours.at(member, published);
 }
 
-EvolutionJob Island::Impl::job_of(Cell& cell, Generation evolved) const {
-  EvolutionJob job{&cell, {}};
+// The cell's centre and its neighbours' as they published them, for another generation.
+Subpopulation Island::Impl::gather_subpopulation(const Cell& cell, Generation evolved) const {
+  Subpopulation all;
   for (const CellId member : present(cell.id, evolved, evolved - 1)) {
-    job.subpopulation.add(member, pair(cell, member, evolved - 1));
+    all.add(member, pair(cell, member, evolved - 1));
   }
-  cell.mixture = follow(cell.mixture, job.subpopulation.cells());
-  return job;
+  return all;
 }
 
 std::vector<std::span<const float>> Island::Impl::generators(const Cell& cell,
@@ -223,7 +224,11 @@ void Island::evolve(Generation generation, const std::function<void(CellId)>& on
   for (std::size_t first = 0; first < i.cells.size(); first += i.settings.group_size) {
     std::vector<EvolutionJob> group;
     const std::size_t last = std::min(i.cells.size(), first + i.settings.group_size);
-    for (std::size_t c = first; c < last; ++c) group.push_back(i.job_of(i.cells[c], generation));
+    for (std::size_t c = first; c < last; ++c) {
+      Cell& cell = i.cells[c];
+      group.push_back({&cell, i.gather_subpopulation(cell, generation)});
+      cell.mixture = with_members(cell.mixture, group.back().subpopulation.cells());
+    }
     i.evolution_of(group.size()).run(group, generation, on_decided, keep_going);
   }
   i.generation = generation;
@@ -238,7 +243,7 @@ std::vector<CellReport> Island::evaluate(Generation generation) {
   std::vector<CellReport> reports;
   for (Cell& cell : i.cells) {
     if (generation % i.settings.score.every == 0) {
-      i.scoring.run(cell, i.generators(cell, generation - 1), generation);
+      i.scoring.score_generation(cell, i.generators(cell, generation - 1), generation);
     }
     reports.push_back(finished_report(cell));
     reports.back().ages = i.ages(cell.id);
@@ -252,8 +257,8 @@ std::vector<CellReport> Island::finish() {
   std::vector<CellReport> reports;
   for (Cell& cell : i.cells) {
     cell.times = {};
-    cell.mixture = follow(cell.mixture, i.present(cell.id, i.generation, i.generation));
-    i.scoring.finish(cell, i.generators(cell, i.generation), i.generation + 1);
+    cell.mixture = with_members(cell.mixture, i.present(cell.id, i.generation, i.generation));
+    i.scoring.score_final(cell, i.generators(cell, i.generation), i.generation + 1);
     reports.push_back(finished_report(cell));
   }
   return reports;

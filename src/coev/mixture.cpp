@@ -20,7 +20,7 @@ Mixture equal_mixture(std::span<const CellId> cells) {
           std::vector<double>(cells.size(), 1 / static_cast<double>(cells.size()))};
 }
 
-Mixture follow(const Mixture& old, std::span<const CellId> cells) {
+Mixture with_members(const Mixture& old, std::span<const CellId> cells) {
   if (std::ranges::equal(old.cells, cells)) return old;
   Mixture mixture = equal_mixture(cells);
   const double mean = sum(old.weights) / static_cast<double>(old.weights.size());

@@ -24,7 +24,7 @@ Mixture equal_mixture(std::span<const CellId> cells);
 /// The mixture of a changed neighbourhood: members that stay keep their weights, newcomers enter
 /// with the mean weight of the old members, then all are normalised. Departure: the neighbourhoods
 /// of Schmiedlechner et al. 2018 do not change.
-Mixture follow(const Mixture& old, std::span<const CellId> cells);
+Mixture with_members(const Mixture& old, std::span<const CellId> cells);
 
 /// Scales the weights to the sum 1; equal ones when all are zero.
 void normalise(std::span<double> weights);

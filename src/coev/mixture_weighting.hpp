@@ -18,9 +18,9 @@ struct MixtureWeightingInput {
 };
 
 /// The optimisation of the mixture weights, the weights of an ensemble (Schmiedlechner et al.
-/// 2018). They come as coev::follow() leaves them: those of the generation before, with the mean
-/// for a newcomer. Departure: the original compares two sample sets with noise of their own; here a
-/// score is a closed form on common samples, so that equal weights have equal scores.
+/// 2018). They come as coev::with_members() leaves them: those of the generation before, with the
+/// mean for a newcomer. Departure: the original compares two sample sets with noise of their own;
+/// here a score is a closed form on common samples, so that equal weights have equal scores.
 ///
 /// Every weighting has these properties (tests/coev/operator_conformance.hpp): equal inputs give
 /// equal results; weights stay 0 or more and sum to 1; the score never gets worse, and one that is

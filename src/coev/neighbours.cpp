@@ -2,52 +2,28 @@
 
 #include <string>
 
-#include "coev/cell.hpp"
-#include "core/bytes.hpp"
+#include "coev/publication.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::coev {
-namespace {
-
-std::string describe(CellId cell, Generation generation) {
-  return "publication " + std::to_string(generation) + " of cell " + std::to_string(cell.value);
-}
-
-void expect_finite(const Pair& pair, const std::string& what) {
-  if (is_finite(pair.generator) && is_finite(pair.discriminator)) return;
-  throw CommError(what + ": expected finite numbers, found others; it was damaged on its way");
-}
-
-}  // namespace
-
 Neighbours::Neighbours(const Settings& settings) : shapes_(genome_shapes(settings)) {}
 
 void Neighbours::receive(CellId source, Generation generation,
                          std::span<const std::byte> publication) {
-  const std::string what = describe(source, generation);
-  ByteReader in(publication, what);
-  const CellId found_cell{in.value<std::uint32_t>()};
-  const auto found_generation = in.value<Generation>();
-  if (found_cell != source || found_generation != generation) {
-    throw CommError("expected " + what + ", found " + describe(found_cell, found_generation));
-  }
+  const PublicationTitle expected{source, generation};
   Snapshot& snapshot = snapshots_[source];
-  const bool is_known = snapshot.is_complete && snapshot.generation == generation;
-  if (is_known && snapshot.n_bytes == publication.size()) return;
+  const bool is_known = snapshot.is_complete && snapshot.generation == generation &&
+                        snapshot.n_bytes == publication.size();
+  if (is_known && read_title(publication) == expected) return;
   snapshot.is_complete = false;
-  read(in, shapes_.generator, snapshot.pair.generator, what);
-  read(in, shapes_.discriminator, snapshot.pair.discriminator, what);
-  in.expect_end();
-  expect_finite(snapshot.pair, what);
+  read_publication(publication, expected, shapes_, snapshot.pair);
   snapshot.generation = generation;
   snapshot.n_bytes = publication.size();
   snapshot.is_complete = true;
 }
 
 void Neighbours::receive_newer(CellId source, std::span<const std::byte> publication) {
-  ByteReader in(publication, "a publication of cell " + std::to_string(source.value));
-  in.value<std::uint32_t>();  // whose it is, receive() checks
-  const auto generation = in.value<Generation>();
+  const Generation generation = read_title(publication).generation;
   const auto held = latest_generation(source);
   if (!held || generation >= *held) receive(source, generation, publication);
 }
@@ -55,7 +31,7 @@ void Neighbours::receive_newer(CellId source, std::span<const std::byte> publica
 const Pair& Neighbours::at(CellId source, Generation generation) const {
   const Snapshot* snapshot = find(source);
   if (snapshot == nullptr || snapshot->generation != generation) {
-    throw InternalError(describe(source, generation) + " is needed, but was not received");
+    throw InternalError(to_string({source, generation}) + " is needed, but was not received");
   }
   return snapshot->pair;
 }

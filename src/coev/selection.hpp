@@ -22,7 +22,8 @@ struct SelectionInput {
 
 /// The choice of the member of the sub-population that becomes the offspring in training: it is
 /// copied with its moments, learning rate and loss (Schmiedlechner et al. 2018; without neighbours
-/// it is the selection of Al-Dujaili et al. 2018).
+/// it is the selection of Al-Dujaili et al. 2018). Elitism is a replacement, and no
+/// selection (coev/replacement.hpp).
 ///
 /// Every selection has these properties (tests/coev/operator_conformance.hpp): equal inputs give
 /// equal results; a fitness that is not finite is ranked behind every finite one; of equally fit

@@ -67,7 +67,7 @@ struct Operators {
   LossMutationSettings loss_mutation;
 };
 
-struct Scoring {
+struct ScoreSettings {
   std::uint32_t n_samples = 10'000;
   std::uint32_t n_samples_training = 1'000;
   std::uint32_t every = 1;  // generations
@@ -82,7 +82,7 @@ struct Settings {
   NetworkSettings discriminator;
   nn::StepOptions steps{};
   Operators operators;
-  Scoring score;
+  ScoreSettings score;
   grid::Schedule neighbourhood{grid::find_neighbourhood("cross5")};
   /// Asynchronous exchange: how many generations a neighbour's copy may be behind. None:
   /// synchronous, each copy is of exactly the generation before.

@@ -33,27 +33,6 @@ TEST(Cell, starts_with_the_rates_and_losses_of_each_network) {
   EXPECT_THAT(cell.mixture.weights, ::testing::ElementsAre(1.0));
 }
 
-TEST(Cell, publishes_what_its_migration_says) {
-  Settings settings = testing::tiny_settings();
-  const Cell cell = make_cell(settings, {0});
-  settings.operators.migration = kParametersMigration;
-  const std::size_t without = write_publication(cell, settings).size();
-  settings.operators.migration = kGenomesMigration;
-  // Two moments of 32 parameters each for both networks (2 * 6 + 6 + 6 + 1 = 25, padded), counted.
-  EXPECT_EQ(write_publication(cell, settings).size(), without + 2 * (8 + 2 * 32 * sizeof(float)));
-}
-
-// Buffers that grow are copied, and at their largest need twice the memory.
-TEST(Cell, publishes_into_room_that_was_measured) {
-  Settings settings = testing::tiny_settings();
-  settings.steps.average_decay = 0.9;
-  for (const Migration* migration : migrations()) {
-    settings.operators.migration = *migration;
-    const Bytes publication = write_publication(make_cell(settings, {0}), settings);
-    EXPECT_EQ(publication.capacity(), publication.size());
-  }
-}
-
 TEST(Cell, reports_its_mixture_and_every_routine) {
   Cell cell = make_cell(testing::tiny_settings(), {3});
   begin_report(cell, 7);

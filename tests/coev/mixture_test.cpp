@@ -22,12 +22,12 @@ TEST(Mixture, starts_with_equal_weights) {
 
 TEST(Mixture, stays_as_it_is_in_the_same_neighbourhood) {
   const Mixture old{{{0}, {1}}, {0.9, 0.1}};
-  EXPECT_EQ(follow(old, old.cells).weights, old.weights);
+  EXPECT_EQ(with_members(old, old.cells).weights, old.weights);
 }
 
 TEST(Mixture, lets_newcomers_enter_with_the_mean_weight) {
   const Mixture old{{{0}, {1}, {2}, {3}}, {0.4, 0.3, 0.2, 0.1}};
-  const Mixture now = follow(old, std::vector<CellId>{{0}, {2}, {5}, {6}});
+  const Mixture now = with_members(old, std::vector<CellId>{{0}, {2}, {5}, {6}});
   // 0.4, 0.2 and twice the mean 0.25 sum to 1.1.
   EXPECT_THAT(now.weights, ElementsAre(DoubleEq(0.4 / 1.1), DoubleEq(0.2 / 1.1),
                                        DoubleEq(0.25 / 1.1), DoubleEq(0.25 / 1.1)));
@@ -36,7 +36,7 @@ TEST(Mixture, lets_newcomers_enter_with_the_mean_weight) {
 
 TEST(Mixture, is_equal_again_when_only_weightless_members_stay) {
   const Mixture old{{{0}, {1}, {2}}, {0, 1, 0}};
-  EXPECT_THAT(follow(old, std::vector<CellId>{{0}, {2}}).weights, ElementsAre(0.5, 0.5));
+  EXPECT_THAT(with_members(old, std::vector<CellId>{{0}, {2}}).weights, ElementsAre(0.5, 0.5));
 }
 
 TEST(Mixture, apportions_samples_by_largest_remainder) {

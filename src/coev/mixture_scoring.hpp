@@ -30,10 +30,10 @@ class MixtureScoring {
 
   /// The mixture and score of a generation in training. generators: of the mixture's members. The
   /// random numbers are those of `generation`.
-  void run(Cell& cell, Networks generators, Generation generation);
+  void score_generation(Cell& cell, Networks generators, Generation generation);
   /// The same at the end; the score is that of other samples than the weighting saw, as many as the
   /// settings say for the final score.
-  void finish(Cell& cell, Networks generators, Generation generation);
+  void score_final(Cell& cell, Networks generators, Generation generation);
 
   /// [n, sample size], generators in random order.
   std::vector<float> samples(const Cell& cell, Networks generators, std::uint32_t n);

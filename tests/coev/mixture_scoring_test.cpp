@@ -1,4 +1,4 @@
-#include "coev/scoring.hpp"
+#include "coev/mixture_scoring.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "coev/scoring.hpp"
+#include "coev/mixture_scoring.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -11,7 +11,7 @@ MixtureScoring::MixtureScoring(nn::Device& device, const Settings& settings,
                                const data::Dataset& dataset, metrics::Scorer& scorer)
     : settings_(settings), scorer_(scorer), sampler_(device, settings, dataset, scorer) {}
 
-void MixtureScoring::run(Cell& cell, Networks generators, Generation generation) {
+void MixtureScoring::score_generation(Cell& cell, Networks generators, Generation generation) {
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
   if (!needs_scores(cell)) {
     score_fresh(cell, generators, {noise, 0, settings_.score.n_samples_training});
@@ -23,7 +23,7 @@ void MixtureScoring::run(Cell& cell, Networks generators, Generation generation)
         [&] { report(cell, mix_features(lists, cell.mixture.weights, scorer_.n_features())); });
 }
 
-void MixtureScoring::finish(Cell& cell, Networks generators, Generation generation) {
+void MixtureScoring::score_final(Cell& cell, Networks generators, Generation generation) {
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
   if (needs_scores(cell)) find_weights(cell, make_lists(cell, generators, noise), generation);
   score_fresh(cell, generators,
@@ -88,7 +88,7 @@ void MixtureScoring::report(Cell& cell, std::span<const float> features) const {
 
 std::size_t MixtureScoring::bytes(const Settings& settings, std::size_t n_members,
                                   std::size_t n_features) {
-  const Scoring& score = settings.score;
+  const ScoreSettings& score = settings.score;
   const std::size_t n_samples =
       std::max<std::size_t>(score.n_samples, n_members * score.n_samples_training);
   return n_samples * n_features * sizeof(float);

@@ -1,0 +1,59 @@
+#include "coev/publication.hpp"
+
+#include "core/error.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+PublicationTitle read_title(ByteReader& in) {
+  const CellId cell{in.value<std::uint32_t>()};
+  return {cell, in.value<Generation>()};
+}
+
+void expect_finite(const Pair& pair, const std::string& what) {
+  if (is_finite(pair.generator) && is_finite(pair.discriminator)) return;
+  throw CommError(what + ": expected finite numbers, found others; it was damaged on its way");
+}
+
+}  // namespace
+
+std::string to_string(const PublicationTitle& title) {
+  return "publication " + std::to_string(title.generation) + " of cell " +
+         std::to_string(title.cell.value);
+}
+
+Bytes write_publication(const Cell& cell, const Settings& settings) {
+  const Moments moments = settings.operators.migration->moments;
+  const auto& [generator, discriminator] = cell.centre;
+  ByteWriter out(sizeof cell.id.value + sizeof cell.generation + written_bytes(generator, moments) +
+                 written_bytes(discriminator, moments));
+  out.value(cell.id.value);
+  out.value(cell.generation);
+  write(out, generator, moments);
+  write(out, discriminator, moments);
+  return out.take();
+}
+
+std::size_t publication_bytes(const Settings& settings) {
+  const PairBytes pair = pair_bytes(settings);
+  return settings.operators.migration->moments == Moments::kTravel ? pair.state : pair.weights;
+}
+
+PublicationTitle read_title(std::span<const std::byte> publication) {
+  ByteReader in(publication, "a publication");
+  return read_title(in);
+}
+
+void read_publication(std::span<const std::byte> publication, const PublicationTitle& expected,
+                      const PerRole<GenomeShape>& shapes, Pair& pair) {
+  const std::string what = to_string(expected);
+  ByteReader in(publication, what);
+  const PublicationTitle found = read_title(in);
+  if (found != expected) throw CommError("expected " + what + ", found " + to_string(found));
+  read(in, shapes.generator, pair.generator, what);
+  read(in, shapes.discriminator, pair.discriminator, what);
+  in.expect_end();
+  expect_finite(pair, what);
+}
+
+}  // namespace lipizz::coev
