@@ -223,7 +223,7 @@ void CommManager::send(Rank destination, MessageKind kind, Bytes payload) {
 void CommManager::publish(Rank destination, const PublicationHeader& header,
                           const std::shared_ptr<const Bytes>& payload) {
   CommunicationThread& thread = impl_->running();
-  const Scope scope = scope_of(header);
+  const Scope scope = scope_of_publication(header);
   const auto [group, rank] = impl_->way_to(destination, scope);
   Bytes head = encode_publication_header(header, payload->size());
   impl_->count(scope, destination, head.size() + payload->size());

@@ -109,7 +109,7 @@ constexpr std::array kKinds{
     KindEntry{.kind = MessageKind::kPublication,
               .name = "publication",
               .max_payload_bytes = 1 * kGiB,
-              .scope = Scope::kLocal},
+              .scope = Scope::kLocal},  // in the first incarnation: scope_of_publication()
 };
 
 const KindEntry* find(MessageKind kind) {
@@ -173,7 +173,7 @@ MessageKind check_control(Scope scope, Rank source, int tag, std::size_t n_bytes
   return kind;
 }
 
-Scope scope_of(const PublicationHeader& header) {
+Scope scope_of_publication(const PublicationHeader& header) {
   return header.incarnation == kFirstIncarnation ? scope_of(MessageKind::kPublication)
                                                  : Scope::kGlobal;
 }

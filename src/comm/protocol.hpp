@@ -88,7 +88,7 @@ inline constexpr std::uint32_t kFirstIncarnation = 1;
 
 /// Publications travel over LOCAL while those train who were active at first, and over GLOBAL once
 /// a worker has been lost (docs/adr/0021-what-local-and-global-carry.md).
-[[nodiscard]] Scope scope_of(const PublicationHeader& header);
+[[nodiscard]] Scope scope_of_publication(const PublicationHeader& header);
 
 /// Directions are below this, so that a tag holds one beside a generation.
 inline constexpr std::uint32_t kMaxDirections = 16;

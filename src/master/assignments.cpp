@@ -80,8 +80,8 @@ bool Assignments::can_lose(Rank worker) const {
   return survives_losses_ && living() != std::vector{worker};
 }
 
-const comm::Assignment& Assignments::reassign_cells_of(Rank worker, Generation saved,
-                                                       Generation told) {
+const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Generation saved,
+                                                               Generation told) {
   lost_.insert(worker);
   copies_.lose(worker);
   const auto copied = copies_.newest_whole(1, told);

@@ -59,7 +59,7 @@ class Assignments {
   /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved.
   /// No copy beyond `told` serves, or the lines of metrics in between would never be told; `saved`
   /// is never beyond it, since a worker tells a generation's metrics before it saves its cells.
-  const comm::Assignment& reassign_cells_of(Rank worker, Generation saved, Generation told);
+  const comm::Assignment& begin_incarnation_without(Rank worker, Generation saved, Generation told);
 
  private:
   [[nodiscard]] std::vector<Rank> living() const;

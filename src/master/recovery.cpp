@@ -40,15 +40,12 @@ void Recovery::give_up(Rank rank, double silent_s) {
     throw comm::PeerLost(loss + ", and the run ends; what it has written is in " + run_dir_);
   }
   forget_(rank);
-  const comm::Assignment& next = move_its_cells(rank);
+  const comm::Assignment& next =
+      assignments_.begin_incarnation_without(rank, saving_.newest_complete(), metrics_.written());
   log_.warn(assignments_.name_of(rank), loss + where_to(moved, next));
   saving_.go_back(next.start, assignments_.active().size());
   gathering_.go_back();
   assign_();
-}
-
-const comm::Assignment& Recovery::move_its_cells(Rank rank) {
-  return assignments_.reassign_cells_of(rank, saving_.newest_complete(), metrics_.written());
 }
 
 }  // namespace lipizz::master

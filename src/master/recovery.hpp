@@ -20,7 +20,8 @@ namespace lipizz::master {
 ///     seed does.
 ///  4. The loss is told.
 ///  5. The master forgets what cells have told of later generations.
-///  6. All the living get the new assignment.
+///  6. All the living get the new assignment. There, MessageHandler::take() hands copies on, and
+///     StateKeeper::resume() begins with a copy, a file or the seed.
 ///
 /// It is over when every active worker has begun the new incarnation; what they tell of the one
 /// before is ignored until then (Assignments::has_begun). Used by one thread.
@@ -39,8 +40,6 @@ class Recovery {
   void give_up(Rank rank, double silent_s);
 
  private:
-  const comm::Assignment& move_its_cells(Rank rank);
-
   Assignments& assignments_;
   Saving& saving_;
   Gathering& gathering_;

@@ -46,7 +46,7 @@ void MessageHandler::handle(const comm::Message& message) {
       lease_.renew();
       return parts_.master.tell(MessageKind::kStatus, parts_.status.status());
     case MessageKind::kAssign:
-      return follow(comm::Assignment::decode(message.payload));
+      return take(comm::Assignment::decode(message.payload));
     case MessageKind::kTask:
       return mailbox.post(comm::Task::decode(message.payload));
     case MessageKind::kCellSamples:
@@ -67,7 +67,7 @@ void MessageHandler::handle(const comm::Message& message) {
   }
 }
 
-void MessageHandler::follow(comm::Assignment assignment) {
+void MessageHandler::take(comm::Assignment assignment) {
   check(assignment, parts_.run_plan);
   for (const std::int32_t rank : assignment.lost) parts_.comm.forget({rank});
   parts_.copies.begin(assignment.incarnation, assignment.start);

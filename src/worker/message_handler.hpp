@@ -21,7 +21,7 @@ class MessageHandler {
 
  private:
   void handle(const comm::Message& message);
-  void follow(comm::Assignment assignment);
+  void take(comm::Assignment assignment);
   void hand_over_copies(const comm::Assignment& assignment);
   void keep(comm::CellCopy copy);
   void stop(const comm::Stop& stop);

@@ -49,7 +49,7 @@ comm::Stop Worker::run() {
 comm::Stop Worker::work() {
   while (const auto assignment = parts_.mailbox.wait_for_assignment()) {
     try {
-      follow(*assignment);
+      train_as(*assignment);
     } catch (const coev::Interrupted&) {
       // The master knows why.
     } catch (const Error& error) {
@@ -61,7 +61,7 @@ comm::Stop Worker::work() {
   return parts_.mailbox.wait_for_stop();
 }
 
-void Worker::follow(const comm::Assignment& assignment) {
+void Worker::train_as(const comm::Assignment& assignment) {
   const Rank self = parts_.comm.rank();
   const std::vector<Rank> active = comm::active_in(assignment.rank_of_cell);
   const bool is_spare = std::ranges::find(active, self) == active.end();

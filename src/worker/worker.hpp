@@ -29,7 +29,7 @@ class Worker {
 
  private:
   comm::Stop work();
-  void follow(const comm::Assignment& assignment);
+  void train_as(const comm::Assignment& assignment);
   [[nodiscard]] PeerGroup peers_of(const comm::Assignment& assignment);
   void report_failure(ExitCode code, const std::string& message) const;
 

@@ -21,13 +21,13 @@ config::Experiment small() {
   return experiment;
 }
 
-// Pretends that derivatives by weights are faster as products of windows, all else as primitives.
+// Pretends that weight gradients are faster as products of windows, all else as primitives.
 double pretended(const nn::Engine&, const nn::Graph& graph, nn::ValueId value,
                  ConvolutionAlgorithm algorithm) {
-  const bool are_weights = graph.node(value).operation == &nn::kConvolutionWeightGradient;
+  const bool is_weight_gradient = graph.node(value).operation == &nn::kConvolutionWeightGradient;
   if (algorithm == ConvolutionAlgorithm::kKn2row) return 5e-3;
   if (algorithm == ConvolutionAlgorithm::kWinograd) return 6e-3;
-  return are_weights == (algorithm == ConvolutionAlgorithm::kIm2col) ? 2e-3 : 7e-3;
+  return is_weight_gradient == (algorithm == ConvolutionAlgorithm::kIm2col) ? 2e-3 : 7e-3;
 }
 
 TEST(Tune, decides_for_the_faster_way_of_every_convolution) {
@@ -41,9 +41,11 @@ TEST(Tune, decides_for_the_faster_way_of_every_convolution) {
     for (const nn::ValueId value : step.graph.live_operations()) {
       if (!nn::is_convolution(step.graph, value)) continue;
       ++n_convolutions;
-      const bool are_weights = step.graph.node(value).operation == &nn::kConvolutionWeightGradient;
+      const bool is_weight_gradient =
+          step.graph.node(value).operation == &nn::kConvolutionWeightGradient;
       EXPECT_EQ(table.find(nn::case_of(step.graph, value, nn::NumericsLevel::kBaseline)),
-                are_weights ? ConvolutionAlgorithm::kIm2col : ConvolutionAlgorithm::kOneDnn);
+                is_weight_gradient ? ConvolutionAlgorithm::kIm2col
+                                   : ConvolutionAlgorithm::kOneDnnPrimitive);
     }
   }
   EXPECT_GT(lines.size(), 2U);

@@ -8,11 +8,11 @@
 #include "checkpoint/support.hpp"
 #include "nn/base/buffer.hpp"
 #include "nn/network/layers/activation.hpp"
-#include "nn/network/layers/batch_norm.hpp"
 #include "nn/network/layers/conditional.hpp"
 #include "nn/network/layers/convolution.hpp"
 #include "nn/network/layers/dropout.hpp"
 #include "nn/network/layers/joining.hpp"
+#include "nn/network/layers/normalisation.hpp"
 
 namespace lipizz::checkpoint {
 namespace {

@@ -64,10 +64,10 @@ TEST(Protocol, a_kind_travels_on_its_own_communicator_only) {
 TEST(Protocol, publications_leave_local_when_a_worker_is_lost) {
   PublicationHeader header;
   header.incarnation = kFirstIncarnation;
-  EXPECT_EQ(scope_of(header), Scope::kLocal);
+  EXPECT_EQ(scope_of_publication(header), Scope::kLocal);
   for (const std::uint32_t later : {2U, 3U, 1000U}) {
     header.incarnation = later;
-    EXPECT_EQ(scope_of(header), Scope::kGlobal);
+    EXPECT_EQ(scope_of_publication(header), Scope::kGlobal);
   }
 }
 

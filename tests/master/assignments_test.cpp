@@ -25,7 +25,7 @@ struct Told : Assignments {
     return newly_stable(kNewest);
   }
   const Assignment& lose(Rank worker, Generation saved) {
-    return Assignments::reassign_cells_of(worker, saved, kNewest);
+    return Assignments::begin_incarnation_without(worker, saved, kNewest);
   }
 };
 
@@ -277,7 +277,7 @@ TEST(Assignments, go_on_from_nothing_that_was_not_told) {
     for (std::uint32_t cell = 0; cell < 3; ++cell) plain.held(buddy, {1, {cell}, 5});
   }
   EXPECT_EQ(plain.newly_stable(4), std::nullopt);
-  EXPECT_EQ(plain.reassign_cells_of({2}, 0, 4).start, 4U);
+  EXPECT_EQ(plain.begin_incarnation_without({2}, 0, 4).start, 4U);
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ TEST_F(GatheringTest, fills_the_result) {
 TEST_F(GatheringTest, after_a_loss_results_count_from_the_new_incarnation_on) {
   bring_all();
   gathering_.ask_for_final_files();
-  assignments_.reassign_cells_of(Rank{2}, 2, 4);
+  assignments_.begin_incarnation_without(Rank{2}, 2, 4);
   gathering_.go_back();
   asked_.clear();
   EXPECT_FALSE(gathering_.add(result(0, 7)));

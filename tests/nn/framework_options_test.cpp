@@ -5,11 +5,11 @@
 
 #include "nn/finite_differences.hpp"
 #include "nn/network/layers/activation.hpp"
-#include "nn/network/layers/batch_norm.hpp"
 #include "nn/network/layers/conditional.hpp"
 #include "nn/network/layers/convolution.hpp"
 #include "nn/network/layers/dropout.hpp"
 #include "nn/network/layers/joining.hpp"
+#include "nn/network/layers/normalisation.hpp"
 #include "nn/network/layers/resampling.hpp"
 #include "nn/network/layers/self_attention.hpp"
 #include "nn/reference_table.hpp"

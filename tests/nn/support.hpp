@@ -17,8 +17,8 @@
 #include "nn/exec/inference.hpp"
 #include "nn/far_device.hpp"
 #include "nn/network/layers/activation.hpp"
-#include "nn/network/layers/batch_norm.hpp"
 #include "nn/network/layers/convolution.hpp"
+#include "nn/network/layers/normalisation.hpp"
 #include "nn/network/models.hpp"
 
 namespace lipizz::nn::testing {

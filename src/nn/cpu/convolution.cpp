@@ -19,7 +19,7 @@ const ConvolutionAlgorithmKernels& kernels_of(const Graph& graph, ValueId value)
       return kKn2rowConvolution;
     case ConvolutionAlgorithm::kWinograd:
       return Winograd::fits(attributes.window) ? kWinogradConvolution : kIm2colConvolution;
-    case ConvolutionAlgorithm::kOneDnn:
+    case ConvolutionAlgorithm::kOneDnnPrimitive:
       return kOneDnnConvolution;
     case ConvolutionAlgorithm::kAuto:
       break;
@@ -44,7 +44,7 @@ std::span<const KernelEntry> convolution_kernels() {
   static constexpr KernelEntry kTable[] = {
       {&kConvolution, make<&Kernels::forward>, workspace_bytes},
       {&kTransposedConvolution, make<&Kernels::transposed>, workspace_bytes},
-      {&kConvolutionWeightGradient, make<&Kernels::weights>, workspace_bytes},
+      {&kConvolutionWeightGradient, make<&Kernels::weight_gradient>, workspace_bytes},
   };
   return kTable;
 }

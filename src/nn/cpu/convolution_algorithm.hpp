@@ -8,13 +8,13 @@
 
 namespace lipizz::nn {
 
-/// The kernels of one algorithm for a convolution, its transpose (backward by images) and its
-/// derivative by the weights (backward by weights).
+/// The kernels of one algorithm for a convolution, its transpose (the input gradient) and its
+/// weight gradient.
 struct ConvolutionAlgorithmKernels {
   using Make = std::unique_ptr<Kernel<float>> (*)(const Graph& graph, ValueId value);
   Make forward;
   Make transposed;
-  Make weights;
+  Make weight_gradient;
   /// Bytes of workspace that each of them asks for.
   std::size_t (*workspace_bytes)(const ConvolutionShape& shape);
 };
@@ -24,11 +24,11 @@ std::unique_ptr<Kernel<float>> make_convolution_kernel(const Graph& graph, Value
   return std::make_unique<OneKernel>(graph, value);
 }
 
-template <class Forward, class Transposed, class Weights>
+template <class Forward, class Transposed, class WeightGradient>
 constexpr ConvolutionAlgorithmKernels algorithm_kernels(
     std::size_t (*workspace_bytes)(const ConvolutionShape&)) {
   return {make_convolution_kernel<Forward>, make_convolution_kernel<Transposed>,
-          make_convolution_kernel<Weights>, workspace_bytes};
+          make_convolution_kernel<WeightGradient>, workspace_bytes};
 }
 
 }  // namespace lipizz::nn

@@ -28,11 +28,11 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   if (is_worth_winograd(shape)) return ConvolutionAlgorithm::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
-  const bool are_weights = &operation == &kConvolutionWeightGradient;
+  const bool is_weight_gradient = &operation == &kConvolutionWeightGradient;
   const bool is_primitive =
       has_full_vectors && ((is_forward && shape.n_positions() >= kManyPositions) ||
-                           (are_weights && shape.x[3] < kVector));
-  if (is_primitive) return ConvolutionAlgorithm::kOneDnn;
+                           (is_weight_gradient && shape.x[3] < kVector));
+  if (is_primitive) return ConvolutionAlgorithm::kOneDnnPrimitive;
   const bool are_many = shape.n_window() * shape.y[3] > kManyWeights && shape.x[3] >= kVector;
   return are_many && !shape.is_plain() ? ConvolutionAlgorithm::kKn2row
                                        : ConvolutionAlgorithm::kIm2col;

@@ -84,9 +84,9 @@ class Transposed final : public Im2colConvolution {
   Product product_;
 };
 
-class Weights final : public Im2colConvolution {
+class WeightGradient final : public Im2colConvolution {
  public:
-  Weights(const Graph& graph, ValueId value)
+  WeightGradient(const Graph& graph, ValueId value)
       : Im2colConvolution(graph, value),
         products_(products(matrix(n_rows_, n_window_, true), matrix(n_rows_, n_outputs_),
                            matrix(n_window_, n_outputs_))) {}
@@ -106,6 +106,6 @@ class Weights final : public Im2colConvolution {
 }  // namespace
 
 constinit const ConvolutionAlgorithmKernels kIm2colConvolution =
-    algorithm_kernels<Forward, Transposed, Weights>(workspace_bytes_of);
+    algorithm_kernels<Forward, Transposed, WeightGradient>(workspace_bytes_of);
 
 }  // namespace lipizz::nn

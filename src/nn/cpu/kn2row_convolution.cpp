@@ -84,9 +84,9 @@ class Transposed final : public Kn2rowConvolution {
   Product product_;
 };
 
-class Weights final : public Kn2rowConvolution {
+class WeightGradient final : public Kn2rowConvolution {
  public:
-  Weights(const Graph& graph, ValueId value)
+  WeightGradient(const Graph& graph, ValueId value)
       : Kn2rowConvolution(graph, value),
         products_(products(matrix(n_rows_, n_channels_, true), matrix(n_rows_, n_outputs_),
                            matrix(n_channels_, n_outputs_))) {}
@@ -109,6 +109,6 @@ class Weights final : public Kn2rowConvolution {
 }  // namespace
 
 constinit const ConvolutionAlgorithmKernels kKn2rowConvolution =
-    algorithm_kernels<Forward, Transposed, Weights>(workspace_bytes_of);
+    algorithm_kernels<Forward, Transposed, WeightGradient>(workspace_bytes_of);
 
 }  // namespace lipizz::nn

@@ -109,9 +109,9 @@ class Transposed final : public WinogradConvolution {
   Product product_;
 };
 
-class Weights final : public WinogradConvolution {
+class WeightGradient final : public WinogradConvolution {
  public:
-  Weights(const Graph& graph, ValueId value)
+  WeightGradient(const Graph& graph, ValueId value)
       : WinogradConvolution(graph, value),
         products_(products(matrix(n_tiles_, depth_, true), matrix(n_tiles_, n_outputs_),
                            matrix(depth_, n_outputs_))) {}
@@ -136,6 +136,6 @@ class Weights final : public WinogradConvolution {
 }  // namespace
 
 constinit const ConvolutionAlgorithmKernels kWinogradConvolution =
-    algorithm_kernels<Forward, Transposed, Weights>(workspace_bytes_of);
+    algorithm_kernels<Forward, Transposed, WeightGradient>(workspace_bytes_of);
 
 }  // namespace lipizz::nn

@@ -72,7 +72,7 @@ void convolution(Work& work) {
 
 template <class Work>
 void transposed_convolution(Work& work) {
-  if (work.convolve(ConvolutionProduct::kByImages)) return finish_product(work);
+  if (work.convolve(ConvolutionProduct::kInputGradient)) return finish_product(work);
   const Positions p(convolution_shape(work.graph(), work.value()));
   work.each(work.size(), [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const std::size_t c = i % p.channels;
@@ -97,7 +97,7 @@ void transposed_convolution(Work& work) {
 
 template <class Work>
 void convolution_weight_gradient(Work& work) {
-  if (work.convolve(ConvolutionProduct::kByWeights)) return;
+  if (work.convolve(ConvolutionProduct::kWeightGradient)) return;
   const Positions p(convolution_shape(work.graph(), work.value()));
   const std::size_t n_positions = p.n_images * p.out_height * p.out_width;
   work.sums(

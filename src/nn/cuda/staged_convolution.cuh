@@ -30,20 +30,20 @@ class StagedConvolution {
   template <class T>
   void run(CudaWork& work, const LibraryConvolution& library, bool is_measured) const {
     if (is_measured) return;
-    const bool is_by_images = which_ == ConvolutionProduct::kByImages;
-    const bool is_by_weights = which_ == ConvolutionProduct::kByWeights;
-    if (!is_by_images) take<T>(work, 0, n_x_, 0);
-    if (is_by_images) take<T>(work, 0, n_y_, at_y());
-    if (is_by_weights) take<T>(work, 1, n_y_, at_y());
-    if (!is_by_weights) take_weights<T>(work);
+    const bool is_input_gradient = which_ == ConvolutionProduct::kInputGradient;
+    const bool is_weight_gradient = which_ == ConvolutionProduct::kWeightGradient;
+    if (!is_input_gradient) take<T>(work, 0, n_x_, 0);
+    if (is_input_gradient) take<T>(work, 0, n_y_, at_y());
+    if (is_weight_gradient) take<T>(work, 1, n_y_, at_y());
+    if (!is_weight_gradient) take_weights<T>(work);
     const LaunchContext& context = work.context();
     for (std::uint32_t model = 0; model < context.n_models; ++model) {
       float* workspace = context.workspace + model * context.n_workspace;
       library.run(workspace, workspace + at_weights(), workspace + at_y(),
                   context.library_workspace);
     }
-    if (is_by_weights) return give_weights<T>(work);
-    give<T>(work, is_by_images ? n_x_ : n_y_, is_by_images ? 0 : at_y());
+    if (is_weight_gradient) return give_weights<T>(work);
+    give<T>(work, is_input_gradient ? n_x_ : n_y_, is_input_gradient ? 0 : at_y());
   }
 
   template <class T>

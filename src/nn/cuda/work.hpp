@@ -68,8 +68,8 @@ struct MatrixProduct {
   std::uint32_t n = 1;
 };
 
-/// The three products of a convolution: forward, and its derivatives by images and by weights.
-enum class ConvolutionProduct { kForward, kByImages, kByWeights };
+/// The three products of a convolution: forward, and its input and weight gradients.
+enum class ConvolutionProduct { kForward, kInputGradient, kWeightGradient };
 
 /// The operation that a work is made for.
 class Task {

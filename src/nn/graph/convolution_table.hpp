@@ -32,7 +32,7 @@ inline constexpr std::array kConvolutionAlgorithms{
     NamedAlgorithm{"im2col", ConvolutionAlgorithm::kIm2col},
     NamedAlgorithm{"kn2row", ConvolutionAlgorithm::kKn2row},
     NamedAlgorithm{"winograd", ConvolutionAlgorithm::kWinograd},
-    NamedAlgorithm{"onednn", ConvolutionAlgorithm::kOneDnn}};
+    NamedAlgorithm{"onednn", ConvolutionAlgorithm::kOneDnnPrimitive}};
 
 /// How a convolution is computed, and how long each of these algorithms took; 0: not measured.
 struct ConvolutionChoice {

@@ -39,10 +39,10 @@ struct Window {
 /// names (nn/cpu/convolution_choice.hpp).
 enum class ConvolutionAlgorithm {
   kAuto,
-  kIm2col,    // one product with the unfolded windows
-  kKn2row,    // a product for each tap of the kernel, added up
-  kWinograd,  // minimal filtering; where it does not fit the window, kIm2col
-  kOneDnn,    // the library's primitive
+  kIm2col,           // one product with the unfolded windows
+  kKn2row,           // a product for each tap of the kernel, added up
+  kWinograd,         // minimal filtering; where it does not fit the window, kIm2col
+  kOneDnnPrimitive,  // the library's own, "onednn" in tables
 };
 
 /// The attributes of an operation beside its inputs; each uses the fields that its table entry
@@ -56,7 +56,7 @@ struct Attributes {
   ConvolutionAlgorithm algorithm = ConvolutionAlgorithm::kAuto;
   Shape shape = {};
   std::size_t offset = 0;
-  std::uint32_t groups = 1;
+  std::uint32_t groups = 1;  // equal parts of the rows
   float number = 0;
   Augmentation augmentation = {};
   const Penalty* penalty = nullptr;

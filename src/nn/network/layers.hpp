@@ -23,7 +23,7 @@ enum class Mode { kTraining, kFrozen, kInference };
 /// The mode of a network's pass, and its inputs beside the samples.
 struct Pass {
   Mode mode = Mode::kInference;
-  std::uint32_t groups = 1;         // equal parts of the rows that batch norm treats as batches
+  std::uint32_t n_batches = 1;      // equal parts of the rows, each a batch to batch norm
   std::optional<ValueId> labels{};  // the rows' classes [N], where layers ask for them
   /// Uniform random numbers in [0, 1) of this shape, new ones for each call; where layers ask for
   /// them, which they do in training alone.
@@ -46,7 +46,7 @@ class LayerBuilder {
   [[nodiscard]] std::span<const ValueId> inputs() const { return inputs_; }
   [[nodiscard]] const Shape& shape() const { return graph_.shape(input()); }  // [N, ...]
   [[nodiscard]] Mode mode() const { return pass_.mode; }
-  [[nodiscard]] std::uint32_t groups() const { return pass_.groups; }  // batches in the rows
+  [[nodiscard]] std::uint32_t n_batches() const { return pass_.n_batches; }  // among the rows
 
   /// Classes of the rows [N], and how many classes there are. InternalError where there are none.
   [[nodiscard]] ValueId labels() const;

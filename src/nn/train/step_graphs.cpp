@@ -135,8 +135,10 @@ std::optional<ValueId> slice_of(Graph& g, std::optional<ValueId> labels, std::ui
   return g.slice(*labels, first, {n});
 }
 
-Pass pass(StepBuilder& step, Mode mode, std::optional<ValueId> labels, std::uint32_t groups = 1) {
-  return {mode, groups, labels, [&step](Shape shape) { return step.uniforms(std::move(shape)); }};
+Pass pass(StepBuilder& step, Mode mode, std::optional<ValueId> labels,
+          std::uint32_t n_batches = 1) {
+  return {mode, n_batches, labels,
+          [&step](Shape shape) { return step.uniforms(std::move(shape)); }};
 }
 
 // Augments samples [N, sample] before the discriminator.

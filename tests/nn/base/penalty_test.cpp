@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "nn/finite_differences.hpp"
-#include "nn/network/layers/batch_norm.hpp"
+#include "nn/network/layers/normalisation.hpp"
 #include "nn/step_run.hpp"
 
 namespace lipizz::nn {

@@ -44,8 +44,8 @@ std::set<ConvolutionShape> shapes_of(const GanSpec& gan, std::uint32_t batch) {
 void expect_plans(const std::set<ConvolutionShape>& shapes) {
   const Descriptor h200 = described(kH200);
   for (const ConvolutionShape& shape : shapes) {
-    for (const auto which : {ConvolutionProduct::kForward, ConvolutionProduct::kByImages,
-                             ConvolutionProduct::kByWeights}) {
+    for (const auto which : {ConvolutionProduct::kForward, ConvolutionProduct::kInputGradient,
+                             ConvolutionProduct::kWeightGradient}) {
       for (const auto type : {CUDNN_DATA_FLOAT, CUDNN_DATA_BFLOAT16}) {
         EXPECT_NO_THROW(plan_convolution(nullptr, &h200, shape, which, type));
       }

@@ -59,13 +59,13 @@ ConvolutionAlgorithm chosen(const Engine& engine) {
 TEST(ConvolutionTable, what_was_written_is_read_back) {
   ConvolutionTable table;
   EXPECT_EQ(parsed(table.to_json()).to_json(), table.to_json());
-  table.set(some_case(), {ConvolutionAlgorithm::kOneDnn, {30, 0, 0, 20}});
+  table.set(some_case(), {ConvolutionAlgorithm::kOneDnnPrimitive, {30, 0, 0, 20}});
   ConvolutionCase other = some_case();
   other.level = NumericsLevel::kAvx512;
   table.set(other, {ConvolutionAlgorithm::kIm2col});
   const ConvolutionTable read = parsed(table.to_json());
   EXPECT_EQ(read.to_json(), table.to_json());
-  EXPECT_EQ(read.find(some_case()), ConvolutionAlgorithm::kOneDnn);
+  EXPECT_EQ(read.find(some_case()), ConvolutionAlgorithm::kOneDnnPrimitive);
   EXPECT_EQ(read.find(other), ConvolutionAlgorithm::kIm2col);
 }
 
@@ -129,9 +129,9 @@ TEST(ConvolutionTable, leaves_alone_what_is_decided) {
   const ConvolutionTable table = parsed("[" + kRow + "]");
   Graph g = some_graph();
   const ValueId y = g.live_operations().front();
-  g.set_algorithm(y, ConvolutionAlgorithm::kOneDnn);
+  g.set_algorithm(y, ConvolutionAlgorithm::kOneDnnPrimitive);
   choose_algorithms({Backend::kReference, NumericsLevel::kAvx2, &table}, g);
-  EXPECT_EQ(g.node(y).attributes.algorithm, ConvolutionAlgorithm::kOneDnn);
+  EXPECT_EQ(g.node(y).attributes.algorithm, ConvolutionAlgorithm::kOneDnnPrimitive);
 }
 
 TEST(ConvolutionTable, of_this_build_has_the_training_steps_of_the_models_with_convolutions) {

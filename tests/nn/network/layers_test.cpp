@@ -7,10 +7,10 @@
 
 #include "core/error.hpp"
 #include "nn/layer_conformance.hpp"
-#include "nn/network/layers/batch_norm.hpp"
 #include "nn/network/layers/conditional.hpp"
 #include "nn/network/layers/dropout.hpp"
 #include "nn/network/layers/joining.hpp"
+#include "nn/network/layers/normalisation.hpp"
 #include "nn/network/layers/resampling.hpp"
 #include "nn/network/layers/self_attention.hpp"
 
@@ -171,8 +171,8 @@ TEST(BatchNorm, keeps_up_running_statistics_batch_by_batch) {
       const SlotId own = g.add_slot("own", layout.n_padded, Slot::Access::kReadWrite);
       const SlotId in = g.add_slot("x", x.size(), Slot::Access::kRead);
       const SlotId out = g.add_slot("y", x.size(), Slot::Access::kReadWrite);
-      g.place(add_network(g, network, own, g.view(in, 0, {6, 1}), {.mode = mode, .groups = 2}), out,
-              0);
+      g.place(add_network(g, network, own, g.view(in, 0, {6, 1}), {.mode = mode, .n_batches = 2}),
+              out, 0);
       Buffer<float> parameters = testing::initial(network, 1);
       Buffer<float> y(x.size());
       Plan<float> plan(engine, g, 1);

@@ -203,10 +203,11 @@ void transposed_convolution(const Values<T>& v) {
 template <class T>
 void convolution_weight_gradient(const Values<T>& v) {
   Windows<T> w(convolution_shape(v.graph(), v.value()), v.data(0), v.data(1), v.data());
-  v.matrix().setZero();
+  MatrixMap<T> weight_gradient = w.weights();  // the result, in the shape of the weights
+  weight_gradient.setZero();
   for (std::size_t i = 0; i < w.n_images(); ++i) {
     w.gather(i);
-    w.weights().noalias() += w.rows().transpose() * w.positions(i);
+    weight_gradient.noalias() += w.rows().transpose() * w.positions(i);
   }
 }
 

@@ -1,7 +1,7 @@
 #include <vector>
 
-#include "nn/network/layers/batch_norm.hpp"
 #include "nn/network/layers/convolution.hpp"
+#include "nn/network/layers/normalisation.hpp"
 #include "nn/network/layers/resampling.hpp"
 #include "nn/network/models.hpp"
 #include "nn/network/models/classes.hpp"

@@ -2,10 +2,10 @@
 #include <vector>
 
 #include "nn/network/layers/activation.hpp"
-#include "nn/network/layers/batch_norm.hpp"
 #include "nn/network/layers/convolution.hpp"
 #include "nn/network/layers/dropout.hpp"
 #include "nn/network/layers/joining.hpp"
+#include "nn/network/layers/normalisation.hpp"
 #include "nn/network/models.hpp"
 
 // Isola et al. 2017, as in their PyTorch code: a U-Net, and a discriminator of patches.

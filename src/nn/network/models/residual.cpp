@@ -1,10 +1,10 @@
 #include "nn/network/models/residual.hpp"
 
 #include "nn/network/layers/activation.hpp"
-#include "nn/network/layers/batch_norm.hpp"
 #include "nn/network/layers/conditional.hpp"
 #include "nn/network/layers/convolution.hpp"
 #include "nn/network/layers/joining.hpp"
+#include "nn/network/layers/normalisation.hpp"
 #include "nn/network/layers/resampling.hpp"
 #include "nn/network/layers/self_attention.hpp"
 #include "nn/network/models/classes.hpp"

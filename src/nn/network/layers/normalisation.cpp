@@ -1,4 +1,4 @@
-#include "nn/network/layers/batch_norm.hpp"
+#include "nn/network/layers/normalisation.hpp"
 
 #include "nn/graph/operations.hpp"
 #include "nn/network/network.hpp"
@@ -32,14 +32,14 @@ ValueId add_batch_norm(LayerBuilder& builder) {
   const auto [scale, shift] = affine(builder, n);
   const ValueId running = builder.running(n);
   Attributes attributes{
-      .activation = builder.layer().activation, .groups = builder.groups(), .number = kEpsilon};
+      .activation = builder.layer().activation, .groups = builder.n_batches(), .number = kEpsilon};
   if (builder.mode() == Mode::kInference) {
     attributes.groups = 1;
     return g.apply(kNormalise, {x, g.reshape(running, {1, 2, n}), scale, shift}, attributes);
   }
-  const ValueId statistics = g.apply(kStatistics, {x}, {.groups = builder.groups()});
+  const ValueId statistics = g.apply(kStatistics, {x}, {.groups = builder.n_batches()});
   if (builder.mode() == Mode::kTraining) {
-    const std::size_t n_rows = n_elements(builder.shape()) / n / builder.groups();
+    const std::size_t n_rows = n_elements(builder.shape()) / n / builder.n_batches();
     g.apply(kUpdateRunning, {running, statistics},
             {.shape = {static_cast<std::uint32_t>(n_rows)}, .number = kMomentum});
   }
