@@ -8,6 +8,7 @@
 #include "coev/island.hpp"
 #include "coev/mixture_scoring.hpp"
 #include "coev/neighbours.hpp"
+#include "coev/publication.hpp"
 #include "coev/trainer.hpp"
 #include "grid/buddies.hpp"
 #include "metrics/block_means.hpp"

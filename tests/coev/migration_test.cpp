@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "coev/neighbours.hpp"
+#include "coev/publication.hpp"
 #include "coev/support.hpp"
 
 namespace lipizz::coev {

@@ -31,7 +31,7 @@ struct Ensemble {
 TEST(MixtureScoring, evolves_the_weights_that_the_score_wants) {
   Ensemble e;
   e.settings.score.n_samples_training = 1000;
-  e.scoring().run(e.cell, e.generators, 1);
+  e.scoring().score_generation(e.cell, e.generators, 1);
   EXPECT_NEAR(e.cell.mixture.weights[0], 0.75, 0.01);
   EXPECT_NEAR(e.cell.report.score, 0, 2e-4);
 }
@@ -41,10 +41,10 @@ TEST(MixtureScoring, finds_the_same_score_for_the_same_weights) {
   e.left = testing::affine_generator(1, 0, 0);  // the noise counts now
   e.generators[0] = e.left;
   e.settings.operators.mixture = {kEvolutionStrategyWeighting, {0, 10}};
-  e.scoring().run(e.cell, e.generators, 1);
+  e.scoring().score_generation(e.cell, e.generators, 1);
   const double first = e.cell.report.score;
   EXPECT_EQ(e.cell.mixture.weights, (std::vector<double>{0.5, 0.5}));
-  e.scoring().run(e.cell, e.generators, 1);
+  e.scoring().score_generation(e.cell, e.generators, 1);
   EXPECT_EQ(e.cell.report.score, first);
 }
 
@@ -67,27 +67,27 @@ TEST(MixtureScoring, never_ends_worse_in_closed_form_than_it_began) {
     return dx * dx + w * y * w * y;
   };
   const double before = closed_form();
-  e.scoring().run(e.cell, e.generators, 1);
+  e.scoring().score_generation(e.cell, e.generators, 1);
   EXPECT_LT(closed_form(), before);
 }
 
 TEST(MixtureScoring, generates_each_sample_once) {
   Ensemble e;
-  e.scoring().run(e.cell, e.generators, 1);
+  e.scoring().score_generation(e.cell, e.generators, 1);
   EXPECT_EQ(e.scorer.n_featured, 2 * e.settings.score.n_samples_training);
   EXPECT_EQ(e.cell.report.score_details[0].value, e.settings.score.n_samples_training);
 }
 
 TEST(MixtureScoring, scores_the_end_on_as_many_samples_as_asked) {
   Ensemble e;
-  e.scoring().finish(e.cell, e.generators, 2);
+  e.scoring().score_final(e.cell, e.generators, 2);
   EXPECT_EQ(e.cell.report.score_details[0].value, e.settings.score.n_samples);
 }
 
 TEST(MixtureScoring, leaves_equal_weights_where_they_do_not_evolve) {
   Ensemble e;
   e.settings.operators.mixture = kEqualWeighting;
-  e.scoring().run(e.cell, e.generators, 1);
+  e.scoring().score_generation(e.cell, e.generators, 1);
   EXPECT_EQ(e.cell.mixture.weights, (std::vector<double>{0.5, 0.5}));
   EXPECT_DOUBLE_EQ(e.cell.report.score, 0.0625);  // (0.5 - 0.25)^2
   EXPECT_EQ(e.scorer.n_featured, e.settings.score.n_samples_training);

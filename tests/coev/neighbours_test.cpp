@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "coev/fitness_evaluator.hpp"
+#include "coev/publication.hpp"
 #include "coev/support.hpp"
 #include "core/error.hpp"
 

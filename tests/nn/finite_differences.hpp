@@ -31,8 +31,8 @@ struct LossGraph {
 
 /// With classes and random numbers for those who ask.
 inline Pass pass(LossGraph& l, const NetworkSpec& network, Mode mode, std::uint32_t batch,
-                 std::uint32_t groups = 1) {
-  Pass pass{.mode = mode, .groups = groups};
+                 std::uint32_t n_batches = 1) {
+  Pass pass{.mode = mode, .n_batches = n_batches};
   l.n_classes = network.n_classes;
   if (l.n_classes > 0) {
     l.labels = l.graph.add_slot("labels", batch, Slot::Access::kRead);
