@@ -1,5 +1,6 @@
-"""Checks the Markdown: lines of at most 100 columns, links that lead somewhere, and that the pictures
-of the source tree have each folder of src/.
+"""Checks the Markdown: lines of at most 100 columns, links that lead somewhere, functions that are in
+the file that they are said to be in, and that the pictures of the source tree have each folder of
+src/.
 
 `check_markdown.py --wrap FILE...` lays paragraphs and lists of the files out again."""
 
@@ -17,6 +18,7 @@ MAPS = ("README.md", "docs/architecture.md")  # each names all folders of src/
 FENCE = re.compile(r"\s*(```|~~~)")
 ITEM = re.compile(r"(\s*)([-*+]|\d+\.)\s+")
 BLOCK = re.compile(r"\s*(\||#{1,6} |<|!?\[[^\]]*\]\([^)]*\)\s*$|\[[^\]]*\]: )|    ")
+PLACES = re.compile(r"`([\w/]+\.[ch]pp)`: (`[\w:]+`(?:, `[\w:]+`)*)")  # `grid/torus.cpp`: `Torus::east`
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -75,6 +77,16 @@ def dead_links(root, path, text):
                 yield number, target
 
 
+def lost_places(root, text):
+    """Yields (file, name) of what is said to stand in a file of src/ and does not."""
+    for file, names in PLACES.findall(text):
+        path = root / "src" / file
+        source = path.read_text(encoding="utf-8") if path.exists() else ""
+        for name in re.findall(r"[\w:]+", names):
+            if not re.search(rf"\b{name.rpartition('::')[2]}\b", source):
+                yield file, name
+
+
 def source_folders(root):
     """The folders of src/ that have a CMakeLists.txt, and nn's levels."""
     source = root / "src"
@@ -98,6 +110,8 @@ def check(root):
                 yield f"{path}:{number}: {columns} columns, at most {COLUMNS}; check_markdown.py --wrap {path}"
         for number, target in dead_links(root, path, text):
             yield f"{path}:{number}: the link to {target} leads nowhere"
+        for file, name in lost_places(root, text):
+            yield f"{path}: {name} is not in src/{file}"
         if path.as_posix() in MAPS:
             for folder in unnamed_folders(root, text):
                 yield f"{path}: src/{folder} is not in it"

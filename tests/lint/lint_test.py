@@ -110,6 +110,12 @@ class Markdown(unittest.TestCase):
         self.assertEqual(found, ["docs/a.md:2: the link to b.md leads nowhere",
                                  "docs/a.md:2: the link to #three leads nowhere"])
 
+    def test_functions_are_in_the_file_that_is_told(self):
+        text = "`grid/torus.cpp`: `Torus::east`, `Torus::west`; `grid/none.cpp`: `north`\n"
+        found = self.findings({"a.md": text, "src/grid/torus.cpp": "int Torus::east() {}\n"})
+        self.assertEqual(found, ["a.md: Torus::west is not in src/grid/torus.cpp",
+                                 "a.md: north is not in src/grid/none.cpp"])
+
     def test_folders_that_the_map_lacks_are_found(self):
         found = self.findings({"README.md": "| `src/grid` |\n", "src/grid/CMakeLists.txt": "",
                                "src/nn/cpu/CMakeLists.txt": "", "src/CMakeLists.txt": ""})
