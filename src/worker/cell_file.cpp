@@ -1,8 +1,12 @@
 #include "worker/cell_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -139,26 +143,48 @@ std::uint64_t n_mixture_cells(std::span<const TensorView> tensors) {
   return found == tensors.end() || found->shape.size() != 1 ? 0 : found->shape.front();
 }
 
-void take_numbers(const Numbers& numbers, coev::CellState& state, const std::string& place) {
-  for (const NetworkRole role : coev::kNetworkRoles) {
-    const auto& [learning_rate, others] = numbers.genomes[role];
-    coev::Genome& g = genome(state.centre, role);
-    if (!std::isfinite(learning_rate) || learning_rate < 0 || others[0] >= nn::losses().size() ||
-        !is_finite(g)) {
-      fail(place, "expected finite weights, a learning rate and a known loss, found others");
-    }
-    g.learning_rate = learning_rate;
-    g.loss = static_cast<nn::LossId>(others[0]);
-    g.step = static_cast<std::uint32_t>(others[1]);
-    g.origin = {static_cast<std::uint32_t>(others[2])};
+void take_genome_numbers(const GenomeNumbers& numbers, std::uint32_t n_cells, coev::Genome& genome,
+                         const std::string& place) {
+  const auto [loss, step, origin] = numbers.loss_step_origin;
+  if (!std::isfinite(numbers.learning_rate) || numbers.learning_rate < 0 ||
+      loss >= nn::losses().size() || !is_finite(genome)) {
+    fail(place, "expected finite weights, a learning rate and a known loss, found others");
   }
-  for (std::size_t i = 0; i < numbers.mixture_cells.size(); ++i) {
-    state.mixture.cells[i] = {static_cast<std::uint32_t>(numbers.mixture_cells[i])};
+  if (step > std::numeric_limits<std::uint32_t>::max() || origin >= n_cells) {
+    fail(place,
+         fmt::format("expected steps below 2^32 and an origin among {} cells, found {} and {}",
+                     n_cells, step, origin));
   }
+  genome.learning_rate = numbers.learning_rate;
+  genome.loss = static_cast<nn::LossId>(loss);
+  genome.step = static_cast<std::uint32_t>(step);
+  genome.origin = {static_cast<std::uint32_t>(origin)};
+}
+
+// Weights are rounded when they are normalised, which takes a few times 1e-16.
+bool are_mixture_weights(std::span<const double> weights) {
+  constexpr double kRounding = 1e-12;
   const auto is_weight = [](double weight) { return weight >= 0 && weight <= 1; };
-  if (state.mixture.cells.empty() || state.mixture.cells.front() != state.id ||
-      !std::ranges::all_of(state.mixture.weights, is_weight)) {
-    fail(place, "expected a mixture of weights from 0 to 1 that the cell leads, found another");
+  return std::ranges::all_of(weights, is_weight) &&
+         std::abs(std::accumulate(weights.begin(), weights.end(), 0.0) - 1) <= kRounding;
+}
+
+bool are_distinct_cells(std::vector<std::uint64_t> cells, std::uint32_t n_cells) {
+  std::ranges::sort(cells);
+  return !cells.empty() && cells.back() < n_cells &&
+         std::ranges::adjacent_find(cells) == cells.end();
+}
+
+void take_mixture_cells(const std::vector<std::uint64_t>& cells, std::uint32_t n_cells,
+                        coev::CellState& state, const std::string& place) {
+  if (!are_distinct_cells(cells, n_cells) || cells.front() != state.id.value ||
+      !are_mixture_weights(state.mixture.weights)) {
+    fail(place,
+         "expected a mixture of the grid's cells, the cell first, with weights from 0 to 1 "
+         "that add up to 1, found another");
+  }
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    state.mixture.cells[i] = {static_cast<std::uint32_t>(cells[i])};
   }
 }
 
@@ -184,7 +210,8 @@ Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
 }
 
 coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::string& place,
-                            const coev::Settings& settings, const checkpoint::CellOrigin& origin) {
+                            const coev::Settings& settings, std::uint32_t n_cells,
+                            const checkpoint::CellOrigin& origin) {
   check_origin(checkpoint::origin_of(file.metadata(), place), origin, place);
   const Networks networks(settings);
   coev::CellState state;
@@ -199,13 +226,16 @@ coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::strin
   Numbers numbers;
   numbers.mixture_cells.resize(n);
   fill(networks, state, numbers, file.tensors(), place);
-  take_numbers(numbers, state, place);
+  for (const NetworkRole role : coev::kNetworkRoles) {
+    take_genome_numbers(numbers.genomes[role], n_cells, genome(state.centre, role), place);
+  }
+  take_mixture_cells(numbers.mixture_cells, n_cells, state, place);
   return state;
 }
 
 coev::CellState read_cell(const std::filesystem::path& path, const coev::Settings& settings,
-                          const checkpoint::CellOrigin& origin) {
-  return decode_cell(checkpoint::read_tensors(path), path.string(), settings, origin);
+                          std::uint32_t n_cells, const checkpoint::CellOrigin& origin) {
+  return decode_cell(checkpoint::read_tensors(path), path.string(), settings, n_cells, origin);
 }
 
 }  // namespace lipizz::worker

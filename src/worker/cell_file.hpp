@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -15,12 +16,14 @@ namespace lipizz::worker {
 Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
                   const checkpoint::CellOrigin& origin);
 
-/// CheckpointError with `place` when the tensors are of another origin or of other networks.
+/// A state of one of a grid's `n_cells` cells. CheckpointError with `place` when the tensors are of
+/// another origin or of other networks, or hold numbers that the algorithm never writes.
 coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::string& place,
-                            const coev::Settings& settings, const checkpoint::CellOrigin& origin);
+                            const coev::Settings& settings, std::uint32_t n_cells,
+                            const checkpoint::CellOrigin& origin);
 
 /// The same for a file; CheckpointError also when it is missing or damaged.
 coev::CellState read_cell(const std::filesystem::path& path, const coev::Settings& settings,
-                          const checkpoint::CellOrigin& origin);
+                          std::uint32_t n_cells, const checkpoint::CellOrigin& origin);
 
 }  // namespace lipizz::worker

@@ -15,6 +15,7 @@ StateKeeper::StateKeeper(coev::Island& island, const coev::Settings& settings,
                          std::uint32_t n_cells, CellCopies& copies, Surroundings surroundings)
     : island_(island),
       settings_(settings),
+      n_cells_(n_cells),
       copies_(copies),
       surroundings_(std::move(surroundings)),
       files_(surroundings_.output_dir, n_cells),
@@ -31,7 +32,8 @@ void StateKeeper::resume(const comm::Assignment& assignment) {
       states.push_back(state_of_copy(cell, start));
       is_on_disk = false;
     } else {
-      states.push_back(read_cell(files_.file(start, cell), settings_, origin(cell, start)));
+      states.push_back(
+          read_cell(files_.file(start, cell), settings_, n_cells_, origin(cell, start)));
     }
   }
   island_.resume(std::move(states));
@@ -42,7 +44,7 @@ coev::CellState StateKeeper::state_of_copy(CellId cell, Generation generation) {
   const auto bytes = copies_.wait_for(cell, generation, surroundings_.gives_up);
   if (!bytes) throw coev::Interrupted();
   const std::string place = fmt::format("copy of cell {} at {}", cell.value, generation);
-  return decode_cell(checkpoint::decode_tensors(*bytes, place), place, settings_,
+  return decode_cell(checkpoint::decode_tensors(*bytes, place), place, settings_, n_cells_,
                      origin(cell, generation));
 }
 

@@ -52,6 +52,7 @@ class StateKeeper {
 
   coev::Island& island_;
   const coev::Settings& settings_;
+  std::uint32_t n_cells_;
   CellCopies& copies_;
   Surroundings surroundings_;
   checkpoint::RunCheckpoints files_;

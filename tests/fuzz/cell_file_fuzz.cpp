@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "checkpoint/safetensors.hpp"
+#include "coev/mixture.hpp"
 #include "fuzz.hpp"
 #include "worker/cell_file.hpp"
 
@@ -81,6 +82,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   }
   const checkpoint::TensorFile changed =
       checkpoint::decode_tensors(checkpoint::encode_tensors(tensors, whole.metadata()), "fuzz");
-  fuzz::accepts([&] { worker::decode_cell(changed, "fuzz", settings, origin); });
+  fuzz::accepts([&] {
+    // A state that is taken can be sampled from.
+    const coev::CellState state = worker::decode_cell(changed, "fuzz", settings, 2, origin);
+    coev::apportion(state.mixture.weights, 1000);
+  });
   return 0;
 }

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -23,6 +26,7 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 constexpr Generation kGeneration = 2;
+constexpr std::uint32_t kNCells = 3;
 const CellOrigin kOrigin{
     .cell = {1},
     .generation = kGeneration,
@@ -93,7 +97,7 @@ struct Fixture {
   }
   std::string complaint(const CellOrigin& origin, const coev::Settings& as) const {
     try {
-      read_cell(file, as, origin);
+      read_cell(file, as, kNCells, origin);
       return "";
     } catch (const CheckpointError& error) {
       EXPECT_THAT(error.what(), HasSubstr(file.string()));
@@ -115,9 +119,9 @@ TEST(CellFile, a_trained_cell_reads_back_to_the_same_bits) {
     ASSERT_EQ(state.mixture.cells.size(), 3U);
     const Bytes bytes = encode_cell(settings, state, kOrigin);
     checkpoint::write_atomically(folder / "cell", bytes);
-    expect_same_bits(read_cell(folder / "cell", settings, kOrigin), state);
+    expect_same_bits(read_cell(folder / "cell", settings, kNCells, kOrigin), state);
     const auto copy = checkpoint::decode_tensors(bytes, "a copy");
-    expect_same_bits(decode_cell(copy, "a copy", settings, kOrigin), state);
+    expect_same_bits(decode_cell(copy, "a copy", settings, kNCells, kOrigin), state);
   }
 }
 
@@ -135,7 +139,7 @@ TEST(CellFile, every_number_finds_its_place) {
   disk.state.centre.discriminator.moments[1] = std::numeric_limits<float>::denorm_min();
   disk.state.mixture = {{{1}, {0}}, {0.0, 1.0}};
   disk.write(disk.state);
-  expect_same_bits(read_cell(disk.file, disk.settings, kOrigin), disk.state);
+  expect_same_bits(read_cell(disk.file, disk.settings, kNCells, kOrigin), disk.state);
 }
 
 TEST(CellFile, tensors_are_named_after_network_and_layer) {
@@ -255,6 +259,12 @@ TEST(CellFile, a_mixture_that_makes_no_sense_is_refused) {
   refused({{{1}, {0}}, {-0.1, 1.0}});
   refused({{{1}, {0}}, {0.5, 1.1}});
   refused({{{1}, {0}}, {0.5, std::nan("")}});
+  refused({{{1}, {0}}, {1, 1}});            // more samples than there are
+  refused({{{1}, {0}}, {0, 0}});            // none
+  refused({{{1}, {0}}, {0.5, 0.499999}});   // never normalised
+  refused({{{1}, {1}}, {0.5, 0.5}});        // twice the same
+  refused({{{1}, {kNCells}}, {0.5, 0.5}});  // of another grid
+  refused({{}, {}});
 }
 
 TEST(CellFile, a_genome_that_makes_no_sense_is_refused) {
@@ -275,6 +285,33 @@ TEST(CellFile, a_genome_that_makes_no_sense_is_refused) {
   refused([](coev::Genome& g) { g.loss = static_cast<nn::LossId>(nn::losses().size()); });
 }
 
+TEST(CellFile, an_origin_that_is_no_cell_is_refused) {
+  const Fixture disk;
+  coev::CellState bad = disk.state;
+  bad.centre.discriminator.origin = {kNCells};
+  disk.write(bad);
+  EXPECT_THAT(disk.complaint(), HasSubstr("an origin among 3 cells"));
+}
+
+// No writer makes these: numbers that the state has no room for.
+TEST(CellFile, a_number_that_would_be_cut_is_refused) {
+  const Fixture disk;
+  for (const std::size_t place : {1U, 2U}) {
+    const auto whole =
+        checkpoint::decode_tensors(encode_cell(disk.settings, disk.state, kOrigin), "whole");
+    std::vector<checkpoint::TensorView> tensors(whole.tensors().begin(), whole.tensors().end());
+    const auto found =
+        std::ranges::find(tensors, "generator.loss_step_origin", &checkpoint::TensorView::name);
+    ASSERT_NE(found, tensors.end());
+    std::array<std::uint64_t, 3> numbers{};
+    std::memcpy(numbers.data(), found->data.data(), sizeof numbers);
+    numbers[place] += std::uint64_t{1} << 32;
+    found->data = std::as_bytes(std::span(numbers));
+    checkpoint::write_atomically(disk.file, checkpoint::encode_tensors(tensors, whole.metadata()));
+    EXPECT_THAT(disk.complaint(), HasSubstr("expected steps below 2^32"));
+  }
+}
+
 TEST(CellFile, a_copy_that_is_refused_is_named) {
   const Fixture disk;
   const auto copy =
@@ -282,7 +319,7 @@ TEST(CellFile, a_copy_that_is_refused_is_named) {
   CellOrigin other = kOrigin;
   other.cell = {2};
   try {
-    decode_cell(copy, "copy of cell 2", disk.settings, other);
+    decode_cell(copy, "copy of cell 2", disk.settings, kNCells, other);
     FAIL() << "took it for its own";
   } catch (const CheckpointError& error) {
     EXPECT_THAT(error.what(), HasSubstr("copy of cell 2: expected generation 2"));
