@@ -1,12 +1,8 @@
 #include "app/run_worker.hpp"
 
-#include <unistd.h>
-
-#include <algorithm>
 #include <exception>
 #include <string_view>
 
-#include "core/time_slice.hpp"
 #include "setup/agreement/cell_placement.hpp"
 #include "setup/settings.hpp"
 #include "setup/speed.hpp"
@@ -15,13 +11,6 @@
 
 namespace lipizz::app {
 namespace {
-
-// The workers of this rank's node may outnumber its cores.
-bool must_share_a_core(const comm::RunPlan& run_plan, Rank rank) {
-  const auto host = [&](Rank r) { return run_plan.hosts[static_cast<std::size_t>(r.value)]; };
-  const auto here = std::ranges::count(comm::active_in(run_plan.rank_of_cell), host(rank), host);
-  return here > sysconf(_SC_NPROCESSORS_ONLN);
-}
 
 // The master's answer to what this rank tells it.
 comm::RunPlan tell_master(comm::CommManager& comm, const comm::InventoryEntry& entry,
@@ -54,9 +43,6 @@ Outcome run_worker(comm::CommManager& comm, RankSetup own, const Clock& clock) {
     if (!run_plan.go) return {.exit_code = run_plan.exit_code};
   }
   comm.form_groups(setup::groups_of(run_plan, setup::torus_of(own.experiment)));
-  // Threads inherit it: on a crowded node a message waits for its core rather than take it from
-  // another worker's training, whose caches it would cost.
-  if (must_share_a_core(run_plan, comm.rank())) prefer_long_time_slices();
   const comm::Stop stop = worker::Worker(comm, run_plan, context, clock).run();
   return {.exit_code = stop.exit_code, .ending = stop.ending};
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/time_slice.hpp"
 
 namespace lipizz::comm {
 namespace {
@@ -93,6 +94,7 @@ void CommunicationThread::post(std::function<void()> task) {
 }
 
 void CommunicationThread::run() {
+  prefer_short_waits();
   thread_id_ = std::this_thread::get_id();
   std::exception_ptr failure;
   try {

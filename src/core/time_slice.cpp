@@ -28,19 +28,29 @@ struct SchedulingAttributes {
 static_assert(sizeof(SchedulingAttributes) == 48);
 
 constexpr std::uint64_t kLongestSliceNs = 100'000'000;
+constexpr std::uint64_t kUsualSlice = 0;
+
+// A wish: where it is refused, nothing changes.
+void schedule_caller(std::uint32_t policy, std::uint64_t slice_ns) {
+  SchedulingAttributes wanted{};
+  wanted.size = sizeof wanted;
+  wanted.policy = policy;
+  wanted.nice = getpriority(PRIO_PROCESS, 0);
+  wanted.runtime_ns = slice_ns;
+  syscall(SYS_sched_setattr, 0, &wanted, 0);
+}
 
 }  // namespace
 
 void prefer_long_time_slices() {
-  SchedulingAttributes wanted{};
-  wanted.size = sizeof wanted;
-  wanted.policy = SCHED_BATCH;
-  wanted.nice = getpriority(PRIO_PROCESS, 0);
-  wanted.runtime_ns = kLongestSliceNs;
-  syscall(SYS_sched_setattr, 0, &wanted, 0);  // a wish: where it is refused, nothing changes
+  schedule_caller(SCHED_BATCH, kLongestSliceNs);
+}
+void prefer_short_waits() {
+  schedule_caller(SCHED_OTHER, kUsualSlice);
 }
 #else
 void prefer_long_time_slices() {}
+void prefer_short_waits() {}
 #endif
 
 }  // namespace lipizz

@@ -9,4 +9,9 @@ namespace lipizz {
 /// before 6.12) gets the batch policy alone; elsewhere nothing happens. See sched(7).
 void prefer_long_time_slices();
 
+/// Tells the kernel that the calling thread is to be woken at once, whatever the thread that
+/// started it has asked for: time sharing, in slices of the kernel's usual length. For threads that
+/// answer others.
+void prefer_short_waits();
+
 }  // namespace lipizz

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "core/time_slice.hpp"
+
 namespace lipizz::master {
 
 Heartbeat::Heartbeat(std::vector<Rank> ranks, comm::HeartbeatMonitor::Limits limits,
@@ -19,7 +21,10 @@ Heartbeat::Heartbeat(std::vector<Rank> ranks, comm::HeartbeatMonitor::Limits lim
 void Heartbeat::start() {
   const std::scoped_lock lock(mutex_);
   monitor_ = comm::HeartbeatMonitor(ranks_, limits_, clock_.now_s());
-  thread_ = std::thread([this] { beat(); });
+  thread_ = std::thread([this] {
+    prefer_short_waits();
+    beat();
+  });
 }
 
 void Heartbeat::stop() {

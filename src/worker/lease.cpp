@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "core/time_slice.hpp"
+
 namespace lipizz::worker {
 namespace {
 
@@ -36,6 +38,7 @@ void Lease::release() {
 }
 
 void Lease::watch() {
+  prefer_short_waits();
   const std::chrono::duration<double> pause(limits_.dead_after_s / kLooks);
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, pause, [this] { return is_released_; })) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "comm/test_world.hpp"
+#include "support/batch_thread.hpp"
 #include "support/faulty_communicator.hpp"
 
 namespace lipizz::comm {
@@ -81,6 +82,18 @@ TEST_F(CommunicationThreadTest, what_is_posted_before_the_start_is_sent_after_it
   thread.stop(1);
   EXPECT_TRUE(failures_.empty());
   EXPECT_THAT(tags_, ElementsAre(5, 6));
+}
+
+TEST_F(CommunicationThreadTest, does_not_compute_in_long_slices_like_who_starts_it) {
+  std::atomic<int> is_woken_at_once = -1;
+  CommunicationThread::Channel asking = channel(self_);
+  asking.deliver = [&](int, int, Bytes) { is_woken_at_once = lipizz::testing::is_woken_at_once(); };
+  CommunicationThread thread({asking}, clock_, keep_failure());
+  thread.send(0, 0, 5, {});
+  lipizz::testing::on_batch_thread([&] { thread.start(); });
+  while (is_woken_at_once < 0) std::this_thread::yield();
+  thread.stop(1);
+  EXPECT_EQ(is_woken_at_once, 1);
 }
 
 TEST_F(CommunicationThreadTest, a_pair_stays_together) {

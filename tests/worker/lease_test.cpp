@@ -6,6 +6,8 @@
 #include <future>
 #include <thread>
 
+#include "support/batch_thread.hpp"
+
 namespace lipizz::worker {
 namespace {
 
@@ -30,6 +32,18 @@ TEST(Lease, ends_after_so_long_without_a_word) {
   lease.renew();
   clock.is_moving = true;
   EXPECT_GE(ended.get_future().get(), kLimit_s);
+}
+
+TEST(Lease, does_not_wait_behind_those_who_compute) {
+  SteppingClock clock;
+  clock.is_moving = true;
+  std::promise<bool> ended;
+  lipizz::testing::on_batch_thread([&] {
+    Lease lease(kLimit_s, clock,
+                [&](double) { ended.set_value(lipizz::testing::is_woken_at_once()); });
+    lease.renew();
+    EXPECT_TRUE(ended.get_future().get());
+  });
 }
 
 TEST(Lease, does_not_run_before_the_first_word_or_after_the_last) {
