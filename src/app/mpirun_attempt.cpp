@@ -76,9 +76,12 @@ LaunchEnd MpirunAttempt::end(StopSignals& signals) {
 
 // Where survivors of a lost rank go on, mpirun returns 0 whatever becomes of them.
 LaunchEnd MpirunAttempt::ended_with(int exit_code) const {
-  if (has_result()) return {.exit_code = 0, .has_result = true};
   int told = 0;
-  if (std::ifstream(exit_code_file_) >> told) return {.exit_code = told};
+  // A run that was refused has no part in a result that another one writes there meanwhile.
+  const bool has_told = static_cast<bool>(std::ifstream(exit_code_file_) >> told);
+  if (has_told && told != 0) return {.exit_code = told};
+  if (has_result()) return {.exit_code = 0, .has_result = true};
+  if (has_told) return {.exit_code = told};
   return {.exit_code = exit_code == 0 ? kLost : exit_code};
 }
 

@@ -40,5 +40,12 @@ TEST_F(MpirunAttempts, a_result_of_this_attempt_is_the_end) {
   EXPECT_FALSE(end_of("exit 1").has_result) << "it was there before";
 }
 
+TEST_F(MpirunAttempts, a_refused_one_has_no_part_in_another_s_result) {
+  const LaunchEnd end = end_of("echo 2 > " + session_.exit_code_file().string() + "; echo > " +
+                               (run_ / "result.json").string() + "; exit 1");
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_FALSE(end.has_result);
+}
+
 }  // namespace
 }  // namespace lipizz::app
