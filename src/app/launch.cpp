@@ -63,15 +63,6 @@ std::vector<Host> living(const std::vector<Host>& hosts, const LaunchOptions& op
   return all;
 }
 
-void prepare_restart(const fs::path& run) {
-  std::error_code ignored;
-  if (has_begun(run)) {
-    wait_until_left(run);
-  } else {
-    fs::remove_all(run, ignored);
-  }
-}
-
 // One run under mpirun, started as often as it takes.
 class Launcher {
  public:
@@ -108,7 +99,8 @@ class Launcher {
       tell_(what + "restart " + std::to_string(n_restarts + 1) + " of " +
             std::to_string(options_.restarts));
       leave_lost_hosts();
-      prepare_restart(run_);
+      wait_until_left(run_);
+      master::remove_unbegun_run(run_);
     }
   }
 

@@ -68,6 +68,16 @@ fs::path make_run_folder(const fs::path& folder) {
   return absolute;
 }
 
+void remove_unbegun_run(const fs::path& folder) {
+  std::error_code none;
+  if (fs::exists(folder / "config.json", none) || RunFolderLock::is_held(folder)) return;
+  if (!fs::remove(folder / kLockFile, none)) return;  // no master made this folder
+  fs::remove(folder / "run.log", none);
+  const fs::path metrics = folder / "metrics.jsonl";
+  if (fs::is_empty(metrics, none) && !none) fs::remove(metrics, none);
+  fs::remove(folder, none);  // fails where anything is left
+}
+
 RunFolderLock::RunFolderLock(const fs::path& folder)
     : descriptor_(::open((folder / kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
   struct flock whole = whole_file();

@@ -18,6 +18,11 @@ std::filesystem::path check_run_folder(const std::filesystem::path& folder);
 /// when it exists already (whatever it is) or cannot be made.
 std::filesystem::path make_run_folder(const std::filesystem::path& folder);
 
+/// Removes what a master leaves that is lost before it has written the configuration: its lock, an
+/// empty log of metrics, the log, and the folder when nothing else is in it. Files of others
+/// stay, and so does all while a master holds the folder.
+void remove_unbegun_run(const std::filesystem::path& folder);
+
 /// Held by the master of a run, so that a second one does not go on with it at the same time. Ends
 /// with the process, whatever ends that.
 class RunFolderLock {

@@ -86,6 +86,37 @@ TEST_F(RunFolder, where_no_lock_can_be_made_none_is_held) {
   EXPECT_NO_THROW(RunFolderLock{base_ / "nowhere"});
 }
 
+TEST_F(RunFolder, of_a_master_that_was_lost_at_once_is_removed_file_by_file) {
+  const fs::path folder = make_run_folder(base_ / "run");
+  {
+    const RunFolderLock lock(folder);
+    std::ofstream(folder / "run.log") << "lost\n";
+    const std::ofstream empty(folder / "metrics.jsonl");
+    remove_unbegun_run(folder);
+    EXPECT_TRUE(fs::exists(folder / "run.log")) << "a master holds it";
+  }
+  std::ofstream(folder / "thesis.tex") << "precious";
+  remove_unbegun_run(folder);
+  EXPECT_FALSE(fs::exists(folder / "run.log"));
+  EXPECT_TRUE(fs::exists(folder / "thesis.tex"));
+  fs::remove(folder / "thesis.tex");
+  { const RunFolderLock lock(folder); }
+  remove_unbegun_run(folder);
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+TEST_F(RunFolder, that_no_master_made_or_that_has_begun_stays) {
+  fs::create_directory(base_ / "empty");
+  remove_unbegun_run(base_ / "empty");
+  EXPECT_TRUE(fs::exists(base_ / "empty"));
+  const fs::path begun = make_run_folder(base_ / "begun");
+  { const RunFolderLock lock(begun); }
+  std::ofstream(begun / "config.json") << "{}";
+  std::ofstream(begun / "run.log") << "begun\n";
+  remove_unbegun_run(begun);
+  EXPECT_TRUE(fs::exists(begun / "run.log"));
+}
+
 TEST_F(RunFolder, files_appear_whole) {
   write_file(base_ / "result.json", "{}\n");
   std::ifstream file(base_ / "result.json");
