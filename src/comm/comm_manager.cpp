@@ -213,7 +213,7 @@ void CommManager::start(Handlers handlers) {
 void CommManager::send(Rank destination, MessageKind kind, Bytes payload) {
   CommunicationThread& thread = impl_->running();
   check_payload(kind, payload.size());
-  if (kind == MessageKind::kPublication) throw InternalError("a genome travels by publish()");
+  if (kind == MessageKind::kPublication) throw InternalError("a publication travels by publish()");
   const Scope scope = scope_of(kind);
   const auto [group, rank] = impl_->way_to(destination, scope);
   if (!is_heartbeat(kind)) impl_->count(scope, destination, payload.size());

@@ -24,7 +24,7 @@ struct KindEntry {
   Scope scope;
 };
 
-// A genome's scope is where it travels at first.
+// A publication's scope is where it travels at first (scope_of_publication).
 constexpr std::array kKinds{
     KindEntry{.kind = MessageKind::kPing,
               .name = "ping",

@@ -97,9 +97,22 @@ void expect_step(const Engine& engine, const Case& of, const std::string& role, 
   }
 }
 
+// The losses that the table has; make_gan_gradients.py writes it.
+std::vector<LossId> losses_of(const Case& of) {
+  constexpr std::string_view kEnd = ".generator.loss";
+  std::vector<LossId> all;
+  for (const auto& [name, values] : of.table) {
+    if (!name.ends_with(kEnd)) continue;
+    all.push_back(find_loss(std::string_view(name).substr(0, name.size() - kEnd.size())));
+  }
+  return all;
+}
+
 TEST(Framework, training_steps_have_its_losses_and_gradients) {
+  const std::vector<LossId> known = losses_of(perceptrons());
+  EXPECT_GE(known.size(), 8U);
   for (const Engine& engine : testing::engines()) {
-    for (LossId loss = 0; loss < losses().size(); ++loss) {
+    for (const LossId loss : known) {
       expect_step(engine, perceptrons(), "generator", loss);
       expect_step(engine, perceptrons(), "discriminator", loss);
     }

@@ -165,9 +165,9 @@ class TransposedPrimitive final : public ConvolutionPrimitive {
   dnnl::convolution_backward_data::primitive_desc description_;
 };
 
-class WeightsPrimitive final : public ConvolutionPrimitive {
+class WeightGradientPrimitive final : public ConvolutionPrimitive {
  public:
-  WeightsPrimitive(const Graph& graph, ValueId value)
+  WeightGradientPrimitive(const Graph& graph, ValueId value)
       : ConvolutionPrimitive(graph, value), description_(describe()) {
     reordered_.set(description_.diff_weights_desc(), weights_);
     primitive_.set(dnnl::convolution_backward_weights(description_));
@@ -203,6 +203,7 @@ std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
 }  // namespace
 
 constinit const ConvolutionAlgorithmKernels kOneDnnConvolution =
-    algorithm_kernels<ForwardPrimitive, TransposedPrimitive, WeightsPrimitive>(workspace_bytes_of);
+    algorithm_kernels<ForwardPrimitive, TransposedPrimitive, WeightGradientPrimitive>(
+        workspace_bytes_of);
 
 }  // namespace lipizz::nn
