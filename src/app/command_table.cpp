@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/synonyms.hpp"
 #include "core/text.hpp"
 
 namespace lipizz::app {
@@ -59,6 +60,12 @@ std::string nearest_words(std::span<const std::string> words,
   return distance(two) < distance(one) ? two : one;
 }
 
+std::string in_our_words(std::span<const std::string> words) {
+  std::vector<std::string> ours;
+  for (const std::string& word : words) ours.push_back(our_word_for(word));
+  return join(ours, " ");
+}
+
 }  // namespace
 
 std::span<const CommandEntry> commands() {
@@ -76,6 +83,13 @@ const CommandEntry& find_command(std::span<const std::string> words) {
     const std::size_t n_words = std::min(n_words_of(entry), words.size());
     if (join(words.first(n_words), " ") == entry.words) return entry;
     known.emplace_back(entry.words);
+  }
+  for (const CommandEntry& entry : kCommands) {
+    const std::size_t n_words = std::min(n_words_of(entry), words.size());
+    if (in_our_words(words.first(n_words)) != entry.words) continue;
+    const std::string asked = join(words.first(n_words), " ");
+    throw ConfigError("there is no command \"" + asked + "\"; did you mean \"" + entry.words +
+                      "\"?");
   }
   const std::string asked = nearest_words(words, known);
   throw ConfigError("there is no command \"" + asked + "\"" + suggestion(asked, known));

@@ -5,6 +5,7 @@
 #include "config/fields.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
+#include "core/synonyms.hpp"
 #include "core/text.hpp"
 
 namespace lipizz::app {
@@ -38,6 +39,19 @@ std::vector<std::string> long_names(const po::options_description& options) {
   std::vector<std::string> names;
   for (const auto& option : options.options()) names.push_back("--" + option->long_name());
   return names;
+}
+
+// The end of the message about an unknown option: an option, or the setting of that name.
+std::string meant_option(const std::string& name) {
+  const std::vector<std::string> known = long_names(all_options());
+  const std::string ours = our_word_for(name.substr(name.find_first_not_of('-')));
+  if (std::ranges::find(known, "--" + ours) != known.end()) return suggestion("--" + ours, known);
+  config::Experiment defaults;
+  for (const config::Field& field : config::fields(defaults)) {
+    if (!field.path.ends_with("." + ours)) continue;
+    return "; did you mean \"--set " + field.path + "=" + config::value_text(field) + "\"?";
+  }
+  return suggestion(name, known);
 }
 
 }  // namespace
@@ -130,7 +144,7 @@ ParsedOptions parse_options(std::span<const std::string> arguments) {
     return parsed;
   } catch (const po::unknown_option& error) {
     const std::string name = error.get_option_name();
-    throw ConfigError("there is no option " + name + suggestion(name, long_names(all_options())) +
+    throw ConfigError("there is no option " + name + meant_option(name) +
                       "; `lipizz --help` lists all");
   } catch (const po::error& error) {
     throw ConfigError(std::string(error.what()) + "; see `lipizz --help`");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/synonyms.hpp"
 #include "core/text.hpp"
 
 namespace lipizz::config {
@@ -297,9 +298,9 @@ std::string expected(const Field& field) {
 void fail_unknown(std::string_view where, std::string_view path, const std::vector<Field>& known) {
   // A key in the wrong section is nearer than another key in the right one.
   const std::vector<std::string> candidates = settings_and_sections(known);
+  const std::string meant = our_word_for(last_part(path));
   const auto nearest = std::ranges::min_element(candidates, {}, [&](const std::string& candidate) {
-    return std::tuple(edit_distance(last_part(path), last_part(candidate)),
-                      edit_distance(path, candidate));
+    return std::tuple(edit_distance(meant, last_part(candidate)), edit_distance(path, candidate));
   });
   throw ConfigError(std::string(where) + ": there is no setting \"" + std::string(path) +
                     "\"; did you mean \"" + *nearest + "\"?");

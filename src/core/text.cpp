@@ -5,6 +5,8 @@
 #include <numeric>
 #include <sstream>
 
+#include "core/synonyms.hpp"
+
 namespace lipizz {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -29,6 +31,10 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
+  const std::string ours = our_word_for(word);
+  if (std::ranges::find(candidates, ours) != candidates.end()) {
+    return "; did you mean \"" + ours + "\"?";
+  }
   const std::string best = nearest(word, candidates);
   if (best.empty()) return {};
   const bool is_near = edit_distance(word, best) <= std::max<std::size_t>(2, word.size() / 3);

@@ -18,8 +18,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// is no candidate.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-/// The end of an error message about an unknown `word`: `; did you mean "nearest"?`, or all
-/// candidates where there are few and none is near.
+/// The end of an error message about an unknown `word`: `; did you mean "nearest"?`, be it by
+/// meaning (core/synonyms.hpp) or by spelling, or all candidates where there are few and none is
+/// near.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
 /// `a, b, c`

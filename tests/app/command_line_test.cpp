@@ -83,6 +83,17 @@ TEST(CommandLine, unknown_options_and_commands_name_the_nearest) {
   EXPECT_THAT(complaint({"config"}), HasSubstr("there is no command \"config\"; "));
 }
 
+TEST(CommandLine, words_of_the_field_lead_to_ours) {
+  EXPECT_THAT(complaint({"--epochs", "5"}), HasSubstr("did you mean \"--generations\"?"));
+  EXPECT_THAT(complaint({"--batch-size", "64"}),
+              HasSubstr("did you mean \"--set data.batch_size=100\"?"));
+  EXPECT_THAT(complaint({"--lr", "1"}), HasSubstr("did you mean \"--set generator.learning_rate="));
+  EXPECT_THAT(complaint({"--learning-rate", "1"}), HasSubstr("generator.learning_rate="));
+  EXPECT_EQ(complaint({"config", "validate", "f"}),
+            "there is no command \"config validate\"; did you mean \"config check\"?");
+  EXPECT_EQ(complaint({"run"}), "there is no command \"run\"; did you mean \"train\"?");
+}
+
 TEST(CommandLine, what_a_command_would_not_read_is_refused) {
   EXPECT_EQ(complaint({"train", "x"}), "train: unexpected argument \"x\"");
   EXPECT_EQ(complaint({"config", "check"}), "config check: expected FILE");

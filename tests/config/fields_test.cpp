@@ -72,6 +72,8 @@ TEST(Fields, a_misspelt_setting_gets_the_nearest_with_its_section) {
   EXPECT_THAT(nearest_to("discriminator.los"), HasSubstr("\"discriminator.loss\""));
   EXPECT_THAT(nearest_to("batch_size"), HasSubstr("\"data.batch_size\""));
   EXPECT_THAT(nearest_to("gridd"), HasSubstr("\"grid\""));
+  EXPECT_THAT(nearest_to("generator.lr"), HasSubstr("\"generator.learning_rate\""));
+  EXPECT_THAT(nearest_to("discriminator.lr"), HasSubstr("\"discriminator.learning_rate\""));
 }
 
 }  // namespace

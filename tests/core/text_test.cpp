@@ -18,6 +18,8 @@ TEST(Text, edit_distance_counts_single_character_changes) {
 TEST(Text, a_misspelling_finds_the_nearest_name) {
   EXPECT_EQ(nearest("hueristic", kLosses), "heuristic");
   EXPECT_EQ(nearest("x", {}), "");
+  const std::vector<std::string> devices{"cpu", "check", "cuda"};
+  EXPECT_EQ(suggestion("gpu", devices), "; did you mean \"cuda\"?");
   EXPECT_EQ(suggestion("hueristic", kLosses), "; did you mean \"heuristic\"?");
 }
 
