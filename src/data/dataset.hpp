@@ -80,6 +80,7 @@ struct DatasetEntry {
   SampleKind kind;
   std::uint32_t n_classes;  // 0: no labels
   std::string_view model;   // the model pair that fits it
+  bool is_built_in;         // reads no files
   std::shared_ptr<const Dataset> (*open)(const OpenOptions&);
 };
 

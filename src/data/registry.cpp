@@ -22,6 +22,7 @@ std::span<const DatasetEntry> datasets() {
           .kind = SampleKind::kImage,
           .n_classes = 10,
           .model = "mlp",
+          .is_built_in = true,
           .open = open_glyphs,
       },
       DatasetEntry{
@@ -30,6 +31,7 @@ std::span<const DatasetEntry> datasets() {
           .kind = SampleKind::kImage,
           .n_classes = 10,
           .model = "mlp",
+          .is_built_in = false,
           .open = open_mnist,
       },
       DatasetEntry{
@@ -38,6 +40,7 @@ std::span<const DatasetEntry> datasets() {
           .kind = SampleKind::kImage,
           .n_classes = 10,
           .model = "mlp",
+          .is_built_in = false,
           .open = open_fashion_mnist,
       },
       DatasetEntry{
@@ -46,6 +49,7 @@ std::span<const DatasetEntry> datasets() {
           .kind = SampleKind::kImage,
           .n_classes = 10,
           .model = "dcgan32",
+          .is_built_in = false,
           .open = open_cifar10,
       },
       DatasetEntry{
@@ -54,6 +58,7 @@ std::span<const DatasetEntry> datasets() {
           .kind = SampleKind::kImage,
           .n_classes = 0,
           .model = "pix2pix32",
+          .is_built_in = true,
           .open = open_glyph_edges,
       },
       DatasetEntry{
@@ -62,6 +67,7 @@ std::span<const DatasetEntry> datasets() {
           .kind = SampleKind::kImage,
           .n_classes = 0,
           .model = "pix2pix",
+          .is_built_in = false,
           .open = open_facades,
       },
       DatasetEntry{
@@ -70,6 +76,7 @@ std::span<const DatasetEntry> datasets() {
           .kind = SampleKind::kPoint,
           .n_classes = 8,
           .model = "mlp-2d",
+          .is_built_in = true,
           .open = open_ring8,
       },
       DatasetEntry{
@@ -78,6 +85,7 @@ std::span<const DatasetEntry> datasets() {
           .kind = SampleKind::kPoint,
           .n_classes = 25,
           .model = "mlp-2d",
+          .is_built_in = true,
           .open = open_grid25,
       },
   };

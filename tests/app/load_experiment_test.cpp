@@ -42,7 +42,16 @@ TEST(LoadExperiment, an_option_beats_set_beats_the_file_beats_the_default) {
 
 TEST(LoadExperiment, the_environment_names_the_data_when_nothing_else_does) {
   EXPECT_EQ(load_experiment(parse({}), "/env").data.dir, "/env");
-  EXPECT_EQ(load_experiment(parse({"--set", "data.dir=/set"}), "/env").data.dir, "/set");
+  const auto mnist = parse({"--dataset", "mnist", "--set", "data.dir=/set"});
+  EXPECT_EQ(load_experiment(mnist, "/env").data.dir, "/set");
+}
+
+TEST(LoadExperiment, a_folder_of_data_that_nothing_reads_is_refused) {
+  for (const auto& named :
+       {std::vector<std::string>{"--data-dir", "/d"}, {"--set", "data.dir=/d"}}) {
+    EXPECT_THROW(load_experiment(parse(named), nullptr), ConfigError);
+  }
+  EXPECT_EQ(load_experiment(parse({"--data-dir", ""}), "/env").data.dir, "/env");
 }
 
 // A run's folder with a configuration of its own.
@@ -53,6 +62,7 @@ class Resumed : public testing::Test {
     started_.grid = {3, 5};
     started_.seed = 9;
     started_.generations = 7;
+    started_.data.dataset = "mnist";
     started_.data.dir = "/d";
     std::ofstream(run_ / "config.json") << config::to_json(started_);
   }

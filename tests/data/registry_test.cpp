@@ -58,7 +58,7 @@ class Conformance : public ::testing::TestWithParam<std::string> {
     }
   }
 
-  static bool is_built_in() { return find_dataset(GetParam()).summary.ends_with("built in"); }
+  static bool is_built_in() { return find_dataset(GetParam()).is_built_in; }
 
   std::shared_ptr<const Dataset> dataset_;
 
@@ -77,6 +77,11 @@ TEST_P(Conformance, tells_its_name_and_sizes) {
 TEST_P(Conformance, is_what_the_table_says) {
   EXPECT_EQ(dataset_->kind(), find_dataset(GetParam()).kind);
   EXPECT_EQ(dataset_->n_classes(), find_dataset(GetParam()).n_classes);
+}
+
+TEST_P(Conformance, says_where_it_comes_from) {
+  EXPECT_EQ(is_built_in(), find_dataset(GetParam()).summary.ends_with("built in"));
+  EXPECT_EQ(!is_built_in(), find_dataset(GetParam()).summary.ends_with("from files"));
 }
 
 TEST_P(Conformance, half_of_a_pair_s_channels_are_the_condition) {
