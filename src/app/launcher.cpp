@@ -2,8 +2,10 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <string>
 #include <string_view>
 
+#include "core/error.hpp"
 #include "core/text.hpp"
 
 namespace lipizz::app {
@@ -16,6 +18,20 @@ std::optional<int> launcher_rank() {
     if (const auto rank = parse_number<int>(value)) return rank;
   }
   return std::nullopt;
+}
+
+void expect_one_task() {
+  const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  // Ranks under an mpirun inherit the variable, and know how many they are.
+  if (tasks == nullptr || std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) return;
+  if (parse_number<int>(tasks).value_or(1) <= 1) return;
+  const std::string n = tasks;
+  throw ConfigError("srun started " + n +
+                    " tasks that MPI does not know as ranks of one run; type "
+                    "`srun --mpi=pmix -n " +
+                    n +
+                    " lipizz ...` (`srun --mpi=list` shows what there "
+                    "is), or in the job `lipizz launch ...` or `mpirun lipizz ...`");
 }
 
 bool launcher_survives_losses() {

@@ -9,6 +9,10 @@ namespace lipizz::app {
 /// print once.
 std::optional<int> launcher_rank();
 
+/// For a process that finds no other rank. ConfigError when it is one of several tasks of a Slurm
+/// job step: they have no MPI between them, and each would train the same run.
+void expect_one_task();
+
 /// Says whether the launcher lets the other ranks go on when one is lost: Open MPI's, when it was
 /// told to (mpirun --enable-recovery).
 bool launcher_survives_losses();

@@ -20,7 +20,7 @@ bool names_data_dir(const CommandLine& line) {
          std::ranges::any_of(line.overrides, is_setting);
 }
 
-// Who names a folder expects its data to be learnt.
+// A folder is named so that its data are learnt.
 void expect_reader_of_data_dir(const config::Experiment& experiment) {
   const auto used =
       std::ranges::find(data::datasets(), experiment.data.dataset, &data::DatasetEntry::name);

@@ -21,6 +21,7 @@ namespace lipizz::app {
 namespace {
 
 int run_alone(const LoadExperiment& load, const RunOptions& options, const Clock& clock) {
+  expect_one_task();
   const config::Experiment experiment = load();
   const int n_workers = default_workers(experiment);
   if (!options.quiet) {

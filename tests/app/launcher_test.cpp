@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "core/error.hpp"
+
 namespace lipizz::app {
 namespace {
 
@@ -17,7 +19,8 @@ class Launcher : public ::testing::Test {
 
   static void clear() {
     for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID",
-                             "OMPI_MCA_orte_enable_recovery", kExitCodeFile}) {
+                             "OMPI_MCA_orte_enable_recovery", "OMPI_COMM_WORLD_SIZE",
+                             "SLURM_STEP_NUM_TASKS", kExitCodeFile}) {
       unsetenv(name);
     }
   }
@@ -44,6 +47,21 @@ TEST_F(Launcher, mpirun_inside_a_job_knows_better_than_the_job) {
 TEST_F(Launcher, what_is_no_number_is_no_rank) {
   setenv("PMI_RANK", "3x", 1);
   EXPECT_EQ(launcher_rank(), std::nullopt);
+}
+
+TEST_F(Launcher, tasks_without_mpi_between_them_are_refused) {
+  expect_one_task();
+  setenv("SLURM_STEP_NUM_TASKS", "1", 1);
+  expect_one_task();
+  setenv("SLURM_STEP_NUM_TASKS", "4", 1);
+  try {
+    expect_one_task();
+    FAIL() << "four copies of the same";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("srun --mpi=pmix -n 4 lipizz"));
+  }
+  setenv("OMPI_COMM_WORLD_SIZE", "1", 1);
+  expect_one_task();
 }
 
 TEST_F(Launcher, survives_losses_where_mpirun_was_told_to) {

@@ -87,6 +87,16 @@ class BadInput(SystemTest):
         self.assert_refused(["--dataset", "mnist", "--data-dir", str(self.folder / "data")], DATA,
                             r"train-images-idx3-ubyte.*fetch-data")
 
+    def test_a_folder_of_data_that_nothing_reads(self):
+        (self.folder / "data").mkdir()
+        self.assert_refused(["--data-dir", str(self.folder / "data")], USAGE,
+                            r"--data-dir: the dataset glyphs is built in and reads no folder; .*--dataset")
+
+    def test_tasks_of_a_job_step_without_mpi(self):
+        refused = self.run_to_end(["env", "SLURM_STEP_NUM_TASKS=4", "SLURM_PROCID=2", *in_process("--dataset", "ring8")])
+        self.assertEqual(refused.exit_code, USAGE, refused.output)
+        self.assert_one_message(refused, r"srun started 4 tasks .*srun --mpi=pmix -n 4 lipizz")
+
     def test_no_data_dir(self):
         self.assert_refused(["--dataset", "mnist", "--data-dir", str(self.folder / "nowhere")], DATA,
                             r"nowhere.*fetch-data")
