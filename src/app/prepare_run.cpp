@@ -1,5 +1,7 @@
 #include "app/prepare_run.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <filesystem>
 #include <string_view>
@@ -62,6 +64,16 @@ void resume_in_folder(PreparedRun& run, const RunOptions& options) {
   if (from.is_finished) run.run_plan.go = false;
 }
 
+// `training mlp on glyphs: 2x2 cells on 4 workers, device cpu, under MPI; the run's folder is
+// runs/a`
+std::string heading(const PreparedRun& run, const std::string& place) {
+  const config::Experiment& e = run.experiment;
+  return fmt::format(
+      "training {} on {}: {}x{} cells on {} workers, device {}, {}; the run's folder is {}",
+      e.model.is_written_out() ? "a model of its own" : e.model.name, e.data.dataset, e.grid.rows,
+      e.grid.columns, run.inventory.size() - 1, e.compute.device, place, run.run_plan.output_dir);
+}
+
 }  // namespace
 
 PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions& options) {
@@ -80,6 +92,7 @@ PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions
   } else {
     resume_in_folder(run, options);
   }
+  if (run.run_plan.go) run.notes.insert(run.notes.begin(), heading(run, options.place));
   return run;
 }
 

@@ -20,16 +20,11 @@
 namespace lipizz::app {
 namespace {
 
-int run_alone(const LoadExperiment& load, const RunOptions& options, const Clock& clock) {
+int run_alone(const LoadExperiment& load, RunOptions options, const Clock& clock) {
   expect_one_task();
   const config::Experiment experiment = load();
-  const int n_workers = default_workers(experiment);
-  if (!options.quiet) {
-    std::printf("one process: %u cells on %d threads (mpirun -np N starts N ranks)\n",
-                experiment.grid.rows * experiment.grid.columns, n_workers);
-    std::fflush(stdout);
-  }
-  return run_in_process(experiment, options, n_workers, clock);
+  options.place = "in one process (mpirun -np N starts N ranks)";
+  return run_in_process(experiment, options, default_workers(experiment), clock);
 }
 
 // While this process is still there: MPI may end it before main could say anything.

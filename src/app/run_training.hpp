@@ -21,6 +21,7 @@ struct RunOptions {
   bool survives_losses = false;   // cells of a lost rank move to others; the launcher must allow it
   bool dry_run = false;           // print placement and an estimate of memory, train nothing
   std::vector<std::string> argv;  // the command line, for the run's folder
+  std::string place = "under MPI";  // where its ranks are, for the first line on the console
 };
 
 /// Trains the grid, on the ranks of the launcher or on threads of this process, and leaves the
