@@ -14,11 +14,18 @@ std::string name_of(int signal) {
       return "signal USR1";
     case SIGTERM:
       return "signal TERM";
+    case SIGHUP:
+      return "signal HUP";
     case SIGINT:
       return "signal INT";
     default:
       return {};
   }
+}
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 }  // namespace
@@ -27,6 +34,7 @@ StopSignals::StopSignals(bool with_interrupt) {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGUSR1);
   sigaddset(&signals_, SIGTERM);
+  if (!is_ignored(SIGHUP)) sigaddset(&signals_, SIGHUP);
   if (with_interrupt) sigaddset(&signals_, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);
 }

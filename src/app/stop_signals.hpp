@@ -6,7 +6,8 @@
 namespace lipizz::app {
 
 /// The signals that ask a run to save itself and leave: SIGUSR1 (from a scheduler, ahead of time),
-/// SIGTERM, and where no launcher stands between, SIGINT from the keyboard.
+/// SIGTERM, SIGHUP (of a terminal that was closed, unless nohup has it ignored), and where no
+/// launcher stands between, SIGINT from the keyboard.
 ///
 /// Made in main's thread before any other thread: from then on these signals end nothing, they wait
 /// until requested() looks.

@@ -24,7 +24,7 @@ TEST(StopSignals, nobody_has_asked_before_one_comes) {
 TEST(StopSignals, each_is_seen_and_remembered_by_name) {
   for (const auto& [signal, name] :
        {std::pair{SIGUSR1, "signal USR1"}, std::pair{SIGTERM, "signal TERM"},
-        std::pair{SIGINT, "signal INT"}}) {
+        std::pair{SIGHUP, "signal HUP"}, std::pair{SIGINT, "signal INT"}}) {
     StopSignals signals(true);
     raise(signal);
     EXPECT_EQ(signals.requested(), name);
@@ -49,6 +49,19 @@ TEST(StopSignals, of_the_process_are_seen_by_whichever_thread_looks) {
   std::string seen;
   std::jthread([&] { seen = signals.requested(); }).join();
   EXPECT_EQ(seen, "signal USR1");
+}
+
+TEST(StopSignals, a_closed_terminal_is_nothing_under_nohup) {
+  struct sigaction before {};
+  struct sigaction ignored {};
+  ignored.sa_handler = SIG_IGN;
+  sigaction(SIGHUP, &ignored, &before);
+  {
+    StopSignals signals(true);
+    raise(SIGHUP);
+    EXPECT_EQ(signals.requested(), "");
+  }
+  sigaction(SIGHUP, &before, nullptr);
 }
 
 TEST(StopSignals, the_keyboard_s_is_left_to_a_launcher) {

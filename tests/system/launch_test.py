@@ -83,7 +83,7 @@ class Launch(SystemTest):
         self.assert_nothing_left()
 
     def test_a_signal_saves_and_stops(self):
-        for number in (signal.SIGUSR1, signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGUSR1, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             running = self.start(self.launch(*ENDLESS) if number == signal.SIGUSR1 else
                                  [BINARY, "launch", "--resume", str(self.run_folder), "--quiet"])
             self.wait_until_saved(running)

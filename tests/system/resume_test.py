@@ -164,6 +164,9 @@ class Resume(SystemTest):
         self.stop_in_order(in_process(*experiment(generations=ENDLESS)), signal.SIGTERM)
         self.continue_a_little(SMALL_GRID, 3)
 
+    def test_asked_to_stop_by_a_closed_terminal(self):
+        self.stop_in_order(in_process(*experiment(generations=ENDLESS)), signal.SIGHUP)
+
     def test_a_time_limit_ends_it_after_the_first_generation(self):
         finished = self.run_to_end(self.new(in_process(*experiment(generations=ENDLESS), "--time-limit", "2")))
         self.assertEqual(finished.exit_code, RESUMABLE, finished.output)
