@@ -130,12 +130,12 @@ TEST(CellFile, every_number_finds_its_place) {
   disk.state.centre.generator.learning_rate = 1 / 3.0;
   disk.state.centre.generator.loss = 3;
   disk.state.centre.generator.step = ~0U;
-  disk.state.centre.generator.origin = {17};
+  disk.state.centre.generator.origin = {2};
   disk.state.centre.generator.parameters[0] = -0.0f;
   disk.state.centre.discriminator.learning_rate = 0;
   disk.state.centre.discriminator.loss = 1;
   disk.state.centre.discriminator.step = 5;
-  disk.state.centre.discriminator.origin = {18};
+  disk.state.centre.discriminator.origin = {0};
   disk.state.centre.discriminator.moments[1] = std::numeric_limits<float>::denorm_min();
   disk.state.mixture = {{{1}, {0}}, {0.0, 1.0}};
   disk.write(disk.state);
@@ -264,7 +264,6 @@ TEST(CellFile, a_mixture_that_makes_no_sense_is_refused) {
   refused({{{1}, {0}}, {0.5, 0.499999}});   // never normalised
   refused({{{1}, {1}}, {0.5, 0.5}});        // twice the same
   refused({{{1}, {kNCells}}, {0.5, 0.5}});  // of another grid
-  refused({{}, {}});
 }
 
 TEST(CellFile, a_genome_that_makes_no_sense_is_refused) {
