@@ -21,6 +21,9 @@ struct TypedPenalty {
 
   constexpr operator Penalty() const { return {name, summary, where, term}; }
 };
+// Clang deduces no aggregates before its version 17.
+template <class Term>
+TypedPenalty(std::string_view, std::string_view, Penalty::Where, Term) -> TypedPenalty<Term>;
 
 /// (length - 1)^2; where a derivative vanishes, its length still has a slope.
 inline constexpr auto length_from_1 =

@@ -38,6 +38,10 @@ struct TypedLoss {
 
   constexpr operator Loss() const { return {name, summary, generator, real, fake}; }
 };
+// Clang deduces no aggregates before its version 17.
+template <class Generator, class Real, class Fake>
+TypedLoss(std::string_view, std::string_view, Generator, Real, Fake)
+    -> TypedLoss<Generator, Real, Fake>;
 
 /// l and -l.
 inline constexpr auto logit = term([](auto l) { return l; }, [](auto l) { return decltype(l){1}; });
