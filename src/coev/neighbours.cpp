@@ -10,13 +10,12 @@ Neighbours::Neighbours(const Settings& settings) : shapes_(genome_shapes(setting
 
 void Neighbours::receive(CellId source, Generation generation,
                          std::span<const std::byte> publication) {
-  const PublicationTitle expected{source, generation};
+  expect_title(publication, {source, generation});
   Snapshot& snapshot = snapshots_[source];
-  const bool is_known = snapshot.is_complete && snapshot.generation == generation &&
-                        snapshot.n_bytes == publication.size();
-  if (is_known && read_title(publication) == expected) return;
+  const bool is_known = snapshot.is_complete && snapshot.generation == generation;
+  if (is_known && snapshot.n_bytes == publication.size()) return;
   snapshot.is_complete = false;
-  read_publication(publication, expected, shapes_, snapshot.pair);
+  read_publication(publication, shapes_, snapshot.pair);
   snapshot.generation = generation;
   snapshot.n_bytes = publication.size();
   snapshot.is_complete = true;

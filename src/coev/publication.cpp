@@ -44,12 +44,17 @@ PublicationTitle read_title(std::span<const std::byte> publication) {
   return read_title(in);
 }
 
-void read_publication(std::span<const std::byte> publication, const PublicationTitle& expected,
-                      const PerRole<GenomeShape>& shapes, Pair& pair) {
-  const std::string what = to_string(expected);
+void expect_title(std::span<const std::byte> publication, const PublicationTitle& expected) {
+  const PublicationTitle found = read_title(publication);
+  if (found == expected) return;
+  throw CommError("expected " + to_string(expected) + ", found " + to_string(found));
+}
+
+void read_publication(std::span<const std::byte> publication, const PerRole<GenomeShape>& shapes,
+                      Pair& pair) {
+  const std::string what = to_string(read_title(publication));
   ByteReader in(publication, what);
-  const PublicationTitle found = read_title(in);
-  if (found != expected) throw CommError("expected " + what + ", found " + to_string(found));
+  read_title(in);
   read(in, shapes.generator, pair.generator, what);
   read(in, shapes.discriminator, pair.discriminator, what);
   in.expect_end();

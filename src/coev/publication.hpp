@@ -34,10 +34,11 @@ std::size_t publication_bytes(const Settings& settings);
 
 /// Whose publication these bytes are, and of which generation. CommError when they are too short.
 PublicationTitle read_title(std::span<const std::byte> publication);
+/// CommError when they are another's, or too short.
+void expect_title(std::span<const std::byte> publication, const PublicationTitle& expected);
 /// Fills a pair with the networks of a publication. CommError, and an unspecified pair, when its
-/// title is another one, its networks are of other shapes, a number is not finite (centres always
-/// are), or bytes are left.
-void read_publication(std::span<const std::byte> publication, const PublicationTitle& expected,
-                      const PerRole<GenomeShape>& shapes, Pair& pair);
+/// networks are of other shapes, a number is not finite (centres always are), or bytes are left.
+void read_publication(std::span<const std::byte> publication, const PerRole<GenomeShape>& shapes,
+                      Pair& pair);
 
 }  // namespace lipizz::coev

@@ -29,17 +29,16 @@ TEST(Publication, gives_both_networks_back) {
   const Settings settings = testing::tiny_settings();
   const Cell cell = cell_of_generation(settings, 7);
   Pair pair;
-  read_publication(write_publication(cell, settings), {{3}, 7}, genome_shapes(settings), pair);
+  read_publication(write_publication(cell, settings), genome_shapes(settings), pair);
   EXPECT_EQ(pair, cell.centre);
 }
 
 TEST(Publication, of_another_cell_or_generation_is_refused_by_both_titles) {
   const Settings settings = testing::tiny_settings();
   const Bytes bytes = write_publication(cell_of_generation(settings, 7), settings);
-  Pair pair;
   for (const PublicationTitle expected : {PublicationTitle{{4}, 7}, {{3}, 8}}) {
     try {
-      read_publication(bytes, expected, genome_shapes(settings), pair);
+      expect_title(bytes, expected);
       FAIL();
     } catch (const CommError& error) {
       EXPECT_THAT(error.what(), HasSubstr("expected " + to_string(expected)));
