@@ -21,10 +21,7 @@ Heartbeat::Heartbeat(std::vector<Rank> ranks, comm::HeartbeatMonitor::Limits lim
 void Heartbeat::start() {
   const std::scoped_lock lock(mutex_);
   monitor_ = comm::HeartbeatMonitor(ranks_, limits_, clock_.now_s());
-  thread_ = std::thread([this] {
-    prefer_short_waits();
-    beat();
-  });
+  thread_ = std::thread([this] { beat(); });
 }
 
 void Heartbeat::stop() {
@@ -47,6 +44,7 @@ bool Heartbeat::has_heard_all() {
 }
 
 void Heartbeat::beat() {
+  prefer_short_waits();
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {
     const auto events = monitor_.check(clock_.now_s());
