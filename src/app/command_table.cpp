@@ -60,10 +60,18 @@ std::string nearest_words(std::span<const std::string> words,
   return distance(two) < distance(one) ? two : one;
 }
 
-std::string in_our_words(std::span<const std::string> words) {
+// The command that the words begin with; null when they begin with none.
+const CommandEntry* named_by(std::span<const std::string> words) {
+  const auto* const found = std::ranges::find_if(kCommands, [&](const CommandEntry& entry) {
+    return join(words.first(std::min(n_words_of(entry), words.size())), " ") == entry.words;
+  });
+  return found == kCommands.end() ? nullptr : found;
+}
+
+std::vector<std::string> in_our_words(std::span<const std::string> words) {
   std::vector<std::string> ours;
   for (const std::string& word : words) ours.push_back(our_word_for(word));
-  return join(ours, " ");
+  return ours;
 }
 
 }  // namespace
@@ -78,18 +86,12 @@ std::size_t n_words_of(const CommandEntry& entry) {
 }
 
 const CommandEntry& find_command(std::span<const std::string> words) {
+  if (const CommandEntry* entry = named_by(words)) return *entry;
   std::vector<std::string> known;
-  for (const CommandEntry& entry : kCommands) {
-    const std::size_t n_words = std::min(n_words_of(entry), words.size());
-    if (join(words.first(n_words), " ") == entry.words) return entry;
-    known.emplace_back(entry.words);
-  }
-  for (const CommandEntry& entry : kCommands) {
-    const std::size_t n_words = std::min(n_words_of(entry), words.size());
-    if (in_our_words(words.first(n_words)) != entry.words) continue;
-    const std::string asked = join(words.first(n_words), " ");
-    throw ConfigError("there is no command \"" + asked + "\"; did you mean \"" + entry.words +
-                      "\"?");
+  for (const CommandEntry& entry : kCommands) known.emplace_back(entry.words);
+  if (const CommandEntry* meant = named_by(in_our_words(words))) {
+    const std::string asked = join(words.first(n_words_of(*meant)), " ");
+    throw ConfigError("there is no command \"" + asked + "\"" + suggestion(meant->words, known));
   }
   const std::string asked = nearest_words(words, known);
   throw ConfigError("there is no command \"" + asked + "\"" + suggestion(asked, known));
