@@ -1,14 +1,21 @@
 # Tests that run once more in programs that are built another way.
 
-# lipizz_repeat_tests(program OF test_program AS prefix): the CTest entries of a test program once
-# more, PREFIX.entry, run by another.
-function(lipizz_repeat_tests program)
-  cmake_parse_arguments(ARG "" "OF;AS" "" ${ARGN})
+# lipizz_add_test_variant(prefix OF test_program OBJECTS objects...)
+#
+# Another program of these objects with the libraries of a test program, and the CTest entries of
+# that once more, PREFIX.entry, run by it.
+function(lipizz_add_test_variant prefix)
+  cmake_parse_arguments(ARG "" "OF" "OBJECTS" ${ARGN})
+  string(REGEX REPLACE "^test_" "test_${prefix}." program "${ARG_OF}")
+  add_executable(${program} ${ARG_OBJECTS})
+  get_target_property(libraries ${ARG_OF} LINK_LIBRARIES)
+  target_link_libraries(${program} PRIVATE ${libraries})
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
   get_property(entries GLOBAL PROPERTY lipizz_entries_of_${ARG_OF})
   foreach(entry ${entries})
     get_property(filter GLOBAL PROPERTY lipizz_filter_of_${entry})
-    add_test(NAME ${ARG_AS}.${entry} COMMAND ${program} --gtest_filter=${filter})
-    set_tests_properties(${ARG_AS}.${entry} PROPERTIES LABELS ${ARG_AS} TIMEOUT 120
+    add_test(NAME ${prefix}.${entry} COMMAND ${program} --gtest_filter=${filter})
+    set_tests_properties(${prefix}.${entry} PROPERTIES LABELS ${prefix} TIMEOUT 120
       ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT};${LIPIZZ_SANITIZER_ENVIRONMENT}")
   endforeach()
 endfunction()
@@ -28,12 +35,8 @@ function(lipizz_add_portable_tests)
     PASS_REGULAR_EXPRESSION "CPU kernels on oneDNN: OFF.*Generating done")
   foreach(folder ${ARGN})
     string(REPLACE "/" "." name "${folder}")
-    set(program test_portable.${name})
-    add_executable(${program} $<TARGET_OBJECTS:test_${name}> $<TARGET_OBJECTS:lipizz_nn_cpu_portable>)
-    get_target_property(libraries test_${name} LINK_LIBRARIES)
-    target_link_libraries(${program} PRIVATE ${libraries})
-    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
-    lipizz_repeat_tests(${program} OF test_${name} AS portable)
+    lipizz_add_test_variant(portable OF test_${name}
+      OBJECTS $<TARGET_OBJECTS:test_${name}> $<TARGET_OBJECTS:lipizz_nn_cpu_portable>)
   endforeach()
 endfunction()
 
@@ -71,12 +74,8 @@ function(lipizz_add_address_sanitized_tests)
   lipizz_add_address_sanitized(lipizz_asan_core LIKE lipizz_core)
   foreach(folder ${ARGN})
     lipizz_add_address_sanitized(lipizz_asan_${folder} LIKE lipizz_${folder} test_${folder})
-    set(program test_asan.${folder})
-    add_executable(${program} $<TARGET_OBJECTS:lipizz_asan_${folder}> $<TARGET_OBJECTS:lipizz_asan_core>)
-    get_target_property(libraries test_${folder} LINK_LIBRARIES)
-    target_link_libraries(${program} PRIVATE ${libraries})
-    target_link_options(${program} PRIVATE -fsanitize=address)
-    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
-    lipizz_repeat_tests(${program} OF test_${folder} AS asan)
+    lipizz_add_test_variant(asan OF test_${folder}
+      OBJECTS $<TARGET_OBJECTS:lipizz_asan_${folder}> $<TARGET_OBJECTS:lipizz_asan_core>)
+    target_link_options(test_asan.${folder} PRIVATE -fsanitize=address)
   endforeach()
 endfunction()
