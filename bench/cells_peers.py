@@ -141,6 +141,9 @@ def start_all(peers, options):
     for name, (script, form, arguments, _) in peers.items():
         if script not in scripts:
             continue
+        if time.monotonic() > options.end_s:
+            print(f"  {name}: not begun, since time is up", flush=True)
+            continue
         try:
             peer = Peer(options, script, form, arguments)
         except Failed as reason:
@@ -296,11 +299,12 @@ def main():
     parser.add_argument("--cells", type=int, default=16)
     parser.add_argument("--batch", type=int, default=100)
     parser.add_argument("--precision", choices=TOLERANCES, default="f32", help="of the MLP pair")
-    parser.add_argument("--dcgan-batch", type=int, default=64, help="0 leaves DCGAN-64 out")
+    parser.add_argument("--dcgan-batch", type=int, default=64)
+    parser.add_argument("--problem", choices=("mlp", "dcgan"), help="both unless told")
     parser.add_argument("--library-path", help="LD_LIBRARY_PATH of bench_cells alone")
     parser.add_argument("--patience", type=float, default=240, metavar="S", help="for each answer")
     parser.add_argument("--seconds", type=float, default=1200,
-                        help="after which no further round begins, and forms get 20 s to be ready")
+                        help="after which no further form and no further round begins")
     parser.set_defaults(dtype="float32", draws=False)
     options = parser.parse_args()
     if options.check:
@@ -308,8 +312,9 @@ def main():
     if not options.bench_cells:
         parser.error("bench_cells is needed, but for --check")
     options.end_s = time.monotonic() + options.seconds
-    compare_mlp(options)
-    if options.dcgan_batch:
+    if options.problem != "dcgan":
+        compare_mlp(options)
+    if options.problem != "mlp":
         compare_dcgan(options)
     return 0
 

@@ -1,11 +1,11 @@
 # Tests that run once more in programs that are built another way.
 
-# lipizz_add_test_variant(prefix OF test_program OBJECTS objects...)
+# lipizz_add_test_variant(prefix OF test_program OBJECTS objects... [SLOW entries...])
 #
 # Another program of these objects with the libraries of a test program, and the CTest entries of
-# that once more, PREFIX.entry, run by it.
+# that once more, PREFIX.entry, run by it; those named SLOW get that label too.
 function(lipizz_add_test_variant prefix)
-  cmake_parse_arguments(ARG "" "OF" "OBJECTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "OF" "OBJECTS;SLOW" ${ARGN})
   string(REGEX REPLACE "^test_" "test_${prefix}." program "${ARG_OF}")
   add_executable(${program} ${ARG_OBJECTS})
   get_target_property(libraries ${ARG_OF} LINK_LIBRARIES)
@@ -15,7 +15,11 @@ function(lipizz_add_test_variant prefix)
   foreach(entry ${entries})
     get_property(filter GLOBAL PROPERTY lipizz_filter_of_${entry})
     add_test(NAME ${prefix}.${entry} COMMAND ${program} --gtest_filter=${filter})
-    set_tests_properties(${prefix}.${entry} PROPERTIES LABELS ${prefix} TIMEOUT 120
+    set(labels ${prefix})
+    if(entry IN_LIST ARG_SLOW)
+      list(APPEND labels slow)
+    endif()
+    set_tests_properties(${prefix}.${entry} PROPERTIES LABELS "${labels}" TIMEOUT 120
       ENVIRONMENT "${LIPIZZ_TEST_ENVIRONMENT};${LIPIZZ_SANITIZER_ENVIRONMENT}")
   endforeach()
 endfunction()
@@ -61,21 +65,23 @@ function(lipizz_add_address_sanitized name)
   endif()
 endfunction()
 
-# lipizz_add_address_sanitized_tests(folders...)
+# lipizz_add_address_sanitized_tests(folders... [SLOW entries...])
 #
 # The tests of those folders, which are modules, with themselves, the modules and core compiled for
 # the address sanitizer; what else they use is linked as it is.
 function(lipizz_add_address_sanitized_tests)
+  cmake_parse_arguments(ARG "" "" "SLOW" ${ARGN})
   if(LIPIZZ_SANITIZE)
     return()
   endif()
   lipizz_add_address_sanitized(lipizz_asan_headers LIKE lipizz_test_headers)
   target_precompile_headers(lipizz_asan_headers PRIVATE "${CMAKE_SOURCE_DIR}/tests/support/precompiled.hpp")
   lipizz_add_address_sanitized(lipizz_asan_core LIKE lipizz_core)
-  foreach(folder ${ARGN})
+  foreach(folder ${ARG_UNPARSED_ARGUMENTS})
     lipizz_add_address_sanitized(lipizz_asan_${folder} LIKE lipizz_${folder} test_${folder})
     lipizz_add_test_variant(asan OF test_${folder}
-      OBJECTS $<TARGET_OBJECTS:lipizz_asan_${folder}> $<TARGET_OBJECTS:lipizz_asan_core>)
+      OBJECTS $<TARGET_OBJECTS:lipizz_asan_${folder}> $<TARGET_OBJECTS:lipizz_asan_core>
+      SLOW ${ARG_SLOW})
     target_link_options(test_asan.${folder} PRIVATE -fsanitize=address)
   endforeach()
 endfunction()

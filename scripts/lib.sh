@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2034
-# Shared by the scripts of this folder: packages, Open MPI's environment, build jobs. Source it.
+# Shared by the scripts of this folder: packages, build jobs. Source it.
 
 build_packages=(g++ cmake ninja-build openmpi-bin libopenmpi-dev libdnnl-dev libeigen3-dev
   nlohmann-json3-dev libboost-program-options-dev libfmt-dev libspdlog-dev zlib1g-dev libpng-dev
   libjpeg62-turbo-dev)
-test_packages=(libgtest-dev libgmock-dev python3)
+test_packages=(libgtest-dev libgmock-dev python3 python3-numpy clang-16)
 
 say() { printf '== %s\n' "$*"; }
 fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 2; }
@@ -58,13 +58,4 @@ build_jobs() {
   by_memory="$(awk '/^MemAvailable/ {print int($2 / 1500000)}' /proc/meminfo)"
   [ "$by_memory" -ge 1 ] || by_memory=1
   echo $((by_memory < cores ? by_memory : cores))
-}
-
-# A grid usually has more ranks than a single machine has cores, and a container's user is root.
-prepare_open_mpi() {
-  export OMPI_MCA_rmaps_base_oversubscribe=1
-  export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
-  if [ "$(id -u)" = 0 ]; then
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  fi
 }

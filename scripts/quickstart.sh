@@ -11,10 +11,5 @@ say "Building build/release/bin/lipizz"
 cmake --preset release --log-level=WARNING
 cmake --build --preset release --target lipizz -j "$(build_jobs)"
 
-prepare_open_mpi
-output="runs/quickstart-$(date +%Y%m%d-%H%M%S)"
-say "Training: mpirun -np 5 build/release/bin/lipizz --grid 2x2 --output $output $*"
-mpirun -np 5 build/release/bin/lipizz --grid 2x2 --output "$output" "$@"
-
-say "The run's folder: $PWD/$output"
-say "Its sample sheet: $PWD/$output/samples/best.png"
+say "Training: build/release/bin/lipizz launch $*"
+exec build/release/bin/lipizz launch "$@"

@@ -25,15 +25,19 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 // In the new process; tells the old one through `failure` why it could not become the program.
 [[noreturn]] void become(char* const* command, const std::vector<std::string>& environment,
-                         pid_t parent, int failure) {
+                         ChildProcess::Output output, pid_t parent, int failure) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);
   setpgid(0, 0);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int nothing = open("/dev/null", O_RDONLY);
+  const int nothing = open("/dev/null", O_RDWR);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+  if (nothing >= 0 && output == ChildProcess::Output::kNone) {
+    dup2(nothing, STDOUT_FILENO);
+    dup2(nothing, STDERR_FILENO);
+  }
   for (const std::string& entry : environment) putenv(const_cast<char*>(entry.c_str()));
   execvp(command[0], command);
   const int reason = errno;
@@ -44,13 +48,13 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command,
-                           const std::vector<std::string>& environment) {
+                           const std::vector<std::string>& environment, Output output) {
   const std::vector<char*> arguments = pointers(command);
   const pid_t parent = getpid();
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) != 0) throw ConfigError("cannot make a pipe");
   pid_ = fork();
-  if (pid_ == 0) become(arguments.data(), environment, parent, failure[1]);
+  if (pid_ == 0) become(arguments.data(), environment, output, parent, failure[1]);
   close(failure[1]);
   int reason = errno;
   const bool has_failed = pid_ < 0 || read(failure[0], &reason, sizeof reason) == sizeof reason;

@@ -16,10 +16,12 @@ inline constexpr int kEndedBySignal = 128;
 /// reach it. It gets SIGTERM when this process dies, and nothing on its standard input.
 class ChildProcess {
  public:
+  enum class Output { kInherited, kNone };
+
   /// `command`: the program, looked up in PATH, and its arguments. `environment`: NAME=VALUE, on
-  /// top of this process's. ConfigError when it cannot be started.
-  ChildProcess(const std::vector<std::string>& command,
-               const std::vector<std::string>& environment);
+  /// top of this process's. `output`: of both kinds. ConfigError when it cannot be started.
+  ChildProcess(const std::vector<std::string>& command, const std::vector<std::string>& environment,
+               Output output = Output::kInherited);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   /// Kills it, if it is still there.

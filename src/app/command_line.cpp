@@ -61,6 +61,11 @@ void add_run_options(const ParsedOptions& given, CommandLine& line) {
         "--resume goes on in the run's own folder, with its own configuration; give "
         "neither --config nor --output");
   }
+  line.run.from_seed = given.values["from-seed"].as<bool>();
+  if (line.run.from_seed && line.run.resume_dir.empty()) {
+    throw ConfigError(
+        "--from-seed goes with --resume RUN; a new run begins from its seed in any case");
+  }
   line.run.quiet = given.values["quiet"].as<bool>();
   line.run.dry_run = given.values["dry-run"].as<bool>();
 }
@@ -73,7 +78,9 @@ void pass_on(const std::vector<po::option>& typed, LaunchOptions& launch) {
     if (experiment.find_nothrow(option.string_key, false) != nullptr) {
       append(launch.training, option.original_tokens);
     }
-    if (option.string_key == "quiet") launch.watching.emplace_back("--quiet");
+    const bool is_for_every_start =
+        option.string_key == "quiet" || option.string_key == "from-seed";
+    if (is_for_every_start) launch.watching.push_back("--" + option.string_key);
   }
 }
 
@@ -100,7 +107,11 @@ void add_mpirun_options(Arguments behind, const CommandEntry& entry, CommandLine
 void add_command(const ParsedOptions& given, const CommandEntry& entry, Arguments rest,
                  CommandLine& line) {
   line.command = entry.command;
-  line.argument = argument_of(entry, rest);
+  if (entry.command == Command::kHelp) {
+    line.topic = {rest.begin(), rest.end()};
+  } else {
+    line.argument = argument_of(entry, rest);
+  }
   refuse_unread(entry, given.values);
   add_settings(given, line);
   add_run_options(given, line);
@@ -116,11 +127,12 @@ CommandLine parse_command_line(Arguments all_arguments) {
   const ParsedOptions given = parse_options(arguments);
   CommandLine line;
   line.run.argv = {arguments.begin(), arguments.end()};
+  std::vector<std::string> words = given.words();
   if (given.has("help") || given.has("version")) {
     line.command = given.has("help") ? Command::kHelp : Command::kVersion;
+    line.topic = words;
     return line;
   }
-  std::vector<std::string> words = given.words();
   if (words.empty()) words.emplace_back("train");
   const CommandEntry& entry = find_command(words);
   add_command(given, entry, Arguments(words).subspan(n_words_of(entry)), line);

@@ -15,6 +15,7 @@ namespace lipizz::app {
 struct CommandLine {
   Command command = Command::kTrain;
   std::string argument;  // the file of `config check`, the kind of `list`, the file of `tune`
+  std::vector<std::string> topic;      // of the help; empty: the whole program
   std::filesystem::path config_file;   // empty: none
   std::vector<std::string> overrides;  // "path=value" of each --set, in order
 

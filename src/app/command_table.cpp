@@ -13,26 +13,42 @@ namespace lipizz::app {
 namespace {
 
 constexpr std::array kCommands{
-    CommandEntry{.command = Command::kTrain,
-                 .words = "train",
-                 .summary = "Trains a grid; `lipizz` alone does so too.",
-                 .reads_experiment = true,
-                 .reads_run_options = true},
     CommandEntry{.command = Command::kLaunch,
                  .words = "launch",
                  .argument = "[-- MPIRUN OPTIONS]",
                  .summary = "Trains under mpirun, and starts it again when it dies.",
+                 .details =
+                     "Starts as many ranks as are of use: a master, and a worker for each cell "
+                     "or GPU. In a Slurm\njob it stays within its tasks. What stands behind "
+                     "-- is mpirun's.\n\n"
+                     "  lipizz launch --grid 4x4\n"
+                     "  lipizz launch --grid 4x4 --spares 1\n"
+                     "  lipizz launch --grid 4x4 -- --host node1:8,node2:8\n"
+                     "  lipizz launch --resume runs/...\n",
                  .reads_experiment = true,
                  .reads_run_options = true,
                  .reads_launch_options = true},
+    CommandEntry{.command = Command::kTrain,
+                 .words = "train",
+                 .summary = "Trains on the ranks of mpirun or srun, else in this process.",
+                 .details =
+                     "Options alone mean the same: `lipizz --grid 2x2` is `lipizz train --grid "
+                     "2x2`.\n\n"
+                     "  lipizz train --grid 2x2\n"
+                     "  mpirun --oversubscribe -np 5 lipizz train --grid 2x2\n"
+                     "  lipizz train --grid 64x64 --dry-run\n",
+                 .reads_experiment = true,
+                 .reads_run_options = true},
     CommandEntry{.command = Command::kCheckConfig,
                  .words = "config check",
                  .argument = "FILE",
                  .summary = "Says whether FILE is valid."},
-    CommandEntry{.command = Command::kPrintConfig,
-                 .words = "config print",
-                 .summary = "Prints the effective configuration.",
-                 .reads_experiment = true},
+    CommandEntry{
+        .command = Command::kPrintConfig,
+        .words = "config print",
+        .summary = "Prints the effective configuration.",
+        .details = "  lipizz config print --grid 3x3 --set generator.loss=mse > mine.json\n",
+        .reads_experiment = true},
     CommandEntry{.command = Command::kReference,
                  .words = "config reference",
                  .summary = "Prints docs/configuration.md."},
@@ -41,12 +57,18 @@ constexpr std::array kCommands{
         .words = "tune",
         .argument = "FILE",
         .summary = "Measures the model's convolutions and writes FILE for convolution_table.",
+        .details = "  lipizz tune table.json --set model=dcgan64\n"
+                   "  lipizz launch --set model=dcgan64 --set convolution_table=table.json ...\n",
         .reads_experiment = true},
     CommandEntry{.command = Command::kList,
                  .words = "list",
                  .argument = "[KIND]",
                  .summary = "Lists what settings can name; without KIND, the kinds.",
                  .reads_list_options = true},
+    CommandEntry{.command = Command::kHelp,
+                 .words = "help",
+                 .argument = "[COMMAND]",
+                 .summary = "Says more about a command; so does COMMAND --help."},
 };
 
 // The first word or the first two, whichever are nearer to a command.
@@ -95,6 +117,16 @@ const CommandEntry& find_command(std::span<const std::string> words) {
   }
   const std::string asked = nearest_words(words, known);
   throw ConfigError("there is no command \"" + asked + "\"" + suggestion(asked, known));
+}
+
+std::vector<const CommandEntry*> find_commands(std::span<const std::string> words) {
+  if (named_by(words) != nullptr) return {named_by(words)};
+  std::vector<const CommandEntry*> found;
+  for (const CommandEntry& entry : kCommands) {
+    const bool is_first_word = std::string_view(entry.words).starts_with(words.front() + " ");
+    if (words.size() == 1 && is_first_word) found.push_back(&entry);
+  }
+  return found.empty() ? std::vector{&find_command(words)} : found;
 }
 
 std::string argument_of(const CommandEntry& entry, std::span<const std::string> rest) {

@@ -1,15 +1,14 @@
 #include "app/commands.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <iomanip>
 #include <ostream>
-#include <sstream>
 
+#include "app/columns.hpp"
 #include "app/command_line.hpp"
+#include "app/experiment_file.hpp"
 #include "app/help_text.hpp"
 #include "app/launch.hpp"
 #include "app/launcher.hpp"
@@ -17,9 +16,9 @@
 #include "app/model_tables.hpp"
 #include "app/registries.hpp"
 #include "app/tune.hpp"
-#include "checkpoint/atomic_file.hpp"
 #include "config/json.hpp"
 #include "config/reference.hpp"
+#include "core/atomic_file.hpp"
 #include "core/error.hpp"
 #include "master/resumption.hpp"
 #include "master/run_folder.hpp"
@@ -43,16 +42,6 @@ config::Experiment checked_experiment(const CommandLine& line) {
   return experiment;
 }
 
-std::string table(const std::vector<setup::Entry>& entries) {
-  std::size_t width = 0;
-  for (const setup::Entry& entry : entries) width = std::max(width, entry.name.size() + 2);
-  std::ostringstream text;
-  for (const setup::Entry& entry : entries) {
-    text << std::left << std::setw(static_cast<int>(width)) << entry.name << entry.summary << "\n";
-  }
-  return text.str();
-}
-
 std::string details(const std::string& kind) {
   if (!kind.empty() && find_listed(kind).name == "models") return model_tables();
   throw ConfigError("--verbose: expected `list models`, which alone has more to show");
@@ -60,25 +49,22 @@ std::string details(const std::string& kind) {
 
 std::string list(const std::string& kind, bool is_verbose) {
   if (is_verbose) return details(kind);
-  if (!kind.empty()) return table(find_listed(kind).entries());
-  return table(setup::entries_of(listed_registries()));
+  if (!kind.empty()) return columns(find_listed(kind).entries());
+  return columns(setup::entries_of(listed_registries()));
 }
 
 std::string check_file(const std::string& file) {
   config::Experiment experiment;
-  config::apply_file(file, experiment);
+  config::apply_file(find_experiment_file(file), experiment);
   setup::validate(experiment);
-  return file + ": valid, " + std::to_string(experiment.grid.rows) + "x" +
-         std::to_string(experiment.grid.columns) + " cells for " +
-         std::to_string(experiment.generations) + " generations on " + experiment.data.dataset +
-         "\n";
+  return file + ": valid, " + described(experiment) + "\n";
 }
 
 // The text that a command other than training prints.
 std::string output_of(const CommandLine& line) {
   switch (line.command) {
     case Command::kHelp:
-      return help_text();
+      return help_text(line.topic);
     case Command::kVersion:
       return "lipizz " LIPIZZ_VERSION "\n";
     case Command::kCheckConfig:
@@ -108,7 +94,8 @@ int launch(const CommandLine& line) {
   const std::filesystem::path& resumed = line.run.resume_dir;
   std::filesystem::path output = line.run.output_dir;
   if (output.empty()) {
-    output = master::default_output_dir(experiment.name, std::chrono::system_clock::now());
+    output = master::default_output_dir(experiment.name, std::chrono::system_clock::now(),
+                                        name_of_process());
   }
   const std::filesystem::path run =
       resumed.empty() ? master::check_run_folder(output) : master::existing_run_folder(resumed);
@@ -130,13 +117,19 @@ int tune(const CommandLine& line, std::ostream& out) {
       tuned(setup::resolved(experiment), seconds_of,
             [&](const std::string& text) { out << text << std::endl; });
   const std::string text = table.to_json();
-  checkpoint::write_atomically(file, std::as_bytes(std::span(text)));
+  write_atomically(file, text);
   return kDone;
 }
 
 }  // namespace
 
 int run(std::span<const std::string> arguments, const Trainer& train, std::ostream& out) {
+  // A person who types no more wants to know what this is; a script that means a training is told
+  // that there was none.
+  if (arguments.empty() && !launcher_rank()) {
+    print(introduction(), out);
+    return static_cast<int>(ExitCode::kUsage);
+  }
   CommandLine line;
   std::string output;
   try {

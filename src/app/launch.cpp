@@ -1,20 +1,26 @@
 #include "app/launch.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <numeric>
-#include <system_error>
 #include <thread>
 
-#include "app/child_process.hpp"
+#include "app/command_output.hpp"
+#include "app/host_check.hpp"
+#include "app/launcher.hpp"
 #include "app/mpirun_attempt.hpp"
+#include "app/restarts.hpp"
 #include "app/session_folder.hpp"
 #include "app/stop_signals.hpp"
-#include "app/time_limit.hpp"
+#include "checkpoint/run_checkpoints.hpp"
+#include "core/error.hpp"
+#include "core/random_id.hpp"
 #include "core/text.hpp"
 #include "master/run_folder.hpp"
 #include "setup/inventory.hpp"
+#include "setup/settings.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -31,38 +37,6 @@ std::uint32_t n_slots(const std::vector<Host>& hosts) {
                          [](std::uint32_t sum, const Host& host) { return sum + host.slots; });
 }
 
-// A run that has its configuration goes on; a folder without one never began.
-bool has_begun(const fs::path& run) {
-  std::error_code none;
-  return fs::is_regular_file(run / "config.json", none);
-}
-
-// Ranks live a moment longer than a killed mpirun.
-void wait_until_left(const fs::path& run) {
-  const TimePoint begin = std::chrono::steady_clock::now();
-  while (master::RunFolderLock::is_held(run) && since(begin) < kToLetGo) {
-    std::this_thread::sleep_for(kPause);
-  }
-}
-
-bool answers(const Host& host, const LaunchOptions& options) {
-  std::vector<std::string> command{"mpirun", "-np", "1"};
-  append(command, on_hosts(options.mpirun_options, {{host.name, 1}}));
-  command.emplace_back("true");
-  ChildProcess probe(command, {kOverlap});
-  const TimePoint begin = std::chrono::steady_clock::now();
-  while (!probe.poll() && since(begin) < kToAnswer) std::this_thread::sleep_for(kPause);
-  return probe.poll() == 0;
-}
-
-// One after the other: a scheduler's steps would wait for each other.
-std::vector<Host> living(const std::vector<Host>& hosts, const LaunchOptions& options) {
-  std::vector<Host> all;
-  std::ranges::copy_if(hosts, std::back_inserter(all),
-                       [&](const Host& host) { return answers(host, options); });
-  return all;
-}
-
 // One run under mpirun, started as often as it takes.
 class Launcher {
  public:
@@ -70,11 +44,13 @@ class Launcher {
            double time_limit_s, const Tell& tell)
       : options_(options),
         run_(std::move(run)),
+        checkpoints_(run_, setup::torus_of(experiment).cells()),
+        restarts_(options.restarts),
         time_limit_s_(time_limit_s),
         tell_(tell),
         hosts_(named_hosts(options.mpirun_options)) {
     if (hosts_.empty()) hosts_ = slurm_hosts(output_of_command);
-    const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
+    const std::uint32_t n_cells = setup::torus_of(experiment).cells();
     // The GPUs of the other hosts are not known before ranks run there.
     const std::uint32_t n_useful = useful_workers(
         n_cells, workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment)),
@@ -87,51 +63,88 @@ class Launcher {
   }
 
   int run() {
-    for (std::uint32_t n_restarts = 0;; ++n_restarts) {
+    for (;;) {
+      const Generation saved = checkpoints_.newest_with_all_files();
       const LaunchEnd end = attempt();
-      if (!is_worth_a_restart(end) || !signals_.requested().empty()) return end.exit_code;
-      const std::string what = "launch: mpirun ended with " + described(end) + "; ";
-      if (n_restarts == options_.restarts) {
-        tell_(what + "it was started " + std::to_string(n_restarts + 1) +
-              " times, which is enough");
-        return end.exit_code;
+      if (!is_worth_a_restart(end) || is_asked_to_stop()) return end.exit_code;
+      if (!may_start_again(end, checkpoints_.newest_with_all_files() > saved)) {
+        return is_asked_to_stop() && goes_on() ? static_cast<int>(ExitCode::kResumable)
+                                               : end.exit_code;
       }
-      tell_(what + "restart " + std::to_string(n_restarts + 1) + " of " +
-            std::to_string(options_.restarts));
-      leave_lost_hosts();
-      wait_until_left(run_);
-      master::remove_unbegun_run(run_);
+      wait_while(kToLetGo, [this] { return master::RunFolderLock::is_held(run_); });
     }
   }
 
  private:
   LaunchEnd attempt() {
     const SessionFolder session;
-    auto command = mpirun_command(options_, n_ranks_, is_in_a_scheduled_job());
-    append(command, {"--report-uri", session.uri_file().string(),
-                     fs::read_symlink("/proc/self/exe").string()});
-    append(command, training_arguments(options_, run_, has_begun(run_),
-                                       time_limit_s_ - since(begin_).count()));
+    auto command = mpirun_command(options_, n_ranks_, place_);
+    append(command, {"-x", kExitCodeFile, "-x", kLaunchId, "--report-uri",
+                     session.uri_file().string(), fs::read_symlink("/proc/self/exe").string()});
+    append(command,
+           training_arguments(options_, run_, goes_on(), time_limit_s_ - since(begin_).count()));
     tell_("launch: " + join(command, " "));
-    return MpirunAttempt(command, session, run_).wait(signals_);
+    return MpirunAttempt(command, session, run_, id_).wait(signals_);
   }
 
-  // A run goes on with any number of ranks, so fewer hosts will do.
-  void leave_lost_hosts() {
-    const std::vector<Host> left = living(hosts_, options_);
-    if (left.empty() || left.size() == hosts_.size()) return;
+  // Says what comes next, and pauses before it.
+  bool may_start_again(const LaunchEnd& end, bool has_progressed) {
+    const std::string what = "launch: mpirun ended with " + described(end);
+    if (!leave_lost_hosts() && is_hopeless(end)) {
+      tell_(what +
+            " before the run began; the same command would end alike, and mpirun says above "
+            "what is wrong with it");
+      return false;
+    }
+    const auto pause_s = restarts_.next(has_progressed);
+    if (!pause_s) {
+      tell_(what + "; it was started again " + std::to_string(restarts_.at_most()) +
+            " times without saving another generation, which is enough");
+      return false;
+    }
+    const std::string when = *pause_s > 0 ? " in " + number_text(*pause_s) + " s" : "";
+    tell_(what + "; restart " + std::to_string(restarts_.count()) + " of " +
+          std::to_string(restarts_.at_most()) + when);
+    wait_while(Seconds(*pause_s), [this] { return !is_asked_to_stop(); });
+    return !is_asked_to_stop();
+  }
+
+  // A run goes on with any number of ranks, so fewer hosts will do. True where some are left out.
+  bool leave_lost_hosts() {
+    const auto question = [this](const Host& host) { return question_to(host, options_, place_); };
+    const std::vector<Host> left = answering(hosts_, question, {kOverlap}, kToAnswer);
+    if (left.empty() || left.size() == hosts_.size()) return false;
     tell_("launch: going on with " + std::to_string(left.size()) + " of " +
           std::to_string(hosts_.size()) + " hosts");
     hosts_ = left;
     options_.mpirun_options = on_hosts(options_.mpirun_options, hosts_);
-    if (is_in_a_scheduled_job()) n_ranks_ = std::clamp(n_slots(hosts_), 2U, n_ranks_);
+    if (place_.is_scheduled) n_ranks_ = std::clamp(n_slots(hosts_), 2U, n_ranks_);
+    return true;
+  }
+
+  // A run that somebody else began in the folder meanwhile is theirs, and ours is refused there.
+  [[nodiscard]] bool goes_on() const {
+    return !options_.resume_dir.empty() ||
+           (master::has_begun(run_) && master::RunFolderLock::last_holder(run_) == id_);
+  }
+
+  bool is_asked_to_stop() { return !signals_.requested().empty(); }
+
+  template <class Condition>
+  void wait_while(Seconds at_most, const Condition& condition) {
+    const TimePoint begin = std::chrono::steady_clock::now();
+    while (condition() && since(begin) < at_most) std::this_thread::sleep_for(kPause);
   }
 
   StopSignals signals_{true};
   TimePoint begin_ = std::chrono::steady_clock::now();
+  const std::string id_ = random_id();
+  const LaunchPlace place_{.is_scheduled = is_in_a_scheduled_job(), .is_root = geteuid() == 0};
   LaunchOptions options_;
   std::uint32_t n_ranks_ = 0;
   fs::path run_;
+  checkpoint::RunCheckpoints checkpoints_;
+  Restarts restarts_;
   double time_limit_s_;
   const Tell& tell_;
   std::vector<Host> hosts_;

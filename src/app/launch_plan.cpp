@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <iterator>
 
@@ -40,6 +41,11 @@ std::vector<std::uint32_t> repeated(const std::string& text) {
     all.insert(all.end(), *count, *n);
   }
   return all;
+}
+
+std::vector<std::string> mpirun_in(const LaunchPlace& place) {
+  if (place.is_root) return {"mpirun", "--allow-run-as-root"};
+  return {"mpirun"};
 }
 
 }  // namespace
@@ -133,12 +139,21 @@ std::vector<std::string> training_arguments(const LaunchOptions& options,
 }
 
 std::vector<std::string> mpirun_command(const LaunchOptions& options, std::uint32_t ranks,
-                                        bool is_scheduled) {
-  std::vector<std::string> command{"mpirun"};
-  if (!is_scheduled) command.emplace_back("--oversubscribe");
+                                        const LaunchPlace& place) {
+  std::vector<std::string> command = mpirun_in(place);
+  if (!place.is_scheduled) command.emplace_back("--oversubscribe");
   if (options.spares > 0) command.emplace_back("--enable-recovery");
   append(command, {"-np", std::to_string(ranks)});
   append(command, options.mpirun_options);
+  return command;
+}
+
+std::vector<std::string> question_to(const Host& host, const LaunchOptions& options,
+                                     const LaunchPlace& place) {
+  std::vector<std::string> command = mpirun_in(place);
+  append(command, {"-np", "1"});
+  append(command, on_hosts(options.mpirun_options, {{host.name, 1}}));
+  command.emplace_back("true");
   return command;
 }
 
@@ -149,6 +164,11 @@ bool is_worth_a_restart(const LaunchEnd& end) {
   return !is(ExitCode::kDone) && !is(ExitCode::kUsage) && !is(ExitCode::kData) &&
          !is(ExitCode::kNumerics) && !is(ExitCode::kCheckpoint) && !is(ExitCode::kInternal) &&
          !is(ExitCode::kResumable);
+}
+
+bool is_hopeless(const LaunchEnd& end) {
+  const auto was_killed = [&](int signal) { return end.exit_code == kEndedBySignal + signal; };
+  return !end.has_started && !was_killed(SIGKILL) && !was_killed(SIGTERM);
 }
 
 std::string described(const LaunchEnd& end) {

@@ -13,7 +13,7 @@ namespace lipizz::app {
 struct LaunchOptions {
   std::uint32_t workers = 0;   // 0: as many as are of use, or as the job has slots for
   std::uint32_t spares = 0;    // workers beyond them, idle; with any, lost workers are survived
-  std::uint32_t restarts = 3;  // at most
+  std::uint32_t restarts = 3;  // at most, without progress
   std::vector<std::string> training;        // options that say what to train, as they were given
   std::vector<std::string> watching;        // options that hold for every start (--quiet)
   std::vector<std::string> mpirun_options;  // what stood behind `--`
@@ -53,20 +53,33 @@ std::vector<std::string> training_arguments(const LaunchOptions& options,
                                             const std::filesystem::path& run, bool has_begun,
                                             double time_left_s);
 
+/// Where `lipizz launch` itself runs.
+struct LaunchPlace {
+  bool is_scheduled = false;  // in a scheduler's job, whose slots count
+  bool is_root = false;       // as in a container; mpirun wants to hear that it is meant
+};
+
 /// mpirun's command line, but for what lipizz gets; with spares, it lets survivors go on. Without a
-/// scheduler ranks may outnumber cores; within one its slots count.
+/// scheduler ranks may outnumber cores.
 std::vector<std::string> mpirun_command(const LaunchOptions& options, std::uint32_t ranks,
-                                        bool is_scheduled);
+                                        const LaunchPlace& place);
+/// The command that ends with 0 where mpirun can start something on the host.
+std::vector<std::string> question_to(const Host& host, const LaunchOptions& options,
+                                     const LaunchPlace& place);
 
 /// How mpirun ended.
 struct LaunchEnd {
   int exit_code = 0;
   bool has_result = false;  // result.json is there
+  bool has_started = true;  // rank 0 came as far as the run's folder, or has told why not
 };
 
 /// Says whether starting again may help: ranks or mpirun were lost. Not after an error that would
 /// only come again, nor after an orderly end.
 bool is_worth_a_restart(const LaunchEnd& end);
+/// Says whether the same command would only end alike: mpirun refused it, or could not bring the
+/// ranks up. Not where somebody killed it.
+bool is_hopeless(const LaunchEnd& end);
 
 /// `exit code 137 (killed by signal 9)`
 std::string described(const LaunchEnd& end);

@@ -1,11 +1,13 @@
 #include "app/launcher.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <fstream>
-#include <string>
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/host.hpp"
 #include "core/text.hpp"
 
 namespace lipizz::app {
@@ -18,6 +20,11 @@ std::optional<int> launcher_rank() {
     if (const auto rank = parse_number<int>(value)) return rank;
   }
   return std::nullopt;
+}
+
+bool is_first_on_host() {
+  const char* rank = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+  return rank != nullptr && std::string_view(rank) == "0";
 }
 
 void expect_one_task() {
@@ -40,8 +47,28 @@ bool launcher_survives_losses() {
          (std::string_view(recovers) == "1" || std::string_view(recovers) == "true");
 }
 
-void tell_launcher(int exit_code) {
-  if (const char* path = std::getenv(kExitCodeFile)) std::ofstream(path) << exit_code << '\n';
+std::string name_of_process() {
+  const std::string pid = std::to_string(getpid());
+  if (const char* job = std::getenv("SLURM_ARRAY_JOB_ID")) {
+    const char* task = std::getenv("SLURM_ARRAY_TASK_ID");
+    return "job" + std::string(job) + "_" + (task == nullptr ? "" : task) + "-" + pid;
+  }
+  if (const char* job = std::getenv("SLURM_JOB_ID")) return "job" + std::string(job) + "-" + pid;
+  const std::string host = host_name();
+  return host.substr(0, host.find('.')) + "-" + pid;
+}
+
+std::string launch_id() {
+  const char* id = std::getenv(kLaunchId);
+  return id == nullptr ? std::string() : id;
+}
+
+int code_to_leave_with(int exit_code, bool is_first) {
+  const char* path = std::getenv(kExitCodeFile);
+  if (path == nullptr) return exit_code;
+  if (!is_first) return 0;
+  std::ofstream file(path);
+  return file << exit_code << std::endl ? 0 : exit_code;
 }
 
 }  // namespace lipizz::app

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "app/experiment_file.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
 #include "data/dataset.hpp"
@@ -35,7 +36,9 @@ void expect_reader_of_data_dir(const config::Experiment& experiment) {
 config::Experiment load_experiment(const CommandLine& line, const char* environment_data_dir) {
   config::Experiment experiment;
   const std::filesystem::path& resumed = line.run.resume_dir;
-  if (!line.config_file.empty()) config::apply_file(line.config_file, experiment);
+  if (!line.config_file.empty()) {
+    config::apply_file(find_experiment_file(line.config_file), experiment);
+  }
   if (!resumed.empty()) config::apply_file(resumed / "config.json", experiment);
   const config::Experiment started = experiment;
   for (const std::string& assignment : line.overrides) {
@@ -48,7 +51,7 @@ config::Experiment load_experiment(const CommandLine& line, const char* environm
   if (experiment.data.dir.empty() && environment_data_dir != nullptr) {
     config::apply_value("data.dir", environment_data_dir, "LIPIZZ_DATA_DIR", experiment);
   }
-  if (!resumed.empty()) config::check_lineage(started, experiment);
+  if (!resumed.empty()) config::expect_unchanged_settings(started, experiment);
   return experiment;
 }
 

@@ -26,12 +26,15 @@ Seconds since(std::chrono::steady_clock::time_point begin) {
 }
 
 MpirunAttempt::MpirunAttempt(const std::vector<std::string>& command, const SessionFolder& session,
-                             std::filesystem::path run)
+                             std::filesystem::path run, const std::string& launch_id)
     : run_(std::move(run)),
+      launch_id_(launch_id),
       exit_code_file_(session.exit_code_file()),
       written_before_(result_written()),
-      mpirun_(command, {"OMPI_MCA_orte_tmpdir_base=" + session.path().string(), kOverlap,
-                        kExitCodeFile + ("=" + exit_code_file_.string())}) {}
+      taken_before_(master::RunFolderLock::last_taken(run_)),
+      mpirun_(command,
+              {"OMPI_MCA_orte_tmpdir_base=" + session.path().string(), kOverlap,
+               kLaunchId + ("=" + launch_id_), kExitCodeFile + ("=" + exit_code_file_.string())}) {}
 
 LaunchEnd MpirunAttempt::wait(StopSignals& signals) {
   bool has_passed_on = false;
@@ -51,14 +54,18 @@ MpirunAttempt::FileTime MpirunAttempt::result_written() const {
   return none ? std::nullopt : FileTime(time);
 }
 
+bool MpirunAttempt::is_ours() const {
+  return master::RunFolderLock::last_holder(run_) == launch_id_;
+}
+
 bool MpirunAttempt::has_result() const {
   const FileTime time = result_written();
-  return time && time != written_before_;
+  return time && time != written_before_ && is_ours();
 }
 
 // It held the run's folder, and does no more.
 bool MpirunAttempt::master_is_gone() {
-  const bool is_there = master::RunFolderLock::is_held(run_);
+  const bool is_there = master::RunFolderLock::is_held(run_) && is_ours();
   was_there_ = was_there_ || is_there;
   return was_there_ && !is_there;
 }
@@ -74,15 +81,19 @@ LaunchEnd MpirunAttempt::end(StopSignals& signals) {
   return ended_with(returns ? *mpirun_.poll() : kLost);
 }
 
-// Where survivors of a lost rank go on, mpirun returns 0 whatever becomes of them.
+// Where survivors of a lost rank go on, mpirun returns 0 whatever becomes of them. Where mpirun or
+// a rank was killed, the others were ended by it: that they saved what they had is no stop that
+// somebody asked for.
 LaunchEnd MpirunAttempt::ended_with(int exit_code) const {
   int told = 0;
-  // A run that was refused has no part in a result that another one writes there meanwhile.
   const bool has_told = static_cast<bool>(std::ifstream(exit_code_file_) >> told);
+  const bool was_killed = exit_code > kEndedBySignal;
+  if (told == static_cast<int>(ExitCode::kResumable) && was_killed) return {.exit_code = exit_code};
   if (has_told && told != 0) return {.exit_code = told};
   if (has_result()) return {.exit_code = 0, .has_result = true};
   if (has_told) return {.exit_code = told};
-  return {.exit_code = exit_code == 0 ? kLost : exit_code};
+  const bool has_started = is_ours() && master::RunFolderLock::last_taken(run_) != taken_before_;
+  return {.exit_code = exit_code == 0 ? kLost : exit_code, .has_started = has_started};
 }
 
 bool MpirunAttempt::ends_within(Seconds patience, StopSignals& signals) {

@@ -24,9 +24,11 @@ std::chrono::duration<double> since(std::chrono::steady_clock::time_point begin)
 /// One mpirun from its start to its end.
 class MpirunAttempt {
  public:
-  /// Starts it. `run` is the folder of the run. ConfigError when it cannot be started.
+  /// Starts it. `run` is the folder of the run, `launch_id` the name by which a master that this
+  /// launch has started holds it: what other runs do there is none of its business. ConfigError
+  /// when it cannot be started.
   MpirunAttempt(const std::vector<std::string>& command, const SessionFolder& session,
-                std::filesystem::path run);
+                std::filesystem::path run, const std::string& launch_id);
 
   /// Returns when mpirun has ended. Passes a stop signal on as SIGUSR1, once; ends mpirun itself
   /// where the result is there, or the master gone, and it does not return.
@@ -37,6 +39,7 @@ class MpirunAttempt {
   using Seconds = std::chrono::duration<double>;
 
   [[nodiscard]] FileTime result_written() const;
+  [[nodiscard]] bool is_ours() const;
   [[nodiscard]] bool has_result() const;
   bool master_is_gone();
   LaunchEnd end(StopSignals& signals);
@@ -44,8 +47,10 @@ class MpirunAttempt {
   bool ends_within(Seconds patience, StopSignals& signals);
 
   std::filesystem::path run_;
+  std::string launch_id_;
   std::filesystem::path exit_code_file_;
   FileTime written_before_;  // a run that trains on has a result from before
+  FileTime taken_before_;    // and so has its lock
   bool was_there_ = false;   // the master has held the run's folder
   ChildProcess mpirun_;
 };

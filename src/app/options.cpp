@@ -49,7 +49,7 @@ std::string meant_option(const std::string& name) {
   config::Experiment defaults;
   for (const config::Field& field : config::fields(defaults)) {
     if (!field.path.ends_with("." + ours)) continue;
-    return "; did you mean \"--set " + field.path + "=" + config::value_text(field) + "\"?";
+    return did_you_mean("--set " + field.path + "=" + config::value_text(field));
   }
   return suggestion(name, known);
 }
@@ -59,7 +59,9 @@ std::string meant_option(const std::string& name) {
 po::options_description experiment_options() {
   po::options_description options("The experiment");
   auto add = options.add_options();
-  add("config", po::value<std::string>()->value_name("FILE"), "Reads settings from a JSON file.");
+  add("config", po::value<std::string>()->value_name("FILE"),
+      "Reads settings from a JSON file, or from an experiment that comes along (`lipizz list "
+      "configs`).");
   add("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE")->composing(),
       "Changes one setting, for example generator.loss=mse; repeatable. `lipizz list settings` has "
       "all.");
@@ -75,10 +77,13 @@ po::options_description run_options() {
   po::options_description options("The run");
   auto add = options.add_options();
   add("output", po::value<std::string>()->value_name("DIR"),
-      "The run's folder, which must not exist yet. Default: runs/NAME-TIME");
+      "The run's folder, which must not exist yet. Default: runs/NAME-TIME-HOST-PROCESS");
   add("resume", po::value<std::string>()->value_name("RUN"),
       "Goes on with the run in this folder, on whatever ranks there are. Of its settings only "
       "--generations and those that change no result may be given.");
+  add("from-seed", po::bool_switch(),
+      "With --resume, where a run has saved generations and none of them can be used: begins again "
+      "from the seed instead of refusing. What is there is set aside.");
   add("time-limit", po::value<std::string>()->value_name("TIME"),
       "Saves everything and leaves in time, with exit code 75: seconds, MM:SS, HH:MM:SS or "
       "D-HH:MM:SS. Default: what is left of a Slurm job.");
@@ -95,7 +100,8 @@ po::options_description launch_options() {
       "Ranks that train. Default: one for each cell, or each GPU, or what the job has room for");
   add("spares", po::value<std::uint32_t>()->value_name("N"), "Ranks that wait. Default: 0");
   add("restarts", po::value<std::uint32_t>()->value_name("N"),
-      "How often a job that died is started again. Default: 3");
+      "How often a job that died is started again before it has saved another generation. "
+      "Default: 3");
   return options;
 }
 

@@ -4,13 +4,19 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "app/launcher.hpp"
+#include "app/memory_estimate.hpp"
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "master/resumption.hpp"
+#include "master/set_aside.hpp"
 #include "setup/agreement/agreement.hpp"
 #include "setup/agreement/cell_placement.hpp"
+#include "setup/memory_fit.hpp"
 #include "setup/run_plan.hpp"
 #include "setup/settings.hpp"
 
@@ -37,11 +43,25 @@ void measure_speeds(PreparedRun& run, comm::CommManager& comm, const comm::Inven
 
 std::filesystem::path output_dir(const PreparedRun& run, const RunOptions& options) {
   if (!options.output_dir.empty()) return options.output_dir;
-  return master::default_output_dir(run.experiment.name, std::chrono::system_clock::now());
+  return master::default_output_dir(run.experiment.name, std::chrono::system_clock::now(),
+                                    name_of_process());
 }
 
-void hold_folder(PreparedRun& run, const std::filesystem::path& folder) {
-  if (run.run_plan.go) run.lock = std::make_unique<master::RunFolderLock>(folder);
+void hold_folder(PreparedRun& run, const std::filesystem::path& folder, const RunOptions& options) {
+  if (!run.run_plan.go) return;
+  run.lock = std::make_unique<master::RunFolderLock>(folder, options.launch_id);
+  if (!run.lock->doubt().empty()) run.notes.warnings.push_back(run.lock->doubt());
+}
+
+// The files of a dataset may lie on the workers' hosts alone; they will say if they are not there.
+void check_memory(const PreparedRun& run) {
+  std::optional<setup::MemoryEstimate> estimate;
+  try {
+    estimate = estimate_memory(run.experiment, run.run_plan);
+  } catch (const DataError&) {
+    return;
+  }
+  expect_enough_memory(run, *estimate);
 }
 
 void make_folder(PreparedRun& run, const RunOptions& options) {
@@ -50,18 +70,27 @@ void make_folder(PreparedRun& run, const RunOptions& options) {
     master::check_run_folder(folder);
     return;
   }
+  check_memory(run);
   run.run_plan.output_dir = master::make_run_folder(folder).string();
-  hold_folder(run, run.run_plan.output_dir);
+  hold_folder(run, run.run_plan.output_dir, options);
+  master::expect_unbegun(run.run_plan.output_dir);
 }
 
 void resume_in_folder(PreparedRun& run, const RunOptions& options) {
   const std::filesystem::path folder = master::existing_run_folder(options.resume_dir);
-  hold_folder(run, folder);  // nobody changes it any more while it is looked at
-  const master::Resumption from = master::find_resumption(folder, run.experiment);
+  hold_folder(run, folder, options);  // nobody changes it any more while it is looked at
+  const auto unusable =
+      options.from_seed ? master::Unusable::kBeginAgain : master::Unusable::kRefuse;
+  const master::Resumption from = master::find_resumption(folder, run.experiment, unusable);
   run.run_plan.output_dir = from.folder.string();
   run.run_plan.start = from.start;
-  append(run.notes, from.notes);
+  append(run.notes.lines, from.notes);
   if (from.is_finished) run.run_plan.go = false;
+  if (run.run_plan.go) check_memory(run);
+  if (from.is_begun_again && run.run_plan.go) {
+    run.notes.lines.push_back("what it had saved is in " +
+                              master::set_progress_aside(from.folder).string());
+  }
 }
 
 // `training mlp on glyphs: 2x2 cells on 4 workers, device cpu, under MPI; the run's folder is
@@ -84,7 +113,7 @@ PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions
   PreparedRun run{.experiment = std::move(agreement.experiment),
                   .inventory = std::move(inventory),
                   .run_plan = std::move(agreement.run_plan),
-                  .notes = std::move(agreement.notes)};
+                  .notes = {.lines = std::move(agreement.notes), .warnings = {}}};
   if (run.run_plan.asks_for_speed) measure_speeds(run, comm, own.entry);
   run.run_plan.rank_of_cell = setup::place_cells(run.inventory, setup::torus_of(run.experiment));
   if (options.resume_dir.empty()) {
@@ -92,8 +121,16 @@ PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions
   } else {
     resume_in_folder(run, options);
   }
-  if (run.run_plan.go) run.notes.insert(run.notes.begin(), heading(run, options.place));
+  if (run.run_plan.go) {
+    run.notes.lines.insert(run.notes.lines.begin(), heading(run, options.place));
+  }
   return run;
+}
+
+void expect_enough_memory(const PreparedRun& run, const setup::MemoryEstimate& estimate) {
+  if (run.experiment.compute.check_memory) {
+    setup::check_memory(setup::memory_fits(estimate, run.inventory));
+  }
 }
 
 }  // namespace lipizz::app

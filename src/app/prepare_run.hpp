@@ -10,6 +10,8 @@
 #include "comm/setup_messages.hpp"
 #include "config/experiment.hpp"
 #include "master/run_folder.hpp"
+#include "master/start_notes.hpp"
+#include "setup/memory_report.hpp"
 
 namespace lipizz::app {
 
@@ -18,7 +20,7 @@ struct PreparedRun {
   config::Experiment experiment;
   std::vector<comm::InventoryEntry> inventory;  // by rank
   comm::RunPlan run_plan;
-  std::vector<std::string> notes;                    // what the log should know of the start
+  master::StartNotes notes;
   std::unique_ptr<master::RunFolderLock> lock = {};  // none where nothing is to be trained
 };
 
@@ -27,5 +29,9 @@ struct PreparedRun {
 /// with every worker waiting for the plan. Throws Error when there is none; the workers wait then,
 /// too.
 PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions& options);
+
+/// ConfigError with the figures where a host has too little memory, unless the experiment has it
+/// not checked.
+void expect_enough_memory(const PreparedRun& run, const setup::MemoryEstimate& estimate);
 
 }  // namespace lipizz::app

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "config/json.hpp"
-#include "core/error.hpp"
+#include "core/diagnosis.hpp"
 #include "setup/inventory.hpp"
 #include "setup/resolve.hpp"
 
@@ -22,9 +22,9 @@ RankSetup prepare_rank(const LoadExperiment& load) {
 }
 
 void record_failure(comm::InventoryEntry& entry, const std::exception& failure) {
-  const auto* const error = dynamic_cast<const Error*>(&failure);
-  entry.exit_code = static_cast<std::int32_t>(error ? error->code() : ExitCode::kInternal);
-  entry.error = failure.what();
+  const Diagnosis diagnosis = diagnosis_of(failure);
+  entry.exit_code = static_cast<std::int32_t>(diagnosis.code);
+  entry.error = diagnosis.message;
 }
 
 }  // namespace lipizz::app

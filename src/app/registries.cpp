@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string>
 
+#include "app/experiment_file.hpp"
 #include "config/fields.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
@@ -50,11 +52,24 @@ std::vector<Entry> settings() {
   return entries;
 }
 
+std::vector<Entry> experiments() {
+  std::vector<Entry> entries;
+  for (const std::filesystem::path& file : experiment_files()) {
+    config::Experiment experiment;
+    config::apply_file(file, experiment);
+    entries.push_back({.name = file.stem(), .summary = described(experiment)});
+  }
+  return entries;
+}
+
 // The registries that no setting names.
 constexpr std::array kRegistries{
     Registry{.name = "activations",
              .summary = "what a layer ends with",
              .entries = [] { return entries_of(nn::activations()); }},
+    Registry{.name = "configs",
+             .summary = "experiments that come with the program, for --config",
+             .entries = experiments},
     Registry{.name = "initialisers",
              .summary = "how weights begin",
              .entries = [] { return entries_of(nn::initialisers()); }},
@@ -71,6 +86,12 @@ constexpr std::array kRegistries{
 };
 
 }  // namespace
+
+std::string described(const config::Experiment& experiment) {
+  return std::to_string(experiment.grid.rows) + "x" + std::to_string(experiment.grid.columns) +
+         " cells for " + std::to_string(experiment.generations) + " generations on " +
+         experiment.data.dataset;
+}
 
 std::vector<Registry> listed_registries() {
   const auto named = setup::registries();

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/experiment.hpp"
 #include "setup/registries.hpp"
 
 namespace lipizz::app {
@@ -13,5 +15,8 @@ std::vector<setup::Registry> listed_registries();
 
 /// ConfigError naming the nearest when there is none of that name.
 setup::Registry find_listed(std::string_view name);
+
+/// `2x2 cells for 20 generations on glyphs`
+std::string described(const config::Experiment& experiment);
 
 }  // namespace lipizz::app

@@ -1,16 +1,18 @@
 #include "app/run_master.hpp"
 
-#include <filesystem>
 #include <optional>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "app/console_streams.hpp"
 #include "app/dry_run.hpp"
+#include "app/git_description.hpp"
+#include "app/memory_estimate.hpp"
 #include "app/prepare_run.hpp"
-#include "core/error.hpp"
+#include "core/diagnosis.hpp"
+#include "core/text.hpp"
 #include "master/master.hpp"
+#include "master/run_folder.hpp"
 #include "setup/agreement/cell_placement.hpp"
 #include "setup/settings.hpp"
 
@@ -22,19 +24,21 @@ void send(comm::CommManager& comm, const comm::RunPlan& run_plan) {
 }
 
 // All ranks leave with the code of the error in hand, which this one reports.
-Outcome refuse(comm::CommManager& comm, const Error& error) {
+Outcome refuse(comm::CommManager& comm, const std::exception& error) {
   comm::RunPlan refusal;
-  refusal.exit_code = static_cast<std::int32_t>(error.code());
+  refusal.exit_code = static_cast<std::int32_t>(diagnosis_of(error).code);
   send(comm, refusal);
-  return {.exit_code = refusal.exit_code, .error = std::current_exception()};
+  return {.exit_code = refusal.exit_code, .error = diagnosed(std::current_exception())};
 }
 
-// Says why nothing is trained.
+// Says why nothing is trained. A dry run ends as the run itself would.
 void describe(const PreparedRun& run, bool is_dry_run) {
   std::string text;
-  for (const std::string& note : run.notes) text += note + "\n";
-  if (is_dry_run) text += dry_run_report(run.experiment, run.run_plan, run.inventory);
-  print_now(text);
+  for (const std::string& note : run.notes.lines) text += note + "\n";
+  if (!is_dry_run) return print_now(text);
+  const setup::MemoryEstimate estimate = estimate_memory(run.experiment, run.run_plan);
+  print_now(text + dry_run_report(estimate, run.run_plan, run.inventory));
+  expect_enough_memory(run, estimate);
 }
 
 // Processes of the master's host that were given up. They may only sleep, and a launcher waits for
@@ -49,26 +53,31 @@ std::vector<std::uint32_t> lost_pids(const std::vector<comm::InventoryEntry>& in
   return pids;
 }
 
+master::RunOrigin origin_of(const PreparedRun& run, const RunOptions& options) {
+  std::vector<std::string> command{"lipizz"};
+  append(command, options.argv);
+  return {.command = std::move(command), .git = kGitDescription, .notes = run.notes};
+}
+
 Outcome train(comm::CommManager& comm, const PreparedRun& run, const RunOptions& options,
               const Clock& clock) {
   comm.form_groups(setup::groups_of(run.run_plan, setup::torus_of(run.experiment)));
   std::optional<master::Master> master;
   Outcome outcome;
   try {
-    master.emplace(comm, run.run_plan, run.experiment, run.inventory, run.notes,
+    master.emplace(comm, run.run_plan, run.experiment, run.inventory, origin_of(run, options),
                    console_streams(options.quiet),
-                   master::Interruption{.requested = options.stop_requested,
+                   master::Interruption{.request = options.stop_request,
                                         .until_s = clock.now_s() + options.time_limit_s},
                    clock);
     outcome.exit_code = static_cast<int>(master->run());
   } catch (const comm::PeerLost&) {
     throw;
   } catch (...) {
-    std::error_code ignored;
     const bool is_worth_keeping = !options.resume_dir.empty() || (master && master->has_begun());
-    if (!is_worth_keeping) std::filesystem::remove_all(run.run_plan.output_dir, ignored);
+    if (!is_worth_keeping) master::remove_beginning(run.run_plan.output_dir, *run.lock);
     if (!master) throw;  // the workers wait for its first word
-    outcome.error = std::current_exception();
+    outcome.error = diagnosed(std::current_exception());
   }
   outcome.ending = master->ending();
   outcome.lost_pids = lost_pids(run.inventory, master->lost());
@@ -82,13 +91,16 @@ Outcome run_master(comm::CommManager& comm, RankSetup own, const RunOptions& opt
   std::optional<PreparedRun> run;
   try {
     run = prepare_run(comm, std::move(own), options);
-  } catch (const Error& error) {
+    if (!run->run_plan.go) describe(*run, options.dry_run);
+  } catch (const std::exception& error) {
     return refuse(comm, error);
   }
+  if (!run->run_plan.go) {
+    send(comm, {});
+    return {};
+  }
   send(comm, run->run_plan);
-  if (run->run_plan.go) return train(comm, *run, options, clock);
-  describe(*run, options.dry_run);
-  return {};
+  return train(comm, *run, options, clock);
 }
 
 }  // namespace lipizz::app

@@ -4,7 +4,7 @@
 
 #include "app/run_master.hpp"
 #include "app/run_worker.hpp"
-#include "core/error.hpp"
+#include "core/diagnosis.hpp"
 
 namespace lipizz::app {
 
@@ -15,14 +15,11 @@ Outcome run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunO
   std::exception_ptr failure;
   try {
     outcome = comm.is_master() ? run_master(comm, std::move(own), options, clock)
-                               : run_worker(comm, std::move(own), clock);
+                               : run_worker(comm, std::move(own), options, clock);
     if (outcome.ending != comm::Ending::kAborted) return outcome;
-  } catch (const Error& error) {
-    outcome.exit_code = static_cast<int>(error.code());
-    failure = std::current_exception();
   } catch (const std::exception& error) {
-    outcome.exit_code = static_cast<int>(ExitCode::kInternal);
-    failure = std::make_exception_ptr(InternalError(error.what()));
+    outcome.exit_code = static_cast<int>(diagnosis_of(error).code);
+    failure = diagnosed(std::current_exception());
   }
   abort(comm, outcome.exit_code, failure);
   return {.exit_code = outcome.exit_code};

@@ -33,7 +33,8 @@ void measure_speed(comm::InventoryEntry& entry, worker::WorkerContext& context,
 
 }  // namespace
 
-Outcome run_worker(comm::CommManager& comm, RankSetup own, const Clock& clock) {
+Outcome run_worker(comm::CommManager& comm, RankSetup own, const RunOptions& options,
+                   const Clock& clock) {
   comm::RunPlan run_plan = tell_master(comm, own.entry, "taking the inventory");
   if (!run_plan.go) return {.exit_code = run_plan.exit_code};
   worker::WorkerContext context(run_plan, comm.rank(), own.experiment.data.dir);
@@ -43,7 +44,9 @@ Outcome run_worker(comm::CommManager& comm, RankSetup own, const Clock& clock) {
     if (!run_plan.go) return {.exit_code = run_plan.exit_code};
   }
   comm.form_groups(setup::groups_of(run_plan, setup::torus_of(own.experiment)));
-  const comm::Stop stop = worker::Worker(comm, run_plan, context, clock).run();
+  worker::Worker worker(comm, run_plan, context, clock,
+                        {.request = options.stop_request, .when_told = options.when_left_early});
+  const comm::Stop stop = worker.run();
   return {.exit_code = stop.exit_code, .ending = stop.ending};
 }
 

@@ -1,7 +1,10 @@
 #include "app/stop_signals.hpp"
 
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <unistd.h>
+
+#include <utility>
 
 #include "app/child_process.hpp"
 
@@ -28,6 +31,11 @@ bool is_ignored(int signal) {
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+// One of ours, which a watch ends by.
+int end_of_watch() {
+  return SIGRTMIN;
+}
+
 }  // namespace
 
 StopSignals::StopSignals(bool with_interrupt) {
@@ -36,7 +44,9 @@ StopSignals::StopSignals(bool with_interrupt) {
   sigaddset(&signals_, SIGTERM);
   if (!is_ignored(SIGHUP)) sigaddset(&signals_, SIGHUP);
   if (with_interrupt) sigaddset(&signals_, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  sigset_t blocked = signals_;
+  sigaddset(&blocked, end_of_watch());  // before a watch begins, whose thread inherits it
+  pthread_sigmask(SIG_BLOCK, &blocked, &before_);
 }
 
 // A signal that nobody has looked at would end the process now, after its work is done.
@@ -49,10 +59,33 @@ StopSignals::~StopSignals() {
 
 std::string StopSignals::requested() {
   const timespec at_once{0, 0};
-  const int signal = sigtimedwait(&signals_, nullptr, &at_once);
+  return take(sigtimedwait(&signals_, nullptr, &at_once));
+}
+
+std::string StopSignals::take(int signal) {
   if (signal == SIGINT && received_ == SIGINT) _exit(kEndedBySignal + SIGINT);
   if (signal > 0 && received_ == 0) received_ = signal;
   return name_of(received_);
+}
+
+void take_orphanhood_for_sigterm() {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+StopWatch::StopWatch(StopSignals& signals, std::shared_ptr<StopRequest> request)
+    : signals_(signals), request_(std::move(request)), thread_([this] { watch(); }) {}
+
+StopWatch::~StopWatch() {
+  pthread_kill(thread_.native_handle(), end_of_watch());
+}
+
+void StopWatch::watch() {
+  sigset_t watched = signals_.signals_;
+  sigaddset(&watched, end_of_watch());
+  int signal = 0;
+  while (sigwait(&watched, &signal) == 0 && signal != end_of_watch()) {
+    request_->ask(signals_.take(signal));
+  }
 }
 
 }  // namespace lipizz::app

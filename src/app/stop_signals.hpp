@@ -1,7 +1,11 @@
 #pragma once
 
 #include <csignal>
+#include <memory>
 #include <string>
+#include <thread>
+
+#include "core/stop_request.hpp"
 
 namespace lipizz::app {
 
@@ -10,7 +14,7 @@ namespace lipizz::app {
 /// launcher stands between, SIGINT from the keyboard.
 ///
 /// Made in main's thread before any other thread: from then on these signals end nothing, they wait
-/// until requested() looks.
+/// until requested() looks, or a StopWatch.
 class StopSignals {
  public:
   explicit StopSignals(bool with_interrupt);
@@ -24,9 +28,31 @@ class StopSignals {
   std::string requested();
 
  private:
+  friend class StopWatch;
+  [[nodiscard]] std::string take(int signal);
+
   sigset_t signals_{};
   sigset_t before_{};
   int received_ = 0;
+};
+
+/// From now on the end of the process that started this one, a launcher say, counts as SIGTERM.
+void take_orphanhood_for_sigterm();
+
+/// Sleeps until a stop signal comes, and asks the run to stop at once; a second SIGINT ends the
+/// process. Meanwhile nobody else looks at the signals.
+class StopWatch {
+ public:
+  /// The signals must outlive it.
+  StopWatch(StopSignals& signals, std::shared_ptr<StopRequest> request);
+  ~StopWatch();
+
+ private:
+  void watch();
+
+  StopSignals& signals_;
+  std::shared_ptr<StopRequest> request_;
+  std::jthread thread_;  // the last member: it uses all others
 };
 
 }  // namespace lipizz::app

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <vector>
 
 #include "core/error.hpp"
@@ -50,17 +48,6 @@ std::optional<double> slurm_time_left_s(
   std::string left = run("squeue --noheader --job " + std::string(job) + " --format %L");
   std::erase_if(left, [](char c) { return c == ' ' || c == '\n'; });
   return parsed(left);  // UNLIMITED and the like are no time
-}
-
-std::string output_of_command(const std::string& command) {
-  constexpr std::size_t kMost = 4096;
-  const auto close = [](std::FILE* pipe) { ::pclose(pipe); };
-  const std::unique_ptr<std::FILE, decltype(close)> pipe(
-      ::popen((command + " 2>/dev/null").c_str(), "re"), close);
-  if (!pipe) return {};
-  std::string text(kMost, '\0');
-  text.resize(std::fread(text.data(), 1, kMost, pipe.get()));
-  return text;
 }
 
 }  // namespace lipizz::app

@@ -15,7 +15,4 @@ double duration_s(const std::string& text);
 std::optional<double> slurm_time_left_s(
     const std::function<std::string(const std::string& command)>& run);
 
-/// The output of a shell command, up to 4 KiB; empty when it cannot be run.
-std::string output_of_command(const std::string& command);
-
 }  // namespace lipizz::app

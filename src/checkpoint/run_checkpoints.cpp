@@ -4,8 +4,11 @@
 #include <functional>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "checkpoint/tensor_header.hpp"
+#include "core/atomic_file.hpp"
+#include "core/durable_folder.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
@@ -26,6 +29,11 @@ std::optional<Generation> generation_of(const std::string& name) {
   if (!name.starts_with(kPrefix)) return std::nullopt;
   return parse_number<Generation>(std::string_view(name).substr(kPrefix.size()));
 }
+
+// The folder of all checkpoints cannot be read, other than files in it.
+struct Unreadable : CheckpointError {
+  using CheckpointError::CheckpointError;
+};
 
 std::string described(Generation generation, std::uint32_t cell) {
   return "generation " + std::to_string(generation) + " of cell " + std::to_string(cell);
@@ -51,7 +59,7 @@ void check_lineage(const Lineage& found, const Lineage& expected, const std::str
 }  // namespace
 
 RunCheckpoints::RunCheckpoints(const fs::path& run, std::uint32_t n_cells)
-    : root_(run / "checkpoints"), n_cells_(n_cells) {}
+    : root_(run / "checkpoints"), note_(run / "saved.json"), n_cells_(n_cells) {}
 
 fs::path RunCheckpoints::folder(Generation generation) const {
   return root_ / (std::string(kPrefix) + padded(generation, 6));
@@ -62,20 +70,26 @@ fs::path RunCheckpoints::file(Generation generation, CellId cell) const {
 }
 
 void RunCheckpoints::prepare(Generation generation) const {
-  std::error_code failure;
-  fs::create_directories(folder(generation), failure);
-  if (!failure) return;
-  throw CheckpointError("cannot make the folder " + folder(generation).string() + ": " +
-                        failure.message());
+  make_folder(root_);
+  make_folder(folder(generation));
+}
+
+void RunCheckpoints::note_saved(Generation generation) const {
+  write_atomically(note_, "{\"generation\":" + std::to_string(generation) + "}\n");
 }
 
 std::vector<Generation> RunCheckpoints::generations() const {
   std::vector<Generation> all;
   std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(root_, failure)) {
-    if (const auto generation = generation_of(entry.path().filename().string())) {
+  fs::directory_iterator entry(root_, failure);
+  for (; !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
+    if (const auto generation = generation_of(entry->path().filename().string())) {
       all.push_back(*generation);
     }
+  }
+  if (failure && !is_missing(root_)) {
+    throw Unreadable(root_.string() + ": cannot be read: " + failure.message() +
+                     "; check its permissions, and that its file system is mounted");
   }
   std::ranges::sort(all, std::greater{});
   return all;
@@ -86,6 +100,12 @@ void RunCheckpoints::remove_before(Generation oldest_kept) const {
     std::error_code ignored;
     if (generation < oldest_kept) fs::remove_all(folder(generation), ignored);
   }
+}
+
+Generation RunCheckpoints::newest_with_all_files() const {
+  const std::vector<Generation> all = generations();
+  const auto found = std::ranges::find_if(all, [this](auto g) { return has_every_file(g); });
+  return found == all.end() ? 0 : *found;
 }
 
 std::vector<CellOrigin> RunCheckpoints::read_origins(Generation generation) const {
@@ -101,27 +121,52 @@ std::vector<CellOrigin> RunCheckpoints::read_origins(Generation generation) cons
   return origins;
 }
 
+// Empty where it can be gone on from.
+std::string RunCheckpoints::why_not(Generation generation, Generation last,
+                                    const Lineage& expected) const {
+  if (generation > last) {
+    return folder(generation).string() + ": the metrics end at generation " + std::to_string(last);
+  }
+  std::vector<CellOrigin> origins;
+  try {
+    origins = read_origins(generation);
+  } catch (const CheckpointError& error) {
+    return error.what();
+  }
+  for (const CellOrigin& origin : origins) {
+    check_lineage(origin.lineage, expected, file(generation, origin.cell).string());
+  }
+  return "";
+}
+
+// A generation that lacks a file was never saved whole, unless saved.json knows better.
+bool RunCheckpoints::has_every_file(Generation generation) const {
+  for (std::uint32_t cell = 0; cell < n_cells_; ++cell) {
+    if (is_missing(file(generation, {cell}))) return false;
+  }
+  return true;
+}
+
 RunCheckpoints::Found RunCheckpoints::newest_complete(Generation last,
                                                       const Lineage& expected) const {
   Found found;
-  for (const Generation generation : generations()) {
-    if (generation > last) {
-      found.skipped.push_back(folder(generation).string() + ": the metrics end at generation " +
-                              std::to_string(last));
-      continue;
+  found.was_saved = !is_missing(note_);
+  try {
+    for (const Generation generation : generations()) {
+      const std::string why = why_not(generation, last, expected);
+      if (why.empty()) return {generation, true, std::move(found.skipped)};
+      // Beyond the metrics nobody knew yet that it was whole: the master was killed too early.
+      const bool was_whole = generation <= last && has_every_file(generation);
+      found.was_saved = found.was_saved || was_whole;
+      found.skipped.push_back(why);
     }
-    std::vector<CellOrigin> origins;
-    try {
-      origins = read_origins(generation);
-    } catch (const CheckpointError& error) {
-      found.skipped.emplace_back(error.what());
-      continue;
-    }
-    for (const CellOrigin& origin : origins) {
-      check_lineage(origin.lineage, expected, file(generation, origin.cell).string());
-    }
-    found.generation = generation;
-    return found;
+  } catch (const Unreadable& unreadable) {
+    found.was_saved = true;
+    found.skipped.emplace_back(unreadable.what());
+  }
+  if (found.was_saved && found.skipped.empty()) {
+    found.skipped.push_back(note_.string() + " tells of a saved generation, and " + root_.string() +
+                            " has none; check that its file system is mounted");
   }
   return found;
 }

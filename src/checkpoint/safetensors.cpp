@@ -1,13 +1,11 @@
 #include "checkpoint/safetensors.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <system_error>
 
-#include "checkpoint/atomic_file.hpp"
+#include "checkpoint/source_file.hpp"
 #include "checkpoint/tensor_header.hpp"
+#include "core/atomic_file.hpp"
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
@@ -47,22 +45,6 @@ std::string hash_of(std::span<const TensorView> tensors, const Metadata& metadat
   return n_bytes;
 }
 
-Bytes read_whole(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) {
-    throw CheckpointError(path.string() + ": expected a file, found none; check the path");
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw CheckpointError(path.string() + ": cannot be read: " +
-                          std::generic_category().message(errno) + "; check its permissions");
-  }
-  Bytes bytes(std::filesystem::file_size(path));
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
-  return bytes;
-}
-
 void put(std::span<const std::byte> part, std::span<std::byte>& rest) {
   std::ranges::copy(part, rest.begin());
   rest = rest.subspan(part.size());
@@ -79,16 +61,33 @@ std::span<const std::byte> take(std::span<const std::byte>& rest, std::uint64_t 
   return taken;
 }
 
-std::string_view take_header(std::span<const std::byte>& rest, const std::string& place) {
+// The length of the header, of a file with so many bytes behind that number.
+std::uint64_t header_length(std::span<const std::byte> start, std::uint64_t n_rest,
+                            const std::string& place) {
   std::uint64_t n_header = 0;
-  std::memcpy(&n_header, take(rest, sizeof n_header, place).data(), sizeof n_header);
-  const std::uint64_t n_most = std::min<std::uint64_t>(kMaxHeaderBytes, rest.size());
+  std::memcpy(&n_header, start.data(), sizeof n_header);
+  const std::uint64_t n_most = std::min(kMaxHeaderBytes, n_rest);
   if (n_header > n_most) {
     refuse(place, "expected a header of at most " + std::to_string(n_most) + " bytes, found " +
                       std::to_string(n_header) + " announced");
   }
-  const auto text = take(rest, n_header, place);
-  return {reinterpret_cast<const char*>(text.data()), text.size()};
+  return n_header;
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Before memory is taken for what it announces. A file that is too short is told of where it is
+// decoded.
+void check_header(const SourceFile& file) {
+  const Bytes length = file.first(sizeof(std::uint64_t));
+  if (length.size() < sizeof(std::uint64_t)) return;
+  const std::uint64_t n_rest = file.size() - length.size();
+  const std::uint64_t n_header = header_length(length, n_rest, file.place());
+  const Bytes start = file.first(length.size() + n_header);
+  const auto header = std::span(start).subspan(std::min(length.size(), start.size()));
+  parse_header(text_of(header), n_rest - n_header, file.place());
 }
 
 void check_hash(TensorHeader& header, const std::string& place) {
@@ -122,8 +121,9 @@ Bytes encode_tensors(std::span<const TensorView> tensors, const Metadata& metada
 
 TensorFile decode_tensors(Bytes bytes, const std::string& place) {
   std::span<const std::byte> rest = bytes;
-  const std::string_view text = take_header(rest, place);
-  TensorHeader header = parse_header(text, rest.size(), place);
+  const auto start = take(rest, sizeof(std::uint64_t), place);
+  const auto text = take(rest, header_length(start, rest.size(), place), place);
+  TensorHeader header = parse_header(text_of(text), rest.size(), place);
   for (std::size_t i = 0; i < header.tensors.size(); ++i) {
     header.tensors[i].data = take(rest, header.n_bytes[i], place);
   }
@@ -137,7 +137,9 @@ void write_tensors(const std::filesystem::path& path, std::span<const TensorView
 }
 
 TensorFile read_tensors(const std::filesystem::path& path) {
-  return decode_tensors(read_whole(path), path.string());
+  const SourceFile file(path);
+  check_header(file);
+  return decode_tensors(file.first(file.size()), file.place());
 }
 
 }  // namespace lipizz::checkpoint

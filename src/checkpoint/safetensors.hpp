@@ -25,9 +25,9 @@ namespace lipizz::checkpoint {
 /// `lipizz.hash` covers everything that the file says; a file without it is refused. Numbers other
 /// than those of DType, and tensors without elements, are neither written nor read.
 
-enum class DType { kU8, kU64, kF32, kF64 };
+enum class DType { kU8, kI64, kU64, kF32, kF64 };
 
-/// Bytes of one element; `U8`, `U64`, `F32`, `F64`.
+/// Bytes of one element; `U8`, `I64`, `U64`, `F32`, `F64`.
 std::size_t size_of(DType type);
 std::string_view to_string(DType type);
 

@@ -21,6 +21,7 @@ struct TypeEntry {
   std::size_t n_bytes;
 };
 constexpr std::array kTypes{TypeEntry{.type = DType::kU8, .name = "U8", .n_bytes = 1},
+                            TypeEntry{.type = DType::kI64, .name = "I64", .n_bytes = 8},
                             TypeEntry{.type = DType::kU64, .name = "U64", .n_bytes = 8},
                             TypeEntry{.type = DType::kF32, .name = "F32", .n_bytes = 4},
                             TypeEntry{.type = DType::kF64, .name = "F64", .n_bytes = 8}};

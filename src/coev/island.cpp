@@ -292,4 +292,9 @@ std::vector<Island::MixtureMember> Island::mixture_generators(CellId cell) const
   return all;
 }
 
+MixtureExamples Island::mixture_examples(CellId cell, std::uint32_t n) {
+  const Cell& c = impl_->cell(cell);
+  return impl_->scoring.examples(c, impl_->held_generators(c), n);
+}
+
 }  // namespace lipizz::coev

@@ -8,6 +8,7 @@
 
 #include "coev/cell_state.hpp"
 #include "coev/interrupted.hpp"
+#include "coev/mixture_sampler.hpp"
 #include "coev/report.hpp"
 #include "coev/settings.hpp"
 #include "core/bytes.hpp"
@@ -92,6 +93,8 @@ class Island {
     std::span<const float> parameters;
   };
   [[nodiscard]] std::vector<MixtureMember> mixture_generators(CellId cell) const;
+  /// Samples that each of them makes of the same n inputs.
+  [[nodiscard]] MixtureExamples mixture_examples(CellId cell, std::uint32_t n);
 
  private:
   struct Impl;

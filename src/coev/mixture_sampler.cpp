@@ -47,6 +47,19 @@ std::vector<float> MixtureSampler::features(std::span<const float> generator, co
   return features({&generator, 1}, {&whole, 1}, noise);
 }
 
+MixtureExamples MixtureSampler::examples(Networks generators, const Noise& noise) {
+  MixtureExamples examples;
+  examples.n = noise.n;
+  examples.inputs.resize(std::size_t{noise.n} * latent_);
+  examples.labels.resize(generator_.labels().empty() ? 0 : noise.n);
+  feed_.fill(noise.random, noise.first, noise.n, examples.inputs, examples.labels);
+  const double whole = 1;
+  for (const std::span<const float> generator : generators) {
+    examples.samples.push_back(samples({&generator, 1}, {&whole, 1}, noise));
+  }
+  return examples;
+}
+
 void MixtureSampler::draw(Networks generators, std::span<const double> weights, const Noise& noise,
                           const Sink& sink) {
   const std::vector<std::uint32_t> counts = apportion(weights, noise.n);

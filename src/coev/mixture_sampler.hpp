@@ -15,6 +15,14 @@
 
 namespace lipizz::coev {
 
+/// Samples that each generator of a mixture makes of the same inputs.
+struct MixtureExamples {
+  std::uint32_t n = 0;
+  std::vector<float> inputs;                // [n, latent]
+  std::vector<float> labels;                // [n]; empty where there are no classes
+  std::vector<std::vector<float>> samples;  // of each generator [n, sample size]
+};
+
 /// Draws samples of mixtures, p(x) = sum_i w_i p_i(x) (Schmiedlechner et al. 2018). Departure:
 /// exactly n samples, whose shares are fixed by coev::apportion(). Sample s of a mixture is made
 /// from row s of the noise, whichever generator makes it; the generators take their shares of the
@@ -47,6 +55,8 @@ class MixtureSampler {
                               const Noise& noise);
   /// Likewise of a single generator.
   std::vector<float> features(std::span<const float> generator, const Noise& noise);
+  /// A sample by each generator of each of these rows of the noise.
+  MixtureExamples examples(Networks generators, const Noise& noise);
 
  private:
   using Sink = std::function<void(std::span<const float> samples)>;

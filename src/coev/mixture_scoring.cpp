@@ -44,6 +44,11 @@ std::vector<float> MixtureScoring::samples(const Cell& cell, Networks generators
   return shuffled;
 }
 
+MixtureExamples MixtureScoring::examples(const Cell& cell, Networks generators, std::uint32_t n) {
+  const Random noise(settings_.seed, Purpose::kMixtureNoise, cell.id, cell.generation);
+  return sampler_.examples(generators, {noise, 0, n});
+}
+
 bool MixtureScoring::needs_scores(const Cell& cell) const {
   return settings_.operators.mixture->needs_scores && cell.mixture.cells.size() > 1;
 }

@@ -37,6 +37,8 @@ class MixtureScoring {
 
   /// [n, sample size], generators in random order.
   std::vector<float> samples(const Cell& cell, Networks generators, std::uint32_t n);
+  /// Samples that each generator makes of the first n rows of the noise that samples() begins with.
+  MixtureExamples examples(const Cell& cell, Networks generators, std::uint32_t n);
 
  private:
   using Lists = std::vector<std::vector<float>>;  // per member [n_samples_training, n_features]

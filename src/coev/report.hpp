@@ -30,6 +30,7 @@ struct CellReport {
   };
   Network generator;
   Network discriminator;
+  bool has_diverged = false;  // offspring of either went NaN or infinite in training
   struct Member {
     CellId cell;
     double weight;

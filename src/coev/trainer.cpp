@@ -157,8 +157,8 @@ std::size_t Trainer::bytes(const Settings& settings, const nn::Engine& engine) {
                                       settings.batch_size, settings.steps);
 }
 
-std::size_t Trainer::order_bytes(const data::Dataset& dataset) {
-  return dataset.n_train() * sizeof(order_[0][0]);
+std::size_t Trainer::order_bytes(std::size_t n_train) {
+  return n_train * sizeof(order_[0][0]);
 }
 
 }  // namespace lipizz::coev

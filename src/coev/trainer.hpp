@@ -38,7 +38,7 @@ class Trainer {
   /// Bytes that the steps of one model take beside the networks, found without preparing them.
   static std::size_t bytes(const Settings& settings, const nn::Engine& engine);
   /// Bytes that the order of the training samples takes.
-  static std::size_t order_bytes(const data::Dataset& dataset);
+  static std::size_t order_bytes(std::size_t n_train);
 
   /// A generation's batches of passes over the training samples, each pass in an order of each
   /// cell's own and without a last batch that is not full. jobs: n_models. `keep_going` is

@@ -11,6 +11,11 @@ namespace lipizz::comm {
 /// The failure detector: tells who is heard from and who is not. The master's heartbeat watches the
 /// workers with it, and a worker's lease the master. A state machine without threads, messages or
 /// clock of its own. Times are seconds on any monotonic clock.
+///
+/// It learns from silences that ended, as on a node that others load: who was silent and answered
+/// again is dead only after three times as long, but never before the limit nor beyond four times
+/// it (adaptive like the detector of Chen, Toueg and Aguilera 2002, without their estimate of
+/// delays).
 class HeartbeatMonitor {
  public:
   struct Limits {
@@ -41,10 +46,14 @@ class HeartbeatMonitor {
  private:
   struct Watched {
     double last_heard_s;
+    double silent_s = 0;           // at the last check
+    double longest_silence_s = 0;  // that ended
     bool is_known = false;
     bool is_late = false;
     bool is_dead = false;
   };
+
+  [[nodiscard]] double dead_after_s(const Watched& watched) const;
 
   Limits limits_;
   double last_check_s_;

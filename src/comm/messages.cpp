@@ -85,6 +85,7 @@ Bytes Metrics::encode() const {
   writer.value(generation);
   writer.value(score);
   writer.text(line);
+  writer.value(static_cast<std::uint8_t>(has_diverged));
   return writer.take();
 }
 
@@ -95,6 +96,7 @@ Metrics Metrics::decode(std::span<const std::byte> bytes) {
   metrics.generation = reader.value<Generation>();
   metrics.score = reader.value<double>();
   metrics.line = reader.text();
+  metrics.has_diverged = reader.value<std::uint8_t>() != 0;
   reader.expect_end();
   return metrics;
 }
@@ -232,19 +234,29 @@ Stop Stop::decode(std::span<const std::byte> bytes) {
 }
 
 Bytes Directive::encode() const {
-  return encode_plain(*this);
+  ByteWriter writer;
+  writer.value(save_at);
+  writer.value(save_from);
+  writer.value(course);
+  return writer.take();
 }
 
 Directive Directive::decode(std::span<const std::byte> bytes) {
-  return decode_plain<Directive>(bytes, "a directive");
+  ByteReader reader(bytes, "a directive");
+  Directive directive;
+  directive.save_at = reader.value<Generation>();
+  directive.save_from = reader.value<Generation>();
+  directive.course = read_enum(reader, Course::kLeave, "a directive");
+  reader.expect_end();
+  return directive;
 }
 
-Bytes Paused::encode() const {
+Bytes Flushed::encode() const {
   return encode_plain(*this);
 }
 
-Paused Paused::decode(std::span<const std::byte> bytes) {
-  return decode_plain<Paused>(bytes, "a paused worker");
+Flushed Flushed::decode(std::span<const std::byte> bytes) {
+  return decode_plain<Flushed>(bytes, "a flushed worker");
 }
 
 Bytes Saved::encode() const {
@@ -252,6 +264,7 @@ Bytes Saved::encode() const {
   writer.value(cell);
   writer.value(generation);
   writer.text(error);
+  writer.value(seconds);
   return writer.take();
 }
 
@@ -261,6 +274,7 @@ Saved Saved::decode(std::span<const std::byte> bytes) {
   saved.cell = reader.value<CellId>();
   saved.generation = reader.value<Generation>();
   saved.error = reader.text();
+  saved.seconds = reader.value<double>();
   reader.expect_end();
   return saved;
 }
@@ -314,6 +328,14 @@ Bytes Begun::encode() const {
 
 Begun Begun::decode(std::span<const std::byte> bytes) {
   return decode_plain<Begun>(bytes, "the begin of a worker");
+}
+
+Bytes Lost::encode() const {
+  return encode_plain(*this);
+}
+
+Lost Lost::decode(std::span<const std::byte> bytes) {
+  return decode_plain<Lost>(bytes, "a lost worker");
 }
 
 Bytes Held::encode() const {

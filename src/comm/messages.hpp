@@ -13,9 +13,11 @@
 
 namespace lipizz::comm {
 
-/// A rank is dead or cannot be reached any more: no orderly end is left, this process has to abort.
-struct PeerLost : CommError {
-  using CommError::CommError;
+/// A rank is dead or cannot be reached any more, or this one has lost its own message layer for
+/// want of memory, which its code says then: no orderly end is left, this process has to abort.
+struct PeerLost : Error {
+  explicit PeerLost(const std::string& message, ExitCode code = ExitCode::kCommunication)
+      : Error(code, message) {}
 };
 
 /// Master and workers say this to each other while a run goes on: one struct for each MessageKind
@@ -38,8 +40,9 @@ struct Status {
 struct Metrics {
   CellId cell;
   Generation generation = 0;
-  double score = 0;  // lower is better
-  std::string line;  // for metrics.jsonl, without a line break
+  double score = 0;           // lower is better
+  std::string line;           // for metrics.jsonl, without a line break
+  bool has_diverged = false;  // a network went NaN or infinite in training, and was not taken
 
   [[nodiscard]] Bytes encode() const;
   static Metrics decode(std::span<const std::byte> bytes);
@@ -139,7 +142,10 @@ struct Stop {
 struct Directive {
   static constexpr Generation kNever = ~Generation{0};
   Generation save_at = kNever;    // every cell is saved at the end of this generation
-  Generation hold_from = kNever;  // no generation is begun after this one
+  Generation save_from = kNever;  // and of every one from this one on
+  /// Leave: whatever is held of cells is saved now, and the run ends as soon as it is.
+  enum class Course : std::uint8_t { kTrain = 0, kLeave };
+  Course course = Course::kTrain;
 
   bool operator==(const Directive&) const = default;
 
@@ -147,19 +153,21 @@ struct Directive {
   static Directive decode(std::span<const std::byte> bytes);
 };
 
-/// kPaused: the worker's cells stand at the end of this generation, and wait.
-struct Paused {
-  Generation generation = 0;
+/// kFlushed: what the worker held of its cells when it was to leave is on the disk, or cannot be
+/// written; kSaved has told of each file before.
+struct Flushed {
+  std::uint32_t incarnation = 0;  // of the assignment that it trains by
 
   [[nodiscard]] Bytes encode() const;
-  static Paused decode(std::span<const std::byte> bytes);
+  static Flushed decode(std::span<const std::byte> bytes);
 };
 
 /// kSaved: a cell's file of this generation is on the disk, or cannot be written.
 struct Saved {
   CellId cell;
   Generation generation = 0;
-  std::string error;  // empty: written
+  std::string error;   // empty: written
+  double seconds = 0;  // from handing it over to the disk's word
 
   [[nodiscard]] Bytes encode() const;
   static Saved decode(std::span<const std::byte> bytes);
@@ -197,6 +205,14 @@ struct Begun {
 
   [[nodiscard]] Bytes encode() const;
   static Begun decode(std::span<const std::byte> bytes);
+};
+
+/// kLost: this worker, which hosts no cells, is lost; who counted on it as a buddy takes another.
+struct Lost {
+  std::int32_t rank = 0;
+
+  [[nodiscard]] Bytes encode() const;
+  static Lost decode(std::span<const std::byte> bytes);
 };
 
 /// kHeld: a buddy keeps a copy of the cell at the end of this generation. Also the head of kCopy.

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -22,7 +23,7 @@ namespace {
 constexpr std::array kLauncherVariables{"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE",
                                         "PMIX_RANK"};
 
-constexpr auto kPatience = std::chrono::seconds(60);
+constexpr auto kPatience = std::chrono::seconds(10);
 constexpr auto kPause = std::chrono::milliseconds(1);
 
 bool is_initialised() {
@@ -31,7 +32,19 @@ bool is_initialised() {
   return is != 0;
 }
 
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+void listen_to_nobody_else_on_one_node() {
+  const std::string_view here = variable("OMPI_COMM_WORLD_LOCAL_SIZE");
+  if (here.empty() || here != variable("OMPI_COMM_WORLD_SIZE")) return;
+  setenv("OMPI_MCA_btl", "self,vader", /*overwrite=*/0);
+}
+
 int start(bool is_owner) {
+  if (is_owner) listen_to_nobody_else_on_one_node();
   int provided = MPI_THREAD_SINGLE;
   const int status = is_owner ? MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided)
                               : MPI_Query_thread(&provided);
@@ -47,6 +60,15 @@ int start(bool is_owner) {
 bool started_by_launcher() {
   return std::ranges::any_of(kLauncherVariables,
                              [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+// `Open MPI v4.1.4, package: Debian OpenMPI, ident: ...`, `MPICH Version: 4.0.2` and more lines.
+Library mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string whole(text.data(), static_cast<std::size_t>(std::max(length, 0)));
+  return {"MPI", whole.substr(0, whole.find_first_of(",\n"))};
 }
 
 MpiSession::MpiSession() : is_owner_(!is_initialised()) {

@@ -33,8 +33,8 @@ enum class MessageKind : std::uint16_t {
   kFailure,         // worker -> master: exit code and message of an error that ends the run
   kStop,            // master -> all: leave now, with this exit code
   kCellSamples,     // worker -> worker, on GLOBAL: samples for the picture of the whole grid
-  kDirective,       // master -> worker: where to save, and where to hold
-  kPaused,          // worker -> master: it holds, at the end of this generation
+  kDirective,       // master -> worker: where to save, and when to leave
+  kFlushed,         // worker -> master: what it held of its cells is saved
   kSaved,           // worker -> master: a cell's file is written, or cannot be
   kSharedResource,  // worker -> worker: what cells are trained and scored with
   kBegun,           // worker -> master: it is ready to train as it was assigned
@@ -42,6 +42,7 @@ enum class MessageKind : std::uint16_t {
   kHeld,            // worker -> master: it keeps this copy
   kStable,          // master -> worker: copies of generations before this one may go
   kTraffic,         // worker -> master, on GLOBAL: what this process has sent
+  kLost,            // master -> worker: a worker without cells is lost; nobody goes back
   kPublication,     // worker -> worker, on LOCAL or GLOBAL: a publication, which has its own tags
 };
 

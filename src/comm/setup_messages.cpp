@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -22,6 +23,45 @@ std::vector<std::string> read_texts(ByteReader& reader) {
   return texts;
 }
 
+void write(ByteWriter& writer, const std::vector<MemoryLimit>& limits) {
+  writer.value(static_cast<std::uint64_t>(limits.size()));
+  for (const MemoryLimit& limit : limits) {
+    writer.text(limit.name);
+    writer.value(limit.free_bytes);
+    writer.value(limit.shared_by);
+  }
+}
+
+std::vector<MemoryLimit> read_limits(ByteReader& reader) {
+  std::vector<MemoryLimit> limits;
+  const auto n = reader.value<std::uint64_t>();
+  for (std::uint64_t i = 0; i < n; ++i) {
+    MemoryLimit& limit = limits.emplace_back();
+    limit.name = reader.text();
+    limit.free_bytes = reader.value<std::uint64_t>();
+    limit.shared_by = reader.value<std::uint64_t>();
+  }
+  return limits;
+}
+
+void write(ByteWriter& writer, const std::vector<Library>& libraries) {
+  writer.value(static_cast<std::uint64_t>(libraries.size()));
+  for (const auto& [name, version] : libraries) {
+    writer.text(name);
+    writer.text(version);
+  }
+}
+
+std::vector<Library> read_libraries(ByteReader& reader) {
+  std::vector<Library> libraries;
+  const auto n = reader.value<std::uint64_t>();
+  for (std::uint64_t i = 0; i < n; ++i) {
+    std::string name = reader.text();
+    libraries.push_back({std::move(name), reader.text()});
+  }
+  return libraries;
+}
+
 // Cells are placed by it, so that it must be a time.
 Speed read_speed(ByteReader& reader) {
   const auto fixed_s = reader.value<double>();
@@ -39,12 +79,14 @@ Bytes InventoryEntry::encode() const {
   writer.text(host);
   writer.value(pid);
   writer.value(cores);
-  writer.value(memory_bytes);
+  writer.value(memory.bytes);
+  write(writer, memory.limits);
   write(writer, devices);
   writer.value(n_gpus);
   writer.text(why_no_gpu);
-  writer.text(version);
-  writer.value(build);
+  writer.text(program.version);
+  writer.value(program.build);
+  write(writer, program.libraries);
   writer.value(configuration);
   writer.text(engine);
   write(writer, numerics_levels);
@@ -64,12 +106,14 @@ InventoryEntry InventoryEntry::decode(std::span<const std::byte> bytes) {
   entry.host = reader.text();
   entry.pid = reader.value<std::uint32_t>();
   entry.cores = reader.value<std::uint32_t>();
-  entry.memory_bytes = reader.value<std::uint64_t>();
+  entry.memory.bytes = reader.value<std::uint64_t>();
+  entry.memory.limits = read_limits(reader);
   entry.devices = read_texts(reader);
   entry.n_gpus = reader.value<std::uint32_t>();
   entry.why_no_gpu = reader.text();
-  entry.version = reader.text();
-  entry.build = reader.value<std::uint64_t>();
+  entry.program.version = reader.text();
+  entry.program.build = reader.value<std::uint64_t>();
+  entry.program.libraries = read_libraries(reader);
   entry.configuration = reader.value<std::uint64_t>();
   entry.engine = reader.text();
   entry.numerics_levels = read_texts(reader);
@@ -131,6 +175,15 @@ std::vector<CellId> cells_of(std::span<const std::int32_t> rank_of_cell, Rank ra
   std::vector<CellId> cells;
   for (std::uint32_t cell = 0; cell < rank_of_cell.size(); ++cell) {
     if (rank_of_cell[cell] == rank.value) cells.push_back({cell});
+  }
+  return cells;
+}
+
+std::vector<std::vector<CellId>> cells_by_rank(std::span<const std::int32_t> rank_of_cell,
+                                               std::size_t n_ranks) {
+  std::vector<std::vector<CellId>> cells(n_ranks);
+  for (std::uint32_t cell = 0; cell < rank_of_cell.size(); ++cell) {
+    cells[static_cast<std::size_t>(rank_of_cell[cell])].push_back({cell});
   }
   return cells;
 }

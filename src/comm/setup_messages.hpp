@@ -8,22 +8,41 @@
 
 #include "core/bytes.hpp"
 #include "core/ids.hpp"
+#include "core/library.hpp"
 #include "core/speed.hpp"
 
 namespace lipizz::comm {
+
+/// A bound on the memory that a process can still get, as it stood at set-up.
+struct MemoryLimit {
+  std::string name;              // `the memory of the host`
+  std::uint64_t free_bytes = 0;  // that are left of it
+  std::uint64_t shared_by = 0;   // processes of a host share one of equal name and number
+
+  bool operator==(const MemoryLimit&) const = default;
+};
+
+/// The program that a rank is.
+struct Program {
+  std::string version;
+  std::uint64_t build = 0;         // hash of it; ranks of different builds are refused
+  std::vector<Library> libraries;  // that it runs with
+};
 
 /// A rank tells the master at set-up, before anything is decided, what it is and has, or why it
 /// cannot take part.
 struct InventoryEntry {
   std::string host;
   std::uint32_t pid = 0;
-  std::uint32_t cores = 0;           // that this process may use
-  std::uint64_t memory_bytes = 0;    // of the whole node
+  std::uint32_t cores = 0;  // that this process may use
+  struct Memory {
+    std::uint64_t bytes = 0;  // of the whole node
+    std::vector<MemoryLimit> limits;
+  } memory;
   std::vector<std::string> devices;  // accelerators, by name
   std::uint32_t n_gpus = 0;          // that it can train on; not counted where none are asked for
   std::string why_no_gpu;            // where there is none of them
-  std::string version;
-  std::uint64_t build = 0;          // hash of the program; ranks of different builds are refused
+  Program program;
   std::uint64_t configuration = 0;  // hash of the experiment that this rank was given
   std::string engine;
   std::vector<std::string> numerics_levels;  // that engine and machine offer, lowest first
@@ -57,6 +76,9 @@ struct RunPlan {
 
 /// The cells of a rank, ascending; empty for the master and for spares.
 [[nodiscard]] std::vector<CellId> cells_of(std::span<const std::int32_t> rank_of_cell, Rank rank);
+/// The cells of each of `n_ranks` ranks, ascending, in one look at all of them.
+[[nodiscard]] std::vector<std::vector<CellId>> cells_by_rank(
+    std::span<const std::int32_t> rank_of_cell, std::size_t n_ranks);
 /// The workers of a WORLD of so many ranks that are not lost, ascending.
 [[nodiscard]] std::vector<Rank> living_among(std::size_t n_ranks,
                                              std::span<const std::int32_t> lost);

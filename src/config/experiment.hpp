@@ -143,6 +143,7 @@ struct Compute {
   std::string convolution_table_hash;  // empty: any
   std::string placement = "auto";      // auto, shares, measured
   std::uint32_t threads = 0;           // of a run in one process; 0: as many as cores
+  bool check_memory = true;            // refuse what is sure not to fit
   bool operator==(const Compute&) const = default;
 };
 

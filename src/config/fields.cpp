@@ -145,6 +145,10 @@ void add_run(std::vector<Field>& all, Experiment& e) {
                "some workers have GPUs and others do not.")),
       may_change(number("threads", &e.compute.threads, {0, 4096, "threads"},
                         "Workers of a run in one process; 0: as many as cores, or as GPUs.")),
+      may_change(
+          text("check_memory", &e.compute.check_memory,
+               "Whether a run is refused whose estimate of memory (`--dry-run`) is above what "
+               "a host or a process can still get.")),
       number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),
       number("grid.columns", &e.grid.columns, {1, 4096, "cells"}, "Columns of the grid."),
       name("data.dataset", &e.data.dataset, {}, "What is learnt.", "datasets"),
@@ -235,15 +239,17 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
                         "Time between two questions of the master to every worker.")),
       may_change(number("comm.late_after_s", &e.comm.late_after_s, {0.02, 86400, "s"},
                         "A worker that has been silent for so long is reported.")),
-      may_change(
-          number("comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
-                 "A worker that has been silent for so long is given up. Under `mpirun "
-                 "--enable-recovery` its cells move to the other workers; elsewhere, and when no "
-                 "worker is left, the run ends. A worker to which no ping of the master has come "
-                 "for twice as long leaves.")),
+      may_change(number(
+          "comm.dead_after_s", &e.comm.dead_after_s, {0.03, 86400, "s"},
+          "A worker that has been silent for so long is given up; one that was silent and "
+          "answered again, after three times as long, at most four times this. Under `mpirun "
+          "--enable-recovery` its cells move to the other workers; elsewhere, and when no "
+          "worker is left, the run ends. A worker to which no ping of the master has come "
+          "for twice as long leaves.")),
       may_change(text(
           "checkpoint.every", &e.checkpoint.every,
-          "How often all cells are saved: `60s` (seconds), `5` (generations) or `off`; always at "
+          "How often all cells are saved: `5` (generations), `off`, or `60s`: at least every 60 "
+          "seconds, and at the end of every generation that takes longer than a save; always at "
           "the end.")),
   };
   std::ranges::move(added, std::back_inserter(all));
@@ -302,8 +308,8 @@ void fail_unknown(std::string_view where, std::string_view path, const std::vect
   const auto nearest = std::ranges::min_element(candidates, {}, [&](const std::string& candidate) {
     return std::tuple(edit_distance(meant, last_part(candidate)), edit_distance(path, candidate));
   });
-  throw ConfigError(std::string(where) + ": there is no setting \"" + std::string(path) +
-                    "\"; did you mean \"" + *nearest + "\"?");
+  throw ConfigError(std::string(where) + ": there is no setting \"" + std::string(path) + "\"" +
+                    did_you_mean(*nearest));
 }
 
 }  // namespace lipizz::config

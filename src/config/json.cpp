@@ -378,7 +378,7 @@ std::uint64_t lineage_hash(const Experiment& experiment) {
   return hasher.digest();
 }
 
-void check_lineage(const Experiment& started, const Experiment& changed) {
+void expect_unchanged_settings(const Experiment& started, const Experiment& changed) {
   Experiment before = started;
   Experiment after = changed;
   const std::vector<Field> fields_before = fields(before);

@@ -42,11 +42,12 @@ std::string value_text(const Field& field);
 /// when all other settings are.
 std::uint64_t hash(const Experiment& experiment);
 
-/// A hash over all settings but the free ones: two runs may continue each other when it is equal.
+/// A hash over all settings but those that may change: two runs may continue each other when it is
+/// equal.
 std::uint64_t lineage_hash(const Experiment& experiment);
 
 /// ConfigError naming the first setting that `changed` has another value of than `started`, unless
-/// it is a free one.
-void check_lineage(const Experiment& started, const Experiment& changed);
+/// that may change.
+void expect_unchanged_settings(const Experiment& started, const Experiment& changed);
 
 }  // namespace lipizz::config

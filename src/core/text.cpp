@@ -1,6 +1,7 @@
 #include "core/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <sstream>
@@ -30,16 +31,18 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   return best == candidates.end() ? std::string() : *best;
 }
 
+std::string did_you_mean(std::string_view what) {
+  return "; did you mean \"" + std::string(what) + "\"?";
+}
+
 std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
   const std::string ours = our_word_for(word);
-  if (std::ranges::find(candidates, ours) != candidates.end()) {
-    return "; did you mean \"" + ours + "\"?";
-  }
+  if (std::ranges::find(candidates, ours) != candidates.end()) return did_you_mean(ours);
   const std::string best = nearest(word, candidates);
   if (best.empty()) return {};
   const bool is_near = edit_distance(word, best) <= std::max<std::size_t>(2, word.size() / 3);
   if (!is_near && candidates.size() <= 12) return "; there are " + join(candidates);
-  return "; did you mean \"" + best + "\"?";
+  return did_you_mean(best);
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {
@@ -78,6 +81,14 @@ std::string number_text(double number) {
   text.precision(std::trunc(number) == number ? 16 : 6);
   text << number;
   return text.str();
+}
+
+double shortest_number(float number) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+  double value = 0;
+  std::from_chars(text.data(), end, value);
+  return value;
 }
 
 }  // namespace lipizz

@@ -18,7 +18,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// is no candidate.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-/// The end of an error message about an unknown `word`: `; did you mean "nearest"?`, be it by
+/// The end of an error message: `; did you mean "this"?`
+std::string did_you_mean(std::string_view what);
+
+/// The end of an error message about an unknown `word`: did_you_mean() the nearest, be it by
 /// meaning (core/synonyms.hpp) or by spelling, or all candidates where there are few and none is
 /// near.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
@@ -37,6 +40,9 @@ std::string shortened(std::string_view text);
 
 /// 0.5, 1000000 or 1e-08: without decimals where there are none.
 std::string number_text(double number);
+
+/// 0.3 for 0.3f, not 0.30000001192092896: the number that people write for this float.
+double shortest_number(float number);
 
 /// The number that the whole text is; nothing when it is none, does not fit, or something follows.
 /// `base` is for whole numbers.

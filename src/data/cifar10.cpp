@@ -1,13 +1,14 @@
 #include "data/cifar10.hpp"
 
 #include <array>
+#include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/check.hpp"
 #include "data/files.hpp"
-#include "data/stored_dataset.hpp"
 
 namespace lipizz::data {
 namespace {
@@ -85,23 +86,23 @@ void CifarFile::read(std::span<std::uint8_t> pixels, std::span<std::uint8_t> lab
   }
 }
 
-std::shared_ptr<const Dataset> open_cifar10(const OpenOptions& options) {
+DatasetSource find_cifar10(const OpenOptions& options) {
   const fs::path folder = dataset_folder("cifar10", options);
-  std::vector<CifarFile> files = training_files(folder);
+  const auto files = std::make_shared<std::vector<CifarFile>>(training_files(folder));
   Description about;
   about.name = "cifar10";
   about.shape = kShape;
   about.n_classes = kClasses;
-  for (const CifarFile& file : files) about.n_train += file.n_records();
-  about.n_test = files.emplace_back(test_file(folder)).n_records();
-  return StoredDataset::load(about, options.max_samples, [&](Content content) {
-    for (CifarFile& file : files) {
-      const std::size_t n_pixels = std::size_t{file.n_records()} * kSample;
-      file.read(content.pixels.first(n_pixels), content.labels.first(file.n_records()));
-      content.pixels = content.pixels.subspan(n_pixels);
-      content.labels = content.labels.subspan(file.n_records());
-    }
-  });
+  for (const CifarFile& file : *files) about.n_train += file.n_records();
+  about.n_test = files->emplace_back(test_file(folder)).n_records();
+  return {std::move(about), [files](Content content) {
+            for (CifarFile& file : *files) {
+              const std::size_t n_pixels = std::size_t{file.n_records()} * kSample;
+              file.read(content.pixels.first(n_pixels), content.labels.first(file.n_records()));
+              content.pixels = content.pixels.subspan(n_pixels);
+              content.labels = content.labels.subspan(file.n_records());
+            }
+          }};
 }
 
 }  // namespace lipizz::data

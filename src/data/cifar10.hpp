@@ -17,7 +17,7 @@ namespace lipizz::data {
 /// 5; test samples those of test_batch.bin or, where only that is there, of
 /// test_batch_first1000.bin. Other files are ignored. DataError naming the file, what was expected
 /// and what was found when one is missing or damaged.
-std::shared_ptr<const Dataset> open_cifar10(const OpenOptions& options);
+DatasetSource find_cifar10(const OpenOptions& options);
 
 /// A file of records: the label, 1,024 bytes of red, as many of green and of blue, each row by row.
 class CifarFile {

@@ -9,26 +9,10 @@
 #include <vector>
 
 #include "core/bytes.hpp"
+#include "data/dataset_source.hpp"
+#include "data/description.hpp"
 
 namespace lipizz::data {
-
-/// The dimensions of one sample.
-struct SampleShape {
-  std::uint32_t height = 1;
-  std::uint32_t width = 1;
-  std::uint32_t channels = 1;
-  /// Values per sample; images are stored row by row, channels last.
-  [[nodiscard]] std::uint32_t size() const { return height * width * channels; }
-};
-
-enum class SampleKind { kImage, kPoint };
-
-/// One of the true modes of a synthetic point set.
-struct Mode {
-  float x;
-  float y;
-  float sigma;
-};
 
 /// A set of samples addressed by index. Order and content never depend on ranks, threads or cells.
 /// Immutable once opened; any thread may read. The samples of one node lie in one shared mapping.
@@ -81,7 +65,8 @@ struct DatasetEntry {
   std::uint32_t n_classes;  // 0: no labels
   std::string_view model;   // the model pair that fits it
   bool is_built_in;         // reads no files
-  std::shared_ptr<const Dataset> (*open)(const OpenOptions&);
+  /// DataError when its files are missing or their headers make no sense.
+  DatasetSource (*find)(const OpenOptions&);
 };
 
 /// Every dataset there is.
@@ -94,6 +79,8 @@ using Log = std::function<void(std::string_view)>;
 /// missing or damaged.
 std::shared_ptr<const Dataset> open_dataset(std::string_view name, const OpenOptions& options);
 const DatasetEntry& find_dataset(std::string_view name);
+/// Tells what open_dataset() would open, at the cost of a look at its files; the same errors.
+Description describe_dataset(std::string_view name, const OpenOptions& options);
 
 /// Maps what another process of this node has opened. Where that cannot be done (the handle is
 /// empty, its process gone or out of reach) it tells `log` why and opens a copy of its own.

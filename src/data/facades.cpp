@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/files.hpp"
 #include "data/jpeg.hpp"
-#include "data/stored_dataset.hpp"
 
 namespace lipizz::data {
 namespace {
@@ -44,7 +44,7 @@ void read_pair(const std::filesystem::path& path, std::span<std::uint8_t> sample
 
 }  // namespace
 
-std::shared_ptr<const Dataset> open_facades(const OpenOptions& options) {
+DatasetSource find_facades(const OpenOptions& options) {
   const std::filesystem::path folder = dataset_folder("facades", options);
   Paths files = pictures(folder / "train");
   Description about;
@@ -55,11 +55,11 @@ std::shared_ptr<const Dataset> open_facades(const OpenOptions& options) {
   for (const char* part : {"val", "test"})
     std::ranges::copy(pictures(folder / part), std::back_inserter(files));
   about.n_test = static_cast<std::uint32_t>(files.size()) - about.n_train;
-  return StoredDataset::load(about, options.max_samples, [&](const Content& content) {
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      read_pair(files[i], content.pixels.subspan(i * kShape.size(), kShape.size()));
-    }
-  });
+  return {std::move(about), [files = std::move(files)](const Content& content) {
+            for (std::size_t i = 0; i < files.size(); ++i) {
+              read_pair(files[i], content.pixels.subspan(i * kShape.size(), kShape.size()));
+            }
+          }};
 }
 
 }  // namespace lipizz::data

@@ -17,6 +17,6 @@ namespace lipizz::data {
 /// Source: Tylecek and Sara, "Spatial pattern templates for recognition of objects with regular
 /// structure" (2013), in the layout of Isola et al., "Image-to-image translation with conditional
 /// adversarial networks" (2017).
-std::shared_ptr<const Dataset> open_facades(const OpenOptions& options);
+DatasetSource find_facades(const OpenOptions& options);
 
 }  // namespace lipizz::data

@@ -1,9 +1,9 @@
 #include "data/glyph_edges.hpp"
 
 #include <array>
+#include <utility>
 
 #include "data/glyphs.hpp"
-#include "data/stored_dataset.hpp"
 
 namespace lipizz::data {
 namespace {
@@ -46,18 +46,19 @@ void draw_pair(std::uint32_t index, std::span<std::uint8_t> sample) {
 
 }  // namespace
 
-std::shared_ptr<const Dataset> open_glyph_edges(const OpenOptions& options) {
+DatasetSource find_glyph_edges(const OpenOptions&) {
   Description about;
   about.name = "glyph-edges";
   about.shape = {.height = kExtent, .width = kExtent, .channels = 2};
   about.n_condition_channels = 1;
   about.n_train = kNTrain;
   about.n_test = kNTest;
-  return StoredDataset::load(about, options.max_samples, [](const Content& content) {
-    for (std::uint32_t i = 0; i < kNTrain + kNTest; ++i) {
-      draw_pair(i, content.pixels.subspan(std::size_t{i} * 2 * kPixels, std::size_t{2} * kPixels));
-    }
-  });
+  return {std::move(about), [](const Content& content) {
+            constexpr std::size_t kPair = std::size_t{2} * kPixels;
+            for (std::uint32_t i = 0; i < kNTrain + kNTest; ++i) {
+              draw_pair(i, content.pixels.subspan(i * kPair, kPair));
+            }
+          }};
 }
 
 }  // namespace lipizz::data

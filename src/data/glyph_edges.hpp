@@ -10,6 +10,6 @@ namespace lipizz::data {
 /// channel 0, the condition, is the outline of a digit, channel 1 the digit, that of draw_glyph()
 /// in a black margin. The outline is white where the digit is at least half white and one of the
 /// four pixels beside is not.
-std::shared_ptr<const Dataset> open_glyph_edges(const OpenOptions& options);
+DatasetSource find_glyph_edges(const OpenOptions& options);
 
 }  // namespace lipizz::data

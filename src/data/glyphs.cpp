@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "core/check.hpp"
 #include "core/math.hpp"
 #include "core/random.hpp"
 #include "data/glyph_styles.hpp"
-#include "data/stored_dataset.hpp"
 #include "data/strokes.hpp"
 
 namespace lipizz::data {
@@ -181,7 +181,7 @@ std::uint8_t draw_glyph(std::uint32_t index, std::span<std::uint8_t> pixels) {
   return static_cast<std::uint8_t>(digit);
 }
 
-std::shared_ptr<const Dataset> open_glyphs(const OpenOptions& options) {
+DatasetSource find_glyphs(const OpenOptions&) {
   Description about;
   about.name = "glyphs";
   about.kind = SampleKind::kImage;
@@ -189,13 +189,13 @@ std::shared_ptr<const Dataset> open_glyphs(const OpenOptions& options) {
   about.n_train = kNTrain;
   about.n_test = kNTest;
   about.n_classes = 10;
-  return StoredDataset::load(about, options.max_samples, [](const Content& content) {
-    for (std::uint32_t i = 0; i < kNTrain + kNTest; ++i) {
-      const std::span<std::uint8_t> pixels =
-          content.pixels.subspan(std::size_t{i} * kNPixels, kNPixels);
-      content.labels[i] = draw_glyph(i, pixels);
-    }
-  });
+  return {std::move(about), [](const Content& content) {
+            for (std::uint32_t i = 0; i < kNTrain + kNTest; ++i) {
+              const std::span<std::uint8_t> pixels =
+                  content.pixels.subspan(std::size_t{i} * kNPixels, kNPixels);
+              content.labels[i] = draw_glyph(i, pixels);
+            }
+          }};
 }
 
 }  // namespace lipizz::data

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "data/files.hpp"
 
@@ -20,7 +21,9 @@ GzipFile::GzipFile(const std::filesystem::path& path)
       file_(open_file(path)),
       compressed_(kCompressedBytes),
       stream_(std::make_unique<z_stream_s>()) {
-  if (inflateInit2(stream_.get(), kGzipOnly) != Z_OK) fail("zlib cannot be set up");
+  const int result = inflateInit2(stream_.get(), kGzipOnly);
+  if (result == Z_MEM_ERROR) throw std::bad_alloc();
+  if (result != Z_OK) fail("zlib cannot be set up");
 }
 
 GzipFile::~GzipFile() {
@@ -61,6 +64,7 @@ std::size_t GzipFile::inflate_some(std::span<std::uint8_t> out) {
     const int result = inflate(stream_.get(), Z_NO_FLUSH);
     n_done += n_wanted - stream_->avail_out;
     ended_ = result == Z_STREAM_END;
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
     if (result != Z_OK && !ended_) {
       const char* reason = stream_->msg != nullptr ? stream_->msg : "unknown reason";
       fail(std::string("damaged gzip content (") + reason + ") after " +

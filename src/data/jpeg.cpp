@@ -3,11 +3,14 @@
 #include <array>
 #include <csetjmp>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <vector>
 
 // It uses what <cstdio> and <cstddef> declare without including them.
 #include <jpeglib.h>
+// After it, whose types it uses.
+#include <jerror.h>
 
 #include "data/files.hpp"
 
@@ -78,7 +81,10 @@ class JpegDecoder {
 
   template <class Step>
   bool attempt(const Step& step) {
-    if (setjmp(back_) != 0) return false;
+    if (setjmp(back_) != 0) {
+      if (errors_.msg_code == JERR_OUT_OF_MEMORY) throw std::bad_alloc();
+      return false;
+    }
     step(info_);
     return true;
   }

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "data/files.hpp"
 #include "data/idx.hpp"
-#include "data/stored_dataset.hpp"
 
 namespace lipizz::data {
 namespace {
@@ -48,32 +49,33 @@ class Part {
   IdxFile labels_;
 };
 
-std::shared_ptr<const Dataset> open_folder(const std::string& name, const OpenOptions& options) {
+DatasetSource find_in_folder(const std::string& name, const OpenOptions& options) {
   const std::filesystem::path folder = dataset_folder(name, options);
-  Part train(folder, "train");
-  Part test(folder, "t10k");
+  const auto train = std::make_shared<Part>(folder, "train");
+  const auto test = std::make_shared<Part>(folder, "t10k");
   Description about;
   about.name = name;
   about.kind = SampleKind::kImage;
   about.shape = {.height = kExtent, .width = kExtent, .channels = 1};
-  about.n_train = train.n_images();
-  about.n_test = test.n_images();
+  about.n_train = train->n_images();
+  about.n_test = test->n_images();
   about.n_classes = kClasses;
-  return StoredDataset::load(about, options.max_samples, [&](const Content& content) {
-    const std::size_t n_train_pixels = std::size_t{about.n_train} * about.shape.size();
-    train.read(content.pixels.first(n_train_pixels), content.labels.first(about.n_train));
-    test.read(content.pixels.subspan(n_train_pixels), content.labels.subspan(about.n_train));
-  });
+  const std::uint32_t n_train = about.n_train;
+  const std::size_t n_train_pixels = std::size_t{n_train} * about.shape.size();
+  return {std::move(about), [=](const Content& content) {
+            train->read(content.pixels.first(n_train_pixels), content.labels.first(n_train));
+            test->read(content.pixels.subspan(n_train_pixels), content.labels.subspan(n_train));
+          }};
 }
 
 }  // namespace
 
-std::shared_ptr<const Dataset> open_mnist(const OpenOptions& options) {
-  return open_folder("mnist", options);
+DatasetSource find_mnist(const OpenOptions& options) {
+  return find_in_folder("mnist", options);
 }
 
-std::shared_ptr<const Dataset> open_fashion_mnist(const OpenOptions& options) {
-  return open_folder("fashion-mnist", options);
+DatasetSource find_fashion_mnist(const OpenOptions& options) {
+  return find_in_folder("fashion-mnist", options);
 }
 
 }  // namespace lipizz::data

@@ -13,9 +13,9 @@ namespace lipizz::data {
 
 /// In data_dir/mnist. LeCun, Bottou, Bengio, Haffner, "Gradient-based learning applied to document
 /// recognition" (1998).
-std::shared_ptr<const Dataset> open_mnist(const OpenOptions& options);
+DatasetSource find_mnist(const OpenOptions& options);
 
 /// In data_dir/fashion-mnist. Xiao, Rasul, Vollgraf, "Fashion-MNIST" (2017).
-std::shared_ptr<const Dataset> open_fashion_mnist(const OpenOptions& options);
+DatasetSource find_fashion_mnist(const OpenOptions& options);
 
 }  // namespace lipizz::data

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/out_of_memory.hpp"
 
 namespace lipizz::data {
 namespace {
@@ -29,6 +30,12 @@ struct Handle {
 
 [[noreturn]] void fail(const std::string& what, int error_number) {
   throw DataError(what + ": " + std::generic_category().message(error_number));
+}
+
+[[noreturn]] void fail_for(const char* what, std::size_t n_bytes, int error_number) {
+  if (error_number == ENOMEM || error_number == ENOSPC) throw OutOfMemory(n_bytes);
+  fail("cannot " + std::string(what) + " " + std::to_string(n_bytes >> 20) + " MB of shared memory",
+       error_number);
 }
 
 class Descriptor {
@@ -54,7 +61,7 @@ struct stat status_of(int descriptor) {
 
 std::span<std::byte> map(int descriptor, std::size_t n_bytes, int protection) {
   void* address = ::mmap(nullptr, n_bytes, protection, MAP_SHARED, descriptor, 0);
-  if (address == MAP_FAILED) fail("cannot map " + std::to_string(n_bytes) + " bytes", errno);
+  if (address == MAP_FAILED) fail_for("map", n_bytes, errno);
   return {static_cast<std::byte*>(address), n_bytes};
 }
 
@@ -95,9 +102,7 @@ SharedRegion SharedRegion::create(std::size_t n_bytes, const Fill& fill) {
   if (file.get() < 0) fail("cannot create shared memory", errno);
   // Reserved now: running out later would kill the process with a signal instead of a message.
   const int error_number = ::posix_fallocate(file.get(), 0, static_cast<off_t>(n_bytes));
-  if (error_number != 0) {
-    fail("cannot reserve " + std::to_string(n_bytes >> 20) + " MB of shared memory", error_number);
-  }
+  if (error_number != 0) fail_for("reserve", n_bytes, error_number);
   fill_mapping(file.get(), n_bytes, fill);
   seal(file.get());
   const std::span<const std::byte> bytes = map(file.get(), n_bytes, PROT_READ);

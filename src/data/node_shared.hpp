@@ -22,7 +22,7 @@ class SharedRegion {
   using Fill = std::function<void(std::span<std::byte>)>;
 
   /// A new region of `n_bytes` >= 1; `fill` writes its content (it starts as zeros). An
-  /// exception of `fill` passes through. DataError when there is not enough memory.
+  /// exception of `fill` passes through. OutOfMemory when there is not enough memory; DataError.
   static SharedRegion create(std::size_t n_bytes, const Fill& fill);
 
   /// Maps the region that `handle` describes. DataError saying why when it is gone, out of reach or

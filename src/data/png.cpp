@@ -1,15 +1,17 @@
 #include "data/png.hpp"
 
 #include <png.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <system_error>
 
+#include "core/atomic_file.hpp"
+#include "core/bytes.hpp"
 #include "core/check.hpp"
 #include "core/error.hpp"
 
@@ -25,10 +27,6 @@ std::string system_reason() {
   return std::generic_category().message(errno);
 }
 
-[[noreturn]] void fail_to_write(const std::filesystem::path& path, const std::string& reason) {
-  throw CheckpointError("cannot write " + path.string() + ": " + reason);
-}
-
 /// A libpng picture with its state; `png_image` is libpng's interface that reports by value.
 struct PngImage : png_image {
   PngImage() : png_image{} { version = PNG_IMAGE_VERSION; }
@@ -42,35 +40,6 @@ struct Closer {
 };
 using File = std::unique_ptr<std::FILE, Closer>;
 
-/// A file that is removed unless it was renamed to its place.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::filesystem::path& place)
-      : place_(place), path_(place.string() + ".tmp-" + std::to_string(::getpid())) {
-    file_.reset(std::fopen(path_.c_str(), "wb"));
-    if (!file_) fail_to_write(place_, system_reason());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (!is_placed_) std::remove(path_.c_str());
-  }
-
-  [[nodiscard]] std::FILE* get() const { return file_.get(); }
-
-  void put_in_place() {
-    if (std::fclose(file_.release()) != 0) fail_to_write(place_, system_reason());
-    if (std::rename(path_.c_str(), place_.c_str()) != 0) fail_to_write(place_, system_reason());
-    is_placed_ = true;
-  }
-
- private:
-  std::filesystem::path place_;
-  std::string path_;
-  File file_;
-  bool is_placed_ = false;
-};
-
 }  // namespace
 
 void write_png(const std::filesystem::path& path, const Image& image) {
@@ -79,12 +48,13 @@ void write_png(const std::filesystem::path& path, const Image& image) {
   png.width = image.width;
   png.height = image.height;
   png.format = image.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
-  TemporaryFile file(path);
-  errno = 0;
-  if (png_image_write_to_stdio(&png, file.get(), 0, image.pixels.data(), 0, nullptr) == 0) {
-    fail_to_write(path, errno == 0 ? png.message : system_reason());
+  Bytes bytes(PNG_IMAGE_PNG_SIZE_MAX(png));
+  png_alloc_size_t n_bytes = bytes.size();
+  if (png_image_write_to_memory(&png, bytes.data(), &n_bytes, 0, image.pixels.data(), 0, nullptr) ==
+      0) {
+    throw InternalError("cannot encode " + path.string() + ": " + png.message);
   }
-  file.put_in_place();
+  write_atomically(path, std::span(bytes).first(n_bytes));
 }
 
 Image read_png(const std::filesystem::path& path, std::uint32_t max_pixels) {

@@ -7,9 +7,8 @@
 
 namespace lipizz::data {
 
-/// Writes a picture that appears whole or not at all: into a temporary file beside its place, then
-/// renamed over whatever was there. CheckpointError naming the path and the reason when that fails,
-/// with nothing left behind.
+/// Writes a picture that appears whole or not at all (core/atomic_file.hpp), over whatever was
+/// there. CheckpointError naming the path and the reason when that fails, with nothing left behind.
 void write_png(const std::filesystem::path& path, const Image& image);
 
 /// Reads an 8-bit grey or red-green-blue picture without transparency. DataError when the file is

@@ -1,11 +1,11 @@
 #include "data/points.hpp"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/math.hpp"
 #include "core/random.hpp"
-#include "data/stored_dataset.hpp"
 
 namespace lipizz::data {
 namespace {
@@ -49,8 +49,7 @@ void fill(std::uint64_t seed, std::span<const Mode> modes, const Content& conten
   }
 }
 
-std::shared_ptr<const Dataset> open_points(const char* name, std::uint64_t seed,
-                                           std::vector<Mode> modes, const OpenOptions& options) {
+DatasetSource points(const char* name, std::uint64_t seed, const std::vector<Mode>& modes) {
   Description about;
   about.name = name;
   about.kind = SampleKind::kPoint;
@@ -58,19 +57,18 @@ std::shared_ptr<const Dataset> open_points(const char* name, std::uint64_t seed,
   about.n_train = kNTrain;
   about.n_test = kNTest;
   about.n_classes = static_cast<std::uint32_t>(modes.size());
-  about.modes = std::move(modes);
-  return StoredDataset::load(about, options.max_samples,
-                             [&](const Content& content) { fill(seed, about.modes, content); });
+  about.modes = modes;
+  return {std::move(about), [=](const Content& content) { fill(seed, modes, content); }};
 }
 
 }  // namespace
 
-std::shared_ptr<const Dataset> open_ring8(const OpenOptions& options) {
-  return open_points("ring8", kRingSeed, ring_modes(), options);
+DatasetSource find_ring8(const OpenOptions&) {
+  return points("ring8", kRingSeed, ring_modes());
 }
 
-std::shared_ptr<const Dataset> open_grid25(const OpenOptions& options) {
-  return open_points("grid25", kGridSeed, grid_modes(), options);
+DatasetSource find_grid25(const OpenOptions&) {
+  return points("grid25", kGridSeed, grid_modes());
 }
 
 }  // namespace lipizz::data

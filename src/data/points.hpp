@@ -13,9 +13,9 @@ namespace lipizz::data {
 /// adversarial networks" (NeurIPS 2018), section 4.1, after Srivastava et al., "VEEGAN" (2017).
 
 /// 8 modes on a circle of radius 1, sigma 0.01; mode k at k eighths of a turn from the x axis.
-std::shared_ptr<const Dataset> open_ring8(const OpenOptions& options);
+DatasetSource find_ring8(const OpenOptions& options);
 
 /// 25 modes at {-4, -2, 0, 2, 4} x {-4, -2, 0, 2, 4}, sigma 0.05, row by row from the lowest y.
-std::shared_ptr<const Dataset> open_grid25(const OpenOptions& options);
+DatasetSource find_grid25(const OpenOptions& options);
 
 }  // namespace lipizz::data

@@ -23,7 +23,7 @@ std::span<const DatasetEntry> datasets() {
           .n_classes = 10,
           .model = "mlp",
           .is_built_in = true,
-          .open = open_glyphs,
+          .find = find_glyphs,
       },
       DatasetEntry{
           .name = "mnist",
@@ -32,7 +32,7 @@ std::span<const DatasetEntry> datasets() {
           .n_classes = 10,
           .model = "mlp",
           .is_built_in = false,
-          .open = open_mnist,
+          .find = find_mnist,
       },
       DatasetEntry{
           .name = "fashion-mnist",
@@ -41,7 +41,7 @@ std::span<const DatasetEntry> datasets() {
           .n_classes = 10,
           .model = "mlp",
           .is_built_in = false,
-          .open = open_fashion_mnist,
+          .find = find_fashion_mnist,
       },
       DatasetEntry{
           .name = "cifar10",
@@ -50,7 +50,7 @@ std::span<const DatasetEntry> datasets() {
           .n_classes = 10,
           .model = "dcgan32",
           .is_built_in = false,
-          .open = open_cifar10,
+          .find = find_cifar10,
       },
       DatasetEntry{
           .name = "glyph-edges",
@@ -59,7 +59,7 @@ std::span<const DatasetEntry> datasets() {
           .n_classes = 0,
           .model = "pix2pix32",
           .is_built_in = true,
-          .open = open_glyph_edges,
+          .find = find_glyph_edges,
       },
       DatasetEntry{
           .name = "facades",
@@ -68,7 +68,7 @@ std::span<const DatasetEntry> datasets() {
           .n_classes = 0,
           .model = "pix2pix",
           .is_built_in = false,
-          .open = open_facades,
+          .find = find_facades,
       },
       DatasetEntry{
           .name = "ring8",
@@ -77,7 +77,7 @@ std::span<const DatasetEntry> datasets() {
           .n_classes = 8,
           .model = "mlp-2d",
           .is_built_in = true,
-          .open = open_ring8,
+          .find = find_ring8,
       },
       DatasetEntry{
           .name = "grid25",
@@ -86,7 +86,7 @@ std::span<const DatasetEntry> datasets() {
           .n_classes = 25,
           .model = "mlp-2d",
           .is_built_in = true,
-          .open = open_grid25,
+          .find = find_grid25,
       },
   };
   return kDatasets;
@@ -97,7 +97,11 @@ const DatasetEntry& find_dataset(std::string_view name) {
 }
 
 std::shared_ptr<const Dataset> open_dataset(std::string_view name, const OpenOptions& options) {
-  return find_dataset(name).open(options);
+  return StoredDataset::load(find_dataset(name).find(options), options.max_samples);
+}
+
+Description describe_dataset(std::string_view name, const OpenOptions& options) {
+  return find_dataset(name).find(options).about;
 }
 
 std::shared_ptr<const Dataset> open_shared_dataset(std::string_view name,
@@ -113,7 +117,7 @@ std::shared_ptr<const Dataset> open_shared_dataset(std::string_view name,
           " is not shared within the node, opening a copy: " + error.what());
     }
   }
-  return entry.open(options);
+  return StoredDataset::load(entry.find(options), options.max_samples);
 }
 
 }  // namespace lipizz::data

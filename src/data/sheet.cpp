@@ -54,15 +54,27 @@ std::vector<float> side_by_side(SampleShape pair, std::span<const float> samples
 
 }  // namespace
 
-Image sample_sheet(const Dataset& dataset, std::span<const float> samples, std::uint32_t columns) {
+Image sample_sheet(const Dataset& dataset, std::span<const float> samples, std::uint32_t columns,
+                   std::uint32_t plot_size) {
   if (dataset.kind() == SampleKind::kPoint) {
-    return scatter_plot(samples, dataset.modes(), extent_of(dataset.modes()));
+    return scatter_plot(samples, dataset.modes(), extent_of(dataset.modes()), plot_size);
   }
   if (dataset.n_condition_channels() == 0) return image_sheet(dataset.shape(), samples, columns);
   SampleShape wide = dataset.shape();
   wide.width *= 2;
   wide.channels /= 2;
   return image_sheet(wide, side_by_side(dataset.shape(), samples), columns);
+}
+
+Image enlarged(const Image& sheet) {
+  const std::uint32_t times = (kSheetWidth + sheet.width - 1) / sheet.width;
+  Image large(times * sheet.width, times * sheet.height, sheet.channels);
+  for (std::uint32_t y = 0; y < large.height; ++y) {
+    for (std::uint32_t x = 0; x < large.width; ++x) {
+      std::copy_n(sheet.pixel(x / times, y / times), sheet.channels, large.pixel(x, y));
+    }
+  }
+  return large;
 }
 
 Image image_sheet(SampleShape shape, std::span<const float> samples, std::uint32_t columns) {

@@ -8,9 +8,17 @@
 
 namespace lipizz::data {
 
+/// Pixels that a sheet that people look at is wide at least.
+inline constexpr std::uint32_t kSheetWidth = 600;
+
 /// One picture of samples [n, sample size], as fits the dataset: image_sheet(), of pairs with the
-/// condition left of the result, or a scatter_plot() that marks the modes.
-Image sample_sheet(const Dataset& dataset, std::span<const float> samples, std::uint32_t columns);
+/// condition left of the result, or a scatter_plot() of this size that marks the modes.
+Image sample_sheet(const Dataset& dataset, std::span<const float> samples, std::uint32_t columns,
+                   std::uint32_t plot_size);
+
+/// The same picture with every pixel as many times in both directions as it takes to be kSheetWidth
+/// wide or more.
+Image enlarged(const Image& sheet);
 
 /// Images side by side, `columns` to a row, two pixels apart, the last row filled up with black.
 /// samples: [n, shape.size()] in [-1, 1], clamped; NaN is black.

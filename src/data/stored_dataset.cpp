@@ -1,6 +1,5 @@
 #include "data/stored_dataset.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -12,20 +11,8 @@
 namespace lipizz::data {
 namespace {
 
-std::size_t value_bytes(SampleKind kind) {
-  return kind == SampleKind::kImage ? sizeof(std::uint8_t) : sizeof(float);
-}
-
-std::size_t samples_bytes(const Description& about) {
-  return std::size_t{about.n_samples()} * about.shape.size() * value_bytes(about.kind);
-}
-
-std::size_t content_bytes(const Description& about) {
-  return samples_bytes(about) + about.n_samples();
-}
-
 std::size_t region_bytes(const Description& about) {
-  return content_bytes(about) + sizeof(std::uint64_t);
+  return about.content_bytes() + sizeof(std::uint64_t);
 }
 
 /// A region holds samples, then labels, then the hash of both.
@@ -37,21 +24,21 @@ Content content_of(const Description& about, std::span<std::byte> region) {
   } else {
     content.values = {reinterpret_cast<float*>(region.data()), n_values};
   }
-  const std::span<std::byte> labels = region.subspan(samples_bytes(about), about.n_samples());
+  const std::span<std::byte> labels = region.subspan(about.samples_bytes(), about.n_samples());
   content.labels = {reinterpret_cast<std::uint8_t*>(labels.data()), labels.size()};
   return content;
 }
 
 void write_hash(const Description& about, std::span<std::byte> region) {
   Hasher hasher;
-  hasher.bytes(region.first(content_bytes(about)));
+  hasher.bytes(region.first(about.content_bytes()));
   const std::uint64_t hash = hasher.digest();
-  std::memcpy(region.data() + content_bytes(about), &hash, sizeof hash);
+  std::memcpy(region.data() + about.content_bytes(), &hash, sizeof hash);
 }
 
 std::uint64_t read_hash(const Description& about, std::span<const std::byte> region) {
   std::uint64_t hash = 0;
-  std::memcpy(&hash, region.data() + content_bytes(about), sizeof hash);
+  std::memcpy(&hash, region.data() + about.content_bytes(), sizeof hash);
   return hash;
 }
 
@@ -86,21 +73,16 @@ Description read_description(ByteReader& reader) {
   return about;
 }
 
-std::uint32_t limited(std::uint32_t n_train, std::uint32_t max_samples) {
-  return max_samples == 0 ? n_train : std::min(n_train, max_samples);
-}
-
 }  // namespace
 
-std::shared_ptr<const StoredDataset> StoredDataset::load(const Description& description,
-                                                         std::uint32_t max_samples,
-                                                         const Load& load) {
-  SharedRegion region =
-      SharedRegion::create(region_bytes(description), [&](std::span<std::byte> memory) {
-        load(content_of(description, memory));
-        write_hash(description, memory);
-      });
-  return std::make_shared<const StoredDataset>(description, max_samples, std::move(region));
+std::shared_ptr<const StoredDataset> StoredDataset::load(const DatasetSource& source,
+                                                         std::uint32_t max_samples) {
+  const Description& about = source.about;
+  SharedRegion region = SharedRegion::create(region_bytes(about), [&](std::span<std::byte> memory) {
+    source.load(content_of(about, memory));
+    write_hash(about, memory);
+  });
+  return std::make_shared<const StoredDataset>(about, max_samples, std::move(region));
 }
 
 std::shared_ptr<const StoredDataset> StoredDataset::open(std::string_view name,
@@ -132,7 +114,7 @@ std::shared_ptr<const StoredDataset> StoredDataset::open(std::string_view name,
 StoredDataset::StoredDataset(Description description, std::uint32_t max_samples,
                              SharedRegion region)
     : about_(std::move(description)),
-      n_train_(limited(about_.n_train, max_samples)),
+      n_train_(about_.n_train_within(max_samples)),
       region_(std::move(region)),
       content_hash_(read_hash(about_, region_.bytes())) {}
 
@@ -164,7 +146,7 @@ void StoredDataset::read(std::span<const std::uint32_t> indices, std::uint32_t o
                          std::span<float> out) const {
   const std::size_t size = about_.shape.size();
   LIPIZZ_ASSERT(out.size() == indices.size() * size);
-  const std::size_t sample_bytes = size * value_bytes(about_.kind);
+  const std::size_t sample_bytes = size * about_.value_bytes();
   float* values = out.data();
   for (const std::uint32_t index : indices) {
     LIPIZZ_ASSERT(index < (offset == 0 ? about_.n_train : about_.n_test));
@@ -180,7 +162,7 @@ void StoredDataset::read(std::span<const std::uint32_t> indices, std::uint32_t o
 
 std::uint8_t StoredDataset::label(std::uint32_t sample) const {
   LIPIZZ_ASSERT(sample < about_.n_samples());
-  return static_cast<std::uint8_t>(region_.bytes()[samples_bytes(about_) + sample]);
+  return static_cast<std::uint8_t>(region_.bytes()[about_.samples_bytes() + sample]);
 }
 
 }  // namespace lipizz::data

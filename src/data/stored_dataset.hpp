@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
+#include <string_view>
 
 #include "core/bytes.hpp"
 #include "data/dataset.hpp"
@@ -13,37 +11,13 @@
 
 namespace lipizz::data {
 
-/// A dataset without its samples.
-struct Description {
-  std::string name;
-  SampleKind kind = SampleKind::kImage;
-  SampleShape shape;
-  std::uint32_t n_condition_channels = 0;
-  std::uint32_t n_train = 0;
-  std::uint32_t n_test = 0;
-  std::uint32_t n_classes = 0;
-  std::vector<Mode> modes;
-
-  [[nodiscard]] std::uint32_t n_samples() const { return n_train + n_test; }
-};
-
-/// The memory that a loader fills: training samples first, then test samples. Images use `pixels`
-/// and points `values`; the other one is empty.
-struct Content {
-  std::span<std::uint8_t> pixels;  // [n_samples, shape.size()]
-  std::span<float> values;         // [n_samples, shape.size()]
-  std::span<std::uint8_t> labels;  // [n_samples]
-};
-
 /// A dataset whose samples lie in one shared region: images as 8-bit values v, which readers get as
 /// (v / 255 - 0.5) / 0.5, points as float32.
 class StoredDataset final : public Dataset {
  public:
-  using Load = std::function<void(const Content&)>;
-
   /// Fills the content and hashes it, once for the node.
-  static std::shared_ptr<const StoredDataset> load(const Description& description,
-                                                   std::uint32_t max_samples, const Load& load);
+  static std::shared_ptr<const StoredDataset> load(const DatasetSource& source,
+                                                   std::uint32_t max_samples);
   /// Maps what another process of the node loaded. DataError when the handle cannot be followed or
   /// is of another dataset; CommError when its bytes make no sense.
   static std::shared_ptr<const StoredDataset> open(std::string_view name, std::uint32_t max_samples,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,12 +17,15 @@ namespace lipizz::grid {
 /// two away likewise. A publication's direction (docs/protocol.md) and the members of a
 /// sub-population (coev/subpopulation.hpp) follow this order. On a small torus, where two
 /// directions meet in one cell, the first of them counts. It is symmetric: a cell is a neighbour of
-/// each of its neighbours.
+/// each of its neighbours, and none is more than kRowsOfReach rows of cells away by its number, but
+/// for those around an end of the grid.
 struct Neighbourhood {
   std::string_view name;
   std::string_view summary;
   std::vector<CellId> (*neighbours)(const Torus& torus, CellId cell);
 };
+
+inline constexpr std::uint32_t kRowsOfReach = 2;
 
 /// Every neighbourhood there is.
 std::span<const Neighbourhood> neighbourhoods();

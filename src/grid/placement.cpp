@@ -13,8 +13,6 @@
 namespace lipizz::grid {
 namespace {
 
-using Counts = std::vector<std::uint32_t>;  // cells, by worker
-
 Counts one_each_for_the_strongest(std::uint32_t n_cells, std::span<const Speed> workers) {
   std::vector<std::size_t> order(workers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -24,32 +22,61 @@ Counts one_each_for_the_strongest(std::uint32_t n_cells, std::span<const Speed> 
   return counts;
 }
 
+// The most cells with which a worker's generation is no longer than `time`.
+std::uint32_t cells_within(double time, const Speed& worker, std::uint32_t most) {
+  if (!(worker.with(1) <= time)) return 0;
+  const double quotient = (time - worker.fixed_s) / worker.per_cell_s;
+  std::uint32_t n = quotient < most ? static_cast<std::uint32_t>(quotient) : most;
+  while (n > 1 && worker.with(n) > time) --n;  // the quotient was rounded
+  while (n < most && worker.with(n + 1) <= time) ++n;
+  return n;
+}
+
+// `counts` with all cells that generations no longer than `time` have room for.
+Counts filled(double time, std::uint32_t n_cells, std::span<const Speed> workers, Counts counts) {
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    counts[i] = std::max(counts[i], cells_within(time, workers[i], n_cells));
+  }
+  return counts;
+}
+
+std::uint64_t sum_of(const Counts& counts) {
+  return std::reduce(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+// As far as balanced() comes with generations of one length, found without going cell by cell.
+Counts nearly_balanced(std::uint32_t n_cells, std::span<const Speed> workers,
+                       const Counts& counts) {
+  constexpr int kHalvings = 64;
+  const auto fits = [&](double time) {
+    return sum_of(filled(time, n_cells, workers, counts)) <= n_cells;
+  };
+  double low = 0;
+  double high = std::numeric_limits<double>::infinity();  // in which one worker does all
+  for (const Speed& worker : workers) high = std::min(high, worker.with(n_cells));
+  if (!fits(low)) return counts;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double time = low + (high - low) / 2;
+    (fits(time) ? low : high) = time;
+  }
+  return filled(low, n_cells, workers, counts);
+}
+
 // Every cell beyond `counts` to the worker whose generation stays shortest with it: as generations
 // only grow with cells, the longest is as short as can be.
 Counts balanced(std::uint32_t n_cells, std::span<const Speed> workers, Counts counts) {
   using Candidate = std::pair<double, std::size_t>;
+  counts = nearly_balanced(n_cells, workers, counts);
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> next;
   const auto add = [&](std::size_t i) { next.emplace(workers[i].with(counts[i] + 1), i); };
   for (std::size_t i = 0; i < workers.size(); ++i) add(i);
-  for (auto placed = std::reduce(counts.begin(), counts.end()); placed < n_cells; ++placed) {
+  for (auto placed = sum_of(counts); placed < n_cells; ++placed) {
     const std::size_t i = next.top().second;
     next.pop();
     ++counts[i];
     add(i);
   }
   return counts;
-}
-
-Placement in_blocks(const Counts& counts) {
-  Placement placement;
-  for (std::size_t worker = 0; worker < counts.size(); ++worker) {
-    auto& cells = placement.hosted.emplace_back();
-    for (std::uint32_t i = 0; i < counts[worker]; ++i) {
-      cells.push_back({static_cast<std::uint32_t>(placement.worker_of.size())});
-      placement.worker_of.push_back(worker);
-    }
-  }
-  return placement;
 }
 
 void check_possible(std::uint32_t n_cells, std::size_t n_workers) {
@@ -76,16 +103,16 @@ std::vector<Speed> speeds_of(std::span<const Capacity> workers) {
   return speeds;
 }
 
-Placement place(std::uint32_t n_cells, std::span<const Capacity> workers) {
+Counts place(std::uint32_t n_cells, std::span<const Capacity> workers) {
   check_possible(n_cells, workers.size());
   const std::vector<Speed> speeds = speeds_of(workers);
-  if (n_cells < workers.size()) return in_blocks(one_each_for_the_strongest(n_cells, speeds));
-  return in_blocks(balanced(n_cells, speeds, Counts(workers.size(), 1)));
+  if (n_cells < workers.size()) return one_each_for_the_strongest(n_cells, speeds);
+  return balanced(n_cells, speeds, Counts(workers.size(), 1));
 }
 
-Placement place(std::uint32_t n_cells, std::span<const Speed> workers) {
+Counts place(std::uint32_t n_cells, std::span<const Speed> workers) {
   check_possible(n_cells, workers.size());
-  return in_blocks(balanced(n_cells, workers, Counts(workers.size(), 0)));
+  return balanced(n_cells, workers, Counts(workers.size(), 0));
 }
 
 std::vector<std::size_t> move_cells(std::vector<std::size_t> worker_of,

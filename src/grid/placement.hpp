@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "core/ids.hpp"
 #include "core/speed.hpp"
 
 namespace lipizz::grid {
@@ -21,23 +20,21 @@ struct Capacity {
 /// InternalError on a capacity that is not above 0.
 std::vector<Speed> speeds_of(std::span<const Capacity> workers);
 
-/// Which worker hosts which cells. Workers are numbered from 0 in the order they were given.
-struct Placement {
-  std::vector<std::vector<CellId>> hosted;  // per worker, ascending; empty: a spare
-  std::vector<std::size_t> worker_of;       // per cell
-};
+/// How many cells each worker hosts; 0: a spare. Workers are numbered from 0 in the order they were
+/// given, and cells lie on them in contiguous blocks in that order.
+using Counts = std::vector<std::uint32_t>;
 
-/// Places `n_cells` (at least 1) on workers (at least 1), in contiguous blocks in the order of the
-/// workers; a pure function. InternalError when there is nothing to place, or nowhere to.
+/// Places `n_cells` (at least 1) on workers (at least 1); a pure function, whose time hardly grows
+/// with the cells. InternalError when there is nothing to place, or nowhere to.
 ///
 /// As many workers as cells: one each, in order. More: the weakest are spares, the later one among
 /// equals. Fewer: each at least one cell, so that the slowest worker takes as short as can be; of
 /// equal workers none has over one cell more than another.
-Placement place(std::uint32_t n_cells, std::span<const Capacity> workers);
+Counts place(std::uint32_t n_cells, std::span<const Capacity> workers);
 
 /// The same where speeds were measured: the slowest worker's generation is as short as can be, and
 /// a worker that would only make it longer is a spare.
-Placement place(std::uint32_t n_cells, std::span<const Speed> workers);
+Counts place(std::uint32_t n_cells, std::span<const Speed> workers);
 
 /// Moves the cells of lost workers, the lowest cell first, each to where a generation is shortest
 /// with it, to the first among equals; a spare has no cells so far. `worker_of` is by cell,

@@ -12,8 +12,9 @@
 namespace lipizz::master {
 
 Assignments::Assignments(const comm::RunPlan& run_plan,
-                         const std::vector<comm::InventoryEntry>& inventory)
+                         const std::vector<comm::InventoryEntry>& inventory, bool has_buddies)
     : survives_losses_(run_plan.survives_losses),
+      has_buddies_(has_buddies),
       inventory_(inventory),
       copies_(static_cast<std::uint32_t>(run_plan.rank_of_cell.size())),
       stable_(run_plan.start) {
@@ -68,8 +69,9 @@ void Assignments::held(Rank buddy, const comm::Held& held) {
 }
 
 std::optional<Generation> Assignments::newly_stable(Generation told) {
-  const std::size_t n_copies = 1 + std::min(grid::kBuddies, living().size() - 1);
-  const auto whole = copies_.newest_whole(n_copies, told);
+  const std::size_t n_buddies = has_buddies_ ? std::min(grid::kBuddies, living().size() - 1) : 0;
+  const auto whole =
+      n_buddies == 0 ? std::optional(told) : copies_.newest_whole(1 + n_buddies, told);
   if (!whole || *whole <= stable_) return std::nullopt;
   stable_ = *whole;
   copies_.drop_before(stable_);
@@ -80,6 +82,17 @@ bool Assignments::can_lose(Rank worker) const {
   return survives_losses_ && living() != std::vector{worker};
 }
 
+bool Assignments::is_idle(Rank worker) const {
+  const std::vector<Rank> all = active();
+  return std::ranges::find(all, worker) == all.end() && std::ranges::includes(begun_, all);
+}
+
+void Assignments::lose_idle(Rank worker) {
+  lost_.insert(worker);
+  present_.lost.push_back(worker.value);
+  copies_.lose(worker);
+}
+
 const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Generation saved,
                                                                Generation told) {
   lost_.insert(worker);
@@ -88,7 +101,7 @@ const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Gene
   const bool has_copies = copied && *copied > saved;
   ++present_.incarnation;
   present_.start = has_copies ? *copied : saved;
-  present_.rank_of_cell = setup::move_cells(inventory_, present_.rank_of_cell, lost_);
+  present_.rank_of_cell = setup::placement_without(inventory_, present_.rank_of_cell, lost_);
   for (std::uint32_t cell = 0; cell < present_.rank_of_cell.size(); ++cell) {
     present_.source_of_cell[cell] = has_copies
                                         ? copies_.holder({cell}, *copied, host_of({cell})).value

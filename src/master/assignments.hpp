@@ -20,11 +20,17 @@ namespace lipizz::master {
 /// machine without threads, messages or files.
 class Assignments {
  public:
-  /// `inventory` has one entry per rank, the master's own first, and must outlive it.
-  Assignments(const comm::RunPlan& run_plan, const std::vector<comm::InventoryEntry>& inventory);
+  /// `inventory` has one entry per rank, the master's own first, and must outlive it. `has_buddies`
+  /// says whether workers keep copies of each other's cells.
+  Assignments(const comm::RunPlan& run_plan, const std::vector<comm::InventoryEntry>& inventory,
+              bool has_buddies);
 
   /// From incarnation 1 on.
   [[nodiscard]] const comm::Assignment& present() const { return present_; }
+  /// Another incarnation is one that is over.
+  [[nodiscard]] bool is_present(std::uint32_t incarnation) const {
+    return incarnation == present_.incarnation;
+  }
   [[nodiscard]] std::vector<Rank> active() const { return comm::active_in(present_.rank_of_cell); }
   [[nodiscard]] Rank host_of(CellId cell) const { return {present_.rank_of_cell.at(cell.value)}; }
   /// `rank 3 on node2`
@@ -46,25 +52,31 @@ class Assignments {
   /// A buddy keeps a copy; one of an incarnation that is over is ignored. CommError when there is
   /// no such cell.
   void held(Rank buddy, const comm::Held& held);
-  /// The generation before which copies may go, when it has changed: every cell's worker and all
-  /// its buddies have it, and no cell has anything left to tell of it. `told` is the newest
-  /// generation of which that is so.
+  /// The generation before which copies may go, when it has changed: no cell has anything left to
+  /// tell of it and, where buddies keep copies, every cell's worker and all its buddies have it.
+  /// `told` is the newest generation of which the former is so.
   std::optional<Generation> newly_stable(Generation told);
 
   [[nodiscard]] bool is_lost(Rank worker) const { return lost_.contains(worker); }
   [[nodiscard]] const std::set<Rank>& lost() const { return lost_; }
   /// True where the run can go on without it: losses are survived, and others are left.
   [[nodiscard]] bool can_lose(Rank worker) const;
-  /// The next incarnation, without this worker, be it a spare: others may wait for what it was to
-  /// open, and its copies are gone. `saved` is the newest generation of which every cell is saved.
-  /// No copy beyond `told` serves, or the lines of metrics in between would never be told; `saved`
-  /// is never beyond it, since a worker tells a generation's metrics before it saves its cells.
+  /// True where nothing depends on this worker but copies: it hosts no cells, and no active worker
+  /// still waits for what it was to open.
+  [[nodiscard]] bool is_idle(Rank worker) const;
+  /// An idle worker is lost: its copies are gone, and all others train on.
+  void lose_idle(Rank worker);
+  /// The next incarnation, without this worker, be it a spare that others wait for. `saved` is the
+  /// newest generation of which every cell is saved. No copy beyond `told` serves, or the lines of
+  /// metrics in between would never be told; `saved` is never beyond it, since a worker tells a
+  /// generation's metrics before it saves its cells.
   const comm::Assignment& begin_incarnation_without(Rank worker, Generation saved, Generation told);
 
  private:
   [[nodiscard]] std::vector<Rank> living() const;
 
   bool survives_losses_;
+  bool has_buddies_;
   const std::vector<comm::InventoryEntry>& inventory_;
   comm::Assignment present_;
   std::map<Rank, comm::Status> status_;  // as it last answered

@@ -49,7 +49,7 @@ std::string Console::time_left(Generation generation) {
   return "  " + duration_text(per_generation_s * (generations_ - generation)) + " left";
 }
 
-void Console::progress(Generation generation, CellId best, double score, double floor) {
+void Console::progress(Generation generation, const Best& best) {
   const bool is_live = streams_.is_terminal;
   const Generation step = std::max<Generation>(1, generations_ / kPlainLines);
   const bool is_due =
@@ -57,12 +57,11 @@ void Console::progress(Generation generation, CellId best, double score, double 
   if (streams_.is_quiet || !is_due) return;
 
   std::string line = fmt::format("generation {}/{}", generation, generations_);
-  if (std::isnan(score)) {
+  if (std::isnan(best.score)) {
     line += "  no score";
   } else {
-    line += fmt::format("  best score {:.4g}", score);
-    if (!std::isnan(floor)) line += fmt::format(" (floor {:.4g})", floor);
-    line += fmt::format("  cell ({}, {})", torus_.row(best), torus_.column(best));
+    line += fmt::format("  best {} {:.4g} (real samples {:.4g})  cell ({}, {})", best.metric,
+                        best.score, best.floor, torus_.row(best.cell), torus_.column(best.cell));
   }
   line += time_left(generation);
   clear_live_line();

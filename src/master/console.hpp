@@ -29,10 +29,17 @@ class Console {
   /// Warnings about one subject (a rank, a cell) that differ in nothing but numbers are shown once.
   /// Also when quiet.
   void warn(const std::string& subject, const std::string& text);
-  /// All cells have evaluated the generation. A NaN is no score: none was taken, or no sample was
-  /// finite. The floor may be NaN: not known yet. The time left is estimated from the generations
-  /// after the first one told, which bears the start's costs.
-  void progress(Generation generation, CellId best, double score, double floor);
+  /// The best score of a generation that all cells have evaluated, of the metric of this name. A
+  /// NaN is no score: none was taken, or no sample was finite. `floor` is what real samples score.
+  struct Best {
+    CellId cell;
+    double score;
+    std::string metric;
+    double floor;
+  };
+  /// The time left is estimated from the generations after the first one told, which bears the
+  /// start's costs.
+  void progress(Generation generation, const Best& best);
 
  private:
   void clear_live_line();

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
@@ -11,13 +13,15 @@
 namespace lipizz::master {
 
 Gathering::Gathering(const config::Experiment& experiment, const Assignments& assignments,
-                     MetricsLog& metrics, RunLog& log, Ask ask)
+                     MetricsLog& metrics, RunLog& log, const Clock& clock, Ask ask)
     : experiment_(experiment),
       assignments_(assignments),
       metrics_(metrics),
       log_(log),
       ask_(std::move(ask)),
-      pictures_(experiment.generations) {
+      pictures_(experiment.generations),
+      timer_(clock),
+      divergence_(experiment) {
   scoring_.floor = std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -28,11 +32,23 @@ grid::Torus Gathering::torus() const {
 std::vector<Generation> Gathering::add(comm::Metrics metrics) {
   std::vector<Generation> generations;
   for (const MetricsLog::Completed& completed : metrics_.add(std::move(metrics))) {
-    log_.console().progress(completed.generation, completed.best, completed.score, scoring_.floor);
+    tell(completed);
+    divergence_.add(completed.generation, completed.has_diverged);
     ask_for_picture(completed);
     generations.push_back(completed.generation);
   }
   return generations;
+}
+
+void Gathering::tell(const MetricsLog::Completed& completed) {
+  const auto& [generation, best, score, has_diverged] = completed;
+  const std::string place =
+      fmt::format("generation {} of {}: ", generation, experiment_.generations);
+  log_.lines().info(place + (std::isnan(score)
+                                 ? std::string("no score")
+                                 : fmt::format("best cell ({}, {}), {} {:.6g}", torus().row(best),
+                                               torus().column(best), scoring_.metric, score)));
+  log_.console().progress(generation, {best, score, scoring_.metric, scoring_.floor});
 }
 
 void Gathering::ask_for_picture(const MetricsLog::Completed& completed) {
@@ -44,25 +60,28 @@ void Gathering::ask_for_picture(const MetricsLog::Completed& completed) {
               .writer_rank = host});
 }
 
-bool Gathering::add(comm::CellResult result) {
-  if (result.incarnation != assignments_.present().incarnation) return false;
+void Gathering::add(comm::CellResult result) {
+  if (!assignments_.is_present(result.incarnation)) return;
   const CellId cell = result.cell;
   if (cell.value >= torus().cells() || !results_.try_emplace(cell, std::move(result)).second) {
     throw CommError(fmt::format("an unexpected result of cell {} arrived", cell.value));
   }
-  return true;
 }
 
 void Gathering::add(Rank worker, const comm::TrafficReport& report) {
-  if (report.incarnation != assignments_.present().incarnation) return;
+  if (!assignments_.is_present(report.incarnation)) return;
   traffic_.insert_or_assign(worker, report.traffic);
 }
 
 void Gathering::add(const comm::TaskDone& done) {
   if (!done.file.empty()) log_.lines().info("written: " + done.file);
   if (done.kind == comm::TaskKind::kImprovedSheet) return;
+  timer_.begin_training();
   if (scoring_.metric != done.metric || scoring_.judge != done.judge) {
     log_.lines().info(fmt::format("scores are {}, judge {}", done.metric, to_hex(done.judge)));
+    log_.say(
+        fmt::format("scores are {}: lower is better; real samples among themselves score {:.4g}",
+                    done.metric, done.floor));
   }
   scoring_ = done;
   has_final_files_ = done.kind == comm::TaskKind::kFinalFiles;
@@ -76,9 +95,12 @@ bool Gathering::has_all() const {
 
 void Gathering::ask_for_final_files() {
   if (std::exchange(has_asked_for_final_files_, true)) return;
+  timer_.end_training();
   RunResult result;
   fill(result);
-  const CellId best = result.cells[best_of(result.cells)].cell;
+  const comm::CellResult& best_result = result.cells[best_of(result.cells)];
+  if (std::isnan(best_result.score)) divergence_.refuse_without_score();
+  const CellId best = best_result.cell;
   const comm::Task task{.kind = comm::TaskKind::kFinalFiles,
                         .cell = best,
                         .generation = experiment_.generations,
@@ -100,6 +122,7 @@ void Gathering::fill(RunResult& result) const {
   result.scoring.judge = scoring_.judge;
   result.scoring.floor = scoring_.floor;
   result.scoring.floor_n_samples = scoring_.n_samples;
+  result.provenance.times = timer_.times();
 }
 
 }  // namespace lipizz::master

@@ -9,29 +9,32 @@
 #include "comm/traffic.hpp"
 #include "config/experiment.hpp"
 #include "master/assignments.hpp"
+#include "master/divergence.hpp"
 #include "master/metrics_log.hpp"
 #include "master/picture_schedule.hpp"
+#include "master/provenance.hpp"
 #include "master/result.hpp"
 #include "master/run_log.hpp"
 
 namespace lipizz::master {
 
 /// Gathers the results of training and the output of a run: lines of metrics, pictures, results,
-/// and the final files. Used by one thread.
+/// and the final files; takes the times of it all. Used by one thread.
 class Gathering {
  public:
   /// Sends a task to a worker.
   using Ask = std::function<void(Rank, const comm::Task&)>;
   /// The references must outlive it.
   Gathering(const config::Experiment& experiment, const Assignments& assignments,
-            MetricsLog& metrics, RunLog& log, Ask ask);
+            MetricsLog& metrics, RunLog& log, const Clock& clock, Ask ask);
 
   /// A cell has evaluated a generation. Returns the generations that all cells have evaluated now;
-  /// each is shown, and drawn where it is due. CommError as MetricsLog::add().
+  /// each is shown, and drawn where it is due. CommError as MetricsLog::add(), NumericError as
+  /// Divergence::add().
   std::vector<Generation> add(comm::Metrics metrics);
-  /// CommError when there is no such cell, or it has told before. True when it counts: one of an
-  /// incarnation that is over is ignored.
-  bool add(comm::CellResult result);
+  /// CommError when there is no such cell, or it has told before. One of an incarnation that is
+  /// over is ignored.
+  void add(comm::CellResult result);
   /// The processes' own counts; of an incarnation that is over they are ignored.
   void add(Rank worker, const comm::TrafficReport& report);
   /// The first active worker has opened its data, or what was asked for is drawn or written.
@@ -39,9 +42,12 @@ class Gathering {
 
   /// Everything of every cell and worker is here that training tells.
   [[nodiscard]] bool has_all() const;
-  /// Asks the active workers for the final files, once.
+  /// Asks the active workers for the final files, once. NumericError when no cell has a score.
   void ask_for_final_files();
   [[nodiscard]] bool has_final_files() const { return has_final_files_; }
+
+  /// The sheet of the best mixture, below the run's folder; empty where there is none.
+  [[nodiscard]] const std::string& picture() const { return scoring_.file; }
 
   /// A worker is lost: all cells go back, and what they have come to will be told again.
   void go_back();
@@ -54,6 +60,7 @@ class Gathering {
 
  private:
   [[nodiscard]] grid::Torus torus() const;
+  void tell(const MetricsLog::Completed& completed);
   void ask_for_picture(const MetricsLog::Completed& completed);
 
   const config::Experiment& experiment_;
@@ -62,6 +69,8 @@ class Gathering {
   RunLog& log_;
   Ask ask_;
   PictureSchedule pictures_;
+  RunTimer timer_;
+  Divergence divergence_;
   std::map<CellId, comm::CellResult> results_;
   std::map<Rank, comm::Traffic> traffic_;
   comm::TaskDone scoring_;  // the metric, the judge and the floor, as told last

@@ -38,9 +38,9 @@ void Heartbeat::heard_from(Rank rank) {
   monitor_.heard_from(rank, clock_.now_s());
 }
 
-bool Heartbeat::has_heard_all() {
+bool Heartbeat::newly_heard_all() {
   const std::scoped_lock lock(mutex_);
-  return monitor_.has_heard_all();
+  return monitor_.has_heard_all() && !std::exchange(has_told_of_all_, true);
 }
 
 void Heartbeat::beat() {

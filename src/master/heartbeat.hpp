@@ -31,8 +31,8 @@ class Heartbeat {
 
   /// Any thread, at any time: a message of this rank has arrived.
   void heard_from(Rank rank);
-  /// Any thread, at any time.
-  [[nodiscard]] bool has_heard_all();
+  /// Any thread, at any time. True once, when every rank has been heard from.
+  [[nodiscard]] bool newly_heard_all();
 
  private:
   void beat();
@@ -48,6 +48,7 @@ class Heartbeat {
   std::condition_variable stopping_;
   bool is_stopping_ = false;
   comm::HeartbeatMonitor monitor_;
+  bool has_told_of_all_ = false;
   std::thread thread_;
 };
 

@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/error.hpp"
+#include "config/model.hpp"
+#include "core/diagnosis.hpp"
 #include "core/hash.hpp"
 #include "master/run_folder.hpp"
 #include "setup/agreement/inventory_text.hpp"
@@ -35,26 +36,31 @@ std::vector<Rank> workers_of(const comm::CommManager& comm) {
 
 Master::Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
                const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
-               std::vector<std::string> notes, Console::Streams streams, Interruption interruption,
+               RunOrigin origin, Console::Streams streams, Interruption interruption,
                const Clock& clock)
     : comm_(comm),
       run_plan_(run_plan),
       experiment_(experiment),
       inventory_(std::move(inventory)),
-      notes_(std::move(notes)),
+      origin_(std::move(origin)),
+      stop_request_(interruption.request),
       log_(fs::path(run_plan.output_dir) / "run.log",
            {std::move(streams), torus_of(experiment), experiment.generations, clock}),
-      assignments_(run_plan, inventory_),
+      assignments_(run_plan, inventory_,
+                   run_plan.survives_losses && !config::is_asynchronous(experiment)),
       metrics_(fs::path(run_plan.output_dir) / "metrics.jsonl", torus_of(experiment).cells(),
                run_plan.start),
       saving_(experiment, run_plan, std::move(interruption), metrics_, log_, clock),
-      gathering_(experiment, assignments_, metrics_, log_,
+      gathering_(experiment, assignments_, metrics_, log_, clock,
                  [this](Rank rank, const comm::Task& task) {
                    comm_.send(rank, MessageKind::kTask, task.encode());
                  }),
       recovery_(
           assignments_, saving_, gathering_, metrics_, log_, run_plan.output_dir,
-          [this](Rank rank) { comm_.forget(rank); }, [this] { assign(); }),
+          [this](Rank rank) { comm_.forget(rank); }, [this] { assign(); },
+          [this](Rank rank) {
+            tell(assignments_.members(), MessageKind::kLost, comm::Lost{rank.value});
+          }),
       heartbeat_(
           workers_of(comm), {experiment.comm.late_after_s, experiment.comm.dead_after_s},
           experiment.comm.heartbeat_s, clock,
@@ -65,6 +71,7 @@ Master::Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
 ExitCode Master::run() {
   comm_.start(handlers());
   heartbeat_.start();
+  const auto asked = stop_request_->subscribe([this] { events_.post(Beat{}); });
   try {
     begin();
     const ExitCode code = lead();
@@ -74,11 +81,8 @@ ExitCode Master::run() {
     log_.lines().error(lost.what());
     stop_all({code_of(lost.code()), comm::Ending::kAborted});
     throw;
-  } catch (const Error& error) {
-    stop_all({code_of(error.code()), ending()});
-    throw;
-  } catch (const std::exception&) {
-    stop_all({code_of(ExitCode::kInternal), ending()});
+  } catch (const std::exception& error) {
+    stop_all({code_of(diagnosis_of(error).code), ending()});
     throw;
   }
 }
@@ -104,7 +108,8 @@ void Master::begin() {
   for (const std::string& line : setup::inventory_lines(inventory_, run_plan_)) lines.info(line);
   lines.info(fmt::format("numerics {}, engine {}, configuration {}", run_plan_.numerics,
                          experiment_.compute.engine, to_hex(inventory_.front().configuration)));
-  for (const std::string& note : notes_) log_.say(note);
+  for (const std::string& note : origin_.notes.lines) log_.say(note);
+  for (const std::string& warning : origin_.notes.warnings) log_.warn("start", warning);
   lines.info(
       run_plan_.survives_losses
           ? "cells of a lost worker move to others"
@@ -133,6 +138,7 @@ void Master::steer() {
 }
 
 ExitCode Master::finish() {
+  saving_.check_folder();
   RunResult result;
   result.torus = torus_of(experiment_);
   result.generations = experiment_.generations;
@@ -149,17 +155,34 @@ ExitCode Master::finish() {
   result.devices = run_plan_.devices;
   result.lost = assignments_.lost();
   result.rank_of_cell = assignments_.present().rank_of_cell;
+  describe(result.provenance);
   write_file(fs::path(run_plan_.output_dir) / "result.json", result_json(result));
+  for (const comm::CellResult& cell : result.cells) {
+    log_.lines().info(fmt::format("final {} {:.6g}", result.scoring.metric, cell.score), cell.cell);
+  }
   log_.lines().info("finished, fingerprint " + to_hex(fingerprint_of(result.cells)));
-  log_.console().say(summary(result));
-  log_.console().say("samples: " + run_plan_.output_dir + "/samples/grid.png");
+  log_.say(summary(result));
+  const std::string& picture = gathering_.picture();
+  if (!picture.empty()) log_.console().say("samples: " + run_plan_.output_dir + "/" + picture);
   log_.console().say("run:     " + run_plan_.output_dir);
   return ExitCode::kDone;
 }
 
+void Master::describe(Provenance& provenance) const {
+  provenance.origin = origin_;
+  provenance.name = experiment_.name;
+  provenance.dataset = experiment_.data.dataset;
+  provenance.model = config::model_text(experiment_.model);
+  provenance.seed = experiment_.seed;
+  provenance.configuration = inventory_.front().configuration;
+}
+
 ExitCode Master::leave_early(Generation generation) {
-  const std::string text = fmt::format("stopped at the end of generation {} of {}: {}", generation,
-                                       experiment_.generations, saving_.stop_reason());
+  saving_.check_folder();
+  const std::string where = generation == 0 ? "before the end of the first generation"
+                                            : fmt::format("at the end of generation {} of {}",
+                                                          generation, experiment_.generations);
+  const std::string text = "stopped " + where + ": " + saving_.stop_reason();
   log_.lines().info(text);
   log_.console().say(text + "; to go on: lipizz --resume " + run_plan_.output_dir);
   return ExitCode::kResumable;
@@ -193,8 +216,10 @@ void Master::handle(const comm::Message& message) {
     case MessageKind::kTraffic:
       return gathering_.add(message.source, comm::TrafficReport::decode(message.payload));
     case MessageKind::kResult:
-      if (gathering_.add(comm::CellResult::decode(message.payload))) {
-        saving_.paused(message.source, experiment_.generations);
+      return gathering_.add(comm::CellResult::decode(message.payload));
+    case MessageKind::kFlushed:
+      if (assignments_.is_present(comm::Flushed::decode(message.payload).incarnation)) {
+        saving_.flushed(message.source);
       }
       return;
     case MessageKind::kFailure: {
@@ -217,6 +242,7 @@ void Master::handle_training(const comm::Message& message) {
       saving_.reached(metrics.generation);
       for (const Generation completed : gathering_.add(std::move(metrics))) {
         saving_.all_reached(completed);
+        saving_.look_for_a_reason_to_stop();
       }
       return;
     }
@@ -225,11 +251,6 @@ void Master::handle_training(const comm::Message& message) {
       return;
     case MessageKind::kSaved:
       if (counts) saving_.add(comm::Saved::decode(message.payload));
-      return;
-    case MessageKind::kPaused:
-      if (counts) {
-        saving_.paused(message.source, comm::Paused::decode(message.payload).generation);
-      }
       return;
     default:
       throw CommError(fmt::format("the master got a message of kind {} from {}",
@@ -255,16 +276,14 @@ void Master::handle(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {
-    throw comm::PeerLost(
-        fmt::format("the master cannot reach the workers any more: {}", error.what()));
+    const Diagnosis diagnosis = diagnosis_of(error);
+    throw comm::PeerLost("the master cannot reach the workers any more: " + diagnosis.message,
+                         diagnosis.code);
   }
 }
 
 void Master::handle(Beat) {
-  if (!has_heard_all_ && heartbeat_.has_heard_all()) {
-    has_heard_all_ = true;
-    log_.lines().info("all workers answer");
-  }
+  if (heartbeat_.newly_heard_all()) log_.lines().info("all workers answer");
   saving_.look_for_a_reason_to_stop();
 }
 

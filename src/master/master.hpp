@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,9 +18,11 @@
 #include "master/heartbeat.hpp"
 #include "master/interruption.hpp"
 #include "master/metrics_log.hpp"
+#include "master/provenance.hpp"
 #include "master/recovery.hpp"
 #include "master/run_log.hpp"
 #include "master/saving.hpp"
+#include "master/start_notes.hpp"
 
 namespace lipizz::master {
 
@@ -32,11 +35,10 @@ namespace lipizz::master {
 class Master {
  public:
   /// After form_groups(); the run's folder exists. The references must outlive it. `experiment` is
-  /// the resolved one of the run plan; `notes` tell what the set-up found, for the log.
+  /// the resolved one of the run plan.
   Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
          const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
-         std::vector<std::string> notes, Console::Streams streams, Interruption interruption,
-         const Clock& clock);
+         RunOrigin origin, Console::Streams streams, Interruption interruption, const Clock& clock);
 
   /// Once. Returns when the run has ended well and every worker has been told to leave: kDone, or
   /// kResumable when it was interrupted and every cell is saved. Throws the first error of any rank
@@ -61,6 +63,7 @@ class Master {
   ExitCode lead();
   void steer();
   ExitCode finish();
+  void describe(Provenance& provenance) const;
   ExitCode leave_early(Generation generation);
   void stop_all(comm::Stop stop);
 
@@ -78,7 +81,8 @@ class Master {
   const comm::RunPlan& run_plan_;
   const config::Experiment& experiment_;
   std::vector<comm::InventoryEntry> inventory_;
-  std::vector<std::string> notes_;
+  RunOrigin origin_;
+  std::shared_ptr<StopRequest> stop_request_;
   RunLog log_;
   Assignments assignments_;
   MetricsLog metrics_;
@@ -86,7 +90,6 @@ class Master {
   Gathering gathering_;
   Recovery recovery_;
   comm::Traffic::Count received_;  // without answers to heartbeats
-  bool has_heard_all_ = false;
   EventQueue events_;
   Heartbeat heartbeat_;  // the last member: its thread uses the others
 };

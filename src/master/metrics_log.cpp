@@ -1,32 +1,24 @@
 #include "master/metrics_log.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string>
-#include <system_error>
 #include <utility>
 
+#include "checkpoint/checked_line.hpp"
 #include "core/error.hpp"
+#include "master/metrics_lines.hpp"
 
 namespace lipizz::master {
 namespace {
 
-void keep_lines(const std::filesystem::path& path, std::uint64_t n_lines) {
-  std::ifstream file(path);
-  std::uint64_t n_bytes = 0;
-  std::uint64_t n_found = 0;
-  for (std::string line; n_found < n_lines && std::getline(file, line) && !file.eof(); ++n_found) {
-    n_bytes += line.size() + 1;
-  }
-  std::error_code failure;
-  if (n_found == n_lines) std::filesystem::resize_file(path, n_bytes, failure);
-  if (n_found == n_lines && !failure) return;
-  throw CheckpointError(path.string() + ": expected " + std::to_string(n_lines) +
-                        " lines to go on from, found " + std::to_string(n_found));
+// With something in it.
+bool is_object(const std::string& line) {
+  return line.size() > 2 && line.front() == '{' && line.back() == '}';
+}
+
+checkpoint::GrowingFile opened(const std::filesystem::path& path, std::uint64_t n_lines) {
+  keep_metrics_lines(path, n_lines);
+  return checkpoint::GrowingFile(path);
 }
 
 }  // namespace
@@ -37,18 +29,8 @@ bool is_better(double score, CellId cell, double other_score, CellId other) {
   return cell < other;
 }
 
-MetricsLog::MetricsLog(std::filesystem::path path, std::uint32_t n_cells, Generation start)
-    : path_(std::move(path)), n_cells_(n_cells), n_written_(start) {
-  if (start > 0) keep_lines(path_, std::uint64_t{start} * n_cells);
-  file_.open(path_, start > 0 ? std::ios::app : std::ios::trunc);
-  if (!file_) throw CheckpointError("cannot open " + path_.string());
-}
-
-Generation MetricsLog::generations_in(const std::filesystem::path& path, std::uint32_t n_cells) {
-  std::ifstream file(path);
-  const auto n_lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
-  return static_cast<Generation>(n_lines / n_cells);
-}
+MetricsLog::MetricsLog(const std::filesystem::path& path, std::uint32_t n_cells, Generation start)
+    : file_(opened(path, std::uint64_t{start} * n_cells)), n_cells_(n_cells), n_written_(start) {}
 
 void MetricsLog::go_back() {
   waiting_.clear();
@@ -58,7 +40,7 @@ void MetricsLog::go_back() {
 std::vector<MetricsLog::Completed> MetricsLog::add(comm::Metrics metrics) {
   if (metrics.generation > 0 && metrics.generation <= n_repeated_) return {};
   const auto [cell, generation] = std::pair(metrics.cell, metrics.generation);
-  const bool is_new = generation > n_written_ && cell.value < n_cells_ &&
+  const bool is_new = generation > n_written_ && cell.value < n_cells_ && is_object(metrics.line) &&
                       waiting_[generation].try_emplace(cell, std::move(metrics)).second;
   if (!is_new) {
     throw CommError("unexpected metrics of cell " + std::to_string(cell.value) +
@@ -70,28 +52,29 @@ std::vector<MetricsLog::Completed> MetricsLog::add(comm::Metrics metrics) {
     const OneGeneration lines = std::move(waiting_.extract(waiting_.begin()).mapped());
     write(lines);
     ++n_written_;
-    Completed done{n_written_, CellId{0}, lines.at({0}).score};
-    for (const auto& [each, told] : lines) {
-      if (is_better(told.score, each, done.score, done.best)) {
-        done = {n_written_, each, told.score};
-      }
-    }
-    completed.push_back(done);
+    completed.push_back(summed_up(n_written_, lines));
   }
   return completed;
 }
 
-void MetricsLog::sync() {
-  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fdatasync(descriptor);
-  ::close(descriptor);
+MetricsLog::Completed MetricsLog::summed_up(Generation generation, const OneGeneration& lines) {
+  Completed sum{generation, CellId{0}, lines.at({0}).score, true};
+  for (const auto& [cell, told] : lines) {
+    if (is_better(told.score, cell, sum.score, sum.best)) {
+      sum.best = cell;
+      sum.score = told.score;
+    }
+    sum.has_diverged = sum.has_diverged && told.has_diverged;
+  }
+  return sum;
 }
 
-void MetricsLog::write(const OneGeneration& lines) {
-  for (const auto& [cell, metrics] : lines) file_ << metrics.line << '\n';
-  if (!file_.flush())
-    throw CheckpointError("cannot write " + path_.string() + "; is the disk full?");
+void MetricsLog::write(const OneGeneration& lines) const {
+  std::string text;
+  for (const auto& [cell, metrics] : lines) {
+    text += checkpoint::checked_line(metrics.line) + '\n';
+  }
+  file_.append(text);
 }
 
 }  // namespace lipizz::master

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <vector>
 
+#include "checkpoint/growing_file.hpp"
 #include "comm/messages.hpp"
 
 namespace lipizz::master {
@@ -13,22 +13,22 @@ namespace lipizz::master {
 /// go to the lower cell.
 bool is_better(double score, CellId cell, double other_score, CellId other);
 
-/// metrics.jsonl: the lines of all cells, sorted by generation and cell. A generation is written as
-/// soon as the last of its cells has told.
+/// metrics.jsonl: the lines of all cells, sorted by generation and cell, each with its checksum
+/// (checkpoint/checked_line.hpp). A generation is written as soon as the last of its cells has
+/// told.
 class MetricsLog {
  public:
   struct Completed {
     Generation generation;
     CellId best;
-    double score;  // of the best cell; NaN when no cell has one
+    double score;       // of the best cell; NaN when no cell has one
+    bool has_diverged;  // in every cell
   };
 
-  /// Keeps the lines of the generations up to `start` and drops what follows them. CheckpointError
-  /// when the file cannot be opened or has not so many.
-  MetricsLog(std::filesystem::path path, std::uint32_t n_cells, Generation start);
-
-  /// The generations that a file has all lines of; 0 when there is none.
-  static Generation generations_in(const std::filesystem::path& path, std::uint32_t n_cells);
+  /// Goes on behind the lines of the generations up to `start`; those that follow them are set
+  /// aside (master/metrics_lines.hpp). CheckpointError when the file cannot be opened or has not so
+  /// many.
+  MetricsLog(const std::filesystem::path& path, std::uint32_t n_cells, Generation start);
 
   /// All cells train again what follows some earlier generation: what is not written yet will come
   /// again, and so will some of what is, which is then passed over.
@@ -37,17 +37,19 @@ class MetricsLog {
   [[nodiscard]] Generation written() const { return n_written_; }
 
   /// Returns the generations that are complete now, in order. CommError when the cell is none or
-  /// has told before; CheckpointError when the disk is full.
+  /// has told before, or its line is no JSON object; CheckpointError when the disk is full.
   std::vector<Completed> add(comm::Metrics metrics);
-  /// Puts what is written on the disk.
-  void sync();
+  /// Puts what is written on the disk. CheckpointError.
+  void sync() const { file_.sync(); }
+  /// The file: where its name is gone, its content is still there.
+  [[nodiscard]] const checkpoint::GrowingFile& file() const { return file_; }
 
  private:
   using OneGeneration = std::map<CellId, comm::Metrics>;
-  void write(const OneGeneration& lines);
+  static Completed summed_up(Generation generation, const OneGeneration& lines);
+  void write(const OneGeneration& lines) const;
 
-  std::filesystem::path path_;
-  std::ofstream file_;
+  checkpoint::GrowingFile file_;
   std::uint32_t n_cells_;
   Generation n_written_;
   Generation n_repeated_ = 0;  // up to here lines may come again

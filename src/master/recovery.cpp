@@ -22,7 +22,7 @@ std::string where_to(const std::vector<CellId>& moved, const comm::Assignment& n
 
 Recovery::Recovery(Assignments& assignments, Saving& saving, Gathering& gathering,
                    const MetricsLog& metrics, RunLog& log, std::string run_dir, Forget forget,
-                   Assign assign)
+                   Assign assign, TellOfIdle tell_of_idle)
     : assignments_(assignments),
       saving_(saving),
       gathering_(gathering),
@@ -30,7 +30,8 @@ Recovery::Recovery(Assignments& assignments, Saving& saving, Gathering& gatherin
       log_(log),
       run_dir_(std::move(run_dir)),
       forget_(std::move(forget)),
-      assign_(std::move(assign)) {}
+      assign_(std::move(assign)),
+      tell_of_idle_(std::move(tell_of_idle)) {}
 
 void Recovery::give_up(Rank rank, double silent_s) {
   const std::string loss = fmt::format("{} is given up after {:.1f} s of silence",
@@ -40,6 +41,11 @@ void Recovery::give_up(Rank rank, double silent_s) {
     throw comm::PeerLost(loss + ", and the run ends; what it has written is in " + run_dir_);
   }
   forget_(rank);
+  if (assignments_.is_idle(rank)) {
+    log_.warn(assignments_.name_of(rank), loss + "; it was idle, and all others go on");
+    assignments_.lose_idle(rank);
+    return tell_of_idle_(rank);
+  }
   const comm::Assignment& next =
       assignments_.begin_incarnation_without(rank, saving_.newest_complete(), metrics_.written());
   log_.warn(assignments_.name_of(rank), loss + where_to(moved, next));

@@ -13,7 +13,8 @@ namespace lipizz::master {
 /// The steps after a worker is given up, in this order (docs/adr/0009 says why):
 ///
 ///  1. Where the run cannot go on without it, it ends.
-///  2. Nothing waits any more for messages to or from it.
+///  2. Nothing waits any more for messages to or from it. If it was an idle spare, the others are
+///     told so that they keep no copies there, and train on; that is all.
 ///  3. Its cells move to others. All cells go on from the newer of two generations: the newest of
 ///     which living workers hold a copy of every cell and the lines of metrics are written, and the
 ///     newest of which every cell is saved. On a tie the files serve; where there is neither, the
@@ -31,10 +32,12 @@ class Recovery {
   using Forget = std::function<void(Rank)>;
   /// Sends the present assignment to everybody who has to know it.
   using Assign = std::function<void()>;
+  /// Tells everybody that an idle worker is lost.
+  using TellOfIdle = std::function<void(Rank)>;
   /// The references must outlive it. `run_dir` is for people.
   Recovery(Assignments& assignments, Saving& saving, Gathering& gathering,
            const MetricsLog& metrics, RunLog& log, std::string run_dir, Forget forget,
-           Assign assign);
+           Assign assign, TellOfIdle tell_of_idle);
 
   /// PeerLost when the run cannot go on without this worker.
   void give_up(Rank rank, double silent_s);
@@ -48,6 +51,7 @@ class Recovery {
   std::string run_dir_;
   Forget forget_;
   Assign assign_;
+  TellOfIdle tell_of_idle_;
 };
 
 }  // namespace lipizz::master

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/hash.hpp"
@@ -100,6 +101,12 @@ Json speed_of(const comm::InventoryEntry& entry) {
   return {{"fixed", 1e3 * entry.speed->fixed_s}, {"per_cell", 1e3 * entry.speed->per_cell_s}};
 }
 
+Json libraries_json(const std::vector<Library>& libraries) {
+  Json json = Json::object();
+  for (const auto& [name, version] : libraries) json[name] = version;
+  return json;
+}
+
 Json inventory_of(const RunResult& result) {
   Json inventory = Json::array();
   for (std::size_t rank = 0; rank < result.inventory.size(); ++rank) {
@@ -108,15 +115,57 @@ Json inventory_of(const RunResult& result) {
                          {"host", entry.host},
                          {"pid", entry.pid},
                          {"cores", entry.cores},
-                         {"memory_mb", entry.memory_bytes / 1'000'000},
+                         {"memory_mb", entry.memory.bytes / 1'000'000},
                          {"devices", entry.devices},
                          {"computes_with", result.devices[rank]},
                          {"batch_ms", speed_of(entry)},
-                         {"version", entry.version},
-                         {"build", to_hex(entry.build)},
+                         {"version", entry.program.version},
+                         {"build", to_hex(entry.program.build)},
                          {"lost", result.lost.contains({static_cast<int>(rank)})}});
+    // Those of the master stand with the program.
+    if (entry.program.libraries != result.inventory.front().program.libraries) {
+      inventory.back()["libraries"] = libraries_json(entry.program.libraries);
+    }
   }
   return inventory;
+}
+
+Json hosts_of(const std::vector<comm::InventoryEntry>& inventory) {
+  std::map<std::string, Json> hosts;
+  for (std::size_t rank = 0; rank < inventory.size(); ++rank) {
+    const comm::InventoryEntry& entry = inventory[rank];
+    const auto [host, is_new] = hosts.try_emplace(entry.host);
+    if (is_new) host->second = {{"host", entry.host}, {"ranks", Json::array()}};
+    host->second["ranks"].push_back(rank);
+    host->second["cores"] = entry.cores;
+  }
+  Json list = Json::array();
+  for (auto& [name, host] : hosts) list.push_back(std::move(host));
+  return list;
+}
+
+Json program_of(const RunResult& result) {
+  const comm::Program& program = result.inventory.front().program;
+  return {{"version", program.version},
+          {"git", result.provenance.origin.git},
+          {"build", to_hex(program.build)},
+          {"libraries", libraries_json(program.libraries)}};
+}
+
+Json experiment_of(const Provenance& provenance) {
+  return {{"name", provenance.name},
+          {"dataset", provenance.dataset},
+          {"model", Json::parse(provenance.model)},
+          {"seed", provenance.seed},
+          {"configuration", to_hex(provenance.configuration)}};
+}
+
+Json times_of(const RunResult& result) {
+  const RunTimes& times = result.provenance.times;
+  return {{"started", time_text(times.started)},
+          {"ended", time_text(times.ended)},
+          {"training_s", times.training_s},
+          {"from_generation", result.start}};
 }
 
 }  // namespace
@@ -137,9 +186,10 @@ std::uint64_t fingerprint_of(std::span<const comm::CellResult> cells) {
 
 std::string summary(const RunResult& result) {
   const comm::CellResult& best = result.cells[best_of(result.cells)];
-  return fmt::format("best cell ({}, {}): {} {:.4g}, real samples among themselves {:.4g}",
-                     result.torus.row(best.cell), result.torus.column(best.cell),
-                     result.scoring.metric, best.score, result.scoring.floor);
+  return fmt::format(
+      "best cell ({}, {}): {} {:.4g} (lower is better; real samples among themselves {:.4g})",
+      result.torus.row(best.cell), result.torus.column(best.cell), result.scoring.metric,
+      best.score, result.scoring.floor);
 }
 
 std::string result_json(const RunResult& result) {
@@ -160,6 +210,11 @@ std::string result_json(const RunResult& result) {
                     {"floor", result.scoring.floor},
                     {"floor_n_samples", result.scoring.floor_n_samples}}},
                   {"cells", std::move(cells)},
+                  {"experiment", experiment_of(result.provenance)},
+                  {"command", result.provenance.origin.command},
+                  {"times", times_of(result)},
+                  {"program", program_of(result)},
+                  {"hosts", hosts_of(result.inventory)},
                   {"profile", profile_of(result)},
                   {"traffic", traffic_of(result)},
                   {"inventory", inventory_of(result)}};

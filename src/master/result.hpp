@@ -10,6 +10,7 @@
 #include "comm/setup_messages.hpp"
 #include "comm/traffic.hpp"
 #include "grid/torus.hpp"
+#include "master/provenance.hpp"
 
 namespace lipizz::master {
 
@@ -35,6 +36,7 @@ struct RunResult {
   std::vector<std::string> devices;             // by rank; the master's is empty
   std::set<Rank> lost;                          // on the way
   std::vector<std::int32_t> rank_of_cell;       // that has told the cell's result
+  Provenance provenance;
 };
 
 /// The index of the cell with the lowest score; NaN loses, ties go to the lower cell.
@@ -43,7 +45,7 @@ std::size_t best_of(std::span<const comm::CellResult> cells);
 /// The fingerprint of the whole run: a hash over the cells' fingerprints in order.
 std::uint64_t fingerprint_of(std::span<const comm::CellResult> cells);
 
-/// `best cell (0, 1): frechet 3.25, real samples among themselves 0.5`
+/// `best cell (0, 1): frechet 3.25 (lower is better; real samples among themselves 0.5)`
 std::string summary(const RunResult& result);
 
 /// The text of result.json.

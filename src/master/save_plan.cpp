@@ -6,16 +6,24 @@
 namespace lipizz::master {
 namespace {
 
+using comm::Directive;
+
 // A chosen generation must still lie ahead of every cell when it arrives there.
 constexpr Generation kLead = 2;
 // Generations that some cells have saved and the slowest has not reached.
 constexpr std::ptrdiff_t kMaxAwaited = 16;
+// Shorter generations are not saved each: a file per cell is much to ask of a shared disk.
+constexpr double kLongGeneration_s = 0.5;
+// Saving by time takes a twentieth of it at the most.
+constexpr double kLeastPause_s = 5;
+constexpr double kPausePerSave = 20;
 
 }  // namespace
 
 SavePlan::SavePlan(Limits limits, double now_s)
     : limits_(limits),
       last_save_s_(now_s),
+      last_completed_s_(now_s),
       foremost_(limits.start),
       slowest_(limits.start),
       complete_(limits.start) {}
@@ -24,7 +32,19 @@ void SavePlan::reached(Generation generation) {
   foremost_ = std::max(foremost_, generation);
 }
 
-std::optional<Generation> SavePlan::saved(CellId cell, Generation generation) {
+// The mean of this one and those before: cells that are apart come to two ends at nearly one time.
+void SavePlan::all_reached(Generation generation, double now_s) {
+  slowest_ = generation;
+  const double took_s = now_s - last_completed_s_;
+  last_completed_s_ = now_s;
+  generation_s_ = (generation_s_.value_or(took_s) + took_s) / 2;
+}
+
+std::optional<Generation> SavePlan::saved(CellId cell, Generation generation, double seconds) {
+  if (generation >= measured_) {
+    save_s_ = generation > measured_ ? seconds : std::max(save_s_, seconds);
+    measured_ = generation;
+  }
   auto& cells = saved_[generation];
   cells.insert(cell);
   if (cells.size() < limits_.n_cells || generation <= complete_) return std::nullopt;
@@ -33,67 +53,55 @@ std::optional<Generation> SavePlan::saved(CellId cell, Generation generation) {
   return generation;
 }
 
-void SavePlan::paused(Rank worker, Generation generation) {
-  paused_[worker] = generation;
+void SavePlan::flushed(Rank worker) {
+  if (is_stopping()) flushed_.insert(worker);
 }
 
-void SavePlan::go_back(Generation generation, std::size_t n_workers) {
+void SavePlan::go_back(Generation generation, std::size_t n_workers, double now_s) {
   limits_.n_workers = n_workers;
+  last_completed_s_ = now_s;
   foremost_ = slowest_ = generation;
+  measured_ = std::min(measured_, generation);
   saved_.erase(saved_.upper_bound(generation), saved_.end());
-  paused_.clear();
+  flushed_.clear();
   told_ = {};
 }
 
-void SavePlan::stop() {
-  if (is_stopping_) return;
-  is_stopping_ = true;
-  stop_from_ = foremost_ + 1;
-  const auto awaited = saved_.upper_bound(slowest_);
-  if (limits_.is_asynchronous && awaited != saved_.end()) stop_from_ = awaited->first;
-  directive_.hold_from = stop_from_;
-}
-
-std::optional<comm::Directive> SavePlan::next_directive(double now_s) {
-  if (is_stopping_) {
-    decide_where_to_hold();
-  } else {
-    decide_when_to_save(now_s);
-  }
+std::optional<Directive> SavePlan::next_directive(double now_s) {
+  if (!is_stopping()) decide_when_to_save(now_s);
   if (directive_ == told_) return std::nullopt;
   told_ = directive_;
   return directive_;
 }
 
-void SavePlan::decide_where_to_hold() {
-  if (paused_.size() < limits_.n_workers) return;
-  const auto by_generation = [](const auto& a, const auto& b) { return a.second < b.second; };
-  const Generation foremost = std::ranges::max_element(paused_, by_generation)->second;
-  std::erase_if(paused_, [&](const auto& worker) { return worker.second < foremost; });
-  // At the very end there is nothing left to stop.
-  directive_.hold_from = foremost == limits_.last ? comm::Directive::kNever : foremost;
-}
-
 void SavePlan::decide_when_to_save(double now_s) {
-  const Generation next = foremost_ + kLead;
-  const bool is_due = limits_.every_s > 0 && now_s - last_save_s_ >= limits_.every_s;
   const auto n_awaited = std::distance(saved_.upper_bound(slowest_), saved_.end());
-  if (!is_due || next >= limits_.last || n_awaited >= kMaxAwaited) return;
+  const bool may_save = limits_.every_s > 0 && n_awaited < kMaxAwaited;
+  if (!may_save || !saves_every_generation()) {
+    directive_.save_from = Directive::kNever;
+  } else if (directive_.save_from == Directive::kNever) {
+    directive_.save_from = foremost_ + 1;
+  }
+  const Generation next = foremost_ + kLead;
+  if (!may_save || directive_.save_from != Directive::kNever || !is_due(now_s)) return;
+  if (next >= limits_.last) return;  // which is saved anyway
   last_save_s_ = now_s;
   directive_.save_at = next;
 }
 
-std::optional<Generation> SavePlan::stopped_at() const {
-  const bool can_stop =
-      limits_.is_asynchronous ? complete_ >= stop_from_ : all_paused_where_saved();
-  const bool is_stopped = is_stopping_ && can_stop && complete_ < limits_.last;
-  return is_stopped ? std::optional(complete_) : std::nullopt;
+// The first one is saved to see how long that takes.
+bool SavePlan::saves_every_generation() const {
+  return !generation_s_ || *generation_s_ >= std::max(save_s_, kLongGeneration_s);
 }
 
-bool SavePlan::all_paused_where_saved() const {
-  return paused_.size() == limits_.n_workers &&
-         std::ranges::all_of(paused_,
-                             [this](const auto& worker) { return worker.second == complete_; });
+bool SavePlan::is_due(double now_s) const {
+  const double pause_s = std::max(kLeastPause_s, kPausePerSave * save_s_);
+  return now_s - last_save_s_ >= std::min(limits_.every_s, pause_s);
+}
+
+std::optional<Generation> SavePlan::stopped_at() const {
+  return is_stopping() && flushed_.size() >= limits_.n_workers ? std::optional(complete_)
+                                                               : std::nullopt;
 }
 
 }  // namespace lipizz::master

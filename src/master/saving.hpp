@@ -4,11 +4,11 @@
 #include <set>
 #include <string>
 
-#include "checkpoint/run_checkpoints.hpp"
 #include "comm/messages.hpp"
 #include "comm/setup_messages.hpp"
 #include "config/experiment.hpp"
 #include "core/clock.hpp"
+#include "master/folder_guard.hpp"
 #include "master/interruption.hpp"
 #include "master/metrics_log.hpp"
 #include "master/run_log.hpp"
@@ -27,16 +27,19 @@ class Saving {
   /// A cell has evaluated this generation.
   void reached(Generation generation) { plan_.reached(generation); }
   /// Every cell has; the time since the generation before counts as its length.
-  void all_reached(Generation generation);
-  /// A cell is saved, or cannot be, which is a warning. When a generation is complete, the lines of
-  /// metrics are put on the disk and all but the last two saved generations are removed.
+  void all_reached(Generation generation) { plan_.all_reached(generation, clock_.now_s()); }
+  /// A cell is saved, or cannot be, which is a warning. When a generation is complete, that is
+  /// noted, the lines of metrics are put on the disk and all but the last two saved generations are
+  /// removed; trouble with that is a warning, too.
   /// CheckpointError for a cell that cannot be saved once the run is stopping.
   void add(const comm::Saved& saved);
-  /// A worker's cells stand at the end of this generation and wait, or have finished there.
-  void paused(Rank worker, Generation generation) { plan_.paused(worker, generation); }
+  /// A worker has saved all that it held, after it was told to leave.
+  void flushed(Rank worker) { plan_.flushed(worker); }
 
-  /// To be called at every heartbeat: looks for a reason to stop, and begins to when there is one.
-  /// The time limit is one as soon as it leaves no more than two of the longest generations.
+  /// To be called at every heartbeat, when a generation ends and when somebody asks the run to
+  /// stop: looks for a reason to, and begins when there is one. The time limit is one as soon as it
+  /// leaves no more than some seconds and two saves; so is the loss of the run's folder
+  /// (master/folder_guard.hpp).
   void look_for_a_reason_to_stop();
 
   /// A worker is lost: all cells go on from the end of this generation, on so many workers.
@@ -44,6 +47,9 @@ class Saving {
 
   /// The directive to tell all active workers, when it has changed.
   [[nodiscard]] std::optional<comm::Directive> next_directive();
+
+  /// To be called before the run is left: CheckpointError when its folder is not what it was.
+  void check_folder() const { guard_.tell_loss(); }
 
   /// The generation at whose end the run can be left early, once there is one.
   [[nodiscard]] std::optional<Generation> stopped_at() const { return plan_.stopped_at(); }
@@ -55,6 +61,7 @@ class Saving {
   [[nodiscard]] bool is_settled() const;
 
  private:
+  void keep(Generation complete, Generation before);
   [[nodiscard]] std::string reason_to_stop() const;
 
   Generation start_;
@@ -64,12 +71,10 @@ class Saving {
   MetricsLog& metrics_;
   RunLog& log_;
   const Clock& clock_;
-  checkpoint::RunCheckpoints checkpoints_;
+  FolderGuard guard_;
   SavePlan plan_;
   std::string stop_reason_;
   std::set<CellId> settled_;  // saved at the end, or not to be saved
-  double last_completed_s_;
-  double longest_generation_s_ = 0;
 };
 
 }  // namespace lipizz::master

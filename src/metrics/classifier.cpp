@@ -43,7 +43,10 @@ bool all_finite(std::span<const float> values) {
 }  // namespace
 
 nn::NetworkSpec classifier_network(const data::Dataset& dataset) {
-  const data::SampleShape sample = dataset.shape();
+  return classifier_network(dataset.shape(), dataset.n_classes());
+}
+
+nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_t n_classes) {
   const auto convolution = [](std::uint32_t channels) {
     return nn::Layer{.outputs = channels, .kind = &nn::kConvolutionLayer, .window = {.kernel = 5}};
   };
@@ -57,7 +60,7 @@ nn::NetworkSpec classifier_network(const data::Dataset& dataset) {
            pool,
            relu,
            {ClassifierFeatures::kUnits, nn::Activation::kRelu},
-           {dataset.n_classes()}}};
+           {n_classes}}};
 }
 
 nn::Buffer<float> train_classifier(const data::Dataset& dataset) {
@@ -89,8 +92,8 @@ ClassifierFeatures::ClassifierFeatures(nn::Device& device, const nn::NetworkSpec
       uploads_(device),
       input_(device, std::size_t{kBatch} * network.n_inputs()),
       output_(device, std::size_t{kBatch} * kUnits),
-      inference_(device, network, kBatch, 1,
-                 static_cast<std::uint32_t>(network.layers.size() - 1)) {
+      inference_(device, network, kBatch, 1, static_cast<std::uint32_t>(network.layers.size() - 1),
+                 nn::Exactness::kStrict) {
   LIPIZZ_ASSERT(n_classes() <= kMaxClasses);
   inference_.bind(0, uploads_.upload(std::span<const float>(parameters_)), input_.region(),
                   output_.region());
@@ -142,11 +145,10 @@ float ClassifierFeatures::class_index(std::span<const float> units) const {
   return static_cast<float>(best);
 }
 
-std::size_t ClassifierFeatures::bytes(const data::Dataset& dataset, const nn::Engine& engine) {
-  const nn::NetworkSpec network = classifier_network(dataset);
+std::size_t ClassifierFeatures::bytes(const nn::NetworkSpec& network, const nn::Engine& engine) {
   return nn::parameter_layout(network).n_padded * sizeof(float) +
          nn::inference_bytes(engine, network, kBatch) +
-         std::size_t{kBatch} * dataset.shape().size() * sizeof(float);
+         std::size_t{kBatch} * network.n_inputs() * sizeof(float);
 }
 
 }  // namespace lipizz::metrics

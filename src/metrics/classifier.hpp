@@ -19,6 +19,7 @@ namespace lipizz::metrics {
 ///
 /// Features that are not bounded see what is wrong with a stroke (specks, blur, gaps), as those
 /// that are usual for photos do.
+nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_t n_classes);
 nn::NetworkSpec classifier_network(const data::Dataset& dataset);
 
 /// Its parameters [n_padded] after three epochs of Adam (batches of 100, rate 1e-3, in the last one
@@ -29,7 +30,8 @@ nn::Buffer<float> train_classifier(const data::Dataset& dataset);
 
 /// Features from a trained classifier: the activations of its 64 penultimate units, and as class
 /// the index of the largest logit (the first among equals). A sample that is not finite has NaN as
-/// activations and no class.
+/// activations and no class. In single precision whatever the device trains in, as the real
+/// samples' were on the processor that they are compared with.
 class ClassifierFeatures final : public Features {
  public:
   static constexpr std::uint32_t kUnits = 64;
@@ -40,8 +42,8 @@ class ClassifierFeatures final : public Features {
   ClassifierFeatures(nn::Device& device, const nn::NetworkSpec& network,
                      nn::Buffer<float> parameters);
 
-  /// Bytes that the classifier of a dataset takes, with its program and buffers.
-  static std::size_t bytes(const data::Dataset& dataset, const nn::Engine& engine);
+  /// Bytes that a classifier takes, with its program and buffers.
+  static std::size_t bytes(const nn::NetworkSpec& network, const nn::Engine& engine);
 
   /// A row of `out` depends on that sample and its place modulo the batch alone.
   void compute(std::span<const float> samples, std::span<float> out) override;

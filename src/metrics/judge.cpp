@@ -90,19 +90,18 @@ std::uint64_t judge_hash(std::span<const std::byte> bytes) {
   return ByteReader(bytes.last(8), "a judge's hash").value<std::uint64_t>();
 }
 
-Bytes prepare_image_judge(const data::Dataset& dataset, const std::filesystem::path& cache_dir,
-                          const Log& log) {
+Bytes prepare_image_judge(const data::Dataset& dataset, const CacheFolders& cache, const Log& log) {
   const std::string name =
       fmt::format("judge-{}-{}.bin", dataset.name(), to_hex(dataset.content_hash()));
   const auto accept = [&](std::span<const std::byte> bytes) { unpack_judge(bytes, dataset); };
   const auto make = [&] {
-    log(fmt::format("training the classifier that judges {}", dataset.name()));
+    log.info(fmt::format("training the classifier that judges {}", dataset.name()));
     const Judge judge = train_judge(dataset);
-    log(fmt::format("the classifier gets {:.2f} % of the test samples right",
-                    100 * judge.test_accuracy));
+    log.info(fmt::format("the classifier gets {:.2f} % of the test samples right",
+                         100 * judge.test_accuracy));
     return pack_judge(judge, dataset);
   };
-  return cached(cache_dir, name, accept, make, log);
+  return cached(cache, name, accept, make, log);
 }
 
 }  // namespace lipizz::metrics

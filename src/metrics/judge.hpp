@@ -32,9 +32,8 @@ Judge unpack_judge(std::span<const std::byte> bytes, const data::Dataset& datase
 /// The hash that such bytes end with.
 std::uint64_t judge_hash(std::span<const std::byte> bytes);
 
-/// The bytes of `dataset`'s judge: from `cache_dir`, or trained and stored there. As
+/// The bytes of `dataset`'s judge: from the cache, or trained and stored there. As
 /// MetricEntry::prepare_judge says.
-Bytes prepare_image_judge(const data::Dataset& dataset, const std::filesystem::path& cache_dir,
-                          const Log& log);
+Bytes prepare_image_judge(const data::Dataset& dataset, const CacheFolders& cache, const Log& log);
 
 }  // namespace lipizz::metrics

@@ -1,12 +1,16 @@
 #include "metrics/judge_cache.hpp"
 
-#include <unistd.h>
-
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <system_error>
+#include <utility>
+#include <vector>
 
+#include "core/atomic_file.hpp"
+#include "core/durable_folder.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace lipizz::metrics {
 namespace {
@@ -27,40 +31,68 @@ std::optional<Bytes> read_file(const fs::path& path) {
   return bytes;
 }
 
-// Returns true when the file is there afterwards, whole.
-bool write_file(const fs::path& path, std::span<const std::byte> bytes) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  const fs::path temporary = path.string() + ".tmp-" + std::to_string(::getpid());
-  std::ofstream file(temporary, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (file) fs::rename(temporary, path, error);
-  if (file && !error) return true;
-  fs::remove(temporary, error);
-  return false;
+// The reason why it cannot be written; empty when it is there, whole.
+std::string write_file(const fs::path& path, std::span<const std::byte> bytes) {
+  try {
+    make_folders(path.parent_path());
+    write_atomically(path, bytes);
+    return {};
+  } catch (const CheckpointError& error) {
+    return error.what();
+  }
+}
+
+std::vector<fs::path> folders_of(const CacheFolders& cache) {
+  std::vector<fs::path> folders = cache.lasting;
+  if (!cache.beside_run.empty()) folders.push_back(cache.beside_run);
+  return folders;
+}
+
+std::optional<Bytes> find(const CacheFolders& cache, const std::string& name,
+                          const std::function<void(std::span<const std::byte>)>& accept,
+                          const Log& log) {
+  for (const fs::path& folder : folders_of(cache)) {
+    std::optional<Bytes> bytes = read_file(folder / name);
+    if (!bytes) continue;
+    try {
+      accept(*bytes);
+      return bytes;
+    } catch (const Error& error) {
+      log.info((folder / name).string() + " is not used: " + error.what());
+    }
+  }
+  return std::nullopt;
+}
+
+void keep(const CacheFolders& cache, const std::string& name, std::span<const std::byte> bytes,
+          const Log& log) {
+  const std::vector<fs::path> folders = folders_of(cache);
+  std::vector<std::string> reasons;
+  if (cache.lasting.empty()) {
+    reasons.emplace_back("LIPIZZ_CACHE_DIR, XDG_CACHE_HOME and HOME name no folder");
+  }
+  auto folder = folders.begin();
+  for (; folder != folders.end(); ++folder) {
+    const std::string reason = write_file(*folder / name, bytes);
+    if (reason.empty()) break;
+    reasons.push_back("it cannot be written to " + folder->string() + " (" + reason + ")");
+  }
+  if (folders.empty() || reasons.empty()) return;
+  const std::string where = folder == folders.end()
+                                ? " is made again in each run, since "
+                                : " is kept in " + folder->string() + ", since ";
+  log.warning(name + where + join(reasons) +
+              "; set LIPIZZ_CACHE_DIR to a folder that lasts and can be written to");
 }
 
 }  // namespace
 
-Bytes cached(const fs::path& cache_dir, const std::string& name,
+Bytes cached(const CacheFolders& cache, const std::string& name,
              const std::function<void(std::span<const std::byte>)>& accept,
              const std::function<Bytes()>& make, const Log& log) {
-  if (cache_dir.empty()) return make();
-  const fs::path path = cache_dir / name;
-  if (std::optional<Bytes> bytes = read_file(path)) {
-    try {
-      accept(*bytes);
-      return std::move(*bytes);
-    } catch (const Error& error) {
-      log(path.string() + " is replaced: " + error.what());
-    }
-  }
+  if (std::optional<Bytes> found = find(cache, name, accept, log)) return std::move(*found);
   Bytes bytes = make();
-  if (!write_file(path, bytes)) {
-    log("cannot keep " + path.string() + "; the next run makes it again");
-  }
+  keep(cache, name, bytes, log);
   return bytes;
 }
 

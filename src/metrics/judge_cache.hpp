@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
@@ -10,10 +9,12 @@
 
 namespace lipizz::metrics {
 
-/// The bytes of the file `name` in `cache_dir` if `accept` takes them without throwing, else those
-/// that `make` makes, which then replace the file: whole or not at all, whoever else does the same.
-/// Trouble with the files is only logged. An empty `cache_dir` keeps nothing.
-Bytes cached(const std::filesystem::path& cache_dir, const std::string& name,
+/// The bytes of the first file `name` in the cache's folders that `accept` takes without throwing,
+/// else those that `make` makes. These are written to the first folder that takes them, whole or
+/// not at all, whoever else does the same. Trouble with files ends nothing: a line of the log says
+/// which file was not accepted, one warning that the first folder does not take it and where it is
+/// kept instead. Without any folder nothing is kept.
+Bytes cached(const CacheFolders& cache, const std::string& name,
              const std::function<void(std::span<const std::byte>)>& accept,
              const std::function<Bytes()>& make, const Log& log);
 

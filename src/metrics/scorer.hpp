@@ -60,8 +60,17 @@ class Scorer {
   [[nodiscard]] virtual std::uint64_t judge_hash() const = 0;
 };
 
-/// Takes one line for the log.
-using Log = std::function<void(std::string_view)>;
+/// Takes single lines for the log.
+struct Log {
+  std::function<void(std::string_view)> info = [](std::string_view) {};
+  std::function<void(std::string_view)> warning = [](std::string_view) {};
+};
+
+/// Where judges are kept from one run to the next.
+struct CacheFolders {
+  std::vector<std::filesystem::path> lasting;  // that the environment names, in order
+  std::filesystem::path beside_run;            // where none of these takes a file; empty: nowhere
+};
 
 /// A metric that samples of one kind can be scored with.
 struct MetricEntry {
@@ -71,11 +80,10 @@ struct MetricEntry {
   bool needs_labels;
   /// The bytes of the judge, the scorer's learned part, the same on every machine: the classifier's
   /// weights and the real features' statistics. Empty for metrics that learn nothing. They are
-  /// loaded from `cache_dir`, or learned on the calling thread (half a minute and more) and stored
-  /// there. A damaged or foreign cache file is replaced, an unwritable folder only logged; an empty
-  /// `cache_dir` keeps nothing. One worker of a run does so and hands them to the others.
-  std::vector<std::byte> (*prepare_judge)(const data::Dataset& dataset,
-                                          const std::filesystem::path& cache_dir, const Log& log);
+  /// loaded from the cache, or learned on the calling thread (half a minute and more) and stored
+  /// there, as cached() says. One worker of a run does so and hands them to the others.
+  std::vector<std::byte> (*prepare_judge)(const data::Dataset& dataset, const CacheFolders& cache,
+                                          const Log& log);
   /// CommError when the bytes are damaged or not of this dataset.
   std::unique_ptr<Scorer> (*make_scorer)(const data::Dataset& dataset,
                                          std::span<const std::byte> judge, nn::Device& device);

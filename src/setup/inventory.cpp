@@ -12,23 +12,17 @@
 #include <thread>
 #include <vector>
 
+#include "comm/mpi_session.hpp"
 #include "core/hash.hpp"
+#include "core/host.hpp"
+#include "data/libraries.hpp"
 #include "nn/exec/devices.hpp"
+#include "nn/exec/libraries.hpp"
 #include "setup/engine.hpp"
+#include "setup/memory_limits.hpp"
 
 namespace lipizz::setup {
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
-std::uint64_t memory_bytes() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-}
 
 // Two programs of one version may differ, and then so may their bits. The first page of a program
 // holds the linker's build id, a hash of all of it.
@@ -56,6 +50,31 @@ std::vector<std::string> accelerators() {
   return names;
 }
 
+template <class Libraries>
+void append(std::vector<Library>& all, const Libraries& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+std::string c_library() {
+#ifdef _CS_GNU_LIBC_VERSION
+  std::array<char, 64> name{};
+  confstr(_CS_GNU_LIBC_VERSION, name.data(), name.size());
+  return name.data();
+#else
+  return "unknown";
+#endif
+}
+
+// Those whose version may show in a result, and who translated the program.
+std::vector<Library> libraries_of_this_process() {
+  std::vector<Library> all{comm::mpi_library()};
+  append(all, nn::libraries());
+  append(all, data::libraries());
+  all.push_back({"C library", c_library()});
+  all.push_back({"compiler", LIPIZZ_COMPILER});
+  return all;
+}
+
 }  // namespace
 
 comm::InventoryEntry inventory_of_this_process(const config::Experiment& experiment,
@@ -64,12 +83,14 @@ comm::InventoryEntry inventory_of_this_process(const config::Experiment& experim
   entry.host = host_name();
   entry.pid = static_cast<std::uint32_t>(getpid());
   entry.cores = usable_cores();
-  entry.memory_bytes = memory_bytes();
+  entry.memory.bytes = host_memory_bytes();
+  entry.memory.limits = memory_limits();
   entry.devices = accelerators();
   entry.n_gpus = usable_gpus(experiment);
   if (experiment.compute.device != "cpu") entry.why_no_gpu = nn::why_no_gpu();
-  entry.version = LIPIZZ_VERSION;
-  entry.build = hash_of_this_program();
+  entry.program.version = LIPIZZ_VERSION;
+  entry.program.libraries = libraries_of_this_process();
+  entry.program.build = hash_of_this_program();
   entry.configuration = configuration_hash;
   entry.engine = experiment.compute.engine;
   entry.numerics_levels = numerics_levels(experiment);

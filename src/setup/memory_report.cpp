@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "setup/memory_fit.hpp"
+
 namespace lipizz::setup {
 namespace {
 
@@ -14,32 +16,28 @@ namespace {
 // host share, and what each process has for itself.
 constexpr std::size_t kLibraryBytes = 13'000'000;
 constexpr std::size_t kProcessBytes = 4'000'000;
-// Each worker has prepared primitives, and their library's workspace.
-constexpr std::size_t kEngineBytes = 6'000'000;
-
-double megabytes(std::size_t bytes) {
-  return static_cast<double>(bytes) / 1e6;
-}
-
-std::size_t dataset_bytes(const data::Dataset& dataset) {
-  const bool is_image = dataset.kind() == data::SampleKind::kImage;
-  const std::size_t value_bytes = is_image ? 1 : sizeof(float);
-  return (std::size_t{dataset.n_train_full()} + dataset.n_test()) * dataset.shape().size() *
-         value_bytes;
-}
 
 std::string line_of(const HostingWorker& worker) {
   const WorkerMemory& m = worker.memory;
   return fmt::format(
-      "memory: rank {} holds most: {:.1f} MB, of which {} cells {:.1f}, neighbours {:.1f}, "
-      "messages "
-      "{:.1f}, programs {:.1f}, samples {:.1f}\n",
-      worker.rank.value, megabytes(m.total() + kEngineBytes), worker.n_cells, megabytes(m.cells),
-      megabytes(m.neighbours), megabytes(m.messages), megabytes(m.programs), megabytes(m.samples));
+      "memory: rank {} holds most: {}, of which {} cells {}, neighbours {}, messages {}, programs "
+      "{}, samples {}\n",
+      worker.rank.value, bytes_text(m.total()), worker.n_cells, bytes_text(m.cells),
+      bytes_text(m.neighbours), bytes_text(m.messages), bytes_text(m.programs),
+      bytes_text(m.samples));
 }
 
 std::string counted(std::size_t n_processes) {
   return n_processes == 1 ? "1 process" : fmt::format("{} processes", n_processes);
+}
+
+// Says what the tightest limit of a host leaves; nothing where none is known.
+std::string left_text(const MemoryFit* fit) {
+  if (fit == nullptr) return "";
+  return fmt::format("; {} are left of {}{}", bytes_text(fit->free_bytes), fit->limit,
+                     fit->is_too_little() ? fmt::format(", and {} more are needed: not enough",
+                                                        bytes_text(fit->needed_bytes))
+                                          : "");
 }
 
 struct Host {
@@ -53,23 +51,26 @@ std::map<std::string, Host> hosts_of(std::span<const HostingWorker> workers,
   for (const comm::InventoryEntry& entry : inventory) hosts[entry.host].processes.insert(entry.pid);
   for (const HostingWorker& worker : workers) {
     const comm::InventoryEntry& entry = inventory[static_cast<std::size_t>(worker.rank.value)];
-    hosts[entry.host].n_bytes += worker.memory.total() + kEngineBytes;
+    hosts[entry.host].n_bytes += worker.memory.total();
   }
   return hosts;
 }
 
 }  // namespace
 
-std::string memory_report(std::span<const HostingWorker> workers, const data::Dataset& dataset,
+std::string memory_report(const MemoryEstimate& estimate,
                           std::span<const comm::InventoryEntry> inventory) {
   std::string text = line_of(*std::ranges::max_element(
-      workers, {}, [](const HostingWorker& worker) { return worker.memory.total(); }));
-  for (const auto& [name, host] : hosts_of(workers, inventory)) {
-    const std::size_t n_bytes = host.n_bytes + kLibraryBytes +
-                                host.processes.size() * kProcessBytes + dataset_bytes(dataset);
-    text += fmt::format("memory: {}: {:.1f} MB in {}, of which {} {:.1f}\n", name,
-                        megabytes(n_bytes), counted(host.processes.size()), dataset.name(),
-                        megabytes(dataset_bytes(dataset)));
+      estimate.workers, {}, [](const HostingWorker& worker) { return worker.memory.total(); }));
+  const std::vector<MemoryFit> fits = memory_fits(estimate, inventory);
+  const std::size_t dataset = estimate.dataset.content_bytes();
+  for (const auto& [name, host] : hosts_of(estimate.workers, inventory)) {
+    const std::size_t n_bytes =
+        host.n_bytes + kLibraryBytes + host.processes.size() * kProcessBytes + dataset;
+    const auto fit = std::ranges::find(fits, name, &MemoryFit::host);
+    text += fmt::format("memory: {}: {} in {}, of which {} {}{}\n", name, bytes_text(n_bytes),
+                        counted(host.processes.size()), estimate.dataset.name, bytes_text(dataset),
+                        left_text(fit == fits.end() ? nullptr : &*fit));
   }
   return text;
 }

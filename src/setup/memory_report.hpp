@@ -3,10 +3,11 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "comm/setup_messages.hpp"
 #include "core/ids.hpp"
-#include "data/dataset.hpp"
+#include "data/description.hpp"
 
 namespace lipizz::setup {
 
@@ -21,8 +22,11 @@ struct WorkerMemory {
   std::size_t programs = 0;  // plans and buffers of training, fitness, sampling and scoring; judge
   std::size_t samples = 0;   // of scores and pictures, and the order of the training samples
 
+  // For every worker's prepared primitives, with their library's workspace; measured.
+  static constexpr std::size_t kEngineBytes = 6'000'000;
+
   [[nodiscard]] std::size_t total() const {
-    return cells + neighbours + messages + programs + samples;
+    return cells + neighbours + messages + programs + samples + kEngineBytes;
   }
 };
 
@@ -31,11 +35,18 @@ struct HostingWorker {
   Rank rank;
   std::size_t n_cells = 0;
   WorkerMemory memory;
+  bool is_on_gpu = false;
 };
 
-/// Says for people how much memory a run will hold when it holds most: a line for the worker that
-/// holds most, and one for each host. `workers` has one at least; `inventory` is by rank.
-std::string memory_report(std::span<const HostingWorker> workers, const data::Dataset& dataset,
+/// The memory that a run will hold when it holds most.
+struct MemoryEstimate {
+  std::vector<HostingWorker> workers;  // at least one, by rank
+  data::Description dataset;           // the workers of a host share it
+};
+
+/// Says it for people: a line for the worker that holds most, and one for each host, with what is
+/// free there. `inventory` is by rank.
+std::string memory_report(const MemoryEstimate& estimate,
                           std::span<const comm::InventoryEntry> inventory);
 
 }  // namespace lipizz::setup

@@ -7,6 +7,7 @@
 #include "config/model.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "data/dataset.hpp"
 #include "metrics/scorer.hpp"
 #include "setup/model.hpp"
 #include "setup/operators.hpp"
@@ -86,9 +87,9 @@ void validate(const config::Experiment& experiment) {
   check_step(meant);
 }
 
-void check_samples(const config::Experiment& experiment, const data::Dataset& dataset) {
-  if (dataset.n_train() >= experiment.data.batch_size) return;
-  throw ConfigError("data.batch_size: expected at most the " + std::to_string(dataset.n_train()) +
+void check_samples(const config::Experiment& experiment, std::uint32_t n_train) {
+  if (n_train >= experiment.data.batch_size) return;
+  throw ConfigError("data.batch_size: expected at most the " + std::to_string(n_train) +
                     " training samples, found " + std::to_string(experiment.data.batch_size));
 }
 

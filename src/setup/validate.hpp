@@ -1,7 +1,8 @@
 #pragma once
 
+#include <cstdint>
+
 #include "config/experiment.hpp"
-#include "data/dataset.hpp"
 
 namespace lipizz::setup {
 
@@ -15,7 +16,7 @@ namespace lipizz::setup {
 /// for what it is given, and a training step can be made.
 void validate(const config::Experiment& experiment);
 
-/// The rule for which the data must be open: ConfigError unless they fill a batch.
-void check_samples(const config::Experiment& experiment, const data::Dataset& dataset);
+/// The rule for which the data must be looked at: ConfigError unless they fill a batch.
+void check_samples(const config::Experiment& experiment, std::uint32_t n_train);
 
 }  // namespace lipizz::setup

@@ -20,6 +20,16 @@ spdlog::level::level_enum spdlog_level(Level level) {
   return spdlog::level::off;
 }
 
+// The library would make the folder, which somebody may just have removed.
+std::string in_a_folder(const std::filesystem::path& path) {
+  std::error_code failure;
+  if (!path.has_parent_path() || std::filesystem::is_directory(path.parent_path(), failure)) {
+    return path.string();
+  }
+  throw CheckpointError("the log cannot be opened: there is no folder " +
+                        path.parent_path().string());
+}
+
 }  // namespace
 
 void Log::write(Level level, std::string text, std::optional<CellId> cell) const {
@@ -35,7 +45,7 @@ struct LogFile::Impl {
 };
 
 LogFile::LogFile(const std::filesystem::path& path) try
-    : impl_(std::make_unique<Impl>(path.string())) {
+    : impl_(std::make_unique<Impl>(in_a_folder(path))) {
 } catch (const spdlog::spdlog_ex& failure) {
   throw CheckpointError(std::string("the log cannot be opened: ") + failure.what());
 }

@@ -1,9 +1,43 @@
 #include "worker/cell_copies.hpp"
 
+#include <algorithm>
+
 namespace lipizz::worker {
 
 bool CellCopies::keep(std::uint32_t incarnation, EncodedCell copy) {
   const std::scoped_lock lock(mutex_);
+  return add(incarnation, std::move(copy));
+}
+
+void CellCopies::hold(std::uint32_t incarnation, const std::vector<EncodedCell>& cells,
+                      std::size_t max_generations, const std::function<void()>& tell) {
+  const std::scoped_lock lock(mutex_);
+  tell();
+  for (const EncodedCell& cell : cells) {
+    if (n_generations_of(cell.cell) < max_generations) add(incarnation, cell);
+  }
+}
+
+CellCopies::Own CellCopies::own() const {
+  const std::scoped_lock lock(mutex_);
+  Own own{.incarnation = incarnation_, .cells = {}};
+  for (const auto& [name, kept] : kept_) {
+    const auto& [generation, cell] = name;
+    if (is_own(cell)) own.cells.push_back({cell, generation, kept.bytes});
+  }
+  return own;
+}
+
+bool CellCopies::is_own(CellId cell) const {
+  return std::ranges::find(own_, cell) != own_.end();
+}
+
+std::size_t CellCopies::n_generations_of(CellId cell) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(kept_, [&](const auto& entry) { return entry.first.second == cell; }));
+}
+
+bool CellCopies::add(std::uint32_t incarnation, EncodedCell copy) {
   const auto present = kept_.find({copy.generation, copy.cell});
   const bool is_newer_there = present != kept_.end() && present->second.incarnation > incarnation;
   if (incarnation < incarnation_ || is_newer_there) return false;
@@ -12,9 +46,10 @@ bool CellCopies::keep(std::uint32_t incarnation, EncodedCell copy) {
   return true;
 }
 
-void CellCopies::begin(std::uint32_t incarnation, Generation start) {
+void CellCopies::begin(std::uint32_t incarnation, Generation start, std::vector<CellId> own) {
   const std::scoped_lock lock(mutex_);
   incarnation_ = incarnation;
+  own_ = std::move(own);
   std::erase_if(kept_, [&](const auto& entry) {
     return entry.first.first > start && entry.second.incarnation < incarnation;
   });

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "core/bytes.hpp"
 #include "core/ids.hpp"
@@ -20,9 +21,10 @@ struct EncodedCell {
   std::shared_ptr<const Bytes> bytes;
 };
 
-/// The states that a worker keeps in memory so that a lost worker's cells can go on elsewhere, and
-/// all others from the same generation: those of its own cells, and those whose buddy it is. Any
-/// thread may call it.
+/// The states that a worker keeps in memory: those of its own cells, so that a run that stops can
+/// save the last generation that all cells have finished; and those whose buddy it is, so that a
+/// lost worker's cells can go on elsewhere, and all others from the same generation. Any thread may
+/// call it.
 class CellCopies {
  public:
   /// Bytes that a worker's copies take: of its own cells, and of as many for each worker whose
@@ -31,10 +33,22 @@ class CellCopies {
 
   /// False, and nothing is kept, when a later incarnation trains here or has sent the same already.
   bool keep(std::uint32_t incarnation, EncodedCell copy);
+  /// Keeps this worker's own cells, after `tell` has told all that there is to tell of them: so
+  /// whatever own() returns has been told, and what has been told is there. Cells that are more
+  /// than `max_generations` ahead of the slowest are not kept until that follows.
+  void hold(std::uint32_t incarnation, const std::vector<EncodedCell>& cells,
+            std::size_t max_generations, const std::function<void()>& tell);
 
-  /// From now on `incarnation` trains, from the end of generation `start`: what was made of later
-  /// generations before it is dropped.
-  void begin(std::uint32_t incarnation, Generation start);
+  /// The states that a worker holds of its own cells, the oldest first.
+  struct Own {
+    std::uint32_t incarnation = 0;  // that trains here
+    std::vector<EncodedCell> cells;
+  };
+  [[nodiscard]] Own own() const;
+
+  /// From now on `incarnation` trains, from the end of generation `start`, these cells here: what
+  /// was made of later generations before it is dropped.
+  void begin(std::uint32_t incarnation, Generation start, std::vector<CellId> own);
 
   /// Nobody will go back beyond this generation.
   void drop_before(Generation generation);
@@ -54,11 +68,15 @@ class CellCopies {
     std::shared_ptr<const Bytes> bytes;
   };
 
+  bool add(std::uint32_t incarnation, EncodedCell copy);
+  [[nodiscard]] std::size_t n_generations_of(CellId cell) const;
+  [[nodiscard]] bool is_own(CellId cell) const;
   [[nodiscard]] std::shared_ptr<const Bytes> look_up(CellId cell, Generation generation) const;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::uint32_t incarnation_ = 0;
+  std::vector<CellId> own_;
   std::map<std::pair<Generation, CellId>, Kept> kept_;
 };
 

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "nn/network/network.hpp"
+#include "worker/cell_checks.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -143,49 +142,20 @@ std::uint64_t n_mixture_cells(std::span<const TensorView> tensors) {
   return found == tensors.end() || found->shape.size() != 1 ? 0 : found->shape.front();
 }
 
-void take_genome_numbers(const GenomeNumbers& numbers, std::uint32_t n_cells, coev::Genome& genome,
+// Beyond that the state has no room for a number.
+std::uint32_t narrowed(std::uint64_t number, const std::string& place) {
+  if (number <= std::numeric_limits<std::uint32_t>::max())
+    return static_cast<std::uint32_t>(number);
+  fail(place, fmt::format("expected a number below 2^32, found {}", number));
+}
+
+void take_genome_numbers(const GenomeNumbers& numbers, coev::Genome& genome,
                          const std::string& place) {
   const auto [loss, step, origin] = numbers.loss_step_origin;
-  if (!std::isfinite(numbers.learning_rate) || numbers.learning_rate < 0 ||
-      loss >= nn::losses().size() || !is_finite(genome)) {
-    fail(place, "expected finite weights, a learning rate and a known loss, found others");
-  }
-  if (step > std::numeric_limits<std::uint32_t>::max() || origin >= n_cells) {
-    fail(place,
-         fmt::format("expected steps below 2^32 and an origin among {} cells, found {} and {}",
-                     n_cells, step, origin));
-  }
   genome.learning_rate = numbers.learning_rate;
-  genome.loss = static_cast<nn::LossId>(loss);
-  genome.step = static_cast<std::uint32_t>(step);
-  genome.origin = {static_cast<std::uint32_t>(origin)};
-}
-
-// Weights are rounded when they are normalised, which takes a few times 1e-16.
-bool are_mixture_weights(std::span<const double> weights) {
-  constexpr double kRounding = 1e-12;
-  const auto is_weight = [](double weight) { return weight >= 0 && weight <= 1; };
-  return std::ranges::all_of(weights, is_weight) &&
-         std::abs(std::accumulate(weights.begin(), weights.end(), 0.0) - 1) <= kRounding;
-}
-
-bool are_distinct_cells(std::vector<std::uint64_t> cells, std::uint32_t n_cells) {
-  std::ranges::sort(cells);
-  return !cells.empty() && cells.back() < n_cells &&
-         std::ranges::adjacent_find(cells) == cells.end();
-}
-
-void take_mixture_cells(const std::vector<std::uint64_t>& cells, std::uint32_t n_cells,
-                        coev::CellState& state, const std::string& place) {
-  if (!are_distinct_cells(cells, n_cells) || cells.front() != state.id.value ||
-      !are_mixture_weights(state.mixture.weights)) {
-    fail(place,
-         "expected a mixture of the grid's cells, the cell first, with weights from 0 to 1 "
-         "that add up to 1, found another");
-  }
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    state.mixture.cells[i] = {static_cast<std::uint32_t>(cells[i])};
-  }
+  genome.loss = narrowed(loss, place);
+  genome.step = narrowed(step, place);
+  genome.origin = {narrowed(origin, place)};
 }
 
 }  // namespace
@@ -227,9 +197,12 @@ coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::strin
   numbers.mixture_cells.resize(n);
   fill(networks, state, numbers, file.tensors(), place);
   for (const NetworkRole role : coev::kNetworkRoles) {
-    take_genome_numbers(numbers.genomes[role], n_cells, genome(state.centre, role), place);
+    take_genome_numbers(numbers.genomes[role], genome(state.centre, role), place);
   }
-  take_mixture_cells(numbers.mixture_cells, n_cells, state, place);
+  for (std::size_t i = 0; i < n; ++i) {
+    state.mixture.cells[i] = {narrowed(numbers.mixture_cells[i], place)};
+  }
+  check_numbers(state, settings, n_cells, place);
   return state;
 }
 

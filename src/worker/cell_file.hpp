@@ -17,7 +17,8 @@ Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
                   const checkpoint::CellOrigin& origin);
 
 /// A state of one of a grid's `n_cells` cells. CheckpointError with `place` when the tensors are of
-/// another origin or of other networks, or hold numbers that the algorithm never writes.
+/// another origin or of other networks, or hold numbers that the algorithm never writes
+/// (worker/cell_checks.hpp).
 coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::string& place,
                             const coev::Settings& settings, std::uint32_t n_cells,
                             const checkpoint::CellOrigin& origin);

@@ -1,12 +1,11 @@
 #include "worker/cell_saver.hpp"
 
 #include <exception>
-#include <utility>
 
 namespace lipizz::worker {
 
-CellSaver::CellSaver(Write write, Tell tell)
-    : write_(std::move(write)), tell_(std::move(tell)), thread_([this] { run(); }) {}
+CellSaver::CellSaver(Write write, Tell tell, const Clock& clock)
+    : write_(std::move(write)), tell_(std::move(tell)), clock_(clock), thread_([this] { run(); }) {}
 
 CellSaver::~CellSaver() {
   const std::scoped_lock lock(mutex_);
@@ -17,30 +16,61 @@ CellSaver::~CellSaver() {
 void CellSaver::save(std::vector<EncodedCell> cells) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.empty(); });
-  waiting_ = std::move(cells);
+  add(std::move(cells));
+}
+
+void CellSaver::flush(std::vector<EncodedCell> cells, std::function<void()> then) {
+  const std::scoped_lock lock(mutex_);
+  add(std::move(cells));
+  then_.push_back(std::move(then));
+}
+
+// The caller holds the mutex.
+void CellSaver::add(std::vector<EncodedCell> cells) {
+  for (EncodedCell& cell : cells) {
+    const bool is_new = taken_.insert({cell.generation, cell.cell}).second;
+    if (is_new) waiting_.push_back(std::move(cell));
+  }
   changed_.notify_all();
+}
+
+void CellSaver::go_back(Generation generation) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(taken_, [&](const auto& state) { return state.first > generation; });
+}
+
+void CellSaver::forget_before(Generation generation) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(taken_, [&](const auto& state) { return state.first < generation; });
 }
 
 void CellSaver::run() {
   for (;;) {
     std::vector<EncodedCell> cells;
+    std::vector<std::function<void()>> then;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return is_ending_ || !waiting_.empty(); });
-      if (waiting_.empty()) return;
+      changed_.wait(lock, [this] { return is_ending_ || !waiting_.empty() || !then_.empty(); });
+      if (waiting_.empty() && then_.empty()) return;
       cells = std::exchange(waiting_, {});
+      then = std::exchange(then_, {});
       changed_.notify_all();
     }
-    for (const EncodedCell& cell : cells) {
-      comm::Saved saved{cell.cell, cell.generation, {}};
-      try {
-        write_(cell);
-      } catch (const std::exception& error) {
-        saved.error = error.what();
-      }
-      tell_(saved);
-    }
+    const double since_s = clock_.now_s();
+    for (const EncodedCell& cell : cells) write(cell, since_s);
+    for (const auto& call : then) call();
   }
+}
+
+void CellSaver::write(const EncodedCell& cell, double since_s) {
+  comm::Saved saved{cell.cell, cell.generation, {}};
+  try {
+    write_(cell);
+  } catch (const std::exception& error) {
+    saved.error = error.what();
+  }
+  saved.seconds = clock_.now_s() - since_s;
+  tell_(saved);
 }
 
 }  // namespace lipizz::worker

@@ -58,18 +58,12 @@ void Exchange::publish(CellId source, Generation generation, Bytes publication) 
   }
 }
 
-Publication Exchange::take(CellId reader, CellId neighbour, Generation generation,
-                           const std::function<bool()>& gives_up) {
+Publication Exchange::take(CellId reader, CellId neighbour, Generation generation) {
   if (is_local(neighbour)) return own(neighbour, generation);
   const Address address{reader, neighbour, generation};
   std::unique_lock lock(mutex_);
-  bool has_given_up = false;
-  arrived_.wait(lock, [&] {
-    has_given_up = gives_up();
-    return is_interrupted() || has_given_up || inbox_.contains(address);
-  });
+  arrived_.wait(lock, [&] { return is_interrupted() || inbox_.contains(address); });
   if (is_interrupted()) throw coev::Interrupted();
-  if (has_given_up) return nullptr;
   return std::move(inbox_.extract(address).mapped());
 }
 
@@ -131,11 +125,6 @@ bool Exchange::makes_sense(const comm::PublicationHeader& header) const {
   if (header.generation > routes_->last_generation) return false;
   const auto neighbours = neighbours_reading(reader, header.generation);
   return header.direction < neighbours.size() && neighbours[header.direction] == header.source;
-}
-
-void Exchange::reconsider() {
-  const std::scoped_lock lock(mutex_);
-  arrived_.notify_all();
 }
 
 void Exchange::interrupt(std::uint32_t incarnation) {

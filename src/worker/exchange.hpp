@@ -67,10 +67,8 @@ class Exchange {
   /// Training thread. `source` lives on this worker.
   void publish(CellId source, Generation generation, Bytes publication);
   /// Training thread. Waits for what `neighbour` published for `reader`; coev::Interrupted after
-  /// interrupt(). Nothing, and the publication stays, once `gives_up` says so, which is asked again
-  /// after every reconsider().
-  Publication take(CellId reader, CellId neighbour, Generation generation,
-                   const std::function<bool()>& gives_up);
+  /// interrupt().
+  Publication take(CellId reader, CellId neighbour, Generation generation);
 
   /// Training thread, asynchronous exchange. The newest publication of `neighbour` for `reader`,
   /// which stays for further looks; nothing when none has come. coev::Interrupted after
@@ -80,8 +78,6 @@ class Exchange {
   /// Communication thread. CommError when the header addresses no cell of this worker, or comes
   /// from no neighbour of it.
   void deliver(const comm::PublicationHeader& header, Bytes publication);
-  /// Any thread: a wait asks again whether it shall give up.
-  void reconsider();
   /// Any thread: ends every wait of incarnations before this one, now and later.
   void interrupt(std::uint32_t incarnation = std::numeric_limits<std::uint32_t>::max());
 

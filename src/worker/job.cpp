@@ -5,6 +5,7 @@
 
 #include "config/checkpoint_interval.hpp"
 #include "config/json.hpp"
+#include "core/error.hpp"
 #include "grid/buddies.hpp"
 #include "setup/settings.hpp"
 #include "worker/cell_result.hpp"
@@ -33,22 +34,21 @@ checkpoint::Lineage lineage_of(const WorkerParts& parts) {
 }
 
 // Asynchronously a copy of every generation between the slowest and the fastest cell would be kept.
-std::vector<Rank> buddies_of(const WorkerParts& parts, const comm::Assignment& assignment) {
+std::vector<Rank> buddies_of(const WorkerParts& parts, comm::Assignment assignment) {
   if (!parts.run_plan.survives_losses || config::is_asynchronous(parts.experiment())) return {};
+  const std::vector<std::int32_t> lost = parts.mailbox.lost();
+  assignment.lost.insert(assignment.lost.end(), lost.begin(), lost.end());
   return grid::buddies_of(parts.comm.rank(), parts.members_of(assignment), parts.run_plan.hosts);
 }
 
 StateKeeper::Surroundings surroundings_of(WorkerParts& parts, const comm::Assignment& assignment) {
-  return {
-      .output_dir = parts.run_plan.output_dir,
-      .lineage = lineage_of(parts),
-      .buddies = buddies_of(parts, assignment),
-      .send =
-          [&parts](Rank to, const comm::CellCopy& copy) {
-            parts.comm.send(to, MessageKind::kCopy, copy.encode());
-          },
-      .tell = [&parts](const comm::Saved& saved) { parts.master.tell(MessageKind::kSaved, saved); },
-      .gives_up = [&parts] { return !parts.mailbox.keep_going(); }};
+  return {.lineage = lineage_of(parts),
+          .buddies = [&parts, assignment] { return buddies_of(parts, assignment); },
+          .send =
+              [&parts](Rank to, const comm::CellCopy& copy) {
+                parts.comm.send(to, MessageKind::kCopy, copy.encode());
+              },
+          .gives_up = [&parts] { return !parts.mailbox.keep_going(); }};
 }
 
 }  // namespace
@@ -60,9 +60,9 @@ Job::Job(WorkerParts& parts, const comm::Assignment& assignment)
       settings_(settings_on(parts.context.device(), parts.experiment(), hosted_.size())),
       island_(settings_, setup::torus_of(parts.experiment()), hosted_, *parts.resources->dataset,
               *parts.resources->scorer, parts.context.device()),
-      writer_(island_, *parts.resources->dataset, parts.experiment(), parts.run_plan.output_dir),
+      writer_(island_, *parts.resources->dataset, parts.experiment(), parts.folder),
       keeper_(island_, settings_, setup::torus_of(parts.experiment()).cells(), parts.copies,
-              surroundings_of(parts, assignment)) {
+              parts.saver, parts.folder, surroundings_of(parts, assignment)) {
   keeper_.resume(assignment);
 }
 
@@ -72,7 +72,7 @@ void Job::train() {
     tell_scoring(comm::TaskKind::kOpenData, parts_.experiment().score.n_samples_training, {});
   }
   if (assignment_.start > parts_.run_plan.start) {
-    keeper_.keep(assignment_.start, must_save(assignment_.start));
+    keeper_.keep(assignment_.start, must_save(assignment_.start), [] {});
   }
   TrainingLoop loop(island_, parts_.exchange, parts_.status, parts_.experiment().generations,
                     parts_.clock, hooks());
@@ -85,31 +85,28 @@ void Job::train() {
 }
 
 TrainingLoop::Hooks Job::hooks() {
-  return {.on_report = [this](const auto& cell, double gather_s) { report(cell, gather_s); },
-          .after_generation = [this](Generation g) { finish_generation(g); },
-          .must_hold = [this](Generation g) { return parts_.mailbox.must_hold(g); },
-          .hold = [this](Generation g) { hold(g); },
+  return {.after_generation = [this](Generation generation,
+                                     const auto& cells) { finish_generation(generation, cells); },
           .keep_going = [this] { return parts_.mailbox.keep_going(); }};
 }
 
-void Job::report(const coev::CellReport& report, double gather_s) {
-  writer_.keep_if_improved(report);
-  const grid::Torus torus = setup::torus_of(parts_.experiment());
-  parts_.master.tell(MessageKind::kMetrics,
-                     comm::Metrics{report.cell, report.generation, report.score,
-                                   metrics_line(report, torus, gather_s)});
-  log_warnings(report);
-}
-
-void Job::finish_generation(Generation generation) {
-  keeper_.keep(generation, must_save(generation));
+void Job::finish_generation(Generation generation,
+                            const std::vector<TrainingLoop::Evaluated>& evaluated) {
+  keeper_.keep(generation, must_save(generation), [&] {
+    for (const TrainingLoop::Evaluated& cell : evaluated) report(cell);
+  });
   while (const auto task = parts_.mailbox.poll_task()) serve(*task);
 }
 
-void Job::hold(Generation generation) {
-  keeper_.keep(generation, true);
-  parts_.master.tell(MessageKind::kPaused, comm::Paused{generation});
-  if (!parts_.mailbox.wait_while_held(generation)) throw coev::Interrupted();
+void Job::report(const TrainingLoop::Evaluated& evaluated) {
+  const coev::CellReport& report = evaluated.report;
+  writer_.keep_if_improved(report);
+  const grid::Torus torus = setup::torus_of(parts_.experiment());
+  parts_.master.tell(
+      MessageKind::kMetrics,
+      comm::Metrics{report.cell, report.generation, report.score,
+                    metrics_line(report, torus, evaluated.gather_s), report.has_diverged});
+  log_warnings(report);
 }
 
 bool Job::must_save(Generation generation) const {
@@ -140,7 +137,7 @@ void Job::serve(const comm::Task& task) {
   if (task.kind == comm::TaskKind::kImprovedSheet) {
     comm::TaskDone done;
     done.kind = task.kind;
-    done.file = writer_.write_improved(task.cell, task.generation);
+    done.file = drawn([&] { return writer_.write_improved(task.cell, task.generation); });
     return parts_.master.tell(MessageKind::kTaskDone, done);
   }
   for (const CellId cell : island_.hosted()) {
@@ -153,9 +150,22 @@ void Job::serve(const comm::Task& task) {
 void Job::write_final_files(CellId best) {
   const auto samples = parts_.mailbox.wait_for_samples(parts_.run_plan.rank_of_cell.size());
   if (!parts_.mailbox.keep_going()) return;
-  writer_.write_final(best, samples);
-  tell_scoring(comm::TaskKind::kFinalFiles, parts_.experiment().score.n_samples,
-               "samples/grid.png");
+  const std::string picture = drawn([&] {
+    writer_.write_pictures(best, samples);
+    return std::string("samples/best.png");
+  });
+  writer_.write_mixture(best);
+  tell_scoring(comm::TaskKind::kFinalFiles, parts_.experiment().score.n_samples, picture);
+}
+
+// A picture that cannot be written ends no training.
+std::string Job::drawn(const std::function<std::string()>& draw) const {
+  try {
+    return draw();
+  } catch (const CheckpointError& error) {
+    parts_.master.log().warning(std::string("a picture is left out: ") + error.what());
+    return {};
+  }
 }
 
 void Job::tell_scoring(comm::TaskKind kind, std::uint32_t n_samples, std::string file) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "coev/island.hpp"
@@ -29,15 +31,16 @@ class Job {
 
  private:
   [[nodiscard]] TrainingLoop::Hooks hooks();
-  void report(const coev::CellReport& report, double gather_s);
-  void finish_generation(Generation generation);
-  void hold(Generation generation);
+  void finish_generation(Generation generation,
+                         const std::vector<TrainingLoop::Evaluated>& evaluated);
+  void report(const TrainingLoop::Evaluated& evaluated);
   [[nodiscard]] bool must_save(Generation generation) const;
   void send_result(const coev::CellReport& report, const TrainingLoop::Seconds& seconds);
   void log_warnings(const coev::CellReport& report) const;
 
   void serve(const comm::Task& task);
   void write_final_files(CellId best);
+  [[nodiscard]] std::string drawn(const std::function<std::string()>& draw) const;
   void tell_scoring(comm::TaskKind kind, std::uint32_t n_samples, std::string file);
 
   WorkerParts& parts_;

@@ -1,6 +1,5 @@
 #include "worker/mailbox.hpp"
 
-#include <chrono>
 #include <utility>
 
 namespace lipizz::worker {
@@ -57,35 +56,28 @@ void Mailbox::set(comm::Directive directive) {
   changed_.notify_all();
 }
 
-comm::Directive Mailbox::directive() const {
+void Mailbox::lose(Rank rank) {
   const std::scoped_lock lock(mutex_);
-  return directive_;
+  lost_.push_back(rank.value);
+}
+
+std::vector<std::int32_t> Mailbox::lost() const {
+  const std::scoped_lock lock(mutex_);
+  return lost_;
 }
 
 bool Mailbox::must_save(Generation generation) const {
   const std::scoped_lock lock(mutex_);
-  return to_save_.contains(generation);
-}
-
-bool Mailbox::must_hold(Generation generation) const {
-  return generation >= directive().hold_from;
+  return generation >= directive_.save_from || to_save_.contains(generation);
 }
 
 // A stop wins over a failure: peers that have left after the stop are no news.
 template <class Condition>
 std::unique_lock<std::mutex> Mailbox::wait_until(Condition condition) {
   std::unique_lock lock(mutex_);
-  is_waited_on_ = true;
-  changed_.notify_all();
   changed_.wait(lock, [&] { return condition() || stop_ || failure_; });
-  is_waited_on_ = false;
   if (failure_ && !stop_) std::rethrow_exception(failure_);
   return lock;
-}
-
-bool Mailbox::wait_while_held(Generation generation) {
-  const auto lock = wait_until([&] { return is_over() || generation < directive_.hold_from; });
-  return !is_over();
 }
 
 std::optional<comm::Assignment> Mailbox::wait_for_assignment() {
@@ -126,12 +118,6 @@ std::vector<comm::CellSamples> Mailbox::wait_for_samples(std::size_t n_cells) {
 comm::Stop Mailbox::wait_for_stop() {
   const auto lock = wait_until([] { return false; });
   return *stop_;
-}
-
-bool Mailbox::wait_until_idle(double timeout_s) {
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::duration<double>(timeout_s),
-                           [this] { return is_waited_on_ || stop_; });
 }
 
 }  // namespace lipizz::worker

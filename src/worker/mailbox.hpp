@@ -29,6 +29,8 @@ class Mailbox {
   void post(comm::CellSamples samples);
   /// The last one counts.
   void set(comm::Directive directive);
+  /// A worker without cells that is lost; the next assignment names it as well.
+  void lose(Rank rank);
   /// The first one counts.
   void stop(comm::Stop stop);
   void fail(std::exception_ptr failure);
@@ -36,14 +38,11 @@ class Mailbox {
   /// False once a stop, a failure or another assignment has come.
   [[nodiscard]] bool keep_going() const;
 
-  [[nodiscard]] comm::Directive directive() const;
+  /// The workers that were lost without another assignment.
+  [[nodiscard]] std::vector<std::int32_t> lost() const;
   /// Says whether any directive so far wants all cells saved at the end of `generation`: where
   /// cells are far apart, more directives have come before a slow one is there.
   [[nodiscard]] bool must_save(Generation generation) const;
-  /// Says whether the directive is to hold at the end of `generation`.
-  [[nodiscard]] bool must_hold(Generation generation) const;
-  /// Waits while the directive says so; false when what is assigned is over.
-  bool wait_while_held(Generation generation);
 
   /// The next assignment; nothing when the master says stop.
   std::optional<comm::Assignment> wait_for_assignment();
@@ -57,11 +56,6 @@ class Mailbox {
   std::vector<comm::CellSamples> wait_for_samples(std::size_t n_cells);
   comm::Stop wait_for_stop();
 
-  /// For another thread than the one that works: waits until that one waits, for whatever, or a
-  /// stop has come; at most so long. Returns whether it
-  /// does.
-  bool wait_until_idle(double timeout_s);
-
  private:
   template <class Condition>
   std::unique_lock<std::mutex> wait_until(Condition condition);
@@ -70,10 +64,10 @@ class Mailbox {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  bool is_waited_on_ = false;                   // the thread that works does nothing else
   std::optional<comm::Assignment> assignment_;  // that nobody works on yet
   comm::Directive directive_;
   std::set<Generation> to_save_;
+  std::vector<std::int32_t> lost_;
   std::optional<comm::Stop> stop_;
   std::exception_ptr failure_;
   std::deque<comm::Task> tasks_;

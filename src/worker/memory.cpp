@@ -1,6 +1,7 @@
 #include "worker/memory.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "coev/cell.hpp"
@@ -30,40 +31,70 @@ struct Surroundings {
   std::size_t members = 0;     // of one neighbourhood, the cell itself among them
 };
 
+// All that a neighbourhood of this cell can reach is hosted as well. `reach` is above 0.
+bool is_inner(std::span<const CellId> hosted, std::size_t i, std::size_t reach) {
+  return i >= reach && i + reach < hosted.size() &&
+         hosted[i].value - hosted[i - reach].value == reach &&
+         hosted[i + reach].value - hosted[i].value == reach;
+}
+
+// Among the hosted cells, which ascend, those at the ends of blocks alone are looked at one by one:
+// grids may have millions. A cell with a hosted neighbour is a neighbour of that one.
+Surroundings surroundings_in(const grid::Neighbourhood& neighbourhood, const grid::Torus& torus,
+                             std::span<const CellId> hosted) {
+  Surroundings found;
+  std::set<CellId> elsewhere;
+  const std::size_t reach = std::size_t{grid::kRowsOfReach} * torus.columns;
+  for (std::size_t i = 0; i < hosted.size(); ++i) {
+    bool has_hosted = found.members > 1;
+    if (!is_inner(hosted, i, reach)) {
+      const auto neighbours = neighbourhood.neighbours(torus, hosted[i]);
+      const auto outside = [&](CellId cell) { return !std::ranges::binary_search(hosted, cell); };
+      std::ranges::copy_if(neighbours, std::inserter(elsewhere, elsewhere.end()), outside);
+      const auto n_outside = static_cast<std::size_t>(std::ranges::count_if(neighbours, outside));
+      found.arriving += n_outside;
+      found.members = std::max(found.members, neighbours.size() + 1);
+      has_hosted = n_outside < neighbours.size();
+    }
+    if (has_hosted) ++found.neighbours;
+  }
+  found.neighbours += elsewhere.size();
+  return found;
+}
+
 Surroundings surroundings_of(const config::Experiment& experiment, std::span<const CellId> hosted) {
-  const grid::Torus torus = setup::torus_of(experiment);
   Surroundings most;
   const grid::Schedule schedule = setup::schedule_of(experiment);
   for (const auto& entry : schedule.entries()) {
-    std::set<CellId> all;
-    std::size_t arriving = 0;
-    for (const CellId cell : hosted) {
-      const auto neighbours = entry.neighbourhood->neighbours(torus, cell);
-      all.insert(neighbours.begin(), neighbours.end());
-      arriving += static_cast<std::size_t>(std::ranges::count_if(neighbours, [&](CellId neighbour) {
-        return std::ranges::find(hosted, neighbour) == hosted.end();
-      }));
-      most.members = std::max(most.members, neighbours.size() + 1);
-    }
-    most.neighbours = std::max(most.neighbours, all.size());
-    most.arriving = std::max(most.arriving, arriving);
+    const Surroundings found =
+        surroundings_in(*entry.neighbourhood, setup::torus_of(experiment), hosted);
+    most.neighbours = std::max(most.neighbours, found.neighbours);
+    most.arriving = std::max(most.arriving, found.arriving);
+    most.members = std::max(most.members, found.members);
   }
   return most;
 }
 
-bool has_judge(const data::Dataset& dataset) {
-  return dataset.kind() == data::SampleKind::kImage && dataset.n_classes() > 0;
+bool has_judge(const data::Description& dataset) {
+  return dataset.kind == data::SampleKind::kImage && dataset.n_classes > 0;
 }
 
-std::size_t features_per_sample(const data::Dataset& dataset) {
-  return dataset.n_classes() > 0 ? metrics::ClassifierFeatures::kPerSample
-                                 : metrics::BlockMeans::kMostValues + 1;
+std::size_t judge_bytes(const data::Description& dataset, const nn::Engine& engine) {
+  if (!has_judge(dataset)) return 0;
+  const nn::NetworkSpec classifier = metrics::classifier_network(dataset.shape, dataset.n_classes);
+  return SharedResources::judge_bytes(classifier) +
+         metrics::ClassifierFeatures::bytes(classifier, engine);
+}
+
+std::size_t features_per_sample(const data::Description& dataset) {
+  return dataset.n_classes > 0 ? metrics::ClassifierFeatures::kPerSample
+                               : metrics::BlockMeans::kMostValues + 1;
 }
 
 }  // namespace
 
 setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::Engine& engine,
-                              const data::Dataset& dataset, std::span<const CellId> hosted,
+                              const data::Description& dataset, std::span<const CellId> hosted,
                               bool survives_losses) {
   const coev::Settings settings = setup::settings_of(experiment);
   const std::size_t state = coev::pair_bytes(settings).state;
@@ -74,15 +105,13 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
       .neighbours = coev::Neighbours::bytes(settings, most.neighbours),
       .messages = Exchange::bytes(coev::publication_bytes(settings), n, most.arriving) +
                   CellSaver::bytes(state, n) +
-                  (survives_losses ? CellCopies::bytes(state, n, grid::kBuddies) : 0),
+                  CellCopies::bytes(state, n, survives_losses ? grid::kBuddies : 0),
       .programs = coev::Trainer::bytes(settings, engine) +
                   coev::FitnessEvaluator::bytes(settings, engine, most.members) +
-                  coev::MixtureSampler::bytes(settings, engine) +
-                  (has_judge(dataset) ? SharedResources::judge_bytes(dataset) +
-                                            metrics::ClassifierFeatures::bytes(dataset, engine)
-                                      : 0),
+                  coev::MixtureSampler::bytes(settings, engine) + judge_bytes(dataset, engine),
       .samples = coev::MixtureScoring::bytes(settings, most.members, features_per_sample(dataset)) +
-                 SampleWriter::bytes(experiment, dataset, n) + coev::Trainer::order_bytes(dataset)};
+                 SampleWriter::bytes(experiment, dataset.shape.size(), n, most.members) +
+                 coev::Trainer::order_bytes(dataset.n_train_within(experiment.data.max_samples))};
 }
 
 }  // namespace lipizz::worker

@@ -4,7 +4,7 @@
 
 #include "config/experiment.hpp"
 #include "core/ids.hpp"
-#include "data/dataset.hpp"
+#include "data/description.hpp"
 #include "nn/base/engine.hpp"
 #include "setup/memory_report.hpp"
 
@@ -12,10 +12,10 @@ namespace lipizz::worker {
 
 /// The memory of a worker that hosts these cells of a resolved experiment: the sum of what each
 /// class that owns large buffers says of itself. Found from what the networks and their programs
-/// are described by; nothing is allocated for it. `survives_losses`: workers keep copies of each
-/// other's cells.
+/// are described by; nothing is allocated for it. `hosted` ascends. `survives_losses`: workers keep
+/// copies of each other's cells.
 setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::Engine& engine,
-                              const data::Dataset& dataset, std::span<const CellId> hosted,
+                              const data::Description& dataset, std::span<const CellId> hosted,
                               bool survives_losses);
 
 }  // namespace lipizz::worker

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <memory>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/diagnosis.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -25,8 +27,10 @@ void check(const comm::Assignment& assignment, const comm::RunPlan& run_plan) {
 
 }  // namespace
 
-MessageHandler::MessageHandler(WorkerParts& parts)
+MessageHandler::MessageHandler(WorkerParts& parts,
+                               std::function<void(std::int32_t)> when_left_early)
     : parts_(parts),
+      when_left_early_(std::move(when_left_early)),
       lease_(kLeaseFactor * parts.experiment().comm.dead_after_s, parts.clock,
              [this](double silent_s) { leave(silent_s); }) {}
 
@@ -56,10 +60,11 @@ void MessageHandler::handle(const comm::Message& message) {
     case MessageKind::kCopy:
       return keep(comm::CellCopy::decode(message.payload));
     case MessageKind::kStable:
-      return parts_.copies.drop_before(comm::Stable::decode(message.payload).generation);
+      return drop_before(comm::Stable::decode(message.payload).generation);
     case MessageKind::kDirective:
-      mailbox.set(comm::Directive::decode(message.payload));
-      return parts_.exchange.reconsider();
+      return follow(comm::Directive::decode(message.payload));
+    case MessageKind::kLost:
+      return lose({comm::Lost::decode(message.payload).rank});
     case MessageKind::kStop:
       return stop(comm::Stop::decode(message.payload));
     default:
@@ -70,7 +75,9 @@ void MessageHandler::handle(const comm::Message& message) {
 void MessageHandler::take(comm::Assignment assignment) {
   check(assignment, parts_.run_plan);
   for (const std::int32_t rank : assignment.lost) parts_.comm.forget({rank});
-  parts_.copies.begin(assignment.incarnation, assignment.start);
+  parts_.copies.begin(assignment.incarnation, assignment.start,
+                      comm::cells_of(assignment.rank_of_cell, parts_.comm.rank()));
+  parts_.saver.go_back(assignment.start);
   hand_over_copies(assignment);
   const std::uint32_t incarnation = assignment.incarnation;
   parts_.mailbox.assign(std::move(assignment));
@@ -101,20 +108,48 @@ void MessageHandler::keep(comm::CellCopy copy) {
   if (is_kept) parts_.master.tell(MessageKind::kHeld, copy.about);
 }
 
+void MessageHandler::lose(Rank rank) {
+  parts_.comm.forget(rank);
+  parts_.mailbox.lose(rank);
+}
+
+void MessageHandler::drop_before(Generation generation) {
+  parts_.copies.drop_before(generation);
+  parts_.saver.forget_before(generation);
+}
+
+void MessageHandler::follow(const comm::Directive& directive) {
+  parts_.mailbox.set(directive);
+  if (directive.course == comm::Directive::Course::kLeave) flush();
+}
+
+void MessageHandler::flush() {
+  // Files in a folder that is gone have to be written again.
+  if (!parts_.folder.loss().empty()) parts_.saver.go_back(0);
+  CellCopies::Own own = parts_.copies.own();
+  parts_.saver.flush(std::move(own.cells), [this, incarnation = own.incarnation] {
+    parts_.master.tell(MessageKind::kFlushed, comm::Flushed{incarnation});
+  });
+}
+
 void MessageHandler::stop(const comm::Stop& stop) {
   lease_.release();
   parts_.mailbox.stop(stop);
   parts_.exchange.interrupt();
   parts_.copies.reconsider();
+  if (stop.exit_code == static_cast<std::int32_t>(ExitCode::kResumable)) {
+    when_left_early_(stop.exit_code);
+  }
 }
 
-// Called on the lease's thread. The training goes on to the end of its generation and saves it
-// there, unless that takes too long; then nothing is left to wait for.
+// Called on the lease's thread. Saves what is held, unless that takes too long; then nothing is
+// left to wait for.
 void MessageHandler::leave(double silent_s) {
   parts_.master.cut_off();
-  parts_.mailbox.set({.save_at = comm::Directive::kNever, .hold_from = 0});
-  parts_.exchange.reconsider();
-  parts_.mailbox.wait_until_idle(parts_.experiment().comm.dead_after_s);
+  const auto is_saved = std::make_shared<std::promise<void>>();
+  parts_.saver.flush(parts_.copies.own().cells, [is_saved] { is_saved->set_value(); });
+  is_saved->get_future().wait_for(
+      std::chrono::duration<double>(parts_.experiment().comm.dead_after_s));
   lose_contact(std::make_exception_ptr(
       CommError(fmt::format("no word from the master for {:.0f} s", silent_s))));
 }
@@ -124,8 +159,9 @@ void MessageHandler::lose_contact(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {
-    parts_.mailbox.fail(std::make_exception_ptr(
-        comm::PeerLost(fmt::format("rank {}: {}", parts_.comm.rank().value, error.what()))));
+    const Diagnosis diagnosis = diagnosis_of(error);
+    parts_.mailbox.fail(std::make_exception_ptr(comm::PeerLost(
+        fmt::format("rank {}: {}", parts_.comm.rank().value, diagnosis.message), diagnosis.code)));
   }
   parts_.exchange.interrupt();
   parts_.copies.reconsider();

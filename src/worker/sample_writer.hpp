@@ -1,15 +1,16 @@
 #pragma once
 
 #include <deque>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "checkpoint/held_folder.hpp"
 #include "coev/island.hpp"
 #include "comm/messages.hpp"
 #include "config/experiment.hpp"
 #include "data/dataset.hpp"
+#include "data/image.hpp"
 #include "grid/torus.hpp"
 
 namespace lipizz::worker {
@@ -23,14 +24,14 @@ class SampleWriter {
   /// Improvements that are kept of each cell.
   static constexpr std::size_t kKeptImprovements = 4;
 
-  /// The references must outlive it; `experiment` has its model resolved.
+  /// The references must outlive it; `experiment` has its model resolved, `folder` is the run's.
   SampleWriter(coev::Island& island, const data::Dataset& dataset,
-               const config::Experiment& experiment, std::filesystem::path output_dir);
+               const config::Experiment& experiment, const checkpoint::HeldFolder& folder);
 
-  /// Bytes that the samples of improvements take: those that are kept of each cell, and those of
-  /// the one that is being made.
-  static std::size_t bytes(const config::Experiment& experiment, const data::Dataset& dataset,
-                           std::size_t n_hosted);
+  /// Bytes that samples take: those of improvements that are kept of each cell, and those that are
+  /// being made, of a sheet or of each member of a mixture as examples.
+  static std::size_t bytes(const config::Experiment& experiment, std::size_t sample_size,
+                           std::size_t n_hosted, std::size_t n_members);
 
   /// To be called after each evaluation, before the next generation: keeps samples of the mixture
   /// when it is the best that the cell has had.
@@ -43,10 +44,12 @@ class SampleWriter {
   /// Samples of a hosted cell for the picture of the whole grid.
   comm::CellSamples samples_for_grid(CellId cell);
 
-  /// Writes the final files, given all cells' samples: samples/grid.png, and of the hosted cell
-  /// `best` samples/best.png, mixture/mixture.json and its generators as
-  /// mixture/cell-N.safetensors. CheckpointError.
-  void write_final(CellId best, const std::vector<comm::CellSamples>& all);
+  /// Writes the final pictures, given all cells' samples: samples/grid.png, and samples/best.png of
+  /// the hosted cell `best`. CheckpointError.
+  void write_pictures(CellId best, const std::vector<comm::CellSamples>& all);
+  /// Writes the folder mixture/ (worker/mixture_folder.hpp) of the hosted cell `best`.
+  /// CheckpointError.
+  void write_mixture(CellId best);
 
  private:
   struct Kept {
@@ -60,14 +63,14 @@ class SampleWriter {
 
   void write_sheet(const std::string& name, std::span<const float> samples) const;
   void write_grid(const std::vector<comm::CellSamples>& all) const;
-  void write_mixture(CellId best) const;
+  void write_picture(const std::string& name, const data::Image& picture) const;
   [[nodiscard]] std::uint32_t n_samples(std::uint32_t rows, std::uint32_t columns) const;
 
   coev::Island& island_;
   const data::Dataset& dataset_;
   const config::Experiment& experiment_;
   grid::Torus torus_;
-  std::filesystem::path output_dir_;
+  const checkpoint::HeldFolder& folder_;
   std::map<CellId, Improvements> improvements_;
 };
 

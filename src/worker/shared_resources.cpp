@@ -49,20 +49,22 @@ std::shared_ptr<const data::Dataset> open_dataset(const PeerGroup& peers,
 
 void open_resources(std::optional<SharedResources>& resources, const PeerGroup& peers,
                     const config::Experiment& experiment, nn::Device& device,
-                    const std::filesystem::path& cache_dir, const telemetry::Log& log) {
+                    const metrics::CacheFolders& cache, const telemetry::Log& log) {
   const data::Log tell = [&log](std::string_view line) { log.info(std::string(line)); };
+  const metrics::Log judge_log{
+      .info = tell, .warning = [&log](std::string_view line) { log.warning(std::string(line)); }};
   const bool is_first = peers.members.front() == peers.self;
   const std::vector<Rank> here = members_of_this_host(peers);
 
   const auto dataset = resources ? resources->dataset : open_dataset(peers, experiment, tell);
-  setup::check_samples(experiment, *dataset);
+  setup::check_samples(experiment, dataset->n_train());
   if (here.front() == peers.self) {
     hand_out(peers, here, {Kind::kDataset, dataset->share_handle()});
   }
   const metrics::MetricEntry& metric =
       metrics::find_metric(experiment.score.metric, dataset->kind(), dataset->n_classes());
   Bytes judge = resources  ? std::move(resources->judge)
-                : is_first ? metric.prepare_judge(*dataset, cache_dir, tell)
+                : is_first ? metric.prepare_judge(*dataset, cache, judge_log)
                            : wait_for(Kind::kJudge, peers);
   if (is_first) hand_out(peers, peers.members, {Kind::kJudge, judge});
   auto scorer =
@@ -70,18 +72,21 @@ void open_resources(std::optional<SharedResources>& resources, const PeerGroup& 
   resources = SharedResources{dataset, std::move(judge), std::move(scorer)};
 }
 
-std::filesystem::path cache_dir_of_environment() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) {
-    return std::filesystem::path(cache) / "lipizz";
-  }
-  if (const char* home = std::getenv("HOME"); home && *home) {
-    return std::filesystem::path(home) / ".cache" / "lipizz";
-  }
-  return {};
+metrics::CacheFolders cache_folders(const std::filesystem::path& output_dir) {
+  metrics::CacheFolders cache{.lasting = {},
+                              .beside_run = output_dir.parent_path() / ".lipizz-cache"};
+  const auto add = [&](const char* variable, const char* below) {
+    const char* const value = std::getenv(variable);
+    if (value && *value) cache.lasting.emplace_back(std::string(value) + below);
+  };
+  add("LIPIZZ_CACHE_DIR", "");
+  add("XDG_CACHE_HOME", "/lipizz");
+  add("HOME", "/.cache/lipizz");
+  return cache;
 }
 
-std::size_t SharedResources::judge_bytes(const data::Dataset& dataset) {
-  return nn::parameter_layout(metrics::classifier_network(dataset)).n_padded * sizeof(float);
+std::size_t SharedResources::judge_bytes(const nn::NetworkSpec& classifier) {
+  return nn::parameter_layout(classifier).n_padded * sizeof(float);
 }
 
 }  // namespace lipizz::worker

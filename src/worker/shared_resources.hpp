@@ -13,6 +13,7 @@
 #include "data/dataset.hpp"
 #include "metrics/scorer.hpp"
 #include "nn/base/engine.hpp"
+#include "nn/network/network.hpp"
 #include "telemetry/log.hpp"
 
 namespace lipizz::worker {
@@ -20,7 +21,7 @@ namespace lipizz::worker {
 /// Cells are trained and scored with these.
 struct SharedResources {
   /// Bytes that the judge of a dataset of labelled images takes as it came, but for a few.
-  static std::size_t judge_bytes(const data::Dataset& dataset);
+  static std::size_t judge_bytes(const nn::NetworkSpec& classifier);
 
   std::shared_ptr<const data::Dataset> dataset;
   Bytes judge;
@@ -38,7 +39,7 @@ struct PeerGroup {
 };
 
 /// Opens the dataset, once for each host: its first member reads it, the others map that memory.
-/// Meanwhile the first member of all prepares the judge (from `cache_dir` or by training it) for
+/// Meanwhile the first member of all prepares the judge (from the cache or by training it) for
 /// everybody. A member keeps what it has in `resources` from an earlier assignment, and hands it on
 /// where it is the first.
 ///
@@ -46,9 +47,10 @@ struct PeerGroup {
 /// a wait comes back empty.
 void open_resources(std::optional<SharedResources>& resources, const PeerGroup& peers,
                     const config::Experiment& experiment, nn::Device& device,
-                    const std::filesystem::path& cache_dir, const telemetry::Log& log);
+                    const metrics::CacheFolders& cache, const telemetry::Log& log);
 
-/// $XDG_CACHE_HOME/lipizz or ~/.cache/lipizz; empty when the environment has neither.
-std::filesystem::path cache_dir_of_environment();
+/// $LIPIZZ_CACHE_DIR, $XDG_CACHE_HOME/lipizz and ~/.cache/lipizz, as far as the environment has
+/// them, and `.lipizz-cache` beside the run's folder.
+metrics::CacheFolders cache_folders(const std::filesystem::path& output_dir);
 
 }  // namespace lipizz::worker

@@ -2,24 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <utility>
 
-#include "checkpoint/atomic_file.hpp"
 #include "checkpoint/safetensors.hpp"
+#include "core/atomic_file.hpp"
 #include "worker/cell_file.hpp"
 
 namespace lipizz::worker {
+namespace {
+
+// Asynchronously the slowest cell may be any number of generations behind.
+constexpr std::size_t kMaxHeld = 4;
+
+}  // namespace
 
 StateKeeper::StateKeeper(coev::Island& island, const coev::Settings& settings,
-                         std::uint32_t n_cells, CellCopies& copies, Surroundings surroundings)
+                         std::uint32_t n_cells, CellCopies& copies, CellSaver& saver,
+                         const checkpoint::HeldFolder& folder, Surroundings surroundings)
     : island_(island),
       settings_(settings),
       n_cells_(n_cells),
       copies_(copies),
-      surroundings_(std::move(surroundings)),
-      files_(surroundings_.output_dir, n_cells),
-      saver_([this](const EncodedCell& cell) { write(cell); }, surroundings_.tell) {}
+      saver_(saver),
+      folder_(folder),
+      surroundings_(std::move(surroundings)) {}
 
 void StateKeeper::resume(const comm::Assignment& assignment) {
   incarnation_ = assignment.incarnation;
@@ -33,11 +41,11 @@ void StateKeeper::resume(const comm::Assignment& assignment) {
       is_on_disk = false;
     } else {
       states.push_back(
-          read_cell(files_.file(start, cell), settings_, n_cells_, origin(cell, start)));
+          read_cell(files().file(start, cell), settings_, n_cells_, origin(cell, start)));
     }
   }
   island_.resume(std::move(states));
-  if (is_on_disk) saved_ = start;
+  if (is_on_disk) resumed_from_files_ = start;
 }
 
 coev::CellState StateKeeper::state_of_copy(CellId cell, Generation generation) {
@@ -48,19 +56,13 @@ coev::CellState StateKeeper::state_of_copy(CellId cell, Generation generation) {
                      origin(cell, generation));
 }
 
-void StateKeeper::keep(Generation generation, bool on_disk) {
-  const bool must_copy = !surroundings_.buddies.empty() && copied_ != generation;
-  const bool must_write = on_disk && saved_ != generation;
-  if (!must_copy && !must_write) return;
+void StateKeeper::keep(Generation generation, bool on_disk, const std::function<void()>& tell) {
   std::vector<EncodedCell> cells = encoded(generation);
-  if (must_copy) {
-    copy(cells);
-    copied_ = generation;
-  }
-  if (must_write) {
-    saver_.save(std::move(cells));
-    saved_ = generation;
-  }
+  const bool is_asynchronous = settings_.max_staleness.has_value();
+  copies_.hold(incarnation_, cells,
+               is_asynchronous ? kMaxHeld : std::numeric_limits<std::size_t>::max(), tell);
+  send(cells);
+  if (on_disk && generation != resumed_from_files_) saver_.save(std::move(cells));
 }
 
 std::vector<EncodedCell> StateKeeper::encoded(Generation generation) const {
@@ -73,17 +75,17 @@ std::vector<EncodedCell> StateKeeper::encoded(Generation generation) const {
   return cells;
 }
 
-void StateKeeper::copy(const std::vector<EncodedCell>& cells) {
+void StateKeeper::send(const std::vector<EncodedCell>& cells) const {
+  const std::vector<Rank> buddies = surroundings_.buddies();
+  if (buddies.empty()) return;
   for (const EncodedCell& cell : cells) {
-    copies_.keep(incarnation_, cell);
     const comm::CellCopy message{{incarnation_, cell.cell, cell.generation}, *cell.bytes};
-    for (const Rank buddy : surroundings_.buddies) surroundings_.send(buddy, message);
+    for (const Rank buddy : buddies) surroundings_.send(buddy, message);
   }
 }
 
-void StateKeeper::write(const EncodedCell& cell) const {
-  files_.prepare(cell.generation);
-  checkpoint::write_atomically(files_.file(cell.generation, cell.cell), *cell.bytes);
+checkpoint::RunCheckpoints StateKeeper::files() const {
+  return {folder_.present(), n_cells_};
 }
 
 checkpoint::CellOrigin StateKeeper::origin(CellId cell, Generation generation) const {

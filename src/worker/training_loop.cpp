@@ -34,16 +34,17 @@ std::vector<coev::CellReport> TrainingLoop::run() {
 
 void TrainingLoop::evolve(Generation generation) {
   status_.begin(generation);
-  if (hooks_.must_hold(generation - 1)) hooks_.hold(generation - 1);
   std::map<CellId, double> gather_s;
   for (const CellId cell : island_.hosted()) gather_s[cell] = gather(cell, generation);
   island_.evolve(
       generation, [&](CellId cell) { publish(cell, generation); }, hooks_.keep_going);
-  for (const coev::CellReport& report : island_.evaluate(generation)) {
+  std::vector<Evaluated> evaluated;
+  for (coev::CellReport& report : island_.evaluate(generation)) {
     add_seconds(report);
-    hooks_.on_report(report, gather_s.at(report.cell));
+    const double waited_s = gather_s.at(report.cell);
+    evaluated.push_back({std::move(report), waited_s});
   }
-  hooks_.after_generation(generation);
+  hooks_.after_generation(generation, evaluated);
 }
 
 double TrainingLoop::gather(CellId cell, Generation generation) {
@@ -64,18 +65,7 @@ double TrainingLoop::gather(CellId cell, Generation generation) {
 // Nothing only where there is none yet and nobody waits for it.
 Publication TrainingLoop::publication_for(CellId cell, CellId neighbour, Generation generation) {
   return exchange_.is_asynchronous() ? exchange_.newest(cell, neighbour)
-                                     : await(cell, neighbour, generation);
-}
-
-// This worker stands at the end of the generation whose publication it awaits, so it can hold here.
-Publication TrainingLoop::await(CellId cell, CellId neighbour, Generation generation) {
-  const auto must_hold = [&] { return hooks_.must_hold(generation); };
-  for (;;) {
-    if (auto publication = exchange_.take(cell, neighbour, generation, must_hold)) {
-      return publication;
-    }
-    hooks_.hold(generation);
-  }
+                                     : exchange_.take(cell, neighbour, generation);
 }
 
 void TrainingLoop::publish(CellId cell, Generation generation) {
@@ -87,7 +77,6 @@ void TrainingLoop::add_seconds(const coev::CellReport& report) {
 }
 
 std::vector<coev::CellReport> TrainingLoop::finish() {
-  if (hooks_.must_hold(generations_)) hooks_.hold(generations_);
   for (const CellId cell : island_.hosted()) gather(cell, generations_ + 1);
   auto reports = island_.finish();
   for (const coev::CellReport& report : reports) add_seconds(report);

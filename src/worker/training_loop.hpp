@@ -17,16 +17,15 @@ namespace lipizz::worker {
 /// cell as soon as it is decided, evaluate.
 class TrainingLoop {
  public:
+  /// A cell's generation, and the seconds for which it waited for its neighbours.
+  struct Evaluated {
+    coev::CellReport report;
+    double gather_s = 0;
+  };
   struct Hooks {
-    /// A cell has evaluated a generation; `gather_s` is what it waited for its neighbours.
-    std::function<void(const coev::CellReport&, double gather_s)> on_report;
-    /// Every hosted cell has evaluated a generation, and nothing runs: time for tasks, and to save
-    /// the cells.
-    std::function<void(Generation)> after_generation;
-    /// Says whether to begin nothing after the end of this generation. Any lock may be held.
-    std::function<bool(Generation)> must_hold;
-    /// Returns when training may go on; throws coev::Interrupted when it may not.
-    std::function<void(Generation)> hold;
+    /// Every hosted cell has evaluated a generation, and nothing runs: time to tell of it, to save
+    /// the cells, and for tasks.
+    std::function<void(Generation, const std::vector<Evaluated>&)> after_generation;
     /// Polled between batches; false ends the training.
     std::function<bool()> keep_going;
   };
@@ -51,7 +50,6 @@ class TrainingLoop {
   void evolve(Generation generation);
   double gather(CellId cell, Generation generation);
   Publication publication_for(CellId cell, CellId neighbour, Generation generation);
-  Publication await(CellId cell, CellId neighbour, Generation generation);
   void publish(CellId cell, Generation generation);
   void add_seconds(const coev::CellReport& report);
   std::vector<coev::CellReport> finish();

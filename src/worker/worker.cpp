@@ -1,10 +1,14 @@
 #include "worker/worker.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/diagnosis.hpp"
 #include "setup/settings.hpp"
 #include "worker/job.hpp"
 
@@ -29,12 +33,15 @@ Routes routes_of(const config::Experiment& experiment, const comm::Assignment& a
 }  // namespace
 
 Worker::Worker(comm::CommManager& comm, const comm::RunPlan& run_plan, WorkerContext& context,
-               const Clock& clock)
-    : parts_(comm, run_plan, context, clock), handler_(parts_) {}
+               const Clock& clock, Leaving leaving)
+    : stop_request_(std::move(leaving.request)),
+      parts_(comm, run_plan, context, clock),
+      handler_(parts_, std::move(leaving.when_told)) {}
 
 comm::Stop Worker::run() {
   comm::CommManager& comm = parts_.comm;
   comm.start(handler_.handlers());
+  const auto asked = stop_request_->subscribe([this] { handler_.flush(); });
   try {
     const comm::Stop stop = work();
     comm.stop(stop.ending == comm::Ending::kAborted ? 0 : kFlushTimeout_s);
@@ -54,8 +61,13 @@ comm::Stop Worker::work() {
       // The master knows why.
     } catch (const Error& error) {
       report_failure(error.code(), error.what());
-    } catch (const std::exception& error) {
-      report_failure(ExitCode::kInternal, error.what());
+    } catch (const std::exception& error) {  // of this process alone
+      const Diagnosis diagnosis = diagnosis_of(error);
+      report_failure(
+          diagnosis.code,
+          fmt::format("rank {} on {}: {}", parts_.comm.rank().value,
+                      parts_.run_plan.hosts[static_cast<std::size_t>(parts_.comm.rank().value)],
+                      diagnosis.message));
     }
   }
   return parts_.mailbox.wait_for_stop();
@@ -67,7 +79,8 @@ void Worker::train_as(const comm::Assignment& assignment) {
   const bool is_spare = std::ranges::find(active, self) == active.end();
   if (!is_spare) parts_.status.enter(comm::WorkerState::kProcessing);
   open_resources(parts_.resources, peers_of(assignment), parts_.experiment(),
-                 parts_.context.device(), cache_dir_of_environment(), parts_.master.log());
+                 parts_.context.device(), cache_folders(parts_.run_plan.output_dir),
+                 parts_.master.log());
   if (is_spare) return;
   parts_.exchange.begin(routes_of(parts_.experiment(), assignment, self));
   Job job(parts_, assignment);

@@ -1,14 +1,28 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <memory>
+
 #include "comm/comm_manager.hpp"
 #include "comm/messages.hpp"
 #include "comm/setup_messages.hpp"
 #include "core/clock.hpp"
+#include "core/stop_request.hpp"
 #include "worker/message_handler.hpp"
 #include "worker/worker_context.hpp"
 #include "worker/worker_parts.hpp"
 
 namespace lipizz::worker {
+
+/// How a worker leaves before the end.
+struct Leaving {
+  /// Once somebody asks, the worker saves what it holds; the master says what follows.
+  std::shared_ptr<StopRequest> request = std::make_shared<StopRequest>();
+  /// Called on the communication thread when the master says that the run is left early: all is
+  /// saved, and the training thread is about to notice.
+  std::function<void(std::int32_t exit_code)> when_told = [](std::int32_t) {};
+};
 
 /// A rank that trains. The calling thread is the training thread; the CommManager's is the
 /// communication thread, which answers heartbeats at once and fills the mailbox and the exchange.
@@ -20,7 +34,7 @@ class Worker {
  public:
   /// After form_groups(). The references must outlive it.
   Worker(comm::CommManager& comm, const comm::RunPlan& run_plan, WorkerContext& context,
-         const Clock& clock);
+         const Clock& clock, Leaving leaving = {});
 
   /// Once. Returns what the master says at the end; an error of this worker goes to the master,
   /// who says it. Throws PeerLost when the message layer fails. Then, and when the ending is
@@ -33,6 +47,7 @@ class Worker {
   [[nodiscard]] PeerGroup peers_of(const comm::Assignment& assignment);
   void report_failure(ExitCode code, const std::string& message) const;
 
+  std::shared_ptr<StopRequest> stop_request_;
   WorkerParts parts_;
   MessageHandler handler_;
 };

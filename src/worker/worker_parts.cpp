@@ -1,5 +1,9 @@
 #include "worker/worker_parts.hpp"
 
+#include "checkpoint/run_checkpoints.hpp"
+#include "core/atomic_file.hpp"
+#include "setup/settings.hpp"
+
 namespace lipizz::worker {
 
 WorkerParts::WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& plan,
@@ -9,9 +13,19 @@ WorkerParts::WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& p
       context(worker_context),
       clock(system_clock),
       master(comm_manager, plan.output_dir),
+      folder(plan.output_dir),
       exchange([this](Rank to, const comm::PublicationHeader& header, const Publication& payload) {
         comm.publish(to, header, payload);
-      }) {}
+      }),
+      saver([this](const EncodedCell& cell) { write(cell); },
+            [this](const comm::Saved& saved) { master.tell(comm::MessageKind::kSaved, saved); },
+            clock) {}
+
+void WorkerParts::write(const EncodedCell& cell) const {
+  const checkpoint::RunCheckpoints files(folder.present(), setup::torus_of(experiment()).cells());
+  files.prepare(cell.generation);
+  write_atomically(files.file(cell.generation, cell.cell), *cell.bytes);
+}
 
 std::vector<Rank> WorkerParts::members_of(const comm::Assignment& assignment) const {
   return run_plan.survives_losses ? comm::living_among(run_plan.hosts.size(), assignment.lost)

@@ -3,11 +3,13 @@
 #include <optional>
 #include <vector>
 
+#include "checkpoint/held_folder.hpp"
 #include "comm/comm_manager.hpp"
 #include "comm/messages.hpp"
 #include "comm/setup_messages.hpp"
 #include "core/clock.hpp"
 #include "worker/cell_copies.hpp"
+#include "worker/cell_saver.hpp"
 #include "worker/exchange.hpp"
 #include "worker/mailbox.hpp"
 #include "worker/master_link.hpp"
@@ -34,11 +36,16 @@ struct WorkerParts {
   WorkerContext& context;
   const Clock& clock;
   MasterLink master;
+  checkpoint::HeldFolder folder;  // of the run
   StatusBoard status;
   Mailbox mailbox;
   Exchange exchange;
   CellCopies copies;
+  CellSaver saver;
   std::optional<SharedResources> resources;  // of the training thread alone
+
+ private:
+  void write(const EncodedCell& cell) const;
 };
 
 }  // namespace lipizz::worker

@@ -39,6 +39,10 @@ TEST(CommandLine, knows_its_commands) {
   EXPECT_EQ(parse({"list"}).argument, "");
   EXPECT_EQ(parse({"list", "losses"}).argument, "losses");
   EXPECT_EQ(parse({"train", "--help"}).command, Command::kHelp);
+  EXPECT_THAT(parse({"--help"}).topic, testing::IsEmpty());
+  EXPECT_THAT(parse({"config", "check", "--help"}).topic, testing::ElementsAre("config", "check"));
+  EXPECT_EQ(parse({"help", "train"}).command, Command::kHelp);
+  EXPECT_THAT(parse({"help", "config", "check"}).topic, testing::ElementsAre("config", "check"));
   EXPECT_EQ(parse({"--version"}).command, Command::kVersion);
 }
 
@@ -67,6 +71,14 @@ TEST(CommandLine, how_long_and_how_often_to_save) {
   EXPECT_EQ(load_experiment(parse({"--checkpoint-every", "5"}), nullptr).checkpoint.every, "5");
   EXPECT_EQ(complaint({"config", "print", "--time-limit", "60"}),
             "config print does not take --time-limit");
+}
+
+TEST(CommandLine, to_begin_again_goes_with_a_run_that_is_there) {
+  EXPECT_FALSE(parse({"--resume", "r"}).run.from_seed);
+  EXPECT_TRUE(parse({"--resume", "r", "--from-seed"}).run.from_seed);
+  EXPECT_THAT(complaint({"--from-seed"}), HasSubstr("--from-seed goes with --resume RUN"));
+  EXPECT_THAT(parse({"launch", "--resume", "r", "--from-seed"}).launch.watching,
+              testing::ElementsAre("--from-seed"));
 }
 
 TEST(CommandLine, unknown_options_and_commands_name_the_nearest) {
@@ -100,6 +112,7 @@ TEST(CommandLine, what_a_command_would_not_read_is_refused) {
   EXPECT_EQ(complaint({"config", "check", "a", "b"}), "config check: unexpected argument \"b\"");
   EXPECT_EQ(complaint({"list", "losses", "--seed", "3"}), "list does not take --seed");
   EXPECT_EQ(complaint({"config", "print", "--quiet"}), "config print does not take --quiet");
+  EXPECT_EQ(complaint({"help", "train", "--seed", "3"}), "help does not take --seed");
 }
 
 TEST(CommandLine, malformed_values_say_what_was_expected) {

@@ -24,6 +24,13 @@ TEST(CommandTable, a_command_is_found_by_its_first_words) {
   EXPECT_THROW(find_command(Words{"config"}), ConfigError);
 }
 
+TEST(CommandTable, a_first_word_names_all_that_begin_with_it) {
+  EXPECT_EQ(find_commands(Words{"config"}).size(), 3U);
+  ASSERT_EQ(find_commands(Words{"config", "print", "x"}).size(), 1U);
+  EXPECT_EQ(find_commands(Words{"config", "print", "x"}).front()->command, Command::kPrintConfig);
+  EXPECT_THROW(find_commands(Words{"conf"}), ConfigError);
+}
+
 TEST(CommandTable, an_argument_is_there_where_it_must_be_and_nowhere_else) {
   const CommandEntry& check = find_command(Words{"config", "check"});
   EXPECT_EQ(argument_of(check, Words{"a"}), "a");

@@ -48,6 +48,29 @@ TEST_F(Commands, train_hands_over_and_returns_its_code) {
   EXPECT_EQ(out_.str(), "");
 }
 
+TEST_F(Commands, nothing_at_all_says_how_to_begin_and_trains_nothing) {
+  EXPECT_EQ(run_with({}), 2);
+  EXPECT_THAT(out_.str(), HasSubstr("lipizz launch "));
+  EXPECT_EQ(n_trainings_, 0);
+}
+
+TEST_F(Commands, nothing_under_a_launcher_trains) {
+  setenv("OMPI_COMM_WORLD_RANK", "0", 1);
+  EXPECT_EQ(run_with({}), 75);
+  EXPECT_EQ(out_.str(), "");
+}
+
+TEST_F(Commands, help_is_about_what_it_is_asked_for) {
+  for (const std::vector<std::string>& asked :
+       {std::vector<std::string>{"help", "launch"}, {"launch", "--help"}, {"launch", "-h"}}) {
+    out_.str("");
+    EXPECT_EQ(run_with(asked), 0);
+    EXPECT_THAT(out_.str(), ::testing::StartsWith("lipizz launch [OPTIONS]"));
+  }
+  EXPECT_THROW(run_with({"help", "lunch"}), ConfigError);
+  EXPECT_EQ(n_trainings_, 0);
+}
+
 TEST_F(Commands, a_name_that_is_not_registered_never_trains) {
   EXPECT_THROW(run_with({"--dataset", "mnits"}), ConfigError);
   EXPECT_THROW(run_with({"--device", "gpu"}), ConfigError);
@@ -65,6 +88,7 @@ TEST_F(Commands, config_print_gives_a_file_that_reads_back) {
 TEST_F(Commands, config_check_says_valid_or_throws) {
   EXPECT_EQ(run_with({"config", "check", LIPIZZ_SOURCE_DIR "/configs/ring8.json"}), 0);
   EXPECT_THAT(out_.str(), HasSubstr("ring8.json: valid, 2x2 cells for"));
+  EXPECT_THROW(run_with({"config", "check", LIPIZZ_SOURCE_DIR "/configs"}), ConfigError);
   EXPECT_THROW(
       run_with({"config", "check", LIPIZZ_SOURCE_DIR "/tests/setup/invalid/truncated.json"}),
       ConfigError);

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "app/memory_estimate.hpp"
+
 namespace lipizz::app {
 namespace {
 
@@ -16,7 +18,7 @@ std::string estimate(const config::Experiment& experiment, bool is_one_process) 
     inventory[rank].host = is_one_process || rank < 2 ? "a" : "b";
     inventory[rank].pid = is_one_process ? 7 : rank;
   }
-  return dry_run_report(experiment, run_plan, inventory);
+  return dry_run_report(estimate_memory(experiment, run_plan), run_plan, inventory);
 }
 
 config::Experiment on_points() {
@@ -32,15 +34,16 @@ TEST(DryRun, tells_of_the_worker_that_holds_most_and_of_each_host) {
   const std::string text = estimate(on_points(), false);
   EXPECT_THAT(text,
               testing::ContainsRegex("memory: rank 1 holds most: [0-9.]+ MB, of which 2 cells"));
-  EXPECT_THAT(text,
-              testing::ContainsRegex("memory: a: [0-9.]+ MB in 2 processes, of which ring8 0.9\n"));
-  EXPECT_THAT(text,
-              testing::ContainsRegex("memory: b: [0-9.]+ MB in 1 process, of which ring8 0.9\n"));
+  EXPECT_THAT(text, testing::ContainsRegex(
+                        "memory: a: [0-9.]+ MB in 2 processes, of which ring8 1.0 MB\n"));
+  EXPECT_THAT(
+      text, testing::ContainsRegex("memory: b: [0-9.]+ MB in 1 process, of which ring8 1.0 MB\n"));
 }
 
 TEST(DryRun, counts_a_process_of_many_ranks_once) {
-  EXPECT_THAT(estimate(on_points(), true),
-              testing::ContainsRegex("memory: a: [0-9.]+ MB in 1 process, of which ring8 0.9\n"));
+  EXPECT_THAT(
+      estimate(on_points(), true),
+      testing::ContainsRegex("memory: a: [0-9.]+ MB in 1 process, of which ring8 1.0 MB\n"));
 }
 
 }  // namespace

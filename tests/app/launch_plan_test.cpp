@@ -65,10 +65,23 @@ TEST(LaunchPlan, ranks_go_to_hosts_in_turn_unless_told_otherwise) {
 TEST(LaunchPlan, mpirun_counts_slots_only_where_a_scheduler_gives_them) {
   LaunchOptions options;
   options.mpirun_options = {"--bind-to", "core"};
-  EXPECT_THAT(mpirun_command(options, 5, false),
+  EXPECT_THAT(mpirun_command(options, 5, {}),
               ElementsAre("mpirun", "--oversubscribe", "-np", "5", "--bind-to", "core"));
-  EXPECT_THAT(mpirun_command(options, 5, true),
+  EXPECT_THAT(mpirun_command(options, 5, {.is_scheduled = true}),
               ElementsAre("mpirun", "-np", "5", "--bind-to", "core"));
+}
+
+TEST(LaunchPlan, mpirun_lets_root_run_it_as_in_a_container) {
+  EXPECT_THAT(mpirun_command({}, 2, {.is_root = true}),
+              ElementsAre("mpirun", "--allow-run-as-root", "--oversubscribe", "-np", "2"));
+}
+
+TEST(LaunchPlan, a_host_is_asked_as_the_run_would_be_started_there) {
+  LaunchOptions options;
+  options.mpirun_options = {"--host", "a:2,b", "--mca", "plm_rsh_agent", "ssh"};
+  EXPECT_THAT(question_to({"b", 3}, options, {.is_root = true}),
+              ElementsAre("mpirun", "--allow-run-as-root", "-np", "1", "--mca", "plm_rsh_agent",
+                          "ssh", "--host", "b:1", "true"));
 }
 
 TEST(LaunchPlan, a_run_that_has_begun_is_resumed_with_its_own_configuration) {
@@ -96,6 +109,16 @@ TEST(LaunchPlan, only_losses_are_worth_a_restart) {
   }
   for (const int final : {0, 2, 4, 5, 6, 70, 75}) {
     EXPECT_FALSE(is_worth_a_restart({final, false})) << final;
+  }
+}
+
+TEST(LaunchPlan, what_dies_before_it_starts_is_hopeless_unless_it_was_killed) {
+  EXPECT_FALSE(is_hopeless({.exit_code = 1, .has_started = true}));
+  for (const int refused : {1, 3, 128 + 11, 213}) {
+    EXPECT_TRUE(is_hopeless({.exit_code = refused, .has_started = false})) << refused;
+  }
+  for (const int killed : {128 + 9, 128 + 15}) {
+    EXPECT_FALSE(is_hopeless({.exit_code = killed, .has_started = false})) << killed;
   }
 }
 

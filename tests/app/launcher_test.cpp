@@ -1,6 +1,7 @@
 #include "app/launcher.hpp"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/host_name.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -18,9 +20,10 @@ class Launcher : public ::testing::Test {
   void TearDown() override { clear(); }
 
   static void clear() {
-    for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID",
-                             "OMPI_MCA_orte_enable_recovery", "OMPI_COMM_WORLD_SIZE",
-                             "SLURM_STEP_NUM_TASKS", kExitCodeFile}) {
+    for (const char* name :
+         {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID",
+          "OMPI_MCA_orte_enable_recovery", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
+          "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", kExitCodeFile}) {
       unsetenv(name);
     }
   }
@@ -76,15 +79,32 @@ TEST_F(Launcher, survives_losses_where_mpirun_was_told_to) {
   }
 }
 
-TEST_F(Launcher, is_told_the_exit_code_where_it_asks_for_it) {
-  EXPECT_NO_THROW(tell_launcher(75));
+TEST_F(Launcher, is_told_the_exit_code_where_it_asks_for_it_and_mpirun_hears_of_none) {
+  EXPECT_EQ(code_to_leave_with(75, true), 75);
+  EXPECT_EQ(code_to_leave_with(75, false), 75);
   const std::string file = testing::TempDir() + "lipizz_exit_code";
   setenv(kExitCodeFile, file.c_str(), 1);
-  tell_launcher(75);
+  EXPECT_EQ(code_to_leave_with(75, true), 0);
   int told = 0;
   std::ifstream(file) >> told;
   EXPECT_EQ(told, 75);
+  EXPECT_EQ(code_to_leave_with(2, false), 0);
   std::remove(file.c_str());
+}
+
+TEST_F(Launcher, that_cannot_be_told_gets_the_code_from_mpirun) {
+  setenv(kExitCodeFile, "/nowhere/at/all", 1);
+  EXPECT_EQ(code_to_leave_with(75, true), 75);
+}
+
+TEST_F(Launcher, a_process_is_named_by_its_host_or_its_job) {
+  const std::string pid = "-" + std::to_string(getpid());
+  EXPECT_EQ(name_of_process(), host_name().substr(0, host_name().find('.')) + pid);
+  setenv("SLURM_JOB_ID", "4712", 1);
+  EXPECT_EQ(name_of_process(), "job4712" + pid);
+  setenv("SLURM_ARRAY_JOB_ID", "4711", 1);
+  setenv("SLURM_ARRAY_TASK_ID", "3", 1);
+  EXPECT_EQ(name_of_process(), "job4711_3" + pid);
 }
 
 }  // namespace

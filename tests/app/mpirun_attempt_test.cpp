@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "master/run_folder.hpp"
+
 namespace lipizz::app {
 namespace {
 
@@ -13,7 +15,13 @@ class MpirunAttempts : public testing::Test {
 
   LaunchEnd end_of(const std::string& script) {
     StopSignals signals(false);
-    return MpirunAttempt({"sh", "-c", script}, session_, run_).wait(signals);
+    return MpirunAttempt({"sh", "-c", script}, session_, run_, "ours").wait(signals);
+  }
+
+  // The command with which a master of that name would leave a result.
+  [[nodiscard]] std::string finish_as(const std::string& holder) const {
+    return "printf " + holder + " > " + (run_ / ".lock").string() + "; echo > " +
+           (run_ / "result.json").string();
   }
 
   const SessionFolder session_;
@@ -32,19 +40,37 @@ TEST_F(MpirunAttempts, what_rank_0_tells_counts_more) {
   EXPECT_EQ(end_of(tell + "; exit 1").exit_code, 75);
 }
 
+// Ranks that outlive a killed mpirun, or that it ends after a killed rank, save what they have.
+TEST_F(MpirunAttempts, a_stop_that_follows_from_a_kill_is_no_stop) {
+  const std::string tell = "echo 75 > " + session_.exit_code_file().string();
+  EXPECT_EQ(end_of(tell + "; exit 137").exit_code, 137);
+  EXPECT_EQ(end_of(tell + "; kill -9 $$").exit_code, 137);
+}
+
 TEST_F(MpirunAttempts, a_result_of_this_attempt_is_the_end) {
-  const std::string write = "echo > " + (run_ / "result.json").string();
-  const LaunchEnd end = end_of(write + "; exit 1");
+  const LaunchEnd end = end_of(finish_as("ours") + "; exit 1");
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_TRUE(end.has_result);
   EXPECT_FALSE(end_of("exit 1").has_result) << "it was there before";
 }
 
-TEST_F(MpirunAttempts, a_refused_one_has_no_part_in_another_s_result) {
-  const LaunchEnd end = end_of("echo 2 > " + session_.exit_code_file().string() + "; echo > " +
-                               (run_ / "result.json").string() + "; exit 1");
-  EXPECT_EQ(end.exit_code, 2);
+TEST_F(MpirunAttempts, one_has_no_part_in_another_run_s_result) {
+  const LaunchEnd end = end_of(finish_as("theirs") + "; exit 1");
+  EXPECT_EQ(end.exit_code, 1);
   EXPECT_FALSE(end.has_result);
+  EXPECT_FALSE(end.has_started);
+}
+
+TEST_F(MpirunAttempts, one_has_started_when_rank_0_tells_or_takes_the_folder) {
+  EXPECT_FALSE(end_of("exit 1").has_started);
+  { const master::RunFolderLock of_an_earlier_start(run_, "ours"); }
+  EXPECT_FALSE(end_of("exit 1").has_started);
+  EXPECT_TRUE(end_of("touch -d 2001-01-01 " + (run_ / ".lock").string() + "; exit 1").has_started);
+  EXPECT_TRUE(end_of("echo 3 > " + session_.exit_code_file().string() + "; exit 1").has_started);
+}
+
+TEST_F(MpirunAttempts, its_ranks_hear_who_has_started_them) {
+  EXPECT_EQ(end_of("test $LIPIZZ_LAUNCH_ID = ours || exit 7; exit 8").exit_code, 8);
 }
 
 }  // namespace

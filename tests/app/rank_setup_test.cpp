@@ -25,7 +25,7 @@ TEST(RankSetup, a_failure_becomes_an_entry_with_its_code) {
   EXPECT_EQ(data.entry.exit_code, 4);
   EXPECT_EQ(data.entry.error, "nothing there");
   const RankSetup memory = prepare_rank([]() -> config::Experiment { throw std::bad_alloc(); });
-  EXPECT_EQ(memory.entry.exit_code, 70);
+  EXPECT_EQ(memory.entry.exit_code, 2);
 }
 
 }  // namespace

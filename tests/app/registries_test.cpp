@@ -16,7 +16,8 @@ TEST(Registries, names_stand_once_each_with_a_summary) {
       EXPECT_TRUE(seen.insert(entry.name).second) << kind.name << " " << entry.name;
       EXPECT_FALSE(entry.summary.empty()) << kind.name << " " << entry.name;
     }
-    EXPECT_FALSE(seen.empty()) << kind.name;
+    // Experiments come with a program that lies where it belongs.
+    EXPECT_TRUE(!seen.empty() || kind.name == "configs") << kind.name;
   }
 }
 

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "app/run_training.hpp"
@@ -28,18 +30,32 @@ class RunsTest : public testing::Test {
     return options;
   }
 
+  /// Asks the run to stop as soon as all its cells have finished a generation.
+  static std::jthread ask_to_stop_in_time(const RunOptions& options) {
+    return std::jthread(
+        [request = options.stop_request,
+         metrics = options.output_dir / "metrics.jsonl"](const std::stop_token& over) {
+          std::error_code none;
+          const auto has_begun = [&] { return std::filesystem::exists(metrics, none); };
+          const auto has_told = [&] { return std::filesystem::file_size(metrics, none) > 0; };
+          while (!over.stop_requested() && !(has_begun() && has_told())) std::this_thread::yield();
+          request->ask("a test");
+        });
+  }
+
   [[nodiscard]] nlohmann::json result(const std::string& name) const {
     std::ifstream file(base_ / name / "result.json");
     return nlohmann::json::parse(file);
   }
 
-  /// metrics.jsonl without the seconds.
+  /// metrics.jsonl without the seconds and the checksums, in which they are.
   [[nodiscard]] std::vector<nlohmann::json> metrics(const std::string& name) const {
     std::ifstream file(base_ / name / "metrics.jsonl");
     std::vector<nlohmann::json> lines;
     for (std::string line; std::getline(file, line);) {
       lines.push_back(nlohmann::json::parse(line));
       lines.back().erase("seconds");
+      lines.back().erase("check");
     }
     return lines;
   }

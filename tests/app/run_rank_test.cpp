@@ -9,11 +9,12 @@ namespace {
 
 class RunRank : public RankRuns {
  protected:
-  // Asked to stop from the first moment; leaves with code 75 at some generation, which is returned.
+  // Asked to stop as soon as a generation is finished; leaves with code 75 at some generation,
+  // which is returned.
   Generation interrupt(config::Experiment experiment, const std::string& name, int n_workers) {
     experiment.generations = 1'000'000;
     RunOptions options = into(name);
-    options.stop_requested = [] { return std::string("a test"); };
+    const std::jthread somebody = ask_to_stop_in_time(options);
     EXPECT_EQ(run_in_process(experiment, options, n_workers, clock_), 75);
     EXPECT_FALSE(std::filesystem::exists(base_ / name / "result.json"));
     const std::size_t n_cells = std::size_t{experiment.grid.rows} * experiment.grid.columns;

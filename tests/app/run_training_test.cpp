@@ -1,6 +1,9 @@
 #include "app/run_training.hpp"
 
 #include <gmock/gmock.h>
+#include <pthread.h>
+
+#include <csignal>
 
 #include "core/error.hpp"
 #include "run_folder.hpp"
@@ -33,6 +36,25 @@ TEST_F(RunTraining, quiet_is_quiet) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(run_training(smallest, into("run")), 0);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+}
+
+TEST_F(RunTraining, a_dry_run_has_nothing_to_save_and_ends_at_once_when_asked_to) {
+  bool waits = false;
+  const LoadExperiment load = [&waits] {
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    waits = sigismember(&blocked, SIGTERM) == 1;
+    return smallest();
+  };
+  RunOptions options = into("run");
+  EXPECT_EQ(run_training(load, options), 0);
+  EXPECT_TRUE(waits);
+  options = into("dry");
+  options.dry_run = true;
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_training(load, options), 0);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::HasSubstr("memory: "));
+  EXPECT_FALSE(waits);
 }
 
 TEST_F(RunTraining, what_cannot_be_loaded_is_thrown) {

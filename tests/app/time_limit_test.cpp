@@ -80,12 +80,5 @@ TEST_F(SlurmJob, outside_of_one_nobody_is_asked) {
   EXPECT_THAT(commands_, testing::IsEmpty());
 }
 
-TEST(OutputOfCommand, is_what_it_prints_up_to_a_page) {
-  EXPECT_EQ(output_of_command("echo a; echo b"), "a\nb\n");
-  EXPECT_EQ(output_of_command("ls /nowhere-at-all"), "") << "and no complaints";
-  EXPECT_EQ(output_of_command("head -c 5000 /dev/zero | tr '\\0' x").size(), 4096U);
-  EXPECT_EQ(output_of_command("a-program-that-is-not-there"), "");
-}
-
 }  // namespace
 }  // namespace lipizz::app

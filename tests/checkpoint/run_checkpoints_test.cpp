@@ -22,6 +22,7 @@ const CellOrigin kThisRun{{}, 0, {0xabcU, "avx2", 7, 0}};
 const Generation kAny = 1'000'000;
 
 struct Fixture {
+  Fixture() { fs::create_directory(folder / "run"); }
   void save(Generation generation, const CellOrigin& origin = kThisRun) const {
     testing::save_generation(run, generation, kCells, origin);
   }
@@ -37,7 +38,7 @@ struct Fixture {
     }
   }
 
-  testing::TemporaryFolder folder;
+  TemporaryFolder folder;
   RunCheckpoints run{folder / "run", kCells};
 };
 
@@ -54,6 +55,23 @@ TEST(RunCheckpoints, where_nothing_is_saved_a_run_starts_from_its_seed) {
   EXPECT_THAT(disk.newest().skipped, IsEmpty());
   fs::create_directories(disk.folder / "run/checkpoints");
   EXPECT_EQ(disk.newest().generation, 0U);
+  EXPECT_FALSE(disk.newest().was_saved);
+}
+
+TEST(RunCheckpoints, a_folder_of_a_run_that_has_gone_is_not_made_again) {
+  const Fixture disk;
+  fs::remove(disk.folder / "run");
+  EXPECT_THROW(disk.run.prepare(7), CheckpointError);
+  EXPECT_THROW(disk.run.note_saved(7), CheckpointError);
+  EXPECT_FALSE(fs::exists(disk.folder / "run"));
+}
+
+TEST(RunCheckpoints, a_noted_generation_is_something_to_lose_wherever_it_is) {
+  const Fixture disk;
+  disk.run.note_saved(7);
+  EXPECT_TRUE(disk.newest().was_saved);
+  EXPECT_THAT(disk.newest().skipped, ElementsAre(HasSubstr("saved.json")));
+  EXPECT_EQ(testing::read_file(disk.folder / "run/saved.json"), "{\"generation\":7}\n");
 }
 
 TEST(RunCheckpoints, any_number_of_processes_may_prepare_a_generation) {
@@ -75,6 +93,17 @@ TEST(RunCheckpoints, the_newest_complete_generation_is_found) {
   for (const Generation generation : {5U, 1'000'000U, 40U, 999'999U}) disk.save(generation);
   EXPECT_EQ(disk.newest().generation, 1'000'000U) << "by number, not by name";
   EXPECT_THAT(disk.newest().skipped, IsEmpty());
+}
+
+TEST(RunCheckpoints, the_newest_with_all_files_is_found_without_reading_them) {
+  const Fixture disk;
+  EXPECT_EQ(disk.run.newest_with_all_files(), 0U);
+  disk.save(5);
+  disk.save(40);
+  testing::write_file(disk.run.file(40, {0}), "damaged");
+  EXPECT_EQ(disk.run.newest_with_all_files(), 40U);
+  fs::remove(disk.run.file(40, {kCells - 1}));
+  EXPECT_EQ(disk.run.newest_with_all_files(), 5U);
 }
 
 TEST(RunCheckpoints, a_generation_beyond_the_last_is_skipped_and_said_so) {
@@ -99,6 +128,7 @@ void expect_skipped(const std::function<void(const Fixture&, const fs::path&)>& 
   damage(disk, file);
   const auto found = disk.newest();
   EXPECT_EQ(found.generation, 5U) << reason;
+  EXPECT_TRUE(found.was_saved);
   EXPECT_THAT(found.skipped, ElementsAre(AllOf(HasSubstr(file.string()), HasSubstr(reason))));
 }
 
@@ -154,6 +184,14 @@ TEST(RunCheckpoints, a_run_of_more_cells_than_were_saved_is_not_complete) {
                 .newest_complete(kAny, kThisRun.lineage)
                 .generation,
             0U);
+}
+
+TEST(RunCheckpoints, checkpoints_that_cannot_be_listed_are_something_to_lose) {
+  const Fixture disk;
+  testing::write_file(disk.folder / "run/checkpoints", "in the way");
+  EXPECT_TRUE(disk.newest().was_saved);
+  EXPECT_THAT(disk.newest().skipped, ElementsAre(HasSubstr("cannot be read: Not a directory")));
+  EXPECT_THROW(disk.run.remove_before(5), CheckpointError);
 }
 
 TEST(RunCheckpoints, files_of_another_configuration_end_it_and_say_why) {

@@ -10,7 +10,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::read_file;
-using testing::TemporaryFolder;
 using testing::write_file;
 
 struct Example {
@@ -147,6 +146,21 @@ TEST(Safetensors, a_header_beyond_the_format_s_limit_is_refused) {
   write_file(folder / "bad", {reinterpret_cast<const char*>(&n_header), 8});
   std::filesystem::resize_file(folder / "bad", 8 + n_header);  // a hole: takes no disk space
   EXPECT_THAT(complaint(folder / "bad"), HasSubstr("at most 100000000 bytes"));
+}
+
+// Four tebibytes that take no disk space: without a header, and announced by one.
+TEST(Safetensors, a_file_beyond_all_memory_is_refused_before_it_is_read) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kBytes = std::uint64_t{4} << 40;
+  write_file(folder / "hole", "");
+  std::filesystem::resize_file(folder / "hole", kBytes);
+  EXPECT_THAT(complaint(folder / "hole"), HasSubstr("its header is not JSON"));
+  const std::string header = R"({"x":{"dtype":"U8","shape":[4398046511104],)"
+                             R"("data_offsets":[0,4398046511104]}})";
+  const std::uint64_t n_header = header.size();
+  write_file(folder / "bad", std::string(reinterpret_cast<const char*>(&n_header), 8) + header);
+  std::filesystem::resize_file(folder / "bad", 8 + n_header + kBytes);
+  EXPECT_THAT(complaint(folder / "bad"), HasSubstr("expected a file that fits into memory"));
 }
 
 TEST(Safetensors, files_that_are_not_ours_are_refused) {

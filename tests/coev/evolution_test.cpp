@@ -159,6 +159,7 @@ TEST(Evolution, elitist_keeps_the_centre_when_the_offspring_goes_nan) {
   EXPECT_THAT(report.warnings, Contains("generator went NaN or infinite in training; the centre "
                                         "stays as it was before"));
   EXPECT_TRUE(std::isfinite(report.generator.loss));
+  EXPECT_TRUE(report.has_diverged);
 }
 
 TEST(Evolution, generational_replaces_a_centre_gone_nan_by_the_best_neighbour) {

@@ -10,6 +10,7 @@
 
 #include "coev/support.hpp"
 #include "core/error.hpp"
+#include "nn/choosy_device.hpp"
 #include "nn/network/layers/dropout.hpp"
 
 namespace lipizz::coev {
@@ -131,16 +132,27 @@ std::vector<Settings> all_kinds() {
   return kinds;
 }
 
-TEST(Island, gives_the_same_bits_however_cells_are_hosted) {
-  for (const auto& device : testing::devices()) {
-    for (const Settings& settings : all_kinds()) {
-      const auto expected = World(settings, k2x2, kOneIsland, *device).run(3);
-      for (const Hosting& hosting :
-           {Hosting{{{0}}, {{1}}, {{2}}, {{3}}}, Hosting{{{3}, {0}}, {{2}, {1}}},
-            Hosting{{{3}, {2}, {1}, {0}}}}) {
-        EXPECT_EQ(World(settings, k2x2, hosting, *device).run(3), expected);
-      }
+void expect_however_hosted(nn::Device& device, const Settings& settings) {
+  // Where the device's library chooses, rounding differs: scores agree, until something is chosen
+  // by it.
+  const bool is_choosy = nn::testing::chooses_by_number_of_models(device);
+  const Generation n_generations = is_choosy ? 1 : 3;
+  const auto expected = World(settings, k2x2, kOneIsland, device).run(n_generations);
+  for (const Hosting& hosting : {Hosting{{{0}}, {{1}}, {{2}}, {{3}}},
+                                 Hosting{{{3}, {0}}, {{2}, {1}}}, Hosting{{{3}, {2}, {1}, {0}}}}) {
+    const auto found = World(settings, k2x2, hosting, device).run(n_generations);
+    if (!is_choosy) {
+      EXPECT_EQ(found, expected) << device.name();
     }
+    for (std::size_t cell = 0; cell < expected.size(); ++cell) {
+      EXPECT_NEAR(found[cell].second, expected[cell].second, 1e-4) << device.name();
+    }
+  }
+}
+
+TEST(Island, gives_the_same_bits_however_cells_are_hosted) {
+  for (const auto& device : nn::testing::devices_and_a_choosy_one()) {
+    for (const Settings& settings : all_kinds()) expect_however_hosted(*device, settings);
   }
 }
 

@@ -69,6 +69,22 @@ TEST(MixtureSampler, lists_put_together_are_the_mixture_drawn_afresh) {
             e.sampler.features(e.generators, e.weights, {kNoise, 0, kSamples}));
 }
 
+TEST(MixtureSampler, examples_are_of_the_same_inputs) {
+  Ensemble e;
+  const MixtureExamples examples = e.sampler.examples(e.generators, {kNoise, 10, 3});
+  EXPECT_EQ(examples.n, 3U);
+  EXPECT_EQ(examples.labels.size(), 0U);
+  std::vector<float> noise(examples.inputs.size());
+  kNoise.normals(10, 3, static_cast<std::uint32_t>(noise.size() / 3), noise);
+  EXPECT_EQ(examples.inputs, noise);
+  ASSERT_EQ(examples.samples.size(), e.generators.size());
+  for (std::size_t i = 0; i < examples.samples.size(); ++i) {
+    std::vector<double> alone(e.generators.size());
+    alone[i] = 1;
+    EXPECT_EQ(examples.samples[i], e.sampler.samples(e.generators, alone, {kNoise, 10, 3}));
+  }
+}
+
 TEST(MixtureSampler, leaves_a_weightless_generator_out) {
   Ensemble e;
   const auto samples =

@@ -71,6 +71,44 @@ TEST(HeartbeatMonitor, a_late_rank_comes_back_and_may_be_late_again) {
   EXPECT_THAT(changes(monitor.check(13)), ElementsAre(std::pair(1, Change::kLate)));
 }
 
+// Silent for so long, then heard again; the second after which it is dead when it falls silent for
+// good.
+double dies_after(double silence_s) {
+  HeartbeatMonitor monitor(std::vector{Rank{1}}, kLimits, 0);
+  double now_s = 0;
+  for (int second = 1; second <= silence_s; ++second) {
+    static_cast<void>(monitor.check(++now_s));
+    EXPECT_FALSE(monitor.is_dead(Rank{1}));
+  }
+  monitor.heard_from(Rank{1}, now_s);
+  const double last_heard_s = now_s;
+  while (!monitor.is_dead(Rank{1})) static_cast<void>(monitor.check(++now_s));
+  return now_s - last_heard_s;
+}
+
+TEST(HeartbeatMonitor, learns_from_silences_that_ended) {
+  EXPECT_EQ(dies_after(0), 15);
+  EXPECT_EQ(dies_after(5), 15);
+  EXPECT_EQ(dies_after(6), 18);
+  EXPECT_EQ(dies_after(14), 42);
+}
+
+TEST(HeartbeatMonitor, has_patience_for_four_times_the_limit_at_the_most) {
+  HeartbeatMonitor monitor(std::vector{Rank{1}}, kLimits, 0);
+  double now_s = 0;
+  const auto be_silent_for = [&](int seconds) {
+    for (int second = 0; second < seconds; ++second) static_cast<void>(monitor.check(++now_s));
+  };
+  be_silent_for(14);
+  monitor.heard_from(Rank{1}, now_s);
+  be_silent_for(41);
+  monitor.heard_from(Rank{1}, now_s);
+  be_silent_for(59);
+  EXPECT_FALSE(monitor.is_dead(Rank{1}));
+  be_silent_for(1);
+  EXPECT_TRUE(monitor.is_dead(Rank{1}));
+}
+
 TEST(HeartbeatMonitor, the_dead_stay_dead) {
   HeartbeatMonitor monitor(std::vector{Rank{1}}, kLimits, 0);
   for (int second = 4; second <= 16; second += 4) static_cast<void>(monitor.check(second));

@@ -31,11 +31,12 @@ TEST(Messages, status) {
 }
 
 TEST(Messages, metrics) {
-  const Metrics metrics = back_from_the_wire(Metrics{{3}, 4, -2.5, "{}"});
+  const Metrics metrics = back_from_the_wire(Metrics{{3}, 4, -2.5, "{}", true});
   EXPECT_EQ(metrics.cell, CellId{3});
   EXPECT_EQ(metrics.generation, 4U);
   EXPECT_EQ(metrics.score, -2.5);
   EXPECT_EQ(metrics.line, "{}");
+  EXPECT_TRUE(metrics.has_diverged);
 }
 
 TEST(Messages, cell_result) {
@@ -128,11 +129,16 @@ TEST(Messages, failure_stop_and_cell_samples) {
   EXPECT_THAT(samples.samples, testing::ElementsAre(0.5F, -1));
 }
 
-TEST(Messages, directive_and_paused) {
-  EXPECT_EQ(back_from_the_wire(Directive{7, 9}), (Directive{7, 9}));
-  EXPECT_EQ(back_from_the_wire(Directive{}), (Directive{Directive::kNever, Directive::kNever}));
+TEST(Messages, directive_and_flushed) {
+  const Directive leave{.save_at = 7, .save_from = 9, .course = Directive::Course::kLeave};
+  EXPECT_EQ(back_from_the_wire(leave), leave);
+  EXPECT_EQ(back_from_the_wire(Directive{}), Directive{});
+  Bytes unknown = leave.encode();
+  unknown.back() = std::byte{2};
+  EXPECT_THROW(Directive::decode(unknown), CommError);
   EXPECT_GT(Directive::kNever, 1'000'000U) << "beyond every generation that a run may have";
-  EXPECT_EQ(back_from_the_wire(Paused{12}).generation, 12U);
+  EXPECT_EQ(back_from_the_wire(Flushed{12}).incarnation, 12U);
+  EXPECT_EQ(back_from_the_wire(Lost{12}).rank, 12);
 }
 
 TEST(Messages, saved_or_why_not) {
@@ -140,6 +146,7 @@ TEST(Messages, saved_or_why_not) {
   EXPECT_EQ(saved.cell, CellId{3});
   EXPECT_EQ(saved.generation, 20U);
   EXPECT_EQ(saved.error, "");
+  EXPECT_EQ(back_from_the_wire(Saved{{3}, 20, "", 1.5}).seconds, 1.5);
   EXPECT_EQ(back_from_the_wire(Saved{{3}, 20, "the disk is full"}).error, "the disk is full");
   ByteWriter lying;
   lying.value(CellId{3});

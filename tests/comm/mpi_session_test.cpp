@@ -12,6 +12,13 @@ constexpr std::array kVariables{"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", 
 
 // One process, one test: MPI can be started only once, and only without a launcher's variables does
 // it start alone.
+TEST(MpiSession, the_library_tells_its_name_and_version) {
+  const Library library = mpi_library();
+  EXPECT_EQ(library.name, "MPI");
+  EXPECT_NE(library.version.find_first_of("0123456789"), std::string::npos) << library.version;
+  EXPECT_EQ(library.version.find('\n'), std::string::npos);
+}
+
 TEST(MpiSession, a_plain_start_is_one_rank_that_asked_for_no_mpi) {
   for (const char* name : kVariables) unsetenv(name);
   EXPECT_FALSE(started_by_launcher());

@@ -21,7 +21,7 @@ TEST(Protocol, the_tags_on_the_wire_do_not_change) {
   EXPECT_EQ(static_cast<int>(MessageKind::kStop), 10);
   EXPECT_EQ(static_cast<int>(MessageKind::kCellSamples), 11);
   EXPECT_EQ(static_cast<int>(MessageKind::kDirective), 12);
-  EXPECT_EQ(static_cast<int>(MessageKind::kPaused), 13);
+  EXPECT_EQ(static_cast<int>(MessageKind::kFlushed), 13);
   EXPECT_EQ(static_cast<int>(MessageKind::kSaved), 14);
   EXPECT_EQ(static_cast<int>(MessageKind::kSharedResource), 15);
   EXPECT_EQ(static_cast<int>(MessageKind::kBegun), 16);
@@ -29,7 +29,8 @@ TEST(Protocol, the_tags_on_the_wire_do_not_change) {
   EXPECT_EQ(static_cast<int>(MessageKind::kHeld), 18);
   EXPECT_EQ(static_cast<int>(MessageKind::kStable), 19);
   EXPECT_EQ(static_cast<int>(MessageKind::kTraffic), 20);
-  EXPECT_EQ(static_cast<int>(MessageKind::kPublication), 21);
+  EXPECT_EQ(static_cast<int>(MessageKind::kLost), 21);
+  EXPECT_EQ(static_cast<int>(MessageKind::kPublication), 22);
 }
 
 TEST(Protocol, every_control_tag_is_known_and_no_other) {

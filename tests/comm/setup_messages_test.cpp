@@ -21,30 +21,33 @@ Payload back_from_the_wire(const Payload& sent) {
 }
 
 TEST(InventoryEntry, survives_the_wire) {
-  const InventoryEntry entry = back_from_the_wire(InventoryEntry{"node1",
-                                                                 77,
-                                                                 8,
-                                                                 1ULL << 35,
-                                                                 {"gpu"},
-                                                                 3,
-                                                                 "no driver",
-                                                                 "1.2",
-                                                                 5,
-                                                                 6,
-                                                                 "onednn",
-                                                                 {"baseline", "avx2"},
-                                                                 Speed{0.5, 0.25},
-                                                                 2,
-                                                                 "no file"});
+  const InventoryEntry entry =
+      back_from_the_wire(InventoryEntry{"node1",
+                                        77,
+                                        8,
+                                        {1ULL << 35, {{"the host", 9, 0}, {"own", 8, 77}}},
+                                        {"gpu"},
+                                        3,
+                                        "no driver",
+                                        {"1.2", 5, {{"a library", "3.4"}}},
+                                        6,
+                                        "onednn",
+                                        {"baseline", "avx2"},
+                                        Speed{0.5, 0.25},
+                                        2,
+                                        "no file"});
   EXPECT_EQ(entry.host, "node1");
   EXPECT_EQ(entry.pid, 77U);
   EXPECT_EQ(entry.cores, 8U);
-  EXPECT_EQ(entry.memory_bytes, 1ULL << 35);
+  EXPECT_EQ(entry.memory.bytes, 1ULL << 35);
+  EXPECT_THAT(entry.memory.limits,
+              ElementsAre(MemoryLimit{"the host", 9, 0}, MemoryLimit{"own", 8, 77}));
   EXPECT_THAT(entry.devices, ElementsAre("gpu"));
   EXPECT_EQ(entry.n_gpus, 3U);
   EXPECT_EQ(entry.why_no_gpu, "no driver");
-  EXPECT_EQ(entry.version, "1.2");
-  EXPECT_EQ(entry.build, 5U);
+  EXPECT_EQ(entry.program.version, "1.2");
+  EXPECT_THAT(entry.program.libraries, ElementsAre(Library{"a library", "3.4"}));
+  EXPECT_EQ(entry.program.build, 5U);
   EXPECT_EQ(entry.configuration, 6U);
   EXPECT_EQ(entry.engine, "onednn");
   EXPECT_THAT(entry.numerics_levels, ElementsAre("baseline", "avx2"));
@@ -102,6 +105,9 @@ TEST(RankOfCell, tells_who_hosts_what) {
   EXPECT_THAT(active_in(rank_of_cell), ElementsAre(Rank{1}, Rank{3}));
   EXPECT_THAT(cells_of(rank_of_cell, Rank{1}), ElementsAre(CellId{1}, CellId{2}));
   EXPECT_THAT(cells_of(rank_of_cell, Rank{2}), ElementsAre());
+  EXPECT_THAT(cells_by_rank(rank_of_cell, 4),
+              ElementsAre(ElementsAre(), ElementsAre(CellId{1}, CellId{2}), ElementsAre(),
+                          ElementsAre(CellId{0})));
 }
 
 TEST(RunPlan, a_cell_on_the_master_or_on_no_rank_is_refused) {

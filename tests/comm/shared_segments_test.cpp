@@ -1,12 +1,17 @@
 #include "comm/shared_segments.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "core/host_name.hpp"
 
 namespace lipizz::comm {
 namespace {
@@ -60,6 +65,45 @@ TEST_F(SharedSegments, those_of_the_job_go_and_no_others) {
   EXPECT_TRUE(is_there(of_another_job));
   EXPECT_TRUE(is_there(of_another_user));
   EXPECT_TRUE(is_there(something_else));
+}
+
+// One of this host and user, so many minutes old.
+class StaleSegments : public SharedSegments {
+ protected:
+  std::string make_old(const std::string& job, int minutes = 5) const {
+    const std::string name = make("vader_segment." + host_name() + "." + user_ + "." + job);
+    fs::last_write_time(folder_ / name, now_ - std::chrono::minutes(minutes));
+    return name;
+  }
+  const fs::file_time_type now_ = fs::file_time_type::clock::now();
+};
+
+TEST_F(StaleSegments, those_that_nobody_has_mapped_go) {
+  const std::string dead = make_old("deadbeef.0");
+  const std::string young = make_old("deadbeef.1", 0);
+  const std::string living = make_old("11feed.0");
+  const int descriptor = ::open((folder_ / living).c_str(), O_RDONLY);
+  void* const mapped = ::mmap(nullptr, 1, PROT_READ, MAP_SHARED, descriptor, 0);
+  ::close(descriptor);
+  ASSERT_NE(mapped, MAP_FAILED);
+  remove_stale_segments(now_);
+  EXPECT_FALSE(is_there(dead));
+  EXPECT_TRUE(is_there(young));
+  EXPECT_TRUE(is_there(living));
+  ::munmap(mapped, 1);
+  remove_stale_segments(now_);
+  EXPECT_FALSE(is_there(living));
+}
+
+TEST_F(StaleSegments, those_of_others_stay) {
+  for (const std::string& name : {"vader_segment.another-host." + user_ + ".deadbeef.0",
+                                  "vader_segment." + host_name() + ".77" + user_ + ".deadbeef.0",
+                                  "precious." + host_name() + "." + user_ + ".deadbeef.0"}) {
+    make(name);
+    fs::last_write_time(folder_ / name, now_ - std::chrono::hours(1));
+    remove_stale_segments(now_);
+    EXPECT_TRUE(is_there(name));
+  }
 }
 
 TEST_F(SharedSegments, a_folder_that_is_not_there_is_no_error) {

@@ -56,7 +56,7 @@ std::string complaint_of_lineage(std::size_t n) {
   Experiment changed;
   std::visit(Change{}, fields(changed)[n].value);
   try {
-    check_lineage({}, changed);
+    expect_unchanged_settings({}, changed);
   } catch (const ConfigError& error) {
     return error.what();
   }

@@ -49,7 +49,7 @@ TEST(Model, stands_in_a_configuration_and_on_the_command_line) {
   apply_assignment(std::string("model=") + kPair, typed);
   EXPECT_EQ(typed, experiment);
   EXPECT_NE(lineage_hash(experiment), lineage_hash({}));
-  EXPECT_THROW(check_lineage(experiment, {}), ConfigError);
+  EXPECT_THROW(expect_unchanged_settings(experiment, {}), ConfigError);
 }
 
 TEST(Model, what_is_none_is_refused_with_its_place) {

@@ -27,6 +27,12 @@ TEST(Text, a_word_near_to_nothing_gets_the_whole_list) {
   EXPECT_EQ(suggestion("wasserstein", kLosses), "; there are bce, heuristic, least-squares");
 }
 
+TEST(Text, a_float_is_the_number_that_people_write) {
+  EXPECT_EQ(shortest_number(0.3f), 0.3);
+  EXPECT_EQ(shortest_number(1e-5f), 1e-5);
+  EXPECT_EQ(shortest_number(4), 4);
+}
+
 TEST(Text, splits_between_separators) {
   EXPECT_THAT(split("a,b", ','), ElementsAre("a", "b"));
   EXPECT_THAT(split(",a,,", ','), ElementsAre("", "a", "", ""));

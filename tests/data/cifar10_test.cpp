@@ -44,7 +44,9 @@ class Cifar10 : public ::testing::Test {
   }
   void put(const std::string& name, const Octets& content) { write_file(path(name), content); }
 
-  std::shared_ptr<const Dataset> open() const { return open_cifar10({folder_.path().string(), 0}); }
+  std::shared_ptr<const Dataset> open() const {
+    return open_dataset("cifar10", {folder_.path().string(), 0});
+  }
 
   TemporaryFolder folder_;
 };
@@ -89,7 +91,7 @@ TEST_F(Cifar10, names_a_file_that_is_missing) {
     std::filesystem::remove(path(name));
   }
   EXPECT_THAT(data_error([&] { open(); }), HasSubstr("cifar10/data_batch_1.bin"));
-  EXPECT_THAT(data_error([] { open_cifar10({}); }), HasSubstr("no folder is given"));
+  EXPECT_THAT(data_error([] { open_dataset("cifar10", {}); }), HasSubstr("no folder is given"));
 }
 
 TEST_F(Cifar10, refuses_sizes_that_are_no_records) {
@@ -113,7 +115,7 @@ TEST_F(Cifar10, refuses_a_label_out_of_range) {
 
 TEST(RealCifar10, is_what_was_published) {
   if (!has_real("cifar10")) GTEST_SKIP() << "LIPIZZ_DATA_DIR names no folder with cifar10/";
-  const auto dataset = open_cifar10({std::getenv("LIPIZZ_DATA_DIR"), 0});
+  const auto dataset = open_dataset("cifar10", {std::getenv("LIPIZZ_DATA_DIR"), 0});
   ASSERT_EQ(dataset->n_train() % 10'000, 0U);
   // A frog, two trucks, a deer; a thousand of each class in 10,000 on average.
   EXPECT_THAT((std::array{dataset->train_label(0), dataset->train_label(1), dataset->train_label(2),

@@ -35,7 +35,9 @@ class Facades : public ::testing::Test {
   void put(const std::string& name, const Image& image) {
     write_file(folder_.path() / "facades" / name, jpeg(image));
   }
-  std::shared_ptr<const Dataset> open() const { return open_facades({folder_.path().string(), 0}); }
+  std::shared_ptr<const Dataset> open() const {
+    return open_dataset("facades", {folder_.path().string(), 0});
+  }
 
   TemporaryFolder folder_;
 };
@@ -79,7 +81,7 @@ TEST_F(Facades, name_a_folder_without_pictures) {
   std::filesystem::remove_all(folder_.path() / "facades");
   EXPECT_THAT(data_error([&] { open(); }),
               AllOf(HasSubstr("facades/train"), HasSubstr("No such file")));
-  EXPECT_THAT(data_error([] { open_facades({}); }), HasSubstr("no folder is given"));
+  EXPECT_THAT(data_error([] { open_dataset("facades", {}); }), HasSubstr("no folder is given"));
 }
 
 TEST_F(Facades, refuse_pictures_of_another_size_or_damaged_ones) {
@@ -97,7 +99,7 @@ TEST_F(Facades, refuse_pictures_of_another_size_or_damaged_ones) {
 
 TEST(RealFacades, are_all_there) {
   if (!has_real("facades")) GTEST_SKIP() << "LIPIZZ_DATA_DIR names no folder with facades/";
-  const auto dataset = open_facades({std::getenv("LIPIZZ_DATA_DIR"), 0});
+  const auto dataset = open_dataset("facades", {std::getenv("LIPIZZ_DATA_DIR"), 0});
   EXPECT_EQ(dataset->n_train(), 400U);
   EXPECT_EQ(dataset->n_test(), 206U);
   // Maps are painted in few colours, most of them blue: the photos are not.

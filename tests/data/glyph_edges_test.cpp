@@ -14,7 +14,7 @@ constexpr int kExtent = 32;
 
 class GlyphEdges : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { dataset_ = open_glyph_edges({}); }
+  static void SetUpTestSuite() { dataset_ = open_dataset("glyph-edges", {}); }
   static void TearDownTestSuite() { dataset_.reset(); }
 
   /// Channel c of a training sample at (x, y), 0 to 255.

@@ -17,7 +17,7 @@ constexpr std::size_t kPixels = std::size_t{28} * 28;
 /// Opened once for all tests of this file, since making 70,000 glyphs takes a while.
 class Glyphs : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { glyphs_ = open_glyphs({}); }
+  static void SetUpTestSuite() { glyphs_ = open_dataset("glyphs", {}); }
   static void TearDownTestSuite() { glyphs_.reset(); }
 
   static inline std::shared_ptr<const Dataset> glyphs_;

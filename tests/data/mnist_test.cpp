@@ -35,7 +35,7 @@ class Mnist : public ::testing::Test {
   }
 
   std::shared_ptr<const Dataset> open(std::uint32_t max_samples = 0) const {
-    return open_mnist({folder_.path().string(), max_samples});
+    return open_dataset("mnist", {folder_.path().string(), max_samples});
   }
 
   TemporaryFolder folder_;
@@ -75,10 +75,10 @@ TEST_F(Mnist, names_a_missing_file_and_a_missing_folder) {
               AllOf(HasSubstr("mnist/t10k-labels-idx1-ubyte.gz"), HasSubstr("No such file"),
                     HasSubstr("scripts/fetch-data.sh")));
   EXPECT_THAT(data_error([&] {
-                open_fashion_mnist({folder_.path().string(), 0});
+                open_dataset("fashion-mnist", {folder_.path().string(), 0});
               }),
               HasSubstr("fashion-mnist/train-images-idx3-ubyte.gz"));
-  EXPECT_THAT(data_error([] { open_mnist({}); }),
+  EXPECT_THAT(data_error([] { open_dataset("mnist", {}); }),
               AllOf(HasSubstr("no folder is given"), HasSubstr("--data-dir")));
 }
 
@@ -105,7 +105,7 @@ TEST_F(Mnist, refuses_images_of_another_size) {
 
 TEST(RealMnist, is_what_was_published) {
   if (!has_real("mnist")) GTEST_SKIP() << "LIPIZZ_DATA_DIR names no folder with mnist/";
-  const auto dataset = open_mnist({std::getenv("LIPIZZ_DATA_DIR"), 0});
+  const auto dataset = open_dataset("mnist", {std::getenv("LIPIZZ_DATA_DIR"), 0});
   EXPECT_EQ(dataset->n_train(), 60'000U);
   EXPECT_EQ(dataset->n_test(), 10'000U);
   // The first labels, and the first class count, as they are known of MNIST.
@@ -125,7 +125,7 @@ TEST(RealFashionMnist, is_what_was_published) {
   if (!has_real("fashion-mnist")) {
     GTEST_SKIP() << "LIPIZZ_DATA_DIR names no folder with fashion-mnist/";
   }
-  const auto dataset = open_fashion_mnist({std::getenv("LIPIZZ_DATA_DIR"), 0});
+  const auto dataset = open_dataset("fashion-mnist", {std::getenv("LIPIZZ_DATA_DIR"), 0});
   std::array<std::uint32_t, 10> counts{};
   for (std::uint32_t i = 0; i < dataset->n_train(); ++i) ++counts[dataset->train_label(i)];
   EXPECT_THAT(counts, Each(6'000U));

@@ -53,7 +53,7 @@ void expect_equal_shares(const Dataset& dataset) {
 }
 
 TEST(Ring8, is_eight_gaussians_on_the_unit_circle) {
-  const auto ring = open_ring8({});
+  const auto ring = open_dataset("ring8", {});
   EXPECT_EQ(ring->kind(), SampleKind::kPoint);
   EXPECT_EQ(ring->shape().size(), 2U);
   EXPECT_EQ(ring->n_train(), 100'000U);
@@ -71,7 +71,7 @@ TEST(Ring8, is_eight_gaussians_on_the_unit_circle) {
 }
 
 TEST(Grid25, is_25_gaussians_two_apart) {
-  const auto grid = open_grid25({});
+  const auto grid = open_dataset("grid25", {});
   std::set<std::pair<float, float>> places;
   for (const Mode& mode : grid->modes()) {
     places.emplace(mode.x, mode.y);
@@ -88,7 +88,7 @@ TEST(Grid25, is_25_gaussians_two_apart) {
 }
 
 TEST(Points, test_points_are_others_than_training_points) {
-  const auto ring = open_ring8({});
+  const auto ring = open_dataset("ring8", {});
   std::vector<float> train(20'000);
   std::vector<float> test(20'000);
   ring->read_train(first_indices(10'000), train);
@@ -101,8 +101,8 @@ TEST(Points, test_points_are_others_than_training_points) {
 }
 
 TEST(Points, are_the_same_everywhere) {
-  EXPECT_EQ(to_hex(open_ring8({})->content_hash()), "cb6023164c3b6b91");
-  EXPECT_EQ(to_hex(open_grid25({})->content_hash()), "b764192d91dfe6d7");
+  EXPECT_EQ(to_hex(open_dataset("ring8", {})->content_hash()), "cb6023164c3b6b91");
+  EXPECT_EQ(to_hex(open_dataset("grid25", {})->content_hash()), "b764192d91dfe6d7");
 }
 
 }  // namespace

@@ -74,6 +74,18 @@ TEST_P(Conformance, tells_its_name_and_sizes) {
               SizeIs(dataset_->kind() == SampleKind::kPoint ? dataset_->n_classes() : 0));
 }
 
+TEST_P(Conformance, is_described_without_being_opened) {
+  const char* data_dir = std::getenv("LIPIZZ_DATA_DIR");
+  const Description about = describe_dataset(GetParam(), {data_dir != nullptr ? data_dir : ""});
+  EXPECT_EQ(about.name, GetParam());
+  EXPECT_EQ(about.kind, dataset_->kind());
+  EXPECT_EQ(about.shape.size(), dataset_->shape().size());
+  EXPECT_EQ(about.n_classes, dataset_->n_classes());
+  EXPECT_EQ(about.n_train, dataset_->n_train_full());
+  EXPECT_EQ(about.n_train_within(kMaxSamples), dataset_->n_train());
+  EXPECT_EQ(about.n_test, dataset_->n_test());
+}
+
 TEST_P(Conformance, is_what_the_table_says) {
   EXPECT_EQ(dataset_->kind(), find_dataset(GetParam()).kind);
   EXPECT_EQ(dataset_->n_classes(), find_dataset(GetParam()).n_classes);

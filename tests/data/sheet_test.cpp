@@ -44,6 +44,20 @@ TEST(ImageSheet, lays_samples_out_row_by_row) {
   EXPECT_EQ(sheet.pixels, expected.pixels);
 }
 
+TEST(Sheet, is_enlarged_by_whole_pixels_until_people_see_something) {
+  Image sheet(250, 2, 3);
+  sheet.pixel(249, 1)[1] = 7;
+  const Image large = enlarged(sheet);
+  EXPECT_EQ(large.width, 750U);
+  EXPECT_EQ(large.height, 6U);
+  EXPECT_EQ(large.channels, 3U);
+  EXPECT_EQ(large.pixel(747, 3)[1], 7);
+  EXPECT_EQ(large.pixel(749, 5)[1], 7);
+  EXPECT_EQ(large.pixel(746, 3)[1], 0);
+  EXPECT_EQ(large.pixel(747, 2)[1], 0);
+  EXPECT_EQ(enlarged(Image(600, 1, 1)).width, 600U);
+}
+
 TEST(GridSheet, lays_tiles_out_as_the_torus) {
   std::vector<Image> tiles;
   for (std::uint8_t i = 0; i < 6; ++i) tiles.emplace_back(4, 3, 1, static_cast<std::uint8_t>(i));
@@ -60,8 +74,9 @@ TEST(GridSheet, lays_tiles_out_as_the_torus) {
 TEST(SampleSheet, shows_points_as_a_scatter_plot_and_images_as_images) {
   const auto points = open_dataset("ring8", {});
   const std::vector<float> origin{0.0f, 0.0f};
-  const Image plot = sample_sheet(*points, origin, 8);
-  EXPECT_EQ(plot.pixels, scatter_plot(origin, points->modes(), extent_of(points->modes())).pixels);
+  const Image plot = sample_sheet(*points, origin, 8, 300);
+  EXPECT_EQ(plot.pixels,
+            scatter_plot(origin, points->modes(), extent_of(points->modes()), 300).pixels);
 }
 
 TEST(SampleSheet, shows_the_condition_left_of_the_result) {
@@ -72,7 +87,7 @@ TEST(SampleSheet, shows_the_condition_left_of_the_result) {
   };
   at(3, 0, 0) = 1.0f;
   at(5, 31, 1) = 1.0f;
-  const Image sheet = sample_sheet(*pairs, sample, 1);
+  const Image sheet = sample_sheet(*pairs, sample, 1, 300);
   Image expected(2 + 64 + 2, 2 + 32 + 2, 1);
   *expected.pixel(2 + 3, 2) = 255;
   *expected.pixel(2 + 32 + 5, 2 + 31) = 255;

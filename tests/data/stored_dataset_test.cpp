@@ -41,7 +41,7 @@ void count_up(const Content& content) {
 }
 
 auto load(SampleKind kind, std::uint32_t max_samples = 0) {
-  return StoredDataset::load(small(kind), max_samples, count_up);
+  return StoredDataset::load({small(kind), count_up}, max_samples);
 }
 
 TEST(StoredDataset, gives_points_as_they_are_in_the_order_asked_for) {
@@ -58,7 +58,7 @@ TEST(StoredDataset, gives_points_as_they_are_in_the_order_asked_for) {
 TEST(StoredDataset, gives_every_pixel_value_as_a_number_from_minus_one_to_one) {
   Description about = small(SampleKind::kImage);
   about.shape = {.height = 16, .width = 16, .channels = 1};
-  const auto dataset = StoredDataset::load(about, 0, count_up);
+  const auto dataset = StoredDataset::load({about, count_up}, 0);
   std::vector<float> out(256);
   dataset->read_test(std::array{0U}, out);
   EXPECT_EQ(out[0], -1.0f);
@@ -87,10 +87,11 @@ TEST(StoredDataset, hashes_samples_and_labels) {
   for (int i = 0; i < 18; ++i) hasher.value(static_cast<float>(i));
   for (std::uint8_t i = 0; i < 6; ++i) hasher.value(i);
   EXPECT_EQ(hash, hasher.digest());
-  const auto changed = StoredDataset::load(small(SampleKind::kPoint), 0, [](const Content& c) {
-    count_up(c);
-    c.labels[5] = 0;
-  });
+  const auto change_one = [](const Content& content) {
+    count_up(content);
+    content.labels[5] = 0;
+  };
+  const auto changed = StoredDataset::load({small(SampleKind::kPoint), change_one}, 0);
   EXPECT_NE(hash, changed->content_hash());
 }
 
@@ -149,7 +150,9 @@ TEST(StoredDataset, a_handle_cut_anywhere_is_refused) {
 
 TEST(StoredDataset, a_loader_that_fails_is_heard) {
   const auto fail = [](const Content&) { throw DataError("a torn page"); };
-  EXPECT_EQ(data_error([&] { StoredDataset::load(small(SampleKind::kImage), 0, fail); }),
+  EXPECT_EQ(data_error([&] {
+              StoredDataset::load({small(SampleKind::kImage), fail}, 0);
+            }),
             "a torn page");
 }
 

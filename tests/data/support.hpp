@@ -1,8 +1,6 @@
 #pragma once
 
 #include <gmock/gmock.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -14,29 +12,9 @@
 
 #include "core/error.hpp"
 #include "data/dataset.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace lipizz::data {
-
-/// A folder of its own for one test, removed afterwards.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lipizz-data-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw DataError("cannot make " + name);
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::size_t n_entries() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 using Octets = std::vector<std::uint8_t>;
 

@@ -49,6 +49,20 @@ TEST(Neighbourhood, each_neighbour_is_another_cell_of_the_grid_and_stands_once) 
   }
 }
 
+TEST(Neighbourhood, reaches_no_further_than_it_says) {
+  for (const Neighbourhood& neighbourhood : neighbourhoods()) {
+    for (const Torus& torus : many_sizes()) {
+      const std::uint32_t reach = kRowsOfReach * torus.columns;
+      for (std::uint32_t cell = reach; cell + reach < torus.cells(); ++cell) {
+        for (const CellId id : neighbourhood.neighbours(torus, CellId{cell})) {
+          EXPECT_LE(std::max(id.value, cell) - std::min(id.value, cell), reach)
+              << neighbourhood.name << " " << torus.rows << "x" << torus.columns;
+        }
+      }
+    }
+  }
+}
+
 TEST(Neighbourhood, is_symmetric) {
   for (const Neighbourhood& neighbourhood : neighbourhoods()) {
     for (const Torus& torus : many_sizes()) {

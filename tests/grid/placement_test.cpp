@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/error.hpp"
 
@@ -13,27 +14,12 @@ constexpr Speed kEqual{.fixed_s = 0, .per_cell_s = 1};
 
 using ::testing::ElementsAre;
 
-std::vector<std::size_t> counts(const Placement& placement) {
-  std::vector<std::size_t> sizes;
-  for (const auto& cells : placement.hosted) sizes.push_back(cells.size());
-  return sizes;
-}
-
-TEST(Placement, every_cell_lies_on_one_worker_in_contiguous_blocks) {
+TEST(Placement, every_cell_lies_on_one_worker) {
   for (std::uint32_t n_cells = 1; n_cells <= 20; ++n_cells) {
     for (std::size_t n_workers = 1; n_workers <= 23; ++n_workers) {
-      const std::vector<Capacity> workers(n_workers);
-      const Placement placement = place(n_cells, workers);
-      std::uint32_t next = 0;
-      for (std::size_t worker = 0; worker < n_workers; ++worker) {
-        for (const CellId cell : placement.hosted[worker]) {
-          EXPECT_EQ(cell, CellId{next});
-          EXPECT_EQ(placement.worker_of[next], worker);
-          ++next;
-        }
-      }
-      EXPECT_EQ(next, n_cells);
-      EXPECT_EQ(placement.worker_of.size(), n_cells);
+      const Counts counts = place(n_cells, std::vector<Capacity>(n_workers));
+      EXPECT_EQ(counts.size(), n_workers);
+      EXPECT_EQ(std::reduce(counts.begin(), counts.end()), n_cells);
     }
   }
 }
@@ -41,7 +27,7 @@ TEST(Placement, every_cell_lies_on_one_worker_in_contiguous_blocks) {
 TEST(Placement, equal_workers_differ_by_at_most_one_cell) {
   for (std::uint32_t n_cells : {5U, 16U, 17U, 100U}) {
     for (std::size_t n_workers = 1; n_workers <= n_cells; ++n_workers) {
-      const auto sizes = counts(place(n_cells, std::vector<Capacity>(n_workers, {4, 1e9})));
+      const auto sizes = place(n_cells, std::vector<Capacity>(n_workers, {4, 1e9}));
       const auto [least, most] = std::ranges::minmax(sizes);
       EXPECT_GE(least, 1U);
       EXPECT_LE(most - least, 1U) << n_cells << " on " << n_workers;
@@ -51,27 +37,27 @@ TEST(Placement, equal_workers_differ_by_at_most_one_cell) {
 
 TEST(Placement, as_many_workers_as_cells_host_one_each_in_order_whatever_their_strength) {
   const std::vector<Capacity> workers{{1, 1}, {64, 1}, {2, 9}};
-  EXPECT_THAT(place(3, workers).worker_of, ElementsAre(0, 1, 2));
+  EXPECT_THAT(place(3, workers), ElementsAre(1, 1, 1));
 }
 
 TEST(Placement, the_weakest_are_spares_and_the_later_among_equals) {
   const std::vector<Capacity> workers{{1, 1}, {4, 1}, {4, 1}, {1, 1}, {4, 1}};
-  EXPECT_THAT(counts(place(3, workers)), ElementsAre(0, 1, 1, 0, 1));
-  EXPECT_THAT(counts(place(4, workers)), ElementsAre(1, 1, 1, 0, 1));
-  EXPECT_THAT(counts(place(2, workers)), ElementsAre(0, 1, 1, 0, 0));
+  EXPECT_THAT(place(3, workers), ElementsAre(0, 1, 1, 0, 1));
+  EXPECT_THAT(place(4, workers), ElementsAre(1, 1, 1, 0, 1));
+  EXPECT_THAT(place(2, workers), ElementsAre(0, 1, 1, 0, 0));
 }
 
 TEST(Placement, stronger_workers_host_more) {
   const std::vector<Capacity> workers{{1, 8}, {3, 24}, {2, 16}};
-  EXPECT_THAT(counts(place(12, workers)), ElementsAre(2, 6, 4));
+  EXPECT_THAT(place(12, workers), ElementsAre(2, 6, 4));
   const std::vector<Capacity> feeble{{1000, 1}, {0.001, 1}};
-  EXPECT_THAT(counts(place(4, feeble)), ElementsAre(3, 1));
+  EXPECT_THAT(place(4, feeble), ElementsAre(3, 1));
 }
 
 TEST(Placement, little_memory_weighs_like_few_cores) {
   const std::vector<Capacity> workers{{8, 1e9}, {8, 3e9}};
   // Shares: 1/4 of the memory against 1/2 of the cores; the second is bound by its cores.
-  EXPECT_THAT(counts(place(6, workers)), ElementsAre(2, 4));
+  EXPECT_THAT(place(6, workers), ElementsAre(2, 4));
 }
 
 TEST(Placement, nothing_to_place_or_nowhere_to_is_a_bug) {
@@ -82,24 +68,22 @@ TEST(Placement, nothing_to_place_or_nowhere_to_is_a_bug) {
   EXPECT_THROW(place(1, std::vector<Capacity>{{0, 1}}), InternalError);
 }
 
-TEST(PlacementByPace, equal_workers_host_equally_many_in_blocks) {
-  const Placement placement = place(7, std::vector<Speed>(3, kEqual));
-  EXPECT_THAT(counts(placement), ElementsAre(3, 2, 2));
-  EXPECT_THAT(placement.worker_of, ElementsAre(0, 0, 0, 1, 1, 2, 2));
+TEST(PlacementByPace, equal_workers_host_equally_many) {
+  EXPECT_THAT(place(7, std::vector<Speed>(3, kEqual)), ElementsAre(3, 2, 2));
 }
 
 TEST(PlacementByPace, cores_take_from_a_gpu_what_makes_it_end_sooner) {
   // 10 and 1 for each cell, beside two cores of 8 for each.
   const std::vector<Speed> workers{{10, 1}, {0, 8}, {0, 8}};
-  EXPECT_THAT(counts(place(1, workers)), ElementsAre(0, 1, 0));
-  EXPECT_THAT(counts(place(2, workers)), ElementsAre(0, 1, 1));
-  EXPECT_THAT(counts(place(8, workers)), ElementsAre(6, 1, 1));
-  EXPECT_THAT(counts(place(16, workers)), ElementsAre(12, 2, 2));
+  EXPECT_THAT(place(1, workers), ElementsAre(0, 1, 0));
+  EXPECT_THAT(place(2, workers), ElementsAre(0, 1, 1));
+  EXPECT_THAT(place(8, workers), ElementsAre(6, 1, 1));
+  EXPECT_THAT(place(16, workers), ElementsAre(12, 2, 2));
 }
 
 TEST(PlacementByPace, one_that_would_only_hold_the_others_up_is_a_spare) {
   const std::vector<Speed> workers{{0.1, 0.01}, {0, 5}, {0, 5}};
-  EXPECT_THAT(counts(place(16, workers)), ElementsAre(16, 0, 0));
+  EXPECT_THAT(place(16, workers), ElementsAre(16, 0, 0));
 }
 
 TEST(PlacementByPace, the_slowest_is_as_quick_as_can_be) {
@@ -114,11 +98,30 @@ TEST(PlacementByPace, the_slowest_is_as_quick_as_can_be) {
         best = std::min(best, slowest(a, b, n_cells - a - b));
       }
     }
-    const auto sizes = counts(place(n_cells, workers));
-    EXPECT_EQ(slowest(static_cast<std::uint32_t>(sizes[0]), static_cast<std::uint32_t>(sizes[1]),
-                      static_cast<std::uint32_t>(sizes[2])),
-              best)
-        << n_cells;
+    const auto sizes = place(n_cells, workers);
+    EXPECT_EQ(slowest(sizes[0], sizes[1], sizes[2]), best) << n_cells;
+  }
+}
+
+TEST(PlacementByPace, goes_on_from_what_fits_as_if_cell_by_cell) {
+  const auto one_by_one = [](std::uint32_t n_cells, const std::vector<Speed>& workers) {
+    Counts counts(workers.size(), 0);
+    for (std::uint32_t cell = 0; cell < n_cells; ++cell) {
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < workers.size(); ++i) {
+        if (workers[i].with(counts[i] + 1) < workers[best].with(counts[best] + 1)) best = i;
+      }
+      ++counts[best];
+    }
+    return counts;
+  };
+  for (const std::vector<Speed>& workers :
+       {std::vector<Speed>(7, kEqual), std::vector<Speed>{{3, 0.1}, {0, 0.7}, {1, 1.0 / 3}},
+        std::vector<Speed>{{2, 0}, {0, 1}}, std::vector<Speed>{{0, 0}, {0, 0}},
+        std::vector<Speed>{{0, 1e-300}, {5, 1e300}, {0, 0.1}, {0, 0.1}}}) {
+    for (std::uint32_t n_cells : {1U, 2U, 13U, 40U, 999U}) {
+      EXPECT_EQ(place(n_cells, workers), one_by_one(n_cells, workers)) << n_cells;
+    }
   }
 }
 

@@ -1,15 +1,34 @@
 """The small lint checks must find what they look for."""
 
 import pathlib
+import shutil
 import tempfile
 import unittest
 
 import check_comments
+import check_fuzz_targets
 import check_markdown
 import check_mirror
 import check_sizes
 import check_system_tests
 import check_words
+
+
+class FuzzTargets(unittest.TestCase):
+    def test_what_only_gcc_takes_is_found_in_targets_and_headers(self):
+        if not shutil.which("clang++-16"):
+            self.skipTest("clang 16 is not installed")
+        only_gcc = "template <class T>\nstruct Typed {\n  T value;\n};\ninline constexpr Typed kTyped{1};\n"
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("src/nn", "tests/fuzz"):
+                (root / name).mkdir(parents=True)
+            (root / "src/nn/good.hpp").write_text("inline constexpr int kGood = 1;\n", encoding="utf-8")
+            self.assertEqual(check_fuzz_targets.check("clang++-16", root, root), [])
+            (root / "src/nn/bad.hpp").write_text(only_gcc, encoding="utf-8")
+            (root / "tests/fuzz/bad_fuzz.cpp").write_text(only_gcc, encoding="utf-8")
+            found = check_fuzz_targets.check("clang++-16", root, root)
+        self.assertEqual([line.split(":")[0] for line in found], ["headers", "bad_fuzz.cpp"])
 
 
 class Sizes(unittest.TestCase):

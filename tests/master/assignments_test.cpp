@@ -41,7 +41,7 @@ struct Fixture {
     }
   }
 
-  Told begin() const { return {run_plan, inventory}; }
+  Told begin() const { return {run_plan, inventory, run_plan.survives_losses}; }
 
   comm::RunPlan run_plan;
   std::vector<comm::InventoryEntry> inventory;
@@ -278,6 +278,22 @@ TEST(Assignments, go_on_from_nothing_that_was_not_told) {
   }
   EXPECT_EQ(plain.newly_stable(4), std::nullopt);
   EXPECT_EQ(plain.begin_incarnation_without({2}, 0, 4).start, 4U);
+}
+
+TEST(Assignments, where_nobody_else_keeps_copies_what_all_have_told_is_stable) {
+  const Fixture fixture({1, 2}, 2, false);
+  Told run = fixture.begin();
+  EXPECT_EQ(run.newly_stable(0), std::nullopt);
+  EXPECT_EQ(run.newly_stable(4), 4U);
+  EXPECT_EQ(run.newly_stable(4), std::nullopt) << "once";
+  EXPECT_EQ(run.newly_stable(5), 5U);
+}
+
+TEST(Assignments, and_so_it_is_where_one_worker_alone_is_left) {
+  const Fixture fixture({1, 2}, 2);
+  Told run = fixture.begin();
+  static_cast<void>(run.lose({2}, 0));
+  EXPECT_EQ(run.newly_stable(4), 4U);
 }
 
 }  // namespace

@@ -35,36 +35,39 @@ TEST(Console, plain_lines_are_few) {
   Fixture screen;
   Console console = screen.console(1000);
   for (Generation generation = 1; generation <= 1000; ++generation) {
-    console.progress(generation, {3}, 0.5, kUnknown);
+    console.progress(generation, {{3}, 0.5, "toy", 0.1});
   }
   EXPECT_EQ(screen.out.size(), 21U);
-  EXPECT_EQ(screen.out.front(), "generation 1/1000  best score 0.5  cell (1, 1)\n");
+  EXPECT_EQ(screen.out.front(),
+            "generation 1/1000  best toy 0.5 (real samples 0.1)  cell (1, 1)\n");
 }
 
 TEST(Console, tells_the_floor_and_the_time_left) {
   Fixture screen;
   Console console = screen.console(11);
   screen.clock.now = 30;  // what the start cost does not count
-  console.progress(1, {0}, 8, 0.25);
+  console.progress(1, {{0}, 8, "toy", 0.25});
   screen.clock.now = 32;
-  console.progress(2, {1}, 4, 0.25);
+  console.progress(2, {{1}, 4, "toy", 0.25});
   screen.clock.now = 52;
-  console.progress(11, {1}, 2, 0.25);
-  EXPECT_THAT(screen.out,
-              ElementsAre("generation 1/11  best score 8 (floor 0.25)  cell (0, 0)\n",
-                          "generation 2/11  best score 4 (floor 0.25)  cell (0, 1)  18 s left\n",
-                          "generation 11/11  best score 2 (floor 0.25)  cell (0, 1)\n"));
+  console.progress(11, {{1}, 2, "toy", 0.25});
+  EXPECT_THAT(
+      screen.out,
+      ElementsAre("generation 1/11  best toy 8 (real samples 0.25)  cell (0, 0)\n",
+                  "generation 2/11  best toy 4 (real samples 0.25)  cell (0, 1)  18 s left\n",
+                  "generation 11/11  best toy 2 (real samples 0.25)  cell (0, 1)\n"));
 }
 
 TEST(Console, a_terminal_has_one_live_line) {
   Fixture screen;
   Console console = screen.console(3, true);
-  console.progress(1, {0}, 8, kUnknown);
-  console.progress(2, {0}, 4, kUnknown);
+  console.progress(1, {{0}, 8, "toy", 0.1});
+  console.progress(2, {{0}, 4, "toy", 0.1});
   console.say("done");
-  EXPECT_THAT(screen.out, ElementsAre("generation 1/3  best score 8  cell (0, 0)", "\r\x1b[K",
-                                      "generation 2/3  best score 4  cell (0, 0)  0 s left",
-                                      "\r\x1b[K", "done\n"));
+  EXPECT_THAT(screen.out,
+              ElementsAre("generation 1/3  best toy 8 (real samples 0.1)  cell (0, 0)", "\r\x1b[K",
+                          "generation 2/3  best toy 4 (real samples 0.1)  cell (0, 0)  0 s left",
+                          "\r\x1b[K", "done\n"));
 }
 
 TEST(Console, warnings_that_differ_in_numbers_alone_are_shown_once) {
@@ -91,14 +94,14 @@ TEST(Console, warnings_of_every_subject_are_shown) {
 TEST(Console, a_generation_without_a_score_says_so) {
   Fixture screen;
   Console console = screen.console(3);
-  console.progress(1, {0}, kUnknown, 0.25);
+  console.progress(1, {{0}, kUnknown, "toy", 0.25});
   EXPECT_THAT(screen.out, ElementsAre("generation 1/3  no score\n"));
 }
 
 TEST(Console, quiet_means_warnings_alone) {
   Fixture screen;
   Console console = screen.console(3, true, true);
-  console.progress(1, {0}, 8, kUnknown);
+  console.progress(1, {{0}, 8, "toy", 0.1});
   console.say("done");
   console.warn("rank 1", "late");
   EXPECT_THAT(screen.out, IsEmpty());

@@ -1,5 +1,7 @@
 #include "master/gathering.hpp"
 
+#include <cmath>
+
 #include "core/error.hpp"
 #include "master/machines.hpp"
 
@@ -45,10 +47,11 @@ class GatheringTest : public StandingMachineTest {
   }
 
   std::vector<Asked> asked_;
-  Gathering gathering_{experiment_, assignments_, metrics_, log_,
-                       [this](Rank rank, const comm::Task& task) {
-                         asked_.push_back({rank, task});
-                       }};
+  Gathering gathering_{
+      experiment_, assignments_,
+      metrics_,    log_,
+      clock_,      [this](Rank rank, const comm::Task& task) {
+                         asked_.push_back({rank, task}); }};
 };
 
 TEST_F(GatheringTest, tells_which_generations_are_complete) {
@@ -57,6 +60,38 @@ TEST_F(GatheringTest, tells_which_generations_are_complete) {
   EXPECT_THAT(gathering_.add(told(1, 1)), ElementsAre(1));
   EXPECT_THAT(gathering_.add(told(1, 2)), ElementsAre(2));
   EXPECT_THAT(out_, HasSubstr("generation 1/4"));
+}
+
+TEST_F(GatheringTest, tells_what_scores_are_and_the_best_of_each_generation) {
+  gathering_.add({TaskKind::kOpenData, "toy", 0.25, 10, ""});
+  EXPECT_THAT(out_, HasSubstr("scores are toy: lower is better; real samples among themselves "
+                              "score 0.25"));
+  train(2);
+  gathering_.add(told(0, 3, std::nan("")));
+  gathering_.add(told(1, 3, std::nan("")));
+  EXPECT_THAT(log(), HasSubstr("generation 1 of 4: best cell (0, 1), toy 9"));
+  EXPECT_THAT(log(), HasSubstr("generation 2 of 4: best cell (0, 1), toy 8"));
+  EXPECT_THAT(log(), HasSubstr("generation 3 of 4: no score"));
+}
+
+TEST_F(GatheringTest, ends_a_run_whose_cells_all_diverge) {
+  const auto diverged = [](std::uint32_t cell, Generation generation) {
+    comm::Metrics metrics = told(cell, generation);
+    metrics.has_diverged = true;
+    return metrics;
+  };
+  for (Generation g = 1; g <= 4; ++g) {
+    gathering_.add(diverged(0, g));
+    if (g < 4) gathering_.add(diverged(1, g));
+  }
+  EXPECT_THROW(gathering_.add(diverged(1, 4)), NumericError);
+}
+
+TEST_F(GatheringTest, ends_a_run_without_a_score) {
+  train(4);
+  gathering_.add(result(0, std::nan("")));
+  gathering_.add(result(1, std::nan("")));
+  EXPECT_THROW(gathering_.ask_for_final_files(), NumericError);
 }
 
 TEST_F(GatheringTest, asks_the_host_of_the_best_for_its_picture) {
@@ -90,7 +125,7 @@ TEST_F(GatheringTest, a_worker_whose_traffic_is_not_told_is_waited_for) {
 }
 
 TEST_F(GatheringTest, a_result_that_nobody_expects_is_an_error) {
-  EXPECT_TRUE(gathering_.add(result(0, 3)));
+  gathering_.add(result(0, 3));
   EXPECT_THROW(gathering_.add(result(0, 3)), CommError);
   EXPECT_THROW(gathering_.add(result(2, 3)), CommError);
 }
@@ -113,7 +148,9 @@ TEST_F(GatheringTest, asks_every_active_worker_once_for_the_final_files_of_the_b
 TEST_F(GatheringTest, fills_the_result) {
   gathering_.add({TaskKind::kOpenData, "toy", 0.25, 10, ""});
   EXPECT_TRUE(gathering_.has_begun());
+  clock_.now += 7;
   bring_all();
+  gathering_.ask_for_final_files();
   EXPECT_FALSE(gathering_.has_final_files());
   gathering_.add({TaskKind::kImprovedSheet, "", 0, 0, "samples/x.png"});
   EXPECT_FALSE(gathering_.has_final_files());
@@ -127,6 +164,7 @@ TEST_F(GatheringTest, fills_the_result) {
   EXPECT_EQ(result.cells[1].score, 2);
   EXPECT_EQ(result.scoring.metric, "toy");
   EXPECT_EQ(result.scoring.floor, 0.5);
+  EXPECT_EQ(result.provenance.times.training_s, 7);
   EXPECT_EQ(result.scoring.floor_n_samples, 100U);
   EXPECT_EQ(result.traffic.on(comm::Scope::kLocal), (comm::Traffic::Count{3, 301}));
 }
@@ -137,11 +175,11 @@ TEST_F(GatheringTest, after_a_loss_results_count_from_the_new_incarnation_on) {
   assignments_.begin_incarnation_without(Rank{2}, 2, 4);
   gathering_.go_back();
   asked_.clear();
-  EXPECT_FALSE(gathering_.add(result(0, 7)));
+  gathering_.add(result(0, 7));
   gathering_.add(Rank{1}, report(1));
   EXPECT_FALSE(gathering_.has_all());
-  EXPECT_TRUE(gathering_.add(result(0, 3, 2)));
-  EXPECT_TRUE(gathering_.add(result(1, 2, 2)));
+  EXPECT_NO_THROW(gathering_.add(result(0, 3, 2))) << "the first one that counts";
+  gathering_.add(result(1, 2, 2));
   gathering_.add(Rank{1}, report(1, 2));
   gathering_.add(Rank{3}, report(2, 2));
   EXPECT_TRUE(gathering_.has_all());

@@ -2,11 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include <array>
-#include <atomic>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
+#include <utility>
 
 #include "checkpoint/run_checkpoints.hpp"
 #include "core/error.hpp"
@@ -15,86 +14,103 @@
 namespace lipizz::master {
 namespace {
 
-using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using InterruptionTest = MasterRun;
 
-// Trains the first generation at once, and then as far as a course to hold says; the second worker
-// one further, as if the course had come late.
-class Holder : public TrainingJob {
+// Trains two generations at once, the second worker three; then it waits to be told to leave, and
+// saves what it holds.
+class Leaver : public TrainingJob {
  public:
   using TrainingJob::TrainingJob;
 
  protected:
   void start(ScriptedWorker& self) override {
-    evolve(self, 1);
-    reached_[self.rank().value] = 1;
+    for (Generation generation = 1; generation <= last_of(self); ++generation) {
+      evolve(self, generation);
+    }
   }
   void all_pairs(ScriptedWorker& self, const comm::Message& message) override {
-    if (message.kind != MessageKind::kDirective) return TrainingJob::all_pairs(self, message);
-    const Generation from = comm::Directive::decode(message.payload).hold_from;
-    if (from == comm::Directive::kNever) return;
-    Generation& reached = reached_[self.rank().value];
-    const bool is_late = self.rank() == Rank{2} && std::exchange(is_first_directive_, false);
-    while (reached < from + (is_late ? 1 : 0)) evolve(self, ++reached);
-    stand(self, reached);
+    if (!is_to_leave(message)) return TrainingJob::all_pairs(self, message);
+    save_all(self);
+    flush(self);
   }
-  virtual void stand(ScriptedWorker& self, Generation generation) {
-    save(self, generation);
-    hold(self, generation);
+  virtual void save_all(ScriptedWorker& self) {
+    for (Generation generation = 1; generation <= last_of(self); ++generation) {
+      save(self, generation);
+    }
   }
-
- private:
-  std::array<Generation, 3> reached_{};  // by rank; each has a thread of its own
-  bool is_first_directive_ = true;       // the second worker's
+  static Generation last_of(const ScriptedWorker& self) { return self.rank() == Rank{2} ? 3 : 2; }
 };
 
-const Interruption kAtOnce{.requested = [] { return std::string("signal USR1"); }};
+Interruption at_once() {
+  Interruption interruption;
+  interruption.request->ask("signal USR1");
+  return interruption;
+}
 
-TEST_F(InterruptionTest, a_request_to_stop_ends_with_every_cell_saved_at_one_generation) {
+TEST_F(InterruptionTest, a_request_to_stop_ends_where_every_cell_is_saved) {
   experiment_.generations = 10;
   host_on({1, 2});
-  Holder script(run_plan_, 10);
-  EXPECT_EQ(run(script.answer(), clock_, kAtOnce), ExitCode::kResumable);
+  Leaver script(run_plan_, 10);
+  EXPECT_EQ(run(script.answer(), clock_, at_once()), ExitCode::kResumable);
   EXPECT_EQ(worker_exit_code_, 75);
-  EXPECT_THAT(out_, ContainsRegex("stopped at the end of generation [23] of 10: signal USR1"));
+  EXPECT_THAT(out_, HasSubstr("signal USR1: saving what is done"));
+  EXPECT_THAT(out_, HasSubstr("stopped at the end of generation 2 of 10: signal USR1"));
   EXPECT_THAT(out_, HasSubstr("lipizz --resume " + folder_.string()));
   const std::string log = text_of(folder_ / "run.log");
-  EXPECT_THAT(log, HasSubstr("signal USR1: all cells are brought"));
-  EXPECT_THAT(log, ContainsRegex("generation [23] is saved"));
-  EXPECT_THAT(text_of(folder_ / "metrics.jsonl"), testing::StartsWith("1/0\n1/1\n2/0\n2/1\n"));
+  EXPECT_THAT(log, HasSubstr("generation 2 is saved"));
+  EXPECT_EQ(metrics_of(folder_), "1/0\n1/1\n2/0\n2/1\n");
   EXPECT_FALSE(fs::exists(folder_ / "result.json"));
 }
 
-// Waits at its first course until the master has asked again.
-class AskedAgain final : public Holder {
- public:
-  AskedAgain(const comm::RunPlan& run_plan, Generation generations, const std::atomic<int>& n_asked)
-      : Holder(run_plan, generations), n_asked_(n_asked) {}
+TEST_F(InterruptionTest, one_that_comes_before_anything_is_done_says_so) {
+  struct Idle : Leaver {
+    using Leaver::Leaver;
+    void start(ScriptedWorker&) override {}
+    void save_all(ScriptedWorker&) override {}
+  };
+  Idle script(run_plan_, 10);
+  EXPECT_EQ(run(script.answer(), clock_, at_once()), ExitCode::kResumable);
+  EXPECT_THAT(out_, HasSubstr("stopped before the end of the first generation: signal USR1"));
+}
 
- protected:
-  void all_pairs(ScriptedWorker& self, const comm::Message& message) override {
-    const int before = n_asked_;
-    while (message.kind == MessageKind::kDirective && n_asked_ < before + 2)
-      std::this_thread::yield();
-    Holder::all_pairs(self, message);
-  }
-
- private:
-  const std::atomic<int>& n_asked_;
-};
-
-TEST_F(InterruptionTest, who_asks_for_it_is_heard_while_the_run_is_stopping) {
+TEST_F(InterruptionTest, a_folder_that_is_lost_ends_it_with_every_cell_saved) {
   experiment_.generations = 10;
-  std::atomic<int> n_asked = 0;
-  const Interruption counted{.requested = [&] {
-    ++n_asked;
-    return std::string("signal INT");
-  }};
-  host_on({1, 2});
-  AskedAgain script(run_plan_, 10, n_asked);
-  EXPECT_EQ(run(script.answer(), clock_, counted), ExitCode::kResumable);
-  EXPECT_GE(n_asked, 3);
+  struct Remover : Leaver {
+    using Leaver::Leaver;
+    void start(ScriptedWorker& self) override {
+      Leaver::start(self);
+      fs::remove(fs::path(run_plan_.output_dir) / "config.json");
+    }
+  };
+  Remover script(run_plan_, 10);
+  try {
+    run(script.answer(), clock_);
+    FAIL();
+  } catch (const CheckpointError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("was emptied while the run went on; "));
+  }
+  EXPECT_EQ(worker_exit_code_, 6);
+  EXPECT_THAT(text_of(folder_ / "run.log"), HasSubstr("generation 2 is saved"));
+  EXPECT_TRUE(fs::exists(folder_ / "config.json"));
+}
+
+// The heartbeat is too slow to ever look: whoever asks wakes the master.
+TEST_F(InterruptionTest, a_request_is_heard_at_once) {
+  struct Asker : Leaver {
+    Asker(const comm::RunPlan& run_plan, std::shared_ptr<StopRequest> stop_request)
+        : Leaver(run_plan, 10), request(std::move(stop_request)) {}
+    void start(ScriptedWorker& self) override {
+      Leaver::start(self);
+      request->ask("signal INT");
+    }
+    std::shared_ptr<StopRequest> request;
+  };
+  experiment_.generations = 10;
+  experiment_.comm = {.heartbeat_s = 1e6, .late_after_s = 2e6, .dead_after_s = 3e6};
+  Interruption interruption;
+  Asker script(run_plan_, interruption.request);
+  EXPECT_EQ(run(script.answer(), clock_, interruption), ExitCode::kResumable);
 }
 
 TEST_F(InterruptionTest, a_time_limit_that_is_near_does_the_same) {
@@ -102,7 +118,7 @@ TEST_F(InterruptionTest, a_time_limit_that_is_near_does_the_same) {
   const ManualClock clock;
   Interruption interruption;
   interruption.until_s = clock.now + 5;
-  Holder script(run_plan_, 10);
+  Leaver script(run_plan_, 10);
   EXPECT_EQ(run(script.answer(), clock, interruption), ExitCode::kResumable);
   EXPECT_EQ(worker_exit_code_, 75);
   EXPECT_THAT(out_, HasSubstr("of 10: the time limit"));
@@ -114,22 +130,6 @@ TEST_F(InterruptionTest, a_time_limit_that_is_far_changes_nothing) {
   interruption.until_s = clock.now + 5.1;
   TrainingJob script(run_plan_, 2);
   EXPECT_EQ(run(script.answer(), clock, interruption), ExitCode::kDone);
-}
-
-TEST_F(InterruptionTest, leaves_time_for_two_of_the_longest_generations) {
-  struct Slow : Holder {
-    using Holder::Holder;
-    void start(ScriptedWorker& self) override {
-      clock.now = clock.now + 10;
-      Holder::start(self);
-    }
-    ManualClock clock;
-  };
-  experiment_.generations = 10;
-  Slow script(run_plan_, 10);
-  Interruption interruption;
-  interruption.until_s = script.clock.now + 10 + 2 * 10 + 5;
-  EXPECT_EQ(run(script.answer(), script.clock, interruption), ExitCode::kResumable);
 }
 
 TEST_F(InterruptionTest, a_cell_that_cannot_be_saved_is_a_warning_while_training) {
@@ -152,16 +152,13 @@ TEST_F(InterruptionTest, a_cell_that_cannot_be_saved_is_a_warning_while_training
 }
 
 TEST_F(InterruptionTest, and_an_error_when_the_run_is_to_be_left) {
-  struct FullDisk : Holder {
-    using Holder::Holder;
-    void stand(ScriptedWorker& self, Generation generation) override {
-      save(self, generation, "the disk is full");
-      hold(self, generation);
-    }
+  struct FullDisk : Leaver {
+    using Leaver::Leaver;
+    void save_all(ScriptedWorker& self) override { save(self, 2, "the disk is full"); }
   };
   experiment_.generations = 10;
   FullDisk script(run_plan_, 10);
-  EXPECT_THROW(run(script.answer(), clock_, kAtOnce), CheckpointError);
+  EXPECT_THROW(run(script.answer(), clock_, at_once()), CheckpointError);
   EXPECT_EQ(worker_exit_code_, 6);
 }
 
@@ -192,23 +189,21 @@ TEST_F(InterruptionTest, the_end_waits_until_every_cell_is_saved) {
   EXPECT_THAT(text_of(folder_ / "run.log"), HasSubstr("generation 1 is saved"));
 }
 
-TEST_F(InterruptionTest, tells_workers_where_to_save_when_it_is_time) {
+TEST_F(InterruptionTest, tells_workers_what_to_save) {
   struct Saver : TrainingJob {
     using TrainingJob::TrainingJob;
-    void start(ScriptedWorker&) override { clock.now = clock.now + 7; }
+    void start(ScriptedWorker&) override {}
     void all_pairs(ScriptedWorker& self, const comm::Message& message) override {
       if (message.kind != MessageKind::kDirective) return TrainingJob::all_pairs(self, message);
-      directive = comm::Directive::decode(message.payload);
+      if (std::exchange(has_heard, true)) return;
+      EXPECT_EQ(comm::Directive::decode(message.payload).save_from, 1U);
       TrainingJob::start(self);
     }
-    ManualClock clock;
-    comm::Directive directive;
+    bool has_heard = false;
   };
   experiment_.generations = 10;
-  experiment_.checkpoint.every = "7s";
   Saver script(run_plan_, 10);
-  EXPECT_EQ(run(script.answer(), script.clock), ExitCode::kDone);
-  EXPECT_EQ(script.directive, (comm::Directive{2, comm::Directive::kNever}));
+  EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
 }
 
 TEST_F(InterruptionTest, keeps_the_last_two_saved_generations) {
@@ -237,11 +232,11 @@ TEST_F(InterruptionTest, keeps_the_last_two_saved_generations) {
 }
 
 TEST_F(InterruptionTest, goes_on_with_the_folder_of_the_run_that_it_resumes) {
-  std::ofstream(folder_ / "metrics.jsonl") << "1/0\n1/1\n2/0\n2/1\n3/0\nhalf";
+  write_metrics(folder_, 2, 2, "half");
   std::ofstream(folder_ / "result.json") << "of another life";
   experiment_.generations = 4;
   run_plan_.start = 2;
-  notes_ = {"resumed at the end of generation 2 of 4"};
+  notes_.lines = {"resumed at the end of generation 2 of 4"};
   struct Looker : TrainingJob {
     using TrainingJob::TrainingJob;
     void start(ScriptedWorker& self) override {
@@ -252,15 +247,15 @@ TEST_F(InterruptionTest, goes_on_with_the_folder_of_the_run_that_it_resumes) {
   };
   Looker script(run_plan_, 4);
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
-  EXPECT_EQ(text_of(folder_ / "metrics.jsonl"), "1/0\n1/1\n2/0\n2/1\n3/0\n3/1\n4/0\n4/1\n");
+  EXPECT_EQ(metrics_of(folder_), "1/0\n1/1\n2/0\n2/1\n3/0\n3/1\n4/0\n4/1\n");
   EXPECT_FALSE(script.had_result) << "a result of fewer generations is no result any more";
   EXPECT_EQ(nlohmann::json::parse(text_of(folder_ / "result.json"))["generations"], 4);
-  EXPECT_THAT(out_, HasSubstr(notes_[0]));
-  EXPECT_THAT(text_of(folder_ / "run.log"), HasSubstr(notes_[0]));
+  EXPECT_THAT(out_, HasSubstr(notes_.lines[0]));
+  EXPECT_THAT(text_of(folder_ / "run.log"), HasSubstr(notes_.lines[0]));
 }
 
 TEST_F(InterruptionTest, a_run_that_lacks_its_last_files_alone_gets_them) {
-  std::ofstream(folder_ / "metrics.jsonl") << "1/0\n1/1\n2/0\n2/1\n";
+  write_metrics(folder_, 2, 2);
   run_plan_.start = 2;
   struct Finisher : TrainingJob {
     using TrainingJob::TrainingJob;

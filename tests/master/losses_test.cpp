@@ -173,7 +173,7 @@ class LossTest : public MasterRun {
     }
     return text;
   }
-  std::string metrics() const { return text_of(folder_ / "metrics.jsonl"); }
+  std::string metrics() const { return metrics_of(folder_); }
 };
 
 TEST_F(LossTest, cells_of_a_silent_worker_are_assigned_anew_and_the_run_goes_on) {
@@ -215,7 +215,7 @@ TEST_F(LossTest, a_spare_takes_the_place_of_the_lost) {
   EXPECT_EQ(metrics(), metrics_up_to(4));
 }
 
-TEST_F(LossTest, a_lost_spare_is_survived_like_any_other) {
+TEST_F(LossTest, the_loss_of_an_idle_spare_sets_nobody_back) {
   struct LostSpare : Mortal {
     using Mortal::Mortal;
     void live(ScriptedWorker& self) override {
@@ -223,13 +223,20 @@ TEST_F(LossTest, a_lost_spare_is_survived_like_any_other) {
       keep_copies(self, 1);
       if (self.rank() == Rank{3}) fall_silent(self);
     }
+    void respond(ScriptedWorker& self, const comm::Message& message) override {
+      if (message.kind != MessageKind::kLost) return Mortal::respond(self, message);
+      EXPECT_EQ(comm::Lost::decode(message.payload).rank, 3);
+      for (const Generation generation : {2U, 3U, 4U}) evolve(self, generation);
+      save(self, 4);
+      finish(self);
+    }
   };
   place({1, 2}, 1);
   LostSpare script(run_plan_);
   EXPECT_EQ(lead(script), ExitCode::kDone);
-  EXPECT_EQ(script.assigned[1].back(), (Assignment{2, 1, {1, 2}, {1, 2}, {3}}));
+  EXPECT_THAT(script.assigned[1], SizeIs(1));
   EXPECT_EQ(metrics(), metrics_up_to(4));
-  EXPECT_THAT(log(), ContainsRegex("rank 3 on node3 \\(a spare\\) is given up"));
+  EXPECT_THAT(log(), ContainsRegex("rank 3 on node3 \\(a spare\\) is given up after .* was idle"));
 }
 
 TEST_F(LossTest, without_copies_all_cells_begin_again) {
@@ -297,9 +304,9 @@ TEST_F(LossTest, no_gap_where_files_are_newer_than_what_is_told_again) {
       if (self.assignment().incarnation > 2) return Mortal::go_on(self);
       if (self.rank() == Rank{1}) {  // cell 1 is quicker
         for (const Generation g : {2U, 3U}) {
-          self.tell(MessageKind::kMetrics, comm::Metrics{{1}, g, 1.0 / g, line({1}, g)});
+          self.tell(MessageKind::kMetrics, comm::Metrics{{1}, g, 1.0 / g, metrics_line({1}, g)});
         }
-        self.tell(MessageKind::kMetrics, comm::Metrics{{0}, 2, 0.5, line({0}, 2)});
+        self.tell(MessageKind::kMetrics, comm::Metrics{{0}, 2, 0.5, metrics_line({0}, 2)});
         self.tell(MessageKind::kSaved, comm::Saved{{1}, 3, ""});
         return;
       }
@@ -532,39 +539,35 @@ TEST_F(LossTest, all_are_told_once_from_where_on_copies_are_needed) {
   EXPECT_THAT(told_to_leave(), Each(Optional(Stop{0, Ending::kTogether}))) << "nobody was lost";
 }
 
-// Trains as far as a course to hold says, once there is one.
+// Trains three generations; saves what it holds when it is told to leave.
 class Stopping : public Mortal {
  public:
   using Mortal::Mortal;
-  std::atomic<bool> has_lost = false;
-  std::array<std::vector<comm::Directive>, kMaxRanks> directives;  // by rank, in its thread
+  std::shared_ptr<StopRequest> request = std::make_shared<StopRequest>();
+  std::array<int, kMaxRanks> n_told{};  // by rank, in its thread
 
  protected:
   void go_on(ScriptedWorker& self) override {
-    reached_.at(index(self)) = self.assignment().start;
-    has_lost = true;
+    for (Generation g = self.assignment().start + 1; g <= 3; ++g) evolve(self, g);
+    request->ask("signal USR1");
   }
-  void tell_of_before(ScriptedWorker& self) override { hold(self, 9); }
+  void tell_of_before(ScriptedWorker& self) override {
+    self.tell(MessageKind::kFlushed, comm::Flushed{1});
+  }
   void respond(ScriptedWorker& self, const comm::Message& message) override {
-    if (message.kind != MessageKind::kDirective) return Mortal::respond(self, message);
-    directives.at(index(self)).push_back(comm::Directive::decode(message.payload));
-    stop_at(self, directives.at(index(self)).back().hold_from);
+    if (!TrainingJob::is_to_leave(message)) return Mortal::respond(self, message);
+    ++n_told.at(index(self));
+    leave(self);
   }
-  virtual void stop_at(ScriptedWorker& self, Generation from) {
-    Generation& reached = reached_.at(index(self));
-    while (reached < from) evolve(self, ++reached);
-    save(self, reached);
-    hold(self, reached);
+  virtual void leave(ScriptedWorker& self) {
+    save(self, 3);
+    flush(self);
   }
-
-  std::array<Generation, kMaxRanks> reached_{};  // by rank, in its thread
 };
 
 TEST_F(LossTest, a_request_to_stop_is_heard_after_it) {
   Stopping script(run_plan_);
-  const Interruption interruption{
-      .requested = [&] { return std::string(script.has_lost ? "signal USR1" : ""); }};
-  EXPECT_EQ(lead(script, interruption), ExitCode::kResumable);
+  EXPECT_EQ(lead(script, {.request = script.request}), ExitCode::kResumable);
   EXPECT_THAT(out_, HasSubstr("stopped at the end of generation 3 of 4: signal USR1"));
   EXPECT_THAT(told_to_leave(), Each(Optional(Stop{75, Ending::kAlone})));
   EXPECT_THAT(log(), HasSubstr("generation 3 is saved"));
@@ -577,21 +580,19 @@ TEST_F(LossTest, a_run_that_is_stopping_still_stops) {
     void live(ScriptedWorker& self) override {
       evolve(self, 1);
       keep_copies(self, 1);
-      reached_.at(index(self)) = 1;
+      request->ask("signal USR1");
     }
-    void stop_at(ScriptedWorker& self, Generation from) override {
+    void leave(ScriptedWorker& self) override {
       if (self.rank() == Rank{2}) return fall_silent(self);
-      Stopping::stop_at(self, from);
+      Stopping::leave(self);
     }
   };
   place({1, 2});
   LostWhileStopping script(run_plan_);
-  const Interruption at_once{.requested = [] { return std::string("signal USR1"); }};
-  EXPECT_EQ(lead(script, at_once), ExitCode::kResumable);
-  EXPECT_THAT(out_, ContainsRegex("stopped at the end of generation [12] of 4: signal USR1"));
+  EXPECT_EQ(lead(script, {.request = script.request}), ExitCode::kResumable);
+  EXPECT_THAT(out_, HasSubstr("stopped at the end of generation 3 of 4: signal USR1"));
   EXPECT_EQ(script.assigned[1].back(), (Assignment{2, 1, {1, 1}, {1, 1}, {2}}));
-  ASSERT_THAT(script.directives[1], SizeIs(2)) << "that it once held at 9 does not count";
-  EXPECT_EQ(script.directives[1][0], script.directives[1][1]);
+  EXPECT_EQ(script.n_told[1], 2) << "what it had saved before does not count";
   EXPECT_THAT(told_to_leave(), Each(Optional(Stop{75, Ending::kAlone})));
 }
 

@@ -44,7 +44,7 @@ class MachineTest : public testing::Test {
 
   // One cell's line for one generation.
   static comm::Metrics told(std::uint32_t cell, Generation generation, double score = 1) {
-    return {.cell = {cell}, .generation = generation, .score = score, .line = "x"};
+    return {.cell = {cell}, .generation = generation, .score = score, .line = R"({"a":1})"};
   }
 
   struct ManualClock final : Clock {
@@ -71,7 +71,7 @@ class StandingMachineTest : public MachineTest {
  protected:
   RunLog log_{folder_ / "run.log", Console(streams_, {1, 2}, 4, clock_)};
   MetricsLog metrics_{folder_ / "metrics.jsonl", 2, 0};
-  Assignments assignments_{run_plan_, inventory_};
+  Assignments assignments_{run_plan_, inventory_, run_plan_.survives_losses};
 };
 
 }  // namespace lipizz::master

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <functional>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -19,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkpoint/checked_line.hpp"
 #include "comm/thread_world.hpp"
 #include "core/error.hpp"
 #include "master/master.hpp"
@@ -34,6 +36,34 @@ inline std::string text_of(const fs::path& path) {
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+inline std::string metrics_line(CellId cell, Generation generation) {
+  return "{\"generation\":" + std::to_string(generation) +
+         ",\"cell\":" + std::to_string(cell.value) + "}";
+}
+
+/// The lines of a metrics.jsonl as `1/0`: generation and cell.
+inline std::string metrics_of(const fs::path& folder) {
+  std::ifstream file(folder / "metrics.jsonl");
+  std::string all;
+  for (std::string line; std::getline(file, line);) {
+    const auto json = nlohmann::json::parse(line);
+    all += json["generation"].dump() + "/" + json["cell"].dump() + "\n";
+  }
+  return all;
+}
+
+/// The counterpart: writes these lines, and what follows them.
+inline void write_metrics(const fs::path& folder, Generation generations, std::uint32_t n_cells,
+                          const std::string& rest = "") {
+  std::ofstream file(folder / "metrics.jsonl");
+  for (Generation g = 1; g <= generations; ++g) {
+    for (std::uint32_t cell = 0; cell < n_cells; ++cell) {
+      file << checkpoint::checked_line(metrics_line({cell}, g)) << '\n';
+    }
+  }
+  file << rest;
 }
 
 /// A worker without networks: `answer` says what it sends for each message.
@@ -158,7 +188,7 @@ class MasterRun : public testing::Test {
     }
     comm::CommManager comm(world.communicator(0), system_clock);
     comm.form_groups(groups);
-    Master master(comm, run_plan_, experiment_, inventory_, notes_,
+    Master master(comm, run_plan_, experiment_, inventory_, {{"lipizz", "--a", "b"}, "v1", notes_},
                   {.out = [this](const std::string& text) { out_ += text; },
                    .errors =
                        [this](const std::string& line) {
@@ -186,7 +216,7 @@ class MasterRun : public testing::Test {
   config::Experiment experiment_;
   comm::RunPlan run_plan_;
   std::vector<comm::InventoryEntry> inventory_;
-  std::vector<std::string> notes_;
+  StartNotes notes_;
   int worker_exit_code_ = -2;
   std::vector<std::optional<comm::Stop>> stops_;        // by rank; of none, who were cut off
   std::function<void(const std::string&)> on_warning_;  // called in the master's thread
@@ -239,8 +269,8 @@ class TrainingJob {
 
   void evolve(ScriptedWorker& self, Generation generation) {
     for (const CellId cell : self.cells()) {
-      self.tell(MessageKind::kMetrics,
-                comm::Metrics{cell, generation, score(cell, generation), line(cell, generation)});
+      self.tell(MessageKind::kMetrics, comm::Metrics{cell, generation, score(cell, generation),
+                                                     metrics_line(cell, generation)});
     }
   }
   void save(ScriptedWorker& self, Generation generation, const std::string& error = "") {
@@ -248,8 +278,12 @@ class TrainingJob {
       self.tell(MessageKind::kSaved, comm::Saved{cell, generation, error});
     }
   }
-  void hold(ScriptedWorker& self, Generation generation) {
-    self.tell(MessageKind::kPaused, comm::Paused{generation});
+  static void flush(ScriptedWorker& self) {
+    self.tell(MessageKind::kFlushed, comm::Flushed{self.assignment().incarnation});
+  }
+  static bool is_to_leave(const comm::Message& message) {
+    return message.kind == MessageKind::kDirective &&
+           comm::Directive::decode(message.payload).course == comm::Directive::Course::kLeave;
   }
   void finish(ScriptedWorker& self) {
     for (const CellId cell : self.cells()) {
@@ -259,9 +293,6 @@ class TrainingJob {
       self.tell(MessageKind::kResult, result);
     }
     report_traffic(self);
-  }
-  static std::string line(CellId cell, Generation generation) {
-    return std::to_string(generation) + "/" + std::to_string(cell.value);
   }
 
   const comm::RunPlan& run_plan_;

@@ -33,11 +33,10 @@ void play_well(ScriptedWorker& self, const comm::Message& message) {
                 comm::TaskDone{comm::TaskKind::kOpenData, "toy", 0.25, 10, "", 0xabc});
       for (Generation generation = 1; generation <= 2; ++generation) {
         for (const std::uint32_t cell : {1U, 0U}) {
-          self.tell(MessageKind::kMetrics,
-                    comm::Metrics{{cell},
-                                  generation,
-                                  9.0 - cell - generation,
-                                  "{\"line\":" + std::to_string(10 * generation + cell) + "}"});
+          self.tell(
+              MessageKind::kMetrics,
+              comm::Metrics{
+                  {cell}, generation, 9.0 - cell - generation, metrics_line({cell}, generation)});
         }
       }
       for (const std::uint32_t cell : {1U, 0U}) {
@@ -67,20 +66,28 @@ TEST_F(MasterTest, leads_a_run_to_its_end_and_leaves_the_folder) {
   EXPECT_EQ(run(play_well, clock_), ExitCode::kDone);
   EXPECT_EQ(worker_exit_code_, 0);
   EXPECT_EQ(text_of(folder_ / "config.json"), "{}\n");
-  EXPECT_EQ(text_of(folder_ / "metrics.jsonl"),
-            "{\"line\":10}\n{\"line\":11}\n{\"line\":20}\n{\"line\":21}\n");
+  EXPECT_EQ(metrics_of(folder_), "1/0\n1/1\n2/0\n2/1\n");
   const auto result = nlohmann::json::parse(text_of(folder_ / "result.json"));
   EXPECT_EQ(result["best_cell"]["col"], 1);
   EXPECT_EQ(result["score"]["value"], 4.0);
   EXPECT_EQ(result["score"]["floor"], 0.5);
   EXPECT_EQ(result["score"]["metric"], "toy");
   EXPECT_EQ(result["score"]["judge"], "0000000000000abc");
+  EXPECT_EQ(result["command"], nlohmann::json::parse(R"(["lipizz","--a","b"])"));
+  EXPECT_EQ(result["program"]["git"], "v1");
+  EXPECT_EQ(result["experiment"]["dataset"], "glyphs");
+  EXPECT_EQ(result["hosts"].size(), 2U);
   const std::string log = text_of(folder_ / "run.log");
   EXPECT_THAT(log, HasSubstr("rank 1 on node1"));
   EXPECT_THAT(log, HasSubstr("scores are toy, judge 0000000000000abc"));
+  EXPECT_THAT(log, HasSubstr("generation 2 of 2: best cell (0, 1), toy 6"));
+  EXPECT_THAT(log, HasSubstr("cell 0: final toy 5"));
+  EXPECT_THAT(log, HasSubstr("best cell (0, 1): toy 4 (lower is better; real samples among "
+                             "themselves 0.5)"));
   EXPECT_THAT(log, HasSubstr("written: asked-1-1")) << "the first improvement";
   EXPECT_THAT(log, HasSubstr("written: asked-1-2")) << "the second, and the final files";
   EXPECT_THAT(out_, HasSubstr("generation 2/2"));
+  EXPECT_THAT(out_, HasSubstr("samples: " + folder_.string() + "/asked-1-2"));
   EXPECT_THAT(out_, HasSubstr(folder_.string()));
   EXPECT_EQ(errors_, "");
 }

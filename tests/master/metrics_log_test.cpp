@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "checkpoint/checked_line.hpp"
+#include "checkpoint/support.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::master {
@@ -14,20 +18,27 @@ namespace fs = std::filesystem;
 const double kNaN = std::nan("");
 
 struct Fixture {
-  ~Fixture() { fs::remove(path); }
-
+  // Each line as `g1c0`, without its checksum.
   std::vector<std::string> lines() const {
     std::ifstream file(path);
     std::vector<std::string> all;
-    for (std::string line; std::getline(file, line);) all.push_back(line);
+    for (std::string line; std::getline(file, line);) {
+      EXPECT_TRUE(checkpoint::is_whole(line)) << line;
+      const auto json = nlohmann::json::parse(line);
+      all.push_back("g" + json["generation"].dump() + "c" + json["cell"].dump());
+    }
     return all;
   }
-  auto add(std::uint32_t cell, Generation generation, double score) {
-    return log.add(
-        {{cell}, generation, score, "g" + std::to_string(generation) + "c" + std::to_string(cell)});
+  static std::string line(std::uint32_t cell, Generation generation) {
+    return "{\"generation\":" + std::to_string(generation) + ",\"cell\":" + std::to_string(cell) +
+           "}";
+  }
+  auto add(std::uint32_t cell, Generation generation, double score, bool has_diverged = false) {
+    return log.add({{cell}, generation, score, line(cell, generation), has_diverged});
   }
 
-  fs::path path = fs::path(testing::TempDir()) / "lipizz_metrics_log_test.jsonl";
+  TemporaryFolder folder;
+  fs::path path = folder / "metrics.jsonl";
   MetricsLog log{path, 3, 0};
 };
 
@@ -48,6 +59,16 @@ TEST(MetricsLog, writes_whole_generations_in_order_whatever_comes_first) {
   EXPECT_EQ(run.lines().size(), 6U);
 }
 
+TEST(MetricsLog, tells_whether_every_cell_has_diverged) {
+  Fixture run;
+  run.add(0, 1, 1, true);
+  run.add(1, 1, 1, false);
+  EXPECT_FALSE(run.add(2, 1, 1, true)[0].has_diverged);
+  run.add(0, 2, 1, true);
+  run.add(1, 2, 1, true);
+  EXPECT_TRUE(run.add(2, 2, 1, true)[0].has_diverged);
+}
+
 TEST(MetricsLog, nan_loses) {
   Fixture run;
   run.add(0, 1, kNaN);
@@ -66,12 +87,14 @@ TEST(MetricsLog, refuses_what_nobody_can_tell) {
   EXPECT_THROW(run.add(0, 1, 1), CommError);
   EXPECT_THROW(run.add(3, 1, 1), CommError);
   EXPECT_THROW(run.add(1, 0, 1), CommError);
+  EXPECT_THROW(run.log.add({{1}, 1, 1, "no object"}), CommError);
+  EXPECT_THROW(run.log.add({{1}, 1, 1, "{}"}), CommError);
 }
 
 TEST(MetricsLog, an_unusable_place_and_a_full_disk_are_errors) {
   EXPECT_THROW(MetricsLog("/nowhere/metrics.jsonl", 1, 0), CheckpointError);
   MetricsLog full("/dev/full", 1, 0);
-  EXPECT_THROW(full.add({{0}, 1, 0, "x"}), CheckpointError);
+  EXPECT_THROW(full.add({{0}, 1, 0, Fixture::line(0, 1)}), CheckpointError);
 }
 
 TEST(MetricsLog, a_resumed_run_keeps_its_lines_and_goes_on_behind_them) {
@@ -79,7 +102,7 @@ TEST(MetricsLog, a_resumed_run_keeps_its_lines_and_goes_on_behind_them) {
   for (const Generation generation : {1U, 2U}) {
     for (const std::uint32_t cell : {0U, 1U, 2U}) run.add(cell, generation, 1);
   }
-  std::ofstream(run.path, std::ios::app) << "g3c0\nhalf a li";
+  std::ofstream(run.path, std::ios::app) << "half a li";
   run.log = MetricsLog(run.path, 3, 1);
   EXPECT_THAT(run.lines(), testing::ElementsAre("g1c0", "g1c1", "g1c2"));
   EXPECT_THROW(run.add(0, 1, 1), CommError) << "that is told";
@@ -121,40 +144,20 @@ TEST(MetricsLog, goes_back_as_often_as_need_be) {
   EXPECT_EQ(run.lines().size(), 6U);
 }
 
-TEST(MetricsLog, a_run_from_its_seed_keeps_nothing) {
+TEST(MetricsLog, a_run_from_its_seed_keeps_nothing_and_throws_nothing_away) {
   Fixture run;
   std::ofstream(run.path) << "of another life\n";
   run.log = MetricsLog(run.path, 3, 0);
   EXPECT_THAT(run.lines(), testing::IsEmpty());
+  EXPECT_EQ(checkpoint::testing::read_file(run.folder / "set-aside-1/metrics.jsonl"),
+            "of another life\n");
 }
 
-TEST(MetricsLog, fewer_lines_than_there_should_be_are_refused_and_left_alone) {
+TEST(MetricsLog, fewer_lines_than_there_should_be_are_refused) {
   Fixture run;
-  std::ofstream(run.path) << "a\nb\nc\nd\ne\nhalf of f";
-  EXPECT_NO_THROW(MetricsLog(run.path, 5, 1));
-  std::ofstream(run.path) << "a\nb\nc\nd\ne\nhalf of f";
-  try {
-    const MetricsLog log(run.path, 3, 2);
-    FAIL();
-  } catch (const CheckpointError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("expected 6 lines to go on from, found 5"));
-  }
-  EXPECT_EQ(run.lines().size(), 6U);
+  for (const std::uint32_t cell : {0U, 1U, 2U}) run.add(cell, 1, 1);
+  EXPECT_THROW(MetricsLog(run.path, 3, 2), CheckpointError);
   EXPECT_THROW(MetricsLog("/nowhere/metrics.jsonl", 3, 2), CheckpointError);
-}
-
-TEST(MetricsLog, counts_the_generations_of_which_all_is_there) {
-  const Fixture run;
-  const auto counted = [&](const std::string& text) {
-    std::ofstream(run.path) << text;
-    return MetricsLog::generations_in(run.path, 3);
-  };
-  EXPECT_EQ(counted(""), 0U);
-  EXPECT_EQ(counted("a\nb\nc"), 0U);
-  EXPECT_EQ(counted("a\nb\nc\n"), 1U);
-  EXPECT_EQ(counted("a\nb\nc\nd\ne\n"), 1U);
-  EXPECT_EQ(counted("a\nb\nc\nd\ne\nf\nhalf"), 2U);
-  EXPECT_EQ(MetricsLog::generations_in("/nowhere/metrics.jsonl", 3), 0U);
 }
 
 TEST(IsBetter, orders_scores) {

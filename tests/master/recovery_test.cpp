@@ -24,10 +24,10 @@ class RecoveryTest : public StandingMachineTest {
   }
 
   std::vector<std::string> steps_;
-  std::string stop_reason_;
-  Saving saving_{experiment_, run_plan_, {.requested = [this] { return stop_reason_; }},
-                 metrics_,    log_,      clock_};
-  Gathering gathering_{experiment_, assignments_, metrics_, log_, [](Rank, const comm::Task&) {}};
+  Interruption interruption_;
+  Saving saving_{experiment_, run_plan_, interruption_, metrics_, log_, clock_};
+  Gathering gathering_{experiment_, assignments_, metrics_,
+                       log_,        clock_,       [](Rank, const comm::Task&) {}};
   Recovery recovery_{
       assignments_,
       saving_,
@@ -39,7 +39,8 @@ class RecoveryTest : public StandingMachineTest {
         steps_.push_back("forget " + std::to_string(rank.value) + " of " +
                          std::to_string(assignments_.present().incarnation));
       },
-      [this] { steps_.push_back("assign " + std::to_string(assignments_.present().incarnation)); }};
+      [this] { steps_.push_back("assign " + std::to_string(assignments_.present().incarnation)); },
+      [this](Rank rank) { steps_.push_back("tell of " + std::to_string(rank.value)); }};
 };
 
 TEST_F(RecoveryTest, moves_the_cells_to_a_spare_and_all_go_back_together) {
@@ -72,24 +73,37 @@ TEST_F(RecoveryTest, results_of_before_are_forgotten) {
   gathering_.add(result);
   recovery_.give_up(Rank{2}, 7);
   result.incarnation = 2;
-  EXPECT_TRUE(gathering_.add(result)) << "and is no second one";
+  EXPECT_NO_THROW(gathering_.add(result)) << "it is no second one";
 }
 
 TEST_F(RecoveryTest, the_plan_to_stop_waits_for_the_workers_that_are_left) {
   recovery_.give_up(Rank{3}, 7);
   recovery_.give_up(Rank{2}, 7);
   EXPECT_THAT(assignments_.present().rank_of_cell, ElementsAre(1, 1));
-  stop_reason_ = "signal USR1";
+  interruption_.request->ask("signal USR1");
   saving_.look_for_a_reason_to_stop();
-  saving_.paused(Rank{1}, 1);
   save(1);
+  saving_.flushed(Rank{1});
   EXPECT_EQ(saving_.stopped_at(), 1U) << "nobody waits for the lost";
 }
 
-TEST_F(RecoveryTest, a_lost_spare_moves_nothing_but_all_begin_a_new_incarnation) {
+TEST_F(RecoveryTest, a_lost_spare_that_others_may_wait_for_moves_nothing_but_all_begin_anew) {
   recovery_.give_up(Rank{3}, 7);
   EXPECT_THAT(assignments_.present().rank_of_cell, ElementsAre(1, 2));
   EXPECT_THAT(steps_, ElementsAre("forget 3 of 1", "assign 2"));
+}
+
+TEST_F(RecoveryTest, a_spare_that_nobody_waits_for_is_lost_without_a_new_incarnation) {
+  for (const Rank worker : {Rank{1}, Rank{2}}) assignments_.begun(worker, {1});
+  train(3);
+  recovery_.give_up(Rank{3}, 7);
+  EXPECT_THAT(steps_, ElementsAre("forget 3 of 1", "tell of 3"));
+  EXPECT_TRUE(assignments_.is_lost(Rank{3}));
+  EXPECT_EQ(metrics_.written(), 3U);
+  EXPECT_THAT(errors_, HasSubstr("it was idle, and all others go on"));
+  recovery_.give_up(Rank{2}, 7);
+  EXPECT_THAT(assignments_.present().rank_of_cell, ElementsAre(1, 1)) << "not the lost spare";
+  EXPECT_THAT(assignments_.present().lost, ElementsAre(2, 3));
 }
 
 TEST_F(RecoveryTest, where_nobody_is_left_the_run_ends_before_anything_is_changed) {

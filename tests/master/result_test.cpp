@@ -45,6 +45,20 @@ RunResult example() {
   result.devices = {"", "cpu", "cuda:0"};
   result.lost = {Rank{2}};
   result.rank_of_cell = {1, 2};
+  for (comm::InventoryEntry& entry : result.inventory) {
+    entry.program.version = "1.2";
+    entry.cores = 8;
+    entry.program.libraries = {{"MPI", "Some MPI 4"}, {"oneDNN", "2.6"}};
+  }
+  result.provenance.origin = {{"lipizz", "--seed", "7"}, "v1-2-gabc", {}};
+  result.provenance.name = "a";
+  result.provenance.dataset = "mnist";
+  result.provenance.model = R"("mlp")";
+  result.provenance.seed = 7;
+  result.provenance.configuration = 0xdef;
+  result.provenance.times.started = std::chrono::system_clock::from_time_t(1'769'860'800);
+  result.provenance.times.ended = std::chrono::system_clock::from_time_t(1'769'860'860);
+  result.provenance.times.training_s = 50.5;
   return result;
 }
 
@@ -75,6 +89,36 @@ TEST(Result, has_what_people_look_for) {
             nlohmann::json::parse(R"({"fixed":500.0,"per_cell":250.0})"));
   EXPECT_EQ(json["inventory"][1]["lost"], false);
   EXPECT_EQ(json["inventory"][2]["lost"], true);
+}
+
+TEST(Result, says_where_it_comes_from) {
+  RunResult result = example();
+  result.inventory[2].program.libraries[1].version = "2.7";
+  const auto json = nlohmann::json::parse(result_json(result));
+  EXPECT_EQ(json["experiment"],
+            nlohmann::json::parse(R"({"name":"a","dataset":"mnist","model":"mlp","seed":7,)"
+                                  R"("configuration":"0000000000000def"})"));
+  EXPECT_EQ(json["command"], nlohmann::json::parse(R"(["lipizz","--seed","7"])"));
+  EXPECT_EQ(
+      json["times"],
+      nlohmann::json::parse(R"({"started":"2026-01-31T12:00:00Z","ended":"2026-01-31T12:01:00Z",)"
+                            R"("training_s":50.5,"from_generation":0})"));
+  EXPECT_EQ(json["program"],
+            nlohmann::json::parse(R"({"version":"1.2","git":"v1-2-gabc",)"
+                                  R"("build":"0000000000000000",)"
+                                  R"("libraries":{"MPI":"Some MPI 4","oneDNN":"2.6"}})"));
+  EXPECT_EQ(json["hosts"], nlohmann::json::parse(R"([{"host":"","ranks":[0,1],"cores":8},)"
+                                                 R"({"host":"node2","ranks":[2],"cores":8}])"));
+  EXPECT_FALSE(json["inventory"][1].contains("libraries")) << "those of the program";
+  EXPECT_EQ(json["inventory"][2]["libraries"]["oneDNN"], "2.7");
+}
+
+TEST(Result, the_fingerprint_has_no_part_of_where_it_comes_from) {
+  RunResult other = example();
+  other.provenance = {};
+  other.inventory[0].program.libraries.clear();
+  EXPECT_EQ(nlohmann::json::parse(result_json(other))["fingerprint"],
+            nlohmann::json::parse(result_json(example()))["fingerprint"]);
 }
 
 TEST(Result, the_fingerprint_is_a_hash_of_the_cells_in_order) {
@@ -115,7 +159,8 @@ TEST(Result, traffic_is_given_for_each_communicator) {
 }
 
 TEST(Result, is_summed_up_in_a_line) {
-  EXPECT_EQ(summary(example()), "best cell (0, 1): frechet 3, real samples among themselves 0.5");
+  EXPECT_EQ(summary(example()),
+            "best cell (0, 1): frechet 3 (lower is better; real samples among themselves 0.5)");
 }
 
 TEST(Result, traffic_is_also_given_per_cell_and_generation) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "checkpoint/checked_line.hpp"
 #include "checkpoint/saved_cells.hpp"
 #include "checkpoint/support.hpp"
 #include "config/json.hpp"
@@ -25,6 +26,11 @@ config::Experiment small_run() {
   return experiment;
 }
 
+std::string metrics_line(Generation generation, std::uint32_t cell) {
+  return checkpoint::checked_line("{\"generation\":" + std::to_string(generation) +
+                                  ",\"cell\":" + std::to_string(cell) + "}");
+}
+
 // The folder of a run that was ended.
 struct Fixture {
   Fixture() {
@@ -40,12 +46,14 @@ struct Fixture {
   }
   void write_metrics(Generation generations, const std::string& rest = "") const {
     std::string lines;
-    for (Generation i = 0; i < generations * kCells; ++i) lines += "{}\n";
+    for (Generation i = 0; i < generations * kCells; ++i) {
+      lines += metrics_line(i / kCells + 1, i % kCells) + "\n";
+    }
     write_file(run / "metrics.jsonl", lines + rest);
   }
   Resumption find() const { return find_resumption(run, experiment); }
 
-  checkpoint::testing::TemporaryFolder folder;
+  TemporaryFolder folder;
   fs::path run = folder / "run";
   config::Experiment experiment = small_run();
 };
@@ -73,7 +81,7 @@ TEST(Resumption, goes_on_from_the_newest_generation_that_is_all_there) {
 TEST(Resumption, a_generation_whose_metrics_are_not_all_there_does_not_count) {
   const Fixture disk;
   for (const Generation generation : {4U, 8U, 12U}) disk.save(generation);
-  disk.write_metrics(11, "{}\n{\"half a");
+  disk.write_metrics(11, metrics_line(12, 0) + "\n{\"half a");
   const Resumption found = disk.find();
   EXPECT_EQ(found.start, 8U);
   EXPECT_THAT(found.notes, ElementsAre(HasSubstr("end at generation 11"),
@@ -100,10 +108,99 @@ TEST(Resumption, without_anything_saved_a_run_starts_again) {
   EXPECT_THAT(found.notes, ElementsAre(HasSubstr("starts from its seed again")));
 }
 
-TEST(Resumption, cells_without_metrics_are_not_enough) {
+TEST(Resumption, a_first_generation_that_was_never_whole_is_nothing_to_lose) {
   const Fixture disk;
   disk.save(4);
+  fs::remove(checkpoint::RunCheckpoints(disk.run, kCells).file(4, {1}));
   EXPECT_EQ(disk.find().start, 0U);
+  EXPECT_FALSE(disk.find().is_begun_again);
+}
+
+TEST(Resumption, a_generation_that_the_master_never_knew_to_be_whole_is_nothing_to_lose) {
+  const Fixture disk;
+  disk.save(4);
+  disk.write_metrics(3);
+  EXPECT_EQ(disk.find().start, 0U);
+  EXPECT_FALSE(disk.find().is_begun_again);
+}
+
+// Its complaint, and that the run begins again where that is asked for.
+std::string refusal(const Fixture& disk) {
+  const Resumption again = find_resumption(disk.run, disk.experiment, Unusable::kBeginAgain);
+  EXPECT_EQ(again.start, 0U);
+  EXPECT_TRUE(again.is_begun_again);
+  EXPECT_THAT(again.notes.back(), HasSubstr("begins again from its seed"));
+  const std::string text = complaint<CheckpointError>(disk.run, disk.experiment);
+  EXPECT_THAT(text, HasSubstr("lipizz --resume " + disk.run.string() + " --from-seed"));
+  return text;
+}
+
+TEST(Resumption, one_file_of_each_generation_that_cannot_be_read_is_no_reason_to_begin_again) {
+  const Fixture disk;
+  const checkpoint::RunCheckpoints files(disk.run, kCells);
+  for (const Generation generation : {4U, 8U}) {
+    disk.save(generation);
+    fs::remove(files.file(generation, {1}));
+    fs::create_symlink(files.file(generation, {1}), files.file(generation, {1}));  // to itself
+  }
+  disk.write_metrics(8);
+  const std::string text = refusal(disk);
+  for (const Generation generation : {4U, 8U}) {
+    EXPECT_THAT(text, HasSubstr(files.file(generation, {1}).string() +
+                                ": cannot be read: Too many levels"));
+  }
+  fs::remove(files.file(4, {1}));
+  fs::copy_file(files.file(4, {0}), files.file(4, {1}));
+  EXPECT_THAT(refusal(disk), HasSubstr("found generation 4 of cell 0"));
+}
+
+TEST(Resumption, nor_is_a_generation_that_is_noted_and_has_gone) {
+  const Fixture disk;
+  checkpoint::RunCheckpoints(disk.run, kCells).note_saved(4);
+  EXPECT_THAT(refusal(disk), HasSubstr("check that its file system is mounted"));
+  disk.save(4);
+  disk.write_metrics(4);
+  EXPECT_EQ(disk.find().start, 4U);
+  fs::remove(checkpoint::RunCheckpoints(disk.run, kCells).file(4, {0}));
+  EXPECT_THAT(refusal(disk), HasSubstr("cell-0000.safetensors: expected a file, found none"));
+}
+
+TEST(Resumption, nor_are_checkpoints_that_lead_nowhere) {
+  const Fixture disk;
+  fs::create_symlink("/nowhere/mounted", disk.run / "checkpoints");
+  EXPECT_THAT(refusal(disk), HasSubstr((disk.run / "checkpoints").string() + ": cannot be read"));
+}
+
+TEST(Resumption, nor_are_lost_metrics) {
+  const Fixture disk;
+  disk.save(4);
+  checkpoint::RunCheckpoints(disk.run, kCells).note_saved(4);
+  EXPECT_THAT(refusal(disk), HasSubstr("the metrics end at generation 0"));
+  fs::remove(disk.run / "saved.json");
+  fs::create_directory(disk.run / "metrics.jsonl");
+  EXPECT_THAT(refusal(disk), HasSubstr("metrics.jsonl: expected a file"));
+}
+
+TEST(Resumption, of_many_reasons_some_are_told) {
+  const Fixture disk;
+  for (Generation generation = 1; generation <= 6; ++generation) disk.save(generation);
+  checkpoint::RunCheckpoints(disk.run, kCells).note_saved(6);
+  const std::string text = refusal(disk);
+  EXPECT_THAT(text, HasSubstr("generation-000006: "));
+  EXPECT_THAT(text, HasSubstr("; and 3 more. "));
+}
+
+TEST(Resumption, a_damaged_line_of_metrics_is_told_and_holds_nothing_up) {
+  const Fixture disk;
+  disk.save(4);
+  disk.write_metrics(4);
+  std::string lines = checkpoint::testing::read_file(disk.run / "metrics.jsonl");
+  lines[5] = '#';
+  write_file(disk.run / "metrics.jsonl", lines);
+  const Resumption found = disk.find();
+  EXPECT_EQ(found.start, 4U);
+  EXPECT_THAT(found.notes, ElementsAre(HasSubstr("metrics.jsonl: line 1 is damaged"),
+                                       HasSubstr("generation 4 of 20")));
 }
 
 TEST(Resumption, the_folder_becomes_absolute_and_real) {

@@ -40,24 +40,10 @@ TEST_F(RunFolder, what_exists_is_never_used) {
   EXPECT_THROW(make_run_folder(base_ / "link"), ConfigError);
 }
 
-TEST_F(RunFolder, is_named_after_run_and_time) {
+TEST_F(RunFolder, is_named_after_run_time_and_process) {
   const auto time = std::chrono::system_clock::time_point(std::chrono::seconds(1'000'000'000));
-  EXPECT_EQ(default_output_dir("mnist", time), "runs/mnist-20010909T014640Z");
-}
-
-TEST_F(RunFolder, its_name_counts_on_while_that_is_there_already) {
-  const auto time = std::chrono::system_clock::time_point(std::chrono::seconds(1'000'000'000));
-  const fs::path before = fs::current_path();
-  fs::current_path(base_);
-  const fs::path first = default_output_dir("a", time);
-  fs::create_directories(first);
-  const fs::path second = default_output_dir("a", time);
-  fs::create_directories(second);
-  const fs::path third = default_output_dir("a", time);
-  fs::current_path(before);
-  EXPECT_EQ(first, "runs/a-20010909T014640Z");
-  EXPECT_EQ(second, "runs/a-20010909T014640Z-2");
-  EXPECT_EQ(third, "runs/a-20010909T014640Z-3");
+  EXPECT_EQ(default_output_dir("mnist", time, "node7-4711"),
+            "runs/mnist-20010909T014640Z-node7-4711");
 }
 
 TEST_F(RunFolder, can_be_checked_without_being_made) {
@@ -83,38 +69,105 @@ TEST_F(RunFolder, one_master_at_a_time_holds_its_lock) {
 }
 
 TEST_F(RunFolder, where_no_lock_can_be_made_none_is_held) {
-  EXPECT_NO_THROW(RunFolderLock{base_ / "nowhere"});
+  const RunFolderLock none(base_ / "nowhere");
+  EXPECT_THAT(none.doubt(),
+              testing::HasSubstr("cannot lock " + (base_ / "nowhere/.lock").string()));
+  EXPECT_FALSE(none.is_in(base_ / "nowhere"));
+  EXPECT_EQ(RunFolderLock(base_).doubt(), "");
 }
 
-TEST_F(RunFolder, of_a_master_that_was_lost_at_once_is_removed_file_by_file) {
-  const fs::path folder = make_run_folder(base_ / "run");
-  {
-    const RunFolderLock lock(folder);
-    std::ofstream(folder / "run.log") << "lost\n";
-    const std::ofstream empty(folder / "metrics.jsonl");
-    remove_unbegun_run(folder);
-    EXPECT_TRUE(fs::exists(folder / "run.log")) << "a master holds it";
+TEST_F(RunFolder, its_lock_says_who_took_it_last) {
+  EXPECT_EQ(RunFolderLock::last_holder(base_), "");
+  EXPECT_EQ(RunFolderLock::last_taken(base_), std::nullopt);
+  { const RunFolderLock lock(base_, "the first"); }
+  EXPECT_EQ(RunFolderLock::last_holder(base_), "the first");
+  const auto taken = RunFolderLock::last_taken(base_);
+  EXPECT_NE(taken, std::nullopt);
+  const RunFolderLock lock(base_, "another");
+  EXPECT_THROW(RunFolderLock(base_, "refused"), ConfigError);
+  EXPECT_EQ(RunFolderLock::last_holder(base_), "another");
+}
+
+// As a master leaves it that is lost before it has written the configuration.
+class UnbegunRun : public RunFolder {
+ protected:
+  void SetUp() override {
+    RunFolder::SetUp();
+    folder_ = make_run_folder(base_ / "run");
+    { const RunFolderLock lock(folder_); }
+    write("run.log", "lost\n");
+    write("metrics.jsonl", "");
   }
-  std::ofstream(folder / "thesis.tex") << "precious";
-  remove_unbegun_run(folder);
-  EXPECT_FALSE(fs::exists(folder / "run.log"));
-  EXPECT_TRUE(fs::exists(folder / "thesis.tex"));
-  fs::remove(folder / "thesis.tex");
-  { const RunFolderLock lock(folder); }
-  remove_unbegun_run(folder);
-  EXPECT_FALSE(fs::exists(folder));
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  }
+  fs::path folder_;
+};
+
+TEST_F(UnbegunRun, its_folder_is_taken_by_the_next) {
+  EXPECT_EQ(make_run_folder(folder_), folder_);
+  EXPECT_TRUE(fs::exists(folder_ / "run.log")) << "nothing is removed";
+  write("config.json.tmp-17", "{");
+  EXPECT_EQ(check_run_folder(folder_), folder_);
 }
 
-TEST_F(RunFolder, that_no_master_made_or_that_has_begun_stays) {
-  fs::create_directory(base_ / "empty");
-  remove_unbegun_run(base_ / "empty");
-  EXPECT_TRUE(fs::exists(base_ / "empty"));
-  const fs::path begun = make_run_folder(base_ / "begun");
-  { const RunFolderLock lock(begun); }
-  std::ofstream(begun / "config.json") << "{}";
-  std::ofstream(begun / "run.log") << "begun\n";
-  remove_unbegun_run(begun);
-  EXPECT_TRUE(fs::exists(begun / "run.log"));
+TEST_F(UnbegunRun, its_folder_is_not_taken_while_a_master_holds_it) {
+  const RunFolderLock lock(folder_);
+  EXPECT_THROW(make_run_folder(folder_), ConfigError);
+}
+
+TEST_F(UnbegunRun, its_folder_is_not_taken_with_files_of_others) {
+  for (const char* name : {"thesis.tex", "result.json", "config.json"}) {
+    write(name, "precious");
+    EXPECT_THROW(make_run_folder(folder_), ConfigError) << name;
+    fs::remove(folder_ / name);
+  }
+  write("metrics.jsonl", "{}\n");
+  EXPECT_THROW(make_run_folder(folder_), ConfigError);
+  write("metrics.jsonl", "");
+  fs::create_directory_symlink(folder_, base_ / "link");
+  EXPECT_THROW(make_run_folder(base_ / "link"), ConfigError);
+  EXPECT_NO_THROW(make_run_folder(folder_));
+}
+
+TEST_F(UnbegunRun, one_that_began_meanwhile_is_seen_by_whoever_then_holds_it) {
+  EXPECT_NO_THROW(expect_unbegun(folder_));
+  EXPECT_FALSE(has_begun(folder_));
+  write("config.json", "{}");
+  EXPECT_TRUE(has_begun(folder_));
+  EXPECT_THROW(expect_unbegun(folder_), ConfigError);
+}
+
+TEST_F(UnbegunRun, is_removed_file_by_file) {
+  write("config.json", "{}");
+  write("thesis.tex", "precious");
+  write("metrics.jsonl", "{}\n");
+  const RunFolderLock lock(folder_);
+  remove_beginning(folder_, lock);
+  EXPECT_FALSE(fs::exists(folder_ / "config.json"));
+  EXPECT_FALSE(fs::exists(folder_ / "run.log"));
+  EXPECT_TRUE(fs::exists(folder_ / "thesis.tex"));
+  EXPECT_TRUE(fs::exists(folder_ / "metrics.jsonl"));
+  fs::remove(folder_ / "thesis.tex");
+  write("metrics.jsonl", "");
+  const RunFolderLock again(folder_);
+  remove_beginning(folder_, again);
+  EXPECT_FALSE(fs::exists(folder_));
+}
+
+TEST_F(RunFolder, a_beginning_is_removed_where_it_is_ours_alone) {
+  const fs::path folder = make_run_folder(base_ / "run");
+  const RunFolderLock lock(folder);
+  std::ofstream(folder / "config.json") << "{}";
+  std::ofstream(folder / "run.log") << "failed\n";
+  EXPECT_TRUE(lock.is_in(folder));
+  fs::rename(folder, base_ / "moved");
+  fs::create_directory(folder);
+  { const RunFolderLock of_somebody_else(folder); }
+  remove_beginning(folder, lock);
+  EXPECT_TRUE(fs::exists(folder / ".lock"));
+  remove_beginning(base_ / "moved", lock);
+  EXPECT_FALSE(fs::exists(base_ / "moved"));
 }
 
 TEST_F(RunFolder, files_appear_whole) {

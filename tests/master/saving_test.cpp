@@ -1,5 +1,6 @@
 #include "master/saving.hpp"
 
+#include "checkpoint/run_checkpoints.hpp"
 #include "core/error.hpp"
 #include "master/machines.hpp"
 
@@ -14,7 +15,10 @@ namespace fs = std::filesystem;
 // Saves by time alone are the workers' business here; SavePlan's own test has the rest.
 class SavingTest : public StandingMachineTest {
  protected:
-  SavingTest() { experiment_.checkpoint.every = "off"; }
+  SavingTest() {
+    experiment_.checkpoint.every = "off";
+    std::ofstream(folder_ / "config.json") << "{}";
+  }
 
   Saving& saving() {
     if (!saving_) saving_.emplace(experiment_, run_plan_, interruption_, metrics_, log_, clock_);
@@ -28,8 +32,7 @@ class SavingTest : public StandingMachineTest {
     return checkpoint::RunCheckpoints(folder_, 2).file(generation, {0}).parent_path();
   }
 
-  std::string asked_;  // who wants the run to stop
-  Interruption interruption_{.requested = [this] { return asked_; }};
+  Interruption interruption_;
   std::optional<Saving> saving_;
 };
 
@@ -40,6 +43,25 @@ TEST_F(SavingTest, keeps_the_last_two_complete_generations) {
   EXPECT_TRUE(fs::exists(generation_folder(2)));
   EXPECT_TRUE(fs::exists(generation_folder(3)));
   EXPECT_THAT(log(), HasSubstr("generation 3 is saved"));
+  EXPECT_TRUE(fs::exists(folder_ / "saved.json"));
+  EXPECT_EQ(errors_, "");
+}
+
+TEST_F(SavingTest, a_generation_that_cannot_be_noted_is_saved_all_the_same) {
+  fs::create_directories(folder_ / "saved.json" / "in the way");
+  save(1);
+  EXPECT_EQ(saving().newest_complete(), 1U);
+  EXPECT_THAT(errors_, HasSubstr("saved.json"));
+}
+
+TEST_F(SavingTest, the_loss_of_the_folder_is_a_reason_to_stop) {
+  saving().look_for_a_reason_to_stop();
+  EXPECT_NO_THROW(saving().check_folder());
+  fs::remove(folder_ / "config.json");
+  saving().look_for_a_reason_to_stop();
+  EXPECT_THAT(saving().stop_reason(), HasSubstr("was emptied"));
+  EXPECT_THAT(errors_, HasSubstr("was emptied: saving what is done"));
+  EXPECT_THROW(saving().check_folder(), CheckpointError);
 }
 
 TEST_F(SavingTest, a_cell_that_cannot_be_saved_warns_and_is_settled_all_the_same) {
@@ -52,7 +74,7 @@ TEST_F(SavingTest, a_cell_that_cannot_be_saved_warns_and_is_settled_all_the_same
 }
 
 TEST_F(SavingTest, and_is_an_error_once_the_run_is_stopping) {
-  asked_ = "signal USR1";
+  interruption_.request->ask("signal USR1");
   saving().look_for_a_reason_to_stop();
   EXPECT_THROW(saving().add({{1}, 2, "the disk is full"}), CheckpointError);
 }
@@ -62,46 +84,31 @@ TEST_F(SavingTest, a_run_that_begins_at_its_end_has_nothing_to_settle) {
   EXPECT_TRUE(saving().is_settled());
 }
 
-TEST_F(SavingTest, leads_all_workers_to_one_generation_when_it_is_asked_to_stop) {
+TEST_F(SavingTest, tells_all_workers_to_leave_when_it_is_asked_to_stop) {
   saving().look_for_a_reason_to_stop();
-  EXPECT_EQ(saving().next_directive(), std::nullopt);
+  EXPECT_EQ(saving().stop_reason(), "");
   saving().reached(2);
-  asked_ = "signal USR1";
+  interruption_.request->ask("signal USR1");
   saving().look_for_a_reason_to_stop();
-  asked_ = "a second signal";
-  saving().look_for_a_reason_to_stop();
-  EXPECT_EQ(saving().stop_reason(), "signal USR1") << "the first reason stays";
-  EXPECT_EQ(saving().next_directive()->hold_from, 3U);
-  saving().paused(Rank{1}, 3);
-  saving().paused(Rank{2}, 3);
-  EXPECT_EQ(saving().stopped_at(), std::nullopt) << "not saved yet";
+  EXPECT_THAT(out_, HasSubstr("signal USR1: saving what is done"));
+  EXPECT_EQ(saving().stop_reason(), "signal USR1");
+  EXPECT_EQ(saving().next_directive()->course, Directive::Course::kLeave);
   save(3);
+  saving().flushed(Rank{1});
+  EXPECT_EQ(saving().stopped_at(), std::nullopt);
+  saving().flushed(Rank{2});
   EXPECT_EQ(saving().stopped_at(), 3U);
 }
 
-TEST_F(SavingTest, a_time_limit_leaves_two_of_the_longest_generations) {
+TEST_F(SavingTest, a_time_limit_leaves_time_for_two_saves) {
   interruption_.until_s = 200;
-  saving();
-  clock_.now = 130;
-  saving().all_reached(1);  // 30 s
-  clock_.now = 134.9;       // 65.1 s are left, and 2 * 30 + 5 needed
+  saving().add({{0}, 1, "", 30});
+  clock_.now = 134.9;  // 65.1 s are left, and 2 * 30 + 5 needed
   saving().look_for_a_reason_to_stop();
   EXPECT_EQ(saving().stop_reason(), "");
   clock_.now = 135;
   saving().look_for_a_reason_to_stop();
   EXPECT_EQ(saving().stop_reason(), "the time limit");
-}
-
-TEST_F(SavingTest, the_time_that_a_loss_costs_is_no_generation) {
-  interruption_.until_s = 200;
-  saving();
-  clock_.now = 180;
-  saving().go_back(0, 1);
-  clock_.now = 185;
-  saving().all_reached(1);  // 5 s
-  clock_.now = 184.9;
-  saving().look_for_a_reason_to_stop();
-  EXPECT_EQ(saving().stop_reason(), "");
 }
 
 }  // namespace

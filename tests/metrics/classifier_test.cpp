@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "metrics/support.hpp"
+#include "nn/far_device.hpp"
 
 namespace lipizz::metrics {
 namespace {
@@ -107,6 +108,12 @@ TEST(Classifier, features_are_the_units_of_the_network_and_its_choice) {
     const auto best = std::max_element(expected.begin() + kUnits, expected.end());
     EXPECT_EQ(features[row * kStride + kUnits], float(best - expected.begin() - kUnits));
   }
+}
+
+TEST(Classifier, computes_strictly_whatever_the_device_trains_in) {
+  nn::testing::FarDevice device({});
+  const ClassifierFeatures classifier(device, kNetwork, initial_parameters());
+  EXPECT_EQ(device.planned, std::vector{nn::Exactness::kStrict});
 }
 
 TEST(Classifier, a_row_of_features_is_that_of_the_sample_alone) {

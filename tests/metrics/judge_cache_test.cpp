@@ -10,15 +10,16 @@
 namespace lipizz::metrics {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
+using ::testing::IsEmpty;
 
 const Bytes kGood{std::byte{1}, std::byte{2}};
 
 // Calls cached() for bytes that are good when they are kGood, and writes down what happened.
 struct Call {
-  explicit Call(const std::filesystem::path& folder) {
+  explicit Call(const CacheFolders& cache) {
     const auto accept = [](std::span<const std::byte> found) {
       if (!std::ranges::equal(found, kGood)) throw CommError("not good");
     };
@@ -26,12 +27,16 @@ struct Call {
       made = true;
       return kGood;
     };
-    const auto log = [&](std::string_view line) { lines.emplace_back(line); };
-    bytes = cached(folder, "file", accept, make, log);
+    const Log log{.info = [&](std::string_view line) { lines.emplace_back(line); },
+                  .warning = [&](std::string_view line) { warnings.emplace_back(line); }};
+    bytes = cached(cache, "file", accept, make, log);
   }
+  explicit Call(const std::filesystem::path& folder)
+      : Call(CacheFolders{.lasting = {folder}, .beside_run = {}}) {}
   Bytes bytes;
   bool made = false;
   std::vector<std::string> lines;
+  std::vector<std::string> warnings;
 };
 
 TEST(JudgeCache, makes_once_then_reads) {
@@ -63,12 +68,17 @@ TEST(JudgeCache, a_huge_file_is_not_read) {
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "file"), 2U);
 }
 
-TEST(JudgeCache, a_folder_that_cannot_be_made_is_only_logged) {
+TEST(JudgeCache, a_folder_that_cannot_be_made_is_only_warned_of) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "occupied") << "a file";
   const Call call(folder.path() / "occupied/cache");
   EXPECT_EQ(call.bytes, kGood);
-  EXPECT_THAT(call.lines, ElementsAre(HasSubstr("cannot keep")));
+  EXPECT_THAT(call.warnings,
+              ElementsAre(AllOf(HasSubstr("file is made again in each run, since it cannot be "
+                                          "written to "),
+                                HasSubstr("occupied/cache (cannot make the folder "),
+                                HasSubstr("); set LIPIZZ_CACHE_DIR "
+                                          "to a folder"))));
   EXPECT_EQ(folder.files().size(), 1U);
 }
 
@@ -77,14 +87,43 @@ TEST(JudgeCache, a_name_that_is_a_folder_is_left_alone) {
   std::filesystem::create_directories(folder.path() / "file/inner");
   const Call call(folder.path());
   EXPECT_EQ(call.bytes, kGood);
-  EXPECT_THAT(call.lines, ElementsAre(HasSubstr("cannot keep")));
+  EXPECT_EQ(call.warnings.size(), 1U);
   EXPECT_EQ(folder.files().size(), 1U);
 }
 
+TEST(JudgeCache, the_next_folder_takes_what_the_first_does_not) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "occupied") << "a file";
+  const CacheFolders cache{.lasting = {folder.path() / "occupied/a", folder.path() / "b"},
+                           .beside_run = folder.path() / "c"};
+  const Call first(cache);
+  EXPECT_TRUE(first.made);
+  EXPECT_THAT(first.warnings, ElementsAre(HasSubstr("file is kept in " +
+                                                    (folder.path() / "b").string() + ", since ")));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "c"));
+  const Call second(cache);
+  EXPECT_FALSE(second.made);
+  EXPECT_THAT(second.warnings, IsEmpty());
+}
+
+TEST(JudgeCache, without_an_environment_it_is_kept_beside_the_run_with_one_warning) {
+  const TemporaryFolder folder;
+  const CacheFolders cache{.lasting = {}, .beside_run = folder.path() / "runs/.cache"};
+  const Call first(cache);
+  EXPECT_TRUE(first.made);
+  EXPECT_THAT(first.warnings,
+              ElementsAre(HasSubstr("since LIPIZZ_CACHE_DIR, XDG_CACHE_HOME and HOME name no "
+                                    "folder; set LIPIZZ_CACHE_DIR")));
+  const Call second(cache);
+  EXPECT_FALSE(second.made);
+  EXPECT_EQ(second.bytes, kGood);
+  EXPECT_THAT(second.warnings, IsEmpty());
+}
+
 TEST(JudgeCache, without_a_folder_nothing_is_kept) {
-  const Call call("");
+  const Call call(CacheFolders{});
   EXPECT_TRUE(call.made);
-  EXPECT_TRUE(call.lines.empty());
+  EXPECT_THAT(call.warnings, IsEmpty());
   EXPECT_FALSE(std::filesystem::exists("file"));
 }
 

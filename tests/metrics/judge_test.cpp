@@ -17,7 +17,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::StripeImages;
-using testing::TemporaryFolder;
 
 const Bytes& stripes_judge() {
   static const Bytes bytes = [] {
@@ -74,12 +73,13 @@ TEST(Judge, of_other_data_is_refused) {
 TEST(Judge, is_trained_once_and_then_read) {
   const TemporaryFolder folder;
   const StripeImages data;
+  const CacheFolders cache{.lasting = {folder.path() / "new"}, .beside_run = {}};
   std::vector<std::string> lines;
-  const Log log = [&](std::string_view line) { lines.emplace_back(line); };
-  EXPECT_EQ(prepare_image_judge(data, folder.path() / "new", log), stripes_judge());
+  const Log log{.info = [&](std::string_view line) { lines.emplace_back(line); }};
+  EXPECT_EQ(prepare_image_judge(data, cache, log), stripes_judge());
   EXPECT_THAT(lines, ElementsAre(HasSubstr("training"), HasSubstr("100.00 %")));
   const int n_reads = data.n_reads();
-  EXPECT_EQ(prepare_image_judge(data, folder.path() / "new", log), stripes_judge());
+  EXPECT_EQ(prepare_image_judge(data, cache, log), stripes_judge());
   EXPECT_EQ(data.n_reads(), n_reads);
   EXPECT_EQ(lines.size(), 2U);
 }
@@ -87,11 +87,12 @@ TEST(Judge, is_trained_once_and_then_read) {
 TEST(Judge, a_damaged_file_is_replaced) {
   const TemporaryFolder folder;
   const StripeImages data;
-  const Log quiet = [](std::string_view) {};
-  prepare_image_judge(data, folder.path(), quiet);
+  const Log quiet;
+  const CacheFolders cache{.lasting = {folder.path()}, .beside_run = {}};
+  prepare_image_judge(data, cache, quiet);
   ASSERT_EQ(folder.files().size(), 1U);
   std::filesystem::resize_file(folder.files().front(), 5000);
-  EXPECT_EQ(prepare_image_judge(data, folder.path(), quiet), stripes_judge());
+  EXPECT_EQ(prepare_image_judge(data, cache, quiet), stripes_judge());
   EXPECT_EQ(std::filesystem::file_size(folder.files().front()), stripes_judge().size());
 }
 

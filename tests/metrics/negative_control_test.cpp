@@ -124,8 +124,8 @@ Controls controls_of(const data::Dataset& dataset) {
   const MetricEntry& metric = find_metric("auto", dataset.kind(), dataset.n_classes());
   nn::prepare_compute_thread();
   const std::vector<std::byte> judge =
-      metric.prepare_judge(dataset, cache.empty() ? "" : cache + "/lipizz",
-                           [](std::string_view line) { std::cout << line << '\n'; });
+      metric.prepare_judge(dataset, {.lasting = {cache + "/lipizz"}, .beside_run = {}},
+                           {.info = [](std::string_view line) { std::cout << line << '\n'; }});
   const auto scorer = metric.make_scorer(dataset, judge, testing::host());
   const Controls c{.floor = scorer->floor(kSamples).value,
                    .full_floor = scorer->floor(10'000).value,

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "core/random.hpp"
 #include "data/dataset.hpp"
 #include "nn/exec/host_device.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace lipizz::metrics::testing {
 
@@ -101,28 +100,6 @@ class LinePoints : public data::Dataset {
 
  private:
   std::vector<data::Mode> modes_;
-};
-
-/// A folder of this test alone that goes with it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = std::filesystem::temp_directory_path() / "lipizz-test-XXXXXX";
-    path_ = ::mkdtemp(name.data());
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::vector<std::filesystem::path> files() const {
-    std::vector<std::filesystem::path> all;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) all.push_back(entry);
-    return all;
-  }
-
- private:
-  std::filesystem::path path_;
 };
 
 /// Standard normals, the same for the same key.

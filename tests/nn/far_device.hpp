@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "nn/exec/host_device.hpp"
 
 namespace lipizz::nn::testing {
@@ -23,11 +26,14 @@ class FarDevice : public Device {
   }
   void upload(std::span<const float> from, Region to) override { host_.upload(from, to); }
   void download(Region from, std::span<float> to) override { host_.download(from, to); }
-  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override {
-    return host_.plan(graph, n_models);
+  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models,
+                                   Exactness exactness) override {
+    planned.push_back(exactness);
+    return host_.plan(graph, n_models, exactness);
   }
 
-  int n_regions = 0;  // that are in use
+  int n_regions = 0;               // that are in use
+  std::vector<Exactness> planned;  // what plans were asked for
 
  private:
   HostDevice host_;

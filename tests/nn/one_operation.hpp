@@ -61,10 +61,11 @@ Buffer<T> run_once(const Engine& engine, const Operation& operation,
 /// The same on a device.
 inline Buffer<float> run_once(Device& device, const Operation& operation,
                               std::vector<Operand<float>> operands,
-                              const Attributes& attributes = {}) {
+                              const Attributes& attributes = {},
+                              Exactness exactness = Exactness::kOfDevice) {
   const OneOperation one(operation, operands, attributes);
   Buffer<float> out(one.n_results);
-  const std::unique_ptr<DevicePlan> plan = device.plan(one.graph, 1);
+  const std::unique_ptr<DevicePlan> plan = device.plan(one.graph, 1, exactness);
   UploadScope uploads(device);
   for (std::uint32_t i = 0; i < operands.size(); ++i) {
     plan->bind({i}, 0, uploads.upload(std::span<float>(operands[i].values)));

@@ -40,7 +40,7 @@ class SampledExample {
 
   /// Gives the values written: the result, or all inputs where these are updated.
   [[nodiscard]] SlotValues run(Device& device) const {
-    const std::unique_ptr<DevicePlan> plan = device.plan(graph_, 1);
+    const std::unique_ptr<DevicePlan> plan = device.plan(graph_, 1, Exactness::kOfDevice);
     std::vector<Buffer<float>> memory = sampled<float>();
     UploadScope uploads(device);
     for (std::uint32_t i = 0; i < memory.size(); ++i) {
@@ -123,11 +123,9 @@ class SampledExample {
   std::size_t first_written_ = 0;  // its slot; the first one where inputs are updated
 };
 
-/// The largest difference of two results in units of what is tolerated: of each element 1e-5 of its
-/// own size and of the root mean square of its slot. A NaN is too
-/// much.
-inline double excess(const SlotValues& found, const SlotValues& wanted) {
-  constexpr double kTolerance = 1e-5;
+/// The largest difference of two results in units of what is tolerated: of each element that part
+/// of its own size and of the root mean square of its slot. A NaN is too much.
+inline double excess(const SlotValues& found, const SlotValues& wanted, double tolerance = 1e-5) {
   constexpr double kTooMuch = 1e9;
   double largest = 0;
   for (std::size_t slot = 0; slot < wanted.size(); ++slot) {
@@ -139,7 +137,7 @@ inline double excess(const SlotValues& found, const SlotValues& wanted) {
       const double difference = std::abs(found[slot][i] - wanted[slot][i]);
       if (std::isnan(difference)) return kTooMuch;
       if (difference == 0) continue;
-      largest = std::max(largest, difference / (kTolerance * (std::abs(wanted[slot][i]) + rms)));
+      largest = std::max(largest, difference / (tolerance * (std::abs(wanted[slot][i]) + rms)));
     }
   }
   return largest;

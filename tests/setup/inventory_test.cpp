@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace lipizz::setup {
 namespace {
 
@@ -15,13 +17,18 @@ TEST(Inventory, tells_what_this_process_is_and_has) {
   EXPECT_EQ(entry.pid, static_cast<std::uint32_t>(getpid()));
   EXPECT_GE(entry.cores, 1U);
   EXPECT_EQ(entry.cores, usable_cores());
-  EXPECT_GT(entry.memory_bytes, 1U << 26);
-  EXPECT_FALSE(entry.version.empty());
+  EXPECT_GT(entry.memory.bytes, 1U << 26);
+  EXPECT_FALSE(entry.program.version.empty());
+  for (const char* name : {"MPI", "Eigen", "zlib", "libpng", "libjpeg-turbo", "compiler"}) {
+    const auto library = std::ranges::find(entry.program.libraries, name, &Library::name);
+    ASSERT_NE(library, entry.program.libraries.end()) << name;
+    EXPECT_FALSE(library->version.empty()) << name;
+  }
   EXPECT_EQ(entry.configuration, 42U);
   EXPECT_EQ(entry.engine, "reference");
   EXPECT_EQ(entry.numerics_levels.front(), "baseline");
   EXPECT_EQ(entry.exit_code, 0);
-  EXPECT_EQ(entry.build, inventory_of_this_process(experiment, 43).build);
+  EXPECT_EQ(entry.program.build, inventory_of_this_process(experiment, 43).program.build);
 }
 
 }  // namespace

@@ -7,28 +7,48 @@
 namespace lipizz::setup {
 namespace {
 
-TEST(MemoryReport, adds_up_workers_processes_and_dataset_of_each_host) {
-  const auto dataset = data::open_dataset("ring8", {});  // two floats for each of its points
-  const double points_mb = (dataset->n_train_full() + dataset->n_test()) * 8e-6;
-  ASSERT_NEAR(points_mb, 0.9, 0.05);
-  std::vector<comm::InventoryEntry> inventory(3);
-  inventory[0].host = inventory[1].host = "a";
-  inventory[2].host = "b";
-  inventory[1].pid = 1;
-  const WorkerMemory small{.cells = 1'000'000};
-  const WorkerMemory large{.cells = 2'000'000,
-                           .neighbours = 3'000'000,
-                           .messages = 4'000'000,
-                           .programs = 5'000'000,
-                           .samples = 6'000'000};
-  const std::vector<HostingWorker> workers{{.rank = {1}, .n_cells = 1, .memory = small},
-                                           {.rank = {2}, .n_cells = 7, .memory = large}};
-  // A worker has 6 MB of prepared primitives, a host 13 of libraries, a process 4.
-  EXPECT_EQ(memory_report(workers, *dataset, inventory),
-            "memory: rank 2 holds most: 26.0 MB, of which 7 cells 2.0, neighbours 3.0, messages "
-            "4.0, programs 5.0, samples 6.0\n"
-            "memory: a: 28.9 MB in 2 processes, of which ring8 0.9\n"
-            "memory: b: 43.9 MB in 1 process, of which ring8 0.9\n");
+// A worker has 6 MB of prepared primitives, a host 13 of libraries, a process 4.
+class MemoryReport : public testing::Test {
+ protected:
+  MemoryReport() {
+    estimate_.dataset.name = "points";
+    estimate_.dataset.shape = {.height = 10, .width = 10, .channels = 1};
+    estimate_.dataset.n_train = 9'000;  // with their labels 909,000 bytes
+    estimate_.workers = {{.rank = {1}, .n_cells = 1, .memory = {.cells = 1'000'000}},
+                         {.rank = {2},
+                          .n_cells = 7,
+                          .memory = {.cells = 2'000'000,
+                                     .neighbours = 3'000'000,
+                                     .messages = 4'000'000,
+                                     .programs = 5'000'000,
+                                     .samples = 6'000'000}}};
+    inventory_[0].host = inventory_[1].host = "a";
+    inventory_[2].host = "b";
+    inventory_[1].pid = 1;
+  }
+
+  std::string text() const { return memory_report(estimate_, inventory_); }
+
+  MemoryEstimate estimate_;
+  std::vector<comm::InventoryEntry> inventory_ = std::vector<comm::InventoryEntry>(3);
+};
+
+TEST_F(MemoryReport, adds_up_workers_processes_and_dataset_of_each_host) {
+  EXPECT_EQ(text(),
+            "memory: rank 2 holds most: 26.0 MB, of which 7 cells 2.0 MB, neighbours 3.0 MB, "
+            "messages 4.0 MB, programs 5.0 MB, samples 6.0 MB\n"
+            "memory: a: 28.9 MB in 2 processes, of which points 0.9 MB\n"
+            "memory: b: 43.9 MB in 1 process, of which points 0.9 MB\n");
+}
+
+TEST_F(MemoryReport, says_what_is_left_on_each_host_and_where_it_is_not_enough) {
+  inventory_[1].memory.limits = {{"the memory of the host", 25'000'000'000, 0}};
+  inventory_[2].memory.limits = {{"the memory of the host", 20'000'000, 0}};
+  EXPECT_TRUE(text().ends_with(
+      "of which points 0.9 MB; 25.0 GB are left of the memory of the host\n"
+      "memory: b: 43.9 MB in 1 process, of which points 0.9 MB; 20.0 MB are left of the memory of "
+      "the host, and 26.9 MB more are needed: not enough\n"))
+      << text();
 }
 
 }  // namespace

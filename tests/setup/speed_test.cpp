@@ -54,9 +54,10 @@ TEST(Speed, elsewhere_many_cells_may_take_no_longer_than_one) {
 class CountingDevice final : public nn::testing::FarDevice {
  public:
   using FarDevice::FarDevice;
-  std::unique_ptr<nn::DevicePlan> plan(const nn::Graph& graph, std::uint32_t n_models) override {
+  std::unique_ptr<nn::DevicePlan> plan(const nn::Graph& graph, std::uint32_t n_models,
+                                       nn::Exactness exactness) override {
     n_models_ = n_models;
-    return FarDevice::plan(graph, n_models);
+    return FarDevice::plan(graph, n_models, exactness);
   }
   [[nodiscard]] std::uint32_t n_models() const { return n_models_; }
 

@@ -69,6 +69,13 @@ class BadInput(SystemTest):
         self.write("data/mnist/train-images-idx3-ubyte.gz", train_images)
         return ["--dataset", "mnist", "--data-dir", str(self.folder / "data"), "--generations", "1"]
 
+    # Memory.
+
+    def test_a_grid_that_no_host_has_the_memory_for(self):
+        self.assert_refused(["--dataset", "ring8", "--grid", "4096x4096"], USAGE,
+                            r"memory: .* needs [0-9.]+ TB more for 16777216 cells on \d+ workers?, but [0-9.]+ .B "
+                            r"are left of .*; use a smaller grid or more hosts")
+
     # Devices.
 
     def test_a_gpu_where_there_is_none(self):

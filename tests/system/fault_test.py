@@ -2,6 +2,8 @@
 looked for in our own lines: mpirun says `rank 3` too, whatever we say."""
 
 import json
+import os
+import pathlib
 import re
 import signal
 import unittest
@@ -13,6 +15,17 @@ VICTIM = 3
 FAST_HEARTBEAT = ["--set", "comm.heartbeat_s=0.5", "--set", "comm.late_after_s=2", "--set", "comm.dead_after_s=8"]
 ENDLESS = ["--grid", "2x2", "--generations", "100000", *POINTS, *FAST_HEARTBEAT]
 SECONDS = 60  # to end after a death, on however loaded a machine
+
+
+def listening_sockets(pid):
+    """How many sockets of a process wait for anybody who connects over a network."""
+    listening = set()
+    for table in ("tcp", "tcp6"):
+        for line in pathlib.Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A":
+                listening.add(f"socket:[{fields[9]}]")
+    return sum(os.readlink(file) in listening for file in pathlib.Path(f"/proc/{pid}/fd").iterdir())
 
 
 class Fault(SystemTest):
@@ -47,6 +60,11 @@ class Fault(SystemTest):
         finished = running.wait(SECONDS)
         self.assertRegex(finished.output, "lipizz: rank 1 on .* is given up .* and the run ends")
         self.assertRegex((output / "run.log").read_text(), "error rank 0: rank 1 on .* is given up")
+
+    def test_ranks_of_one_node_listen_on_no_address(self):
+        running, _ = self.start_training(3)
+        for rank in range(3):
+            self.assertEqual(listening_sockets(running.process_of_rank(rank)), 0, f"rank {rank}")
 
     def test_a_stopped_worker_is_reported_late(self):
         running, output = self.start_training()

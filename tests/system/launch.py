@@ -158,6 +158,11 @@ class Running:
     def signal_rank(self, rank, number):
         os.kill(self.process_of_rank(rank), number)
 
+    def signal_those_left(self, pids, number):
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
     @contextlib.contextmanager
     def slowed(self, rank, runs_s=0.005, stands_s=0.045):
         """Lets a rank run for a part of the time only, a tenth unless told."""
@@ -189,6 +194,9 @@ class Running:
 
     def output(self):
         return pathlib.Path(self._output.name).read_text(encoding="utf-8", errors="replace")
+
+    def has_ended(self):
+        return self._process.poll() is not None
 
     def wait_until(self, condition, what):
         deadline = time.monotonic() + DEADLINE_S

@@ -4,13 +4,16 @@ import json
 import os
 import signal
 import stat
+import time
 import unittest
 
-from launch import BINARY, MPIRUN, POINTS, SystemTest
+from launch import BINARY, DEADLINE_S, MPIRUN, POINTS, SystemTest
 
 RESUMABLE, USAGE, DATA = 75, 2, 4
 TRAINING = ["--grid", "2x2", "--generations", 20, *POINTS]
 EXPERIMENT = [*TRAINING, "--checkpoint-every", 1, "--quiet"]
+OTHER = ["--grid", "1x1", "--generations", 1, *POINTS, "--quiet"]
+UNSAVED = ["--grid", "2x2", "--generations", 100000, *POINTS, "--checkpoint-every", 100000, "--quiet"]
 ENDLESS = ["--grid", "2x2", "--generations", 100000, *POINTS, "--checkpoint-every", 1, "--quiet"]
 
 
@@ -62,21 +65,22 @@ class Launch(SystemTest):
         self.kill_and_finish(lambda running: running.signal_program("mpirun", signal.SIGKILL))
 
     def test_two_losses_in_one_run(self):
-        running = self.start(self.launch(*EXPERIMENT))
+        """Each after something was saved: one restart at most is enough for both."""
+        running = self.start(self.launch(*EXPERIMENT, "--restarts", 1))
         self.wait_until_saved(running)
         running.signal_rank(1, signal.SIGKILL)
         self.wait_until_resumed(running, 1)
+        self.wait_until_saved(running)
         running.signal_rank(4, signal.SIGKILL)
         finished = running.wait()
         self.assertEqual(finished.exit_code, 0, finished.output)
         self.assert_as_undisturbed()
 
     def test_gives_up_after_so_many_restarts(self):
-        running = self.start(self.launch(*ENDLESS, "--restarts", 1))
-        self.wait_until_saved(running)
-        running.signal_rank(1, signal.SIGKILL)
-        self.wait_until_resumed(running, 1)
-        running.signal_rank(1, signal.SIGKILL)
+        running = self.start(self.launch(*UNSAVED, "--restarts", 1))
+        for start in (1, 2):
+            running.wait_until(lambda: self.log().count("numerics ") == start, f"begun {start} times")
+            running.signal_rank(1, signal.SIGKILL)
         finished = running.wait()
         self.assertNotEqual(finished.exit_code, 0, finished.output)
         self.assertIn("which is enough", finished.output)
@@ -91,7 +95,27 @@ class Launch(SystemTest):
             finished = running.wait()
             self.assertEqual(finished.exit_code, RESUMABLE, finished.output)
             self.assertNotIn("restart", finished.output)
+            self.assertNotIn("non-zero", finished.output, "mpirun has nothing to say of an orderly end")
         self.assert_nothing_left()
+
+    def test_a_hopeless_start_is_not_repeated(self):
+        for options in (["--no-such-option"], ["--host", "no-such-host.invalid"]):
+            finished = self.run_to_end([*self.launch(*EXPERIMENT), "--", *options])
+            self.assertNotEqual(finished.exit_code, 0, finished.output)
+            self.assertEqual(finished.output.count("launch: mpirun -"), 1, finished.output)
+            self.assertIn("the same command would end alike", finished.output)
+            self.assertFalse(self.run_folder.exists())
+        self.assert_nothing_left()
+
+    def test_of_two_with_one_output_one_is_refused(self):
+        both = [self.start(self.launch(*ENDLESS)) for _ in range(2)]
+        refused, other = self.first_to_end(*both)
+        finished = refused.wait()
+        self.assertEqual(finished.exit_code, USAGE, finished.output)
+        self.assertRegex(finished.output, "exists already|another process")
+        self.wait_until_saved(other)
+        other.signal_launcher(signal.SIGTERM)
+        self.assertEqual(other.wait().exit_code, RESUMABLE)
 
     def test_an_error_that_would_come_again_is_not_tried_again(self):
         refused = self.run_to_end(self.launch(*EXPERIMENT, "--set", "data.nonsense=1"))
@@ -119,10 +143,33 @@ class Launch(SystemTest):
         self.assertIn("restart 1 of 3", finished.output)
         self.assert_as_undisturbed()
 
+    def test_what_another_run_leaves_meanwhile_is_not_taken(self):
+        """The first mpirun dies, and a plain run has come and gone in the folder before the second."""
+        other = " ".join(map(str, [BINARY, *OTHER, "--output", self.run_folder]))
+        launch = self.with_an_mpirun(
+            f"[ -e {self.run_folder} ] && exec {MPIRUN} \"$@\"\n"
+            f"env -u LIPIZZ_LAUNCH_ID -u LIPIZZ_EXIT_CODE_FILE -u OMPI_MCA_orte_tmpdir_base {other}\nkill -9 $$\n",
+            self.launch(*EXPERIMENT))
+        finished = self.run_to_end(launch)
+        self.assertEqual(finished.exit_code, USAGE, finished.output)
+        self.assertIn("restart 1 of 3", finished.output)
+        self.assertIn("exists already", finished.output)
+        self.assertEqual(json.loads((self.run_folder / "result.json").read_text())["generations"], 1)
+
+    def first_to_end(self, one, other):
+        deadline = time.monotonic() + DEADLINE_S
+        while not (one.has_ended() or other.has_ended()):
+            self.assertLess(time.monotonic(), deadline, "neither ends")
+            time.sleep(0.02)
+        return (one, other) if one.has_ended() else (other, one)
+
     def with_an_mpirun_that_stays(self, command):
+        return self.with_an_mpirun(f'{MPIRUN} "$@"\nexec sleep 100000\n', command)
+
+    def with_an_mpirun(self, script, command):
         fake = self.folder / "bin" / "mpirun"
         fake.parent.mkdir()
-        fake.write_text(f'#!/bin/sh\n{MPIRUN} "$@"\nexec sleep 100000\n')
+        fake.write_text("#!/bin/sh\n" + script)
         fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
         return ["env", f"PATH={fake.parent}:{os.environ['PATH']}", *command]
 
@@ -130,7 +177,7 @@ class Launch(SystemTest):
         running = self.start([*self.launch(*EXPERIMENT, "--workers", 2, "--spares", 1), "--", "--tag-output"])
         finished = running.wait()
         self.assertEqual(finished.exit_code, 0, finished.output)
-        self.assertRegex(finished.output, "launch: mpirun --oversubscribe --enable-recovery -np 4 --tag-output .*/lipizz --output")
+        self.assertRegex(finished.output, "launch: mpirun .*--oversubscribe --enable-recovery -np 4 --tag-output .*/lipizz --output")
         self.assert_as_undisturbed()
 
 

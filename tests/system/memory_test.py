@@ -1,4 +1,5 @@
-"""What --dry-run says of memory is what a run then takes, of small models and of large ones in training."""
+"""What --dry-run says of memory is what a run then takes, of small models and of large ones in training; and what
+there is too little of ends a run with one message."""
 
 import json
 import os
@@ -7,7 +8,9 @@ import resource
 import sys
 import unittest
 
-from launch import FEW, SystemTest, in_process, losses
+from launch import FEW, SystemTest, in_process, losses, on_ranks
+
+USAGE = 2
 
 # Whatever scores them has read all of the dataset.
 STEPS = ["--set", "score.metric=blocks", "--set", "data.max_samples=200", "--set", "score.n_samples=250",
@@ -28,7 +31,8 @@ class MeasuredTest(SystemTest):
     def assert_estimated(self, arguments):
         """Returns the lines of the run's metrics.jsonl."""
         dry = self.run_to_end(in_process(*arguments, "--dry-run"))
-        estimated = float(re.search(r"^memory: \S+: ([0-9.]+) MB in 1 process", dry.output, re.MULTILINE)[1])
+        found = re.search(r"^memory: \S+: ([0-9.]+) ([MG])B in 1 process", dry.output, re.MULTILINE)
+        estimated = float(found[1]) * (1000 if found[2] == "G" else 1)
         output = self.folder / "run"
         run = self.run_to_end(in_process(*arguments, "--quiet", "--output", output))
         self.assertEqual(run.exit_code, 0, run.output)
@@ -49,6 +53,33 @@ class Memory(MeasuredTest):
     def test_a_dry_run_tells_what_training_a_judge_takes(self):
         os.environ["XDG_CACHE_HOME"] = str(self.folder / "cache")
         self.assert_estimated([*STEPS, "--grid", "2x2", "--set", "model=mlp", "--set", "score.metric=frechet"])
+
+
+@unittest.skipIf("ASAN_OPTIONS" in os.environ, "a sanitizer has memory of its own")
+class Limits(SystemTest):
+    def run_within(self, megabytes, command):
+        n_bytes = megabytes << 20
+        return self.start(command, lambda: resource.setrlimit(resource.RLIMIT_AS, (n_bytes, n_bytes))).wait()
+
+    def test_a_limit_on_addresses_is_held_against_what_is_needed(self):
+        output = self.folder / "run"
+        finished = self.run_within(600, in_process("--grid", "32x32", "--output", output))
+        self.assertEqual(finished.exit_code, USAGE, finished.output)
+        self.assert_one_message(finished, r"memory: \S+ needs .* GB more for 1024 cells on \d+ workers?, but .* MB are "
+                                          r"left of the address space of a process \(ulimit -v")
+        self.assertFalse(output.exists())
+
+    def test_memory_that_is_refused_later(self):
+        """Wherever that is: starting threads, opening data, making oneDNN's primitives, training."""
+        unchecked = [*STEPS, "--set", "model=mlp", "--set", "check_memory=false", "--quiet"]
+        for megabytes in (60, 150, 300, 550, 650, 750):
+            output = self.folder / str(megabytes)
+            finished = self.run_within(megabytes, in_process(*unchecked, "--grid", "6x6", "--output", output))
+            self.assertEqual(finished.exit_code, USAGE, f"{megabytes} MB: {finished.output}")
+            self.assert_one_message(finished, "out of memory: |out of threads or of memory for one: |cannot start ")
+        ranks = self.run_within(900, on_ranks(3, *unchecked, "--grid", "8x8", "--output", self.folder / "ranks"))
+        self.assertEqual(ranks.exit_code, USAGE, ranks.output)
+        self.assert_one_message(ranks, r"rank [12] on \S+: out of memory: [0-9]+ bytes were asked for in vain; use a smaller")
 
 
 @unittest.skipUnless(sys.platform == "linux", "reads the peak of resident memory as Linux tells it")

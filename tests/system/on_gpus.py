@@ -6,24 +6,38 @@ import json
 from launch import in_process, on_ranks
 
 
+# Of a score, after a generation or two: the processor's own engines come within 4e-9 of one another there, and cells
+# differ by 1e-3.
+TOLERANCE = 1e-4
+
+
 class OnGpus:
-    """`grids`: what is trained on them, the first in 2x2 cells; `checked`: what --device check compares."""
+    """`grids`: what is trained on them, the first in 2x2 cells; `checked`: what --device check compares; `is_choosy`: True
+    where a cell's bits may depend on how many others its worker has."""
+
+    is_choosy = False
 
     def computes_with(self, result):
         return [rank["computes_with"] for rank in result["inventory"]]
+
+    def assert_near(self, found, expected):
+        for one, other in zip(found["cells"], expected["cells"], strict=True):
+            self.assertAlmostEqual(one["score"], other["score"], delta=TOLERANCE * other["score"])
 
     def test_results_agree_with_the_processor_s(self):
         for grid in self.grids:
             on_cpu = self.result_of(in_process("--generations", 1, *grid))
             on_gpu = self.result_of(in_process("--device", "cuda", "--generations", 1, *grid))
-            for expected, found in zip(on_cpu["cells"], on_gpu["cells"]):
-                self.assertAlmostEqual(found["score"], expected["score"], delta=0.01 * expected["score"])
+            self.assert_near(on_gpu, on_cpu)
 
     def test_ranks_share_gpus_and_give_the_same_answer(self):
         grid = ["--device", "cuda", "--generations", 2, *self.grids[0]]
-        expected = self.result_of(in_process(*grid))["fingerprint"]
-        self.assertEqual(self.result_of(in_process(*grid))["fingerprint"], expected, "a second time")
-        self.assertEqual(self.result_of(on_ranks(3, *grid))["fingerprint"], expected, "two workers")
+        expected = self.result_of(in_process(*grid))
+        self.assertEqual(self.result_of(in_process(*grid))["fingerprint"], expected["fingerprint"], "a second time")
+        of_two_workers = self.result_of(on_ranks(3, *grid))
+        self.assert_near(of_two_workers, expected)
+        if not self.is_choosy:
+            self.assertEqual(of_two_workers["fingerprint"], expected["fingerprint"])
 
     def test_goes_on_to_the_same_answer(self):
         grid = ["--device", "cuda", *self.grids[0]]

@@ -1,118 +1,77 @@
-"""Kills a random worker at a random moment, as often as the argument says (default 50).
+"""Kills, or stops for ever, whatever takes part in a run, at random moments, as often as the argument says.
 
-17 ranks and a spare train a 4x4 grid; every run must end with the fingerprint of an undisturbed one,
-in the time that recovery takes, and leave nothing behind. LIPIZZ_TEST_SEED makes the same choices again.
+Four workers and a spare train a 2x2 grid under `lipizz launch`; a worker, two at once, two buddies, the spare, the
+master or mpirun is lost, or a worker stands still for ever or for a while. Every run must end with the fingerprint of an
+undisturbed one and leave nothing behind.
 """
 
-import json
-import os
-import pathlib
-import random
 import re
-import shutil
 import signal
-import sys
-import tempfile
 import time
 
-from launch import Running, on_ranks, shared_memory_files
+from launch import BINARY
+from random_runs import Round, disturb_again_and_again
 
-N_RANKS = 18  # a master, 16 workers, a spare
-DEADLINE_S = 300
-EXPERIMENT = ["--grid", "4x4", "--generations", 6, "--set", "data.max_samples=4000", "--quiet",
+N_WORKERS = 4
+SPARE = N_WORKERS + 1
+EXPERIMENT = ["--grid", "2x2", "--generations", 12, "--set", "data.max_samples=4000",
               "--set", "score.n_samples=200", "--set", "score.n_samples_training=100",
               "--set", "comm.heartbeat_s=0.5", "--set", "comm.late_after_s=4", "--set", "comm.dead_after_s=8"]
-LEFTOVERS = re.compile(r"vader|ompi|lipizz")
+STOP_FOR_S = 12  # longer than a worker may be silent
 
 
-class Round:
-    """One run in a folder of its own."""
-
-    def __init__(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lipizz-kills-"))
-        self.run = self.folder / "run"
-        self.log = self.run / "run.log"
-
-    def start(self):
-        command = on_ranks(N_RANKS, *EXPERIMENT, "--output", self.run, launcher=["--enable-recovery"])
-        running = Running(command, self.folder)
-        running.wait_until(lambda: self.log.exists() and "all workers answer" in self.log.read_text(), "first heartbeats")
-        return running
-
-    def finish(self, running):
-        finished = running.wait(DEADLINE_S)
-        if finished.exit_code != 0:
-            raise AssertionError(f"exit code {finished.exit_code}:\n{finished.output}")
-        left = [name for name in os.listdir(self.folder) if LEFTOVERS.match(name)]
-        if left:
-            raise AssertionError(f"left behind: {left}")
-        return json.loads((self.run / "result.json").read_text())["fingerprint"]
-
-    def lost(self):
-        return re.findall(r"rank (\d+) on \S+ \(.*\) is given up after ([0-9.]+) s", self.log.read_text())
-
-    def restarted_from(self):
-        return re.findall(r"all cells (?:go on from generation (\d+)|begin again)", self.log.read_text())
-
-    def generations_when_lost(self):
-        """The newest generation that any cell had told of when the first loss was noticed."""
-        lines = (self.run / "metrics.jsonl").read_text().splitlines()
-        return len(lines) // 16
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.folder)
+def two(choose):
+    return choose.sample(range(1, SPARE), 2)
 
 
-def undisturbed():
-    with Round() as this, this.start() as running:
+def buddies(choose):
+    first = choose.randrange(1, N_WORKERS)
+    return [first, first + 1]
+
+
+# The ranks that are lost, and by what.
+KINDS = {"a worker": (lambda choose: [choose.randrange(1, SPARE)], signal.SIGKILL),
+         "two workers": (two, signal.SIGKILL),
+         "buddies": (buddies, signal.SIGKILL),
+         "the spare": (lambda choose: [SPARE], signal.SIGKILL),
+         "the master": (lambda choose: [0], signal.SIGKILL),
+         "mpirun": (lambda choose: [], signal.SIGKILL),
+         "a worker, stopped for ever": (lambda choose: [choose.randrange(1, SPARE)], signal.SIGSTOP),
+         "a worker, stopped for a while": (lambda choose: [choose.randrange(1, SPARE)], signal.SIGSTOP)}
+
+
+def disturb(running, kind, ranks, number):
+    pids = [running.process_of_rank(rank) for rank in ranks]
+    for rank in ranks:
+        running.signal_rank(rank, number)
+    if not ranks:
+        running.signal_program("mpirun", number)
+    if kind.endswith("for a while"):
+        time.sleep(STOP_FOR_S)
+        running.signal_those_left(pids, signal.SIGCONT)
+
+
+def kill(choose, duration_s):
+    kind = choose.choice(list(KINDS))
+    victims, number = KINDS[kind]
+    ranks = victims(choose)
+    command = [BINARY, "launch", "--workers", N_WORKERS, "--spares", 1, *EXPERIMENT]
+    with Round() as this, this.start(command) as running:
+        this.wait(choose.uniform(0, duration_s))
+        if this.is_finished():
+            this.finish(running)
+            return None
+        done = len(this.metrics()) // 4
         begin = time.monotonic()
-        fingerprint = this.finish(running)
-        return fingerprint, time.monotonic() - begin
-
-
-def killed(victim, after_s):
-    """The fingerprint and what was noticed; None when the run was over before."""
-    with Round() as this, this.start() as running:
-        begin = time.monotonic()
-        while time.monotonic() - begin < after_s:
-            if "finished, fingerprint" in this.log.read_text():
-                running.wait(DEADLINE_S)
-                return None
-            time.sleep(0.01)
-        reached = this.generations_when_lost() if (this.run / "metrics.jsonl").exists() else 0
-        running.signal_rank(victim, signal.SIGKILL)
-        fingerprint = this.finish(running)
+        disturb(running, kind, ranks, number)
+        finished = this.finish(running)
         took_s = time.monotonic() - begin
-        return fingerprint, reached, this.lost(), this.restarted_from(), took_s
-
-
-def main():
-    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 50
-    seed = int(os.environ.get("LIPIZZ_TEST_SEED", time.time_ns() % 2**32))
-    choose = random.Random(seed)
-    before = shared_memory_files()
-    expected, duration_s = undisturbed()
-    print(f"seed {seed}; undisturbed: fingerprint {expected}, {duration_s:.1f} s", flush=True)
-    done = 0
-    while done < wanted:
-        victim, after_s = choose.randrange(1, N_RANKS), choose.uniform(0, duration_s)
-        outcome = killed(victim, after_s)
-        if outcome is None:
-            continue
-        done += 1
-        fingerprint, reached, lost, restarts, took_s = outcome
-        print(f"{done}: rank {victim} after {after_s:.1f} s in generation {reached + 1}: given up {lost}, "
-              f"gone on from {restarts}, {took_s:.1f} s in all, fingerprint {fingerprint}", flush=True)
-        if fingerprint != expected:
-            sys.exit(f"expected fingerprint {expected}")
-    left = shared_memory_files() - before
-    if left:
-        sys.exit(f"left in shared memory: {left}")
-    print(f"{wanted} kills, {wanted} times the same fingerprint")
+        log = this.text("run.log")
+        lost = re.findall(r"(rank \d+) on \S+ \(.*\) is given up after ([0-9.]+) s", log)
+        restarts = re.findall(r"restart \d of \d", finished.output)
+        return this.fingerprint(), (f"{kind} {ranks} after {done} generations: given up {lost}, restarted "
+                                    f"{len(restarts)} times, {took_s:.1f} s to the end")
 
 
 if __name__ == "__main__":
-    main()
+    disturb_again_and_again(EXPERIMENT, kill)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -59,9 +60,9 @@ class Resume(SystemTest):
         return json.loads(((folder or self.run_folder) / "result.json").read_text())["fingerprint"]
 
     def metrics(self, folder=None):
-        """Every line without its times."""
+        """Every line without its times and its checksum, in which they are."""
         lines = ((folder or self.run_folder) / "metrics.jsonl").read_text().splitlines()
-        return [{key: value for key, value in json.loads(line).items() if key != "seconds"} for line in lines]
+        return [{key: value for key, value in json.loads(line).items() if key not in ("seconds", "check")} for line in lines]
 
     def assert_as_undisturbed(self, arguments):
         undisturbed = self.undisturbed(*arguments)
@@ -94,7 +95,8 @@ class Resume(SystemTest):
 
     def newest_generation(self):
         """Saved or being saved: what is whole may be newer than the log tells."""
-        return max(int(folder.name.removeprefix("generation-")) for folder in (self.run_folder / "checkpoints").iterdir())
+        folders = (self.run_folder / "checkpoints").glob("generation-*")
+        return max((int(folder.name.removeprefix("generation-")) for folder in folders), default=0)
 
     def continue_a_little(self, arguments, n_ranks=None):
         until = ["--generations", self.newest_generation() + 1]
@@ -167,8 +169,8 @@ class Resume(SystemTest):
     def test_asked_to_stop_by_a_closed_terminal(self):
         self.stop_in_order(in_process(*experiment(generations=ENDLESS)), signal.SIGHUP)
 
-    def test_a_time_limit_ends_it_after_the_first_generation(self):
-        finished = self.run_to_end(self.new(in_process(*experiment(generations=ENDLESS), "--time-limit", "2")))
+    def test_a_time_limit_ends_it(self):
+        finished = self.run_to_end(self.new(in_process(*experiment(generations=ENDLESS), "--time-limit", "8")))
         self.assertEqual(finished.exit_code, RESUMABLE, finished.output)
         self.assertIn("the time limit", (self.run_folder / "run.log").read_text())
         self.continue_a_little(SMALL_GRID, 3)
@@ -197,6 +199,54 @@ class Resume(SystemTest):
 
     def test_the_newest_file_missing(self):
         self.damage_newest_and_go_on(lambda path: path.unlink(), "expected a file, found none")
+
+    def spoil_every_generation(self):
+        """One file of each becomes a link to itself, which nobody can read, not even root."""
+        for folder in (self.run_folder / "checkpoints").iterdir():
+            (folder / "cell-0002.safetensors").unlink()
+            (folder / "cell-0002.safetensors").symlink_to("cell-0002.safetensors")
+
+    def test_files_of_every_generation_that_cannot_be_read(self):
+        self.finish(self.new(in_process(*experiment())))
+        self.spoil_every_generation()
+        before = (self.run_folder / "metrics.jsonl").read_bytes()
+        more = ["--generations", GENERATIONS + 1]
+        for n_ranks in (None, 3):
+            refused = self.run_to_end(self.resume(n_ranks, *more))
+            self.assertEqual(refused.exit_code, CHECKPOINT, refused.output)
+            self.assert_one_message(refused, "generation-00000[56]/cell-0002.* cannot be read: .*"
+                                             f"lipizz --resume {self.run_folder} --from-seed")
+            self.assertEqual((self.run_folder / "metrics.jsonl").read_bytes(), before)
+        self.finish(self.resume(None, *more, "--from-seed"))
+        self.assert_as_undisturbed(experiment(generations=GENERATIONS + 1))
+        self.assertEqual((self.run_folder / "set-aside-1/metrics.jsonl").read_bytes(), before)
+
+    # Its folder
+
+    def lose_folder(self, running):
+        """Waits for the end of a run whose folder is gone, and returns where it says that it has saved itself."""
+        finished = running.wait()
+        self.assertEqual(finished.exit_code, CHECKPOINT, finished.output)
+        self.assert_one_message(finished, r"generation \d+ of \d+ is saved in .*; to go on: lipizz --resume ")
+        self.assertFalse(self.run_folder.exists())
+        return pathlib.Path(re.search(r"to go on: lipizz --resume (\S+)", finished.output)[1])
+
+    def test_its_folder_renamed(self):
+        running = self.start_new(on_ranks(5, *experiment(generations=ENDLESS)))
+        self.wait_until_saved(running, 1)
+        moved = self.run_folder.rename(self.folder / "moved")
+        self.assertEqual(self.lose_folder(running), moved)
+        self.run_folder = moved
+        self.continue_a_little(SMALL_GRID)
+
+    def test_its_folder_removed(self):
+        running = self.start_new(in_process(*experiment(generations=ENDLESS)))
+        self.wait_until_saved(running, 1)
+        running.signal_launcher(signal.SIGSTOP)
+        shutil.rmtree(self.run_folder)
+        running.signal_launcher(signal.SIGCONT)
+        self.run_folder = self.lose_folder(running)
+        self.continue_a_little(SMALL_GRID)
 
     # Files that cannot be written
 

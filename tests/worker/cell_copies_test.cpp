@@ -1,6 +1,6 @@
 #include "worker/cell_copies.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <atomic>
 #include <thread>
@@ -28,7 +28,7 @@ TEST(CellCopies, a_new_incarnation_drops_what_was_made_after_its_start) {
   for (Generation generation = 4; generation <= 7; ++generation) {
     copies.keep(1, copy(0, generation));
   }
-  copies.begin(2, 5);
+  copies.begin(2, 5, {});
   EXPECT_TRUE(copies.find({0}, 4));
   EXPECT_TRUE(copies.find({0}, 5)) << "what it goes on from";
   EXPECT_FALSE(copies.find({0}, 6));
@@ -39,14 +39,14 @@ TEST(CellCopies, what_the_new_incarnation_made_before_it_is_known_here_stays) {
   CellCopies copies;
   copies.keep(1, copy(0, 6));
   EXPECT_TRUE(copies.keep(2, copy(1, 6)));
-  copies.begin(2, 5);
+  copies.begin(2, 5, {});
   EXPECT_FALSE(copies.find({0}, 6));
   EXPECT_TRUE(copies.find({1}, 6));
 }
 
 TEST(CellCopies, refuses_what_comes_late_of_an_incarnation_that_is_over) {
   CellCopies copies;
-  copies.begin(2, 5);
+  copies.begin(2, 5, {});
   EXPECT_FALSE(copies.keep(1, copy(0, 6)));
   EXPECT_FALSE(copies.find({0}, 6));
   EXPECT_TRUE(copies.keep(2, copy(0, 6)));
@@ -58,7 +58,7 @@ TEST(CellCopies, what_came_early_is_not_replaced_by_what_comes_late) {
   CellCopies copies;
   EXPECT_TRUE(copies.keep(2, copy(0, 6, 62)));
   EXPECT_FALSE(copies.keep(1, copy(0, 6, 61)));
-  copies.begin(2, 5);
+  copies.begin(2, 5, {});
   ASSERT_TRUE(copies.find({0}, 6));
   EXPECT_EQ(copies.find({0}, 6)->size(), 62U);
 }
@@ -74,6 +74,50 @@ TEST(CellCopies, drops_what_nobody_will_go_back_to) {
     EXPECT_TRUE(copies.find({cell}, 5));
     EXPECT_TRUE(copies.find({cell}, 6));
   }
+}
+
+std::vector<std::pair<std::uint32_t, Generation>> own_of(const CellCopies& copies) {
+  std::vector<std::pair<std::uint32_t, Generation>> all;
+  for (const EncodedCell& each : copies.own().cells) {
+    all.emplace_back(each.cell.value, each.generation);
+  }
+  return all;
+}
+
+TEST(CellCopies, gives_what_it_holds_of_its_own_cells_and_of_no_others) {
+  CellCopies copies;
+  copies.begin(3, 0, {{0}, {2}});
+  copies.hold(3, {copy(0, 4), copy(2, 4)}, 9, [] {});
+  copies.hold(3, {copy(0, 5), copy(2, 5)}, 9, [] {});
+  copies.keep(3, copy(1, 5));
+  EXPECT_EQ(copies.own().incarnation, 3U);
+  EXPECT_THAT(own_of(copies), testing::ElementsAre(std::pair(0U, 4U), std::pair(2U, 4U),
+                                                   std::pair(0U, 5U), std::pair(2U, 5U)));
+  copies.drop_before(5);
+  EXPECT_THAT(own_of(copies), testing::ElementsAre(std::pair(0U, 5U), std::pair(2U, 5U)));
+}
+
+TEST(CellCopies, tells_of_a_generation_before_anybody_can_see_it) {
+  CellCopies copies;
+  copies.begin(1, 0, {{0}});
+  bool is_told = false;
+  std::jthread looker([&] {
+    while (own_of(copies).empty()) std::this_thread::yield();
+    EXPECT_TRUE(is_told);
+  });
+  copies.hold(1, {copy(0, 1)}, 9, [&] { is_told = true; });
+}
+
+TEST(CellCopies, holds_so_many_generations_until_the_oldest_may_go) {
+  CellCopies copies;
+  copies.begin(1, 0, {{0}});
+  for (Generation generation = 1; generation <= 5; ++generation) {
+    copies.hold(1, {copy(0, generation)}, 2, [] {});
+  }
+  EXPECT_THAT(own_of(copies), testing::ElementsAre(std::pair(0U, 1U), std::pair(0U, 2U)));
+  copies.drop_before(2);
+  copies.hold(1, {copy(0, 6)}, 2, [] {});
+  EXPECT_THAT(own_of(copies), testing::ElementsAre(std::pair(0U, 2U), std::pair(0U, 6U)));
 }
 
 TEST(CellCopies, a_wait_ends_with_the_copy) {

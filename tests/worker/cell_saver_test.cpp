@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::worker {
@@ -21,6 +22,13 @@ EncodedCell state(std::uint32_t cell, Generation generation) {
 std::string name_of(CellId cell, Generation generation) {
   return std::to_string(cell.value) + "@" + std::to_string(generation);
 }
+
+// Each look at it takes a second.
+struct TickingClock final : Clock {
+  double now_s() const override { return ticks += 1; }
+  mutable double ticks = 0;
+};
+const TickingClock clock;
 
 // Notes what the saver's thread did, in order. To be read when the saver is gone.
 struct Journal {
@@ -44,7 +52,7 @@ struct Journal {
 TEST(CellSaver, writes_what_it_is_given_in_order_and_tells_each) {
   Journal journal;
   {
-    CellSaver saver(journal.writes(), journal.tells());
+    CellSaver saver(journal.writes(), journal.tells(), clock);
     saver.save({state(0, 5), state(1, 5)});
     saver.save({state(1, 6), state(0, 6)});
   }
@@ -61,7 +69,7 @@ TEST(CellSaver, tells_what_cannot_be_written_and_goes_on) {
           if (state.cell == CellId{1}) throw std::bad_alloc();
           journal.write(state);
         },
-        journal.tells());
+        journal.tells(), clock);
     saver.save({state(0, 5), state(1, 5), state(2, 5)});
     saver.save({state(3, 6)});
   }
@@ -79,7 +87,7 @@ TEST(CellSaver, returns_while_the_disk_is_busy) {
           disk_is_free.wait();
           journal.write(state);
         },
-        journal.tells());
+        journal.tells(), clock);
     saver.save({state(0, 5)});
     saver.save({state(0, 6)});  // waits until the first one has begun, no longer
     disk_is_free.count_down();
@@ -96,7 +104,7 @@ TEST(CellSaver, lets_no_more_than_one_call_wait) {
         disk_is_free.wait();
         ++n_written;
       },
-      [](const comm::Saved&) {});
+      [](const comm::Saved&) {}, clock);
   saver.save({state(0, 5)});
   saver.save({state(0, 6)});
   std::jthread disk([&] { disk_is_free.count_down(); });
@@ -104,10 +112,78 @@ TEST(CellSaver, lets_no_more_than_one_call_wait) {
   EXPECT_GE(n_written, 1) << "the first one was still being written";
 }
 
+TEST(CellSaver, writes_each_state_once) {
+  Journal journal;
+  {
+    CellSaver saver(journal.writes(), journal.tells(), clock);
+    saver.save({state(0, 5)});
+    saver.save({state(0, 5), state(1, 5)});
+    saver.flush({state(0, 5), state(0, 6)}, [] {});
+  }
+  EXPECT_THAT(journal.lines, ElementsAre("0@5", "0@5 told", "1@5", "1@5 told", "0@6", "0@6 told"));
+}
+
+TEST(CellSaver, calls_back_when_all_that_it_was_given_is_written) {
+  Journal journal;
+  std::latch disk_is_free(1);
+  {
+    CellSaver saver(
+        [&](const EncodedCell& state) {
+          disk_is_free.wait();
+          journal.write(state);
+        },
+        journal.tells(), clock);
+    saver.save({state(0, 5)});
+    saver.flush({state(1, 5)}, [&] { journal.lines.emplace_back("flushed"); });
+    disk_is_free.count_down();
+  }
+  EXPECT_THAT(journal.lines, ElementsAre("0@5", "0@5 told", "1@5", "1@5 told", "flushed"));
+}
+
+TEST(CellSaver, calls_back_where_there_is_nothing_to_write_and_where_nothing_can_be_written) {
+  Journal journal;
+  {
+    CellSaver saver([](const EncodedCell&) { throw CheckpointError("the disk is full"); },
+                    journal.tells(), clock);
+    saver.flush({}, [&] { journal.lines.emplace_back("flushed nothing"); });
+  }
+  {
+    CellSaver saver([](const EncodedCell&) { throw CheckpointError("the disk is full"); },
+                    journal.tells(), clock);
+    saver.flush({state(1, 5)}, [&] { journal.lines.emplace_back("flushed"); });
+  }
+  EXPECT_THAT(journal.lines,
+              ElementsAre("flushed nothing", "1@5 failed: the disk is full", "flushed"));
+}
+
+TEST(CellSaver, what_is_made_again_is_written_again) {
+  Journal journal;
+  {
+    CellSaver saver(journal.writes(), journal.tells(), clock);
+    saver.save({state(0, 5)});
+    saver.save({state(0, 6)});
+    saver.go_back(5);
+    saver.save({state(0, 5)});
+    saver.save({state(0, 6)});
+    saver.forget_before(6);
+  }
+  EXPECT_THAT(journal.lines, ElementsAre("0@5", "0@5 told", "0@6", "0@6 told", "0@6", "0@6 told"));
+}
+
+TEST(CellSaver, tells_how_long_a_save_took_from_handing_it_over) {
+  std::vector<double> seconds;
+  {
+    CellSaver saver([](const EncodedCell&) {},
+                    [&](const comm::Saved& saved) { seconds.push_back(saved.seconds); }, clock);
+    saver.save({state(0, 5), state(1, 5)});
+  }
+  EXPECT_THAT(seconds, ElementsAre(1, 2)) << "a look at the clock each";
+}
+
 TEST(CellSaver, nothing_to_save_is_nothing_to_do) {
   Journal journal;
   {
-    CellSaver saver(journal.writes(), journal.tells());
+    CellSaver saver(journal.writes(), journal.tells(), clock);
     saver.save({});
     saver.save({});
   }

@@ -39,7 +39,7 @@ struct Fixture {
 
   // Waits for as long as it takes.
   Publication take(CellId reader, CellId neighbour, Generation generation) {
-    return exchange.take(reader, neighbour, generation, [] { return false; });
+    return exchange.take(reader, neighbour, generation);
   }
 
   // Cell 1's publication for cell 0.
@@ -251,31 +251,6 @@ TEST(Exchange, asynchronously_is_never_seen_half_written) {
   }
 }
 
-TEST(Exchange, who_gives_up_leaves_the_publication_for_later) {
-  Fixture worker(half_of_two());
-  EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; })) << "before it came";
-  worker.deliver(1, 0, some_bytes(10));
-  EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; })) << "and after";
-  EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 10U);
-}
-
-TEST(Exchange, a_wait_asks_again_whether_to_give_up_when_told_to_reconsider) {
-  Fixture worker(half_of_two());
-  std::atomic<bool> is_waiting = false;
-  std::atomic<bool> gives_up = false;
-  std::jthread master([&] {
-    is_waiting.wait(false);
-    gives_up = true;
-    worker.exchange.reconsider();
-  });
-  const auto asked = [&] {
-    is_waiting = true;
-    is_waiting.notify_all();
-    return gives_up.load();
-  };
-  EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, asked));
-}
-
 TEST(Exchange, an_interrupt_ends_waits_now_and_later) {
   Fixture worker(half_of_two());
   std::jthread stopper([&] { worker.exchange.interrupt(); });
@@ -299,7 +274,8 @@ TEST(Exchange, publications_of_an_incarnation_that_is_over_are_dropped) {
   worker.deliver(2, 0, some_bytes(20));
   worker.deliver(1, 0, some_bytes(11));
   EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 20U);
-  EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; }));
+  std::jthread stopper([&] { worker.exchange.interrupt(); });
+  EXPECT_THROW(worker.take({0}, {1}, 0), coev::Interrupted) << "there is nothing to take";
 }
 
 TEST(Exchange, publications_of_an_incarnation_to_come_wait_for_it) {
@@ -326,7 +302,7 @@ TEST(Exchange, the_first_publications_may_come_before_the_worker_begins) {
   Exchange exchange([](Rank, const comm::PublicationHeader&, const Publication&) {});
   exchange.deliver({.source = {1}, .destination = {0}, .incarnation = 1}, some_bytes(10));
   exchange.begin(half_of_two());
-  EXPECT_EQ(exchange.take({0}, {1}, 0, [] { return false; })->size(), 10U);
+  EXPECT_EQ(exchange.take({0}, {1}, 0)->size(), 10U);
 }
 
 TEST(Exchange, what_came_early_and_makes_no_sense_is_refused_at_the_begin) {
@@ -340,8 +316,10 @@ TEST(Exchange, a_begin_forgets_what_was_published_and_what_arrived) {
   worker.exchange.publish({0}, 0, some_bytes(5));
   worker.deliver(1, 0, some_bytes(10));
   worker.exchange.begin(half_of_two(2));
-  EXPECT_FALSE(worker.exchange.take({0}, {1}, 0, [] { return true; }));
-  worker.deliver(2, 0, some_bytes(20));
+  std::jthread stopper([&] { worker.exchange.interrupt(3); });
+  EXPECT_THROW(worker.take({0}, {1}, 0), coev::Interrupted) << "there is nothing to take";
+  worker.exchange.begin(half_of_two(3));
+  worker.deliver(3, 0, some_bytes(20));
   EXPECT_EQ(worker.take({0}, {1}, 0)->size(), 20U);
   worker.exchange.publish({0}, 0, some_bytes(5));
   EXPECT_EQ(worker.exchange.traffic({0}).messages, 1U);

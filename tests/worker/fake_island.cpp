@@ -10,6 +10,11 @@
 #include "core/hash.hpp"
 
 namespace lipizz::coev {
+namespace {
+
+constexpr std::uint32_t kLow = (1U << 31) - 1;
+
+}  // namespace
 
 struct Island::Impl {
   Settings settings;
@@ -31,7 +36,7 @@ struct Island::Impl {
       const bool is_there = !settings.max_staleness || received.contains({cell, member});
       if (is_there) hasher.value(std::exchange(received.at({cell, member}), 0));
     }
-    return hasher.digest();
+    return hasher.digest() >> 2;
   }
 
   CellReport report(CellId cell) {
@@ -121,7 +126,7 @@ std::vector<CellReport> Island::finish() {
   return impl_->reports();
 }
 
-// The number hides in the step counts of the two genomes.
+// The number, which has 62 bits, hides in the step counts of the two genomes.
 const CellState& Island::state(CellId cell) const {
   const Impl& i = *impl_;
   CellState& state = i.whole[cell];
@@ -130,8 +135,8 @@ const CellState& Island::state(CellId cell) const {
   const PerRole<GenomeShape> shapes = genome_shapes(i.settings);
   state.centre.generator = shapes.generator.make();
   state.centre.discriminator = shapes.discriminator.make();
-  state.centre.generator.step = static_cast<std::uint32_t>(i.state.at(cell));
-  state.centre.discriminator.step = static_cast<std::uint32_t>(i.state.at(cell) >> 32);
+  state.centre.generator.step = i.state.at(cell) & kLow;
+  state.centre.discriminator.step = static_cast<std::uint32_t>(i.state.at(cell) >> 31);
   state.mixture = equal_mixture({&cell, 1});
   return state;
 }
@@ -140,7 +145,7 @@ void Island::resume(std::vector<CellState> states) {
   for (const CellState& state : states) {
     impl_->generation = state.generation;
     impl_->state.at(state.id) =
-        std::uint64_t{state.centre.discriminator.step} << 32 | state.centre.generator.step;
+        std::uint64_t{state.centre.discriminator.step} << 31 | state.centre.generator.step;
   }
 }
 
@@ -155,6 +160,11 @@ std::vector<float> Island::sample_mixture(CellId cell, std::uint32_t n) {
 
 std::vector<Island::MixtureMember> Island::mixture_generators(CellId cell) const {
   return {{cell, 1.0, impl_->parameters}};
+}
+
+MixtureExamples Island::mixture_examples(CellId cell, std::uint32_t n) {
+  const nn::GanSpec& model = impl_->settings.model;
+  return {n, std::vector<float>(std::size_t{n} * model.latent()), {}, {sample_mixture(cell, n)}};
 }
 
 }  // namespace lipizz::coev

@@ -19,7 +19,7 @@ TEST_F(JobTest, saves_every_so_many_generations_and_at_the_end) {
 }
 
 TEST_F(JobTest, saves_wherever_the_master_has_said) {
-  begin_halves_with({{1, comm::Directive::kNever}, {2, comm::Directive::kNever}});
+  begin_halves_with({{.save_at = 1}, {.save_at = 2}});
   EXPECT_THAT(saved_generations(), ElementsAre(1, 2, 3));
   EXPECT_EQ(stop(0), 0);
 }
@@ -44,10 +44,25 @@ TEST_F(JobTest, tells_what_it_cannot_save_and_trains_on) {
     const auto saved = next_of<comm::Saved>(MessageKind::kSaved);
     EXPECT_EQ(saved.cell, CellId{cell});
     EXPECT_EQ(saved.generation, 3U);
-    EXPECT_THAT(saved.error, HasSubstr("generation-000003"));
+    EXPECT_THAT(saved.error, HasSubstr((folder_ / "checkpoints").string()));
   }
   tell(MessageKind::kTask, comm::Task{comm::TaskKind::kFinalFiles, {1}, 3, Rank{1}}.encode());
-  EXPECT_EQ(next_of<comm::TaskDone>(MessageKind::kTaskDone).file, "samples/grid.png");
+  EXPECT_EQ(next_of<comm::TaskDone>(MessageKind::kTaskDone).file, "samples/best.png");
+  EXPECT_EQ(stop(0), 0);
+}
+
+TEST_F(JobTest, a_picture_that_cannot_be_written_is_left_out_with_a_warning) {
+  std::ofstream(folder_ / "samples") << "in the way";
+  experiment_.checkpoint.every = "off";
+  begin();
+  EXPECT_THAT(saved_generations(), ElementsAre(3));
+  tell(MessageKind::kTask, comm::Task{comm::TaskKind::kFinalFiles, {1}, 3, Rank{1}}.encode());
+  const auto line = telemetry::decode_log_line(next(MessageKind::kLog).payload);
+  EXPECT_EQ(line.level, telemetry::Level::kWarning);
+  EXPECT_THAT(line.text, testing::AllOf(HasSubstr("a picture is left out"),
+                                        HasSubstr((folder_ / "samples").string())));
+  EXPECT_EQ(next_of<comm::TaskDone>(MessageKind::kTaskDone).file, "");
+  EXPECT_TRUE(fs::exists(folder_ / "mixture/mixture.json"));
   EXPECT_EQ(stop(0), 0);
 }
 
@@ -88,39 +103,59 @@ TEST_F(JobTest, files_that_it_cannot_go_on_from_are_an_error) {
   refused("cell-0001");
 }
 
-TEST_F(JobTest, holds_where_it_is_told_to_and_leaves_with_everything_saved) {
-  begin_halves_with({{.save_at = comm::Directive::kNever, .hold_from = 1}});
-  EXPECT_EQ(next_of<comm::Paused>(MessageKind::kPaused).generation, 1U);
-  EXPECT_EQ(status().state, comm::WorkerState::kProcessing) << "and answers meanwhile";
-  EXPECT_EQ(stop(75), 75);
+TEST_F(JobTest, saves_every_generation_where_the_master_has_said_so) {
+  begin_halves_with({{.save_from = 2}});
+  EXPECT_THAT(saved_generations(), ElementsAre(2, 3));
+  EXPECT_EQ(stop(0), 0);
+}
+
+// It trains the second generation for as long as the test likes.
+TEST_F(JobTest, saves_what_it_holds_in_the_middle_of_a_generation_when_it_is_to_leave) {
+  experiment_.seed = coev::fake::kSeedOfEndlessTraining;
+  experiment_.checkpoint.every = "off";
+  begin();
+  for (std::uint32_t cell = 0; cell < 2; ++cell) {
+    EXPECT_EQ(next_of<comm::Metrics>(MessageKind::kMetrics).cell, CellId{cell});
+  }
+  set({.course = comm::Directive::Course::kLeave});
+  for (std::uint32_t cell = 0; cell < 2; ++cell) {
+    const auto saved = next_of<comm::Saved>(MessageKind::kSaved);
+    EXPECT_EQ(saved.cell, CellId{cell});
+    EXPECT_EQ(saved.generation, 1U);
+    EXPECT_EQ(saved.error, "");
+  }
+  EXPECT_EQ(next_of<comm::Flushed>(MessageKind::kFlushed).incarnation, 1U);
   EXPECT_TRUE(fs::exists(file(1, 0)));
-  EXPECT_FALSE(fs::exists(file(2, 0)));
+  EXPECT_TRUE(fs::exists(file(1, 1)));
+  EXPECT_EQ(stop(75), 75);
 }
 
 TEST_F(JobTest, saves_no_generation_twice) {
-  experiment_.checkpoint.every = "2";
-  begin_halves_with({{.save_at = 2, .hold_from = 2}});
-  std::map<MessageKind, int> n_told;  // in any order: files are written by a thread of its own
-  while (n_told[MessageKind::kSaved] < 1 || n_told[MessageKind::kPaused] < 1) {
-    ++n_told[next().kind];
-  }
-  set({});
-  EXPECT_THAT(saved_generations(), ElementsAre(3));
-  EXPECT_EQ(stop(0), 0);
+  experiment_.seed = coev::fake::kSeedOfEndlessTraining;
+  experiment_.checkpoint.every = "1";
+  begin();
+  for (int cell = 0; cell < 2; ++cell) static_cast<void>(next(MessageKind::kSaved));
+  set({.course = comm::Directive::Course::kLeave});
+  EXPECT_EQ(next().kind, MessageKind::kFlushed) << "and nothing is saved before";
+  EXPECT_EQ(stop(75), 75);
 }
 
-TEST_F(JobTest, is_sent_on_from_hold_to_hold_to_the_same_end) {
-  const auto expected = undisturbed();
-  begin_halves_with({{.save_at = comm::Directive::kNever, .hold_from = 1}});
-  EXPECT_EQ(next_of<comm::Paused>(MessageKind::kPaused).generation, 1U);
-  set({.save_at = comm::Directive::kNever, .hold_from = 2});
-  EXPECT_EQ(next_of<comm::Paused>(MessageKind::kPaused).generation, 2U);
-  set({.save_at = comm::Directive::kNever, .hold_from = 3});
-  EXPECT_EQ(next_of<comm::Paused>(MessageKind::kPaused).generation, 3U);
-  set({});
-  EXPECT_EQ(fingerprint(), expected.first);
-  EXPECT_EQ(fingerprint(2), expected.second);
-  EXPECT_EQ(stop(0), 0);
+TEST_F(JobTest, holds_nothing_that_all_cells_have_left_behind) {
+  experiment_.checkpoint.every = "off";
+  begin();
+  EXPECT_THAT(saved_generations(), ElementsAre(3));
+  tell(MessageKind::kStable, comm::Stable{3}.encode());
+  set({.course = comm::Directive::Course::kLeave});
+  static_cast<void>(next(MessageKind::kFlushed));
+  EXPECT_FALSE(fs::exists(file(2, 0)));
+  EXPECT_EQ(stop(75), 75);
+}
+
+TEST_F(JobTest, having_begun_nothing_it_has_nothing_to_save) {
+  start();
+  set({.course = comm::Directive::Course::kLeave});
+  EXPECT_EQ(next().kind, MessageKind::kFlushed);
+  EXPECT_EQ(stop(75), 75);
 }
 
 // Rank 1 keeps the first cell and is the buddy of the second one.
@@ -128,7 +163,7 @@ TEST_F(JobTest, goes_on_from_the_copies_that_it_keeps) {
   const auto expected = undisturbed();
   survives_losses_ = true;
   for (const Generation from : {1U, 2U}) {
-    begin_halves_with({{.save_at = comm::Directive::kNever, .hold_from = 2}});
+    begin_halves_with({});
     wait_until_held(1, {1, {1}, 2});
     wait_until_held(2, {1, {0}, 2});  // so it has its own one too
     assign({2, from, {1, 1}, {1, 1}, {2}}, {1});

@@ -71,11 +71,9 @@ TEST(Mailbox, an_assignment_ends_every_wait_of_the_one_before) {
   Mailbox mailbox;
   mailbox.assign(assignment(1));
   EXPECT_TRUE(mailbox.wait_for_assignment());
-  mailbox.set({comm::Directive::kNever, 7});
   std::jthread master([&] { mailbox.assign(assignment(2)); });
-  EXPECT_FALSE(mailbox.wait_while_held(7));
-  EXPECT_FALSE(mailbox.keep_going());
   EXPECT_FALSE(mailbox.wait_for_task());
+  EXPECT_FALSE(mailbox.keep_going());
   EXPECT_FALSE(mailbox.wait_for_resource(Kind::kJudge));
   EXPECT_TRUE(mailbox.wait_for_samples(1).empty());
   EXPECT_EQ(mailbox.wait_for_assignment(), assignment(2));
@@ -84,12 +82,13 @@ TEST(Mailbox, an_assignment_ends_every_wait_of_the_one_before) {
 
 TEST(Mailbox, an_assignment_forgets_tasks_samples_and_directive) {
   Mailbox mailbox;
-  mailbox.set({4, 7});
+  mailbox.set({.save_at = 4, .save_from = 7});
   mailbox.post(task(1));
   mailbox.post(comm::CellSamples{{0}, {}});
   mailbox.assign(assignment(2));
   EXPECT_TRUE(mailbox.wait_for_assignment());
-  EXPECT_EQ(mailbox.directive(), comm::Directive{});
+  EXPECT_FALSE(mailbox.must_save(4));
+  EXPECT_FALSE(mailbox.must_save(7));
   EXPECT_FALSE(mailbox.poll_task());
   mailbox.post(comm::CellSamples{{1}, {}});
   EXPECT_EQ(mailbox.wait_for_samples(1).front().cell, CellId{1});
@@ -98,62 +97,31 @@ TEST(Mailbox, an_assignment_forgets_tasks_samples_and_directive) {
 TEST(Mailbox, what_comes_behind_an_assignment_is_of_it) {
   Mailbox mailbox;
   mailbox.assign(assignment(2));
-  mailbox.set({4, 7});
+  mailbox.set({.save_at = 4});
   mailbox.post(task(1));
   EXPECT_FALSE(mailbox.wait_for_task()) << "not of what is done still";
   EXPECT_TRUE(mailbox.wait_for_assignment());
-  EXPECT_EQ(mailbox.directive().hold_from, 7U);
+  EXPECT_TRUE(mailbox.must_save(4));
   EXPECT_EQ(mailbox.wait_for_task()->cell, CellId{1});
-}
-
-TEST(Mailbox, keeps_the_last_course) {
-  Mailbox mailbox;
-  EXPECT_EQ(mailbox.directive(), comm::Directive{});
-  EXPECT_FALSE(mailbox.must_hold(1'000'000));
-  mailbox.set({3, 5});
-  mailbox.set({4, 7});
-  EXPECT_EQ(mailbox.directive(), (comm::Directive{4, 7}));
-  EXPECT_FALSE(mailbox.must_hold(6));
-  EXPECT_TRUE(mailbox.must_hold(7));
-  EXPECT_TRUE(mailbox.must_hold(8));
 }
 
 TEST(Mailbox, remembers_every_generation_to_save) {
   Mailbox mailbox;
   EXPECT_FALSE(mailbox.must_save(3));
-  mailbox.set({3, comm::Directive::kNever});
-  mailbox.set({9, comm::Directive::kNever});
-  mailbox.set({comm::Directive::kNever, 12});
+  mailbox.set({.save_at = 3});
+  mailbox.set({.save_at = 9});
+  mailbox.set({});
   for (const Generation generation : {3U, 9U}) EXPECT_TRUE(mailbox.must_save(generation));
   for (const Generation generation : {2U, 4U, 12U}) EXPECT_FALSE(mailbox.must_save(generation));
 }
 
-TEST(Mailbox, is_not_held_before_the_generation_to_hold_from) {
+TEST(Mailbox, saves_every_generation_for_as_long_as_it_is_told_to) {
   Mailbox mailbox;
-  mailbox.set({comm::Directive::kNever, 7});
-  EXPECT_TRUE(mailbox.wait_while_held(6));
-}
-
-TEST(Mailbox, a_hold_ends_with_a_course_that_goes_on) {
-  Mailbox mailbox;
-  mailbox.set({comm::Directive::kNever, 7});
-  std::jthread master([&] {
-    mailbox.set({9, 7});  // still held
-    mailbox.set({9, 8});
-  });
-  EXPECT_TRUE(mailbox.wait_while_held(7));
-  EXPECT_EQ(mailbox.directive().hold_from, 8U);
-}
-
-TEST(Mailbox, a_hold_ends_with_a_stop_and_with_a_failure) {
-  Mailbox stopped;
-  stopped.set({comm::Directive::kNever, 7});
-  std::jthread master([&] { stopped.stop({75, Ending::kTogether}); });
-  EXPECT_FALSE(stopped.wait_while_held(7));
-  Mailbox cut_off;
-  cut_off.set({comm::Directive::kNever, 7});
-  std::jthread comm([&] { cut_off.fail(std::make_exception_ptr(CommError("lost"))); });
-  EXPECT_THROW(cut_off.wait_while_held(7), CommError);
+  mailbox.set({.save_from = 7});
+  EXPECT_FALSE(mailbox.must_save(6));
+  for (const Generation generation : {7U, 8U, 100U}) EXPECT_TRUE(mailbox.must_save(generation));
+  mailbox.set({});
+  EXPECT_FALSE(mailbox.must_save(8));
 }
 
 TEST(Mailbox, a_stop_wins_over_an_assignment) {
@@ -189,16 +157,6 @@ TEST(Mailbox, a_failure_is_thrown_by_every_wait) {
   EXPECT_THROW(mailbox.wait_for_samples(1), CommError);
   EXPECT_THROW(mailbox.wait_for_stop(), CommError);
   EXPECT_FALSE(mailbox.keep_going());
-}
-
-TEST(Mailbox, tells_another_thread_when_the_worker_has_nothing_to_do) {
-  Mailbox mailbox;
-  EXPECT_FALSE(mailbox.wait_until_idle(0)) << "it does not wait here";
-  std::jthread worker([&] { EXPECT_FALSE(mailbox.wait_for_task()); });
-  EXPECT_TRUE(mailbox.wait_until_idle(1e3));
-  mailbox.stop({});
-  worker.join();
-  EXPECT_TRUE(mailbox.wait_until_idle(1e3)) << "a stop ends the wait too";
 }
 
 TEST(Mailbox, peers_that_leave_after_the_stop_are_no_failure) {

@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "checkpoint/safetensors.hpp"
+#include "checkpoint/support.hpp"
 #include "core/error.hpp"
 #include "data/png.hpp"
+#include "data/sheet.hpp"
 #include "fake_island.hpp"
 #include "nn/exec/host_device.hpp"
 #include "toy_scorer.hpp"
@@ -27,9 +29,6 @@ config::Experiment two_cells() {
 }
 
 struct Fixture {
-  Fixture() { fs::remove_all(folder); }
-  ~Fixture() { fs::remove_all(folder); }
-
   coev::CellReport report(Generation generation, double score) const {
     coev::CellReport report;
     report.generation = generation;
@@ -37,14 +36,16 @@ struct Fixture {
     return report;
   }
 
-  fs::path folder = fs::path(testing::TempDir()) / "lipizz_sample_writer_test";
+  TemporaryFolder temporary;
+  fs::path folder = temporary / "run";
   config::Experiment experiment = two_cells();
   std::shared_ptr<const data::Dataset> dataset = data::open_dataset("ring8", {});
   ToyScorer scorer;
   coev::Settings settings = coev::fake::small_settings(1);
   nn::HostDevice device;
   coev::Island island{settings, {1, 2}, {{0}, {1}}, *dataset, scorer, device};
-  SampleWriter writer{island, *dataset, experiment, folder};
+  checkpoint::HeldFolder held{folder};
+  SampleWriter writer{island, *dataset, experiment, held};
 };
 
 TEST(SampleWriter, draws_an_improvement_as_long_as_it_is_kept) {
@@ -75,10 +76,13 @@ TEST(SampleWriter, writes_the_final_pictures_and_the_mixture) {
   // As they arrive: in any order.
   const std::vector<comm::CellSamples> samples{worker.writer.samples_for_grid({1}),
                                                worker.writer.samples_for_grid({0})};
-  worker.writer.write_final({1}, samples);
+  worker.writer.write_pictures({1}, samples);
+  worker.writer.write_mixture({1});
   const data::Image best = data::read_png(worker.folder / "samples/best.png");
   const data::Image grid = data::read_png(worker.folder / "samples/grid.png");
-  EXPECT_GE(grid.width, 2 * best.width) << "two cells side by side";
+  EXPECT_GE(best.width, data::kSheetWidth);
+  EXPECT_GE(grid.width, 2 * grid.height - 20) << "two cells side by side";
+  EXPECT_GE(grid.width, data::kSheetWidth);
 
   std::ifstream file(worker.folder / "mixture/mixture.json");
   const auto mixture = nlohmann::json::parse(file);
@@ -90,12 +94,14 @@ TEST(SampleWriter, writes_the_final_pictures_and_the_mixture) {
   const auto weights = checkpoint::read_tensors(
       worker.folder / "mixture" / mixture["generators"][0]["file"].get<std::string>());
   EXPECT_EQ(weights.tensors().size(), 2 * worker.settings.model.generator.layers.size());
+  EXPECT_TRUE(fs::exists(worker.folder / "mixture/examples.safetensors"));
+  EXPECT_TRUE(fs::exists(worker.folder / "mixture/read_mixture.py"));
 }
 
 TEST(SampleWriter, a_picture_of_the_grid_needs_every_cell) {
   Fixture worker;
   const comm::CellSamples samples = worker.writer.samples_for_grid({1});
-  EXPECT_THROW(worker.writer.write_final({1}, {samples, samples}), InternalError);
+  EXPECT_THROW(worker.writer.write_pictures({1}, {samples, samples}), InternalError);
 }
 
 }  // namespace

@@ -174,17 +174,46 @@ TEST_F(SharedResourcesTest, a_handle_that_its_process_took_along_is_no_error) {
   EXPECT_THAT(log_, ElementsAre(HasSubstr("opening a copy")));
 }
 
-TEST(SharedResources, the_cache_lies_where_the_environment_says) {
-  const char* given = std::getenv("XDG_CACHE_HOME");
-  const std::string before = given == nullptr ? "" : given;
-  setenv("XDG_CACHE_HOME", "/some/cache", 1);
-  EXPECT_EQ(cache_dir_of_environment(), "/some/cache/lipizz");
-  unsetenv("XDG_CACHE_HOME");
-  setenv("HOME", "/some/home", 1);
-  EXPECT_EQ(cache_dir_of_environment(), "/some/home/.cache/lipizz");
-  unsetenv("HOME");
-  EXPECT_EQ(cache_dir_of_environment(), "");
-  if (given != nullptr) setenv("XDG_CACHE_HOME", before.c_str(), 1);
+// The environment's variables for the length of a test.
+class Variables {
+ public:
+  explicit Variables(const std::map<std::string, std::string>& wanted) {
+    for (const char* name : {"LIPIZZ_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) {
+      const char* const before = std::getenv(name);
+      if (before != nullptr) before_[name] = before;
+      const auto found = wanted.find(name);
+      set(name, found == wanted.end() ? nullptr : found->second.c_str());
+    }
+  }
+  ~Variables() {
+    for (const char* name : {"LIPIZZ_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) {
+      set(name, before_.contains(name) ? before_[name].c_str() : nullptr);
+    }
+  }
+  Variables(const Variables&) = delete;
+  Variables& operator=(const Variables&) = delete;
+
+ private:
+  static void set(const char* name, const char* value) {
+    if (value == nullptr) {
+      unsetenv(name);
+    } else {
+      setenv(name, value, 1);
+    }
+  }
+  std::map<std::string, std::string> before_;
+};
+
+TEST(SharedResources, the_cache_lies_where_the_environment_says_and_else_beside_the_run) {
+  {
+    const Variables all(
+        {{"LIPIZZ_CACHE_DIR", "/own"}, {"XDG_CACHE_HOME", "/cache"}, {"HOME", "/a"}});
+    EXPECT_THAT(cache_folders("/runs/a").lasting,
+                ElementsAre("/own", "/cache/lipizz", "/a/.cache/lipizz"));
+  }
+  const Variables none(std::map<std::string, std::string>{{"HOME", ""}});
+  EXPECT_THAT(cache_folders("/runs/a").lasting, ElementsAre());
+  EXPECT_EQ(cache_folders("/runs/a").beside_run, "/runs/.lipizz-cache");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "checkpoint/support.hpp"
 #include "coev/interrupted.hpp"
+#include "core/atomic_file.hpp"
 #include "core/error.hpp"
 #include "fake_island.hpp"
 #include "nn/exec/host_device.hpp"
@@ -16,7 +17,6 @@
 namespace lipizz::worker {
 namespace {
 
-using checkpoint::testing::TemporaryFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -41,21 +41,20 @@ struct Sent {
 
 // A worker with both cells, its buddies being ranks 2 and 3.
 struct Fixture {
-  explicit Fixture(fs::path output_dir, std::vector<Rank> buddies = {Rank{2}, Rank{3}}) {
+  explicit Fixture(const fs::path& run, std::vector<Rank> buddies = {Rank{2}, Rank{3}})
+      : output_dir(run), run_folder(run) {
     StateKeeper::Surroundings around;
-    around.output_dir = std::move(output_dir);
     around.lineage = {.configuration = 0xabcU, .numerics = "baseline", .dataset = 7, .judge = 5};
-    around.buddies = std::move(buddies);
+    around.buddies = [buddies] { return buddies; };
     around.send = [this](Rank to, const comm::CellCopy& copy) {
       sent.push_back({to.value, copy.about.cell.value, copy.about.generation});
       messages.push_back(copy);
     };
-    around.tell = [this](const comm::Saved& told) {
-      EXPECT_EQ(told.error, "");
-      saved.push_back({0, told.cell.value, told.generation});
-    };
     around.gives_up = [this] { return gives_up(); };
-    keeper.emplace(island, settings, 2, copies, std::move(around));
+    saver.emplace([this](const EncodedCell& cell) { saved.push_back(cell); },
+                  [](const comm::Saved&) {}, clock);
+    keeper.emplace(island, settings, 2, copies, *saver, run_folder, std::move(around));
+    copies.begin(0, 0, {{0}, {1}});
   }
 
   void train_to(Generation last) {
@@ -70,8 +69,26 @@ struct Fixture {
     }
   }
 
-  // Waits for the files.
-  void end() { keeper.reset(); }
+  void keep(Generation generation, bool on_disk) {
+    keeper->keep(generation, on_disk, [] {});
+  }
+
+  void write_files() {
+    static_cast<void>(written());
+    for (const EncodedCell& cell : saved) {
+      const checkpoint::RunCheckpoints files(output_dir, 2);
+      files.prepare(cell.generation);
+      write_atomically(files.file(cell.generation, cell.cell), *cell.bytes);
+    }
+  }
+
+  // The states that went to the saver, once it has written all of them.
+  std::vector<std::pair<std::uint32_t, Generation>> written() {
+    saver.reset();
+    std::vector<std::pair<std::uint32_t, Generation>> all;
+    for (const EncodedCell& cell : saved) all.emplace_back(cell.cell.value, cell.generation);
+    return all;
+  }
 
   std::pair<std::uint64_t, std::uint64_t> fingerprints() const {
     return {island.fingerprint({0}), island.fingerprint({1})};
@@ -94,26 +111,29 @@ struct Fixture {
     }
   }
 
+  fs::path output_dir;
   coev::Settings settings = coev::fake::small_settings(1);
   std::shared_ptr<const data::Dataset> dataset = data::open_dataset("ring8", {});
   ToyScorer scorer;
   nn::HostDevice device;
   coev::Island island{settings, {1, 2}, {{0}, {1}}, *dataset, scorer, device};
   CellCopies copies;
+  checkpoint::HeldFolder run_folder;
   std::vector<Sent> sent;
   std::vector<comm::CellCopy> messages;
-  std::vector<Sent> saved;  // by the saver's thread; to be read after end()
+  const SystemClock clock;
+  std::vector<EncodedCell> saved;  // by the saver's thread; to be read after written()
+  std::optional<CellSaver> saver;
   std::function<bool()> gives_up = [] { return false; };
   std::optional<StateKeeper> keeper;
 };
 
-TEST(StateKeeper, hands_every_cell_to_every_buddy_once_and_keeps_it_too) {
+TEST(StateKeeper, hands_every_cell_to_every_buddy_and_keeps_it_too) {
   const TemporaryFolder folder;
   Fixture worker(folder / "run");
   worker.keeper->resume(from_files(3, 0));
   worker.train_to(1);
-  worker.keeper->keep(1, false);
-  worker.keeper->keep(1, false);
+  worker.keep(1, false);
   EXPECT_THAT(worker.sent, ElementsAre(Sent{2, 0, 1}, Sent{3, 0, 1}, Sent{2, 1, 1}, Sent{3, 1, 1}));
   for (const comm::CellCopy& message : worker.messages) {
     EXPECT_EQ(message.about.incarnation, 3U);
@@ -121,39 +141,32 @@ TEST(StateKeeper, hands_every_cell_to_every_buddy_once_and_keeps_it_too) {
     EXPECT_EQ(message.state, *worker.copies.find(message.about.cell, 1));
   }
   worker.train_to(2);
-  worker.keeper->keep(2, false);
+  worker.keep(2, false);
   EXPECT_EQ(worker.sent.size(), 8U);
-  worker.end();
-  EXPECT_EQ(folder.n_files(), 0) << "nothing was to be on a disk";
+  EXPECT_THAT(worker.written(), IsEmpty()) << "nothing was to be on a disk";
 }
 
-TEST(StateKeeper, without_buddies_there_are_no_copies) {
+TEST(StateKeeper, without_buddies_it_keeps_its_cells_all_the_same) {
   const TemporaryFolder folder;
   Fixture worker(folder / "run", {});
   worker.train_to(1);
-  worker.keeper->keep(1, true);
-  worker.end();
+  worker.keep(1, true);
   EXPECT_THAT(worker.sent, IsEmpty());
-  EXPECT_FALSE(worker.copies.find({0}, 1));
-  EXPECT_THAT(worker.saved, ElementsAre(Sent{0, 0, 1}, Sent{0, 1, 1}));
+  ASSERT_TRUE(worker.copies.find({0}, 1));
+  EXPECT_THAT(worker.written(), ElementsAre(std::pair(0U, 1U), std::pair(1U, 1U)));
+  EXPECT_EQ(*worker.saved[0].bytes, *worker.copies.find({0}, 1));
 }
 
-TEST(StateKeeper, writes_every_cell_once_to_the_bytes_of_its_copy) {
+TEST(StateKeeper, tells_of_a_generation_before_it_keeps_it) {
   const TemporaryFolder folder;
   Fixture worker(folder / "run");
   worker.train_to(1);
-  worker.keeper->keep(1, false);
-  worker.keeper->keep(1, true);
-  worker.keeper->keep(1, true);
-  worker.end();
-  EXPECT_EQ(worker.sent.size(), 4U) << "copied before";
-  EXPECT_THAT(worker.saved, ElementsAre(Sent{0, 0, 1}, Sent{0, 1, 1}));
-  const checkpoint::RunCheckpoints files(folder / "run", 2);
-  for (const CellId cell : {CellId{0}, CellId{1}}) {
-    const std::string written = checkpoint::testing::read_file(files.file(1, cell));
-    EXPECT_TRUE(
-        std::ranges::equal(std::as_bytes(std::span(written)), *worker.copies.find(cell, 1)));
-  }
+  bool is_told = false;
+  worker.keeper->keep(1, true, [&] {
+    is_told = true;
+    EXPECT_THAT(worker.sent, IsEmpty());
+  });
+  EXPECT_TRUE(is_told);
 }
 
 TEST(StateKeeper, at_0_the_seed_alone_says_where_to_begin) {
@@ -168,7 +181,7 @@ TEST(StateKeeper, goes_on_from_copies_that_another_worker_handed_out) {
   const TemporaryFolder folder;
   Fixture lost(folder / "run");
   lost.train_to(2);
-  lost.keeper->keep(2, false);
+  lost.keep(2, false);
   Fixture worker(folder / "run");
   worker.take_over(lost.messages);
   worker.keeper->resume(from_copies(2, 2));
@@ -182,7 +195,7 @@ TEST(StateKeeper, waits_for_copies_that_are_on_their_way) {
   const TemporaryFolder folder;
   Fixture lost(folder / "run", {Rank{2}});
   lost.train_to(2);
-  lost.keeper->keep(2, false);
+  lost.keep(2, false);
   Fixture worker(folder / "run");
   std::jthread buddy([&] { worker.take_over(lost.messages); });
   worker.keeper->resume(from_copies(2, 2));
@@ -211,7 +224,7 @@ TEST(StateKeeper, a_copy_that_is_damaged_or_of_another_run_is_refused) {
   const TemporaryFolder folder;
   Fixture lost(folder / "run", {Rank{2}});
   lost.train_to(2);
-  lost.keeper->keep(2, false);
+  lost.keep(2, false);
   const std::vector<comm::CellCopy> good = lost.messages;
   const auto refused = [&](std::vector<comm::CellCopy> copies) {
     Fixture worker(folder / "run");
@@ -234,30 +247,28 @@ TEST(StateKeeper, goes_on_from_files_and_writes_them_no_second_time) {
   const TemporaryFolder folder;
   Fixture before(folder / "run", {});
   before.train_to(2);
-  before.keeper->keep(2, true);
-  before.end();
+  before.keep(2, true);
+  before.write_files();
   Fixture worker(folder / "run");
   worker.keeper->resume(from_files(2, 2));
   EXPECT_EQ(worker.fingerprints(), before.fingerprints());
-  worker.keeper->keep(2, true);
+  worker.keep(2, true);
   EXPECT_EQ(worker.sent.size(), 4U) << "but the buddies have no copy yet";
   worker.train_to(3);
-  worker.keeper->keep(3, true);
-  worker.end();
-  EXPECT_THAT(worker.saved, ElementsAre(Sent{0, 0, 3}, Sent{0, 1, 3}));
+  worker.keep(3, true);
+  EXPECT_THAT(worker.written(), ElementsAre(std::pair(0U, 3U), std::pair(1U, 3U)));
 }
 
 TEST(StateKeeper, what_was_resumed_from_copies_is_not_on_a_disk_yet) {
   const TemporaryFolder folder;
   Fixture lost(folder / "run", {Rank{2}});
   lost.train_to(2);
-  lost.keeper->keep(2, false);
+  lost.keep(2, false);
   Fixture worker(folder / "run");
   worker.take_over(lost.messages);
   worker.keeper->resume(from_copies(2, 2));
-  worker.keeper->keep(2, true);
-  worker.end();
-  EXPECT_THAT(worker.saved, ElementsAre(Sent{0, 0, 2}, Sent{0, 1, 2}));
+  worker.keep(2, true);
+  EXPECT_THAT(worker.written(), ElementsAre(std::pair(0U, 2U), std::pair(1U, 2U)));
 }
 
 TEST(StateKeeper, a_file_that_is_missing_is_refused) {

@@ -74,15 +74,14 @@ struct Fixture {
   CountingClock clock;
   std::vector<std::pair<Generation, std::uint32_t>> told;
   std::vector<Generation> pauses;
-  std::vector<Generation> held;
-  Generation hold_from = comm::Directive::kNever;
-  TrainingLoop::Hooks hooks{
-      .on_report = [this](const coev::CellReport& report,
-                          double) { told.emplace_back(report.generation, report.cell.value); },
-      .after_generation = [this](Generation generation) { pauses.push_back(generation); },
-      .must_hold = [this](Generation generation) { return generation >= hold_from; },
-      .hold = [this](Generation generation) { held.push_back(generation); },
-      .keep_going = [] { return true; }};
+  TrainingLoop::Hooks hooks{.after_generation =
+                                [this](Generation generation, const auto& evaluated) {
+                                  for (const auto& [report, gather_s] : evaluated) {
+                                    told.emplace_back(report.generation, report.cell.value);
+                                  }
+                                  pauses.push_back(generation);
+                                },
+                            .keep_going = [] { return true; }};
 };
 
 TEST(TrainingLoop, tells_every_cell_of_every_generation_and_then_the_final_state) {
@@ -120,45 +119,6 @@ TEST(TrainingLoop, ends_when_told_to) {
   EXPECT_THROW(training.run(), coev::Interrupted);
 }
 
-TEST(TrainingLoop, begins_no_generation_while_it_holds_and_then_goes_on_to_the_same_end) {
-  Fixture worker;
-  worker.hold_from = 2;
-  worker.hooks.hold = [&](Generation generation) {
-    worker.held.push_back(generation);
-    EXPECT_EQ(worker.pauses.back(), generation) << "all of it is done";
-    EXPECT_EQ(worker.states()[1].generation, generation);
-    worker.hold_from = generation + 1;
-  };
-  EXPECT_EQ(worker.run(), Fixture().run());
-  EXPECT_THAT(worker.held, testing::ElementsAre(2, 3)) << "the last one too, before the end";
-}
-
-TEST(TrainingLoop, a_hold_that_is_never_lifted_ends_it) {
-  Fixture worker;
-  worker.hold_from = 1;
-  worker.hooks.hold = [](Generation) { throw coev::Interrupted(); };
-  EXPECT_THROW(worker.training_loop().run(), coev::Interrupted);
-  EXPECT_THAT(worker.pauses, testing::ElementsAre(1));
-}
-
-// The neighbour is another worker's, and publishes only what the test hands over.
-TEST(TrainingLoop, holds_while_it_waits_for_a_publication_and_takes_it_afterwards) {
-  Fixture worker(1, {{0}});
-  for (const Generation generation : {0U, 2U, 3U}) worker.deliver(generation);
-  int n_asked = 0;
-  // The answer changes between the look before generation 2 and the wait in it.
-  worker.hooks.must_hold = [&](Generation generation) {
-    return generation == 1 && worker.held.empty() && ++n_asked > 1;
-  };
-  worker.hooks.hold = [&](Generation generation) {
-    worker.held.push_back(generation);
-    worker.deliver(generation);
-  };
-  worker.training_loop().run();
-  EXPECT_THAT(worker.held, testing::ElementsAre(1));
-  EXPECT_THAT(worker.pauses, testing::ElementsAre(1, 2, 3));
-}
-
 TEST(TrainingLoop, asynchronously_goes_on_without_a_word_of_its_neighbour) {
   Fixture worker(1, {{0}}, 5);
   const auto alone = worker.run();
@@ -170,7 +130,7 @@ TEST(TrainingLoop, asynchronously_goes_on_without_a_word_of_its_neighbour) {
 TEST(TrainingLoop, asynchronously_takes_the_newest_that_is_there_in_each_generation) {
   const auto run = [](const std::map<Generation, std::vector<Generation>>& arrivals) {
     Fixture worker(1, {{0}}, 5);
-    worker.hooks.after_generation = [&](Generation generation) {
+    worker.hooks.after_generation = [&](Generation generation, const auto&) {
       const auto arrived = arrivals.find(generation);
       if (arrived == arrivals.end()) return;
       for (const Generation published : arrived->second) worker.deliver(published);
@@ -183,17 +143,10 @@ TEST(TrainingLoop, asynchronously_takes_the_newest_that_is_there_in_each_generat
   EXPECT_NE(run({{3, {3}}}), run({})) << "to finish with";
 }
 
-TEST(TrainingLoop, asynchronously_holds_at_the_end_of_a_generation) {
-  Fixture worker(1, {{0}}, 5);
-  worker.hold_from = 2;
-  worker.run();
-  EXPECT_THAT(worker.held, testing::ElementsAre(2, 3));
-}
-
 TEST(TrainingLoop, goes_on_from_where_the_island_was_resumed) {
   Fixture undisturbed;
   std::map<Generation, std::vector<coev::CellState>> saved;
-  undisturbed.hooks.after_generation = [&](Generation generation) {
+  undisturbed.hooks.after_generation = [&](Generation generation, const auto&) {
     saved[generation] = undisturbed.states();
   };
   const auto expected = undisturbed.run();

@@ -8,17 +8,6 @@ using ::testing::HasSubstr;
 
 class WorkerAssignmentsTest : public WorkerTest {};
 
-TEST_F(WorkerAssignmentsTest, another_assignment_while_it_holds_makes_it_go_back_to_the_same_end) {
-  const auto expected = undisturbed();
-  begin_halves_with({{.save_at = comm::Directive::kNever, .hold_from = 2}});
-  EXPECT_EQ(next_of<comm::Paused>(MessageKind::kPaused).generation, 2U);
-  assign({2, 0, {1, 1}, {kNobody, kNobody}, {2}}, {1});
-  EXPECT_EQ(next_of<comm::Begun>(MessageKind::kBegun).incarnation, 2U);
-  EXPECT_EQ(next_of<comm::Metrics>(MessageKind::kMetrics).generation, 1U);
-  EXPECT_EQ(fingerprints(), expected) << "and the directive is forgotten";
-  EXPECT_EQ(stop(0), 0);
-}
-
 // It waits for a neighbour that never begins.
 TEST_F(WorkerAssignmentsTest, another_assignment_while_it_waits_for_a_publication_does_so_too) {
   const auto expected = undisturbed();

@@ -29,7 +29,7 @@ TEST_F(WorkerTest, trains_tells_and_serves_until_told_to_stop) {
   }
   tell(MessageKind::kTask, comm::Task{comm::TaskKind::kFinalFiles, {1}, 3, Rank{1}}.encode());
   const auto done = comm::TaskDone::decode(next(MessageKind::kTaskDone).payload);
-  EXPECT_EQ(done.file, "samples/grid.png");
+  EXPECT_EQ(done.file, "samples/best.png");
   EXPECT_EQ(done.n_samples, 10'000U);
   EXPECT_TRUE(fs::exists(folder_ / done.file));
   EXPECT_EQ(status().state, comm::WorkerState::kFinished);

@@ -15,6 +15,7 @@ namespace lipizz::nn {
 /// of nn/base/optimizers:
 ///
 ///     kName, kSummary, kNMoments       as `OptimizerEntry` says
+///     kNSquares                        as n_squares() says
 ///     Numbers, numbers(spec, rate, step)
 ///                                      what one update is made with, floats; step: updates before
 ///     update(numbers, g, w, moments)   the update of one number by its gradient, for the fast

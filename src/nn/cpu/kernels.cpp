@@ -53,7 +53,8 @@ std::unique_ptr<Kernel<float>> make_kernel(const Engine& engine, const Graph& gr
                                            ValueId value) {
   if (engine.make_kernel != nullptr) return engine.make_kernel(graph, value);
   const KernelEntry* fast = find_fast(engine, *graph.node(value).operation);
-  return fast != nullptr ? fast->make(graph, value) : make_reference<float>(graph, value);
+  return fast != nullptr ? make_fast_kernel(*fast, graph, value)
+                         : make_reference<float>(graph, value);
 }
 
 template <>

@@ -20,6 +20,9 @@ struct KernelEntry {
 /// Matrix products on oneDNN, everything else in loops compiled for each instruction set. Empty in
 /// a build without oneDNN.
 std::span<const KernelEntry> fast_kernels();
+/// A kernel of that table. std::bad_alloc where oneDNN gets no memory for it.
+std::unique_ptr<Kernel<float>> make_fast_kernel(const KernelEntry& entry, const Graph& graph,
+                                                ValueId value);
 
 /// The fast engine's kernel where it has one of its own, else the operation's reference.
 /// InternalError when the engine computes nothing in this precision, or the operation has no

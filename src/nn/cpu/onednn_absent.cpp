@@ -8,8 +8,15 @@ namespace lipizz::nn {
 std::span<const KernelEntry> fast_kernels() {
   return {};
 }
+std::unique_ptr<Kernel<float>> make_fast_kernel(const KernelEntry& entry, const Graph& graph,
+                                                ValueId value) {
+  return entry.make(graph, value);
+}
 bool has_onednn() {
   return false;
+}
+std::string onednn_version() {
+  return {};
 }
 void use_one_onednn_thread() {}
 void cap_onednn(NumericsLevel) {

@@ -1,11 +1,14 @@
 #include "nn/cpu/onednn_engine.hpp"
 
 #include <omp.h>
+#include <sys/mman.h>
 
 #include <oneapi/dnnl/dnnl.hpp>
+#include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/out_of_memory.hpp"
 #include "nn/cpu/adversarial.hpp"
 #include "nn/cpu/attention.hpp"
 #include "nn/cpu/augmentation.hpp"
@@ -16,6 +19,7 @@
 #include "nn/cpu/embedding.hpp"
 #include "nn/cpu/losses.hpp"
 #include "nn/cpu/normalisation.hpp"
+#include "nn/cpu/onednn_primitives.hpp"
 #include "nn/cpu/products.hpp"
 #include "nn/cpu/randomised.hpp"
 #include "nn/cpu/resampling.hpp"
@@ -38,6 +42,15 @@ dnnl::cpu_isa isa(NumericsLevel level) {
   return dnnl::cpu_isa::sse41;
 }
 
+// oneDNN writes the code of a primitive to memory without asking whether it got any. So there has
+// to be room for it before: far more than any takes, since other threads make theirs meanwhile.
+void expect_room_for_a_primitive() {
+  constexpr std::size_t kRoom = std::size_t{16} << 20;
+  void* room = mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) throw OutOfMemory(kRoom);
+  munmap(room, kRoom);
+}
+
 }  // namespace
 
 std::span<const KernelEntry> fast_kernels() {
@@ -56,8 +69,20 @@ std::span<const KernelEntry> fast_kernels() {
   return kAll;
 }
 
+std::unique_ptr<Kernel<float>> make_fast_kernel(const KernelEntry& entry, const Graph& graph,
+                                                ValueId value) {
+  expect_room_for_a_primitive();
+  return with_onednn([&] { return entry.make(graph, value); });
+}
+
 bool has_onednn() {
   return true;
+}
+
+std::string onednn_version() {
+  const dnnl_version_t& version = *dnnl_version();
+  return std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
+         std::to_string(version.patch);
 }
 
 void use_one_onednn_thread() {

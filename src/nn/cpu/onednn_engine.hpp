@@ -1,11 +1,16 @@
 #pragma once
 
+#include <string>
+
 #include "nn/base/engine.hpp"
 
 namespace lipizz::nn {
 
 /// True when this build has oneDNN.
 bool has_onednn();
+
+/// The version of the library that is loaded, `2.6.3`; empty in a build without oneDNN.
+std::string onednn_version();
 
 /// Lets oneDNN use only the calling thread: its bits depend on the number of threads.
 void use_one_onednn_thread();

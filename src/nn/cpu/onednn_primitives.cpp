@@ -38,8 +38,10 @@ void Primitive::point(int role, const float* data) {
 }
 
 void Primitive::run() {
-  primitive_.execute(stream_, arguments_);
-  stream_.wait();
+  with_onednn([this] {
+    primitive_.execute(stream_, arguments_);
+    stream_.wait();
+  });
 }
 
 Product::Product(const dnnl::memory::desc& a, const dnnl::memory::desc& b,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <new>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
@@ -7,6 +8,17 @@
 
 /// oneDNN's primitives on plain pointers.
 namespace lipizz::nn {
+
+/// Calls what calls oneDNN: std::bad_alloc where that gets no memory.
+template <class Call>
+auto with_onednn(const Call& call) {
+  try {
+    return call();
+  } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
+    throw;
+  }
+}
 
 /// Row-major [rows, columns]; transposed: the same memory read by columns.
 dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed = false);

@@ -19,11 +19,6 @@ void check(cudaError_t error, const char* what) {
   throw InternalError(text);
 }
 
-void check(cublasStatus_t status, const char* what) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw InternalError("cuBLAS: " + std::string(what) + ": " + cublasGetStatusString(status));
-}
-
 Stream make_stream() {
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
@@ -34,14 +29,6 @@ Event make_event() {
   cudaEvent_t event = nullptr;
   check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
   return Event(event);
-}
-
-CublasHandle make_cublas(cudaStream_t stream) {
-  cublasHandle_t made = nullptr;
-  check(cublasCreate(&made), "starting it");
-  CublasHandle handle(made);
-  check(cublasSetStream(made, stream), "choosing its stream");
-  return handle;
 }
 
 DeviceBytes::DeviceBytes(std::size_t n) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -13,7 +12,6 @@ namespace lipizz::nn::cuda {
 /// Throws what a failure means here: ConfigError where memory runs out, else InternalError. `what`
 /// was being done.
 void check(cudaError_t error, const char* what);
-void check(cublasStatus_t status, const char* what);
 
 /// Deletes with a function of CUDA's.
 template <auto destroy>
@@ -30,11 +28,9 @@ using Stream = Owned<cudaStream_t, cudaStreamDestroy>;
 using Event = Owned<cudaEvent_t, cudaEventDestroy>;
 using CapturedGraph = Owned<cudaGraph_t, cudaGraphDestroy>;
 using GraphExec = Owned<cudaGraphExec_t, cudaGraphExecDestroy>;
-using CublasHandle = Owned<cublasHandle_t, cublasDestroy>;
 
 Stream make_stream();
 Event make_event();
-CublasHandle make_cublas(cudaStream_t stream);
 
 /// Memory of the device, zero when made, in bytes; freed at the end.
 class DeviceBytes {

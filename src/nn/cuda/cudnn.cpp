@@ -111,7 +111,7 @@ std::vector<Descriptor> proposals(const Descriptor& graph, const Descriptor* des
   heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph)
       .set(CUDNN_ATTR_ENGINEHEUR_MODE, mode);
   if (described_device) heuristics.set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, *described_device);
-  if (cudnnBackendFinalize(heuristics.get()) != CUDNN_STATUS_SUCCESS) return {};
+  if (cudnn_library().finalize(heuristics.get()) != CUDNN_STATUS_SUCCESS) return {};
   std::vector<Descriptor> found;
   std::vector<cudnnBackendDescriptor_t> handles;
   for (std::int64_t i = 0; i < kMost; ++i) {
@@ -120,8 +120,8 @@ std::vector<Descriptor> proposals(const Descriptor& graph, const Descriptor* des
   }
   std::int64_t n = 0;
   const auto status =
-      cudnnBackendGetAttribute(heuristics.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
-                               CUDNN_TYPE_BACKEND_DESCRIPTOR, kMost, &n, handles.data());
+      cudnn_library().get_attribute(heuristics.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
+                                    CUDNN_TYPE_BACKEND_DESCRIPTOR, kMost, &n, handles.data());
   found.erase(found.begin() + (status == CUDNN_STATUS_SUCCESS ? std::min(n, kMost) : 0),
               found.end());
   return found;
@@ -133,12 +133,12 @@ bool is_deterministic(const Descriptor& engine_configuration) {
   const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
   cudnnBackendDescriptor_t handle = engine.get();
   std::int64_t n = 0;
-  check(cudnnBackendGetAttribute(engine_configuration.get(), CUDNN_ATTR_ENGINECFG_ENGINE,
-                                 CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &n, &handle),
+  check(cudnn_library().get_attribute(engine_configuration.get(), CUDNN_ATTR_ENGINECFG_ENGINE,
+                                      CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &n, &handle),
         "asking for an engine");
   std::array<cudnnBackendNumericalNote_t, kMost> notes{};
-  check(cudnnBackendGetAttribute(handle, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
-                                 CUDNN_TYPE_NUMERICAL_NOTE, kMost, &n, notes.data()),
+  check(cudnn_library().get_attribute(handle, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
+                                      CUDNN_TYPE_NUMERICAL_NOTE, kMost, &n, notes.data()),
         "asking what is to be noted of an engine");
   const auto end = notes.begin() + std::min(n, kMost);
   return std::find(notes.begin(), end, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) == end;
@@ -146,29 +146,16 @@ bool is_deterministic(const Descriptor& engine_configuration) {
 
 }  // namespace
 
-void check(cudnnStatus_t status, const char* what) {
-  if (status == CUDNN_STATUS_SUCCESS) return;
-  throw InternalError("cuDNN: " + std::string(what) + ": " + cudnnGetErrorString(status));
-}
-
-CudnnHandle make_cudnn(cudaStream_t stream) {
-  cudnnHandle_t made = nullptr;
-  check(cudnnCreate(&made), "starting it");
-  CudnnHandle handle(made);
-  check(cudnnSetStream(made, stream), "choosing its stream");
-  return handle;
-}
-
 Descriptor::Descriptor(cudnnBackendDescriptorType_t type) {
   cudnnBackendDescriptor_t made = nullptr;
-  check(cudnnBackendCreateDescriptor(type, &made), "making a descriptor");
+  check(cudnn_library().create_descriptor(type, &made), "making a descriptor");
   descriptor_.reset(made);
 }
 
 Descriptor& Descriptor::set_values(cudnnBackendAttributeName_t name,
                                    cudnnBackendAttributeType_t type, std::size_t n,
                                    const void* values) {
-  check(cudnnBackendSetAttribute(get(), name, type, static_cast<std::int64_t>(n), values),
+  check(cudnn_library().set_attribute(get(), name, type, static_cast<std::int64_t>(n), values),
         "setting an attribute");
   return *this;
 }
@@ -205,7 +192,7 @@ Descriptor& Descriptor::set(cudnnBackendAttributeName_t name, const Descriptor& 
   return set_values(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &handle);
 }
 Descriptor& Descriptor::finish(const char* what) {
-  check(cudnnBackendFinalize(get()), what);
+  check(cudnn_library().finalize(get()), what);
   return *this;
 }
 
@@ -227,7 +214,7 @@ Descriptor plan_convolution(cudnnHandle_t handle, const Descriptor* described_de
       } else {
         plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, handle);
       }
-      if (cudnnBackendFinalize(plan.get()) == CUDNN_STATUS_SUCCESS) return plan;
+      if (cudnn_library().finalize(plan.get()) == CUDNN_STATUS_SUCCESS) return plan;
     }
   }
   throw InternalError("cuDNN has no way of the same bits each time to compute a convolution " +
@@ -239,8 +226,8 @@ LibraryConvolution::LibraryConvolution(cudnnHandle_t handle, const ConvolutionSh
     : handle_(handle), plan_(plan_convolution(handle, nullptr, shape, which, type)) {
   std::int64_t n_bytes = 0;
   std::int64_t n = 0;
-  check(cudnnBackendGetAttribute(plan_.get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
-                                 CUDNN_TYPE_INT64, 1, &n, &n_bytes),
+  check(cudnn_library().get_attribute(plan_.get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
+                                      CUDNN_TYPE_INT64, 1, &n, &n_bytes),
         "asking for its workspace");
   workspace_bytes_ = static_cast<std::size_t>(n_bytes);
 }
@@ -251,7 +238,7 @@ void LibraryConvolution::run(void* x, void* weights, void* y, void* workspace) c
       .set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, std::vector<void*>{x, weights, y})
       .set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, std::vector<void*>{workspace})
       .finish("naming its values");
-  check(cudnnBackendExecute(handle_, plan_.get(), values.get()), "a convolution");
+  check(cudnn_library().execute(handle_, plan_.get(), values.get()), "a convolution");
 }
 
 const LibraryConvolution& LibraryConvolutions::find(const ConvolutionShape& shape,
@@ -259,7 +246,9 @@ const LibraryConvolution& LibraryConvolutions::find(const ConvolutionShape& shap
   const std::pair key(shape, which);
   const auto found = planned_.find(key);
   if (found != planned_.end()) return found->second;
-  return planned_.emplace(key, LibraryConvolution(handle_, shape, which, type_)).first->second;
+  if (!handle_) handle_ = make_cudnn(stream_);
+  return planned_.emplace(key, LibraryConvolution(handle_.get(), shape, which, type_))
+      .first->second;
 }
 
 }  // namespace lipizz::nn::cuda

@@ -1,25 +1,20 @@
 #pragma once
 
-#include <cudnn.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "nn/cuda/api.hpp"
+#include "nn/cuda/cudnn_library.hpp"
 #include "nn/cuda/work.hpp"
 #include "nn/graph/convolution.hpp"
 
 /// Convolutions by cuDNN's graph interface: its backend descriptors as values.
 namespace lipizz::nn::cuda {
-
-void check(cudnnStatus_t status, const char* what);
-
-using CudnnHandle = Owned<cudnnHandle_t, cudnnDestroy>;
-CudnnHandle make_cudnn(cudaStream_t stream);
 
 /// A backend descriptor: its attributes are set, then it is finished and used.
 class Descriptor {
@@ -44,7 +39,12 @@ class Descriptor {
   Descriptor& set_values(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
                          std::size_t n, const void* values);
 
-  Owned<cudnnBackendDescriptor_t, cudnnBackendDestroyDescriptor> descriptor_;
+  struct Destroy {
+    void operator()(cudnnBackendDescriptor_t descriptor) const {
+      cudnn_library().destroy_descriptor(descriptor);
+    }
+  };
+  std::unique_ptr<std::remove_pointer_t<cudnnBackendDescriptor_t>, Destroy> descriptor_;
 };
 
 /// A plan for one of a convolution's three products, the first one of the library's own heuristics
@@ -77,13 +77,16 @@ class LibraryConvolution {
 /// Those of a device, each planned when it is first asked for.
 class LibraryConvolutions {
  public:
-  LibraryConvolutions(cudnnHandle_t handle, cudnnDataType_t type) : handle_(handle), type_(type) {}
+  /// The stream outlives it.
+  LibraryConvolutions(cudaStream_t stream, cudnnDataType_t type) : stream_(stream), type_(type) {}
 
   [[nodiscard]] cudnnDataType_t type() const { return type_; }
+  /// ConfigError when the library is not on this machine.
   const LibraryConvolution& find(const ConvolutionShape& shape, ConvolutionProduct which);
 
  private:
-  cudnnHandle_t handle_;
+  cudaStream_t stream_;
+  CudnnHandle handle_;  // made for the first one
   cudnnDataType_t type_;
   std::map<std::pair<ConvolutionShape, ConvolutionProduct>, LibraryConvolution> planned_;
 };

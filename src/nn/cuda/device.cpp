@@ -29,19 +29,23 @@ Stream stream_on(int index) {
 
 int count_devices() {
   int n = 0;
-  return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
+  return why_none().empty() && cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
 }
 
 std::string why_none() {
   int n = 0;
   const cudaError_t error = cudaGetDeviceCount(&n);
-  if (error == cudaSuccess && n > 0) return "";
-  if (error == cudaErrorInsufficientDriver) {
-    return "this machine has no NVIDIA driver, or one that is too old for CUDA " +
-           std::to_string(CUDART_VERSION / 1000);
+  if (error == cudaErrorNoDevice || (error == cudaSuccess && n == 0)) {
+    return "this machine has no GPU";
   }
-  return error == cudaSuccess || error == cudaErrorNoDevice ? "this machine has no GPU"
-                                                            : cudaGetErrorString(error);
+  if (error == cudaSuccess) {
+    cublas_library();
+    return "";
+  }
+  if (!has_gpu_driver()) return "this machine has no NVIDIA driver";
+  throw ConfigError("device cuda: this machine's NVIDIA driver (libcuda.so.1) cannot be used: " +
+                    std::string(cudaGetErrorString(error)) + "; this program is built for CUDA " +
+                    std::to_string(CUDART_VERSION / 1000));
 }
 
 CudaDevice::CudaDevice(int index, Precision precision)
@@ -52,16 +56,16 @@ CudaDevice::CudaDevice(int index, Precision precision)
       staging_(stream()),
       workspace_(kWorkspaceBytes),
       cublas_(make_cublas(stream())) {
-  check(cublasSetWorkspace(cublas(), workspace_.as<void>(), kWorkspaceBytes), "giving it memory");
+  check(cublas_library().set_workspace(cublas(), workspace_.as<void>(), kWorkspaceBytes),
+        "giving it memory");
   if (precision_ == Precision::kF32) return;
-  cudnn_ = make_cudnn(stream());
   const bool is_half = precision_ == Precision::kBf16;
   convolutions_ = std::make_unique<LibraryConvolutions>(
-      cudnn_.get(), is_half ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT);
+      stream(), is_half ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT);
 }
 
-cublasComputeType_t CudaDevice::products() const {
-  switch (precision_) {
+cublasComputeType_t CudaDevice::products(Exactness exactness) const {
+  switch (exactness == Exactness::kStrict ? Precision::kF32 : precision_) {
     case Precision::kF32:
       return CUBLAS_COMPUTE_32F_PEDANTIC;
     case Precision::kTf32:
@@ -103,8 +107,9 @@ void CudaDevice::download(Region from, std::span<float> to) {
   staging_.download(from.data, to);
 }
 
-std::unique_ptr<DevicePlan> CudaDevice::plan(const Graph& graph, std::uint32_t n_models) {
-  return std::make_unique<CudaPlan>(*this, graph, n_models);
+std::unique_ptr<DevicePlan> CudaDevice::plan(const Graph& graph, std::uint32_t n_models,
+                                             Exactness exactness) {
+  return std::make_unique<CudaPlan>(*this, graph, n_models, exactness);
 }
 
 std::shared_ptr<DeviceBytes> CudaDevice::samples(const SampleSource& source) {

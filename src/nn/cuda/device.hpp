@@ -6,6 +6,7 @@
 
 #include "nn/base/precision.hpp"
 #include "nn/cuda/api.hpp"
+#include "nn/cuda/cublas.hpp"
 #include "nn/cuda/cudnn.hpp"
 #include "nn/cuda/launch.hpp"
 #include "nn/cuda/staging.hpp"
@@ -28,7 +29,8 @@ class CudaDevice final : public Device {
   void free(Region memory) noexcept override;
   void upload(std::span<const float> from, Region to) override;
   void download(Region from, std::span<float> to) override;
-  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override;
+  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models,
+                                   Exactness exactness) override;
 
   /// All of a source, read once for all who hold on to it.
   std::shared_ptr<DeviceBytes> samples(const SampleSource& source);
@@ -38,9 +40,11 @@ class CudaDevice final : public Device {
   void make_current() const;
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
   [[nodiscard]] cublasHandle_t cublas() const { return cublas_.get(); }
-  [[nodiscard]] cublasComputeType_t products() const;
+  [[nodiscard]] cublasComputeType_t products(Exactness exactness) const;
   /// Null in strict single precision.
-  [[nodiscard]] LibraryConvolutions* convolutions() { return convolutions_.get(); }
+  [[nodiscard]] LibraryConvolutions* convolutions(Exactness exactness) {
+    return exactness == Exactness::kStrict ? nullptr : convolutions_.get();
+  }
 
  private:
   int index_;
@@ -50,7 +54,6 @@ class CudaDevice final : public Device {
   Staging staging_;
   DeviceBytes workspace_;  // cuBLAS's, which must not look for any while a step is captured
   CublasHandle cublas_;
-  CudnnHandle cudnn_;
   std::unique_ptr<LibraryConvolutions> convolutions_;
   // By the source's identity, which is another's once the plans that use the source are gone.
   using DatasetCache = std::map<const void*, std::weak_ptr<DeviceBytes>>;
@@ -58,9 +61,10 @@ class CudaDevice final : public Device {
   DatasetCache labels_;
 };
 
-/// How many devices this machine has; 0 where there is no driver either.
+/// How many devices this machine has; 0 where there is no driver either. ConfigError where there is
+/// one that cannot be used, or cuBLAS is missing.
 int count_devices();
-/// Why there is none; empty where there is.
+/// Why there is none; empty where there is. ConfigError as above.
 std::string why_none();
 
 }  // namespace lipizz::nn::cuda

@@ -1,5 +1,6 @@
 #include "nn/cuda/launch.cuh"
 
+#include "nn/cuda/cublas.hpp"
 #include "nn/cuda/kernels.hpp"
 #include "nn/cuda/staged_convolution.cuh"
 
@@ -51,7 +52,7 @@ void CudaWork::product(const MatrixProduct& p) {
   const auto as_void = [](const float* const* list) {
     return reinterpret_cast<const void* const*>(list);
   };
-  check(cublasGemmBatchedEx(
+  check(cublas_library().gemm_batched_ex(
             context_.cublas, seen(p.transpose_b), seen(p.transpose_a), static_cast<int>(p.columns),
             static_cast<int>(p.rows), static_cast<int>(p.inner), &one, as_void(b), CUDA_R_32F,
             static_cast<int>(p.transpose_b ? p.inner : p.columns), as_void(a), CUDA_R_32F,

@@ -7,7 +7,8 @@
 
 namespace lipizz::nn::cuda {
 
-CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models)
+CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models,
+                   Exactness exactness)
     : device_(device),
       graph_(described),
       n_models_(n_models),
@@ -22,7 +23,7 @@ CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_m
     turn.pointers = std::make_unique<PinnedBytes>(pointers_.size() * sizeof(float*));
     turn.settings = std::make_unique<PinnedBytes>(n_models_ * n_settings_ * sizeof(float));
   }
-  capture();
+  capture(exactness);
 }
 
 CudaPlan::~CudaPlan() {
@@ -64,13 +65,13 @@ void CudaPlan::give_own_memory(std::size_t n_results, const std::vector<std::siz
   }
 }
 
-void CudaPlan::capture() {
+void CudaPlan::capture(Exactness exactness) {
   LaunchContext context{.stream = device_.stream(),
                         .cublas = device_.cublas(),
-                        .products = device_.products(),
+                        .products = device_.products(exactness),
                         .n_models = n_models_,
                         .values = memory_.table.as<float*>(),
-                        .convolutions = device_.convolutions()};
+                        .convolutions = device_.convolutions(exactness)};
   LaunchNeeds needs;
   for (const ValueId value : graph_.live_operations()) {
     const LaunchNeeds of_one = measure(graph_, value, context, *this);

@@ -20,7 +20,7 @@ namespace lipizz::nn::cuda {
 /// runs ahead.
 class CudaPlan final : public DevicePlan, private DatasetCache {
  public:
-  CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models);
+  CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models, Exactness exactness);
   ~CudaPlan() override;
 
   void bind(SlotId slot, std::uint32_t model, Region memory) override;
@@ -44,7 +44,7 @@ class CudaPlan final : public DevicePlan, private DatasetCache {
   };
 
   void give_own_memory(std::size_t n_results, const std::vector<std::size_t>& offsets);
-  void capture();
+  void capture(Exactness exactness);
   const float* samples(const SampleSource& source) override;
   const float* labels(const SampleSource& source) override;
   void point(SlotId slot, std::uint32_t model, float* memory);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "nn/base/precision.hpp"
 #include "nn/cpu/plan.hpp"
 #include "nn/graph/operations.hpp"
 
@@ -31,17 +32,23 @@ double excess(std::span<const float> found, std::span<const float> wanted, doubl
   return largest;
 }
 
+// How exactly the device is to compute, and how far from the processor it may come.
+struct Demands {
+  Exactness exactness;
+  double tolerance;
+};
+
 // An operation on both sides, for one model at a time. The device computes it on copies that begin
 // as a plan of this operation alone expects them to.
 class CheckedOperation {
  public:
-  CheckedOperation(Device& checked, const Engine& reference, double tolerance, const Graph& graph,
-                   ValueId value)
+  CheckedOperation(Device& checked, const Engine& reference, const Demands& demands,
+                   const Graph& graph, ValueId value)
       : checked_(checked),
-        tolerance_(tolerance),
+        tolerance_(demands.tolerance),
         graph_(operation_alone(graph, value)),
         what_(describe(graph, value)),
-        plan_(checked.plan(graph_, 1)),
+        plan_(checked.plan(graph_, 1, demands.exactness)),
         host_plan_(reference, graph_, 1) {
     for (std::uint32_t i = 0; i < graph_.slots().size(); ++i) {
       host_.emplace_back(graph_.slots()[i].n_elements);
@@ -97,13 +104,13 @@ class CheckedOperation {
 // Every value has memory of its own.
 class CheckingPlan final : public DevicePlan {
  public:
-  CheckingPlan(Device& checked, const Engine& reference, double tolerance, const Graph& graph,
+  CheckingPlan(Device& checked, const Engine& reference, const Demands& demands, const Graph& graph,
                std::uint32_t n_models)
       : graph_(graph), bound_(n_models), settings_(n_models) {
     for (const ValueId value : graph_.live_operations()) {
       live_.push_back(value);
       operations_.push_back(
-          std::make_unique<CheckedOperation>(checked, reference, tolerance, graph_, value));
+          std::make_unique<CheckedOperation>(checked, reference, demands, graph_, value));
       const Node& node = graph_.node(value);
       results_.emplace_back(checked, node.location ? 0 : n_elements(node.shape));
     }
@@ -179,8 +186,13 @@ CheckingDevice::CheckingDevice(std::unique_ptr<Device> checked, const Engine& re
       tolerance_(tolerance),
       name_("check:" + std::string(checked_->name())) {}
 
-std::unique_ptr<DevicePlan> CheckingDevice::plan(const Graph& graph, std::uint32_t n_models) {
-  return std::make_unique<CheckingPlan>(*checked_, reference_, tolerance_, graph, n_models);
+std::unique_ptr<DevicePlan> CheckingDevice::plan(const Graph& graph, std::uint32_t n_models,
+                                                 Exactness exactness) {
+  const double tolerance = exactness == Exactness::kStrict
+                               ? std::min(tolerance_, tolerance_of(Precision::kF32))
+                               : tolerance_;
+  return std::make_unique<CheckingPlan>(*checked_, reference_, Demands{exactness, tolerance}, graph,
+                                        n_models);
 }
 
 }  // namespace lipizz::nn

@@ -13,7 +13,8 @@ namespace lipizz::nn {
 /// add up. Slow: each operation waits for the one before and comes back to the host.
 ///
 /// Two results agree when |found - wanted| <= tolerance * (|found|_rms + |wanted|_rms) for every
-/// element, or when neither is finite. InternalError naming the operation, its shapes and the
+/// element, or when neither is finite; strict plans are held to the tolerance of f32. InternalError
+/// naming the operation, its shapes and the
 /// largest difference when they do not.
 class CheckingDevice final : public Device {
  public:
@@ -27,7 +28,8 @@ class CheckingDevice final : public Device {
   void free(Region memory) noexcept override { checked_->free(memory); }
   void upload(std::span<const float> from, Region to) override { checked_->upload(from, to); }
   void download(Region from, std::span<float> to) override { checked_->download(from, to); }
-  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override;
+  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models,
+                                   Exactness exactness) override;
 
  private:
   std::unique_ptr<Device> checked_;

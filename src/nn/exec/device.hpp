@@ -20,6 +20,10 @@ struct Region {
   [[nodiscard]] Region part(std::size_t first, std::size_t n) const { return {data + first, n}; }
 };
 
+/// How exactly a plan multiplies: as its device was opened to, or in single precision whatever that
+/// is, which judges are asked for.
+enum class Exactness { kOfDevice, kStrict };
+
 /// A graph prepared for a device and a number of models: nn/cpu/plan.hpp on the host, launches over
 /// all models elsewhere. One thread uses a plan.
 class DevicePlan {
@@ -59,7 +63,8 @@ class Device {
   virtual void upload(std::span<const float> from, Region to) = 0;
   virtual void download(Region from, std::span<float> to) = 0;
 
-  virtual std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) = 0;
+  virtual std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models,
+                                           Exactness exactness) = 0;
 };
 
 /// Memory of a device, given back at the end; the device outlives it.

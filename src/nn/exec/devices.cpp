@@ -1,7 +1,5 @@
 #include "nn/exec/devices.hpp"
 
-#include <dlfcn.h>
-
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include "core/error.hpp"
 #include "nn/exec/checking_device.hpp"
 #include "nn/exec/host_device.hpp"
+#include "nn/exec/shared_library.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -21,16 +20,17 @@ constexpr std::string_view kCheck = "check";
 constexpr const char* kLibrary = "liblipizz_cuda.so";
 
 // Where the library may lie: in LIPIZZ_PLUGIN_DIR, else beside this program or in its ../lib.
-std::vector<std::filesystem::path> library_paths() {
+std::vector<std::filesystem::path> library_folders() {
   if (const char* folder = std::getenv("LIPIZZ_PLUGIN_DIR"); folder != nullptr && *folder != 0) {
-    return {std::filesystem::path(folder) / kLibrary};
+    return {folder};
   }
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  return {program / kLibrary, program.parent_path() / "lib" / kLibrary};
+  return {program, program.parent_path() / "lib"};
 }
 
-// The library that drives GPUs, loaded once; it stays, since CUDA does not like to go.
+// The library that drives GPUs, loaded once. Without it there is no GPU; one that does not load is
+// a fault where a driver waits for it.
 class Library {
  public:
   static const Library& get() {
@@ -42,28 +42,28 @@ class Library {
 
   template <class Function>
   [[nodiscard]] Function* find(const char* symbol) const {
-    void* const found = dlsym(handle_, symbol);
-    if (found == nullptr) {
-      throw ConfigError(std::string(kLibrary) + " is of another build: it has no " + symbol);
-    }
-    return reinterpret_cast<Function*>(found);
+    Function* found = nullptr;
+    file_.find(symbol, found);
+    return found;
   }
 
  private:
-  Library() {
-    for (const auto& path : library_paths()) {
-      std::error_code ignored;
-      if (!std::filesystem::exists(path, ignored)) continue;
-      handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-      if (handle_ == nullptr) missing_ = std::string("it cannot be loaded: ") + dlerror();
+  Library() : file_(kLibrary, library_folders()) {
+    if (file_.is_open()) return;
+    if (!file_.is_there()) {
+      missing_ = "this build has no GPU kernels: " + file_.complaint() +
+                 "; build with the CUDA toolkit (LIPIZZ_CUDA=ON), or name its folder in "
+                 "LIPIZZ_PLUGIN_DIR";
       return;
     }
-    missing_ = std::string("this build has no ") + kLibrary +
-               "; build with the CUDA toolkit (LIPIZZ_CUDA=ON), or name its folder in "
-               "LIPIZZ_PLUGIN_DIR";
+    missing_ = file_.complaint();
+    if (has_gpu_driver()) {
+      throw ConfigError("device: this machine has a driver of GPUs, but " + missing_ +
+                        "; mend that, or choose the processor (device cpu)");
+    }
   }
 
-  void* handle_ = nullptr;
+  SharedLibrary file_;
   std::string missing_;
 };
 

@@ -27,9 +27,12 @@ void check_precision(std::string_view device, Precision precision);
 /// The index in a GPU's name: 2 of `cuda:2`, 0 of `cuda`; none when it names no GPU.
 std::optional<int> cuda_index(std::string_view name);
 
-/// GPUs that this build and machine offer.
+/// GPUs that this build and machine offer. ConfigError where a GPU's driver is there and this
+/// program cannot use it, since its own library or one of NVIDIA's does not load: that is a fault
+/// to be mended, not a machine without GPUs.
 int count_gpus();
-/// The reason why there is none: no such build, no driver, no device. Empty where there is one.
+/// The reason why there is none: no such build, no driver, no device. Empty where there is one;
+/// ConfigError as above.
 std::string why_no_gpu();
 
 }  // namespace lipizz::nn

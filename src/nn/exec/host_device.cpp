@@ -47,7 +47,9 @@ void HostDevice::download(Region from, std::span<float> to) {
   std::copy_n(from.data, to.size(), to.begin());
 }
 
-std::unique_ptr<DevicePlan> HostDevice::plan(const Graph& graph, std::uint32_t n_models) {
+// The processor knows one precision.
+std::unique_ptr<DevicePlan> HostDevice::plan(const Graph& graph, std::uint32_t n_models,
+                                             Exactness) {
   return std::make_unique<HostPlan>(engine_, graph, n_models);
 }
 

@@ -19,7 +19,8 @@ class HostDevice final : public Device {
   void free(Region memory) noexcept override;
   void upload(std::span<const float> from, Region to) override;
   void download(Region from, std::span<float> to) override;
-  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models) override;
+  std::unique_ptr<DevicePlan> plan(const Graph& graph, std::uint32_t n_models,
+                                   Exactness exactness) override;
 
  private:
   Engine engine_;

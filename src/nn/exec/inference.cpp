@@ -7,8 +7,11 @@
 namespace lipizz::nn {
 
 struct Inference::Impl {
-  Impl(Device& device, InferenceGraph made, std::uint32_t its_batch, std::uint32_t n_models)
-      : network(std::move(made)), batch(its_batch), plan(device.plan(network.graph, n_models)) {
+  Impl(Device& device, InferenceGraph made, std::uint32_t its_batch, std::uint32_t n_models,
+       Exactness exactness)
+      : network(std::move(made)),
+        batch(its_batch),
+        plan(device.plan(network.graph, n_models, exactness)) {
     if (!network.labels) return;
     labels = HostDeviceBuffer(device, batch);
     for (std::uint32_t model = 0; model < n_models; ++model) {
@@ -23,9 +26,9 @@ struct Inference::Impl {
 };
 
 Inference::Inference(Device& device, const NetworkSpec& network, std::uint32_t batch,
-                     std::uint32_t n_models, std::uint32_t n_layers)
+                     std::uint32_t n_models, std::uint32_t n_layers, Exactness exactness)
     : impl_(std::make_unique<Impl>(device, inference_graph(network, batch, n_layers), batch,
-                                   n_models)) {}
+                                   n_models, exactness)) {}
 Inference::Inference(Inference&&) noexcept = default;
 Inference& Inference::operator=(Inference&&) noexcept = default;
 Inference::~Inference() = default;

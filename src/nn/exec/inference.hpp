@@ -15,7 +15,7 @@ class Inference {
  public:
   /// `n_layers` of the network from the start; all of them when 0.
   Inference(Device& device, const NetworkSpec& network, std::uint32_t batch, std::uint32_t n_models,
-            std::uint32_t n_layers = 0);
+            std::uint32_t n_layers = 0, Exactness exactness = Exactness::kOfDevice);
   Inference(Inference&&) noexcept;
   Inference& operator=(Inference&&) noexcept;
   ~Inference();

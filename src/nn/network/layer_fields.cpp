@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -97,22 +96,13 @@ struct Read {
     return std::string(to_string(layer.*member));
   }
   FieldValue operator()(bool Layer::*member) const { return layer.*member; }
-  FieldValue operator()(float Layer::*member) const { return shortest(layer.*member); }
+  FieldValue operator()(float Layer::*member) const { return shortest_number(layer.*member); }
   FieldValue operator()(std::uint32_t Layer::*member) const { return double(layer.*member); }
   FieldValue operator()(std::uint32_t Window::*member) const {
     return double(layer.window.*member);
   }
   FieldValue operator()(std::vector<std::uint32_t> Layer::*member) const {
     return std::vector<double>((layer.*member).begin(), (layer.*member).end());
-  }
-
-  // 0.3, not 0.30000001192092896: the number that people write for this float.
-  static double shortest(float number) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
-    double value = 0;
-    std::from_chars(text.data(), end, value);
-    return value;
   }
 };
 
@@ -176,13 +166,13 @@ void set_field(Layer& layer, std::string_view name, const FieldValue& value,
   }
 }
 
-std::vector<std::pair<std::string_view, FieldValue>> described_fields(const Layer& layer) {
-  static const Layer kDefaults;
-  std::vector<std::pair<std::string_view, FieldValue>> fields;
+std::vector<DescribedField> described_fields(const Layer& layer) {
+  std::vector<DescribedField> fields;
   for (const LayerField& field : layer_fields()) {
     if (!is_read(*layer.kind, field.name)) continue;
     FieldValue value = std::visit(Read{layer}, field.member);
-    if (field.name != "kind" && value == std::visit(Read{kDefaults}, field.member)) continue;
+    const auto* const list = std::get_if<std::vector<double>>(&value);
+    if (list && list->empty()) continue;
     fields.emplace_back(field.name, std::move(value));
   }
   return fields;

@@ -38,8 +38,11 @@ std::string expected(const LayerField& field);
 void set_field(Layer& layer, std::string_view name, const FieldValue& value,
                const std::string& where);
 
+/// A field's name and value.
+using DescribedField = std::pair<std::string_view, FieldValue>;
+
 /// The fields and values by which set_field() makes this layer from an empty one, in the order of
-/// the table: its kind, and the fields that it reads and that are not their defaults.
-std::vector<std::pair<std::string_view, FieldValue>> described_fields(const Layer& layer);
+/// the table: its kind, and the fields that it reads, defaults too, but for lists that are empty.
+std::vector<DescribedField> described_fields(const Layer& layer);
 
 }  // namespace lipizz::nn

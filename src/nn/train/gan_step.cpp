@@ -11,7 +11,9 @@ namespace lipizz::nn {
 
 struct GanStep::Impl {
   Impl(Device& device, StepGraph made, std::uint32_t n_models)
-      : step(std::move(made)), plan(device.plan(step.graph, n_models)), networks(n_models) {
+      : step(std::move(made)),
+        plan(device.plan(step.graph, n_models, Exactness::kOfDevice)),
+        networks(n_models) {
     const std::size_t n_losses = step.graph.slots()[step.losses.index].n_elements;
     for (std::uint32_t model = 0; model < n_models; ++model) {
       losses.emplace_back(device, n_losses);

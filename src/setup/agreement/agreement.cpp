@@ -69,8 +69,9 @@ std::uint32_t place_on_host(Entries entries, std::size_t rank) {
 void check_agreement(Entries entries) {
   throw_first_failure(entries);
   const char* install = "install the same program on all hosts";
-  check_equal(entries, "version", install, [](const auto& entry) { return entry.version; });
-  check_equal(entries, "build", install, [](const auto& entry) { return to_hex(entry.build); });
+  check_equal(entries, "version", install, [](const auto& entry) { return entry.program.version; });
+  check_equal(entries, "build", install,
+              [](const auto& entry) { return to_hex(entry.program.build); });
   check_equal(entries, "configuration", "give all ranks the same files and options",
               [](const auto& entry) { return to_hex(entry.configuration); });
 }

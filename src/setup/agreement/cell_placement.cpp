@@ -24,7 +24,7 @@ std::vector<grid::Capacity> capacities(Entries workers) {
   for (const InventoryEntry& worker : workers) {
     const double n = n_workers[worker.host];
     shares.push_back({.cores = std::max(1.0, cores[worker.host]) / n,
-                      .memory_bytes = std::max(1.0, static_cast<double>(worker.memory_bytes)) / n});
+                      .memory_bytes = std::max(1.0, static_cast<double>(worker.memory.bytes)) / n});
   }
   return shares;
 }
@@ -41,10 +41,8 @@ std::vector<Speed> speeds(Entries workers) {
 }
 
 // The workers are the ranks from 1 on.
-std::vector<std::int32_t> ranks_of(std::span<const std::size_t> worker_of) {
-  std::vector<std::int32_t> ranks;
-  for (const std::size_t worker : worker_of) ranks.push_back(static_cast<std::int32_t>(worker) + 1);
-  return ranks;
+std::int32_t rank_of(std::size_t worker) {
+  return static_cast<std::int32_t>(worker) + 1;
 }
 
 }  // namespace
@@ -56,20 +54,30 @@ std::string agreed_placement(const std::string& wanted, const std::string& devic
 
 std::vector<std::int32_t> place_cells(Entries entries, const grid::Torus& torus) {
   const Entries workers = entries.subspan(1);
-  return ranks_of(have_measured(workers)
-                      ? grid::place(torus.cells(), speeds(workers)).worker_of
-                      : grid::place(torus.cells(), capacities(workers)).worker_of);
+  const grid::Counts counts = have_measured(workers)
+                                  ? grid::place(torus.cells(), speeds(workers))
+                                  : grid::place(torus.cells(), capacities(workers));
+  std::vector<std::int32_t> ranks;
+  ranks.reserve(torus.cells());
+  for (std::size_t i = 0; i < counts.size(); ++i) ranks.insert(ranks.end(), counts[i], rank_of(i));
+  return ranks;
 }
 
-std::vector<std::int32_t> move_cells(Entries entries, std::span<const std::int32_t> rank_of_cell,
-                                     const std::set<Rank>& lost) {
+std::vector<std::int32_t> placement_without(Entries entries,
+                                            std::span<const std::int32_t> rank_of_cell,
+                                            const std::set<Rank>& lost) {
   std::vector<std::size_t> worker_of;
   for (const std::int32_t rank : rank_of_cell) {
     worker_of.push_back(static_cast<std::size_t>(rank) - 1);
   }
   std::vector<bool> is_lost(entries.size() - 1, false);
   for (const Rank rank : lost) is_lost[static_cast<std::size_t>(rank.value) - 1] = true;
-  return ranks_of(grid::move_cells(std::move(worker_of), speeds(entries.subspan(1)), is_lost));
+  std::vector<std::int32_t> ranks;
+  for (const std::size_t worker :
+       grid::move_cells(std::move(worker_of), speeds(entries.subspan(1)), is_lost)) {
+    ranks.push_back(rank_of(worker));
+  }
+  return ranks;
 }
 
 comm::Groups groups_of(const comm::RunPlan& run_plan, const grid::Torus& torus) {

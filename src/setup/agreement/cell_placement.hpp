@@ -26,9 +26,9 @@ std::vector<std::int32_t> place_cells(std::span<const comm::InventoryEntry> entr
                                       const grid::Torus& torus);
 
 /// The same after the cells of lost ranks have moved to others.
-std::vector<std::int32_t> move_cells(std::span<const comm::InventoryEntry> entries,
-                                     std::span<const std::int32_t> rank_of_cell,
-                                     const std::set<Rank>& lost);
+std::vector<std::int32_t> placement_without(std::span<const comm::InventoryEntry> entries,
+                                            std::span<const std::int32_t> rank_of_cell,
+                                            const std::set<Rank>& lost);
 
 /// The ranks that train, and LOCAL's shape.
 comm::Groups groups_of(const comm::RunPlan& run_plan, const grid::Torus& torus);

@@ -32,16 +32,16 @@ std::string name_of(Entries entries, std::size_t rank) {
 
 std::vector<std::string> inventory_lines(Entries entries, const comm::RunPlan& run_plan) {
   std::vector<std::string> lines;
+  const auto cells = comm::cells_by_rank(run_plan.rank_of_cell, entries.size());
   for (std::size_t rank = 0; rank < entries.size(); ++rank) {
     const InventoryEntry& entry = entries[rank];
-    const Rank self{static_cast<int>(rank)};
-    lines.push_back(fmt::format(
-        "{}: {} cores, {:.0f} GB, {}, {}", name_of(entries, rank), entry.cores,
-        static_cast<double>(entry.memory_bytes) / 1e9,
-        entry.devices.empty() ? "no accelerator" : join(entry.devices),
-        self == kMaster ? "the master"
-                        : "computes with " + run_plan.devices[rank] + speed_text(entry.speed) +
-                              ", " + cells_text(comm::cells_of(run_plan.rank_of_cell, self))));
+    lines.push_back(fmt::format("{}: {} cores, {:.0f} GB, {}, {}", name_of(entries, rank),
+                                entry.cores, static_cast<double>(entry.memory.bytes) / 1e9,
+                                entry.devices.empty() ? "no accelerator" : join(entry.devices),
+                                rank == 0 ? "the master"
+                                          : "computes with " + run_plan.devices[rank] +
+                                                speed_text(entry.speed) + ", " +
+                                                cells_text(cells[rank])));
   }
   return lines;
 }

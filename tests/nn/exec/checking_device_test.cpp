@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "nn/base/precision.hpp"
 #include "nn/one_operation.hpp"
 #include "nn/train/gan_step.hpp"
 
@@ -55,6 +56,15 @@ TEST(CheckingDevice, names_the_operation_that_goes_astray) {
   } catch (const InternalError& error) {
     EXPECT_THAT(error.what(), HasSubstr("device far computes add [3, 7] [3, 7] -> [3, 7]"));
   }
+}
+
+// A sum is off by more than single precision allows, and less than others do.
+TEST(CheckingDevice, holds_strict_plans_to_single_precision) {
+  CheckingDevice device(std::make_unique<testing::FarDevice>(Engine{.make_kernel = make_wrong}),
+                        Engine{}, tolerance_of(Precision::kBf16));
+  const auto a = testing::drawn({3, 7}, 1);
+  EXPECT_NO_THROW(testing::run_once(device, kAdd, {a, a}));
+  EXPECT_THROW(testing::run_once(device, kAdd, {a, a}, {}, Exactness::kStrict), InternalError);
 }
 
 // Whole steps of two models, with all that a step may do.

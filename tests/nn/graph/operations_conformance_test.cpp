@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "nn/base/precision.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/operation_conformance.hpp"
 
@@ -61,6 +64,24 @@ std::vector<const Operation*> computed() {
     if (operation != &kSlice) all.push_back(operation);
   }
   return all;
+}
+
+// Where there is a GPU, whose products and convolutions are its vendor's in these.
+TEST(OperationPrecision, a_gpu_agrees_within_the_tolerance_of_each) {
+  const char* const name = std::getenv("LIPIZZ_TEST_DEVICE");
+  if (name == nullptr) GTEST_SKIP() << "the processor knows f32 alone";
+  for (const Precision precision : {Precision::kTf32, Precision::kBf16}) {
+    const auto device = open_device(name, {}, precision);
+    for (const Operation* operation : computed()) {
+      for (const Example& drawn : operation->examples()) {
+        const testing::SampledExample example(*operation, drawn);
+        EXPECT_LE(
+            testing::excess(example.run(*device), example.run_reference(), tolerance_of(precision)),
+            1)
+            << operation->name << " in " << to_string(precision);
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, OperationConformance, ::testing::ValuesIn(computed()),

@@ -28,12 +28,12 @@ TEST(Agreement, accepts_ranks_that_agree) {
 
 TEST(Agreement, names_the_ranks_and_hosts_that_differ) {
   auto entries = entries_on({"m", "a", "b"});
-  entries[2].version = "1.1";
+  entries[2].program.version = "1.1";
   EXPECT_THAT(message_of([&] { check_agreement(entries); }),
               AllOf(HasSubstr("version"), HasSubstr("rank 0 on m has 1.0"),
                     HasSubstr("rank 2 on b has 1.1")));
   entries = entries_on({"m", "a", "b"});
-  entries[1].build = 7;
+  entries[1].program.build = 7;
   EXPECT_THAT(message_of([&] { check_agreement(entries); }),
               AllOf(HasSubstr("build"), HasSubstr("rank 1 on a")));
   entries = entries_on({"m", "a", "b"});

@@ -26,14 +26,14 @@ TEST(CellPlacement, places_by_speeds_once_all_workers_have_measured_them) {
   EXPECT_THAT(place_cells(entries, {1, 6}), ElementsAre(1, 1, 1, 1, 2, 2));
   EXPECT_THAT(place_cells(entries, {1, 2}), ElementsAre(2, 2));
   const std::vector<std::int32_t> before{1, 1, 1, 1, 2, 2};
-  EXPECT_THAT(move_cells(entries, before, {Rank{2}}), ElementsAre(1, 1, 1, 1, 1, 1));
+  EXPECT_THAT(placement_without(entries, before, {Rank{2}}), ElementsAre(1, 1, 1, 1, 1, 1));
 }
 
 // GRID-2: a host's cores are shared out among the workers that run there.
 TEST(CellPlacement, places_by_what_each_worker_has_to_itself) {
   auto entries = entries_on({"m", "big", "small", "small"});
   entries[1].cores = 16;
-  entries[1].memory_bytes *= 4;
+  entries[1].memory.bytes *= 4;
   // 16 cores against 2 and 2.
   EXPECT_THAT(place_cells(entries, {2, 5}), ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 2, 3));
 }
@@ -41,13 +41,15 @@ TEST(CellPlacement, places_by_what_each_worker_has_to_itself) {
 TEST(CellPlacement, cells_of_lost_ranks_move_to_where_there_is_most_room) {
   auto entries = entries_on({"m", "a", "b", "c", "d"});
   const std::vector<std::int32_t> before{1, 2, 3};
-  EXPECT_THAT(move_cells(entries, before, {Rank{2}}), ElementsAre(1, 4, 3)) << "to the spare";
-  EXPECT_THAT(move_cells(entries, before, {Rank{2}, Rank{4}}), ElementsAre(1, 1, 3));
-  EXPECT_THAT(move_cells(entries, before, {Rank{4}}), ElementsAre(1, 2, 3));
+  EXPECT_THAT(placement_without(entries, before, {Rank{2}}), ElementsAre(1, 4, 3))
+      << "to the spare";
+  EXPECT_THAT(placement_without(entries, before, {Rank{2}, Rank{4}}), ElementsAre(1, 1, 3));
+  EXPECT_THAT(placement_without(entries, before, {Rank{4}}), ElementsAre(1, 2, 3));
   entries[3].cores = 16;
-  entries[3].memory_bytes *= 4;
-  EXPECT_THAT(move_cells(entries, before, {Rank{1}, Rank{2}, Rank{4}}), ElementsAre(3, 3, 3));
-  EXPECT_THAT(move_cells(entries, before, {Rank{2}, Rank{4}}), ElementsAre(1, 3, 3));
+  entries[3].memory.bytes *= 4;
+  EXPECT_THAT(placement_without(entries, before, {Rank{1}, Rank{2}, Rank{4}}),
+              ElementsAre(3, 3, 3));
+  EXPECT_THAT(placement_without(entries, before, {Rank{2}, Rank{4}}), ElementsAre(1, 3, 3));
 }
 
 TEST(CellPlacement, one_cell_each_makes_local_a_torus) {

@@ -12,8 +12,8 @@ inline comm::InventoryEntry entry_on(const std::string& host) {
   comm::InventoryEntry entry;
   entry.host = host;
   entry.cores = 4;
-  entry.memory_bytes = 8'000'000'000;
-  entry.version = "1.0";
+  entry.memory.bytes = 8'000'000'000;
+  entry.program.version = "1.0";
   entry.engine = "onednn";
   entry.numerics_levels = {"baseline", "avx2"};
   return entry;

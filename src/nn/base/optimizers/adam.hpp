@@ -17,6 +17,7 @@ struct Adam {
       "w -= rate * m^ / (sqrt(v^) + epsilon), m and v running means of g and g^2, bias-corrected "
       "(Kingma and Ba 2015)";
   static constexpr std::uint32_t kNMoments = 2;
+  static constexpr std::uint32_t kNSquares = 1;
 
   struct Numbers {
     float beta1, keep1, beta2, keep2, rate, scale, epsilon;

@@ -16,6 +16,7 @@ struct AdamW {
   static constexpr std::string_view kSummary =
       "Adam with w -= rate * weight_decay * w beside it (Loshchilov and Hutter 2019)";
   static constexpr std::uint32_t kNMoments = Adam::kNMoments;
+  static constexpr std::uint32_t kNSquares = 1;
 
   struct Numbers {
     Adam::Numbers adam;

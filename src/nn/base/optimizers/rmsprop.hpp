@@ -14,6 +14,7 @@ struct RmsProp {
   static constexpr std::string_view kSummary =
       "v = beta2 * v + (1 - beta2) g^2; w -= rate * g / (sqrt(v) + epsilon)";
   static constexpr std::uint32_t kNMoments = 1;
+  static constexpr std::uint32_t kNSquares = 1;
 
   struct Numbers {
     float beta2, keep2, rate, epsilon;

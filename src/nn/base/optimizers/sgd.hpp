@@ -14,6 +14,7 @@ struct Sgd {
   static constexpr std::string_view kName = "sgd";
   static constexpr std::string_view kSummary = "m = beta1 * m + g; w -= rate * m";
   static constexpr std::uint32_t kNMoments = 1;
+  static constexpr std::uint32_t kNSquares = 0;
 
   struct Numbers {
     float momentum, rate;

@@ -6,7 +6,6 @@
 namespace lipizz::nn {
 namespace {
 
-constexpr float kEpsilon = 1e-5f;
 constexpr float kMomentum = 0.1f;
 
 struct Affine {
@@ -31,8 +30,9 @@ ValueId add_batch_norm(LayerBuilder& builder) {
   const std::uint32_t n = builder.shape().back();
   const auto [scale, shift] = affine(builder, n);
   const ValueId running = builder.running(n);
-  Attributes attributes{
-      .activation = builder.layer().activation, .groups = builder.n_batches(), .number = kEpsilon};
+  Attributes attributes{.activation = builder.layer().activation,
+                        .groups = builder.n_batches(),
+                        .number = kNormEpsilon};
   if (builder.mode() == Mode::kInference) {
     attributes.groups = 1;
     return g.apply(kNormalise, {x, g.reshape(running, {1, 2, n}), scale, shift}, attributes);
@@ -55,7 +55,7 @@ ValueId add_instance_norm(LayerBuilder& builder) {
   const ValueId statistics = g.apply(kStatistics, {x}, {.groups = n_samples});
   return g.apply(
       kNormalise, {x, statistics, scale, shift},
-      {.activation = builder.layer().activation, .groups = n_samples, .number = kEpsilon});
+      {.activation = builder.layer().activation, .groups = n_samples, .number = kNormEpsilon});
 }
 
 // Each sample is a batch of one channel; what is learnt is by channel again.
@@ -70,7 +70,7 @@ ValueId add_layer_norm(LayerBuilder& builder) {
   const ValueId zero = g.apply(kFill, {}, {.shape = {1}});
   const ValueId statistics = g.apply(kStatistics, {x}, {.groups = shape.front()});
   const ValueId normalised = g.apply(kNormalise, {x, statistics, one, zero},
-                                     {.groups = shape.front(), .number = kEpsilon});
+                                     {.groups = shape.front(), .number = kNormEpsilon});
   return g.apply(kModulate, {g.reshape(normalised, shape), scale, shift},
                  {.activation = builder.layer().activation});
 }

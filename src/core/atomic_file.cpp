@@ -1,4 +1,4 @@
-#include "checkpoint/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,30 +7,25 @@
 #include <string>
 #include <system_error>
 
+#include "core/durable_folder.hpp"
 #include "core/error.hpp"
+#include "core/random_id.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz {
 namespace {
 
 std::filesystem::path beside(const std::filesystem::path& path) {
-  return path.string() + ".tmp-" + std::to_string(::getpid());
+  return path.string() + ".tmp-" + random_id();
 }
 
-// Without this the rename itself may be lost with the power. Some file systems cannot do it.
-void sync_folder(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
+int open_new(const std::filesystem::path& path) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 }  // namespace
 
 AtomicFile::AtomicFile(const std::filesystem::path& path)
-    : path_(path),
-      temporary_(beside(path)),
-      descriptor_(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+    : path_(path), temporary_(beside(path)), descriptor_(open_new(temporary_)) {
   if (descriptor_ < 0) fail("create");
 }
 
@@ -55,7 +50,7 @@ void AtomicFile::commit() {
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("replace");
   ::close(descriptor_);
   descriptor_ = -1;
-  sync_folder(path_);
+  sync_folder(path_.parent_path());  // without this the rename itself may be lost with the power
 }
 
 void AtomicFile::fail(const char* action) const {
@@ -70,4 +65,8 @@ void write_atomically(const std::filesystem::path& path, std::span<const std::by
   file.commit();
 }
 
-}  // namespace lipizz::checkpoint
+void write_atomically(const std::filesystem::path& path, std::string_view text) {
+  write_atomically(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace lipizz

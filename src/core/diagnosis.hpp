@@ -1,0 +1,24 @@
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace lipizz {
+
+/// The reason why a process, a rank or a run ended: for whoever started it, and for people.
+struct Diagnosis {
+  ExitCode code = ExitCode::kInternal;
+  std::string message;
+};
+
+/// An Error says it itself. Memory or threads that are refused are no bug: the run asks for more
+/// than there is, which is for its configuration to change (kUsage, as where that is seen before).
+/// Anything else is a bug of ours, and the message asks to report it.
+Diagnosis diagnosis_of(const std::exception& error);
+
+/// The same as an exception: the Error itself, or one with the diagnosis.
+std::exception_ptr diagnosed(const std::exception_ptr& failure);
+
+}  // namespace lipizz

@@ -1,0 +1,224 @@
+#include "worker/mixture_folder.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "checkpoint/safetensors.hpp"
+#include "nn/layer_examples.hpp"
+#include "nn/support.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr std::uint32_t kClasses = 3;
+
+struct Ended {
+  int status;
+  std::string output;
+};
+
+Ended run(const std::string& command) {
+  Ended ended{-1, ""};
+  FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+  std::array<char, 4096> part{};
+  for (std::size_t n = 0; (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+    ended.output.append(part.data(), n);
+  }
+  ended.status = ::pclose(pipe);
+  return ended;
+}
+
+// Initial parameters with something added to each, so that nothing is zero or one.
+nn::Buffer<float> parameters_of(const nn::NetworkSpec& network, std::uint64_t seed) {
+  nn::Buffer<float> parameters = nn::testing::initial(network, seed);
+  const nn::ParameterLayout layout = nn::parameter_layout(network);
+  const Random random(seed, Purpose::kTest);
+  for (const auto* blocks : {&layout.blocks, &layout.statistics}) {
+    for (const nn::ParameterBlock& block : *blocks) {
+      if (block.role == nn::Role::kSingular) continue;
+      for (std::size_t i = block.offset; i < block.offset + nn::n_elements(block.shape); ++i) {
+        parameters[i] += 0.1f * random.uniform(static_cast<std::uint32_t>(i));
+      }
+    }
+  }
+  return parameters;
+}
+
+// The folder of a mixture of two generators.
+class Folder {
+ public:
+  Folder(const std::string& name, const nn::GanSpec& model, std::uint32_t n)
+      : path_(fs::path(testing::TempDir()) / ("lipizz_mixture_" + name)), model_(model) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+    examples_.n = n;
+    examples_.inputs.resize(std::size_t{n} * model.latent());
+    Random(1, Purpose::kTest).normals(0, n, model.latent(), examples_.inputs);
+    for (std::uint32_t i = 0; i < n && model.n_classes() > 0; ++i) {
+      examples_.labels.push_back(static_cast<float>(i % model.n_classes()));
+    }
+    const std::vector<nn::Buffer<float>> generators{parameters_of(model.generator, 1),
+                                                    parameters_of(model.generator, 2)};
+    std::vector<coev::Island::MixtureMember> members;
+    for (const nn::Buffer<float>& generator : generators) {
+      members.push_back({{static_cast<std::uint32_t>(members.size())}, 0.5, generator});
+      examples_.samples.push_back(samples_of(generator));
+    }
+    config::Experiment experiment;
+    experiment.grid = {1, 2};
+    write_mixture(path_, {.experiment = experiment,
+                          .model = model,
+                          .kind = is_image() ? data::SampleKind::kImage : data::SampleKind::kPoint,
+                          .shape = sample_shape(),
+                          .members = members,
+                          .examples = examples_});
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  [[nodiscard]] nlohmann::json description() const {
+    return nlohmann::json::parse(std::ifstream(path_ / "mixture.json"));
+  }
+  [[nodiscard]] Ended read(const std::string& arguments = "") const {
+    return run(LIPIZZ_PYTHON " -B " + (path_ / "read_mixture.py").string() + " " + arguments);
+  }
+
+ private:
+  [[nodiscard]] bool is_image() const { return model_.discriminator.inputs.size() == 3; }
+  [[nodiscard]] data::SampleShape sample_shape() const {
+    const nn::Shape& shape = model_.discriminator.inputs;
+    return is_image() ? data::SampleShape{shape[0], shape[1], shape[2]}
+                      : data::SampleShape{1, 1, shape[0]};
+  }
+  std::vector<float> samples_of(std::span<const float> generator) {
+    nn::HostDevice device(nn::testing::engines().back());
+    nn::Inference inference(device, model_.generator, examples_.n, 1);
+    std::ranges::copy(examples_.labels, inference.labels().begin());
+    std::vector<float> samples(std::size_t{examples_.n} * nn::n_outputs(model_.generator));
+    nn::testing::infer(device, inference, generator, examples_.inputs, samples);
+    return samples;
+  }
+
+  fs::path path_;
+  nn::GanSpec model_;
+  coev::MixtureExamples examples_;
+};
+
+void expect_read(const Folder& folder) {
+  const Ended ended = folder.read();
+  EXPECT_EQ(ended.status, 0) << ended.output;
+  EXPECT_THAT(ended.output, HasSubstr("2 generators agree with the examples"));
+}
+
+// The reader, which is Python, against this program's engines: every pair of networks there is but
+// the largest, which is built of the same layers as its small one.
+TEST(MixtureFolder, is_read_elsewhere_to_the_same_samples_of_every_model) {
+  for (const nn::ModelEntry& entry : nn::models()) {
+    if (entry.name == "pix2pix") continue;
+    SCOPED_TRACE(std::string(entry.name));
+    // Without classes it is a part of what it is with them.
+    const nn::GanSpec model = entry.make(entry.can_be_conditional ? kClasses : 0);
+    const std::size_t n_parameters = nn::parameter_layout(model.generator).n_parameters;
+    const bool is_large = n_parameters > 4'000'000;
+    expect_read(Folder(std::string(entry.name), model,
+                       is_large                   ? 1
+                       : n_parameters > 1'000'000 ? 2
+                                                  : 8));
+  }
+}
+
+// As a generator of its own, which a written-out model may be.
+TEST(MixtureFolder, is_read_elsewhere_whatever_its_layers) {
+  std::vector<std::unique_ptr<Folder>> folders;
+  std::string paths;
+  for (const auto& example : nn::testing::layer_examples()) {
+    const nn::GanSpec model{nn::testing::alone(example), {example.outputs, {{.outputs = 1}}}};
+    folders.push_back(std::make_unique<Folder>("layer" + std::to_string(folders.size()), model, 4));
+    paths += " " + folders.back()->path().string();
+  }
+  std::ofstream(folders.front()->path() / "all.py")
+      << "import sys\nfrom read_mixture import Mixture\n"
+         "for folder in sys.argv[1:]:\n    Mixture(folder).check()\n";
+  const Ended ended =
+      run(LIPIZZ_PYTHON " -B " + (folders.front()->path() / "all.py").string() + paths);
+  EXPECT_EQ(ended.status, 0) << ended.output;
+}
+
+TEST(MixtureFolder, is_sampled_elsewhere) {
+  const Folder folder("sampled", nn::make_model("dcgan28", kClasses), 2);
+  const fs::path samples = folder.path() / "samples.npy";
+  const Ended ended = folder.read("--samples 5 --seed 1 --output " + samples.string());
+  EXPECT_EQ(ended.status, 0) << ended.output;
+  EXPECT_GT(fs::file_size(samples), 5 * 28 * 28 * sizeof(float));
+}
+
+TEST(MixtureFolder, notices_samples_of_other_generators) {
+  const Folder folder("exchanged", nn::make_model("mlp-2d"), 8);
+  fs::rename(folder.path() / "cell-0.safetensors", folder.path() / "cell-1.safetensors");
+  fs::copy(folder.path() / "cell-1.safetensors", folder.path() / "cell-0.safetensors");
+  const Ended ended = folder.read();
+  EXPECT_NE(ended.status, 0);
+  EXPECT_THAT(ended.output, HasSubstr("cell-1.safetensors: expected samples within 0.0001"));
+}
+
+TEST(MixtureFolder, a_damaged_file_is_refused_in_one_line) {
+  const Folder folder("damaged", nn::make_model("mlp-2d"), 8);
+  const fs::path weights = folder.path() / "cell-1.safetensors";
+  const auto n_bytes = fs::file_size(weights);
+  for (const std::uintmax_t length : {std::uintmax_t{0}, std::uintmax_t{100}, n_bytes - 4}) {
+    fs::resize_file(weights, length);
+    const Ended ended = folder.read();
+    EXPECT_NE(ended.status, 0);
+    EXPECT_THAT(ended.output, HasSubstr("the file is damaged or not written by lipizz"));
+    EXPECT_EQ(std::ranges::count(ended.output, '\n'), 1) << ended.output;
+  }
+  std::ofstream(weights, std::ios::binary)
+      << std::string(8, '\x7f') << "{}";  // announces 9e18 bytes
+  EXPECT_THAT(folder.read().output, HasSubstr("its header is cut off"));
+}
+
+TEST(MixtureFolder, says_what_generators_take_and_give) {
+  const auto digits = Folder("a", nn::make_model("mlp", kClasses), 8).description();
+  EXPECT_EQ(digits["format"], "lipizz mixture 1");
+  EXPECT_EQ(
+      digits["noise"],
+      nlohmann::json::parse(R"({"distribution":"normal","mean":0,"deviation":1,"shape":[64]})"));
+  EXPECT_EQ(digits["condition"], nullptr);
+  EXPECT_EQ(digits["classes"], 3);
+  EXPECT_EQ(digits["sample"],
+            nlohmann::json::parse(R"({"kind":"image","shape":[28,28,1],"range":[-1,1]})"));
+  EXPECT_EQ(digits["generators"][1],
+            nlohmann::json::parse(R"({"file":"cell-1.safetensors","row":0,"col":1,"weight":0.5})"));
+  EXPECT_EQ(digits["examples"],
+            nlohmann::json::parse(R"({"file":"examples.safetensors","n":8,"tolerance":0.0001})"));
+  const auto pairs = Folder("b", nn::make_model("pix2pix32"), 2).description();
+  EXPECT_EQ(pairs["noise"], nullptr);
+  EXPECT_EQ(pairs["condition"]["shape"], nlohmann::json::parse("[32,32,1]"));
+  EXPECT_EQ(pairs["sample"]["kind"], "pair");
+}
+
+TEST(MixtureFolder, has_the_examples_inputs_and_classes) {
+  const Folder folder("examples", nn::make_model("mlp", kClasses), 8);
+  const auto file = checkpoint::read_tensors(folder.path() / "examples.safetensors");
+  std::vector<std::string> names;
+  for (const auto& tensor : file.tensors()) names.push_back(tensor.name);
+  EXPECT_THAT(names, ::testing::ElementsAre("inputs", "labels", "cell-0.safetensors",
+                                            "cell-1.safetensors"));
+  EXPECT_THAT(file.tensors()[0].shape, ::testing::ElementsAre(8, 64));
+  EXPECT_EQ(file.tensors()[1].type, checkpoint::DType::kI64);
+  EXPECT_THAT(file.tensors()[2].shape, ::testing::ElementsAre(8, 28, 28, 1));
+}
+
+}  // namespace
+}  // namespace lipizz::worker
