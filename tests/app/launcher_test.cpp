@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/host_name.hpp"
+#include "core/host.hpp"
 
 namespace lipizz::app {
 namespace {

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/host_name.hpp"
+#include "core/host.hpp"
 
 namespace lipizz::comm {
 namespace {
