@@ -47,6 +47,14 @@ std::vector<Rank> all_ranks(int n_ranks) {
   return ranks;
 }
 
+// Collective over WORLD.
+Authenticator made_authenticator(Communicator& world) {
+  AuthenticationKey key{};
+  if (world.rank() == kMaster.value) key = Authenticator::draw_key();
+  world.broadcast(std::span<std::byte>(key), kMaster.value, "sharing the key of this run");
+  return Authenticator(key);
+}
+
 Communicator made_local(Communicator& world, const Groups& groups) {
   constexpr auto kWhat = "forming LOCAL";
   constexpr int kMember = 0;
@@ -95,7 +103,7 @@ struct CommManager::Impl {
     }
   };
 
-  Impl(Communicator w, const Clock& c) : clock(c) {
+  Impl(Communicator w, const Clock& c) : clock(c), authenticator(made_authenticator(w)) {
     group(Scope::kWorld).members = all_ranks(w.size());
     group(Scope::kWorld).communicator = std::move(w);
   }
@@ -122,29 +130,57 @@ struct CommManager::Impl {
 
   [[nodiscard]] CommunicationThread::Channel channel(Scope scope) {
     Group& on = group(scope);
-    return {
-        .communicator = &on.communicator,
-        .what = messages_on(scope),
-        .admit =
-            [scope, &on](int source, int tag, std::size_t n_bytes) {
-              if (is_of_publication(tag)) {
-                check_publication(on.member(source), tag, n_bytes);
-              } else {
-                static_cast<void>(check_control(scope, on.member(source), tag, n_bytes));
-              }
-            },
-        .deliver = [this, &on](int source, int tag,
-                               Bytes message) { deliver(on, source, tag, std::move(message)); }};
+    const Rank self{world().rank()};
+    const auto to = [scope, self, &on](int destination, int tag) {
+      return Route{scope, self, on.member(destination), tag};
+    };
+    const auto from = [scope, self, &on](int source, int tag) {
+      return Route{scope, on.member(source), self, tag};
+    };
+    return {.communicator = &on.communicator,
+            .what = messages_on(scope),
+            .protect =
+                [this, to](int destination, int tag, Bytes payload) {
+                  return authenticator.protect(to(destination, tag), std::move(payload));
+                },
+            .admit =
+                [this, from](int source, int tag, std::size_t n_bytes) {
+                  const Route route = from(source, tag);
+                  const bool is_admitted = is_admissible(route, n_bytes);
+                  if (!is_admitted) drop(route.source);
+                  return is_admitted;
+                },
+            .deliver =
+                [this, from, &on](int source, int tag, Bytes message) {
+                  const Route route = from(source, tag);
+                  if (is_payload(tag)) {
+                    deliver_payload(on, route, std::move(message));
+                  } else if (auto opened = authenticator.open(route, std::move(message))) {
+                    deliver(on, route, std::move(*opened));
+                  } else {
+                    drop(route.source);
+                  }
+                }};
   }
 
-  void deliver(Group& on, int source, int tag, Bytes message) {
-    const Rank from = on.member(source);
-    if (!is_of_publication(tag)) {
-      return handlers.on_message({from, static_cast<MessageKind>(tag), std::move(message)});
-    }
-    if (auto read = on.publications_from[from].read(from, tag, std::move(message))) {
-      handlers.on_publication(read->first, std::move(read->second));
-    }
+  void deliver(Group& on, const Route& route, Bytes message) {
+    const auto& [scope, source, self, tag] = route;
+    if (is_of_publication(tag)) return on.publications_from[source].read_head(source, tag, message);
+    handlers.on_message({source, static_cast<MessageKind>(tag), std::move(message)});
+  }
+
+  void deliver_payload(Group& on, const Route& route, Bytes payload) {
+    PublicationReader& reader = on.publications_from[route.source];
+    if (!reader.expects(route.tag)) return;
+    if (!authenticator.is_code_of(reader.payload_code(), payload)) return drop(route.source);
+    handlers.on_publication(reader.take_header(), std::move(payload));
+  }
+
+  void drop(Rank claimed_source) {
+    std::unique_lock lock(traffic_mutex);
+    const bool is_first = ++traffic.unauthenticated == 1;
+    lock.unlock();
+    if (is_first) handlers.on_unauthenticated(claimed_source);
   }
 
   void count(Scope scope, Rank destination, std::size_t n_bytes) {
@@ -155,6 +191,7 @@ struct CommManager::Impl {
 
   std::array<Group, kScopes> groups;
   const Clock& clock;
+  Authenticator authenticator;  // from start() on, of the communication thread
   Handlers handlers;
 
   mutable std::mutex traffic_mutex;
@@ -212,23 +249,26 @@ void CommManager::start(Handlers handlers) {
 
 void CommManager::send(Rank destination, MessageKind kind, Bytes payload) {
   CommunicationThread& thread = impl_->running();
-  check_payload(kind, payload.size());
   if (kind == MessageKind::kPublication) throw InternalError("a publication travels by publish()");
+  check_sent(kind, rank(), destination, payload.size());
   const Scope scope = scope_of(kind);
   const auto [group, rank] = impl_->way_to(destination, scope);
   if (!is_heartbeat(kind)) impl_->count(scope, destination, payload.size());
   thread.send(group.channel, rank, static_cast<int>(kind), std::move(payload));
 }
 
-void CommManager::publish(Rank destination, const PublicationHeader& header,
+void CommManager::publish(std::span<const Reader> readers,
                           const std::shared_ptr<const Bytes>& payload) {
   CommunicationThread& thread = impl_->running();
-  const Scope scope = scope_of_publication(header);
-  const auto [group, rank] = impl_->way_to(destination, scope);
-  Bytes head = encode_publication_header(header, payload->size());
-  impl_->count(scope, destination, head.size() + payload->size());
-  thread.send_pair(group.channel, rank, tag_of(header), std::move(head), payload_tag_of(header),
-                   {payload, *payload});
+  const AuthenticationCode code = impl_->authenticator.code_of(*payload);
+  for (const auto& [destination, header] : readers) {
+    check_sent(MessageKind::kPublication, rank(), destination, payload->size());
+    const Scope scope = scope_of_publication(header);
+    const auto [group, to] = impl_->way_to(destination, scope);
+    impl_->count(scope, destination, sizeof header + payload->size());
+    thread.send_pair(group.channel, to, tag_of(header), encode_publication_head(header, code),
+                     payload_tag_of(header), {payload, *payload});
+  }
 }
 
 void CommManager::forget(Rank rank) {

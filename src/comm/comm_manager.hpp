@@ -40,11 +40,13 @@ struct Groups {
 /// to it. After stop(), and after on_failure, nothing is sent any more: what is posted then is
 /// dropped.
 ///
-/// A message that is malformed, too large, of no known kind or on the wrong communicator
-/// (protocol.hpp) counts as a failure of the message layer.
+/// Every message bears a code that only processes of this run can make (authentication.hpp). One
+/// without it, or that no rank of this run sends (is_admissible()), is dropped and counted. One
+/// with it that is malformed counts as a failure of the message layer.
 class CommManager {
  public:
-  /// Collective over WORLD. `clock` measures the flush of stop().
+  /// Collective over WORLD: the master draws the run's key, and all get it. `clock` measures the
+  /// flush of stop().
   CommManager(Communicator world, const Clock& clock);
   ~CommManager();
 
@@ -70,6 +72,9 @@ class CommManager {
     std::function<void(Message)> on_message;
     /// Called on the communication thread for every publication; must return at once.
     std::function<void(const PublicationHeader&, Bytes)> on_publication;
+    /// Called on the communication thread for the first message that was dropped because it bears
+    /// no code of this run, with the rank that it claims to be from; must return at once.
+    std::function<void(Rank)> on_unauthenticated;
     /// The message layer failed (CommError), or a handler threw; called once, on the communication
     /// thread, which then ends. Must not throw.
     std::function<void(std::exception_ptr)> on_failure;
@@ -77,14 +82,11 @@ class CommManager {
   void start(Handlers handlers);
 
   /// Any thread. Queues the message and returns. Messages between two ranks keep their order where
-  /// they travel on one communicator. A rank may send to itself. Throws CommError for a payload
-  /// above the limit of its kind.
+  /// they travel on one communicator. A worker may send to itself. Throws like check_sent().
   void send(Rank destination, MessageKind kind, Bytes payload);
-  /// Any thread. Queues a publication for the rank that hosts its destination cell. The payload is
-  /// not copied, so all readers' messages can share it. Throws CommError like
-  /// encode_publication_header().
-  void publish(Rank destination, const PublicationHeader& header,
-               const std::shared_ptr<const Bytes>& payload);
+  /// Any thread. Queues a publication for all its readers. The payload is not copied; their
+  /// messages share it. Throws like check_sent() and encode_publication_head().
+  void publish(std::span<const Reader> readers, const std::shared_ptr<const Bytes>& payload);
 
   /// Any thread. Gives up what is under way to and from a rank that is lost: it would never end.
   /// Messages to it can still be sent.

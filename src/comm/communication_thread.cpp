@@ -36,9 +36,7 @@ void CommunicationThread::start() {
 
 void CommunicationThread::send(std::size_t channel, int destination, int tag, Bytes payload) {
   post([this, channel, destination, tag, payload = std::move(payload)]() mutable {
-    const Channel& out = listeners_[channel].channel;
-    sends_.push_back({channel, destination,
-                      out.communicator->isend(destination, tag, std::move(payload), out.what)});
+    send_now(channel, destination, tag, std::move(payload));
   });
 }
 
@@ -46,12 +44,19 @@ void CommunicationThread::send_pair(std::size_t channel, int destination, int he
                                     int body_tag, SharedBytes body) {
   post([this, channel, destination, head_tag, body_tag, head = std::move(head),
         body = std::move(body)]() mutable {
-    const auto& [out, what, admit, deliver] = listeners_[channel].channel;
+    send_now(channel, destination, head_tag, std::move(head));
+    const Channel& out = listeners_[channel].channel;
     sends_.push_back(
-        {channel, destination, out->isend(destination, head_tag, std::move(head), what)});
-    sends_.push_back(
-        {channel, destination, out->isend_shared(destination, body_tag, std::move(body), what)});
+        {channel, destination,
+         out.communicator->isend_shared(destination, body_tag, std::move(body), out.what)});
   });
+}
+
+void CommunicationThread::send_now(std::size_t channel, int destination, int tag, Bytes payload) {
+  const Channel& out = listeners_[channel].channel;
+  Bytes message = out.protect(destination, tag, std::move(payload));
+  sends_.push_back({channel, destination,
+                    out.communicator->isend(destination, tag, std::move(message), out.what)});
 }
 
 void CommunicationThread::forget(std::size_t channel, int rank) {
@@ -141,9 +146,9 @@ bool CommunicationThread::accept(Listener& listener) {
   const Channel& channel = listener.channel;
   bool has_accepted = false;
   while (auto incoming = channel.communicator->improbe(kAny, kAny, channel.what)) {
-    channel.admit(incoming->source, incoming->tag, incoming->n_bytes);
-    listener.arrivals.push_back({incoming->source, incoming->tag, incoming->receive(channel.what)});
     has_accepted = true;
+    if (!channel.admit(incoming->source, incoming->tag, incoming->n_bytes)) continue;
+    listener.arrivals.push_back({incoming->source, incoming->tag, incoming->receive(channel.what)});
   }
   return has_accepted;
 }

@@ -26,8 +26,11 @@ class CommunicationThread {
   struct Channel {
     Communicator* communicator;
     std::string_view what;  // for errors
-    /// Called before a message is received; throws CommError to refuse it.
-    std::function<void(int source, int tag, std::size_t n_bytes)> admit;
+    /// Called with each message on its way out, in the order in which they leave; what it returns
+    /// travels.
+    std::function<Bytes(int destination, int tag, Bytes payload)> protect;
+    /// Called before a message is received; what it refuses is dropped, and nothing allocated.
+    std::function<bool(int source, int tag, std::size_t n_bytes)> admit;
     /// Called with each message; those of one source in the order in which they were sent.
     std::function<void(int source, int tag, Bytes payload)> deliver;
   };
@@ -46,7 +49,8 @@ class CommunicationThread {
 
   /// Any thread. Sends on a channel, in the order of the calls; dropped once the thread has ended.
   void send(std::size_t channel, int destination, int tag, Bytes payload);
-  /// Any thread. Sends two messages that no other to this rank comes between.
+  /// Any thread. Sends two messages that no other to this rank comes between; the second one, which
+  /// others may share, as it is.
   void send_pair(std::size_t channel, int destination, int head_tag, Bytes head, int body_tag,
                  SharedBytes body);
 
@@ -78,6 +82,7 @@ class CommunicationThread {
   };
 
   void post(std::function<void()> task);
+  void send_now(std::size_t channel, int destination, int tag, Bytes payload);
   void run();
   void turn_until_stopped();
   bool run_posted();

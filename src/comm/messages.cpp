@@ -142,6 +142,7 @@ Bytes TrafficReport::encode() const {
     writer.value(count.messages);
     writer.value(count.bytes);
   }
+  writer.value(traffic.unauthenticated);
   return writer.take();
 }
 
@@ -153,6 +154,7 @@ TrafficReport TrafficReport::decode(std::span<const std::byte> bytes) {
     count.messages = reader.value<std::uint64_t>();
     count.bytes = reader.value<std::uint64_t>();
   }
+  report.traffic.unauthenticated = reader.value<std::uint64_t>();
   reader.expect_end();
   return report;
 }

@@ -15,12 +15,15 @@ constexpr std::size_t kGiB = 1024 * kMiB;
 constexpr std::uint32_t kGenerationsInTag = 512;
 constexpr int kFirstHeaderTag = 8192;
 constexpr int kFirstPayloadTag = kFirstHeaderTag + kGenerationsInTag * kMaxDirections;
-constexpr auto kSameBuild = "; do all ranks run the same build?";
+constexpr std::size_t kHeadBytes = sizeof(PublicationHeader) + sizeof(AuthenticationCode);
+
+enum class Parties : std::uint8_t { kFromMaster, kToMaster, kBetweenWorkers };
 
 struct KindEntry {
   MessageKind kind;
   std::string_view name;
   std::size_t max_payload_bytes;
+  Parties parties;
   Scope scope;
 };
 
@@ -29,90 +32,112 @@ constexpr std::array kKinds{
     KindEntry{.kind = MessageKind::kPing,
               .name = "ping",
               .max_payload_bytes = 64 * kKiB,
+              .parties = Parties::kFromMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kStatus,
               .name = "status",
               .max_payload_bytes = 64 * kKiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kAssign,
               .name = "assign",
               .max_payload_bytes = 16 * kMiB,
+              .parties = Parties::kFromMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kLog,
               .name = "log",
               .max_payload_bytes = 16 * kMiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kMetrics,
               .name = "metrics",
               .max_payload_bytes = 1 * kMiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kResult,
               .name = "result",
               .max_payload_bytes = 64 * kMiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kGlobal},
     KindEntry{.kind = MessageKind::kTask,
               .name = "task",
               .max_payload_bytes = 1 * kGiB,
+              .parties = Parties::kFromMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kTaskDone,
               .name = "task-done",
               .max_payload_bytes = 16 * kMiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kFailure,
               .name = "failure",
               .max_payload_bytes = 1 * kMiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kStop,
               .name = "stop",
               .max_payload_bytes = 64 * kKiB,
+              .parties = Parties::kFromMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kCellSamples,
               .name = "cell-samples",
               .max_payload_bytes = 1 * kGiB,
+              .parties = Parties::kBetweenWorkers,
               .scope = Scope::kGlobal},
     KindEntry{.kind = MessageKind::kDirective,
               .name = "directive",
               .max_payload_bytes = 64 * kKiB,
+              .parties = Parties::kFromMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kFlushed,
               .name = "flushed",
               .max_payload_bytes = 64 * kKiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kSaved,
               .name = "saved",
               .max_payload_bytes = 1 * kMiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kSharedResource,
               .name = "shared-resource",
               .max_payload_bytes = 1 * kGiB,
+              .parties = Parties::kBetweenWorkers,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kBegun,
               .name = "begun",
               .max_payload_bytes = 64 * kKiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kCopy,
               .name = "copy",
               .max_payload_bytes = 1 * kGiB,
+              .parties = Parties::kBetweenWorkers,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kHeld,
               .name = "held",
               .max_payload_bytes = 64 * kKiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kStable,
               .name = "stable",
               .max_payload_bytes = 64 * kKiB,
+              .parties = Parties::kFromMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kTraffic,
               .name = "traffic",
               .max_payload_bytes = 64 * kKiB,
+              .parties = Parties::kToMaster,
               .scope = Scope::kGlobal},
     KindEntry{.kind = MessageKind::kLost,
               .name = "lost",
               .max_payload_bytes = 64 * kKiB,
+              .parties = Parties::kFromMaster,
               .scope = Scope::kWorld},
     KindEntry{.kind = MessageKind::kPublication,
               .name = "publication",
               .max_payload_bytes = 1 * kGiB,
+              .parties = Parties::kBetweenWorkers,
               .scope = Scope::kLocal},  // in the first incarnation: scope_of_publication()
 };
 
@@ -129,23 +154,26 @@ const KindEntry& entry_of(MessageKind kind) {
   return *entry;
 }
 
-bool is_payload(int tag) {
-  return tag >= kFirstPayloadTag;
+// No kind at all where the tag is no control message's.
+MessageKind control_kind_of(int tag) {
+  const auto kind = static_cast<MessageKind>(tag);
+  const bool is_control = static_cast<int>(kind) == tag && kind != MessageKind::kPublication;
+  return is_control ? kind : MessageKind{};
+}
+
+bool say_this(Parties parties, Rank source, Rank destination) {
+  switch (parties) {
+    case Parties::kFromMaster:
+      return source == kMaster && destination != kMaster;
+    case Parties::kToMaster:
+      return source != kMaster && destination == kMaster;
+    case Parties::kBetweenWorkers:
+      return source != kMaster && destination != kMaster;
+  }
+  return false;
 }
 
 }  // namespace
-
-std::string_view to_string(Scope scope) {
-  switch (scope) {
-    case Scope::kWorld:
-      return "WORLD";
-    case Scope::kLocal:
-      return "LOCAL";
-    case Scope::kGlobal:
-      return "GLOBAL";
-  }
-  return "?";
-}
 
 std::string_view name_of(MessageKind kind) {
   return entry_of(kind).name;
@@ -155,26 +183,41 @@ std::size_t max_payload_bytes(MessageKind kind) {
   return entry_of(kind).max_payload_bytes;
 }
 
-void check_payload(MessageKind kind, std::size_t n_bytes) {
-  if (n_bytes <= max_payload_bytes(kind)) return;
-  throw CommError("a " + std::string(name_of(kind)) + " message of " + std::to_string(n_bytes) +
-                  " bytes is above the limit of " + std::to_string(max_payload_bytes(kind)));
-}
-
 Scope scope_of(MessageKind kind) {
   return entry_of(kind).scope;
 }
 
-MessageKind check_control(Scope scope, Rank source, int tag, std::size_t n_bytes) {
-  const auto kind = static_cast<MessageKind>(tag);
-  const bool is_control = static_cast<int>(kind) == tag && kind != MessageKind::kPublication;
-  if (!is_control || find(kind) == nullptr || scope_of(kind) != scope) {
-    throw CommError("expected a control message on " + std::string(to_string(scope)) +
-                    " from rank " + std::to_string(source.value) + ", found tag " +
-                    std::to_string(tag) + kSameBuild);
+void check_sent(MessageKind kind, Rank source, Rank destination, std::size_t n_bytes) {
+  const KindEntry& entry = entry_of(kind);
+  if (!say_this(entry.parties, source, destination)) {
+    throw InternalError("rank " + std::to_string(source.value) + " never sends a " +
+                        std::string(entry.name) + " message to rank " +
+                        std::to_string(destination.value));
   }
-  check_payload(kind, n_bytes);
-  return kind;
+  if (n_bytes > entry.max_payload_bytes) {
+    throw CommError("a " + std::string(entry.name) + " message of " + std::to_string(n_bytes) +
+                    " bytes is above the limit of " + std::to_string(entry.max_payload_bytes));
+  }
+}
+
+bool is_admissible(const Route& route, std::size_t n_bytes) {
+  const bool is_publication = is_of_publication(route.tag);
+  const KindEntry* entry =
+      find(is_publication ? MessageKind::kPublication : control_kind_of(route.tag));
+  if (entry == nullptr || !say_this(entry->parties, route.source, route.destination)) return false;
+  if (is_publication) {
+    if (route.scope == Scope::kWorld) return false;
+    return is_payload(route.tag) ? n_bytes <= entry->max_payload_bytes
+                                 : n_bytes == kHeadBytes + Authenticator::kAddedBytes;
+  }
+  return route.scope == entry->scope &&
+         n_bytes <= entry->max_payload_bytes + Authenticator::kAddedBytes;
+}
+
+std::string unauthenticated_text(Rank claimed_source) {
+  return "a message that says it is from rank " + std::to_string(claimed_source.value) +
+         " bears no code of this run and is dropped; another program reaches this process, and "
+         "result.json will count what it sends";
 }
 
 Scope scope_of_publication(const PublicationHeader& header) {
@@ -186,6 +229,10 @@ bool is_of_publication(int tag) {
   return tag >= kFirstHeaderTag;
 }
 
+bool is_payload(int tag) {
+  return tag >= kFirstPayloadTag;
+}
+
 int tag_of(const PublicationHeader& header) {
   return kFirstHeaderTag + static_cast<int>(header.generation % kGenerationsInTag * kMaxDirections +
                                             header.direction % kMaxDirections);
@@ -195,47 +242,45 @@ int payload_tag_of(const PublicationHeader& header) {
   return kFirstPayloadTag - kFirstHeaderTag + tag_of(header);
 }
 
-Bytes encode_publication_header(const PublicationHeader& header, std::size_t payload_bytes) {
-  check_payload(MessageKind::kPublication, payload_bytes);
+Bytes encode_publication_head(const PublicationHeader& header,
+                              const AuthenticationCode& payload_code) {
   if (header.direction >= kMaxDirections) {
     throw CommError("a publication's direction is below " + std::to_string(kMaxDirections) +
                     ", found " + std::to_string(header.direction));
   }
   ByteWriter writer;
   writer.value(header);
+  writer.value(payload_code);
   return writer.take();
 }
 
-PublicationHeader decode_publication_header(Rank source, int tag,
-                                            std::span<const std::byte> message) {
-  ByteReader reader(message, "a publication's header");
+void PublicationReader::read_head(Rank source, int tag, std::span<const std::byte> message) {
+  ByteReader reader(message, "a publication's head");
   const auto header = reader.value<PublicationHeader>();
+  const auto payload_code = reader.value<AuthenticationCode>();
   reader.expect_end();
   if (header.direction >= kMaxDirections || tag_of(header) != tag) {
     throw CommError("a publication of cell " + std::to_string(header.source.value) +
                     ", generation " + std::to_string(header.generation) + ", direction " +
                     std::to_string(header.direction) + " came from rank " +
-                    std::to_string(source.value) + " with tag " + std::to_string(tag) + kSameBuild);
+                    std::to_string(source.value) + " with tag " + std::to_string(tag) +
+                    "; do all ranks run the same build?");
   }
+  head_ = {header, payload_code};
+}
+
+bool PublicationReader::expects(int tag) const {
+  return head_ && payload_tag_of(head_->header) == tag;
+}
+
+const AuthenticationCode& PublicationReader::payload_code() const {
+  return head_.value().payload_code;
+}
+
+PublicationHeader PublicationReader::take_header() {
+  const PublicationHeader header = head_.value().header;
+  head_.reset();
   return header;
-}
-
-void check_publication(Rank source, int tag, std::size_t n_bytes) {
-  if (is_payload(tag)) return check_payload(MessageKind::kPublication, n_bytes);
-  if (n_bytes == sizeof(PublicationHeader)) return;
-  throw CommError("expected a publication's header of " +
-                  std::to_string(sizeof(PublicationHeader)) + " bytes from rank " +
-                  std::to_string(source.value) + ", found " + std::to_string(n_bytes) + kSameBuild);
-}
-
-std::optional<std::pair<PublicationHeader, Bytes>> PublicationReader::read(Rank source, int tag,
-                                                                           Bytes message) {
-  if (!is_payload(tag)) {
-    header_ = decode_publication_header(source, tag, message);
-    return std::nullopt;
-  }
-  if (!header_ || payload_tag_of(*header_) != tag) return std::nullopt;
-  return std::pair(*std::exchange(header_, std::nullopt), std::move(message));
 }
 
 }  // namespace lipizz::comm

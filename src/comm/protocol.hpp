@@ -4,20 +4,16 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "comm/authentication.hpp"
+#include "comm/route.hpp"
 #include "core/bytes.hpp"
 #include "core/ids.hpp"
 
 namespace lipizz::comm {
-
-/// The three communicators of Perez et al.; CommManager says who is in each.
-enum class Scope : std::uint8_t { kWorld = 0, kLocal, kGlobal };
-inline constexpr std::size_t kScopes = 3;
-
-/// `WORLD`, `LOCAL`, `GLOBAL`
-[[nodiscard]] std::string_view to_string(Scope scope);
 
 /// The kinds of control messages. The value is the tag on the wire; docs/protocol.md has every
 /// payload.
@@ -49,20 +45,24 @@ enum class MessageKind : std::uint16_t {
 /// `ping`, `status`, ...: the kind as messages to people call it.
 [[nodiscard]] std::string_view name_of(MessageKind kind);
 
-/// The largest payload of this kind. A larger one is refused when it is sent, and when it arrives
-/// before anything is allocated.
+/// The largest payload of this kind.
 [[nodiscard]] std::size_t max_payload_bytes(MessageKind kind);
-
-/// Throws CommError when a payload is larger than its kind allows.
-void check_payload(MessageKind kind, std::size_t n_bytes);
 
 /// The communicator that messages of this kind travel on; of kPublication the header tells.
 [[nodiscard]] Scope scope_of(MessageKind kind);
 
-/// The kind of a control message that has arrived on `scope`. Throws CommError when its tag is no
-/// control message's (kPublication is none), it travels elsewhere, or it is larger than its kind
-/// allows.
-[[nodiscard]] MessageKind check_control(Scope scope, Rank source, int tag, std::size_t n_bytes);
+/// Throws CommError when a payload is larger than its kind allows, and InternalError when `source`
+/// never says this to `destination`.
+void check_sent(MessageKind kind, Rank source, Rank destination, std::size_t n_bytes);
+
+/// True for a message that a rank of this run may have sent this way: a control message
+/// (kPublication is none) of a known kind, or a part of a publication, on its communicator, between
+/// ranks that say this to each other, and no larger than its kind allows. Others are dropped before
+/// anything is allocated. `n_bytes` counts what authenticates it.
+[[nodiscard]] bool is_admissible(const Route& route, std::size_t n_bytes);
+
+/// A warning of the first message that was dropped because no rank of this run sent it.
+[[nodiscard]] std::string unauthenticated_text(Rank claimed_source);
 
 /// A control message as it arrived.
 struct Message {
@@ -84,6 +84,12 @@ struct PublicationHeader {
 };
 static_assert(sizeof(PublicationHeader) == 24, "it is copied to the wire as it is");
 
+/// A receiver of a publication: the rank that hosts the header's destination cell.
+struct Reader {
+  Rank rank;
+  PublicationHeader header;
+};
+
 /// The incarnation that every run begins with. Later ones follow from the loss of a worker.
 inline constexpr std::uint32_t kFirstIncarnation = 1;
 
@@ -97,35 +103,40 @@ inline constexpr std::uint32_t kMaxDirections = 16;
 /// True for a publication's two tags, which no control message has.
 [[nodiscard]] bool is_of_publication(int tag);
 
+/// True for the second of them.
+[[nodiscard]] bool is_payload(int tag);
+
 /// The tag of a publication's header: 8192, plus generation modulo 512 times 16, plus direction.
 [[nodiscard]] int tag_of(const PublicationHeader& header);
 
 /// The tag of the payload that follows the header.
 [[nodiscard]] int payload_tag_of(const PublicationHeader& header);
 
-/// The message before the payload. Throws CommError when the payload is larger than
-/// max_payload_bytes(kPublication) or the direction does not fit.
-[[nodiscard]] Bytes encode_publication_header(const PublicationHeader& header,
-                                              std::size_t payload_bytes);
-
-/// The header again. Throws CommError when it does not fit its tag.
-[[nodiscard]] PublicationHeader decode_publication_header(Rank source, int tag,
-                                                          std::span<const std::byte> message);
-
-/// Throws CommError when a message with a publication's tag has not the size of a header, or is
-/// larger than a payload may be.
-void check_publication(Rank source, int tag, std::size_t n_bytes);
+/// The message before the payload, to be protected: the header and the code of the payload, which
+/// travels as it is. Throws CommError when the direction does not fit.
+[[nodiscard]] Bytes encode_publication_head(const PublicationHeader& header,
+                                            const AuthenticationCode& payload_code);
 
 /// Puts publications together from what comes from one rank on one communicator.
 class PublicationReader {
  public:
-  /// The publication that this message completes, if any. A payload is dropped whose header was
-  /// given up, or followed by another one.
-  [[nodiscard]] std::optional<std::pair<PublicationHeader, Bytes>> read(Rank source, int tag,
-                                                                        Bytes message);
+  /// A head that has been opened; its payload comes next. Throws CommError when it has another
+  /// size or does not fit its tag.
+  void read_head(Rank source, int tag, std::span<const std::byte> head);
+  /// True for the tag of the last head's payload, until take_header(). Another payload is one whose
+  /// head was given up, or followed by another one.
+  [[nodiscard]] bool expects(int tag) const;
+  /// The code of the payload that is expected.
+  [[nodiscard]] const AuthenticationCode& payload_code() const;
+  /// The header of the payload that has come.
+  [[nodiscard]] PublicationHeader take_header();
 
  private:
-  std::optional<PublicationHeader> header_;  // whose payload comes next
+  struct Head {
+    PublicationHeader header;
+    AuthenticationCode payload_code;
+  };
+  std::optional<Head> head_;  // whose payload comes next
 };
 
 }  // namespace lipizz::comm

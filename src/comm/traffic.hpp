@@ -10,7 +10,7 @@ namespace lipizz::comm {
 
 /// Messages and bytes that a process sends to others point to point while running, by communicator.
 /// A publication counts as one message, its bytes include its header. Heartbeats, their answers and
-/// set-up are not in it.
+/// set-up are not in it, nor is what authenticates messages.
 struct Traffic {
   struct Count {
     std::uint64_t messages = 0;
@@ -24,6 +24,7 @@ struct Traffic {
     }
   };
   std::array<Count, kScopes> by_scope;
+  std::uint64_t unauthenticated = 0;  // messages that were dropped: no rank of this run sent them
 
   bool operator==(const Traffic&) const = default;
   [[nodiscard]] Count& on(Scope scope) { return by_scope[static_cast<std::size_t>(scope)]; }
@@ -32,6 +33,7 @@ struct Traffic {
   }
   Traffic& operator+=(const Traffic& other) {
     for (std::size_t i = 0; i < kScopes; ++i) by_scope[i] += other.by_scope[i];
+    unauthenticated += other.unauthenticated;
     return *this;
   }
 };

@@ -14,8 +14,14 @@ namespace lipizz::master {
 /// One period of the heartbeat has passed.
 struct Beat {};
 
+/// A message was dropped that bears no code of this run.
+struct Unauthenticated {
+  Rank claimed_source;
+};
+
 /// The master reacts to these. The exception is a failure of the message layer.
-using Event = std::variant<comm::Message, comm::HeartbeatMonitor::Event, std::exception_ptr, Beat>;
+using Event = std::variant<comm::Message, comm::HeartbeatMonitor::Event, std::exception_ptr, Beat,
+                           Unauthenticated>;
 
 /// Events on their way from the threads that notice them to the one that handles them.
 class EventQueue {

@@ -97,6 +97,7 @@ comm::CommManager::Handlers Master::handlers() {
               [](const comm::PublicationHeader&, const Bytes&) {
                 throw CommError("a publication came to the master, which hosts no cell");
               },
+          .on_unauthenticated = [this](Rank source) { events_.post(Unauthenticated{source}); },
           .on_failure = [this](std::exception_ptr failure) { events_.post(std::move(failure)); }};
 }
 
@@ -285,6 +286,10 @@ void Master::handle(const std::exception_ptr& failure) {
 void Master::handle(Beat) {
   if (heartbeat_.newly_heard_all()) log_.lines().info("all workers answer");
   saving_.look_for_a_reason_to_stop();
+}
+
+void Master::handle(Unauthenticated message) {
+  log_.warn("unauthenticated", comm::unauthenticated_text(message.claimed_source));
 }
 
 void Master::assign() {

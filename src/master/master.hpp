@@ -72,6 +72,7 @@ class Master {
   void handle(const comm::HeartbeatMonitor::Event& event);
   void handle(const std::exception_ptr& failure);
   void handle(Beat);
+  void handle(Unauthenticated message);
 
   void assign();
   template <class Payload>

@@ -89,6 +89,7 @@ Json traffic_of(const RunResult& result) {
             {"bytes", bytes},
             {"messages_per_cell_and_generation", static_cast<double>(messages) / n_publications},
             {"bytes_per_cell_and_generation", static_cast<double>(bytes) / n_publications}}},
+          {"unauthenticated", result.traffic.unauthenticated},
           {"master",
            {{"messages", result.master.messages},
             {"bytes", result.master.bytes},

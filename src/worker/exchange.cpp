@@ -43,19 +43,26 @@ void Exchange::publish(CellId source, Generation generation, Bytes publication) 
   auto& [last, traffic] = outgoing_[source];
   auto& kept = last[generation % kKeptGenerations];
   kept = {generation, std::make_shared<const Bytes>(std::move(publication))};
+  const std::vector<comm::Reader> readers = readers_elsewhere(source, generation);
+  if (readers.empty()) return;
+  send_(readers, kept.publication);
+  traffic.messages += readers.size();
+  traffic.bytes += readers.size() * (sizeof(comm::PublicationHeader) + kept.publication->size());
+}
+
+std::vector<comm::Reader> Exchange::readers_elsewhere(CellId source, Generation generation) const {
+  std::vector<comm::Reader> readers;
   for (const CellId reader : neighbours_reading(source, generation)) {
     if (is_local(reader)) continue;
     const auto direction = index_of(source, neighbours_reading(reader, generation));
-    send_(routes_->rank_of_cell[reader.value],
-          {.source = source,
-           .destination = reader,
-           .incarnation = routes_->incarnation,
-           .generation = generation,
-           .direction = direction},
-          kept.publication);
-    ++traffic.messages;
-    traffic.bytes += sizeof(comm::PublicationHeader) + kept.publication->size();
+    readers.push_back({.rank = routes_->rank_of_cell[reader.value],
+                       .header = {.source = source,
+                                  .destination = reader,
+                                  .incarnation = routes_->incarnation,
+                                  .generation = generation,
+                                  .direction = direction}});
   }
+  return readers;
 }
 
 Publication Exchange::take(CellId reader, CellId neighbour, Generation generation) {

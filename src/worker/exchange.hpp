@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -52,8 +53,9 @@ class Exchange {
   /// Publications that are kept of each hosted cell.
   static constexpr std::size_t kKeptGenerations = 2;
 
-  /// Hands a publication to the message layer, which shares it until it has left.
-  using Send = std::function<void(Rank, const comm::PublicationHeader&, const Publication&)>;
+  /// Hands a publication for all its readers elsewhere to the message layer, which shares it until
+  /// it has left.
+  using Send = std::function<void(std::span<const comm::Reader>, const Publication&)>;
   explicit Exchange(Send send);
 
   /// Bytes that are held at most: of every hosted cell's last publications, and of one from each
@@ -101,6 +103,8 @@ class Exchange {
   };
   using Address = std::tuple<CellId, CellId, Generation>;  // reader, neighbour, generation
 
+  [[nodiscard]] std::vector<comm::Reader> readers_elsewhere(CellId source,
+                                                            Generation generation) const;
   [[nodiscard]] std::vector<CellId> neighbours_reading(CellId cell, Generation publication) const;
   [[nodiscard]] bool is_local(CellId cell) const;
   [[nodiscard]] bool is_interrupted() const { return routes_->incarnation < interrupted_before_; }

@@ -35,12 +35,15 @@ MessageHandler::MessageHandler(WorkerParts& parts,
              [this](double silent_s) { leave(silent_s); }) {}
 
 comm::CommManager::Handlers MessageHandler::handlers() {
-  return {.on_message = [this](const comm::Message& message) { handle(message); },
-          .on_publication =
-              [this](const comm::PublicationHeader& header, Bytes publication) {
-                parts_.exchange.deliver(header, std::move(publication));
-              },
-          .on_failure = [this](const std::exception_ptr& failure) { lose_contact(failure); }};
+  return {
+      .on_message = [this](const comm::Message& message) { handle(message); },
+      .on_publication =
+          [this](const comm::PublicationHeader& header, Bytes publication) {
+            parts_.exchange.deliver(header, std::move(publication));
+          },
+      .on_unauthenticated =
+          [this](Rank source) { parts_.master.log().warning(comm::unauthenticated_text(source)); },
+      .on_failure = [this](const std::exception_ptr& failure) { lose_contact(failure); }};
 }
 
 void MessageHandler::handle(const comm::Message& message) {

@@ -14,8 +14,8 @@ WorkerParts::WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& p
       clock(system_clock),
       master(comm_manager, plan.output_dir),
       folder(plan.output_dir),
-      exchange([this](Rank to, const comm::PublicationHeader& header, const Publication& payload) {
-        comm.publish(to, header, payload);
+      exchange([this](std::span<const comm::Reader> readers, const Publication& payload) {
+        comm.publish(readers, payload);
       }),
       saver([this](const EncodedCell& cell) { write(cell); },
             [this](const comm::Saved& saved) { master.tell(comm::MessageKind::kSaved, saved); },

@@ -19,10 +19,8 @@ using ::testing::ElementsAre;
 class CommunicationThreadTest : public ::testing::Test {
  protected:
   CommunicationThread::Channel channel(Communicator& communicator) {
-    return {&communicator, "a test's channel",
-            [](int, int tag, std::size_t) {
-              if (tag == kRefusedTag) throw CommError("refused");
-            },
+    return {&communicator, "a test's channel", [](int, int, Bytes payload) { return payload; },
+            [](int, int tag, std::size_t) { return tag != kRefusedTag; },
             [this](int, int tag, Bytes) {
               const std::lock_guard lock(mutex_);
               tags_.push_back(tag);
@@ -204,7 +202,10 @@ TEST_F(CommunicationThreadTest, an_arrival_that_never_ends_is_given_up_with_its_
                   {.receive_delay_polls = [](int tag) { return tag == 1 ? 1'000'000'000 : 0; }});
   std::atomic<int> n_admitted = 0;
   CommunicationThread::Channel counting = channel(mine);
-  counting.admit = [&](int, int, std::size_t) { ++n_admitted; };
+  counting.admit = [&](int, int, std::size_t) {
+    ++n_admitted;
+    return true;
+  };
   CommunicationThread thread({counting}, clock_, keep_failure());
   thread.start();
   other.isend(0, 1, {}, "never whole").wait();
@@ -220,14 +221,36 @@ TEST_F(CommunicationThreadTest, an_arrival_that_never_ends_is_given_up_with_its_
   EXPECT_THAT(tags_, ElementsAre(4, 3));
 }
 
-TEST_F(CommunicationThreadTest, a_message_that_is_refused_is_a_failure) {
+TEST_F(CommunicationThreadTest, a_message_that_is_refused_is_dropped) {
   CommunicationThread thread({channel(self_)}, clock_, keep_failure());
-  thread.send(0, 0, kRefusedTag, {});
+  for (const int tag : {5, kRefusedTag, 6}) thread.send(0, 0, tag, {});
   thread.start();
-  wait_for_failure();
-  thread.send(0, 0, 1, {});  // dropped
-  EXPECT_EQ(failure_of(thread), "refused");
-  EXPECT_TRUE(tags_.empty());
+  wait_for_deliveries(2);
+  thread.stop(0);
+  EXPECT_THAT(tags_, ElementsAre(5, 6));
+}
+
+TEST_F(CommunicationThreadTest, every_message_is_protected_as_it_leaves_but_a_shared_one) {
+  CommunicationThread::Channel numbered = channel(self_);
+  int n_protected = 0;
+  numbered.protect = [&](int, int, Bytes payload) {
+    payload.push_back(static_cast<std::byte>(n_protected++));
+    return payload;
+  };
+  std::vector<Bytes> delivered;
+  numbered.deliver = [&](int, int tag, Bytes message) {
+    delivered.push_back(std::move(message));
+    const std::lock_guard lock(mutex_);
+    tags_.push_back(tag);
+  };
+  CommunicationThread thread({numbered}, clock_, keep_failure());
+  const auto shared = std::make_shared<const Bytes>(3, std::byte{9});
+  thread.send(0, 0, 5, {});
+  thread.send_pair(0, 0, 6, {}, 7, {shared, *shared});
+  thread.start();
+  wait_for_deliveries(3);
+  thread.stop(0);
+  EXPECT_THAT(delivered, ElementsAre(Bytes{std::byte{0}}, Bytes{std::byte{1}}, *shared));
 }
 
 TEST_F(CommunicationThreadTest, a_handler_that_throws_is_a_failure) {

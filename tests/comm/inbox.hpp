@@ -28,6 +28,7 @@ class Inbox {
             [this](const PublicationHeader& header, Bytes payload) {
               add(publications_, std::pair(header, std::move(payload)));
             },
+            [this](Rank claimed_source) { add(unauthenticated_, claimed_source); },
             [this](std::exception_ptr failure) { add(failures_, std::move(failure)); }};
   }
 
@@ -35,6 +36,7 @@ class Inbox {
   [[nodiscard]] std::pair<PublicationHeader, Bytes> next_publication() {
     return next(publications_);
   }
+  [[nodiscard]] Rank next_unauthenticated() { return next(unauthenticated_); }
   [[nodiscard]] std::string next_failure() {
     try {
       std::rethrow_exception(next(failures_));
@@ -67,6 +69,7 @@ class Inbox {
   std::condition_variable changed_;
   std::deque<Message> messages_;
   std::deque<std::pair<PublicationHeader, Bytes>> publications_;
+  std::deque<Rank> unauthenticated_;
   std::deque<std::exception_ptr> failures_;
 };
 

@@ -33,6 +33,12 @@ inline std::shared_ptr<const Bytes> shared_filled(std::size_t n_bytes, int value
   return std::make_shared<const Bytes>(filled(n_bytes, value));
 }
 
+inline void publish(CommManager& manager, Rank reader, const PublicationHeader& header,
+                    const std::shared_ptr<const Bytes>& payload) {
+  const Reader only{reader, header};
+  manager.publish(std::span(&only, 1), payload);
+}
+
 inline Groups all_workers(int n_ranks) {
   Groups groups;
   for (int rank = 1; rank < n_ranks; ++rank) groups.active.push_back(Rank{rank});
@@ -72,10 +78,10 @@ TEST_P(CommManagerCases, spares_and_the_master_are_outside_local) {
     const int rank = manager.rank().value;
     const bool is_spare = n > 2 && rank == n - 1;
     if (rank == 0 || is_spare) {
-      EXPECT_THROW(manager.publish(Rank{1}, kFirst, shared_filled(1, 1)), InternalError);
+      EXPECT_THROW(publish(manager, Rank{1}, kFirst, shared_filled(1, 1)), InternalError);
     } else if (n > 2) {
-      EXPECT_THROW(manager.publish(Rank{n - 1}, kFirst, shared_filled(1, 1)), InternalError);
-      EXPECT_THROW(manager.publish(kMaster, kFirst, shared_filled(1, 1)), InternalError);
+      EXPECT_THROW(publish(manager, Rank{n - 1}, kFirst, shared_filled(1, 1)), InternalError);
+      EXPECT_THROW(publish(manager, kMaster, kFirst, shared_filled(1, 1)), InternalError);
     }
     manager.stop(kFlush_s);
     EXPECT_EQ(manager.traffic(), Traffic{});
@@ -99,7 +105,7 @@ TEST_P(CommManagerCases, publications_find_their_rank_on_local_in_any_order) {
     manager.start(inbox.handlers());
     if (!manager.is_master()) {
       for (int rank = 1; rank < n; ++rank) {
-        manager.publish(Rank{rank}, kFirst, shared_filled(10, 16 * manager.rank().value + rank));
+        publish(manager, Rank{rank}, kFirst, shared_filled(10, 16 * manager.rank().value + rank));
       }
       std::multiset<Bytes> expected;
       std::multiset<Bytes> arrived;
@@ -150,11 +156,13 @@ TEST_P(CommManagerCases, on_a_2x2_torus_each_direction_brings_its_publication) {
       for (Generation generation = 0; generation < 3; ++generation) {
         const auto payload =
             std::make_shared<const Bytes>(content({CellId{me}, {}, 1, generation, 0}));
+        std::vector<Reader> readers;
         for (std::uint32_t direction = 0; direction < 4; ++direction) {
           const std::uint32_t neighbour = around[direction];
-          const PublicationHeader header{CellId{me}, CellId{neighbour}, 1, generation, direction};
-          manager.publish(Rank{static_cast<int>(neighbour) + 1}, header, payload);
+          readers.push_back({Rank{static_cast<int>(neighbour) + 1},
+                             {CellId{me}, CellId{neighbour}, 1, generation, direction}});
         }
+        manager.publish(readers, payload);
       }
       std::map<std::pair<Generation, std::uint32_t>, int> n_arrived;
       for (int i = 0; i < 12; ++i) {
@@ -217,8 +225,10 @@ TEST_P(CommManagerCases, stop_waits_until_everything_has_left) {
       EXPECT_EQ(inbox.next_message().kind, MessageKind::kStop);
     }
     manager.stop(kFlush_s);
-    manager.send(kMaster, MessageKind::kLog, {});  // dropped
-    manager.stop(kFlush_s);                        // no effect
+    const Rank other{manager.is_master() ? 1 : 0};
+    manager.send(other, manager.is_master() ? MessageKind::kPing : MessageKind::kLog,
+                 {});        // dropped
+    manager.stop(kFlush_s);  // no effect
     end.barrier("the end of the test");
   });
 }
@@ -236,24 +246,30 @@ TEST_P(CommManagerCases, traffic_is_counted_for_each_communicator) {
       for (int i = 0; i < 3; ++i) manager.send(kMaster, MessageKind::kLog, filled(10, i));
       for (int i = 0; i < 2; ++i) manager.send(kMaster, MessageKind::kStatus, filled(5, i));
       manager.send(kMaster, MessageKind::kResult, filled(50, 0));
-      manager.publish(kMaster, {.source = {}, .destination = {}, .incarnation = 2},
-                      shared_filled(100, 0));
-      manager.publish(Rank{1}, kFirst, shared_filled(7, 0));  // never leaves the process
-      EXPECT_EQ(inbox.next_publication().second, filled(7, 0));
-      manager.publish(Rank{last}, kFirst, shared_filled(200, 0));
+      publish(manager, Rank{last}, {.source = {}, .destination = {}, .incarnation = 2},
+              shared_filled(100, 0));
+      publish(manager, Rank{1}, kFirst, shared_filled(7, 0));  // never leaves the process
+      publish(manager, Rank{last}, kFirst, shared_filled(200, 0));
     }
-    if (manager.is_master()) {
-      EXPECT_EQ(inbox.next_publication().second, filled(100, 0));
+    std::multiset<Bytes> arrived;
+    for (int i = (manager.rank() == Rank{1}) + 2 * (manager.rank() == Rank{last}); i > 0; --i) {
+      arrived.insert(inbox.next_publication().second);
     }
+    std::multiset<Bytes> expected_publications;
+    if (manager.rank() == Rank{1}) expected_publications.insert(filled(7, 0));
     if (manager.rank() == Rank{last}) {
-      EXPECT_EQ(inbox.next_publication().second, filled(200, 0));
+      expected_publications.insert({filled(100, 0), filled(200, 0)});
     }
+    EXPECT_EQ(arrived, expected_publications);
     manager.stop(kFlush_s);
     Traffic expected;
     if (manager.rank() == Rank{1}) {
       expected.on(Scope::kWorld) = {3, 30};  // heartbeats are none
-      expected.on(Scope::kGlobal) = {2, 50 + 124};
-      if (last != 1) expected.on(Scope::kLocal) = {1, 224};
+      expected.on(Scope::kGlobal) = {1, 50};
+      if (last != 1) {
+        expected.on(Scope::kGlobal) += {1, 124};
+        expected.on(Scope::kLocal) = {1, 224};
+      }
     }
     EXPECT_EQ(manager.traffic(), expected);
     end.barrier("the end of the test");
@@ -272,7 +288,7 @@ TEST_P(CommManagerCases, a_spare_publishes_and_is_published_to) {
     manager.start(inbox.handlers());
     if (!manager.is_master()) {
       const Rank next{manager.rank().value % (n - 1) + 1};  // all workers in a ring
-      manager.publish(next, {}, shared_filled(100, manager.rank().value));
+      publish(manager, next, {}, shared_filled(100, manager.rank().value));
       const int previous = manager.rank().value == 1 ? n - 1 : manager.rank().value - 1;
       EXPECT_EQ(inbox.next_publication().second, filled(100, previous));
     }
@@ -294,7 +310,7 @@ TEST_P(CommManagerCases, what_is_under_way_to_a_forgotten_rank_does_not_hold_up_
       const Rank lost{manager.size() - 1};
       manager.start(inbox.handlers());
       manager.send(lost, MessageKind::kTask, filled(2'000'000, 1));
-      manager.publish(lost, {}, shared_filled(2'000'000, 2));
+      publish(manager, lost, {}, shared_filled(2'000'000, 2));
       manager.forget(lost);
       const double before_s = clock.now_s();
       manager.stop(kFlush_s);
@@ -312,28 +328,95 @@ TEST_P(CommManagerCases, what_does_not_fit_the_protocol_is_refused_at_the_sender
     EXPECT_THROW(manager.send(Rank{0}, MessageKind::kPing, {}), InternalError);  // not started
     Inbox inbox;
     manager.start(inbox.handlers());
-    EXPECT_THROW(manager.send(kMaster, MessageKind::kPing, filled(70'000, 0)), CommError);
+    const bool is_master = manager.is_master();
+    EXPECT_THROW(
+        manager.send(is_master ? Rank{1} : kMaster,
+                     is_master ? MessageKind::kPing : MessageKind::kStatus, filled(70'000, 0)),
+        CommError);
+    EXPECT_THROW(manager.send(kMaster, MessageKind::kStop, {}), InternalError);
     EXPECT_THROW(manager.send(kMaster, MessageKind::kPublication, {}), InternalError);
     EXPECT_THROW(manager.send(Rank{n}, MessageKind::kPing, {}), InternalError);
-    EXPECT_THROW(manager.publish(kMaster, {}, shared_filled(0, 0)), InternalError);  // no GLOBAL
-    EXPECT_THROW(manager.send(kMaster, MessageKind::kResult, {}), InternalError);    // likewise
+    EXPECT_THROW(publish(manager, kMaster, {}, shared_filled(0, 0)), InternalError);  // no GLOBAL
+    EXPECT_THROW(manager.send(kMaster, MessageKind::kResult, {}), InternalError);     // likewise
     manager.stop(kFlush_s);
   });
 }
 
-TEST_P(CommManagerCases, a_message_of_no_known_kind_is_a_failure_and_no_crash) {
+inline AuthenticationKey key_of_run(Communicator& world) {
+  AuthenticationKey key{};
+  world.broadcast(std::span<std::byte>(key), kMaster.value, "sharing the key of this run");
+  return key;
+}
+
+TEST_P(CommManagerCases, a_message_that_no_rank_of_this_run_sent_is_dropped_and_counted) {
   on_every_rank([](Communicator world) {
     const SystemClock clock;
     Communicator end = world.duplicate("the end of the test");
-    if (world.rank() == 1) {  // speaks another protocol
-      world.isend(0, 999, filled(10, 0), "nonsense").wait();
-    } else if (world.rank() == 0) {
+    if (world.rank() == 1) {
+      Authenticator authenticator(key_of_run(world));
+      Authenticator stranger(Authenticator::draw_key());
+      const auto inject = [&](int tag, Bytes message) {
+        world.isend(kMaster.value, tag, std::move(message), "a stranger's").wait();
+      };
+      const auto genuine = [&](MessageKind kind, int value) {
+        const Route route{Scope::kWorld, {1}, kMaster, static_cast<int>(kind)};
+        return authenticator.protect(route, filled(10, value));
+      };
+      const auto log = static_cast<int>(MessageKind::kLog);
+      inject(log, filled(10, 0));
+      inject(log, filled(100, 0));
+      inject(log, stranger.protect({Scope::kWorld, {1}, kMaster, log}, filled(10, 0)));
+      inject(999, filled(10, 0));
+      inject(9999, filled(10, 0));                                     // a publication's
+      inject(static_cast<int>(MessageKind::kResult), filled(100, 0));  // GLOBAL's
+      inject(static_cast<int>(MessageKind::kStop), genuine(MessageKind::kStop, 0));  // a master's
+      inject(static_cast<int>(MessageKind::kStatus), filled(70'000, 0));
+      inject(log, genuine(MessageKind::kLog, 42));
+    } else {
       CommManager manager(std::move(world), clock);
       Inbox inbox;
       manager.start(inbox.handlers());
-      EXPECT_THAT(inbox.next_failure(),
-                  ::testing::AllOf(::testing::HasSubstr("rank 1"), ::testing::HasSubstr("999")));
-      manager.send(Rank{1}, MessageKind::kPing, {});  // dropped
+      if (manager.is_master()) {
+        EXPECT_EQ(inbox.next_message().payload, filled(10, 42));
+        EXPECT_EQ(inbox.next_unauthenticated(), Rank{1});
+        EXPECT_EQ(manager.traffic().unauthenticated, 8u);
+      }
+      manager.stop(kFlush_s);
+    }
+    end.barrier("the end of the test");
+  });
+}
+
+// A forged payload comes between the head of a publication and its own.
+TEST_P(CommManagerCases, a_forged_payload_does_not_take_the_place_of_the_true_one) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    Communicator end = world.duplicate("the end of the test");
+    const int last = world.size() - 1;
+    if (world.rank() == 1 && last > 1) {
+      Authenticator authenticator(key_of_run(world));
+      Communicator global = world.duplicate("forming GLOBAL");
+      Communicator local = world.split(0, 0, "forming LOCAL");
+      static_cast<void>(local.allgather(Rank{1}, "looking who is in LOCAL"));
+      const PublicationHeader header{.source = {}, .destination = {}, .incarnation = 2};
+      const Bytes payload = filled(1000, 1);
+      const Bytes head = encode_publication_head(header, authenticator.code_of(payload));
+      const Route route{Scope::kGlobal, {1}, {last}, tag_of(header)};
+      const auto inject = [&](int tag, Bytes message) {
+        global.isend(last, tag, std::move(message), "a stranger's").wait();
+      };
+      inject(tag_of(header), authenticator.protect(route, head));
+      inject(payload_tag_of(header), filled(1000, 2));
+      inject(payload_tag_of(header), payload);
+    } else {
+      CommManager manager(std::move(world), clock);
+      manager.form_groups(all_workers(last + 1));
+      Inbox inbox;
+      manager.start(inbox.handlers());
+      if (last > 1 && manager.rank() == Rank{last}) {
+        EXPECT_EQ(inbox.next_publication().second, filled(1000, 1));
+        EXPECT_EQ(manager.traffic().unauthenticated, 1u);
+      }
       manager.stop(kFlush_s);
     }
     end.barrier("the end of the test");

@@ -88,6 +88,7 @@ TEST(Messages, traffic) {
   report.traffic.on(Scope::kWorld) = {1, 10};
   report.traffic.on(Scope::kLocal) = {2, 20};
   report.traffic.on(Scope::kGlobal) = {3, 30};
+  report.traffic.unauthenticated = 4;
   const TrafficReport back = back_from_the_wire(report);
   EXPECT_EQ(back.incarnation, 2U);
   EXPECT_EQ(back.traffic, report.traffic);

@@ -33,17 +33,30 @@ TEST(Protocol, the_tags_on_the_wire_do_not_change) {
   EXPECT_EQ(static_cast<int>(MessageKind::kPublication), 22);
 }
 
+constexpr std::size_t kAdded = Authenticator::kAddedBytes;
+
+// A way that messages of this kind take.
+Route route_of(MessageKind kind) {
+  for (const auto& [source, destination] : {std::pair(0, 1), std::pair(1, 0), std::pair(1, 2)}) {
+    const Route route{scope_of(kind), {source}, {destination}, static_cast<int>(kind)};
+    if (is_admissible(route, kAdded)) return route;
+  }
+  ADD_FAILURE() << name_of(kind);
+  return {};
+}
+
 TEST(Protocol, every_control_tag_is_known_and_no_other) {
-  const auto genome = static_cast<int>(MessageKind::kPublication);
-  for (int tag = 1; tag < genome; ++tag) {
+  const auto publication = static_cast<int>(MessageKind::kPublication);
+  for (int tag = 1; tag < publication; ++tag) {
     const auto kind = static_cast<MessageKind>(tag);
-    EXPECT_EQ(check_control(scope_of(kind), Rank{1}, tag, 0), kind);
+    EXPECT_EQ(route_of(kind).tag, tag);
     EXPECT_FALSE(name_of(kind).empty());
     EXPECT_FALSE(is_of_publication(tag));
   }
-  for (const int tag : {-1, 0, genome, genome + 1, 65536 + 1}) {
-    EXPECT_THAT(error_of([&] { static_cast<void>(check_control(Scope::kWorld, Rank{7}, tag, 0)); }),
-                AllOf(HasSubstr("rank 7"), HasSubstr("tag " + std::to_string(tag))));
+  for (const int tag : {-1, 0, publication, publication + 1, 65536 + 1}) {
+    for (const auto& [source, destination] : {std::pair(0, 1), std::pair(1, 0), std::pair(1, 2)}) {
+      EXPECT_FALSE(is_admissible({Scope::kWorld, {source}, {destination}, tag}, kAdded));
+    }
   }
 }
 
@@ -53,13 +66,36 @@ TEST(Protocol, a_kind_travels_on_its_own_communicator_only) {
     EXPECT_EQ(scope_of(kind), Scope::kGlobal);
   }
   EXPECT_EQ(scope_of(MessageKind::kMetrics), Scope::kWorld);
-  const auto check = [](Scope scope, MessageKind kind) {
-    static_cast<void>(check_control(scope, Rank{7}, static_cast<int>(kind), 0));
+  for (const MessageKind kind : {MessageKind::kResult, MessageKind::kMetrics, MessageKind::kPing}) {
+    Route route = route_of(kind);
+    for (const Scope scope : {Scope::kWorld, Scope::kLocal, Scope::kGlobal}) {
+      route.scope = scope;
+      EXPECT_EQ(is_admissible(route, kAdded), scope == scope_of(kind)) << name_of(kind);
+    }
+  }
+}
+
+TEST(Protocol, a_kind_comes_from_whom_it_may_come_from) {
+  const auto check = [](MessageKind kind, int source, int destination) {
+    const Route route{scope_of(kind), {source}, {destination}, static_cast<int>(kind)};
+    const bool is_admitted = is_admissible(route, kAdded);
+    if (is_admitted) {
+      EXPECT_NO_THROW(check_sent(kind, {source}, {destination}, 0));
+    } else {
+      EXPECT_THROW(check_sent(kind, {source}, {destination}, 0), InternalError);
+    }
+    return is_admitted;
   };
-  EXPECT_THROW(check(Scope::kWorld, MessageKind::kResult), CommError);
-  EXPECT_THROW(check(Scope::kGlobal, MessageKind::kMetrics), CommError);
-  EXPECT_THAT(error_of([&] { check(Scope::kLocal, MessageKind::kPing); }),
-              AllOf(HasSubstr("on LOCAL"), HasSubstr("rank 7")));
+  EXPECT_TRUE(check(MessageKind::kStop, 0, 3));
+  EXPECT_FALSE(check(MessageKind::kStop, 3, 4)) << "a worker ends nobody";
+  EXPECT_FALSE(check(MessageKind::kStop, 3, 0));
+  EXPECT_FALSE(check(MessageKind::kAssign, 3, 4));
+  EXPECT_TRUE(check(MessageKind::kFailure, 3, 0));
+  EXPECT_FALSE(check(MessageKind::kFailure, 3, 4));
+  EXPECT_TRUE(check(MessageKind::kCopy, 3, 4));
+  EXPECT_TRUE(check(MessageKind::kCellSamples, 3, 3)) << "a worker to itself";
+  EXPECT_FALSE(check(MessageKind::kCopy, 0, 4));
+  EXPECT_FALSE(check(MessageKind::kCopy, 4, 0));
 }
 
 TEST(Protocol, publications_leave_local_when_a_worker_is_lost) {
@@ -73,15 +109,17 @@ TEST(Protocol, publications_leave_local_when_a_worker_is_lost) {
 }
 
 TEST(Protocol, a_payload_above_its_limit_is_refused_both_ways) {
-  const auto ping = static_cast<int>(MessageKind::kPing);
-  EXPECT_EQ(check_control(Scope::kWorld, Rank{1}, ping, 65536), MessageKind::kPing);
-  EXPECT_THAT(
-      error_of([&] { static_cast<void>(check_control(Scope::kWorld, Rank{1}, ping, 65537)); }),
-      AllOf(HasSubstr("ping"), HasSubstr("65537"), HasSubstr("65536")));
+  const Route ping = route_of(MessageKind::kPing);
+  EXPECT_TRUE(is_admissible(ping, 65536 + kAdded));
+  EXPECT_FALSE(is_admissible(ping, 65537 + kAdded));
+  EXPECT_NO_THROW(check_sent(MessageKind::kPing, kMaster, {1}, 65536));
+  EXPECT_THAT(error_of([&] { check_sent(MessageKind::kPing, kMaster, {1}, 65537); }),
+              AllOf(HasSubstr("ping"), HasSubstr("65537"), HasSubstr("65536")));
   constexpr std::size_t kLargest = std::size_t{1} << 30;
-  EXPECT_THROW(static_cast<void>(encode_publication_header({}, kLargest + 1)), CommError);
-  EXPECT_THROW(check_publication(Rank{1}, payload_tag_of({}), kLargest + 1), CommError);
-  EXPECT_NO_THROW(check_publication(Rank{1}, payload_tag_of({}), kLargest));
+  const Route payload{Scope::kLocal, {1}, {2}, payload_tag_of({})};
+  EXPECT_TRUE(is_admissible(payload, kLargest));
+  EXPECT_FALSE(is_admissible(payload, kLargest + 1));
+  EXPECT_THROW(check_sent(MessageKind::kPublication, {1}, {2}, kLargest + 1), CommError);
 }
 
 TEST(Protocol, a_whole_state_has_as_much_room_as_a_publication) {
@@ -93,40 +131,41 @@ TEST(Protocol, a_whole_state_has_as_much_room_as_a_publication) {
   }
 }
 
+AuthenticationCode code_of(int value) {
+  AuthenticationCode code;
+  code.fill(static_cast<std::byte>(value));
+  return code;
+}
+
 TEST(Protocol, a_publication_survives_the_wire) {
   const PublicationHeader header{CellId{3}, CellId{9}, 2, 70'000, 8};
-  const Bytes payload(5, std::byte{42});
-  const Bytes message = encode_publication_header(header, payload.size());
-  EXPECT_EQ(message.size(), 24u);
-  EXPECT_EQ(message[0], std::byte{3});  // the source comes first, little-endian
-  EXPECT_EQ(message[4], std::byte{9});
+  const Bytes head = encode_publication_head(header, code_of(42));
+  EXPECT_EQ(head.size(), 40u);
+  EXPECT_EQ(head[0], std::byte{3});  // the source comes first, little-endian
+  EXPECT_EQ(head[4], std::byte{9});
   PublicationReader reader;
-  EXPECT_FALSE(reader.read(Rank{1}, tag_of(header), message));
-  const auto publication = reader.read(Rank{1}, payload_tag_of(header), payload);
-  ASSERT_TRUE(publication);
-  const auto& [read, rest] = *publication;
+  reader.read_head(Rank{1}, tag_of(header), head);
+  ASSERT_TRUE(reader.expects(payload_tag_of(header)));
+  EXPECT_EQ(reader.payload_code(), code_of(42));
+  const PublicationHeader read = reader.take_header();
   EXPECT_EQ(read.source, header.source);
   EXPECT_EQ(read.destination, header.destination);
   EXPECT_EQ(read.incarnation, 2u);
   EXPECT_EQ(read.generation, 70'000u);
   EXPECT_EQ(read.direction, 8u);
-  EXPECT_EQ(rest, payload);
 }
 
-TEST(Protocol, a_payload_whose_header_was_given_up_is_dropped) {
+TEST(Protocol, a_payload_whose_head_was_given_up_is_not_expected) {
   const PublicationHeader first{CellId{3}, CellId{9}, 0, 5, 1};
   const PublicationHeader second{CellId{3}, CellId{9}, 0, 6, 1};
-  const auto head = [](const PublicationHeader& header) {
-    return encode_publication_header(header, 1);
-  };
-  const Bytes payload(1, std::byte{42});
   PublicationReader reader;
-  EXPECT_FALSE(reader.read(Rank{1}, payload_tag_of(first), payload));
-  EXPECT_FALSE(reader.read(Rank{1}, tag_of(first), head(first)));
-  EXPECT_FALSE(reader.read(Rank{1}, tag_of(second), head(second)));
-  EXPECT_FALSE(reader.read(Rank{1}, payload_tag_of(first), payload));
-  EXPECT_EQ(reader.read(Rank{1}, payload_tag_of(second), payload)->first.generation, 6u);
-  EXPECT_FALSE(reader.read(Rank{1}, payload_tag_of(second), payload));
+  EXPECT_FALSE(reader.expects(payload_tag_of(first)));
+  reader.read_head(Rank{1}, tag_of(first), encode_publication_head(first, {}));
+  reader.read_head(Rank{1}, tag_of(second), encode_publication_head(second, {}));
+  EXPECT_FALSE(reader.expects(payload_tag_of(first)));
+  EXPECT_TRUE(reader.expects(payload_tag_of(second)));
+  EXPECT_EQ(reader.take_header().generation, 6u);
+  EXPECT_FALSE(reader.expects(payload_tag_of(second)));
 }
 
 TEST(Protocol, tags_tell_directions_and_generations_apart) {
@@ -146,23 +185,24 @@ TEST(Protocol, tags_tell_directions_and_generations_apart) {
 }
 
 TEST(Protocol, a_malformed_publication_is_refused) {
-  for (const std::size_t n_bytes : {23, 25}) {
-    EXPECT_THAT(error_of([&] { check_publication(Rank{4}, tag_of({}), n_bytes); }),
-                AllOf(HasSubstr("24 bytes"), HasSubstr("rank 4"),
-                      HasSubstr("found " + std::to_string(n_bytes))));
-    EXPECT_THROW(static_cast<void>(decode_publication_header(Rank{4}, tag_of({}), Bytes(n_bytes))),
-                 CommError);
+  const Route route{Scope::kLocal, {4}, {2}, tag_of({})};
+  constexpr std::size_t kHead = 40;
+  EXPECT_TRUE(is_admissible(route, kHead + kAdded));
+  for (const std::size_t n_bytes : {kHead - 1, kHead + 1}) {
+    EXPECT_FALSE(is_admissible(route, n_bytes + kAdded));
+    PublicationReader reader;
+    EXPECT_THROW(reader.read_head(Rank{4}, tag_of({}), Bytes(n_bytes)), CommError);
   }
+  EXPECT_FALSE(is_admissible({Scope::kWorld, {4}, {2}, tag_of({})}, kHead + kAdded));
+  EXPECT_FALSE(is_admissible({Scope::kGlobal, {4}, kMaster, tag_of({})}, kHead + kAdded));
 
   PublicationHeader header{CellId{3}, CellId{9}, 0, 5, 2};
-  const Bytes message = encode_publication_header(header, 0);
-  const auto decode = [&](int tag) {
-    static_cast<void>(decode_publication_header(Rank{4}, tag, message));
-  };
-  EXPECT_THAT(error_of([&] { decode(tag_of(header) + 1); }),
+  const Bytes head = encode_publication_head(header, {});
+  PublicationReader reader;
+  EXPECT_THAT(error_of([&] { reader.read_head(Rank{4}, tag_of(header) + 1, head); }),
               AllOf(HasSubstr("cell 3"), HasSubstr("rank 4")));
   header.direction = kMaxDirections;
-  EXPECT_THROW(static_cast<void>(encode_publication_header(header, 0)), CommError);
+  EXPECT_THROW(static_cast<void>(encode_publication_head(header, {})), CommError);
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 // again, and that is taken and written to the same bytes.
 #include <array>
 
+#include "comm/authentication.hpp"
 #include "comm/messages.hpp"
 #include "comm/protocol.hpp"
 #include "comm/setup_messages.hpp"
+#include "core/error.hpp"
 #include "fuzz.hpp"
 #include "telemetry/log_line.hpp"
 
@@ -27,8 +29,14 @@ void read_log_line(Input input) {
 void read_publication(Input input) {
   const int low = input.empty() ? 0 : static_cast<int>(input.back());
   const int tag = comm::tag_of({}) + low;
-  comm::check_publication({1}, tag, input.size());
-  static_cast<void>(comm::decode_publication_header({1}, tag, input));
+  comm::PublicationReader reader;
+  reader.read_head({1}, tag, input);
+}
+
+void open_protected(Input input) {
+  const comm::Route route{comm::Scope::kWorld, {1}, kMaster, 4};
+  comm::Authenticator authenticator({});
+  if (!authenticator.open(route, {input.begin(), input.end()})) throw CommError("a stranger's");
 }
 
 constexpr std::array kReaders{
@@ -43,7 +51,7 @@ constexpr std::array kReaders{
     read<comm::Assignment>,    read<comm::SharedResource>,
     read<comm::Begun>,         read<comm::Held>,
     read<comm::CellCopy>,      read<comm::Stable>,
-    read<comm::TrafficReport>,
+    read<comm::TrafficReport>, open_protected,
 };
 
 }  // namespace

@@ -58,6 +58,7 @@ FENCES = [
     (r"(unsupported/)?Eigen/.*", r"nn/graph/operations/.*|nn/exec/libraries\.cpp|metrics/[^/]*\.cpp"),
     (r"(cuda|cudnn|cublas|nccl|curand|thrust/|cub/).*", r"nn/cuda/.*"),
     (r"nlohmann/.*", rf"({JSON_READERS})/.*\.cpp|nn/graph/convolution_table\.cpp"),
+    (r"sodium\.h", r"comm/authentication\.cpp"),
     (r"boost/program_options.*", r"app/.*"),
     (r"zlib\.h", r"(data|checkpoint)/.*\.cpp"),
     (r"png\.h|(jpeglib|jerror)\.h", r"data/.*\.cpp"),

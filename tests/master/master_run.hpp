@@ -81,7 +81,7 @@ class ScriptedWorker {
                      end(comm::Stop::decode(message.payload));
                    }
                  },
-                 [](const comm::PublicationHeader&, const Bytes&) {},
+                 [](const comm::PublicationHeader&, const Bytes&) {}, [](Rank) {},
                  [this](const std::exception_ptr&) { end(std::nullopt); }});
   }
 

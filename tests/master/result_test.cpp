@@ -38,6 +38,7 @@ RunResult example() {
   result.traffic.on(comm::Scope::kWorld) = {20, 3000};
   result.traffic.on(comm::Scope::kLocal) = {12, 1200};
   result.traffic.on(comm::Scope::kGlobal) = {2, 500};
+  result.traffic.unauthenticated = 3;
   result.master = {10, 2000};
   result.inventory.resize(3);
   result.inventory[2].host = "node2";
@@ -154,6 +155,7 @@ TEST(Result, the_profile_tells_of_each_rank_and_keeps_wall_and_cpu_apart) {
 TEST(Result, traffic_is_given_for_each_communicator) {
   const auto traffic = nlohmann::json::parse(result_json(example()))["traffic"];
   EXPECT_EQ(traffic["world"], nlohmann::json::parse(R"({"messages":20,"bytes":3000})"));
+  EXPECT_EQ(traffic["unauthenticated"], 3);
   EXPECT_EQ(traffic["local"], nlohmann::json::parse(R"({"messages":12,"bytes":1200})"));
   EXPECT_EQ(traffic["global"], nlohmann::json::parse(R"({"messages":2,"bytes":500})"));
 }

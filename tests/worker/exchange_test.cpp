@@ -50,10 +50,9 @@ struct Fixture {
   }
 
   std::vector<Sent> sent;
-  Exchange exchange{
-      [this](Rank to, const comm::PublicationHeader& header, const Publication& publication) {
-        sent.push_back({to, header, publication});
-      }};
+  Exchange exchange{[this](std::span<const comm::Reader> readers, const Publication& publication) {
+    for (const auto& [to, header] : readers) sent.push_back({to, header, publication});
+  }};
 };
 
 Routes routes_on(grid::Torus torus, std::string_view neighbourhood, std::vector<Rank> ranks,
@@ -299,7 +298,7 @@ TEST(Exchange, an_incarnation_that_never_began_here_leaves_nothing) {
 }
 
 TEST(Exchange, the_first_publications_may_come_before_the_worker_begins) {
-  Exchange exchange([](Rank, const comm::PublicationHeader&, const Publication&) {});
+  Exchange exchange([](std::span<const comm::Reader>, const Publication&) {});
   exchange.deliver({.source = {1}, .destination = {0}, .incarnation = 1}, some_bytes(10));
   exchange.begin(half_of_two());
   EXPECT_EQ(exchange.take({0}, {1}, 0)->size(), 10U);

@@ -24,7 +24,7 @@ struct Fixture {
                    std::optional<Generation> max_staleness = std::nullopt)
       : settings(coev::fake::small_settings(seed, max_staleness)),
         island(settings, {1, 2}, hosted, *dataset, scorer, device),
-        exchange([](Rank, const comm::PublicationHeader&, const Publication&) {}) {
+        exchange([](std::span<const comm::Reader>, const Publication&) {}) {
     exchange.begin({{1, 2},
                     settings.neighbourhood,
                     3,

@@ -12,6 +12,7 @@ class WorkerPartsTest : public WorkerTest {
   std::vector<Rank> members(const comm::Assignment& assignment) {
     WorkerContext context(run_plan_, Rank{1}, {});
     comm::ThreadWorld world(2);
+    const std::jthread master([&] { comm::CommManager(world.communicator(0), clock_); });
     comm::CommManager comm(world.communicator(1), clock_);
     return WorkerParts(comm, run_plan_, context, clock_).members_of(assignment);
   }

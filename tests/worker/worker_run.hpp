@@ -55,14 +55,14 @@ class WorkerTest : public testing::Test {
     run_plan_.rank_of_cell = rank_of_cell_;
     run_plan_.survives_losses = survives_losses_;
     world_.emplace(n_workers_ + 1);
-    master_.emplace(world_->communicator(0), clock_);
     left_.assign(hosts.size(), {});
     for (int rank = 1; rank <= n_workers_; ++rank) {
       workers_.emplace_back([this, rank] { run_rank(rank); });
     }
+    master_.emplace(world_->communicator(0), clock_);
     master_->form_groups({comm::active_in(rank_of_cell_), std::nullopt});
     master_->start({[this](comm::Message message) { note(std::move(message)); },
-                    [](const comm::PublicationHeader&, const Bytes&) {},
+                    [](const comm::PublicationHeader&, const Bytes&) {}, [](Rank) {},
                     [](const std::exception_ptr&) {}});
   }
 

@@ -1,0 +1,17 @@
+#include "comm/route.hpp"
+
+namespace lipizz::comm {
+
+std::string_view to_string(Scope scope) {
+  switch (scope) {
+    case Scope::kWorld:
+      return "WORLD";
+    case Scope::kLocal:
+      return "LOCAL";
+    case Scope::kGlobal:
+      return "GLOBAL";
+  }
+  return "?";
+}
+
+}  // namespace lipizz::comm

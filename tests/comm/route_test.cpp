@@ -1,0 +1,15 @@
+#include "comm/route.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lipizz::comm {
+namespace {
+
+TEST(Route, names_the_communicators_of_perez_et_al) {
+  EXPECT_EQ(to_string(Scope::kWorld), "WORLD");
+  EXPECT_EQ(to_string(Scope::kLocal), "LOCAL");
+  EXPECT_EQ(to_string(Scope::kGlobal), "GLOBAL");
+}
+
+}  // namespace
+}  // namespace lipizz::comm
