@@ -25,6 +25,10 @@ void HeartbeatMonitor::heard_from(Rank rank, double now_s) {
   watched.is_known = true;
 }
 
+void HeartbeatMonitor::revive(Rank rank, double now_s) {
+  watched_.at(rank) = {.last_heard_s = now_s, .is_known = true};
+}
+
 double HeartbeatMonitor::dead_after_s(const Watched& watched) const {
   return std::clamp(kLongerThanEver * watched.longest_silence_s, limits_.dead_after_s,
                     kMostPatience * limits_.dead_after_s);

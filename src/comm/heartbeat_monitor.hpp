@@ -37,6 +37,8 @@ class HeartbeatMonitor {
 
   /// Anything from `rank` counts. A dead one stays dead.
   void heard_from(Rank rank, double now_s);
+  /// A dead one lives again, and is watched as if it had just been heard from.
+  void revive(Rank rank, double now_s);
 
   /// Returns what has changed since the last check, in order of ranks: each lateness, each return
   /// and each death is told once. To be called more often than late_after_s: a longer pause means

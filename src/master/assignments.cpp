@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -79,7 +80,7 @@ std::optional<Generation> Assignments::newly_stable(Generation told) {
 }
 
 bool Assignments::can_lose(Rank worker) const {
-  return survives_losses_ && living() != std::vector{worker};
+  return survives_losses_ && (living() != std::vector{worker} || !returned_.empty());
 }
 
 bool Assignments::is_idle(Rank worker) const {
@@ -93,8 +94,16 @@ void Assignments::lose_idle(Rank worker) {
   copies_.lose(worker);
 }
 
+comm::Assignment Assignments::take_back(Rank worker) {
+  returned_.insert(worker);
+  comm::Assignment its_own = present_;
+  std::erase(its_own.lost, worker.value);
+  return its_own;
+}
+
 const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Generation saved,
                                                                Generation told) {
+  for (const Rank back : std::exchange(returned_, {})) lost_.erase(back);
   lost_.insert(worker);
   copies_.lose(worker);
   const auto copied = copies_.newest_whole(1, told);

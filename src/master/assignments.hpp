@@ -57,6 +57,7 @@ class Assignments {
   /// `told` is the newest generation of which the former is so.
   std::optional<Generation> newly_stable(Generation told);
 
+  /// A lost worker has no part in the present incarnation, even where it has returned.
   [[nodiscard]] bool is_lost(Rank worker) const { return lost_.contains(worker); }
   [[nodiscard]] const std::set<Rank>& lost() const { return lost_; }
   /// True where the run can go on without it: losses are survived, and others are left.
@@ -66,6 +67,12 @@ class Assignments {
   [[nodiscard]] bool is_idle(Rank worker) const;
   /// An idle worker is lost: its copies are gone, and all others train on.
   void lose_idle(Rank worker);
+  /// A lost worker that only slept is a spare from the next incarnation on. Gives what it is
+  /// assigned until then: no cells.
+  comm::Assignment take_back(Rank worker);
+  [[nodiscard]] bool has_returned(Rank worker) const { return returned_.contains(worker); }
+  /// It is gone again.
+  void lose_again(Rank worker) { returned_.erase(worker); }
   /// The next incarnation, without this worker, be it a spare that others wait for. `saved` is the
   /// newest generation of which every cell is saved. No copy beyond `told` serves, or the lines of
   /// metrics in between would never be told; `saved` is never beyond it, since a worker tells a
@@ -82,6 +89,7 @@ class Assignments {
   std::map<Rank, comm::Status> status_;  // as it last answered
   std::set<Rank> begun_;
   std::set<Rank> lost_;
+  std::set<Rank> returned_;  // of the lost
   CopyLedger copies_;
   Generation stable_ = 0;
 };

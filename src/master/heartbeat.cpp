@@ -38,6 +38,11 @@ void Heartbeat::heard_from(Rank rank) {
   monitor_.heard_from(rank, clock_.now_s());
 }
 
+void Heartbeat::revive(Rank rank) {
+  const std::scoped_lock lock(mutex_);
+  monitor_.revive(rank, clock_.now_s());
+}
+
 bool Heartbeat::newly_heard_all() {
   const std::scoped_lock lock(mutex_);
   return monitor_.has_heard_all() && !std::exchange(has_told_of_all_, true);

@@ -31,6 +31,8 @@ class Heartbeat {
 
   /// Any thread, at any time: a message of this rank has arrived.
   void heard_from(Rank rank);
+  /// Any thread: one that was told dead is pinged and watched again.
+  void revive(Rank rank);
   /// Any thread, at any time. True once, when every rank has been heard from.
   [[nodiscard]] bool newly_heard_all();
 

@@ -194,17 +194,16 @@ ExitCode Master::leave_early(Generation generation) {
 void Master::stop_all(comm::Stop stop) {
   heartbeat_.stop();
   tell(workers_of(comm_), MessageKind::kStop, stop);
-  for (const Rank rank : assignments_.lost()) comm_.forget(rank);
+  for (const Rank rank : assignments_.lost()) {
+    if (!assignments_.has_returned(rank)) comm_.forget(rank);
+  }
   const bool is_aborted = stop.ending == comm::Ending::kAborted;
   comm_.stop(is_aborted ? kLostFlushTimeout_s : kFlushTimeout_s);
 }
 
 void Master::handle(const comm::Message& message) {
   if (message.kind != MessageKind::kStatus) received_ += {1, message.payload.size()};
-  if (assignments_.is_lost(message.source)) {  // it slept, and its cells live elsewhere
-    return tell({message.source}, MessageKind::kStop,
-                comm::Stop{code_of(ExitCode::kDone), comm::Ending::kGivenUp});
-  }
+  if (assignments_.is_lost(message.source)) return hear_from_lost(message);
   switch (message.kind) {
     case MessageKind::kStatus:
       return assignments_.answered(message.source, comm::Status::decode(message.payload));
@@ -231,6 +230,30 @@ void Master::handle(const comm::Message& message) {
     default:
       return handle_training(message);
   }
+}
+
+// It slept, and its cells live elsewhere: the news of them is not needed any more, and a failure
+// there ends nothing but itself.
+void Master::hear_from_lost(const comm::Message& message) {
+  const Rank rank = message.source;
+  if (message.kind == MessageKind::kFailure) {
+    log_.warn(assignments_.name_of(rank), assignments_.name_of(rank) +
+                                              ", which was given up, leaves: " +
+                                              comm::Failure::decode(message.payload).message);
+    assignments_.lose_again(rank);
+    return tell({rank}, MessageKind::kStop,
+                comm::Stop{code_of(ExitCode::kDone), comm::Ending::kGivenUp});
+  }
+  if (message.kind == MessageKind::kLog) log_.add(telemetry::decode_log_line(message.payload));
+  if (message.kind == MessageKind::kStatus) {
+    assignments_.answered(rank, comm::Status::decode(message.payload));
+  }
+  if (assignments_.has_returned(rank)) return;
+  log_.warn(assignments_.name_of(rank), assignments_.name_of(rank) +
+                                            " answers again after it was given up; it is a spare "
+                                            "from now on");
+  heartbeat_.revive(rank);
+  tell({rank}, MessageKind::kAssign, assignments_.take_back(rank));
 }
 
 // A worker's messages of an incarnation that is over are ignored: they will come again.

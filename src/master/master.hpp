@@ -68,6 +68,7 @@ class Master {
   void stop_all(comm::Stop stop);
 
   void handle(const comm::Message& message);
+  void hear_from_lost(const comm::Message& message);
   void handle_training(const comm::Message& message);
   void handle(const comm::HeartbeatMonitor::Event& event);
   void handle(const std::exception_ptr& failure);

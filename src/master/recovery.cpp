@@ -36,6 +36,11 @@ Recovery::Recovery(Assignments& assignments, Saving& saving, Gathering& gatherin
 void Recovery::give_up(Rank rank, double silent_s) {
   const std::string loss = fmt::format("{} is given up after {:.1f} s of silence",
                                        assignments_.described(rank), silent_s);
+  if (assignments_.is_lost(rank)) {
+    log_.warn(assignments_.name_of(rank), loss + ", once more");
+    assignments_.lose_again(rank);
+    return forget_(rank);
+  }
   const std::vector<CellId> moved = comm::cells_of(assignments_.present().rank_of_cell, rank);
   if (!assignments_.can_lose(rank)) {
     throw comm::PeerLost(loss + ", and the run ends; what it has written is in " + run_dir_);

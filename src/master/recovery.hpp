@@ -12,6 +12,7 @@ namespace lipizz::master {
 
 /// The steps after a worker is given up, in this order (docs/adr/0009 says why):
 ///
+///  0. Where it was given up before and has only returned, nothing else depends on it.
 ///  1. Where the run cannot go on without it, it ends.
 ///  2. Nothing waits any more for messages to or from it. If it was an idle spare, the others are
 ///     told so that they keep no copies there, and train on; that is all.

@@ -9,6 +9,7 @@ void Mailbox::assign(comm::Assignment assignment) {
   assignment_ = std::move(assignment);
   directive_ = {};
   to_save_.clear();
+  lost_.clear();
   tasks_.clear();
   cell_samples_.clear();
   changed_.notify_all();

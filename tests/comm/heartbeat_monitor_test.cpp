@@ -142,5 +142,22 @@ TEST(HeartbeatMonitor, knows_when_all_have_been_heard_from) {
   EXPECT_TRUE(monitor.has_heard_all());
 }
 
+TEST(HeartbeatMonitor, a_revived_one_is_watched_like_one_that_was_just_heard_from) {
+  const std::vector<Rank> ranks{{1}, {2}};
+  HeartbeatMonitor monitor(ranks, {.late_after_s = 5, .dead_after_s = 10}, 0);
+  const auto beat = [&](double now_s) {
+    monitor.heard_from({2}, now_s);
+    return monitor.check(now_s);
+  };
+  for (double now_s = 0; now_s < 12; now_s += 4) static_cast<void>(beat(now_s));
+  ASSERT_FALSE(beat(12).empty());
+  ASSERT_TRUE(monitor.is_dead({1}));
+  monitor.revive({1}, 13);
+  EXPECT_FALSE(monitor.is_dead({1}));
+  EXPECT_TRUE(beat(16).empty());
+  EXPECT_EQ(beat(20).front().change, HeartbeatMonitor::Change::kLate);
+  EXPECT_EQ(beat(24).front().change, HeartbeatMonitor::Change::kDead);
+}
+
 }  // namespace
 }  // namespace lipizz::comm

@@ -264,6 +264,33 @@ TEST(Assignments, cannot_lose_the_last_worker) {
   EXPECT_FALSE(run.can_lose({2}));
 }
 
+TEST(Assignments, who_only_slept_is_a_spare_from_the_next_incarnation_on) {
+  Told run = Fixture({1, 2, 3}, 3).begin();
+  run.lose({2}, 5);
+  const Assignment its_own = run.take_back({2});
+  EXPECT_EQ(its_own, (Assignment{2, 5, {1, 1, 3}, {kNobody, kNobody, kNobody}, {}}));
+  EXPECT_THAT(run.present().lost, ElementsAre(2)) << "for all others";
+  EXPECT_THAT(run.members(), ElementsAre(Rank{1}, Rank{3}));
+  EXPECT_TRUE(run.is_lost({2}));
+  EXPECT_TRUE(run.has_returned({2}));
+  run.lose({3}, 6);
+  EXPECT_THAT(run.present().rank_of_cell, ElementsAre(1, 1, 2));
+  EXPECT_THAT(run.lost(), ElementsAre(Rank{3}));
+  EXPECT_FALSE(run.has_returned({2}));
+}
+
+TEST(Assignments, who_is_lost_once_more_is_no_spare) {
+  Told run = Fixture({1, 2, 3}, 3).begin();
+  run.lose({2}, 5);
+  static_cast<void>(run.take_back({2}));
+  run.lose_again({2});
+  run.lose({3}, 6);
+  EXPECT_THAT(run.present().rank_of_cell, ElementsAre(1, 1, 1));
+  EXPECT_FALSE(run.can_lose({1}));
+  static_cast<void>(run.take_back({3}));
+  EXPECT_TRUE(run.can_lose({1}));
+}
+
 TEST(Assignments, cannot_lose_anybody_where_that_is_not_survived) {
   EXPECT_FALSE(Fixture({1, 2}, 3, false).begin().can_lose({1}));
 }

@@ -6,17 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "master/master_run.hpp"
-#include "telemetry/log_line.hpp"
+#include "master/loss_run.hpp"
 
 // Workers that are lost while a master leads a run: GRID-3.
 
 namespace lipizz::master {
 namespace {
 
-using comm::Assignment;
-using comm::Ending;
-using comm::Stop;
 using ::testing::ContainsRegex;
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -25,156 +21,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Optional;
 using ::testing::SizeIs;
-
-constexpr auto kNobody = Assignment::kNobody;
-constexpr int kMaxRanks = 4;
-
-/// Time goes by 100 s at a time, and only when the master has heard everybody who still answers
-/// since it last did. So whoever falls silent is given up, and nobody else however slow it is.
-class RollCall {
- public:
-  explicit RollCall(int n_workers) {
-    for (int rank = 1; rank <= n_workers; ++rank) answering_.insert(rank);
-  }
-
-  /// A worker is asked.
-  void answer(ScriptedWorker& self) {
-    const int round = round_;
-    int& answered = answered_.at(static_cast<std::size_t>(self.rank().value));
-    if (std::exchange(answered, round) != round) warn(self, "here " + std::string(round, '+'));
-  }
-  /// The last that it says.
-  static void bid_farewell(ScriptedWorker& self) { warn(self, "gone"); }
-
-  /// The master shows a warning.
-  void hear(const std::string& line) {
-    for (int rank = 1; rank < kMaxRanks; ++rank) {
-      const std::string who = "rank " + std::to_string(rank) + ": ";
-      if (line.find(who + "gone") != std::string::npos) {
-        answering_.erase(rank);
-        if (round_ == 0) round_ = 1;
-      } else if (line.find(who + "here") != std::string::npos) {
-        heard_.insert(rank);
-      }
-    }
-    if (round_ == 0 || !std::ranges::includes(heard_, answering_)) return;
-    clock.now = clock.now + (answering_.empty() ? 1000 : 100);
-    heard_.clear();
-    ++round_;
-  }
-
-  ManualClock clock;
-
- private:
-  // The console shows what differs in digits alone only once.
-  static void warn(ScriptedWorker& self, const std::string& text) {
-    self.log(text, telemetry::Level::kWarning);
-  }
-
-  std::atomic<int> round_ = 0;             // from 1 as soon as somebody is silent
-  std::array<int, kMaxRanks> answered_{};  // by rank; each has a thread of its own
-  std::set<int> answering_;                // like what follows, of the master's thread
-  std::set<int> heard_;                    // in this round
-};
-
-/// Trains two generations, of which copies are kept. The second worker falls silent then; the
-/// others go on to the end as they are assigned anew.
-class Mortal : public TrainingJob {
- public:
-  explicit Mortal(const comm::RunPlan& run_plan, Generation last = 4)
-      : TrainingJob(run_plan, last), roll_call(static_cast<int>(run_plan.hosts.size()) - 1) {}
-
-  RollCall roll_call;
-  std::array<std::vector<Assignment>, kMaxRanks> assigned;  // by rank, in its thread
-
- protected:
-  static std::size_t index(const ScriptedWorker& self) {
-    return static_cast<std::size_t>(self.rank().value);
-  }
-
-  void all_pairs(ScriptedWorker& self, const comm::Message& message) final {
-    if (is_silent_.at(index(self))) return hear(self, message);
-    auto& mine = assigned.at(index(self));
-    if (message.kind == MessageKind::kPing && !mine.empty()) roll_call.answer(self);
-    if (message.kind == MessageKind::kAssign) {
-      if (!mine.empty()) tell_of_before(self);
-      mine.push_back(Assignment::decode(message.payload));
-    }
-    respond(self, message);
-  }
-  virtual void respond(ScriptedWorker& self, const comm::Message& message) {
-    TrainingJob::all_pairs(self, message);
-  }
-  virtual void hear(ScriptedWorker&, const comm::Message&) {}  // of who is silent
-  virtual void tell_of_before(ScriptedWorker&) {}              // the last of an old incarnation
-
-  void start(ScriptedWorker& self) final {
-    if (self.assignment().incarnation == 1) return live(self);
-    go_on(self);
-  }
-  virtual void live(ScriptedWorker& self) {
-    for (const Generation generation : {1U, 2U}) {
-      evolve(self, generation);
-      keep_copies(self, generation);
-    }
-    if (self.rank() == Rank{2}) fall_silent(self);
-  }
-  virtual void go_on(ScriptedWorker& self) { TrainingJob::start(self); }
-
-  void fall_silent(ScriptedWorker& self) {
-    RollCall::bid_farewell(self);
-    is_silent_.at(index(self)) = true;
-  }
-  // It keeps copies of everybody else's cells: with three workers, all are buddies.
-  static void keep_copies(ScriptedWorker& self, Generation generation) {
-    const Assignment& present = self.assignment();
-    for (std::uint32_t cell = 0; cell < present.rank_of_cell.size(); ++cell) {
-      if (present.rank_of_cell[cell] == self.rank().value) continue;
-      self.tell(MessageKind::kHeld, comm::Held{present.incarnation, {cell}, generation});
-    }
-  }
-
- private:
-  std::array<bool, kMaxRanks> is_silent_{};  // by rank, in its thread
-};
-
-class LossTest : public MasterRun {
- protected:
-  void SetUp() override {
-    MasterRun::SetUp();
-    experiment_.generations = 4;
-    experiment_.comm = {.heartbeat_s = 0.001, .late_after_s = 1e9, .dead_after_s = 150};
-    experiment_.checkpoint.every = "off";
-    place({1, 2, 3});
-  }
-
-  void place(std::vector<std::int32_t> rank_of_cell, std::size_t n_spares = 0) {
-    experiment_.grid = {1, static_cast<std::uint32_t>(rank_of_cell.size())};
-    host_on(std::move(rank_of_cell), n_spares);
-    run_plan_.survives_losses = true;
-  }
-
-  ExitCode lead(Mortal& script, const Interruption& interruption = {}) {
-    on_warning_ = [&](const std::string& line) { script.roll_call.hear(line); };
-    return run(script.answer(), script.roll_call.clock, interruption);
-  }
-
-  std::vector<std::optional<Stop>> told_to_leave() const {
-    return {stops_.begin() + 1, stops_.end()};
-  }
-  std::string log() const { return text_of(folder_ / "run.log"); }
-  // Whole generations of all cells, one after another.
-  std::string metrics_up_to(Generation last) const {
-    std::string text;
-    for (Generation generation = 1; generation <= last; ++generation) {
-      for (std::uint32_t cell = 0; cell < run_plan_.rank_of_cell.size(); ++cell) {
-        text += std::to_string(generation) + "/" + std::to_string(cell) + "\n";
-      }
-    }
-    return text;
-  }
-  std::string metrics() const { return metrics_of(folder_); }
-};
 
 TEST_F(LossTest, cells_of_a_silent_worker_are_assigned_anew_and_the_run_goes_on) {
   Mortal script(run_plan_);
@@ -368,63 +214,6 @@ TEST_F(LossTest, and_so_does_a_failure) {
     EXPECT_EQ(error.code(), ExitCode::kData);
   }
   EXPECT_THAT(told_to_leave(), Each(Optional(Stop{4, Ending::kAlone})));
-}
-
-// The lost one speaks again, and the run goes on only when it was told to leave.
-class Sleeper final : public Mortal {
- public:
-  Sleeper(const comm::RunPlan& run_plan, std::function<void(ScriptedWorker&)> speak)
-      : Mortal(run_plan), speak_(std::move(speak)) {}
-
- protected:
-  void live(ScriptedWorker& self) override {
-    if (self.rank() == Rank{2}) sleeper_ = &self;
-    Mortal::live(self);
-  }
-  void go_on(ScriptedWorker& self) override {
-    if (self.rank() != Rank{1}) return Mortal::go_on(self);
-    is_waiting_ = true;
-    speak_(*sleeper_);
-  }
-  void hear(ScriptedWorker&, const comm::Message& message) override {
-    if (message.kind == MessageKind::kStop) is_told_ = true;
-  }
-  void respond(ScriptedWorker& self, const comm::Message& message) override {
-    const bool is_due = self.rank() == Rank{1} && message.kind == MessageKind::kPing && is_told_;
-    if (is_due && std::exchange(is_waiting_, false)) Mortal::go_on(self);
-    Mortal::respond(self, message);
-  }
-
- private:
-  std::function<void(ScriptedWorker&)> speak_;
-  std::atomic<ScriptedWorker*> sleeper_ = nullptr;
-  std::atomic<bool> is_told_ = false;
-  bool is_waiting_ = false;  // of the first worker's thread
-};
-
-TEST_F(LossTest, a_worker_that_only_slept_is_told_to_leave_by_itself) {
-  Sleeper script(run_plan_, [](ScriptedWorker& sleeper) {
-    sleeper.tell(MessageKind::kMetrics, comm::Metrics{{1}, 3, 0.001, "old"});
-  });
-  EXPECT_EQ(lead(script), ExitCode::kDone);
-  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kGivenUp}));
-  EXPECT_EQ(metrics(), metrics_up_to(4));
-}
-
-TEST_F(LossTest, also_when_it_does_no_more_than_answer) {
-  Sleeper script(run_plan_, [](ScriptedWorker& sleeper) {
-    sleeper.tell(MessageKind::kStatus, comm::Status{});
-  });
-  EXPECT_EQ(lead(script), ExitCode::kDone);
-  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kGivenUp}));
-}
-
-TEST_F(LossTest, what_fails_there_ends_nothing) {
-  Sleeper script(run_plan_, [](ScriptedWorker& sleeper) {
-    sleeper.tell(MessageKind::kFailure, comm::Failure{4, "no samples"});
-  });
-  EXPECT_EQ(lead(script), ExitCode::kDone);
-  EXPECT_THAT(stops_[2], Optional(Stop{0, Ending::kGivenUp}));
 }
 
 TEST_F(LossTest, final_files_are_asked_for_again_when_they_are_lost_with_a_worker) {

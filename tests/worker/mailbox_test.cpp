@@ -166,5 +166,13 @@ TEST(Mailbox, peers_that_leave_after_the_stop_are_no_failure) {
   EXPECT_EQ(mailbox.wait_for_stop(), comm::Stop{});
 }
 
+TEST(Mailbox, the_next_assignment_says_who_is_lost) {
+  Mailbox mailbox;
+  mailbox.lose({3});
+  EXPECT_EQ(mailbox.lost(), std::vector{3});
+  mailbox.assign({});
+  EXPECT_TRUE(mailbox.lost().empty()) << "it may have returned";
+}
+
 }  // namespace
 }  // namespace lipizz::worker
