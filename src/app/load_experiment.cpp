@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "app/experiment_file.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
+#include "core/text_file.hpp"
 #include "data/dataset.hpp"
 
 namespace lipizz::app {
@@ -31,6 +34,31 @@ void expect_reader_of_data_dir(const config::Experiment& experiment) {
                     "(`lipizz list datasets`), or leave --data-dir out");
 }
 
+// The settings that the run had when it last saved something; nothing where that cannot be told.
+std::optional<config::Experiment> saved_experiment(const std::filesystem::path& run) {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  try {
+    const std::string text =
+        read_text_file(run / "saved.json", "note of what is saved", kMostBytes);
+    const auto note = nlohmann::ordered_json::parse(text);
+    config::Experiment saved;
+    config::apply_json(note.at("experiment").dump(), "saved.json", saved);
+    return saved;
+  } catch (const std::exception&) {
+    return std::nullopt;  // checkpoints are held against the configuration's hash in any case
+  }
+}
+
+void expect_unedited(const std::filesystem::path& run, const config::Experiment& experiment) {
+  const auto saved = saved_experiment(run);
+  if (!saved) return;
+  try {
+    config::expect_unchanged_settings(*saved, experiment);
+  } catch (const ConfigError& error) {
+    throw ConfigError((run / "config.json").string() + " was edited: " + error.what());
+  }
+}
+
 }  // namespace
 
 config::Experiment load_experiment(const CommandLine& line, const char* environment_data_dir) {
@@ -39,7 +67,10 @@ config::Experiment load_experiment(const CommandLine& line, const char* environm
   if (!line.config_file.empty()) {
     config::apply_file(find_experiment_file(line.config_file), experiment);
   }
-  if (!resumed.empty()) config::apply_file(resumed / "config.json", experiment);
+  if (!resumed.empty()) {
+    config::apply_file(resumed / "config.json", experiment);
+    expect_unedited(resumed, experiment);
+  }
   const config::Experiment started = experiment;
   for (const std::string& assignment : line.overrides) {
     config::apply_assignment(assignment, experiment);

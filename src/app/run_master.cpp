@@ -1,7 +1,11 @@
 #include "app/run_master.hpp"
 
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <set>
+#include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "app/console_streams.hpp"
@@ -53,10 +57,28 @@ std::vector<std::uint32_t> lost_pids(const std::vector<comm::InventoryEntry>& in
   return pids;
 }
 
+// This program as a shell finds it: by its name alone where that leads to it.
+std::string program_to_type() {
+  std::error_code failure;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (std::filesystem::equivalent(std::filesystem::path(folder) / "lipizz", self, failure)) {
+      return "lipizz";
+    }
+  }
+  return self.empty() ? "lipizz" : self.string();
+}
+
 master::RunOrigin origin_of(const PreparedRun& run, const RunOptions& options) {
   std::vector<std::string> command{"lipizz"};
   append(command, options.argv);
-  return {.command = std::move(command), .git = kGitDescription, .notes = run.notes};
+  const char* const launch = options.launch_id.empty() ? "" : " launch";
+  return {.command = std::move(command),
+          .git = kGitDescription,
+          .notes = run.notes,
+          .resume_command = program_to_type() + launch + " --resume"};
 }
 
 Outcome train(comm::CommManager& comm, const PreparedRun& run, const RunOptions& options,

@@ -4,12 +4,16 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <array>
+#include <csignal>
 #include <utility>
 
 #include "app/child_process.hpp"
 
 namespace lipizz::app {
 namespace {
+
+constexpr std::array kFailingWrites{SIGPIPE, SIGXFSZ};
 
 std::string name_of(int signal) {
   switch (signal) {
@@ -21,6 +25,10 @@ std::string name_of(int signal) {
       return "signal HUP";
     case SIGINT:
       return "signal INT";
+    case SIGUSR2:
+      return "signal USR2";
+    case SIGXCPU:
+      return "signal XCPU";
     default:
       return {};
   }
@@ -40,13 +48,13 @@ int end_of_watch() {
 
 StopSignals::StopSignals(bool with_interrupt) {
   sigemptyset(&signals_);
-  sigaddset(&signals_, SIGUSR1);
-  sigaddset(&signals_, SIGTERM);
+  for (const int signal : {SIGUSR1, SIGUSR2, SIGTERM, SIGXCPU}) sigaddset(&signals_, signal);
   if (!is_ignored(SIGHUP)) sigaddset(&signals_, SIGHUP);
   if (with_interrupt) sigaddset(&signals_, SIGINT);
   sigset_t blocked = signals_;
   sigaddset(&blocked, end_of_watch());  // before a watch begins, whose thread inherits it
   pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  for (const int signal : kFailingWrites) std::signal(signal, SIG_IGN);
 }
 
 // A signal that nobody has looked at would end the process now, after its work is done.
@@ -55,6 +63,7 @@ StopSignals::~StopSignals() {
   while (sigtimedwait(&signals_, nullptr, &at_once) > 0) {
   }
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  for (const int signal : kFailingWrites) std::signal(signal, SIG_DFL);
 }
 
 std::string StopSignals::requested() {

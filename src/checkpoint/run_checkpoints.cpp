@@ -74,8 +74,9 @@ void RunCheckpoints::prepare(Generation generation) const {
   make_folder(folder(generation));
 }
 
-void RunCheckpoints::note_saved(Generation generation) const {
-  write_atomically(note_, "{\"generation\":" + std::to_string(generation) + "}\n");
+void RunCheckpoints::note_saved(Generation generation, const std::string& experiment) const {
+  write_atomically(note_, "{\"generation\":" + std::to_string(generation) +
+                              ",\"experiment\":" + experiment + "}\n");
 }
 
 std::vector<Generation> RunCheckpoints::generations() const {

@@ -21,8 +21,9 @@ class RunCheckpoints {
   /// CheckpointError.
   void prepare(Generation generation) const;
   /// Notes in RUN/saved.json that every cell of this generation is saved: from then on the run is
-  /// one that has something to lose, wherever its checkpoints are. CheckpointError.
-  void note_saved(Generation generation) const;
+  /// one that has something to lose, wherever its checkpoints are. `experiment` is the run's, in
+  /// JSON. CheckpointError.
+  void note_saved(Generation generation, const std::string& experiment) const;
 
   /// Removes every generation before `oldest_kept`. A file that cannot be removed stays.
   /// CheckpointError when it cannot be told which generations there are.

@@ -30,12 +30,15 @@ fs::path dataset_folder(std::string_view name, const OpenOptions& options) {
 }
 
 std::ifstream open_file(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::is_directory(status)) fail_to_open(path, std::generic_category().message(EISDIR));
+  if (fs::exists(status) && !fs::is_regular_file(status)) {  // opening a pipe would wait for ever
+    fail_to_open(path, "it is no regular file");
+  }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::error_code ignored;
-  if (!file || fs::is_directory(path, ignored)) {
-    fail_to_open(path, std::generic_category().message(errno != 0 ? errno : EISDIR));
-  }
+  if (!file) fail_to_open(path, std::generic_category().message(errno != 0 ? errno : EIO));
   return file;
 }
 

@@ -7,8 +7,10 @@
 
 #include "config/model.hpp"
 #include "core/diagnosis.hpp"
+#include "core/durable_folder.hpp"
 #include "core/hash.hpp"
 #include "master/run_folder.hpp"
+#include "master/set_aside.hpp"
 #include "setup/agreement/inventory_text.hpp"
 
 namespace lipizz::master {
@@ -102,9 +104,7 @@ comm::CommManager::Handlers Master::handlers() {
 }
 
 void Master::begin() {
-  std::error_code none_there;
-  fs::remove(fs::path(run_plan_.output_dir) / "result.json", none_there);
-  write_file(fs::path(run_plan_.output_dir) / "config.json", run_plan_.experiment);
+  if (is_missing(configuration_file())) write_file(configuration_file(), run_plan_.experiment);
   const telemetry::Log& lines = log_.lines();
   for (const std::string& line : setup::inventory_lines(inventory_, run_plan_)) lines.info(line);
   lines.info(fmt::format("numerics {}, engine {}, configuration {}", run_plan_.numerics,
@@ -116,6 +116,17 @@ void Master::begin() {
           ? "cells of a lost worker move to others"
           : "a lost worker ends the run; with mpirun --enable-recovery its cells would move");
   assign();
+}
+
+// A run that is resumed leaves the result and the configuration of before as they are until there
+// are data to train on.
+void Master::supersede_result() {
+  set_result_aside(run_plan_.output_dir);
+  write_file(configuration_file(), run_plan_.experiment);
+}
+
+fs::path Master::configuration_file() const {
+  return fs::path(run_plan_.output_dir) / "config.json";
 }
 
 ExitCode Master::lead() {
@@ -185,7 +196,7 @@ ExitCode Master::leave_early(Generation generation) {
                                                           generation, experiment_.generations);
   const std::string text = "stopped " + where + ": " + saving_.stop_reason();
   log_.lines().info(text);
-  log_.console().say(text + "; to go on: lipizz --resume " + run_plan_.output_dir);
+  log_.console().say(text + "; to go on: " + origin_.resume_command + " " + run_plan_.output_dir);
   return ExitCode::kResumable;
 }
 
@@ -270,9 +281,12 @@ void Master::handle_training(const comm::Message& message) {
       }
       return;
     }
-    case MessageKind::kTaskDone:
-      if (counts) gathering_.add(comm::TaskDone::decode(message.payload));
-      return;
+    case MessageKind::kTaskDone: {
+      if (!counts) return;
+      auto done = comm::TaskDone::decode(message.payload);
+      if (done.kind == comm::TaskKind::kOpenData) supersede_result();
+      return gathering_.add(std::move(done));
+    }
     case MessageKind::kSaved:
       if (counts) saving_.add(comm::Saved::decode(message.payload));
       return;

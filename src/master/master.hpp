@@ -68,6 +68,8 @@ class Master {
   void stop_all(comm::Stop stop);
 
   void handle(const comm::Message& message);
+  void supersede_result();
+  [[nodiscard]] std::filesystem::path configuration_file() const;
   void hear_from_lost(const comm::Message& message);
   void handle_training(const comm::Message& message);
   void handle(const comm::HeartbeatMonitor::Event& event);

@@ -16,6 +16,7 @@ struct RunOrigin {
   std::vector<std::string> command;  // the program's name and its arguments, as they were typed
   std::string git;                   // the program's source, as git describes it; empty: not known
   StartNotes notes;
+  std::string resume_command = "lipizz --resume";  // to be typed before the run's folder
 };
 
 /// When it was, of this process alone: what was done before a resume is not in it.

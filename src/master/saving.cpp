@@ -27,7 +27,8 @@ SavePlan::Limits limits_of(const config::Experiment& experiment, const comm::Run
 
 Saving::Saving(const config::Experiment& experiment, const comm::RunPlan& run_plan,
                Interruption interruption, MetricsLog& metrics, RunLog& log, const Clock& clock)
-    : start_(run_plan.start),
+    : experiment_(run_plan.experiment),
+      start_(run_plan.start),
       last_(experiment.generations),
       n_cells_(experiment.grid.rows * experiment.grid.columns),
       interruption_(std::move(interruption)),
@@ -54,7 +55,7 @@ void Saving::keep(Generation complete, Generation before) {
   try {
     const checkpoint::RunCheckpoints files(guard_.present(), n_cells_);
     metrics_.sync();
-    files.note_saved(complete);
+    files.note_saved(complete, experiment_);
     files.remove_before(before);
   } catch (const CheckpointError& error) {
     log_.warn("saving", error.what());

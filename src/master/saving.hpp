@@ -64,6 +64,7 @@ class Saving {
   void keep(Generation complete, Generation before);
   [[nodiscard]] std::string reason_to_stop() const;
 
+  std::string experiment_;  // JSON
   Generation start_;
   Generation last_;
   std::uint32_t n_cells_;

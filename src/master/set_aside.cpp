@@ -19,6 +19,12 @@ void move(const fs::path& from, const fs::path& to) {
                         failure.message());
 }
 
+void move_all(std::initializer_list<const char*> names, const fs::path& from, const fs::path& to) {
+  for (const char* name : names) move(from / name, to / name);
+  sync_folder(to);
+  sync_folder(from);
+}
+
 }  // namespace
 
 fs::path make_set_aside(const fs::path& run) {
@@ -33,12 +39,13 @@ fs::path make_set_aside(const fs::path& run) {
 
 fs::path set_progress_aside(const fs::path& run) {
   const fs::path folder = make_set_aside(run);
-  for (const char* name : {"result.json", "checkpoints", "saved.json", "metrics.jsonl"}) {
-    move(run / name, folder / name);
-  }
-  sync_folder(folder);
-  sync_folder(run);
+  move_all({"result.json", "mixture", "checkpoints", "saved.json", "metrics.jsonl"}, run, folder);
   return folder;
+}
+
+void set_result_aside(const fs::path& run) {
+  if (is_missing(run / "result.json")) return;
+  move_all({"result.json", "mixture"}, run, make_set_aside(run));
 }
 
 }  // namespace lipizz::master

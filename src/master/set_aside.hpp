@@ -14,4 +14,8 @@ std::filesystem::path make_set_aside(const std::filesystem::path& run);
 /// CheckpointError naming what cannot be moved.
 std::filesystem::path set_progress_aside(const std::filesystem::path& run);
 
+/// Moves the result and its mixture, where there are any; else changes nothing. CheckpointError as
+/// above.
+void set_result_aside(const std::filesystem::path& run);
+
 }  // namespace lipizz::master

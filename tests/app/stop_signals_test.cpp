@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <thread>
 
 namespace lipizz::app {
@@ -24,12 +25,24 @@ TEST(StopSignals, nobody_has_asked_before_one_comes) {
 TEST(StopSignals, each_is_seen_and_remembered_by_name) {
   for (const auto& [signal, name] :
        {std::pair{SIGUSR1, "signal USR1"}, std::pair{SIGTERM, "signal TERM"},
-        std::pair{SIGHUP, "signal HUP"}, std::pair{SIGINT, "signal INT"}}) {
+        std::pair{SIGHUP, "signal HUP"}, std::pair{SIGINT, "signal INT"},
+        std::pair{SIGUSR2, "signal USR2"}, std::pair{SIGXCPU, "signal XCPU"}}) {
     StopSignals signals(true);
     raise(signal);
     EXPECT_EQ(signals.requested(), name);
     EXPECT_EQ(signals.requested(), name) << "once asked, it stays asked";
   }
+}
+
+// As of `lipizz | head -1`.
+TEST(StopSignals, a_pipe_that_nobody_reads_ends_nothing) {
+  const StopSignals signals(false);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  EXPECT_EQ(write(ends[1], "x", 1), -1);
+  EXPECT_EQ(errno, EPIPE);
+  close(ends[1]);
 }
 
 TEST(StopSignals, the_first_one_counts) {

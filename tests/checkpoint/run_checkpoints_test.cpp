@@ -62,16 +62,17 @@ TEST(RunCheckpoints, a_folder_of_a_run_that_has_gone_is_not_made_again) {
   const Fixture disk;
   fs::remove(disk.folder / "run");
   EXPECT_THROW(disk.run.prepare(7), CheckpointError);
-  EXPECT_THROW(disk.run.note_saved(7), CheckpointError);
+  EXPECT_THROW(disk.run.note_saved(7, "{}"), CheckpointError);
   EXPECT_FALSE(fs::exists(disk.folder / "run"));
 }
 
 TEST(RunCheckpoints, a_noted_generation_is_something_to_lose_wherever_it_is) {
   const Fixture disk;
-  disk.run.note_saved(7);
+  disk.run.note_saved(7, "{}");
   EXPECT_TRUE(disk.newest().was_saved);
   EXPECT_THAT(disk.newest().skipped, ElementsAre(HasSubstr("saved.json")));
-  EXPECT_EQ(testing::read_file(disk.folder / "run/saved.json"), "{\"generation\":7}\n");
+  EXPECT_EQ(testing::read_file(disk.folder / "run/saved.json"),
+            "{\"generation\":7,\"experiment\":{}}\n");
 }
 
 TEST(RunCheckpoints, any_number_of_processes_may_prepare_a_generation) {

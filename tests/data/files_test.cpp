@@ -1,6 +1,7 @@
 #include "data/files.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "data/support.hpp"
 
@@ -32,6 +33,15 @@ TEST(ReadFile, gives_the_whole_content_up_to_a_bound) {
   EXPECT_THAT(read_file(path, 4), ElementsAre(1, 2, 0, 3));
   EXPECT_THAT(data_error([&] { read_file(path, 3); }),
               AllOf(HasSubstr("a.bin"), HasSubstr("expected at most 3 bytes, found 4")));
+}
+
+// Opening a pipe that nobody writes to would never end.
+TEST(OpenFile, opens_no_pipe) {
+  const TemporaryFolder folder;
+  const std::string pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(data_error([&] { open_file(pipe); }),
+              AllOf(HasSubstr(pipe), HasSubstr("it is no regular file")));
 }
 
 TEST(ListFiles, are_those_of_the_extension_by_name) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
@@ -160,9 +161,34 @@ TEST_F(MasterTest, an_error_of_a_worker_ends_the_run_with_its_code) {
   EXPECT_THAT(text_of(folder_ / "run.log"), HasSubstr("no samples"));
 }
 
+// As in a run that has finished and is resumed with more generations.
+TEST_F(MasterTest, the_result_of_before_stays_until_there_are_data_to_train_on) {
+  const auto write = [this](const char* name) { std::ofstream(folder_ / name) << "of before"; };
+  write("result.json");
+  write("config.json");
+  const auto fail = [](ScriptedWorker& self, const comm::Message& message) {
+    if (message.kind != MessageKind::kAssign) return;
+    self.tell(MessageKind::kBegun, comm::Begun{1});
+    self.tell(MessageKind::kFailure, comm::Failure{4, "no data"});
+  };
+  EXPECT_THROW(run(fail, clock_), Error);
+  EXPECT_EQ(text_of(folder_ / "result.json"), "of before");
+  EXPECT_EQ(text_of(folder_ / "config.json"), "of before");
+
+  EXPECT_EQ(run(play_well, clock_), ExitCode::kDone);
+  EXPECT_EQ(text_of(folder_ / "set-aside-1/result.json"), "of before");
+  EXPECT_EQ(text_of(folder_ / "config.json"), "{}\n");
+  EXPECT_NE(text_of(folder_ / "result.json"), "of before");
+}
+
 TEST_F(MasterTest, so_does_an_error_of_its_own) {
-  fs::create_directories(folder_ / "result.json" / "x");  // nothing can be renamed to that
-  EXPECT_THROW(run(play_well, clock_), CheckpointError);
+  const auto block = [this](ScriptedWorker& self, const comm::Message& message) {
+    if (message.kind == MessageKind::kTask) {  // nothing can be renamed to that
+      fs::create_directories(folder_ / "result.json" / "x");
+    }
+    play_well(self, message);
+  };
+  EXPECT_THROW(run(block, clock_), CheckpointError);
   EXPECT_EQ(worker_exit_code_, 6);
 }
 

@@ -156,7 +156,7 @@ TEST(Resumption, one_file_of_each_generation_that_cannot_be_read_is_no_reason_to
 
 TEST(Resumption, nor_is_a_generation_that_is_noted_and_has_gone) {
   const Fixture disk;
-  checkpoint::RunCheckpoints(disk.run, kCells).note_saved(4);
+  checkpoint::RunCheckpoints(disk.run, kCells).note_saved(4, "{}");
   EXPECT_THAT(refusal(disk), HasSubstr("check that its file system is mounted"));
   disk.save(4);
   disk.write_metrics(4);
@@ -174,7 +174,7 @@ TEST(Resumption, nor_are_checkpoints_that_lead_nowhere) {
 TEST(Resumption, nor_are_lost_metrics) {
   const Fixture disk;
   disk.save(4);
-  checkpoint::RunCheckpoints(disk.run, kCells).note_saved(4);
+  checkpoint::RunCheckpoints(disk.run, kCells).note_saved(4, "{}");
   EXPECT_THAT(refusal(disk), HasSubstr("the metrics end at generation 0"));
   fs::remove(disk.run / "saved.json");
   fs::create_directory(disk.run / "metrics.jsonl");
@@ -184,7 +184,7 @@ TEST(Resumption, nor_are_lost_metrics) {
 TEST(Resumption, of_many_reasons_some_are_told) {
   const Fixture disk;
   for (Generation generation = 1; generation <= 6; ++generation) disk.save(generation);
-  checkpoint::RunCheckpoints(disk.run, kCells).note_saved(6);
+  checkpoint::RunCheckpoints(disk.run, kCells).note_saved(6, "{}");
   const std::string text = refusal(disk);
   EXPECT_THAT(text, HasSubstr("generation-000006: "));
   EXPECT_THAT(text, HasSubstr("; and 3 more. "));

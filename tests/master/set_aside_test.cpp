@@ -34,6 +34,20 @@ TEST(SetAside, moves_progress_and_leaves_the_rest) {
   EXPECT_EQ(run.n_files(), 3) << "with the folder itself";
 }
 
+TEST(SetAside, moves_a_result_with_its_mixture_and_nothing_where_there_is_none) {
+  const TemporaryFolder run;
+  write_file(run / "metrics.jsonl", "m");
+  set_result_aside(run / "");
+  EXPECT_EQ(run.n_files(), 1);
+  write_file(run / "result.json", "r");
+  fs::create_directories(run / "mixture/cell-0");
+  set_result_aside(run / "");
+  EXPECT_EQ(read_file(run / "set-aside-1/result.json"), "r");
+  EXPECT_TRUE(fs::is_directory(run / "set-aside-1/mixture/cell-0"));
+  EXPECT_TRUE(fs::exists(run / "metrics.jsonl"));
+  EXPECT_FALSE(fs::exists(run / "result.json"));
+}
+
 TEST(SetAside, what_only_leads_to_progress_moves_too) {
   const TemporaryFolder run;
   fs::create_symlink("/nowhere/mounted", run / "checkpoints");

@@ -36,7 +36,7 @@ def stop(choose, duration_s):
         took_s = time.monotonic() - begin
         if finished.exit_code == 0:  # it was at its very end
             return None
-        told = re.search(rf"stopped at the end of generation (\d+) of .*; to go on: lipizz --resume {this.run}\n",
+        told = re.search(rf"stopped at the end of generation (\d+) of .*; to go on: \S+(?: launch)? --resume {this.run}\n",
                          finished.output)
         if not told:
             raise AssertionError(f"{name}, {number.name}: nothing says how to go on:\n{finished.output}")

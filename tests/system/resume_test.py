@@ -292,8 +292,12 @@ class Resume(SystemTest):
         config.write_text(json.dumps(changed))
         for n_ranks in (None, 3):
             refused = self.run_to_end(self.resume(n_ranks, "--generations", GENERATIONS + 1))
-            self.assertEqual(refused.exit_code, CHECKPOINT, refused.output)
-            self.assert_one_message(refused, "with configuration .* can only be resumed as it was started")
+            self.assertEqual(refused.exit_code, USAGE, refused.output)
+            self.assert_one_message(refused, "config.json was edited: fitness.n_samples: .* as it was started")
+        (self.run_folder / "saved.json").unlink()
+        refused = self.run_to_end(self.resume(None, "--generations", GENERATIONS + 1))
+        self.assertEqual(refused.exit_code, CHECKPOINT, refused.output)
+        self.assert_one_message(refused, "with configuration .* can only be resumed as it was started")
 
     def test_no_run_to_resume(self):
         refused = self.run_to_end(in_process("--resume", self.folder / "nowhere"))

@@ -33,7 +33,7 @@ class Stop(SystemTest):
 
     def assert_saved_and_told(self, output, done, reason):
         """What was done when it was asked is saved, and the console tells how to go on."""
-        told = re.search(r"stopped at the end of generation (\d+) of 1000: (.*); to go on: lipizz --resume (\S+)", output)
+        told = re.search(r"stopped at the end of generation (\d+) of 1000: (.*); to go on: \S+(?: launch)? --resume (\S+)", output)
         self.assertTrue(told, output)
         self.assertGreaterEqual(int(told[1]), done)
         self.assertEqual(told[2], reason)

@@ -65,20 +65,19 @@ TEST_F(MessageHandlerTest, what_it_hands_out_is_held_by_its_buddies) {
 TEST_F(MessageHandlerTest, another_worker_is_the_buddy_once_an_idle_one_is_lost) {
   survives_losses_ = true;
   n_workers_ = 4;
+  rank_of_cell_ = {1, 2};
   start();
-  tell(MessageKind::kLost, comm::Lost{2}.encode());
-  static_cast<void>(status());
-  assign(first_assignment(), {4});
   assign(first_assignment(), {1});
+  tell(MessageKind::kLost, comm::Lost{3}.encode());
+  static_cast<void>(status());
+  assign(first_assignment(), {4, 2});  // the first gets on only now
   wait_until_held(4, {1, {0}, 3});
   EXPECT_EQ(stop(0, comm::Ending::kAlone), 0);
 }
 
 TEST_F(MessageHandlerTest, a_copy_of_an_incarnation_that_is_over_is_not_held) {
   start();
-  const auto hand_over = [&](const comm::Held& about) {
-    tell(MessageKind::kCopy, comm::CellCopy{about, Bytes(5)}.encode());
-  };
+  const auto hand_over = [&](const comm::Held& about) { WorkerTest::hand_over({about, Bytes(5)}); };
   hand_over({1, {0}, 5});
   EXPECT_EQ(next_of<comm::Held>(MessageKind::kHeld), (comm::Held{1, {0}, 5}));
   assign({2, 0, {2, 2}, {kNobody, kNobody}, {}}, {1});
@@ -92,7 +91,8 @@ TEST_F(MessageHandlerTest, a_copy_of_an_incarnation_that_is_over_is_not_held) {
 TEST_F(MessageHandlerTest, drops_the_copies_that_nobody_will_go_back_to) {
   start();
   for (const Generation generation : {4U, 5U}) {
-    tell(MessageKind::kCopy, comm::CellCopy{{1, {0}, generation}, Bytes(5)}.encode());
+    hand_over({{1, {0}, generation}, Bytes(5)});
+    wait_until_held(1, {1, {0}, generation});
   }
   tell(MessageKind::kStable, comm::Stable{5}.encode());
   assign({2, 5, {2, 2}, {1, kNobody}, {}}, {1});

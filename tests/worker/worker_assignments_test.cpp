@@ -78,7 +78,8 @@ TEST_F(WorkerAssignmentsTest, a_spare_begins_from_the_seed_where_nothing_was_fin
 TEST_F(WorkerAssignmentsTest, a_copy_that_is_damaged_is_an_error) {
   survives_losses_ = true;
   start();
-  tell(MessageKind::kCopy, comm::CellCopy{{1, {0}, 1}, Bytes(500)}.encode());
+  hand_over({{1, {0}, 1}, Bytes(500)});
+  wait_until_held(1, {1, {0}, 1});
   assign({1, 1, {1, 1}, {2, 2}, {}}, {1});
   const auto failure = next_of<comm::Failure>(MessageKind::kFailure);
   EXPECT_EQ(failure.exit_code, 6);

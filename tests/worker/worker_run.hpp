@@ -54,21 +54,27 @@ class WorkerTest : public testing::Test {
     run_plan_.devices.assign(hosts.size(), "cpu");
     run_plan_.rank_of_cell = rank_of_cell_;
     run_plan_.survives_losses = survives_losses_;
-    world_.emplace(n_workers_ + 1);
+    comm::ThreadWorld world(n_workers_ + 2);
     left_.assign(hosts.size(), {});
     for (int rank = 1; rank <= n_workers_; ++rank) {
-      workers_.emplace_back([this, rank] { run_rank(rank); });
+      workers_.emplace_back([this, rank, world]() mutable { run_rank(world.communicator(rank)); });
     }
-    master_.emplace(world_->communicator(0), clock_);
-    master_->form_groups({comm::active_in(rank_of_cell_), std::nullopt});
-    master_->start({[this](comm::Message message) { note(std::move(message)); },
-                    [](const comm::PublicationHeader&, const Bytes&) {}, [](Rank) {},
-                    [](const std::exception_ptr&) {}});
+    const std::jthread peer([&] { join_world(peer_, world.communicator(n_workers_ + 1)); });
+    join_world(master_, world.communicator(0));
   }
 
-  void run_rank(int rank) {
-    Left& left = left_[static_cast<std::size_t>(rank)];
-    comm::CommManager comm(world_->communicator(rank), clock_);
+  // Collective.
+  void join_world(std::optional<comm::CommManager>& comm, comm::Communicator world) {
+    comm.emplace(std::move(world), clock_);
+    comm->form_groups({comm::active_in(rank_of_cell_), std::nullopt});
+    comm->start({[this](comm::Message message) { note(std::move(message)); },
+                 [](const comm::PublicationHeader&, const Bytes&) {}, [](Rank) {},
+                 [](const std::exception_ptr&) {}});
+  }
+
+  void run_rank(comm::Communicator world) {
+    Left& left = left_[static_cast<std::size_t>(world.rank())];
+    comm::CommManager comm(std::move(world), clock_);
     comm.form_groups({comm::active_in(rank_of_cell_), std::nullopt});
     WorkerContext context(run_plan_, comm.rank(), data_dir_);
     Worker worker(comm, run_plan_, context, clock_);
@@ -102,6 +108,11 @@ class WorkerTest : public testing::Test {
 
   void tell(MessageKind kind, Bytes payload = {}, int rank = 1) {
     master_->send(Rank{rank}, kind, std::move(payload));
+  }
+  // A copy from another worker to rank 1, once that has handled what the master has told it.
+  void hand_over(const comm::CellCopy& copy) {
+    static_cast<void>(status());
+    peer_->send(Rank{1}, MessageKind::kCopy, copy.encode());
   }
   void set(comm::Directive directive) { tell(MessageKind::kDirective, directive.encode()); }
 
@@ -200,6 +211,7 @@ class WorkerTest : public testing::Test {
   void join() {
     workers_.clear();
     master_->stop(5);
+    peer_->stop(0);
     inbox_.clear();
   }
 
@@ -219,8 +231,8 @@ class WorkerTest : public testing::Test {
   std::vector<std::int32_t> rank_of_cell_{1, 1};
   bool survives_losses_ = false;
   std::string data_dir_;
-  std::optional<comm::ThreadWorld> world_;
   std::optional<comm::CommManager> master_;
+  std::optional<comm::CommManager> peer_;  // of the last rank, which is no worker of ours
   comm::RunPlan run_plan_;
   std::vector<Left> left_;  // by rank
   std::mutex mutex_;
