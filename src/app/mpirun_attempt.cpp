@@ -33,7 +33,8 @@ MpirunAttempt::MpirunAttempt(const std::vector<std::string>& command, const Sess
       written_before_(result_written()),
       taken_before_(master::RunFolderLock::last_taken(run_)),
       mpirun_(command,
-              {"OMPI_MCA_orte_tmpdir_base=" + session.path().string(), kOverlap,
+              // Nobody would remove a folder of this name on other hosts.
+              {"OMPI_MCA_orte_local_tmpdir_base=" + session.path().string(), kOverlap,
                kLaunchId + ("=" + launch_id_), kExitCodeFile + ("=" + exit_code_file_.string())}) {}
 
 LaunchEnd MpirunAttempt::wait(StopSignals& signals) {

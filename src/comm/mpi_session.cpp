@@ -43,8 +43,18 @@ void listen_to_nobody_else_on_one_node() {
   setenv("OMPI_MCA_btl", "self,vader", /*overwrite=*/0);
 }
 
+// mpirun's own folder may have been named for its host alone (app/mpirun_attempt.cpp). Every rank is
+// told where it is by the other name as well, and Open MPI refuses to be told twice.
+void expect_one_name_of_mpiruns_folder() {
+  if (std::getenv("OMPI_MCA_orte_tmpdir_base") == nullptr) return;
+  unsetenv("OMPI_MCA_orte_local_tmpdir_base");
+}
+
 int start(bool is_owner) {
-  if (is_owner) listen_to_nobody_else_on_one_node();
+  if (is_owner) {
+    listen_to_nobody_else_on_one_node();
+    expect_one_name_of_mpiruns_folder();
+  }
   int provided = MPI_THREAD_SINGLE;
   const int status = is_owner ? MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided)
                               : MPI_Query_thread(&provided);

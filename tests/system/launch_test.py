@@ -148,7 +148,7 @@ class Launch(SystemTest):
         other = " ".join(map(str, [BINARY, *OTHER, "--output", self.run_folder]))
         launch = self.with_an_mpirun(
             f"[ -e {self.run_folder} ] && exec {MPIRUN} \"$@\"\n"
-            f"env -u LIPIZZ_LAUNCH_ID -u LIPIZZ_EXIT_CODE_FILE -u OMPI_MCA_orte_tmpdir_base {other}\nkill -9 $$\n",
+            f"env -u LIPIZZ_LAUNCH_ID -u LIPIZZ_EXIT_CODE_FILE -u OMPI_MCA_orte_local_tmpdir_base {other}\nkill -9 $$\n",
             self.launch(*EXPERIMENT))
         finished = self.run_to_end(launch)
         self.assertEqual(finished.exit_code, USAGE, finished.output)
