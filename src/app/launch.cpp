@@ -10,6 +10,7 @@
 #include "app/command_output.hpp"
 #include "app/host_check.hpp"
 #include "app/launcher.hpp"
+#include "app/lost_processes.hpp"
 #include "app/mpirun_attempt.hpp"
 #include "app/restarts.hpp"
 #include "app/session_folder.hpp"
@@ -30,6 +31,7 @@ using Seconds = std::chrono::duration<double>;
 using TimePoint = std::chrono::steady_clock::time_point;
 
 constexpr Seconds kToAnswer(30);  // for a host
+constexpr Seconds kToLeave(2);    // for what a dead mpirun has started on this host
 constexpr Seconds kToLetGo(60);   // for ranks of a dead mpirun to leave the run's folder
 
 std::uint32_t n_slots(const std::vector<Host>& hosts) {
@@ -72,6 +74,7 @@ class Launcher {
                                                : end.exit_code;
       }
       wait_while(kToLetGo, [this] { return master::RunFolderLock::is_held(run_); });
+      orphans_.end();
     }
   }
 
@@ -112,7 +115,7 @@ class Launcher {
   // A run goes on with any number of ranks, so fewer hosts will do. True where some are left out.
   bool leave_lost_hosts() {
     const auto question = [this](const Host& host) { return question_to(host, options_, place_); };
-    const std::vector<Host> left = answering(hosts_, question, {kOverlap}, kToAnswer);
+    const std::vector<Host> left = answering(hosts_, question, {kOverlap, mark()}, kToAnswer);
     if (left.empty() || left.size() == hosts_.size()) return false;
     tell_("launch: going on with " + std::to_string(left.size()) + " of " +
           std::to_string(hosts_.size()) + " hosts");
@@ -128,6 +131,9 @@ class Launcher {
            (master::has_begun(run_) && master::RunFolderLock::last_holder(run_) == id_);
   }
 
+  // Whatever mpirun starts inherits it.
+  [[nodiscard]] std::string mark() const { return kLaunchId + ("=" + id_); }
+
   bool is_asked_to_stop() { return !signals_.requested().empty(); }
 
   template <class Condition>
@@ -139,6 +145,7 @@ class Launcher {
   StopSignals signals_{true};
   TimePoint begin_ = std::chrono::steady_clock::now();
   const std::string id_ = random_id();
+  const Orphans orphans_{mark(), kToLeave};
   const LaunchPlace place_{.is_scheduled = is_in_a_scheduled_job(), .is_root = geteuid() == 0};
   LaunchOptions options_;
   std::uint32_t n_ranks_ = 0;

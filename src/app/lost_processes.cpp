@@ -1,15 +1,25 @@
 #include "app/lost_processes.hpp"
 
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/text.hpp"
 
 namespace lipizz::app {
 namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(20);
 
 // The fourth field of /proc/PID/stat; the second, the program's name, ends with the last bracket.
 pid_t parent_of(const std::string& process) {
@@ -21,10 +31,21 @@ pid_t parent_of(const std::string& process) {
   return static_cast<pid_t>(std::atoi(line.c_str() + name_end + 4));
 }
 
-bool is_sibling(const std::string& process) {
+bool runs_this_program(const std::string& process) {
   std::error_code gone;
-  return parent_of(process) == getppid() &&
-         std::filesystem::equivalent(process + "/exe", "/proc/self/exe", gone) && !gone;
+  return std::filesystem::equivalent(process + "/exe", "/proc/self/exe", gone) && !gone;
+}
+
+bool is_sibling(const std::string& process) {
+  return parent_of(process) == getppid() && runs_this_program(process);
+}
+
+bool has_in_environment(const std::string& process, const std::string& mark) {
+  std::ifstream environment(process + "/environ");
+  for (std::string entry; std::getline(environment, entry, '\0');) {
+    if (entry == mark) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -33,6 +54,41 @@ void end_lost_siblings(std::span<const std::uint32_t> pids) {
   for (const std::uint32_t pid : pids) {
     if (is_sibling("/proc/" + std::to_string(pid))) kill(static_cast<pid_t>(pid), SIGKILL);
   }
+}
+
+Orphans::Orphans(std::string mark, std::chrono::duration<double> patience)
+    : mark_(std::move(mark)), patience_(patience) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+Orphans::~Orphans() {
+  end();
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+void Orphans::end() const {
+  const auto begin = std::chrono::steady_clock::now();
+  while (!found().empty() && std::chrono::steady_clock::now() - begin < patience_) {
+    std::this_thread::sleep_for(kPause);
+  }
+  for (const pid_t pid : found()) kill(pid, SIGTERM);
+}
+
+// Those that have ended are let go; the others are looked for.
+std::vector<pid_t> Orphans::found() const {
+  while (waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+  std::vector<pid_t> pids;
+  std::error_code unreadable;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", unreadable)) {
+    const std::string process = entry.path().string();
+    const auto pid = parse_number<pid_t>(entry.path().filename().string());
+    if (pid && parent_of(process) == getpid() && !runs_this_program(process) &&
+        has_in_environment(process, mark_)) {
+      pids.push_back(*pid);
+    }
+  }
+  return pids;
 }
 
 }  // namespace lipizz::app

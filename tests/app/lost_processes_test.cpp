@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 namespace lipizz::app {
@@ -95,6 +98,41 @@ TEST(LostProcesses, one_that_is_gone_is_no_error) {
   end(gone);
   EXPECT_EQ(status_of(fork_to([&] { end_lost(gone); })), 0);
   EXPECT_EQ(status_of(fork_to([] { end_lost_siblings({}); })), 0);
+}
+
+constexpr const char* kMark = "LIPIZZ_TEST_ORPHAN";
+constexpr auto kAtOnce = std::chrono::seconds(0);
+
+// A grandchild that runs another program by now, and whose parent has died.
+pid_t orphan(const char* value) {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const pid_t parent = fork_to([&] {
+    setenv(kMark, value, 1);
+    const pid_t grandchild = fork();
+    if (grandchild == 0) execlp("sleep", "sleep", "100000", nullptr);
+    _exit(write(ends[1], &grandchild, sizeof grandchild) == sizeof grandchild ? 0 : 1);
+  });
+  close(ends[1]);
+  EXPECT_EQ(status_of(parent), 0);
+  pid_t grandchild = 0;
+  EXPECT_EQ(read(ends[0], &grandchild, sizeof grandchild), sizeof grandchild);
+  char nothing = 0;
+  EXPECT_EQ(read(ends[0], &nothing, 1), 0) << "closed when the program begins";
+  close(ends[0]);
+  return grandchild;
+}
+
+TEST(Orphans, those_with_the_mark_are_ended) {
+  const Orphans orphans(std::string(kMark) + "=mine", kAtOnce);
+  const pid_t marked = orphan("mine");
+  const pid_t other = orphan("another's");
+  orphans.end();
+  const int status = status_of(marked);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGTERM);
+  EXPECT_TRUE(is_left(other));
+  end(other);
 }
 
 }  // namespace
