@@ -23,8 +23,9 @@ class Round:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lipizz-random-"))
         self.run = self.folder / "run"
 
-    def start(self, command):
-        running = Running([*map(str, command), "--output", str(self.run)], self.folder)
+    def start(self, command, after=()):
+        """`after` stands behind all that is said to lipizz."""
+        running = Running([*map(str, command), "--output", str(self.run), *after], self.folder)
         running.wait_until(lambda: self.metrics() or self.is_finished(), "a first generation")
         return running
 
@@ -63,7 +64,9 @@ class Round:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, failure, *_):
+        if failure is not None:
+            print(self.text("run.log"), flush=True)
         shutil.rmtree(self.folder)
 
 
