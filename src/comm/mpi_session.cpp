@@ -43,8 +43,8 @@ void listen_to_nobody_else_on_one_node() {
   setenv("OMPI_MCA_btl", "self,vader", /*overwrite=*/0);
 }
 
-// mpirun's own folder may have been named for its host alone (app/mpirun_attempt.cpp). Every rank is
-// told where it is by the other name as well, and Open MPI refuses to be told twice.
+// mpirun's own folder may have been named for its host alone (app/mpirun_attempt.cpp). Every rank
+// is told where it is by the other name as well, and Open MPI refuses to be told twice.
 void expect_one_name_of_mpiruns_folder() {
   if (std::getenv("OMPI_MCA_orte_tmpdir_base") == nullptr) return;
   unsetenv("OMPI_MCA_orte_local_tmpdir_base");

@@ -34,7 +34,7 @@ GIVEN_UP = re.compile(r"(rank \d+) on \S+ \(.*\) is given up after ([0-9.]+) s")
 
 
 @dataclasses.dataclass
-class Fault:
+class Kind:
     """`choose(choose)` says which ranks, or which host; `disturb(running, hosts, them)` does it to them."""
     choose: object
     disturb: object
@@ -109,18 +109,18 @@ def cut_for(seconds):
     return cut_and_connect
 
 
-KINDS = {"a worker": Fault(a_worker, kill_ranks),
-         "two workers": Fault(two, kill_ranks),
-         "buddies": Fault(buddies, kill_ranks),
-         "the spare": Fault(lambda _: [SPARE], kill_ranks),
-         "the master": Fault(lambda _: [0], kill_ranks),
-         "mpirun": Fault(lambda _: "", kill_mpirun),
-         "a worker, stopped for ever": Fault(a_worker, stop),
-         "a worker, stopped for a while": Fault(a_worker, stop_for_a_while),
-         "a host": Fault(another_host, kill_host, needs_hosts=True),
-         "a link, cut for 5 s": Fault(a_host, cut_for(5), needs_hosts=True),
-         "a link, cut for 12 s": Fault(a_host, cut_for(STOP_FOR_S), needs_hosts=True),
-         "a link, cut for ever": Fault(a_host, cut, needs_hosts=True)}
+KINDS = {"a worker": Kind(a_worker, kill_ranks),
+         "two workers": Kind(two, kill_ranks),
+         "buddies": Kind(buddies, kill_ranks),
+         "the spare": Kind(lambda _: [SPARE], kill_ranks),
+         "the master": Kind(lambda _: [0], kill_ranks),
+         "mpirun": Kind(lambda _: "", kill_mpirun),
+         "a worker, stopped for ever": Kind(a_worker, stop),
+         "a worker, stopped for a while": Kind(a_worker, stop_for_a_while),
+         "a host": Kind(another_host, kill_host, needs_hosts=True),
+         "a link, cut for 5 s": Kind(a_host, cut_for(5), needs_hosts=True),
+         "a link, cut for 12 s": Kind(a_host, cut_for(STOP_FOR_S), needs_hosts=True),
+         "a link, cut for ever": Kind(a_host, cut, needs_hosts=True)}
 seen = []
 
 
