@@ -31,8 +31,8 @@ using Seconds = std::chrono::duration<double>;
 using TimePoint = std::chrono::steady_clock::time_point;
 
 constexpr Seconds kToAnswer(30);  // for a host
-constexpr Seconds kToLeave(2);    // for what a dead mpirun has started on this host
-constexpr Seconds kToLetGo(60);   // for ranks of a dead mpirun to leave the run's folder
+constexpr Seconds kToLeave(2);    // for the agents of a dead mpirun
+constexpr Seconds kToLetGo(60);   // for its ranks to leave, and to let go of the run's folder
 
 std::uint32_t n_slots(const std::vector<Host>& hosts) {
   return std::accumulate(hosts.begin(), hosts.end(), 0U,
@@ -74,7 +74,6 @@ class Launcher {
                                                : end.exit_code;
       }
       wait_while(kToLetGo, [this] { return master::RunFolderLock::is_held(run_); });
-      orphans_.end();
     }
   }
 
@@ -87,7 +86,9 @@ class Launcher {
     append(command,
            training_arguments(options_, run_, goes_on(), time_limit_s_ - since(begin_).count()));
     tell_("launch: " + join(command, " "));
-    return MpirunAttempt(command, session, run_, id_).wait(signals_);
+    const LaunchEnd end = MpirunAttempt(command, session, run_, id_).wait(signals_);
+    orphans_.end();  // as long as they are there, they write into the session's folder
+    return end;
   }
 
   // Says what comes next, and pauses before it.
@@ -145,7 +146,7 @@ class Launcher {
   StopSignals signals_{true};
   TimePoint begin_ = std::chrono::steady_clock::now();
   const std::string id_ = random_id();
-  const Orphans orphans_{mark(), kToLeave};
+  const Orphans orphans_{mark(), kToLetGo, kToLeave};
   const LaunchPlace place_{.is_scheduled = is_in_a_scheduled_job(), .is_root = geteuid() == 0};
   LaunchOptions options_;
   std::uint32_t n_ranks_ = 0;

@@ -56,8 +56,8 @@ void end_lost_siblings(std::span<const std::uint32_t> pids) {
   }
 }
 
-Orphans::Orphans(std::string mark, std::chrono::duration<double> patience)
-    : mark_(std::move(mark)), patience_(patience) {
+Orphans::Orphans(std::string mark, Seconds for_ranks, Seconds for_others)
+    : mark_(std::move(mark)), for_ranks_(for_ranks), for_others_(for_others) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -68,14 +68,18 @@ Orphans::~Orphans() {
 
 void Orphans::end() const {
   const auto begin = std::chrono::steady_clock::now();
-  while (!found().empty() && std::chrono::steady_clock::now() - begin < patience_) {
-    std::this_thread::sleep_for(kPause);
-  }
-  for (const pid_t pid : found()) kill(pid, SIGTERM);
+  const auto end_all = [&](Kind kind, Seconds patience, int signal) {
+    while (!found(kind).empty() && std::chrono::steady_clock::now() - begin < patience) {
+      std::this_thread::sleep_for(kPause);
+    }
+    for (const pid_t pid : found(kind)) kill(pid, signal);
+  };
+  end_all(Kind::kRank, for_ranks_, SIGKILL);
+  end_all(Kind::kOther, for_others_, SIGTERM);
 }
 
 // Those that have ended are let go; the others are looked for.
-std::vector<pid_t> Orphans::found() const {
+std::vector<pid_t> Orphans::found(Kind kind) const {
   while (waitpid(-1, nullptr, WNOHANG) > 0) {
   }
   std::vector<pid_t> pids;
@@ -83,8 +87,8 @@ std::vector<pid_t> Orphans::found() const {
   for (const auto& entry : std::filesystem::directory_iterator("/proc", unreadable)) {
     const std::string process = entry.path().string();
     const auto pid = parse_number<pid_t>(entry.path().filename().string());
-    if (pid && parent_of(process) == getpid() && !runs_this_program(process) &&
-        has_in_environment(process, mark_)) {
+    if (pid && parent_of(process) == getpid() && has_in_environment(process, mark_) &&
+        runs_this_program(process) == (kind == Kind::kRank)) {
       pids.push_back(*pid);
     }
   }

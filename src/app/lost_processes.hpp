@@ -16,27 +16,33 @@ namespace lipizz::app {
 void end_lost_siblings(std::span<const std::uint32_t> pids);
 
 /// While it lives, descendants of this process that lose their parent become its children. An
-/// mpirun that dies leaves the agents by which it reached other hosts (ssh, srun), and one whose
-/// host is cut off would wait for ever. Ranks leave by themselves.
+/// mpirun that dies leaves its ranks, which save what they hold and leave by themselves, and the
+/// agents by which it reached other hosts (ssh, srun), of which one whose host is cut off would
+/// wait for ever.
 class Orphans {
  public:
-  /// `mark`: NAME=VALUE, in the environment of those that are meant. `patience`: for how long they
-  /// may leave by themselves.
-  Orphans(std::string mark, std::chrono::duration<double> patience);
+  using Seconds = std::chrono::duration<double>;
+
+  /// `mark`: NAME=VALUE, in the environment of those that are meant. `for_ranks`, `for_others`: for
+  /// how long processes that run this program, and others, may leave by themselves.
+  Orphans(std::string mark, Seconds for_ranks, Seconds for_others);
   Orphans(const Orphans&) = delete;
   Orphans& operator=(const Orphans&) = delete;
   /// Ends those that are left.
   ~Orphans();
 
-  /// Sends SIGTERM to those that have not left in time, but for those that run this program. Called
-  /// while no marked child that this process started itself is there.
+  /// Returns once they have left, or been ended: ranks by SIGKILL, others by SIGTERM. Called while
+  /// no marked child that this process started itself is there.
   void end() const;
 
  private:
-  [[nodiscard]] std::vector<pid_t> found() const;
+  enum class Kind { kRank, kOther };
+
+  [[nodiscard]] std::vector<pid_t> found(Kind kind) const;
 
   std::string mark_;
-  std::chrono::duration<double> patience_;
+  Seconds for_ranks_;
+  Seconds for_others_;
 };
 
 }  // namespace lipizz::app

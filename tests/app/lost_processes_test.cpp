@@ -103,14 +103,15 @@ TEST(LostProcesses, one_that_is_gone_is_no_error) {
 constexpr const char* kMark = "LIPIZZ_TEST_ORPHAN";
 constexpr auto kAtOnce = std::chrono::seconds(0);
 
-// A grandchild that runs another program by now, and whose parent has died.
-pid_t orphan(const char* value) {
+// A grandchild that runs a program with the mark by now, and whose parent has died.
+template <class Exec>
+pid_t orphan(const char* value, Exec exec) {
   std::array<int, 2> ends{};
   EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
   const pid_t parent = fork_to([&] {
     setenv(kMark, value, 1);
     const pid_t grandchild = fork();
-    if (grandchild == 0) execlp("sleep", "sleep", "100000", nullptr);
+    if (grandchild == 0) exec();
     _exit(write(ends[1], &grandchild, sizeof grandchild) == sizeof grandchild ? 0 : 1);
   });
   close(ends[1]);
@@ -123,14 +124,47 @@ pid_t orphan(const char* value) {
   return grandchild;
 }
 
-TEST(Orphans, those_with_the_mark_are_ended) {
-  const Orphans orphans(std::string(kMark) + "=mine", kAtOnce);
-  const pid_t marked = orphan("mine");
-  const pid_t other = orphan("another's");
+// Another program.
+void sleep_on() {
+  execlp("sleep", "sleep", "100", nullptr);
+}
+
+// This program, as a rank is.
+void run_test(const char* filter) {
+  execl("/proc/self/exe", "rank", "--gtest_also_run_disabled_tests", filter, nullptr);
+}
+
+TEST(Orphans, DISABLED_a_rank_that_stands_still) {
+  sleep(100);
+}
+
+int signal_that_ended(pid_t child) {
+  const int status = status_of(child);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST(Orphans, ranks_that_leave_are_waited_for) {
+  const Orphans orphans(std::string(kMark) + "=mine", std::chrono::minutes(1), kAtOnce);
+  const pid_t rank = orphan("mine", [] { run_test("--gtest_filter=none"); });
   orphans.end();
-  const int status = status_of(marked);
-  EXPECT_TRUE(WIFSIGNALED(status));
-  EXPECT_EQ(WTERMSIG(status), SIGTERM);
+  EXPECT_NE(kill(rank, 0), 0) << "it is no more";
+}
+
+TEST(Orphans, ranks_that_stay_are_killed) {
+  const Orphans orphans(std::string(kMark) + "=mine", kAtOnce, kAtOnce);
+  const pid_t rank = orphan("mine", [] { run_test("--gtest_filter=*stands_still"); });
+  orphans.end();
+  int status = SIGKILL;  // unless it has been let go already
+  waitpid(rank, &status, 0);
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+}
+
+TEST(Orphans, those_with_the_mark_are_ended) {
+  const Orphans orphans(std::string(kMark) + "=mine", kAtOnce, kAtOnce);
+  const pid_t marked = orphan("mine", sleep_on);
+  const pid_t other = orphan("another's", sleep_on);
+  orphans.end();
+  EXPECT_EQ(signal_that_ended(marked), SIGTERM);
   EXPECT_TRUE(is_left(other));
   end(other);
 }
