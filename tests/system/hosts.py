@@ -7,6 +7,7 @@ server does, and forgets about a command once it has ended. The hosts' links end
 """
 
 import contextlib
+import functools
 import os
 import pathlib
 import re
@@ -29,6 +30,7 @@ TO_LEAVE_S = 60  # far beyond twice the silence after which a worker is given up
 CONNECTION_S = 5  # as SSH's ConnectTimeout
 
 
+@functools.cache
 def why_not():
     """Why there can be no hosts here; nothing where there can."""
     missing = [name for name in ("ip", "unshare", "nsenter", "setpriv", "mount") if shutil.which(name) is None]
@@ -49,7 +51,7 @@ def ended_with_us(*command):
 
 
 class Host:
-    def __init__(self, name, address, switch, local, names, agent):
+    def __init__(self, name, switch, local, names, agent):
         self.name = name
         self._switch = switch
         self._local = local
@@ -63,9 +65,11 @@ class Host:
         if self._unshare.stdout.readline() != READY:  # but for its link
             raise AssertionError(f"no host: {self._unshare.communicate()[0]}")
         self._first = int(pathlib.Path(f"/proc/{self._unshare.pid}/task/{self._unshare.pid}/children").read_text())
-        in_switch = ["nsenter", f"--net=/proc/{switch}/ns/net", "ip"]
-        run(*in_switch, "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", self._first)
-        run(*in_switch, "link", "set", name, "master", "bridge", "up")
+
+    def plug_in(self, address):
+        in_switch = ["nsenter", f"--net=/proc/{self._switch}/ns/net", "ip"]
+        run(*in_switch, "link", "add", self.name, "type", "veth", "peer", "name", "eth0", "netns", self._first)
+        run(*in_switch, "link", "set", self.name, "master", "bridge", "up")
         run(*self.enter(), "ip", "address", "add", f"{address}/24", "dev", "eth0")
         run(*self.enter(), "ip", "link", "set", "eth0", "up")
 
@@ -160,8 +164,9 @@ class Hosts:
         building.callback(switch.kill)
         switch.stdout.readline()
         for name, address in addresses.items():
-            self.hosts[name] = Host(name, address, switch.pid, local, own / "names", agent)
+            self.hosts[name] = Host(name, switch.pid, local, own / "names", agent)
             building.callback(self.hosts[name].kill)
+            self.hosts[name].plug_in(address)
 
     def command(self, *words):
         """Runs on the first host, without what launch.py asks of a machine that it shares with others."""
