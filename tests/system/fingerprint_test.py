@@ -34,8 +34,11 @@ class Fingerprint(SystemTest):
         self.assert_one_answer(arguments, rank_counts)
 
     def test_4x4_glyphs(self):
+        self.assert_one_answer_of_16_cells("glyphs", [17])
+
+    def test_4x4_points(self):
         # Four cells for each worker, one each, and three spares.
-        self.assert_one_answer_of_16_cells("glyphs", [5, 17, 20])
+        self.assert_one_answer(["--grid", "4x4", "--generations", 2, *POINTS], [5, 17, 20])
 
     def test_4x4_mnist(self):
         self.need_data("mnist")
