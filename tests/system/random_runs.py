@@ -23,9 +23,9 @@ class Round:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lipizz-random-"))
         self.run = self.folder / "run"
 
-    def start(self, command, after=()):
-        """`after` stands behind all that is said to lipizz."""
-        running = Running([*map(str, command), "--output", str(self.run), *after], self.folder)
+    def start(self, command, after=(), before=None):
+        """`after` stands behind all that is said to lipizz; `before` is called in the new process."""
+        running = Running([*map(str, command), "--output", str(self.run), *after], self.folder, before)
         running.wait_until(lambda: self.metrics() or self.is_finished(), "a first generation")
         return running
 
