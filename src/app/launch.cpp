@@ -143,7 +143,7 @@ class Launcher {
     while (condition() && since(begin) < at_most) std::this_thread::sleep_for(kPause);
   }
 
-  StopSignals signals_{true};
+  StopSignals signals_;
   TimePoint begin_ = std::chrono::steady_clock::now();
   const std::string id_ = random_id();
   const Orphans orphans_{mark(), kToLetGo, kToLeave};

@@ -92,7 +92,7 @@ int run_training(const LoadExperiment& load, const RunOptions& given) {
   const SystemClock clock;
   const bool is_launched = comm::started_by_launcher();
   std::optional<StopSignals> signals;  // none in a dry run, which has nothing to save
-  if (!given.dry_run) signals.emplace(!is_launched);
+  if (!given.dry_run) signals.emplace();
   if (is_launched) take_orphanhood_for_sigterm();
   const RunOptions options =
       with_interruptions(given, is_launched ? kPatienceWithRanks_s : kPatienceAlone_s);

@@ -46,11 +46,11 @@ int end_of_watch() {
 
 }  // namespace
 
-StopSignals::StopSignals(bool with_interrupt) {
+StopSignals::StopSignals() {
   sigemptyset(&signals_);
-  for (const int signal : {SIGUSR1, SIGUSR2, SIGTERM, SIGXCPU}) sigaddset(&signals_, signal);
+  for (const int signal : {SIGINT, SIGUSR1, SIGUSR2, SIGTERM, SIGXCPU})
+    sigaddset(&signals_, signal);
   if (!is_ignored(SIGHUP)) sigaddset(&signals_, SIGHUP);
-  if (with_interrupt) sigaddset(&signals_, SIGINT);
   sigset_t blocked = signals_;
   sigaddset(&blocked, end_of_watch());  // before a watch begins, whose thread inherits it
   pthread_sigmask(SIG_BLOCK, &blocked, &before_);

@@ -9,17 +9,17 @@
 
 namespace lipizz::app {
 
-/// The signals that ask a run to save itself and leave: SIGUSR1, SIGUSR2 and SIGXCPU (from a
-/// scheduler, ahead of time), SIGTERM, SIGHUP (of a terminal that was closed, unless nohup has it
-/// ignored), and where no launcher stands between, SIGINT from the keyboard. A write that fails, to
-/// a pipe that nobody reads or beyond the limit on a file's size, is an error like any other
-/// meanwhile, and no signal.
+/// The signals that ask a run to save itself and leave: SIGINT (from the keyboard, or of a launcher
+/// that hands it on as srun does), SIGUSR1, SIGUSR2 and SIGXCPU (from a scheduler, ahead of time),
+/// SIGTERM, and SIGHUP (of a terminal that was closed, unless nohup has it ignored). A write that
+/// fails, to a pipe that nobody reads or beyond the limit on a file's size, is an error like any
+/// other meanwhile, and no signal.
 ///
 /// Made in main's thread before any other thread: from then on these signals end nothing, they wait
 /// until requested() looks, or a StopWatch.
 class StopSignals {
  public:
-  explicit StopSignals(bool with_interrupt);
+  StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   /// The signals are the system's again; what has come until then is forgotten.

@@ -14,7 +14,7 @@ class MpirunAttempts : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(run_); }
 
   LaunchEnd end_of(const std::string& script) {
-    StopSignals signals(false);
+    StopSignals signals;
     return MpirunAttempt({"sh", "-c", script}, session_, run_, "ours").wait(signals);
   }
 
