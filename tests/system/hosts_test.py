@@ -1,17 +1,24 @@
-"""A run on three hosts comes to its end past the loss of one: its processes are killed, or its link is cut."""
+"""A run on three hosts comes to its end past the loss of one, whose processes are killed or whose link is cut, and past
+the messages of another user.
+"""
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import time
 import unittest
 
+import stranger
 from hosts import Hosts, why_not
-from launch import BINARY, POINTS, SystemTest
+from launch import BINARY, MPIRUN, POINTS, SystemTest
 
 TRAINING = ["--grid", "2x2", "--generations", 20, *POINTS]
 # Above what a loaded machine delays a heartbeat by, below the time for which a link is cut for a while.
 SILENT_S, CUT_S, LONGER_S = 4, 5, 15
 N_WORKERS = 4
+SPARE = 5
 
 
 class LostHost(SystemTest):
@@ -123,6 +130,22 @@ class LostHost(SystemTest):
         self.assertNotIn("restart", output)
         self.assertIn("is late", self.log())
         self.assertNotIn("is given up", self.log())
+
+    def test_a_message_of_another_user_is_dropped(self):
+        version = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, check=True).stdout
+        if "(Open MPI) 4.1." not in version:
+            self.skipTest(f"the stranger speaks as Open MPI 4.1 does, not as {version.strip()}")
+        running = self.launch(spares=1)
+        running.signal_rank(SPARE, signal.SIGKILL)
+        told = subprocess.run([*map(str, self.hosts["gamma"].enter()), sys.executable, "-B", stranger.__file__, "alpha",
+                               str(SPARE)], capture_output=True, text=True, check=False)
+        self.assertEqual(sorted(told.stdout.split()), ["0", "1"], told.stderr)
+        output = self.assert_as_undisturbed(running)
+        self.assertNotIn("restart", output)
+        traffic = json.loads((self.run_folder / "result.json").read_text())["traffic"]
+        self.assertGreaterEqual(traffic["unauthenticated"], 2)
+        for rank in told.stdout.split():
+            self.assertIn(f"warning rank {rank}: a message that says it is from rank {SPARE} bears no code", self.log())
 
 
 if __name__ == "__main__":
