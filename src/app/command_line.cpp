@@ -33,7 +33,8 @@ void refuse_unread(const CommandEntry& entry, const po::variables_map& values) {
 void add_grid(const std::string& grid, CommandLine& line) {
   const std::size_t x = grid.find('x');
   if (x == std::string::npos || x == 0 || x + 1 == grid.size()) {
-    throw ConfigError("--grid: expected ROWSxCOLUMNS, for example 4x4; found \"" + grid + "\"");
+    throw ConfigError("--grid: expected ROWSxCOLUMNS, for example 4x4; found \"" + shortened(grid) +
+                      "\"");
   }
   line.options.push_back({.name = "--grid rows", .path = "grid.rows", .value = grid.substr(0, x)});
   line.options.push_back(

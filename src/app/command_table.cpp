@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "app/options.hpp"
 #include "core/error.hpp"
 #include "core/synonyms.hpp"
 #include "core/text.hpp"
@@ -71,15 +73,40 @@ constexpr std::array kCommands{
                  .summary = "Says more about a command; so does COMMAND --help."},
 };
 
-// The first word or the first two, whichever are nearer to a command.
+// The first two words where they are nearer to a command than the first alone, else that one.
 std::string nearest_words(std::span<const std::string> words,
                           const std::vector<std::string>& known) {
   const std::string one = words.front();
   const std::string two = join(words.first(std::min<std::size_t>(words.size(), 2)), " ");
   const auto distance = [&](const std::string& asked) {
-    return edit_distance(asked, nearest(asked, known));
+    const std::string best = nearest(asked, known);
+    return best.empty() ? SIZE_MAX : edit_distance(asked, best);
   };
   return distance(two) < distance(one) ? two : one;
+}
+
+// The commands of several words, one of which is `word`.
+std::vector<std::string> commands_with(const std::string& word) {
+  std::vector<std::string> found;
+  for (const CommandEntry& entry : kCommands) {
+    const std::vector<std::string> words = split(entry.words, ' ');
+    if (words.size() > 1 && std::ranges::find(words, word) != words.end()) {
+      found.emplace_back(entry.words);
+    }
+  }
+  return found;
+}
+
+// The end of the message about an unknown command: one that is near, those that the word is a part
+// of, or the option of that name.
+std::string meant_command(const std::string& asked, const std::vector<std::string>& known) {
+  const std::vector<std::string> whole = commands_with(asked);
+  if (whole.size() == 1) return did_you_mean(whole.front());
+  if (!whole.empty()) return "; there are " + join(whole);
+  if (nearest(asked, known).empty() && all_options().find_nothrow(asked, false) != nullptr) {
+    return did_you_mean("--" + asked);
+  }
+  return suggestion(asked, known);
 }
 
 // The command that the words begin with; null when they begin with none.
@@ -113,10 +140,11 @@ const CommandEntry& find_command(std::span<const std::string> words) {
   for (const CommandEntry& entry : kCommands) known.emplace_back(entry.words);
   if (const CommandEntry* meant = named_by(in_our_words(words))) {
     const std::string asked = join(words.first(n_words_of(*meant)), " ");
-    throw ConfigError("there is no command \"" + asked + "\"" + suggestion(meant->words, known));
+    throw ConfigError("there is no command \"" + asked + "\"" + did_you_mean(meant->words));
   }
   const std::string asked = nearest_words(words, known);
-  throw ConfigError("there is no command \"" + asked + "\"" + suggestion(asked, known));
+  throw ConfigError("there is no command \"" + shortened(asked) + "\"" +
+                    meant_command(asked, known));
 }
 
 std::vector<const CommandEntry*> find_commands(std::span<const std::string> words) {
@@ -134,7 +162,7 @@ std::string argument_of(const CommandEntry& entry, std::span<const std::string> 
   const std::size_t n_allowed = wanted.empty() || wanted.starts_with("[--") ? 0 : 1;
   const std::string command = entry.words;
   if (rest.size() > n_allowed) {
-    throw ConfigError(command + ": unexpected argument \"" + rest[n_allowed] + "\"");
+    throw ConfigError(command + ": unexpected argument \"" + shortened(rest[n_allowed]) + "\"");
   }
   if (rest.empty() && n_allowed == 1 && !wanted.starts_with('[')) {
     throw ConfigError(command + ": expected " + entry.argument);

@@ -37,21 +37,54 @@ po::options_description general_options() {
 
 std::vector<std::string> long_names(const po::options_description& options) {
   std::vector<std::string> names;
-  for (const auto& option : options.options()) names.push_back("--" + option->long_name());
+  for (const auto& option : options.options()) names.push_back(option->long_name());
   return names;
+}
+
+// The option that alone begins with this letter; empty where there is none or several.
+std::string only_one_with(char letter, const std::vector<std::string>& known) {
+  const auto begins = [&](const std::string& name) { return name.front() == letter; };
+  if (std::ranges::count_if(known, begins) != 1) return {};
+  return *std::ranges::find_if(known, begins);
+}
+
+std::string last_part(const std::string& path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+// `--set data.batch_size=100`
+std::string assignment_to(const config::Field& field) {
+  std::string value = config::value_text(field);
+  if (value.starts_with('"')) value = value.substr(1, value.size() - 2);
+  return "--set " + field.path + "=" + value;
+}
+
+// How the setting of this name, or the nearest, is set; empty where there is none.
+std::string assignment_to_meant(const std::string& name) {
+  config::Experiment defaults;
+  const std::vector<config::Field> fields = config::fields(defaults);
+  std::vector<std::string> names;
+  for (const config::Field& field : fields) names.push_back(last_part(field.path));
+  const std::string meant = nearest(name, names);
+  for (const config::Field& field : fields) {
+    const bool is_meant = !meant.empty() && last_part(field.path) == meant;
+    if (field.path == name || is_meant) return assignment_to(field);
+  }
+  return {};
 }
 
 // The end of the message about an unknown option: an option, or the setting of that name.
 std::string meant_option(const std::string& name) {
   const std::vector<std::string> known = long_names(all_options());
-  const std::string ours = our_word_for(name.substr(name.find_first_not_of('-')));
-  if (std::ranges::find(known, "--" + ours) != known.end()) return suggestion("--" + ours, known);
-  config::Experiment defaults;
-  for (const config::Field& field : config::fields(defaults)) {
-    if (!field.path.ends_with("." + ours)) continue;
-    return did_you_mean("--set " + field.path + "=" + config::value_text(field));
-  }
-  return suggestion(name, known);
+  const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  const std::string ours = our_word_for(bare);
+  if (std::ranges::find(known, ours) != known.end()) return did_you_mean("--" + ours);
+  if (ours == "cuda") return did_you_mean("--device cuda");
+  const std::string option =
+      bare.size() == 1 ? only_one_with(bare[0], known) : nearest(bare, known);
+  if (!option.empty()) return did_you_mean("--" + option);
+  const std::string assignment = assignment_to_meant(ours);
+  return assignment.empty() ? assignment : did_you_mean(assignment);
 }
 
 }  // namespace
@@ -150,8 +183,8 @@ ParsedOptions parse_options(std::span<const std::string> arguments) {
     return parsed;
   } catch (const po::unknown_option& error) {
     const std::string name = error.get_option_name();
-    throw ConfigError("there is no option " + name + meant_option(name) +
-                      "; `lipizz --help` lists all");
+    throw ConfigError(with_hint("there is no option " + shortened(name) + meant_option(name),
+                                "`lipizz --help` lists all"));
   } catch (const po::error& error) {
     throw ConfigError(std::string(error.what()) + "; see `lipizz --help`");
   }

@@ -107,8 +107,9 @@ Registry find_listed(std::string_view name) {
     if (registry.name == name) return registry;
     names.emplace_back(registry.name);
   }
-  throw ConfigError("there is nothing to list called \"" + std::string(name) + "\"" +
-                    suggestion(name, names));
+  const std::string meant = suggestion(name, names);
+  throw ConfigError("there is nothing to list called \"" + shortened(name) + "\"" +
+                    (meant.empty() ? "; `lipizz list` has all" : meant));
 }
 
 }  // namespace lipizz::app

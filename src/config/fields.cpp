@@ -303,13 +303,18 @@ std::string expected(const Field& field) {
 
 void fail_unknown(std::string_view where, std::string_view path, const std::vector<Field>& known) {
   // A key in the wrong section is nearer than another key in the right one.
-  const std::vector<std::string> candidates = settings_and_sections(known);
   const std::string meant = our_word_for(last_part(path));
-  const auto nearest = std::ranges::min_element(candidates, {}, [&](const std::string& candidate) {
-    return std::tuple(edit_distance(meant, last_part(candidate)), edit_distance(path, candidate));
-  });
-  throw ConfigError(std::string(where) + ": there is no setting \"" + std::string(path) + "\"" +
-                    did_you_mean(*nearest));
+  const bool has_section = meant != path && last_part(path) != path;
+  std::vector<std::tuple<std::size_t, std::size_t, std::string>> near;
+  for (const std::string& candidate : settings_and_sections(known)) {
+    auto distance = slip_distance(meant, last_part(candidate));
+    if (!distance && !has_section) distance = slip_distance(path, candidate);
+    if (distance) near.emplace_back(*distance, edit_distance(path, candidate), candidate);
+  }
+  const auto nearest = std::ranges::min_element(near);
+  throw ConfigError(std::string(where) + ": there is no setting \"" + shortened(path) + "\"" +
+                    (nearest == near.end() ? "; `lipizz list settings` has all"
+                                           : did_you_mean(std::get<std::string>(*nearest))));
 }
 
 }  // namespace lipizz::config

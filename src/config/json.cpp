@@ -339,10 +339,10 @@ void apply_assignment(std::string_view assignment, Experiment& experiment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
     throw ConfigError("--set: expected setting=value, for example data.batch_size=50; found \"" +
-                      std::string(assignment) + "\"");
+                      shortened(assignment) + "\"");
   }
   const std::string path(assignment.substr(0, equals));
-  apply_value(path, assignment.substr(equals + 1), "--set " + path, experiment);
+  apply_value(path, assignment.substr(equals + 1), "--set " + shortened(path), experiment);
 }
 
 std::string to_json(const Experiment& experiment) {

@@ -31,7 +31,7 @@ const Json& object(const Json& value, const std::vector<std::string>& keys,
   if (!value.is_object()) fail(where, "an object", value);
   for (const auto& [key, ignored] : value.items()) {
     if (std::ranges::find(keys, key) != keys.end()) continue;
-    throw ConfigError(where + ": there is no \"" + key + "\"" + suggestion(key, keys));
+    throw ConfigError(where + ": there is no \"" + shortened(key) + "\"" + suggestion(key, keys));
   }
   return value;
 }

@@ -19,7 +19,7 @@ const OperatorDeclaration& find(std::span<const OperatorDeclaration> known, cons
                                 std::string_view setting) {
   const auto found = std::ranges::find(known, name, &OperatorDeclaration::name);
   if (found != known.end()) return *found;
-  throw ConfigError(std::string(setting) + ": there is no \"" + name + "\"" +
+  throw ConfigError(std::string(setting) + ": there is no \"" + shortened(name) + "\"" +
                     suggestion(name, names_of(known)));
 }
 
@@ -27,7 +27,7 @@ const OperatorDeclaration& find(std::span<const OperatorDeclaration> known, cons
                                          const OperatorDeclaration& declaration) {
   const std::string problem = where + ": " + std::string(declaration.name);
   if (declaration.parameters.empty()) throw ConfigError(problem + " takes no parameters");
-  throw ConfigError(problem + " has no parameter \"" + name + "\"" +
+  throw ConfigError(problem + " has no parameter \"" + shortened(name) + "\"" +
                     suggestion(name, names_of(declaration.parameters)));
 }
 

@@ -22,7 +22,7 @@ const auto& find_row(const Table& table, NameOf name_of, std::string_view name,
   if (found != std::ranges::end(table)) return *found;
   std::vector<std::string> names;
   for (const auto& row : table) names.emplace_back(std::invoke(name_of, row));
-  throw ConfigError("there is no " + std::string(kind) + " \"" + std::string(name) + "\"" +
+  throw ConfigError("there is no " + std::string(kind) + " \"" + shortened(name) + "\"" +
                     suggestion(name, names));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,20 +12,32 @@
 
 namespace lipizz {
 
-/// The number of single-character insertions, deletions and replacements from `a` to `b`.
+/// The number of single-character insertions, deletions, replacements and swaps of two neighbours
+/// from `a` to `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word` by edit distance (the first one among equals); empty when there
-/// is no candidate.
+/// How far `word` is from `candidate` where it may have been meant as that: a slip (about a third
+/// of its letters are wrong at most), other case, or an abbreviation. Nothing where it may not.
+std::optional<std::size_t> slip_distance(std::string_view word, std::string_view candidate);
+
+/// The candidate of the smallest slip_distance() from `word`, the first one among equals; empty
+/// when there is none.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// The end of an error message: `; did you mean "this"?`
 std::string did_you_mean(std::string_view what);
 
-/// The end of an error message about an unknown `word`: did_you_mean() the nearest, be it by
-/// meaning (core/synonyms.hpp) or by spelling, or all candidates where there are few and none is
-/// near.
+/// The end of an error message about an unknown `word`: did_you_mean() what it means in our words
+/// (core/synonyms.hpp), or the nearest; all candidates where there are few and none is near, and
+/// nothing where they are many.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
+
+/// A message with what else there is to say, behind `; ` or, where it ends with a question, behind
+/// that.
+std::string with_hint(std::string message, std::string_view hint);
+
+/// `1 cell`, `2 cells`
+std::string counted(std::uint64_t n, std::string_view noun);
 
 /// `a, b, c`
 std::string join(std::span<const std::string> words, std::string_view separator = ", ");

@@ -77,7 +77,7 @@ const MetricEntry& find_metric(std::string_view name, data::SampleKind kind,
   if (found == metrics().end()) {
     std::vector<std::string> names{"auto"};
     for (const MetricEntry& entry : metrics()) names.emplace_back(entry.name);
-    throw ConfigError("there is no metric \"" + std::string(name) + "\"" + suggestion(name, names));
+    throw ConfigError("there is no metric \"" + shortened(name) + "\"" + suggestion(name, names));
   }
   if (fits(*found)) return *found;
   throw ConfigError("metric " + std::string(name) + " does not fit the dataset's samples; use " +

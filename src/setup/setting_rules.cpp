@@ -26,7 +26,7 @@ void check_folder_name(const std::string& name) {
   throw ConfigError(
       "name: expected letters, digits, '.', '_' and '-', starting with a letter or "
       "digit, since it names a folder; found \"" +
-      name + "\"");
+      shortened(name) + "\"");
 }
 
 // `cuda:1` is the second device of kind `cuda`.
@@ -62,7 +62,8 @@ void check_names(const config::Field& field) {
   const std::vector<std::string> allowed = allowed_names(field);
   for (const std::string& name : names_in(field)) {
     if (std::ranges::find(allowed, name) != allowed.end()) continue;
-    throw ConfigError(field.path + ": there is no \"" + name + "\"" + suggestion(name, allowed));
+    throw ConfigError(field.path + ": there is no \"" + shortened(name) + "\"" +
+                      suggestion(name, allowed));
   }
 }
 

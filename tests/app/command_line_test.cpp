@@ -83,7 +83,7 @@ TEST(CommandLine, to_begin_again_goes_with_a_run_that_is_there) {
 
 TEST(CommandLine, unknown_options_and_commands_name_the_nearest) {
   EXPECT_EQ(complaint({"--gird", "2x2"}),
-            "there is no option --gird; did you mean \"--grid\"?; `lipizz --help` lists all");
+            "there is no option --gird; did you mean \"--grid\"? `lipizz --help` lists all");
   EXPECT_THAT(complaint({"--words", "list"}), HasSubstr("there is no option --words"));
   EXPECT_THAT(complaint({"--gen", "2"}), HasSubstr("there is no option --gen"));
   EXPECT_EQ(complaint({"trian"}), "there is no command \"trian\"; did you mean \"train\"?");
@@ -92,7 +92,57 @@ TEST(CommandLine, unknown_options_and_commands_name_the_nearest) {
             "there is no command \"confg print\"; did you mean \"config print\"?");
   EXPECT_EQ(complaint({"config", "chekc", "f"}),
             "there is no command \"config chekc\"; did you mean \"config check\"?");
-  EXPECT_THAT(complaint({"config"}), HasSubstr("there is no command \"config\"; "));
+  EXPECT_EQ(complaint({"config"}),
+            "there is no command \"config\"; there are config check, config print, config "
+            "reference");
+  EXPECT_EQ(complaint({"check", "f"}),
+            "there is no command \"check\"; did you mean \"config check\"?");
+}
+
+TEST(CommandLine, a_command_that_is_an_option_names_it) {
+  EXPECT_EQ(complaint({"version"}), "there is no command \"version\"; did you mean \"--version\"?");
+  EXPECT_EQ(complaint({"resume", "runs/a"}),
+            "there is no command \"resume\"; did you mean \"--resume\"?");
+}
+
+TEST(CommandLine, an_option_that_is_a_setting_names_it) {
+  const auto meant = [](const char* option) { return complaint({option, "1"}); };
+  EXPECT_EQ(meant("--threads"),
+            "there is no option --threads; did you mean \"--set threads=0\"? `lipizz --help` lists "
+            "all");
+  EXPECT_THAT(meant("--name"), HasSubstr("\"--set name=lipizz\"?"));
+  EXPECT_THAT(meant("--model"), HasSubstr("\"--set model=auto\"?"));
+  EXPECT_THAT(meant("--engine"), HasSubstr("\"--set engine=auto\"?"));
+  EXPECT_THAT(meant("--exchange"), HasSubstr("\"--set exchange=sync\"?"));
+  EXPECT_THAT(meant("--loss"), HasSubstr("\"--set generator.loss=bce\"?"));
+  EXPECT_THAT(meant("--lerning-rate"), HasSubstr("\"--set generator.learning_rate="));
+  EXPECT_THAT(meant("--gpus"), HasSubstr("\"--device\"?"));
+  EXPECT_THAT(meant("--gpu"), HasSubstr("\"--device cuda\"?"));
+}
+
+TEST(CommandLine, a_short_option_names_the_one_that_begins_so) {
+  EXPECT_THAT(complaint({"-q"}), HasSubstr("there is no option -q; did you mean \"--quiet\"?"));
+  EXPECT_THAT(complaint({"-n", "3"}), HasSubstr("did you mean \"--workers\"?"));
+  EXPECT_THAT(complaint({"-np", "3"}), HasSubstr("did you mean \"--workers\"?"));
+  EXPECT_EQ(complaint({"-s"}), "there is no option -s; `lipizz --help` lists all");
+}
+
+TEST(CommandLine, what_is_near_to_nothing_suggests_nothing) {
+  EXPECT_EQ(complaint({"--foo"}), "there is no option --foo; `lipizz --help` lists all");
+  EXPECT_EQ(complaint({"--set", "foo=1"}),
+            "--set foo: there is no setting \"foo\"; `lipizz list settings` has all");
+}
+
+TEST(CommandLine, what_is_typed_is_shortened) {
+  const std::string long_name(100'000, 'A');
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{long_name},
+                                                    {"--" + long_name},
+                                                    {"train", long_name},
+                                                    {"--grid", long_name},
+                                                    {"--set", long_name},
+                                                    {"--set", long_name + "=1"}}) {
+    EXPECT_THAT(complaint(arguments).size(), testing::Lt(400U));
+  }
 }
 
 TEST(CommandLine, words_of_the_field_lead_to_ours) {

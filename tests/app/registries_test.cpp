@@ -39,6 +39,12 @@ TEST(Registries, a_misspelt_kind_gets_the_nearest) {
     EXPECT_STREQ(error.what(),
                  "there is nothing to list called \"loses\"; did you mean \"losses\"?");
   }
+  try {
+    find_listed("foo");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(), "there is nothing to list called \"foo\"; `lipizz list` has all");
+  }
 }
 
 }  // namespace

@@ -72,8 +72,17 @@ TEST(Fields, a_misspelt_setting_gets_the_nearest_with_its_section) {
   EXPECT_THAT(nearest_to("discriminator.los"), HasSubstr("\"discriminator.loss\""));
   EXPECT_THAT(nearest_to("batch_size"), HasSubstr("\"data.batch_size\""));
   EXPECT_THAT(nearest_to("gridd"), HasSubstr("\"grid\""));
+  EXPECT_THAT(nearest_to("generator_loss"), HasSubstr("\"generator.loss\""));
+  EXPECT_THAT(nearest_to("generator.lernrate"), HasSubstr("\"generator.learning_rate\""));
   EXPECT_THAT(nearest_to("generator.lr"), HasSubstr("\"generator.learning_rate\""));
   EXPECT_THAT(nearest_to("discriminator.lr"), HasSubstr("\"discriminator.learning_rate\""));
+}
+
+TEST(Fields, what_is_near_to_no_setting_gets_none) {
+  for (const std::string path : {"foo", "generator.foo"}) {
+    EXPECT_EQ(nearest_to(path),
+              "here: there is no setting \"" + path + "\"; `lipizz list settings` has all");
+  }
 }
 
 }  // namespace

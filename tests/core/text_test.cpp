@@ -12,7 +12,9 @@ const std::vector<std::string> kLosses{"bce", "heuristic", "least-squares"};
 TEST(Text, edit_distance_counts_single_character_changes) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
   EXPECT_EQ(edit_distance("", "abc"), 3U);
+  EXPECT_EQ(edit_distance("abc", ""), 3U);
   EXPECT_EQ(edit_distance("abc", "abc"), 0U);
+  EXPECT_EQ(edit_distance("gird", "grid"), 1U);
 }
 
 TEST(Text, a_misspelling_finds_the_nearest_name) {
@@ -21,10 +23,39 @@ TEST(Text, a_misspelling_finds_the_nearest_name) {
   const std::vector<std::string> devices{"cpu", "check", "cuda"};
   EXPECT_EQ(suggestion("gpu", devices), "; did you mean \"cuda\"?");
   EXPECT_EQ(suggestion("hueristic", kLosses), "; did you mean \"heuristic\"?");
+  EXPECT_EQ(nearest("asink", std::vector<std::string>{"sync", "async"}), "async");
+  EXPECT_EQ(suggestion("BCE", kLosses), "; did you mean \"bce\"?");
 }
 
-TEST(Text, a_word_near_to_nothing_gets_the_whole_list) {
+TEST(Text, what_is_no_slip_finds_nothing) {
+  EXPECT_EQ(nearest("foo", std::vector<std::string>{"comm", "losses", "fo"}), "fo");
+  EXPECT_EQ(nearest("foo", std::vector<std::string>{"comm", "losses"}), "");
+  EXPECT_EQ(nearest("", kLosses), "");
+  EXPECT_EQ(nearest("b", kLosses), "");
+  EXPECT_EQ(nearest(std::string(100'000, 'b'), kLosses), "");
+}
+
+TEST(Text, an_abbreviation_is_near_to_the_whole) {
+  EXPECT_EQ(nearest("heur", kLosses), "heuristic");
+  EXPECT_EQ(nearest("leastsq", kLosses), "least-squares");
+  EXPECT_EQ(nearest("lss", kLosses), "");
+}
+
+TEST(Text, a_word_near_to_nothing_gets_the_whole_list_where_it_is_short) {
   EXPECT_EQ(suggestion("wasserstein", kLosses), "; there are bce, heuristic, least-squares");
+  EXPECT_EQ(suggestion("foo", std::vector<std::string>(13, "losses")), "");
+}
+
+TEST(Text, a_hint_stands_behind_a_question_or_a_semicolon) {
+  EXPECT_EQ(with_hint("none; did you mean \"a\"?", "`b` lists all"),
+            "none; did you mean \"a\"? `b` lists all");
+  EXPECT_EQ(with_hint("none", "`b` lists all"), "none; `b` lists all");
+}
+
+TEST(Text, one_is_no_plural) {
+  EXPECT_EQ(counted(0, "cell"), "0 cells");
+  EXPECT_EQ(counted(1, "cell"), "1 cell");
+  EXPECT_EQ(counted(16, "cell"), "16 cells");
 }
 
 TEST(Text, a_float_is_the_number_that_people_write) {
@@ -66,6 +97,7 @@ TEST(Text, numbers_are_written_briefly) {
 TEST(Text, of_a_long_text_the_beginning_is_shown) {
   EXPECT_EQ(shortened("short"), "short");
   EXPECT_EQ(shortened(std::string(1000, 'x')), std::string(60, 'x') + "...");
+  EXPECT_EQ(shortened(std::string(59, 'x') + "\xc3\xbc and more"), std::string(59, 'x') + "...");
 }
 
 }  // namespace
