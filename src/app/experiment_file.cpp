@@ -1,9 +1,11 @@
 #include "app/experiment_file.hpp"
 
 #include <algorithm>
+#include <string>
 #include <system_error>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -19,6 +21,16 @@ fs::path name_there(const fs::path& name) {
 
 bool may_come_along(const fs::path& name) {
   return name.has_filename() && (!name.has_parent_path() || name.parent_path() == "configs");
+}
+
+// Neither a file nor one of the experiments.
+[[noreturn]] void fail_unknown(const fs::path& name) {
+  std::vector<std::string> known;
+  for (const fs::path& file : experiment_files()) known.push_back(file.stem());
+  const std::string meant = nearest(name_there(name).stem().string(), known);
+  throw ConfigError(
+      "there is no configuration file " + shortened(name.string()) +
+      (meant.empty() ? "; `lipizz list configs` has those that come along" : did_you_mean(meant)));
 }
 
 }  // namespace
@@ -57,7 +69,11 @@ fs::path find_experiment_file(const fs::path& name) {
   const auto folder = experiments_folder();
   if (!folder) return name;
   const fs::path coming_along = *folder / name_there(name);
-  return fs::is_regular_file(coming_along, none) ? coming_along : name;
+  if (fs::is_regular_file(coming_along, none)) return coming_along;
+  // A link that leads nowhere is told of by whoever reads it.
+  if (!name.has_parent_path() && !fs::is_symlink(fs::symlink_status(name, none)))
+    fail_unknown(name);
+  return name;
 }
 
 }  // namespace lipizz::app

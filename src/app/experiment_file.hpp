@@ -15,8 +15,9 @@ std::optional<std::filesystem::path> experiments_folder();
 std::vector<std::filesystem::path> experiment_files();
 
 /// The file of settings that a person names: one of that name, else the experiment of that name
-/// that comes with the program (`mustangs-mnist`, `configs/mustangs-mnist.json`). The name itself
-/// where there is neither, for whoever reads it to say so. ConfigError for a folder.
+/// that comes with the program (`mustangs-mnist`, `configs/mustangs-mnist.json`). ConfigError for a
+/// folder, and for a mere name that is neither, naming the nearest experiment; a path comes back as
+/// it is, for whoever reads it to say what is there.
 std::filesystem::path find_experiment_file(const std::filesystem::path& name);
 
 }  // namespace lipizz::app

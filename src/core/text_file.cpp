@@ -1,27 +1,88 @@
 #include "core/text_file.hpp"
 
-#include <fstream>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace lipizz {
+namespace {
 
-std::string read_text_file(const std::filesystem::path& file, std::string_view kind,
+namespace fs = std::filesystem;
+
+class OpenFile {
+ public:
+  // A pipe that nobody writes into is then empty, instead of being waited for.
+  explicit OpenFile(const fs::path& file)
+      : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+
+  /// Up to `n_most` bytes, fewer only at the end. Waits for whoever writes. False: errno says why.
+  [[nodiscard]] bool read(std::size_t n_most, std::string& text) const {
+    std::array<char, 1U << 16> piece{};
+    while (text.size() < n_most) {
+      const std::size_t n_wanted = std::min(piece.size(), n_most - text.size());
+      const ssize_t n_read = ::read(descriptor_, piece.data(), n_wanted);
+      if (n_read == 0) return true;
+      if (n_read > 0) {
+        text.append(piece.data(), static_cast<std::size_t>(n_read));
+      } else if (errno == EAGAIN) {
+        pollfd more{.fd = descriptor_, .events = POLLIN, .revents = 0};
+        static_cast<void>(::poll(&more, 1, -1));
+      } else if (errno != EINTR) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  int descriptor_;
+};
+
+[[noreturn]] void fail(const fs::path& file, const std::string& what, int reason) {
+  const std::string name = shortened(file.string());
+  std::error_code none;
+  if (reason == ENOENT && fs::is_symlink(fs::symlink_status(file, none))) {
+    throw ConfigError("the " + what + " file " + name + " is a link to " +
+                      shortened(fs::read_symlink(file, none).string()) + ", which does not exist");
+  }
+  if (reason == ENOENT) throw ConfigError("there is no " + what + " file " + name);
+  throw ConfigError("cannot read the " + what + " file " + name + ": " +
+                    std::generic_category().message(reason));
+}
+
+}  // namespace
+
+std::string read_text_file(const fs::path& file, std::string_view kind,
                            std::uintmax_t n_bytes_at_most) {
   const std::string what(kind);
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) {
-    throw ConfigError("there is no " + what + " file " + file.string());
+  const OpenFile opened(file);
+  struct stat about {};
+  if (opened.descriptor() < 0 || ::fstat(opened.descriptor(), &about) != 0) {
+    fail(file, what, errno);
   }
-  const std::uintmax_t n_bytes = std::filesystem::file_size(file, error);
-  if (error || n_bytes > n_bytes_at_most) {
+  if (S_ISDIR(about.st_mode)) {
+    throw ConfigError(file.string() + ": expected a " + what + " file, found a folder");
+  }
+  std::string text;
+  if (!opened.read(static_cast<std::size_t>(n_bytes_at_most) + 1, text)) fail(file, what, errno);
+  if (text.size() > n_bytes_at_most) {
     throw ConfigError(file.string() + ": expected a " + what + " of at most " +
                       std::to_string(n_bytes_at_most) + " bytes");
-  }
-  std::string text(static_cast<std::size_t>(n_bytes), '\0');
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream.read(text.data(), static_cast<std::streamsize>(text.size()))) {
-    throw ConfigError("cannot read the " + what + " file " + file.string());
   }
   return text;
 }

@@ -22,6 +22,15 @@ class ExperimentFile : public testing::Test {
   }
   void TearDown() override { fs::remove_all(share_.parent_path()); }
 
+  static std::string complaint_about(const fs::path& name) {
+    try {
+      find_experiment_file(name);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "found";
+  }
+
   const fs::path share_ =
       fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "share/lipizz";
 };
@@ -42,19 +51,24 @@ TEST_F(ExperimentFile, one_that_is_there_comes_first) {
   fs::current_path(before);
 }
 
-TEST_F(ExperimentFile, what_is_nowhere_stays_what_it_is) {
-  for (const char* name : {"", "nothing.json", "/nowhere/ring8.json", "../configs/ring8.json"}) {
+TEST_F(ExperimentFile, a_path_that_is_nowhere_stays_what_it_is) {
+  for (const char* name : {"", "/nowhere/ring8.json", "../configs/ring8.json"}) {
     EXPECT_EQ(find_experiment_file(name), name);
   }
 }
 
+TEST_F(ExperimentFile, a_name_that_is_nowhere_leads_to_the_nearest) {
+  EXPECT_EQ(complaint_about("mustang-mnist"),
+            "there is no configuration file mustang-mnist; did you mean \"mustangs-mnist\"?");
+  EXPECT_THAT(complaint_about("Mustangs_MNIST.json"), HasSubstr("\"mustangs-mnist\"?"));
+  EXPECT_EQ(complaint_about("nothing.json"),
+            "there is no configuration file nothing.json; `lipizz list configs` has those that "
+            "come along");
+}
+
 TEST_F(ExperimentFile, a_folder_is_none) {
-  try {
-    find_experiment_file(share_);
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr(": expected a file, found a folder; --resume goes on"));
-  }
+  EXPECT_THAT(complaint_about(share_),
+              HasSubstr(": expected a file, found a folder; --resume goes on"));
 }
 
 }  // namespace
