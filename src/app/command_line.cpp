@@ -41,8 +41,17 @@ void add_grid(const std::string& grid, CommandLine& line) {
       {.name = "--grid columns", .path = "grid.columns", .value = grid.substr(x + 1)});
 }
 
+// The path that an option names, empty where it was not given.
+std::string path_of(const ParsedOptions& given, const std::string& option, const char* what) {
+  const std::string path = given.text(option);
+  if (path.empty() && given.has(option)) {
+    throw ConfigError("--" + option + ": expected " + what + ", found \"\"");
+  }
+  return path;
+}
+
 void add_settings(const ParsedOptions& given, CommandLine& line) {
-  line.config_file = given.text("config");
+  line.config_file = path_of(given, "config", "a file");
   line.overrides = given.list("set");
   if (given.has("grid")) add_grid(given.text("grid"), line);
   for (const SettingOption& option : kSettingOptions) {
@@ -54,8 +63,8 @@ void add_settings(const ParsedOptions& given, CommandLine& line) {
 }
 
 void add_run_options(const ParsedOptions& given, CommandLine& line) {
-  line.run.output_dir = given.text("output");
-  line.run.resume_dir = given.text("resume");
+  line.run.output_dir = path_of(given, "output", "a folder");
+  line.run.resume_dir = path_of(given, "resume", "a folder");
   if (given.has("time-limit")) line.run.time_limit_s = duration_s(given.text("time-limit"));
   if (!line.run.resume_dir.empty() && !(line.config_file.empty() && line.run.output_dir.empty())) {
     throw ConfigError(
@@ -85,13 +94,26 @@ void pass_on(const std::vector<po::option>& typed, LaunchOptions& launch) {
   }
 }
 
+// Leaves `value` as it is where the option was not given.
+void read_count(const ParsedOptions& given, const std::string& option, std::uint32_t lowest,
+                std::uint32_t highest, std::uint32_t& value) {
+  if (!given.has(option)) return;
+  const std::string text = given.text(option);
+  const auto count = parse_number<std::uint32_t>(text);
+  if (!count || *count < lowest || *count > highest) {
+    const std::string found = parse_number<double>(text) ? text : "\"" + text + "\"";
+    throw ConfigError("--" + option + ": expected a whole number from " + std::to_string(lowest) +
+                      " to " + std::to_string(highest) + ", found " + shortened(found));
+  }
+  value = *count;
+}
+
 void add_launch_options(const ParsedOptions& given, CommandLine& line) {
-  const auto read_number = [&](const char* name, std::uint32_t& value) {
-    if (given.has(name)) value = given.values[name].as<std::uint32_t>();
-  };
-  read_number("workers", line.launch.workers);
-  read_number("spares", line.launch.spares);
-  read_number("restarts", line.launch.restarts);
+  constexpr std::uint32_t kMostRanks = 65536;
+  constexpr std::uint32_t kMostRestarts = 1'000'000;
+  read_count(given, "workers", 1, kMostRanks, line.launch.workers);
+  read_count(given, "spares", 0, kMostRanks, line.launch.spares);
+  read_count(given, "restarts", 0, kMostRestarts, line.launch.restarts);
   line.launch.resume_dir = line.run.resume_dir;
   pass_on(given.typed, line.launch);
   if (line.run.dry_run) throw ConfigError("launch does not take --dry-run; lipizz does");

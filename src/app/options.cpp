@@ -129,10 +129,10 @@ po::options_description run_options() {
 po::options_description launch_options() {
   po::options_description options("Launching");
   auto add = options.add_options();
-  add("workers", po::value<std::uint32_t>()->value_name("N"),
+  add("workers", po::value<std::string>()->value_name("N"),
       "Ranks that train. Default: one for each cell, or each GPU, or what the job has room for");
-  add("spares", po::value<std::uint32_t>()->value_name("N"), "Ranks that wait. Default: 0");
-  add("restarts", po::value<std::uint32_t>()->value_name("N"),
+  add("spares", po::value<std::string>()->value_name("N"), "Ranks that wait. Default: 0");
+  add("restarts", po::value<std::string>()->value_name("N"),
       "How often a job that died is started again before it has saved another generation. "
       "Default: 3");
   return options;

@@ -99,6 +99,32 @@ TEST(CommandLine, unknown_options_and_commands_name_the_nearest) {
             "there is no command \"check\"; did you mean \"config check\"?");
 }
 
+TEST(CommandLine, an_empty_path_is_none) {
+  EXPECT_EQ(complaint({"--resume", ""}), "--resume: expected a folder, found \"\"");
+  EXPECT_EQ(complaint({"launch", "--resume", ""}), "--resume: expected a folder, found \"\"");
+  EXPECT_EQ(complaint({"--output", ""}), "--output: expected a folder, found \"\"");
+  EXPECT_EQ(complaint({"--config", ""}), "--config: expected a file, found \"\"");
+}
+
+TEST(CommandLine, how_many_to_launch_is_a_whole_number_in_its_range) {
+  const LaunchOptions asked =
+      parse({"launch", "--workers", "3", "--spares", "0", "--restarts", "0"}).launch;
+  EXPECT_EQ(asked.workers, 3U);
+  EXPECT_EQ(asked.spares, 0U);
+  EXPECT_EQ(asked.restarts, 0U);
+  EXPECT_EQ(complaint({"launch", "--workers", "-1"}),
+            "--workers: expected a whole number from 1 to 65536, found -1");
+  EXPECT_EQ(complaint({"launch", "--workers", "0"}),
+            "--workers: expected a whole number from 1 to 65536, found 0");
+  EXPECT_EQ(complaint({"launch", "--spares", "4000000000"}),
+            "--spares: expected a whole number from 0 to 65536, found 4000000000");
+  EXPECT_EQ(complaint({"launch", "--restarts", "abc"}),
+            "--restarts: expected a whole number from 0 to 1000000, found \"abc\"");
+  for (const char* none : {"", "1.5", "+1", "1 ", "4294967297"}) {
+    EXPECT_THAT(complaint({"launch", "--workers", none}), HasSubstr("expected a whole number"));
+  }
+}
+
 TEST(CommandLine, a_command_that_is_an_option_names_it) {
   EXPECT_EQ(complaint({"version"}), "there is no command \"version\"; did you mean \"--version\"?");
   EXPECT_EQ(complaint({"resume", "runs/a"}),
