@@ -1,5 +1,6 @@
 #include "app/session_folder.hpp"
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -11,16 +12,42 @@
 
 namespace lipizz::app {
 
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& folder, const std::string& reason) {
+  throw ConfigError("launch: cannot make a folder in " + folder + ": " + reason +
+                    "; name one that can be written to in the environment's TMPDIR");
+}
+
+fs::path temporary_folder() {
+  const char* const named = std::getenv("TMPDIR");
+  const std::string folder = named != nullptr && *named != 0 ? named : "/tmp";
+  std::error_code failure;
+  const fs::file_type type = fs::status(folder, failure).type();
+  if (type != fs::file_type::directory) {
+    const bool is_there = type != fs::file_type::not_found && type != fs::file_type::none;
+    fail(folder, is_there ? "it is no folder" : failure.message());
+  }
+  return folder;
+}
+
+}  // namespace
+
 SessionFolder::SessionFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "lipizz-launch-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw ConfigError("cannot make a folder like " + name);
+  const fs::path folder = temporary_folder();
+  std::string name = (folder / "lipizz-launch-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    fail(folder.string(), std::generic_category().message(errno));
+  }
   path_ = name;
 }
 
 SessionFolder::~SessionFolder() {
   remove_shared_memory();
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  fs::remove_all(path_, ignored);
 }
 
 // Killed ranks leave their segments, which bear the number of the job: that of its launcher, which
