@@ -82,6 +82,11 @@ std::string output_of(const CommandLine& line) {
   }
   throw InternalError("this command says itself what it does");
 }
+  if (is_rank_of_mpirun()) {
+    throw ConfigError(
+        "launch starts mpirun itself; start it without mpirun, or train on the ranks that mpirun "
+        "has started with lipizz train");
+  }
 
 int print(const std::string& text, std::ostream& out) {
   if (launcher_rank().value_or(0) != 0) return kDone;

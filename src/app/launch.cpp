@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <numeric>
 #include <thread>
 
@@ -86,9 +87,20 @@ class Launcher {
     append(command,
            training_arguments(options_, run_, goes_on(), time_limit_s_ - since(begin_).count()));
     tell_("launch: " + join(command, " "));
-    const LaunchEnd end = MpirunAttempt(command, session, run_, id_).wait(signals_);
+    const LaunchEnd end = started(command, session)->wait(signals_);
     orphans_.end();  // as long as they are there, they write into the session's folder
     return end;
+  }
+
+  std::unique_ptr<MpirunAttempt> started(const std::vector<std::string>& command,
+                                         const SessionFolder& session) {
+    try {
+      return std::make_unique<MpirunAttempt>(command, session, run_, id_);
+    } catch (const ConfigError& error) {
+      throw ConfigError(std::string(error.what()) +
+                        "; install Open MPI (Debian: openmpi-bin), or train in one process with "
+                        "lipizz train");
+    }
   }
 
   // Says what comes next, and pauses before it.

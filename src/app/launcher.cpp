@@ -22,6 +22,10 @@ std::optional<int> launcher_rank() {
   return std::nullopt;
 }
 
+bool is_rank_of_mpirun() {
+  return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr;
+}
+
 bool is_first_on_host() {
   const char* rank = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
   return rank != nullptr && std::string_view(rank) == "0";

@@ -10,6 +10,10 @@ namespace lipizz::app {
 /// print once.
 std::optional<int> launcher_rank();
 
+/// True for a process that mpirun has started, unlike one that is a task of Slurm's alone, as the
+/// script of a job is.
+bool is_rank_of_mpirun();
+
 /// Says whether Open MPI's launcher has started this process as the first of its host.
 bool is_first_on_host();
 

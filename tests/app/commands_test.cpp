@@ -2,11 +2,16 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "config/json.hpp"
 #include "core/error.hpp"
+#include "nn/cpu/numerics.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -122,6 +127,39 @@ TEST_F(Commands, tune_leaves_existing_files_alone) {
   EXPECT_THROW(run_with({"tune", LIPIZZ_SOURCE_DIR "/README.md"}), ConfigError);
   EXPECT_THROW(run_with({"tune"}), ConfigError);
   EXPECT_EQ(n_trainings_, 0);
+}
+
+std::string complaint_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "done";
+}
+
+TEST_F(Commands, launch_is_refused_by_all_ranks_of_mpirun) {
+  setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+  try {
+    run_with({"launch", "--grid", "1x1"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    EXPECT_THAT(error.what(), ::testing::StartsWith("launch starts mpirun itself; "));
+  }
+  EXPECT_EQ(n_trainings_, 1);
+}
+
+TEST_F(Commands, launch_without_mpirun_names_what_to_install) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  const std::string output = ::testing::TempDir() + "lipizz_commands_test_run";
+  EXPECT_EQ(complaint_of([&] {
+              run_with({"launch", "--grid", "1x1", "--output", output});
+            }),
+            "cannot start mpirun: No such file or directory; install Open MPI (Debian: "
+            "openmpi-bin), or train in one process with lipizz train");
+  setenv("PATH", path.c_str(), 1);
 }
 
 TEST_F(Commands, tune_is_refused_by_all_ranks_of_a_launcher) {

@@ -137,6 +137,23 @@ class BadInput(SystemTest):
     def test_unknown_dataset(self):
         self.assert_refused(["--dataset", "glyps"], USAGE, r"glyps.*glyphs")
 
+    def test_an_empty_path(self):
+        for option, expected in (("--config", "a file"), ("--output", "a folder"), ("--resume", "a folder")):
+            with self.subTest(option=option):
+                self.assert_refused([option, ""], USAGE, f'{option}: expected {expected}, found ""')
+
+    def test_launch_on_ranks_of_mpirun(self):
+        ranks = self.run_to_end([MPIRUN, "--oversubscribe", "-np", str(N_RANKS), "sh", "-c", NOTE_EXIT_CODE,
+                                 "sh", BINARY, "launch", "--dataset", "ring8"])
+        self.assert_one_message(ranks, "launch starts mpirun itself; start it without mpirun")
+        codes = [(self.folder / f"exit-code.{rank}").read_text().strip() for rank in range(N_RANKS)]
+        self.assertEqual(codes, [str(USAGE)] * N_RANKS, ranks.output)
+
+    def test_launch_where_nothing_can_be_kept_for_a_while(self):
+        refused = self.run_to_end(["env", "TMPDIR=/nonexistent", BINARY, "launch", "--dataset", "ring8"])
+        self.assertEqual(refused.exit_code, USAGE, refused.output)
+        self.assert_one_message(refused, "cannot make a folder in /nonexistent: .*TMPDIR")
+
     def test_unknown_key_on_the_command_line(self):
         self.assert_refused(["--set", "generator.learning_rat=1"], USAGE, r"learning_rat\b.*learning_rate")
 
