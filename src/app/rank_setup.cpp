@@ -1,6 +1,10 @@
 #include "app/rank_setup.hpp"
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
 
 #include "config/json.hpp"
 #include "core/diagnosis.hpp"
@@ -9,11 +13,28 @@
 
 namespace lipizz::app {
 
+namespace {
+
+void make_absolute(std::string& path) {
+  std::error_code failure;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failure);
+  if (!path.empty() && !failure) path = absolute.lexically_normal().string();
+}
+
+// A run is resumed from other folders than the one that it was started in.
+config::Experiment with_absolute_paths(config::Experiment experiment) {
+  make_absolute(experiment.data.dir);
+  make_absolute(experiment.compute.convolution_table);
+  return experiment;
+}
+
+}  // namespace
+
 RankSetup prepare_rank(const LoadExperiment& load) {
   RankSetup setup;
   try {
     const config::Experiment given = load();
-    setup.experiment = setup::resolved(given);
+    setup.experiment = with_absolute_paths(setup::resolved(given));
     setup.entry = setup::inventory_of_this_process(setup.experiment, config::hash(given));
   } catch (const std::exception& failure) {
     record_failure(setup.entry, failure);

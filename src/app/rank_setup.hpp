@@ -14,7 +14,7 @@ using LoadExperiment = std::function<config::Experiment()>;
 
 /// One rank brings this to the set-up.
 struct RankSetup {
-  config::Experiment experiment;  // its model and engine resolved
+  config::Experiment experiment;  // its model and engine resolved, its paths absolute
   comm::InventoryEntry entry;
 };
 
