@@ -5,15 +5,80 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "app/experiment_file.hpp"
+#include "app/launcher.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "core/text_file.hpp"
 #include "data/dataset.hpp"
 
 namespace lipizz::app {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kConfiguration = "config.json";
+
+bool is_run(const fs::path& folder) {
+  std::error_code none;
+  return fs::is_regular_file(folder / kConfiguration, none);
+}
+
+// The run in this folder that was last written to; empty where there is none.
+fs::path newest_run_in(const fs::path& folder) {
+  fs::path newest;
+  fs::file_time_type when{};
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    if (!is_run(entry.path())) continue;
+    const fs::file_time_type written = entry.last_write_time(none);
+    if (!newest.empty() && written <= when) continue;
+    newest = entry.path();
+    when = written;
+  }
+  return newest;
+}
+
+void expect_run(fs::path path) {
+  if (is_run(path)) return;
+  const std::string problem =
+      "--resume " + shortened(path.string()) + ": expected the folder of a run, found ";
+  std::error_code reason;
+  const fs::file_status status = fs::status(path, reason);
+  if (!fs::exists(status)) {
+    throw ConfigError(problem + (reason && reason != std::errc::no_such_file_or_directory
+                                     ? "nothing that can be looked at: " + reason.message()
+                                     : "none"));
+  }
+  if (!path.has_filename()) path = path.parent_path();
+  const std::string what = fs::is_directory(status) ? "a folder" : "a file";
+  fs::path above = path.parent_path();
+  if (above.empty()) above = ".";
+  if (is_run(above)) {
+    throw ConfigError(problem + what + " in one; type --resume " + above.string());
+  }
+  if (!fs::is_directory(status)) throw ConfigError(problem + what);
+  const fs::path newest = newest_run_in(path);
+  if (newest.empty()) throw ConfigError(problem + "a folder without " + kConfiguration);
+  throw ConfigError(problem + "a folder of runs; type --resume and one of them, the newest is " +
+                    newest.string());
+}
+
+// By each rank, or by each start of launch.
+bool is_read_more_than_once(const CommandLine& line) {
+  return line.command == Command::kLaunch || launcher_rank();
+}
+
+void expect_to_last(const fs::path& file) {
+  std::error_code none;
+  const fs::file_status status = fs::status(file, none);
+  if (!fs::is_fifo(status) && !fs::is_character_file(status)) return;
+  throw ConfigError("--config " + file.string() +
+                    ": expected a file, since every rank reads it; found what can be read once");
+}
 
 bool names_data_dir(const CommandLine& line) {
   const auto is_setting = [](const std::string& assignment) {
@@ -61,16 +126,19 @@ void expect_unedited(const std::filesystem::path& run, const config::Experiment&
 
 }  // namespace
 
+fs::path file_of_settings(const CommandLine& line) {
+  if (!line.run.resume_dir.empty()) return line.run.resume_dir / kConfiguration;
+  return line.config_file.empty() ? fs::path() : find_experiment_file(line.config_file);
+}
+
 config::Experiment load_experiment(const CommandLine& line, const char* environment_data_dir) {
   config::Experiment experiment;
-  const std::filesystem::path& resumed = line.run.resume_dir;
-  if (!line.config_file.empty()) {
-    config::apply_file(find_experiment_file(line.config_file), experiment);
-  }
-  if (!resumed.empty()) {
-    config::apply_file(resumed / "config.json", experiment);
-    expect_unedited(resumed, experiment);
-  }
+  const bool is_resumed = !line.run.resume_dir.empty();
+  if (is_resumed) expect_run(line.run.resume_dir);
+  const fs::path file = file_of_settings(line);
+  if (!file.empty() && is_read_more_than_once(line)) expect_to_last(file);
+  if (!file.empty()) config::apply_file(file, experiment);
+  if (is_resumed) expect_unedited(line.run.resume_dir, experiment);
   const config::Experiment started = experiment;
   for (const std::string& assignment : line.overrides) {
     config::apply_assignment(assignment, experiment);
@@ -82,7 +150,7 @@ config::Experiment load_experiment(const CommandLine& line, const char* environm
   if (experiment.data.dir.empty() && environment_data_dir != nullptr) {
     config::apply_value("data.dir", environment_data_dir, "LIPIZZ_DATA_DIR", experiment);
   }
-  if (!resumed.empty()) config::expect_unchanged_settings(started, experiment);
+  if (is_resumed) config::expect_unchanged_settings(started, experiment);
   return experiment;
 }
 

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <filesystem>
+
 #include "app/command_line.hpp"
 #include "config/experiment.hpp"
 
 namespace lipizz::app {
+
+/// The file of settings that the command line names, with --config or --resume; empty: none.
+std::filesystem::path file_of_settings(const CommandLine& line);
 
 /// The experiment that the command line describes, in rising order of precedence: defaults, file,
 /// --set, options. With --resume the run's own config.json takes the place of the file, and only

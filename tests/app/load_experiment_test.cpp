@@ -114,9 +114,46 @@ TEST_F(Resumed, needs_no_other_configuration_and_no_other_folder) {
 }
 
 TEST_F(Resumed, must_be_a_run) {
-  EXPECT_THAT(complaint({"--resume", "/nowhere"}), HasSubstr("/nowhere/config.json"));
+  EXPECT_EQ(complaint({"--resume", "/nowhere"}),
+            "--resume /nowhere: expected the folder of a run, found none");
+  EXPECT_EQ(complaint({"--resume", "/dev"}),
+            "--resume /dev: expected the folder of a run, found a folder without config.json");
   EXPECT_EQ(complaint({"config", "print", "--resume", run_.string()}),
             "config print does not take --resume");
+}
+
+TEST_F(Resumed, what_lies_in_a_run_or_around_one_leads_to_it) {
+  std::filesystem::create_directory(run_ / "checkpoints");
+  const std::string run = run_.string();
+  EXPECT_EQ(complaint({"--resume", run + "/config.json"}),
+            "--resume " + run +
+                "/config.json: expected the folder of a run, found a file in one; "
+                "type --resume " +
+                run);
+  for (const char* folder : {"/checkpoints", "/checkpoints/"}) {
+    EXPECT_EQ(complaint({"--resume", run + folder}),
+              "--resume " + run + folder +
+                  ": expected the folder of a run, found a folder in one; "
+                  "type --resume " +
+                  run);
+  }
+  const std::filesystem::path runs = run_.parent_path() / "lipizz_command_line_test_runs";
+  std::filesystem::create_directories(runs / "no-run");
+  std::filesystem::copy(run_, runs / "a");
+  EXPECT_EQ(complaint({"--resume", runs.string()}),
+            "--resume " + runs.string() +
+                ": expected the folder of a run, found a folder of runs; "
+                "type --resume and one of them, the newest is " +
+                (runs / "a").string());
+  std::filesystem::remove_all(runs);
+}
+
+TEST(LoadExperiment, what_can_be_read_once_is_not_for_many_readers) {
+  EXPECT_EQ(
+      complaint({"launch", "--config", "/dev/null"}),
+      "--config /dev/null: expected a file, since every rank reads it; found what can be read "
+      "once");
+  EXPECT_THAT(complaint({"--config", "/dev/null"}), HasSubstr("/dev/null:1:1: not valid JSON"));
 }
 
 }  // namespace
