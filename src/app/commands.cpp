@@ -8,7 +8,7 @@
 
 #include "app/columns.hpp"
 #include "app/command_line.hpp"
-#include "app/experiment_file.hpp"
+#include "app/config_check.hpp"
 #include "app/help_text.hpp"
 #include "app/launch.hpp"
 #include "app/launcher.hpp"
@@ -25,7 +25,6 @@
 #include "setup/operators.hpp"
 #include "setup/resolve.hpp"
 #include "setup/setting_rules.hpp"
-#include "setup/validate.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -38,7 +37,7 @@ config::Experiment experiment_of(const CommandLine& line) {
 
 config::Experiment checked_experiment(const CommandLine& line) {
   const config::Experiment experiment = experiment_of(line);
-  setup::validate(experiment);
+  validate_naming(experiment, file_of_settings(line));
   return experiment;
 }
 
@@ -53,13 +52,6 @@ std::string list(const std::string& kind, bool is_verbose) {
   return columns(setup::entries_of(listed_registries()));
 }
 
-std::string check_file(const std::string& file) {
-  config::Experiment experiment;
-  config::apply_file(find_experiment_file(file), experiment);
-  setup::validate(experiment);
-  return file + ": valid, " + described(experiment) + "\n";
-}
-
 // The text that a command other than training prints.
 std::string output_of(const CommandLine& line) {
   switch (line.command) {
@@ -68,7 +60,7 @@ std::string output_of(const CommandLine& line) {
     case Command::kVersion:
       return "lipizz " LIPIZZ_VERSION "\n";
     case Command::kCheckConfig:
-      return check_file(line.argument);
+      return check_config_file(line.argument);
     case Command::kPrintConfig:
       return config::to_json(checked_experiment(line));
     case Command::kReference:

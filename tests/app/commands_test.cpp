@@ -150,6 +150,20 @@ TEST_F(Commands, launch_is_refused_by_all_ranks_of_mpirun) {
   EXPECT_EQ(n_trainings_, 1);
 }
 
+TEST_F(Commands, a_setting_that_is_wrong_in_a_file_names_it) {
+  const std::string file = ::testing::TempDir() + "lipizz_commands_test.json";
+  std::ofstream(file) << R"({"generator": {"loss": "bse"}})";
+  EXPECT_EQ(complaint_of([&] {
+              run_with({"--config", file});
+            }),
+            file + ": generator.loss: there is no \"bse\"; did you mean \"bce\"?");
+  EXPECT_EQ(complaint_of([&] {
+              run_with({"--config", file, "--set", "generator.loss=msa"});
+            }),
+            "generator.loss: there is no \"msa\"; did you mean \"mse\"?");
+  std::remove(file.c_str());
+}
+
 TEST_F(Commands, launch_without_mpirun_names_what_to_install) {
   const std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
