@@ -74,11 +74,6 @@ std::string output_of(const CommandLine& line) {
   }
   throw InternalError("this command says itself what it does");
 }
-  if (is_rank_of_mpirun()) {
-    throw ConfigError(
-        "launch starts mpirun itself; start it without mpirun, or train on the ranks that mpirun "
-        "has started with lipizz train");
-  }
 
 int print(const std::string& text, std::ostream& out) {
   if (launcher_rank().value_or(0) != 0) return kDone;
@@ -87,6 +82,11 @@ int print(const std::string& text, std::ostream& out) {
 }
 
 int launch(const CommandLine& line) {
+  if (is_rank_of_mpirun()) {
+    throw ConfigError(
+        "launch starts mpirun itself; start it without mpirun, or train on the ranks that mpirun "
+        "has started with lipizz train");
+  }
   const config::Experiment experiment = checked_experiment(line);
   const std::filesystem::path& resumed = line.run.resume_dir;
   std::filesystem::path output = line.run.output_dir;
@@ -101,13 +101,23 @@ int launch(const CommandLine& line) {
   });
 }
 
+// Measuring takes minutes, and all of it would be lost.
+void expect_writable(const std::filesystem::path& file) {
+  std::error_code none;
+  if (std::filesystem::exists(file, none)) {
+    throw ConfigError("tune: " + file.string() + " exists; name a file that does not");
+  }
+  try {
+    const AtomicFile probe(file);
+  } catch (const CheckpointError& error) {
+    throw ConfigError(std::string("tune: ") + error.what());
+  }
+}
+
 int tune(const CommandLine& line, std::ostream& out) {
   if (launcher_rank()) throw ConfigError("tune measures in one process; start it without mpirun");
   const std::filesystem::path file = line.argument;
-  std::error_code error;
-  if (std::filesystem::exists(file, error)) {
-    throw ConfigError("tune: " + file.string() + " exists; name a file that does not");
-  }
+  expect_writable(file);
   const config::Experiment experiment = experiment_of(line);
   setup::check_settings(experiment);  // the model may be for other samples
   const nn::ConvolutionTable table =

@@ -79,6 +79,17 @@ nn::ConvolutionChoice choose(const std::function<double(ConvolutionAlgorithm)>& 
   return choice;
 }
 
+void expect_convolutions(const std::vector<nn::Graph>& graphs,
+                         const config::Experiment& experiment) {
+  for (const nn::Graph& graph : graphs) {
+    const auto is_convolution = [&](nn::ValueId value) { return nn::is_convolution(graph, value); };
+    if (std::ranges::any_of(graph.live_operations(), is_convolution)) return;
+  }
+  const config::Model& model = experiment.model;
+  throw ConfigError("tune: the model " + (model.is_written_out() ? "" : model.name + " ") +
+                    "has no convolutions; there is nothing to choose");
+}
+
 nn::Engine engine_to_tune(const config::Experiment& experiment) {
   if (nn::parse_backend(experiment.compute.engine) != nn::Backend::kOneDnn) {
     throw ConfigError("tune: engine " + experiment.compute.engine +
@@ -110,17 +121,19 @@ nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureCo
   const nn::Engine engine = engine_to_tune(experiment);
   nn::ConvolutionTable table = setup::convolutions_of(experiment);
   std::set<nn::ConvolutionCase> seen;
+  const std::vector<nn::Graph> graphs{
+      nn::generator_step_graph(settings.model, settings.generator.optimizer, settings.batch_size,
+                               settings.steps)
+          .graph,
+      nn::discriminator_step_graph(settings.model, settings.discriminator.optimizer,
+                                   settings.batch_size, settings.steps)
+          .graph};
+  expect_convolutions(graphs, experiment);
   std::string head;
   for (const nn::NamedAlgorithm& algorithm : nn::kConvolutionAlgorithms)
     head += fmt::format("{:>27} ", algorithm.name);
   tell(head);
-  for (const nn::Graph& graph :
-       {nn::generator_step_graph(settings.model, settings.generator.optimizer, settings.batch_size,
-                                 settings.steps)
-            .graph,
-        nn::discriminator_step_graph(settings.model, settings.discriminator.optimizer,
-                                     settings.batch_size, settings.steps)
-            .graph}) {
+  for (const nn::Graph& graph : graphs) {
     for (const nn::ValueId value : graph.live_operations()) {
       if (!nn::is_convolution(graph, value)) continue;
       const nn::ConvolutionCase found = nn::case_of(graph, value, engine.level);

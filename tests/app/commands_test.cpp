@@ -138,6 +138,25 @@ std::string complaint_of(const std::function<void()>& call) {
   return "done";
 }
 
+TEST_F(Commands, tune_measures_nothing_where_it_cannot_write) {
+  EXPECT_THAT(complaint_of([&] {
+                run_with({"tune", "/nowhere/t.json", "--set", "model=dcgan28"});
+              }),
+              ::testing::StartsWith("tune: cannot create /nowhere/t.json: No such file"));
+  EXPECT_EQ(out_.str(), "");
+}
+
+TEST_F(Commands, tune_of_a_model_without_convolutions_says_so_and_writes_nothing) {
+  if (!nn::is_available(nn::Backend::kOneDnn)) GTEST_SKIP() << "a build without oneDNN";
+  const std::filesystem::path file = ::testing::TempDir() + "lipizz_commands_test_table.json";
+  EXPECT_EQ(complaint_of([&] {
+              run_with({"tune", file.string()});
+            }),
+            "tune: the model mlp has no convolutions; there is nothing to choose");
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_EQ(out_.str(), "");
+}
+
 TEST_F(Commands, launch_is_refused_by_all_ranks_of_mpirun) {
   setenv("OMPI_COMM_WORLD_RANK", "1", 1);
   try {
