@@ -35,12 +35,23 @@ Outcome refuse(comm::CommManager& comm, const std::exception& error) {
   return {.exit_code = refusal.exit_code, .error = diagnosed(std::current_exception())};
 }
 
+// Files that are not here may be on the workers' hosts, or be downloaded later.
+setup::MemoryEstimate estimate_with_or_without_data(const PreparedRun& run, std::string& text) {
+  try {
+    return estimate_memory(run.experiment, run.run_plan);
+  } catch (const DataError& error) {
+    text += "memory: the samples of " + run.experiment.data.dataset +
+            " are not counted: " + error.what() + "\n";
+  }
+  return estimate_memory(run.experiment, run.run_plan, dataset_without_samples(run.experiment));
+}
+
 // Says why nothing is trained. A dry run ends as the run itself would.
 void describe(const PreparedRun& run, bool is_dry_run) {
   std::string text;
   for (const std::string& note : run.notes.lines) text += note + "\n";
   if (!is_dry_run) return print_now(text);
-  const setup::MemoryEstimate estimate = estimate_memory(run.experiment, run.run_plan);
+  const setup::MemoryEstimate estimate = estimate_with_or_without_data(run, text);
   print_now(text + dry_run_report(estimate, run.run_plan, run.inventory));
   expect_enough_memory(run, estimate);
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/text.hpp"
 #include "setup/memory_fit.hpp"
 
 namespace lipizz::setup {
@@ -20,14 +21,14 @@ constexpr std::size_t kProcessBytes = 4'000'000;
 std::string line_of(const HostingWorker& worker) {
   const WorkerMemory& m = worker.memory;
   return fmt::format(
-      "memory: rank {} holds most: {}, of which {} cells {}, neighbours {}, messages {}, programs "
+      "memory: rank {} holds most: {}, of which {} {}, neighbours {}, messages {}, programs "
       "{}, samples {}\n",
-      worker.rank.value, bytes_text(m.total()), worker.n_cells, bytes_text(m.cells),
-      bytes_text(m.neighbours), bytes_text(m.messages), bytes_text(m.programs),
+      worker.rank.value, bytes_text(m.total()), counted(worker.n_cells, "cell"),
+      bytes_text(m.cells), bytes_text(m.neighbours), bytes_text(m.messages), bytes_text(m.programs),
       bytes_text(m.samples));
 }
 
-std::string counted(std::size_t n_processes) {
+std::string processes_text(std::size_t n_processes) {
   return n_processes == 1 ? "1 process" : fmt::format("{} processes", n_processes);
 }
 
@@ -68,8 +69,11 @@ std::string memory_report(const MemoryEstimate& estimate,
     const std::size_t n_bytes =
         host.n_bytes + kLibraryBytes + host.processes.size() * kProcessBytes + dataset;
     const auto fit = std::ranges::find(fits, name, &MemoryFit::host);
-    text += fmt::format("memory: {}: {} in {}, of which {} {}{}\n", name, bytes_text(n_bytes),
-                        counted(host.processes.size()), estimate.dataset.name, bytes_text(dataset),
+    const std::string share = dataset > 0
+                                  ? "of which " + estimate.dataset.name + " " + bytes_text(dataset)
+                                  : "without " + estimate.dataset.name;
+    text += fmt::format("memory: {}: {} in {}, {}{}\n", name, bytes_text(n_bytes),
+                        processes_text(host.processes.size()), share,
                         left_text(fit == fits.end() ? nullptr : &*fit));
   }
   return text;

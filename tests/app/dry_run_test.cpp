@@ -46,5 +46,20 @@ TEST(DryRun, counts_a_process_of_many_ranks_once) {
       testing::ContainsRegex("memory: a: [0-9.]+ MB in 1 process, of which ring8 1.0 MB\n"));
 }
 
+TEST(DryRun, says_which_samples_are_not_counted) {
+  config::Experiment experiment = on_points();
+  experiment.grid = {1, 1};
+  comm::RunPlan run_plan;
+  run_plan.numerics = "baseline";
+  run_plan.rank_of_cell = {1};
+  run_plan.devices = {"", "cpu"};
+  std::vector<comm::InventoryEntry> inventory(2);
+  const std::string text =
+      dry_run_report(estimate_memory(experiment, run_plan, dataset_without_samples(experiment)),
+                     run_plan, inventory);
+  EXPECT_THAT(text, testing::ContainsRegex("holds most: [0-9.]+ MB, of which 1 cell [0-9.]+ MB"));
+  EXPECT_THAT(text, testing::ContainsRegex("[0-9.]+ MB in 1 process, without ring8\n"));
+}
+
 }  // namespace
 }  // namespace lipizz::app

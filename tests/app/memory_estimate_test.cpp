@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "data/dataset.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -58,6 +59,35 @@ TEST(MemoryEstimate, files_that_are_not_there_are_an_error_of_data) {
   experiment.data.dataset = "mnist";
   experiment.data.dir = "/nowhere";
   EXPECT_THROW(estimate_memory(experiment, plan_of({1})), DataError);
+}
+
+TEST(MemoryEstimate, without_its_files_a_dataset_has_the_same_samples_but_none_of_them) {
+  for (const data::DatasetEntry& entry : data::datasets()) {
+    if (!entry.is_built_in) continue;
+    config::Experiment experiment = on_glyphs();
+    experiment.data.dataset = entry.name;
+    const data::Description known = data::describe_dataset(entry.name, {});
+    const data::Description told = dataset_without_samples(experiment);
+    EXPECT_EQ(told.name, known.name);
+    EXPECT_EQ(told.kind, known.kind);
+    EXPECT_EQ(told.shape.height, known.shape.height) << entry.name;
+    EXPECT_EQ(told.shape.width, known.shape.width) << entry.name;
+    EXPECT_EQ(told.shape.channels, known.shape.channels) << entry.name;
+    EXPECT_EQ(told.n_classes, known.n_classes) << entry.name;
+    EXPECT_EQ(told.n_condition_channels, known.n_condition_channels) << entry.name;
+    EXPECT_EQ(told.content_bytes(), 0U);
+  }
+}
+
+TEST(MemoryEstimate, without_its_files_differs_in_the_order_of_samples_alone) {
+  const config::Experiment experiment = on_glyphs();
+  const auto known = estimate_memory(experiment, plan_of({1})).workers[0].memory;
+  const auto told = estimate_memory(experiment, plan_of({1}), dataset_without_samples(experiment))
+                        .workers[0]
+                        .memory;
+  EXPECT_EQ(told.cells, known.cells);
+  EXPECT_EQ(told.programs, known.programs);
+  EXPECT_LT(told.samples, known.samples);
 }
 
 }  // namespace

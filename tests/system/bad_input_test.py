@@ -108,6 +108,12 @@ class BadInput(SystemTest):
         self.assert_refused(["--dataset", "mnist", "--data-dir", str(self.folder / "nowhere")], DATA,
                             r"nowhere.*fetch-data")
 
+    def test_a_dry_run_needs_no_data(self):
+        told = self.run_to_end(in_process("--dataset", "mnist", "--data-dir", str(self.folder / "nowhere"), "--dry-run"))
+        self.assertEqual(told.exit_code, 0, told.output)
+        self.assertRegex(told.output, "(?m)^memory: the samples of mnist are not counted: .*fetch-data.sh .* mnist$")
+        self.assertRegex(told.output, "(?m)^memory: .* in 1 process, without mnist")
+
     def test_truncated_gz(self):
         whole = gzip.compress(idx_images(60000), 1)
         self.assert_refused(self.write_mnist(whole[:len(whole) // 2]), DATA, r"train-images-idx3-ubyte\.gz")
@@ -131,12 +137,6 @@ class BadInput(SystemTest):
     def test_unknown_option(self):
         self.assert_refused(["--generatoins", "2"], USAGE, r"--generatoins.*--generations")
 
-    def test_unknown_command(self):
-        self.assert_refused(["trian"], USAGE, r"trian\b.*\btrain\b")
-
-    def test_unknown_dataset(self):
-        self.assert_refused(["--dataset", "glyps"], USAGE, r"glyps.*glyphs")
-
     def test_an_empty_path(self):
         for option, expected in (("--config", "a file"), ("--output", "a folder"), ("--resume", "a folder")):
             with self.subTest(option=option):
@@ -153,6 +153,12 @@ class BadInput(SystemTest):
         refused = self.run_to_end(["env", "TMPDIR=/nonexistent", BINARY, "launch", "--dataset", "ring8"])
         self.assertEqual(refused.exit_code, USAGE, refused.output)
         self.assert_one_message(refused, "cannot make a folder in /nonexistent: .*TMPDIR")
+
+    def test_unknown_command(self):
+        self.assert_refused(["trian"], USAGE, r"trian\b.*\btrain\b")
+
+    def test_unknown_dataset(self):
+        self.assert_refused(["--dataset", "glyps"], USAGE, r"glyps.*glyphs")
 
     def test_unknown_key_on_the_command_line(self):
         self.assert_refused(["--set", "generator.learning_rat=1"], USAGE, r"learning_rat\b.*learning_rate")
