@@ -97,10 +97,12 @@ void resume_in_folder(PreparedRun& run, const RunOptions& options) {
 // runs/a`
 std::string heading(const PreparedRun& run, const std::string& place) {
   const config::Experiment& e = run.experiment;
-  return fmt::format(
-      "training {} on {}: {}x{} cells on {} workers, device {}, {}; the run's folder is {}",
-      e.model.is_written_out() ? "a model of its own" : e.model.name, e.data.dataset, e.grid.rows,
-      e.grid.columns, run.inventory.size() - 1, e.compute.device, place, run.run_plan.output_dir);
+  return fmt::format("training {} on {}: {}x{} {} on {}, device {}, {}; the run's folder is {}",
+                     e.model.is_written_out() ? "a model of its own" : e.model.name, e.data.dataset,
+                     e.grid.rows, e.grid.columns,
+                     e.grid.rows * e.grid.columns == 1 ? "cell" : "cells",
+                     counted(run.inventory.size() - 1, "worker"), e.compute.device, place,
+                     run.run_plan.output_dir);
 }
 
 }  // namespace

@@ -88,9 +88,10 @@ constexpr std::array kRegistries{
 }  // namespace
 
 std::string described(const config::Experiment& experiment) {
-  return std::to_string(experiment.grid.rows) + "x" + std::to_string(experiment.grid.columns) +
-         " cells for " + std::to_string(experiment.generations) + " generations on " +
-         experiment.data.dataset;
+  const config::Grid& grid = experiment.grid;
+  return std::to_string(grid.rows) + "x" + std::to_string(grid.columns) +
+         (grid.rows * grid.columns == 1 ? " cell for " : " cells for ") +
+         counted(experiment.generations, "generation") + " on " + experiment.data.dataset;
 }
 
 std::vector<Registry> listed_registries() {

@@ -58,9 +58,9 @@ std::string damage_of(const fs::path& metrics, std::uint64_t line) {
 std::string where_it_goes_on(const Resumption& found, const config::Experiment& experiment) {
   const std::string folder = found.folder.string();
   if (found.is_finished) {
-    return fmt::format(
-        "the run in {} has finished all its {} generations; --generations N lets it train on",
-        folder, found.start);
+    return fmt::format("the run in {} has finished {}; --generations N lets it train on", folder,
+                       found.start == 1 ? "its one generation"
+                                        : fmt::format("all its {} generations", found.start));
   }
   if (found.is_begun_again)
     return "nothing that " + folder + " has saved can be used: it begins again from its seed";

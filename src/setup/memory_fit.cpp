@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace lipizz::setup {
 namespace {
@@ -49,10 +50,6 @@ std::map<Sharers, MemoryFit> fits_of_all(const MemoryEstimate& estimate,
     }
   }
   return fits;
-}
-
-std::string counted(std::size_t n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
 }  // namespace
