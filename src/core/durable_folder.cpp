@@ -47,6 +47,7 @@ bool is_missing(const fs::path& path) {
 void make_folder(const fs::path& folder) {
   std::error_code failure;
   const bool is_new = fs::create_directory(folder, failure);
+  if (failure == std::errc::file_exists) fail("make", folder, "expected a folder, found a file");
   if (failure) fail("make", folder, failure.message());
   if (is_new) sync_folder(folder.parent_path());
 }

@@ -11,10 +11,53 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The folder of a dataset that this path lies in, or is; empty where it is in none.
+fs::path folder_of_dataset(fs::path path) {
+  for (; path.has_relative_path(); path = path.parent_path()) {
+    const std::string name = path.filename();
+    for (const DatasetEntry& entry : datasets()) {
+      if (!entry.is_built_in && entry.name == name) return path;
+    }
+  }
+  return {};
+}
+
+std::string fetch_command(const fs::path& folder, std::string_view dataset) {
+  return "scripts/fetch-data.sh " + (folder.empty() ? "." : folder.string()) + " " +
+         std::string(dataset);
+}
+
+// The command that downloads the file.
+std::string command_to_fetch(const fs::path& path) {
+  const fs::path folder = folder_of_dataset(path);
+  if (folder.empty()) return fetch_command("FOLDER", "NAME");
+  return fetch_command(folder.parent_path(), folder.filename().string());
+}
+
+// The advice about a file that is not there.
+std::string way_out(const fs::path& path) {
+  std::error_code none;
+  const fs::path uncompressed = fs::path(path).replace_extension();
+  if (path.extension() == ".gz" && fs::is_regular_file(uncompressed, none)) {
+    return uncompressed.filename().string() + " beside it is not compressed: type `gzip -k " +
+           uncompressed.string() + "`";
+  }
+  const fs::path folder = folder_of_dataset(path);
+  const fs::path above = folder.parent_path();
+  if (!folder.empty() && above.filename() == folder.filename()) {
+    return "the folder of the datasets is the one above: --data-dir " +
+           above.parent_path().string();
+  }
+  return "name the folder of the datasets with --data-dir or LIPIZZ_DATA_DIR, or download them "
+         "with " +
+         command_to_fetch(path);
+}
+
 [[noreturn]] void fail_to_open(const fs::path& path, const std::string& reason) {
-  throw DataError("cannot open " + path.string() + ": " + reason +
-                  "; name the folder of the datasets with --data-dir or LIPIZZ_DATA_DIR, or "
-                  "download them with scripts/fetch-data.sh");
+  const bool is_refused = reason == std::generic_category().message(EACCES);
+  throw DataError(
+      "cannot open " + path.string() + ": " + reason + "; " +
+      (is_refused ? "it and all folders above it must be readable to this user" : way_out(path)));
 }
 
 }  // namespace
@@ -24,9 +67,8 @@ fs::path dataset_folder(std::string_view name, const OpenOptions& options) {
   const std::string text(name);
   throw DataError("dataset " + text +
                   " is read from files, but no folder is given; name the folder that holds " +
-                  text +
-                  "/ with --data-dir or LIPIZZ_DATA_DIR, or download it with "
-                  "scripts/fetch-data.sh");
+                  text + "/ with --data-dir or LIPIZZ_DATA_DIR, or download it with " +
+                  fetch_command("FOLDER", name));
 }
 
 std::ifstream open_file(const fs::path& path) {
@@ -71,8 +113,8 @@ std::vector<fs::path> list_files(const fs::path& folder, std::string_view extens
 }
 
 void refuse_file(const fs::path& path, const std::string& what) {
-  throw DataError(path.string() + ": " + what +
-                  "; replace the file, scripts/fetch-data.sh downloads and checks it");
+  throw DataError(path.string() + ": " + what + "; replace the file, " + command_to_fetch(path) +
+                  " downloads and checks it");
 }
 
 }  // namespace lipizz::data

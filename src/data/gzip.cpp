@@ -68,7 +68,8 @@ std::size_t GzipFile::inflate_some(std::span<std::uint8_t> out) {
     if (result != Z_OK && !ended_) {
       const char* reason = stream_->msg != nullptr ? stream_->msg : "unknown reason";
       fail(std::string("damaged gzip content (") + reason + ") after " +
-           std::to_string(n_bytes_read_ + n_done) + " bytes");
+           std::to_string(n_bytes_read_ + n_done) + " bytes" +
+           (n_bytes_read_ + n_done == 0 ? ", as if gzip had not compressed it" : ""));
     }
   }
   return n_done;

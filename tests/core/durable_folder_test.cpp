@@ -50,8 +50,10 @@ TEST(DurableFolder, its_parent_is_only_made_where_that_is_asked_for) {
 TEST(DurableFolder, what_is_in_its_place_is_told) {
   const TemporaryFolder folder;
   checkpoint::testing::write_file(folder / "plain", "a file");
-  EXPECT_THAT(complaint([&] { make_folder(folder / "plain"); }), HasSubstr("plain"));
-  EXPECT_THAT(complaint([&] { make_folders(folder / "plain/a"); }), HasSubstr("plain"));
+  EXPECT_THAT(complaint([&] { make_folder(folder / "plain"); }),
+              AllOf(HasSubstr("plain"), HasSubstr("expected a folder, found a file")));
+  EXPECT_THAT(complaint([&] { make_folders(folder / "plain/a"); }),
+              AllOf(HasSubstr("plain"), HasSubstr("expected a folder, found a file")));
 }
 
 TEST(DurableFolder, a_loop_of_links_is_told) {

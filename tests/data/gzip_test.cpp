@@ -67,6 +67,12 @@ TEST_F(Gzip, finds_a_file_cut_anywhere) {
   }
 }
 
+TEST_F(Gzip, finds_what_is_not_compressed) {
+  EXPECT_THAT(
+      error({0, 0, 8, 3}, 4),
+      HasSubstr("(incorrect header check) after 0 bytes, as if gzip had not compressed it; "));
+}
+
 TEST_F(Gzip, finds_a_flipped_bit) {
   for (const std::size_t place : {std::size_t{0}, std::size_t{100'000}, compressed_.size() - 6}) {
     Octets damaged = compressed_;
