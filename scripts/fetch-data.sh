@@ -57,7 +57,7 @@ download() {
   elif command -v wget >/dev/null; then
     wget --quiet --tries=3 --output-document="$2" "$1"
   else
-    fail "neither curl nor wget is installed"
+    fail "neither curl nor wget is installed; on Debian: apt-get install curl"
   fi
 }
 
@@ -110,12 +110,23 @@ fetch_archive() {
   rm -rf "$partial"
 }
 
-folder="${1:-${LIPIZZ_DATA_DIR:-}}"
-case "$folder" in
-  "" | -*) fail "name the folder to download into: fetch-data.sh FOLDER [mnist] [fashion-mnist] [cifar10] [facades]" ;;
+case "${1:-}" in
+  -h | --help) usage && exit 0 ;;
+  -*) fail "there is no option $1; $0 --help says more" ;;
 esac
+folder="${1:-${LIPIZZ_DATA_DIR:-}}"
+if [ -z "$folder" ]; then
+  usage >&2
+  fail "name the folder to download into"
+fi
 shift $(($# > 0))
 [ $# -gt 0 ] || set -- mnist fashion-mnist
+for dataset in "$@"; do
+  case "$dataset" in
+    mnist | fashion-mnist | cifar10 | facades) ;;
+    *) fail "there is no dataset \"$dataset\"; there are mnist, fashion-mnist, cifar10, facades" ;;
+  esac
+done
 
 for dataset in "$@"; do
   case "$dataset" in
@@ -124,7 +135,6 @@ for dataset in "$@"; do
       fetch_dataset "$fashion_mnist_url" "$folder/fashion-mnist" "$fashion_mnist_sums" ;;
     cifar10) fetch_archive "$cifar10_url" "$folder/cifar10" cifar10_is_right ;;
     facades) fetch_archive "$facades_url" "$folder/facades" facades_is_right ;;
-    *) fail "there is no dataset \"$dataset\"; there are mnist, fashion-mnist, cifar10, facades" ;;
   esac
 done
 say "Done. Use it with --data-dir $folder, or export LIPIZZ_DATA_DIR=$folder"

@@ -7,6 +7,8 @@ build_packages=(g++ cmake ninja-build openmpi-bin libopenmpi-dev libdnnl-dev lib
 test_packages=(libgtest-dev libgmock-dev python3 python3-numpy clang-16)
 
 say() { printf '== %s\n' "$*"; }
+# Prints the comment that the script begins with.
+usage() { awk 'NR > 1 && !/^#/ {exit} NR > 1 {sub(/^# ?/, ""); print}' "$0"; }
 fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 2; }
 
 is_debian_12() {

@@ -1,9 +1,32 @@
 #!/usr/bin/env bash
-# From a bare Debian 12 to a trained grid. Options are handed on to lipizz.
+# From a bare Debian 12 to a trained grid: installs what is missing, builds, and trains.
+#
+#   scripts/quickstart.sh [OPTIONS]
+#
+# Options are handed on to `lipizz launch`: --grid 3x3, --dataset mnist --data-dir DIR ...;
+# `build/release/bin/lipizz help launch` has all once it is built.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+source_folder="$(dirname "$0")"
 # shellcheck source=scripts/lib.sh
-. scripts/lib.sh
+. "$source_folder/lib.sh"
+
+# A build takes minutes, after which the program would say the same.
+known_options() {
+  sed -n 's/.*\(add(\|\.name = \)"\([a-z-]*\)".*/\2/p' \
+    "$source_folder/../src/app/options.cpp" "$source_folder/../src/app/options.hpp"
+}
+for argument in "$@"; do
+  case "$argument" in
+    --) break ;; # what follows is for mpirun
+    -h | --help) usage && exit 0 ;;
+    --*)
+      name="${argument#--}"
+      known_options | grep -qx -- "${name%%=*}" ||
+        fail "there is no option --${name%%=*}; there are $(known_options | sed 's/^/--/' | paste -sd ' ')"
+      ;;
+  esac
+done
+cd "$source_folder/.."
 
 install_packages "${build_packages[@]}"
 

@@ -47,10 +47,32 @@ class FetchData(unittest.TestCase):
         self.assertFalse((self.folder / "data" / "mnist").exists())
 
     def test_what_is_asked_for_must_exist(self):
-        self.assertIn("name the folder", self.fetch().stderr)
-        result = self.fetch(self.folder, "emnist")
+        result = self.fetch(self.folder, "mnist", "emnist")
         self.assertEqual(result.returncode, 2)
         self.assertIn("emnist", result.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_the_usage_is_shown_to_who_asks_and_to_who_says_nothing(self):
+        for option in ("-h", "--help"):
+            result = self.fetch(option)
+            self.assertEqual(result.returncode, 0)
+            self.assertIn("scripts/fetch-data.sh FOLDER [mnist]", result.stdout)
+            self.assertEqual(result.stderr, "")
+        result = self.fetch()
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("scripts/fetch-data.sh FOLDER [mnist]", result.stderr)
+        self.assertIn("name the folder to download into", result.stderr)
+        self.assertIn("there is no option --force", self.fetch("--force").stderr)
+
+    def test_without_a_tool_to_download_with_its_package_is_named(self):
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for tool in ("bash", "dirname", "basename", "mkdir", "rm", "sha256sum", "cut"):
+            (tools / tool).symlink_to(shutil.which(tool))
+        result = subprocess.run(["bash", SCRIPT, self.folder / "data", "mnist"], env={"PATH": str(tools)},
+                                text=True, timeout=50, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("apt-get install curl", result.stderr)
 
     @unittest.skipUnless(REAL.is_dir(), "LIPIZZ_DATA_DIR names no folder with mnist/")
     def test_right_files_arrive_and_are_kept_and_a_wrong_one_is_replaced(self):
