@@ -10,19 +10,17 @@ source_folder="$(dirname "$0")"
 # shellcheck source=scripts/lib.sh
 . "$source_folder/lib.sh"
 
-# A build takes minutes, after which the program would say the same.
-known_options() {
-  sed -n 's/.*\(add(\|\.name = \)"\([a-z-]*\)".*/\2/p' \
-    "$source_folder/../src/app/options.cpp" "$source_folder/../src/app/options.hpp"
-}
+# A build takes minutes, after which the program would say the same. Empty where the sources do not
+# tell them; the program will.
+known_options="$(sed -n 's/.*\(add(\|\.name = \)"\([a-z-]*\)".*/--\2/p' \
+  "$source_folder/../src/app/options."[ch]pp 2>/dev/null || true)"
 for argument in "$@"; do
   case "$argument" in
     --) break ;; # what follows is for mpirun
     -h | --help) usage && exit 0 ;;
     --*)
-      name="${argument#--}"
-      known_options | grep -qx -- "${name%%=*}" ||
-        fail "there is no option --${name%%=*}; there are $(known_options | sed 's/^/--/' | paste -sd ' ')"
+      [ -z "$known_options" ] || grep -qx -e "${argument%%=*}" <<<"$known_options" ||
+        fail "there is no option ${argument%%=*}; there are $(tr '\n' ' ' <<<"$known_options")"
       ;;
   esac
 done
