@@ -20,6 +20,7 @@ namespace lipizz::comm {
 class CommManagerCases : public ::testing::TestWithParam<TestWorld> {
  protected:
   static void on_every_rank(const RankBody& body) { GetParam().run(body); }
+  static bool is_mpi() { return GetParam().name == "mpi"; }
 };
 
 constexpr double kFlush_s = 60;  // only a failing test takes so long
@@ -370,7 +371,8 @@ TEST_P(CommManagerCases, a_message_that_no_rank_of_this_run_sent_is_dropped_and_
       inject(9999, filled(10, 0));                                     // a publication's
       inject(static_cast<int>(MessageKind::kResult), filled(100, 0));  // GLOBAL's
       inject(static_cast<int>(MessageKind::kStop), genuine(MessageKind::kStop, 0));  // a master's
-      inject(static_cast<int>(MessageKind::kStatus), filled(70'000, 0));
+      // It is never received, so its sender would wait for ever where MPI asks before it sends.
+      if (!is_mpi()) inject(static_cast<int>(MessageKind::kStatus), filled(70'000, 0));
       inject(log, genuine(MessageKind::kLog, 42));
     } else {
       CommManager manager(std::move(world), clock);
@@ -379,7 +381,7 @@ TEST_P(CommManagerCases, a_message_that_no_rank_of_this_run_sent_is_dropped_and_
       if (manager.is_master()) {
         EXPECT_EQ(inbox.next_message().payload, filled(10, 42));
         EXPECT_EQ(inbox.next_unauthenticated(), Rank{1});
-        EXPECT_EQ(manager.traffic().unauthenticated, 8u);
+        EXPECT_EQ(manager.traffic().unauthenticated, is_mpi() ? 7u : 8u);
       }
       manager.stop(kFlush_s);
     }
@@ -437,7 +439,7 @@ TEST_P(CommManagerCases, an_idle_rank_sleeps) {
     const double cpu_s = static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC;
     const double share = cpu_s / (clock.now_s() - wall_before_s);
     std::printf("idle: %.4f of a core\n", share);
-    const int n_ranks_here = GetParam().name == "mpi" ? 1 : n_ranks;
+    const int n_ranks_here = is_mpi() ? 1 : n_ranks;
     EXPECT_LT(share / n_ranks_here, 0.03);
     manager.stop(kFlush_s);
   });
