@@ -20,7 +20,7 @@ from launch import BINARY, in_process, on_ranks
 from random_runs import Round, disturb_again_and_again
 
 RESUMABLE = 75
-EXPERIMENT = ["--grid", "2x2", "--generations", 12, "--set", "data.max_samples=4000",
+EXPERIMENT = ["--grid", "2x2", "--generations", 12, "--set", "data.max_samples=1000",
               "--set", "score.n_samples=200", "--set", "score.n_samples_training=100"]
 N_CELLS = 4
 LAUNCHERS = {"alone": (in_process, (RESUMABLE,)),
