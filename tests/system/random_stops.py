@@ -21,7 +21,8 @@ from random_runs import Round, disturb_again_and_again
 
 RESUMABLE = 75
 EXPERIMENT = ["--grid", "2x2", "--generations", 12, "--set", "data.max_samples=1000",
-              "--set", "score.n_samples=200", "--set", "score.n_samples_training=100"]
+              "--set", "score.n_samples=200", "--set", "score.n_samples_training=100",
+              "--set", "fitness.n_samples=200"]
 N_CELLS = 4
 LAUNCHERS = {"alone": (in_process, (RESUMABLE,)),
              "mpirun": (lambda *arguments: on_ranks(5, *arguments), (RESUMABLE, 1, 129, 130, 143)),
