@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <system_error>
 
 #include "app/experiment_file.hpp"
 #include "app/launcher.hpp"
+#include "checkpoint/run_checkpoints.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "core/text_file.hpp"
 #include "data/dataset.hpp"
+#include "master/run_folder.hpp"
+#include "setup/settings.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -22,18 +23,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kConfiguration = "config.json";
 
-bool is_run(const fs::path& folder) {
-  std::error_code none;
-  return fs::is_regular_file(folder / kConfiguration, none);
-}
-
 // The run in this folder that was last written to; empty where there is none.
 fs::path newest_run_in(const fs::path& folder) {
   fs::path newest;
   fs::file_time_type when{};
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
-    if (!is_run(entry.path())) continue;
+    if (!master::has_begun(entry.path())) continue;
     const fs::file_time_type written = entry.last_write_time(none);
     if (!newest.empty() && written <= when) continue;
     newest = entry.path();
@@ -43,7 +39,7 @@ fs::path newest_run_in(const fs::path& folder) {
 }
 
 void expect_run(fs::path path) {
-  if (is_run(path)) return;
+  if (master::has_begun(path)) return;
   const std::string problem =
       "--resume " + shortened(path.string()) + ": expected the folder of a run, found ";
   std::error_code reason;
@@ -57,7 +53,7 @@ void expect_run(fs::path path) {
   const std::string what = fs::is_directory(status) ? "a folder" : "a file";
   fs::path above = path.parent_path();
   if (above.empty()) above = ".";
-  if (is_run(above)) {
+  if (master::has_begun(above)) {
     throw ConfigError(problem + what + " in one; type --resume " + above.string());
   }
   if (!fs::is_directory(status)) throw ConfigError(problem + what);
@@ -100,27 +96,25 @@ void expect_reader_of_data_dir(const config::Experiment& experiment) {
 }
 
 // The settings that the run had when it last saved something; nothing where that cannot be told.
-std::optional<config::Experiment> saved_experiment(const std::filesystem::path& run) {
-  constexpr std::uintmax_t kMostBytes = 1 << 20;
+std::optional<config::Experiment> saved_experiment(const fs::path& run, std::uint32_t n_cells) {
+  const auto noted = checkpoint::RunCheckpoints(run, n_cells).noted_experiment();
+  if (!noted) return std::nullopt;
+  config::Experiment saved;
   try {
-    const std::string text =
-        read_text_file(run / "saved.json", "note of what is saved", kMostBytes);
-    const auto note = nlohmann::ordered_json::parse(text);
-    config::Experiment saved;
-    config::apply_json(note.at("experiment").dump(), "saved.json", saved);
-    return saved;
-  } catch (const std::exception&) {
+    config::apply_json(*noted, "saved.json", saved);
+  } catch (const ConfigError&) {
     return std::nullopt;  // checkpoints are held against the configuration's hash in any case
   }
+  return saved;
 }
 
-void expect_unedited(const std::filesystem::path& run, const config::Experiment& experiment) {
-  const auto saved = saved_experiment(run);
+void expect_unedited(const fs::path& run, const config::Experiment& experiment) {
+  const auto saved = saved_experiment(run, setup::torus_of(experiment).cells());
   if (!saved) return;
   try {
     config::expect_unchanged_settings(*saved, experiment);
   } catch (const ConfigError& error) {
-    throw ConfigError((run / "config.json").string() + " was edited: " + error.what());
+    throw ConfigError((run / kConfiguration).string() + " was edited: " + error.what());
   }
 }
 

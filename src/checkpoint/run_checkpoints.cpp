@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
+#include "core/text_file.hpp"
 
 namespace lipizz::checkpoint {
 namespace {
@@ -19,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "generation-";
+constexpr std::string_view kExperimentBegins = ",\"experiment\":";
+constexpr std::string_view kNoteEnds = "}\n";
 
 std::string padded(std::uint32_t number, std::size_t n_digits) {
   const std::string digits = std::to_string(number);
@@ -76,7 +79,21 @@ void RunCheckpoints::prepare(Generation generation) const {
 
 void RunCheckpoints::note_saved(Generation generation, const std::string& experiment) const {
   write_atomically(note_, "{\"generation\":" + std::to_string(generation) +
-                              ",\"experiment\":" + experiment + "}\n");
+                              std::string(kExperimentBegins) + experiment + std::string(kNoteEnds));
+}
+
+std::optional<std::string> RunCheckpoints::noted_experiment() const {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  std::string text;
+  try {
+    text = read_text_file(note_, "note of what is saved", kMostBytes);
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+  const std::size_t found = text.find(kExperimentBegins);
+  if (found == std::string::npos || !text.ends_with(kNoteEnds)) return std::nullopt;
+  const std::size_t begin = found + kExperimentBegins.size();
+  return text.substr(begin, text.size() - kNoteEnds.size() - begin);
 }
 
 std::vector<Generation> RunCheckpoints::generations() const {

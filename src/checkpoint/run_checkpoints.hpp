@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ class RunCheckpoints {
   /// one that has something to lose, wherever its checkpoints are. `experiment` is the run's, in
   /// JSON. CheckpointError.
   void note_saved(Generation generation, const std::string& experiment) const;
+  /// The experiment of that note, unparsed; nothing where there is no such note.
+  [[nodiscard]] std::optional<std::string> noted_experiment() const;
 
   /// Removes every generation before `oldest_kept`. A file that cannot be removed stays.
   /// CheckpointError when it cannot be told which generations there are.

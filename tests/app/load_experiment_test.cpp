@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "checkpoint/run_checkpoints.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
 
@@ -106,6 +107,26 @@ TEST_F(Resumed, refuses_what_would_change_its_results) {
             "grid.columns: a run is resumed as it was started, with 5, not 4");
   EXPECT_EQ(complaint(with({"--set", "generator.loss=mse"})),
             "generator.loss: a run is resumed as it was started, with \"bce\", not \"mse\"");
+}
+
+TEST_F(Resumed, names_what_was_edited_since_something_was_saved) {
+  const auto note = [this](const std::string& experiment) {
+    checkpoint::RunCheckpoints(run_, 15).note_saved(4, experiment);
+  };
+  config::Experiment before = started_;
+  before.generations = 3;
+  note(config::to_json(before));
+  EXPECT_EQ(complaint(with({})), "accepted") << "generations may change";
+  before.seed = 8;
+  note(config::to_json(before));
+  EXPECT_EQ(complaint(with({})), (run_ / "config.json").string() +
+                                     " was edited: seed: a run is resumed as it was started, with "
+                                     "8, not 9");
+  for (const std::string& damaged :
+       {std::string("{"), std::string("7"), std::string(500'000, '[')}) {
+    note(damaged);
+    EXPECT_EQ(complaint(with({})), "accepted") << "checkpoints tell by a hash";
+  }
 }
 
 TEST_F(Resumed, needs_no_other_configuration_and_no_other_folder) {

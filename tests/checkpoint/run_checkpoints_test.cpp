@@ -66,6 +66,17 @@ TEST(RunCheckpoints, a_folder_of_a_run_that_has_gone_is_not_made_again) {
   EXPECT_FALSE(fs::exists(disk.folder / "run"));
 }
 
+TEST(RunCheckpoints, a_note_gives_back_the_experiment) {
+  const Fixture disk;
+  EXPECT_EQ(disk.run.noted_experiment(), std::nullopt);
+  disk.run.note_saved(7, "{\"seed\": 3}\n");
+  EXPECT_EQ(disk.run.noted_experiment(), "{\"seed\": 3}\n");
+  for (const char* other : {"", "{\"generation\":7}\n", "{\"generation\":7,\"experiment\":{"}) {
+    testing::write_file(disk.folder / "run/saved.json", other);
+    EXPECT_EQ(disk.run.noted_experiment(), std::nullopt) << other;
+  }
+}
+
 TEST(RunCheckpoints, a_noted_generation_is_something_to_lose_wherever_it_is) {
   const Fixture disk;
   disk.run.note_saved(7, "{}");
