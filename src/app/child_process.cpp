@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "app/stop_signals.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::app {
@@ -32,7 +33,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
+  for (const int signal : kFailingWrites) std::signal(signal, SIG_DFL);
   const int nothing = open("/dev/null", O_RDWR);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
   if (nothing >= 0 && output == ChildProcess::Output::kNone) {

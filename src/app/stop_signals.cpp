@@ -4,7 +4,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
 #include <utility>
 
@@ -12,8 +11,6 @@
 
 namespace lipizz::app {
 namespace {
-
-constexpr std::array kFailingWrites{SIGPIPE, SIGXFSZ};
 
 std::string name_of(int signal) {
   switch (signal) {

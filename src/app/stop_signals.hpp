@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <memory>
 #include <string>
@@ -8,6 +9,9 @@
 #include "core/stop_request.hpp"
 
 namespace lipizz::app {
+
+/// The signals of a write that fails.
+inline constexpr std::array kFailingWrites{SIGPIPE, SIGXFSZ};
 
 /// The signals that ask a run to save itself and leave: SIGINT (from the keyboard, or of a launcher
 /// that hands it on as srun does), SIGUSR1, SIGUSR2 and SIGXCPU (from a scheduler, ahead of time),
