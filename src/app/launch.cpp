@@ -128,7 +128,8 @@ class Launcher {
   // A run goes on with any number of ranks, so fewer hosts will do. True where some are left out.
   bool leave_lost_hosts() {
     const auto question = [this](const Host& host) { return question_to(host, options_, place_); };
-    const std::vector<Host> left = answering(hosts_, question, {kOverlap, mark()}, kToAnswer);
+    const std::vector<Host> left =
+        answering(hosts_, question, {kOverlap, mark_of_launch(id_)}, kToAnswer);
     if (left.empty() || left.size() == hosts_.size()) return false;
     tell_("launch: going on with " + std::to_string(left.size()) + " of " +
           std::to_string(hosts_.size()) + " hosts");
@@ -144,9 +145,6 @@ class Launcher {
            (master::has_begun(run_) && master::RunFolderLock::last_holder(run_) == id_);
   }
 
-  // Whatever mpirun starts inherits it.
-  [[nodiscard]] std::string mark() const { return kLaunchId + ("=" + id_); }
-
   bool is_asked_to_stop() { return !signals_.requested().empty(); }
 
   template <class Condition>
@@ -158,7 +156,7 @@ class Launcher {
   StopSignals signals_;
   TimePoint begin_ = std::chrono::steady_clock::now();
   const std::string id_ = random_id();
-  const Orphans orphans_{mark(), kToLetGo, kToLeave};
+  const Orphans orphans_{mark_of_launch(id_), kToLetGo, kToLeave};
   const LaunchPlace place_{.is_scheduled = is_in_a_scheduled_job(), .is_root = geteuid() == 0};
   LaunchOptions options_;
   std::uint32_t n_ranks_ = 0;

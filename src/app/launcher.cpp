@@ -62,6 +62,10 @@ std::string name_of_process() {
   return host.substr(0, host.find('.')) + "-" + pid;
 }
 
+std::string mark_of_launch(const std::string& id) {
+  return kLaunchId + ("=" + id);
+}
+
 std::string launch_id() {
   const char* id = std::getenv(kLaunchId);
   return id == nullptr ? std::string() : id;

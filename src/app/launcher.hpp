@@ -35,6 +35,8 @@ std::string name_of_process();
 inline constexpr const char* kExitCodeFile = "LIPIZZ_EXIT_CODE_FILE";
 /// The variable by which `lipizz launch` gives itself a name, the same for all its starts.
 inline constexpr const char* kLaunchId = "LIPIZZ_LAUNCH_ID";
+/// NAME=VALUE of that, which whatever a launch starts inherits.
+std::string mark_of_launch(const std::string& id);
 
 /// The name of the `lipizz launch` that has started this process; empty where none has.
 std::string launch_id();

@@ -35,7 +35,7 @@ MpirunAttempt::MpirunAttempt(const std::vector<std::string>& command, const Sess
       mpirun_(command,
               // Nobody would remove a folder of this name on other hosts.
               {"OMPI_MCA_orte_local_tmpdir_base=" + session.path().string(), kOverlap,
-               kLaunchId + ("=" + launch_id_), kExitCodeFile + ("=" + exit_code_file_.string())}) {}
+               mark_of_launch(launch_id_), kExitCodeFile + ("=" + exit_code_file_.string())}) {}
 
 LaunchEnd MpirunAttempt::wait(StopSignals& signals) {
   bool has_passed_on = false;
