@@ -43,6 +43,12 @@ struct Journal {
   CellSaver::Write writes() {
     return [this](const EncodedCell& state) { write(state); };
   }
+  CellSaver::Write writes_after(std::latch& latch) {
+    return [this, &latch](const EncodedCell& state) {
+      latch.wait();
+      write(state);
+    };
+  }
   CellSaver::Tell tells() {
     return [this](const comm::Saved& saved) { tell(saved); };
   }
@@ -82,12 +88,7 @@ TEST(CellSaver, returns_while_the_disk_is_busy) {
   Journal journal;
   std::latch disk_is_free(1);
   {
-    CellSaver saver(
-        [&](const EncodedCell& state) {
-          disk_is_free.wait();
-          journal.write(state);
-        },
-        journal.tells(), clock);
+    CellSaver saver(journal.writes_after(disk_is_free), journal.tells(), clock);
     saver.save({state(0, 5)});
     saver.save({state(0, 6)});  // waits until the first one has begun, no longer
     disk_is_free.count_down();
@@ -127,12 +128,7 @@ TEST(CellSaver, calls_back_when_all_that_it_was_given_is_written) {
   Journal journal;
   std::latch disk_is_free(1);
   {
-    CellSaver saver(
-        [&](const EncodedCell& state) {
-          disk_is_free.wait();
-          journal.write(state);
-        },
-        journal.tells(), clock);
+    CellSaver saver(journal.writes_after(disk_is_free), journal.tells(), clock);
     saver.save({state(0, 5)});
     saver.flush({state(1, 5)}, [&] { journal.lines.emplace_back("flushed"); });
     disk_is_free.count_down();
