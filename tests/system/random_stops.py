@@ -2,8 +2,8 @@
 
 Each must end at once with code 75 (mpirun and srun: with one of their own), say what to type, and come from there to the
 end of an undisturbed run, having repeated a generation at most. srun and scancel are tried where SLURM_CONF names a
-Slurm that gives five tasks to a job. (At SIGTERM, SIGHUP and a second SIGINT
-srun kills its tasks at once; when some have left it may kill the last one, which is code 137.)
+Slurm that gives five tasks to a job. (At SIGTERM, SIGHUP and a second SIGINT srun kills its tasks at once; when some
+have left it may kill the last one, which is code 137.)
 """
 
 import fcntl
@@ -56,9 +56,8 @@ def scancel(_):
 
 def ways_to_ask():
     """Pairs of a launcher's name and how the run is asked, all of them again and again."""
-    launchers = dict(LAUNCHERS)
     ways = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, "a closed terminal"]
-    pairs = list(itertools.product(launchers, ways))
+    pairs = list(itertools.product(LAUNCHERS, ways))
     if os.environ.get("SLURM_CONF"):
         LAUNCHERS["srun"] = (lambda *arguments: [*SRUN, *map(str, arguments)], (RESUMABLE, 137))
         pairs += [("srun", way) for way in (signal.SIGUSR1, "scancel")]
