@@ -164,9 +164,10 @@ struct CommManager::Impl {
   }
 
   void deliver(Group& on, const Route& route, Bytes message) {
-    const auto& [scope, source, self, tag] = route;
-    if (is_of_publication(tag)) return on.publications_from[source].read_head(source, tag, message);
-    handlers.on_message({source, static_cast<MessageKind>(tag), std::move(message)});
+    if (is_of_publication(route.tag)) {
+      return on.publications_from[route.source].read_head(route.source, route.tag, message);
+    }
+    handlers.on_message({route.source, static_cast<MessageKind>(route.tag), std::move(message)});
   }
 
   void deliver_payload(Group& on, const Route& route, Bytes payload) {
@@ -191,7 +192,7 @@ struct CommManager::Impl {
 
   std::array<Group, kScopes> groups;
   const Clock& clock;
-  Authenticator authenticator;  // from start() on, of the communication thread
+  Authenticator authenticator;  // protects and opens on the communication thread
   Handlers handlers;
 
   mutable std::mutex traffic_mutex;
