@@ -47,9 +47,10 @@ LAYERS["setup"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 LAYERS["worker"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 LAYERS["master"] = {folder: ALL for folder in LAYERS["worker"]
                     if folder not in ("coev", "setup") and not folder.startswith("nn/")}
+LAYERS["report"] = {**BASE, "config": ALL, "grid": ALL, "checkpoint": ALL}
 LAYERS["app"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 
-JSON_READERS = "config|checkpoint|worker|master|telemetry|app"
+JSON_READERS = "config|checkpoint|worker|master|report|telemetry|app"
 
 # (header pattern, pattern of the paths below src/ that may include it)
 FENCES = [
