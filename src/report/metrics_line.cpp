@@ -51,12 +51,13 @@ std::vector<MetricsLine::Age> ages_of(const Json& json, const grid::Torus& torus
 }
 
 MetricsLine line_of(const Json& json, const grid::Torus& torus) {
-  MetricsLine line{.generation = json.at("generation").get<Generation>(),
-                   .cell = cell_of(json.at("cell"), torus),
-                   .score = number(json.at("score")),
-                   .generator = network_of(json.at("generator"), torus),
-                   .discriminator = network_of(json.at("discriminator"), torus),
-                   .seconds = named(json.at("seconds"))};
+  MetricsLine line;
+  line.generation = json.at("generation").get<Generation>();
+  line.cell = cell_of(json.at("cell"), torus);
+  line.score = number(json.at("score"));
+  line.generator = network_of(json.at("generator"), torus);
+  line.discriminator = network_of(json.at("discriminator"), torus);
+  line.seconds = named(json.at("seconds"));
   if (json.contains("details")) line.details = named(json["details"]);
   if (json.contains("class_shares")) {
     for (const Json& share : json["class_shares"]) line.class_shares.push_back(number(share));

@@ -45,7 +45,6 @@ TEST(MetricsLine, a_damaged_or_foreign_line_is_none) {
   EXPECT_FALSE(parse_metrics_line(written_line(5, 4, kTorus), {1, 5}));
   EXPECT_FALSE(
       parse_metrics_line(checkpoint::checked_line(R"({"generation":1,"cell":0})"), kTorus));
-  EXPECT_FALSE(parse_metrics_line(checkpoint::checked_line(R"(["generation",1])"), kTorus));
 }
 
 TEST(MetricsLine, a_number_of_a_cell_is_taken_as_it_stands) {
