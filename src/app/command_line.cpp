@@ -15,18 +15,18 @@ namespace {
 namespace po = boost::program_options;
 using Arguments = std::span<const std::string>;
 
-void refuse_unread(const CommandEntry& entry, const po::variables_map& values) {
-  const auto refuse = [&](const po::options_description& group) {
-    for (const auto& option : group.options()) {
-      const auto given = values.find(option->long_name());
-      if (given == values.end() || given->second.defaulted()) continue;
-      throw ConfigError(std::string(entry.words) + " does not take --" + option->long_name());
-    }
-  };
-  if (!entry.reads_experiment) refuse(experiment_options());
-  if (!entry.reads_run_options) refuse(run_options());
-  if (!entry.reads_launch_options) refuse(launch_options());
-  if (!entry.reads_list_options) refuse(list_options());
+bool reads(const CommandEntry& entry, const std::string& option) {
+  return std::ranges::any_of(entry.groups, [&](OptionGroup group) {
+    return group != nullptr && group().find_nothrow(option, false) != nullptr;
+  });
+}
+
+void refuse_unread(const CommandEntry& entry, const ParsedOptions& given) {
+  for (const po::option& option : given.typed) {
+    const bool is_word = option.position_key != -1;
+    if (is_word || reads(entry, option.string_key)) continue;
+    throw ConfigError(std::string(entry.words) + " does not take --" + option.string_key);
+  }
 }
 
 // ROWSxCOLUMNS; whether the two are numbers in range is for the settings to say.
@@ -71,13 +71,13 @@ void add_run_options(const ParsedOptions& given, CommandLine& line) {
         "--resume goes on in the run's own folder, with its own configuration; give "
         "neither --config nor --output");
   }
-  line.run.from_seed = given.values["from-seed"].as<bool>();
+  line.run.from_seed = given.has_flag("from-seed");
   if (line.run.from_seed && line.run.resume_dir.empty()) {
     throw ConfigError(
         "--from-seed goes with --resume RUN; a new run begins from its seed in any case");
   }
-  line.run.quiet = given.values["quiet"].as<bool>();
-  line.run.dry_run = given.values["dry-run"].as<bool>();
+  line.run.quiet = given.has_flag("quiet");
+  line.run.dry_run = given.has_flag("dry-run");
 }
 
 // The options that the started program gets: those of the experiment as they were typed, since
@@ -130,15 +130,16 @@ void add_mpirun_options(Arguments behind, const CommandEntry& entry, CommandLine
 void add_command(const ParsedOptions& given, const CommandEntry& entry, Arguments rest,
                  CommandLine& line) {
   line.command = entry.command;
+  line.given = given;
   if (entry.command == Command::kHelp) {
     line.topic = {rest.begin(), rest.end()};
   } else {
-    line.argument = argument_of(entry, rest);
+    line.arguments = arguments_of(entry, rest);
   }
-  refuse_unread(entry, given.values);
+  refuse_unread(entry, given);
   add_settings(given, line);
   add_run_options(given, line);
-  line.is_verbose = given.values["verbose"].as<bool>();
+  line.is_verbose = given.has_flag("verbose");
   if (entry.command == Command::kLaunch) add_launch_options(given, line);
 }
 

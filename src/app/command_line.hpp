@@ -7,6 +7,7 @@
 
 #include "app/command_table.hpp"
 #include "app/launch_plan.hpp"
+#include "app/options.hpp"
 #include "app/run_training.hpp"
 
 namespace lipizz::app {
@@ -14,7 +15,8 @@ namespace lipizz::app {
 /// The command line as it was typed, not yet looked at beyond its grammar.
 struct CommandLine {
   Command command = Command::kTrain;
-  std::string argument;  // the file of `config check`, the kind of `list`, the file of `tune`
+  std::vector<std::string> arguments;  // behind the command's own words
+  ParsedOptions given;                 // all options, for commands that read their own
   std::vector<std::string> topic;      // of the help; empty: the whole program
   std::filesystem::path config_file;   // empty: none
   std::vector<std::string> overrides;  // "path=value" of each --set, in order

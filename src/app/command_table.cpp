@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/options.hpp"
 #include "core/error.hpp"
 #include "core/synonyms.hpp"
 #include "core/text.hpp"
@@ -17,7 +16,7 @@ namespace {
 constexpr std::array kCommands{
     CommandEntry{.command = Command::kLaunch,
                  .words = "launch",
-                 .argument = "[-- MPIRUN OPTIONS]",
+                 .arguments = "[-- MPIRUN OPTIONS]",
                  .summary = "Trains under mpirun, and starts it again when it dies.",
                  .details =
                      "Starts as many ranks as are of use: a master, and a worker for each cell "
@@ -27,9 +26,7 @@ constexpr std::array kCommands{
                      "  lipizz launch --grid 4x4 --spares 1\n"
                      "  lipizz launch --grid 4x4 -- --host node1:8,node2:8\n"
                      "  lipizz launch --resume runs/...\n",
-                 .reads_experiment = true,
-                 .reads_run_options = true,
-                 .reads_launch_options = true},
+                 .groups = {experiment_options, run_options, launch_options}},
     CommandEntry{.command = Command::kTrain,
                  .words = "train",
                  .summary = "Trains on the ranks of mpirun or srun, else in this process.",
@@ -39,37 +36,36 @@ constexpr std::array kCommands{
                      "  lipizz train --grid 2x2\n"
                      "  mpirun --oversubscribe -np 5 lipizz train --grid 2x2\n"
                      "  lipizz train --grid 64x64 --dry-run\n",
-                 .reads_experiment = true,
-                 .reads_run_options = true},
+                 .groups = {experiment_options, run_options}},
     CommandEntry{.command = Command::kCheckConfig,
                  .words = "config check",
-                 .argument = "FILE",
+                 .arguments = "FILE",
                  .summary = "Says whether FILE is valid."},
     CommandEntry{
         .command = Command::kPrintConfig,
         .words = "config print",
         .summary = "Prints the effective configuration.",
         .details = "  lipizz config print --grid 3x3 --set generator.loss=mse > mine.json\n",
-        .reads_experiment = true},
+        .groups = {experiment_options}},
     CommandEntry{.command = Command::kReference,
                  .words = "config reference",
                  .summary = "Prints docs/configuration.md."},
     CommandEntry{
         .command = Command::kTune,
         .words = "tune",
-        .argument = "FILE",
+        .arguments = "FILE",
         .summary = "Measures the model's convolutions and writes FILE for convolution_table.",
         .details = "  lipizz tune table.json --set model=dcgan64\n"
                    "  lipizz launch --set model=dcgan64 --set convolution_table=table.json ...\n",
-        .reads_experiment = true},
+        .groups = {experiment_options}},
     CommandEntry{.command = Command::kList,
                  .words = "list",
-                 .argument = "[KIND]",
+                 .arguments = "[KIND]",
                  .summary = "Lists what settings can name; without KIND, the kinds.",
-                 .reads_list_options = true},
+                 .groups = {list_options}},
     CommandEntry{.command = Command::kHelp,
                  .words = "help",
-                 .argument = "[COMMAND]",
+                 .arguments = "[COMMAND]",
                  .summary = "Says more about a command; so does COMMAND --help."},
 };
 
@@ -157,17 +153,20 @@ std::vector<const CommandEntry*> find_commands(std::span<const std::string> word
   return found.empty() ? std::vector{&find_command(words)} : found;
 }
 
-std::string argument_of(const CommandEntry& entry, std::span<const std::string> rest) {
-  const std::string_view wanted = entry.argument;
-  const std::size_t n_allowed = wanted.empty() || wanted.starts_with("[--") ? 0 : 1;
+std::vector<std::string> arguments_of(const CommandEntry& entry,
+                                      std::span<const std::string> rest) {
+  const std::string_view shown = entry.arguments;
+  const bool has_any = !shown.empty() && !shown.starts_with("[--");  // those are mpirun's
+  const std::vector<std::string> wanted = has_any ? split(shown, ' ') : std::vector<std::string>();
   const std::string command = entry.words;
-  if (rest.size() > n_allowed) {
-    throw ConfigError(command + ": unexpected argument \"" + shortened(rest[n_allowed]) + "\"");
+  const bool takes_more = shown.ends_with("...");
+  if (rest.size() > wanted.size() && !takes_more) {
+    throw ConfigError(command + ": unexpected argument \"" + shortened(rest[wanted.size()]) + "\"");
   }
-  if (rest.empty() && n_allowed == 1 && !wanted.starts_with('[')) {
-    throw ConfigError(command + ": expected " + entry.argument);
+  if (rest.size() < wanted.size() && !wanted[rest.size()].starts_with('[')) {
+    throw ConfigError(command + ": expected " + wanted[rest.size()]);
   }
-  return rest.empty() ? std::string() : rest.front();
+  return {rest.begin(), rest.end()};
 }
 
 }  // namespace lipizz::app

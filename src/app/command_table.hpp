@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "app/options.hpp"
 
 namespace lipizz::app {
 
@@ -19,17 +22,16 @@ enum class Command {
   kTune
 };
 
-/// A command, and the options that it reads beside --help and --version.
+/// A command, and the groups of options that it reads beside --help and --version.
 struct CommandEntry {
   Command command;
   const char* words;
-  const char* argument = "";  // shown in the help; in brackets when it may be missing
+  /// As the help shows them, by spaces: FILE, [FILE] where it may be missing, and RUN... for one or
+  /// more.
+  const char* arguments = "";
   const char* summary;
-  const char* details = "";  // whole lines for the help, most of them examples
-  bool reads_experiment = false;
-  bool reads_run_options = false;
-  bool reads_launch_options = false;
-  bool reads_list_options = false;
+  const char* details = "";             // whole lines for the help, most of them examples
+  std::array<OptionGroup, 3> groups{};  // null behind the last one
 };
 
 /// All but kVersion, which is an option alone. In the order of the help.
@@ -45,8 +47,7 @@ const CommandEntry& find_command(std::span<const std::string> words);
 /// That command, or all of which the only word is the first; otherwise the same error.
 std::vector<const CommandEntry*> find_commands(std::span<const std::string> words);
 
-/// The argument behind a command's own words; empty when there is none. ConfigError when that is
-/// too much, or too little.
-std::string argument_of(const CommandEntry& entry, std::span<const std::string> rest);
+/// The arguments behind a command's own words. ConfigError when they are too many, or too few.
+std::vector<std::string> arguments_of(const CommandEntry& entry, std::span<const std::string> rest);
 
 }  // namespace lipizz::app

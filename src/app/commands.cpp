@@ -60,13 +60,13 @@ std::string output_of(const CommandLine& line) {
     case Command::kVersion:
       return "lipizz " LIPIZZ_VERSION "\n";
     case Command::kCheckConfig:
-      return check_config_file(line.argument);
+      return check_config_file(line.arguments.front());
     case Command::kPrintConfig:
       return config::to_json(checked_experiment(line));
     case Command::kReference:
       return config::reference_page(setup::operator_tables());
     case Command::kList:
-      return list(line.argument, line.is_verbose);
+      return list(line.arguments.empty() ? "" : line.arguments.front(), line.is_verbose);
     case Command::kTrain:
     case Command::kLaunch:
     case Command::kTune:
@@ -116,7 +116,7 @@ void expect_writable(const std::filesystem::path& file) {
 
 int tune(const CommandLine& line, std::ostream& out) {
   if (launcher_rank()) throw ConfigError("tune measures in one process; start it without mpirun");
-  const std::filesystem::path file = line.argument;
+  const std::filesystem::path file = line.arguments.front();
   expect_writable(file);
   const config::Experiment experiment = experiment_of(line);
   setup::check_settings(experiment);  // the model may be for other samples

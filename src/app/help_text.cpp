@@ -28,21 +28,20 @@ constexpr const char* kIntroduction =
 
 std::vector<boost::program_options::options_description> options_of(const CommandEntry& entry) {
   std::vector<boost::program_options::options_description> groups;
-  if (entry.reads_experiment) groups.push_back(experiment_options());
-  if (entry.reads_run_options) groups.push_back(run_options());
-  if (entry.reads_launch_options) groups.push_back(launch_options());
-  if (entry.reads_list_options) groups.push_back(list_options());
+  for (const OptionGroup group : entry.groups) {
+    if (group != nullptr) groups.push_back(group());
+  }
   return groups;
 }
 
-std::string with_argument(const CommandEntry& entry, const std::string& words) {
-  return *entry.argument == 0 ? words : words + " " + entry.argument;
+std::string with_arguments(const CommandEntry& entry, const std::string& words) {
+  return *entry.arguments == 0 ? words : words + " " + entry.arguments;
 }
 
 std::string command_list() {
   std::vector<setup::Entry> rows;
   for (const CommandEntry& entry : commands()) {
-    rows.push_back({.name = with_argument(entry, entry.words), .summary = entry.summary});
+    rows.push_back({.name = with_arguments(entry, entry.words), .summary = entry.summary});
   }
   return "Commands:\n" + columns(rows, "  ");
 }
@@ -51,7 +50,7 @@ std::string about(const CommandEntry& entry) {
   const auto groups = options_of(entry);
   const std::string usage = std::string("lipizz ") + entry.words;
   std::ostringstream text;
-  text << with_argument(entry, groups.empty() ? usage : usage + " [OPTIONS]") << "\n\n"
+  text << with_arguments(entry, groups.empty() ? usage : usage + " [OPTIONS]") << "\n\n"
        << entry.summary << "\n";
   if (*entry.details != 0) text << "\n" << entry.details;
   for (const auto& group : groups) text << "\n" << group;
@@ -60,8 +59,9 @@ std::string about(const CommandEntry& entry) {
 
 std::string about_the_program() {
   std::ostringstream text;
-  text << kIntroduction << command_list() << "\n"
-       << all_options() << "\nOperators of the algorithm, by setting (`lipizz list` says more):\n"
+  text << kIntroduction << command_list();
+  for (const OptionGroup group : kOptionGroups) text << "\n" << group();
+  text << "\nOperators of the algorithm, by setting (`lipizz list` says more):\n"
        << config::operators_text(setup::operator_tables());
   return text.str();
 }

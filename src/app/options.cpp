@@ -29,12 +29,6 @@ std::string grid_description() {
          std::to_string(grid.columns);
 }
 
-po::options_description general_options() {
-  po::options_description options("General");
-  options.add_options()("help,h", "Prints this.")("version", "Prints the version.");
-  return options;
-}
-
 std::vector<std::string> long_names(const po::options_description& options) {
   std::vector<std::string> names;
   for (const auto& option : options.options()) names.push_back(option->long_name());
@@ -145,10 +139,20 @@ po::options_description list_options() {
   return options;
 }
 
+po::options_description general_options() {
+  po::options_description options("General");
+  options.add_options()("help,h", "Prints this.")("version", "Prints the version.");
+  return options;
+}
+
 po::options_description all_options() {
   po::options_description all;
-  all.add(experiment_options()).add(run_options()).add(launch_options());
-  all.add(list_options()).add(general_options());
+  for (const OptionGroup group : kOptionGroups) {
+    const po::options_description options = group();
+    for (const auto& option : options.options()) {
+      if (all.find_nothrow(option->long_name(), false) == nullptr) all.add(option);
+    }
+  }
   return all;
 }
 

@@ -23,11 +23,19 @@ inline constexpr std::array kSettingOptions{
     SettingOption{.name = "checkpoint-every", .argument = "TIME|N", .path = "checkpoint.every"},
 };
 
-/// The options by what they are about; a command reads whole groups of them.
+/// The options by what they are about; a command reads whole groups of them. An option may stand in
+/// several groups, with another meaning in each, but takes a value in all of them or in none.
 boost::program_options::options_description experiment_options();
 boost::program_options::options_description run_options();
 boost::program_options::options_description launch_options();
 boost::program_options::options_description list_options();
+boost::program_options::options_description general_options();
+
+using OptionGroup = boost::program_options::options_description (*)();
+/// Every group, in the order of the help.
+inline constexpr std::array<OptionGroup, 5> kOptionGroups{
+    experiment_options, run_options, launch_options, list_options, general_options};
+/// Every option once.
 boost::program_options::options_description all_options();
 
 /// The values that were typed, by the names of options.
@@ -36,6 +44,7 @@ struct ParsedOptions {
   std::vector<boost::program_options::option> typed;  // each as it was typed
 
   [[nodiscard]] bool has(const std::string& name) const { return values.count(name) != 0; }
+  [[nodiscard]] bool has_flag(const std::string& name) const { return values[name].as<bool>(); }
   /// Empty where the option was not given.
   [[nodiscard]] std::string text(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> list(const std::string& name) const;

@@ -11,6 +11,7 @@ namespace lipizz::app {
 namespace {
 
 using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
 
 CommandLine parse(std::vector<std::string> arguments) {
   return parse_command_line(arguments);
@@ -33,11 +34,11 @@ TEST(CommandLine, nothing_means_train) {
 
 TEST(CommandLine, knows_its_commands) {
   EXPECT_EQ(parse({"config", "check", "x.json"}).command, Command::kCheckConfig);
-  EXPECT_EQ(parse({"config", "check", "x.json"}).argument, "x.json");
+  EXPECT_EQ(parse({"config", "check", "x.json"}).arguments, Words{"x.json"});
   EXPECT_EQ(parse({"config", "print", "--seed", "3"}).command, Command::kPrintConfig);
   EXPECT_EQ(parse({"config", "reference"}).command, Command::kReference);
-  EXPECT_EQ(parse({"list"}).argument, "");
-  EXPECT_EQ(parse({"list", "losses"}).argument, "losses");
+  EXPECT_EQ(parse({"list"}).arguments, Words{});
+  EXPECT_EQ(parse({"list", "losses"}).arguments, Words{"losses"});
   EXPECT_EQ(parse({"train", "--help"}).command, Command::kHelp);
   EXPECT_THAT(parse({"--help"}).topic, testing::IsEmpty());
   EXPECT_THAT(parse({"config", "check", "--help"}).topic, testing::ElementsAre("config", "check"));

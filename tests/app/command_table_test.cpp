@@ -33,13 +33,20 @@ TEST(CommandTable, a_first_word_names_all_that_begin_with_it) {
 
 TEST(CommandTable, an_argument_is_there_where_it_must_be_and_nowhere_else) {
   const CommandEntry& check = find_command(Words{"config", "check"});
-  EXPECT_EQ(argument_of(check, Words{"a"}), "a");
-  EXPECT_THROW(argument_of(check, {}), ConfigError);
-  EXPECT_THROW(argument_of(check, Words{"a", "b"}), ConfigError);
+  EXPECT_EQ(arguments_of(check, Words{"a"}), Words{"a"});
+  EXPECT_THROW(arguments_of(check, {}), ConfigError);
+  EXPECT_THROW(arguments_of(check, Words{"a", "b"}), ConfigError);
   const CommandEntry& list = find_command(Words{"list"});
-  EXPECT_EQ(argument_of(list, {}), "");
-  EXPECT_EQ(argument_of(list, Words{"losses"}), "losses");
-  EXPECT_THROW(argument_of(find_command(Words{"launch"}), Words{"a"}), ConfigError);
+  EXPECT_EQ(arguments_of(list, {}), Words{});
+  EXPECT_EQ(arguments_of(list, Words{"losses"}), Words{"losses"});
+  EXPECT_THROW(arguments_of(find_command(Words{"launch"}), Words{"a"}), ConfigError);
+}
+
+TEST(CommandTable, of_an_argument_there_may_be_one_or_more) {
+  const CommandEntry entry{
+      .command = Command::kHelp, .words = "a", .arguments = "RUN...", .summary = ""};
+  EXPECT_EQ(arguments_of(entry, Words{"b", "c", "d"}), (Words{"b", "c", "d"}));
+  EXPECT_THROW(arguments_of(entry, {}), ConfigError);
 }
 
 }  // namespace

@@ -37,5 +37,17 @@ TEST(Options, those_of_settings_are_described_by_them) {
   }
 }
 
+TEST(Options, one_of_several_groups_takes_a_value_in_all_of_them_or_in_none) {
+  const auto all = all_options();
+  for (const OptionGroup group : kOptionGroups) {
+    const auto options = group();
+    for (const auto& option : options.options()) {
+      const auto& same = all.find(option->long_name(), false);
+      EXPECT_EQ(same.semantic()->max_tokens(), option->semantic()->max_tokens())
+          << option->long_name();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lipizz::app
