@@ -136,7 +136,7 @@ TEST_F(JobTest, saves_no_generation_twice) {
   begin();
   for (int cell = 0; cell < 2; ++cell) static_cast<void>(next(MessageKind::kSaved));
   set({.course = comm::Directive::Course::kLeave});
-  EXPECT_EQ(next().kind, MessageKind::kFlushed) << "and nothing is saved before";
+  EXPECT_EQ(next(comm::Scope::kWorld).kind, MessageKind::kFlushed) << "and nothing is saved before";
   EXPECT_EQ(stop(75), 75);
 }
 
@@ -154,7 +154,7 @@ TEST_F(JobTest, holds_nothing_that_all_cells_have_left_behind) {
 TEST_F(JobTest, having_begun_nothing_it_has_nothing_to_save) {
   start();
   set({.course = comm::Directive::Course::kLeave});
-  EXPECT_EQ(next().kind, MessageKind::kFlushed);
+  EXPECT_EQ(next(comm::Scope::kWorld).kind, MessageKind::kFlushed);
   EXPECT_EQ(stop(75), 75);
 }
 

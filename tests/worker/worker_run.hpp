@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "checkpoint/run_checkpoints.hpp"
+#include "comm/protocol.hpp"
 #include "comm/thread_world.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
@@ -118,22 +119,24 @@ class WorkerTest : public testing::Test {
 
   void note(comm::Message message) {
     const std::scoped_lock lock(mutex_);
-    inbox_[message.source.value].push_back(std::move(message));
+    inbox_[{message.source.value, comm::scope_of(message.kind)}].push_back(std::move(message));
     arrived_.notify_all();
   }
 
-  comm::Message next(int rank = 1) {
+  // Communicators keep no order among themselves: this is the next message of one of them.
+  comm::Message next(comm::Scope scope, int rank = 1) {
     std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [&] { return !inbox_[rank].empty(); });
-    comm::Message message = std::move(inbox_[rank].front());
-    inbox_[rank].pop_front();
+    std::deque<comm::Message>& inbox = inbox_[{rank, scope}];
+    arrived_.wait(lock, [&] { return !inbox.empty(); });
+    comm::Message message = std::move(inbox.front());
+    inbox.pop_front();
     return message;
   }
 
-  // The next message of that kind; others before it are let go.
+  // The next message of that kind; others before it on its communicator are let go.
   comm::Message next(MessageKind kind, int rank = 1) {
-    comm::Message message = next(rank);
-    while (message.kind != kind) message = next(rank);
+    comm::Message message = next(comm::scope_of(kind), rank);
+    while (message.kind != kind) message = next(comm::scope_of(kind), rank);
     return message;
   }
 
@@ -237,7 +240,7 @@ class WorkerTest : public testing::Test {
   std::vector<Left> left_;  // by rank
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::map<int, std::deque<comm::Message>> inbox_;  // by rank
+  std::map<std::pair<int, comm::Scope>, std::deque<comm::Message>> inbox_;  // by rank
   std::vector<std::jthread> workers_;
 };
 
