@@ -20,6 +20,8 @@ set(warnings -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
 target_compile_options(lipizz_options INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off;-Wpedantic;${warnings}>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off,-Wall,-Wextra>")
+# Eigen's fast square root begins from the processor's own estimate, which differs between makers.
+target_compile_definitions(lipizz_options INTERFACE EIGEN_FAST_MATH=0)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlapping copies in std::string's operator+ (GCC bug 105329), and copies beyond
   # its end where the standard library is precompiled.
