@@ -103,7 +103,7 @@ void run() {
   const auto dataset = open_data();
   const metrics::MetricEntry& metric =
       metrics::find_metric("auto", dataset->kind(), dataset->n_classes());
-  const auto judge = metric.prepare_judge(*dataset, {}, {});
+  const auto judge = metric.prepare_judge(*dataset, {}, {}, [](double) {});
   const auto scorer = metric.make_scorer(*dataset, judge, device);
   const coev::Settings settings = published_settings();
   const auto make_island = [&](std::vector<CellId> cells) {

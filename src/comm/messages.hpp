@@ -85,6 +85,7 @@ struct TrafficReport {
 
 enum class TaskKind : std::uint8_t {
   kOpenData = 0,   // asked by kAssign; the first active worker answers when its data are open
+  kScoring,        // and before its first line of metrics, what scores are
   kImprovedSheet,  // draw the cell's mixture as it was in that generation
   kFinalFiles,     // all send their cells' samples to writer_rank, which writes the files
 };
@@ -103,7 +104,7 @@ struct Task {
 /// kTaskDone.
 struct TaskDone {
   TaskKind kind = TaskKind::kOpenData;
-  std::string metric;
+  std::string metric;           // told with kScoring and kFinalFiles, as are floor and judge
   double floor = 0;             // real against real
   std::uint32_t n_samples = 0;  // that the floor was taken over
   std::string file;             // that people want to look at; may be empty

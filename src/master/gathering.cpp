@@ -76,7 +76,10 @@ void Gathering::add(Rank worker, const comm::TrafficReport& report) {
 void Gathering::add(const comm::TaskDone& done) {
   if (!done.file.empty()) log_.lines().info("written: " + done.file);
   if (done.kind == comm::TaskKind::kImprovedSheet) return;
-  timer_.begin_training();
+  if (done.kind == comm::TaskKind::kOpenData) {
+    has_begun_ = true;
+    return timer_.begin_training();
+  }
   if (scoring_.metric != done.metric || scoring_.judge != done.judge) {
     log_.lines().info(fmt::format("scores are {}, judge {}", done.metric, to_hex(done.judge)));
     log_.say(

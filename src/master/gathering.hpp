@@ -37,7 +37,8 @@ class Gathering {
   void add(comm::CellResult result);
   /// The processes' own counts; of an incarnation that is over they are ignored.
   void add(Rank worker, const comm::TrafficReport& report);
-  /// The first active worker has opened its data, or what was asked for is drawn or written.
+  /// The first active worker has opened its data or tells what scores are, or what was asked for is
+  /// drawn or written.
   void add(const comm::TaskDone& done);
 
   /// Everything of every cell and worker is here that training tells.
@@ -53,7 +54,7 @@ class Gathering {
   void go_back();
 
   /// True once any worker has opened its data.
-  [[nodiscard]] bool has_begun() const { return !scoring_.metric.empty(); }
+  [[nodiscard]] bool has_begun() const { return has_begun_; }
 
   /// Writes what it has gathered into `result`.
   void fill(RunResult& result) const;
@@ -74,6 +75,7 @@ class Gathering {
   std::map<CellId, comm::CellResult> results_;
   std::map<Rank, comm::Traffic> traffic_;
   comm::TaskDone scoring_;  // the metric, the judge and the floor, as told last
+  bool has_begun_ = false;
   bool has_asked_for_final_files_ = false;
   bool has_final_files_ = false;
 };

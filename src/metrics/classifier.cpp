@@ -21,7 +21,12 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 constexpr std::uint32_t kEpochs = 3;
 constexpr std::uint32_t kTrainingBatch = 100;
+constexpr nn::OptimizerSpec kOptimizer{.beta1 = 0.9};
 constexpr std::uint32_t kMaxClasses = 256;  // labels are bytes
+
+std::size_t n_moments() {
+  return nn::entry(kOptimizer.kind).n_moments;
+}
 
 // A last epoch of small steps settles the weights.
 constexpr float learning_rate(std::uint32_t epoch) {
@@ -63,24 +68,31 @@ nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_
            {n_classes}}};
 }
 
-nn::Buffer<float> train_classifier(const data::Dataset& dataset) {
+nn::Buffer<float> train_classifier(const data::Dataset& dataset, const Progress& progress) {
   const nn::NetworkSpec network = classifier_network(dataset);
   nn::Buffer<float> parameters(nn::parameter_layout(network).n_padded);
   nn::initialise(network, Random(kSeed, Purpose::kClassifierInit), parameters);
-  nn::Buffer<float> moments(2 * parameters.size());
+  nn::Buffer<float> moments(n_moments() * parameters.size());
   const std::uint32_t batch = std::min(kTrainingBatch, dataset.n_train_full());
-  nn::ClassifierStep step(nn::Engine{}, network, {.beta1 = 0.9}, batch);
+  nn::ClassifierStep step(nn::Engine{}, network, kOptimizer, batch);
   step.bind(parameters, moments);
-  std::uint32_t n_steps = 0;
+  const std::uint32_t n_steps = kEpochs * (dataset.n_train_full() / batch);
+  std::uint32_t n_done = 0;
   for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch) {
     const Random random(kSeed, Purpose::kClassifierShuffle, {}, epoch);
     const std::vector<std::uint32_t> order = random.permutation(dataset.n_train_full());
     for (std::uint32_t first = 0; first + batch <= order.size(); first += batch) {
       load_batch(dataset, std::span(order).subspan(first, batch), step);
-      step.run(learning_rate(epoch), n_steps++);
+      step.run(learning_rate(epoch), n_done++);
+      progress(static_cast<double>(n_done) / n_steps);
     }
   }
   return parameters;
+}
+
+std::size_t classifier_training_bytes(const nn::NetworkSpec& network) {
+  return n_moments() * nn::parameter_layout(network).n_padded * sizeof(float) +
+         nn::classifier_step_bytes(nn::Engine{}, network, kOptimizer, kTrainingBatch);
 }
 
 ClassifierFeatures::ClassifierFeatures(nn::Device& device, const nn::NetworkSpec& network,

@@ -5,6 +5,7 @@
 
 #include "data/dataset.hpp"
 #include "metrics/features.hpp"
+#include "metrics/scorer.hpp"
 #include "nn/base/buffer.hpp"
 #include "nn/base/engine.hpp"
 #include "nn/exec/device.hpp"
@@ -26,7 +27,10 @@ nn::NetworkSpec classifier_network(const data::Dataset& dataset);
 /// 1e-4) over all training samples, from a fixed seed on the reference backend: the same bits on
 /// every machine. Half a minute on one core for images like MNIST's. The thread must be prepared
 /// for computing.
-nn::Buffer<float> train_classifier(const data::Dataset& dataset);
+nn::Buffer<float> train_classifier(const data::Dataset& dataset, const Progress& progress);
+
+/// Bytes that its training takes, beside the parameters.
+std::size_t classifier_training_bytes(const nn::NetworkSpec& network);
 
 /// Features from a trained classifier: the activations of its 64 penultimate units, and as class
 /// the index of the largest logit (the first among equals). A sample that is not finite has NaN as

@@ -40,9 +40,9 @@ double accuracy_of_test(const data::Dataset& dataset, ClassifierFeatures& classi
 
 }  // namespace
 
-Judge train_judge(const data::Dataset& dataset) {
+Judge train_judge(const data::Dataset& dataset, const Progress& progress) {
   LIPIZZ_ASSERT(dataset.n_classes() > 0);
-  Judge judge{.parameters = train_classifier(dataset), .real = {}};
+  Judge judge{.parameters = train_classifier(dataset, progress), .real = {}};
   nn::HostDevice host;  // on the reference engine
   ClassifierFeatures classifier(host, classifier_network(dataset), judge.parameters);
   judge.real = FeatureSums::of(dataset, Part::kTrain, dataset.n_train_full(), classifier).mean();
@@ -90,13 +90,14 @@ std::uint64_t judge_hash(std::span<const std::byte> bytes) {
   return ByteReader(bytes.last(8), "a judge's hash").value<std::uint64_t>();
 }
 
-Bytes prepare_image_judge(const data::Dataset& dataset, const CacheFolders& cache, const Log& log) {
+Bytes prepare_image_judge(const data::Dataset& dataset, const CacheFolders& cache, const Log& log,
+                          const Progress& progress) {
   const std::string name =
       fmt::format("judge-{}-{}.bin", dataset.name(), to_hex(dataset.content_hash()));
   const auto accept = [&](std::span<const std::byte> bytes) { unpack_judge(bytes, dataset); };
   const auto make = [&] {
     log.info(fmt::format("training the classifier that judges {}", dataset.name()));
-    const Judge judge = train_judge(dataset);
+    const Judge judge = train_judge(dataset, progress);
     log.info(fmt::format("the classifier gets {:.2f} % of the test samples right",
                          100 * judge.test_accuracy));
     return pack_judge(judge, dataset);

@@ -21,7 +21,7 @@ struct Judge {
 
 /// Trains the classifier (see train_classifier() for how long). The dataset has labels, the thread
 /// is prepared for computing.
-Judge train_judge(const data::Dataset& dataset);
+Judge train_judge(const data::Dataset& dataset, const Progress& progress);
 
 /// Version, dataset, judge and a hash of it all.
 Bytes pack_judge(const Judge& judge, const data::Dataset& dataset);
@@ -34,6 +34,7 @@ std::uint64_t judge_hash(std::span<const std::byte> bytes);
 
 /// The bytes of `dataset`'s judge: from the cache, or trained and stored there. As
 /// MetricEntry::prepare_judge says.
-Bytes prepare_image_judge(const data::Dataset& dataset, const CacheFolders& cache, const Log& log);
+Bytes prepare_image_judge(const data::Dataset& dataset, const CacheFolders& cache, const Log& log,
+                          const Progress& progress);
 
 }  // namespace lipizz::metrics

@@ -27,7 +27,7 @@ Statistics mix(std::span<const double> weights, std::span<const Statistics> stat
 
 namespace {
 
-Bytes prepare_nothing(const data::Dataset&, const CacheFolders&, const Log&) {
+Bytes prepare_nothing(const data::Dataset&, const CacheFolders&, const Log&, const Progress&) {
   return {};
 }
 

@@ -66,6 +66,10 @@ struct Log {
   std::function<void(std::string_view)> warning = [](std::string_view) {};
 };
 
+/// Called often while a judge is trained, with the share that is done, from 0 to 1. An exception
+/// that it throws ends the training, and the caller gets it.
+using Progress = std::function<void(double share)>;
+
 /// Where judges are kept from one run to the next.
 struct CacheFolders {
   std::vector<std::filesystem::path> lasting;  // that the environment names, in order
@@ -83,7 +87,7 @@ struct MetricEntry {
   /// loaded from the cache, or learned on the calling thread (half a minute and more) and stored
   /// there, as cached() says. One worker of a run does so and hands them to the others.
   std::vector<std::byte> (*prepare_judge)(const data::Dataset& dataset, const CacheFolders& cache,
-                                          const Log& log);
+                                          const Log& log, const Progress& progress);
   /// CommError when the bytes are damaged or not of this dataset.
   std::unique_ptr<Scorer> (*make_scorer)(const data::Dataset& dataset,
                                          std::span<const std::byte> judge, nn::Device& device);

@@ -1,5 +1,6 @@
 #include "worker/job.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -42,7 +43,11 @@ std::vector<Rank> buddies_of(const WorkerParts& parts, comm::Assignment assignme
 }
 
 StateKeeper::Surroundings surroundings_of(WorkerParts& parts, const comm::Assignment& assignment) {
-  return {.lineage = lineage_of(parts),
+  return {.lineage =
+              [&parts, known = std::optional<checkpoint::Lineage>()]() mutable {
+                if (!known) known = lineage_of(parts);
+                return *known;
+              },
           .buddies = [&parts, assignment] { return buddies_of(parts, assignment); },
           .send =
               [&parts](Rank to, const comm::CellCopy& copy) {
@@ -68,8 +73,8 @@ Job::Job(WorkerParts& parts, const comm::Assignment& assignment)
 
 void Job::train() {
   parts_.master.tell(MessageKind::kBegun, comm::Begun{assignment_.incarnation});
-  if (comm::active_in(assignment_.rank_of_cell).front() == parts_.comm.rank()) {
-    tell_scoring(comm::TaskKind::kOpenData, parts_.experiment().score.n_samples_training, {});
+  if (is_first_active()) {
+    parts_.master.tell(MessageKind::kTaskDone, comm::TaskDone());
   }
   if (assignment_.start > parts_.run_plan.start) {
     keeper_.keep(assignment_.start, must_save(assignment_.start), [] {});
@@ -84,6 +89,10 @@ void Job::train() {
                      comm::TrafficReport{assignment_.incarnation, parts_.comm.traffic()});
 }
 
+bool Job::is_first_active() const {
+  return comm::active_in(assignment_.rank_of_cell).front() == parts_.comm.rank();
+}
+
 TrainingLoop::Hooks Job::hooks() {
   return {.after_generation = [this](Generation generation,
                                      const auto& cells) { finish_generation(generation, cells); },
@@ -92,6 +101,10 @@ TrainingLoop::Hooks Job::hooks() {
 
 void Job::finish_generation(Generation generation,
                             const std::vector<TrainingLoop::Evaluated>& evaluated) {
+  if (is_first_active() && !has_told_scoring_) {
+    tell_scoring(comm::TaskKind::kScoring, parts_.experiment().score.n_samples_training, {});
+    has_told_scoring_ = true;
+  }
   keeper_.keep(generation, must_save(generation), [&] {
     for (const TrainingLoop::Evaluated& cell : evaluated) report(cell);
   });

@@ -30,6 +30,7 @@ class Job {
   void serve_tasks();
 
  private:
+  [[nodiscard]] bool is_first_active() const;
   [[nodiscard]] TrainingLoop::Hooks hooks();
   void finish_generation(Generation generation,
                          const std::vector<TrainingLoop::Evaluated>& evaluated);
@@ -50,6 +51,7 @@ class Job {
   coev::Island island_;
   SampleWriter writer_;
   StateKeeper keeper_;
+  bool has_told_scoring_ = false;
 };
 
 }  // namespace lipizz::worker

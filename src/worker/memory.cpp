@@ -79,11 +79,14 @@ bool has_judge(const data::Description& dataset) {
   return dataset.kind == data::SampleKind::kImage && dataset.n_classes > 0;
 }
 
-std::size_t judge_bytes(const data::Description& dataset, const nn::Engine& engine) {
+// The worker of the first cell trains it.
+std::size_t judge_bytes(const data::Description& dataset, const nn::Engine& engine,
+                        bool has_first_cell) {
   if (!has_judge(dataset)) return 0;
   const nn::NetworkSpec classifier = metrics::classifier_network(dataset.shape, dataset.n_classes);
   return SharedResources::judge_bytes(classifier) +
-         metrics::ClassifierFeatures::bytes(classifier, engine);
+         metrics::ClassifierFeatures::bytes(classifier, engine) +
+         (has_first_cell ? metrics::classifier_training_bytes(classifier) : 0);
 }
 
 std::size_t features_per_sample(const data::Description& dataset) {
@@ -108,7 +111,8 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                   CellCopies::bytes(state, n, survives_losses ? grid::kBuddies : 0),
       .programs = coev::Trainer::bytes(settings, engine) +
                   coev::FitnessEvaluator::bytes(settings, engine, most.members) +
-                  coev::MixtureSampler::bytes(settings, engine) + judge_bytes(dataset, engine),
+                  coev::MixtureSampler::bytes(settings, engine) +
+                  judge_bytes(dataset, engine, hosted.front() == CellId{0}),
       .samples = coev::MixtureScoring::bytes(settings, most.members, features_per_sample(dataset)) +
                  SampleWriter::bytes(experiment, dataset.shape.size(), n, most.members) +
                  coev::Trainer::order_bytes(dataset.n_train_within(experiment.data.max_samples))};

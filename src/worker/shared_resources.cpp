@@ -1,5 +1,7 @@
 #include "worker/shared_resources.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -45,14 +47,58 @@ std::shared_ptr<const data::Dataset> open_dataset(const PeerGroup& peers,
                                    wait_for(Kind::kDataset, peers), log);
 }
 
+// Passes on what is told, and says so in the log at each quarter of the training.
+metrics::Progress with_quarters(metrics::Progress progress, const data::Dataset& dataset,
+                                const data::Log& tell) {
+  return [progress = std::move(progress), name = std::string(dataset.name()), tell,
+          n_told = 0](double share) mutable {
+    progress(share);
+    const int n_quarters = static_cast<int>(4 * share);
+    if (n_quarters > n_told && n_quarters < 4) {
+      tell(fmt::format("the classifier that judges {}: {} % trained", name, 25 * n_quarters));
+    }
+    n_told = n_quarters;
+  };
+}
+
+// On the first member: makes the judge, and sends it to every member, this one among them.
+std::unique_ptr<JudgePreparation> prepare_judge(const metrics::MetricEntry& metric,
+                                                std::shared_ptr<const data::Dataset> dataset,
+                                                const metrics::CacheFolders& cache,
+                                                const PeerGroup& peers, const telemetry::Log& log) {
+  const data::Log tell = [&log](std::string_view line) { log.info(std::string(line)); };
+  const metrics::Log judge_log{
+      .info = tell, .warning = [&log](std::string_view line) { log.warning(std::string(line)); }};
+  const auto prepare = [=, &metric](const metrics::Progress& progress) {
+    return metric.prepare_judge(*dataset, cache, judge_log,
+                                with_quarters(progress, *dataset, tell));
+  };
+  const auto hand_out = [members = peers.members, send = peers.send](Bytes judge) {
+    const comm::SharedResource resource{Kind::kJudge, std::move(judge)};
+    for (const Rank member : members) send(member, resource);
+  };
+  return std::make_unique<JudgePreparation>(
+      prepare, JudgePreparation::Outcome{.prepared = hand_out, .failed = peers.fail});
+}
+
+std::unique_ptr<metrics::DeferredScorer> deferred_scorer(
+    const metrics::MetricEntry& metric, std::shared_ptr<const data::Dataset> dataset,
+    nn::Device& device, std::shared_ptr<Bytes> judge, const PeerGroup& peers) {
+  return std::make_unique<metrics::DeferredScorer>(
+      metric.name, [=, &metric, &device, wait = peers.wait] {
+        auto bytes = wait(Kind::kJudge);
+        if (!bytes) throw coev::Interrupted();
+        *judge = std::move(*bytes);
+        return metric.make_scorer(*dataset, *judge, device);
+      });
+}
+
 }  // namespace
 
 void open_resources(std::optional<SharedResources>& resources, const PeerGroup& peers,
                     const config::Experiment& experiment, nn::Device& device,
                     const metrics::CacheFolders& cache, const telemetry::Log& log) {
   const data::Log tell = [&log](std::string_view line) { log.info(std::string(line)); };
-  const metrics::Log judge_log{
-      .info = tell, .warning = [&log](std::string_view line) { log.warning(std::string(line)); }};
   const bool is_first = peers.members.front() == peers.self;
   const std::vector<Rank> here = members_of_this_host(peers);
 
@@ -61,15 +107,19 @@ void open_resources(std::optional<SharedResources>& resources, const PeerGroup& 
   if (here.front() == peers.self) {
     hand_out(peers, here, {Kind::kDataset, dataset->share_handle()});
   }
+  if (resources && resources->scorer->is_made()) {
+    if (is_first) hand_out(peers, peers.members, {Kind::kJudge, *resources->judge});
+    return;
+  }
   const metrics::MetricEntry& metric =
       metrics::find_metric(experiment.score.metric, dataset->kind(), dataset->n_classes());
-  Bytes judge = resources  ? std::move(resources->judge)
-                : is_first ? metric.prepare_judge(*dataset, cache, judge_log)
-                           : wait_for(Kind::kJudge, peers);
-  if (is_first) hand_out(peers, peers.members, {Kind::kJudge, judge});
-  auto scorer =
-      resources ? std::move(resources->scorer) : metric.make_scorer(*dataset, judge, device);
-  resources = SharedResources{dataset, std::move(judge), std::move(scorer)};
+  const auto judge = std::make_shared<Bytes>();
+  resources.reset();  // with a preparation for other members than these
+  resources = SharedResources{
+      .dataset = dataset,
+      .scorer = deferred_scorer(metric, dataset, device, judge, peers),
+      .judge = judge,
+      .preparation = is_first ? prepare_judge(metric, dataset, cache, peers, log) : nullptr};
 }
 
 metrics::CacheFolders cache_folders(const std::filesystem::path& output_dir) {

@@ -89,7 +89,7 @@ checkpoint::RunCheckpoints StateKeeper::files() const {
 }
 
 checkpoint::CellOrigin StateKeeper::origin(CellId cell, Generation generation) const {
-  return {.cell = cell, .generation = generation, .lineage = surroundings_.lineage};
+  return {.cell = cell, .generation = generation, .lineage = surroundings_.lineage()};
 }
 
 }  // namespace lipizz::worker

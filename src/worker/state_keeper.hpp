@@ -20,8 +20,8 @@ namespace lipizz::worker {
 class StateKeeper {
  public:
   struct Surroundings {
-    checkpoint::Lineage lineage;
-    std::function<std::vector<Rank>()> buddies;  // none: nobody else keeps copies
+    std::function<checkpoint::Lineage()> lineage;  // may wait for the judge
+    std::function<std::vector<Rank>()> buddies;    // none: nobody else keeps copies
     std::function<void(Rank, const comm::CellCopy&)> send;
     std::function<bool()> gives_up;  // asked while waiting for a copy
   };

@@ -59,15 +59,8 @@ comm::Stop Worker::work() {
       train_as(*assignment);
     } catch (const coev::Interrupted&) {
       // The master knows why.
-    } catch (const Error& error) {
-      report_failure(error.code(), error.what());
-    } catch (const std::exception& error) {  // of this process alone
-      const Diagnosis diagnosis = diagnosis_of(error);
-      report_failure(
-          diagnosis.code,
-          fmt::format("rank {} on {}: {}", parts_.comm.rank().value,
-                      parts_.run_plan.hosts[static_cast<std::size_t>(parts_.comm.rank().value)],
-                      diagnosis.message));
+    } catch (...) {
+      report(std::current_exception());
     }
   }
   return parts_.mailbox.wait_for_stop();
@@ -97,11 +90,24 @@ PeerGroup Worker::peers_of(const comm::Assignment& assignment) {
               [this](Rank to, const comm::SharedResource& resource) {
                 parts_.comm.send(to, comm::MessageKind::kSharedResource, resource.encode());
               },
-          .wait = [this](auto kind) { return parts_.mailbox.wait_for_resource(kind); }};
+          .wait = [this](auto kind) { return parts_.mailbox.wait_for_resource(kind); },
+          .fail = [this](const std::exception_ptr& failure) { report(failure); }};
 }
 
-void Worker::report_failure(ExitCode code, const std::string& message) const {
-  if (parts_.mailbox.keep_going()) parts_.master.report_failure(code, message);
+void Worker::report(const std::exception_ptr& failure) const {
+  if (!parts_.mailbox.keep_going()) return;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    parts_.master.report_failure(error.code(), error.what());
+  } catch (const std::exception& error) {  // of this process alone
+    const Diagnosis diagnosis = diagnosis_of(error);
+    const Rank self = parts_.comm.rank();
+    parts_.master.report_failure(
+        diagnosis.code, fmt::format("rank {} on {}: {}", self.value,
+                                    parts_.run_plan.hosts[static_cast<std::size_t>(self.value)],
+                                    diagnosis.message));
+  }
 }
 
 }  // namespace lipizz::worker

@@ -45,7 +45,7 @@ class Worker {
   comm::Stop work();
   void train_as(const comm::Assignment& assignment);
   [[nodiscard]] PeerGroup peers_of(const comm::Assignment& assignment);
-  void report_failure(ExitCode code, const std::string& message) const;
+  void report(const std::exception_ptr& failure) const;  // to the master, who decides
 
   std::shared_ptr<StopRequest> stop_request_;
   WorkerParts parts_;

@@ -63,7 +63,7 @@ TEST_F(GatheringTest, tells_which_generations_are_complete) {
 }
 
 TEST_F(GatheringTest, tells_what_scores_are_and_the_best_of_each_generation) {
-  gathering_.add({TaskKind::kOpenData, "toy", 0.25, 10, ""});
+  gathering_.add({TaskKind::kScoring, "toy", 0.25, 10, ""});
   EXPECT_THAT(out_, HasSubstr("scores are toy: lower is better; real samples among themselves "
                               "score 0.25"));
   train(2);
@@ -146,7 +146,8 @@ TEST_F(GatheringTest, asks_every_active_worker_once_for_the_final_files_of_the_b
 }
 
 TEST_F(GatheringTest, fills_the_result) {
-  gathering_.add({TaskKind::kOpenData, "toy", 0.25, 10, ""});
+  EXPECT_FALSE(gathering_.has_begun());
+  gathering_.add(comm::TaskDone());
   EXPECT_TRUE(gathering_.has_begun());
   clock_.now += 7;
   bring_all();

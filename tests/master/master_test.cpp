@@ -30,8 +30,9 @@ void play_well(ScriptedWorker& self, const comm::Message& message) {
       return self.tell(MessageKind::kStatus, comm::Status{});
     case MessageKind::kAssign: {
       self.begin(message);
+      self.tell(MessageKind::kTaskDone, comm::TaskDone());
       self.tell(MessageKind::kTaskDone,
-                comm::TaskDone{comm::TaskKind::kOpenData, "toy", 0.25, 10, "", 0xabc});
+                comm::TaskDone{comm::TaskKind::kScoring, "toy", 0.25, 10, "", 0xabc});
       for (Generation generation = 1; generation <= 2; ++generation) {
         for (const std::uint32_t cell : {1U, 0U}) {
           self.tell(

@@ -142,8 +142,8 @@ TEST(Classifier, a_sample_that_is_not_finite_has_no_features_and_no_class) {
 
 TEST(Classifier, learns_the_classes_the_same_way_each_time) {
   const StripeImages data;
-  const nn::Buffer<float> parameters = train_classifier(data);
-  EXPECT_EQ(train_classifier(data), parameters);
+  const nn::Buffer<float> parameters = train_classifier(data, testing::kUnwatched);
+  EXPECT_EQ(train_classifier(data, testing::kUnwatched), parameters);
   ClassifierFeatures classifier(testing::host(), kNetwork, parameters);
   std::uint32_t n_right = 0;
   visit_features(data, Part::kTest, data.n_test(), classifier,
@@ -156,8 +156,17 @@ TEST(Classifier, learns_the_classes_the_same_way_each_time) {
   EXPECT_GT(n_right, data.n_test() * 99 / 100);
 }
 
+TEST(Classifier, tells_how_far_its_training_is) {
+  std::vector<double> shares;
+  train_classifier(StripeImages(), [&](double share) { shares.push_back(share); });
+  ASSERT_EQ(shares.size(), 3U * (1250 / 100));
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_EQ(shares.back(), 1);
+}
+
 TEST(Classifier, learns_from_all_samples_whatever_a_run_may_use) {
-  EXPECT_EQ(train_classifier(StripeImages(20)), train_classifier(StripeImages()));
+  EXPECT_EQ(train_classifier(StripeImages(20), testing::kUnwatched),
+            train_classifier(StripeImages(), testing::kUnwatched));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ const StripeImages& stripes() {
 }
 
 const Bytes& judge() {
-  static const Bytes bytes = pack_judge(train_judge(stripes()), stripes());
+  static const Bytes bytes = pack_judge(train_judge(stripes(), testing::kUnwatched), stripes());
   return bytes;
 }
 

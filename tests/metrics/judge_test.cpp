@@ -22,7 +22,7 @@ const Bytes& stripes_judge() {
   static const Bytes bytes = [] {
     nn::prepare_compute_thread();
     const StripeImages data;
-    return pack_judge(train_judge(data), data);
+    return pack_judge(train_judge(data, testing::kUnwatched), data);
   }();
   return bytes;
 }
@@ -76,10 +76,10 @@ TEST(Judge, is_trained_once_and_then_read) {
   const CacheFolders cache{.lasting = {folder.path() / "new"}, .beside_run = {}};
   std::vector<std::string> lines;
   const Log log{.info = [&](std::string_view line) { lines.emplace_back(line); }};
-  EXPECT_EQ(prepare_image_judge(data, cache, log), stripes_judge());
+  EXPECT_EQ(prepare_image_judge(data, cache, log, testing::kUnwatched), stripes_judge());
   EXPECT_THAT(lines, ElementsAre(HasSubstr("training"), HasSubstr("100.00 %")));
   const int n_reads = data.n_reads();
-  EXPECT_EQ(prepare_image_judge(data, cache, log), stripes_judge());
+  EXPECT_EQ(prepare_image_judge(data, cache, log, testing::kUnwatched), stripes_judge());
   EXPECT_EQ(data.n_reads(), n_reads);
   EXPECT_EQ(lines.size(), 2U);
 }
@@ -89,11 +89,22 @@ TEST(Judge, a_damaged_file_is_replaced) {
   const StripeImages data;
   const Log quiet;
   const CacheFolders cache{.lasting = {folder.path()}, .beside_run = {}};
-  prepare_image_judge(data, cache, quiet);
+  prepare_image_judge(data, cache, quiet, testing::kUnwatched);
   ASSERT_EQ(folder.files().size(), 1U);
   std::filesystem::resize_file(folder.files().front(), 5000);
-  EXPECT_EQ(prepare_image_judge(data, cache, quiet), stripes_judge());
+  EXPECT_EQ(prepare_image_judge(data, cache, quiet, testing::kUnwatched), stripes_judge());
   EXPECT_EQ(std::filesystem::file_size(folder.files().front()), stripes_judge().size());
+}
+
+TEST(Judge, whoever_watches_its_training_can_end_it) {
+  const TemporaryFolder folder;
+  const CacheFolders cache{.lasting = {folder.path()}, .beside_run = {}};
+  struct Enough {};
+  const Progress until_half = [](double share) {
+    if (share > 0.5) throw Enough();
+  };
+  EXPECT_THROW(prepare_image_judge(StripeImages(), cache, {}, until_half), Enough);
+  EXPECT_TRUE(folder.files().empty());
 }
 
 }  // namespace

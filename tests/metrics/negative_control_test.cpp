@@ -123,9 +123,9 @@ Controls controls_of(const data::Dataset& dataset) {
   const std::string cache = environment("XDG_CACHE_HOME");
   const MetricEntry& metric = find_metric("auto", dataset.kind(), dataset.n_classes());
   nn::prepare_compute_thread();
-  const std::vector<std::byte> judge =
-      metric.prepare_judge(dataset, {.lasting = {cache + "/lipizz"}, .beside_run = {}},
-                           {.info = [](std::string_view line) { std::cout << line << '\n'; }});
+  const std::vector<std::byte> judge = metric.prepare_judge(
+      dataset, {.lasting = {cache + "/lipizz"}, .beside_run = {}},
+      {.info = [](std::string_view line) { std::cout << line << '\n'; }}, testing::kUnwatched);
   const auto scorer = metric.make_scorer(dataset, judge, testing::host());
   const Controls c{.floor = scorer->floor(kSamples).value,
                    .full_floor = scorer->floor(10'000).value,

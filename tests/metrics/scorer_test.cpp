@@ -61,7 +61,7 @@ TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
   for (const MetricEntry& entry : metrics()) {
     const data::Dataset& dataset =
         entry.kind == data::SampleKind::kImage ? static_cast<const data::Dataset&>(images) : points;
-    const std::vector<std::byte> judge = entry.prepare_judge(dataset, {}, {});
+    const std::vector<std::byte> judge = entry.prepare_judge(dataset, {}, {}, testing::kUnwatched);
     const auto scorer = entry.make_scorer(dataset, judge, testing::host());
     EXPECT_EQ(scorer->metric(), entry.name);
     const std::vector<float> samples(dataset.shape().size() * std::size_t{10});
@@ -77,7 +77,7 @@ TEST(Scorer, images_without_labels_are_scored_by_their_blocks) {
   images.forget_labels();
   const MetricEntry& metric = find_metric("auto", images.kind(), images.n_classes());
   EXPECT_EQ(metric.name, "blocks");
-  EXPECT_TRUE(metric.prepare_judge(images, {}, {}).empty());
+  EXPECT_TRUE(metric.prepare_judge(images, {}, {}, testing::kUnwatched).empty());
 }
 
 }  // namespace

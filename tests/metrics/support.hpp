@@ -6,6 +6,7 @@
 
 #include "core/random.hpp"
 #include "data/dataset.hpp"
+#include "metrics/scorer.hpp"
 #include "nn/exec/host_device.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -16,6 +17,8 @@ inline nn::HostDevice& host() {
   static nn::HostDevice device;
   return device;
 }
+
+inline const Progress kUnwatched = [](double) {};
 
 /// 16x16 images of three classes, each bright in a third of the rows of its own, with noise.
 class StripeImages : public data::Dataset {

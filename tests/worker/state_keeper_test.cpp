@@ -44,7 +44,10 @@ struct Fixture {
   explicit Fixture(const fs::path& run, std::vector<Rank> buddies = {Rank{2}, Rank{3}})
       : output_dir(run), run_folder(run) {
     StateKeeper::Surroundings around;
-    around.lineage = {.configuration = 0xabcU, .numerics = "baseline", .dataset = 7, .judge = 5};
+    around.lineage = [] {
+      return checkpoint::Lineage{
+          .configuration = 0xabcU, .numerics = "baseline", .dataset = 7, .judge = 5};
+    };
     around.buddies = [buddies] { return buddies; };
     around.send = [this](Rank to, const comm::CellCopy& copy) {
       sent.push_back({to.value, copy.about.cell.value, copy.about.generation});

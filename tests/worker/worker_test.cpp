@@ -14,7 +14,9 @@ TEST_F(WorkerTest, trains_tells_and_serves_until_told_to_stop) {
   EXPECT_EQ(next_of<comm::Begun>(MessageKind::kBegun).incarnation, 1U);
   const auto opened = comm::TaskDone::decode(next(MessageKind::kTaskDone).payload);
   EXPECT_EQ(opened.kind, comm::TaskKind::kOpenData);
-  EXPECT_EQ(opened.metric, "modes");
+  const auto scoring = comm::TaskDone::decode(next(MessageKind::kTaskDone).payload);
+  EXPECT_EQ(scoring.kind, comm::TaskKind::kScoring);
+  EXPECT_EQ(scoring.metric, "modes");
   for (Generation generation = 1; generation <= 3; ++generation) {
     for (std::uint32_t cell = 0; cell < 2; ++cell) {
       const auto metrics = comm::Metrics::decode(next(MessageKind::kMetrics).payload);

@@ -38,6 +38,11 @@ std::size_t discriminator_step_bytes(const Engine& engine, const GanSpec& gan,
                        discriminator_step_graph(gan, optimizer, batch, options, {&source}).graph);
 }
 
+std::size_t classifier_step_bytes(const Engine& engine, const NetworkSpec& network,
+                                  const OptimizerSpec& optimizer, std::uint32_t batch) {
+  return planned_bytes(engine, classifier_step_graph(network, optimizer, batch).graph);
+}
+
 std::size_t inference_bytes(const Engine& engine, const NetworkSpec& network, std::uint32_t batch) {
   return planned_bytes(engine, inference_graph(network, batch).graph);
 }
