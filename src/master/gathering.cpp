@@ -78,6 +78,7 @@ void Gathering::add(const comm::TaskDone& done) {
   if (done.kind == comm::TaskKind::kImprovedSheet) return;
   if (done.kind == comm::TaskKind::kOpenData) {
     has_begun_ = true;
+    log_.lines().info("the data are open, and training begins");
     return timer_.begin_training();
   }
   if (scoring_.metric != done.metric || scoring_.judge != done.judge) {

@@ -22,6 +22,7 @@ void RunLog::warn(const std::string& subject, const std::string& text, std::opti
 void RunLog::add(const telemetry::LogLine& line) {
   file_.write(line);
   if (line.level == telemetry::Level::kInfo) return;
+  if (line.level == telemetry::Level::kNotice) return console_.say(line.text);
   const std::string cell = line.cell ? " cell " + std::to_string(line.cell->value) : "";
   console_.warn("rank " + std::to_string(line.rank.value) + cell, telemetry::described(line));
 }

@@ -26,7 +26,7 @@ class RunLog {
   void say(const std::string& text);
   /// A warning of the master's; the console shows it once for each subject (a rank, a file).
   void warn(const std::string& subject, const std::string& text, std::optional<CellId> cell = {});
-  /// A line of a worker. The console shows it when it is a warning or an error.
+  /// A line of a worker. The console shows notices, warnings and errors.
   void add(const telemetry::LogLine& line);
 
  private:

@@ -11,6 +11,7 @@ namespace {
 spdlog::level::level_enum spdlog_level(Level level) {
   switch (level) {
     case Level::kInfo:
+    case Level::kNotice:
       return spdlog::level::info;
     case Level::kWarning:
       return spdlog::level::warn;

@@ -20,6 +20,9 @@ class Log {
   void info(std::string text, std::optional<CellId> cell = {}) const {
     write(Level::kInfo, std::move(text), cell);
   }
+  void notice(std::string text, std::optional<CellId> cell = {}) const {
+    write(Level::kNotice, std::move(text), cell);
+  }
   void warning(std::string text, std::optional<CellId> cell = {}) const {
     write(Level::kWarning, std::move(text), cell);
   }

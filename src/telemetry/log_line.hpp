@@ -10,7 +10,8 @@
 
 namespace lipizz::telemetry {
 
-enum class Level : std::uint8_t { kInfo = 0, kWarning, kError };
+/// A notice is information that whoever watches the run is shown, as warnings and errors are.
+enum class Level : std::uint8_t { kInfo = 0, kNotice, kWarning, kError };
 
 /// One line of run.log: when, how serious, who and about which cell.
 struct LogLine {

@@ -66,7 +66,7 @@ std::unique_ptr<JudgePreparation> prepare_judge(const metrics::MetricEntry& metr
                                                 std::shared_ptr<const data::Dataset> dataset,
                                                 const metrics::CacheFolders& cache,
                                                 const PeerGroup& peers, const telemetry::Log& log) {
-  const data::Log tell = [&log](std::string_view line) { log.info(std::string(line)); };
+  const data::Log tell = [&log](std::string_view line) { log.notice(std::string(line)); };
   const metrics::Log judge_log{
       .info = tell, .warning = [&log](std::string_view line) { log.warning(std::string(line)); }};
   const auto prepare = [=, &metric](const metrics::Progress& progress) {

@@ -30,6 +30,12 @@ TEST_F(RunLogTest, repeats_warnings_in_the_file_alone) {
   EXPECT_EQ(errors_, "lipizz: warning: rank 2 is late: silent for 2 s\n");
 }
 
+TEST_F(RunLogTest, shows_a_workers_notices_as_they_are) {
+  log_.add(line(Level::kNotice, "half is done"));
+  EXPECT_THAT(log(), HasSubstr("info rank 3 cell 7: half is done"));
+  EXPECT_EQ(out_, "half is done\n");
+}
+
 TEST_F(RunLogTest, shows_a_workers_lines_from_warnings_on) {
   log_.add(line(Level::kInfo, "opened its data"));
   log_.add(line(Level::kWarning, "no finite loss"));

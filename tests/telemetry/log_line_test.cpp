@@ -32,7 +32,7 @@ TEST(LogLine, every_cut_and_an_unknown_level_are_refused) {
     EXPECT_THROW(decode_log_line(std::span(bytes).first(n)), CommError) << n;
   }
   Bytes wrong = bytes;
-  wrong[8] = std::byte{3};
+  wrong[8] = std::byte{4};
   EXPECT_THROW(decode_log_line(wrong), CommError);
   wrong = bytes;
   wrong.push_back({});

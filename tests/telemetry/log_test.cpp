@@ -25,10 +25,12 @@ TEST(Log, stamps_rank_level_and_time) {
   log.info("a");
   log.warning("b", CellId{7});
   log.error("c");
-  ASSERT_EQ(seen.size(), 3U);
+  log.notice("d");
+  ASSERT_EQ(seen.size(), 4U);
   EXPECT_EQ(seen[0].level, Level::kInfo);
   EXPECT_EQ(seen[1].level, Level::kWarning);
   EXPECT_EQ(seen[2].level, Level::kError);
+  EXPECT_EQ(seen[3].level, Level::kNotice);
   EXPECT_EQ(seen[1].cell, CellId{7});
   EXPECT_FALSE(seen[2].cell);
   EXPECT_EQ(seen[2].rank, Rank{3});
