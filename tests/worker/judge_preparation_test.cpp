@@ -11,7 +11,7 @@
 namespace lipizz::worker {
 namespace {
 
-// What a preparation tells, for the thread that waits for it.
+// Keeps what a preparation tells for the thread that waits for it.
 struct Told {
   JudgePreparation::Outcome outcome() {
     return {.prepared = [this](Bytes bytes) { judge.set_value(std::move(bytes)); },
