@@ -121,7 +121,7 @@ void add_launch_options(const ParsedOptions& given, CommandLine& line) {
 
 // For mpirun: what stands behind `--`.
 void add_mpirun_options(Arguments behind, const CommandEntry& entry, CommandLine& line) {
-  if (entry.command != Command::kLaunch) {
+  if (!starts_mpirun(entry)) {
     throw ConfigError(std::string(entry.words) + " takes nothing behind --");
   }
   line.launch.mpirun_options = {behind.begin(), behind.end()};
@@ -129,18 +129,14 @@ void add_mpirun_options(Arguments behind, const CommandEntry& entry, CommandLine
 
 void add_command(const ParsedOptions& given, const CommandEntry& entry, Arguments rest,
                  CommandLine& line) {
-  line.command = entry.command;
+  line.command = &entry;
   line.given = given;
-  if (entry.command == Command::kHelp) {
-    line.topic = {rest.begin(), rest.end()};
-  } else {
-    line.arguments = arguments_of(entry, rest);
-  }
+  line.arguments = arguments_of(entry, rest);
   refuse_unread(entry, given);
   add_settings(given, line);
   add_run_options(given, line);
   line.is_verbose = given.has_flag("verbose");
-  if (entry.command == Command::kLaunch) add_launch_options(given, line);
+  if (starts_mpirun(entry)) add_launch_options(given, line);
 }
 
 }  // namespace
@@ -153,8 +149,8 @@ CommandLine parse_command_line(Arguments all_arguments) {
   line.run.argv = {arguments.begin(), arguments.end()};
   std::vector<std::string> words = given.words();
   if (given.has("help") || given.has("version")) {
-    line.command = given.has("help") ? Command::kHelp : Command::kVersion;
-    line.topic = words;
+    line.command = &find_command(std::vector<std::string>{given.has("help") ? "help" : "version"});
+    line.arguments = words;
     return line;
   }
   if (words.empty()) words.emplace_back("train");

@@ -14,12 +14,11 @@ namespace lipizz::app {
 
 /// The command line as it was typed, not yet looked at beyond its grammar.
 struct CommandLine {
-  Command command = Command::kTrain;
-  std::vector<std::string> arguments;  // behind the command's own words
-  ParsedOptions given;                 // all options, for commands that read their own
-  std::vector<std::string> topic;      // of the help; empty: the whole program
-  std::filesystem::path config_file;   // empty: none
-  std::vector<std::string> overrides;  // "path=value" of each --set, in order
+  const CommandEntry* command = nullptr;  // never null of a parsed one
+  std::vector<std::string> arguments;     // behind the command's own words
+  ParsedOptions given;                    // all options, for commands that read their own
+  std::filesystem::path config_file;      // empty: none
+  std::vector<std::string> overrides;     // "path=value" of each --set, in order
 
   /// An option that stands for a setting.
   struct Option {

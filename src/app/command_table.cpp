@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/launch_command.hpp"
+#include "app/text_commands.hpp"
+#include "app/tune_command.hpp"
 #include "core/error.hpp"
 #include "core/synonyms.hpp"
 #include "core/text.hpp"
@@ -14,8 +17,7 @@ namespace lipizz::app {
 namespace {
 
 constexpr std::array kCommands{
-    CommandEntry{.command = Command::kLaunch,
-                 .words = "launch",
+    CommandEntry{.words = "launch",
                  .arguments = "[-- MPIRUN OPTIONS]",
                  .summary = "Trains under mpirun, and starts it again when it dies.",
                  .details =
@@ -26,9 +28,9 @@ constexpr std::array kCommands{
                      "  lipizz launch --grid 4x4 --spares 1\n"
                      "  lipizz launch --grid 4x4 -- --host node1:8,node2:8\n"
                      "  lipizz launch --resume runs/...\n",
-                 .groups = {experiment_options, run_options, launch_options}},
-    CommandEntry{.command = Command::kTrain,
-                 .words = "train",
+                 .groups = {experiment_options, run_options, launch_options},
+                 .run = launch_command},
+    CommandEntry{.words = "train",
                  .summary = "Trains on the ranks of mpirun or srun, else in this process.",
                  .details =
                      "Options alone mean the same: `lipizz --grid 2x2` is `lipizz train --grid "
@@ -37,36 +39,40 @@ constexpr std::array kCommands{
                      "  mpirun --oversubscribe -np 5 lipizz train --grid 2x2\n"
                      "  lipizz train --grid 64x64 --dry-run\n",
                  .groups = {experiment_options, run_options}},
-    CommandEntry{.command = Command::kCheckConfig,
-                 .words = "config check",
+    CommandEntry{.words = "config check",
                  .arguments = "FILE",
-                 .summary = "Says whether FILE is valid."},
+                 .summary = "Says whether FILE is valid.",
+                 .run = check_config_command},
     CommandEntry{
-        .command = Command::kPrintConfig,
         .words = "config print",
         .summary = "Prints the effective configuration.",
         .details = "  lipizz config print --grid 3x3 --set generator.loss=mse > mine.json\n",
-        .groups = {experiment_options}},
-    CommandEntry{.command = Command::kReference,
-                 .words = "config reference",
-                 .summary = "Prints docs/configuration.md."},
+        .groups = {experiment_options},
+        .run = print_config_command},
+    CommandEntry{.words = "config reference",
+                 .summary = "Prints docs/configuration.md.",
+                 .run = reference_command},
     CommandEntry{
-        .command = Command::kTune,
         .words = "tune",
         .arguments = "FILE",
         .summary = "Measures the model's convolutions and writes FILE for convolution_table.",
         .details = "  lipizz tune table.json --set model=dcgan64\n"
                    "  lipizz launch --set model=dcgan64 --set convolution_table=table.json ...\n",
-        .groups = {experiment_options}},
-    CommandEntry{.command = Command::kList,
-                 .words = "list",
+        .groups = {experiment_options},
+        .processes = Processes::kOne,
+        .run = tune_command},
+    CommandEntry{.words = "list",
                  .arguments = "[KIND]",
                  .summary = "Lists what settings can name; without KIND, the kinds.",
-                 .groups = {list_options}},
-    CommandEntry{.command = Command::kHelp,
-                 .words = "help",
-                 .arguments = "[COMMAND]",
-                 .summary = "Says more about a command; so does COMMAND --help."},
+                 .groups = {list_options},
+                 .run = list_command},
+    CommandEntry{.words = "help",
+                 .arguments = "[COMMAND...]",
+                 .summary = "Says more about a command; so does COMMAND --help.",
+                 .run = help_command},
+    CommandEntry{.words = "version",
+                 .summary = "Prints the version; so does --version.",
+                 .run = version_command},
 };
 
 // The first two words where they are nearer to a command than the first alone, else that one.
@@ -153,13 +159,17 @@ std::vector<const CommandEntry*> find_commands(std::span<const std::string> word
   return found.empty() ? std::vector{&find_command(words)} : found;
 }
 
+bool starts_mpirun(const CommandEntry& entry) {
+  return std::string_view(entry.arguments).starts_with("[-- ");
+}
+
 std::vector<std::string> arguments_of(const CommandEntry& entry,
                                       std::span<const std::string> rest) {
   const std::string_view shown = entry.arguments;
-  const bool has_any = !shown.empty() && !shown.starts_with("[--");  // those are mpirun's
+  const bool has_any = !shown.empty() && !starts_mpirun(entry);
   const std::vector<std::string> wanted = has_any ? split(shown, ' ') : std::vector<std::string>();
   const std::string command = entry.words;
-  const bool takes_more = shown.ends_with("...");
+  const bool takes_more = shown.find("...") != std::string_view::npos;
   if (rest.size() > wanted.size() && !takes_more) {
     throw ConfigError(command + ": unexpected argument \"" + shortened(rest[wanted.size()]) + "\"");
   }

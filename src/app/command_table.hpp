@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,31 +11,32 @@
 
 namespace lipizz::app {
 
-enum class Command {
-  kHelp,
-  kVersion,
-  kTrain,
-  kLaunch,
-  kCheckConfig,
-  kPrintConfig,
-  kReference,
-  kList,
-  kTune
+struct CommandLine;
+
+/// Does what a command line asks for, writing what people read to `out`, and returns the exit code.
+/// Throws Error.
+using CommandFunction = int (*)(const CommandLine& line, std::ostream& out);
+
+/// On which processes of a launcher (mpirun, srun) a command works.
+enum class Processes {
+  kAll,  // each does the same, and the first alone is heard
+  kOne,  // it is refused where there are several
 };
 
 /// A command, and the groups of options that it reads beside --help and --version.
 struct CommandEntry {
-  Command command;
   const char* words;
-  /// As the help shows them, by spaces: FILE, [FILE] where it may be missing, and RUN... for one or
-  /// more.
+  /// As the help shows them, by spaces: FILE, [FILE] where it may be missing, RUN... for one or
+  /// more, [WORD...] for any number, and [-- MPIRUN OPTIONS] for what is mpirun's.
   const char* arguments = "";
   const char* summary;
   const char* details = "";             // whole lines for the help, most of them examples
   std::array<OptionGroup, 3> groups{};  // null behind the last one
+  Processes processes = Processes::kAll;
+  CommandFunction run = nullptr;  // null: it trains, on all ranks together
 };
 
-/// All but kVersion, which is an option alone. In the order of the help.
+/// In the order of the help.
 std::span<const CommandEntry> commands();
 
 /// The number of words that the command is called by.
@@ -46,6 +48,9 @@ const CommandEntry& find_command(std::span<const std::string> words);
 
 /// That command, or all of which the only word is the first; otherwise the same error.
 std::vector<const CommandEntry*> find_commands(std::span<const std::string> words);
+
+/// True where what stands behind `--` is mpirun's.
+bool starts_mpirun(const CommandEntry& entry);
 
 /// The arguments behind a command's own words. ConfigError when they are too many, or too few.
 std::vector<std::string> arguments_of(const CommandEntry& entry, std::span<const std::string> rest);

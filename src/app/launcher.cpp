@@ -26,6 +26,16 @@ bool is_rank_of_mpirun() {
   return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr;
 }
 
+bool is_one_of_several() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    const char* size = std::getenv(name);
+    if (size != nullptr) return parse_number<int>(size).value_or(1) > 1;
+  }
+  // The script of a job has Slurm's rank too, and is alone.
+  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  return is_set("PMIX_RANK") || is_set("PMI_RANK");
+}
+
 bool is_first_on_host() {
   const char* rank = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
   return rank != nullptr && std::string_view(rank) == "0";

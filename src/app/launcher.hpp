@@ -14,6 +14,9 @@ std::optional<int> launcher_rank();
 /// script of a job is.
 bool is_rank_of_mpirun();
 
+/// True for a process that a launcher has started beside others.
+bool is_one_of_several();
+
 /// Says whether Open MPI's launcher has started this process as the first of its host.
 bool is_first_on_host();
 

@@ -1,11 +1,13 @@
 #include "app/load_experiment.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <system_error>
 
+#include "app/config_check.hpp"
 #include "app/experiment_file.hpp"
 #include "app/launcher.hpp"
 #include "checkpoint/run_checkpoints.hpp"
@@ -65,7 +67,7 @@ void expect_run(fs::path path) {
 
 // By each rank, or by each start of launch.
 bool is_read_more_than_once(const CommandLine& line) {
-  return line.command == Command::kLaunch || launcher_rank();
+  return starts_mpirun(*line.command) || launcher_rank();
 }
 
 void expect_to_last(const fs::path& file) {
@@ -145,6 +147,12 @@ config::Experiment load_experiment(const CommandLine& line, const char* environm
     config::apply_value("data.dir", environment_data_dir, "LIPIZZ_DATA_DIR", experiment);
   }
   if (is_resumed) config::expect_unchanged_settings(started, experiment);
+  return experiment;
+}
+
+config::Experiment checked_experiment(const CommandLine& line) {
+  const config::Experiment experiment = load_experiment(line, std::getenv("LIPIZZ_DATA_DIR"));
+  validate_naming(experiment, file_of_settings(line));
   return experiment;
 }
 

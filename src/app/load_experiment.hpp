@@ -16,4 +16,7 @@ std::filesystem::path file_of_settings(const CommandLine& line);
 /// ConfigError; it is not validated.
 config::Experiment load_experiment(const CommandLine& line, const char* environment_data_dir);
 
+/// The same with the environment's LIPIZZ_DATA_DIR, validated.
+config::Experiment checked_experiment(const CommandLine& line);
+
 }  // namespace lipizz::app

@@ -27,24 +27,26 @@ std::string complaint(const std::vector<std::string>& arguments) {
 }
 
 TEST(CommandLine, nothing_means_train) {
-  EXPECT_EQ(parse({}).command, Command::kTrain);
-  EXPECT_EQ(parse({"train"}).command, Command::kTrain);
+  EXPECT_STREQ(parse({}).command->words, "train");
+  EXPECT_STREQ(parse({"train"}).command->words, "train");
   EXPECT_EQ(load_experiment(parse({}), nullptr), config::Experiment{});
 }
 
 TEST(CommandLine, knows_its_commands) {
-  EXPECT_EQ(parse({"config", "check", "x.json"}).command, Command::kCheckConfig);
+  EXPECT_STREQ(parse({"config", "check", "x.json"}).command->words, "config check");
   EXPECT_EQ(parse({"config", "check", "x.json"}).arguments, Words{"x.json"});
-  EXPECT_EQ(parse({"config", "print", "--seed", "3"}).command, Command::kPrintConfig);
-  EXPECT_EQ(parse({"config", "reference"}).command, Command::kReference);
+  EXPECT_STREQ(parse({"config", "print", "--seed", "3"}).command->words, "config print");
+  EXPECT_STREQ(parse({"config", "reference"}).command->words, "config reference");
   EXPECT_EQ(parse({"list"}).arguments, Words{});
   EXPECT_EQ(parse({"list", "losses"}).arguments, Words{"losses"});
-  EXPECT_EQ(parse({"train", "--help"}).command, Command::kHelp);
-  EXPECT_THAT(parse({"--help"}).topic, testing::IsEmpty());
-  EXPECT_THAT(parse({"config", "check", "--help"}).topic, testing::ElementsAre("config", "check"));
-  EXPECT_EQ(parse({"help", "train"}).command, Command::kHelp);
-  EXPECT_THAT(parse({"help", "config", "check"}).topic, testing::ElementsAre("config", "check"));
-  EXPECT_EQ(parse({"--version"}).command, Command::kVersion);
+  EXPECT_STREQ(parse({"train", "--help"}).command->words, "help");
+  EXPECT_THAT(parse({"--help"}).arguments, testing::IsEmpty());
+  EXPECT_THAT(parse({"config", "check", "--help"}).arguments,
+              testing::ElementsAre("config", "check"));
+  EXPECT_STREQ(parse({"help", "train"}).command->words, "help");
+  EXPECT_THAT(parse({"help", "config", "check"}).arguments,
+              testing::ElementsAre("config", "check"));
+  EXPECT_STREQ(parse({"--version"}).command->words, "version");
 }
 
 TEST(CommandLine, options_reach_the_experiment_and_the_run) {
@@ -69,7 +71,8 @@ TEST(CommandLine, how_long_and_how_often_to_save) {
   EXPECT_EQ(parse({}).run.time_limit_s, std::numeric_limits<double>::infinity());
   EXPECT_EQ(parse({"--time-limit", "90:00"}).run.time_limit_s, 5400);
   EXPECT_THAT(complaint({"--time-limit", "soon"}), HasSubstr("found \"soon\""));
-  EXPECT_EQ(load_experiment(parse({"--checkpoint-every", "5"}), nullptr).checkpoint.every, "5");
+  EXPECT_EQ(load_experiment(parse({"--checkpoint-every", "5"}), nullptr).outputs.checkpoint.every,
+            "5");
   EXPECT_EQ(complaint({"config", "print", "--time-limit", "60"}),
             "config print does not take --time-limit");
 }
@@ -127,7 +130,6 @@ TEST(CommandLine, how_many_to_launch_is_a_whole_number_in_its_range) {
 }
 
 TEST(CommandLine, a_command_that_is_an_option_names_it) {
-  EXPECT_EQ(complaint({"version"}), "there is no command \"version\"; did you mean \"--version\"?");
   EXPECT_EQ(complaint({"resume", "runs/a"}),
             "there is no command \"resume\"; did you mean \"--resume\"?");
 }

@@ -21,8 +21,8 @@ using ::testing::HasSubstr;
 class Commands : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name :
-         {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "LIPIZZ_DATA_DIR"}) {
+    for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
+                             "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "LIPIZZ_DATA_DIR"}) {
       unsetenv(name);
     }
   }
@@ -197,6 +197,7 @@ TEST_F(Commands, launch_without_mpirun_names_what_to_install) {
 
 TEST_F(Commands, tune_is_refused_by_all_ranks_of_a_launcher) {
   setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+  setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
   EXPECT_THROW(run_with({"tune", "/nowhere/table.json"}), Error);
   EXPECT_EQ(n_trainings_, 1);
 }

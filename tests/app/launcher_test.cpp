@@ -52,6 +52,21 @@ TEST_F(Launcher, what_is_no_number_is_no_rank) {
   EXPECT_EQ(launcher_rank(), std::nullopt);
 }
 
+TEST_F(Launcher, a_process_knows_whether_others_were_started_beside_it) {
+  EXPECT_FALSE(is_one_of_several());
+  setenv("SLURM_PROCID", "0", 1);  // the script of a job
+  EXPECT_FALSE(is_one_of_several());
+  setenv("SLURM_STEP_NUM_TASKS", "1", 1);
+  EXPECT_FALSE(is_one_of_several());
+  setenv("SLURM_STEP_NUM_TASKS", "2", 1);
+  EXPECT_TRUE(is_one_of_several());
+  setenv("OMPI_COMM_WORLD_SIZE", "1", 1);
+  EXPECT_FALSE(is_one_of_several());
+  clear();
+  setenv("PMI_RANK", "0", 1);  // of a launcher that does not say how many there are
+  EXPECT_TRUE(is_one_of_several());
+}
+
 TEST_F(Launcher, tasks_without_mpi_between_them_are_refused) {
   expect_one_task();
   setenv("SLURM_STEP_NUM_TASKS", "1", 1);

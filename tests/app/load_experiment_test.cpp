@@ -82,7 +82,7 @@ class Resumed : public testing::Test {
 
 TEST_F(Resumed, takes_the_run_s_own_configuration) {
   const CommandLine line = parse(with({}));
-  EXPECT_EQ(line.command, Command::kTrain);
+  EXPECT_STREQ(line.command->words, "train");
   EXPECT_EQ(line.run.resume_dir, run_);
   EXPECT_EQ(load_experiment(line, "/elsewhere"), started_);
 }
@@ -91,7 +91,7 @@ TEST_F(Resumed, takes_free_settings_and_those_said_again) {
   config::Experiment wanted = started_;
   wanted.generations = 20;
   wanted.data.dir = "/here";
-  wanted.checkpoint.every = "off";
+  wanted.outputs.checkpoint.every = "off";
   wanted.comm.dead_after_s = 30;
   EXPECT_EQ(load_experiment(parse(with({"--generations", "20", "--data-dir", "/here", "--seed", "9",
                                         "--checkpoint-every", "off", "--grid", "3x5", "--set",

@@ -5,7 +5,10 @@ from source_tree import ROOT, cpp_files, finish
 # Sources without a test of their own, each with where it is tested instead.
 EXEMPT = {
     "src/app/launch.cpp": "tests/system/launch_test.py",
+    "src/app/launch_command.cpp": "tests/app/commands_test.cpp, tests/system/launch_test.py",
     "src/app/main.cpp": "tests/system runs it",
+    "src/app/text_commands.cpp": "tests/app/commands_test.cpp",
+    "src/app/tune_command.cpp": "tests/app/commands_test.cpp",
     "src/core/clock.cpp": "reads the operating system's clock; the tests inject their own",
     "src/nn/exec/host_device.cpp": "tests/nn/exec/device_test.cpp tests all devices",
 }
