@@ -46,6 +46,16 @@ FinishedRun::Score score_of(const Json& json) {
           .n_samples = json.at("n_samples").get<std::uint32_t>()};
 }
 
+std::optional<FinishedRun::Best> best_of(const Json& score, const grid::Torus& torus) {
+  const auto found = score.find("best");
+  if (found == score.end() || found->is_null()) return std::nullopt;
+  return FinishedRun::Best{.value = number(found->at("value")),
+                           .n_samples = found->at("n_samples").get<std::uint32_t>(),
+                           .generation = found->at("generation").get<Generation>(),
+                           .cell = cell_of(*found, torus),
+                           .has_mixture = !found->at("mixture").is_null()};
+}
+
 FinishedRun run_of(const fs::path& folder, const Json& json) {
   const Json& experiment = json.at("experiment");
   const Json& model = experiment.at("model");
@@ -62,6 +72,7 @@ FinishedRun run_of(const fs::path& folder, const Json& json) {
           .generations = json.at("generations").get<Generation>(),
           .best_cell = cell_of(json.at("best_cell"), torus),
           .score = score_of(json.at("score")),
+          .best = best_of(json.at("score"), torus),
           .training_s = number(json.at("times").at("training_s")),
           .from_generation = json.at("times").at("from_generation").get<Generation>()};
 }

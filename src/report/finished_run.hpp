@@ -31,7 +31,16 @@ struct FinishedRun {
     std::uint32_t n_samples = 0;
   };
   Score score;
-  double training_s = 0;  // since from_generation
+  /// The best of all generations, as it was scored while training.
+  struct Best {
+    double value = 0;
+    std::uint32_t n_samples = 0;
+    Generation generation = 0;
+    CellId cell;
+    bool has_mixture = false;  // mixture-best/ holds it
+  };
+  std::optional<Best> best;  // none: no generation was scored, or an older build wrote the result
+  double training_s = 0;     // since from_generation
   Generation from_generation = 0;
 };
 

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "grid/torus.hpp"
+#include "report/growing_lines.hpp"
 #include "report/metrics_line.hpp"
 
 namespace lipizz::report {
@@ -22,16 +22,13 @@ class MetricsReader {
   std::vector<MetricsLine> read();
 
   /// True when the last read() began again.
-  [[nodiscard]] bool has_begun_again() const { return has_begun_again_; }
+  [[nodiscard]] bool has_begun_again() const { return lines_.has_begun_again(); }
   /// Lines that had to be left out so far, because they are damaged.
-  [[nodiscard]] std::uint64_t n_damaged() const { return n_damaged_; }
+  [[nodiscard]] std::uint64_t n_damaged() const { return lines_.n_damaged(); }
 
  private:
-  std::filesystem::path file_;
+  GrowingLines lines_;
   grid::Torus torus_;
-  std::uint64_t offset_ = 0;  // of the first line that was not whole yet
-  std::uint64_t n_damaged_ = 0;
-  bool has_begun_again_ = false;
 };
 
 }  // namespace lipizz::report

@@ -45,9 +45,9 @@ LAYERS = {
 }
 LAYERS["setup"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 LAYERS["worker"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
-LAYERS["master"] = {folder: ALL for folder in LAYERS["worker"]
-                    if folder not in ("coev", "setup") and not folder.startswith("nn/")}
 LAYERS["report"] = {**BASE, "config": ALL, "grid": ALL, "checkpoint": ALL}
+LAYERS["master"] = {folder: ALL for folder in (*LAYERS["worker"], "report")
+                    if folder not in ("coev", "setup") and not folder.startswith("nn/")}
 LAYERS["app"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 
 JSON_READERS = "config|checkpoint|worker|master|report|telemetry|app"

@@ -31,8 +31,22 @@ TEST(FinishedRun, is_read_as_the_master_wrote_it) {
   EXPECT_EQ(run->score.value, 3);
   EXPECT_EQ(run->score.floor, 0.5);
   EXPECT_EQ(run->score.n_samples, 1000);
+  ASSERT_TRUE(run->best);
+  EXPECT_EQ(run->best->value, 2.5);
+  EXPECT_EQ(run->best->n_samples, 200);
+  EXPECT_EQ(run->best->generation, 12);
+  EXPECT_EQ(run->best->cell, CellId{0});
+  EXPECT_TRUE(run->best->has_mixture);
   EXPECT_EQ(run->training_s, 50.5);
   EXPECT_EQ(run->from_generation, 5);
+}
+
+TEST(FinishedRun, where_no_generation_was_scored_there_is_no_best) {
+  const TemporaryFolder folder;
+  master::RunResult result = result_of_pair();
+  result.scoring.best.reset();
+  write_text(folder / "result.json", master::result_json(result));
+  EXPECT_FALSE(read_finished_run(folder.path())->best);
 }
 
 TEST(FinishedRun, a_run_without_result_is_not_finished) {

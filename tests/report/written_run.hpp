@@ -49,6 +49,9 @@ inline master::RunResult result_of_pair() {
   result.cells[1].cell = {1};
   result.cells[1].score = 3;
   result.scoring = {"frechet", 0xabc, 1000, 0.5, 600};
+  result.scoring.best = {.generation = 12, .cell = {0}, .score = 2.5};
+  result.scoring.best_n_samples = 200;
+  result.scoring.has_best_mixture = true;
   result.inventory.resize(2);
   result.devices = {"", "cpu"};
   result.rank_of_cell = {1, 1};
