@@ -187,6 +187,7 @@ Bytes TaskDone::encode() const {
   writer.value(n_samples);
   writer.text(file);
   writer.value(judge);
+  writer.value(seconds);
   return writer.take();
 }
 
@@ -199,6 +200,7 @@ TaskDone TaskDone::decode(std::span<const std::byte> bytes) {
   done.n_samples = reader.value<std::uint32_t>();
   done.file = reader.text();
   done.judge = reader.value<std::uint64_t>();
+  done.seconds = reader.value<double>();
   reader.expect_end();
   return done;
 }
@@ -288,6 +290,7 @@ Bytes Assignment::encode() const {
   writer.values<std::int32_t>(rank_of_cell);
   writer.values<std::int32_t>(source_of_cell);
   writer.values<std::int32_t>(lost);
+  writer.value(last);
   return writer.take();
 }
 
@@ -299,6 +302,7 @@ Assignment Assignment::decode(std::span<const std::byte> bytes) {
   assignment.rank_of_cell = reader.values<std::int32_t>();
   assignment.source_of_cell = reader.values<std::int32_t>();
   assignment.lost = reader.values<std::int32_t>();
+  assignment.last = reader.value<Generation>();
   reader.expect_end();
   if (assignment.source_of_cell.size() != assignment.rank_of_cell.size()) {
     throw CommError("an assignment of " + std::to_string(assignment.rank_of_cell.size()) +

@@ -87,6 +87,7 @@ enum class TaskKind : std::uint8_t {
   kOpenData = 0,   // asked by kAssign; the first active worker answers when its data are open
   kScoring,        // and before its first line of metrics, what scores are
   kImprovedSheet,  // draw the cell's mixture as it was in that generation
+  kBestMixture,    // write it
   kFinalFiles,     // all send their cells' samples to writer_rank, which writes the files
 };
 
@@ -109,6 +110,7 @@ struct TaskDone {
   std::uint32_t n_samples = 0;  // that the floor was taken over
   std::string file;             // that people want to look at; may be empty
   std::uint64_t judge = 0;      // hash of what scores are taken against
+  double seconds = 0;           // told with kBestMixture: that writing it took
 
   [[nodiscard]] Bytes encode() const;
   static TaskDone decode(std::span<const std::byte> bytes);
@@ -178,11 +180,13 @@ struct Saved {
 /// Every assignment replaces the one before, and what was trained by it.
 struct Assignment {
   static constexpr std::int32_t kNobody = -1;
+  static constexpr Generation kAll = ~Generation{0};
   std::uint32_t incarnation = 0;  // of the grid, from 1; what bears an older one is dropped
   Generation start = 0;
   std::vector<std::int32_t> rank_of_cell;
   std::vector<std::int32_t> source_of_cell;  // who has a copy; kNobody: go on from file or seed
   std::vector<std::int32_t> lost;            // ranks that are given up
+  Generation last = kAll;  // the run ends with it, where the experiment has more generations
 
   bool operator==(const Assignment&) const = default;
 

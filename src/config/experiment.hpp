@@ -174,6 +174,12 @@ struct Checkpoint {
   bool operator==(const Checkpoint&) const = default;
 };
 
+/// When a run ends before its last generation.
+struct Stop {
+  std::uint32_t patience = 0;  // generations without a better score; 0: never
+  bool operator==(const Stop&) const = default;
+};
+
 /// Sizes of the pictures, in samples.
 struct Samples {
   std::uint32_t rows = 10;
@@ -181,6 +187,13 @@ struct Samples {
   std::uint32_t cell_rows = 4;  // of each cell in the picture of the whole grid
   std::uint32_t cell_columns = 4;
   bool operator==(const Samples&) const = default;
+};
+
+/// The files of a run beside its metrics and its result.
+struct Outputs {
+  Samples samples;
+  Checkpoint checkpoint;
+  bool operator==(const Outputs&) const = default;
 };
 
 struct Experiment {
@@ -196,9 +209,9 @@ struct Experiment {
   Exchange exchange;
   Compute compute;
   Score score;
-  Samples samples;
+  Outputs outputs;
   Comm comm;
-  Checkpoint checkpoint;
+  Stop stop;
   bool operator==(const Experiment&) const = default;
 };
 

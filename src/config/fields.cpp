@@ -227,13 +227,14 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
              "Samples of the scores while training."),
       number("score.every", &e.score.every, {1, kMaxCount, "generations"},
              "How often mixtures are scored and their weights found."),
-      may_change(number("samples.rows", &e.samples.rows, {1, 100, "samples"},
+      may_change(number("samples.rows", &e.outputs.samples.rows, {1, 100, "samples"},
                         "Rows of the picture of the best mixture.")),
-      may_change(number("samples.columns", &e.samples.columns, {1, 100, "samples"},
+      may_change(number("samples.columns", &e.outputs.samples.columns, {1, 100, "samples"},
                         "Columns of the picture of the best mixture.")),
-      may_change(number("samples.cell_rows", &e.samples.cell_rows, {1, 100, "samples"},
+      may_change(number("samples.cell_rows", &e.outputs.samples.cell_rows, {1, 100, "samples"},
                         "Rows that each cell has in the picture of the grid.")),
-      may_change(number("samples.cell_columns", &e.samples.cell_columns, {1, 100, "samples"},
+      may_change(number("samples.cell_columns", &e.outputs.samples.cell_columns,
+                        {1, 100, "samples"},
                         "Columns that each cell has in the picture of the grid.")),
       may_change(number("comm.heartbeat_s", &e.comm.heartbeat_s, {0.01, 3600, "s"},
                         "Time between two questions of the master to every worker.")),
@@ -247,10 +248,13 @@ void add_watching(std::vector<Field>& all, Experiment& e) {
           "worker is left, the run ends. A worker to which no ping of the master has come "
           "for twice as long leaves.")),
       may_change(text(
-          "checkpoint.every", &e.checkpoint.every,
+          "checkpoint.every", &e.outputs.checkpoint.every,
           "How often all cells are saved: `5` (generations), `off`, or `60s`: at least every 60 "
           "seconds, and at the end of every generation that takes longer than a save; always at "
           "the end.")),
+      may_change(number("stop.patience", &e.stop.patience, {0, kMaxCount, "generations"},
+                        "Ends the run when so many generations have brought no better score; `0`: "
+                        "never.")),
   };
   std::ranges::move(added, std::back_inserter(all));
 }

@@ -61,4 +61,17 @@ void make_folders(const fs::path& folder) {
   make_folder(folder);
 }
 
+void replace_folder(const fs::path& made, const fs::path& folder) {
+  fs::path before = folder;
+  before += ".old";
+  std::error_code failure;
+  fs::remove_all(before, failure);
+  if (!failure && !is_missing(folder)) fs::rename(folder, before, failure);
+  if (!failure) fs::rename(made, folder, failure);
+  if (failure) fail("replace", folder, failure.message());
+  sync_folder(folder.parent_path());
+  fs::remove_all(before, failure);
+  if (failure) fail("remove", before, failure.message());
+}
+
 }  // namespace lipizz

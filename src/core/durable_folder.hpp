@@ -19,4 +19,9 @@ void make_folder(const std::filesystem::path& folder);
 /// The same with all folders above it that are missing.
 void make_folders(const std::filesystem::path& folder);
 
+/// Puts the folder `made` in the place of `folder` beside it, or where there is none. The one that
+/// was there is removed. Where the process ends on the way, nothing may be at `folder`; the next
+/// one to do this mends that. CheckpointError naming the folder and the reason.
+void replace_folder(const std::filesystem::path& made, const std::filesystem::path& folder);
+
 }  // namespace lipizz

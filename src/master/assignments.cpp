@@ -108,8 +108,7 @@ const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Gene
   copies_.lose(worker);
   const auto copied = copies_.newest_whole(1, told);
   const bool has_copies = copied && *copied > saved;
-  ++present_.incarnation;
-  present_.start = has_copies ? *copied : saved;
+  begin_incarnation_at(has_copies ? *copied : saved);
   present_.rank_of_cell = setup::placement_without(inventory_, present_.rank_of_cell, lost_);
   for (std::uint32_t cell = 0; cell < present_.rank_of_cell.size(); ++cell) {
     present_.source_of_cell[cell] = has_copies
@@ -118,10 +117,22 @@ const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Gene
   }
   present_.lost.clear();
   for (const Rank rank : lost_) present_.lost.push_back(rank.value);
-  copies_.go_back(present_.start);
-  stable_ = present_.start;
-  begun_.clear();
   return present_;
+}
+
+void Assignments::begin_incarnation_at(Generation start) {
+  ++present_.incarnation;
+  present_.start = start;
+  copies_.go_back(start);
+  stable_ = start;
+  begun_.clear();
+}
+
+void Assignments::end_at(Generation generation) {
+  present_.last = generation;
+  if (present_.start == generation) return;
+  begin_incarnation_at(generation);
+  present_.source_of_cell = present_.rank_of_cell;
 }
 
 }  // namespace lipizz::master

@@ -78,9 +78,14 @@ class Assignments {
   /// metrics in between would never be told; `saved` is never beyond it, since a worker tells a
   /// generation's metrics before it saves its cells.
   const comm::Assignment& begin_incarnation_without(Rank worker, Generation saved, Generation told);
+  /// The run ends with this generation, of which every cell has told: cells that are beyond it go
+  /// back to it in the next incarnation, each from the copy that its own worker holds. Where all
+  /// begin there, nothing is assigned anew.
+  void end_at(Generation generation);
 
  private:
   [[nodiscard]] std::vector<Rank> living() const;
+  void begin_incarnation_at(Generation start);
 
   bool survives_losses_;
   bool has_buddies_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -13,7 +14,8 @@
 namespace lipizz::master {
 
 Gathering::Gathering(const config::Experiment& experiment, const Assignments& assignments,
-                     MetricsLog& metrics, RunLog& log, const Clock& clock, Ask ask)
+                     MetricsLog& metrics, RunLog& log, const Clock& clock, BestMixture best,
+                     Ask ask)
     : experiment_(experiment),
       assignments_(assignments),
       metrics_(metrics),
@@ -21,7 +23,8 @@ Gathering::Gathering(const config::Experiment& experiment, const Assignments& as
       ask_(std::move(ask)),
       pictures_(experiment.generations),
       timer_(clock),
-      divergence_(experiment) {
+      divergence_(experiment),
+      best_(std::move(best)) {
   scoring_.floor = std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -29,15 +32,15 @@ grid::Torus Gathering::torus() const {
   return {experiment_.grid.rows, experiment_.grid.columns};
 }
 
-std::vector<Generation> Gathering::add(comm::Metrics metrics) {
-  std::vector<Generation> generations;
-  for (const MetricsLog::Completed& completed : metrics_.add(std::move(metrics))) {
+std::vector<MetricsLog::Completed> Gathering::add(comm::Metrics metrics) {
+  auto all = metrics_.add(std::move(metrics));
+  for (const MetricsLog::Completed& completed : all) {
     tell(completed);
     divergence_.add(completed.generation, completed.has_diverged);
+    best_.add(completed);
     ask_for_picture(completed);
-    generations.push_back(completed.generation);
   }
-  return generations;
+  return all;
 }
 
 void Gathering::tell(const MetricsLog::Completed& completed) {
@@ -48,6 +51,10 @@ void Gathering::tell(const MetricsLog::Completed& completed) {
                                  ? std::string("no score")
                                  : fmt::format("best cell ({}, {}), {} {:.6g}", torus().row(best),
                                                torus().column(best), scoring_.metric, score)));
+  log_.happened({.kind = report::RunEvent::Kind::kGeneration,
+                 .generation = generation,
+                 .cell = best,
+                 .score = score});
   log_.console().progress(generation, {best, score, scoring_.metric, scoring_.floor});
 }
 
@@ -76,12 +83,18 @@ void Gathering::add(Rank worker, const comm::TrafficReport& report) {
 void Gathering::add(const comm::TaskDone& done) {
   if (!done.file.empty()) log_.lines().info("written: " + done.file);
   if (done.kind == comm::TaskKind::kImprovedSheet) return;
+  if (done.kind == comm::TaskKind::kBestMixture) return best_.add(done);
   if (done.kind == comm::TaskKind::kOpenData) {
     has_begun_ = true;
+    log_.happened({.kind = report::RunEvent::Kind::kTraining});
     log_.lines().info("the data are open, and training begins");
     return timer_.begin_training();
   }
   if (scoring_.metric != done.metric || scoring_.judge != done.judge) {
+    log_.happened({.kind = report::RunEvent::Kind::kScoring,
+                   .metric = done.metric,
+                   .judge = to_hex(done.judge),
+                   .floor = done.floor});
     log_.lines().info(fmt::format("scores are {}, judge {}", done.metric, to_hex(done.judge)));
     log_.say(
         fmt::format("scores are {}: lower is better; real samples among themselves score {:.4g}",
@@ -91,10 +104,29 @@ void Gathering::add(const comm::TaskDone& done) {
   has_final_files_ = done.kind == comm::TaskKind::kFinalFiles;
 }
 
+void Gathering::ask_for_best_mixture(bool must) {
+  const auto next = best_.next_to_write(must);
+  if (!next) return;
+  const Rank host = assignments_.host_of(next->cell);
+  ask_(host, {.kind = comm::TaskKind::kBestMixture,
+              .cell = next->cell,
+              .generation = next->generation,
+              .writer_rank = host});
+}
+
+bool Gathering::is_out_of_patience(Generation generation) const {
+  const Generation patience = experiment_.stop.patience;
+  return patience > 0 && best_.generations_since(generation) >= patience;
+}
+
+Generation Gathering::last_generation() const {
+  return std::min(experiment_.generations, assignments_.present().last);
+}
+
 // Results may overtake lines of metrics, which travel on another communicator.
 bool Gathering::has_all() const {
   return results_.size() == torus().cells() && traffic_.size() == assignments_.active().size() &&
-         metrics_.written() == experiment_.generations;
+         metrics_.written() == last_generation();
 }
 
 void Gathering::ask_for_final_files() {
@@ -107,7 +139,7 @@ void Gathering::ask_for_final_files() {
   const CellId best = best_result.cell;
   const comm::Task task{.kind = comm::TaskKind::kFinalFiles,
                         .cell = best,
-                        .generation = experiment_.generations,
+                        .generation = last_generation(),
                         .writer_rank = assignments_.host_of(best)};
   for (const Rank rank : assignments_.active()) ask_(rank, task);
 }
@@ -117,6 +149,7 @@ void Gathering::go_back() {
   results_.clear();
   traffic_.clear();
   has_asked_for_final_files_ = false;
+  best_.go_back();
 }
 
 void Gathering::fill(RunResult& result) const {
@@ -126,6 +159,9 @@ void Gathering::fill(RunResult& result) const {
   result.scoring.judge = scoring_.judge;
   result.scoring.floor = scoring_.floor;
   result.scoring.floor_n_samples = scoring_.n_samples;
+  result.scoring.best = best_.best();
+  result.scoring.best_n_samples = experiment_.score.n_samples_training;
+  result.scoring.has_best_mixture = best_.is_written();
   result.provenance.times = timer_.times();
 }
 

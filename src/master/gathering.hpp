@@ -9,6 +9,7 @@
 #include "comm/traffic.hpp"
 #include "config/experiment.hpp"
 #include "master/assignments.hpp"
+#include "master/best_mixture.hpp"
 #include "master/divergence.hpp"
 #include "master/metrics_log.hpp"
 #include "master/picture_schedule.hpp"
@@ -26,12 +27,12 @@ class Gathering {
   using Ask = std::function<void(Rank, const comm::Task&)>;
   /// The references must outlive it.
   Gathering(const config::Experiment& experiment, const Assignments& assignments,
-            MetricsLog& metrics, RunLog& log, const Clock& clock, Ask ask);
+            MetricsLog& metrics, RunLog& log, const Clock& clock, BestMixture best, Ask ask);
 
-  /// A cell has evaluated a generation. Returns the generations that all cells have evaluated now;
-  /// each is shown, and drawn where it is due. CommError as MetricsLog::add(), NumericError as
+  /// A cell has evaluated a generation. Returns those that all cells have evaluated now; each is
+  /// shown, and drawn where it is due. CommError as MetricsLog::add(), NumericError as
   /// Divergence::add().
-  std::vector<Generation> add(comm::Metrics metrics);
+  std::vector<MetricsLog::Completed> add(comm::Metrics metrics);
   /// CommError when there is no such cell, or it has told before. One of an incarnation that is
   /// over is ignored.
   void add(comm::CellResult result);
@@ -45,7 +46,11 @@ class Gathering {
   [[nodiscard]] bool has_all() const;
   /// Asks the active workers for the final files, once. NumericError when no cell has a score.
   void ask_for_final_files();
-  [[nodiscard]] bool has_final_files() const { return has_final_files_; }
+  [[nodiscard]] bool has_final_files() const { return has_final_files_ && best_.is_settled(); }
+  /// Asks for the mixture of the best generation where it is due; `must`: there is no later.
+  void ask_for_best_mixture(bool must);
+  /// The experiment's patience has run out at the end of this generation.
+  [[nodiscard]] bool is_out_of_patience(Generation generation) const;
 
   /// The sheet of the best mixture, below the run's folder; empty where there is none.
   [[nodiscard]] const std::string& picture() const { return scoring_.file; }
@@ -55,6 +60,9 @@ class Gathering {
 
   /// True once any worker has opened its data.
   [[nodiscard]] bool has_begun() const { return has_begun_; }
+
+  /// The generation with which the run ends, as it is assigned now.
+  [[nodiscard]] Generation last_generation() const;
 
   /// Writes what it has gathered into `result`.
   void fill(RunResult& result) const;
@@ -72,6 +80,7 @@ class Gathering {
   PictureSchedule pictures_;
   RunTimer timer_;
   Divergence divergence_;
+  BestMixture best_;
   std::map<CellId, comm::CellResult> results_;
   std::map<Rank, comm::Traffic> traffic_;
   comm::TaskDone scoring_;  // the metric, the judge and the floor, as told last

@@ -17,6 +17,7 @@ namespace lipizz::master {
 namespace {
 
 using comm::MessageKind;
+using Kind = report::RunEvent::Kind;
 namespace fs = std::filesystem;
 
 constexpr double kFlushTimeout_s = 5;
@@ -28,6 +29,22 @@ std::int32_t code_of(ExitCode code) {
 
 grid::Torus torus_of(const config::Experiment& experiment) {
   return {experiment.grid.rows, experiment.grid.columns};
+}
+
+fs::path metrics_path(const comm::RunPlan& run_plan) {
+  return fs::path(run_plan.output_dir) / "metrics.jsonl";
+}
+
+BestMixture best_so_far(const comm::RunPlan& run_plan, const grid::Torus& torus,
+                        const Clock& clock) {
+  return {best_of_lines(metrics_path(run_plan), torus, run_plan.start),
+          written_best(run_plan.output_dir, torus), clock};
+}
+
+std::vector<std::string> hosts_of(const std::vector<comm::InventoryEntry>& inventory) {
+  std::vector<std::string> hosts;
+  for (const comm::InventoryEntry& entry : inventory) hosts.push_back(entry.host);
+  return hosts;
 }
 
 std::vector<Rank> workers_of(const comm::CommManager& comm) {
@@ -46,14 +63,14 @@ Master::Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
       inventory_(std::move(inventory)),
       origin_(std::move(origin)),
       stop_request_(interruption.request),
-      log_(fs::path(run_plan.output_dir) / "run.log",
+      log_(run_plan.output_dir,
            {std::move(streams), torus_of(experiment), experiment.generations, clock}),
       assignments_(run_plan, inventory_,
                    run_plan.survives_losses && !config::is_asynchronous(experiment)),
-      metrics_(fs::path(run_plan.output_dir) / "metrics.jsonl", torus_of(experiment).cells(),
-               run_plan.start),
+      metrics_(metrics_path(run_plan), torus_of(experiment).cells(), run_plan.start),
       saving_(experiment, run_plan, std::move(interruption), metrics_, log_, clock),
       gathering_(experiment, assignments_, metrics_, log_, clock,
+                 best_so_far(run_plan, torus_of(experiment), clock),
                  [this](Rank rank, const comm::Task& task) {
                    comm_.send(rank, MessageKind::kTask, task.encode());
                  }),
@@ -80,12 +97,22 @@ ExitCode Master::run() {
     stop_all({code_of(code), ending()});
     return code;
   } catch (const comm::PeerLost& lost) {
+    note_failure(lost.what());
     log_.lines().error(lost.what());
     stop_all({code_of(lost.code()), comm::Ending::kAborted});
     throw;
   } catch (const std::exception& error) {
+    note_failure(diagnosis_of(error).message);
     stop_all({code_of(diagnosis_of(error).code), ending()});
     throw;
+  }
+}
+
+// The disk may be what failed, and the error in hand counts.
+void Master::note_failure(const std::string& text) const {
+  try {
+    log_.happened({.kind = Kind::kFailed, .text = text});
+  } catch (const CheckpointError&) {
   }
 }
 
@@ -106,6 +133,11 @@ comm::CommManager::Handlers Master::handlers() {
 void Master::begin() {
   if (is_missing(configuration_file())) write_file(configuration_file(), run_plan_.experiment);
   const telemetry::Log& lines = log_.lines();
+  log_.happened({.kind = Kind::kBegun,
+                 .generation = run_plan_.start,
+                 .generations = experiment_.generations,
+                 .torus = torus_of(experiment_),
+                 .hosts = hosts_of(inventory_)});
   for (const std::string& line : setup::inventory_lines(inventory_, run_plan_)) lines.info(line);
   lines.info(fmt::format("numerics {}, engine {}, configuration {}", run_plan_.numerics,
                          experiment_.compute.engine, to_hex(inventory_.front().configuration)));
@@ -115,6 +147,7 @@ void Master::begin() {
       run_plan_.survives_losses
           ? "cells of a lost worker move to others"
           : "a lost worker ends the run; with mpirun --enable-recovery its cells would move");
+  if (gathering_.is_out_of_patience(run_plan_.start)) return end_at(run_plan_.start);
   assign();
 }
 
@@ -146,14 +179,26 @@ void Master::steer() {
   if (const auto directive = saving_.next_directive()) {
     tell(assignments_.active(), MessageKind::kDirective, *directive);
   }
-  if (gathering_.has_all() && saving_.is_settled()) gathering_.ask_for_final_files();
+  const bool is_over = gathering_.has_all() && saving_.is_settled();
+  gathering_.ask_for_best_mixture(is_over || !saving_.stop_reason().empty());
+  if (is_over) gathering_.ask_for_final_files();
+}
+
+// Cells that are ahead go back, so that the run ends the same whatever was faster.
+void Master::end_at(Generation generation) {
+  log_.say(fmt::format("no better score for {} generations: the run ends with generation {}",
+                       experiment_.stop.patience, generation));
+  assignments_.end_at(generation);
+  saving_.end_at(generation, assignments_.active().size());
+  gathering_.go_back();
+  assign();
 }
 
 ExitCode Master::finish() {
   saving_.check_folder();
   RunResult result;
   result.torus = torus_of(experiment_);
-  result.generations = experiment_.generations;
+  result.generations = gathering_.last_generation();
   result.start = assignments_.present().start;
   result.numerics = run_plan_.numerics;
   result.engine = experiment_.compute.engine;
@@ -172,8 +217,10 @@ ExitCode Master::finish() {
   for (const comm::CellResult& cell : result.cells) {
     log_.lines().info(fmt::format("final {} {:.6g}", result.scoring.metric, cell.score), cell.cell);
   }
+  log_.happened({.kind = Kind::kFinished});
   log_.lines().info("finished, fingerprint " + to_hex(fingerprint_of(result.cells)));
   log_.say(summary(result));
+  if (const std::string best = best_generation_text(result); !best.empty()) log_.say(best);
   const std::string& picture = gathering_.picture();
   if (!picture.empty()) log_.console().say("samples: " + run_plan_.output_dir + "/" + picture);
   log_.console().say("run:     " + run_plan_.output_dir);
@@ -194,6 +241,7 @@ ExitCode Master::leave_early(Generation generation) {
   const std::string where = generation == 0 ? "before the end of the first generation"
                                             : fmt::format("at the end of generation {} of {}",
                                                           generation, experiment_.generations);
+  log_.happened({.kind = Kind::kStopped, .text = saving_.stop_reason()});
   const std::string text = "stopped " + where + ": " + saving_.stop_reason();
   log_.lines().info(text);
   log_.console().say(text + "; to go on: " + origin_.resume_command + " " + run_plan_.output_dir);
@@ -260,6 +308,7 @@ void Master::hear_from_lost(const comm::Message& message) {
     assignments_.answered(rank, comm::Status::decode(message.payload));
   }
   if (assignments_.has_returned(rank)) return;
+  log_.happened({.kind = Kind::kReturned, .rank = rank});
   log_.warn(assignments_.name_of(rank), assignments_.name_of(rank) +
                                             " answers again after it was given up; it is a spare "
                                             "from now on");
@@ -274,12 +323,7 @@ void Master::handle_training(const comm::Message& message) {
     case MessageKind::kMetrics: {
       if (!counts) return;
       auto metrics = comm::Metrics::decode(message.payload);
-      saving_.reached(metrics.generation);
-      for (const Generation completed : gathering_.add(std::move(metrics))) {
-        saving_.all_reached(completed);
-        saving_.look_for_a_reason_to_stop();
-      }
-      return;
+      return take(std::move(metrics));
     }
     case MessageKind::kTaskDone: {
       if (!counts) return;
@@ -296,16 +340,32 @@ void Master::handle_training(const comm::Message& message) {
   }
 }
 
+void Master::take(comm::Metrics metrics) {
+  saving_.reached(metrics.generation);
+  for (const MetricsLog::Completed& completed : gathering_.add(std::move(metrics))) {
+    saving_.all_reached(completed.generation);
+    saving_.look_for_a_reason_to_stop();
+    const bool is_last = completed.generation == gathering_.last_generation();
+    const bool is_leaving = !saving_.stop_reason().empty();
+    if (gathering_.is_out_of_patience(completed.generation) && !is_last && !is_leaving) {
+      return end_at(completed.generation);
+    }
+  }
+}
+
 void Master::handle(const comm::HeartbeatMonitor::Event& event) {
   const std::string who = assignments_.described(event.rank);
   switch (event.change) {
     case comm::HeartbeatMonitor::Change::kLate:
+      log_.happened({.kind = Kind::kLate, .rank = event.rank, .silent_s = event.silent_s});
       return log_.warn(assignments_.name_of(event.rank),
                        fmt::format("{} is late: silent for {:.1f} s; last: {}", who, event.silent_s,
                                    assignments_.activity_of(event.rank)));
     case comm::HeartbeatMonitor::Change::kBack:
+      log_.happened({.kind = Kind::kBack, .rank = event.rank});
       return log_.lines().info(who + " answers again");
     case comm::HeartbeatMonitor::Change::kDead:
+      log_.happened({.kind = Kind::kLost, .rank = event.rank});
       return recovery_.give_up(event.rank, event.silent_s);
   }
 }
@@ -330,7 +390,11 @@ void Master::handle(Unauthenticated message) {
 }
 
 void Master::assign() {
-  tell(assignments_.members(), MessageKind::kAssign, assignments_.present());
+  const comm::Assignment& present = assignments_.present();
+  report::RunEvent event{.kind = Kind::kAssigned, .generation = present.start};
+  for (const std::int32_t rank : present.rank_of_cell) event.rank_of_cell.push_back({rank});
+  log_.happened(std::move(event));
+  tell(assignments_.members(), MessageKind::kAssign, present);
 }
 
 template <class Payload>

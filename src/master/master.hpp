@@ -66,8 +66,11 @@ class Master {
   void describe(Provenance& provenance) const;
   ExitCode leave_early(Generation generation);
   void stop_all(comm::Stop stop);
+  void note_failure(const std::string& text) const;
 
   void handle(const comm::Message& message);
+  void take(comm::Metrics metrics);
+  void end_at(Generation generation);
   void supersede_result();
   [[nodiscard]] std::filesystem::path configuration_file() const;
   void hear_from_lost(const comm::Message& message);

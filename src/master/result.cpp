@@ -193,6 +193,28 @@ std::string summary(const RunResult& result) {
       best.score, result.scoring.floor);
 }
 
+std::string best_generation_text(const RunResult& result) {
+  const RunResult::Scoring& scoring = result.scoring;
+  if (!scoring.best || scoring.best->generation == result.generations) return {};
+  const std::string text = fmt::format(
+      "the best generation was {} of {}: {} {:.4g} of {} samples; ", scoring.best->generation,
+      result.generations, scoring.metric, scoring.best->score, scoring.best_n_samples);
+  return text + (scoring.has_best_mixture ? "its mixture is in mixture-best/"
+                                          : "its mixture was lost with a worker or a stop");
+}
+
+// The best of all generations, of fewer samples than the final scores.
+Json best_generation_of(const RunResult& result) {
+  if (!result.scoring.best) return nullptr;
+  const auto& [generation, cell, score] = *result.scoring.best;
+  return {{"value", score},
+          {"n_samples", result.scoring.best_n_samples},
+          {"generation", generation},
+          {"row", result.torus.row(cell)},
+          {"col", result.torus.column(cell)},
+          {"mixture", result.scoring.has_best_mixture ? Json("mixture-best") : Json(nullptr)}};
+}
+
 std::string result_json(const RunResult& result) {
   const comm::CellResult& best = result.cells[best_of(result.cells)];
   Json cells = Json::array();
@@ -209,7 +231,8 @@ std::string result_json(const RunResult& result) {
                     {"value", best.score},
                     {"n_samples", result.scoring.n_samples},
                     {"floor", result.scoring.floor},
-                    {"floor_n_samples", result.scoring.floor_n_samples}}},
+                    {"floor_n_samples", result.scoring.floor_n_samples},
+                    {"best", best_generation_of(result)}}},
                   {"cells", std::move(cells)},
                   {"experiment", experiment_of(result.provenance)},
                   {"command", result.provenance.origin.command},

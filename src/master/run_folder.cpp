@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLockFile = ".lock";
 constexpr const char* kLog = "run.log";
+constexpr const char* kEvents = "events.jsonl";
 constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kConfiguration = "config.json";
 
@@ -50,7 +51,7 @@ bool is_of_a_start(const fs::directory_entry& entry) {
   const std::string name = entry.path().filename().string();
   std::error_code unknown;
   if (name == kMetrics) return entry.file_size(unknown) == 0 && !unknown;
-  return name == kLockFile || name == kLog ||
+  return name == kLockFile || name == kLog || name == kEvents ||
          (name != kConfiguration && name.find(kConfiguration) != std::string::npos);
 }
 
@@ -114,7 +115,8 @@ void remove_beginning(const fs::path& folder, const RunFolderLock& held) {
   std::error_code none;
   const fs::path metrics = folder / kMetrics;
   if (fs::is_empty(metrics, none) && !none) fs::remove(metrics, none);
-  for (const char* file : {kConfiguration, kLog, kLockFile}) fs::remove(folder / file, none);
+  for (const char* file : {kConfiguration, kEvents, kLog, kLockFile})
+    fs::remove(folder / file, none);
   fs::remove(folder, none);  // fails where anything is left
 }
 

@@ -1,13 +1,23 @@
 #include "master/run_log.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace lipizz::master {
 
-RunLog::RunLog(const std::filesystem::path& file, Console console)
-    : file_(file),
+RunLog::RunLog(const std::filesystem::path& folder, Console console)
+    : file_(folder / "run.log"),
+      events_(folder / "events.jsonl"),
       lines_(kMaster, [this](const telemetry::LogLine& line) { file_.write(line); }),
       console_(std::move(console)) {}
+
+void RunLog::happened(report::RunEvent event) const {
+  using std::chrono::milliseconds;
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  const auto whole = std::chrono::duration_cast<milliseconds>(since_1970);
+  event.at_s = static_cast<double>(whole.count()) / 1000;
+  events_.append(report::to_line(event) + "\n");
+}
 
 void RunLog::say(const std::string& text) {
   lines_.info(text);

@@ -4,17 +4,20 @@
 #include <optional>
 #include <string>
 
+#include "checkpoint/growing_file.hpp"
 #include "core/ids.hpp"
 #include "master/console.hpp"
+#include "report/run_event.hpp"
 #include "telemetry/log.hpp"
 
 namespace lipizz::master {
 
-/// A run tells people this: the lines of run.log, and what rank 0 shows. Used by one thread.
+/// A run tells this: the lines of run.log, for people, the events of events.jsonl, for programs,
+/// and what rank 0 shows. Used by one thread.
 class RunLog {
  public:
-  /// CheckpointError when the file cannot be opened.
-  RunLog(const std::filesystem::path& file, Console console);
+  /// Both files go on behind what they hold. CheckpointError when one cannot be opened.
+  RunLog(const std::filesystem::path& folder, Console console);
   RunLog(const RunLog&) = delete;
   RunLog& operator=(const RunLog&) = delete;
 
@@ -22,6 +25,8 @@ class RunLog {
   [[nodiscard]] const telemetry::Log& lines() const { return lines_; }
   [[nodiscard]] Console& console() { return console_; }
 
+  /// An event, whose time is now. CheckpointError when the disk is full.
+  void happened(report::RunEvent event) const;
   /// A line of the master's and on the console.
   void say(const std::string& text);
   /// A warning of the master's; the console shows it once for each subject (a rank, a file).
@@ -31,6 +36,7 @@ class RunLog {
 
  private:
   telemetry::LogFile file_;
+  checkpoint::GrowingFile events_;
   telemetry::Log lines_;
   Console console_;
 };

@@ -43,6 +43,8 @@ class SavePlan {
   void flushed(Rank worker);
   /// All cells go on from the end of this generation, on so many workers, who know no directive.
   void go_back(Generation generation, std::size_t n_workers, double now_s);
+  /// Training ends with this generation.
+  void end_at(Generation generation) { limits_.last = generation; }
   /// From now on every worker is told to leave.
   void stop() { directive_.course = comm::Directive::Course::kLeave; }
 

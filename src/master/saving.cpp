@@ -16,7 +16,7 @@ namespace {
 constexpr double kTimeToLeave_s = 5;
 
 SavePlan::Limits limits_of(const config::Experiment& experiment, const comm::RunPlan& run_plan) {
-  return {.every_s = config::checkpoint_interval(experiment.checkpoint).seconds,
+  return {.every_s = config::checkpoint_interval(experiment.outputs.checkpoint).seconds,
           .n_cells = experiment.grid.rows * experiment.grid.columns,
           .n_workers = comm::active_in(run_plan.rank_of_cell).size(),
           .start = run_plan.start,
@@ -51,6 +51,7 @@ void Saving::add(const comm::Saved& saved) {
 }
 
 void Saving::keep(Generation complete, Generation before) {
+  log_.happened({.kind = report::RunEvent::Kind::kSaved, .generation = complete});
   log_.lines().info(fmt::format("generation {} is saved", complete));
   try {
     const checkpoint::RunCheckpoints files(guard_.present(), n_cells_);
@@ -84,6 +85,12 @@ std::string Saving::reason_to_stop() const {
 
 void Saving::go_back(Generation generation, std::size_t n_workers) {
   plan_.go_back(generation, n_workers, clock_.now_s());
+}
+
+void Saving::end_at(Generation generation, std::size_t n_workers) {
+  last_ = generation;
+  plan_.end_at(generation);
+  go_back(generation, n_workers);
 }
 
 std::optional<comm::Directive> Saving::next_directive() {

@@ -45,6 +45,9 @@ class Saving {
   /// A worker is lost: all cells go on from the end of this generation, on so many workers.
   void go_back(Generation generation, std::size_t n_workers);
 
+  /// All cells go back to the end of this generation, with which the run ends.
+  void end_at(Generation generation, std::size_t n_workers);
+
   /// The directive to tell all active workers, when it has changed.
   [[nodiscard]] std::optional<comm::Directive> next_directive();
 

@@ -93,6 +93,14 @@ void check_times(const config::Comm& comm) {
                     number_text(comm.dead_after_s));
 }
 
+// Every cell ends with the same generation, and goes back to it where it is beyond.
+void check_stop(const config::Experiment& experiment) {
+  if (experiment.stop.patience == 0 || !config::is_asynchronous(experiment)) return;
+  throw ConfigError(
+      "stop.patience: cells of an asynchronous exchange are in no generation together; use "
+      "exchange.mode \"sync\", or patience 0");
+}
+
 }  // namespace
 
 void check_settings(const config::Experiment& experiment) {
@@ -102,7 +110,8 @@ void check_settings(const config::Experiment& experiment) {
   check_schedule(experiment.grid.neighbourhood);
   check_data(experiment.data);
   check_times(experiment.comm);
-  static_cast<void>(config::checkpoint_interval(experiment.checkpoint));
+  check_stop(experiment);
+  static_cast<void>(config::checkpoint_interval(experiment.outputs.checkpoint));
 }
 
 }  // namespace lipizz::setup

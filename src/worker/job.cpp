@@ -1,5 +1,8 @@
 #include "worker/job.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -58,9 +61,15 @@ StateKeeper::Surroundings surroundings_of(WorkerParts& parts, const comm::Assign
 
 }  // namespace
 
+Generation last_generation(const config::Experiment& experiment,
+                           const comm::Assignment& assignment) {
+  return std::min(experiment.generations, assignment.last);
+}
+
 Job::Job(WorkerParts& parts, const comm::Assignment& assignment)
     : parts_(parts),
       assignment_(assignment),
+      last_(last_generation(parts.experiment(), assignment)),
       hosted_(comm::cells_of(assignment.rank_of_cell, parts.comm.rank())),
       settings_(settings_on(parts.context.device(), parts.experiment(), hosted_.size())),
       island_(settings_, setup::torus_of(parts.experiment()), hosted_, *parts.resources->dataset,
@@ -68,6 +77,7 @@ Job::Job(WorkerParts& parts, const comm::Assignment& assignment)
       writer_(island_, *parts.resources->dataset, parts.experiment(), parts.folder),
       keeper_(island_, settings_, setup::torus_of(parts.experiment()).cells(), parts.copies,
               parts.saver, parts.folder, surroundings_of(parts, assignment)) {
+  parts_.best.go_back(assignment.start);
   keeper_.resume(assignment);
 }
 
@@ -79,8 +89,7 @@ void Job::train() {
   if (assignment_.start > parts_.run_plan.start) {
     keeper_.keep(assignment_.start, must_save(assignment_.start), [] {});
   }
-  TrainingLoop loop(island_, parts_.exchange, parts_.status, parts_.experiment().generations,
-                    parts_.clock, hooks());
+  TrainingLoop loop(island_, parts_.exchange, parts_.status, last_, parts_.clock, hooks());
   for (const coev::CellReport& report : loop.run()) {
     log_warnings(report);
     send_result(report, loop.seconds(report.cell));
@@ -105,6 +114,10 @@ void Job::finish_generation(Generation generation,
     tell_scoring(comm::TaskKind::kScoring, parts_.experiment().score.n_samples_training, {});
     has_told_scoring_ = true;
   }
+  parts_.best.settle(parts_.mailbox.settled());
+  for (const TrainingLoop::Evaluated& cell : evaluated) {
+    parts_.best.keep_if_better(island_, cell.report);
+  }
   keeper_.keep(generation, must_save(generation), [&] {
     for (const TrainingLoop::Evaluated& cell : evaluated) report(cell);
   });
@@ -117,15 +130,15 @@ void Job::report(const TrainingLoop::Evaluated& evaluated) {
   const grid::Torus torus = setup::torus_of(parts_.experiment());
   parts_.master.tell(
       MessageKind::kMetrics,
-      comm::Metrics{report.cell, report.generation, report.score,
+      comm::Metrics{report.cell, report.generation, told_score(report),
                     metrics_line(report, torus, evaluated.gather_s), report.has_diverged});
   log_warnings(report);
 }
 
 bool Job::must_save(Generation generation) const {
   const config::Experiment& experiment = parts_.experiment();
-  const Generation every = config::checkpoint_interval(experiment.checkpoint).generations;
-  return generation == experiment.generations || parts_.mailbox.must_save(generation) ||
+  const Generation every = config::checkpoint_interval(experiment.outputs.checkpoint).generations;
+  return generation == last_ || parts_.mailbox.must_save(generation) ||
          (every > 0 && generation % every == 0);
 }
 
@@ -147,11 +160,8 @@ void Job::serve_tasks() {
 }
 
 void Job::serve(const comm::Task& task) {
-  if (task.kind == comm::TaskKind::kImprovedSheet) {
-    comm::TaskDone done;
-    done.kind = task.kind;
-    done.file = drawn([&] { return writer_.write_improved(task.cell, task.generation); });
-    return parts_.master.tell(MessageKind::kTaskDone, done);
+  if (task.kind == comm::TaskKind::kImprovedSheet || task.kind == comm::TaskKind::kBestMixture) {
+    return parts_.master.tell(MessageKind::kTaskDone, shown(task));
   }
   for (const CellId cell : island_.hosted()) {
     parts_.comm.send(task.writer_rank, MessageKind::kCellSamples,
@@ -160,23 +170,37 @@ void Job::serve(const comm::Task& task) {
   if (task.writer_rank == parts_.comm.rank()) write_final_files(task.cell);
 }
 
+comm::TaskDone Job::shown(const comm::Task& task) {
+  comm::TaskDone done;
+  done.kind = task.kind;
+  const double start_s = parts_.clock.now_s();
+  if (task.kind == comm::TaskKind::kImprovedSheet) {
+    done.file =
+        written("a picture", [&] { return writer_.write_improved(task.cell, task.generation); });
+  } else if (const KeptMixture* kept = parts_.best.find(task.cell, task.generation)) {
+    done.file = written("the best mixture", [&] { return writer_.write_best_mixture(*kept); });
+  }
+  done.seconds = parts_.clock.now_s() - start_s;
+  return done;
+}
+
 void Job::write_final_files(CellId best) {
   const auto samples = parts_.mailbox.wait_for_samples(parts_.run_plan.rank_of_cell.size());
   if (!parts_.mailbox.keep_going()) return;
-  const std::string picture = drawn([&] {
+  const std::string picture = written("a picture", [&] {
     writer_.write_pictures(best, samples);
     return std::string("samples/best.png");
   });
-  writer_.write_mixture(best);
+  writer_.write_mixture(best, last_);
   tell_scoring(comm::TaskKind::kFinalFiles, parts_.experiment().score.n_samples, picture);
 }
 
-// A picture that cannot be written ends no training.
-std::string Job::drawn(const std::function<std::string()>& draw) const {
+// A file for people that cannot be written ends no training.
+std::string Job::written(const char* what, const std::function<std::string()>& write) const {
   try {
-    return draw();
+    return write();
   } catch (const CheckpointError& error) {
-    parts_.master.log().warning(std::string("a picture is left out: ") + error.what());
+    parts_.master.log().warning(fmt::format("{} is left out: {}", what, error.what()));
     return {};
   }
 }
@@ -189,7 +213,8 @@ void Job::tell_scoring(comm::TaskKind kind, std::uint32_t n_samples, std::string
                                                             .floor = floor.value,
                                                             .n_samples = floor.n_samples,
                                                             .file = std::move(file),
-                                                            .judge = scorer.judge_hash()});
+                                                            .judge = scorer.judge_hash(),
+                                                            .seconds = 0});
 }
 
 }  // namespace lipizz::worker

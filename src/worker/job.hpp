@@ -14,6 +14,10 @@
 
 namespace lipizz::worker {
 
+/// The generation with which an assignment ends.
+Generation last_generation(const config::Experiment& experiment,
+                           const comm::Assignment& assignment);
+
 /// Does what one assignment asks of a worker that hosts cells: train them, tell their results, then
 /// serve the master's tasks. The training thread uses it.
 ///
@@ -41,11 +45,14 @@ class Job {
 
   void serve(const comm::Task& task);
   void write_final_files(CellId best);
-  [[nodiscard]] std::string drawn(const std::function<std::string()>& draw) const;
+  [[nodiscard]] comm::TaskDone shown(const comm::Task& task);
+  [[nodiscard]] std::string written(const char* what,
+                                    const std::function<std::string()>& write) const;
   void tell_scoring(comm::TaskKind kind, std::uint32_t n_samples, std::string file);
 
   WorkerParts& parts_;
   comm::Assignment assignment_;
+  Generation last_;
   std::vector<CellId> hosted_;
   coev::Settings settings_;
   coev::Island island_;

@@ -1,11 +1,13 @@
 #include "worker/mailbox.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace lipizz::worker {
 
 void Mailbox::assign(comm::Assignment assignment) {
   const std::scoped_lock lock(mutex_);
+  settled_ = std::min(settled_, assignment.start);
   assignment_ = std::move(assignment);
   directive_ = {};
   to_save_.clear();
@@ -55,6 +57,16 @@ void Mailbox::set(comm::Directive directive) {
   directive_ = directive;
   to_save_.insert(directive.save_at);
   changed_.notify_all();
+}
+
+void Mailbox::settle(Generation told) {
+  const std::scoped_lock lock(mutex_);
+  settled_ = told;
+}
+
+Generation Mailbox::settled() const {
+  const std::scoped_lock lock(mutex_);
+  return settled_;
 }
 
 void Mailbox::lose(Rank rank) {

@@ -29,6 +29,8 @@ class Mailbox {
   void post(comm::CellSamples samples);
   /// The last one counts.
   void set(comm::Directive directive);
+  /// All cells have told of the generations up to this one.
+  void settle(Generation told);
   /// A worker without cells that is lost; the next assignment names it as well.
   void lose(Rank rank);
   /// The first one counts.
@@ -38,6 +40,8 @@ class Mailbox {
   /// False once a stop, a failure or another assignment has come.
   [[nodiscard]] bool keep_going() const;
 
+  /// The last one that settle() was told of, never beyond what is trained again.
+  [[nodiscard]] Generation settled() const;
   /// The workers that were lost without another assignment.
   [[nodiscard]] std::vector<std::int32_t> lost() const;
   /// Says whether any directive so far wants all cells saved at the end of `generation`: where
@@ -67,6 +71,7 @@ class Mailbox {
   std::optional<comm::Assignment> assignment_;  // that nobody works on yet
   comm::Directive directive_;
   std::set<Generation> to_save_;
+  Generation settled_ = 0;
   std::vector<std::int32_t> lost_;
   std::optional<comm::Stop> stop_;
   std::exception_ptr failure_;

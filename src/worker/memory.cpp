@@ -15,6 +15,7 @@
 #include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
 #include "setup/settings.hpp"
+#include "worker/best_mixture.hpp"
 #include "worker/cell_copies.hpp"
 #include "worker/cell_saver.hpp"
 #include "worker/exchange.hpp"
@@ -115,6 +116,9 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                   judge_bytes(dataset, engine, hosted.front() == CellId{0}),
       .samples = coev::MixtureScoring::bytes(settings, most.members, features_per_sample(dataset)) +
                  SampleWriter::bytes(experiment, dataset.shape.size(), n, most.members) +
+                 BestMixture::bytes(
+                     nn::parameter_layout(settings.model.generator).n_padded * sizeof(float),
+                     dataset.shape.size(), most.members) +
                  coev::Trainer::order_bytes(dataset.n_train_within(experiment.data.max_samples))};
 }
 

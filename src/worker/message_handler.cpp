@@ -119,6 +119,7 @@ void MessageHandler::lose(Rank rank) {
 void MessageHandler::drop_before(Generation generation) {
   parts_.copies.drop_before(generation);
   parts_.saver.forget_before(generation);
+  parts_.mailbox.settle(generation);
 }
 
 void MessageHandler::follow(const comm::Directive& directive) {

@@ -11,9 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json rounded(double value) {
-  if (!std::isfinite(value)) return nullptr;
+double in_six_digits(double value) {
   return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
+}
+
+Json rounded(double value) {
+  return std::isfinite(value) ? Json(in_six_digits(value)) : Json(nullptr);
 }
 
 Json rounded(const std::vector<double>& values) {
@@ -43,6 +46,10 @@ Json seconds_of(const coev::CellReport& report, double gather_s) {
 }
 
 }  // namespace
+
+double told_score(const coev::CellReport& report) {
+  return in_six_digits(report.score);
+}
 
 std::string metrics_line(const coev::CellReport& report, const grid::Torus& torus,
                          double gather_s) {

@@ -12,4 +12,7 @@ namespace lipizz::worker {
 /// joins the seconds of the report's routines.
 std::string metrics_line(const coev::CellReport& report, const grid::Torus& torus, double gather_s);
 
+/// The score as that line has it: what the best of a run is found by, also from its lines.
+double told_score(const coev::CellReport& report);
+
 }  // namespace lipizz::worker

@@ -73,12 +73,22 @@ Json generators_json(const MixtureToWrite& mixture) {
   return generators;
 }
 
+Json origin_json(const MixtureToWrite& mixture) {
+  const grid::Torus torus = setup::torus_of(mixture.experiment);
+  Json origin{{"generation", mixture.generation},
+              {"row", torus.row(mixture.cell)},
+              {"col", torus.column(mixture.cell)}};
+  if (mixture.score) origin["score"] = *mixture.score;
+  return origin;
+}
+
 std::string description(const MixtureToWrite& mixture) {
   const config::Experiment& experiment = mixture.experiment;
   const nn::GanSpec& model = mixture.model;
   const Json json{{"format", "lipizz mixture 1"},
                   {"model", Json::parse(config::model_text(experiment.model))},
                   {"dataset", experiment.data.dataset},
+                  {"origin", origin_json(mixture)},
                   {"noise", noise_json(model)},
                   {"condition", condition_json(model)},
                   {"classes", model.n_classes()},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 
 #include "coev/island.hpp"
@@ -18,6 +19,9 @@ struct MixtureToWrite {
   data::SampleShape shape;
   std::span<const coev::Island::MixtureMember> members;
   const coev::MixtureExamples& examples;  // of these members
+  CellId cell;                            // whose mixture it is
+  Generation generation;                  // at whose end
+  std::optional<double> score;            // as it was taken then; none: see the run's result.json
 };
 
 /// Writes the files of a mixture into a folder that exists: each generator as cell-N.safetensors,

@@ -18,7 +18,6 @@ namespace lipizz::worker {
 namespace {
 
 constexpr std::uint32_t kPointsOfAPicture = 2000;
-constexpr std::uint32_t kExamples = 8;  // of each generator, to compare with elsewhere
 
 }  // namespace
 
@@ -42,7 +41,7 @@ void SampleWriter::keep_if_improved(const coev::CellReport& report) {
   if (!(report.score < best_score)) return;
   best_score = report.score;
   if (last.size() == kKeptImprovements) last.pop_front();
-  const auto& [rows, columns, cell_rows, cell_columns] = experiment_.samples;
+  const auto& [rows, columns, cell_rows, cell_columns] = experiment_.outputs.samples;
   last.push_back(
       {report.generation, island_.sample_mixture(report.cell, n_samples(rows, columns))});
 }
@@ -60,19 +59,20 @@ std::string SampleWriter::write_improved(CellId cell, Generation generation) con
 
 comm::CellSamples SampleWriter::samples_for_grid(CellId cell) {
   const std::uint32_t n =
-      n_samples(experiment_.samples.cell_rows, experiment_.samples.cell_columns);
+      n_samples(experiment_.outputs.samples.cell_rows, experiment_.outputs.samples.cell_columns);
   return {cell, island_.sample_mixture(cell, n)};
 }
 
 void SampleWriter::write_pictures(CellId best, const std::vector<comm::CellSamples>& all) {
   write_grid(all);
-  const std::uint32_t n = n_samples(experiment_.samples.rows, experiment_.samples.columns);
+  const std::uint32_t n =
+      n_samples(experiment_.outputs.samples.rows, experiment_.outputs.samples.columns);
   write_sheet("samples/best.png", island_.sample_mixture(best, n));
 }
 
 void SampleWriter::write_sheet(const std::string& name, std::span<const float> samples) const {
-  write_picture(
-      name, data::sample_sheet(dataset_, samples, experiment_.samples.columns, data::kSheetWidth));
+  write_picture(name, data::sample_sheet(dataset_, samples, experiment_.outputs.samples.columns,
+                                         data::kSheetWidth));
 }
 
 void SampleWriter::write_picture(const std::string& name, const data::Image& picture) const {
@@ -88,8 +88,8 @@ void SampleWriter::write_grid(const std::vector<comm::CellSamples>& all) const {
   const std::uint32_t plot_size = std::max(kSmallPlot, data::kSheetWidth / torus_.columns);
   std::vector<data::Image> images;
   for (const auto& [cell, each] : by_cell) {
-    images.push_back(
-        data::sample_sheet(dataset_, each->samples, experiment_.samples.cell_columns, plot_size));
+    images.push_back(data::sample_sheet(dataset_, each->samples,
+                                        experiment_.outputs.samples.cell_columns, plot_size));
   }
   if (images.size() != torus_.cells()) {
     throw InternalError("the picture of the grid lacks cells");
@@ -97,7 +97,7 @@ void SampleWriter::write_grid(const std::vector<comm::CellSamples>& all) const {
   write_picture("samples/grid.png", data::grid_sheet(images, torus_.rows, torus_.columns));
 }
 
-void SampleWriter::write_mixture(CellId best) {
+void SampleWriter::write_mixture(CellId best, Generation generation) {
   const std::filesystem::path folder = folder_.present() / "mixture";
   make_folder(folder);
   const auto members = island_.mixture_generators(best);
@@ -106,14 +106,37 @@ void SampleWriter::write_mixture(CellId best) {
                                  .kind = dataset_.kind(),
                                  .shape = dataset_.shape(),
                                  .members = members,
-                                 .examples = island_.mixture_examples(best, kExamples)});
+                                 .examples = island_.mixture_examples(best, kMixtureExamples),
+                                 .cell = best,
+                                 .generation = generation,
+                                 .score = {}});
+}
+
+std::string SampleWriter::write_best_mixture(const KeptMixture& kept) const {
+  const std::string name = "mixture-best";
+  const std::filesystem::path made = folder_.present() / (name + ".new");
+  std::error_code none;
+  std::filesystem::remove_all(made, none);
+  make_folder(made);
+  worker::write_mixture(made, {.experiment = experiment_,
+                               .model = setup::model_of(experiment_),
+                               .kind = dataset_.kind(),
+                               .shape = dataset_.shape(),
+                               .members = kept.members,
+                               .examples = kept.examples,
+                               .cell = kept.cell,
+                               .generation = kept.generation,
+                               .score = kept.score});
+  replace_folder(made, folder_.present() / name);
+  return name;
 }
 
 std::size_t SampleWriter::bytes(const config::Experiment& experiment, std::size_t sample_size,
                                 std::size_t n_hosted, std::size_t n_members) {
-  const std::size_t n_of_sheet = std::size_t{experiment.samples.rows} * experiment.samples.columns;
+  const std::size_t n_of_sheet =
+      std::size_t{experiment.outputs.samples.rows} * experiment.outputs.samples.columns;
   const std::size_t n_samples = n_hosted * kKeptImprovements * n_of_sheet +
-                                std::max<std::size_t>(n_of_sheet, n_members * kExamples);
+                                std::max<std::size_t>(n_of_sheet, n_members * kMixtureExamples);
   return n_samples * sample_size * sizeof(float);
 }
 

@@ -12,6 +12,7 @@
 #include "data/dataset.hpp"
 #include "data/image.hpp"
 #include "grid/torus.hpp"
+#include "worker/best_mixture.hpp"
 
 namespace lipizz::worker {
 
@@ -47,9 +48,11 @@ class SampleWriter {
   /// Writes the final pictures, given all cells' samples: samples/grid.png, and samples/best.png of
   /// the hosted cell `best`. CheckpointError.
   void write_pictures(CellId best, const std::vector<comm::CellSamples>& all);
-  /// Writes the folder mixture/ (worker/mixture_folder.hpp) of the hosted cell `best`.
-  /// CheckpointError.
-  void write_mixture(CellId best);
+  /// Writes the folder mixture/ (worker/mixture_folder.hpp) of the hosted cell `best`, as it is at
+  /// the end of `generation`. CheckpointError.
+  void write_mixture(CellId best, Generation generation);
+  /// Writes the folder mixture-best/, whole or not at all. Returns its name. CheckpointError.
+  std::string write_best_mixture(const KeptMixture& kept) const;
 
  private:
   struct Kept {

@@ -23,7 +23,7 @@ Routes routes_of(const config::Experiment& experiment, const comm::Assignment& a
   for (const std::int32_t rank : assignment.rank_of_cell) rank_of_cell.push_back({rank});
   return {.torus = setup::torus_of(experiment),
           .schedule = setup::schedule_of(experiment),
-          .last_generation = experiment.generations,
+          .last_generation = last_generation(experiment, assignment),
           .rank_of_cell = std::move(rank_of_cell),
           .self = self,
           .incarnation = assignment.incarnation,

@@ -8,6 +8,7 @@
 #include "comm/messages.hpp"
 #include "comm/setup_messages.hpp"
 #include "core/clock.hpp"
+#include "worker/best_mixture.hpp"
 #include "worker/cell_copies.hpp"
 #include "worker/cell_saver.hpp"
 #include "worker/exchange.hpp"
@@ -42,7 +43,9 @@ struct WorkerParts {
   Exchange exchange;
   CellCopies copies;
   CellSaver saver;
-  std::optional<SharedResources> resources;  // of the training thread alone
+  // The training thread alone uses these.
+  std::optional<SharedResources> resources;
+  BestMixture best;
 
  private:
   void write(const EncodedCell& cell) const;

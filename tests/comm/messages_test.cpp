@@ -165,7 +165,7 @@ TEST(Messages, a_stop_with_an_unknown_ending_is_refused) {
 TEST(Messages, assignment) {
   const Assignment first{1, 0, {1, 2}, {Assignment::kNobody, Assignment::kNobody}, {}};
   EXPECT_EQ(back_from_the_wire(first), first);
-  const Assignment later{7, 20, {3, 2, 3}, {2, 2, 4}, {1, 5}};
+  const Assignment later{7, 20, {3, 2, 3}, {2, 2, 4}, {1, 5}, 30};
   EXPECT_EQ(back_from_the_wire(later), later);
 }
 

@@ -47,6 +47,25 @@ TEST(DurableFolder, its_parent_is_only_made_where_that_is_asked_for) {
   EXPECT_TRUE(fs::is_directory(folder / "a/b/c"));
 }
 
+TEST(DurableFolder, a_folder_takes_the_place_of_another_whole) {
+  const TemporaryFolder folder;
+  const auto make = [&](const char* file) {
+    make_folder(folder / "made");
+    checkpoint::testing::write_file(folder / "made" / file, "");
+  };
+  make("first");
+  replace_folder(folder / "made", folder / "kept");
+  EXPECT_TRUE(fs::exists(folder / "kept/first"));
+  make("second");
+  make_folder(folder / "kept.old");  // of one that was interrupted
+  replace_folder(folder / "made", folder / "kept");
+  EXPECT_TRUE(fs::exists(folder / "kept/second"));
+  EXPECT_FALSE(fs::exists(folder / "kept/first"));
+  EXPECT_EQ(folder.n_files(), 1U) << "nothing else is left";
+  EXPECT_THAT(complaint([&] { replace_folder(folder / "none", folder / "kept"); }),
+              HasSubstr("kept"));
+}
+
 TEST(DurableFolder, what_is_in_its_place_is_told) {
   const TemporaryFolder folder;
   checkpoint::testing::write_file(folder / "plain", "a file");

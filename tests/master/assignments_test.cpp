@@ -323,5 +323,31 @@ TEST(Assignments, and_so_it_is_where_one_worker_alone_is_left) {
   EXPECT_EQ(run.newly_stable(4), 4U);
 }
 
+TEST(Assignments, a_run_that_ends_early_goes_back_to_its_end_where_it_is) {
+  Told assignments = Fixture({1, 2, 1}, 3).begin();
+  assignments.end_at(7);
+  const Assignment& next = assignments.present();
+  EXPECT_EQ(next.incarnation, 2U);
+  EXPECT_EQ(next.start, 7U);
+  EXPECT_EQ(next.last, 7U);
+  EXPECT_THAT(next.rank_of_cell, ElementsAre(1, 2, 1));
+  EXPECT_EQ(next.source_of_cell, next.rank_of_cell) << "each from its own worker's copies";
+}
+
+TEST(Assignments, where_all_begin_at_the_end_nothing_is_assigned_anew) {
+  Told assignments = Fixture({1, 2}, 2, true, 7).begin();
+  const Assignment before = assignments.present();
+  assignments.end_at(7);
+  EXPECT_EQ(assignments.present().incarnation, before.incarnation);
+  EXPECT_EQ(assignments.present().source_of_cell, before.source_of_cell);
+  EXPECT_EQ(assignments.present().last, 7U);
+}
+
+TEST(Assignments, a_run_that_ends_early_ends_there_after_a_loss_too) {
+  Told assignments = Fixture({1, 2}, 3).begin();
+  assignments.end_at(7);
+  EXPECT_EQ(assignments.lose({2}, 0).last, 7U);
+}
+
 }  // namespace
 }  // namespace lipizz::master

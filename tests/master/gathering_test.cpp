@@ -4,14 +4,18 @@
 
 #include "core/error.hpp"
 #include "master/machines.hpp"
+#include "report/event_reader.hpp"
 
 namespace lipizz::master {
 namespace {
 
 using comm::TaskKind;
 using ::testing::ElementsAre;
+using ::testing::Eq;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Optional;
 
 class GatheringTest : public StandingMachineTest {
  protected:
@@ -47,18 +51,25 @@ class GatheringTest : public StandingMachineTest {
   }
 
   std::vector<Asked> asked_;
-  Gathering gathering_{
-      experiment_, assignments_,
-      metrics_,    log_,
-      clock_,      [this](Rank rank, const comm::Task& task) {
-                         asked_.push_back({rank, task}); }};
+  Gathering gathering_{experiment_,
+                       assignments_,
+                       metrics_,
+                       log_,
+                       clock_,
+                       {{}, {}, clock_},
+                       [this](Rank rank, const comm::Task& task) {
+                         asked_.push_back({rank, task});
+                       }};
 };
 
 TEST_F(GatheringTest, tells_which_generations_are_complete) {
   EXPECT_THAT(gathering_.add(told(0, 1)), IsEmpty());
   EXPECT_THAT(gathering_.add(told(0, 2)), IsEmpty());
-  EXPECT_THAT(gathering_.add(told(1, 1)), ElementsAre(1));
-  EXPECT_THAT(gathering_.add(told(1, 2)), ElementsAre(2));
+  const auto is = [](Generation generation) {
+    return Field(&MetricsLog::Completed::generation, generation);
+  };
+  EXPECT_THAT(gathering_.add(told(1, 1)), ElementsAre(is(1)));
+  EXPECT_THAT(gathering_.add(told(1, 2)), ElementsAre(is(2)));
   EXPECT_THAT(out_, HasSubstr("generation 1/4"));
 }
 
@@ -156,6 +167,9 @@ TEST_F(GatheringTest, fills_the_result) {
   gathering_.add({TaskKind::kImprovedSheet, "", 0, 0, "samples/x.png"});
   EXPECT_FALSE(gathering_.has_final_files());
   gathering_.add({TaskKind::kFinalFiles, "toy", 0.5, 100, "samples/grid.png"});
+  EXPECT_FALSE(gathering_.has_final_files()) << "the best mixture is not written";
+  gathering_.ask_for_best_mixture(true);
+  gathering_.add({TaskKind::kBestMixture, "", 0, 0, "mixture-best"});
   EXPECT_TRUE(gathering_.has_final_files());
   EXPECT_THAT(log(), HasSubstr("written: samples/x.png"));
   RunResult result;
@@ -167,7 +181,63 @@ TEST_F(GatheringTest, fills_the_result) {
   EXPECT_EQ(result.scoring.floor, 0.5);
   EXPECT_EQ(result.provenance.times.training_s, 7);
   EXPECT_EQ(result.scoring.floor_n_samples, 100U);
+  EXPECT_THAT(result.scoring.best, Optional(Eq(BestGeneration{4, {1}, 6})));
+  EXPECT_EQ(result.scoring.best_n_samples, experiment_.score.n_samples_training);
+  EXPECT_TRUE(result.scoring.has_best_mixture);
   EXPECT_EQ(result.traffic.on(comm::Scope::kLocal), (comm::Traffic::Count{3, 301}));
+}
+
+TEST_F(GatheringTest, asks_the_best_cells_worker_for_its_mixture) {
+  train(2);
+  asked_.clear();
+  gathering_.ask_for_best_mixture(false);
+  ASSERT_EQ(asked_.size(), 1U);
+  EXPECT_EQ(asked_[0].rank, Rank{2});
+  EXPECT_EQ(asked_[0].task.kind, TaskKind::kBestMixture);
+  EXPECT_EQ(asked_[0].task.cell, CellId{1});
+  EXPECT_EQ(asked_[0].task.generation, 2U);
+}
+
+TEST_F(GatheringTest, patience_runs_out_when_nothing_becomes_better) {
+  experiment_.stop.patience = 2;
+  gathering_.add(told(0, 1, 5));
+  gathering_.add(told(1, 1, 9));
+  for (const Generation generation : {2U, 3U}) {
+    for (const std::uint32_t cell : {0U, 1U}) gathering_.add(told(cell, generation, 5));
+  }
+  EXPECT_FALSE(gathering_.is_out_of_patience(2));
+  EXPECT_TRUE(gathering_.is_out_of_patience(3));
+  experiment_.stop.patience = 0;
+  EXPECT_FALSE(gathering_.is_out_of_patience(3));
+}
+
+TEST_F(GatheringTest, has_all_at_the_end_that_was_assigned) {
+  train(3);
+  assignments_.end_at(3);
+  gathering_.go_back();
+  EXPECT_EQ(gathering_.last_generation(), 3U);
+  for (const std::uint32_t cell : {0U, 1U}) {
+    gathering_.add(result(cell, 2, 2));
+    gathering_.add(Rank{static_cast<int>(cell) + 1}, report(1, 2));
+  }
+  EXPECT_TRUE(gathering_.has_all());
+}
+
+TEST_F(GatheringTest, what_happens_is_an_event) {
+  gathering_.add(comm::TaskDone());
+  gathering_.add({TaskKind::kScoring, "toy", 0.25, 10, ""});
+  train(1);
+  report::EventReader events(folder_ / "events.jsonl", {1, 2});
+  const std::vector<report::RunEvent> all = events.read();
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].kind, report::RunEvent::Kind::kTraining);
+  EXPECT_EQ(all[1].kind, report::RunEvent::Kind::kScoring);
+  EXPECT_EQ(all[1].metric, "toy");
+  EXPECT_EQ(all[1].floor, 0.25);
+  EXPECT_EQ(all[2].kind, report::RunEvent::Kind::kGeneration);
+  EXPECT_EQ(all[2].generation, 1U);
+  EXPECT_EQ(all[2].cell, CellId{1});
+  EXPECT_EQ(all[2].score, 9);
 }
 
 TEST_F(GatheringTest, after_a_loss_results_count_from_the_new_incarnation_on) {

@@ -141,7 +141,7 @@ class LossTest : public MasterRun {
     MasterRun::SetUp();
     experiment_.generations = 4;
     experiment_.comm = {.heartbeat_s = 0.001, .late_after_s = 1e9, .dead_after_s = 150};
-    experiment_.checkpoint.every = "off";
+    experiment_.outputs.checkpoint.every = "off";
     place({1, 2, 3});
   }
 

@@ -69,7 +69,7 @@ class MachineTest : public testing::Test {
 /// With the machines that others stand on.
 class StandingMachineTest : public MachineTest {
  protected:
-  RunLog log_{folder_ / "run.log", Console(streams_, {1, 2}, 4, clock_)};
+  RunLog log_{folder_, Console(streams_, {1, 2}, 4, clock_)};
   MetricsLog metrics_{folder_ / "metrics.jsonl", 2, 0};
   Assignments assignments_{run_plan_, inventory_, run_plan_.survives_losses};
 };

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 // The steps, as far as they can be seen from outside, in the order in which they come.
 class RecoveryTest : public StandingMachineTest {
  protected:
-  RecoveryTest() { experiment_.checkpoint.every = "off"; }
+  RecoveryTest() { experiment_.outputs.checkpoint.every = "off"; }
 
   void save(Generation generation) {
     for (const std::uint32_t cell : {0U, 1U}) saving_.add({{cell}, generation, ""});
@@ -26,8 +26,13 @@ class RecoveryTest : public StandingMachineTest {
   std::vector<std::string> steps_;
   Interruption interruption_;
   Saving saving_{experiment_, run_plan_, interruption_, metrics_, log_, clock_};
-  Gathering gathering_{experiment_, assignments_, metrics_,
-                       log_,        clock_,       [](Rank, const comm::Task&) {}};
+  Gathering gathering_{experiment_,
+                       assignments_,
+                       metrics_,
+                       log_,
+                       clock_,
+                       {{}, {}, clock_},
+                       [](Rank, const comm::Task&) {}};
   Recovery recovery_{
       assignments_,
       saving_,

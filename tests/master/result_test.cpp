@@ -74,7 +74,7 @@ TEST(Result, has_what_people_look_for) {
             nlohmann::json::parse(R"({"metric":"frechet","judge":"0000000000000abc",)"
                                   R"("value":3.0,)"
                                   R"("n_samples":1000,"floor":0.5,)"
-                                  R"("floor_n_samples":600})"));
+                                  R"("floor_n_samples":600,"best":null})"));
   ASSERT_EQ(json["cells"].size(), 2U);
   EXPECT_EQ(json["cells"][1]["row"], 0);
   EXPECT_EQ(json["cells"][1]["col"], 1);
@@ -90,6 +90,25 @@ TEST(Result, has_what_people_look_for) {
             nlohmann::json::parse(R"({"fixed":500.0,"per_cell":250.0})"));
   EXPECT_EQ(json["inventory"][1]["lost"], false);
   EXPECT_EQ(json["inventory"][2]["lost"], true);
+}
+
+TEST(Result, has_the_best_of_all_generations) {
+  RunResult result = example();
+  EXPECT_EQ(best_generation_text(result), "");
+  result.scoring.best = {.generation = 2, .cell = {1}, .score = 1.5};
+  result.scoring.best_n_samples = 200;
+  result.scoring.has_best_mixture = true;
+  EXPECT_EQ(best_generation_text(result), "") << "it is the last one";
+  result.scoring.best->generation = 1;
+  EXPECT_EQ(best_generation_text(result),
+            "the best generation was 1 of 2: frechet 1.5 of 200 samples; its mixture is in "
+            "mixture-best/");
+  EXPECT_EQ(nlohmann::json::parse(result_json(result))["score"]["best"],
+            nlohmann::json::parse(R"({"value":1.5,"n_samples":200,"generation":1,"row":0,"col":1,)"
+                                  R"("mixture":"mixture-best"})"));
+  result.scoring.has_best_mixture = false;
+  EXPECT_THAT(best_generation_text(result), ::testing::HasSubstr("was lost"));
+  EXPECT_TRUE(nlohmann::json::parse(result_json(result))["score"]["best"]["mixture"].is_null());
 }
 
 TEST(Result, says_where_it_comes_from) {

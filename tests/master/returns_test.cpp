@@ -52,7 +52,9 @@ class Sleeper : public Mortal {
   bool is_waiting_ = false;  // of the first worker's thread
 };
 
-TEST_F(LossTest, a_worker_that_only_slept_is_a_spare) {
+class ReturnTest : public LossTest {};
+
+TEST_F(ReturnTest, a_worker_that_only_slept_is_a_spare) {
   Sleeper script(run_plan_, [](ScriptedWorker& sleeper) {
     sleeper.tell(MessageKind::kMetrics, comm::Metrics{{1}, 3, 0.001, "old"});
   });
@@ -64,7 +66,7 @@ TEST_F(LossTest, a_worker_that_only_slept_is_a_spare) {
                                "spare from now on"));
 }
 
-TEST_F(LossTest, also_when_it_does_no_more_than_answer) {
+TEST_F(ReturnTest, also_when_it_does_no_more_than_answer) {
   Sleeper script(run_plan_, [](ScriptedWorker& sleeper) {
     sleeper.tell(MessageKind::kStatus, comm::Status{});
   });
@@ -73,7 +75,7 @@ TEST_F(LossTest, also_when_it_does_no_more_than_answer) {
 }
 
 // The third is lost when the second has come back.
-TEST_F(LossTest, cells_of_the_next_lost_go_to_who_came_back) {
+TEST_F(ReturnTest, cells_of_the_next_lost_go_to_who_came_back) {
   struct Returner final : Sleeper {
     explicit Returner(const comm::RunPlan& run_plan)
         : Sleeper(run_plan, [](ScriptedWorker& sleeper) {
@@ -102,7 +104,7 @@ TEST_F(LossTest, cells_of_the_next_lost_go_to_who_came_back) {
   EXPECT_EQ(metrics(), metrics_up_to(4));
 }
 
-TEST_F(LossTest, what_fails_there_ends_nothing) {
+TEST_F(ReturnTest, what_fails_there_ends_nothing) {
   Sleeper script(run_plan_, [](ScriptedWorker& sleeper) {
     sleeper.tell(MessageKind::kFailure, comm::Failure{4, "no samples"});
   });

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 class SavingTest : public StandingMachineTest {
  protected:
   SavingTest() {
-    experiment_.checkpoint.every = "off";
+    experiment_.outputs.checkpoint.every = "off";
     std::ofstream(folder_ / "config.json") << "{}";
   }
 

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 class JobTest : public WorkerTest {};
 
 TEST_F(JobTest, saves_every_so_many_generations_and_at_the_end) {
-  experiment_.checkpoint.every = "2";
+  experiment_.outputs.checkpoint.every = "2";
   begin();
   EXPECT_THAT(saved_generations(), ElementsAre(2, 3));
   EXPECT_FALSE(fs::exists(file(1, 0)));
@@ -31,7 +31,7 @@ TEST_F(JobTest, trains_asynchronously_to_the_same_end_where_it_has_all_cells) {
 }
 
 TEST_F(JobTest, saves_the_end_alone_when_saving_is_off) {
-  experiment_.checkpoint.every = "off";
+  experiment_.outputs.checkpoint.every = "off";
   begin();
   EXPECT_THAT(saved_generations(), ElementsAre(3));
   EXPECT_EQ(stop(0), 0);
@@ -53,7 +53,7 @@ TEST_F(JobTest, tells_what_it_cannot_save_and_trains_on) {
 
 TEST_F(JobTest, a_picture_that_cannot_be_written_is_left_out_with_a_warning) {
   std::ofstream(folder_ / "samples") << "in the way";
-  experiment_.checkpoint.every = "off";
+  experiment_.outputs.checkpoint.every = "off";
   begin();
   EXPECT_THAT(saved_generations(), ElementsAre(3));
   tell(MessageKind::kTask, comm::Task{comm::TaskKind::kFinalFiles, {1}, 3, Rank{1}}.encode());
@@ -67,7 +67,7 @@ TEST_F(JobTest, a_picture_that_cannot_be_written_is_left_out_with_a_warning) {
 }
 
 TEST_F(JobTest, goes_on_from_its_cells_files_to_the_same_end) {
-  experiment_.checkpoint.every = "1";
+  experiment_.outputs.checkpoint.every = "1";
   begin();
   const auto expected = fingerprints();
   EXPECT_EQ(stop(0), 0);
@@ -82,7 +82,7 @@ TEST_F(JobTest, goes_on_from_its_cells_files_to_the_same_end) {
 }
 
 TEST_F(JobTest, files_that_it_cannot_go_on_from_are_an_error) {
-  experiment_.checkpoint.every = "1";
+  experiment_.outputs.checkpoint.every = "1";
   begin();
   EXPECT_THAT(saved_generations(), ElementsAre(1, 2, 3));
   EXPECT_EQ(stop(0), 0);
@@ -112,7 +112,7 @@ TEST_F(JobTest, saves_every_generation_where_the_master_has_said_so) {
 // It trains the second generation for as long as the test likes.
 TEST_F(JobTest, saves_what_it_holds_in_the_middle_of_a_generation_when_it_is_to_leave) {
   experiment_.seed = coev::fake::kSeedOfEndlessTraining;
-  experiment_.checkpoint.every = "off";
+  experiment_.outputs.checkpoint.every = "off";
   begin();
   for (std::uint32_t cell = 0; cell < 2; ++cell) {
     EXPECT_EQ(next_of<comm::Metrics>(MessageKind::kMetrics).cell, CellId{cell});
@@ -132,7 +132,7 @@ TEST_F(JobTest, saves_what_it_holds_in_the_middle_of_a_generation_when_it_is_to_
 
 TEST_F(JobTest, saves_no_generation_twice) {
   experiment_.seed = coev::fake::kSeedOfEndlessTraining;
-  experiment_.checkpoint.every = "1";
+  experiment_.outputs.checkpoint.every = "1";
   begin();
   for (int cell = 0; cell < 2; ++cell) static_cast<void>(next(MessageKind::kSaved));
   set({.course = comm::Directive::Course::kLeave});
@@ -141,7 +141,7 @@ TEST_F(JobTest, saves_no_generation_twice) {
 }
 
 TEST_F(JobTest, holds_nothing_that_all_cells_have_left_behind) {
-  experiment_.checkpoint.every = "off";
+  experiment_.outputs.checkpoint.every = "off";
   begin();
   EXPECT_THAT(saved_generations(), ElementsAre(3));
   tell(MessageKind::kStable, comm::Stable{3}.encode());

@@ -119,7 +119,7 @@ TEST_F(MessageHandlerTest, an_assignment_that_makes_no_sense_cuts_a_worker_off) 
 
 // In the middle of a generation that takes for ever.
 TEST_F(MessageHandlerTest, saves_the_last_generation_and_leaves_when_the_master_is_silent) {
-  experiment_.checkpoint.every = "off";
+  experiment_.outputs.checkpoint.every = "off";
   experiment_.seed = coev::fake::kSeedOfEndlessTraining;
   experiment_.comm = {.heartbeat_s = 0.05, .late_after_s = 0.1, .dead_after_s = 0.2};
   begin();

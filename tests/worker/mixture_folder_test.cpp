@@ -80,7 +80,10 @@ class Folder {
                           .kind = is_image() ? data::SampleKind::kImage : data::SampleKind::kPoint,
                           .shape = sample_shape(),
                           .members = members,
-                          .examples = examples_});
+                          .examples = examples_,
+                          .cell = {1},
+                          .generation = 7,
+                          .score = 2.5});
   }
   ~Folder() { fs::remove_all(path_); }
   Folder(const Folder&) = delete;

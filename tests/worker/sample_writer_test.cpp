@@ -77,7 +77,7 @@ TEST(SampleWriter, writes_the_final_pictures_and_the_mixture) {
   const std::vector<comm::CellSamples> samples{worker.writer.samples_for_grid({1}),
                                                worker.writer.samples_for_grid({0})};
   worker.writer.write_pictures({1}, samples);
-  worker.writer.write_mixture({1});
+  worker.writer.write_mixture({1}, 3);
   const data::Image best = data::read_png(worker.folder / "samples/best.png");
   const data::Image grid = data::read_png(worker.folder / "samples/grid.png");
   EXPECT_GE(best.width, data::kSheetWidth);

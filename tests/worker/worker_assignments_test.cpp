@@ -42,7 +42,7 @@ TEST_F(WorkerAssignmentsTest, another_assignment_after_the_end_makes_it_train_ag
 
 TEST_F(WorkerAssignmentsTest, another_assignment_goes_on_from_files_where_there_are_no_copies) {
   const auto expected = undisturbed();
-  experiment_.checkpoint.every = "1";
+  experiment_.outputs.checkpoint.every = "1";
   begin();
   EXPECT_THAT(saved_generations(), ElementsAre(1, 2, 3));
   assign({2, 1, {1, 1}, {kNobody, kNobody}, {}}, {1});
