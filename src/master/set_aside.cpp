@@ -39,7 +39,8 @@ fs::path make_set_aside(const fs::path& run) {
 
 fs::path set_progress_aside(const fs::path& run) {
   const fs::path folder = make_set_aside(run);
-  move_all({"result.json", "mixture", "checkpoints", "saved.json", "metrics.jsonl"}, run, folder);
+  move_all({"result.json", "mixture", "mixture-best", "checkpoints", "saved.json", "metrics.jsonl"},
+           run, folder);
   return folder;
 }
 

@@ -25,7 +25,9 @@ TEST(SetAside, moves_progress_and_leaves_the_rest) {
   for (const char* name : {"metrics.jsonl", "saved.json", "config.json", "run.log"}) {
     write_file(run / name, name);
   }
+  fs::create_directories(run / "mixture-best");
   const fs::path there = set_progress_aside(run / "");
+  EXPECT_TRUE(fs::is_directory(there / "mixture-best")) << "another build may not make it again";
   EXPECT_TRUE(fs::is_directory(there / "checkpoints/generation-000001"));
   EXPECT_EQ(read_file(there / "metrics.jsonl"), "metrics.jsonl");
   EXPECT_EQ(read_file(there / "saved.json"), "saved.json");
