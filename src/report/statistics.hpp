@@ -5,7 +5,7 @@
 
 namespace lipizz::report {
 
-/// What repetitions of one experiment, with other seeds, came to.
+/// A figure of repetitions of one experiment, with other seeds.
 struct Repetitions {
   std::size_t n = 0;          // figures that are numbers
   std::size_t n_without = 0;  // that are not finite: a run without a score, or one that diverged

@@ -55,7 +55,7 @@ TEST(SettingDifferences, a_parameter_that_another_kind_lacks_is_empty_there) {
   EXPECT_EQ(found[1].values, (Strings{"", "3"}));
 }
 
-// What is shown can be typed again.
+// They can be typed again as they are shown.
 TEST(SettingDifferences, values_are_as_on_a_command_line) {
   const auto all = experiments({{R"(name=a "b")", "augmentation=color,cutout"}, {"name=c"}});
   for (const SettingDifference& difference : setting_differences(all)) {
