@@ -194,7 +194,7 @@ const lipizz = (() => {
   function aligned(values) {
     const sizes = values.filter(isNumber).map(Math.abs);
     const largest = Math.max(...sizes, 0);
-    if (largest === 0 || largest >= 1e6 || largest < 1e-2) return (x) => number(x, 3);
+    if (largest === 0 || largest >= 1e6 || largest < 1e-2) return (x) => number(x);
     const decimals = Math.min(Math.max(3 - Math.floor(Math.log10(largest)), 0), 4);
     if (sizes.every(Number.isInteger)) return count;
     return (x) => (isNumber(x) ? x.toFixed(decimals) : NOTHING);
@@ -302,6 +302,11 @@ const lipizz = (() => {
     }));
   }
 
+  // Lines of the background get fainter the more they are.
+  function faint(colour, n) {
+    return colour.replace(/([\d.]+)\)$/, (_, alpha) => `${Math.max(Math.min(Number(alpha), 4 / n), 0.06)})`);
+  }
+
   const css = (colour) => (/^[a-z]+$/.test(colour) ? `var(--${colour})` : colour);
   const inTheme = (shown, colour) => shown[colour] || colour;
 
@@ -351,15 +356,28 @@ const lipizz = (() => {
     const marker = {id: "marker", afterDraw: placeMarker};
 
     const groupOf = (line) => line.group || line.label;
-    const datasets = (colours) => shown.map((line) => ({label: line.label, data: line.points,
-      borderColor: inTheme(colours, line.colour), backgroundColor: inTheme(colours, line.colour), borderWidth: line.width || 1.5,
-      borderDash: line.dash ? [6, 4] : undefined, pointRadius: line.points.length === 1 ? 3 : 0, pointHitRadius: 6,
-      order: line.order || 0, hidden: hidden.has(groupOf(line)), spanGaps: false}));
+    const colourOf = (colours, line) => (line.colour === "rest" ? faint(colours.rest, shown.length) : inTheme(colours, line.colour));
+    // A line whose points are the same goes on as it is, which spares the chart much work.
+    let made = new Map();
+    const datasetOf = (colours, line) => {
+      const known = made.get(line.label + groupOf(line));
+      const dataset = known && known.data === line.points ? known : {data: line.points};
+      const colour = colourOf(colours, line);
+      return Object.assign(dataset, {label: line.label, borderColor: colour, backgroundColor: colour, borderWidth: line.width || 1.5,
+        borderDash: line.dash ? [6, 4] : undefined, pointRadius: line.points.length === 1 ? 3 : 0, pointHitRadius: 6,
+        order: line.order || 0, hidden: hidden.has(groupOf(line)), spanGaps: false});
+    };
+    const datasets = (colours) => {
+      const all = shown.map((line) => datasetOf(colours, line));
+      made = new Map(shown.map((line, i) => [line.label + groupOf(line), all[i]]));
+      return all;
+    };
 
     const axis = (name, more) => ({title: {display: Boolean(name), text: name}, grid: {drawBorder: false}, ...more});
     const tick = (value) => number(value, 3);
 
     const element = chart({...options, make(colours) {
+      made.clear();
       return {type: "line", data: {datasets: datasets(colours)}, plugins: [marker], options: {
         parsing: false, normalized: true,
         interaction: {mode: "nearest", axis: "xy", intersect: false},
@@ -406,10 +424,12 @@ const lipizz = (() => {
   }
 
   /* options: title, note, wide, label, height (pixels), paint, tell. The card has `drawn` as a chart's
-   * has, and canvas. */
+   * has, canvas, and markAt(place), which gives pixels for a width. */
   function picture({title, note, wide, label, height, paint, tell}) {
     const canvas = el("canvas", {role: "img", "aria-label": label || title});
-    const element = card({title, note, wide, tag: "figure"}, el("div", {class: "plot", style: `height: ${height}px`}, canvas));
+    const line = el("div", {class: "marker", "aria-hidden": "true", hidden: true});
+    let marked = null;
+    const element = card({title, note, wide, tag: "figure"}, el("div", {class: "plot", style: `height: ${height}px`}, canvas, line));
     const redraw = () => {
       const width = canvas.parentElement.clientWidth;
       if (width === 0) return;
@@ -420,6 +440,12 @@ const lipizz = (() => {
       const ctx = canvas.getContext("2d");
       ctx.scale(ratio, ratio);
       paint(ctx, width, height, theme());
+      if (marked) element.markAt(marked);
+    };
+    element.markAt = (place) => {
+      marked = place;
+      line.hidden = false;
+      line.style.cssText = `left: ${place(canvas.parentElement.clientWidth)}px; top: 0; height: ${height}px`;
     };
     if (tell) {
       canvas.addEventListener("mousemove", (event) => {
@@ -438,12 +464,13 @@ const lipizz = (() => {
    * (of the rows), stacks: [{label, colour, values}], show(value). Its height follows its rows. */
   function bars(options) {
     const show = options.show || number;
-    const element = chart({...options, height: 70 + 22 * options.names.length, make(colours) {
+    const isMany = options.names.length > 24;
+    const element = chart({...options, height: 70 + (isMany ? 14 : 22) * options.names.length, make(colours) {
       return {type: "bar", data: {labels: options.names, datasets: options.stacks.map((stack) => ({label: stack.label, data: stack.values,
-        backgroundColor: inTheme(colours, stack.colour), borderWidth: 0, barThickness: 14}))}, options: {
+        backgroundColor: inTheme(colours, stack.colour), borderWidth: 0, barThickness: isMany ? 9 : 14}))}, options: {
         indexAxis: "y", interaction: {mode: "nearest", axis: "y", intersect: false},
         scales: {x: {stacked: true, title: {display: Boolean(options.x), text: options.x}, grid: {drawBorder: false}, ticks: {maxRotation: 0, callback: (value) => show(value)}},
-          y: {stacked: true, grid: {display: false, drawBorder: false}, ticks: {autoSkip: false}}},
+          y: {stacked: true, grid: {display: false, drawBorder: false}, ticks: {autoSkip: isMany, autoSkipPadding: 2}}},
         plugins: {tooltip: {mode: "index", callbacks: {label: (item) => `${item.dataset.label}: ${show(item.parsed.x)}`}}}}};
     }});
     if (options.stacks.length > 1) {
