@@ -11,5 +11,7 @@ namespace lipizz::report {
 extern const std::string_view kChartScript;  // Chart.js 3, with its license in front
 extern const std::string_view kPageStyle;    // of every page; page.css says what there is
 extern const std::string_view kPageScript;   // the object `lipizz`; page.js says what it offers
+extern const std::string_view kReportStyle;  // of `lipizz report` alone, as is the next
+extern const std::string_view kReportScript;
 
 }  // namespace lipizz::report
