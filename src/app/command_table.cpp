@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/launch_command.hpp"
+#include "app/report_command.hpp"
 #include "app/text_commands.hpp"
 #include "app/tune_command.hpp"
 #include "core/error.hpp"
@@ -39,6 +40,16 @@ constexpr std::array kCommands{
                      "  mpirun --oversubscribe -np 5 lipizz train --grid 2x2\n"
                      "  lipizz train --grid 64x64 --dry-run\n",
                  .groups = {experiment_options, run_options}},
+    CommandEntry{.words = "report",
+                 .arguments = "RUN",
+                 .summary = "Writes what a run did as one page for a browser.",
+                 .details = "The page needs no network. A run that goes on meanwhile may be "
+                            "reported, too.\n\n"
+                            "  lipizz report runs/...\n"
+                            "  lipizz report runs/... --output mine.html\n",
+                 .groups = {report_options},
+                 .processes = Processes::kOne,
+                 .run = report_command},
     CommandEntry{.words = "config check",
                  .arguments = "FILE",
                  .summary = "Says whether FILE is valid.",

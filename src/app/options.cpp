@@ -132,6 +132,15 @@ po::options_description launch_options() {
   return options;
 }
 
+po::options_description report_options() {
+  po::options_description options("Reporting");
+  options.add_options()(
+      "output", po::value<std::string>()->value_name("FILE"),
+      "The page; one of lipizz that is there is replaced. Default: report.html in "
+      "the run's folder");
+  return options;
+}
+
 po::options_description list_options() {
   po::options_description options("Listing");
   options.add_options()("verbose", po::bool_switch(),

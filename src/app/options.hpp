@@ -28,13 +28,14 @@ inline constexpr std::array kSettingOptions{
 boost::program_options::options_description experiment_options();
 boost::program_options::options_description run_options();
 boost::program_options::options_description launch_options();
+boost::program_options::options_description report_options();
 boost::program_options::options_description list_options();
 boost::program_options::options_description general_options();
 
 using OptionGroup = boost::program_options::options_description (*)();
 /// Every group, in the order of the help.
-inline constexpr std::array<OptionGroup, 5> kOptionGroups{
-    experiment_options, run_options, launch_options, list_options, general_options};
+inline constexpr std::array<OptionGroup, 6> kOptionGroups{
+    experiment_options, run_options, launch_options, report_options, list_options, general_options};
 /// Every option once.
 boost::program_options::options_description all_options();
 

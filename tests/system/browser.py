@@ -137,6 +137,7 @@ class Page:
     def show(self, address, width, height, scheme, is_touch):
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
+        self.call("Performance.enable", timeDomain="threadTicks")
         self.resize(width, height, is_touch)
         self.prefer(scheme)
         self._address = address
@@ -159,6 +160,11 @@ class Page:
 
     def wait_until(self, expression, what):
         self._browser.wait_until(lambda: self.evaluate(expression), what)
+
+    def seconds_of_work(self):
+        """Processor seconds of the page's main thread so far, whatever else the machine does meanwhile."""
+        metrics = {one["name"]: one["value"] for one in self.call("Performance.getMetrics")["metrics"]}
+        return metrics["TaskDuration"]
 
     def settle(self):
         """Until what was asked for is on the screen."""
