@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lipizz::report {
+
+/// A column of a table on the terminal.
+struct TextColumn {
+  std::string title;
+  std::vector<std::string> cells;  // UTF-8; as many in each column
+  bool is_number = false;          // to the right
+};
+
+/// Columns side by side, a line for each row under a line of titles. Where that is wider than
+/// `width` characters, the columns that do not fit follow as further tables, each beginning with
+/// the first column again, and each but the first behind an empty line. A single column may be
+/// wider. No line ends with a space. Characters below a space, which could steer the terminal, are
+/// shown as `?`.
+std::string text_table(std::span<const TextColumn> columns, std::size_t width);
+
+}  // namespace lipizz::report
