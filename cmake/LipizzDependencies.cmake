@@ -15,6 +15,12 @@ find_library(SODIUM_LIBRARY sodium REQUIRED)
 add_library(lipizz_sodium INTERFACE)
 target_include_directories(lipizz_sodium SYSTEM INTERFACE "${SODIUM_INCLUDE_DIR}")
 target_link_libraries(lipizz_sodium INTERFACE "${SODIUM_LIBRARY}")
+# Its small runtime is enough for messages that nobody looks into.
+find_package(Protobuf 3.21 REQUIRED)
+add_library(lipizz_protobuf INTERFACE)
+target_link_libraries(lipizz_protobuf INTERFACE protobuf::libprotobuf-lite)
+# What protoc writes lies in the build's folder, as its source does in src.
+target_include_directories(lipizz_protobuf SYSTEM INTERFACE "${CMAKE_BINARY_DIR}/src")
 if(BUILD_TESTING OR NOT DEFINED BUILD_TESTING)
   find_package(GTest 1.12 REQUIRED)
 endif()

@@ -188,6 +188,14 @@ Bytes TaskDone::encode() const {
   writer.text(file);
   writer.value(judge);
   writer.value(seconds);
+  writer.value(generation);
+  writer.value(static_cast<std::uint32_t>(weights.size()));
+  for (const Weights& each : weights) {
+    const auto& [min, max, sum, sum_squares, counts] = each.histogram;
+    writer.text(each.tensor);
+    for (const double figure : {min, max, sum, sum_squares}) writer.value(figure);
+    writer.values(std::span(counts));
+  }
   return writer.take();
 }
 
@@ -201,6 +209,15 @@ TaskDone TaskDone::decode(std::span<const std::byte> bytes) {
   done.file = reader.text();
   done.judge = reader.value<std::uint64_t>();
   done.seconds = reader.value<double>();
+  done.generation = reader.value<Generation>();
+  // As many as are there: memory follows what is read, not what is announced.
+  for (auto n = reader.value<std::uint32_t>(); n > 0; --n) {
+    Weights& each = done.weights.emplace_back();
+    each.tensor = reader.text();
+    auto& [min, max, sum, sum_squares, counts] = each.histogram;
+    for (double* figure : {&min, &max, &sum, &sum_squares}) *figure = reader.value<double>();
+    counts = reader.values<std::uint32_t>();
+  }
   reader.expect_end();
   return done;
 }

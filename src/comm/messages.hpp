@@ -9,6 +9,7 @@
 #include "comm/traffic.hpp"
 #include "core/bytes.hpp"
 #include "core/error.hpp"
+#include "core/histogram.hpp"
 #include "core/ids.hpp"
 
 namespace lipizz::comm {
@@ -111,6 +112,14 @@ struct TaskDone {
   std::string file;             // that people want to look at; may be empty
   std::uint64_t judge = 0;      // hash of what scores are taken against
   double seconds = 0;           // told with kBestMixture: that writing it took
+  Generation generation = 0;    // that pictures and weights are of
+  struct Weights {
+    std::string tensor;  // generator/0.weight
+    Histogram histogram;
+    bool operator==(const Weights&) const = default;
+  };
+  /// Of the cell that is drawn, where TensorBoard is to be shown them.
+  std::vector<Weights> weights{};
 
   [[nodiscard]] Bytes encode() const;
   static TaskDone decode(std::span<const std::byte> bytes);

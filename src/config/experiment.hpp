@@ -193,6 +193,7 @@ struct Samples {
 struct Outputs {
   Samples samples;
   Checkpoint checkpoint;
+  bool tensorboard = false;  // whether event files are written
   bool operator==(const Outputs&) const = default;
 };
 

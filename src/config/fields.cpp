@@ -149,6 +149,10 @@ void add_run(std::vector<Field>& all, Experiment& e) {
           text("check_memory", &e.compute.check_memory,
                "Whether a run is refused whose estimate of memory (`--dry-run`) is above what "
                "a host or a process can still get.")),
+      may_change(
+          text("tensorboard", &e.outputs.tensorboard,
+               "Whether TensorBoard's event files are written into the run's `tensorboard/`: "
+               "scalars, pictures and histograms of weights (docs/formats.md).")),
       number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),
       number("grid.columns", &e.grid.columns, {1, 4096, "cells"}, "Columns of the grid."),
       name("data.dataset", &e.data.dataset, {}, "What is learnt.", "datasets"),

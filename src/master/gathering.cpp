@@ -36,6 +36,7 @@ std::vector<MetricsLog::Completed> Gathering::add(comm::Metrics metrics) {
   auto all = metrics_.add(std::move(metrics));
   for (const MetricsLog::Completed& completed : all) {
     tell(completed);
+    if (TensorboardLog* shown = log_.tensorboard()) shown->add(completed, scoring_.floor);
     divergence_.add(completed.generation, completed.has_diverged);
     best_.add(completed);
     ask_for_picture(completed);
@@ -44,7 +45,7 @@ std::vector<MetricsLog::Completed> Gathering::add(comm::Metrics metrics) {
 }
 
 void Gathering::tell(const MetricsLog::Completed& completed) {
-  const auto& [generation, best, score, has_diverged] = completed;
+  const auto& [generation, best, score, has_diverged, lines] = completed;
   const std::string place =
       fmt::format("generation {} of {}: ", generation, experiment_.generations);
   log_.lines().info(place + (std::isnan(score)
@@ -82,6 +83,7 @@ void Gathering::add(Rank worker, const comm::TrafficReport& report) {
 
 void Gathering::add(const comm::TaskDone& done) {
   if (!done.file.empty()) log_.lines().info("written: " + done.file);
+  if (TensorboardLog* shown = log_.tensorboard()) shown->add(done);
   if (done.kind == comm::TaskKind::kImprovedSheet) return;
   if (done.kind == comm::TaskKind::kBestMixture) return best_.add(done);
   if (done.kind == comm::TaskKind::kOpenData) {

@@ -147,6 +147,9 @@ void Master::begin() {
       run_plan_.survives_losses
           ? "cells of a lost worker move to others"
           : "a lost worker ends the run; with mpirun --enable-recovery its cells would move");
+  if (experiment_.outputs.tensorboard) {
+    log_.show_tensorboard(run_plan_.output_dir, torus_of(experiment_), run_plan_.start);
+  }
   if (gathering_.is_out_of_patience(run_plan_.start)) return end_at(run_plan_.start);
   assign();
 }

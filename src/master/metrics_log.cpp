@@ -50,9 +50,10 @@ std::vector<MetricsLog::Completed> MetricsLog::add(comm::Metrics metrics) {
   while (!waiting_.empty() && waiting_.begin()->first == n_written_ + 1 &&
          waiting_.begin()->second.size() == n_cells_) {
     const OneGeneration lines = std::move(waiting_.extract(waiting_.begin()).mapped());
-    write(lines);
+    std::vector<std::string> written = write(lines);
     ++n_written_;
     completed.push_back(summed_up(n_written_, lines));
+    completed.back().lines = std::move(written);
   }
   return completed;
 }
@@ -69,12 +70,15 @@ MetricsLog::Completed MetricsLog::summed_up(Generation generation, const OneGene
   return sum;
 }
 
-void MetricsLog::write(const OneGeneration& lines) const {
+std::vector<std::string> MetricsLog::write(const OneGeneration& lines) const {
+  std::vector<std::string> written;
   std::string text;
   for (const auto& [cell, metrics] : lines) {
-    text += checkpoint::checked_line(metrics.line) + '\n';
+    written.push_back(checkpoint::checked_line(metrics.line));
+    text += written.back() + '\n';
   }
   file_.append(text);
+  return written;
 }
 
 }  // namespace lipizz::master

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "checkpoint/growing_file.hpp"
@@ -21,8 +22,9 @@ class MetricsLog {
   struct Completed {
     Generation generation;
     CellId best;
-    double score;       // of the best cell; NaN when no cell has one
-    bool has_diverged;  // in every cell
+    double score;                      // of the best cell; NaN when no cell has one
+    bool has_diverged;                 // in every cell
+    std::vector<std::string> lines{};  // of all cells, in order, as they were written
   };
 
   /// Goes on behind the lines of the generations up to `start`; those that follow them are set
@@ -47,7 +49,7 @@ class MetricsLog {
  private:
   using OneGeneration = std::map<CellId, comm::Metrics>;
   static Completed summed_up(Generation generation, const OneGeneration& lines);
-  void write(const OneGeneration& lines) const;
+  [[nodiscard]] std::vector<std::string> write(const OneGeneration& lines) const;
 
   checkpoint::GrowingFile file_;
   std::uint32_t n_cells_;

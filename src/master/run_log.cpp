@@ -4,6 +4,16 @@
 #include <utility>
 
 namespace lipizz::master {
+namespace {
+
+double seconds_since_1970() {
+  using std::chrono::milliseconds;
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  const auto whole = std::chrono::duration_cast<milliseconds>(since_1970);
+  return static_cast<double>(whole.count()) / 1000;
+}
+
+}  // namespace
 
 RunLog::RunLog(const std::filesystem::path& folder, Console console)
     : file_(folder / "run.log"),
@@ -12,11 +22,17 @@ RunLog::RunLog(const std::filesystem::path& folder, Console console)
       console_(std::move(console)) {}
 
 void RunLog::happened(report::RunEvent event) const {
-  using std::chrono::milliseconds;
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  const auto whole = std::chrono::duration_cast<milliseconds>(since_1970);
-  event.at_s = static_cast<double>(whole.count()) / 1000;
+  event.at_s = seconds_since_1970();
   events_.append(report::to_line(event) + "\n");
+}
+
+void RunLog::show_tensorboard(const std::filesystem::path& folder, const grid::Torus& torus,
+                              Generation start) {
+  tensorboard_.emplace(folder, torus, start,
+                       TensorboardLog::Surroundings{.now = seconds_since_1970,
+                                                    .warning = [this](const std::string& text) {
+                                                      warn("tensorboard", text);
+                                                    }});
 }
 
 void RunLog::say(const std::string& text) {

@@ -7,6 +7,7 @@
 #include "checkpoint/growing_file.hpp"
 #include "core/ids.hpp"
 #include "master/console.hpp"
+#include "master/tensorboard_log.hpp"
 #include "report/run_event.hpp"
 #include "telemetry/log.hpp"
 
@@ -34,11 +35,18 @@ class RunLog {
   /// A line of a worker. The console shows notices, warnings and errors.
   void add(const telemetry::LogLine& line);
 
+  /// From now on TensorBoard is shown the run in this folder, too: the generations behind `start`.
+  void show_tensorboard(const std::filesystem::path& folder, const grid::Torus& torus,
+                        Generation start);
+  /// Null where it is not.
+  [[nodiscard]] TensorboardLog* tensorboard() { return tensorboard_ ? &*tensorboard_ : nullptr; }
+
  private:
   telemetry::LogFile file_;
   checkpoint::GrowingFile events_;
   telemetry::Log lines_;
   Console console_;
+  std::optional<TensorboardLog> tensorboard_;
 };
 
 }  // namespace lipizz::master

@@ -111,7 +111,9 @@ TrainingLoop::Hooks Job::hooks() {
 void Job::finish_generation(Generation generation,
                             const std::vector<TrainingLoop::Evaluated>& evaluated) {
   if (is_first_active() && !has_told_scoring_) {
-    tell_scoring(comm::TaskKind::kScoring, parts_.experiment().score.n_samples_training, {});
+    parts_.master.tell(
+        MessageKind::kTaskDone,
+        scoring(comm::TaskKind::kScoring, parts_.experiment().score.n_samples_training));
     has_told_scoring_ = true;
   }
   parts_.best.settle(parts_.mailbox.settled());
@@ -173,10 +175,12 @@ void Job::serve(const comm::Task& task) {
 comm::TaskDone Job::shown(const comm::Task& task) {
   comm::TaskDone done;
   done.kind = task.kind;
+  done.generation = task.generation;
   const double start_s = parts_.clock.now_s();
   if (task.kind == comm::TaskKind::kImprovedSheet) {
     done.file =
         written("a picture", [&] { return writer_.write_improved(task.cell, task.generation); });
+    done.weights = writer_.weights_of_improved(task.cell, task.generation);
   } else if (const KeptMixture* kept = parts_.best.find(task.cell, task.generation)) {
     done.file = written("the best mixture", [&] { return writer_.write_best_mixture(*kept); });
   }
@@ -192,7 +196,10 @@ void Job::write_final_files(CellId best) {
     return std::string("samples/best.png");
   });
   writer_.write_mixture(best, last_);
-  tell_scoring(comm::TaskKind::kFinalFiles, parts_.experiment().score.n_samples, picture);
+  comm::TaskDone done = scoring(comm::TaskKind::kFinalFiles, parts_.experiment().score.n_samples);
+  done.file = picture;
+  done.generation = last_;
+  parts_.master.tell(MessageKind::kTaskDone, done);
 }
 
 // A file for people that cannot be written ends no training.
@@ -205,16 +212,17 @@ std::string Job::written(const char* what, const std::function<std::string()>& w
   }
 }
 
-void Job::tell_scoring(comm::TaskKind kind, std::uint32_t n_samples, std::string file) {
+// What scores are taken with.
+comm::TaskDone Job::scoring(comm::TaskKind kind, std::uint32_t n_samples) const {
   metrics::Scorer& scorer = *parts_.resources->scorer;
   const auto floor = scorer.floor(n_samples);
-  parts_.master.tell(MessageKind::kTaskDone, comm::TaskDone{.kind = kind,
-                                                            .metric = std::string(scorer.metric()),
-                                                            .floor = floor.value,
-                                                            .n_samples = floor.n_samples,
-                                                            .file = std::move(file),
-                                                            .judge = scorer.judge_hash(),
-                                                            .seconds = 0});
+  comm::TaskDone done;
+  done.kind = kind;
+  done.metric = scorer.metric();
+  done.floor = floor.value;
+  done.n_samples = floor.n_samples;
+  done.judge = scorer.judge_hash();
+  return done;
 }
 
 }  // namespace lipizz::worker

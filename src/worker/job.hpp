@@ -48,7 +48,7 @@ class Job {
   [[nodiscard]] comm::TaskDone shown(const comm::Task& task);
   [[nodiscard]] std::string written(const char* what,
                                     const std::function<std::string()>& write) const;
-  void tell_scoring(comm::TaskKind kind, std::uint32_t n_samples, std::string file);
+  [[nodiscard]] comm::TaskDone scoring(comm::TaskKind kind, std::uint32_t n_samples) const;
 
   WorkerParts& parts_;
   comm::Assignment assignment_;

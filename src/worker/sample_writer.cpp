@@ -13,6 +13,7 @@
 #include "setup/model.hpp"
 #include "setup/settings.hpp"
 #include "worker/mixture_folder.hpp"
+#include "worker/weight_histograms.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -43,18 +44,32 @@ void SampleWriter::keep_if_improved(const coev::CellReport& report) {
   if (last.size() == kKeptImprovements) last.pop_front();
   const auto& [rows, columns, cell_rows, cell_columns] = experiment_.outputs.samples;
   last.push_back(
-      {report.generation, island_.sample_mixture(report.cell, n_samples(rows, columns))});
+      {report.generation, island_.sample_mixture(report.cell, n_samples(rows, columns)), {}});
+  if (!experiment_.outputs.tensorboard) return;
+  last.back().weights =
+      weight_histograms(island_.state(report.cell).centre, setup::model_of(experiment_));
+}
+
+const SampleWriter::Kept* SampleWriter::find_kept(CellId cell, Generation generation) const {
+  const auto improvements = improvements_.find(cell);
+  if (improvements == improvements_.end()) return nullptr;
+  const auto& last = improvements->second.last;
+  const auto kept = std::ranges::find(last, generation, &Kept::generation);
+  return kept == last.end() ? nullptr : &*kept;
 }
 
 std::string SampleWriter::write_improved(CellId cell, Generation generation) const {
-  const auto improvements = improvements_.find(cell);
-  if (improvements == improvements_.end()) return {};
-  const auto& last = improvements->second.last;
-  const auto kept = std::ranges::find(last, generation, &Kept::generation);
-  if (kept == last.end()) return {};
+  const Kept* kept = find_kept(cell, generation);
+  if (kept == nullptr) return {};
   const std::string name = fmt::format("samples/best-gen{:03}.png", generation);
   write_sheet(name, kept->samples);
   return name;
+}
+
+std::vector<comm::TaskDone::Weights> SampleWriter::weights_of_improved(
+    CellId cell, Generation generation) const {
+  const Kept* kept = find_kept(cell, generation);
+  return kept == nullptr ? std::vector<comm::TaskDone::Weights>() : kept->weights;
 }
 
 comm::CellSamples SampleWriter::samples_for_grid(CellId cell) {

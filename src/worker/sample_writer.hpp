@@ -42,6 +42,11 @@ class SampleWriter {
   /// below the run's folder; empty when those samples are no longer kept. CheckpointError.
   std::string write_improved(CellId cell, Generation generation) const;
 
+  /// How the weights of the cell's networks were spread in that generation; nothing where it is no
+  /// longer kept, or TensorBoard is not shown them.
+  [[nodiscard]] std::vector<comm::TaskDone::Weights> weights_of_improved(
+      CellId cell, Generation generation) const;
+
   /// Samples of a hosted cell for the picture of the whole grid.
   comm::CellSamples samples_for_grid(CellId cell);
 
@@ -58,12 +63,14 @@ class SampleWriter {
   struct Kept {
     Generation generation;
     std::vector<float> samples;
+    std::vector<comm::TaskDone::Weights> weights;
   };
   struct Improvements {
     double best_score;
     std::deque<Kept> last;
   };
 
+  [[nodiscard]] const Kept* find_kept(CellId cell, Generation generation) const;
   void write_sheet(const std::string& name, std::span<const float> samples) const;
   void write_grid(const std::vector<comm::CellSamples>& all) const;
   void write_picture(const std::string& name, const data::Image& picture) const;

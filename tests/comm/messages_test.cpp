@@ -103,18 +103,26 @@ TEST(Messages, task_and_its_end) {
   EXPECT_EQ(task.cell, CellId{7});
   EXPECT_EQ(task.generation, 3U);
   EXPECT_EQ(task.writer_rank, Rank{2});
-  const TaskDone done = back_from_the_wire(TaskDone{.kind = TaskKind::kImprovedSheet,
-                                                    .metric = "frechet",
-                                                    .floor = 0.75,
-                                                    .n_samples = 1000,
-                                                    .file = "a.png",
-                                                    .judge = 0xfedcba9876543210U});
+  const TaskDone done = back_from_the_wire(
+      TaskDone{.kind = TaskKind::kImprovedSheet,
+               .metric = "frechet",
+               .floor = 0.75,
+               .n_samples = 1000,
+               .file = "a.png",
+               .judge = 0xfedcba9876543210U,
+               .generation = 7,
+               .weights = {{"generator/0.weight", {-1, 2, 3, 4, {5, 6}}}, {"b", {}}}});
   EXPECT_EQ(done.kind, TaskKind::kImprovedSheet);
   EXPECT_EQ(done.metric, "frechet");
   EXPECT_EQ(done.floor, 0.75);
   EXPECT_EQ(done.n_samples, 1000U);
   EXPECT_EQ(done.file, "a.png");
   EXPECT_EQ(done.judge, 0xfedcba9876543210U);
+  EXPECT_EQ(done.generation, 7U);
+  ASSERT_EQ(done.weights.size(), 2U);
+  EXPECT_EQ(done.weights[0].tensor, "generator/0.weight");
+  EXPECT_EQ(done.weights[0].histogram, (Histogram{-1, 2, 3, 4, {5, 6}}));
+  EXPECT_EQ(done.weights[1].tensor, "b");
 }
 
 TEST(Messages, failure_stop_and_cell_samples) {

@@ -52,7 +52,7 @@ TEST(Fields, are_free_where_no_number_in_a_cell_depends_on_them) {
   EXPECT_THAT(
       free, ::testing::UnorderedElementsAre(
                 "name", "generations", "convolution_table", "placement", "threads", "check_memory",
-                "data.dir", "samples.rows", "samples.columns", "samples.cell_rows",
+                "tensorboard", "data.dir", "samples.rows", "samples.columns", "samples.cell_rows",
                 "samples.cell_columns", "comm.heartbeat_s", "comm.late_after_s",
                 "comm.dead_after_s", "checkpoint.every", "stop.patience"));
 }

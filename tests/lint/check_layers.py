@@ -46,7 +46,8 @@ LAYERS = {
 LAYERS["setup"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 LAYERS["worker"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 LAYERS["report"] = {**BASE, "config": ALL, "grid": ALL, "checkpoint": ALL}
-LAYERS["master"] = {folder: ALL for folder in (*LAYERS["worker"], "report")
+LAYERS["tensorboard"] = {**BASE, "checkpoint": ALL}
+LAYERS["master"] = {folder: ALL for folder in (*LAYERS["worker"], "report", "tensorboard")
                     if folder not in ("coev", "setup") and not folder.startswith("nn/")}
 LAYERS["app"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 
@@ -63,6 +64,7 @@ FENCES = [
     (r"boost/program_options.*", r"app/.*"),
     (r"zlib\.h", r"(data|checkpoint)/.*\.cpp"),
     (r"png\.h|(jpeglib|jerror)\.h", r"data/.*\.cpp"),
+    (r"google/protobuf/.*", r"tensorboard/[^/]*\.cpp"),
     (r"spdlog/.*", r"telemetry/.*"),
     (r"fmt/.*", r".*"),
     (r"omp\.h", r"nn/cpu/.*"),
@@ -73,7 +75,7 @@ FENCES = [
 STANDARD = re.compile(r"[a-z0-9_]+")
 
 # Written by CMake.
-GENERATED = {"nn/every_layer.hpp", "nn/every_loss.hpp", "nn/every_optimizer.hpp"}
+GENERATED = {"tensorboard/event.pb.h", "nn/every_layer.hpp", "nn/every_loss.hpp", "nn/every_optimizer.hpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 MODULE = re.compile(r"lipizz_add_module\(\s*([\w/]+)([^)]*)\)")

@@ -61,6 +61,17 @@ TEST(SampleWriter, draws_an_improvement_as_long_as_it_is_kept) {
   EXPECT_EQ(worker.writer.write_improved({1}, 6), "") << "the other cell never improved";
 }
 
+TEST(SampleWriter, keeps_how_weights_were_spread_where_tensorboard_is_shown_them) {
+  Fixture worker;
+  worker.writer.keep_if_improved(worker.report(1, 5));
+  EXPECT_TRUE(worker.writer.weights_of_improved({0}, 1).empty());
+  worker.experiment.outputs.tensorboard = true;
+  worker.writer.keep_if_improved(worker.report(2, 4));
+  EXPECT_FALSE(worker.writer.weights_of_improved({0}, 2).empty());
+  EXPECT_TRUE(worker.writer.weights_of_improved({0}, 1).empty());
+  EXPECT_TRUE(worker.writer.weights_of_improved({1}, 2).empty());
+}
+
 TEST(SampleWriter, keeps_nothing_that_is_no_improvement) {
   Fixture worker;
   worker.writer.keep_if_improved(worker.report(1, 5));
