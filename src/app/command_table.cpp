@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/compare_command.hpp"
 #include "app/launch_command.hpp"
 #include "app/report_command.hpp"
 #include "app/text_commands.hpp"
@@ -72,6 +73,17 @@ constexpr std::array kCommands{
         .groups = {experiment_options},
         .processes = Processes::kOne,
         .run = tune_command},
+    CommandEntry{
+        .words = "compare",
+        .arguments = "RUN...",
+        .summary = "Compares runs: their settings, scores, times and fingerprints.",
+        .details =
+            "A folder of runs stands for all below it. The lowest score comes first; runs that\n"
+            "differ in the seed alone are also shown by their mean.\n\n"
+            "  lipizz compare runs\n"
+            "  lipizz compare runs/a runs/b --against runs/a\n",
+        .groups = {compare_options},
+        .run = compare_command},
     CommandEntry{.words = "list",
                  .arguments = "[KIND]",
                  .summary = "Lists what settings can name; without KIND, the kinds.",

@@ -141,6 +141,13 @@ po::options_description report_options() {
   return options;
 }
 
+po::options_description compare_options() {
+  po::options_description options("Comparing");
+  options.add_options()("against", po::value<std::string>()->value_name("RUN"),
+                        "Shows how all scores differ from this run's.");
+  return options;
+}
+
 po::options_description list_options() {
   po::options_description options("Listing");
   options.add_options()("verbose", po::bool_switch(),

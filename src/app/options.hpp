@@ -29,13 +29,21 @@ boost::program_options::options_description experiment_options();
 boost::program_options::options_description run_options();
 boost::program_options::options_description launch_options();
 boost::program_options::options_description report_options();
+boost::program_options::options_description compare_options();
 boost::program_options::options_description list_options();
 boost::program_options::options_description general_options();
 
 using OptionGroup = boost::program_options::options_description (*)();
 /// Every group, in the order of the help.
-inline constexpr std::array<OptionGroup, 6> kOptionGroups{
-    experiment_options, run_options, launch_options, report_options, list_options, general_options};
+inline constexpr auto kOptionGroups = std::to_array<OptionGroup>({
+    experiment_options,
+    run_options,
+    launch_options,
+    report_options,
+    compare_options,
+    list_options,
+    general_options,
+});
 /// Every option once.
 boost::program_options::options_description all_options();
 
