@@ -10,8 +10,8 @@ namespace lipizz::app {
 /// `out`. Changes nothing in any run.
 ///
 /// ConfigError when something that is named is no run nor a folder of runs, and when scores were
-/// taken by different judges. What was named itself must be readable; a run below a folder that is
-/// not is left out, which the end of the output says, and the exit code is that of its error.
+/// taken by different judges. Whatever was named itself must be readable; a run below a folder that
+/// is not is left out, which the end of the output says, and the exit code is that of its error.
 int compare_command(const CommandLine& line, std::ostream& out);
 
 }  // namespace lipizz::app

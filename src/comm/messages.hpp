@@ -118,7 +118,7 @@ struct TaskDone {
     Histogram histogram;
     bool operator==(const Weights&) const = default;
   };
-  /// Of the cell that is drawn, where TensorBoard is to be shown them.
+  /// They are the drawn cell's, and there only where TensorBoard is to be shown them.
   std::vector<Weights> weights{};
 
   [[nodiscard]] Bytes encode() const;

@@ -20,8 +20,7 @@ struct Histogram {
   bool operator==(const Histogram&) const = default;
 };
 
-/// Of the values that are finite; without counts where there is none. It costs two passes over
-/// them.
+/// Takes the values that are finite, in two passes; there are no counts where no value is.
 Histogram histogram_of(std::span<const float> values);
 Histogram histogram_of(std::span<const double> values);
 

@@ -15,7 +15,7 @@
 
 namespace lipizz::master {
 
-/// What TensorBoard is shown of a run, in the folder RUN/tensorboard; docs/formats.md lists its
+/// Shows a run to TensorBoard, in the folder RUN/tensorboard; docs/formats.md lists its
 /// files and tags. It has a run of TensorBoard's for the grid as a whole, one for the floor, and
 /// one for each cell, so that its charts show all cells over one another.
 ///

@@ -9,7 +9,7 @@
 
 namespace lipizz::report {
 
-/// What a comparison knows of a run.
+/// A run as a comparison knows it.
 struct ComparedRun {
   std::filesystem::path folder;
   config::Experiment experiment;      // its effective configuration

@@ -19,7 +19,7 @@ struct Comparison {
   std::vector<ComparedRun> runs;
   std::size_t n_finished = 0;
 
-  /// What their configurations differ in, but for the settings that a comparison shows anyway
+  /// Their configurations differ in these, but for the settings that a comparison shows anyway
   /// (name, grid, numerics) or that say nothing about a run (data.dir).
   std::vector<SettingDifference> differences;
 

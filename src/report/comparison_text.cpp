@@ -81,7 +81,7 @@ std::string generations_text(const ComparedRun& run) {
                     : fmt::format("{} of {}", run.reached, run.experiment.generations);
 }
 
-// Of a run that was resumed, only what its last start took is known.
+// A run that was resumed knows only what its last start took.
 std::string seconds_text(const FinishedRun& run) {
   return fmt::format("{:.1f}{}", run.training_s, run.from_generation > 0 ? "+" : "");
 }

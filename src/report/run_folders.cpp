@@ -22,7 +22,7 @@ std::vector<fs::path> runs_below(const fs::path& folder, const std::string& path
     std::error_code none;
     if (!entry->is_directory(none)) continue;
     if (is_run_folder(entry->path())) runs.push_back(entry->path());
-    // What a run keeps inside is its own.
+    // A run keeps folders of its own inside.
     if (is_run_folder(entry->path()) || entry.depth() + 1 == kDeepest) {
       entry.disable_recursion_pending();
     }

@@ -29,7 +29,7 @@ class EventFile {
   EventFile& operator=(EventFile&&) noexcept;
   ~EventFile();
 
-  /// What is to be told of a step, by tags, in which `/` makes groups. A figure that is not finite
+  /// Adds to what will be told of a step, by tags, in which `/` makes groups. A figure that is not finite
   /// is left out, as is a histogram without counts.
   void add(const std::string& tag, double figure);
   void add(const std::string& tag, const Picture& picture);

@@ -212,7 +212,7 @@ std::string Job::written(const char* what, const std::function<std::string()>& w
   }
 }
 
-// What scores are taken with.
+// It tells how scores are taken.
 comm::TaskDone Job::scoring(comm::TaskKind kind, std::uint32_t n_samples) const {
   metrics::Scorer& scorer = *parts_.resources->scorer;
   const auto floor = scorer.floor(n_samples);
