@@ -19,7 +19,7 @@ std::string of_cell(CellId cell) {
 }
 
 ReplacementResult keep(const ReplacementInput& input) {
-  ReplacementResult result{false, input.before[0], {}};
+  ReplacementResult result{.fitness = input.before[0]};
   if (!std::isfinite(input.offspring)) {
     result.warning = lost_in_training(input) + "; the centre stays as it was before";
   }
@@ -38,8 +38,9 @@ ReplacementResult rescue(const ReplacementInput& input, Genome& centre) {
   const CellId source = input.members.cells()[member];
   copy(genome(input.members.pair(member), input.role), centre);
   centre.origin = source;
-  return {false, input.before[member],
-          lost_in_training(input) + "; replaced by that of " + of_cell(source)};
+  return {.is_copied = true,
+          .fitness = input.before[member],
+          .warning = lost_in_training(input) + "; replaced by that of " + of_cell(source)};
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ ReplacementResult replace_centre(const ReplacementInput& input, Pair& centre, Pa
   switch (replacement->decide(centre_fitness, input.offspring, replacement.values())) {
     case Decision::kOffspring:
       std::swap(genome(centre, input.role), genome(offspring, input.role));
-      return {true, input.offspring, {}};
+      return {.is_replaced = true, .fitness = input.offspring};
     case Decision::kKeep:
       return keep(input);
     case Decision::kRescue:

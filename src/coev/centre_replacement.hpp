@@ -21,8 +21,9 @@ struct ReplacementInput {
 
 struct ReplacementResult {
   bool is_replaced = false;  // by the offspring
+  bool is_copied = false;    // from the fittest finite neighbour
   double fitness = 0;        // of the new centre
-  std::string warning;       // empty: nothing to tell
+  std::string warning = {};  // empty: nothing to tell
 };
 
 /// Carries out what the replacement decides (Schmiedlechner et al. 2018): the offspring changes

@@ -186,6 +186,8 @@ void Evolution::replace(const EvolutionJob& job, Offspring& offspring) const {
   const ReplacementResult d = replace_one(NetworkRole::kDiscriminator);
   report.generator.is_replaced = g.is_replaced;
   report.discriminator.is_replaced = d.is_replaced;
+  report.generator.is_copied = g.is_copied;
+  report.discriminator.is_copied = d.is_copied;
   report.has_diverged = !std::isfinite(offspring.fitness.generator) ||
                         !std::isfinite(offspring.fitness.discriminator);
   report.generator.loss = g.fitness;

@@ -27,6 +27,7 @@ struct CellReport {
     std::string objective;     // name of the loss that it trained with last; of generators
     CellId origin;             // the cell whose centre it was trained from
     bool is_replaced = false;  // offspring accepted
+    bool is_copied = false;    // nothing finite was at hand: it is a copy of the centre of `origin`
   };
   Network generator;
   Network discriminator;

@@ -37,7 +37,8 @@ MetricsLine::Network network_of(const Json& json, const grid::Torus& torus) {
           .rate = number(json.at("rate")),
           .objective = json.value("objective", ""),
           .origin = cell_of(json.at("origin"), torus),
-          .is_replaced = json.at("replaced").get<bool>()};
+          .is_replaced = json.at("replaced").get<bool>(),
+          .is_copied = json.value("copied", false)};
 }
 
 std::vector<MetricsLine::Age> ages_of(const Json& json, const grid::Torus& torus) {

@@ -29,7 +29,8 @@ struct MetricsLine {
     double rate = 0;
     std::string objective;     // the loss that it trained with; empty of discriminators
     CellId origin;             // the cell whose centre of the generation before it was trained from
-    bool is_replaced = false;  // false: the offspring was not taken
+    bool is_replaced = false;  // false: the offspring was not taken; rate and objective are its own
+    bool is_copied = false;    // nothing finite was at hand: a copy of the centre of `origin`
   };
   Network generator;
   Network discriminator;

@@ -69,6 +69,8 @@ std::string metrics_line(const coev::CellReport& report, const grid::Torus& toru
                            {"rate", rounded(report.discriminator.rate)},
                            {"origin", report.discriminator.origin.value},
                            {"replaced", report.discriminator.is_replaced}};
+  if (report.generator.is_copied) line["generator"]["copied"] = true;
+  if (report.discriminator.is_copied) line["discriminator"]["copied"] = true;
   line["mixture"] = mixture_of(report);
   if (!report.ages.empty()) line["ages"] = ages_of(report);
   line["seconds"] = seconds_of(report, gather_s);

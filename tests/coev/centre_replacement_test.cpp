@@ -48,6 +48,7 @@ TEST(CentreReplacement, keeps_the_centre_and_warns_when_the_offspring_is_lost) {
   const Pair before = grid.cells[0].centre;
   const ReplacementResult s = grid.replace_generator(kElitist, {2, 3, 1}, kNan);
   EXPECT_FALSE(s.is_replaced);
+  EXPECT_FALSE(s.is_copied);
   EXPECT_EQ(s.fitness, 2);
   EXPECT_THAT(s.warning, ::testing::HasSubstr("generator went NaN"));
   EXPECT_EQ(grid.cells[0].centre, before);
@@ -63,6 +64,7 @@ TEST(CentreReplacement, puts_the_best_finite_neighbour_in_the_place_of_a_lost_ce
     Grid grid;
     const ReplacementResult s = grid.replace_generator(replacement, {kNan, 3, kNan}, kNan);
     EXPECT_FALSE(s.is_replaced);
+    EXPECT_TRUE(s.is_copied);
     EXPECT_EQ(s.fitness, 3);
     EXPECT_THAT(s.warning, ::testing::HasSubstr("replaced by that of cell 1"));
     EXPECT_EQ(grid.cells[0].centre.generator.parameters, grid.cells[1].centre.generator.parameters);

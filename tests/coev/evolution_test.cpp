@@ -166,6 +166,7 @@ TEST(Evolution, generational_replaces_a_centre_gone_nan_by_the_best_neighbour) {
   Neighbourhood n(exploding(kGenerationalReplacement));
   const CellReport& report = n.evolve();
   EXPECT_FALSE(report.generator.is_replaced);
+  EXPECT_TRUE(report.generator.is_copied);
   const CellId source = report.generator.origin;
   ASSERT_NE(source, CellId{0});
   EXPECT_THAT(report.warnings, Contains("generator went NaN or infinite in training; replaced by "

@@ -23,6 +23,8 @@ TEST(MetricsLine, is_read_as_the_worker_wrote_it) {
   EXPECT_EQ(line->generator.objective, "bce");
   EXPECT_EQ(line->generator.origin, CellId{4});
   EXPECT_TRUE(line->generator.is_replaced);
+  EXPECT_FALSE(line->generator.is_copied);
+  EXPECT_TRUE(line->discriminator.is_copied);
   EXPECT_EQ(line->discriminator.loss, 0.125);
   EXPECT_EQ(line->discriminator.objective, "");
   EXPECT_EQ(line->mixture.at(1).cell, CellId{0});

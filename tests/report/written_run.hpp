@@ -26,6 +26,7 @@ inline coev::CellReport report_of(std::uint32_t cell, Generation generation) {
   report.generator.origin = {cell == 0 ? 0 : cell - 1};
   report.generator.is_replaced = true;
   report.discriminator.loss = 0.125;
+  report.discriminator.is_copied = true;
   report.mixture = {{{cell}, 0.75}, {{cell == 0 ? 1U : 0U}, 0.25}};
   report.ages = {{{cell == 0 ? 1U : 0U}, -2}, {{cell}, std::nullopt}};
   report.profile = {{"train", 1.5}};
@@ -46,6 +47,8 @@ inline master::RunResult result_of_pair() {
   result.numerics = "avx2";
   result.cells.resize(2);
   result.cells[0].score = 7;
+  result.cells[0].fingerprint = 0xabd;
+  result.cells[1].fingerprint = 0xabe;
   result.cells[1].cell = {1};
   result.cells[1].score = 3;
   result.scoring = {"frechet", 0xabc, 1000, 0.5, 600};
