@@ -46,6 +46,8 @@ struct Island::Impl {
   std::vector<std::span<const float>> generators(const Cell& cell, Generation published) const;
   std::vector<std::span<const float>> held_generators(const Cell& cell) const;
   Evolution& evolution_of(std::size_t n_cells);
+  [[nodiscard]] bool is_scored(CellId id) const;
+  void enter_final_mixture(Cell& cell) const;
 
   Settings settings;
   grid::Torus torus;
@@ -57,6 +59,7 @@ struct Island::Impl {
   std::optional<Evolution> whole_group;
   std::optional<Evolution> last_group;  // when the cells do not divide into whole groups
   MixtureScoring scoring;
+  std::optional<std::vector<CellId>> scored;  // none: all cells
 };
 
 Island::Impl::Impl(const Settings& settings_given, const grid::Torus& torus_given,
@@ -157,6 +160,15 @@ Evolution& Island::Impl::evolution_of(std::size_t n_cells) {
                                                                              : *last_group;
 }
 
+void Island::Impl::enter_final_mixture(Cell& cell) const {
+  cell.times = {};
+  cell.mixture = with_members(cell.mixture, present(cell.id, generation, generation));
+}
+
+bool Island::Impl::is_scored(CellId id) const {
+  return !scored || std::ranges::find(*scored, id) != scored->end();
+}
+
 Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<CellId> hosted,
                const data::Dataset& dataset, metrics::Scorer& scorer, nn::Device& device)
     : impl_(std::make_unique<Impl>(settings, torus, std::move(hosted), dataset, scorer, device)) {}
@@ -242,7 +254,7 @@ std::vector<CellReport> Island::evaluate(Generation generation) {
   }
   std::vector<CellReport> reports;
   for (Cell& cell : i.cells) {
-    if (generation % i.settings.score.every == 0) {
+    if (generation % i.settings.score.every == 0 && i.is_scored(cell.id)) {
       i.scoring.score_generation(cell, i.generators(cell, generation - 1), generation);
     }
     reports.push_back(finished_report(cell));
@@ -256,12 +268,36 @@ std::vector<CellReport> Island::finish() {
   Impl& i = *impl_;
   std::vector<CellReport> reports;
   for (Cell& cell : i.cells) {
-    cell.times = {};
-    cell.mixture = with_members(cell.mixture, i.present(cell.id, i.generation, i.generation));
+    i.enter_final_mixture(cell);
     i.scoring.score_final(cell, i.generators(cell, i.generation), i.generation + 1);
     reports.push_back(finished_report(cell));
   }
   return reports;
+}
+
+void Island::weigh_final() {
+  Impl& i = *impl_;
+  for (Cell& cell : i.cells) {
+    i.enter_final_mixture(cell);
+    i.scoring.weigh_final(cell, i.generators(cell, i.generation), i.generation + 1);
+  }
+}
+
+void Island::score_only(std::vector<CellId> cells) {
+  impl_->scored = std::move(cells);
+}
+
+void Island::narrow(std::span<const CellId> kept) {
+  Impl& i = *impl_;
+  const auto is_hosted = [&](CellId id) {
+    return std::ranges::find(i.hosted, id) != i.hosted.end();
+  };
+  if (i.settings.group_size != 1 || !i.is_evaluated || !std::ranges::all_of(kept, is_hosted)) {
+    throw InternalError("expected cells of this island, between two generations");
+  }
+  const auto is_let_go = [&](CellId id) { return std::ranges::find(kept, id) == kept.end(); };
+  std::erase_if(i.hosted, is_let_go);
+  std::erase_if(i.cells, [&](const Cell& cell) { return is_let_go(cell.id); });
 }
 
 const CellState& Island::state(CellId cell) const {

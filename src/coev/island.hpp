@@ -75,6 +75,16 @@ class Island {
   /// After the last generation and with the neighbours' last publications received: the final
   /// mixtures, synchronously all of the same generation, scored with the final number of samples.
   std::vector<CellReport> finish();
+  /// Does to the states as finish() does: finds the final mixtures, without their scores.
+  void weigh_final();
+
+  /// For who computes a part of a run again. Mixtures are found and scored of these cells alone
+  /// from now on; those of the others stay as they are, and no centre depends on them.
+  void score_only(std::vector<CellId> cells);
+  /// Hosts these of its cells alone from now on (none is possible), and lets the others go. Where
+  /// all cells are trained one by one, and after evaluate(); InternalError otherwise, and when it
+  /// does not host one of them.
+  void narrow(std::span<const CellId> kept);
 
   /// A hosted cell at the end of the last generation, or at its start. Complete after evaluate().
   [[nodiscard]] const CellState& state(CellId cell) const;

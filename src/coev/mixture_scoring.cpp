@@ -19,15 +19,21 @@ void MixtureScoring::score_generation(Cell& cell, Networks generators, Generatio
   }
   const Lists lists = make_lists(cell, generators, noise);
   find_weights(cell, lists, generation);
-  timed(cell.times, Routine::kEvaluate,
+  timed(cell.times, Routine::kMixture,
         [&] { report(cell, mix_features(lists, cell.mixture.weights, scorer_.n_features())); });
 }
 
 void MixtureScoring::score_final(Cell& cell, Networks generators, Generation generation) {
+  weigh_final(cell, generators, generation);
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
-  if (needs_scores(cell)) find_weights(cell, make_lists(cell, generators, noise), generation);
   score_fresh(cell, generators,
               {noise, settings_.score.n_samples_training, settings_.score.n_samples});
+}
+
+void MixtureScoring::weigh_final(Cell& cell, Networks generators, Generation generation) {
+  if (!needs_scores(cell)) return;
+  const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
+  find_weights(cell, make_lists(cell, generators, noise), generation);
 }
 
 std::vector<float> MixtureScoring::samples(const Cell& cell, Networks generators, std::uint32_t n) {
@@ -55,7 +61,7 @@ bool MixtureScoring::needs_scores(const Cell& cell) const {
 
 MixtureScoring::Lists MixtureScoring::make_lists(Cell& cell, Networks generators,
                                                  const Random& noise) {
-  return timed(cell.times, Routine::kEvaluate, [&] {
+  return timed(cell.times, Routine::kMixture, [&] {
     Lists lists;
     for (const std::span<const float> generator : generators) {
       lists.push_back(sampler_.features(generator, {noise, 0, settings_.score.n_samples_training}));
@@ -80,7 +86,7 @@ void MixtureScoring::find_weights(Cell& cell, const Lists& lists, Generation gen
 
 void MixtureScoring::score_fresh(Cell& cell, Networks generators,
                                  const MixtureSampler::Noise& noise) {
-  timed(cell.times, Routine::kEvaluate,
+  timed(cell.times, Routine::kMixture,
         [&] { report(cell, sampler_.features(generators, cell.mixture.weights, noise)); });
 }
 

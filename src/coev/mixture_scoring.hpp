@@ -34,6 +34,8 @@ class MixtureScoring {
   /// The same at the end; the score is that of other samples than the weighting saw, as many as the
   /// settings say for the final score.
   void score_final(Cell& cell, Networks generators, Generation generation);
+  /// Does the same to the cell's state: finds the weights alone, without the score.
+  void weigh_final(Cell& cell, Networks generators, Generation generation);
 
   /// [n, sample size], generators in random order.
   std::vector<float> samples(const Cell& cell, Networks generators, std::uint32_t n);

@@ -9,7 +9,8 @@
 namespace lipizz::coev {
 
 /// Where a cell's CPU time goes: the routines of Perez et al. 2020 that need no message (train,
-/// update_genomes, mutate), and two more, which they count elsewhere.
+/// update_genomes, mutate), and two more, which they count elsewhere: evaluate is fitness, mixture
+/// everything about mixtures (samples, weights, score), on which no other cell depends.
 enum class Routine { kTrain, kUpdateGenomes, kMutate, kEvaluate, kMixture };
 
 inline constexpr std::array<std::string_view, 5> kRoutineNames{"train", "update_genomes", "mutate",

@@ -10,6 +10,7 @@
 
 #include "coev/support.hpp"
 #include "core/error.hpp"
+#include "grid/light_cone.hpp"
 #include "nn/choosy_device.hpp"
 #include "nn/network/layers/dropout.hpp"
 
@@ -343,6 +344,55 @@ TEST(Island, resumed_from_its_states_goes_on_to_the_same_bits) {
     other.resume(changed);
     EXPECT_NE(other.run(kLast, 1), expected) << "what it resumes from matters";
   }
+}
+
+// As a replay does: with each generation fewer cells, of which one alone is scored.
+TEST(Island, narrowed_to_a_light_cone_gives_the_same_bits) {
+  constexpr grid::Torus kRow{.rows = 1, .columns = 9};
+  const std::vector<CellId> target{{4}};
+  for (const Settings& settings : all_kinds()) {
+    World whole(settings, kRow, {{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}});
+    for (Generation g = 1; g <= 3; ++g) whole.generation(g);
+
+    const grid::LightCone cone(kRow, settings.neighbourhood, target, 0, 3);
+    const auto start = cone.cells(0);
+    World narrowed(settings, kRow, {{start.begin(), start.end()}});
+    Island& island = narrowed.host({4});
+    island.score_only(target);
+    for (Generation g = 1; g <= 3; ++g) {
+      std::map<CellId, Bytes> published;
+      for (const CellId cell : island.hosted()) published[cell] = island.publication(cell);
+      island.narrow(cone.cells(g));
+      for (const CellId cell : island.hosted()) {
+        for (const CellId neighbour : island.needs(cell, g)) {
+          island.receive(cell, neighbour, published.at(neighbour));
+        }
+      }
+      narrowed.evolve(g);
+      EXPECT_EQ(narrowed.evaluate(g).size(), cone.cells(g).size());
+    }
+    EXPECT_EQ(island.state({4}), whole.host({4}).state({4}));
+  }
+}
+
+TEST(Island, finds_the_final_weights_without_their_score) {
+  World scored(testing::tiny_settings(), k2x2, kOneIsland);
+  scored.run(1);
+  World weighed(testing::tiny_settings(), k2x2, kOneIsland);
+  weighed.generation(1);
+  weighed.exchange(1);
+  weighed.host({0}).weigh_final();
+  EXPECT_EQ(weighed.states(), scored.states());
+}
+
+TEST(Island, narrows_to_cells_of_its_own_alone) {
+  World world(testing::tiny_settings(), k2x2, kOneIsland);
+  const std::vector<CellId> strange{{1}, {7}};
+  EXPECT_THROW(world.host({0}).narrow(strange), InternalError);
+  Settings in_groups = testing::tiny_settings();
+  in_groups.group_size = 2;
+  World grouped(in_groups, k2x2, kOneIsland);
+  EXPECT_THROW(grouped.host({0}).narrow({}), InternalError);
 }
 
 TEST(Island, resumed_on_ring8_goes_on_to_the_same_bits) {

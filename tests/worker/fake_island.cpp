@@ -117,6 +117,16 @@ void Island::evolve(Generation generation, const std::function<void(CellId)>& on
   for (const CellId cell : impl_->hosted) on_decided(cell);
 }
 
+void Island::weigh_final() {
+  finish();
+}
+
+void Island::score_only(std::vector<CellId>) {}
+
+void Island::narrow(std::span<const CellId> kept) {
+  impl_->hosted.assign(kept.begin(), kept.end());
+}
+
 std::vector<CellReport> Island::evaluate(Generation) {
   return impl_->reports();
 }
