@@ -2,37 +2,20 @@
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <string>
 #include <system_error>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "app/launch_plan.hpp"
 #include "app/run_rank.hpp"
 #include "comm/thread_world.hpp"
 #include "core/error.hpp"
+#include "core/first_error.hpp"
 #include "setup/inventory.hpp"
 
 namespace lipizz::app {
 namespace {
-
-// The first error of any rank; what others throw after it only follows from it.
-class FirstError {
- public:
-  void take(std::exception_ptr error) {
-    const std::scoped_lock lock(mutex_);
-    if (!error_) error_ = std::move(error);
-  }
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::exception_ptr error_;
-};
 
 // From now on every call of every rank throws, so that all threads end.
 void end_all(comm::ThreadWorld& world) {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "config/checkpoint_interval.hpp"
-#include "config/json.hpp"
 #include "core/error.hpp"
 #include "grid/buddies.hpp"
 #include "setup/settings.hpp"
@@ -28,15 +27,6 @@ coev::Settings settings_on(const nn::Device& device, const config::Experiment& e
   return settings;
 }
 
-checkpoint::Lineage lineage_of(const WorkerParts& parts) {
-  checkpoint::Lineage lineage;
-  lineage.configuration = config::lineage_hash(parts.experiment());
-  lineage.numerics = parts.run_plan.numerics;
-  lineage.dataset = parts.resources->dataset->content_hash();
-  lineage.judge = parts.resources->scorer->judge_hash();
-  return lineage;
-}
-
 // Asynchronously a copy of every generation between the slowest and the fastest cell would be kept.
 std::vector<Rank> buddies_of(const WorkerParts& parts, comm::Assignment assignment) {
   if (!parts.run_plan.survives_losses || config::is_asynchronous(parts.experiment())) return {};
@@ -48,7 +38,9 @@ std::vector<Rank> buddies_of(const WorkerParts& parts, comm::Assignment assignme
 StateKeeper::Surroundings surroundings_of(WorkerParts& parts, const comm::Assignment& assignment) {
   return {.lineage =
               [&parts, known = std::optional<checkpoint::Lineage>()]() mutable {
-                if (!known) known = lineage_of(parts);
+                if (!known) {
+                  known = parts.resources->lineage(parts.experiment(), parts.run_plan.numerics);
+                }
                 return *known;
               },
           .buddies = [&parts, assignment] { return buddies_of(parts, assignment); },

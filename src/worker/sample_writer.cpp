@@ -80,6 +80,10 @@ comm::CellSamples SampleWriter::samples_for_grid(CellId cell) {
 
 void SampleWriter::write_pictures(CellId best, const std::vector<comm::CellSamples>& all) {
   write_grid(all);
+  write_best(best);
+}
+
+void SampleWriter::write_best(CellId best) {
   const std::uint32_t n =
       n_samples(experiment_.outputs.samples.rows, experiment_.outputs.samples.columns);
   write_sheet("samples/best.png", island_.sample_mixture(best, n));

@@ -53,6 +53,8 @@ class SampleWriter {
   /// Writes the final pictures, given all cells' samples: samples/grid.png, and samples/best.png of
   /// the hosted cell `best`. CheckpointError.
   void write_pictures(CellId best, const std::vector<comm::CellSamples>& all);
+  /// Writes samples/best.png alone.
+  void write_best(CellId best);
   /// Writes the folder mixture/ (worker/mixture_folder.hpp) of the hosted cell `best`, as it is at
   /// the end of `generation`. CheckpointError.
   void write_mixture(CellId best, Generation generation);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "coev/interrupted.hpp"
+#include "config/json.hpp"
 #include "metrics/classifier.hpp"
 #include "setup/validate.hpp"
 
@@ -133,6 +134,14 @@ metrics::CacheFolders cache_folders(const std::filesystem::path& output_dir) {
   add("XDG_CACHE_HOME", "/lipizz");
   add("HOME", "/.cache/lipizz");
   return cache;
+}
+
+checkpoint::Lineage SharedResources::lineage(const config::Experiment& experiment,
+                                             const std::string& numerics) const {
+  return {.configuration = config::lineage_hash(experiment),
+          .numerics = numerics,
+          .dataset = dataset->content_hash(),
+          .judge = scorer->judge_hash()};
 }
 
 std::size_t SharedResources::judge_bytes(const nn::NetworkSpec& classifier) {

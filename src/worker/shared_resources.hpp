@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "checkpoint/cell_origin.hpp"
 #include "comm/messages.hpp"
 #include "config/experiment.hpp"
 #include "data/dataset.hpp"
@@ -24,6 +25,10 @@ namespace lipizz::worker {
 struct SharedResources {
   /// Bytes that the judge of a dataset of labelled images takes as it came, but for a few.
   static std::size_t judge_bytes(const nn::NetworkSpec& classifier);
+
+  /// The identity of a run with these, to which cells' files are held. Waits for the judge.
+  [[nodiscard]] checkpoint::Lineage lineage(const config::Experiment& experiment,
+                                            const std::string& numerics) const;
 
   std::shared_ptr<const data::Dataset> dataset;
   /// Refers to the dataset and the device. Whoever needs it first waits for the judge, and gets
