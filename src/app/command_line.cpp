@@ -62,7 +62,7 @@ void add_settings(const ParsedOptions& given, CommandLine& line) {
   }
 }
 
-void add_run_options(const ParsedOptions& given, CommandLine& line) {
+void add_run_options(const ParsedOptions& given, const CommandEntry& entry, CommandLine& line) {
   line.run.output_dir = path_of(given, "output", "a folder");
   line.run.resume_dir = path_of(given, "resume", "a folder");
   if (given.has("time-limit")) line.run.time_limit_s = duration_s(given.text("time-limit"));
@@ -72,7 +72,7 @@ void add_run_options(const ParsedOptions& given, CommandLine& line) {
         "neither --config nor --output");
   }
   line.run.from_seed = given.has_flag("from-seed");
-  if (line.run.from_seed && line.run.resume_dir.empty()) {
+  if (line.run.from_seed && line.run.resume_dir.empty() && reads(entry, "resume")) {
     throw ConfigError(
         "--from-seed goes with --resume RUN; a new run begins from its seed in any case");
   }
@@ -134,7 +134,7 @@ void add_command(const ParsedOptions& given, const CommandEntry& entry, Argument
   line.arguments = arguments_of(entry, rest);
   refuse_unread(entry, given);
   add_settings(given, line);
-  add_run_options(given, line);
+  add_run_options(given, entry, line);
   line.is_verbose = given.has_flag("verbose");
   if (starts_mpirun(entry)) add_launch_options(given, line);
 }

@@ -8,6 +8,8 @@
 
 #include "app/compare_command.hpp"
 #include "app/launch_command.hpp"
+#include "app/lineage_command.hpp"
+#include "app/replay_command.hpp"
 #include "app/report_command.hpp"
 #include "app/text_commands.hpp"
 #include "app/tune_command.hpp"
@@ -51,6 +53,25 @@ constexpr std::array kCommands{
                  .groups = {report_options},
                  .processes = Processes::kOne,
                  .run = report_command},
+    CommandEntry{
+        .words = "lineage",
+        .arguments = "RUN [CELL]",
+        .summary = "Says what a network of a run descends from; without CELL, of the best cell.",
+        .details = "  lipizz lineage runs/...\n"
+                   "  lipizz lineage runs/... 1,2 --generation 40 --network discriminator\n"
+                   "  lipizz lineage runs/... --mixture --json\n",
+        .groups = {lineage_options},
+        .run = lineage_command},
+    CommandEntry{
+        .words = "replay",
+        .arguments = "RUN",
+        .summary = "Computes what a run was at the end of a generation again, to the same bits.",
+        .details = "Of the other cells it computes what those depend on, and no more.\n\n"
+                   "  lipizz replay runs/... --generation 40 --cell 1,2 --dry-run\n"
+                   "  lipizz replay runs/... --generation 40 --cell 1,2\n",
+        .groups = {replay_options},
+        .processes = Processes::kOne,
+        .run = replay_command},
     CommandEntry{.words = "config check",
                  .arguments = "FILE",
                  .summary = "Says whether FILE is valid.",

@@ -155,6 +155,36 @@ po::options_description list_options() {
   return options;
 }
 
+po::options_description lineage_options() {
+  po::options_description options("Lineage");
+  auto add = options.add_options();
+  add("generation", po::value<std::string>()->value_name("N"),
+      "As of the end of this generation. Default: the newest");
+  add("network", po::value<std::string>()->value_name("NAME"),
+      "generator or discriminator. Default: generator");
+  add("mixture", po::bool_switch(),
+      "Of every generator of the cell's mixture, and where they meet.");
+  add("json", po::bool_switch(), "Prints every ancestor, as JSON.");
+  return options;
+}
+
+po::options_description replay_options() {
+  po::options_description options("Replay");
+  auto add = options.add_options();
+  add("generation", po::value<std::string>()->value_name("N"),
+      "As it was at the end of this generation.");
+  add("cell", po::value<std::string>()->value_name("R,C"), "This cell alone. Default: all cells");
+  add("from-seed", po::bool_switch(),
+      "Begins at the seed, even where a generation that was saved is nearer.");
+  add("output", po::value<std::string>()->value_name("DIR"),
+      "A folder that does not exist yet. Default: RUN/replays/generation-N...");
+  add("dry-run", po::bool_switch(), "Says how much it would be, and computes nothing.");
+  add("data-dir", po::value<std::string>()->value_name("DIR"), "Where this machine has the data.");
+  add("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE")->composing(),
+      "Changes a setting that changes no result, for example threads=2; repeatable.");
+  return options;
+}
+
 po::options_description general_options() {
   po::options_description options("General");
   options.add_options()("help,h", "Prints this.")("version", "Prints the version.");

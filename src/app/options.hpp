@@ -30,6 +30,8 @@ boost::program_options::options_description run_options();
 boost::program_options::options_description launch_options();
 boost::program_options::options_description report_options();
 boost::program_options::options_description compare_options();
+boost::program_options::options_description lineage_options();
+boost::program_options::options_description replay_options();
 boost::program_options::options_description list_options();
 boost::program_options::options_description general_options();
 
@@ -41,6 +43,8 @@ inline constexpr auto kOptionGroups = std::to_array<OptionGroup>({
     launch_options,
     report_options,
     compare_options,
+    lineage_options,
+    replay_options,
     list_options,
     general_options,
 });

@@ -172,7 +172,8 @@ RunCheckpoints::Found RunCheckpoints::newest_complete(Generation last,
   try {
     for (const Generation generation : generations()) {
       const std::string why = why_not(generation, last, expected);
-      if (why.empty()) return {generation, true, std::move(found.skipped)};
+      if (why.empty()) return {generation, true, std::move(found.skipped), found.n_beyond};
+      if (generation > last) ++found.n_beyond;
       // Beyond the metrics nobody knew yet that it was whole: the master was killed too early.
       const bool was_whole = generation <= last && has_every_file(generation);
       found.was_saved = found.was_saved || was_whole;

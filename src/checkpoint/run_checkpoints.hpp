@@ -39,6 +39,7 @@ class RunCheckpoints {
     Generation generation = 0;         // 0: none
     bool was_saved = false;            // some generation was saved whole, be it still of use or not
     std::vector<std::string> skipped;  // newer generations that cannot be used, and why
+    std::size_t n_beyond = 0;          // of these, the first: they are beyond `last`
   };
   /// The newest generation up to `last` whose every file is whole and what its name says. Whatever
   /// cannot be read is no reason to take a run for one that has saved nothing.

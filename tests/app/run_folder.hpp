@@ -80,4 +80,14 @@ inline config::Experiment on_points(std::uint32_t rows, std::uint32_t columns) {
   return experiment;
 }
 
+/// A run of a row of cells that takes hardly any time.
+inline config::Experiment small(std::uint32_t columns) {
+  config::Experiment experiment = on_points(1, columns);
+  experiment.data.max_samples = 100;
+  experiment.operators.fitness.n_samples = 20;
+  experiment.score.n_samples = 50;
+  experiment.score.n_samples_training = 50;
+  return experiment;
+}
+
 }  // namespace lipizz::app
