@@ -90,6 +90,7 @@ class WorkerTest : public testing::Test {
     return {1, run_plan_.start, rank_of_cell_, {kNobody, kNobody}, {}};
   }
   void assign(const comm::Assignment& assignment, const std::vector<int>& ranks) {
+    incarnation_ = assignment.incarnation;
     for (const int rank : ranks) tell(MessageKind::kAssign, assignment.encode(), rank);
   }
   void begin(Generation from = 0) {
@@ -166,9 +167,14 @@ class WorkerTest : public testing::Test {
     return checkpoint::RunCheckpoints(folder_, 2).file(generation, {cell});
   }
 
-  // The fingerprint of a worker's next cell, in the order in which they are sent.
+  // The fingerprint of a worker's next cell, in the order in which they are sent. It may have had
+  // time to finish what it was assigned before.
   std::uint64_t fingerprint(int rank = 1) {
-    return next_of<comm::CellResult>(MessageKind::kResult, rank).fingerprint;
+    auto result = next_of<comm::CellResult>(MessageKind::kResult, rank);
+    while (result.incarnation < incarnation_) {
+      result = next_of<comm::CellResult>(MessageKind::kResult, rank);
+    }
+    return result.fingerprint;
   }
   std::pair<std::uint64_t, std::uint64_t> fingerprints() {
     const std::uint64_t first = fingerprint();
@@ -232,6 +238,7 @@ class WorkerTest : public testing::Test {
   config::Experiment experiment_;
   int n_workers_ = 2;
   std::vector<std::int32_t> rank_of_cell_{1, 1};
+  std::uint32_t incarnation_ = 0;  // that was assigned last
   bool survives_losses_ = false;
   std::string data_dir_;
   std::optional<comm::CommManager> master_;
