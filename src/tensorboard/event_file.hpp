@@ -29,8 +29,8 @@ class EventFile {
   EventFile& operator=(EventFile&&) noexcept;
   ~EventFile();
 
-  /// Adds to what will be told of a step, by tags, in which `/` makes groups. A figure that is not finite
-  /// is left out, as is a histogram without counts.
+  /// Adds to what will be told of a step, by tags, in which `/` makes groups. A figure that is not
+  /// finite is left out, as is a histogram without counts.
   void add(const std::string& tag, double figure);
   void add(const std::string& tag, const Picture& picture);
   void add(const std::string& tag, const Histogram& histogram);

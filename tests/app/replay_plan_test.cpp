@@ -42,7 +42,7 @@ class ReplayPlanTest : public RunsTest {
 // Three generations of a row of five; the second and third are saved.
 TEST_F(ReplayPlanTest, is_the_light_cone_from_the_nearest_state) {
   config::Experiment experiment = small(5);
-  experiment.checkpoint.every = "1";
+  experiment.outputs.checkpoint.every = "1";
   train(experiment);
   const ReplayPlan seeded = plan_with({"--generation", "1", "--cell", "0,2"});
   EXPECT_EQ(seeded.cone.start(), 0U);
@@ -65,7 +65,7 @@ TEST_F(ReplayPlanTest, is_the_light_cone_from_the_nearest_state) {
 
 TEST_F(ReplayPlanTest, says_which_saved_generation_cannot_be_used) {
   config::Experiment experiment = small(2);
-  experiment.checkpoint.every = "1";
+  experiment.outputs.checkpoint.every = "1";
   train(experiment);
   const auto file = base_ / "run/checkpoints/generation-000003/cell-0001.safetensors";
   std::filesystem::resize_file(file, 100);
