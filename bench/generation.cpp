@@ -19,8 +19,8 @@
 #include "median.hpp"
 #include "metrics/scorer.hpp"
 #include "nn/cpu/numerics.hpp"
+#include "nn/cpu/peak.hpp"
 #include "nn/exec/host_device.hpp"
-#include "peak.hpp"
 #include "support.hpp"
 
 namespace lipizz::bench {
@@ -67,13 +67,13 @@ Measured measure(MakeIsland make_island, const coev::Island& neighbours) {
   for (int round = 0; round < kRounds; ++round) {
     coev::Island island = make_island();
     receive_neighbours(island, neighbours);
-    const double peak = peak_flops_per_s();
+    const double peak = nn::peak_flops_per_s();
     const double begin = thread_cpu_s();
     island.evolve(
         1, [](CellId) {}, [] { return true; });
     const auto reports = island.evaluate(1);
     m.totals.push_back(thread_cpu_s() - begin);
-    m.peaks.push_back((peak + peak_flops_per_s()) / 2);
+    m.peaks.push_back((peak + nn::peak_flops_per_s()) / 2);
     for (const auto& routine : reports[0].profile) {
       m.routines[routine.name].push_back(routine.seconds);
     }
@@ -87,7 +87,7 @@ void report(const data::Dataset& dataset, const Measured& m) {
     shares.push_back(kFloorFlops / m.peaks[i] / m.totals[i]);
   }
   std::printf("%s, peak %.1f GFLOP/s (%s), %d rounds\n", std::string(dataset.name()).c_str(),
-              median(m.peaks) / 1e9, peak_name(), kRounds);
+              median(m.peaks) / 1e9, nn::peak_name(), kRounds);
   std::printf("%-16s %7.3f s\n", "floor", kFloorFlops / median(m.peaks));
   for (const auto& [name, seconds] : m.routines) {
     std::printf("%-16s %7.3f s\n", name.c_str(), median(seconds));

@@ -12,10 +12,10 @@
 #include "core/clock.hpp"
 #include "median.hpp"
 #include "nn/cpu/numerics.hpp"
+#include "nn/cpu/peak.hpp"
 #include "nn/exec/host_device.hpp"
 #include "nn/train/step_graphs.hpp"
 #include "nn/train/timing_run.hpp"
-#include "peak.hpp"
 #include "support.hpp"
 
 namespace lipizz::bench {
@@ -56,7 +56,7 @@ void run(const std::string& model, std::uint32_t batch) {
   const int rounds = slowest_s > kSlowStep_s ? kMinRounds : kRounds;
   std::vector<double> peaks, g_times, d_times, pair_times;
   for (int round = 0; round < rounds; ++round) {
-    peaks.push_back(peak_flops_per_s());
+    peaks.push_back(nn::peak_flops_per_s());
     g_times.push_back(seconds(steps, train_generator));
     d_times.push_back(seconds(steps, train_discriminator));
     pair_times.push_back(g_times.back() + d_times.back());
@@ -65,8 +65,8 @@ void run(const std::string& model, std::uint32_t batch) {
   const double d_flops = product_flops(nn::discriminator_step_graph(gan, {}, batch).graph);
   std::printf("%s, engine %s, numerics %s, peak %.1f GFLOP/s (%s), batch %u, %d rounds\n",
               model.c_str(), std::string(to_string(engine.backend)).c_str(),
-              std::string(to_string(engine.level)).c_str(), median(peaks) / 1e9, peak_name(), batch,
-              rounds);
+              std::string(to_string(engine.level)).c_str(), median(peaks) / 1e9, nn::peak_name(),
+              batch, rounds);
   report("generator step", g_flops, peaks, g_times);
   report("discriminator step", d_flops, peaks, d_times);
   report("one of each", g_flops + d_flops, peaks, pair_times);

@@ -1,4 +1,4 @@
-#include "peak.hpp"
+#include "nn/cpu/peak.hpp"
 
 #include <array>
 
@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace lipizz::bench {
+namespace lipizz::nn {
 namespace {
 
 constexpr int kChains = 12;  // enough to hide the latency of a fused multiply-add
@@ -80,4 +80,4 @@ const char* peak_name() {
   return widest().name;
 }
 
-}  // namespace lipizz::bench
+}  // namespace lipizz::nn

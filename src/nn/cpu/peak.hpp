@@ -1,6 +1,6 @@
 #pragma once
 
-namespace lipizz::bench {
+namespace lipizz::nn {
 
 /// Single-precision operations per second of CPU time at the peak of this core,
 /// measured now: independent fused multiply-adds on the widest registers the machine offers.
@@ -9,4 +9,4 @@ double peak_flops_per_s();
 /// The instructions that the peak was measured on: `avx512`, `avx2` or `baseline`.
 const char* peak_name();
 
-}  // namespace lipizz::bench
+}  // namespace lipizz::nn
