@@ -3,25 +3,12 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
-#include <system_error>
+#include <memory>
 
-#include "comm/mpi_session.hpp"
+#include "app/patient_output.hpp"
+#include "app/terminal.hpp"
 
 namespace lipizz::app {
-namespace {
-
-// mpirun gives every rank a terminal of its own making; what counts is where mpirun itself writes.
-bool writes_to_a_terminal() {
-  if (isatty(STDOUT_FILENO) != 1) return false;
-  if (!comm::started_by_launcher()) return true;
-  std::error_code failure;
-  const std::string out =
-      std::filesystem::read_symlink("/proc/" + std::to_string(getppid()) + "/fd/1", failure);
-  return out.starts_with("/dev/pts/") || out.starts_with("/dev/tty");
-}
-
-}  // namespace
 
 void print_now(const std::string& text) {
   std::fputs(text.c_str(), stdout);
@@ -29,10 +16,15 @@ void print_now(const std::string& text) {
 }
 
 master::Console::Streams console_streams(bool is_quiet) {
-  return {.out = print_now,
-          .errors = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); },
-          .is_terminal = writes_to_a_terminal(),
-          .is_quiet = is_quiet};
+  const auto screen = std::make_shared<Terminal>();
+  master::Console::Streams streams{.screen = screen, .errors = {}, .is_quiet = is_quiet};
+  // Warnings would be drawn over where they came from elsewhere.
+  const bool come_above_the_view =
+      !is_quiet && screen->is_terminal() && errors_come_to_a_terminal();
+  if (come_above_the_view) return streams;
+  streams.errors = [errors = std::make_shared<PatientOutput>(STDERR_FILENO)](
+                       const std::string& line) { errors->write(line + "\n"); };
+  return streams;
 }
 
 }  // namespace lipizz::app

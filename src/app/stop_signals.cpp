@@ -49,6 +49,7 @@ StopSignals::StopSignals() {
     sigaddset(&signals_, signal);
   if (!is_ignored(SIGHUP)) sigaddset(&signals_, SIGHUP);
   sigset_t blocked = signals_;
+  sigaddset(&blocked, SIGCONT);         // after which a terminal is drawn anew (app/terminal.hpp)
   sigaddset(&blocked, end_of_watch());  // before a watch begins, whose thread inherits it
   pthread_sigmask(SIG_BLOCK, &blocked, &before_);
   for (const int signal : kFailingWrites) std::signal(signal, SIG_IGN);

@@ -1,78 +1,82 @@
 #include "master/console.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <utility>
+
+#include "report/plain_lines.hpp"
 
 namespace lipizz::master {
 namespace {
 
-constexpr Generation kPlainLines = 20;
+using Kind = report::RunEvent::Kind;
 
 std::string without_digits(std::string text) {
   std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
   return text;
 }
 
+bool is_the_end(Kind kind) {
+  return kind == Kind::kStopped || kind == Kind::kFailed || kind == Kind::kFinished;
+}
+
 }  // namespace
 
-Console::Console(Streams streams, grid::Torus torus, Generation generations, const Clock& clock)
-    : streams_(std::move(streams)), torus_(torus), generations_(generations), clock_(clock) {}
+Console::Console(Streams streams, const Clock& clock)
+    : streams_(std::move(streams)), clock_(clock) {}
 
-void Console::clear_live_line() {
-  if (has_live_line_) streams_.out("\r\x1b[K");
-  has_live_line_ = false;
+// By the clock of the events, which is not that of this machine's steps.
+double Console::now_s() const {
+  return state_.times.last_s + clock_.now_s() - event_clock_s_;
 }
 
 void Console::say(const std::string& line) {
   if (streams_.is_quiet) return;
-  clear_live_line();
-  streams_.out(line + "\n");
+  if (display_) return display_->print(line);
+  streams_.screen->write(line + "\n");
+}
+
+void Console::note(const std::string& text) {
+  if (!display_ || !state_.improvements.empty()) return say(text);
+  note_ = text;
+  refresh();
 }
 
 void Console::warn(const std::string& subject, const std::string& text) {
   if (!warned_.insert(subject + ": " + without_digits(text)).second) return;
-  clear_live_line();
-  streams_.errors("lipizz: warning: " + text);
+  const std::string line = "lipizz: warning: " + text;
+  if (streams_.errors) return streams_.errors(line);
+  if (display_) return display_->print(line);
+  streams_.screen->write(line + "\n");
 }
 
-std::string Console::time_left(Generation generation) {
-  const double now_s = clock_.now_s();
-  if (first_generation_ == 0) {
-    first_generation_ = generation;
-    first_s_ = now_s;
+void Console::show(const report::RunEvent& event) {
+  take(event, state_);
+  event_clock_s_ = clock_.now_s();
+  if (streams_.is_quiet) return;
+  if (event.kind == Kind::kBegun && streams_.screen->is_terminal()) {
+    display_.emplace(*streams_.screen);
   }
-  if (generation == first_generation_ || generation == generations_) return {};
-  const double per_generation_s = (now_s - first_s_) / (generation - first_generation_);
-  return "  " + duration_text(per_generation_s * (generations_ - generation)) + " left";
-}
-
-void Console::progress(Generation generation, const Best& best) {
-  const bool is_live = streams_.is_terminal;
-  const Generation step = std::max<Generation>(1, generations_ / kPlainLines);
-  const bool is_due =
-      is_live || generation == 1 || generation == generations_ || generation % step == 0;
-  if (streams_.is_quiet || !is_due) return;
-
-  std::string line = fmt::format("generation {}/{}", generation, generations_);
-  if (std::isnan(best.score)) {
-    line += "  no score";
-  } else {
-    line += fmt::format("  best {} {:.4g} (real samples {:.4g})  cell ({}, {})", best.metric,
-                        best.score, best.floor, torus_.row(best.cell), torus_.column(best.cell));
+  if (display_ && is_the_end(event.kind)) {
+    display_->finish(state_, event.at_s);
+    display_.reset();
   }
-  line += time_left(generation);
-  clear_live_line();
-  streams_.out(is_live ? line : line + "\n");
-  has_live_line_ = is_live;
+  if (display_) return refresh();
+  if (event.kind != Kind::kGeneration) return;
+  if (const auto line = progress_line(state_)) say(*line);
 }
 
-std::string duration_text(double seconds) {
-  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
+void Console::show(CellId cell, Generation generation, double score) {
+  take(cell, generation, score, state_);
+  refresh();
+}
+
+void Console::beat() {
+  if (display_) return refresh();
+  streams_.screen->write({});
+}
+
+void Console::refresh() {
+  if (display_) display_->show(state_, note_, now_s());
 }
 
 }  // namespace lipizz::master

@@ -1,61 +1,60 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "core/clock.hpp"
 #include "core/ids.hpp"
-#include "grid/torus.hpp"
+#include "report/live_display.hpp"
+#include "report/run_event.hpp"
+#include "report/run_state.hpp"
+#include "report/screen.hpp"
 
 namespace lipizz::master {
 
-/// Rank 0 shows this while a run goes on: one live line on a terminal, about twenty plain lines
-/// otherwise. Used by one thread.
+/// Rank 0 shows this while a run goes on: the live view on a terminal, about twenty plain lines of
+/// progress otherwise. Nothing of it waits for whoever reads. Used by one thread.
 class Console {
  public:
   struct Streams {
-    std::function<void(const std::string&)> out;     // progress and the summary, as they are
-    std::function<void(const std::string&)> errors;  // warnings, whole lines
-    bool is_terminal = false;
-    bool is_quiet = false;  // no progress and no summary
+    std::shared_ptr<report::Screen> screen;          // progress and the summary
+    std::function<void(const std::string&)> errors;  // warnings, whole lines; empty: to the screen
+    bool is_quiet = false;                           // no progress and no summary
   };
 
   /// The clock must outlive it.
-  Console(Streams streams, grid::Torus torus, Generation generations, const Clock& clock);
+  Console(Streams streams, const Clock& clock);
 
   /// A line of its own.
   void say(const std::string& line);
+  /// How far something is that training does not wait for: in the live view while there is no score
+  /// yet, elsewhere a line of its own.
+  void note(const std::string& text);
   /// Warnings about one subject (a rank, a cell) that differ in nothing but numbers are shown once.
   /// Also when quiet.
   void warn(const std::string& subject, const std::string& text);
-  /// The best score of a generation that all cells have evaluated, of the metric of this name. A
-  /// NaN is no score: none was taken, or no sample was finite. `floor` is what real samples score.
-  struct Best {
-    CellId cell;
-    double score;
-    std::string metric;
-    double floor;
-  };
-  /// The time left is estimated from the generations after the first one told, which bears the
-  /// start's costs.
-  void progress(Generation generation, const Best& best);
+
+  /// Something has happened to the run. Its last event leaves the view as it is.
+  void show(const report::RunEvent& event);
+  /// A cell has told of a generation; NaN: no score was taken in it.
+  void show(CellId cell, Generation generation, double score);
+  /// Time has passed.
+  void beat();
 
  private:
-  void clear_live_line();
-  std::string time_left(Generation generation);
+  void refresh();
+  [[nodiscard]] double now_s() const;
 
   Streams streams_;
-  grid::Torus torus_;
-  Generation generations_;
   const Clock& clock_;
-  Generation first_generation_ = 0;  // that progress() was told of, and when
-  double first_s_ = 0;
-  bool has_live_line_ = false;
+  report::RunState state_;
+  std::optional<report::LiveDisplay> display_;  // of a run on a terminal that has begun
+  std::string note_;
+  double event_clock_s_ = 0;  // when the last event came, by the clock
   std::set<std::string> warned_;
 };
-
-/// `45 s`, `12 min`, `3.5 h`
-std::string duration_text(double seconds);
 
 }  // namespace lipizz::master

@@ -33,6 +33,7 @@ grid::Torus Gathering::torus() const {
 }
 
 std::vector<MetricsLog::Completed> Gathering::add(comm::Metrics metrics) {
+  log_.console().show(metrics.cell, metrics.generation, metrics.score);
   auto all = metrics_.add(std::move(metrics));
   for (const MetricsLog::Completed& completed : all) {
     tell(completed);
@@ -56,7 +57,6 @@ void Gathering::tell(const MetricsLog::Completed& completed) {
                  .generation = generation,
                  .cell = best,
                  .score = score});
-  log_.console().progress(generation, {best, score, scoring_.metric, scoring_.floor});
 }
 
 void Gathering::ask_for_picture(const MetricsLog::Completed& completed) {

@@ -63,8 +63,7 @@ Master::Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
       inventory_(std::move(inventory)),
       origin_(std::move(origin)),
       stop_request_(interruption.request),
-      log_(run_plan.output_dir,
-           {std::move(streams), torus_of(experiment), experiment.generations, clock}),
+      log_(run_plan.output_dir, {std::move(streams), clock}),
       assignments_(run_plan, inventory_,
                    run_plan.survives_losses && !config::is_asynchronous(experiment)),
       metrics_(metrics_path(run_plan), torus_of(experiment).cells(), run_plan.start),
@@ -109,7 +108,7 @@ ExitCode Master::run() {
 }
 
 // The disk may be what failed, and the error in hand counts.
-void Master::note_failure(const std::string& text) const {
+void Master::note_failure(const std::string& text) {
   try {
     log_.happened({.kind = Kind::kFailed, .text = text});
   } catch (const CheckpointError&) {
@@ -384,6 +383,7 @@ void Master::handle(const std::exception_ptr& failure) {
 }
 
 void Master::handle(Beat) {
+  log_.console().beat();
   if (heartbeat_.newly_heard_all()) log_.lines().info("all workers answer");
   saving_.look_for_a_reason_to_stop();
 }

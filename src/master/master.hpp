@@ -66,7 +66,7 @@ class Master {
   void describe(Provenance& provenance) const;
   ExitCode leave_early(Generation generation);
   void stop_all(comm::Stop stop);
-  void note_failure(const std::string& text) const;
+  void note_failure(const std::string& text);
 
   void handle(const comm::Message& message);
   void take(comm::Metrics metrics);

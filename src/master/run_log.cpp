@@ -21,8 +21,9 @@ RunLog::RunLog(const std::filesystem::path& folder, Console console)
       lines_(kMaster, [this](const telemetry::LogLine& line) { file_.write(line); }),
       console_(std::move(console)) {}
 
-void RunLog::happened(report::RunEvent event) const {
+void RunLog::happened(report::RunEvent event) {
   event.at_s = seconds_since_1970();
+  console_.show(event);
   events_.append(report::to_line(event) + "\n");
 }
 
@@ -48,7 +49,7 @@ void RunLog::warn(const std::string& subject, const std::string& text, std::opti
 void RunLog::add(const telemetry::LogLine& line) {
   file_.write(line);
   if (line.level == telemetry::Level::kInfo) return;
-  if (line.level == telemetry::Level::kNotice) return console_.say(line.text);
+  if (line.level == telemetry::Level::kNotice) return console_.note(line.text);
   const std::string cell = line.cell ? " cell " + std::to_string(line.cell->value) : "";
   console_.warn("rank " + std::to_string(line.rank.value) + cell, telemetry::described(line));
 }

@@ -26,8 +26,9 @@ class RunLog {
   [[nodiscard]] const telemetry::Log& lines() const { return lines_; }
   [[nodiscard]] Console& console() { return console_; }
 
-  /// An event, whose time is now. CheckpointError when the disk is full.
-  void happened(report::RunEvent event) const;
+  /// An event, whose time is now; the console is told as well. CheckpointError when the disk is
+  /// full.
+  void happened(report::RunEvent event);
   /// A line of the master's and on the console.
   void say(const std::string& text);
   /// A warning of the master's; the console shows it once for each subject (a rank, a file).

@@ -2,116 +2,152 @@
 
 #include <gmock/gmock.h>
 
-#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
+
+#include "report/played_screen.hpp"
 
 namespace lipizz::master {
 namespace {
 
+using report::PlayedScreen;
+using report::RunEvent;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using Kind = RunEvent::Kind;
 
 struct StepClock final : Clock {
   double now_s() const override { return now; }
   double now = 0;
 };
 
+// A run of four cells that has begun, unless it is told otherwise.
 struct Fixture {
-  Console console(Generation generations, bool is_terminal = false, bool is_quiet = false) {
-    return Console({.out = [this](const std::string& text) { out.push_back(text); },
-                    .errors = [this](const std::string& line) { errors.push_back(line); },
-                    .is_terminal = is_terminal,
-                    .is_quiet = is_quiet},
-                   {2, 2}, generations, clock);
+  explicit Fixture(std::optional<report::TerminalStyle> terminal = {}, bool is_quiet = false)
+      : screen(std::make_shared<PlayedScreen>(terminal)),
+        console({.screen = screen,
+                 .errors = [this](const std::string& line) { errors.push_back(line); },
+                 .is_quiet = is_quiet},
+                clock) {
+    console.show({.kind = Kind::kBegun,
+                  .at_s = 1000,
+                  .generations = 3,
+                  .torus = {2, 2},
+                  .hosts = {"a", "a"}});
+    console.show({.kind = Kind::kScoring, .at_s = 1000, .metric = "toy", .floor = 0.25});
   }
+  void pass(double at_s, Generation generation, double score) {
+    console.show({.kind = Kind::kGeneration,
+                  .at_s = at_s,
+                  .generation = generation,
+                  .cell = {3},
+                  .score = score});
+  }
+
   StepClock clock;
-  std::vector<std::string> out;
+  std::shared_ptr<PlayedScreen> screen;
   std::vector<std::string> errors;
+  Console console;
 };
 
-TEST(Console, plain_lines_are_few) {
-  Fixture screen;
-  Console console = screen.console(1000);
-  for (Generation generation = 1; generation <= 1000; ++generation) {
-    console.progress(generation, {{3}, 0.5, "toy", 0.1});
-  }
-  EXPECT_EQ(screen.out.size(), 21U);
-  EXPECT_EQ(screen.out.front(),
-            "generation 1/1000  best toy 0.5 (real samples 0.1)  cell (1, 1)\n");
+const report::TerminalStyle kTerminal{};
+
+TEST(Console, plain_lines_tell_of_generations_where_there_is_no_terminal) {
+  Fixture run;
+  run.console.say("training");
+  run.pass(1001, 1, 8);
+  run.console.note("the judge: 25 % trained");
+  run.console.show({.kind = Kind::kFinished, .at_s = 1002});
+  EXPECT_EQ(run.screen->written,
+            "training\n"
+            "generation 1/3  best toy 8 (real samples 0.25)  cell (1, 1)\n"
+            "the judge: 25 % trained\n");
 }
 
-TEST(Console, tells_the_floor_and_the_time_left) {
-  Fixture screen;
-  Console console = screen.console(11);
-  screen.clock.now = 30;  // what the start cost does not count
-  console.progress(1, {{0}, 8, "toy", 0.25});
-  screen.clock.now = 32;
-  console.progress(2, {{1}, 4, "toy", 0.25});
-  screen.clock.now = 52;
-  console.progress(11, {{1}, 2, "toy", 0.25});
-  EXPECT_THAT(
-      screen.out,
-      ElementsAre("generation 1/11  best toy 8 (real samples 0.25)  cell (0, 0)\n",
-                  "generation 2/11  best toy 4 (real samples 0.25)  cell (0, 1)  18 s left\n",
-                  "generation 11/11  best toy 2 (real samples 0.25)  cell (0, 1)\n"));
+TEST(Console, a_terminal_has_the_live_view) {
+  Fixture run(kTerminal);
+  EXPECT_THAT(run.screen->taken(), StartsWith("generation 0 of 3"));
+  run.clock.now = 2;
+  run.console.show(CellId{0}, 1, 9);
+  EXPECT_THAT(run.screen->taken(), AllOf(HasSubstr("8 %"), HasSubstr("2 s so far")));
+  run.clock.now = 4;
+  run.console.beat();
+  EXPECT_THAT(run.screen->taken(), HasSubstr("4 s so far"));
 }
 
-TEST(Console, a_terminal_has_one_live_line) {
-  Fixture screen;
-  Console console = screen.console(3, true);
-  console.progress(1, {{0}, 8, "toy", 0.1});
-  console.progress(2, {{0}, 4, "toy", 0.1});
-  console.say("done");
-  EXPECT_THAT(screen.out,
-              ElementsAre("generation 1/3  best toy 8 (real samples 0.1)  cell (0, 0)", "\r\x1b[K",
-                          "generation 2/3  best toy 4 (real samples 0.1)  cell (0, 0)  0 s left",
-                          "\r\x1b[K", "done\n"));
+TEST(Console, lines_come_above_the_view) {
+  Fixture run(kTerminal);
+  run.screen->taken();
+  run.console.say("scores are toy");
+  EXPECT_THAT(run.screen->taken(), HasSubstr("\x1b[Jscores are toy\ngeneration 0 of 3"));
+}
+
+TEST(Console, the_live_view_shows_what_the_first_score_waits_for) {
+  Fixture run(kTerminal);
+  run.screen->taken();
+  run.clock.now = 1;
+  run.console.note("the judge: 25 % trained");
+  EXPECT_THAT(run.screen->taken(), HasSubstr("no score yet  the judge: 25 % trained"));
+  run.pass(1001, 1, 8);
+  run.clock.now = 2;
+  run.console.note("another");
+  EXPECT_THAT(run.screen->taken(), HasSubstr("\x1b[Janother\n"));
+}
+
+TEST(Console, the_last_view_stays_and_the_summary_comes_below) {
+  Fixture run(kTerminal);
+  run.pass(1001, 3, 8);
+  run.screen->taken();
+  run.console.show({.kind = Kind::kFinished, .at_s = 1001});
+  EXPECT_THAT(run.screen->taken(), AllOf(HasSubstr("generation 3 of 3"), HasSubstr("finished")));
+  run.console.say("run:     runs/a");
+  EXPECT_EQ(run.screen->taken(), "run:     runs/a\n");
 }
 
 TEST(Console, warnings_that_differ_in_numbers_alone_are_shown_once) {
-  Fixture screen;
-  Console console = screen.console(3);
-  console.warn("cell 1", "cell 1: loss is 0.01");
-  console.warn("cell 1", "cell 1: loss is 0");
-  console.warn("cell 1", "cell 1: went NaN");
-  EXPECT_THAT(screen.errors, ElementsAre("lipizz: warning: cell 1: loss is 0.01",
-                                         "lipizz: warning: cell 1: went NaN"));
+  Fixture run;
+  run.console.warn("cell 1", "cell 1: loss is 0.01");
+  run.console.warn("cell 1", "cell 1: loss is 0");
+  run.console.warn("cell 1", "cell 1: went NaN");
+  EXPECT_THAT(run.errors, ElementsAre("lipizz: warning: cell 1: loss is 0.01",
+                                      "lipizz: warning: cell 1: went NaN"));
 }
 
 TEST(Console, warnings_of_every_subject_are_shown) {
-  Fixture screen;
-  Console console = screen.console(3);
+  Fixture run;
   for (const char* rank : {"rank 1 on node1", "rank 2 on node1", "rank 1 on node1"}) {
-    console.warn(rank, std::string(rank) + " is late: silent for 5.1 s");
+    run.console.warn(rank, std::string(rank) + " is late: silent for 5.1 s");
   }
-  EXPECT_THAT(screen.errors,
+  EXPECT_THAT(run.errors,
               ElementsAre("lipizz: warning: rank 1 on node1 is late: silent for 5.1 s",
                           "lipizz: warning: rank 2 on node1 is late: silent for 5.1 s"));
 }
 
-TEST(Console, a_generation_without_a_score_says_so) {
-  Fixture screen;
-  Console console = screen.console(3);
-  console.progress(1, {{0}, kUnknown, "toy", 0.25});
-  EXPECT_THAT(screen.out, ElementsAre("generation 1/3  no score\n"));
+TEST(Console, warnings_come_above_the_view_where_both_go_to_one_terminal) {
+  StepClock clock;
+  const auto screen = std::make_shared<PlayedScreen>(kTerminal);
+  Console console({.screen = screen, .errors = {}, .is_quiet = false}, clock);
+  console.warn("start", "early");
+  EXPECT_EQ(screen->taken(), "lipizz: warning: early\n");
+  console.show({.kind = Kind::kBegun, .at_s = 1000, .generations = 3, .torus = {2, 2}});
+  screen->taken();
+  console.warn("rank 1", "late");
+  EXPECT_THAT(screen->taken(), HasSubstr("\x1b[Jlipizz: warning: late\ngeneration 0 of 3"));
 }
 
 TEST(Console, quiet_means_warnings_alone) {
-  Fixture screen;
-  Console console = screen.console(3, true, true);
-  console.progress(1, {{0}, 8, "toy", 0.1});
-  console.say("done");
-  console.warn("rank 1", "late");
-  EXPECT_THAT(screen.out, IsEmpty());
-  EXPECT_THAT(screen.errors, ElementsAre("lipizz: warning: late"));
-}
-
-TEST(Console, durations_read_well) {
-  EXPECT_EQ(duration_text(45.4), "45 s");
-  EXPECT_EQ(duration_text(720), "12 min");
-  EXPECT_EQ(duration_text(12600), "3.5 h");
+  Fixture run(kTerminal, true);
+  run.pass(1001, 1, 8);
+  run.console.say("done");
+  run.console.beat();
+  run.console.warn("rank 1", "late");
+  EXPECT_EQ(run.screen->written, "");
+  EXPECT_THAT(run.errors, ElementsAre("lipizz: warning: late"));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "master/assignments.hpp"
 #include "master/metrics_log.hpp"
 #include "master/run_log.hpp"
+#include "report/played_screen.hpp"
 
 namespace lipizz::master {
 
@@ -60,16 +63,18 @@ class MachineTest : public testing::Test {
   config::Experiment experiment_;
   comm::RunPlan run_plan_;
   std::vector<comm::InventoryEntry> inventory_;
-  std::string out_;
+  std::shared_ptr<report::PlayedScreen> screen_ =
+      std::make_shared<report::PlayedScreen>(std::nullopt);
+  std::string& out_ = screen_->written;
   std::string errors_;
-  Console::Streams streams_{.out = [this](const std::string& text) { out_ += text; },
+  Console::Streams streams_{.screen = screen_,
                             .errors = [this](const std::string& line) { errors_ += line + "\n"; }};
 };
 
 /// With the machines that others stand on.
 class StandingMachineTest : public MachineTest {
  protected:
-  RunLog log_{folder_, Console(streams_, {1, 2}, 4, clock_)};
+  RunLog log_{folder_, Console(streams_, clock_)};
   MetricsLog metrics_{folder_ / "metrics.jsonl", 2, 0};
   Assignments assignments_{run_plan_, inventory_, run_plan_.survives_losses};
 };

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,6 +25,7 @@
 #include "comm/thread_world.hpp"
 #include "core/error.hpp"
 #include "master/master.hpp"
+#include "report/played_screen.hpp"
 #include "telemetry/log_line.hpp"
 
 namespace lipizz::master {
@@ -189,7 +191,7 @@ class MasterRun : public testing::Test {
     comm::CommManager comm(world.communicator(0), system_clock);
     comm.form_groups(groups);
     Master master(comm, run_plan_, experiment_, inventory_, {{"lipizz", "--a", "b"}, "v1", notes_},
-                  {.out = [this](const std::string& text) { out_ += text; },
+                  {.screen = screen_,
                    .errors =
                        [this](const std::string& line) {
                          errors_ += line + "\n";
@@ -220,7 +222,9 @@ class MasterRun : public testing::Test {
   int worker_exit_code_ = -2;
   std::vector<std::optional<comm::Stop>> stops_;        // by rank; of none, who were cut off
   std::function<void(const std::string&)> on_warning_;  // called in the master's thread
-  std::string out_;
+  std::shared_ptr<report::PlayedScreen> screen_ =
+      std::make_shared<report::PlayedScreen>(std::nullopt);
+  std::string& out_ = screen_->written;
   std::string errors_;
 };
 
