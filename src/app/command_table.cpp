@@ -13,6 +13,7 @@
 #include "app/report_command.hpp"
 #include "app/text_commands.hpp"
 #include "app/tune_command.hpp"
+#include "app/watch_command.hpp"
 #include "core/error.hpp"
 #include "core/synonyms.hpp"
 #include "core/text.hpp"
@@ -72,6 +73,17 @@ constexpr std::array kCommands{
         .groups = {replay_options},
         .processes = Processes::kOne,
         .run = replay_command},
+    CommandEntry{.words = "watch",
+                 .arguments = "RUN",
+                 .summary = "Shows a run that goes on, here or elsewhere.",
+                 .details = "Reads the files in the run's folder alone, and leaves the run as it "
+                            "is. Ends when the run does,\nwith exit code 0 where that has "
+                            "finished and 75 otherwise.\n\n"
+                            "  lipizz watch runs/...\n"
+                            "  lipizz watch --once runs/...\n",
+                 .groups = {watch_options},
+                 .processes = Processes::kOne,
+                 .run = watch_command},
     CommandEntry{.words = "config check",
                  .arguments = "FILE",
                  .summary = "Says whether FILE is valid.",

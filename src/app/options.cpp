@@ -185,6 +185,12 @@ po::options_description replay_options() {
   return options;
 }
 
+po::options_description watch_options() {
+  po::options_description options("Watching");
+  options.add_options()("once", po::bool_switch(), "Shows the run as it is now, and leaves.");
+  return options;
+}
+
 po::options_description general_options() {
   po::options_description options("General");
   options.add_options()("help,h", "Prints this.")("version", "Prints the version.");

@@ -65,6 +65,18 @@ bool was_left_unbegun(const fs::path& folder) {
   return !failure && std::all_of(begin(files), end(files), is_of_a_start);
 }
 
+enum class LockState { kUnknown, kFree, kHeld };
+
+LockState lock_in(const fs::path& folder) {
+  const int descriptor = ::open((folder / kLockFile).c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return errno == ENOENT ? LockState::kFree : LockState::kUnknown;
+  struct flock whole = whole_file();
+  const bool is_known = ::fcntl(descriptor, F_OFD_GETLK, &whole) == 0;
+  ::close(descriptor);
+  if (!is_known) return LockState::kUnknown;
+  return whole.l_type == F_UNLCK ? LockState::kFree : LockState::kHeld;
+}
+
 }  // namespace
 
 fs::path default_output_dir(const std::string& name, std::chrono::system_clock::time_point now,
@@ -159,12 +171,11 @@ bool RunFolderLock::is_in(const fs::path& folder) const {
 }
 
 bool RunFolderLock::is_held(const fs::path& folder) {
-  const int descriptor = ::open((folder / kLockFile).c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  struct flock whole = whole_file();
-  const bool is_known = ::fcntl(descriptor, F_OFD_GETLK, &whole) == 0;
-  ::close(descriptor);
-  return is_known && whole.l_type != F_UNLCK;
+  return lock_in(folder) == LockState::kHeld;
+}
+
+bool RunFolderLock::is_free(const fs::path& folder) {
+  return lock_in(folder) == LockState::kFree;
 }
 
 RunFolderLock::~RunFolderLock() {

@@ -57,6 +57,9 @@ class RunFolderLock {
 
   /// True when a process holds it; false where that cannot be told.
   static bool is_held(const std::filesystem::path& folder);
+  /// True when no process holds it, as far as this host knows the locks of others; false where that
+  /// cannot be told.
+  static bool is_free(const std::filesystem::path& folder);
   /// The name of whoever holds it, or was the last to; empty where there is none.
   static std::string last_holder(const std::filesystem::path& folder);
   /// When it was last taken by somebody with a name; nothing before.
