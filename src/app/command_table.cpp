@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/compare_command.hpp"
+#include "app/doctor_command.hpp"
 #include "app/launch_command.hpp"
 #include "app/lineage_command.hpp"
 #include "app/replay_command.hpp"
@@ -84,6 +85,15 @@ constexpr std::array kCommands{
                  .groups = {watch_options},
                  .processes = Processes::kOne,
                  .run = watch_command},
+    CommandEntry{.words = "doctor",
+                 .summary = "Says what this machine offers a run, and what is wrong with it.",
+                 .details = "Looks at MPI, cores, memory, GPUs, data, folders, scheduler and "
+                            "terminal; takes a few seconds.\nEnds with exit code 2 where "
+                            "something would stop a run of these settings.\n\n"
+                            "  lipizz doctor\n"
+                            "  lipizz doctor --grid 4x4 --dataset mnist --data-dir data\n",
+                 .groups = {experiment_options},
+                 .run = doctor_command},
     CommandEntry{.words = "config check",
                  .arguments = "FILE",
                  .summary = "Says whether FILE is valid.",

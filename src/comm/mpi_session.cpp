@@ -112,6 +112,12 @@ void MpiSession::leave_alone(int exit_code) {
   _exit(exit_code);
 }
 
+std::string MpiSession::thread_level() {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&provided);
+  return provided == MPI_THREAD_MULTIPLE ? "multiple" : "serialized";
+}
+
 Communicator MpiSession::world() {
   return world_.duplicate("making WORLD");
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "comm/communicator.hpp"
 #include "core/library.hpp"
 
@@ -37,6 +39,9 @@ class MpiSession {
   /// Ends this process at once: where a rank was lost that the run went on without, the collective
   /// end of MPI would wait for it for ever.
   [[noreturn]] void leave_alone(int exit_code);
+
+  /// How MPI lets threads call it: `serialized` or `multiple`.
+  [[nodiscard]] static std::string thread_level();
 
   /// All ranks of the launcher, on a context of its own. Collective.
   [[nodiscard]] Communicator world();
