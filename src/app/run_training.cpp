@@ -34,7 +34,7 @@ constexpr double kPatienceAlone_s = 0.3;
 int run_alone(const LoadExperiment& load, RunOptions options, const Clock& clock) {
   expect_one_task();
   const config::Experiment experiment = load();
-  options.place = "in one process (mpirun -np N starts N ranks)";
+  options.place = "in one process (lipizz launch starts ranks)";
   return run_in_process(experiment, options, default_workers(experiment), clock);
 }
 

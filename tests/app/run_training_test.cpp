@@ -26,9 +26,9 @@ TEST_F(RunTraining, without_a_launcher_runs_in_one_process_and_says_so) {
   EXPECT_EQ(run_training(smallest, options), 0);
   const std::string text = testing::internal::GetCapturedStdout();
   EXPECT_THAT(text, testing::StartsWith("training mlp-2d on ring8: 1x2 cells on "));
-  EXPECT_THAT(text, testing::HasSubstr(
-                        "in one process (mpirun -np N starts N ranks); the run's folder is " +
-                        (base_ / "run").string() + "\n"));
+  EXPECT_THAT(
+      text, testing::HasSubstr("in one process (lipizz launch starts ranks); the run's folder is " +
+                               (base_ / "run").string() + "\n"));
   EXPECT_EQ(result("run")["generations"], 1);
 }
 
