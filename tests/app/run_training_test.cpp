@@ -32,6 +32,20 @@ TEST_F(RunTraining, without_a_launcher_runs_in_one_process_and_says_so) {
   EXPECT_EQ(result("run")["generations"], 1);
 }
 
+TEST_F(RunTraining, the_first_line_comes_before_any_data_are_read) {
+  RunOptions options = into("run");
+  options.quiet = false;
+  const auto without_data = [] {
+    config::Experiment experiment = smallest();
+    experiment.data.dataset = "mnist";
+    experiment.data.dir = "/nowhere";
+    return experiment;
+  };
+  testing::internal::CaptureStdout();
+  EXPECT_THROW(run_training(without_data, options), DataError);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::StartsWith("training mlp on mnist"));
+}
+
 TEST_F(RunTraining, quiet_is_quiet) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(run_training(smallest, into("run")), 0);

@@ -135,6 +135,13 @@ TEST_F(SharedResourcesTest, all_workers_of_all_hosts_get_the_same) {
   EXPECT_EQ(n_failed_, 0);
 }
 
+TEST_F(SharedResourcesTest, nobody_waits_for_the_judge_before_it_is_needed) {
+  EXPECT_THAT(open({1, 2}), Each(End::kFine));
+  EXPECT_FALSE(resources_[1]->scorer->is_made());
+  EXPECT_FALSE(resources_[2]->scorer->is_made());
+  EXPECT_EQ(n_waits_, 0) << "each has opened the data of its own host";
+}
+
 TEST_F(SharedResourcesTest, one_host_without_the_data_ends_all_and_only_its_opener_has_the_error) {
   experiment_[1] = experiment_[3] = without_data();
   EXPECT_THAT(open({1, 2, 3, 4}),
