@@ -301,6 +301,10 @@ Json::json_pointer pointer(std::string path) {
 
 }  // namespace
 
+void check_json(std::string_view text, std::string_view source) {
+  static_cast<void>(parse(text, source));
+}
+
 void apply_json(std::string_view text, std::string_view source, Experiment& experiment) {
   const Json root = parse(text, source);
   if (!root.is_object()) fail(source, "an object of settings", root);

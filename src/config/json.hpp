@@ -31,6 +31,11 @@ void apply_value(std::string_view path, std::string_view value, std::string_view
 /// `data.batch_size=50`, the argument of --set.
 void apply_assignment(std::string_view assignment, Experiment& experiment);
 
+/// ConfigError unless the text is JSON without a key that stands twice in one object, and without
+/// more than 32 lists and objects in one another: what apply_json() asks of any text, for readers
+/// of other files of the same kind.
+void check_json(std::string_view text, std::string_view source);
+
 /// The effective configuration with every setting, indented, ending with a newline; apply_json() of
 /// it gives the same experiment again.
 std::string to_json(const Experiment& experiment);
