@@ -12,6 +12,7 @@
 #include <span>
 #include <system_error>
 
+#include "checkpoint/file_lock.hpp"
 #include "core/atomic_file.hpp"
 #include "core/durable_folder.hpp"
 #include "core/error.hpp"
@@ -63,18 +64,6 @@ bool was_left_unbegun(const fs::path& folder) {
   }
   const fs::directory_iterator files(folder, failure);
   return !failure && std::all_of(begin(files), end(files), is_of_a_start);
-}
-
-enum class LockState { kUnknown, kFree, kHeld };
-
-LockState lock_in(const fs::path& folder) {
-  const int descriptor = ::open((folder / kLockFile).c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return errno == ENOENT ? LockState::kFree : LockState::kUnknown;
-  struct flock whole = whole_file();
-  const bool is_known = ::fcntl(descriptor, F_OFD_GETLK, &whole) == 0;
-  ::close(descriptor);
-  if (!is_known) return LockState::kUnknown;
-  return whole.l_type == F_UNLCK ? LockState::kFree : LockState::kHeld;
 }
 
 }  // namespace
@@ -171,11 +160,11 @@ bool RunFolderLock::is_in(const fs::path& folder) const {
 }
 
 bool RunFolderLock::is_held(const fs::path& folder) {
-  return lock_in(folder) == LockState::kHeld;
+  return checkpoint::is_locked(folder / kLockFile);
 }
 
 bool RunFolderLock::is_free(const fs::path& folder) {
-  return lock_in(folder) == LockState::kFree;
+  return checkpoint::lock_state(folder / kLockFile) == checkpoint::LockState::kFree;
 }
 
 RunFolderLock::~RunFolderLock() {
