@@ -49,9 +49,10 @@ LAYERS["report"] = {**BASE, "config": ALL, "grid": ALL, "checkpoint": ALL}
 LAYERS["tensorboard"] = {**BASE, "checkpoint": ALL}
 LAYERS["master"] = {folder: ALL for folder in (*LAYERS["worker"], "report", "tensorboard")
                     if folder not in ("coev", "setup") and not folder.startswith("nn/")}
+LAYERS["sweep"] = {**LAYERS["report"], "report": ALL, "setup": ALL}
 LAYERS["app"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 
-JSON_READERS = "config|checkpoint|worker|master|report|telemetry|app"
+JSON_READERS = "config|checkpoint|worker|master|report|sweep|telemetry|app"
 
 # (header pattern, pattern of the paths below src/ that may include it)
 FENCES = [

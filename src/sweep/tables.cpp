@@ -1,0 +1,239 @@
+#include "sweep/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace lipizz::sweep {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+constexpr std::size_t kTerminal = 80;
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kBar = 24;
+
+// Exact, for programs.
+std::string exact(double number) {
+  return std::isfinite(number) ? fmt::format("{}", number) : std::string();
+}
+
+bool is_number(const std::string& cell) {
+  return cell == "-" || parse_number<double>(cell).has_value();
+}
+
+std::size_t line_width(const std::vector<std::size_t>& widths) {
+  std::size_t width = kGap * (widths.size() - 1);
+  for (const std::size_t w : widths) width += w;
+  return width;
+}
+
+std::vector<std::size_t> widths_of(const Cells& header, const std::vector<Cells>& rows) {
+  constexpr std::size_t kNarrowest = 8;
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    widths.push_back(header[c].size());
+    for (const Cells& row : rows) widths[c] = std::max(widths[c], row[c].size());
+  }
+  while (line_width(widths) > kTerminal) {
+    const auto widest = std::ranges::max_element(widths);
+    if (*widest <= kNarrowest) break;
+    --*widest;
+  }
+  return widths;
+}
+
+// Both ends stay: the seed of a run stands at its name's end.
+std::string cut(const std::string& cell, std::size_t width) {
+  if (cell.size() <= width) return cell;
+  const std::size_t n_last = (width - 2) / 2;
+  return cell.substr(0, width - 2 - n_last) + ".." + cell.substr(cell.size() - n_last);
+}
+
+std::string line_of(const Cells& cells, const std::vector<std::size_t>& widths,
+                    const std::vector<bool>& is_right) {
+  std::string line;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const std::string cell = cut(cells[c], widths[c]);
+    const std::string pad(widths[c] - cell.size(), ' ');
+    line += (c > 0 ? std::string(kGap, ' ') : "") + (is_right[c] ? pad + cell : cell + pad);
+  }
+  line.resize(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string quoted(const std::string& cell) {
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  std::string text = "\"";
+  for (const char c : cell) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + "\"";
+}
+
+std::string csv_line(const Cells& cells) {
+  Cells all;
+  for (const std::string& cell : cells) all.push_back(quoted(cell));
+  return join(all, ",") + "\r\n";
+}
+
+const Cells& values_of(const Plan& plan, const Row& row) {
+  return plan.combinations()[row.combination].values;
+}
+
+std::vector<const Row*> rows_of(const Figures& figures, const ScoreKind& kind) {
+  std::vector<const Row*> rows;
+  for (const Row& row : figures.rows) {
+    if (row.kind == kind) rows.push_back(&row);
+  }
+  return rows;
+}
+
+std::string bar_of(double value, double most) {
+  if (!std::isfinite(value) || !(most > 0)) return {};
+  return std::string(static_cast<std::size_t>(std::lround(kBar * value / most)), '#');
+}
+
+}  // namespace
+
+std::string text_table(const Cells& header, const std::vector<Cells>& rows) {
+  std::vector<bool> is_right;
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    is_right.push_back(!rows.empty() && std::ranges::all_of(rows, [&](const Cells& row) {
+      return is_number(row[c]);
+    }));
+  }
+  const std::vector<std::size_t> widths = widths_of(header, rows);
+  std::string text = line_of(header, widths, is_right);
+  for (const Cells& row : rows) text += line_of(row, widths, is_right);
+  return text;
+}
+
+std::string csv(const Cells& header, const std::vector<Cells>& rows) {
+  std::string text = csv_line(header);
+  for (const Cells& row : rows) text += csv_line(row);
+  return text;
+}
+
+std::string latex_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\') {
+      escaped += "\\textbackslash{}";
+    } else if (c == '~' || c == '^') {
+      escaped += std::string("\\") + c + "{}";
+    } else if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) {
+      escaped += std::string("\\") + c;
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string figure_text(double number) {
+  return std::isfinite(number) ? fmt::format("{:.4g}", number) : "-";
+}
+
+std::string figures_text(const Plan& plan, const Figures& figures, std::size_t n_most) {
+  std::string text;
+  for (const ScoreKind& kind : figures.kinds) {
+    Cells header = plan.short_names();
+    append(header, {"seeds", "mean", "s.e.", "generations", "seconds"});
+    std::vector<Cells> rows;
+    const std::vector<const Row*> all = rows_of(figures, kind);
+    for (const Row* row : all) {
+      if (rows.size() == n_most) break;
+      rows.push_back(values_of(plan, *row));
+      append(rows.back(), {std::to_string(row->score.n), figure_text(row->score.mean),
+                           figure_text(row->score.standard_error), std::to_string(row->generations),
+                           figure_text(row->training_s.mean)});
+    }
+    text += described(kind) + "; lower is better\n" + text_table(header, rows);
+    if (all.size() > n_most) text += fmt::format("... and {} more\n", all.size() - n_most);
+  }
+  return text;
+}
+
+std::string axes_text(const Plan& plan, const Figures& figures) {
+  std::string text;
+  for (const ScoreKind& kind : figures.kinds) {
+    for (std::size_t axis = 0; axis < plan.settings().size(); ++axis) {
+      const std::vector<AxisPoint> points = along_axis(plan, figures, kind, axis);
+      double most = 0;
+      for (const AxisPoint& point : points) {
+        if (point.mean.mean > most) most = point.mean.mean;
+      }
+      std::vector<Cells> rows;
+      for (const AxisPoint& point : points) {
+        if (point.means.empty()) continue;
+        rows.push_back({point.value, std::to_string(point.mean.n), figure_text(point.mean.mean),
+                        figure_text(*std::ranges::min_element(point.means)),
+                        bar_of(point.mean.mean, most)});
+      }
+      if (rows.size() < 2) continue;
+      text += "\n" + text_table({plan.settings()[axis], "combinations", "mean", "best", ""}, rows);
+    }
+  }
+  return text;
+}
+
+std::string figures_csv(const Plan& plan, const Figures& figures) {
+  Cells header = plan.settings();
+  append(header, {"n", "mean", "standard_error", "generations", "training_s", "floor", "metric",
+                  "judge", "n_samples", "numerics"});
+  std::vector<Cells> rows;
+  for (const Row& row : figures.rows) {
+    rows.push_back(values_of(plan, row));
+    append(rows.back(), {std::to_string(row.score.n), exact(row.score.mean),
+                         exact(row.score.standard_error), std::to_string(row.generations),
+                         exact(row.training_s.mean), exact(row.floor), row.kind.metric,
+                         row.kind.judge, std::to_string(row.kind.n_samples), row.kind.numerics});
+  }
+  return csv(header, rows);
+}
+
+std::string runs_csv(const Plan& plan, const Progress& progress) {
+  Cells header = plan.settings();
+  append(header, {"seed", "state", "score", "generations", "training_s", "floor", "metric", "judge",
+                  "n_samples", "numerics", "fingerprint", "folder"});
+  std::vector<Cells> rows;
+  for (std::size_t i = 0; i < plan.runs().size(); ++i) {
+    const PlannedRun& run = plan.runs()[i];
+    rows.push_back(plan.combinations()[run.combination].values);
+    append(rows.back(), {std::to_string(run.seed), name_of(progress.runs[i].state)});
+    if (const report::FinishedRun* result = progress.runs[i].result()) {
+      append(rows.back(),
+             {exact(result->score.value), std::to_string(result->generations),
+              exact(result->training_s), exact(result->score.floor), result->score.metric,
+              result->score.judge, std::to_string(result->score.n_samples), result->numerics,
+              result->fingerprint});
+    } else {
+      append(rows.back(), Cells(9));
+    }
+    rows.back().push_back(progress.runs[i].folder.filename().string());
+  }
+  return csv(header, rows);
+}
+
+std::string figures_latex(const Plan& plan, const Figures& figures) {
+  std::string text;
+  for (const ScoreKind& kind : figures.kinds) {
+    text += "% " + described(kind) + "; lower is better\n\\begin{tabular}{" +
+            std::string(plan.settings().size(), 'l') + "rr}\n\\hline\n";
+    for (const std::string& name : plan.short_names()) text += latex_text(name) + " & ";
+    text += "seeds & score \\\\\n\\hline\n";
+    for (const Row* row : rows_of(figures, kind)) {
+      for (const std::string& value : values_of(plan, *row)) text += latex_text(value) + " & ";
+      text += fmt::format("{} & ${}", row->score.n, figure_text(row->score.mean));
+      const bool has_error = std::isfinite(row->score.standard_error);
+      if (has_error) text += fmt::format(" \\pm {:.2g}", row->score.standard_error);
+      text += "$ \\\\\n";
+    }
+    text += "\\hline\n\\end{tabular}\n";
+  }
+  return text;
+}
+
+}  // namespace lipizz::sweep
