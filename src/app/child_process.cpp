@@ -1,6 +1,7 @@
 #include "app/child_process.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,9 +25,25 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return all;
 }
 
+// The file that takes the output; -1: it goes where this process's goes.
+int output_of(const ChildProcess::Surroundings& surroundings, int nothing) {
+  if (surroundings.output == ChildProcess::Output::kNone) return nothing;
+  if (surroundings.log.empty()) return -1;
+  return open(surroundings.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+// Where it may use none of them it keeps those that it has.
+void keep_to(const std::vector<std::uint32_t>& cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const std::uint32_t core : cores) CPU_SET(core, &set);
+  if (!cores.empty()) static_cast<void>(sched_setaffinity(0, sizeof set, &set));
+}
+
 // In the new process; tells the old one through `failure` why it could not become the program.
 [[noreturn]] void become(char* const* command, const std::vector<std::string>& environment,
-                         ChildProcess::Output output, pid_t parent, int failure) {
+                         const ChildProcess::Surroundings& surroundings, pid_t parent,
+                         int failure) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);
   setpgid(0, 0);
@@ -34,11 +51,13 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   for (const int signal : kFailingWrites) std::signal(signal, SIG_DFL);
+  keep_to(surroundings.cores);
   const int nothing = open("/dev/null", O_RDWR);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-  if (nothing >= 0 && output == ChildProcess::Output::kNone) {
-    dup2(nothing, STDOUT_FILENO);
-    dup2(nothing, STDERR_FILENO);
+  const int output = output_of(surroundings, nothing);
+  if (output >= 0) {
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
   }
   for (const std::string& entry : environment) putenv(const_cast<char*>(entry.c_str()));
   execvp(command[0], command);
@@ -50,13 +69,14 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command,
-                           const std::vector<std::string>& environment, Output output) {
+                           const std::vector<std::string>& environment,
+                           const Surroundings& surroundings) {
   const std::vector<char*> arguments = pointers(command);
   const pid_t parent = getpid();
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) != 0) throw ConfigError("cannot make a pipe");
   pid_ = fork();
-  if (pid_ == 0) become(arguments.data(), environment, output, parent, failure[1]);
+  if (pid_ == 0) become(arguments.data(), environment, surroundings, parent, failure[1]);
   close(failure[1]);
   int reason = errno;
   const bool has_failed = pid_ < 0 || read(failure[0], &reason, sizeof reason) == sizeof reason;

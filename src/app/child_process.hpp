@@ -2,6 +2,8 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,10 +20,20 @@ class ChildProcess {
  public:
   enum class Output { kInherited, kNone };
 
+  /// Its surroundings, other than the environment.
+  struct Surroundings {
+    Output output = Output::kInherited;     // of both kinds
+    std::filesystem::path log = {};         // not empty: takes both kinds of output, at its end
+    std::vector<std::uint32_t> cores = {};  // that it may use; empty: those of this process
+  };
+
   /// `command`: the program, looked up in PATH, and its arguments. `environment`: NAME=VALUE, on
-  /// top of this process's. `output`: of both kinds. ConfigError when it cannot be started.
+  /// top of this process's. ConfigError when it cannot be started.
   ChildProcess(const std::vector<std::string>& command, const std::vector<std::string>& environment,
-               Output output = Output::kInherited);
+               const Surroundings& surroundings);
+  /// With the output and the cores of this process.
+  ChildProcess(const std::vector<std::string>& command, const std::vector<std::string>& environment)
+      : ChildProcess(command, environment, Surroundings()) {}
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   /// Kills it, if it is still there.

@@ -12,6 +12,7 @@
 #include "app/lineage_command.hpp"
 #include "app/replay_command.hpp"
 #include "app/report_command.hpp"
+#include "app/sweep_command.hpp"
 #include "app/text_commands.hpp"
 #include "app/tune_command.hpp"
 #include "app/watch_command.hpp"
@@ -127,6 +128,35 @@ constexpr std::array kCommands{
             "  lipizz compare runs/a runs/b --against runs/a\n",
         .groups = {compare_options},
         .run = compare_command},
+    CommandEntry{.words = "sweep plan",
+                 .arguments = "FILE",
+                 .summary = "Says what a sweep will run, and how long that takes.",
+                 .details = "  lipizz sweep plan configs/sweeps/ring8-rates.json\n",
+                 .groups = {sweep_options},
+                 .processes = Processes::kOne,
+                 .run = plan_sweep_command},
+    CommandEntry{.words = "sweep run",
+                 .arguments = "FILE",
+                 .summary = "Trains the runs of a sweep that are left, here or in Slurm.",
+                 .details = "Any number of these, on any hosts that see the sweep's folder, train "
+                            "it together.\n\n"
+                            "  lipizz sweep run configs/sweeps/ring8-rates.json --jobs 2\n"
+                            "  lipizz sweep run configs/sweeps/ring8-rates.json --slurm\n",
+                 .groups = {sweep_options},
+                 .processes = Processes::kOne,
+                 .run = run_sweep_command},
+    CommandEntry{.words = "sweep status",
+                 .arguments = "FILE",
+                 .summary = "Says which runs of a sweep are finished, and who has which.",
+                 .groups = {sweep_options},
+                 .processes = Processes::kOne,
+                 .run = sweep_status_command},
+    CommandEntry{.words = "sweep report",
+                 .arguments = "FILE",
+                 .summary = "Shows a sweep's figures, and writes them as files.",
+                 .groups = {sweep_options},
+                 .processes = Processes::kOne,
+                 .run = report_sweep_command},
     CommandEntry{.words = "list",
                  .arguments = "[KIND]",
                  .summary = "Lists what settings can name; without KIND, the kinds.",

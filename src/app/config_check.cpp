@@ -33,7 +33,13 @@ std::string complaint_about(const fs::path& file) {
   return {};
 }
 
-void check_what_needs_no_machine(const config::Experiment& experiment) {
+[[noreturn]] void fail_naming(const fs::path& file, const ConfigError& error) {
+  throw ConfigError(file.string() + ": " + error.what());
+}
+
+}  // namespace
+
+void check_without_machine(const config::Experiment& experiment) {
   setup::validate(experiment);
   static_cast<void>(setup::convolutions_of(experiment));
   const config::Compute& compute = experiment.compute;
@@ -45,12 +51,6 @@ void check_what_needs_no_machine(const config::Experiment& experiment) {
   const data::Description about = data::describe_dataset(data.dataset, {});
   setup::check_samples(experiment, about.n_train_within(data.max_samples));
 }
-
-[[noreturn]] void fail_naming(const fs::path& file, const ConfigError& error) {
-  throw ConfigError(file.string() + ": " + error.what());
-}
-
-}  // namespace
 
 void validate_naming(const config::Experiment& experiment, const fs::path& file) {
   try {
@@ -66,7 +66,7 @@ std::string check_config_file(const fs::path& file) {
   const fs::path found = find_experiment_file(file);
   config::apply_file(found, experiment);
   try {
-    check_what_needs_no_machine(experiment);
+    check_without_machine(experiment);
   } catch (const ConfigError& error) {
     fail_naming(found, error);
   }

@@ -16,4 +16,7 @@ void validate_naming(const config::Experiment& experiment, const std::filesystem
 /// convolutions, at the precision of the device, and at how many samples a built-in dataset has.
 std::string check_config_file(const std::filesystem::path& file);
 
+/// ConfigError where check_config_file() would refuse a file with this experiment.
+void check_without_machine(const config::Experiment& experiment);
+
 }  // namespace lipizz::app

@@ -21,7 +21,8 @@ void append_answering(std::span<const Host> hosts, const HostQuestion& question,
                       std::chrono::duration<double> patience, std::vector<Host>& all) {
   std::list<ChildProcess> asked;
   for (const Host& host : hosts) {
-    asked.emplace_back(question(host), environment, ChildProcess::Output::kNone);
+    asked.emplace_back(question(host), environment,
+                       ChildProcess::Surroundings{.output = ChildProcess::Output::kNone});
   }
   const auto begin = Clock::now();
   const auto has_ended = [](ChildProcess& each) { return each.poll().has_value(); };

@@ -148,6 +148,30 @@ po::options_description compare_options() {
   return options;
 }
 
+po::options_description sweep_options() {
+  po::options_description options("Sweeping");
+  auto add = options.add_options();
+  add("output", po::value<std::string>()->value_name("DIR"),
+      "The sweep's folder. Default: runs/sweep-NAME");
+  add("jobs", po::value<std::string>()->value_name("N"),
+      "Runs at a time, each with its share of the cores. Default: as many as fill the cores with a "
+      "thread for each cell");
+  add("no-timing", po::bool_switch(), "`plan`: leaves the timing run out.");
+  add("retry", po::bool_switch(), "`run`: tries again what has failed.");
+  add("leave-rest", po::bool_switch(),
+      "`run`: leaves when all that is left is in the hands of other processes, instead of waiting "
+      "for them.");
+  add("curves", po::bool_switch(),
+      "`report`: writes curves.csv too, scores by generation and CPU second; reads all metrics.");
+  add("slurm", po::bool_switch(), "`run`: trains in an array of Slurm's instead of here.");
+  add("tasks", po::value<std::string>()->value_name("N"),
+      "`--slurm`: tasks of the array. Default: one for each run that is left, at most 32");
+  add("sbatch", po::value<std::vector<std::string>>()->value_name("OPTION")->composing(),
+      "`--slurm`: an option for sbatch, for example --sbatch=--time=4:00:00; repeatable.");
+  add("write-only", po::bool_switch(), "`--slurm`: writes the script and does not submit it.");
+  return options;
+}
+
 po::options_description list_options() {
   po::options_description options("Listing");
   options.add_options()("verbose", po::bool_switch(),

@@ -28,11 +28,12 @@ inline constexpr std::array kSettingOptions{
 boost::program_options::options_description experiment_options();
 boost::program_options::options_description run_options();
 boost::program_options::options_description launch_options();
+boost::program_options::options_description sweep_options();
+boost::program_options::options_description watch_options();
 boost::program_options::options_description report_options();
 boost::program_options::options_description compare_options();
 boost::program_options::options_description lineage_options();
 boost::program_options::options_description replay_options();
-boost::program_options::options_description watch_options();
 boost::program_options::options_description list_options();
 boost::program_options::options_description general_options();
 
@@ -42,11 +43,12 @@ inline constexpr auto kOptionGroups = std::to_array<OptionGroup>({
     experiment_options,
     run_options,
     launch_options,
+    sweep_options,
+    watch_options,
     report_options,
     compare_options,
     lineage_options,
     replay_options,
-    watch_options,
     list_options,
     general_options,
 });

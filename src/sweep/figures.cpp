@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -13,12 +12,11 @@
 namespace lipizz::sweep {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 // Runs whose scores may be averaged.
 using Key = std::tuple<ScoreKind, Generation, std::size_t>;
 
 struct Gathered {
+  std::vector<std::size_t> runs;
   std::vector<double> scores;
   std::vector<double> training_s;
   std::vector<double> floors;
@@ -29,7 +27,11 @@ std::map<Key, Gathered> gathered(const Plan& plan, const Progress& progress) {
   for (std::size_t i = 0; i < plan.runs().size(); ++i) {
     const report::FinishedRun* const result = progress.runs[i].result();
     if (result == nullptr) continue;
-    Gathered& found = all[{kind_of(*result), result->generations, plan.runs()[i].combination}];
+    const std::size_t combination = plan.runs()[i].combination;
+    const Generation generations =
+        plan.has_patience(combination) ? plan.generations(combination) : result->generations;
+    Gathered& found = all[{kind_of(*result), generations, combination}];
+    found.runs.push_back(i);
     found.scores.push_back(result->score.value);
     found.training_s.push_back(result->training_s);
     found.floors.push_back(result->score.floor);
@@ -88,20 +90,6 @@ void note_what_is_not_comparable(const Plan& plan, Figures& figures) {
 
 }  // namespace
 
-Estimate estimate(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  Estimate found{.n = values.size(), .mean = kNone, .standard_error = kNone};
-  if (values.empty()) return found;
-  double sum = 0;
-  for (const double value : values) sum += value;
-  found.mean = sum / n;
-  if (values.size() < 2) return found;
-  double squares = 0;
-  for (const double value : values) squares += (value - found.mean) * (value - found.mean);
-  found.standard_error = std::sqrt(squares / (n - 1) / n);
-  return found;
-}
-
 Figures figures_of(const Plan& plan, const Progress& progress) {
   Figures figures;
   for (const auto& [key, found] : gathered(plan, progress)) {
@@ -111,10 +99,11 @@ Figures figures_of(const Plan& plan, const Progress& progress) {
     figures.rows.push_back({.combination = combination,
                             .kind = kind,
                             .generations = generations,
+                            .runs = found.runs,
                             .scores = found.scores,
-                            .score = estimate(found.scores),
-                            .training_s = estimate(found.training_s),
-                            .floor = estimate(found.floors).mean});
+                            .score = report::summarize(found.scores),
+                            .training_s = report::summarize(found.training_s),
+                            .floor = report::summarize(found.floors).mean});
   }
   std::ranges::sort(figures.rows, is_before);
   note_what_is_missing(plan, progress, figures);
@@ -147,7 +136,7 @@ std::vector<AxisPoint> along_axis(const Plan& plan, const Figures& figures, cons
     const std::string& value = plan.combinations()[row.combination].values[setting];
     std::ranges::find(points, value, &AxisPoint::value)->means.push_back(row.score.mean);
   }
-  for (AxisPoint& point : points) point.mean = estimate(point.means);
+  for (AxisPoint& point : points) point.mean = report::summarize(point.means);
   return points;
 }
 

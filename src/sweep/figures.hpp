@@ -4,30 +4,23 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "report/statistics.hpp"
 #include "sweep/plan.hpp"
 #include "sweep/progress.hpp"
 #include "sweep/score_kind.hpp"
 
 namespace lipizz::sweep {
 
-/// A mean with its standard error: the sample's standard deviation (n - 1) over the square root of
-/// n. NaN: the error of one value alone, and all of it where a value is NaN.
-struct Estimate {
-  std::size_t n = 0;
-  double mean = 0;
-  double standard_error = 0;
-};
-Estimate estimate(const std::vector<double>& values);
-
 /// A combination's figures over its seeds.
 struct Row {
   std::size_t combination = 0;
   ScoreKind kind;
-  Generation generations = 0;  // that its runs have been trained for
-  std::vector<double> scores;  // of its runs, in the order of their seeds
-  Estimate score;              // lower is better
-  Estimate training_s;         // of the last process that trained each
-  double floor = 0;            // mean of what real samples have among themselves
+  Generation generations =
+      0;  // that its runs have been trained for, at most where they have patience
+  std::vector<double> scores;      // of its runs, in the order of their seeds
+  report::Repetitions score;       // lower is better
+  report::Repetitions training_s;  // of the last process that trained each
+  double floor = 0;                // mean of what real samples have among themselves
 };
 
 /// A sweep in figures. Scores of different kinds, or after different numbers of generations, are
@@ -48,7 +41,7 @@ const Row* best_of(const Figures& figures, const ScoreKind& kind, std::size_t n_
 struct AxisPoint {
   std::string value;
   std::vector<double> means;  // of each of these combinations
-  Estimate mean;              // of those means
+  report::Repetitions mean;   // of those means
 };
 
 /// One for each value of the axis `setting` (its place in plan.settings()), of the rows of a kind

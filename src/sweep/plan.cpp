@@ -34,6 +34,7 @@ std::string id_of(const config::Experiment& resolved) {
   Hasher hasher;
   hasher.value(config::lineage_hash(resolved));
   hasher.value(std::uint64_t{resolved.generations});
+  hasher.value(std::uint64_t{resolved.stop.patience});
   return to_hex(hasher.digest());
 }
 
@@ -100,6 +101,7 @@ void Plan::leave_out_repeated() {
   std::vector<Combination> all = std::exchange(combinations_, {});
   std::vector<PlannedRun> runs = std::exchange(runs_, {});
   const std::vector<Generation> generations = std::exchange(generations_, {});
+  const std::vector<bool> has_patience = std::exchange(has_patience_, {});
   const std::size_t n_seeds = sweep_.seeds.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!ids.insert(runs[i * n_seeds].id).second) continue;
@@ -109,6 +111,7 @@ void Plan::leave_out_repeated() {
     }
     combinations_.push_back(std::move(all[i]));
     generations_.push_back(generations[i]);
+    has_patience_.push_back(has_patience[i]);
   }
   n_repeated_ = all.size() - combinations_.size();
 }
@@ -132,6 +135,7 @@ void Plan::add_combination(std::vector<std::string> values) {
   }
   combinations_.push_back(std::move(combination));
   generations_.push_back(resolved.generations);
+  has_patience_.push_back(resolved.stop.patience > 0);
 }
 
 std::string Plan::label_of(const std::vector<std::string>& values) const {

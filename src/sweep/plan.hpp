@@ -55,6 +55,11 @@ class Plan {
     return generations_[combination];
   }
 
+  /// True where they may end before: a result of fewer generations is all that there will be.
+  [[nodiscard]] bool has_patience(std::size_t combination) const {
+    return has_patience_[combination];
+  }
+
   using Check = std::function<void(const config::Experiment&)>;
   /// Calls `check` with an experiment of each combination; its ConfigError is thrown with the
   /// combination's values in front.
@@ -70,6 +75,7 @@ class Plan {
   std::vector<std::string> short_names_;
   std::vector<Combination> combinations_;
   std::vector<Generation> generations_;  // of each combination
+  std::vector<bool> has_patience_;       // of each combination
   std::vector<PlannedRun> runs_;
   std::size_t n_repeated_ = 0;
 };

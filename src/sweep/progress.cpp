@@ -33,6 +33,12 @@ const report::FinishedRun* result_at(const std::vector<report::FinishedRun>& res
   return found == results.end() ? nullptr : &*found;
 }
 
+const report::FinishedRun* enough(const Plan& plan, const PlannedRun& run,
+                                  const std::vector<report::FinishedRun>& results,
+                                  Generation generation) {
+  return result_at(results, plan.has_patience(run.combination) ? 0 : generation);
+}
+
 std::string name_of(RunState state) {
   switch (state) {
     case RunState::kWaiting:
@@ -83,8 +89,13 @@ Progress ProgressReader::look(fs::file_time_type now) {
     RunProgress& run = progress.runs[i];
     const std::size_t combination = plan_.runs()[i].combination;
     run.target = progress.halving.target[combination];
-    run.state = state_of(run, progress.halving.stopped_at[combination] > 0, failed[i],
-                         plan_.generations(combination), now);
+    const bool is_there = enough(plan_, plan_.runs()[i], run.results, run.target) != nullptr;
+    const bool is_stopped = progress.halving.stopped_at[combination] > 0;
+    run.state = state_of(run, is_there, failed[i], now);
+    if (run.state == RunState::kFinished && is_stopped) run.state = RunState::kStopped;
+    if (run.state == RunState::kFinished && run.target != plan_.generations(combination)) {
+      run.state = RunState::kAtRung;
+    }
   }
   return progress;
 }
@@ -99,7 +110,8 @@ RunProgress ProgressReader::seen(const PlannedRun& run, const LastClaim& claim,
     progress.results = known->second;
   } else if (!run_folder.empty()) {
     progress.results = results_of(run_folder);
-    const bool is_complete = result_at(progress.results, plan_.generations(run.combination));
+    const bool is_complete =
+        enough(plan_, run, progress.results, plan_.generations(run.combination)) != nullptr;
     if (is_complete) complete_[run.id] = progress.results;
   }
   if (claim.n > 0 && claim.is_ended) {
@@ -116,9 +128,9 @@ bool ProgressReader::has_failed(const PlannedRun& run, const RunProgress& progre
   return progress.end && is_error(*progress.end);
 }
 
-RunState ProgressReader::state_of(const RunProgress& progress, bool is_stopped, bool has_failed,
-                                  Generation last, fs::file_time_type now) const {
-  const bool is_there = result_at(progress.results, progress.target) != nullptr;
+// Finished means here that it has come to where it was to come to for now.
+RunState ProgressReader::state_of(const RunProgress& progress, bool is_there, bool has_failed,
+                                  fs::file_time_type now) {
   if (progress.holder) {
     // Whoever has lost the process that started it may still be saving.
     const bool is_held =
@@ -126,10 +138,8 @@ RunState ProgressReader::state_of(const RunProgress& progress, bool is_stopped, 
     if (is_held || !is_stale(*progress.holder, now)) return RunState::kRunning;
     if (!is_there) return RunState::kStale;
   }
-  if (has_failed && !is_there) return RunState::kFailed;
-  if (!is_there) return RunState::kWaiting;
-  if (is_stopped) return RunState::kStopped;
-  return progress.target == last ? RunState::kFinished : RunState::kAtRung;
+  if (is_there) return RunState::kFinished;
+  return has_failed ? RunState::kFailed : RunState::kWaiting;
 }
 
 }  // namespace lipizz::sweep

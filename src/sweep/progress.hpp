@@ -65,8 +65,8 @@ class ProgressReader {
   [[nodiscard]] RunProgress seen(const PlannedRun& run, const LastClaim& claim,
                                  const std::filesystem::path& run_folder);
   [[nodiscard]] bool has_failed(const PlannedRun& run, const RunProgress& progress) const;
-  [[nodiscard]] RunState state_of(const RunProgress& progress, bool is_stopped, bool has_failed,
-                                  Generation last, std::filesystem::file_time_type now) const;
+  [[nodiscard]] static RunState state_of(const RunProgress& progress, bool is_there,
+                                         bool has_failed, std::filesystem::file_time_type now);
 
   const Plan& plan_;
   SweepFolder folder_;
@@ -79,6 +79,12 @@ class ProgressReader {
 /// there is none.
 const report::FinishedRun* result_at(const std::vector<report::FinishedRun>& results,
                                      Generation generation);
+
+/// The result with which a run that is to be trained so far is done with that: of one with patience
+/// any; null where there is none.
+const report::FinishedRun* enough(const Plan& plan, const PlannedRun& run,
+                                  const std::vector<report::FinishedRun>& results,
+                                  Generation generation);
 
 /// `waiting`, `running` ...
 std::string name_of(RunState state);

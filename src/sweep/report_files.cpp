@@ -5,6 +5,9 @@
 #include "config/json.hpp"
 #include "core/atomic_file.hpp"
 #include "core/durable_folder.hpp"
+#include "report/page.hpp"
+#include "sweep/page_data.hpp"
+#include "sweep/page_script.hpp"
 #include "sweep/tables.hpp"
 
 namespace lipizz::sweep {
@@ -27,6 +30,10 @@ std::vector<std::filesystem::path> write_report(const Plan& plan, const SweepFol
     write("best" + number + ".json",
           config::to_json(plan.experiment(combination, plan.sweep().seeds.front())));
   }
+  files.push_back(folder.report() / "report.html");
+  report::write_page(files.back(), {.title = plan.sweep().name + " · lipizz sweep",
+                                    .data = page_data(plan, folder, progress, figures),
+                                    .scripts = {kSweepScript}});
   return files;
 }
 

@@ -193,7 +193,7 @@ ClaimEnd Runner::end_of_child(const Running& running, int exit_code) {
   const auto found = folders.find(run.id);
   const auto results =
       found == folders.end() ? std::vector<report::FinishedRun>() : results_of(found->second);
-  const report::FinishedRun* const result = result_at(results, running.target);
+  const report::FinishedRun* const result = enough(plan_, run, results, running.target);
   if (result == nullptr) {
     return {
         .exit_code = static_cast<int>(ExitCode::kInternal),

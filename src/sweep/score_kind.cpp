@@ -5,7 +5,7 @@
 namespace lipizz::sweep {
 
 std::string described(const ScoreKind& kind) {
-  return fmt::format("{} by judge {} over {} samples, numerics {}", kind.metric, kind.judge,
+  return fmt::format("{} (judge {}, {} samples, numerics {})", kind.metric, kind.judge,
                      kind.n_samples, kind.numerics);
 }
 

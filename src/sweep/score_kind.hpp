@@ -24,7 +24,7 @@ inline ScoreKind kind_of(const report::FinishedRun& run) {
           .numerics = run.numerics};
 }
 
-/// `frechet by judge 0123456789abcdef over 10000 samples, numerics avx2`
+/// `frechet (judge 0123456789abcdef, 10000 samples, numerics avx2)`
 std::string described(const ScoreKind& kind);
 
 }  // namespace lipizz::sweep

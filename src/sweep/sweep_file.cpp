@@ -141,7 +141,8 @@ void expect_sweepable(const Node& node, const std::string& setting, config::Expe
     throw ConfigError(node.where + ": seeds have a key of their own, \"seeds\" beside \"axes\"");
   }
   for (const config::Field& field : config::fields(base)) {
-    if (field.path != setting || !field.may_change || setting == "generations") continue;
+    const bool ends_it = setting == "generations" || setting == "stop.patience";
+    if (field.path != setting || !field.may_change || ends_it) continue;
     throw ConfigError(node.where + ": no result depends on " + setting +
                       ", so its values would all be one run; set it in \"base\"");
   }
@@ -282,6 +283,9 @@ void expect_resumable(const Node& root, const SweepFile& sweep) {
   };
   if (has_axis("generations")) {
     refuse("the axis generations", "runs of different lengths have no common rungs");
+  }
+  if (has_axis("stop.patience") || sweep.base.stop.patience > 0) {
+    refuse("stop.patience", "runs that end by patience do not come to the rungs");
   }
   if (has_axis("exchange") || config::is_asynchronous(sweep.base)) {
     refuse("exchange=async",

@@ -16,11 +16,6 @@ constexpr std::size_t kTerminal = 80;
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kBar = 24;
 
-// Exact, for programs.
-std::string exact(double number) {
-  return std::isfinite(number) ? fmt::format("{}", number) : std::string();
-}
-
 bool is_number(const std::string& cell) {
   return cell == "-" || parse_number<double>(cell).has_value();
 }
@@ -132,6 +127,10 @@ std::string latex_text(std::string_view text) {
   return escaped;
 }
 
+std::string exact_figure(double number) {
+  return std::isfinite(number) ? fmt::format("{}", number) : std::string();
+}
+
 std::string figure_text(double number) {
   return std::isfinite(number) ? fmt::format("{:.4g}", number) : "-";
 }
@@ -150,10 +149,10 @@ std::string figures_text(const Plan& plan, const Figures& figures, std::size_t n
                            figure_text(row->score.standard_error), std::to_string(row->generations),
                            figure_text(row->training_s.mean)});
     }
-    text += described(kind) + "; lower is better\n" + text_table(header, rows);
+    text += described(kind) + "\n" + text_table(header, rows);
     if (all.size() > n_most) text += fmt::format("... and {} more\n", all.size() - n_most);
   }
-  return text;
+  return text + "mean: of the score over the seeds, lower is better; s.e.: its standard error\n";
 }
 
 std::string axes_text(const Plan& plan, const Figures& figures) {
@@ -186,10 +185,11 @@ std::string figures_csv(const Plan& plan, const Figures& figures) {
   std::vector<Cells> rows;
   for (const Row& row : figures.rows) {
     rows.push_back(values_of(plan, row));
-    append(rows.back(), {std::to_string(row.score.n), exact(row.score.mean),
-                         exact(row.score.standard_error), std::to_string(row.generations),
-                         exact(row.training_s.mean), exact(row.floor), row.kind.metric,
-                         row.kind.judge, std::to_string(row.kind.n_samples), row.kind.numerics});
+    append(rows.back(),
+           {std::to_string(row.score.n), exact_figure(row.score.mean),
+            exact_figure(row.score.standard_error), std::to_string(row.generations),
+            exact_figure(row.training_s.mean), exact_figure(row.floor), row.kind.metric,
+            row.kind.judge, std::to_string(row.kind.n_samples), row.kind.numerics});
   }
   return csv(header, rows);
 }
@@ -205,10 +205,10 @@ std::string runs_csv(const Plan& plan, const Progress& progress) {
     append(rows.back(), {std::to_string(run.seed), name_of(progress.runs[i].state)});
     if (const report::FinishedRun* result = progress.runs[i].result()) {
       append(rows.back(),
-             {exact(result->score.value), std::to_string(result->generations),
-              exact(result->training_s), exact(result->score.floor), result->score.metric,
-              result->score.judge, std::to_string(result->score.n_samples), result->numerics,
-              result->fingerprint});
+             {exact_figure(result->score.value), std::to_string(result->generations),
+              exact_figure(result->training_s), exact_figure(result->score.floor),
+              result->score.metric, result->score.judge, std::to_string(result->score.n_samples),
+              result->numerics, result->fingerprint});
     } else {
       append(rows.back(), Cells(9));
     }

@@ -21,6 +21,9 @@ std::string csv(const std::vector<std::string>& header,
 /// The text with the characters that LaTeX gives a meaning escaped.
 std::string latex_text(std::string_view text);
 
+/// A figure for programs: the shortest text that is this number; empty where it is not finite.
+std::string exact_figure(double number);
+
 /// A score for people, four digits; `-` for NaN.
 std::string figure_text(double number);
 

@@ -1,6 +1,7 @@
 #include "app/child_process.hpp"
 
 #include <gmock/gmock.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "core/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -67,6 +69,30 @@ TEST(ChildProcess, is_killed_when_nobody_waits_for_it) {
 
 TEST(ChildProcess, a_program_that_is_not_there_is_an_error) {
   EXPECT_THROW(ChildProcess({"lipizz-has-no-such-program"}, {}), ConfigError);
+}
+
+TEST(ChildProcess, its_output_goes_behind_what_a_log_holds) {
+  const TemporaryFolder folder;
+  const std::filesystem::path log = folder / "log";
+  std::ofstream(log) << "before\n";
+  ChildProcess child({"sh", "-c", "echo out; echo complaint >&2"}, {}, {.log = log});
+  EXPECT_EQ(exit_code_of(child), 0);
+  std::stringstream text;
+  text << std::ifstream(log).rdbuf();
+  EXPECT_EQ(text.str(), "before\nout\ncomplaint\n");
+}
+
+TEST(ChildProcess, keeps_to_its_cores) {
+  cpu_set_t own;
+  sched_getaffinity(0, sizeof own, &own);
+  std::uint32_t last = 0;
+  for (std::uint32_t core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &own)) last = core;
+  }
+  const std::string wanted = std::to_string(last);
+  ChildProcess child({"sh", "-c", "grep -qx \"Cpus_allowed_list:.$0\" /proc/self/status", wanted},
+                     {}, {.cores = {last}});
+  EXPECT_EQ(exit_code_of(child), 0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ why. The options of all commands, those in running text too, are known to the pr
 that it was built in, LIPIZZ_MPIRUN the launcher.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -126,11 +127,22 @@ class Commands(unittest.TestCase):
         command = without_comment(command)
         if "runs/..." in command:
             return command.replace("runs/...", str(max((self.tree / "runs").iterdir(), key=os.path.getmtime)))
+        if "lipizz sweep" in command:
+            return command.replace("configs/sweeps/ring8-rates.json", str(self.tiny_sweep()))
         if "lipizz launch" in command:
             return shlex.join([*shlex.split(command), *TINY])
         if "--grid" in command and "lipizz doctor" not in command:
             return shlex.join([*shlex.split(command), *FEW, *([] if "--dry-run" in command else ["--dry-run"])])
         return command
+
+    def tiny_sweep(self):
+        """The sweep that is shown, over two losses, so short that it is no training."""
+        sweep = json.loads((ROOT / "configs/sweeps/ring8-rates.json").read_text(encoding="utf-8"))
+        sweep["base"] = {"data": {"dataset": "ring8", "max_samples": 200}, "generations": 1}
+        sweep["settings"] = {"fitness": {"n_samples": 20}, "score": {"n_samples": 50, "n_samples_training": 50}}
+        file = self.tree / "tiny-sweep.json"
+        file.write_text(json.dumps({**sweep, "axes": sweep["axes"][1:], "seeds": 1}), encoding="utf-8")
+        return file
 
     def test_lines_run(self):
         for command in shown_commands():

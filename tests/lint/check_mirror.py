@@ -9,6 +9,8 @@ EXEMPT = {
     "src/app/main.cpp": "tests/system runs it",
     "src/app/text_commands.cpp": "tests/app/commands_test.cpp",
     "src/app/tune_command.cpp": "tests/app/commands_test.cpp",
+    "src/app/sweep_command.cpp": "tests/system/sweep_test.py",
+    "src/app/sweep_timing.cpp": "tests/system/sweep_test.py",
     "src/core/clock.cpp": "reads the operating system's clock; the tests inject their own",
     "src/nn/exec/host_device.cpp": "tests/nn/exec/device_test.cpp tests all devices",
 }

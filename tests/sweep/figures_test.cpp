@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
+#include <limits>
 
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
@@ -11,17 +11,6 @@ namespace lipizz::sweep {
 namespace {
 
 using testing::HasSubstr;
-
-TEST(Estimate, the_mean_and_its_standard_error) {
-  const Estimate found = estimate({2, 4, 4, 4, 5, 5, 7, 9});  // sum of squares 32
-  EXPECT_EQ(found.n, 8);
-  EXPECT_DOUBLE_EQ(found.mean, 5);
-  EXPECT_DOUBLE_EQ(found.standard_error, std::sqrt(32.0 / 7 / 8));
-  EXPECT_DOUBLE_EQ(estimate({3}).mean, 3);
-  EXPECT_TRUE(std::isnan(estimate({3}).standard_error));
-  EXPECT_TRUE(std::isnan(estimate({}).mean));
-  EXPECT_TRUE(std::isnan(estimate({1, NAN}).mean));
-}
 
 class FiguresTest : public testing::Test {
  protected:
@@ -84,6 +73,25 @@ TEST_F(FiguresTest, what_is_missing_is_noted_and_does_not_win) {
   EXPECT_EQ(best_of(found, found.kinds[0], 2), &found.rows[1]);
   ASSERT_EQ(found.notes.size(), 1);
   EXPECT_EQ(found.notes[0], "1 of 12 runs have no result yet");
+}
+
+TEST_F(FiguresTest, a_run_that_diverged_is_no_part_of_the_mean_and_does_not_win) {
+  set(11, {.score = std::numeric_limits<double>::quiet_NaN()});
+  const Figures found = figures();
+  EXPECT_EQ(found.rows[0].score.n, 1);
+  EXPECT_EQ(found.rows[0].score.n_without, 1);
+  EXPECT_EQ(best_of(found, found.kinds[0], 2), &found.rows[1]);
+}
+
+TEST_F(FiguresTest, runs_with_patience_are_averaged_however_long_they_were) {
+  plan_ = Plan(parsed(R"({"base": {"data": {"dataset": "ring8"}, "generations": 8,
+                          "stop": {"patience": 2}}, "seeds": 2})"));
+  set(0, {.score = 1, .generations = 4});
+  set(1, {.score = 3, .generations = 6});
+  const Figures found = figures();
+  ASSERT_EQ(found.rows.size(), 1);
+  EXPECT_DOUBLE_EQ(found.rows[0].score.mean, 2);
+  EXPECT_EQ(progress().count(RunState::kFinished), 2);
 }
 
 TEST_F(FiguresTest, along_an_axis) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -54,7 +55,8 @@ inline void write_result(const std::filesystem::path& run, const SampleResult& r
                  std::to_string(result.generations) +
                  R"(, "score": {"metric": "modes", "floor": 0.5, "judge": ")" + result.judge +
                  R"(", "n_samples": )" + std::to_string(result.n_samples) + R"(, "value": )" +
-                 std::to_string(result.score) + R"(}, "times": {"from_generation": 0,
+                 (std::isfinite(result.score) ? std::to_string(result.score) : "null") +
+                 R"(}, "times": {"from_generation": 0,
                  "training_s": )" +
                  std::to_string(result.training_s) + "}}");
 }

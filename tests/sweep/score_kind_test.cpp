@@ -9,7 +9,7 @@ TEST(ScoreKind, is_what_scores_have_in_common) {
   report::FinishedRun run;
   run.score = {.metric = "modes", .judge = "0f", .value = 1, .floor = 0, .n_samples = 100};
   run.numerics = "avx2";
-  EXPECT_EQ(described(kind_of(run)), "modes by judge 0f over 100 samples, numerics avx2");
+  EXPECT_EQ(described(kind_of(run)), "modes (judge 0f, 100 samples, numerics avx2)");
   report::FinishedRun better = run;
   better.score.value = 0.5;
   better.score.floor = 0.1;

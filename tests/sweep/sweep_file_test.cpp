@@ -112,6 +112,8 @@ TEST(SweepFile, stopping_early_is_refused_by_name_where_a_resume_gives_another_r
   EXPECT_REFUSED(R"({"stop_early": {"rungs": [3]},
                      "axes": [{"setting": "generations", "values": [5, 6]}]})",
                  HasSubstr("generations"));
+  EXPECT_REFUSED(R"({"base": {"stop": {"patience": 3}}, "stop_early": {"rungs": [3]}})",
+                 HasSubstr("stop.patience"));
 }
 
 TEST(SweepFile, what_is_not_known_names_the_nearest) {

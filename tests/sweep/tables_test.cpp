@@ -60,9 +60,10 @@ class Tables : public testing::Test {
 
 TEST_F(Tables, for_people) {
   const std::string text = figures_text(plan_, figures_, 2);
-  EXPECT_THAT(text, HasSubstr("lower is better\nlearning_rate  loss  seeds"));
+  EXPECT_THAT(text, HasSubstr("numerics avx2)\nlearning_rate  loss  seeds"));
   EXPECT_THAT(text, HasSubstr("          0.1  mse       2  7.375  0.125"));
-  EXPECT_THAT(text, HasSubstr("... and 4 more\n"));
+  EXPECT_THAT(text,
+              HasSubstr("... and 4 more\nmean: of the score over the seeds, lower is better"));
 }
 
 TEST_F(Tables, a_bar_for_each_value_of_each_axis) {

@@ -15,6 +15,7 @@ import time
 import unittest
 
 from launch import BINARY, DEADLINE_S, SIZES, SystemTest, in_process
+from sweep_test import SWEEP, combination_of, figures_of, results_of, rows_of
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "slurm"
 EACH = ["--checkpoint-every", "1", "--quiet"]
@@ -64,6 +65,33 @@ class Slurm(SystemTest):
 
     def undisturbed(self, *arguments):
         return self.result_of(in_process(*[word for word in arguments if word != "--quiet"]))["fingerprint"]
+
+    def test_0_a_sweep_as_an_array(self):
+        file, folder = self.shared / "rates.json", self.shared / "sweep"
+        file.write_text(json.dumps(SWEEP), encoding="utf-8")
+        told = run(BINARY, "sweep", "run", file, "--output", folder, "--slurm", "--tasks", "3",
+                   "--sbatch=--time=10", "--sbatch=--cpus-per-task=2", cwd=self.shared)
+        job = re.search(r"^job: (\d+)", told, re.MULTILINE).group(1)
+        for task in (1, 2, 3):
+            self.wait_until_done(f"{job}_{task}")
+        self.assertIn("18 finished", run(BINARY, "sweep", "status", file, "--output", folder))
+        run(BINARY, "sweep", "report", file, "--output", folder)
+        expected = figures_of(folder)
+        self.assertEqual(len(expected), 6)
+        for row in rows_of(folder, "table.csv"):
+            n, mean, error = expected[float(row["generator.learning_rate"]), row["generator.loss"]]
+            self.assertEqual(int(row["n"]), 3)
+            self.assertAlmostEqual(float(row["mean"]), mean, delta=1e-12 * abs(mean))
+            self.assertAlmostEqual(float(row["standard_error"]), error, delta=1e-12 * abs(mean))
+        starts = [path.read_text().count("# started ") for path in folder.glob("logs/*.log")]
+        self.assertEqual(starts, [1] * 18, "each run was trained once")
+        hosts = {line for path in folder.glob("logs/*.log") for line in re.findall(r"# started \S+ on (\S+):", path.read_text())}
+        self.assertGreater(len(hosts), 0)
+        here = self.result_of(in_process("--config", folder / "report/best.json"))
+        best = min(expected, key=lambda key: expected[key][1])
+        same = next(result for name, result in results_of(folder).items()
+                    if combination_of(folder / "runs" / name) == best and result["experiment"]["seed"] == 1)
+        self.assertEqual(here["fingerprint"], same["fingerprint"])
 
     def test_1_a_job(self):
         experiment = ["--grid", "2x2", "--generations", "3", *LONGER, *EACH]
