@@ -15,9 +15,10 @@ namespace lipizz::sweep {
 struct Row {
   std::size_t combination = 0;
   ScoreKind kind;
-  Generation generations =
-      0;  // that its runs have been trained for, at most where they have patience
-  std::vector<double> scores;      // of its runs, in the order of their seeds
+  /// That its runs have been trained for, at most where they have patience.
+  Generation generations = 0;
+  std::vector<std::size_t> runs;   // of the plan, in the order of their seeds
+  std::vector<double> scores;      // of these
   report::Repetitions score;       // lower is better
   report::Repetitions training_s;  // of the last process that trained each
   double floor = 0;                // mean of what real samples have among themselves
