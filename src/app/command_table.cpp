@@ -125,6 +125,7 @@ constexpr std::array kCommands{
             "A folder of runs stands for all below it. The lowest score comes first; runs that\n"
             "differ in the seed alone are also shown by their mean.\n\n"
             "  lipizz compare runs\n"
+            "  lipizz compare runs --output runs.html\n"
             "  lipizz compare runs/a runs/b --against runs/a\n",
         .groups = {compare_options},
         .run = compare_command},

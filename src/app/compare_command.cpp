@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "report/comparison.hpp"
+#include "report/comparison_page.hpp"
 #include "report/comparison_text.hpp"
 #include "report/run_folders.hpp"
 
@@ -67,9 +68,12 @@ int compare_command(const CommandLine& line, std::ostream& out) {
     }
     named.push_back(*against);
   }
+  const std::optional<fs::path> page = path_of(line, "output");
   const FoundRuns found = read_runs(named);
   const report::Comparison comparison = report::compare(found.runs, against);
+  if (page) report::write_comparison_page(comparison, *page);
   out << report::comparison_text(comparison, width_of_output());
+  if (page) out << "\nwritten: " << page->string() << "\n";
   if (found.left_out.empty()) return static_cast<int>(ExitCode::kDone);
   out << "\nleft out\n";
   for (const Error& error : found.left_out) out << error.what() << "\n";

@@ -7,7 +7,7 @@
 namespace lipizz::app {
 
 /// A CommandFunction: writes the table of the runs, and those below the folders that are named, to
-/// `out`. Changes nothing in any run.
+/// `out`, and, where --output names a file, the page. Changes nothing in any run.
 ///
 /// ConfigError when something that is named is no run nor a folder of runs, and when scores were
 /// taken by different judges. Whatever was named itself must be readable; a run below a folder that

@@ -143,8 +143,11 @@ po::options_description report_options() {
 
 po::options_description compare_options() {
   po::options_description options("Comparing");
-  options.add_options()("against", po::value<std::string>()->value_name("RUN"),
-                        "Shows how all scores differ from this run's.");
+  auto add = options.add_options();
+  add("against", po::value<std::string>()->value_name("RUN"),
+      "Shows how all scores differ from this run's.");
+  add("output", po::value<std::string>()->value_name("FILE.html"),
+      "Writes a page as well, with the scores over generations.");
   return options;
 }
 

@@ -13,5 +13,6 @@ extern const std::string_view kPageStyle;    // of every page; page.css says wha
 extern const std::string_view kPageScript;   // the object `lipizz`; page.js says what it offers
 extern const std::string_view kReportStyle;  // of `lipizz report` alone, as is the next
 extern const std::string_view kReportScript;
+extern const std::string_view kCompareScript;  // of `lipizz compare` alone
 
 }  // namespace lipizz::report

@@ -70,6 +70,16 @@ TEST_F(CompareCommandTest, holds_them_against_a_run_that_need_not_be_named_befor
   EXPECT_THAT(out_, HasSubstr("equal fingerprints, so the same result to the last bit: 2"));
 }
 
+TEST_F(CompareCommandTest, writes_a_page_where_it_is_asked_for) {
+  write("a", 3);
+  const std::string page = at("comparison.html");
+  EXPECT_EQ(compare({at("a"), "--output", page}), 0);
+  EXPECT_THAT(out_, HasSubstr("written: " + page));
+  EXPECT_TRUE(std::filesystem::exists(page));
+  EXPECT_THAT(complaint({at("a"), "--output", at("a") + "/config.json"}),
+              HasSubstr("expected a page of lipizz"));
+}
+
 TEST_F(CompareCommandTest, what_cannot_be_read_below_a_folder_is_left_out_and_told) {
   write("a", 3);
   write("b", 2);

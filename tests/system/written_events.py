@@ -3,11 +3,13 @@ histograms against the sizes of tensors."""
 
 import json
 import math
+import re
 
 from launch import POINTS, SystemTest, in_process
 
 GENERATIONS = 4
 CELLS = 4
+TRAINED = re.compile(r"(generator|discriminator)\.\d+\.(weight|bias)")
 
 
 def figures_of(line):
@@ -111,7 +113,7 @@ class WrittenEvents(SystemTest):
         data = (self.run_folder / "checkpoints" / f"generation-{GENERATIONS:06}" / "cell-0000.safetensors").read_bytes()
         header = json.loads(data[8:8 + int.from_bytes(data[:8], "little")])
         return {name.replace(".", "/", 1): math.prod(about["shape"]) for name, about in header.items()
-                if name.split(".")[1].isdigit() and name.split(".")[-1] in ("weight", "bias")}
+                if TRAINED.fullmatch(name)}
 
     def assert_told(self, n_files):
         folders = {path.name: path for path in (self.run_folder / "tensorboard").iterdir()}
