@@ -14,6 +14,7 @@
 #include "app/replay_plan.hpp"
 #include "checkpoint/checked_line.hpp"
 #include "checkpoint/run_checkpoints.hpp"
+#include "checkpoint/safetensors.hpp"
 #include "checkpoint/source_file.hpp"
 #include "config/json.hpp"
 #include "core/atomic_file.hpp"
@@ -125,6 +126,16 @@ Bytes content_of(const fs::path& file) {
   return checkpoint::SourceFile(file).first(kMost);
 }
 
+// A file that is missing or damaged tells nothing; it may be what the replay is to make good.
+bool is_whole(const fs::path& file) {
+  try {
+    static_cast<void>(checkpoint::read_tensors(file));
+    return true;
+  } catch (const CheckpointError&) {
+    return false;
+  }
+}
+
 // True where the run has saved that generation itself.
 bool expect_saved_alike(const ReplayPlan& plan, const fs::path& output) {
   const std::uint32_t n_cells = setup::torus_of(plan.experiment).cells();
@@ -133,7 +144,7 @@ bool expect_saved_alike(const ReplayPlan& plan, const fs::path& output) {
   bool is_saved = true;
   for (const CellId cell : plan.targets) {
     const fs::path file = own.file(plan.generation(), cell);
-    if (is_missing(file)) {
+    if (!is_whole(file)) {
       is_saved = false;
     } else if (content_of(file) != content_of(replayed.file(plan.generation(), cell))) {
       fail_otherwise(plan, cell, plan.generation(), fs::relative(file, plan.run).string(),

@@ -67,6 +67,15 @@ TEST_F(ReplayCommand, of_the_end_gives_the_fingerprints_of_the_result) {
   EXPECT_EQ(content(cell_file(output, "3")), content(cell_file(base_ / "run", "3")));
 }
 
+TEST_F(ReplayCommand, makes_a_damaged_file_good) {
+  train("run", small(5));
+  const fs::path saved = cell_file(base_ / "run", "3");
+  const std::string whole = content(saved);
+  fs::resize_file(saved, whole.size() / 2);
+  EXPECT_THAT(replay_with({"--generation", "3", "--cell", "0,2"}), Not(HasSubstr("saved cells")));
+  EXPECT_TRUE(content(cell_file(base_ / "run/replays/generation-000003-cell-0-2", "3")) == whole);
+}
+
 TEST_F(ReplayCommand, of_all_cells_can_be_gone_on_from) {
   train("run", small(3));
   EXPECT_THAT(replay_with({"--generation", "2", "--output", base_ / "out"}),
