@@ -24,6 +24,11 @@ class GatheringTest : public StandingMachineTest {
     comm::Task task;
   };
 
+  GatheringTest() {
+    log_.console().show(
+        {.kind = report::RunEvent::Kind::kBegun, .generations = 4, .torus = {1, 2}});
+  }
+
   void train(Generation last) {
     for (Generation g = metrics_.written() + 1; g <= last; ++g) {
       gathering_.add(told(1, g, 10.0 - g));
