@@ -102,9 +102,9 @@ std::string counted(std::uint64_t n, std::string_view noun) {
 
 std::string join(std::span<const std::string> words, std::string_view separator) {
   std::string joined;
-  for (const std::string& word : words) {
-    if (!joined.empty()) joined += separator;
-    joined += word;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) joined += separator;
+    joined += words[i];
   }
   return joined;
 }

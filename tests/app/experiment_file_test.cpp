@@ -15,10 +15,8 @@ class ExperimentFile : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(share_ / "configs");
-    for (const fs::path& entry : fs::directory_iterator(LIPIZZ_SOURCE_DIR "/configs")) {
-      fs::copy_file(entry, share_ / "configs" / entry.filename(),
-                    fs::copy_options::overwrite_existing);
-    }
+    fs::copy(LIPIZZ_SOURCE_DIR "/configs", share_ / "configs",
+             fs::copy_options::overwrite_existing | fs::copy_options::recursive);
   }
   void TearDown() override { fs::remove_all(share_.parent_path()); }
 

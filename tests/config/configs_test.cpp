@@ -19,6 +19,7 @@ Experiment load(const std::filesystem::path& file) {
 TEST(Configs, each_is_named_after_its_file) {
   int n_files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kConfigs)) {
+    if (entry.is_directory()) continue;
     const Experiment experiment = load(entry.path());
     EXPECT_EQ(experiment.name, entry.path().stem().string());
     ++n_files;

@@ -90,7 +90,6 @@ class WorkerTest : public testing::Test {
     return {1, run_plan_.start, rank_of_cell_, {kNobody, kNobody}, {}};
   }
   void assign(const comm::Assignment& assignment, const std::vector<int>& ranks) {
-    incarnation_ = assignment.incarnation;
     for (const int rank : ranks) tell(MessageKind::kAssign, assignment.encode(), rank);
   }
   void begin(Generation from = 0) {
@@ -168,17 +167,17 @@ class WorkerTest : public testing::Test {
   }
 
   // The fingerprint of a worker's next cell, in the order in which they are sent. It may have had
-  // time to finish what it was assigned before.
-  std::uint64_t fingerprint(int rank = 1) {
+  // time to finish what it was assigned before this incarnation.
+  std::uint64_t fingerprint(int rank = 1, std::uint32_t incarnation = 1) {
     auto result = next_of<comm::CellResult>(MessageKind::kResult, rank);
-    while (result.incarnation < incarnation_) {
+    while (result.incarnation < incarnation) {
       result = next_of<comm::CellResult>(MessageKind::kResult, rank);
     }
     return result.fingerprint;
   }
-  std::pair<std::uint64_t, std::uint64_t> fingerprints() {
-    const std::uint64_t first = fingerprint();
-    return {first, fingerprint()};
+  std::pair<std::uint64_t, std::uint64_t> fingerprints(std::uint32_t incarnation = 1) {
+    const std::uint64_t first = fingerprint(1, incarnation);
+    return {first, fingerprint(1, incarnation)};
   }
   // The fingerprints when nothing happens.
   std::pair<std::uint64_t, std::uint64_t> undisturbed() {
@@ -238,7 +237,6 @@ class WorkerTest : public testing::Test {
   config::Experiment experiment_;
   int n_workers_ = 2;
   std::vector<std::int32_t> rank_of_cell_{1, 1};
-  std::uint32_t incarnation_ = 0;  // that was assigned last
   bool survives_losses_ = false;
   std::string data_dir_;
   std::optional<comm::CommManager> master_;
