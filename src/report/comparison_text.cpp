@@ -25,10 +25,15 @@ std::string cut(const std::string& text) {
   return text.size() <= kLongestValue ? text : text.substr(0, kLongestValue - 3) + "...";
 }
 
+// The first of them where they are many.
 std::string numbers_of(const std::vector<std::size_t>& places) {
+  constexpr std::size_t kMostNumbers = 8;
   std::vector<std::string> numbers;
-  for (const std::size_t place : places) numbers.push_back(std::to_string(place + 1));
-  return cut(join(numbers, " "));
+  for (const std::size_t place : places) {
+    numbers.push_back(numbers.size() < kMostNumbers ? std::to_string(place + 1) : "...");
+    if (numbers.size() > kMostNumbers) break;
+  }
+  return join(numbers, " ");
 }
 
 using Cell = std::function<std::string(const ComparedRun&)>;

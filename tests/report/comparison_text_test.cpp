@@ -75,6 +75,15 @@ TEST(ComparisonText, has_the_means_of_runs_that_differ_in_the_seed_alone) {
       << text;
 }
 
+TEST(ComparisonText, of_many_runs_that_differ_in_the_seed_alone_the_first_are_named) {
+  std::vector<ComparedRun> runs;
+  for (int i = 0; i < 20; ++i) {
+    runs.push_back(finished(std::to_string(i), i, {"seed=" + std::to_string(i)}));
+  }
+  const std::string text = comparison_text(compare(std::move(runs)), 100);
+  EXPECT_TRUE(has(text, "1 2 3 4 5 6 7 8 ...  20   9.5")) << text;
+}
+
 TEST(ComparisonText, folders_of_different_parents_are_shown_in_full) {
   auto elsewhere = finished("b", 1);
   elsewhere.folder = "/elsewhere/b";

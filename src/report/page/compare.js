@@ -5,6 +5,7 @@
   const {data, el, header, facts, messages, section, card, table, lines, number, count, duration, series, shade} = lipizz;
 
   const NAMED_CURVES = 7;  // each with a colour of its own
+  const NAMED_RUNS = 8;    // of a group
   const finished = data.runs.filter((run) => run.fingerprint);
   const place = new Map(data.runs.map((run, i) => [run, i]));
   const against = data.against === null ? null : data.runs[data.against];
@@ -77,7 +78,7 @@
 
   function groupColumns() {
     return [
-      {name: "runs", value: (group) => group.runs[0], show: (group) => group.runs.map((i) => i + 1).join(", ")},
+      {name: "runs", value: (group) => group.runs[0], show: (group) => group.runs.slice(0, NAMED_RUNS).map((i) => i + 1).join(", ") + (group.runs.length > NAMED_RUNS ? ", ..." : "")},
       ...settingColumns(data.group_settings),
       {name: "n", number: true, value: (group) => group.n},
       {name: "mean", number: true, value: (group) => group.mean},
