@@ -45,7 +45,8 @@ struct ReplayedCell {
 
 struct Replayed {
   std::vector<ReplayedCell> cells;  // ascending
-  double cpu_s = 0;                 // of the threads, for what metrics.jsonl counts as `seconds`
+  /// The threads took this for what metrics.jsonl counts as `seconds`, without making a scorer.
+  double cpu_s = 0;
 };
 
 /// Computes, and writes `checkpoints/generation-NNNNNN/cell-NNNN.safetensors` of every target as a

@@ -56,6 +56,8 @@ void ReplayShare::begin() {
   expect_data(*resources_->dataset, task_.expected);
   island_.emplace(settings_, setup::torus_of(context_.experiment()), cells_, *resources_->dataset,
                   *resources_->scorer, context_.device());
+  // In a run the worker's first cell pays for the scorer; here it counts for none.
+  if (!own(task_.targets).empty()) static_cast<void>(resources_->scorer->judge_hash());
   if (task_.cone.start() > 0) island_->resume(saved_states());
   island_->score_only(task_.targets);
 }
