@@ -122,11 +122,15 @@ class Commands(unittest.TestCase):
         file.chmod(0o755)
         self.addCleanup(file.unlink)
 
+    def runs(self):
+        """Their folders, among which those of sweeps lie."""
+        return [folder for folder in (self.tree / "runs").iterdir() if (folder / "config.json").exists()]
+
     def with_tiny_settings(self, command):
         """As it stands but for `runs/...`, the newest run, and with what makes a training short."""
         command = without_comment(command)
         if "runs/..." in command:
-            return command.replace("runs/...", str(max((self.tree / "runs").iterdir(), key=os.path.getmtime)))
+            return command.replace("runs/...", str(max(self.runs(), key=os.path.getmtime)))
         if "lipizz sweep" in command:
             return command.replace("configs/sweeps/ring8-rates.json", str(self.tiny_sweep()))
         if "lipizz launch" in command:
