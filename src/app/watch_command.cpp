@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "app/run_argument.hpp"
 #include "app/terminal.hpp"
 #include "core/error.hpp"
 #include "core/host.hpp"
-#include "master/resumption.hpp"
 #include "master/run_folder.hpp"
 #include "report/watch.hpp"
 
@@ -23,7 +23,7 @@ double seconds_since_1970() {
 }  // namespace
 
 int watch_command(const CommandLine& line, std::ostream& /*out*/) {
-  const std::filesystem::path folder = master::existing_run_folder(line.arguments.front());
+  const std::filesystem::path folder = run_folder("watch", line.arguments.front());
   Terminal terminal;
   const report::Watch by{.screen = terminal,
                          .now_s = seconds_since_1970,

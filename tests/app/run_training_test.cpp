@@ -42,7 +42,7 @@ TEST_F(RunTraining, the_first_line_comes_before_any_data_are_read) {
     return experiment;
   };
   testing::internal::CaptureStdout();
-  EXPECT_THROW(run_training(without_data, options), DataError);
+  EXPECT_THROW(run_training(without_data, options), Error) << "that of a worker";
   EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::StartsWith("training mlp on mnist"));
 }
 
