@@ -230,7 +230,7 @@ class Findings {
   void about_diversity() {
     const Generation n = history_.generations();
     if (torus_.cells() == 1 || n < kFewGenerations) return;
-    const Founders founders = founders_of(history_, Side::kGenerator, {});
+    const Founders founders = founders_of(history_, NetworkRole::kGenerator, {});
     const auto one = std::ranges::find(founders.n_alive, 1.0F);
     if (one != founders.n_alive.end()) {
       say(Kind::kInfo,

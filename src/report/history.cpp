@@ -10,12 +10,17 @@
 namespace lipizz::report {
 namespace {
 
+constexpr std::uint32_t kItself = std::numeric_limits<std::uint32_t>::max();
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
 std::array<float, kFigures> figures_of(const MetricsLine& line) {
   return {static_cast<float>(line.score), static_cast<float>(line.generator.loss),
           static_cast<float>(line.generator.rate), static_cast<float>(line.discriminator.loss),
           static_cast<float>(line.discriminator.rate)};
+}
+
+std::uint32_t parent_of(const MetricsLine::Network& network, CellId cell) {
+  return network.is_replaced || network.is_copied ? network.origin.value : cell.value;
 }
 
 }  // namespace
@@ -32,12 +37,11 @@ bool History::add(const MetricsLine& line) {
   if (line.generation > generations_) {
     generations_ = line.generation;
     entries_.resize(std::size_t{generations_} * torus_.cells(),
-                    {{kNone, kNone, kNone, kNone, kNone}, {}, {}});
+                    {{kNone, kNone, kNone, kNone, kNone}, {kItself, kItself}});
   }
   entries_[std::size_t{line.generation - 1} * torus_.cells() + line.cell.value] = {
       .figures = figures_of(line),
-      .origins = {line.generator.origin.value, line.discriminator.origin.value},
-      .is_replaced = {line.generator.is_replaced, line.discriminator.is_replaced},
+      .parents = {parent_of(line.generator, line.cell), parent_of(line.discriminator, line.cell)},
       .n_members = static_cast<std::uint32_t>(line.mixture.size()),
       .first_member = members_.size()};
   for (const MetricsLine::Member& member : line.mixture) {
@@ -68,14 +72,9 @@ std::vector<float> History::series(Figure figure, CellId cell) const {
   return values;
 }
 
-CellId History::parent(Side side, CellId cell, Generation generation) const {
-  const bool is_taken_over = is_replaced(side, cell, generation);
-  return is_taken_over ? CellId{entry(cell, generation).origins[static_cast<std::size_t>(side)]}
-                       : cell;
-}
-
-bool History::is_replaced(Side side, CellId cell, Generation generation) const {
-  return entry(cell, generation).is_replaced[static_cast<std::size_t>(side)];
+CellId History::parent(NetworkRole role, CellId cell, Generation generation) const {
+  const std::uint32_t parent = entry(cell, generation).parents[static_cast<std::size_t>(role)];
+  return parent == kItself ? cell : CellId{parent};
 }
 
 std::span<const History::Member> History::mixture(CellId cell, Generation generation) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grid/torus.hpp"
+#include "report/lineage.hpp"
 #include "report/metrics_line.hpp"
 
 namespace lipizz::report {
@@ -23,8 +24,6 @@ enum class Figure : std::uint8_t {
   kDiscriminatorRate
 };
 inline constexpr std::size_t kFigures = 5;
-
-enum class Side : std::uint8_t { kGenerator, kDiscriminator };
 
 /// The metrics.jsonl of a run by cell and generation, with about a hundred bytes for each line.
 class History {
@@ -48,10 +47,9 @@ class History {
   /// at() of all generations.
   [[nodiscard]] std::vector<float> series(Figure figure, CellId cell) const;
 
-  /// The cell whose network of the generation before this one goes on in `cell`: itself where no
-  /// offspring was taken, or no line tells.
-  [[nodiscard]] CellId parent(Side side, CellId cell, Generation generation) const;
-  [[nodiscard]] bool is_replaced(Side side, CellId cell, Generation generation) const;
+  /// The cell whose network of the generation before this one goes on in `cell`: itself where
+  /// nothing was taken, or no line tells.
+  [[nodiscard]] CellId parent(NetworkRole role, CellId cell, Generation generation) const;
 
   struct Member {
     CellId cell;
@@ -73,8 +71,7 @@ class History {
  private:
   struct Entry {
     std::array<float, kFigures> figures;
-    std::array<std::uint32_t, 2> origins;
-    std::array<bool, 2> is_replaced;
+    std::array<std::uint32_t, 2> parents;
     std::uint32_t n_members = 0;
     std::uint64_t first_member = 0;
   };

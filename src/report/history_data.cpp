@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace lipizz::report {
 namespace {
 
 constexpr std::size_t kMostTakeovers = 200;
+constexpr std::size_t kMostMoves = 100;  // of one cell's ancestors
 constexpr std::size_t kFewestFrames = 3;
 constexpr std::size_t kFewestPoints = 16;
 
@@ -63,6 +65,24 @@ std::string mixture_text(std::span<const History::Member> mixture, MemberLists& 
   std::vector<float> numbers{static_cast<float>(members.place_of(mixture))};
   for (const History::Member& member : mixture) numbers.push_back(std::round(1000 * member.weight));
   return list_text(numbers);
+}
+
+std::string moves_text(const History& history, NetworkRole role, CellId cell) {
+  const bool is_generator = role == NetworkRole::kGenerator;
+  const Figure rate = is_generator ? Figure::kGeneratorRate : Figure::kDiscriminatorRate;
+  const Figure loss = is_generator ? Figure::kGeneratorLoss : Figure::kDiscriminatorLoss;
+  std::vector<std::string> moves;
+  for (const auto& [generation, from] : moves_of(history, role, cell, kMostMoves)) {
+    const auto before = [&](Figure figure) {
+      return generation > 1 ? history.at(figure, from, generation - 1)
+                            : std::numeric_limits<float>::quiet_NaN();
+    };
+    const std::array figures{before(rate), before(loss)};
+    const std::string told = list_text(figures);
+    moves.push_back('[' + std::to_string(generation) + ',' + std::to_string(from.value) + ',' +
+                    told.substr(1));
+  }
+  return list_of(moves);
 }
 
 std::string scores_text(const History& history, Generation generation) {
@@ -122,12 +142,15 @@ std::string frames_data(const History& history, const std::vector<Generation>& g
          ",\"members\":" + members.text() + ",\"mixture\":" + list_of(mixtures) + '}';
 }
 
-std::string lineage_data(const History& history, Side side,
-                         const std::vector<Generation>& generations, const HistoryLimits& limits) {
-  const Founders founders = founders_of(history, side, generations);
+std::string lineage_data(const History& history, NetworkRole role,
+                         const std::vector<Generation>& generations,
+                         const std::vector<std::uint32_t>& cells, const HistoryLimits& limits) {
+  std::vector<std::string> moves;
+  for (const std::uint32_t cell : cells) moves.push_back(moves_text(history, role, {cell}));
+  const Founders founders = founders_of(history, role, generations);
   std::vector<std::string> of_frames;
-  for (const auto& cells : founders.of_cells) of_frames.push_back(list_text(cells));
-  const std::vector<Takeover> takeovers = takeovers_of(history, side);
+  for (const auto& all : founders.of_cells) of_frames.push_back(list_text(all));
+  const std::vector<Takeover> takeovers = takeovers_of(history, role);
   std::vector<std::string> taken;
   std::uint64_t n_taken = 0;
   for (const Takeover& takeover : takeovers) {
@@ -136,7 +159,7 @@ std::string lineage_data(const History& history, Side side,
     taken.push_back('[' + std::to_string(takeover.from.value) + ',' +
                     std::to_string(takeover.to.value) + ',' + std::to_string(takeover.n) + ']');
   }
-  return "{\"founders\":" + list_of(of_frames) +
+  return "{\"moves\":" + list_of(moves) + ",\"founders\":" + list_of(of_frames) +
          ",\"alive\":" + series_text(founders.n_alive, limits.n_points) +
          ",\"taken\":" + list_of(taken) + ",\"n_taken\":" + std::to_string(n_taken) + '}';
 }

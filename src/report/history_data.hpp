@@ -37,10 +37,12 @@ std::string series_data(const History& history, const std::vector<std::uint32_t>
 /// empty where no line tells.
 std::string frames_data(const History& history, const std::vector<Generation>& generations);
 
-/// `lineage` of the page's data, of one network: `founders` of each cell in each of these
-/// generations, `alive` (how many founders have descendants), `taken`: [from, to, times], the most
-/// frequent 200 pairs, and `n_taken` of all.
-std::string lineage_data(const History& history, Side side,
-                         const std::vector<Generation>& generations, const HistoryLimits& limits);
+/// `lineage` of the page's data, of one network: `moves` of each of these cells' network at the
+/// end, newest first, [generation, from, rate, loss] with the rate and loss that it had there
+/// before; `founders` of each cell in each of these generations, `alive` (how many founders have
+/// descendants), `taken`: [from, to, times], the most frequent 200 pairs, and `n_taken` of all.
+std::string lineage_data(const History& history, NetworkRole role,
+                         const std::vector<Generation>& generations,
+                         const std::vector<std::uint32_t>& cells, const HistoryLimits& limits);
 
 }  // namespace lipizz::report

@@ -265,9 +265,10 @@ std::string report_data(const RunRecord& run, const HistoryLimits& limits) {
   add("best", dumped(best_json(best)));
   add("series", series_data(history, cells, limits));
   add("frames", frames_data(history, frames));
-  add("lineage", "{\"generator\":" + lineage_data(history, Side::kGenerator, frames, limits) +
-                     ",\"discriminator\":" +
-                     lineage_data(history, Side::kDiscriminator, frames, limits) + '}');
+  add("lineage",
+      "{\"generator\":" + lineage_data(history, NetworkRole::kGenerator, frames, cells, limits) +
+          ",\"discriminator\":" +
+          lineage_data(history, NetworkRole::kDiscriminator, frames, cells, limits) + '}');
   add("times", dumped(times_json(run)));
   add("traffic", dumped(traffic_json(run)));
   add("timeline", dumped(timeline_json(timeline)));

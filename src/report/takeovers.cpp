@@ -23,11 +23,11 @@ float n_distinct(const Cells& founders, std::vector<Generation>& last_seen, Gene
 
 }  // namespace
 
-std::vector<Takeover> takeovers_of(const History& history, Side side) {
+std::vector<Takeover> takeovers_of(const History& history, NetworkRole role) {
   std::map<std::pair<CellId, CellId>, std::uint64_t> counts;
   for (Generation generation = 1; generation <= history.generations(); ++generation) {
     for (std::uint32_t cell = 0; cell < history.torus().cells(); ++cell) {
-      const CellId parent = history.parent(side, {cell}, generation);
+      const CellId parent = history.parent(role, {cell}, generation);
       if (parent != CellId{cell}) ++counts[{parent, {cell}}];
     }
   }
@@ -37,7 +37,8 @@ std::vector<Takeover> takeovers_of(const History& history, Side side) {
   return takeovers;
 }
 
-Founders founders_of(const History& history, Side side, std::span<const Generation> generations) {
+Founders founders_of(const History& history, NetworkRole role,
+                     std::span<const Generation> generations) {
   const std::uint32_t n_cells = history.torus().cells();
   Cells now(n_cells);
   std::iota(now.begin(), now.end(), 0U);
@@ -48,7 +49,7 @@ Founders founders_of(const History& history, Side side, std::span<const Generati
   for (Generation generation = 1; generation <= history.generations(); ++generation) {
     before.swap(now);
     for (std::uint32_t cell = 0; cell < n_cells; ++cell) {
-      now[cell] = before[history.parent(side, {cell}, generation).value];
+      now[cell] = before[history.parent(role, {cell}, generation).value];
     }
     founders.n_alive.push_back(n_distinct(now, last_seen, generation));
     if (wanted == generations.end() || *wanted != generation) continue;
@@ -56,6 +57,19 @@ Founders founders_of(const History& history, Side side, std::span<const Generati
     ++wanted;
   }
   return founders;
+}
+
+std::vector<Move> moves_of(const History& history, NetworkRole role, CellId cell,
+                           std::size_t n_at_most) {
+  std::vector<Move> moves;
+  for (Generation generation = history.generations(); generation > 0; --generation) {
+    const CellId parent = history.parent(role, cell, generation);
+    if (parent == cell) continue;
+    if (moves.size() == n_at_most) break;
+    moves.push_back({generation, parent});
+    cell = parent;
+  }
+  return moves;
 }
 
 }  // namespace lipizz::report

@@ -74,8 +74,9 @@ TEST(FramesData, has_scores_and_mixtures_of_all_cells) {
 
 TEST(LineageData, has_founders_and_takeovers) {
   const History history = history_of_origins({{1, 1}, {1, 1}});
-  const Json json = Json::parse(lineage_data(history, Side::kGenerator, {2}, {}));
+  const Json json = Json::parse(lineage_data(history, NetworkRole::kGenerator, {2}, {0}, {}));
   EXPECT_EQ(json["founders"], (Json::array({{1, 1}})));
+  EXPECT_EQ(json["moves"], (Json::array({Json::array({{2, 1, 0.25, 0.5}})})));
   EXPECT_EQ(json["alive"]["v"], (Json{1, 1}));
   EXPECT_EQ(json["taken"], (Json::array({{1, 0, 2}})));
   EXPECT_EQ(json["n_taken"], 2);

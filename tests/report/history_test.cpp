@@ -25,8 +25,8 @@ TEST(History, tells_what_its_lines_told) {
   EXPECT_EQ(history.at(Figure::kGeneratorRate, {1}, 1), 0.25);
   EXPECT_EQ(history.at(Figure::kDiscriminatorLoss, {1}, 1), 1.5);
   EXPECT_EQ(history.at(Figure::kDiscriminatorRate, {1}, 1), 0.125);
-  EXPECT_EQ(history.parent(Side::kGenerator, {1}, 1), CellId{0});
-  EXPECT_EQ(history.parent(Side::kDiscriminator, {1}, 1), CellId{1});
+  EXPECT_EQ(history.parent(NetworkRole::kGenerator, {1}, 1), CellId{0});
+  EXPECT_EQ(history.parent(NetworkRole::kDiscriminator, {1}, 1), CellId{1});
   ASSERT_EQ(history.mixture({1}, 1).size(), 2);
   EXPECT_EQ(history.mixture({1}, 1)[1].cell, CellId{0});
   EXPECT_EQ(history.mixture({1}, 1)[1].weight, 0.25F);
@@ -37,7 +37,16 @@ TEST(History, an_origin_of_a_network_that_was_not_taken_is_not_its_parent) {
   MetricsLine line = plain_line(0, 1);
   line.generator.origin = {1};
   history.add(line);
-  EXPECT_EQ(history.parent(Side::kGenerator, {0}, 1), CellId{0});
+  EXPECT_EQ(history.parent(NetworkRole::kGenerator, {0}, 1), CellId{0});
+}
+
+TEST(History, a_network_that_was_copied_comes_from_its_origin) {
+  History history({1, 2});
+  MetricsLine line = plain_line(0, 1);
+  line.generator.origin = {1};
+  line.generator.is_copied = true;
+  history.add(line);
+  EXPECT_EQ(history.parent(NetworkRole::kGenerator, {0}, 1), CellId{1});
 }
 
 TEST(History, a_line_that_is_missing_is_a_gap) {
@@ -50,7 +59,7 @@ TEST(History, a_line_that_is_missing_is_a_gap) {
   EXPECT_EQ(series[0], 5);
   EXPECT_TRUE(std::isnan(series[1]));
   EXPECT_TRUE(history.mixture({0}, 2).empty());
-  EXPECT_EQ(history.parent(Side::kGenerator, {0}, 2), CellId{0});
+  EXPECT_EQ(history.parent(NetworkRole::kGenerator, {0}, 2), CellId{0});
 }
 
 TEST(History, seconds_add_up_and_the_newest_line_stays) {

@@ -63,7 +63,7 @@ const lipizz = (() => {
   }
 
   const count = (n) => (isNumber(n) ? grouped.format(n) : NOTHING);
-  const percent = (x) => (isNumber(x) ? (100 * x).toFixed(Math.abs(x) < 0.0995 ? 1 : 0) + " %" : NOTHING);
+  const percent = (x) => (isNumber(x) ? (100 * x).toFixed(x !== 0 && Math.abs(x) < 0.0995 ? 1 : 0) + " %" : NOTHING);
 
   function bytes(n) {
     if (!isNumber(n)) return NOTHING;
@@ -134,13 +134,16 @@ const lipizz = (() => {
 
   const currentTheme = () => asked || (wantsDark.matches ? "dark" : "light");
 
+  // Asking for what the system wants anyway is to follow it again.
   function switchTheme() {
-    asked = currentTheme() === "dark" ? "light" : "dark";
+    const wanted = currentTheme() === "dark" ? "light" : "dark";
+    asked = wanted === (wantsDark.matches ? "dark" : "light") ? null : wanted;
     try {
-      localStorage.setItem("lipizz-theme", asked);
+      if (asked) localStorage.setItem("lipizz-theme", asked);
+      else localStorage.removeItem("lipizz-theme");
     } catch (refused) {  // it lasts as long as the page then
     }
-    applyTheme(asked);
+    applyTheme(currentTheme());
   }
 
   /* --- parts of the page --- */
@@ -423,9 +426,9 @@ const lipizz = (() => {
     return element;
   }
 
-  /* options: title, note, wide, label, height (pixels), paint, tell. The card has `drawn` as a chart's
+  /* options: title, note, wide, label, height (pixels), foot (the part below the marker), paint, tell. The card has `drawn` as a chart's
    * has, canvas, and markAt(place), which gives pixels for a width. */
-  function picture({title, note, wide, label, height, paint, tell}) {
+  function picture({title, note, wide, label, height, foot = 0, paint, tell}) {
     const canvas = el("canvas", {role: "img", "aria-label": label || title});
     const line = el("div", {class: "marker", "aria-hidden": "true", hidden: true});
     let marked = null;
@@ -445,7 +448,7 @@ const lipizz = (() => {
     element.markAt = (place) => {
       marked = place;
       line.hidden = false;
-      line.style.cssText = `left: ${place(canvas.parentElement.clientWidth)}px; top: 0; height: ${height}px`;
+      line.style.cssText = `left: ${place(canvas.parentElement.clientWidth)}px; top: 0; height: ${height - foot}px`;
     };
     if (tell) {
       canvas.addEventListener("mousemove", (event) => {

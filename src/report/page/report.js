@@ -59,9 +59,10 @@
     }
     facts.push({name: "Floor: real against real", value: number(run.floor), more: run.floor === null ? "not known" : scored});
     facts.push({name: "Generations", value: count(run.done), more: run.is_finished ? "finished" : `of ${count(run.planned)}, not finished`});
-    const seconds = run.training_s ?? (timeline.n_starts ? timeline.end_s : null);
-    facts.push({name: "Trained for", value: duration(seconds), more: run.from_generation ? `since generation ${count(run.from_generation)}`
-      : timeline.n_starts > 1 ? `in ${timeline.n_starts} starts` : undefined});
+    // The result tells of its last start alone.
+    const isWhole = timeline.n_starts > 1 || run.training_s === undefined && timeline.n_starts === 1;
+    facts.push({name: "Trained for", value: duration(isWhole ? timeline.end_s : run.training_s), more: isWhole ? `in ${timeline.n_starts} ${timeline.n_starts === 1 ? "start" : "starts"}`
+      : run.from_generation ? `since generation ${count(run.from_generation)}` : undefined});
     const lost = timeline.marks.filter((mark) => mark.kind === "lost").length;
     const workers = timeline.n_all || data.times.of === "rank" && data.times.n_all;
     if (workers) facts.push({name: "Workers", value: count(workers), more: lost ? `${lost} lost on the way` : "none lost"});
@@ -339,6 +340,39 @@
     return {colours: new Map(most.map(([founder], i) => [founder, lipizz.shade(i)])), most, n: counts.size};
   }
 
+  // The way of the chosen cell's network, from the end back: [generation, from, rate, loss] of each move.
+  const movesOf = (key) => data.lineage[key].moves[cellSeries.indexOf(chosen.cell)] || [];
+
+  // In which cell the ancestor of that network was in a generation.
+  function ancestorAt(moves, generation) {
+    let cell = chosen.cell;
+    for (const [taken, from] of moves) {
+      if (generation >= taken) break;
+      cell = from;
+    }
+    return cell;
+  }
+
+  function movesCard(key, title) {
+    const note = el("p", {class: "note"});
+    const body = el("div");
+    const element = card({title}, note, body);
+    const show = () => {
+      const moves = movesOf(key);
+      const isSome = moves.length === 100;
+      note.textContent = cellSeries.includes(chosen.cell) ? moves.length ? `That of ${place(chosen.cell)} at the end changed cells ${isSome ? "at least " : ""}${moves.length} ${moves.length === 1 ? "time" : "times"}; each row has where it was before, with its rate and loss there.`
+        : `That of ${place(chosen.cell)} has been there from the start.` : `Of ${place(chosen.cell)} none are told on this page; lipizz lineage has them.`;
+      body.replaceChildren(moves.length ? lipizz.table({caption: title, columns: [
+        {name: "Generation", number: true, value: (row) => row[0], show: (row) => count(row[0])},
+        {name: "taken from", value: (row) => row[1], show: (row) => place(row[1])},
+        {name: "rate", number: true, value: (row) => row[2]},
+        {name: "loss", number: true, value: (row) => row[3]}], rows: moves}) : "");
+    };
+    follow("cell", show);
+    show();
+    return element;
+  }
+
   function lineageCard(key, title) {
     const lineage = data.lineage[key];
     const {colours, most, n} = survivors(lineage);
@@ -349,8 +383,8 @@
       const share = (chosen.frame + 0.5) / generations.length;
       return (width) => left + share * (width - left);
     };
-    const element = lipizz.picture({title, height: rowHeight * n_cells + bottom, label: `From which cell's ${key} of the start each cell descends, over the generations`,
-      note: `Each row is a cell. Its colour tells from which cell's first ${key} it descends; ${n === 1 ? "one line is" : `${n} lines are`} left at the end.`,
+    const element = lipizz.picture({title, height: rowHeight * n_cells + bottom, foot: bottom, label: `From which cell's ${key} of the start each cell descends, over the generations`,
+      note: `Each row is a cell. Its colour tells from which cell's first ${key} it descends; ${n === 1 ? "one line is" : `${n} lines are`} left at the end. The dark line is the way of the chosen cell's ancestors.`,
       paint(ctx, width, height, theme) {
         const plot = width - left;
         lineage.founders.forEach((founders, frame) => {
@@ -361,6 +395,18 @@
             ctx.fillRect(x, cell * rowHeight, Math.max(next - x, 1), rowHeight - (rowHeight > 5 ? 1 : 0));
           });
         });
+        const moves = movesOf(key);
+        ctx.strokeStyle = theme.ink;
+        ctx.lineWidth = 2;
+        ctx.beginPath();
+        generations.forEach((generation, frame) => {
+          const y = (ancestorAt(moves, generation) + 0.5) * rowHeight;
+          const x = left + frame * plot / generations.length;
+          if (frame === 0) ctx.moveTo(x, y);
+          else ctx.lineTo(x, y);
+          ctx.lineTo(x + plot / generations.length, y);
+        });
+        ctx.stroke();
         ctx.fillStyle = theme.soft;
         ctx.font = "12px sans-serif";
         ctx.textAlign = "right";
@@ -385,6 +431,7 @@
     names.push({label: "others", colour: "var(--line)", isBox: true});
     element.append(lipizz.legend(names));
     follow("frame", () => element.markAt(marker()));
+    follow("cell", element.drawn.redraw);
     element.markAt(marker());
     return element;
   }
@@ -407,6 +454,7 @@
       note: "How many of the networks at the start still have descendants.",
       lines: () => [{label: "generators", points: series(data.lineage.generator.alive), colour: "chosen", width: 2.25},
         {label: "discriminators", points: series(data.lineage.discriminator.alive), colour: "best", width: 2.25, dash: true}]});
+    body.append(movesCard("generator", "Ancestors of the chosen generator"), movesCard("discriminator", "Ancestors of the chosen discriminator"));
     body.append(takeoverTable("generator", "Generators that were taken from a neighbour"), takeoverTable("discriminator", "Discriminators that were taken from a neighbour"));
   }
 
