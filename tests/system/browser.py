@@ -103,13 +103,14 @@ class Browser:
         """Shows the file in a new page, and waits until it has loaded."""
         target = self.call("Target.createTarget", {"url": "about:blank"})["targetId"]
         session = self.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-        page = self._pages[session] = Page(self, session)
+        page = self._pages[session] = Page(self, session, path)
         page.show(pathlib.Path(path).resolve().as_uri(), width, height, scheme, is_touch)
         return page
 
 
 class Page:
-    def __init__(self, browser, session):
+    def __init__(self, browser, session, path):
+        self.path = path
         self._browser = browser
         self._session = session
         self._has_loaded = False
@@ -144,6 +145,9 @@ class Page:
         self._has_loaded = False
         self.call("Page.navigate", url=address)
         self._browser.wait_until(lambda: self._has_loaded, f"loaded {address}")
+
+    def close(self):
+        self.call("Page.close")
 
     def resize(self, width, height, is_touch=False):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=is_touch)
