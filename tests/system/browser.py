@@ -115,6 +115,7 @@ class Page:
         self._session = session
         self._has_loaded = False
         self._address = None
+        self._view = None
         self.errors = []    # what it threw, or wrote as an error or a warning
         self.requests = []  # what it asked for beside itself; data within the page do not count
 
@@ -150,6 +151,7 @@ class Page:
         self.call("Page.close")
 
     def resize(self, width, height, is_touch=False):
+        self._view = (width, height, is_touch)
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=is_touch)
 
     def prefer(self, scheme):
@@ -182,10 +184,12 @@ class Page:
         self.settle()
 
     def screenshot(self, path, whole=False):
-        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole,
-                         **({"clip": {**self._size(), "x": 0, "y": 0, "scale": 1}} if whole else {}))
+        """Of what is in view, or in a view that is as high as the whole page."""
+        before = self._view
+        if whole:
+            height = self.call("Page.getLayoutMetrics")["cssContentSize"]["height"]
+            self.resize(before[0], height, before[2])
+            self.settle()  # charts draw themselves again when they are resized
+        shot = self.call("Page.captureScreenshot", format="png")
         pathlib.Path(path).write_bytes(base64.b64decode(shot["data"]))
-
-    def _size(self):
-        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        return {"width": size["width"], "height": size["height"]}
+        self.resize(*before)

@@ -384,7 +384,7 @@
       return (width) => left + share * (width - left);
     };
     const element = lipizz.picture({title, height: rowHeight * n_cells + bottom, foot: bottom, label: `From which cell's ${key} of the start each cell descends, over the generations`,
-      note: `Each row is a cell. Its colour tells from which cell's first ${key} it descends; ${n === 1 ? "one line is" : `${n} lines are`} left at the end. The dark line is the way of the chosen cell's ancestors.`,
+      note: `Each row is a cell. Its colour tells from which cell's first ${key} it descends; ${n === 1 ? "one line is" : `${n} lines are`} left at the end. The line through them is the way of the chosen cell's ancestors.`,
       paint(ctx, width, height, theme) {
         const plot = width - left;
         lineage.founders.forEach((founders, frame) => {
@@ -612,12 +612,12 @@
     const body = section({id: "origin", title: "Where it comes from", name: "Origin"});
     if (data.origin.length) {
       body.append(card({title: "Provenance", wide: true}, lipizz.table({caption: "Provenance", columns: [
-        {name: "What", value: (row) => row[0]}, {name: "", value: (row) => row[1], show: (row) => el("span", {class: "code", text: row[1]})}], rows: data.origin})));
+        {name: "What", value: (row) => row[0]}, {name: "Value", value: (row) => row[1], show: (row) => el("span", {class: "code", text: row[1]})}], rows: data.origin})));
     }
     const rows = flattened(data.configuration);
     const table = lipizz.table({caption: "Configuration", columns: [{name: "Setting", value: (row) => row[0]}, {name: "Value", value: (row) => row[1]}], rows});
     table.classList.add("configuration");
-    body.append(card({title: "Configuration", wide: true, note: "The effective one, config.json; `--config` with that file repeats the run."}, el("details", {}, el("summary", {text: `${rows.length} settings`}), table)));
+    body.append(card({title: "Configuration", wide: true, note: "The effective one; to give config.json to --config repeats the run."}, el("details", {}, el("summary", {text: `${rows.length} settings`}), table)));
   }
 
   head();
