@@ -75,7 +75,7 @@ std::optional<BestGeneration> written_best(const std::filesystem::path& run,
     const auto score = number<double>(origin, "score");
     if (!generation || !row || !column || !score) return std::nullopt;
     if (*row >= torus.rows || *column >= torus.columns) return std::nullopt;
-    return BestGeneration{*generation, {*row * torus.columns + *column}, *score};
+    return BestGeneration{*generation, torus.cell(*row, *column), *score};
   } catch (const Error&) {
     return std::nullopt;  // written again where it can be
   }
