@@ -47,7 +47,7 @@ void check_without_machine(const config::Experiment& experiment) {
     nn::check_precision(compute.device, nn::parse_precision(compute.precision));
   }
   const config::Data& data = experiment.data;
-  if (!data::find_dataset(data.dataset).is_built_in) return;
+  if (data::find_dataset(data.dataset).origin != data::Origin::kBuiltIn) return;
   const data::Description about = data::describe_dataset(data.dataset, {});
   setup::check_samples(experiment, about.n_train_within(data.max_samples));
 }

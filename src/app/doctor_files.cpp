@@ -141,7 +141,7 @@ Finding check_cache(const metrics::CacheFolders& cache) {
 }
 
 std::vector<Finding> check_datasets(const std::string& data_dir, const std::string& wanted) {
-  const bool needs_files = !data::find_dataset(wanted).is_built_in;
+  const bool needs_files = data::find_dataset(wanted).origin == data::Origin::kDataDir;
   if (data_dir.empty()) {
     const std::string text = "no folder is given for those that are read from files";
     const std::string advice =
@@ -150,7 +150,8 @@ std::vector<Finding> check_datasets(const std::string& data_dir, const std::stri
   }
   std::vector<Finding> findings;
   for (const data::DatasetEntry& entry : data::datasets()) {
-    if (!entry.is_built_in) findings.push_back(check_dataset(entry, data_dir, wanted));
+    if (entry.origin == data::Origin::kDataDir)
+      findings.push_back(check_dataset(entry, data_dir, wanted));
   }
   return findings;
 }

@@ -91,7 +91,14 @@ bool names_data_dir(const CommandLine& line) {
 void expect_reader_of_data_dir(const config::Experiment& experiment) {
   const auto used =
       std::ranges::find(data::datasets(), experiment.data.dataset, &data::DatasetEntry::name);
-  if (experiment.data.dir.empty() || used == data::datasets().end() || !used->is_built_in) return;
+  if (experiment.data.dir.empty() || used == data::datasets().end() ||
+      used->origin == data::Origin::kDataDir) {
+    return;
+  }
+  if (used->origin == data::Origin::kPath) {
+    throw ConfigError("--data-dir: the dataset " + experiment.data.dataset +
+                      " is yours; name its folder or file with --data-path");
+  }
   throw ConfigError("--data-dir: the dataset " + experiment.data.dataset +
                     " is built in and reads no folder; name the one to learn with --dataset "
                     "(`lipizz list datasets`), or leave --data-dir out");

@@ -73,7 +73,7 @@ std::string totals(const nn::GanSpec& gan) {
 std::string model_tables() {
   std::string text;
   for (const nn::ModelEntry& model : nn::models()) {
-    const nn::GanSpec gan = model.make(0);
+    const nn::GanSpec gan = nn::make_model(model.name);
     text += fmt::format("{}{}: {}\n", text.empty() ? "" : "\n", model.name, model.summary) +
             network_table(gan.generator, "generator") +
             network_table(gan.discriminator, "discriminator") + totals(gan);

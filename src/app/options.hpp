@@ -17,6 +17,7 @@ struct SettingOption {
 inline constexpr std::array kSettingOptions{
     SettingOption{.name = "dataset", .argument = "NAME", .path = "data.dataset"},
     SettingOption{.name = "data-dir", .argument = "DIR", .path = "data.dir"},
+    SettingOption{.name = "data-path", .argument = "PATH", .path = "data.path"},
     SettingOption{.name = "generations", .argument = "N", .path = "generations"},
     SettingOption{.name = "seed", .argument = "N", .path = "seed"},
     SettingOption{.name = "device", .argument = "NAME", .path = "device"},

@@ -17,8 +17,12 @@
 #include "setup/agreement/agreement.hpp"
 #include "setup/agreement/cell_placement.hpp"
 #include "setup/memory_fit.hpp"
+#include "setup/resolve.hpp"
 #include "setup/run_plan.hpp"
+#include "setup/samples.hpp"
 #include "setup/settings.hpp"
+#include "setup/validate.hpp"
+#include "worker/shared_resources.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -51,6 +55,18 @@ void hold_folder(PreparedRun& run, const std::filesystem::path& folder, const Ru
   if (!run.run_plan.go) return;
   run.lock = std::make_unique<master::RunFolderLock>(folder, options.launch_id);
   if (!run.lock->doubt().empty()) run.notes.warnings.push_back(run.lock->doubt());
+}
+
+// Files of one's own tell the master what their samples are, unless the settings do.
+void find_form(config::Experiment& experiment, const std::filesystem::path& folder,
+               master::StartNotes& notes) {
+  if (setup::form_of(experiment)) return;
+  data::OpenOptions data = setup::open_options(experiment);
+  data.cache = worker::cache_folders(folder);
+  data.log = {.info = [&](std::string_view line) { notes.lines.emplace_back(line); },
+              .warning = [&](std::string_view line) { notes.warnings.emplace_back(line); }};
+  experiment = setup::resolved(setup::with_form(std::move(experiment), data));
+  setup::validate(experiment);
 }
 
 // The files of a dataset may lie on the workers' hosts alone; they will say if they are not there.
@@ -109,13 +125,17 @@ std::string heading(const PreparedRun& run, const std::string& place) {
 
 PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions& options) {
   auto inventory = gather_inventory(comm, own.entry, "taking the inventory");
+  setup::check_agreement(inventory);
+  master::StartNotes notes;
+  find_form(own.experiment, options.output_dir, notes);
   setup::Agreement agreement =
       setup::agree(inventory, std::move(own.experiment),
                    {.is_dry_run = options.dry_run, .survives_losses = options.survives_losses});
+  append(notes.lines, agreement.notes);
   PreparedRun run{.experiment = std::move(agreement.experiment),
                   .inventory = std::move(inventory),
                   .run_plan = std::move(agreement.run_plan),
-                  .notes = {.lines = std::move(agreement.notes), .warnings = {}}};
+                  .notes = std::move(notes)};
   if (run.run_plan.asks_for_speed) measure_speeds(run, comm, own.entry);
   run.run_plan.rank_of_cell = setup::place_cells(run.inventory, setup::torus_of(run.experiment));
   if (options.resume_dir.empty()) {

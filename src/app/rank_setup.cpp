@@ -24,6 +24,7 @@ void make_absolute(std::string& path) {
 // A run is resumed from other folders than the one that it was started in.
 config::Experiment with_absolute_paths(config::Experiment experiment) {
   make_absolute(experiment.data.dir);
+  make_absolute(experiment.data.own.path);
   make_absolute(experiment.compute.convolution_table);
   return experiment;
 }

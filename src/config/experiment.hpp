@@ -31,9 +31,28 @@ struct Grid {
   bool operator==(const Grid&) const = default;
 };
 
+/// The files of a dataset of one's own, and what its samples are.
+struct OwnData {
+  std::string path;
+  std::string field;               // of HDF5; empty: its only dataset
+  std::string range = "none";      // of pixels that are floats: 0..1, -1..1
+  std::uint32_t size = 0;          // of images; 0: as they are
+  std::string fit = "crop";        // crop, stretch
+  std::uint32_t channels = 0;      // of images; 0: as they are
+  std::string condition = "left";  // the given half of a pair: left, right
+  double test_share = 0.1;
+  // As the files say; found where they are empty.
+  std::string shape;  // 28x28x1, or 2 of points
+  std::uint32_t classes = 0;
+  bool operator==(const OwnData&) const = default;
+};
+
 struct Data {
   std::string dataset = "glyphs";
-  std::string dir;                // empty: the environment's LIPIZZ_DATA_DIR
+  std::string dir;  // empty: the environment's LIPIZZ_DATA_DIR
+  OwnData own{};
+  double memory_gb = 8;           // samples that take more are streamed
+  std::uint32_t readers = 2;      // threads
   std::uint32_t max_samples = 0;  // 0: all
   std::uint32_t batch_size = 100;
   std::uint32_t batches_per_generation = 0;  // 0: a pass over the samples

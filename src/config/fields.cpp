@@ -171,6 +171,42 @@ void add_run(std::vector<Field>& all, Experiment& e) {
   std::ranges::move(added, std::back_inserter(all));
 }
 
+void add_own_data(std::vector<Field>& all, Experiment& e) {
+  OwnData& own = e.data.own;
+  std::vector<Field> added{
+      may_change(text("data.path", &own.path,
+                      "A dataset of your own: its folder, or its file (docs/datasets.md).")),
+      text("data.field", &own.field,
+           "`hdf5`: the name of the dataset in the file; empty: the only one that there is."),
+      name("data.range", &own.range, {"none", "0..1", "-1..1"},
+           "`npy`, `hdf5`: what black and white are where pixels are floats; `none`: they are "
+           "bytes, or "
+           "points."),
+      number("data.size", &own.size, {0, 4096, "pixels"},
+             "Images of your own are brought to this height and width; 0: they stay as they are, "
+             "and are all of one size."),
+      name("data.fit", &own.fit, {"crop", "stretch"},
+           "How images are brought to `data.size`: scaled and cut at two sides, or stretched."),
+      number("data.channels", &own.channels, {0, 3, "channels"},
+             "Images of your own become grey (1) or coloured (3); 0: coloured where any is."),
+      name("data.condition", &own.condition, {"left", "right"},
+           "`pairs`: the half of a picture that a generator is given to make the other."),
+      number("data.test_share", &own.test_share, {0.000001, 0.9},
+             "The share of your own samples that are kept for tests, where files do not tell."),
+      text("data.shape", &own.shape,
+           "What samples of your own are: `64x64x3` (height, width, channels) or, of points, `2`; "
+           "empty: as the files say, which a run writes into its `config.json`."),
+      number("data.classes", &own.classes, {0, 65536, "classes"},
+             "How many classes your own samples are of; read with `data.shape`."),
+      may_change(number("data.memory_gb", &e.data.memory_gb, {0, 1e6, "GB"},
+                        "Samples that take more memory are not kept in it, but read from their "
+                        "files as training needs them.")),
+      may_change(number("data.readers", &e.data.readers, {1, 256, "threads"},
+                        "Threads of a process that read files of samples.")),
+  };
+  std::ranges::move(added, std::back_inserter(all));
+}
+
 void add_algorithm(std::vector<Field>& all, Experiment& e) {
   add_training(all, "generator", e.generator);
   add_training(all, "discriminator", e.discriminator);
@@ -284,6 +320,7 @@ std::vector<std::string> settings_and_sections(const std::vector<Field>& known) 
 std::vector<Field> fields(Experiment& experiment) {
   std::vector<Field> all;
   add_run(all, experiment);
+  add_own_data(all, experiment);
   add_algorithm(all, experiment);
   add_watching(all, experiment);
   return all;

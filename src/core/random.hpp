@@ -36,6 +36,9 @@ enum class Purpose : std::uint8_t {
   kClassifierShuffle,
   kGeneratorUniforms,
   kDiscriminatorUniforms,
+  kScoreDirections,
+  kTestPart,
+  kStack,
   kTest = 255,
 };
 

@@ -70,7 +70,7 @@ CifarFile test_file(const fs::path& folder) {
 CifarFile::CifarFile(const fs::path& path)
     : path_(path), file_(open_file(path)), n_records_(count_records(path)) {}
 
-void CifarFile::read(std::span<std::uint8_t> pixels, std::span<std::uint8_t> labels) {
+void CifarFile::read(std::span<std::uint8_t> pixels, std::span<Label> labels) {
   LIPIZZ_ASSERT(pixels.size() == std::size_t{n_records_} * kSample && labels.size() == n_records_);
   std::array<std::uint8_t, kRecord> record;
   for (std::uint32_t i = 0; i < n_records_; ++i) {

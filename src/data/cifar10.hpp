@@ -29,7 +29,7 @@ class CifarFile {
 
   /// Reads all records: pixels [n_records, 32, 32, 3], labels [n_records]. DataError when a label
   /// is not one of 0..9.
-  void read(std::span<std::uint8_t> pixels, std::span<std::uint8_t> labels);
+  void read(std::span<std::uint8_t> pixels, std::span<Label> labels);
 
  private:
   std::filesystem::path path_;

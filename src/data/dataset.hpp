@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/bytes.hpp"
+#include "data/cache.hpp"
 #include "data/dataset_source.hpp"
 #include "data/description.hpp"
 
@@ -38,8 +38,12 @@ class Dataset {
   /// Training indices and labels go up to n_train_full().
   virtual void read_train(std::span<const std::uint32_t> indices, std::span<float> out) const = 0;
   virtual void read_test(std::span<const std::uint32_t> indices, std::span<float> out) const = 0;
-  [[nodiscard]] virtual std::uint8_t train_label(std::uint32_t index) const = 0;
-  [[nodiscard]] virtual std::uint8_t test_label(std::uint32_t index) const = 0;
+  [[nodiscard]] virtual Label train_label(std::uint32_t index) const = 0;
+  [[nodiscard]] virtual Label test_label(std::uint32_t index) const = 0;
+
+  /// Says which training samples will be read next, so that they can be fetched meanwhile; these
+  /// and those of the call before are held ready. Changes nothing that is read.
+  virtual void expect_train(std::span<const std::uint32_t> /*indices*/) const {}
 
   /// The true modes, for point sets; empty for images.
   [[nodiscard]] virtual std::span<const Mode> modes() const = 0;
@@ -53,27 +57,53 @@ class Dataset {
   [[nodiscard]] virtual Bytes share_handle() const { return {}; }
 };
 
+/// What its samples are.
+SampleForm form_of(const Dataset& dataset);
+
+/// How files of one's own are read. Each dataset says which of these it reads; the others must be
+/// as they are here.
+struct OwnFiles {
+  std::string path;                // a folder or a file
+  std::string field;               // of HDF5: the dataset in the file; empty: its only one
+  std::string range = "none";      // of floats that are pixels: `0..1`, `-1..1`
+  std::uint32_t size = 0;          // height and width that images are brought to; 0: as they are
+  std::string fit = "crop";        // how: `crop`, `stretch`
+  std::uint32_t channels = 0;      // 1 grey, 3 colour; 0: as they are
+  std::string condition = "left";  // the half of a picture that is given: `left`, `right`
+  double test_share = 0.1;         // of all samples where files do not tell; not trained on
+};
+
 struct OpenOptions {
   std::string data_dir;           // holds mnist/, cifar10/ ...; empty: not given
   std::uint32_t max_samples = 0;  // 0: all
+  OwnFiles own{};
+  /// Samples that take more, and lie in files that can be read one by one, are streamed.
+  std::uint64_t most_bytes = UINT64_MAX;
+  std::uint32_t n_readers = 1;  // threads that read files
+  CacheFolders cache{};
+  Log log{};
+};
+
+/// Who says where a dataset's files are.
+enum class Origin {
+  kBuiltIn,  // it has none
+  kDataDir,  // OpenOptions::data_dir
+  kPath,     // OwnFiles::path
 };
 
 struct DatasetEntry {
   std::string_view name;
   std::string_view summary;
-  SampleKind kind;
-  std::uint32_t n_classes;  // 0: no labels
-  std::string_view model;   // the model pair that fits it
-  bool is_built_in;         // reads no files
+  Origin origin;
+  std::optional<SampleForm> form;  // none: as its files say
+  bool is_paired = false;          // half of its channels are given
+  std::string_view model;          // the model pair that fits it; empty: by the form
   /// DataError when its files are missing or their headers make no sense.
   DatasetSource (*find)(const OpenOptions&);
 };
 
 /// Every dataset there is.
 std::span<const DatasetEntry> datasets();
-
-/// Takes one line for the log.
-using Log = std::function<void(std::string_view)>;
 
 /// ConfigError naming the nearest when there is none of that name; DataError when its files are
 /// missing or damaged.
@@ -83,10 +113,9 @@ const DatasetEntry& find_dataset(std::string_view name);
 Description describe_dataset(std::string_view name, const OpenOptions& options);
 
 /// Maps what another process of this node has opened. Where that cannot be done (the handle is
-/// empty, its process gone or out of reach) it tells `log` why and opens a copy of its own.
+/// empty, its process gone or out of reach) it tells the log why and opens a copy of its own.
 std::shared_ptr<const Dataset> open_shared_dataset(std::string_view name,
                                                    const OpenOptions& options,
-                                                   std::span<const std::byte> handle,
-                                                   const Log& log = {});
+                                                   std::span<const std::byte> handle);
 
 }  // namespace lipizz::data

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "data/description.hpp"
@@ -13,13 +15,28 @@ namespace lipizz::data {
 struct Content {
   std::span<std::uint8_t> pixels;  // [n_samples, shape.size()]
   std::span<float> values;         // [n_samples, shape.size()]
-  std::span<std::uint8_t> labels;  // [n_samples]
+  std::span<Label> labels;         // [n_samples]
+};
+
+/// Samples that lie in files and can be read one by one. Any thread may call any function.
+class SampleFiles {
+ public:
+  virtual ~SampleFiles() = default;
+
+  /// Reads sample `index` of all, training samples first, as it is stored: out [sample_bytes()].
+  /// DataError naming the file when it has become another since it was found, or is damaged.
+  virtual void read(std::uint32_t index, std::span<std::byte> out) const = 0;
+  [[nodiscard]] virtual Label label(std::uint32_t index) const = 0;
+  /// As Dataset::content_hash(), without reading samples.
+  [[nodiscard]] virtual std::uint64_t content_hash() const = 0;
 };
 
 /// Where samples come from: what they will be, as the headers of files say, and who brings them.
+/// One of the two is there.
 struct DatasetSource {
   Description about;
-  std::function<void(const Content&)> load;  // to be called once; DataError
+  std::function<void(const Content&)> load = {};  // all at once; to be called once; DataError
+  std::shared_ptr<const SampleFiles> files = {};
 };
 
 }  // namespace lipizz::data

@@ -15,9 +15,29 @@ struct SampleShape {
   std::uint32_t channels = 1;
   /// Values per sample; images are stored row by row, channels last.
   [[nodiscard]] std::uint32_t size() const { return height * width * channels; }
+  bool operator==(const SampleShape&) const = default;
 };
 
+/// Images have pixels of 8 bits. Points are vectors of numbers of any range, in `channels`.
 enum class SampleKind { kImage, kPoint };
+
+/// The index of a sample's class.
+using Label = std::uint16_t;
+inline constexpr std::uint32_t kMostClasses = 65'536;
+
+/// What each sample of a dataset is, however many there are.
+struct SampleForm {
+  SampleKind kind = SampleKind::kImage;
+  SampleShape shape;
+  /// The first channels of a sample, which a generator is given to make the others; pairs of
+  /// images have some.
+  std::uint32_t n_condition_channels = 0;
+  std::uint32_t n_classes = 0;  // 0: no labels
+  bool operator==(const SampleForm&) const = default;
+};
+
+/// `28x28x1`, and of points `2`: the shape as settings have it.
+std::string shape_text(const SampleForm& form);
 
 /// One of the true modes of a synthetic point set.
 struct Mode {
@@ -27,15 +47,12 @@ struct Mode {
 };
 
 /// A dataset without its samples.
-struct Description {
+struct Description : SampleForm {
   std::string name;
-  SampleKind kind = SampleKind::kImage;
-  SampleShape shape;
-  std::uint32_t n_condition_channels = 0;
   std::uint32_t n_train = 0;
   std::uint32_t n_test = 0;
-  std::uint32_t n_classes = 0;
   std::vector<Mode> modes;
+  bool is_streamed = false;  // samples are read from files as they are needed, and not kept
 
   [[nodiscard]] std::uint32_t n_samples() const { return n_train + n_test; }
   /// The first of the training samples that a run may use; `max_samples` 0: all.
@@ -46,11 +63,13 @@ struct Description {
   [[nodiscard]] std::size_t value_bytes() const {
     return kind == SampleKind::kImage ? sizeof(std::uint8_t) : sizeof(float);
   }
-  [[nodiscard]] std::size_t samples_bytes() const {
-    return std::size_t{n_samples()} * shape.size() * value_bytes();
+  [[nodiscard]] std::size_t sample_bytes() const { return shape.size() * value_bytes(); }
+  [[nodiscard]] std::size_t samples_bytes() const { return n_samples() * sample_bytes(); }
+  [[nodiscard]] std::size_t labels_bytes() const { return n_samples() * sizeof(Label); }
+  /// Bytes of memory that the samples with their labels take, which the ranks of a node share.
+  [[nodiscard]] std::size_t content_bytes() const {
+    return labels_bytes() + (is_streamed ? 0 : samples_bytes());
   }
-  /// Bytes of all samples with their labels, which the ranks of a node share.
-  [[nodiscard]] std::size_t content_bytes() const { return samples_bytes() + n_samples(); }
 };
 
 }  // namespace lipizz::data

@@ -16,7 +16,7 @@ fs::path folder_of_dataset(fs::path path) {
   for (; path.has_relative_path(); path = path.parent_path()) {
     const std::string name = path.filename();
     for (const DatasetEntry& entry : datasets()) {
-      if (!entry.is_built_in && entry.name == name) return path;
+      if (entry.origin == Origin::kDataDir && entry.name == name) return path;
     }
   }
   return {};

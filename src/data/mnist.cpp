@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "data/files.hpp"
 #include "data/idx.hpp"
@@ -35,9 +36,11 @@ class Part {
 
   [[nodiscard]] std::uint32_t n_images() const { return images_.dimensions()[0]; }
 
-  void read(std::span<std::uint8_t> pixels, std::span<std::uint8_t> labels) {
+  void read(std::span<std::uint8_t> pixels, std::span<Label> out) {
     images_.read(pixels);
+    std::vector<std::uint8_t> labels(out.size());
     labels_.read(labels);
+    std::ranges::copy(labels, out.begin());
     const auto wrong = std::ranges::find_if(labels, [](auto label) { return label >= kClasses; });
     if (wrong == labels.end()) return;
     labels_.fail("expected labels from 0 to " + std::to_string(kClasses - 1) + ", found " +

@@ -45,7 +45,7 @@ void fill(std::uint64_t seed, std::span<const Mode> modes, const Content& conten
     float* point = content.values.data() + std::size_t{2} * i;
     point[0] = modes[k].x + modes[k].sigma * point[0];
     point[1] = modes[k].y + modes[k].sigma * point[1];
-    content.labels[i] = static_cast<std::uint8_t>(k);
+    content.labels[i] = static_cast<Label>(k);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "core/error.hpp"
 #include "core/table.hpp"
 #include "data/cifar10.hpp"
 #include "data/dataset.hpp"
@@ -11,81 +12,104 @@
 #include "data/mnist.hpp"
 #include "data/points.hpp"
 #include "data/stored_dataset.hpp"
+#include "data/streamed_dataset.hpp"
 
 namespace lipizz::data {
+namespace {
+
+constexpr SampleForm images(std::uint32_t extent, std::uint32_t channels) {
+  return {.shape = {.height = extent, .width = extent, .channels = channels}, .n_classes = 10};
+}
+
+constexpr SampleForm pairs(std::uint32_t extent, std::uint32_t channels_of_each) {
+  return {.shape = {.height = extent, .width = extent, .channels = 2 * channels_of_each},
+          .n_condition_channels = channels_of_each};
+}
+
+constexpr SampleForm points(std::uint32_t n_modes) {
+  return {.kind = SampleKind::kPoint,
+          .shape = {.height = 1, .width = 1, .channels = 2},
+          .n_classes = n_modes};
+}
+
+DatasetSource found(const DatasetEntry& entry, const OpenOptions& options) {
+  DatasetSource source = entry.find(options);
+  source.about.is_streamed =
+      source.files != nullptr && source.about.samples_bytes() > options.most_bytes;
+  return source;
+}
+
+std::shared_ptr<const Dataset> opened(const DatasetSource& source, const OpenOptions& options) {
+  if (source.about.is_streamed) return std::make_shared<StreamedDataset>(source, options);
+  return StoredDataset::load(source, options);
+}
+
+}  // namespace
 
 std::span<const DatasetEntry> datasets() {
   static constexpr std::array kDatasets{
       DatasetEntry{
           .name = "glyphs",
           .summary = "procedural handwritten-like digits, 28x28 grey; built in",
-          .kind = SampleKind::kImage,
-          .n_classes = 10,
+          .origin = Origin::kBuiltIn,
+          .form = images(28, 1),
           .model = "mlp",
-          .is_built_in = true,
           .find = find_glyphs,
       },
       DatasetEntry{
           .name = "mnist",
           .summary = "handwritten digits, 28x28 grey (LeCun, Cortes); from files",
-          .kind = SampleKind::kImage,
-          .n_classes = 10,
+          .origin = Origin::kDataDir,
+          .form = images(28, 1),
           .model = "mlp",
-          .is_built_in = false,
           .find = find_mnist,
       },
       DatasetEntry{
           .name = "fashion-mnist",
           .summary = "articles of clothing, 28x28 grey (Zalando); from files",
-          .kind = SampleKind::kImage,
-          .n_classes = 10,
+          .origin = Origin::kDataDir,
+          .form = images(28, 1),
           .model = "mlp",
-          .is_built_in = false,
           .find = find_fashion_mnist,
       },
       DatasetEntry{
           .name = "cifar10",
           .summary = "animals and vehicles, 32x32 colour (Krizhevsky); from files",
-          .kind = SampleKind::kImage,
-          .n_classes = 10,
+          .origin = Origin::kDataDir,
+          .form = images(32, 3),
           .model = "dcgan32",
-          .is_built_in = false,
           .find = find_cifar10,
       },
       DatasetEntry{
           .name = "glyph-edges",
           .summary = "pairs: a digit's outline, the digit, 32x32 grey; built in",
-          .kind = SampleKind::kImage,
-          .n_classes = 0,
+          .origin = Origin::kBuiltIn,
+          .form = pairs(32, 1),
           .model = "pix2pix32",
-          .is_built_in = true,
           .find = find_glyph_edges,
       },
       DatasetEntry{
           .name = "facades",
           .summary = "pairs: label map, photo, 256x256 colour (Tylecek); from files",
-          .kind = SampleKind::kImage,
-          .n_classes = 0,
+          .origin = Origin::kDataDir,
+          .form = pairs(256, 3),
           .model = "pix2pix",
-          .is_built_in = false,
           .find = find_facades,
       },
       DatasetEntry{
           .name = "ring8",
           .summary = "points of 8 Gaussians on a circle; built in",
-          .kind = SampleKind::kPoint,
-          .n_classes = 8,
+          .origin = Origin::kBuiltIn,
+          .form = points(8),
           .model = "mlp-2d",
-          .is_built_in = true,
           .find = find_ring8,
       },
       DatasetEntry{
           .name = "grid25",
           .summary = "points of 25 Gaussians on a grid; built in",
-          .kind = SampleKind::kPoint,
-          .n_classes = 25,
+          .origin = Origin::kBuiltIn,
+          .form = points(25),
           .model = "mlp-2d",
-          .is_built_in = true,
           .find = find_grid25,
       },
   };
@@ -96,28 +120,31 @@ const DatasetEntry& find_dataset(std::string_view name) {
   return find_row(datasets(), &DatasetEntry::name, name, "dataset");
 }
 
+SampleForm form_of(const Dataset& dataset) {
+  return {.kind = dataset.kind(),
+          .shape = dataset.shape(),
+          .n_condition_channels = dataset.n_condition_channels(),
+          .n_classes = dataset.n_classes()};
+}
+
 std::shared_ptr<const Dataset> open_dataset(std::string_view name, const OpenOptions& options) {
-  return StoredDataset::load(find_dataset(name).find(options), options.max_samples);
+  return opened(found(find_dataset(name), options), options);
 }
 
 Description describe_dataset(std::string_view name, const OpenOptions& options) {
-  return find_dataset(name).find(options).about;
+  return found(find_dataset(name), options).about;
 }
 
 std::shared_ptr<const Dataset> open_shared_dataset(std::string_view name,
                                                    const OpenOptions& options,
-                                                   std::span<const std::byte> handle,
-                                                   const Log& log) {
-  const DatasetEntry& entry = find_dataset(name);
+                                                   std::span<const std::byte> handle) {
   try {
     return StoredDataset::open(name, options.max_samples, handle);
   } catch (const Error& error) {
-    if (log) {
-      log("dataset " + std::string(name) +
-          " is not shared within the node, opening a copy: " + error.what());
-    }
+    options.log.info("dataset " + std::string(name) +
+                     " is not shared within the node, opening a copy: " + error.what());
   }
-  return StoredDataset::load(entry.find(options), options.max_samples);
+  return open_dataset(name, options);
 }
 
 }  // namespace lipizz::data

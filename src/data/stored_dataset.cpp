@@ -6,16 +6,24 @@
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
-#include "core/simd.hpp"
+#include "data/reader_threads.hpp"
+#include "data/sample_values.hpp"
 
 namespace lipizz::data {
 namespace {
 
-std::size_t region_bytes(const Description& about) {
-  return about.content_bytes() + sizeof(std::uint64_t);
-}
+/// A region holds samples, then labels, then the hash of both, each from a multiple of 8 bytes on.
+struct Layout {
+  explicit Layout(const Description& about)
+      : labels(rounded(about.samples_bytes())), hash(rounded(labels + about.labels_bytes())) {}
 
-/// A region holds samples, then labels, then the hash of both.
+  static std::size_t rounded(std::size_t n_bytes) { return (n_bytes + 7) / 8 * 8; }
+  [[nodiscard]] std::size_t n_bytes() const { return hash + sizeof(std::uint64_t); }
+
+  std::size_t labels;
+  std::size_t hash;
+};
+
 Content content_of(const Description& about, std::span<std::byte> region) {
   const std::size_t n_values = std::size_t{about.n_samples()} * about.shape.size();
   Content content;
@@ -24,29 +32,37 @@ Content content_of(const Description& about, std::span<std::byte> region) {
   } else {
     content.values = {reinterpret_cast<float*>(region.data()), n_values};
   }
-  const std::span<std::byte> labels = region.subspan(about.samples_bytes(), about.n_samples());
-  content.labels = {reinterpret_cast<std::uint8_t*>(labels.data()), labels.size()};
+  std::byte* const labels = region.data() + Layout(about).labels;
+  content.labels = {reinterpret_cast<Label*>(labels), about.n_samples()};
   return content;
 }
 
-void write_hash(const Description& about, std::span<std::byte> region) {
+void load_files(const DatasetSource& source, std::span<std::byte> region, std::uint32_t n_readers) {
+  const Description& about = source.about;
+  const std::span<Label> labels = content_of(about, region).labels;
+  for_each_on_threads(about.n_samples(), n_readers, [&](std::uint32_t i) {
+    source.files->read(i, region.subspan(i * about.sample_bytes(), about.sample_bytes()));
+    labels[i] = source.files->label(i);
+  });
+}
+
+/// Fills the region but for the hash, and returns that.
+std::uint64_t load_content(const DatasetSource& source, std::span<std::byte> region,
+                           std::uint32_t n_readers) {
+  if (source.files) {
+    load_files(source, region, n_readers);
+    return source.files->content_hash();
+  }
+  source.load(content_of(source.about, region));
   Hasher hasher;
-  hasher.bytes(region.first(about.content_bytes()));
-  const std::uint64_t hash = hasher.digest();
-  std::memcpy(region.data() + about.content_bytes(), &hash, sizeof hash);
+  hasher.bytes(region.first(Layout(source.about).hash));
+  return hasher.digest();
 }
 
 std::uint64_t read_hash(const Description& about, std::span<const std::byte> region) {
   std::uint64_t hash = 0;
-  std::memcpy(&hash, region.data() + about.content_bytes(), sizeof hash);
+  std::memcpy(&hash, region.data() + Layout(about).hash, sizeof hash);
   return hash;
-}
-
-LIPIZZ_MULTIVERSION
-void pixels_to_values(const std::uint8_t* pixels, std::size_t n, float* values) {
-  for (std::size_t i = 0; i < n; ++i) {
-    values[i] = (static_cast<float>(pixels[i]) / 255.0f - 0.5f) / 0.5f;
-  }
 }
 
 void write_description(const Description& about, ByteWriter& writer) {
@@ -76,13 +92,14 @@ Description read_description(ByteReader& reader) {
 }  // namespace
 
 std::shared_ptr<const StoredDataset> StoredDataset::load(const DatasetSource& source,
-                                                         std::uint32_t max_samples) {
-  const Description& about = source.about;
-  SharedRegion region = SharedRegion::create(region_bytes(about), [&](std::span<std::byte> memory) {
-    source.load(content_of(about, memory));
-    write_hash(about, memory);
-  });
-  return std::make_shared<const StoredDataset>(about, max_samples, std::move(region));
+                                                         const OpenOptions& options) {
+  const Layout layout(source.about);
+  const auto fill = [&](std::span<std::byte> memory) {
+    const std::uint64_t hash = load_content(source, memory, options.n_readers);
+    std::memcpy(memory.data() + layout.hash, &hash, sizeof hash);
+  };
+  return std::make_shared<const StoredDataset>(source.about, options.max_samples,
+                                               SharedRegion::create(layout.n_bytes(), fill));
 }
 
 std::shared_ptr<const StoredDataset> StoredDataset::open(std::string_view name,
@@ -98,9 +115,10 @@ std::shared_ptr<const StoredDataset> StoredDataset::open(std::string_view name,
                     about.name);
   }
   SharedRegion region = SharedRegion::open(region_handle);
-  if (region.bytes().size() != region_bytes(about)) {
-    throw DataError("dataset " + about.name + ": expected " + std::to_string(region_bytes(about)) +
-                    " bytes of shared memory, found " + std::to_string(region.bytes().size()));
+  if (region.bytes().size() != Layout(about).n_bytes()) {
+    throw DataError("dataset " + about.name + ": expected " +
+                    std::to_string(Layout(about).n_bytes()) + " bytes of shared memory, found " +
+                    std::to_string(region.bytes().size()));
   }
   // A process of another machine may answer to the same numbers, with memory of the same size.
   const std::uint64_t found_hash = read_hash(about, region.bytes());
@@ -113,30 +131,29 @@ std::shared_ptr<const StoredDataset> StoredDataset::open(std::string_view name,
 
 StoredDataset::StoredDataset(Description description, std::uint32_t max_samples,
                              SharedRegion region)
-    : about_(std::move(description)),
-      n_train_(about_.n_train_within(max_samples)),
+    : DescribedDataset(std::move(description), max_samples),
       region_(std::move(region)),
-      content_hash_(read_hash(about_, region_.bytes())) {}
+      content_hash_(read_hash(about(), region_.bytes())) {}
 
 void StoredDataset::read_train(std::span<const std::uint32_t> indices, std::span<float> out) const {
   read(indices, 0, out);
 }
 
 void StoredDataset::read_test(std::span<const std::uint32_t> indices, std::span<float> out) const {
-  read(indices, about_.n_train, out);
+  read(indices, about().n_train, out);
 }
 
-std::uint8_t StoredDataset::train_label(std::uint32_t index) const {
+Label StoredDataset::train_label(std::uint32_t index) const {
   return label(index);
 }
 
-std::uint8_t StoredDataset::test_label(std::uint32_t index) const {
-  return label(about_.n_train + index);
+Label StoredDataset::test_label(std::uint32_t index) const {
+  return label(about().n_train + index);
 }
 
 Bytes StoredDataset::share_handle() const {
   ByteWriter writer;
-  write_description(about_, writer);
+  write_description(about(), writer);
   writer.value(content_hash_);
   writer.values(std::span<const std::byte>(region_.handle()));
   return writer.take();
@@ -144,25 +161,23 @@ Bytes StoredDataset::share_handle() const {
 
 void StoredDataset::read(std::span<const std::uint32_t> indices, std::uint32_t offset,
                          std::span<float> out) const {
-  const std::size_t size = about_.shape.size();
+  const std::size_t size = about().shape.size();
   LIPIZZ_ASSERT(out.size() == indices.size() * size);
-  const std::size_t sample_bytes = size * about_.value_bytes();
-  float* values = out.data();
-  for (const std::uint32_t index : indices) {
-    LIPIZZ_ASSERT(index < (offset == 0 ? about_.n_train : about_.n_test));
-    const std::byte* sample = region_.bytes().data() + (offset + index) * sample_bytes;
-    if (about_.kind == SampleKind::kImage) {
-      pixels_to_values(reinterpret_cast<const std::uint8_t*>(sample), size, values);
-    } else {
-      std::memcpy(values, sample, sample_bytes);
-    }
-    values += size;
+  const std::size_t sample_bytes = about().sample_bytes();
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    LIPIZZ_ASSERT(indices[i] < (offset == 0 ? about().n_train : about().n_test));
+    const std::size_t place = std::size_t{offset} + indices[i];
+    to_values(about().kind, region_.bytes().subspan(place * sample_bytes, sample_bytes),
+              out.subspan(i * size, size));
   }
 }
 
-std::uint8_t StoredDataset::label(std::uint32_t sample) const {
-  LIPIZZ_ASSERT(sample < about_.n_samples());
-  return static_cast<std::uint8_t>(region_.bytes()[about_.samples_bytes() + sample]);
+Label StoredDataset::label(std::uint32_t sample) const {
+  LIPIZZ_ASSERT(sample < about().n_samples());
+  Label label = 0;
+  std::memcpy(&label, region_.bytes().data() + Layout(about()).labels + sample * sizeof label,
+              sizeof label);
+  return label;
 }
 
 }  // namespace lipizz::data

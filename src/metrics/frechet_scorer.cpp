@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "core/hash.hpp"
 #include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
 #include "metrics/feature_sums.hpp"
+#include "metrics/fourier_features.hpp"
 #include "metrics/judge.hpp"
 
 namespace lipizz::metrics {
@@ -73,6 +75,18 @@ class FrechetScorer : public Scorer {
   FrechetDistance distance_;
 };
 
+// On features that are not learnt.
+std::unique_ptr<Scorer> make_scorer_of(std::string_view metric, const data::Dataset& dataset,
+                                       std::unique_ptr<Features> features) {
+  Statistics real =
+      FeatureSums::of(dataset, Part::kTrain, dataset.n_train_full(), *features).mean();
+  Hasher hasher;
+  hasher.text(std::string(metric) + " 1");
+  hasher.values(std::span<const double>(real.values));
+  return std::make_unique<FrechetScorer>(metric, dataset, std::move(features), std::move(real),
+                                         hasher.digest());
+}
+
 }  // namespace
 
 std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
@@ -85,14 +99,11 @@ std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
 }
 
 std::unique_ptr<Scorer> make_blocks_scorer(const data::Dataset& dataset) {
-  auto features = std::make_unique<BlockMeans>(dataset.shape());
-  Statistics real =
-      FeatureSums::of(dataset, Part::kTrain, dataset.n_train_full(), *features).mean();
-  Hasher hasher;
-  hasher.text("blocks 1");
-  hasher.values(std::span<const double>(real.values));
-  return std::make_unique<FrechetScorer>("blocks", dataset, std::move(features), std::move(real),
-                                         hasher.digest());
+  return make_scorer_of("blocks", dataset, std::make_unique<BlockMeans>(dataset.shape()));
+}
+
+std::unique_ptr<Scorer> make_fourier_scorer(const data::Dataset& dataset) {
+  return make_scorer_of("fourier", dataset, std::make_unique<FourierFeatures>(dataset));
 }
 
 }  // namespace lipizz::metrics

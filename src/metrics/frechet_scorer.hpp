@@ -22,4 +22,7 @@ std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
 /// than a block: blurred samples score like sharp ones.
 std::unique_ptr<Scorer> make_blocks_scorer(const data::Dataset& dataset);
 
+/// The metric `fourier`: on FourierFeatures of points. There is nothing to learn here either.
+std::unique_ptr<Scorer> make_fourier_scorer(const data::Dataset& dataset);
+
 }  // namespace lipizz::metrics

@@ -9,7 +9,6 @@
 #include "core/hash.hpp"
 #include "metrics/classifier.hpp"
 #include "metrics/feature_sums.hpp"
-#include "metrics/judge_cache.hpp"
 #include "nn/exec/host_device.hpp"
 
 namespace lipizz::metrics {
@@ -102,7 +101,7 @@ Bytes prepare_image_judge(const data::Dataset& dataset, const CacheFolders& cach
                          100 * judge.test_accuracy));
     return pack_judge(judge, dataset);
   };
-  return cached(cache, name, accept, make, log);
+  return data::cached(cache, name, accept, make, log);
 }
 
 }  // namespace lipizz::metrics

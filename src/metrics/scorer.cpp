@@ -27,6 +27,25 @@ Statistics mix(std::span<const double> weights, std::span<const Statistics> stat
 
 namespace {
 
+bool is_image(const data::SampleForm& form) {
+  return form.kind == data::SampleKind::kImage;
+}
+
+bool is_point(const data::SampleForm& form) {
+  return form.kind == data::SampleKind::kPoint;
+}
+
+// The classifier's convolutions take 16x16 pixels at least.
+bool can_be_classified(const data::SampleForm& form) {
+  return is_image(form) && form.n_classes > 0 &&
+         std::min(form.shape.height, form.shape.width) >= 16;
+}
+
+// Points have classes where those are known modes of the plane.
+bool has_modes(const data::SampleForm& form) {
+  return is_point(form) && form.n_classes > 0 && form.shape.size() == 2;
+}
+
 Bytes prepare_nothing(const data::Dataset&, const CacheFolders&, const Log&, const Progress&) {
   return {};
 }
@@ -39,16 +58,14 @@ std::span<const MetricEntry> metrics() {
           .name = "frechet",
           .summary = "labelled images: Frechet distance on 64 features of a classifier trained on "
                      "the dataset itself",
-          .kind = data::SampleKind::kImage,
-          .needs_labels = true,
+          .fits = can_be_classified,
           .prepare_judge = prepare_image_judge,
           .make_scorer = make_frechet_scorer,
       },
       MetricEntry{
           .name = "blocks",
           .summary = "images and pairs of images: Frechet distance on the mean colours of blocks",
-          .kind = data::SampleKind::kImage,
-          .needs_labels = false,
+          .fits = is_image,
           .prepare_judge = prepare_nothing,
           .make_scorer = [](const data::Dataset& dataset, std::span<const std::byte>,
                             nn::Device&) { return make_blocks_scorer(dataset); },
@@ -56,21 +73,25 @@ std::span<const MetricEntry> metrics() {
       MetricEntry{
           .name = "modes",
           .summary = "points: reverse KL over the true modes + share of samples beyond 3 sigma",
-          .kind = data::SampleKind::kPoint,
-          .needs_labels = false,
+          .fits = has_modes,
           .prepare_judge = prepare_nothing,
           .make_scorer = [](const data::Dataset& dataset, std::span<const std::byte>,
                             nn::Device&) { return make_modes_scorer(dataset); },
+      },
+      MetricEntry{
+          .name = "fourier",
+          .summary = "points: Frechet distance on 64 random Fourier features",
+          .fits = is_point,
+          .prepare_judge = prepare_nothing,
+          .make_scorer = [](const data::Dataset& dataset, std::span<const std::byte>,
+                            nn::Device&) { return make_fourier_scorer(dataset); },
       },
   };
   return kMetrics;
 }
 
-const MetricEntry& find_metric(std::string_view name, data::SampleKind kind,
-                               std::uint32_t n_classes) {
-  const auto fits = [&](const MetricEntry& metric) {
-    return metric.kind == kind && (n_classes > 0 || !metric.needs_labels);
-  };
+const MetricEntry& find_metric(std::string_view name, const data::SampleForm& form) {
+  const auto fits = [&](const MetricEntry& metric) { return metric.fits(form); };
   const MetricEntry& first = *std::ranges::find_if(metrics(), fits);
   if (name == "auto") return first;
   const auto found = std::ranges::find(metrics(), name, &MetricEntry::name);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -9,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/cache.hpp"
 #include "data/dataset.hpp"
 #include "nn/exec/device.hpp"
 
@@ -60,28 +60,18 @@ class Scorer {
   [[nodiscard]] virtual std::uint64_t judge_hash() const = 0;
 };
 
-/// Takes single lines for the log.
-struct Log {
-  std::function<void(std::string_view)> info = [](std::string_view) {};
-  std::function<void(std::string_view)> warning = [](std::string_view) {};
-};
+using data::CacheFolders;
+using data::Log;
 
 /// Called often while a judge is trained, with the share that is done, from 0 to 1. An exception
 /// that it throws ends the training, and the caller gets it.
 using Progress = std::function<void(double share)>;
 
-/// Where judges are kept from one run to the next.
-struct CacheFolders {
-  std::vector<std::filesystem::path> lasting;  // that the environment names, in order
-  std::filesystem::path beside_run;            // where none of these takes a file; empty: nowhere
-};
-
-/// A metric that samples of one kind can be scored with.
+/// A metric that some samples can be scored with.
 struct MetricEntry {
   std::string_view name;
   std::string_view summary;
-  data::SampleKind kind;
-  bool needs_labels;
+  bool (*fits)(const data::SampleForm& form);
   /// The bytes of the judge, the scorer's learned part, the same on every machine: the classifier's
   /// weights and the real features' statistics. Empty for metrics that learn nothing. They are
   /// loaded from the cache, or learned on the calling thread (half a minute and more) and stored
@@ -98,7 +88,6 @@ std::span<const MetricEntry> metrics();
 
 /// The metric called `name`, or the first that fits when it is `auto`. ConfigError naming the
 /// nearest when there is none of that name, or saying which fits when it is for other samples.
-const MetricEntry& find_metric(std::string_view name, data::SampleKind kind,
-                               std::uint32_t n_classes);
+const MetricEntry& find_metric(std::string_view name, const data::SampleForm& form);
 
 }  // namespace lipizz::metrics

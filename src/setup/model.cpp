@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <string>
 
+#include "core/check.hpp"
 #include "core/error.hpp"
-#include "data/dataset.hpp"
 #include "nn/network/layer_fields.hpp"
 #include "nn/network/summary.hpp"
+#include "setup/samples.hpp"
 
 namespace lipizz::setup {
 namespace {
@@ -60,8 +61,9 @@ void expect_values(std::size_t found, std::size_t expected, const std::string& w
 
 }  // namespace
 
-nn::GanSpec model_of(const config::Model& model, std::uint32_t n_classes) {
-  if (!model.is_written_out()) return nn::make_model(model.name, n_classes);
+nn::GanSpec model_of(const config::Model& model, const nn::ModelSamples& samples) {
+  if (!model.is_written_out()) return nn::make_model(model.name, samples);
+  const std::uint32_t n_classes = samples.n_classes;
   const std::string generator = "model.generator";
   const std::string discriminator = "model.discriminator";
   nn::GanSpec gan{network_of(model.generator, n_classes, generator),
@@ -74,9 +76,9 @@ nn::GanSpec model_of(const config::Model& model, std::uint32_t n_classes) {
 }
 
 nn::GanSpec model_of(const config::Experiment& experiment) {
-  const std::uint32_t n_classes =
-      experiment.data.class_conditional ? data::find_dataset(experiment.data.dataset).n_classes : 0;
-  return model_of(experiment.model, n_classes);
+  const auto form = form_of(experiment);
+  LIPIZZ_ASSERT(form);
+  return model_of(experiment.model, model_samples(experiment, *form));
 }
 
 }  // namespace lipizz::setup

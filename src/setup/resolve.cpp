@@ -2,16 +2,18 @@
 
 #include <utility>
 
-#include "data/dataset.hpp"
 #include "nn/base/engine.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "setup/operators.hpp"
+#include "setup/samples.hpp"
 
 namespace lipizz::setup {
 
 config::Experiment resolved(config::Experiment experiment) {
   if (experiment.model.name == "auto") {
-    experiment.model.name = data::find_dataset(experiment.data.dataset).model;
+    if (const auto form = form_of(experiment)) {
+      experiment.model.name = fitting_model(experiment, *form);
+    }
   }
   if (experiment.compute.engine == "auto") {
     const bool has_onednn = nn::is_available(nn::Backend::kOneDnn);

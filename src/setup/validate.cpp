@@ -12,6 +12,7 @@
 #include "setup/model.hpp"
 #include "setup/operators.hpp"
 #include "setup/resolve.hpp"
+#include "setup/samples.hpp"
 #include "setup/setting_rules.hpp"
 #include "setup/settings.hpp"
 
@@ -34,12 +35,6 @@ void check_step(const config::Experiment& experiment) {
                     " GB with this model; choose a smaller batch or another model");
 }
 
-std::string describe(const nn::GanSpec& model) {
-  std::string text = std::to_string(model.sample()) + " values per sample";
-  if (model.n_condition_channels == 0) return text;
-  return text + ", " + std::to_string(model.n_condition_channels) + " of its channels given";
-}
-
 void check_engine(const config::Experiment& experiment) {
   if (experiment.compute.engine != "reference" || experiment.compute.convolution_table.empty())
     return;
@@ -48,42 +43,62 @@ void check_engine(const config::Experiment& experiment) {
       "onednn, or no table");
 }
 
-// The dataset's samples have what the settings ask of them.
-void check_dataset(const config::Experiment& experiment, const data::DatasetEntry& dataset) {
-  metrics::find_metric(experiment.score.metric, dataset.kind, dataset.n_classes);
-  if (experiment.data.class_conditional && dataset.n_classes == 0) {
+// The settings of files are those that the dataset reads.
+void check_files(const config::Data& data, const data::DatasetEntry& dataset) {
+  if (dataset.origin == data::Origin::kPath) {
+    if (!data.own.path.empty()) return;
+    throw ConfigError("data.path: the dataset " + data.dataset +
+                      " is yours: name its folder or file with --data-path");
+  }
+  if (data.own == config::OwnData{}) return;
+  throw ConfigError("data.path: the dataset " + data.dataset +
+                    " has samples of its own and reads none of the settings of yours (data.path, "
+                    "data.size ...); use image-folder, pairs, npy, csv or hdf5, or leave them out");
+}
+
+// The samples have what the settings ask of them.
+void check_dataset(const config::Experiment& experiment, const data::SampleForm& form) {
+  metrics::find_metric(experiment.score.metric, form);
+  if (experiment.data.class_conditional && form.n_classes == 0) {
     throw ConfigError("class_conditional: " + experiment.data.dataset + " has no classes");
   }
-  if (!experiment.data.augmentation.empty() && dataset.kind != data::SampleKind::kImage) {
+  if (!experiment.data.augmentation.empty() && form.kind != data::SampleKind::kImage) {
     throw ConfigError("augmentation: " + experiment.data.dataset + " has no images");
   }
 }
 
-// The model's samples have the shape of those of the dataset's own model.
-void check_model(const config::Experiment& experiment, const data::DatasetEntry& dataset) {
-  const std::string fitting(dataset.model);
-  const nn::GanSpec wanted = nn::make_model(fitting);
-  const nn::GanSpec made = model_of(experiment);
-  if (made.sample() == wanted.sample() &&
-      made.n_condition_channels == wanted.n_condition_channels) {
+// The model makes samples like those of the dataset. One that is written out may have them as rows
+// of values.
+void check_model(const config::Experiment& experiment, const data::SampleForm& form) {
+  const std::string fitting = "; use \"" + fitting_model(experiment, form) + "\"";
+  if (!experiment.model.is_written_out()) {
+    try {
+      static_cast<void>(model_of(experiment));
+    } catch (const ConfigError& error) {
+      throw ConfigError(std::string("model: ") + error.what() + fitting);
+    }
     return;
   }
-  throw ConfigError("model: expected one with " + describe(wanted) + ", as " +
-                    experiment.data.dataset + " has, found " +
-                    shortened(config::model_text(experiment.model)) + " with " + describe(made) +
-                    "; use \"" + fitting + "\"");
+  const nn::GanSpec made = model_of(experiment);
+  if (made.sample() == form.shape.size() && form.n_condition_channels == 0) return;
+  throw ConfigError("model: expected one with " + std::to_string(form.shape.size()) +
+                    " values per sample, as " + experiment.data.dataset + " has, found " +
+                    shortened(config::model_text(experiment.model)) + " with " +
+                    std::to_string(made.sample()) + fitting);
 }
 
 }  // namespace
 
 void validate(const config::Experiment& experiment) {
   check_settings(experiment);
-  const data::DatasetEntry& dataset = data::find_dataset(experiment.data.dataset);
-  check_dataset(experiment, dataset);
+  check_files(experiment.data, data::find_dataset(experiment.data.dataset));
+  const auto form = form_of(experiment);
+  if (form) check_dataset(experiment, *form);
   const config::Experiment meant = resolved(experiment);
   check_engine(meant);
-  check_model(meant, dataset);
   check_neighbours(schedule_of(meant), torus_of(meant));
+  if (!form) return;
+  check_model(meant, *form);
   check_step(meant);
 }
 

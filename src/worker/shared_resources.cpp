@@ -9,6 +9,7 @@
 #include "coev/interrupted.hpp"
 #include "config/json.hpp"
 #include "metrics/classifier.hpp"
+#include "setup/samples.hpp"
 #include "setup/validate.hpp"
 
 namespace lipizz::worker {
@@ -38,19 +39,23 @@ void hand_out(const PeerGroup& peers, const std::vector<Rank>& members,
 
 std::shared_ptr<const data::Dataset> open_dataset(const PeerGroup& peers,
                                                   const config::Experiment& experiment,
+                                                  const metrics::CacheFolders& cache,
                                                   const data::Log& log) {
-  const data::OpenOptions options{.data_dir = experiment.data.dir,
-                                  .max_samples = experiment.data.max_samples};
-  if (members_of_this_host(peers).front() == peers.self) {
-    return data::open_dataset(experiment.data.dataset, options);
-  }
-  return data::open_shared_dataset(experiment.data.dataset, options,
-                                   wait_for(Kind::kDataset, peers), log);
+  data::OpenOptions options = setup::open_options(experiment);
+  options.cache = cache;
+  options.log = log;
+  const std::string& name = experiment.data.dataset;
+  const auto dataset =
+      members_of_this_host(peers).front() == peers.self
+          ? data::open_dataset(name, options)
+          : data::open_shared_dataset(name, options, wait_for(Kind::kDataset, peers));
+  setup::expect_form(experiment, *dataset);
+  return dataset;
 }
 
 // Passes on what is told, and says so in the log at each quarter of the training.
 metrics::Progress with_quarters(metrics::Progress progress, const data::Dataset& dataset,
-                                const data::Log& tell) {
+                                const std::function<void(std::string_view)>& tell) {
   return [progress = std::move(progress), name = std::string(dataset.name()), tell,
           n_told = 0](double share) mutable {
     progress(share);
@@ -67,7 +72,7 @@ std::unique_ptr<JudgePreparation> prepare_judge(const metrics::MetricEntry& metr
                                                 std::shared_ptr<const data::Dataset> dataset,
                                                 const metrics::CacheFolders& cache,
                                                 const PeerGroup& peers, const telemetry::Log& log) {
-  const data::Log tell = [&log](std::string_view line) { log.notice(std::string(line)); };
+  const auto tell = [&log](std::string_view line) { log.notice(std::string(line)); };
   const metrics::Log judge_log{
       .info = tell, .warning = [&log](std::string_view line) { log.warning(std::string(line)); }};
   const auto prepare = [=, &metric](const metrics::Progress& progress) {
@@ -99,11 +104,14 @@ std::unique_ptr<metrics::DeferredScorer> deferred_scorer(
 void open_resources(std::optional<SharedResources>& resources, const PeerGroup& peers,
                     const config::Experiment& experiment, nn::Device& device,
                     const metrics::CacheFolders& cache, const telemetry::Log& log) {
-  const data::Log tell = [&log](std::string_view line) { log.info(std::string(line)); };
+  const data::Log tell{
+      .info = [&log](std::string_view line) { log.info(std::string(line)); },
+      .warning = [&log](std::string_view line) { log.warning(std::string(line)); }};
   const bool is_first = peers.members.front() == peers.self;
   const std::vector<Rank> here = members_of_this_host(peers);
 
-  const auto dataset = resources ? resources->dataset : open_dataset(peers, experiment, tell);
+  const auto dataset =
+      resources ? resources->dataset : open_dataset(peers, experiment, cache, tell);
   setup::check_samples(experiment, dataset->n_train());
   if (here.front() == peers.self) {
     hand_out(peers, here, {Kind::kDataset, dataset->share_handle()});
@@ -113,7 +121,7 @@ void open_resources(std::optional<SharedResources>& resources, const PeerGroup& 
     return;
   }
   const metrics::MetricEntry& metric =
-      metrics::find_metric(experiment.score.metric, dataset->kind(), dataset->n_classes());
+      metrics::find_metric(experiment.score.metric, data::form_of(*dataset));
   const auto judge = std::make_shared<Bytes>();
   resources.reset();  // with a preparation for other members than these
   resources = SharedResources{

@@ -59,10 +59,10 @@ class ToyDataset final : public data::Dataset {
   void read_test(std::span<const std::uint32_t> indices, std::span<float> out) const override {
     read(8, indices, out);
   }
-  std::uint8_t train_label(std::uint32_t index) const override {
+  data::Label train_label(std::uint32_t index) const override {
     return static_cast<std::uint8_t>(n_classes_ == 0 ? 0 : index % n_classes_);
   }
-  std::uint8_t test_label(std::uint32_t) const override { return 0; }
+  data::Label test_label(std::uint32_t) const override { return 0; }
   std::span<const data::Mode> modes() const override { return {}; }
   std::uint64_t content_hash() const override { return 0; }
 

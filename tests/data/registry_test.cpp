@@ -46,11 +46,10 @@ class Conformance : public ::testing::TestWithParam<std::string> {
   static void TearDownTestSuite() { opened_.clear(); }
 
   void SetUp() override {
-    const char* data_dir = std::getenv("LIPIZZ_DATA_DIR");
     try {
       auto& opened = opened_[GetParam()];
       if (!opened)
-        opened = open_dataset(GetParam(), {data_dir != nullptr ? data_dir : "", kMaxSamples});
+        opened = open_dataset(GetParam(), {.data_dir = data_dir(), .max_samples = kMaxSamples});
       dataset_ = opened;
     } catch (const DataError& error) {
       if (!is_built_in()) GTEST_SKIP() << error.what();
@@ -58,7 +57,11 @@ class Conformance : public ::testing::TestWithParam<std::string> {
     }
   }
 
-  static bool is_built_in() { return find_dataset(GetParam()).is_built_in; }
+  static std::string data_dir() {
+    const char* value = std::getenv("LIPIZZ_DATA_DIR");
+    return value != nullptr ? value : "";
+  }
+  static bool is_built_in() { return find_dataset(GetParam()).origin == Origin::kBuiltIn; }
 
   std::shared_ptr<const Dataset> dataset_;
 
@@ -75,20 +78,16 @@ TEST_P(Conformance, tells_its_name_and_sizes) {
 }
 
 TEST_P(Conformance, is_described_without_being_opened) {
-  const char* data_dir = std::getenv("LIPIZZ_DATA_DIR");
-  const Description about = describe_dataset(GetParam(), {data_dir != nullptr ? data_dir : ""});
+  const Description about = describe_dataset(GetParam(), {.data_dir = data_dir()});
   EXPECT_EQ(about.name, GetParam());
-  EXPECT_EQ(about.kind, dataset_->kind());
-  EXPECT_EQ(about.shape.size(), dataset_->shape().size());
-  EXPECT_EQ(about.n_classes, dataset_->n_classes());
+  EXPECT_EQ(static_cast<const SampleForm&>(about), form_of(*dataset_));
   EXPECT_EQ(about.n_train, dataset_->n_train_full());
   EXPECT_EQ(about.n_train_within(kMaxSamples), dataset_->n_train());
   EXPECT_EQ(about.n_test, dataset_->n_test());
 }
 
 TEST_P(Conformance, is_what_the_table_says) {
-  EXPECT_EQ(dataset_->kind(), find_dataset(GetParam()).kind);
-  EXPECT_EQ(dataset_->n_classes(), find_dataset(GetParam()).n_classes);
+  EXPECT_EQ(find_dataset(GetParam()).form, form_of(*dataset_));
 }
 
 TEST_P(Conformance, says_where_it_comes_from) {
@@ -131,8 +130,9 @@ TEST_P(Conformance, images_lie_between_minus_one_and_one) {
 
 TEST_P(Conformance, is_shared_by_its_handle) {
   std::vector<std::string> log;
-  const auto shared = open_shared_dataset(GetParam(), {"/nowhere", 50}, dataset_->share_handle(),
-                                          [&](std::string_view line) { log.emplace_back(line); });
+  OpenOptions options{.data_dir = "/nowhere", .max_samples = 50};
+  options.log.info = [&](std::string_view line) { log.emplace_back(line); };
+  const auto shared = open_shared_dataset(GetParam(), options, dataset_->share_handle());
   EXPECT_THAT(log, IsEmpty());
   EXPECT_EQ(shared->n_train(), 50U);
   EXPECT_EQ(shared->content_hash(), dataset_->content_hash());
@@ -152,8 +152,9 @@ TEST(SharedDataset, a_handle_that_leads_nowhere_is_told_and_replaced_by_a_copy) 
   handle[handle.size() - sizeof(std::uint64_t)] ^= std::byte{1};  // another size
   for (const Bytes& bad : {handle, Bytes{}}) {
     std::vector<std::string> log;
-    const auto copy = open_shared_dataset("ring8", {}, bad,
-                                          [&](std::string_view line) { log.emplace_back(line); });
+    OpenOptions options;
+    options.log.info = [&](std::string_view line) { log.emplace_back(line); };
+    const auto copy = open_shared_dataset("ring8", options, bad);
     EXPECT_THAT(log, ElementsAre(HasSubstr("ring8 is not shared within the node")));
     EXPECT_EQ(copy->content_hash(), first->content_hash());
   }

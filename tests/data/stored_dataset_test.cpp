@@ -36,12 +36,14 @@ void count_up(const Content& content) {
     content.values[i] = static_cast<float>(i);
   }
   for (std::size_t i = 0; i < content.labels.size(); ++i) {
-    content.labels[i] = static_cast<std::uint8_t>(i);
+    content.labels[i] = static_cast<Label>(i);
   }
 }
 
 auto load(SampleKind kind, std::uint32_t max_samples = 0) {
-  return StoredDataset::load({small(kind), count_up}, max_samples);
+  OpenOptions options;
+  options.max_samples = max_samples;
+  return StoredDataset::load({small(kind), count_up}, options);
 }
 
 TEST(StoredDataset, gives_points_as_they_are_in_the_order_asked_for) {
@@ -58,7 +60,7 @@ TEST(StoredDataset, gives_points_as_they_are_in_the_order_asked_for) {
 TEST(StoredDataset, gives_every_pixel_value_as_a_number_from_minus_one_to_one) {
   Description about = small(SampleKind::kImage);
   about.shape = {.height = 16, .width = 16, .channels = 1};
-  const auto dataset = StoredDataset::load({about, count_up}, 0);
+  const auto dataset = StoredDataset::load({about, count_up}, {});
   std::vector<float> out(256);
   dataset->read_test(std::array{0U}, out);
   EXPECT_EQ(out[0], -1.0f);
@@ -91,7 +93,7 @@ TEST(StoredDataset, hashes_samples_and_labels) {
     count_up(content);
     content.labels[5] = 0;
   };
-  const auto changed = StoredDataset::load({small(SampleKind::kPoint), change_one}, 0);
+  const auto changed = StoredDataset::load({small(SampleKind::kPoint), change_one}, {});
   EXPECT_NE(hash, changed->content_hash());
 }
 
@@ -151,7 +153,7 @@ TEST(StoredDataset, a_handle_cut_anywhere_is_refused) {
 TEST(StoredDataset, a_loader_that_fails_is_heard) {
   const auto fail = [](const Content&) { throw DataError("a torn page"); };
   EXPECT_EQ(data_error([&] {
-              StoredDataset::load({small(SampleKind::kImage), fail}, 0);
+              StoredDataset::load({small(SampleKind::kImage), fail}, {});
             }),
             "a torn page");
 }

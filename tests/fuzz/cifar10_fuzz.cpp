@@ -11,7 +11,7 @@ void read(std::span<const std::byte> content) {
   lipizz::fuzz::accepts([&] {
     lipizz::data::CifarFile file(memory.path());
     std::vector<std::uint8_t> pixels(std::size_t{file.n_records()} * 3072);
-    std::vector<std::uint8_t> labels(file.n_records());
+    std::vector<lipizz::data::Label> labels(file.n_records());
     file.read(pixels, labels);
   });
 }

@@ -121,7 +121,7 @@ struct Controls {
 
 Controls controls_of(const data::Dataset& dataset) {
   const std::string cache = environment("XDG_CACHE_HOME");
-  const MetricEntry& metric = find_metric("auto", dataset.kind(), dataset.n_classes());
+  const MetricEntry& metric = find_metric("auto", data::form_of(dataset));
   nn::prepare_compute_thread();
   const std::vector<std::byte> judge = metric.prepare_judge(
       dataset, {.lasting = {cache + "/lipizz"}, .beside_run = {}},

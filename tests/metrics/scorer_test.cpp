@@ -15,9 +15,16 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string complaint(std::string_view name, data::SampleKind kind, std::uint32_t n_classes = 10) {
+constexpr data::SampleForm kDigits{.shape = {28, 28, 1}, .n_classes = 10};
+constexpr data::SampleForm kUnlabelled{.shape = {28, 28, 1}};
+constexpr data::SampleForm kSmall{.shape = {8, 28, 1}, .n_classes = 10};
+constexpr data::SampleForm kModes{
+    .kind = data::SampleKind::kPoint, .shape = {1, 1, 2}, .n_classes = 8};
+constexpr data::SampleForm kVectors{.kind = data::SampleKind::kPoint, .shape = {1, 1, 5}};
+
+std::string complaint(std::string_view name, const data::SampleForm& form) {
   try {
-    find_metric(name, kind, n_classes);
+    find_metric(name, form);
     return "";
   } catch (const ConfigError& error) {
     return error.what();
@@ -37,21 +44,23 @@ TEST(Scorer, what_has_no_weight_is_not_looked_at) {
 }
 
 TEST(Scorer, auto_is_the_metric_of_the_samples) {
-  EXPECT_EQ(find_metric("auto", data::SampleKind::kImage, 10).name, "frechet");
-  EXPECT_EQ(find_metric("frechet", data::SampleKind::kImage, 10).name, "frechet");
-  EXPECT_EQ(find_metric("auto", data::SampleKind::kImage, 0).name, "blocks");
-  EXPECT_EQ(find_metric("auto", data::SampleKind::kPoint, 8).name, "modes");
+  EXPECT_EQ(find_metric("auto", kDigits).name, "frechet");
+  EXPECT_EQ(find_metric("frechet", kDigits).name, "frechet");
+  EXPECT_EQ(find_metric("auto", kUnlabelled).name, "blocks");
+  EXPECT_EQ(find_metric("auto", kSmall).name, "blocks");
+  EXPECT_EQ(find_metric("auto", kModes).name, "modes");
+  EXPECT_EQ(find_metric("auto", kVectors).name, "fourier");
 }
 
 TEST(Scorer, another_metric_that_fits_can_be_asked_for) {
-  EXPECT_EQ(find_metric("blocks", data::SampleKind::kImage, 10).name, "blocks");
+  EXPECT_EQ(find_metric("blocks", kDigits).name, "blocks");
 }
 
 TEST(Scorer, a_metric_that_does_not_fit_or_exist_is_refused) {
-  EXPECT_THAT(complaint("frechet", data::SampleKind::kPoint), HasSubstr("use modes"));
-  EXPECT_THAT(complaint("modes", data::SampleKind::kImage), HasSubstr("use frechet"));
-  EXPECT_THAT(complaint("frechet", data::SampleKind::kImage, 0), HasSubstr("use blocks"));
-  EXPECT_THAT(complaint("frechett", data::SampleKind::kImage), HasSubstr("\"frechet\"?"));
+  EXPECT_THAT(complaint("frechet", kModes), HasSubstr("use modes"));
+  EXPECT_THAT(complaint("modes", kDigits), HasSubstr("use frechet"));
+  EXPECT_THAT(complaint("frechet", kUnlabelled), HasSubstr("use blocks"));
+  EXPECT_THAT(complaint("frechett", kDigits), HasSubstr("\"frechet\"?"));
 }
 
 TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
@@ -60,7 +69,7 @@ TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
   const testing::LinePoints points;
   for (const MetricEntry& entry : metrics()) {
     const data::Dataset& dataset =
-        entry.kind == data::SampleKind::kImage ? static_cast<const data::Dataset&>(images) : points;
+        entry.fits(kDigits) ? static_cast<const data::Dataset&>(images) : points;
     const std::vector<std::byte> judge = entry.prepare_judge(dataset, {}, {}, testing::kUnwatched);
     const auto scorer = entry.make_scorer(dataset, judge, testing::host());
     EXPECT_EQ(scorer->metric(), entry.name);
@@ -75,7 +84,7 @@ TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
 TEST(Scorer, images_without_labels_are_scored_by_their_blocks) {
   testing::StripeImages images;
   images.forget_labels();
-  const MetricEntry& metric = find_metric("auto", images.kind(), images.n_classes());
+  const MetricEntry& metric = find_metric("auto", form_of(images));
   EXPECT_EQ(metric.name, "blocks");
   EXPECT_TRUE(metric.prepare_judge(images, {}, {}, testing::kUnwatched).empty());
 }

@@ -43,8 +43,8 @@ class StripeImages : public data::Dataset {
   void read_test(std::span<const std::uint32_t> indices, std::span<float> out) const override {
     read(indices, n_train_full(), out);
   }
-  [[nodiscard]] std::uint8_t train_label(std::uint32_t index) const override { return index % 3; }
-  [[nodiscard]] std::uint8_t test_label(std::uint32_t index) const override {
+  [[nodiscard]] data::Label train_label(std::uint32_t index) const override { return index % 3; }
+  [[nodiscard]] data::Label test_label(std::uint32_t index) const override {
     return train_label(n_train_full() + index);
   }
   [[nodiscard]] std::span<const data::Mode> modes() const override { return {}; }
@@ -96,8 +96,8 @@ class LinePoints : public data::Dataset {
       out[2 * i + 1] = mode.y;
     }
   }
-  [[nodiscard]] std::uint8_t train_label(std::uint32_t) const override { return 0; }
-  [[nodiscard]] std::uint8_t test_label(std::uint32_t index) const override { return index % 3; }
+  [[nodiscard]] data::Label train_label(std::uint32_t) const override { return 0; }
+  [[nodiscard]] data::Label test_label(std::uint32_t index) const override { return index % 3; }
   [[nodiscard]] std::span<const data::Mode> modes() const override { return modes_; }
   [[nodiscard]] std::uint64_t content_hash() const override { return 3; }
 

@@ -159,7 +159,7 @@ TEST(MixtureFolder, is_read_elsewhere_whatever_its_layers) {
 }
 
 TEST(MixtureFolder, is_sampled_elsewhere) {
-  const Folder folder("sampled", nn::make_model("dcgan28", kClasses), 2);
+  const Folder folder("sampled", nn::make_model("dcgan28", {.n_classes = kClasses}), 2);
   const fs::path samples = folder.path() / "samples.npy";
   const Ended ended = folder.read("--samples 5 --seed 1 --output " + samples.string());
   EXPECT_EQ(ended.status, 0) << ended.output;
@@ -192,7 +192,7 @@ TEST(MixtureFolder, a_damaged_file_is_refused_in_one_line) {
 }
 
 TEST(MixtureFolder, says_what_generators_take_and_give) {
-  const auto digits = Folder("a", nn::make_model("mlp", kClasses), 8).description();
+  const auto digits = Folder("a", nn::make_model("mlp", {.n_classes = kClasses}), 8).description();
   EXPECT_EQ(digits["format"], "lipizz mixture 1");
   EXPECT_EQ(
       digits["noise"],
@@ -212,7 +212,7 @@ TEST(MixtureFolder, says_what_generators_take_and_give) {
 }
 
 TEST(MixtureFolder, has_the_examples_inputs_and_classes) {
-  const Folder folder("examples", nn::make_model("mlp", kClasses), 8);
+  const Folder folder("examples", nn::make_model("mlp", {.n_classes = kClasses}), 8);
   const auto file = checkpoint::read_tensors(folder.path() / "examples.safetensors");
   std::vector<std::string> names;
   for (const auto& tensor : file.tensors()) names.push_back(tensor.name);

@@ -9,8 +9,11 @@
 namespace lipizz::nn {
 
 std::span<const ModelEntry> models() {
-  static const std::array kModels{kMlp,     kMlp2d,    kDcgan28,           kDcgan32, kDcgan64,
-                                  kSngan32, kBiggan32, kBiggan32Attention, kPix2pix, kPix2pix32};
+  static const std::array kModels{
+      kMlp,       kMlp2d,   kDcgan,    kDcgan28,           kDcgan32,
+      kDcgan64,   kSngan32, kBiggan32, kBiggan32Attention, kPix2pix,
+      kPix2pix32,
+  };
   return kModels;
 }
 
@@ -19,12 +22,28 @@ double GanSpec::generated_share() const {
   return (n - n_condition_channels) / n;
 }
 
-GanSpec make_model(std::string_view name, std::uint32_t n_classes) {
+std::string describe(const ModelSamples& samples) {
+  std::string text;
+  for (const std::uint32_t extent : samples.shape) {
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  }
+  if (samples.n_condition_channels == 0) return text;
+  return text + ", " + std::to_string(samples.n_condition_channels) + " of its channels given";
+}
+
+GanSpec make_model(std::string_view name, const ModelSamples& samples) {
   const ModelEntry& model = find_row(models(), &ModelEntry::name, name, "model");
-  if (n_classes > 0 && !model.can_be_conditional) {
+  if (samples.n_classes > 0 && !model.can_be_conditional) {
     throw ConfigError("model " + std::string(name) + " cannot be class-conditional");
   }
-  return model.make(n_classes);
+  ModelSamples own = model.own();
+  own.n_classes = samples.n_classes;
+  const ModelSamples asked = samples.shape.empty() ? own : samples;
+  if (!model.follows_samples && asked != own) {
+    throw ConfigError("model " + std::string(name) + " is made for samples of " + describe(own) +
+                      "; found " + describe(asked));
+  }
+  return model.make(asked);
 }
 
 }  // namespace lipizz::nn

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "nn/network/network.hpp"
@@ -29,16 +30,32 @@ struct GanSpec {
   [[nodiscard]] double generated_share() const;
 };
 
+/// The samples that a pair of networks is made for.
+struct ModelSamples {
+  Shape shape = {};  // {features} or {height, width, channels}; empty: the model's own
+  std::uint32_t n_condition_channels = 0;
+  std::uint32_t n_classes = 0;  // of a class-conditional pair; 0: it is none
+
+  bool operator==(const ModelSamples&) const = default;
+};
+
+/// `28x28x1`, `2`, `32x32x2, 1 of its channels given`
+std::string describe(const ModelSamples& samples);
+
 struct ModelEntry {
   std::string_view name;
   std::string_view summary;
-  /// With `n_classes` a class-conditional pair, which those can be that say so.
-  GanSpec (*make)(std::uint32_t n_classes);
+  /// `samples` has a shape. ConfigError when none can be made for such.
+  GanSpec (*make)(const ModelSamples& samples);
+  /// Its own samples, without classes: those that it is made for where none are named.
+  ModelSamples (*own)();
   bool can_be_conditional = false;
+  bool follows_samples = false;  // it can be made for others than its own
 };
 
 extern const ModelEntry kMlp;
 extern const ModelEntry kMlp2d;
+extern const ModelEntry kDcgan;
 extern const ModelEntry kDcgan28;
 extern const ModelEntry kDcgan32;
 extern const ModelEntry kDcgan64;
@@ -51,8 +68,8 @@ extern const ModelEntry kPix2pix32;
 /// Every model pair there is.
 std::span<const ModelEntry> models();
 
-/// The pair called `name`, class-conditional where there are classes. ConfigError naming the
-/// nearest when there is none of that name, or when it cannot be conditional.
-GanSpec make_model(std::string_view name, std::uint32_t n_classes = 0);
+/// The pair called `name` for such samples, class-conditional where they have classes. ConfigError
+/// naming the nearest when there is none of that name, or saying for which samples it can be made.
+GanSpec make_model(std::string_view name, const ModelSamples& samples = {});
 
 }  // namespace lipizz::nn

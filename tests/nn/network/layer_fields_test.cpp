@@ -57,7 +57,8 @@ TEST(LayerFields, describe_layers_so_that_they_can_be_made_again) {
   std::size_t n_layers = 0;
   for (const ModelEntry& model : models()) {
     for (const std::uint32_t n_classes : {0U, 3U}) {
-      const GanSpec gan = model.make(model.can_be_conditional ? n_classes : 0);
+      const GanSpec gan =
+          make_model(model.name, {.n_classes = model.can_be_conditional ? n_classes : 0});
       for (const NetworkSpec* network : {&gan.generator, &gan.discriminator}) {
         NetworkSpec again = *network;
         std::ranges::transform(network->layers, again.layers.begin(), remade);

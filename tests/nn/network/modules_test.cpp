@@ -59,7 +59,8 @@ TEST(Modules, tell_every_setting_of_a_forward_pass) {
 
 TEST(Modules, have_every_tensor_of_every_model_once) {
   for (const ModelEntry& model : models()) {
-    const NetworkSpec generator = model.make(model.can_be_conditional ? 3 : 0).generator;
+    const NetworkSpec generator =
+        make_model(model.name, {.n_classes = model.can_be_conditional ? 3U : 0}).generator;
     std::size_t n = 0;
     for (const Module& module : modules_of(generator)) n += module.tensors.size();
     const ParameterLayout layout = parameter_layout(generator);

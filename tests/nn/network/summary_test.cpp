@@ -43,7 +43,7 @@ TEST(Summary, has_shapes_parameters_and_operations_of_each_layer) {
 
 TEST(Summary, counts_what_the_layout_counts) {
   for (const ModelEntry& model : models()) {
-    const GanSpec gan = model.make(0);
+    const GanSpec gan = make_model(model.name);
     for (const NetworkSpec& network : {gan.generator, gan.discriminator}) {
       std::size_t n = 0;
       for (const LayerSummary& layer : summarise(network, "model")) n += layer.n_parameters;

@@ -70,13 +70,17 @@ NetworkSpec hierarchical_generator(std::uint32_t n_classes) {
 }
 
 // With ten classes 4,304,387 and 4,207,361 parameters.
-GanSpec biggan32(std::uint32_t n_classes) {
-  return {generator(n_classes), discriminator(256, false, n_classes)};
+GanSpec biggan32(const ModelSamples& samples) {
+  return {generator(samples.n_classes), discriminator(256, false, samples.n_classes)};
 }
 
 // With ten classes 9,416,196 and 10,194,053 parameters.
-GanSpec biggan32_attention(std::uint32_t n_classes) {
-  return {hierarchical_generator(n_classes), discriminator(384, true, n_classes)};
+GanSpec biggan32_attention(const ModelSamples& samples) {
+  return {hierarchical_generator(samples.n_classes), discriminator(384, true, samples.n_classes)};
+}
+
+ModelSamples small_photos() {
+  return {.shape = {32, 32, 3}};
 }
 
 }  // namespace
@@ -85,10 +89,10 @@ const ModelEntry kBiggan32{"biggan32",
                            "32x32 colour images: wide residual networks, spectral norm on both "
                            "(Brock et al. 2019); meant for the hinge loss, Adam (0, 0.999), four "
                            "steps of D, a moving average of G",
-                           biggan32, true};
+                           biggan32, small_photos, true};
 const ModelEntry kBiggan32Attention{
     "biggan32-attention",
     "as biggan32, wider, with self-attention and noise for every block (Brock et al. 2019)",
-    biggan32_attention, true};
+    biggan32_attention, small_photos, true};
 
 }  // namespace lipizz::nn

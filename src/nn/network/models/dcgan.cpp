@@ -1,5 +1,8 @@
+#include <string>
 #include <vector>
 
+#include "core/error.hpp"
+#include "nn/network/layers/activation.hpp"
 #include "nn/network/layers/convolution.hpp"
 #include "nn/network/layers/normalisation.hpp"
 #include "nn/network/layers/resampling.hpp"
@@ -26,56 +29,109 @@ Layer batch_norm(Activation activation) {
   return {.activation = activation, .kind = &kBatchNormLayer};
 }
 
-// `widths`: channels after each of the generator's stages but the last; the discriminator's in
-// reverse. `first`: size of the smallest images.
-GanSpec dcgan(std::uint32_t size, std::uint32_t channels, std::uint32_t first,
-              const std::vector<std::uint32_t>& widths, std::uint32_t n_classes) {
-  GanSpec gan{{{1, 1, kLatent}, {}, &kNormal02, n_classes},
-              {{size, size, channels}, {}, &kNormal02, n_classes}};
-  append_class_to_noise(gan.generator);
-  auto& g = gan.generator.layers;
-  const Window whole{.kernel = first};
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    g.push_back(transposed(widths[i], i == 0 ? whole : kHalving));
+// The sizes that images have after each halving, their own first, down to 4..7 on the shorter side.
+std::vector<Shape> sizes_of(const ModelSamples& samples) {
+  const bool is_image = samples.shape.size() == 3 && samples.n_condition_channels == 0;
+  if (!is_image) return {};
+  const auto halves = [](std::uint32_t extent) { return extent % 2 == 0 && extent >= 8; };
+  std::vector<Shape> sizes{{samples.shape[0], samples.shape[1]}};
+  while (halves(sizes.back()[0]) && halves(sizes.back()[1])) {
+    sizes.push_back({sizes.back()[0] / 2, sizes.back()[1] / 2});
+  }
+  return sizes;
+}
+
+// `widths`: channels of the smallest images first, without those of the images themselves.
+void add_generator(NetworkSpec& generator, const Shape& smallest,
+                   const std::vector<std::uint32_t>& widths, std::uint32_t channels) {
+  append_class_to_noise(generator);
+  auto& g = generator.layers;
+  if (smallest[0] == smallest[1]) {
+    g.push_back(transposed(widths[0], {.kernel = smallest[0]}));
+  } else {
+    g.push_back({.outputs = smallest[0] * smallest[1] * widths[0], .has_bias = false});
+    g.push_back({.kind = &kReshapeLayer, .shape = {smallest[0], smallest[1], widths[0]}});
+  }
+  g.push_back(batch_norm(Activation::kRelu));
+  for (std::size_t i = 1; i < widths.size(); ++i) {
+    g.push_back(transposed(widths[i], kHalving));
     g.push_back(batch_norm(Activation::kRelu));
   }
   g.push_back(transposed(channels, kHalving, Activation::kTanh));
+}
 
-  auto& d = gan.discriminator.layers;
+void add_discriminator(NetworkSpec& discriminator, const Shape& smallest,
+                       const std::vector<std::uint32_t>& widths) {
   constexpr auto kLeaky = Activation::kLeakyRelu;
+  auto& d = discriminator.layers;
   d.push_back(convolution(widths.back(), kHalving, kLeaky));
   for (std::size_t i = widths.size() - 1; i-- > 0;) {
     d.push_back(convolution(widths[i], kHalving));
     d.push_back(batch_norm(kLeaky));
   }
+  if (smallest[0] != smallest[1]) {
+    d.push_back({.outputs = 1, .has_bias = false});
+    return;
+  }
+  const Window whole{.kernel = smallest[0]};
   const auto features = static_cast<std::uint32_t>(d.size());
-  if (n_classes > 0) d.push_back({.kind = &kSumPoolLayer, .window = whole});
+  if (discriminator.n_classes > 0) d.push_back({.kind = &kSumPoolLayer, .window = whole});
   d.push_back(convolution(1, whole));
   d.back().from = {features};
-  add_projection(gan.discriminator, features + 1, widths.front());
+  add_projection(discriminator, features + 1, widths.front());
+}
+
+// Of 28x28x1 759,680 and 138,624 parameters; of 32x32x3 1,068,928 and 663,296; of 64x64x3
+// 3,576,704 and 2,765,568.
+GanSpec dcgan(const ModelSamples& samples) {
+  const std::vector<Shape> sizes = sizes_of(samples);
+  if (sizes.size() < 3) {
+    throw ConfigError(
+        "model dcgan is made for images whose height and width can be halved twice down to 4 or "
+        "more, such as 28x28, 48x64 or 96x96; found " +
+        describe(samples));
+  }
+  if (samples.n_classes > 0 && sizes[0][0] != sizes[0][1]) {
+    throw ConfigError("model dcgan can be class-conditional with square images only; found " +
+                      describe(samples));
+  }
+  std::vector<std::uint32_t> widths;
+  for (std::size_t stage = 1; stage < sizes.size(); ++stage) {
+    widths.insert(widths.begin(), 64U << (stage - 1));
+  }
+  GanSpec gan{{{1, 1, kLatent}, {}, &kNormal02, samples.n_classes},
+              {samples.shape, {}, &kNormal02, samples.n_classes}};
+  add_generator(gan.generator, sizes.back(), widths, samples.shape[2]);
+  add_discriminator(gan.discriminator, sizes.back(), widths);
   return gan;
 }
 
-// 759,680 and 138,624 parameters.
-GanSpec dcgan28(std::uint32_t n_classes) {
-  return dcgan(28, 1, 7, {128, 64}, n_classes);
+ModelSamples own28() {
+  return {.shape = {28, 28, 1}};
 }
 
-// 1,068,928 and 663,296 parameters.
-GanSpec dcgan32(std::uint32_t n_classes) {
-  return dcgan(32, 3, 4, {256, 128, 64}, n_classes);
+ModelSamples own32() {
+  return {.shape = {32, 32, 3}};
 }
 
-// 3,576,704 and 2,765,568 parameters.
-GanSpec dcgan64(std::uint32_t n_classes) {
-  return dcgan(64, 3, 4, {512, 256, 128, 64}, n_classes);
+ModelSamples own64() {
+  return {.shape = {64, 64, 3}};
 }
 
 }  // namespace
 
-const ModelEntry kDcgan28{"dcgan28", "28x28 grey images: DCGAN of two stages from 7x7", dcgan28,
+const ModelEntry kDcgan{"dcgan",
+                        "images of any size that can be halved twice or more down to 4, as 28x28, "
+                        "48x64 or 96x96: DCGAN",
+                        dcgan,
+                        own32,
+                        true,
+                        true};
+const ModelEntry kDcgan28{"dcgan28", "28x28 grey images: DCGAN of two stages from 7x7", dcgan,
+                          own28, true};
+const ModelEntry kDcgan32{"dcgan32", "32x32 colour images: DCGAN of three stages", dcgan, own32,
                           true};
-const ModelEntry kDcgan32{"dcgan32", "32x32 colour images: DCGAN of three stages", dcgan32, true};
-const ModelEntry kDcgan64{"dcgan64", "64x64 colour images: DCGAN of four stages", dcgan64, true};
+const ModelEntry kDcgan64{"dcgan64", "64x64 colour images: DCGAN of four stages", dcgan, own64,
+                          true};
 
 }  // namespace lipizz::nn

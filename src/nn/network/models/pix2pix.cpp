@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/error.hpp"
 #include "nn/network/layers/activation.hpp"
 #include "nn/network/layers/convolution.hpp"
 #include "nn/network/layers/dropout.hpp"
@@ -70,24 +71,60 @@ NetworkSpec patch_discriminator(Shape pair, const std::vector<std::uint32_t>& wi
   return d;
 }
 
-// 54,413,955 and 2,768,705 parameters; 30x30 logits, each of a patch of 70x70.
-GanSpec pix2pix(std::uint32_t) {
-  return {generator({256, 256, 3}, 3, {64, 128, 256, 512, 512, 512, 512, 512}, 3),
-          patch_discriminator({256, 256, 6}, {64, 128, 256, 512}), 3};
+// Of the encoder, which halves a picture eight times at most.
+std::vector<std::uint32_t> widths_for(const Shape& pair) {
+  std::vector<std::uint32_t> widths;
+  std::uint32_t height = pair[0];
+  std::uint32_t width = pair[1];
+  for (; height % 2 == 0 && width % 2 == 0 && widths.size() < 8; height /= 2, width /= 2) {
+    widths.push_back(64U << std::min<std::size_t>(widths.size(), 3));
+  }
+  return widths;
+}
+
+// Of 256x256x6, 3 of them given, 54,413,955 and 2,768,705 parameters; 30x30 logits, each of a patch
+// of 70x70.
+GanSpec pix2pix(const ModelSamples& samples) {
+  const Shape& pair = samples.shape;
+  const std::uint32_t n_given = samples.n_condition_channels;
+  constexpr std::size_t kFewestHalvings = 4;
+  const bool is_pair = pair.size() == 3 && n_given > 0 && n_given < pair[2];
+  const auto widths = is_pair ? widths_for(pair) : std::vector<std::uint32_t>();
+  if (widths.size() < kFewestHalvings || std::min(pair[0], pair[1]) < 32) {
+    throw ConfigError(
+        "model pix2pix is made for pairs of images whose height and width are multiples of 16 from "
+        "32 on; found " +
+        describe(samples));
+  }
+  return {generator({pair[0], pair[1], n_given}, pair[2] - n_given, widths, 3),
+          patch_discriminator(pair, {64, 128, 256, 512}), n_given};
 }
 
 // The same idea for small grey pairs.
-GanSpec pix2pix32(std::uint32_t) {
+GanSpec pix2pix32(const ModelSamples&) {
   return {generator({32, 32, 1}, 1, {16, 32, 64, 64}, 1),
           patch_discriminator({32, 32, 2}, {16, 32}), 1};
+}
+
+ModelSamples colour_pairs() {
+  return {.shape = {256, 256, 6}, .n_condition_channels = 3};
+}
+
+ModelSamples small_grey_pairs() {
+  return {.shape = {32, 32, 2}, .n_condition_channels = 1};
 }
 
 }  // namespace
 
 const ModelEntry kPix2pix{"pix2pix",
-                          "256x256 colour pairs: U-Net and 70x70 PatchGAN (Isola et al. 2017); "
-                          "meant for the loss pix2pix, Adam (0.5, 0.999), batches of 1",
-                          pix2pix};
-const ModelEntry kPix2pix32{"pix2pix32", "32x32 grey pairs: pix2pix made small", pix2pix32};
+                          "pairs of images of 256x256 or another size that halves: U-Net and 70x70 "
+                          "PatchGAN (Isola et al. 2017); meant for the loss pix2pix, Adam (0.5, "
+                          "0.999), batches of 1",
+                          pix2pix,
+                          colour_pairs,
+                          false,
+                          true};
+const ModelEntry kPix2pix32{"pix2pix32", "32x32 grey pairs: pix2pix made small", pix2pix32,
+                            small_grey_pairs};
 
 }  // namespace lipizz::nn

@@ -42,8 +42,12 @@ NetworkSpec discriminator(std::uint32_t n_classes) {
 }
 
 // 4,276,739 and 1,053,824 parameters; with ten classes 4,304,387 and 1,055,104.
-GanSpec sngan32(std::uint32_t n_classes) {
-  return {generator(n_classes), discriminator(n_classes)};
+GanSpec sngan32(const ModelSamples& samples) {
+  return {generator(samples.n_classes), discriminator(samples.n_classes)};
+}
+
+ModelSamples small_photos() {
+  return {.shape = {32, 32, 3}};
 }
 
 }  // namespace
@@ -51,6 +55,6 @@ GanSpec sngan32(std::uint32_t n_classes) {
 const ModelEntry kSngan32{"sngan32",
                           "32x32 colour images: residual networks, spectral norm (Miyato et al. "
                           "2018); meant for the hinge loss, Adam (0, 0.9), five steps of D",
-                          sngan32, true};
+                          sngan32, small_photos, true};
 
 }  // namespace lipizz::nn

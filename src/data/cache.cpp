@@ -1,4 +1,4 @@
-#include "metrics/judge_cache.hpp"
+#include "data/cache.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -12,12 +12,13 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::data {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;  // no judge is near this
+constexpr std::uintmax_t kMaxBytes = std::uintmax_t{256}
+                                     << 20;  // nothing that is kept is near this
 
 std::optional<Bytes> read_file(const fs::path& path) {
   std::error_code error;
@@ -96,4 +97,4 @@ Bytes cached(const CacheFolders& cache, const std::string& name,
   return bytes;
 }
 
-}  // namespace lipizz::metrics
+}  // namespace lipizz::data

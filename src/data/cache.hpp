@@ -1,13 +1,27 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/bytes.hpp"
-#include "metrics/scorer.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::data {
+
+/// Takes single lines for the log.
+struct Log {
+  std::function<void(std::string_view)> info = [](std::string_view) {};
+  std::function<void(std::string_view)> warning = [](std::string_view) {};
+};
+
+/// Where is kept from one run to the next what took long to make: judges, indices of folders.
+struct CacheFolders {
+  std::vector<std::filesystem::path> lasting;  // that the environment names, in order
+  std::filesystem::path beside_run;            // where none of these takes a file; empty: nowhere
+};
 
 /// The bytes of the first file `name` in the cache's folders that `accept` takes without throwing,
 /// else those that `make` makes. These are written to the first folder that takes them, whole or
@@ -18,4 +32,4 @@ Bytes cached(const CacheFolders& cache, const std::string& name,
              const std::function<void(std::span<const std::byte>)>& accept,
              const std::function<Bytes()>& make, const Log& log);
 
-}  // namespace lipizz::metrics
+}  // namespace lipizz::data

@@ -1,13 +1,13 @@
-#include "metrics/judge_cache.hpp"
+#include "data/cache.hpp"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
 
 #include "core/error.hpp"
-#include "metrics/support.hpp"
+#include "support/temporary_folder.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::data {
 namespace {
 
 using ::testing::AllOf;
@@ -39,7 +39,7 @@ struct Call {
   std::vector<std::string> warnings;
 };
 
-TEST(JudgeCache, makes_once_then_reads) {
+TEST(Cache, makes_once_then_reads) {
   const TemporaryFolder folder;
   const Call first(folder.path() / "a/b");
   EXPECT_TRUE(first.made);
@@ -49,7 +49,7 @@ TEST(JudgeCache, makes_once_then_reads) {
   EXPECT_TRUE(first.lines.empty() && second.lines.empty());
 }
 
-TEST(JudgeCache, replaces_what_is_not_accepted_and_says_so) {
+TEST(Cache, replaces_what_is_not_accepted_and_says_so) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "file") << "bad";
   const Call call(folder.path());
@@ -60,7 +60,7 @@ TEST(JudgeCache, replaces_what_is_not_accepted_and_says_so) {
   EXPECT_EQ(folder.files().size(), 1U);
 }
 
-TEST(JudgeCache, a_huge_file_is_not_read) {
+TEST(Cache, a_huge_file_is_not_read) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "file").close();
   std::filesystem::resize_file(folder.path() / "file", std::uintmax_t{1} << 40);  // a hole
@@ -68,7 +68,7 @@ TEST(JudgeCache, a_huge_file_is_not_read) {
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "file"), 2U);
 }
 
-TEST(JudgeCache, a_folder_that_cannot_be_made_is_only_warned_of) {
+TEST(Cache, a_folder_that_cannot_be_made_is_only_warned_of) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "occupied") << "a file";
   const Call call(folder.path() / "occupied/cache");
@@ -82,7 +82,7 @@ TEST(JudgeCache, a_folder_that_cannot_be_made_is_only_warned_of) {
   EXPECT_EQ(folder.files().size(), 1U);
 }
 
-TEST(JudgeCache, a_name_that_is_a_folder_is_left_alone) {
+TEST(Cache, a_name_that_is_a_folder_is_left_alone) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() / "file/inner");
   const Call call(folder.path());
@@ -91,7 +91,7 @@ TEST(JudgeCache, a_name_that_is_a_folder_is_left_alone) {
   EXPECT_EQ(folder.files().size(), 1U);
 }
 
-TEST(JudgeCache, the_next_folder_takes_what_the_first_does_not) {
+TEST(Cache, the_next_folder_takes_what_the_first_does_not) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "occupied") << "a file";
   const CacheFolders cache{.lasting = {folder.path() / "occupied/a", folder.path() / "b"},
@@ -106,7 +106,7 @@ TEST(JudgeCache, the_next_folder_takes_what_the_first_does_not) {
   EXPECT_THAT(second.warnings, IsEmpty());
 }
 
-TEST(JudgeCache, without_an_environment_it_is_kept_beside_the_run_with_one_warning) {
+TEST(Cache, without_an_environment_it_is_kept_beside_the_run_with_one_warning) {
   const TemporaryFolder folder;
   const CacheFolders cache{.lasting = {}, .beside_run = folder.path() / "runs/.cache"};
   const Call first(cache);
@@ -120,7 +120,7 @@ TEST(JudgeCache, without_an_environment_it_is_kept_beside_the_run_with_one_warni
   EXPECT_THAT(second.warnings, IsEmpty());
 }
 
-TEST(JudgeCache, without_a_folder_nothing_is_kept) {
+TEST(Cache, without_a_folder_nothing_is_kept) {
   const Call call(CacheFolders{});
   EXPECT_TRUE(call.made);
   EXPECT_THAT(call.warnings, IsEmpty());
@@ -128,4 +128,4 @@ TEST(JudgeCache, without_a_folder_nothing_is_kept) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::data
