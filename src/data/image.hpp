@@ -28,4 +28,10 @@ struct Image {
   std::vector<std::uint8_t> pixels;  // [height, width, channels]
 };
 
+/// As many bytes as a file of a picture with so many pixels is believed to have: 16 bits in each of
+/// four channels, and room for what cameras write beside them.
+[[nodiscard]] constexpr std::uint64_t most_picture_bytes(std::uint32_t max_pixels) {
+  return std::uint64_t{8} * max_pixels + (1U << 16);
+}
+
 }  // namespace lipizz::data

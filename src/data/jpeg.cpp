@@ -4,29 +4,25 @@
 #include <csetjmp>
 #include <cstdio>
 #include <new>
+#include <span>
 #include <string>
-#include <vector>
 
 // It uses what <cstdio> and <cstddef> declare without including them.
 #include <jpeglib.h>
 // After it, whose types it uses.
 #include <jerror.h>
 
+#include "core/error.hpp"
 #include "data/files.hpp"
 
 namespace lipizz::data {
 namespace {
 
-// Bounds how many passes over its pixels a progressive file can ask for.
-constexpr std::size_t most_bytes(std::uint32_t max_pixels) {
-  return std::size_t{8} * max_pixels + (1U << 16);
-}
-
 /// libjpeg reports trouble by a function that must not return to it. Ours jumps back into
 /// attempt(), over frames of libjpeg and of a step, which hold nothing that wants destroying.
 class JpegDecoder {
  public:
-  explicit JpegDecoder(const std::vector<std::uint8_t>& bytes) {
+  explicit JpegDecoder(std::span<const std::uint8_t> bytes) {
     info_.err = jpeg_std_error(&errors_);
     info_.client_data = this;
     errors_.error_exit = [](j_common_ptr info) { of(info).give_up(); };
@@ -51,6 +47,12 @@ class JpegDecoder {
   [[nodiscard]] bool is_grey() const { return info_.jpeg_color_space == JCS_GRAYSCALE; }
   [[nodiscard]] bool is_colour() const {
     return info_.jpeg_color_space == JCS_YCbCr || info_.jpeg_color_space == JCS_RGB;
+  }
+
+  /// The file's colours, for those that are neither.
+  [[nodiscard]] std::string colours() const {
+    const bool has_black = info_.jpeg_color_space == JCS_CMYK || info_.jpeg_color_space == JCS_YCCK;
+    return has_black ? "CMYK" : std::to_string(info_.num_components) + " unknown channels";
   }
 
   /// Fills `image`, which has the size and the channels of the header; false: see reason().
@@ -96,23 +98,40 @@ class JpegDecoder {
   bool is_open_ = false;
 };
 
-}  // namespace
-
-Image read_jpeg(const std::filesystem::path& path, std::uint32_t max_pixels) {
-  const std::vector<std::uint8_t> bytes = read_file(path, most_bytes(max_pixels));
+// `refuse(what)` throws.
+template <class Refuse>
+Image decode(std::span<const std::uint8_t> bytes, std::uint32_t max_pixels, const Refuse& refuse) {
   JpegDecoder decoder(bytes);
-  if (!decoder.is_open()) refuse_file(path, "no good JPEG: " + decoder.reason());
+  if (!decoder.is_open()) refuse("no good JPEG: " + decoder.reason());
   if (std::uint64_t{decoder.width()} * decoder.height() > max_pixels) {
-    refuse_file(path, "expected at most " + std::to_string(max_pixels) + " pixels, found " +
-                          std::to_string(decoder.width()) + " x " +
-                          std::to_string(decoder.height()));
+    refuse("expected at most " + std::to_string(max_pixels) + " pixels, found " +
+           std::to_string(decoder.width()) + " x " + std::to_string(decoder.height()));
   }
   if (!decoder.is_grey() && !decoder.is_colour()) {
-    refuse_file(path, "expected a JPEG in grey or in red, green and blue");
+    refuse("expected a JPEG in grey or in red, green and blue, found " + decoder.colours());
   }
   Image image(decoder.width(), decoder.height(), decoder.is_grey() ? 1 : 3);
-  if (!decoder.read(image)) refuse_file(path, "damaged JPEG: " + decoder.reason());
+  if (!decoder.read(image)) refuse("damaged JPEG: " + decoder.reason());
   return image;
+}
+
+}  // namespace
+
+Image decode_jpeg(std::span<const std::uint8_t> bytes, const std::filesystem::path& path,
+                  std::uint32_t max_pixels) {
+  const auto refuse = [&](const std::string& what) {
+    throw DataError(path.string() + ": " + what);
+  };
+  if (bytes.size() > most_picture_bytes(max_pixels)) {
+    refuse("expected at most " + std::to_string(most_picture_bytes(max_pixels)) + " bytes, found " +
+           std::to_string(bytes.size()));
+  }
+  return decode(bytes, max_pixels, refuse);
+}
+
+Image read_jpeg(const std::filesystem::path& path, std::uint32_t max_pixels) {
+  return decode(read_file(path, most_picture_bytes(max_pixels)), max_pixels,
+                [&](const std::string& what) { refuse_file(path, what); });
 }
 
 }  // namespace lipizz::data
