@@ -43,7 +43,9 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
     if (batch == 0 || place_in_pass(batch) == 0) {
       timed(spent, Routine::kTrain,
             [&] { shuffle(jobs, (first_batch_ + batch) / batches_of_pass() + 1); });
+      expect(batch);
     }
+    if (batch + 1 < n_batches() && place_in_pass(batch + 1) != 0) expect(batch + 1);
     for (const NetworkRole role : kNetworkRoles) {
       if (batch % network(role).train_every != 0) continue;
       timed(spent, Routine::kMutate, [&] { mutate(role, jobs, batch); });
@@ -143,6 +145,15 @@ void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::ui
     }
     program.run();
   }
+}
+
+void Trainer::expect(std::uint32_t batch) const {
+  std::vector<std::uint32_t> samples;
+  for (std::uint32_t m = 0; m < n_models_; ++m) {
+    const std::span<const std::uint32_t> of_model = indices(m, batch);
+    samples.insert(samples.end(), of_model.begin(), of_model.end());
+  }
+  dataset_.expect_train(samples);
 }
 
 std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {

@@ -76,6 +76,8 @@ class Trainer {
   void train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
   [[nodiscard]] nn::Region opponent(NetworkRole trained, std::uint32_t model,
                                     std::uint32_t step) const;
+  /// Tells the dataset what a batch of this pass will read.
+  void expect(std::uint32_t batch) const;
   [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,
                                                        std::uint32_t batch) const;
 

@@ -49,9 +49,11 @@ std::vector<fs::path> folders_of(const CacheFolders& cache) {
   return folders;
 }
 
-std::optional<Bytes> find(const CacheFolders& cache, const std::string& name,
-                          const std::function<void(std::span<const std::byte>)>& accept,
-                          const Log& log) {
+}  // namespace
+
+std::optional<Bytes> find_in_cache(const CacheFolders& cache, const std::string& name,
+                                   const std::function<void(std::span<const std::byte>)>& accept,
+                                   const Log& log) {
   for (const fs::path& folder : folders_of(cache)) {
     std::optional<Bytes> bytes = read_file(folder / name);
     if (!bytes) continue;
@@ -65,8 +67,8 @@ std::optional<Bytes> find(const CacheFolders& cache, const std::string& name,
   return std::nullopt;
 }
 
-void keep(const CacheFolders& cache, const std::string& name, std::span<const std::byte> bytes,
-          const Log& log) {
+void keep_in_cache(const CacheFolders& cache, const std::string& name,
+                   std::span<const std::byte> bytes, const Log& log) {
   const std::vector<fs::path> folders = folders_of(cache);
   std::vector<std::string> reasons;
   if (cache.lasting.empty()) {
@@ -86,14 +88,13 @@ void keep(const CacheFolders& cache, const std::string& name, std::span<const st
               "; set LIPIZZ_CACHE_DIR to a folder that lasts and can be written to");
 }
 
-}  // namespace
-
 Bytes cached(const CacheFolders& cache, const std::string& name,
              const std::function<void(std::span<const std::byte>)>& accept,
              const std::function<Bytes()>& make, const Log& log) {
-  if (std::optional<Bytes> found = find(cache, name, accept, log)) return std::move(*found);
+  if (std::optional<Bytes> found = find_in_cache(cache, name, accept, log))
+    return std::move(*found);
   Bytes bytes = make();
-  keep(cache, name, bytes, log);
+  keep_in_cache(cache, name, bytes, log);
   return bytes;
 }
 

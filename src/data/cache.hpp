@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,5 +32,13 @@ struct CacheFolders {
 Bytes cached(const CacheFolders& cache, const std::string& name,
              const std::function<void(std::span<const std::byte>)>& accept,
              const std::function<Bytes()>& make, const Log& log);
+
+/// The first half of that alone: nothing where no file is accepted.
+std::optional<Bytes> find_in_cache(const CacheFolders& cache, const std::string& name,
+                                   const std::function<void(std::span<const std::byte>)>& accept,
+                                   const Log& log);
+/// And the second.
+void keep_in_cache(const CacheFolders& cache, const std::string& name,
+                   std::span<const std::byte> bytes, const Log& log);
 
 }  // namespace lipizz::data

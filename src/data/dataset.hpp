@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/bytes.hpp"
 #include "data/cache.hpp"
@@ -33,6 +34,8 @@ class Dataset {
   [[nodiscard]] virtual std::uint32_t n_train_full() const = 0;
   [[nodiscard]] virtual std::uint32_t n_test() const = 0;
   [[nodiscard]] virtual std::uint32_t n_classes() const = 0;  // 0: no labels
+  /// As SampleForm has it.
+  [[nodiscard]] virtual std::uint32_t n_channel_classes() const { return 0; }
 
   /// Copies samples into out: [indices.size(), shape().size()] float32, images in [-1, 1].
   /// Training indices and labels go up to n_train_full().
@@ -97,7 +100,9 @@ struct DatasetEntry {
   Origin origin;
   std::optional<SampleForm> form;  // none: as its files say
   bool is_paired = false;          // half of its channels are given
-  std::string_view model;          // the model pair that fits it; empty: by the form
+  /// The settings of one's own files that it reads beside the path: names as in OwnFiles.
+  std::vector<std::string_view> reads = {};
+  std::string_view model;  // the model pair that fits it; empty: by the form
   /// DataError when its files are missing or their headers make no sense.
   DatasetSource (*find)(const OpenOptions&);
 };

@@ -25,6 +25,7 @@ class DescribedDataset : public Dataset {
   [[nodiscard]] std::uint32_t n_train_full() const final { return about_.n_train; }
   [[nodiscard]] std::uint32_t n_test() const final { return about_.n_test; }
   [[nodiscard]] std::uint32_t n_classes() const final { return about_.n_classes; }
+  [[nodiscard]] std::uint32_t n_channel_classes() const final { return about_.n_channel_classes; }
   [[nodiscard]] std::span<const Mode> modes() const final { return about_.modes; }
 
  protected:

@@ -33,6 +33,9 @@ struct SampleForm {
   /// images have some.
   std::uint32_t n_condition_channels = 0;
   std::uint32_t n_classes = 0;  // 0: no labels
+  /// Where each channel shows something of so many classes of its own, and a label has these as its
+  /// digits, the first channel's first; else 0.
+  std::uint32_t n_channel_classes = 0;
   bool operator==(const SampleForm&) const = default;
 };
 

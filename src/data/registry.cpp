@@ -4,13 +4,17 @@
 
 #include "core/error.hpp"
 #include "core/table.hpp"
+#include "data/array_samples.hpp"
 #include "data/cifar10.hpp"
 #include "data/dataset.hpp"
 #include "data/facades.hpp"
 #include "data/glyph_edges.hpp"
 #include "data/glyphs.hpp"
+#include "data/image_folder.hpp"
 #include "data/mnist.hpp"
+#include "data/pair_folder.hpp"
 #include "data/points.hpp"
+#include "data/stacked_mnist.hpp"
 #include "data/stored_dataset.hpp"
 #include "data/streamed_dataset.hpp"
 
@@ -47,7 +51,7 @@ std::shared_ptr<const Dataset> opened(const DatasetSource& source, const OpenOpt
 }  // namespace
 
 std::span<const DatasetEntry> datasets() {
-  static constexpr std::array kDatasets{
+  static const std::array kDatasets{
       DatasetEntry{
           .name = "glyphs",
           .summary = "procedural handwritten-like digits, 28x28 grey; built in",
@@ -71,6 +75,16 @@ std::span<const DatasetEntry> datasets() {
           .form = images(28, 1),
           .model = "mlp",
           .find = find_fashion_mnist,
+      },
+      DatasetEntry{
+          .name = "stacked-mnist",
+          .summary = "three digits in three channels, 28x28, 1,000 classes (VEEGAN); from files",
+          .origin = Origin::kDataDir,
+          .form = SampleForm{.shape = {.height = 28, .width = 28, .channels = 3},
+                             .n_classes = 1'000,
+                             .n_channel_classes = 10},
+          .model = "dcgan",
+          .find = find_stacked_mnist,
       },
       DatasetEntry{
           .name = "cifar10",
@@ -112,6 +126,43 @@ std::span<const DatasetEntry> datasets() {
           .model = "mlp-2d",
           .find = find_grid25,
       },
+      DatasetEntry{
+          .name = "image-folder",
+          .summary = "a folder of PNG and JPEG files, folders in it being classes; yours",
+          .origin = Origin::kPath,
+          .form = {},
+          .reads = {"size", "fit", "channels", "test_share"},
+          .model = "",
+          .find = find_image_folder,
+      },
+      DatasetEntry{
+          .name = "pairs",
+          .summary = "pairs: a folder of pictures with two images side by side; yours",
+          .origin = Origin::kPath,
+          .form = {},
+          .is_paired = true,
+          .reads = {"size", "fit", "channels", "condition", "test_share"},
+          .model = "pix2pix",
+          .find = find_pair_folder,
+      },
+      DatasetEntry{
+          .name = "npy",
+          .summary = "numpy's .npy: images N x H x W (x C), or points N x D; yours",
+          .origin = Origin::kPath,
+          .form = {},
+          .reads = {"range", "test_share"},
+          .model = "",
+          .find = find_npy,
+      },
+      DatasetEntry{
+          .name = "csv",
+          .summary = "points as lines of numbers; yours",
+          .origin = Origin::kPath,
+          .form = {},
+          .reads = {"test_share"},
+          .model = "mlp",
+          .find = find_csv,
+      },
   };
   return kDatasets;
 }
@@ -124,7 +175,8 @@ SampleForm form_of(const Dataset& dataset) {
   return {.kind = dataset.kind(),
           .shape = dataset.shape(),
           .n_condition_channels = dataset.n_condition_channels(),
-          .n_classes = dataset.n_classes()};
+          .n_classes = dataset.n_classes(),
+          .n_channel_classes = dataset.n_channel_classes()};
 }
 
 std::shared_ptr<const Dataset> open_dataset(std::string_view name, const OpenOptions& options) {

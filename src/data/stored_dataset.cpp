@@ -73,6 +73,7 @@ void write_description(const Description& about, ByteWriter& writer) {
   writer.value(about.n_train);
   writer.value(about.n_test);
   writer.value(about.n_classes);
+  writer.value(about.n_channel_classes);
   writer.values(std::span<const Mode>(about.modes));
 }
 
@@ -85,6 +86,7 @@ Description read_description(ByteReader& reader) {
   about.n_train = reader.value<std::uint32_t>();
   about.n_test = reader.value<std::uint32_t>();
   about.n_classes = reader.value<std::uint32_t>();
+  about.n_channel_classes = reader.value<std::uint32_t>();
   about.modes = reader.values<Mode>();
   return about;
 }

@@ -78,7 +78,11 @@ nn::GanSpec model_of(const config::Model& model, const nn::ModelSamples& samples
 nn::GanSpec model_of(const config::Experiment& experiment) {
   const auto form = form_of(experiment);
   LIPIZZ_ASSERT(form);
-  return model_of(experiment.model, model_samples(experiment, *form));
+  nn::ModelSamples samples = model_samples(experiment, *form);
+  if (!nn::follows_samples(experiment.model.name)) {
+    samples = nn::ModelSamples{.shape = {}, .n_classes = samples.n_classes};
+  }
+  return model_of(experiment.model, samples);
 }
 
 }  // namespace lipizz::setup

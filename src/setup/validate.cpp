@@ -1,5 +1,6 @@
 #include "setup/validate.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -43,17 +44,35 @@ void check_engine(const config::Experiment& experiment) {
       "onednn, or no table");
 }
 
-// The settings of files are those that the dataset reads.
-void check_files(const config::Data& data, const data::DatasetEntry& dataset) {
-  if (dataset.origin == data::Origin::kPath) {
-    if (!data.own.path.empty()) return;
-    throw ConfigError("data.path: the dataset " + data.dataset +
+// The settings of files are those that the dataset reads; the others are as they were.
+void check_files(const config::OwnData& own, const data::DatasetEntry& dataset) {
+  const std::string name(dataset.name);
+  const bool is_own = dataset.origin == data::Origin::kPath;
+  if (is_own && own.path.empty()) {
+    throw ConfigError("data.path: the dataset " + name +
                       " is yours: name its folder or file with --data-path");
   }
-  if (data.own == config::OwnData{}) return;
-  throw ConfigError("data.path: the dataset " + data.dataset +
-                    " has samples of its own and reads none of the settings of yours (data.path, "
-                    "data.size ...); use image-folder, pairs, npy, csv or hdf5, or leave them out");
+  const config::OwnData unset;
+  const auto check = [&](std::string_view setting, bool is_set, bool is_read) {
+    if (!is_set || is_read) return;
+    throw ConfigError("data." + std::string(setting) + ": the dataset " + name +
+                      " does not read it; leave it out" +
+                      (is_own ? "" : ", or learn from files of yours: `lipizz list datasets`"));
+  };
+  const auto reads = [&](std::string_view setting) {
+    return std::ranges::find(dataset.reads, setting) != dataset.reads.end();
+  };
+  check("path", own.path != unset.path, is_own);
+  check("shape", own.shape != unset.shape, is_own);
+  check("classes", own.classes != unset.classes, is_own);
+  check("field", own.field != unset.field, reads("field"));
+  check("range", own.range != unset.range, reads("range"));
+  check("size", own.size != unset.size, reads("size"));
+  check("fit", own.fit != unset.fit, reads("fit"));
+  check("channels", own.channels != unset.channels, reads("channels"));
+  check("condition", own.condition != unset.condition, reads("condition"));
+  check("test_share", own.test_share != unset.test_share, reads("test_share"));
+  if (own.channels == 2) throw ConfigError("data.channels: expected 1 or 3, found 2");
 }
 
 // The samples have what the settings ask of them.
@@ -67,31 +86,34 @@ void check_dataset(const config::Experiment& experiment, const data::SampleForm&
   }
 }
 
-// The model makes samples like those of the dataset. One that is written out may have them as rows
-// of values.
+// The model makes samples like those of the dataset.
 void check_model(const config::Experiment& experiment, const data::SampleForm& form) {
   const std::string fitting = "; use \"" + fitting_model(experiment, form) + "\"";
-  if (!experiment.model.is_written_out()) {
-    try {
-      static_cast<void>(model_of(experiment));
-    } catch (const ConfigError& error) {
-      throw ConfigError(std::string("model: ") + error.what() + fitting);
-    }
+  nn::GanSpec made;
+  try {
+    made = model_of(experiment);
+  } catch (const ConfigError& error) {
+    if (experiment.model.is_written_out()) throw;  // it names a place in what was written
+    throw ConfigError(std::string("model: ") + error.what() + fitting);
+  }
+  const nn::ModelSamples wanted = model_samples(experiment, form);
+  if (made.sample() == form.shape.size() &&
+      made.n_condition_channels == wanted.n_condition_channels) {
     return;
   }
-  const nn::GanSpec made = model_of(experiment);
-  if (made.sample() == form.shape.size() && form.n_condition_channels == 0) return;
-  throw ConfigError("model: expected one with " + std::to_string(form.shape.size()) +
-                    " values per sample, as " + experiment.data.dataset + " has, found " +
-                    shortened(config::model_text(experiment.model)) + " with " +
-                    std::to_string(made.sample()) + fitting);
+  throw ConfigError("model: expected one for samples of " + nn::describe(wanted) + ", as " +
+                    experiment.data.dataset + " has, found " +
+                    shortened(config::model_text(experiment.model)) + " for " +
+                    nn::describe({.shape = made.discriminator.inputs,
+                                  .n_condition_channels = made.n_condition_channels}) +
+                    fitting);
 }
 
 }  // namespace
 
 void validate(const config::Experiment& experiment) {
   check_settings(experiment);
-  check_files(experiment.data, data::find_dataset(experiment.data.dataset));
+  check_files(experiment.data.own, data::find_dataset(experiment.data.dataset));
   const auto form = form_of(experiment);
   if (form) check_dataset(experiment, *form);
   const config::Experiment meant = resolved(experiment);

@@ -83,12 +83,14 @@ class LinePoints : public data::Dataset {
 
   [[nodiscard]] std::string_view name() const override { return "line3"; }
   [[nodiscard]] data::SampleKind kind() const override { return data::SampleKind::kPoint; }
-  [[nodiscard]] data::SampleShape shape() const override { return {1, 2, 1}; }
-  [[nodiscard]] std::uint32_t n_train() const override { return 0; }
-  [[nodiscard]] std::uint32_t n_train_full() const override { return 0; }
+  [[nodiscard]] data::SampleShape shape() const override { return {1, 1, 2}; }
+  [[nodiscard]] std::uint32_t n_train() const override { return 30; }
+  [[nodiscard]] std::uint32_t n_train_full() const override { return 30; }
   [[nodiscard]] std::uint32_t n_test() const override { return 9; }
   [[nodiscard]] std::uint32_t n_classes() const override { return 3; }
-  void read_train(std::span<const std::uint32_t>, std::span<float>) const override {}
+  void read_train(std::span<const std::uint32_t> indices, std::span<float> out) const override {
+    read_test(indices, out);
+  }
   void read_test(std::span<const std::uint32_t> indices, std::span<float> out) const override {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const data::Mode& mode = modes_[indices[i] % 3];

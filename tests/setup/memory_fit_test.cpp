@@ -14,7 +14,7 @@ constexpr std::uint64_t kGigabyte = 1'000'000'000;
 class MemoryFits : public testing::Test {
  protected:
   MemoryFits() {
-    estimate_.dataset.shape = {.height = 1, .width = 499, .channels = 1};
+    estimate_.dataset.shape = {.height = 1, .width = 498, .channels = 1};
     estimate_.dataset.n_train = 1'000'000;
     for (int rank = 1; rank <= 3; ++rank) {
       estimate_.workers.push_back({.rank = {rank},

@@ -1,5 +1,6 @@
 #include "nn/network/models.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -29,6 +30,11 @@ std::string describe(const ModelSamples& samples) {
   }
   if (samples.n_condition_channels == 0) return text;
   return text + ", " + std::to_string(samples.n_condition_channels) + " of its channels given";
+}
+
+bool follows_samples(std::string_view name) {
+  const auto found = std::ranges::find(models(), name, &ModelEntry::name);
+  return found != models().end() && found->follows_samples;
 }
 
 GanSpec make_model(std::string_view name, const ModelSamples& samples) {

@@ -68,6 +68,9 @@ extern const ModelEntry kPix2pix32;
 /// Every model pair there is.
 std::span<const ModelEntry> models();
 
+/// True where the model of that name can be made for other samples than its own.
+bool follows_samples(std::string_view name);
+
 /// The pair called `name` for such samples, class-conditional where they have classes. ConfigError
 /// naming the nearest when there is none of that name, or saying for which samples it can be made.
 GanSpec make_model(std::string_view name, const ModelSamples& samples = {});

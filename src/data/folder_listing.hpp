@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lipizz::data {
+
+/// A file as its folder shows it.
+struct ListedFile {
+  std::string name;  // below the folder, its parts joined by '/'
+  std::uint64_t n_bytes = 0;
+  std::int64_t changed_ns = 0;  // when it was last written to
+
+  bool operator==(const ListedFile&) const = default;
+};
+
+/// The files below a folder, in the order of the bytes of their names.
+struct FolderListing {
+  std::vector<ListedFile> pictures;  // named .png, .jpg or .jpeg, in letters of either case
+  std::vector<std::string> others;
+};
+
+/// Lists a folder with all folders below it, and those that links lead to; what begins with a dot
+/// is passed over. DataError naming the folder when there is none, it cannot be read, its folders
+/// are nested too deeply (links that loop), or it has no picture.
+FolderListing list_pictures(const std::filesystem::path& folder);
+
+}  // namespace lipizz::data

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/dataset_source.hpp"
+#include "data/folder_index.hpp"
+#include "data/test_part.hpp"
+
+namespace lipizz::data {
+
+/// The training and test samples among a folder's pictures: where it has a folder `train` and one
+/// of `test` and `val` (or both), those of these; else OwnFiles::test_share of all. Each part in an
+/// order in which neighbours have nothing in common. DataError when a part has none.
+SampleParts parts_of(const FolderIndex& index, double test_share);
+
+/// True where the parts are folders of their own.
+bool has_parts(const FolderIndex& index);
+
+/// The number of channels that samples get: OwnFiles::channels, or as any picture has.
+std::uint32_t channels_of(const FolderIndex& index, const OwnFiles& own);
+
+/// Samples that are pictures, read again whenever they are asked for.
+class PictureSamples final : public SampleFiles {
+ public:
+  /// Writes a picture as a sample: out [sample size].
+  using Convert = std::function<void(const Image& picture, std::span<std::uint8_t> out)>;
+
+  /// `labels`: of the pictures of the index; empty where there are no classes.
+  PictureSamples(FolderIndex index, SampleParts parts, std::vector<Label> labels, Convert convert);
+
+  void read(std::uint32_t index, std::span<std::byte> out) const override;
+  [[nodiscard]] Label label(std::uint32_t index) const override;
+  [[nodiscard]] std::uint64_t content_hash() const override { return content_hash_; }
+
+ private:
+  FolderIndex index_;
+  SampleParts parts_;
+  std::vector<Label> labels_;
+  Convert convert_;
+  std::uint64_t content_hash_;
+};
+
+}  // namespace lipizz::data

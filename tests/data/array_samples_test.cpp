@@ -1,0 +1,136 @@
+#include "data/array_samples.hpp"
+
+#include <gmock/gmock.h>
+
+#include <numeric>
+#include <set>
+
+#include "data/npy.hpp"
+#include "data/own_files.hpp"
+#include "data/support.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace lipizz::data {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::OwnOptions;
+using testing::put_text;
+
+using Shape = std::vector<std::uint64_t>;
+
+class ArraySamplesTest : public ::testing::Test {
+ protected:
+  ArraySamplesTest() : own_(folder_.path() / "a.npy") {}
+
+  template <class Value>
+  void put(const Shape& shape, Value scale) {
+    std::uint64_t n = 1;
+    for (const std::uint64_t size : shape) n *= size;
+    std::vector<Value> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = static_cast<Value>(scale * static_cast<Value>(i % 251));
+    }
+    write_npy(own_.options.own.path, shape, std::span<const Value>(values));
+  }
+
+  auto open() const { return open_dataset("npy", own_.options); }
+  std::string complaint() const {
+    return data_error([&] { open(); });
+  }
+
+  TemporaryFolder folder_;
+  OwnOptions own_;
+};
+
+TEST_F(ArraySamplesTest, bytes_are_images) {
+  put<std::uint8_t>({10, 4, 5}, 1);
+  EXPECT_EQ(form_of(*open()), (SampleForm{.shape = {4, 5, 1}}));
+  EXPECT_EQ(open()->n_train(), 9U);
+  put<std::uint8_t>({10, 4, 5, 3}, 1);
+  EXPECT_EQ(form_of(*open()), (SampleForm{.shape = {4, 5, 3}}));
+  const std::vector<float> first = read_train(*open(), 1);
+  for (std::size_t i = 0; i < 60; ++i) {
+    EXPECT_EQ(first[i], (static_cast<float>(i) / 255.0f - 0.5f) / 0.5f);
+  }
+}
+
+TEST_F(ArraySamplesTest, floats_are_images_of_a_range_that_is_told) {
+  put<float>({4, 8, 8}, 1 / 255.0f);
+  EXPECT_THAT(complaint(), HasSubstr("say with data.range"));
+  own_.options.own.range = "0..1";
+  EXPECT_EQ(read_train(*open(), 1)[7], (71 / 255.0f - 0.5f) / 0.5f) << "row 0 is a test";
+  put<float>({4, 8, 8}, 0.1f);
+  EXPECT_THAT(data_error([&] { open(); }), HasSubstr("expected pixels of data.range 0..1, found"));
+  EXPECT_EQ(pixel_of(-1, "-1..1"), 0);
+  EXPECT_EQ(pixel_of(0, "-1..1"), 128);
+  EXPECT_EQ(pixel_of(1.0005f, "-1..1"), 255);
+  EXPECT_EQ(pixel_of(1.1f, "-1..1"), std::nullopt);
+  EXPECT_EQ(pixel_of(std::numeric_limits<float>::quiet_NaN(), "0..1"), std::nullopt);
+}
+
+TEST_F(ArraySamplesTest, rows_of_floats_are_points_of_any_range) {
+  put<float>({40, 7}, 3.5f);
+  const auto points = open();
+  EXPECT_EQ(form_of(*points), (SampleForm{.kind = SampleKind::kPoint, .shape = {.channels = 7}}));
+  EXPECT_EQ(points->n_train(), 36U);
+  std::multiset<float> first_values;
+  for (const bool is_train : {true, false}) {
+    const std::uint32_t n = is_train ? points->n_train() : points->n_test();
+    const std::vector<float> values = is_train ? read_train(*points, n) : read_test(*points, n);
+    for (std::uint32_t i = 0; i < n; ++i) first_values.insert(values[i * 7]);
+  }
+  std::multiset<float> expected;
+  for (std::size_t row = 0; row < 40; ++row) {
+    expected.insert(3.5f * static_cast<float>(row * 7 % 251));
+  }
+  EXPECT_EQ(first_values, expected) << "each row is in one part";
+}
+
+TEST_F(ArraySamplesTest, are_the_same_streamed_and_hashed_once) {
+  own_.options.cache.lasting = {folder_.path() / "cache"};
+  put<std::uint8_t>({50, 4, 5}, 1);
+  const auto kept = open();
+  own_.options.most_bytes = 10;
+  const auto streamed = open();
+  EXPECT_EQ(streamed->content_hash(), kept->content_hash());
+  EXPECT_EQ(read_train(*streamed, 45), read_train(*kept, 45));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path() / "cache"), {}), 1);
+  put<std::uint8_t>({50, 4, 5}, 2);
+  EXPECT_NE(open()->content_hash(), kept->content_hash());
+}
+
+TEST_F(ArraySamplesTest, what_is_no_sample_is_refused) {
+  put<std::uint8_t>({10, 4, 5, 2}, 1);
+  EXPECT_THAT(complaint(), HasSubstr("(10, 4, 5, 2)"));
+  put<std::uint8_t>({10, 4}, 1);
+  EXPECT_THAT(complaint(), HasSubstr("found bytes of the shape (10, 4)"));
+  put<std::uint8_t>({1, 4, 4}, 1);
+  EXPECT_THAT(complaint(), HasSubstr("found one"));
+  put<float>({10, 4}, 1);
+  own_.options.own.range = "0..1";
+  EXPECT_THAT(complaint(), HasSubstr("leave data.range out"));
+}
+
+TEST(Csv, lines_are_points) {
+  const TemporaryFolder folder;
+  std::string text = "x,y\n";
+  for (int i = 0; i < 20; ++i) text += std::to_string(i) + ",-0.5\n";
+  put_text(folder.path() / "a.csv", text);
+  OwnOptions own(folder.path() / "a.csv");
+  own.options.own.test_share = 0.2;
+  const auto points = open_dataset("csv", own.options);
+  EXPECT_EQ(form_of(*points), (SampleForm{.kind = SampleKind::kPoint, .shape = {.channels = 2}}));
+  EXPECT_EQ(points->n_train(), 16U);
+  EXPECT_EQ(points->n_test(), 4U);
+  std::set<float> all;
+  for (const float value : read_train(*points, 16)) all.insert(value);
+  for (const float value : read_test(*points, 4)) all.insert(value);
+  EXPECT_EQ(all.size(), 21U);
+  put_text(folder.path() / "a.csv", "1,2\n3,four\n");
+  EXPECT_THAT(data_error([&] { open_dataset("csv", own.options); }),
+              HasSubstr("a.csv:2: expected"));
+}
+
+}  // namespace
+}  // namespace lipizz::data
