@@ -9,6 +9,15 @@ find_package(spdlog 1.10 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PNG REQUIRED)
 find_package(JPEG REQUIRED)
+# The static library: the shared one of Debian loads twenty others, clients of networks among them,
+# into a program that reads one file.
+find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)
+find_library(HDF5_LIBRARY NAMES libhdf5_serial.a hdf5_serial hdf5 REQUIRED)
+find_library(SZIP_LIBRARY sz REQUIRED)
+add_library(lipizz_hdf5 UNKNOWN IMPORTED)
+set_target_properties(lipizz_hdf5 PROPERTIES IMPORTED_LOCATION "${HDF5_LIBRARY}")
+target_include_directories(lipizz_hdf5 SYSTEM INTERFACE "${HDF5_INCLUDE_DIR}")
+target_link_libraries(lipizz_hdf5 INTERFACE "${SZIP_LIBRARY}" ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
 # libsodium has no CMake file.
 find_path(SODIUM_INCLUDE_DIR sodium.h REQUIRED)
 find_library(SODIUM_LIBRARY sodium REQUIRED)

@@ -3,7 +3,7 @@
 
 build_packages=(g++ cmake ninja-build openmpi-bin libopenmpi-dev libdnnl-dev libeigen3-dev
   nlohmann-json3-dev libboost-program-options-dev libfmt-dev libspdlog-dev zlib1g-dev libpng-dev
-  libjpeg62-turbo-dev libsodium-dev libprotobuf-dev protobuf-compiler libjs-chart.js)
+  libjpeg62-turbo-dev libhdf5-dev libsodium-dev libprotobuf-dev protobuf-compiler libjs-chart.js)
 test_packages=(libgtest-dev libgmock-dev python3 python3-numpy clang-16)
 
 say() { printf '== %s\n' "$*"; }

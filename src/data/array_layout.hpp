@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/text.hpp"
+
 namespace lipizz::data {
 
 /// The numbers of an array in a file.
@@ -55,10 +57,16 @@ struct ArrayLayout {
   }
 };
 
-/// The index of the first value that is not finite, or values.size().
-[[nodiscard]] inline std::size_t find_not_finite(std::span<const float> values) {
+/// About rows of `row_size` values from `first_row` on: names the first value that is not finite;
+/// empty where all are.
+[[nodiscard]] inline std::string describe_not_finite(std::span<const float> values,
+                                                     std::uint64_t first_row,
+                                                     std::uint64_t row_size) {
   const auto place = std::ranges::find_if(values, [](float x) { return !std::isfinite(x); });
-  return static_cast<std::size_t>(place - values.begin());
+  if (place == values.end()) return {};
+  const auto index = static_cast<std::uint64_t>(place - values.begin());
+  return "expected finite numbers of single precision, found " + number_text(*place) + " in row " +
+         std::to_string(first_row + index / row_size) + ", counted from 0";
 }
 
 }  // namespace lipizz::data

@@ -1,5 +1,6 @@
 #include "data/libraries.hpp"
 
+#include <hdf5.h>
 #include <png.h>
 #include <zlib.h>
 
@@ -18,7 +19,9 @@ namespace lipizz::data {
 std::vector<Library> libraries() {
   return {{"zlib", zlibVersion()},
           {"libpng", png_get_libpng_ver(nullptr)},
-          {"libjpeg-turbo", LIPIZZ_TEXT(LIBJPEG_TURBO_VERSION)}};
+          {"libjpeg-turbo", LIPIZZ_TEXT(LIBJPEG_TURBO_VERSION)},
+          {"HDF5", LIPIZZ_TEXT(H5_VERS_MAJOR) "." LIPIZZ_TEXT(H5_VERS_MINOR) "." LIPIZZ_TEXT(
+                       H5_VERS_RELEASE)}};
 }
 
 }  // namespace lipizz::data

@@ -6,7 +6,7 @@
 
 namespace lipizz::data {
 
-/// The libraries that read and write data: zlib, libpng, libjpeg-turbo.
+/// The libraries that read and write data: zlib, libpng, libjpeg-turbo, HDF5.
 std::vector<Library> libraries();
 
 }  // namespace lipizz::data

@@ -149,10 +149,8 @@ void NpyFile::read(std::uint64_t first_row, std::span<float> out) const {
   } else {
     file_.read(offset, std::as_writable_bytes(out));
   }
-  const std::size_t place = find_not_finite(out);
-  if (place == out.size()) return;
-  fail("expected finite numbers, found " + number_text(out[place]) + " in row " +
-       std::to_string(first_row + place / layout_.row_size()) + ", counted from 0");
+  const std::string trouble = describe_not_finite(out, first_row, layout_.row_size());
+  if (!trouble.empty()) fail(trouble);
 }
 
 std::uint64_t NpyFile::offset_of(std::uint64_t first_row, std::size_t n_values) const {

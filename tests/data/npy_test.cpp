@@ -186,9 +186,10 @@ TEST_F(Npy, numbers_that_are_none_are_refused) {
   for (const auto& [name, found] : {std::pair("a.npy", "inf"), std::pair("b.npy", "nan")}) {
     const NpyFile file(folder_ / name);
     std::vector<float> rows(6);
-    EXPECT_THAT(data_error([&] { file.read(1, rows); }),
-                AllOf(HasSubstr(name), HasSubstr("expected finite numbers, found "),
-                      HasSubstr(found), HasSubstr("in row 2")));
+    EXPECT_THAT(
+        data_error([&] { file.read(1, rows); }),
+        AllOf(HasSubstr(name), HasSubstr("expected finite numbers of single precision, found "),
+              HasSubstr(found), HasSubstr("in row 2")));
   }
 }
 

@@ -65,6 +65,7 @@ FENCES = [
     (r"boost/program_options.*", r"app/.*"),
     (r"zlib\.h", r"(data|checkpoint)/.*\.cpp"),
     (r"png\.h|(jpeglib|jerror)\.h", r"data/.*\.cpp"),
+    (r"hdf5\.h", r"data/hdf5[^/]*\.cpp|data/libraries\.cpp"),
     (r"google/protobuf/.*", r"tensorboard/[^/]*\.cpp"),
     (r"spdlog/.*", r"telemetry/.*"),
     (r"fmt/.*", r".*"),

@@ -19,7 +19,7 @@ TEST(Inventory, tells_what_this_process_is_and_has) {
   EXPECT_EQ(entry.cores, usable_cores());
   EXPECT_GT(entry.memory.bytes, 1U << 26);
   EXPECT_FALSE(entry.program.version.empty());
-  for (const char* name : {"MPI", "Eigen", "zlib", "libpng", "libjpeg-turbo", "compiler"}) {
+  for (const char* name : {"MPI", "Eigen", "zlib", "libpng", "libjpeg-turbo", "HDF5", "compiler"}) {
     const auto library = std::ranges::find(entry.program.libraries, name, &Library::name);
     ASSERT_NE(library, entry.program.libraries.end()) << name;
     EXPECT_FALSE(library->version.empty()) << name;
