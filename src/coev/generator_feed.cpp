@@ -20,7 +20,7 @@ void take_conditions(const nn::GanSpec& model, std::span<const float> samples,
   }
 }
 
-GeneratorFeed::GeneratorFeed(const nn::GanSpec& model, const data::Dataset& dataset)
+GeneratorFeed::GeneratorFeed(const nn::GanSpec& model, const data::Dataset* dataset)
     : model_(model), dataset_(dataset) {}
 
 void GeneratorFeed::fill(const Random& noise, std::uint32_t first, std::uint32_t n_rows,
@@ -31,9 +31,9 @@ void GeneratorFeed::fill(const Random& noise, std::uint32_t first, std::uint32_t
     return;
   }
   std::vector<std::uint32_t> indices(n_rows);
-  for (std::uint32_t i = 0; i < n_rows; ++i) indices[i] = (first + i) % dataset_.n_test();
+  for (std::uint32_t i = 0; i < n_rows; ++i) indices[i] = (first + i) % dataset_->n_test();
   samples_.resize(std::size_t{n_rows} * model_.sample());
-  dataset_.read_test(indices, samples_);
+  dataset_->read_test(indices, samples_);
   take_conditions(model_, samples_, inputs);
 }
 

@@ -25,8 +25,9 @@ void take_conditions(const nn::GanSpec& model, std::span<const float> samples,
 /// that scores differ by the networks alone.
 class GeneratorFeed {
  public:
-  /// The references must outlive it.
-  GeneratorFeed(const nn::GanSpec& model, const data::Dataset& dataset);
+  /// dataset: of the pairs that the model translates; null will do for all other models. Both must
+  /// outlive it.
+  GeneratorFeed(const nn::GanSpec& model, const data::Dataset* dataset);
 
   /// inputs: [n_rows, latent] of consecutive rows from `first`; labels: [n_rows] or empty.
   void fill(const Random& noise, std::uint32_t first, std::uint32_t n_rows, std::span<float> inputs,
@@ -34,7 +35,7 @@ class GeneratorFeed {
 
  private:
   const nn::GanSpec& model_;
-  const data::Dataset& dataset_;
+  const data::Dataset* dataset_;
   nn::Buffer<float> samples_;
 };
 

@@ -1,24 +1,18 @@
 #include "coev/mixture_sampler.hpp"
 
-#include <algorithm>
-
 #include "coev/mixture.hpp"
 #include "core/check.hpp"
-#include "nn/train/program_memory.hpp"
 
 namespace lipizz::coev {
 
 MixtureSampler::MixtureSampler(nn::Device& device, const Settings& settings,
                                const data::Dataset& dataset, metrics::Scorer& scorer)
     : scorer_(scorer),
-      feed_(settings.model, dataset),
-      chunk_(rows_at_once(settings.model)),
+      feed_(settings.model, &dataset),
       latent_(settings.model.latent()),
       sample_(settings.model.sample()),
-      generator_(device, settings.model.generator, chunk_, 1),
-      uploads_(device),
-      inputs_(device, std::size_t{chunk_} * latent_),
-      samples_(device, std::size_t{chunk_} * sample_) {}
+      has_classes_(settings.model.n_classes() > 0),
+      generator_(device, settings.model) {}
 
 std::vector<float> MixtureSampler::samples(Networks generators, std::span<const double> weights,
                                            const Noise& noise) {
@@ -51,7 +45,7 @@ MixtureExamples MixtureSampler::examples(Networks generators, const Noise& noise
   MixtureExamples examples;
   examples.n = noise.n;
   examples.inputs.resize(std::size_t{noise.n} * latent_);
-  examples.labels.resize(generator_.labels().empty() ? 0 : noise.n);
+  examples.labels.resize(has_classes_ ? noise.n : 0);
   feed_.fill(noise.random, noise.first, noise.n, examples.inputs, examples.labels);
   const double whole = 1;
   for (const std::span<const float> generator : generators) {
@@ -72,26 +66,11 @@ void MixtureSampler::draw(Networks generators, std::span<const double> weights, 
 
 void MixtureSampler::draw_block(std::span<const float> generator, const Noise& noise,
                                 const Sink& sink) {
-  generator_.bind(0, uploads_.upload(generator), inputs_.region(), samples_.region());
-  for (std::uint32_t done = 0; done < noise.n; done += chunk_) {
-    const std::uint32_t rows = std::min(chunk_, noise.n - done);
-    const std::span<float> labels = generator_.labels();
-    feed_.fill(noise.random, noise.first + done, rows,
-               inputs_.host().first(std::size_t{rows} * latent_),
-               labels.first(std::min<std::size_t>(rows, labels.size())));
-    inputs_.push(inputs_.size());
-    generator_.run();
-    samples_.pull(std::size_t{rows} * sample_);
-    sink(samples_.host().first(std::size_t{rows} * sample_));
-  }
-  uploads_.finish();
-}
-
-std::size_t MixtureSampler::bytes(const Settings& settings, const nn::Engine& engine) {
-  const nn::GanSpec& model = settings.model;
-  const std::size_t chunk = rows_at_once(model);
-  return nn::inference_bytes(engine, model.generator, rows_at_once(model)) +
-         chunk * (model.latent() + model.sample()) * sizeof(float);
+  const auto fill = [&](std::uint32_t first, std::uint32_t n, std::span<float> inputs,
+                        std::span<float> labels) {
+    feed_.fill(noise.random, noise.first + first, n, inputs, labels);
+  };
+  generator_.run(generator, noise.n, fill, sink);
 }
 
 std::vector<float> mix_features(std::span<const std::vector<float>> lists,

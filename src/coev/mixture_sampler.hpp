@@ -1,17 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "coev/generator_feed.hpp"
+#include "coev/generator_runner.hpp"
 #include "coev/settings.hpp"
 #include "core/random.hpp"
 #include "metrics/scorer.hpp"
-#include "nn/base/engine.hpp"
 #include "nn/exec/device.hpp"
-#include "nn/exec/inference.hpp"
 
 namespace lipizz::coev {
 
@@ -28,7 +26,7 @@ struct MixtureExamples {
 /// from row s of the noise, whichever generator makes it; the generators take their shares of the
 /// samples in exact proportion to their weights, each one block in the order of the mixture.
 ///
-/// Works in chunks of rows_at_once(). Serves all cells of an island.
+/// Serves all cells of an island.
 class MixtureSampler {
  public:
   using Networks = std::span<const std::span<const float>>;  // generators: parameters [n_padded]
@@ -36,9 +34,6 @@ class MixtureSampler {
   /// The references must outlive the sampler.
   MixtureSampler(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                  metrics::Scorer& scorer);
-
-  /// Bytes that its program and buffers take.
-  static std::size_t bytes(const Settings& settings, const nn::Engine& engine);
 
   /// A consecutive part of a noise's rows.
   struct Noise {
@@ -59,20 +54,17 @@ class MixtureSampler {
   MixtureExamples examples(Networks generators, const Noise& noise);
 
  private:
-  using Sink = std::function<void(std::span<const float> samples)>;
+  using Sink = GeneratorRunner::Sink;
   void draw(Networks generators, std::span<const double> weights, const Noise& noise,
             const Sink& sink);
   void draw_block(std::span<const float> generator, const Noise& noise, const Sink& sink);
 
   metrics::Scorer& scorer_;
   GeneratorFeed feed_;
-  std::uint32_t chunk_;
   std::uint32_t latent_;
   std::uint32_t sample_;
-  nn::Inference generator_;
-  nn::UploadScope uploads_;
-  nn::HostDeviceBuffer inputs_;   // [chunk, latent]
-  nn::HostDeviceBuffer samples_;  // [chunk, sample]
+  bool has_classes_;
+  GeneratorRunner generator_;
 };
 
 /// The features of the mixture's samples, put together from each member's own list of as many, as

@@ -6,6 +6,7 @@
 
 #include "coev/cell.hpp"
 #include "coev/fitness_evaluator.hpp"
+#include "coev/generator_runner.hpp"
 #include "coev/island.hpp"
 #include "coev/mixture_scoring.hpp"
 #include "coev/neighbours.hpp"
@@ -112,7 +113,7 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                   CellCopies::bytes(state, n, survives_losses ? grid::kBuddies : 0),
       .programs = coev::Trainer::bytes(settings, engine) +
                   coev::FitnessEvaluator::bytes(settings, engine, most.members) +
-                  coev::MixtureSampler::bytes(settings, engine) +
+                  coev::GeneratorRunner::bytes(settings.model, engine) +
                   judge_bytes(dataset, engine, hosted.front() == CellId{0}),
       .samples = coev::MixtureScoring::bytes(settings, most.members, features_per_sample(dataset)) +
                  SampleWriter::bytes(experiment, dataset.shape.size(), n, most.members) +

@@ -29,7 +29,7 @@ TEST(GeneratorFeed, takes_the_first_channels_of_each_pixel) {
 TEST(GeneratorFeed, fills_rows_of_noise_and_classes) {
   const Settings settings = testing::class_conditional_settings();
   const testing::ToyDataset dataset(10, testing::kTinyClasses);
-  GeneratorFeed feed(settings.model, dataset);
+  GeneratorFeed feed(settings.model, &dataset);
   const Random noise(3, Purpose::kTest);
   std::vector<float> inputs(4 * 3);
   std::vector<float> labels(4);
@@ -43,7 +43,7 @@ TEST(GeneratorFeed, fills_rows_of_noise_and_classes) {
 TEST(GeneratorFeed, fills_rows_of_conditions_from_the_test_samples_and_begins_again) {
   const Settings settings = testing::paired_settings();
   const testing::ToyDataset dataset(10, 0, 1);
-  GeneratorFeed feed(settings.model, dataset);
+  GeneratorFeed feed(settings.model, &dataset);
   std::vector<float> inputs(3);
   feed.fill(Random(3, Purpose::kTest), 18, 3, inputs, {});
   std::vector<float> samples(6);
