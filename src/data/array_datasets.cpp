@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "data/array_samples.hpp"
 #include "data/csv.hpp"
+#include "data/hdf5.hpp"
 #include "data/npy.hpp"
 #include "data/test_part.hpp"
 
@@ -11,6 +12,12 @@ namespace lipizz::data {
 
 DatasetSource find_npy(const OpenOptions& options) {
   return array_source("npy", std::make_unique<ArrayReaderOf<NpyFile>>(options.own.path), options);
+}
+
+DatasetSource find_hdf5(const OpenOptions& options) {
+  return array_source(
+      "hdf5", std::make_unique<ArrayReaderOf<Hdf5File>>(options.own.path, options.own.field),
+      options);
 }
 
 DatasetSource find_csv(const OpenOptions& options) {

@@ -91,8 +91,8 @@ DatasetSource find_image_folder(const OpenOptions& options) {
   FolderIndex index = index_folder(options.own.path, options);
   Classes classes = classes_of(index);
   if (!classes.names.empty()) {
-    options.log.info(options.own.path + ": " + std::to_string(classes.names.size()) + " classes: " +
-                     text_of(classes.names));
+    options.log.info(options.own.path + ": " + std::to_string(classes.names.size()) +
+                     " classes: " + text_of(classes.names));
   }
   DatasetSource source;
   source.about.name = "image-folder";

@@ -155,6 +155,15 @@ std::span<const DatasetEntry> datasets() {
           .find = find_npy,
       },
       DatasetEntry{
+          .name = "hdf5",
+          .summary = "a dataset of an HDF5 file, of the shapes of npy; yours",
+          .origin = Origin::kPath,
+          .form = {},
+          .reads = {"field", "range", "test_share"},
+          .model = "",
+          .find = find_hdf5,
+      },
+      DatasetEntry{
           .name = "csv",
           .summary = "points as lines of numbers; yours",
           .origin = Origin::kPath,

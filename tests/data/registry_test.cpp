@@ -31,7 +31,7 @@ std::vector<std::string> names_of_known_samples() {
 TEST(Datasets, are_listed_each_with_the_model_that_fits) {
   EXPECT_THAT(names(), ElementsAre("glyphs", "mnist", "fashion-mnist", "stacked-mnist", "cifar10",
                                    "glyph-edges", "facades", "ring8", "grid25", "image-folder",
-                                   "pairs", "npy", "csv"));
+                                   "pairs", "npy", "hdf5", "csv"));
   EXPECT_EQ(find_dataset("glyphs").model, "mlp");
   EXPECT_EQ(find_dataset("cifar10").model, "dcgan32");
   EXPECT_EQ(find_dataset("grid25").model, "mlp-2d");
