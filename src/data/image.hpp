@@ -34,4 +34,11 @@ struct Image {
   return std::uint64_t{8} * max_pixels + (1U << 16);
 }
 
+/// A value of [-1, 1] as the 8 bits that pictures and arrays of pixels hold: the nearest, clamped;
+/// 0 for NaN. The reverse of what a dataset of images reads.
+inline std::uint8_t to_pixel(float value) {
+  if (!(value > -1.0f)) return 0;  // NaN too
+  return static_cast<std::uint8_t>((value < 1.0f ? value : 1.0f) * 127.5f + 128.0f);
+}
+
 }  // namespace lipizz::data

@@ -126,7 +126,7 @@ Image over_white(const Image& image) {
 
 }  // namespace
 
-void write_png(const std::filesystem::path& path, const Image& image) {
+Bytes encode_png(const Image& image) {
   LIPIZZ_ASSERT(image.channels == 1 || image.channels == 3);
   PngImage png;
   png.width = image.width;
@@ -136,9 +136,14 @@ void write_png(const std::filesystem::path& path, const Image& image) {
   png_alloc_size_t n_bytes = bytes.size();
   if (png_image_write_to_memory(&png, bytes.data(), &n_bytes, 0, image.pixels.data(), 0, nullptr) ==
       0) {
-    throw InternalError("cannot encode " + path.string() + ": " + png.message);
+    throw InternalError(std::string("cannot encode a picture: ") + png.message);
   }
-  write_atomically(path, std::span(bytes).first(n_bytes));
+  bytes.resize(n_bytes);
+  return bytes;
+}
+
+void write_png(const std::filesystem::path& path, const Image& image) {
+  write_atomically(path, encode_png(image));
 }
 
 Image decode_png(std::span<const std::uint8_t> bytes, const std::filesystem::path& path,

@@ -4,9 +4,13 @@
 #include <filesystem>
 #include <span>
 
+#include "core/bytes.hpp"
 #include "data/image.hpp"
 
 namespace lipizz::data {
+
+/// A picture as the bytes of a PNG file; the same picture gives the same bytes.
+Bytes encode_png(const Image& image);
 
 /// Writes a picture that appears whole or not at all (core/atomic_file.hpp), over whatever was
 /// there. CheckpointError naming the path and the reason when that fails, with nothing left behind.

@@ -1,7 +1,6 @@
 #include "data/sheet.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <vector>
 
 #include "core/check.hpp"
@@ -13,11 +12,6 @@ namespace {
 constexpr std::uint32_t kMargin = 2;
 constexpr std::uint32_t kBorder = 6;
 constexpr std::uint8_t kBorderGrey = 96;
-
-std::uint8_t to_pixel(float value) {
-  if (!(value > -1.0f)) return 0;  // NaN too
-  return static_cast<std::uint8_t>(std::min(value, 1.0f) * 127.5f + 128.0f);
-}
 
 /// How pictures of one size lie in rows and columns, `gap` pixels apart and around.
 struct Tiling {
@@ -37,21 +31,6 @@ struct Tiling {
   }
 };
 
-/// Pairs [n, height, width, 2, channels / 2] as [n, height, 2, width, channels / 2].
-std::vector<float> side_by_side(SampleShape pair, std::span<const float> samples) {
-  const std::size_t half = pair.channels / 2;
-  std::vector<float> wide;
-  wide.reserve(samples.size());
-  for (; !samples.empty(); samples = samples.subspan(pair.width * 2 * half)) {
-    for (const std::size_t part : {0, 1}) {
-      for (std::size_t x = 0; x < pair.width; ++x) {
-        std::ranges::copy(samples.subspan((2 * x + part) * half, half), std::back_inserter(wide));
-      }
-    }
-  }
-  return wide;
-}
-
 }  // namespace
 
 Image sample_sheet(const Dataset& dataset, std::span<const float> samples, std::uint32_t columns,
@@ -59,11 +38,34 @@ Image sample_sheet(const Dataset& dataset, std::span<const float> samples, std::
   if (dataset.kind() == SampleKind::kPoint) {
     return scatter_plot(samples, dataset.modes(), extent_of(dataset.modes()), plot_size);
   }
-  if (dataset.n_condition_channels() == 0) return image_sheet(dataset.shape(), samples, columns);
-  SampleShape wide = dataset.shape();
-  wide.width *= 2;
-  wide.channels /= 2;
-  return image_sheet(wide, side_by_side(dataset.shape(), samples), columns);
+  const bool is_pair = dataset.n_condition_channels() > 0;
+  return tile_sheet(picture_shape(dataset.shape(), is_pair),
+                    sample_pixels(dataset.shape(), is_pair, samples), columns);
+}
+
+SampleShape picture_shape(SampleShape sample, bool is_pair) {
+  if (!is_pair) return sample;
+  return {sample.height, 2 * sample.width, sample.channels / 2};
+}
+
+std::vector<std::uint8_t> sample_pixels(SampleShape sample, bool is_pair,
+                                        std::span<const float> samples) {
+  std::vector<std::uint8_t> pixels(samples.size());
+  if (!is_pair) {
+    std::ranges::transform(samples, pixels.begin(), to_pixel);
+    return pixels;
+  }
+  const std::size_t half = sample.channels / 2;
+  auto out = pixels.begin();
+  for (; !samples.empty(); samples = samples.subspan(sample.width * 2 * half)) {
+    for (const std::size_t part : {0, 1}) {
+      for (std::size_t x = 0; x < sample.width; ++x) {
+        out =
+            std::ranges::transform(samples.subspan((2 * x + part) * half, half), out, to_pixel).out;
+      }
+    }
+  }
+  return pixels;
 }
 
 Image enlarged(const Image& sheet) {
@@ -78,16 +80,20 @@ Image enlarged(const Image& sheet) {
 }
 
 Image image_sheet(SampleShape shape, std::span<const float> samples, std::uint32_t columns) {
-  LIPIZZ_ASSERT(columns > 0 && samples.size() % shape.size() == 0);
-  const std::size_t n = samples.size() / shape.size();
+  return tile_sheet(shape, sample_pixels(shape, false, samples), columns);
+}
+
+Image tile_sheet(SampleShape shape, std::span<const std::uint8_t> pixels, std::uint32_t columns) {
+  LIPIZZ_ASSERT(columns > 0 && pixels.size() % shape.size() == 0);
+  const std::size_t n = pixels.size() / shape.size();
   const Tiling tiling{shape.width, shape.height, columns, kMargin};
   const auto rows = static_cast<std::uint32_t>((n + columns - 1) / columns);
   Image sheet = tiling.canvas(rows, shape.channels, 0);
   const std::uint32_t row_values = shape.width * shape.channels;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::uint32_t y = 0; y < shape.height; ++y) {
-      const auto row = samples.subspan(i * shape.size() + std::size_t{y} * row_values, row_values);
-      std::ranges::transform(row, sheet.pixel(tiling.x(i), tiling.y(i) + y), to_pixel);
+      const auto row = pixels.subspan(i * shape.size() + std::size_t{y} * row_values, row_values);
+      std::ranges::copy(row, sheet.pixel(tiling.x(i), tiling.y(i) + y));
     }
   }
   return sheet;
