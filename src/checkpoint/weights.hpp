@@ -4,6 +4,7 @@
 #include <span>
 
 #include "checkpoint/safetensors.hpp"
+#include "nn/base/buffer.hpp"
 #include "nn/network/network.hpp"
 
 namespace lipizz::checkpoint {
@@ -19,5 +20,10 @@ namespace lipizz::checkpoint {
 /// CheckpointError when the file cannot be written.
 void write_weights(const std::filesystem::path& path, const nn::NetworkSpec& network,
                    std::span<const float> parameters, Metadata metadata = {});
+
+/// Such a file's tensors as the parameters [n_padded] of `network`, which has no spectral norm
+/// (nn::without_spectral_norm()). Believes no length. CheckpointError with the file and the tensor
+/// when the file is missing or damaged, or has other tensors than the network.
+nn::Buffer<float> read_weights(const std::filesystem::path& path, const nn::NetworkSpec& network);
 
 }  // namespace lipizz::checkpoint

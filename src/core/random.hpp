@@ -39,6 +39,8 @@ enum class Purpose : std::uint8_t {
   kScoreDirections,
   kTestPart,
   kStack,
+  kSampleNoise,   // of samples that are made of a finished mixture
+  kSampleChoice,  // which of its generators makes one
   kTest = 255,
 };
 

@@ -7,6 +7,7 @@
 
 #include "checkpoint/network_description.hpp"
 #include "checkpoint/support.hpp"
+#include "core/error.hpp"
 #include "nn/base/buffer.hpp"
 #include "nn/network/layers/conditional.hpp"
 #include "nn/network/layers/convolution.hpp"
@@ -132,6 +133,50 @@ TEST(Weights, under_spectral_norm_are_as_they_are_used) {
   const TensorFile file = read_tensors(folder / "x");
   ASSERT_EQ(file.tensors().size(), 1U) << "the singular vectors are for training alone";
   EXPECT_THAT(floats(file.tensors()[0]), ElementsAre(1, 0, 0, 0.5f));
+}
+
+TEST(Weights, are_read_as_they_were_written) {
+  const TemporaryFolder folder;
+  const nn::NetworkSpec network{
+      {5, 4, 2},
+      {{3, nn::Activation::kTanh, &nn::kConvolutionLayer, {.kernel = 2}, false},
+       {.kind = &nn::kBatchNormLayer},
+       {.outputs = 4, .kind = &nn::kTransposedConvolutionLayer, .window = {.kernel = 3}},
+       {.outputs = 7}}};
+  nn::Buffer<float> parameters = counted(network);
+  for (const nn::ParameterBlock& block : nn::parameter_layout(network).statistics) {
+    parameters[block.offset] = 0.5f;
+  }
+  write_weights(folder / "x", network, parameters);
+  EXPECT_EQ(read_weights(folder / "x", network), parameters);
+}
+
+TEST(Weights, under_spectral_norm_are_read_as_they_are_used) {
+  const TemporaryFolder folder;
+  const nn::NetworkSpec network{{3}, {{.outputs = 4, .has_spectral_norm = true}}};
+  nn::Buffer<float> parameters(nn::parameter_layout(network).n_padded);
+  nn::initialise(network, Random(1, Purpose::kTest), parameters);
+  write_weights(folder / "x", network, parameters);
+  const nn::NetworkSpec plain = nn::without_spectral_norm(network);
+  const nn::Buffer<float> read = read_weights(folder / "x", plain);
+  ASSERT_EQ(read.size(), nn::parameter_layout(plain).n_padded);
+  const float ratio = read[0] / parameters[0];
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR(read[i], ratio * parameters[i], 1e-6);
+  EXPECT_TRUE(std::equal(read.begin() + 12, read.begin() + 16, parameters.begin() + 12)) << "bias";
+}
+
+TEST(Weights, of_another_network_are_refused) {
+  const TemporaryFolder folder;
+  write_weights(folder / "x", small_network(), counted(small_network()));
+  const auto expect = [&](const nn::NetworkSpec& network, const std::string& message) {
+    EXPECT_THAT([&] { read_weights(folder / "x", network); },
+                ::testing::ThrowsMessage<CheckpointError>(::testing::HasSubstr(message)));
+  };
+  expect({{4}, {{2, nn::Activation::kLeakyRelu}, {1}}},
+         "0.weight: expected F32 [2, 4], found F32 [2, 3]; the file is of another network");
+  expect({{3}, {{2, nn::Activation::kLeakyRelu}, {1}, {1}}},
+         "3.weight: expected F32 [1, 1], found no tensor of that name");
+  expect({{3}, {{2, nn::Activation::kLeakyRelu}}}, "expected 2 tensors, found 4");
 }
 
 }  // namespace

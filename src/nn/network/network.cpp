@@ -116,6 +116,11 @@ std::uint32_t append(NetworkSpec& network, Layer layer) {
   return static_cast<std::uint32_t>(network.layers.size());
 }
 
+NetworkSpec without_spectral_norm(NetworkSpec network) {
+  for (Layer& layer : network.layers) layer.has_spectral_norm = false;
+  return network;
+}
+
 std::uint32_t n_outputs(const NetworkSpec& network) {
   return trace(network).n_outputs;
 }

@@ -47,6 +47,9 @@ struct NetworkSpec {
 /// Appends a layer; its number, as Layer::from counts them.
 std::uint32_t append(NetworkSpec& network, Layer layer);
 
+/// The same network for weights that spectral norm has divided already, as files have them.
+NetworkSpec without_spectral_norm(NetworkSpec network);
+
 /// Elements of one sample of what the network gives.
 std::uint32_t n_outputs(const NetworkSpec& network);
 
