@@ -8,6 +8,7 @@
 
 #include "app/compare_command.hpp"
 #include "app/doctor_command.hpp"
+#include "app/generate_command.hpp"
 #include "app/launch_command.hpp"
 #include "app/lineage_command.hpp"
 #include "app/replay_command.hpp"
@@ -75,6 +76,18 @@ constexpr std::array kCommands{
         .groups = {replay_options},
         .processes = Processes::kOne,
         .run = replay_command},
+    CommandEntry{.words = "generate",
+                 .arguments = "RUN",
+                 .summary = "Makes samples of a finished run: images, an array, a sheet.",
+                 .details =
+                     "The same command makes the same bytes, and leaves the run as it was.\n\n"
+                     "  lipizz generate runs/... --number 1000 --output digits\n"
+                     "  lipizz generate runs/... --number 50000 --output digits.npy --seed 2\n"
+                     "  lipizz generate runs/... --between 3,8 --between 1,4\n"
+                     "  lipizz generate runs/... --number 20 --nearest 5\n",
+                 .groups = {generate_options},
+                 .processes = Processes::kOne,
+                 .run = generate_command},
     CommandEntry{.words = "watch",
                  .arguments = "RUN",
                  .summary = "Shows a run that goes on, here or elsewhere.",

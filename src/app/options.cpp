@@ -212,6 +212,36 @@ po::options_description replay_options() {
   return options;
 }
 
+po::options_description generate_options() {
+  po::options_description options("Generating");
+  auto add = options.add_options();
+  add("number", po::value<std::string>()->value_name("N"), "How many samples. Default: 100");
+  add("seed", po::value<std::string>()->value_name("N"),
+      "Of the samples; the same seed gives the same ones. Default: 1");
+  add("format", po::value<std::string>()->value_name("NAME"),
+      "png (a folder of files), npy, csv (points) or sheet (one picture). Default: by the name of "
+      "the output; else png for images, npy for points, and sheet with --between and --nearest");
+  add("output", po::value<std::string>()->value_name("PATH"),
+      "A file or folder that does not exist yet. Default: in the working folder, by the name of "
+      "RUN");
+  add("best", po::bool_switch(),
+      "Of the best generation so far, which a run that goes on has, too. Default: of the end");
+  add("class", po::value<std::string>()->value_name("C"),
+      "Of this class alone, where the networks are told classes. Default: of all in turn");
+  add("between", po::value<std::vector<std::string>>()->value_name("A,B")->composing(),
+      "Along the great circle between the latents of two seeds, a row of the sheet; repeatable.");
+  add("steps", po::value<std::string>()->value_name("N"),
+      "Samples of such a row, its ends among them. Default: 10");
+  add("nearest", po::value<std::string>()->value_name("K"),
+      "Beside each sample the K training samples nearest to it.");
+  add("data-dir", po::value<std::string>()->value_name("DIR"), "Where this machine has the data.");
+  add("device", po::value<std::string>()->value_name("NAME"),
+      "What the networks are computed with. Default: cpu");
+  add("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE")->composing(),
+      "Computes otherwise than the run did, for example numerics=avx2; repeatable.");
+  return options;
+}
+
 po::options_description watch_options() {
   po::options_description options("Watching");
   options.add_options()("once", po::bool_switch(), "Shows the run as it is now, and leaves.");

@@ -35,6 +35,7 @@ boost::program_options::options_description report_options();
 boost::program_options::options_description compare_options();
 boost::program_options::options_description lineage_options();
 boost::program_options::options_description replay_options();
+boost::program_options::options_description generate_options();
 boost::program_options::options_description list_options();
 boost::program_options::options_description general_options();
 
@@ -50,6 +51,7 @@ inline constexpr auto kOptionGroups = std::to_array<OptionGroup>({
     compare_options,
     lineage_options,
     replay_options,
+    generate_options,
     list_options,
     general_options,
 });
