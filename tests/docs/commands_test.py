@@ -13,10 +13,13 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/system"))
+import own_files
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "bench/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TIMEOUT_S = 120  # a safety net
 
@@ -90,6 +93,7 @@ class Commands(unittest.TestCase):
         os.link(cls.installed / "bin/lipizz", cls.tree / "build/release/bin/lipizz")
         for name in ("configs", "scripts"):
             shutil.copytree(ROOT / name, cls.tree / name)
+        own_files.put_shapes(cls.tree / "my-pictures", 120)
         (cls.folder / "home").mkdir()
         (cls.folder / "stubs").mkdir()
         if os.geteuid() == 0:

@@ -32,15 +32,13 @@ TEST(Validate, the_defaults_and_every_committed_experiment_use_registered_names)
 TEST(Validate, a_model_must_make_samples_as_large_as_the_dataset_has) {
   config::Experiment experiment;
   experiment.data.dataset = "ring8";
-  experiment.model.name = "mlp";
-  try {
-    validate(experiment);
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "model: expected one with 2 values per sample, as ring8 has, found \"mlp\" with "
-                 "784 values per sample; use \"mlp-2d\"");
-  }
+  experiment.model.name = "dcgan28";
+  EXPECT_EQ(
+      message(experiment),
+      "model: expected one for samples of 2, as ring8 has, found \"dcgan28\" for 28x28x1; use "
+      "\"mlp-2d\"");
+  experiment.model.name = "dcgan";
+  EXPECT_THAT(message(experiment), testing::HasSubstr("found 2; use \"mlp-2d\""));
 }
 
 TEST(Validate, a_training_step_must_fit_into_some_machine) {
