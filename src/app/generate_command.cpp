@@ -51,12 +51,11 @@ class Neighbourhood {
   std::uint64_t sample_ = 0;
 };
 
-std::vector<std::uint8_t> classes_of_lines(const GenerateRequest& request,
-                                           std::uint32_t n_classes) {
-  if (request.only_class) return {static_cast<std::uint8_t>(*request.only_class)};
-  std::vector<std::uint8_t> classes;
+std::vector<data::Label> classes_of_lines(const GenerateRequest& request, std::uint32_t n_classes) {
+  if (request.only_class) return {static_cast<data::Label>(*request.only_class)};
+  std::vector<data::Label> classes;
   for (std::uint32_t each = 0; each < n_classes; ++each) {
-    classes.push_back(static_cast<std::uint8_t>(each));
+    classes.push_back(static_cast<data::Label>(each));
   }
   return classes;
 }
@@ -64,7 +63,7 @@ std::vector<std::uint8_t> classes_of_lines(const GenerateRequest& request,
 // Lines between latents: a row for each pair and class.
 struct Lines {
   std::vector<float> latents;
-  std::vector<std::uint8_t> labels;  // empty where there are no classes
+  std::vector<data::Label> labels;  // empty where there are no classes
 
   void add(std::span<const float> a, std::span<const float> b, std::uint32_t n_steps) {
     for (std::uint32_t step = 0; step < n_steps; ++step) {
@@ -78,12 +77,12 @@ struct Lines {
 Lines lines_of(const GenerateRequest& request, const worker::SavedMixtureSampler& sampler,
                std::uint32_t n_classes) {
   Lines lines;
-  const std::vector<std::uint8_t> classes = classes_of_lines(request, n_classes);
+  const std::vector<data::Label> classes = classes_of_lines(request, n_classes);
   for (const auto& [a, b] : request.between) {
     const std::vector<float> begin = sampler.first_latent(a);
     const std::vector<float> end = sampler.first_latent(b);
     if (classes.empty()) lines.add(begin, end, request.n_steps);
-    for (const std::uint8_t each : classes) {
+    for (const data::Label each : classes) {
       lines.add(begin, end, request.n_steps);
       lines.labels.insert(lines.labels.end(), request.n_steps, each);
     }
@@ -140,7 +139,7 @@ int generate_command(const CommandLine& line, std::ostream& out) {
   Neighbourhood neighbourhood(dataset, request.n_nearest);
   make_samples(request, mixture,
                [&](std::uint32_t first, std::span<const float> samples,
-                   std::span<const std::uint8_t> labels) {
+                   std::span<const data::Label> labels) {
                  output->take({samples, labels, neighbourhood.of(first, samples)});
                });
   const std::string written = output->finish();

@@ -235,6 +235,8 @@ po::options_description generate_options() {
   add("nearest", po::value<std::string>()->value_name("K"),
       "Beside each sample the K training samples nearest to it.");
   add("data-dir", po::value<std::string>()->value_name("DIR"), "Where this machine has the data.");
+  add("data-path", po::value<std::string>()->value_name("PATH"),
+      "Where this machine has the files of one's own that the run learnt from.");
   add("device", po::value<std::string>()->value_name("NAME"),
       "What the networks are computed with. Default: cpu");
   add("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE")->composing(),

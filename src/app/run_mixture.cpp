@@ -17,15 +17,17 @@
 #include "nn/exec/devices.hpp"
 #include "setup/engine.hpp"
 #include "setup/resolve.hpp"
+#include "setup/samples.hpp"
+#include "worker/shared_resources.hpp"
 
 namespace lipizz::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> kSettable{
-    "engine",  "numerics", "device", "precision", "convolution_table", "convolution_table_hash",
-    "data.dir"};
+constexpr std::array<std::string_view, 8> kSettable{
+    "engine",   "numerics", "device", "precision", "convolution_table", "convolution_table_hash",
+    "data.dir", "data.path"};
 
 void apply_settings(const CommandLine& line, config::Experiment& experiment) {
   for (const std::string& assignment : line.overrides) {
@@ -111,9 +113,10 @@ RunMixture::RunMixture(const CommandLine& line, const fs::path& run, bool is_bes
 
 const data::Dataset& RunMixture::dataset() {
   if (!dataset_) {
-    dataset_ = data::open_dataset(
-        experiment_.data.dataset,
-        {.data_dir = experiment_.data.dir, .max_samples = experiment_.data.max_samples});
+    data::OpenOptions options = setup::open_options(experiment_);
+    options.cache = worker::cache_folders(run_);
+    dataset_ = data::open_dataset(experiment_.data.dataset, options);
+    setup::expect_form(experiment_, *dataset_);
   }
   return *dataset_;
 }

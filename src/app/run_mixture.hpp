@@ -21,7 +21,8 @@ namespace lipizz::app {
 /// Networks are computed with the run's own engine and numerics level, so that samples have the
 /// same bits on every machine that offers them, and on the processor, whatever the run was trained
 /// with; --device and --set engine, numerics, precision, convolution_table and
-/// convolution_table_hash choose otherwise, --data-dir says where this machine has the data.
+/// convolution_table_hash choose otherwise, --data-dir and --data-path say where this machine has
+/// the data.
 class RunMixture {
  public:
   /// run: as it was typed. is_best: mixture-best/, the best generation so far, in place of

@@ -62,7 +62,8 @@ class Annotations {
       : n_nearest_(request.n_nearest) {
     if (n_classes > 0) {
       expect_nothing_at(labels);
-      labels_.emplace(labels, data::ArrayLayout{data::ElementType::kUint8, {request.n}});
+      labels_.emplace(labels, data::ArrayLayout{type_of_labels(n_classes), {request.n}});
+      is_byte_ = type_of_labels(n_classes) == data::ElementType::kUint8;
       names_ += ", " + labels.filename().string();
     }
     if (n_nearest_ > 0) {
@@ -74,7 +75,7 @@ class Annotations {
   }
 
   void take(const SamplePart& part) {
-    if (labels_) labels_->write(part.labels);
+    if (labels_) write_labels(part.labels);
     std::string lines;
     for (std::size_t i = 0; nearest_ && i < part.neighbours.size(); ++i) {
       const data::Neighbour& neighbour = part.neighbours[i];
@@ -94,11 +95,25 @@ class Annotations {
   [[nodiscard]] const std::string& names() const { return names_; }
 
  private:
+  // Floats hold whole numbers of 24 bits.
+  static data::ElementType type_of_labels(std::uint32_t n_classes) {
+    return n_classes <= 256 ? data::ElementType::kUint8 : data::ElementType::kFloat32;
+  }
+  void write_labels(std::span<const data::Label> labels) {
+    if (is_byte_) {
+      std::vector<std::uint8_t> bytes;
+      for (const data::Label label : labels) bytes.push_back(static_cast<std::uint8_t>(label));
+      labels_->write(bytes);
+    } else {
+      labels_->write(std::vector<float>(labels.begin(), labels.end()));
+    }
+  }
   void write_line(const std::string& text) { nearest_->write(std::as_bytes(std::span(text))); }
 
   std::uint32_t n_nearest_;
   std::uint64_t n_taken_ = 0;
   std::optional<data::NpyWriter> labels_;
+  bool is_byte_ = true;  // of a label
   std::optional<AtomicFile> nearest_;
   std::string names_;
 };

@@ -15,7 +15,7 @@ namespace lipizz::app {
 /// Consecutive samples, as the mixture makes them.
 struct SamplePart {
   std::span<const float> samples;               // [n, sample size]
-  std::span<const std::uint8_t> labels;         // [n]; empty where there are no classes
+  std::span<const data::Label> labels;          // [n]; empty where there are no classes
   std::span<const data::Neighbour> neighbours;  // [n, n_nearest]
 };
 

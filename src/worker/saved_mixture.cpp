@@ -26,7 +26,7 @@ using checkpoint::DType;
 constexpr const char* kFormat = "lipizz mixture 1";
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 24;  // of mixture.json
 constexpr std::uint32_t kMostSide = 1U << 16;
-constexpr std::uint32_t kMostClasses = 256;  // labels are bytes
+constexpr std::uint64_t kMostValues = std::uint64_t{1} << 26;  // of a sample
 constexpr std::uint32_t kMostExamples = 1U << 12;
 constexpr double kSumTolerance = 1e-6;
 
@@ -102,36 +102,61 @@ Json parsed(std::string_view text, const std::string& place) {
   }
 }
 
-nn::GanSpec model_of(const Json& written, std::uint32_t n_classes, const std::string& place) {
+struct Sample {
+  data::SampleForm form;
+  [[nodiscard]] nn::ModelSamples model_samples() const {
+    const data::SampleShape& shape = form.shape;
+    const bool is_image = form.kind == data::SampleKind::kImage;
+    return {.shape = is_image ? nn::Shape{shape.height, shape.width, shape.channels}
+                              : nn::Shape{shape.channels},
+            .n_condition_channels = form.n_condition_channels,
+            .n_classes = form.n_classes};
+  }
+};
+
+Sample read_sample(const Fields& json, const std::string& place) {
+  const Fields fields = json.object("sample");
+  const std::string kind = fields.text("kind");
+  if (kind != "point" && kind != "image" && kind != "pair") {
+    fail(place, "sample: kind: expected point, image or pair, found \"" + shortened(kind) + "\"");
+  }
+  const std::vector<std::uint32_t> sizes = fields.sizes("shape");
+  if (sizes.size() != (kind == "point" ? 1 : 3)) {
+    fail(place, "sample: shape: expected one size of points, and three of images");
+  }
+  std::uint64_t n = 1;
+  for (const std::uint32_t size : sizes) n *= size;
+  if (n > kMostValues) fail(place, fmt::format("sample: shape: expected {} at most", kMostValues));
+  Sample sample;
+  data::SampleForm& form = sample.form;
+  form.n_classes = json.whole("classes", 0, data::kMostClasses);
+  if (kind == "point") {
+    form.kind = data::SampleKind::kPoint;
+    form.shape.channels = sizes[0];
+  } else {
+    form.shape = {.height = sizes[0], .width = sizes[1], .channels = sizes[2]};
+  }
+  if (kind == "pair") form.n_condition_channels = form.shape.channels / 2;
+  return sample;
+}
+
+nn::GanSpec model_of(const Json& written, const Sample& sample, const std::string& place) {
+  nn::GanSpec model;
   try {
     config::Experiment experiment;
     const std::string text = written.is_string() ? written.get<std::string>() : written.dump();
     config::apply_value("model", text, "model", experiment);
-    nn::GanSpec model = setup::model_of(experiment.model, n_classes);
-    model.generator = nn::without_spectral_norm(std::move(model.generator));
-    return model;
+    model = setup::model_of(experiment.model, sample.model_samples());
   } catch (const ConfigError& error) {
     fail(place, std::string("expected a model of this version of lipizz: ") + error.what());
   }
-}
-
-void read_sample(const Fields& sample, MixtureDescription& about, const std::string& place) {
-  const std::string kind = sample.text("kind");
-  if (kind != "point" && kind != "image" && kind != "pair") {
-    fail(place, "sample: kind: expected point, image or pair, found \"" + shortened(kind) + "\"");
-  }
-  const std::vector<std::uint32_t> sizes = sample.sizes("shape");
-  about.kind = kind == "point" ? data::SampleKind::kPoint : data::SampleKind::kImage;
-  if (sizes.size() != (kind == "point" ? 1 : 3)) {
-    fail(place, "sample: shape: expected one size of points, and three of images");
-  }
-  about.shape = kind == "point" ? data::SampleShape{1, sizes[0], 1}
-                                : data::SampleShape{sizes[0], sizes[1], sizes[2]};
-  std::uint64_t n = 1;
-  for (const std::uint32_t size : sizes) n *= size;
-  if (n != about.model.sample() || (kind == "pair") != (about.model.n_condition_channels > 0)) {
+  model.generator = nn::without_spectral_norm(std::move(model.generator));
+  const data::SampleForm& form = sample.form;
+  if (model.sample() != form.shape.size() ||
+      model.n_condition_channels != form.n_condition_channels) {
     fail(place, "sample: expected what the model makes");
   }
+  return model;
 }
 
 void read_generators(const Json& list, MixtureDescription& about, const std::string& place) {
@@ -218,7 +243,10 @@ MixtureDescription parse_mixture_description(std::string_view text, const std::s
   const Fields origin = fields.object("origin");
   const Fields examples = fields.object("examples");
   MixtureDescription about;
-  about.model = model_of(fields.at("model"), fields.whole("classes", 0, kMostClasses), place);
+  const Sample sample = read_sample(fields, place);
+  about.model = model_of(fields.at("model"), sample, place);
+  about.kind = sample.form.kind;
+  about.shape = sample.form.shape;
   about.dataset = fields.text("dataset");
   about.row = origin.whole("row", 0, UINT32_MAX);
   about.column = origin.whole("col", 0, UINT32_MAX);
@@ -226,7 +254,6 @@ MixtureDescription parse_mixture_description(std::string_view text, const std::s
   about.examples_file = examples.file("file");
   about.n_examples = examples.whole("n", 1, kMostExamples);
   about.tolerance = examples.number("tolerance");
-  read_sample(fields.object("sample"), about, place);
   read_generators(fields.list("generators", 1, kMostGenerators), about, place);
   return about;
 }

@@ -35,7 +35,7 @@ SavedMixtureSampler::SavedMixtureSampler(nn::Device& device, const SavedMixture&
 void SavedMixtureSampler::draw(const Draw& draw, std::uint32_t n, const Sink& sink) {
   const Random choice(draw.seed, Purpose::kSampleChoice);
   std::vector<float> samples;
-  std::vector<std::uint8_t> labels;
+  std::vector<data::Label> labels;
   for (std::uint32_t first = 0; first < n; first += piece_) {
     const std::uint32_t n_rows = std::min(piece_, n - first);
     std::vector<Rows> rows(mixture_.parameters.size());
@@ -47,7 +47,7 @@ void SavedMixtureSampler::draw(const Draw& draw, std::uint32_t n, const Sink& si
     labels.clear();
     for (std::uint32_t row = first; row < first + n_rows && model_.n_classes() > 0; ++row) {
       labels.push_back(
-          static_cast<std::uint8_t>(draw.only_class.value_or(row % model_.n_classes())));
+          static_cast<data::Label>(draw.only_class.value_or(row % model_.n_classes())));
     }
     sink(first, samples, labels);
   }

@@ -31,7 +31,7 @@ class SavedMixtureSampler {
   /// Takes the samples [n, sample size] from number `first` on, and their classes [n], empty where
   /// the mixture knows of none. A sample of pairs has the condition in its first channels.
   using Sink = std::function<void(std::uint32_t first, std::span<const float> samples,
-                                  std::span<const std::uint8_t> labels)>;
+                                  std::span<const data::Label> labels)>;
 
   /// pairs: the dataset of a mixture that translates images, whose test samples are the conditions:
   /// sample s has that of test sample s mod n; null will do for all others. All must outlive it.

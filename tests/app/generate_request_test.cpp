@@ -23,7 +23,7 @@ GenerateRequest asked(std::vector<std::string> options) {
 
 worker::MixtureDescription of_model(const std::string& name, std::uint32_t n_classes = 0) {
   worker::MixtureDescription mixture;
-  mixture.model = nn::make_model(name, n_classes);
+  mixture.model = nn::make_model(name, {.n_classes = n_classes});
   const nn::Shape& shape = mixture.model.discriminator.inputs;
   if (shape.size() == 3) {
     mixture.shape = {shape[0], shape[1], shape[2]};

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -55,7 +56,7 @@ class Written : public ::testing::Test {
   }
   // In two parts, as long runs come.
   std::string write(const GenerateRequest& request, const worker::MixtureDescription& mixture,
-                    std::span<const float> samples, std::span<const std::uint8_t> labels = {},
+                    std::span<const float> samples, std::span<const data::Label> labels = {},
                     std::span<const data::Neighbour> neighbours = {}) {
     const auto output = make_output(request, mixture, nullptr);
     const std::size_t first = samples.size() / kSamples;
@@ -105,12 +106,12 @@ TEST_F(Written, pairs_have_the_condition_on_the_left) {
 TEST_F(Written, classes_and_neighbours_stand_beside) {
   auto mixture = images(1);
   mixture.model.generator.n_classes = 5;
-  const std::vector<std::uint8_t> labels{4, 0, 2};
+  const std::vector<data::Label> labels{4, 0, 2};
   const std::vector<data::Neighbour> neighbours{{7, 0}, {1, 0.5}, {3, 2}, {4, 2}, {9, 1}, {2, 25}};
   const auto expect_beside = [&](const fs::path& labels_file, const fs::path& nearest_file) {
     std::vector<std::uint8_t> read(kSamples);
     data::NpyFile(labels_file).read(0, read);
-    EXPECT_EQ(read, labels);
+    EXPECT_TRUE(std::ranges::equal(read, labels));
     EXPECT_EQ(content(nearest_file),
               "sample,rank,training_index,distance\n"
               "0,0,7,0\n0,1,1,0.5\n1,0,3,2\n1,1,4,2\n2,0,9,1\n2,1,2,25\n");

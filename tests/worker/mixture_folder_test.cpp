@@ -59,7 +59,8 @@ TEST(MixtureFolder, is_read_elsewhere_to_the_same_samples_of_every_model) {
     if (entry.name == "pix2pix") continue;
     SCOPED_TRACE(std::string(entry.name));
     // Without classes it is a part of what it is with them.
-    const nn::GanSpec model = entry.make(entry.can_be_conditional ? kClasses : 0);
+    const nn::GanSpec model =
+        nn::make_model(entry.name, {.n_classes = entry.can_be_conditional ? kClasses : 0});
     const std::size_t n_parameters = nn::parameter_layout(model.generator).n_parameters;
     const bool is_large = n_parameters > 4'000'000;
     expect_read(Folder(std::string(entry.name), model,

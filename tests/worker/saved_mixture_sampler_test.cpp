@@ -27,7 +27,7 @@ constexpr std::uint32_t kPiece = 2000;
 
 struct Drawn {
   std::vector<float> samples;
-  std::vector<std::uint8_t> labels;
+  std::vector<data::Label> labels;
 };
 
 Drawn draw(SavedMixtureSampler& sampler, const SavedMixtureSampler::Draw& what, std::uint32_t n) {
@@ -35,7 +35,7 @@ Drawn draw(SavedMixtureSampler& sampler, const SavedMixtureSampler::Draw& what, 
   std::uint32_t n_drawn = 0;
   sampler.draw(what, n,
                [&](std::uint32_t first, std::span<const float> samples,
-                   std::span<const std::uint8_t> labels) {
+                   std::span<const data::Label> labels) {
                  EXPECT_EQ(first, n_drawn);
                  n_drawn = std::min(n, n_drawn + kPiece);
                  drawn.samples.insert(drawn.samples.end(), samples.begin(), samples.end());
@@ -47,7 +47,8 @@ Drawn draw(SavedMixtureSampler& sampler, const SavedMixtureSampler::Draw& what, 
 class SavedMixtureSampling : public ::testing::Test {
  protected:
   explicit SavedMixtureSampling(const std::string& model = "mlp-2d", std::uint32_t n_classes = 0)
-      : written_("sampling_" + model, nn::make_model(model, n_classes), 4, model, 0.75),
+      : written_("sampling_" + model, nn::make_model(model, {.n_classes = n_classes}), 4, model,
+                 0.75),
         mixture_(read_mixture(written_.path())) {}
 
   testing::WrittenMixture written_;

@@ -24,7 +24,7 @@ using ::testing::ThrowsMessage;
 using Json = nlohmann::json;
 
 TEST(SavedMixture, is_what_was_written) {
-  const nn::GanSpec model = nn::make_model("mlp", 3);
+  const nn::GanSpec model = nn::make_model("mlp", {.n_classes = 3});
   const testing::WrittenMixture written("saved", model, 4, "mlp", 0.25);
   const SavedMixture mixture = read_mixture(written.path());
   EXPECT_EQ(mixture.about.generation, 7U);
