@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t kLeastDimensions = 2;
 constexpr std::size_t kMostDimensions = 4;
+constexpr std::size_t kCacheBytes = std::size_t{32} << 20;  // the default, 1 MiB, holds few chunks
+constexpr std::size_t kCacheSlots = 10'007;                 // a prime, some 100 times as many
 constexpr std::uint64_t kMostChunkBytes = std::uint64_t{128} << 20;
 
 // The library looks for this at the beginning, and at 512 bytes and its doubles.
@@ -40,6 +42,7 @@ Hdf5Id access_to_files() {
 
 Hdf5Id access_to_datasets() {
   Hdf5Id access(H5Pcreate(H5P_DATASET_ACCESS));
+  H5Pset_chunk_cache(access.get(), kCacheSlots, kCacheBytes, H5D_CHUNK_CACHE_W0_DEFAULT);
   H5Pset_elink_cb(
       access.get(),
       [](const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) -> herr_t {

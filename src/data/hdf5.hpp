@@ -16,8 +16,9 @@ namespace lipizz::data {
 /// filters that would have to be loaded are refused. Every failure is a DataError naming the file
 /// and, once that is known, the dataset.
 ///
-/// Chunks are decompressed whole: rows of one chunk are best read together. Several threads may
-/// read; the HDF5 library, which keeps its state in one place, is entered by one of them at a time.
+/// Chunks are decompressed whole, and 32 MiB of them kept: rows that lie near one another are best
+/// read one after the other. Several threads may read; the HDF5 library, which keeps its state in
+/// one place, is entered by one of them at a time.
 class Hdf5File {
  public:
   /// `name`: of the dataset, `images` or `train/images`. An empty one stands for the only dataset
