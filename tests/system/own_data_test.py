@@ -58,11 +58,12 @@ class OwnData(SystemTest):
         own_files.put_shapes(self.folder / "shapes", 12)
         (self.folder / "shapes" / "round" / "broken.png").write_text("text", encoding="utf-8")
         (self.folder / "empty").mkdir()
+        (self.folder / "words.csv").write_text("1,2\n3,four\n", encoding="utf-8")
         for dataset, path, code, *words in (
                 ("image-folder", "shapes", 4, "shapes/round/broken.png"),
                 ("image-folder", "empty", 4, "expected a folder with pictures"),
                 ("npy", "shapes/README.txt", 4, "README.txt"),
-                ("csv", "shapes/README.txt", 4, "README.txt:1: expected"),
+                ("csv", "words.csv", 4, "words.csv:2: expected"),
                 ("mnist", "shapes", 2, "data.path: the dataset mnist does not read it")):
             command = [*FEW, "--dataset", dataset, "--data-path", self.folder / path]
             for ended in (self.run_to_end(in_process(*command)), self.run_to_end(on_ranks(3, *command))):
