@@ -368,6 +368,7 @@ std::string value_text(const Field& field) {
 std::uint64_t hash(const Experiment& experiment) {
   Experiment anywhere = experiment;
   anywhere.data.dir.clear();
+  anywhere.data.own.path.clear();
   Hasher hasher;
   hasher.text(to_json(anywhere));
   return hasher.digest();

@@ -42,7 +42,7 @@ class ArrayReaderOf final : public ArrayReader {
   File file_;
 };
 
-/// What the samples of an array are. Bytes N x H x W are grey images, N x H x W x C images of 1 or
+/// The form of an array's samples. Bytes N x H x W are grey images, N x H x W x C images of 1 or
 /// 3 channels; floats of these shapes, too, where OwnFiles::range says what black and white are,
 /// and floats N x D, or N alone, are points. DataError saying what was expected where it is none of
 /// these.

@@ -60,7 +60,7 @@ class Dataset {
   [[nodiscard]] virtual Bytes share_handle() const { return {}; }
 };
 
-/// What its samples are.
+/// The form of its samples.
 SampleForm form_of(const Dataset& dataset);
 
 /// How files of one's own are read. Each dataset says which of these it reads; the others must be
@@ -87,7 +87,7 @@ struct OpenOptions {
   Log log{};
 };
 
-/// Who says where a dataset's files are.
+/// The option that says where a dataset's files are.
 enum class Origin {
   kBuiltIn,  // it has none
   kDataDir,  // OpenOptions::data_dir

@@ -9,7 +9,7 @@
 
 namespace lipizz::data {
 
-/// What a dataset says of itself, out of its description.
+/// A dataset that answers questions about itself out of its description.
 class DescribedDataset : public Dataset {
  public:
   DescribedDataset(Description about, std::uint32_t max_samples)

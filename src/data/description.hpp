@@ -25,7 +25,7 @@ enum class SampleKind { kImage, kPoint };
 using Label = std::uint16_t;
 inline constexpr std::uint32_t kMostClasses = 65'536;
 
-/// What each sample of a dataset is, however many there are.
+/// The form that each sample of a dataset has, however many there are.
 struct SampleForm {
   SampleKind kind = SampleKind::kImage;
   SampleShape shape;

@@ -37,7 +37,7 @@ IndexedPicture indexed(const fs::path& folder, const ListedFile& file) {
   return {file, image.width, image.height, image.channels, hash_of(bytes)};
 }
 
-// What is known of a file from an earlier look; null where that was another one.
+// Finds what is known of a file from an earlier look; null where that was another one.
 const IndexedPicture* find_known(const FolderIndex& known, const ListedFile& file) {
   const auto found = std::ranges::lower_bound(known.pictures, file.name, {}, &IndexedPicture::name);
   const bool is_same =

@@ -17,7 +17,7 @@ namespace {
                   std::to_string(picture.width) + " x " + std::to_string(picture.height));
 }
 
-// Of each half.
+// The shape of each half.
 SampleShape half_shape(const FolderIndex& index, const OwnFiles& own) {
   const IndexedPicture& first = index.pictures.front();
   for (const IndexedPicture& picture : index.pictures) {

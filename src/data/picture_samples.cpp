@@ -26,7 +26,7 @@ Indices test_pictures(const FolderIndex& index) {
   return test;
 }
 
-// Of what the samples are made of, in their order: the same wherever the folder lies.
+// Hashes what samples are made of, in their order: the same wherever the folder lies.
 std::uint64_t hash_of(const FolderIndex& index, const SampleParts& parts,
                       const std::vector<Label>& labels) {
   Hasher hasher;

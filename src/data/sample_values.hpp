@@ -7,8 +7,8 @@
 
 namespace lipizz::data {
 
-/// What readers of a dataset get for a sample as it is stored, `stored` [shape.size()]: an image's
-/// 8-bit values v as (v / 255 - 0.5) / 0.5, a point's float32 as they are.
+/// Gives a sample as readers of a dataset get it, from how it is stored, `stored` [shape.size()]:
+/// an image's 8-bit values v as (v / 255 - 0.5) / 0.5, a point's float32 as they are.
 void to_values(SampleKind kind, std::span<const std::byte> stored, std::span<float> values);
 
 }  // namespace lipizz::data

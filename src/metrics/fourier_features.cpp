@@ -27,10 +27,10 @@ std::vector<double> draw_directions(std::size_t n_values) {
   return directions;
 }
 
-// Of an angle in turns.
+// Both functions of an angle in turns.
 math::SinCos sincos(double turns) {
   const auto within = static_cast<float>(turns - std::floor(turns));
-  return math::sincos_turns(within < 1 ? within : 0);  // rounding may reach 1
+  return math::sincos_turns(within >= 1 ? 0 : within);  // rounding may reach 1
 }
 
 }  // namespace

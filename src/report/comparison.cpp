@@ -18,8 +18,8 @@
 namespace lipizz::report {
 namespace {
 
-constexpr std::array<std::string_view, 5> kShownAnyway{"name", "grid.rows", "grid.columns",
-                                                       "numerics", "data.dir"};
+constexpr std::array<std::string_view, 6> kShownAnyway{"name",     "grid.rows", "grid.columns",
+                                                       "numerics", "data.dir",  "data.path"};
 
 // How a run's scores were taken, in words.
 std::string judge_of(const FinishedRun& run) {

@@ -35,15 +35,15 @@ TEST(DryRun, tells_of_the_worker_that_holds_most_and_of_each_host) {
   EXPECT_THAT(text,
               testing::ContainsRegex("memory: rank 1 holds most: [0-9.]+ MB, of which 2 cells"));
   EXPECT_THAT(text, testing::ContainsRegex(
-                        "memory: a: [0-9.]+ MB in 2 processes, of which ring8 1.0 MB\n"));
+                        "memory: a: [0-9.]+ MB in 2 processes, of which ring8 1.1 MB\n"));
   EXPECT_THAT(
-      text, testing::ContainsRegex("memory: b: [0-9.]+ MB in 1 process, of which ring8 1.0 MB\n"));
+      text, testing::ContainsRegex("memory: b: [0-9.]+ MB in 1 process, of which ring8 1.1 MB\n"));
 }
 
 TEST(DryRun, counts_a_process_of_many_ranks_once) {
   EXPECT_THAT(
       estimate(on_points(), true),
-      testing::ContainsRegex("memory: a: [0-9.]+ MB in 1 process, of which ring8 1.0 MB\n"));
+      testing::ContainsRegex("memory: a: [0-9.]+ MB in 1 process, of which ring8 1.1 MB\n"));
 }
 
 TEST(DryRun, says_which_samples_are_not_counted) {

@@ -34,7 +34,7 @@ TEST(MemoryEstimate, is_of_the_ranks_that_host_cells) {
   EXPECT_EQ(estimate.workers[1].n_cells, 1U);
   EXPECT_TRUE(estimate.workers[1].is_on_gpu);
   EXPECT_GT(estimate.workers[0].memory.cells, estimate.workers[1].memory.cells);
-  EXPECT_EQ(estimate.dataset.content_bytes(), 70'000U * (28 * 28 + 1));
+  EXPECT_EQ(estimate.dataset.content_bytes(), 70'000U * (28 * 28 + 2));
 }
 
 // As many as there may be: 110 TB, found without a thought for each.

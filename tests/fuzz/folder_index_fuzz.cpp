@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   hashed.insert(hashed.end(), tail.begin(), tail.end());
   lipizz::fuzz::accepts([&] {
     const auto index = lipizz::data::unpack_index(hashed, folder);
-    // What was taken comes back from what is written of it.
+    // An index that was taken comes back from what is written of it.
     if (lipizz::data::pack_index(index) != hashed) std::abort();
   });
   return 0;

@@ -57,7 +57,7 @@ TEST(SavedMixture, says_what_is_wrong_with_its_description) {
       {[](Json& json) { json.erase("sample"); }, "expected sample, found none"},
       {[](Json& json) { json["model"] = "mlp-3d"; }, "mlp-2d"},
       {[](Json& json) { json["classes"] = -1; }, "classes: expected a whole number"},
-      {[](Json& json) { json["sample"]["shape"] = {3}; }, "expected what the model makes"},
+      {[](Json& json) { json["sample"]["shape"] = {3}; }, "samples of 2; found 3"},
       {[](Json& json) { json["sample"]["kind"] = "image"; }, "three of images"},
       {[](Json& json) { json["generators"][0]["file"] = "../other"; }, "expected a file's name"},
       {[](Json& json) { json["generators"][0]["weight"] = 0.9; }, "weights that sum to 1"},

@@ -81,7 +81,7 @@ void add_discriminator(NetworkSpec& discriminator, const Shape& smallest,
   add_projection(discriminator, features + 1, widths.front());
 }
 
-// Of 28x28x1 759,680 and 138,624 parameters; of 32x32x3 1,068,928 and 663,296; of 64x64x3
+// For 28x28x1 759,680 and 138,624 parameters; of 32x32x3 1,068,928 and 663,296; of 64x64x3
 // 3,576,704 and 2,765,568.
 GanSpec dcgan(const ModelSamples& samples) {
   const std::vector<Shape> sizes = sizes_of(samples);

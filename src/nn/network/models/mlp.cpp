@@ -8,7 +8,7 @@
 namespace lipizz::nn {
 namespace {
 
-// Images have pixels in [-1, 1], points any values. Of 28x28x1 283,920 and 267,009 parameters.
+// Images have pixels in [-1, 1], points any values. For 28x28x1 283,920 and 267,009 parameters.
 GanSpec mlp(const ModelSamples& samples) {
   constexpr auto kLeaky = Activation::kLeakyRelu;
   if (samples.n_condition_channels > 0) {

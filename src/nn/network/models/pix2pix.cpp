@@ -71,7 +71,7 @@ NetworkSpec patch_discriminator(Shape pair, const std::vector<std::uint32_t>& wi
   return d;
 }
 
-// Of the encoder, which halves a picture eight times at most.
+// The widths of the encoder, which halves a picture eight times at most.
 std::vector<std::uint32_t> widths_for(const Shape& pair) {
   std::vector<std::uint32_t> widths;
   std::uint32_t height = pair[0];
@@ -82,8 +82,8 @@ std::vector<std::uint32_t> widths_for(const Shape& pair) {
   return widths;
 }
 
-// Of 256x256x6, 3 of them given, 54,413,955 and 2,768,705 parameters; 30x30 logits, each of a patch
-// of 70x70.
+// For 256x256x6, 3 of them given, 54,413,955 and 2,768,705 parameters; 30x30 logits, each of a
+// patch of 70x70.
 GanSpec pix2pix(const ModelSamples& samples) {
   const Shape& pair = samples.shape;
   const std::uint32_t n_given = samples.n_condition_channels;
