@@ -101,8 +101,7 @@ void run() {
   nn::prepare_compute_thread();
   nn::HostDevice device(engine);
   const auto dataset = open_data();
-  const metrics::MetricEntry& metric =
-      metrics::find_metric("auto", dataset->kind(), dataset->n_classes());
+  const metrics::MetricEntry& metric = metrics::find_metric("auto", data::form_of(*dataset));
   const auto judge = metric.prepare_judge(*dataset, {}, {}, [](double) {});
   const auto scorer = metric.make_scorer(*dataset, judge, device);
   const coev::Settings settings = published_settings();
