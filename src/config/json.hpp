@@ -43,8 +43,8 @@ std::string to_json(const Experiment& experiment);
 /// The JSON text of one setting's value.
 std::string value_text(const Field& field);
 
-/// A hash over the effective configuration but data.dir and data.path, which may differ from node to
-/// node: equal when all other settings are.
+/// A hash over the effective configuration but data.dir and data.path, which may differ from node
+/// to node: equal when all other settings are.
 std::uint64_t hash(const Experiment& experiment);
 
 /// A hash over all settings but those that may change: two runs may continue each other when it is

@@ -50,7 +50,8 @@ data::SampleForm parse_form(const config::OwnData& own, bool is_paired) {
 }
 
 std::string text_of(const data::SampleForm& form) {
-  return shape_text(form) + " in " + std::to_string(form.n_classes) + (form.n_classes == 1 ? " class" : " classes");
+  return shape_text(form) + " in " + std::to_string(form.n_classes) +
+         (form.n_classes == 1 ? " class" : " classes");
 }
 
 }  // namespace
