@@ -77,7 +77,7 @@ SampleFormat format_for(const GenerateRequest& request, bool is_image) {
   for (const FormatEntry& entry : kFormats) {
     if (!entry.extension.empty() && extension == entry.extension) return entry.format;
   }
-  if (!request.between.empty() || request.n_nearest > 0) return SampleFormat::kSheet;
+  if (!request.between.empty() || (is_image && request.n_nearest > 0)) return SampleFormat::kSheet;
   return is_image ? SampleFormat::kPng : SampleFormat::kNpy;
 }
 

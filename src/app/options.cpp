@@ -220,7 +220,8 @@ po::options_description generate_options() {
       "Of the samples; the same seed gives the same ones. Default: 1");
   add("format", po::value<std::string>()->value_name("NAME"),
       "png (a folder of files), npy, csv (points) or sheet (one picture). Default: by the name of "
-      "the output; else png for images, npy for points, and sheet with --between and --nearest");
+      "the output; else png for images, npy for points, and sheet with --between, of images with "
+      "--nearest");
   add("output", po::value<std::string>()->value_name("PATH"),
       "A file or folder that does not exist yet. Default: in the working folder, by the name of "
       "RUN");

@@ -88,6 +88,7 @@ TEST(GenerateRequest, chooses_format_and_place) {
   expect(complete({"--format", "sheet"}, points), SampleFormat::kSheet, "a-samples.png");
   expect(complete({"--between", "1,2"}, digits), SampleFormat::kSheet, "a-between.png");
   expect(complete({"--nearest", "3"}, digits), SampleFormat::kSheet, "a-nearest.png");
+  expect(complete({"--nearest", "3"}, points), SampleFormat::kNpy, "a-nearest.npy");
   expect(complete({"--output", "b/c.npy"}, digits), SampleFormat::kNpy, "b/c.npy");
   expect(complete({"--output", "b/c.png"}, digits), SampleFormat::kSheet, "b/c.png");
   expect(complete({"--output", "b/c.csv"}, points), SampleFormat::kCsv, "b/c.csv");
