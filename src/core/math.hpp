@@ -111,6 +111,40 @@ constexpr SinCos sincos_turns(float u) {
   return {(q & 2) != 0 ? -a : a, q == 1 || q == 2 ? -b : b};
 }
 
+/// e^x in double, within 4 units in the last place and with the same bits everywhere, which the C
+/// library's is not; 0 below -708.
+constexpr double portable_exp(double x) {
+  if (!(x > -708)) return x != x ? x : 0;
+  const double clamped = x > 709 ? 709 : x;
+  // Adding and subtracting 1.5 * 2^52 rounds to the nearest integer.
+  const double n = (clamped * 1.44269504088896340736 + 0x1.8p52) - 0x1.8p52;
+  const double r = (clamped - n * 6.93145751953125e-1) - n * 1.42860682030941723212e-6;
+  double sum = 1;
+  for (int k = 14; k > 0; --k) sum = sum * r / k + 1;
+  return sum * std::bit_cast<double>((static_cast<std::int64_t>(n) + 1023) << 52);
+}
+
+/// The natural logarithm in double of a positive normal number, within 4 units in the last place
+/// (near 1: 2^-52) and with the same bits everywhere; -infinity for 0, NaN below.
+constexpr double portable_log(double x) {
+  const auto infinity = std::bit_cast<double>(std::int64_t{0x7ff} << 52);
+  if (!(x > 0)) return x == 0 ? -infinity : infinity - infinity;
+  if (x == infinity) return x;
+  const auto bits = std::bit_cast<std::int64_t>(x);
+  auto exponent = static_cast<double>((bits >> 52) - 1023);
+  auto mantissa = std::bit_cast<double>((bits & 0xfffffffffffff) | 0x3ff0000000000000);  // [1, 2)
+  if (mantissa > 1.41421356237309504880) {
+    mantissa /= 2;
+    exponent += 1;
+  }
+  // log m = 2 artanh((m - 1) / (m + 1)), whose series ends where z^12 / 25 is below 2^-64.
+  const double s = (mantissa - 1) / (mantissa + 1);
+  const double z = s * s;
+  double sum = 0;
+  for (int k = 25; k > 0; k -= 2) sum = sum * z + 1.0 / k;
+  return exponent * 6.93145751953125e-1 + (exponent * 1.42860682030941723212e-6 + 2 * s * sum);
+}
+
 inline double exp(double x) {
   return std::exp(x);
 }

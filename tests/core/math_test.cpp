@@ -44,6 +44,25 @@ TEST(Math, sigmoid_tanh_and_softplus_follow_the_double_functions) {
   EXPECT_TRUE(std::isnan(math::sigmoid(NAN)));
 }
 
+TEST(Math, portable_exp_and_log_are_within_four_ulps) {
+  constexpr double kUlps = 4 * 0x1p-53;
+  for (double x = -707; x < 709; x += 0.00731) {
+    EXPECT_NEAR(math::portable_exp(x) / std::exp(x), 1, 2 * kUlps) << x;
+  }
+  for (double x = 1e-300; x < 1e300; x *= 1.0131) {
+    const double truth = std::log(x);
+    EXPECT_NEAR(math::portable_log(x), truth, kUlps * std::max(1.0, std::abs(truth))) << x;
+  }
+  EXPECT_EQ(math::portable_log(1), 0);
+  EXPECT_EQ(math::portable_exp(0), 1);
+  EXPECT_EQ(math::portable_log(0), -INFINITY);
+  EXPECT_EQ(math::portable_log(INFINITY), INFINITY);
+  EXPECT_TRUE(std::isnan(math::portable_log(-1)));
+  EXPECT_TRUE(std::isnan(math::portable_log(NAN)));
+  EXPECT_EQ(math::portable_exp(-1000), 0);
+  EXPECT_TRUE(std::isnan(math::portable_exp(NAN)));
+}
+
 TEST(Math, sincos_of_turns) {
   for (int i = 0; i < 1 << 12; ++i) {
     const float u = static_cast<float>(i) / (1 << 12);
