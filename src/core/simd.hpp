@@ -8,8 +8,14 @@
     !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define LIPIZZ_MULTIVERSION \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+/// Where it is defined, overloads that these mark are written one by one for a function whose code
+/// differs by instruction set (widths of vectors, registers in use), never by its results.
+#define LIPIZZ_AVX512 __attribute__((target("arch=x86-64-v4")))
+#define LIPIZZ_AVX2 __attribute__((target("arch=x86-64-v3")))
+#define LIPIZZ_BASELINE __attribute__((target("default")))
 #else
 #define LIPIZZ_MULTIVERSION
+#define LIPIZZ_BASELINE
 #endif
 
 /// Into whatever calls it, so that it is compiled for the same instruction set.

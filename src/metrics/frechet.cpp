@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "metrics/packed_rows.hpp"
 
 namespace lipizz::metrics {
 namespace {
@@ -22,18 +23,49 @@ bool all_finite(std::span<const double> values) {
   return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
 }
 
+PackedRows<double> packed(const Matrix& rows) {
+  const auto n = static_cast<std::size_t>(rows.rows());
+  PackedRows<double> result(n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) {
+      result.set(i, k, rows(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)));
+    }
+  }
+  return result;
+}
+
+// a b^T. Eigen's product would cut the sums by the sizes of the caches that it finds.
+Matrix product(const Matrix& a, const Matrix& b) {
+  using Packed = PackedRows<double>;
+  const Packed rows = packed(a);
+  const Packed columns = packed(b);
+  Matrix result(a.rows(), a.rows());
+  Packed::Tile tile;
+  for (Eigen::Index i = 0; i < result.rows(); i += Packed::kTileRows) {
+    for (Eigen::Index j = 0; j < result.cols(); j += Packed::kPanelRows) {
+      rows.multiply(static_cast<std::size_t>(i), columns,
+                    static_cast<std::size_t>(j) / Packed::kPanelRows, tile);
+      for (Eigen::Index r = i; r < std::min<Eigen::Index>(i + Packed::kTileRows, a.rows()); ++r) {
+        for (Eigen::Index c = j; c < std::min<Eigen::Index>(j + Packed::kPanelRows, a.rows());
+             ++c) {
+          result(r, c) = tile[static_cast<std::size_t>(r - i)][static_cast<std::size_t>(c - j)];
+        }
+      }
+    }
+  }
+  return result;
+}
+
 Matrix symmetric_root(const MatrixView& covariance) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(covariance);
   const Matrix& vectors = solver.eigenvectors();
   const Matrix scaled = vectors * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
-  return scaled.lazyProduct(vectors.transpose());
+  return product(scaled, vectors);
 }
 
-// tr((root other root)^1/2). A lazy product sums in one fixed order; Eigen's fast one would cut the
-// sums by the sizes of the caches that it finds.
+// tr((root other root)^1/2) of symmetric matrices.
 double trace_of_root(const MatrixView& root, const MatrixView& other) {
-  const Matrix left = root.lazyProduct(other);
-  const Matrix both = left.lazyProduct(root);
+  const Matrix both = product(product(root, other), root);
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(both, Eigen::EigenvaluesOnly);
   return solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().sum();
 }

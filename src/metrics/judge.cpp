@@ -15,7 +15,7 @@ namespace lipizz::metrics {
 namespace {
 
 // Raise it with anything that changes the judge: network, seed, epochs, layout.
-constexpr std::uint64_t kVersion = 3;
+constexpr std::uint64_t kVersion = 4;
 constexpr std::uint32_t kUnits = ClassifierFeatures::kUnits;
 
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
@@ -79,6 +79,7 @@ Judge unpack_judge(std::span<const std::byte> bytes, const data::Dataset& datase
   judge.real.values.resize(FeatureSums::n_values(kUnits, dataset.n_classes()));
   reader.values_into(std::span<float>(judge.parameters));
   reader.values_into(std::span<double>(judge.real.values));
+  judge.real.n_samples = dataset.n_train_full();
   judge.test_accuracy = reader.value<double>();
   reader.value<std::uint64_t>();
   reader.expect_end();

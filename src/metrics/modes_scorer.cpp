@@ -34,7 +34,7 @@ class ModesScorer : public Scorer {
       count(features[row * kCoordinates], features[row * kCoordinates + 1], shares);
     }
     for (double& share : shares) share /= static_cast<double>(n);
-    return {std::move(shares)};
+    return {std::move(shares), static_cast<double>(n)};
   }
 
   [[nodiscard]] Score score(const Statistics& statistics) const override;

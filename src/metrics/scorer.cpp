@@ -18,11 +18,22 @@ Statistics mix(std::span<const double> weights, std::span<const Statistics> stat
   for (std::size_t k = 0; k < weights.size(); ++k) {
     LIPIZZ_ASSERT(statistics[k].values.size() == mixed.values.size());
     if (weights[k] == 0) continue;  // a generator that is not asked may be broken
+    mixed.n_samples += weights[k] * statistics[k].n_samples;
     for (std::size_t i = 0; i < mixed.values.size(); ++i) {
       mixed.values[i] += weights[k] * statistics[k].values[i];
     }
   }
   return mixed;
+}
+
+Statistics pool(std::span<const Statistics> parts) {
+  double n = 0;
+  for (const Statistics& part : parts) n += part.n_samples;
+  std::vector<double> weights;
+  for (const Statistics& part : parts) weights.push_back(part.n_samples / n);
+  Statistics whole = mix(weights, parts);
+  whole.n_samples = n;
+  return whole;
 }
 
 namespace {

@@ -19,10 +19,15 @@ namespace lipizz::metrics {
 /// mixture is scored in closed form, without sampling it.
 struct Statistics {
   std::vector<double> values;
+  double n_samples = 0;  // that they were taken over
 };
 
-/// weights: non-negative, sum 1; all statistics of one length.
+/// weights: non-negative, sum 1; all statistics of one length. Its number of samples is the
+/// weighted mean: of equally many samples of each generator, that number.
 Statistics mix(std::span<const double> weights, std::span<const Statistics> statistics);
+
+/// Those of a set of samples that was cut into parts, one at least.
+Statistics pool(std::span<const Statistics> parts);
 
 /// How good a set of samples is. `value` is what decides; lower is better. It is NaN, and so are
 /// the details, when any sample was not finite.

@@ -12,6 +12,7 @@ EXEMPT = {
     "src/app/sweep_command.cpp": "tests/system/sweep_test.py",
     "src/app/sweep_timing.cpp": "tests/system/sweep_test.py",
     "src/core/clock.cpp": "reads the operating system's clock; the tests inject their own",
+    "src/metrics/packed_rows_float.cpp": "tests/metrics/packed_rows_test.cpp tests both precisions",
     "src/nn/exec/host_device.cpp": "tests/nn/exec/device_test.cpp tests all devices",
 }
 

@@ -42,7 +42,7 @@ TEST(Judge, knows_the_real_samples) {
 // Every build for this processor must train the same judge. When a change of the networks or of the
 // training is meant, raise kVersion in judge.cpp and put the new hash here.
 TEST(Judge, is_the_same_on_every_machine) {
-  EXPECT_EQ(to_hex(judge_hash(stripes_judge())), "0ff1fe23abecb72c");
+  EXPECT_EQ(to_hex(judge_hash(stripes_judge())), "fdf55c70228981e6");
 }
 #endif
 
