@@ -8,6 +8,7 @@
 
 #include "app/compare_command.hpp"
 #include "app/doctor_command.hpp"
+#include "app/evaluate_command.hpp"
 #include "app/generate_command.hpp"
 #include "app/launch_command.hpp"
 #include "app/lineage_command.hpp"
@@ -142,6 +143,20 @@ constexpr std::array kCommands{
             "  lipizz compare runs/a runs/b --against runs/a\n",
         .groups = {compare_options},
         .run = compare_command},
+    CommandEntry{.words = "evaluate",
+                 .arguments = "[RUN...]",
+                 .summary = "Scores a run, or anybody's samples or features, by every metric.",
+                 .details =
+                     "A run by samples of its final mixture, or files against a dataset: each "
+                     "score with its\nstandard error and what as many real samples have. No "
+                     "network is needed.\n\n"
+                     "  lipizz evaluate runs/...\n"
+                     "  lipizz evaluate --dataset mnist --samples images/\n"
+                     "  lipizz evaluate --dataset mnist --samples mine.npy --range 0..1\n"
+                     "  lipizz evaluate --features real.npy generated.npy\n",
+                 .groups = {evaluate_options},
+                 .processes = Processes::kOne,
+                 .run = evaluate_command},
     CommandEntry{.words = "sweep plan",
                  .arguments = "FILE",
                  .summary = "Says what a sweep will run, and how long that takes.",

@@ -151,6 +151,33 @@ po::options_description compare_options() {
   return options;
 }
 
+po::options_description evaluate_options() {
+  po::options_description options("Evaluating");
+  auto add = options.add_options();
+  add("dataset", po::value<std::string>()->value_name("NAME"), "What --samples are to be like.");
+  add("samples", po::value<std::string>()->value_name("PATH"),
+      "A folder of PNG or JPEG images, in the order of their names, or an .npy array of bytes or "
+      "floats, N x H x W or N x H x W x C.");
+  add("range", po::value<std::string>()->value_name("LOW..HIGH"),
+      "What floats of images have for black and white: 0..1 or -1..1.");
+  add("features", po::bool_switch(),
+      "Scores features of your own: two .npy arrays of floats N x D, real and generated.");
+  add("number", po::value<std::string>()->value_name("N"),
+      "Scores the first N samples. Default: 10000, or all of files with fewer; all --features");
+  add("seed", po::value<std::string>()->value_name("N"),
+      "Of a run's samples, which are those of `lipizz generate`. Default: 1");
+  add("best", po::bool_switch(), "Of a run, the best generation so far. Default: the end");
+  add("data-dir", po::value<std::string>()->value_name("DIR"), "Where this machine has the data.");
+  add("device", po::value<std::string>()->value_name("NAME"),
+      "What a run's networks are computed with; scores are in any case computed alike. Default: "
+      "cpu");
+  add("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE")->composing(),
+      "Computes a run's networks otherwise than the run did, for example numerics=avx2; "
+      "repeatable.");
+  add("json", po::bool_switch(), "Prints one JSON object, its numbers with all their digits.");
+  return options;
+}
+
 po::options_description sweep_options() {
   po::options_description options("Sweeping");
   auto add = options.add_options();

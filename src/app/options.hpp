@@ -33,6 +33,7 @@ boost::program_options::options_description sweep_options();
 boost::program_options::options_description watch_options();
 boost::program_options::options_description report_options();
 boost::program_options::options_description compare_options();
+boost::program_options::options_description evaluate_options();
 boost::program_options::options_description lineage_options();
 boost::program_options::options_description replay_options();
 boost::program_options::options_description generate_options();
@@ -49,6 +50,7 @@ inline constexpr auto kOptionGroups = std::to_array<OptionGroup>({
     watch_options,
     report_options,
     compare_options,
+    evaluate_options,
     lineage_options,
     replay_options,
     generate_options,

@@ -41,4 +41,9 @@ inline std::uint8_t to_pixel(float value) {
   return static_cast<std::uint8_t>((value < 1.0f ? value : 1.0f) * 127.5f + 128.0f);
 }
 
+/// The value of a pixel as every dataset of images reads it: v / 127.5 - 1.
+inline float from_pixel(std::uint8_t pixel) {
+  return (static_cast<float>(pixel) / 255.0f - 0.5f) / 0.5f;
+}
+
 }  // namespace lipizz::data

@@ -1,7 +1,6 @@
 #include "metrics/classifier.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include "core/check.hpp"
 #include "core/random.hpp"
+#include "metrics/class_scores.hpp"
 #include "nn/network/layers/activation.hpp"
 #include "nn/network/layers/convolution.hpp"
 #include "nn/network/layers/resampling.hpp"
@@ -22,7 +22,6 @@ constexpr std::uint64_t kSeed = 1;
 constexpr std::uint32_t kEpochs = 3;
 constexpr std::uint32_t kTrainingBatch = 100;
 constexpr nn::OptimizerSpec kOptimizer{.beta1 = 0.9};
-constexpr std::uint32_t kMaxClasses = 256;  // labels are bytes
 
 std::size_t n_moments() {
   return nn::entry(kOptimizer.kind).n_moments;
@@ -106,7 +105,6 @@ ClassifierFeatures::ClassifierFeatures(nn::Device& device, const nn::NetworkSpec
       output_(device, std::size_t{kBatch} * kUnits),
       inference_(device, network, kBatch, 1, static_cast<std::uint32_t>(network.layers.size() - 1),
                  nn::Exactness::kStrict) {
-  LIPIZZ_ASSERT(n_classes() <= kMaxClasses);
   inference_.bind(0, uploads_.upload(std::span<const float>(parameters_)), input_.region(),
                   output_.region());
 }
@@ -135,22 +133,35 @@ void ClassifierFeatures::compute(std::span<const float> samples, std::span<float
   }
 }
 
+void ClassifierFeatures::class_probabilities(std::span<const float> rows,
+                                             std::span<float> out) const {
+  const std::size_t n = rows.size() / kPerSample;
+  LIPIZZ_ASSERT(rows.size() == n * kPerSample && out.size() == n * n_classes());
+  for (std::size_t row = 0; row < n; ++row) {
+    logits(rows.subspan(row * kPerSample, kUnits), out.subspan(row * n_classes(), n_classes()));
+  }
+  softmax_rows(out, n_classes());
+}
+
 // The last layer, weights [kUnits, n_classes] and then biases, each logit summed in the order of
 // the units.
-float ClassifierFeatures::class_index(std::span<const float> units) const {
-  const std::uint32_t n_classes = this->n_classes();
+void ClassifierFeatures::logits(std::span<const float> units, std::span<float> out) const {
   const float* weights = parameters_.data() + last_weights_;
-  std::array<float, kMaxClasses> logits;
-  std::copy_n(weights + std::size_t{kUnits} * n_classes, n_classes, logits.begin());
+  std::copy_n(weights + std::size_t{kUnits} * out.size(), out.size(), out.begin());
   for (const float unit : units) {
-    for (std::uint32_t c = 0; c < n_classes; ++c) logits[c] += unit * weights[c];
-    weights += n_classes;
+    for (std::size_t c = 0; c < out.size(); ++c) out[c] += unit * weights[c];
+    weights += out.size();
   }
-  std::uint32_t best = n_classes;
+}
+
+float ClassifierFeatures::class_index(std::span<const float> units) const {
+  std::vector<float> found(n_classes());
+  logits(units, found);
+  std::uint32_t best = n_classes();
   float largest = -std::numeric_limits<float>::infinity();
-  for (std::uint32_t c = 0; c < n_classes; ++c) {
-    if (logits[c] > largest) {
-      largest = logits[c];
+  for (std::uint32_t c = 0; c < n_classes(); ++c) {
+    if (found[c] > largest) {
+      largest = found[c];
       best = c;
     }
   }

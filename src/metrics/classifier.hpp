@@ -52,7 +52,11 @@ class ClassifierFeatures final : public Features {
   /// A row of `out` depends on that sample and its place modulo the batch alone.
   void compute(std::span<const float> samples, std::span<float> out) override;
 
+  /// The softmax of the logits.
+  void class_probabilities(std::span<const float> rows, std::span<float> out) const override;
+
  private:
+  void logits(std::span<const float> units, std::span<float> out) const;
   [[nodiscard]] float class_index(std::span<const float> units) const;
 
   nn::NetworkSpec network_;

@@ -31,6 +31,14 @@ class DeferredScorer final : public Scorer {
   }
   [[nodiscard]] Floor floor(std::uint32_t n_samples) override { return made().floor(n_samples); }
   [[nodiscard]] std::uint64_t judge_hash() const override { return made().judge_hash(); }
+  [[nodiscard]] std::uint32_t n_compared() const override { return made().n_compared(); }
+  [[nodiscard]] std::span<const double> real_class_shares() const override {
+    return made().real_class_shares();
+  }
+  [[nodiscard]] std::vector<float> class_probabilities(
+      std::span<const float> features) const override {
+    return made().class_probabilities(features);
+  }
 
  private:
   Scorer& made() const {

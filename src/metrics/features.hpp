@@ -23,6 +23,12 @@ class Features {
   /// its class, n_classes when it has none. A sample that is not finite has values that are not.
   virtual void compute(std::span<const float> samples, std::span<float> out) = 0;
 
+  /// How likely each class is of samples whose rows compute() gave: rows [n, n_values + 1]; out:
+  /// [n, n_classes], rows that sum to 1; NaN where a row is not finite. Features that tell no
+  /// classes have nothing to fill.
+  virtual void class_probabilities(std::span<const float> /*rows*/,
+                                   std::span<float> /*out*/) const {}
+
  private:
   std::uint32_t n_values_;
   std::uint32_t n_classes_;

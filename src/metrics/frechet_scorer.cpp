@@ -6,6 +6,7 @@
 
 #include "core/hash.hpp"
 #include "metrics/block_means.hpp"
+#include "metrics/class_scores.hpp"
 #include "metrics/classifier.hpp"
 #include "metrics/feature_sums.hpp"
 #include "metrics/fourier_features.hpp"
@@ -13,12 +14,6 @@
 
 namespace lipizz::metrics {
 namespace {
-
-double total_variation(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
-  return sum / 2;
-}
 
 class FrechetScorer : public Scorer {
  public:
@@ -61,6 +56,16 @@ class FrechetScorer : public Scorer {
     const std::uint32_t n = std::min(n_samples, dataset_.n_test());
     return {score(FeatureSums::of(dataset_, Part::kTest, n, *features_).mean()).value, n};
   }
+  [[nodiscard]] std::uint32_t n_compared() const override { return features_->n_values(); }
+  [[nodiscard]] std::span<const double> real_class_shares() const override {
+    return class_shares(real_);
+  }
+  [[nodiscard]] std::vector<float> class_probabilities(
+      std::span<const float> features) const override {
+    std::vector<float> result(features.size() / n_features() * features_->n_classes());
+    features_->class_probabilities(features, result);
+    return result;
+  }
 
  private:
   [[nodiscard]] std::span<const double> class_shares(const Statistics& statistics) const {
@@ -81,7 +86,7 @@ std::unique_ptr<Scorer> make_scorer_of(std::string_view metric, const data::Data
   Statistics real =
       FeatureSums::of(dataset, Part::kTrain, dataset.n_train_full(), *features).mean();
   Hasher hasher;
-  hasher.text(std::string(metric) + " 1");
+  hasher.text(std::string(metric) + " 2");
   hasher.values(std::span<const double>(real.values));
   return std::make_unique<FrechetScorer>(metric, dataset, std::move(features), std::move(real),
                                          hasher.digest());

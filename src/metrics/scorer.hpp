@@ -63,6 +63,17 @@ class Scorer {
   [[nodiscard]] virtual Floor floor(std::uint32_t n_samples) = 0;
   /// Identifies the judge: scores with different hashes must not be compared.
   [[nodiscard]] virtual std::uint64_t judge_hash() const = 0;
+
+  /// How many of a row's features, the first ones, are values to compare samples by; what follows
+  /// is the index of a class.
+  [[nodiscard]] virtual std::uint32_t n_compared() const { return n_features(); }
+  /// The shares of the classes in all training samples; empty where classes are not told.
+  [[nodiscard]] virtual std::span<const double> real_class_shares() const { return {}; }
+  /// features: [n, n_features]; returns [n, classes]: Features::class_probabilities().
+  [[nodiscard]] virtual std::vector<float> class_probabilities(
+      std::span<const float> /*features*/) const {
+    return {};
+  }
 };
 
 using data::CacheFolders;

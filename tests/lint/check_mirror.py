@@ -4,6 +4,7 @@ from source_tree import ROOT, cpp_files, finish
 
 # Sources without a test of their own, each with where it is tested instead.
 EXEMPT = {
+    "src/app/evaluate_command.cpp": "tests/system/evaluate_test.py",
     "src/app/launch.cpp": "tests/system/launch_test.py",
     "src/app/launch_command.cpp": "tests/app/commands_test.cpp, tests/system/launch_test.py",
     "src/app/main.cpp": "tests/system runs it",
