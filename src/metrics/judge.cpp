@@ -9,6 +9,7 @@
 #include "core/hash.hpp"
 #include "metrics/classifier.hpp"
 #include "metrics/feature_sums.hpp"
+#include "metrics/shipped_judges.hpp"
 #include "nn/exec/host_device.hpp"
 
 namespace lipizz::metrics {
@@ -90,8 +91,22 @@ std::uint64_t judge_hash(std::span<const std::byte> bytes) {
   return ByteReader(bytes.last(8), "a judge's hash").value<std::uint64_t>();
 }
 
+// The one that comes with the program; empty where none is for these data.
+Bytes shipped_judge(const data::Dataset& dataset) {
+  for (const std::span<const std::byte> bytes : shipped_judges()) {
+    try {
+      unpack_judge(bytes, dataset);
+      return {bytes.begin(), bytes.end()};
+    } catch (const CommError&) {
+      continue;  // it is another dataset's
+    }
+  }
+  return {};
+}
+
 Bytes prepare_image_judge(const data::Dataset& dataset, const CacheFolders& cache, const Log& log,
                           const Progress& progress) {
+  if (Bytes shipped = shipped_judge(dataset); !shipped.empty()) return shipped;
   const std::string name =
       fmt::format("judge-{}-{}.bin", dataset.name(), to_hex(dataset.content_hash()));
   const auto accept = [&](std::span<const std::byte> bytes) { unpack_judge(bytes, dataset); };

@@ -32,8 +32,11 @@ Judge unpack_judge(std::span<const std::byte> bytes, const data::Dataset& datase
 /// The hash that such bytes end with.
 std::uint64_t judge_hash(std::span<const std::byte> bytes);
 
-/// The bytes of `dataset`'s judge: from the cache, or trained and stored there. As
-/// MetricEntry::prepare_judge says.
+/// The one of shipped_judges() that is of these data; empty: none is.
+Bytes shipped_judge(const data::Dataset& dataset);
+
+/// The bytes of `dataset`'s judge: the shipped one, else from the cache, or trained and stored
+/// there. As MetricEntry::prepare_judge says.
 Bytes prepare_image_judge(const data::Dataset& dataset, const CacheFolders& cache, const Log& log,
                           const Progress& progress);
 

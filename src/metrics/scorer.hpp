@@ -89,9 +89,10 @@ struct MetricEntry {
   std::string_view summary;
   bool (*fits)(const data::SampleForm& form);
   /// The bytes of the judge, the scorer's learned part, the same on every machine: the classifier's
-  /// weights and the real features' statistics. Empty for metrics that learn nothing. They are
-  /// loaded from the cache, or learned on the calling thread (half a minute and more) and stored
-  /// there, as cached() says. One worker of a run does so and hands them to the others.
+  /// weights and the real features' statistics. Empty for metrics that learn nothing. They
+  /// come with the program (shipped_judges()), from the cache, or are learned on the calling thread
+  /// (half a minute and more) and stored there, as cached() says. One worker of a run does so and
+  /// hands them to the others.
   std::vector<std::byte> (*prepare_judge)(const data::Dataset& dataset, const CacheFolders& cache,
                                           const Log& log, const Progress& progress);
   /// CommError when the bytes are damaged or not of this dataset.

@@ -77,7 +77,7 @@ FENCES = [
 STANDARD = re.compile(r"[a-z0-9_]+")
 
 # Written by CMake.
-GENERATED = {"tensorboard/event.pb.h", "nn/every_layer.hpp", "nn/every_loss.hpp", "nn/every_optimizer.hpp"}
+GENERATED = {"metrics/judge_files.inc", "tensorboard/event.pb.h", "nn/every_layer.hpp", "nn/every_loss.hpp", "nn/every_optimizer.hpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 MODULE = re.compile(r"lipizz_add_module\(\s*([\w/]+)([^)]*)\)")
