@@ -40,6 +40,17 @@ void load_batch(const data::Dataset& dataset, std::span<const std::uint32_t> ind
   });
 }
 
+// By how much images of this shape are shrunk, a power of two that divides it.
+std::uint32_t shrinking_of(const data::SampleShape& shape) {
+  std::uint32_t height = shape.height;
+  std::uint32_t width = shape.width;
+  while (height % 2 == 0 && width % 2 == 0 && std::min(height, width) >= 64) {
+    height /= 2;
+    width /= 2;
+  }
+  return shape.height / height;
+}
+
 bool all_finite(std::span<const float> values) {
   return std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
 }
@@ -47,24 +58,28 @@ bool all_finite(std::span<const float> values) {
 }  // namespace
 
 nn::NetworkSpec classifier_network(const data::Dataset& dataset) {
-  return classifier_network(dataset.shape(), dataset.n_classes());
+  return classifier_network(data::form_of(dataset));
 }
 
-nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_t n_classes) {
+nn::NetworkSpec classifier_network(const data::SampleForm& form) {
   const auto convolution = [](std::uint32_t channels) {
     return nn::Layer{.outputs = channels, .kind = &nn::kConvolutionLayer, .window = {.kernel = 5}};
   };
   const nn::Layer pool{.kind = &nn::kMaxPoolLayer, .window = {.kernel = 2, .stride = 2}};
   const nn::Layer relu{.activation = nn::Activation::kRelu, .kind = &nn::kActivationLayer};
-  return {{sample.height, sample.width, sample.channels},
-          {convolution(16),
-           pool,
-           relu,
-           convolution(16),
-           pool,
-           relu,
-           {ClassifierFeatures::kUnits, nn::Activation::kRelu},
-           {n_classes}}};
+  const bool is_stacked = form.n_channel_classes > 0;
+  const data::SampleShape& shape = form.shape;
+  nn::NetworkSpec network{{shape.height, shape.width, is_stacked ? 1 : shape.channels}, {}};
+  const std::uint32_t shrinking = shrinking_of(shape);
+  if (shrinking > 1) {
+    network.layers.push_back({.kind = &nn::kAveragePoolLayer, .window = {.kernel = shrinking}});
+  }
+  for (const nn::Layer& layer : {convolution(16), pool, relu, convolution(16), pool, relu}) {
+    network.layers.push_back(layer);
+  }
+  network.layers.push_back({ClassifierFeatures::kUnits, nn::Activation::kRelu});
+  network.layers.push_back({is_stacked ? form.n_channel_classes : form.n_classes});
+  return network;
 }
 
 nn::Buffer<float> train_classifier(const data::Dataset& dataset, const Progress& progress) {

@@ -20,7 +20,10 @@ namespace lipizz::metrics {
 ///
 /// Features that are not bounded see what is wrong with a stroke (specks, blur, gaps), as those
 /// that are usual for photos do.
-nn::NetworkSpec classifier_network(const data::SampleShape& sample, std::uint32_t n_classes);
+///
+/// Images of 64 pixels and more are first halved by averages, down to 32..63 where their size can
+/// be; where each channel has classes of its own, it is the network of one channel.
+nn::NetworkSpec classifier_network(const data::SampleForm& form);
 nn::NetworkSpec classifier_network(const data::Dataset& dataset);
 
 /// Its parameters [n_padded] after three epochs of Adam (batches of 100, rate 1e-3, in the last one

@@ -97,8 +97,7 @@ std::unique_ptr<Scorer> make_scorer_of(std::string_view metric, const data::Data
 std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,
                                             std::span<const std::byte> judge, nn::Device& device) {
   Judge learned = unpack_judge(judge, dataset);
-  auto features = std::make_unique<ClassifierFeatures>(device, classifier_network(dataset),
-                                                       std::move(learned.parameters));
+  auto features = judge_features(device, dataset, std::move(learned.parameters));
   return std::make_unique<FrechetScorer>("frechet", dataset, std::move(features),
                                          std::move(learned.real), judge_hash(judge));
 }

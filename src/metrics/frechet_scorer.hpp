@@ -11,7 +11,7 @@ namespace lipizz::metrics {
 /// variation distance of the shares of the predicted classes to those of the training samples (for
 /// a perfect generator at 10,000 samples of 10 classes, 0.01).
 
-/// The metric `frechet`: on the 64 features of a classifier (ClassifierFeatures), where FID (Heusel
+/// The metric `frechet`: on the features of a classifier (judge_features()), where FID (Heusel
 /// et al. 2017) has those of Inception. `judge` is what prepare_image_judge() gave; errors as
 /// MetricEntry::make_scorer.
 std::unique_ptr<Scorer> make_frechet_scorer(const data::Dataset& dataset,

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "metrics/channel_features.hpp"
 #include "metrics/classifier.hpp"
 #include "metrics/feature_sums.hpp"
 #include "metrics/shipped_judges.hpp"
@@ -17,7 +19,6 @@ namespace {
 
 // Raise it with anything that changes the judge: network, seed, epochs, layout.
 constexpr std::uint64_t kVersion = 4;
-constexpr std::uint32_t kUnits = ClassifierFeatures::kUnits;
 
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
   Hasher hasher;
@@ -25,29 +26,43 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
   return hasher.digest();
 }
 
-double accuracy_of_test(const data::Dataset& dataset, ClassifierFeatures& classifier) {
+double accuracy_of_test(const data::Dataset& dataset, Features& features_of_judge) {
   std::uint32_t n_right = 0;
-  visit_features(dataset, Part::kTest, dataset.n_test(), classifier,
+  visit_features(dataset, Part::kTest, dataset.n_test(), features_of_judge,
                  [&](std::uint32_t first, std::span<const float> features) {
-                   constexpr std::size_t kStride = ClassifierFeatures::kPerSample;
-                   for (std::size_t row = 0; row < features.size() / kStride; ++row) {
-                     const float found = features[row * kStride + kUnits];
+                   const std::size_t stride = features_of_judge.n_values() + std::size_t{1};
+                   for (std::size_t row = 0; row < features.size() / stride; ++row) {
+                     const float found = features[(row + 1) * stride - 1];
                      n_right += found == dataset.test_label(first + std::uint32_t(row)) ? 1 : 0;
                    }
                  });
   return dataset.n_test() == 0 ? 0 : double(n_right) / dataset.n_test();
 }
 
+nn::Buffer<float> train(const data::Dataset& dataset, const Progress& progress) {
+  if (dataset.n_channel_classes() == 0) return train_classifier(dataset, progress);
+  return train_classifier(ChannelView(dataset), progress);
+}
+
 }  // namespace
 
 Judge train_judge(const data::Dataset& dataset, const Progress& progress) {
   LIPIZZ_ASSERT(dataset.n_classes() > 0);
-  Judge judge{.parameters = train_classifier(dataset, progress), .real = {}};
+  Judge judge{.parameters = train(dataset, progress), .real = {}};
   nn::HostDevice host;  // on the reference engine
-  ClassifierFeatures classifier(host, classifier_network(dataset), judge.parameters);
-  judge.real = FeatureSums::of(dataset, Part::kTrain, dataset.n_train_full(), classifier).mean();
-  judge.test_accuracy = accuracy_of_test(dataset, classifier);
+  const auto features = judge_features(host, dataset, judge.parameters);
+  judge.real = FeatureSums::of(dataset, Part::kTrain, dataset.n_train_full(), *features).mean();
+  judge.test_accuracy = accuracy_of_test(dataset, *features);
   return judge;
+}
+
+std::unique_ptr<Features> judge_features(nn::Device& device, const data::Dataset& dataset,
+                                         nn::Buffer<float> parameters) {
+  if (dataset.n_channel_classes() > 0) {
+    return std::make_unique<ChannelFeatures>(device, dataset, std::move(parameters));
+  }
+  return std::make_unique<ClassifierFeatures>(device, classifier_network(dataset),
+                                              std::move(parameters));
 }
 
 Bytes pack_judge(const Judge& judge, const data::Dataset& dataset) {
@@ -77,7 +92,9 @@ Judge unpack_judge(std::span<const std::byte> bytes, const data::Dataset& datase
   }
   Judge judge;
   judge.parameters.resize(nn::parameter_layout(classifier_network(dataset)).n_padded);
-  judge.real.values.resize(FeatureSums::n_values(kUnits, dataset.n_classes()));
+  const std::uint32_t n_units =
+      ClassifierFeatures::kUnits * (dataset.n_channel_classes() > 0 ? dataset.shape().channels : 1);
+  judge.real.values.resize(FeatureSums::n_values(n_units, dataset.n_classes()));
   reader.values_into(std::span<float>(judge.parameters));
   reader.values_into(std::span<double>(judge.real.values));
   judge.real.n_samples = dataset.n_train_full();

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "core/bytes.hpp"
 #include "data/dataset.hpp"
+#include "metrics/features.hpp"
 #include "metrics/scorer.hpp"
 #include "nn/base/buffer.hpp"
 
@@ -18,6 +20,11 @@ struct Judge {
   Statistics real;               // as FeatureSums makes them, over all training samples
   double test_accuracy = 0;      // share of test samples that the classifier gets right
 };
+
+/// The features that a judge's parameters give images of this dataset: ClassifierFeatures, or
+/// ChannelFeatures where each channel has classes of its own.
+std::unique_ptr<Features> judge_features(nn::Device& device, const data::Dataset& dataset,
+                                         nn::Buffer<float> parameters);
 
 /// Trains the classifier (see train_classifier() for how long). The dataset has labels, the thread
 /// is prepared for computing.

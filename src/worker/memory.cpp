@@ -85,7 +85,7 @@ bool has_judge(const data::Description& dataset) {
 std::size_t judge_bytes(const data::Description& dataset, const nn::Engine& engine,
                         bool has_first_cell) {
   if (!has_judge(dataset)) return 0;
-  const nn::NetworkSpec classifier = metrics::classifier_network(dataset.shape, dataset.n_classes);
+  const nn::NetworkSpec classifier = metrics::classifier_network(dataset);
   return SharedResources::judge_bytes(classifier) +
          metrics::ClassifierFeatures::bytes(classifier, engine) +
          (has_first_cell ? metrics::classifier_training_bytes(classifier) : 0);
