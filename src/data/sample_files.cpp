@@ -66,10 +66,10 @@ bool is_grey(const Image& image) {
   return true;
 }
 
-class PictureFolder final : public SampleFiles {
+class PictureFolder final : public GivenSamples {
  public:
   PictureFolder(std::vector<fs::path> files, SampleShape shape)
-      : SampleFiles(checked_count(files.front().parent_path(), files.size())),
+      : GivenSamples(checked_count(files.front().parent_path(), files.size())),
         files_(std::move(files)),
         shape_(shape) {}
 
@@ -101,11 +101,11 @@ class PictureFolder final : public SampleFiles {
 };
 
 // Images as bytes, or as floats of a range.
-class ImageArray final : public SampleFiles {
+class ImageArray final : public GivenSamples {
  public:
   ImageArray(std::unique_ptr<NpyFile> file, SampleShape shape,
              const std::optional<ValueRange>& range)
-      : SampleFiles(checked_count(file->path(), file->layout().n_rows())),
+      : GivenSamples(checked_count(file->path(), file->layout().n_rows())),
         file_(std::move(file)),
         shape_(shape),
         range_(range) {}
@@ -142,10 +142,11 @@ class ImageArray final : public SampleFiles {
   std::optional<ValueRange> range_;
 };
 
-class VectorArray final : public SampleFiles {
+class VectorArray final : public GivenSamples {
  public:
   explicit VectorArray(std::unique_ptr<NpyFile> file)
-      : SampleFiles(checked_count(file->path(), file->layout().n_rows())), file_(std::move(file)) {}
+      : GivenSamples(checked_count(file->path(), file->layout().n_rows())),
+        file_(std::move(file)) {}
 
   void read(std::uint32_t first, std::span<float> out) const override { file_->read(first, out); }
 
@@ -166,8 +167,8 @@ void expect_image_shape(const NpyFile& file, SampleShape shape) {
             "; nothing is resized here, since that would change the score");
 }
 
-std::unique_ptr<SampleFiles> open_images(std::unique_ptr<NpyFile> file, SampleShape shape,
-                                         const std::optional<ValueRange>& range) {
+std::unique_ptr<GivenSamples> open_images(std::unique_ptr<NpyFile> file, SampleShape shape,
+                                          const std::optional<ValueRange>& range) {
   expect_image_shape(*file, shape);
   const bool is_bytes = file->layout().type == ElementType::kUint8;
   if (!is_bytes && !range) {
@@ -181,8 +182,8 @@ std::unique_ptr<SampleFiles> open_images(std::unique_ptr<NpyFile> file, SampleSh
   return std::make_unique<ImageArray>(std::move(file), shape, range);
 }
 
-std::unique_ptr<SampleFiles> open_vectors(std::unique_ptr<NpyFile> file, SampleShape shape,
-                                          const std::optional<ValueRange>& range) {
+std::unique_ptr<GivenSamples> open_vectors(std::unique_ptr<NpyFile> file, SampleShape shape,
+                                           const std::optional<ValueRange>& range) {
   if (file->layout().type == ElementType::kUint8) file->fail("expected floats, found bytes");
   if (file->layout().row_size() != shape.size()) {
     file->fail("expected samples of " + std::to_string(shape.size()) + " values, found " +
@@ -201,9 +202,9 @@ ValueRange parse_value_range(std::string_view text) {
                     "\"");
 }
 
-std::unique_ptr<SampleFiles> open_sample_files(const fs::path& path, SampleKind kind,
-                                               SampleShape shape,
-                                               const std::optional<ValueRange>& range) {
+std::unique_ptr<GivenSamples> open_sample_files(const fs::path& path, SampleKind kind,
+                                                SampleShape shape,
+                                                const std::optional<ValueRange>& range) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     if (kind != SampleKind::kImage) {

@@ -24,15 +24,15 @@ ValueRange parse_value_range(std::string_view text);
 /// Samples that some program has left in files, in the scale of this project's datasets: images as
 /// their 8 bits in [-1, 1] (from_pixel()), whatever they are kept as, other samples as they are.
 /// Every failure is a DataError naming the file.
-class SampleFiles {
+class GivenSamples {
  public:
-  virtual ~SampleFiles() = default;
+  virtual ~GivenSamples() = default;
   [[nodiscard]] std::uint32_t n() const { return n_; }
   /// Fills `out`, [rows, shape.size()], with the samples from `first` on; first + rows <= n().
   virtual void read(std::uint32_t first, std::span<float> out) const = 0;
 
  protected:
-  explicit SampleFiles(std::uint32_t n) : n_(n) {}
+  explicit GivenSamples(std::uint32_t n) : n_(n) {}
 
  private:
   std::uint32_t n_;
@@ -45,8 +45,8 @@ class SampleFiles {
 /// to
 ///   be given; others N x D, of D values in any number of dimensions.
 /// ConfigError where floats of images come without a range, or a range with what has none.
-std::unique_ptr<SampleFiles> open_sample_files(const std::filesystem::path& path, SampleKind kind,
-                                               SampleShape shape,
-                                               const std::optional<ValueRange>& range);
+std::unique_ptr<GivenSamples> open_sample_files(const std::filesystem::path& path, SampleKind kind,
+                                                SampleShape shape,
+                                                const std::optional<ValueRange>& range);
 
 }  // namespace lipizz::data

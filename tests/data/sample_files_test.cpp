@@ -24,11 +24,11 @@ class SampleFilesTest : public ::testing::Test {
  protected:
   std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
 
-  static std::unique_ptr<SampleFiles> open(const std::filesystem::path& from, SampleShape shape,
-                                           const std::optional<ValueRange>& range = {}) {
+  static std::unique_ptr<GivenSamples> open(const std::filesystem::path& from, SampleShape shape,
+                                            const std::optional<ValueRange>& range = {}) {
     return open_sample_files(from, SampleKind::kImage, shape, range);
   }
-  static std::vector<float> values(const SampleFiles& files, SampleShape shape) {
+  static std::vector<float> values(const GivenSamples& files, SampleShape shape) {
     std::vector<float> out(files.n() * shape.size());
     files.read(0, out);
     return out;
