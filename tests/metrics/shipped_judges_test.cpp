@@ -20,9 +20,11 @@ namespace {
 // next build to carry along.
 void expect_the_same_as_ever(const std::string& name) {
   const char* const folder = std::getenv("LIPIZZ_DATA_DIR");
+  data::OpenOptions options;
+  options.data_dir = folder == nullptr ? "" : folder;
   std::shared_ptr<const data::Dataset> dataset;
   try {
-    dataset = data::open_dataset(name, {.data_dir = folder == nullptr ? "" : folder});
+    dataset = data::open_dataset(name, options);
   } catch (const DataError& error) {
     GTEST_SKIP() << error.what();
   }
@@ -46,6 +48,10 @@ TEST(ShippedJudges, mnist) {
 
 TEST(ShippedJudges, fashion_mnist) {
   expect_the_same_as_ever("fashion-mnist");
+}
+
+TEST(ShippedJudges, stacked_mnist) {
+  expect_the_same_as_ever("stacked-mnist");
 }
 
 TEST(ShippedJudges, cifar10) {
