@@ -72,7 +72,7 @@ class Limits(SystemTest):
     def test_memory_that_is_refused_later(self):
         """Wherever that is: starting threads, opening data, making oneDNN's primitives, training."""
         unchecked = [*STEPS, "--set", "model=mlp", "--set", "check_memory=false", "--quiet"]
-        for megabytes in (60, 150, 300, 550, 650, 750):
+        for megabytes in (80, 150, 300, 550, 650, 750):
             output = self.folder / str(megabytes)
             finished = self.run_within(megabytes, in_process(*unchecked, "--grid", "6x6", "--output", output))
             self.assertEqual(finished.exit_code, USAGE, f"{megabytes} MB: {finished.output}")
