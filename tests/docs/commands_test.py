@@ -94,6 +94,8 @@ class Commands(unittest.TestCase):
         for name in ("configs", "scripts"):
             shutil.copytree(ROOT / name, cls.tree / name)
         own_files.put_shapes(cls.tree / "my-pictures", 120)
+        for name in ("real.npy", "generated.npy"):
+            own_files.put_features(cls.tree / name, 40, 8)
         (cls.folder / "home").mkdir()
         (cls.folder / "stubs").mkdir()
         if os.geteuid() == 0:

@@ -69,6 +69,10 @@ def vectors(n, width):
     return (centres[random.integers(0, 3, n)] + 0.3 * random.standard_normal((n, width))).astype(numpy.float32)
 
 
+def put_features(path, n, width):
+    numpy.save(path, vectors(n, width))
+
+
 def put_all(folder, n):
     folder = pathlib.Path(folder)
     put_shapes(folder / "shapes", n)
