@@ -9,6 +9,7 @@
 #include "setup/samples.hpp"
 #include "setup/validate.hpp"
 #include "worker/memory.hpp"
+#include "worker/shared_resources.hpp"
 
 namespace lipizz::app {
 
@@ -21,8 +22,9 @@ data::Description dataset_without_samples(const config::Experiment& experiment) 
 
 setup::MemoryEstimate estimate_memory(const config::Experiment& experiment,
                                       const comm::RunPlan& run_plan) {
-  const data::Description dataset =
-      data::describe_dataset(experiment.data.dataset, setup::open_options(experiment));
+  data::OpenOptions options = setup::open_options(experiment);
+  options.cache.lasting = worker::cache_folders({}).lasting;  // where an index may be from set-up
+  const data::Description dataset = data::describe_dataset(experiment.data.dataset, options);
   setup::check_samples(experiment, dataset.n_train_within(experiment.data.max_samples));
   return estimate_memory(experiment, run_plan, dataset);
 }
