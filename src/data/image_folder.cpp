@@ -45,10 +45,9 @@ struct Classes {
 };
 
 Classes classes_of(const FolderIndex& index) {
+  const bool is_parted = has_parts(index);
   std::vector<std::string> all;
-  for (const IndexedPicture& picture : index.pictures) {
-    all.push_back(class_of(picture, has_parts(index)));
-  }
+  for (const IndexedPicture& picture : index.pictures) all.push_back(class_of(picture, is_parted));
   std::vector<std::string> names = all;
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
