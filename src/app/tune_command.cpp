@@ -11,6 +11,7 @@
 #include "core/atomic_file.hpp"
 #include "core/error.hpp"
 #include "setup/resolve.hpp"
+#include "setup/samples.hpp"
 #include "setup/setting_rules.hpp"
 
 namespace lipizz::app {
@@ -34,8 +35,9 @@ void expect_writable(const std::filesystem::path& file) {
 int tune_command(const CommandLine& line, std::ostream& out) {
   const std::filesystem::path file = line.arguments.front();
   expect_writable(file);
-  const config::Experiment experiment = load_experiment(line, std::getenv("LIPIZZ_DATA_DIR"));
+  config::Experiment experiment = load_experiment(line, std::getenv("LIPIZZ_DATA_DIR"));
   setup::check_settings(experiment);  // the model may be for other samples
+  experiment = setup::with_form(experiment, setup::open_options(experiment));
   const nn::ConvolutionTable table =
       tuned(setup::resolved(experiment), seconds_of,
             [&](const std::string& text) { out << text << std::endl; });
