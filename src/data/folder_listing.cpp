@@ -18,13 +18,6 @@ constexpr std::size_t kMostFiles = std::size_t{1} << 26;
   throw DataError(folder.string() + ": " + what);
 }
 
-bool is_picture(const fs::path& path) {
-  std::string extension = path.extension();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension == ".png" || extension == ".jpg" || extension == ".jpeg";
-}
-
 ListedFile listed(const fs::directory_entry& entry, const fs::path& folder) {
   std::error_code failure;
   ListedFile file{.name = entry.path().lexically_relative(folder).generic_string()};
@@ -42,6 +35,13 @@ bool is_hidden(const fs::path& path) {
 
 }  // namespace
 
+bool is_picture_name(const fs::path& path) {
+  std::string extension = path.extension();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension == ".png" || extension == ".jpg" || extension == ".jpeg";
+}
+
 FolderListing list_pictures(const fs::path& folder) {
   FolderListing listing;
   std::error_code failure;
@@ -55,7 +55,7 @@ FolderListing list_pictures(const fs::path& folder) {
     } else if (is_folder && entry.depth() >= kMostLevels) {
       fail(entry->path(), "folders are nested more than " + std::to_string(kMostLevels) +
                               " deep; does a link lead back?");
-    } else if (!is_folder && is_picture(entry->path())) {
+    } else if (!is_folder && is_picture_name(entry->path())) {
       listing.pictures.push_back(listed(*entry, folder));
     } else if (!is_folder) {
       listing.others.push_back(entry->path().lexically_relative(folder).generic_string());

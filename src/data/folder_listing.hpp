@@ -18,9 +18,12 @@ struct ListedFile {
 
 /// The files below a folder, in the order of the bytes of their names.
 struct FolderListing {
-  std::vector<ListedFile> pictures;  // named .png, .jpg or .jpeg, in letters of either case
+  std::vector<ListedFile> pictures;  // is_picture_name()
   std::vector<std::string> others;
 };
+
+/// True for the names of pictures: .png, .jpg and .jpeg, in letters of either case.
+bool is_picture_name(const std::filesystem::path& path);
 
 /// Lists a folder with all folders below it, and those that links lead to; what begins with a dot
 /// is passed over. DataError naming the folder when there is none, it cannot be read, its folders

@@ -1,7 +1,6 @@
 #include "data/sample_files.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <string>
 #include <system_error>
@@ -10,6 +9,7 @@
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "data/folder_listing.hpp"
 #include "data/image.hpp"
 #include "data/npy.hpp"
 #include "data/opened_file.hpp"
@@ -34,13 +34,6 @@ std::string size_text(SampleShape shape) {
 std::uint32_t checked_count(const fs::path& path, std::uint64_t n) {
   if (n <= std::numeric_limits<std::uint32_t>::max()) return static_cast<std::uint32_t>(n);
   throw DataError(path.string() + ": expected fewer than 2^32 samples, found " + std::to_string(n));
-}
-
-bool is_picture_name(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return std::tolower(c); });
-  return extension == ".png" || extension == ".jpg" || extension == ".jpeg";
 }
 
 std::vector<fs::path> pictures_in(const fs::path& folder) {
