@@ -5,6 +5,7 @@
 
 #include "core/check.hpp"
 #include "core/simd.hpp"
+#include "data/image.hpp"
 
 namespace lipizz::data {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 LIPIZZ_MULTIVERSION
 void pixels_to_values(const std::uint8_t* pixels, std::size_t n, float* values) {
   for (std::size_t i = 0; i < n; ++i) {
-    values[i] = (static_cast<float>(pixels[i]) / 255.0f - 0.5f) / 0.5f;
+    values[i] = from_pixel(pixels[i]);
   }
 }
 
