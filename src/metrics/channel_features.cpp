@@ -50,21 +50,20 @@ std::uint32_t ChannelView::n_test() const {
 }
 
 void ChannelView::read_train(std::span<const std::uint32_t> indices, std::span<float> out) const {
-  std::vector<float> sample(stacked_.shape().size());
-  const std::size_t size = shape().size();
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::uint32_t stack = indices[i] / n_channels();
-    stacked_.read_train({&stack, 1}, sample);
-    copy_channel(sample, n_channels(), indices[i] % n_channels(), out.subspan(i * size, size));
-  }
+  read(&data::Dataset::read_train, indices, out);
 }
 
 void ChannelView::read_test(std::span<const std::uint32_t> indices, std::span<float> out) const {
+  read(&data::Dataset::read_test, indices, out);
+}
+
+void ChannelView::read(Read read_stacked, std::span<const std::uint32_t> indices,
+                       std::span<float> out) const {
   std::vector<float> sample(stacked_.shape().size());
   const std::size_t size = shape().size();
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::uint32_t stack = indices[i] / n_channels();
-    stacked_.read_test({&stack, 1}, sample);
+    (stacked_.*read_stacked)({&stack, 1}, sample);
     copy_channel(sample, n_channels(), indices[i] % n_channels(), out.subspan(i * size, size));
   }
 }

@@ -32,6 +32,9 @@ class ChannelView final : public data::Dataset {
 
  private:
   [[nodiscard]] std::uint32_t n_channels() const { return stacked_.shape().channels; }
+  using Read = void (data::Dataset::*)(std::span<const std::uint32_t>, std::span<float>) const;
+  /// Copies channels out of the samples that `read_stacked` reads.
+  void read(Read read_stacked, std::span<const std::uint32_t> indices, std::span<float> out) const;
   [[nodiscard]] data::Label digit(data::Label label, std::uint32_t channel) const;
 
   const data::Dataset& stacked_;
