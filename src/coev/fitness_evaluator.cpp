@@ -15,6 +15,15 @@ double sum(float (*term)(float), std::span<const float> logits) {
   return total;
 }
 
+// Of the differences of the logits of pairs.
+double sum(float (*term)(float), std::span<const float> logits, std::span<const float> others) {
+  double total = 0;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    total += static_cast<double>(term(logits[i] - others[i]));
+  }
+  return total;
+}
+
 std::uint32_t chunk_of(const Settings& settings) {
   return std::min(rows_at_once(settings.model), settings.operators.fitness.n_samples);
 }
@@ -52,6 +61,10 @@ PairLosses FitnessEvaluator::all_pairs(Networks generators, Networks discriminat
   const Regions uploaded = upload(discriminators);
   PairLosses losses = all_pairs_on_fakes(upload(generators), uploaded);
   losses.real.assign(uploaded.size(), 0);
+  if (loss_.is_relativistic) {  // then those of the pairs are the whole
+    uploads_.finish();
+    return losses;
+  }
   for (std::uint32_t first = 0; first < batch_.n_samples; first += chunk_) {
     read_real(first, rows_in(first));
     real_.push(real_.size());
@@ -79,6 +92,7 @@ PairLosses FitnessEvaluator::all_pairs_on_fakes(const Regions& generators,
     fakes_ = nn::DeviceMemory(device_, generators.size() * real_.size());
   }
   for (std::uint32_t first = 0; first < batch_.n_samples; first += chunk_) {
+    if (loss_.is_relativistic) find_real_logits(discriminators, first, rows_in(first));
     generate(generators, first, rows_in(first));
     add_fakes(losses, discriminators, first, rows_in(first));
   }
@@ -137,14 +151,34 @@ std::span<const float> FitnessEvaluator::logits_of(nn::Region discriminator, nn:
   return logits_.host().first(std::size_t{rows} * n_logits_);
 }
 
+void FitnessEvaluator::find_real_logits(const Regions& discriminators, std::uint32_t first,
+                                        std::uint32_t rows) {
+  read_real(first, rows);
+  real_.push(real_.size());
+  real_logits_.clear();
+  for (const nn::Region discriminator : discriminators) {
+    const std::span<const float> logits = logits_of(discriminator, real_.region(), rows);
+    real_logits_.emplace_back(logits.begin(), logits.end());
+  }
+}
+
 void FitnessEvaluator::add_fakes(PairLosses& losses, const Regions& discriminators,
                                  std::uint32_t first, std::uint32_t rows) {
   ask_for_classes(first, model_.n_classes(), discriminator_.labels());
   for (std::size_t d = 0; d < losses.n_discriminators; ++d) {
     for (std::size_t g = 0; g < losses.n_generators; ++g) {
       const std::span<const float> logits = logits_of(discriminators[d], fakes_of(g), rows);
-      losses.generator[g * losses.n_discriminators + d] += sum(loss_.generator.value, logits);
-      losses.fake[g * losses.n_discriminators + d] += sum(loss_.fake.value, logits);
+      double& of_generator = losses.generator[g * losses.n_discriminators + d];
+      double& of_discriminator = losses.fake[g * losses.n_discriminators + d];
+      if (loss_.is_relativistic) {
+        const std::span<const float> real = real_logits_[d];
+        of_generator += sum(loss_.generator.value, logits, real);
+        of_discriminator +=
+            sum(loss_.fake.value, logits, real) + sum(loss_.real.value, real, logits);
+      } else {
+        of_generator += sum(loss_.generator.value, logits);
+        of_discriminator += sum(loss_.fake.value, logits);
+      }
     }
   }
 }

@@ -59,6 +59,7 @@ class FitnessEvaluator {
   void read_real(std::uint32_t first, std::uint32_t rows);
   std::span<const float> logits_of(nn::Region discriminator, nn::Region samples,
                                    std::uint32_t rows);
+  void find_real_logits(const Regions& discriminators, std::uint32_t first, std::uint32_t rows);
   void add_fakes(PairLosses& losses, const Regions& discriminators, std::uint32_t first,
                  std::uint32_t rows);
   void add_real(PairLosses& losses, const Regions& discriminators, std::uint32_t rows);
@@ -78,6 +79,8 @@ class FitnessEvaluator {
   nn::HostDeviceBuffer real_;    // [chunk, sample]
   nn::DeviceMemory fakes_;       // [generators, chunk, sample]
   nn::HostDeviceBuffer logits_;  // [chunk, logits of a sample]
+  /// Of relativistic losses each discriminator's logits of the chunk's real samples.
+  std::vector<std::vector<float>> real_logits_;
 };
 
 }  // namespace lipizz::coev

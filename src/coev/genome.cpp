@@ -76,9 +76,15 @@ UploadedGenome upload(nn::UploadScope& uploads, Genome& genome) {
           uploads.upload(std::span<float>(genome.average))};
 }
 
-nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded) {
-  return {uploaded.parameters, uploaded.moments, static_cast<float>(genome.learning_rate),
-          genome.loss,         genome.step,      uploaded.average};
+nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded,
+                           const SchedulePoint& now) {
+  return {.parameters = uploaded.parameters,
+          .moments = uploaded.moments,
+          .learning_rate = static_cast<float>(genome.learning_rate * now.rate),
+          .loss = genome.loss,
+          .step = genome.step,
+          .average = uploaded.average,
+          .progress = static_cast<float>(now.progress)};
 }
 
 bool is_finite(const Genome& genome) {

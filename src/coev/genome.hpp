@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "coev/training_schedule.hpp"
 #include "core/bytes.hpp"
 #include "core/hash.hpp"
 #include "core/ids.hpp"
@@ -109,7 +110,8 @@ struct UploadedGenome {
 UploadedGenome upload(nn::UploadScope& uploads, Genome& genome);
 
 /// The genome with the next step's settings, for a training program.
-nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded);
+nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded,
+                           const SchedulePoint& now = {});
 
 /// True when every parameter and moment is a finite number.
 bool is_finite(const Genome& genome);

@@ -12,6 +12,7 @@
 #include "coev/rate_mutation/log_normal.hpp"
 #include "coev/replacement/elitist.hpp"
 #include "coev/selection/tournament.hpp"
+#include "coev/training_schedule/constant.hpp"
 #include "core/ids.hpp"
 #include "grid/neighbourhood.hpp"
 #include "grid/schedule.hpp"
@@ -30,6 +31,7 @@ namespace lipizz::coev {
 struct NetworkSettings {
   nn::OptimizerSpec optimizer{};
   double learning_rate = 2e-4;  // at the start; mutation changes it
+  Configured<TrainingSchedule> schedule{kConstantSchedule};
   nn::LossId loss = 0;          // at the start; bce
   std::uint32_t steps_per_batch = 1;
   std::uint32_t train_every = 1;  // n-th batch, from the first

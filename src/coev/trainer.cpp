@@ -129,16 +129,24 @@ nn::Region Trainer::opponent(NetworkRole trained, std::uint32_t m, std::uint32_t
   return members[opponents->draw({n, streams_[m].of[trained].opponent, step}, opponents.values())];
 }
 
+SchedulePoint Trainer::schedule_point(NetworkRole role, std::uint32_t batch) const {
+  const Configured<TrainingSchedule>& schedule = network(role).schedule;
+  const double generation = static_cast<double>(first_batch_ + batch) / n_batches();
+  return schedule->at(generation, schedule.values());
+}
+
 void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
   const bool is_generator = role == NetworkRole::kGenerator;
   nn::GanStep& program = is_generator ? static_cast<nn::GanStep&>(generator_step_)
                                       : static_cast<nn::GanStep&>(discriminator_step_);
   const std::uint32_t n_steps = network(role).steps_per_batch;
+  const SchedulePoint now = schedule_point(role, batch);
   for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {
     for (std::uint32_t m = 0; m < n_models_; ++m) {
       Genome& trained_now = genome(*jobs[m].offspring, role);
       const RandomStreams::OfNetwork& streams = streams_[m].of[role];
-      program.bind(m, trained(trained_now, networks_[m].offspring[role]), opponent(role, m, step));
+      program.bind(m, trained(trained_now, networks_[m].offspring[role], now),
+                   opponent(role, m, step));
       program.feed(m, {streams.noise, step * settings_.batch_size, streams.uniforms, step,
                        indices(m, batch)});
       ++trained_now.step;

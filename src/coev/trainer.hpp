@@ -73,6 +73,7 @@ class Trainer {
   void shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass);
   [[nodiscard]] const NetworkSettings& network(NetworkRole role) const;
   void mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
+  [[nodiscard]] SchedulePoint schedule_point(NetworkRole role, std::uint32_t batch) const;
   void train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
   [[nodiscard]] nn::Region opponent(NetworkRole trained, std::uint32_t model,
                                     std::uint32_t step) const;

@@ -96,8 +96,10 @@ struct Operator {
 struct Training {
   std::string optimizer = "adam";
   double learning_rate = 2e-4;
+  Operator schedule{"constant"};
   double beta1 = 0.5;
   double beta2 = 0.999;
+  double beta2_end = 0;  // 0: as at the start
   double epsilon = 1e-8;
   double weight_decay = 0.01;
   std::string loss = "bce";
@@ -117,6 +119,7 @@ struct Generator : Training {
 struct Discriminator : Training {
   std::string penalty = "none";
   double penalty_weight = 10;
+  double penalty_end = 1;  // share
   bool operator==(const Discriminator&) const = default;
 };
 

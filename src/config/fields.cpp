@@ -65,10 +65,16 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
       name(who + ".optimizer", &training.optimizer, {}, "How weights are updated.", "optimizers"),
       number(who + ".learning_rate", &training.learning_rate, {0, 10},
              "The learning rate at the start; mutation changes it."),
+      name(who + ".schedule", &training.schedule, {},
+           "How its training changes with time: the learning rate and, where they have another "
+           "value at its end, `beta2` and the penalty's weight.",
+           "training-schedules"),
       number(who + ".beta1", &training.beta1, {0, kMaxDecay},
              "Adam and AdamW: decay of the first moment; SGD: momentum."),
       number(who + ".beta2", &training.beta2, {0, kMaxDecay},
              "Adam, AdamW and RMSProp: decay of the second moment."),
+      number(who + ".beta2_end", &training.beta2_end, {0, kMaxDecay},
+             "`beta2` when the schedule ends (R3GAN: from 0.9 to 0.99); 0: it stays as it is."),
       number(who + ".epsilon", &training.epsilon, {1e-16, 1},
              "Adam, AdamW and RMSProp: added to the denominator."),
       number(who + ".weight_decay", &training.weight_decay, {0, 10},
@@ -221,6 +227,9 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
            "A penalty on the length of its derivative by the samples.", "penalties"),
       number("discriminator.penalty_weight", &e.discriminator.penalty_weight, {0, 1e6},
              "The weight of that penalty."),
+      number("discriminator.penalty_end", &e.discriminator.penalty_end, {0, 1},
+             "The share of that weight that is left when the discriminator's schedule ends (R3GAN: "
+             "0.1)."),
       name("augmentation", &e.data.augmentation, {"color", "translation", "cutout"},
            "What is done to all images that a discriminator sees in training (DiffAugment); empty: "
            "nothing."),

@@ -28,6 +28,19 @@ void check_migration(const coev::Selection& selection, const coev::Migration& mi
       " may copy a neighbour and trains on with its moments; found " + std::string(migration.name));
 }
 
+// What changes with a schedule needs one.
+void check_progress(const coev::TrainingSchedule& schedule, const std::string& network,
+                    const std::string& setting) {
+  if (schedule.progresses) return;
+  throw ConfigError(network + "." + setting + ": nothing comes to an end with " + network +
+                    ".schedule " + std::string(schedule.name) + "; choose another, or leave it out");
+}
+
+void check_schedule(const config::Training& training, const coev::TrainingSchedule& schedule,
+                    const std::string& network) {
+  if (training.beta2_end != 0) check_progress(schedule, network, "beta2_end");
+}
+
 void check_losses(const coev::LossMutationSettings& settings) {
   const std::string name(settings.mutation->name);
   if (settings.mutation->chooses && settings.losses.empty()) {
@@ -51,6 +64,7 @@ config::OperatorTables operator_tables() {
           {"rate-mutations", declarations_of(coev::rate_mutations())},
           {"loss-mutations", declarations_of(coev::loss_mutations())},
           {"opponents", declarations_of(coev::opponents())},
+          {"training-schedules", declarations_of(coev::training_schedules())},
           {"migrations", declarations_of(coev::migrations())},
           {"mixture-weightings", declarations_of(coev::mixture_weightings())}};
 }
@@ -80,6 +94,15 @@ void set_operators(const config::Experiment& from, coev::Settings& to) {
       configured(coev::opponents(), from.generator.opponents, "generator.opponents");
   to.discriminator.opponents =
       configured(coev::opponents(), from.discriminator.opponents, "discriminator.opponents");
+  to.generator.schedule =
+      configured(coev::training_schedules(), from.generator.schedule, "generator.schedule");
+  to.discriminator.schedule =
+      configured(coev::training_schedules(), from.discriminator.schedule, "discriminator.schedule");
+  check_schedule(from.generator, *to.generator.schedule, "generator");
+  check_schedule(from.discriminator, *to.discriminator.schedule, "discriminator");
+  if (from.discriminator.penalty_end != 1) {
+    check_progress(*to.discriminator.schedule, "discriminator", "penalty_end");
+  }
   to.operators.migration =
       configured(coev::migrations(), migration_of(from, *to.operators.selection), "migration");
   to.operators.mixture = configured(coev::mixture_weightings(), from.operators.mixture, "mixture");

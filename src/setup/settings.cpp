@@ -18,6 +18,7 @@ coev::NetworkSettings network_settings_of(const config::Training& from) {
   return {.optimizer = {.kind = nn::find_optimizer(from.optimizer),
                         .beta1 = from.beta1,
                         .beta2 = from.beta2,
+                        .beta2_change = from.beta2_end > 0 ? from.beta2_end - from.beta2 : 0,
                         .epsilon = from.epsilon,
                         .weight_decay = from.weight_decay,
                         .weight_clip = from.weight_clip},
@@ -25,6 +26,13 @@ coev::NetworkSettings network_settings_of(const config::Training& from) {
           .loss = nn::find_loss(from.loss),
           .steps_per_batch = from.steps_per_batch,
           .train_every = from.train_every};
+}
+
+bool may_be_relativistic(const config::Experiment& from) {
+  const auto is = [](const std::string& loss) {
+    return nn::losses()[nn::find_loss(loss)].is_relativistic;
+  };
+  return is(from.generator.loss) || std::ranges::any_of(from.operators.loss_mutation.losses, is);
 }
 
 nn::StepOptions step_options_of(const config::Experiment& from) {
@@ -35,8 +43,11 @@ nn::StepOptions step_options_of(const config::Experiment& from) {
   return {.augmentation = {has("color"), has("translation"), has("cutout")},
           .penalty = penalty == "none" ? nullptr : &nn::find_penalty(penalty),
           .penalty_weight = from.discriminator.penalty_weight,
+          .penalty_change =
+              from.discriminator.penalty_weight * (from.discriminator.penalty_end - 1),
           .l1_weight = from.generator.l1_weight,
-          .average_decay = from.generator.average_decay};
+          .average_decay = from.generator.average_decay,
+          .is_relativistic = may_be_relativistic(from)};
 }
 
 }  // namespace

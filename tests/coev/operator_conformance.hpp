@@ -17,6 +17,7 @@
 #include "coev/rate_mutation.hpp"
 #include "coev/replacement.hpp"
 #include "coev/selection.hpp"
+#include "coev/training_schedule.hpp"
 
 /// The properties that every operator of a kind has. Each suite gives the properties that an
 /// operator breaks, so that tests can show both that a row of a table breaks none and that a
@@ -211,6 +212,26 @@ inline Broken broken_properties(const Opponents& opponents) {
         if (drawn(step) >= n) broken.insert("gives a member");
       }
     }
+  }
+  return broken;
+}
+
+inline Broken broken_properties(const TrainingSchedule& schedule) {
+  Broken broken;
+  for (const std::vector<double>& values : parameter_sets(schedule)) {
+    const auto point = [&](std::uint32_t tenth) { return schedule.at(tenth / 10.0, values); };
+    expect_keyed([&](std::uint32_t tenth) { return point(tenth).progress; }, broken);
+    expect_keyed([&](std::uint32_t tenth) { return point(tenth).rate; }, broken);
+    if (point(0).progress != 0) broken.insert("begins at 0");
+    double before = 0;
+    for (const std::uint32_t tenth : {0U, 1U, 7U, 100U, 999U, 1000U, 1001U, 20'000'000U}) {
+      const SchedulePoint here = point(tenth);
+      if (here.progress < before || here.progress > 1) broken.insert("rises to 1 at most");
+      if (!(here.rate >= 0 && std::isfinite(here.rate))) broken.insert("is a rate");
+      if (here.progress > 0 && !schedule.progresses) broken.insert("progresses as it says");
+      before = here.progress;
+    }
+    if (schedule.progresses && before != 1) broken.insert("comes to its end");
   }
   return broken;
 }

@@ -123,6 +123,9 @@ TEST(Operators, every_row_runs_and_resumes) {
   expect_runs<Opponents>(opponents(), [](Settings& s, const auto& row) {
     s.generator.opponents = s.discriminator.opponents = row;
   });
+  expect_runs<TrainingSchedule>(training_schedules(), [](Settings& s, const auto& row) {
+    s.generator.schedule = s.discriminator.schedule = row;
+  });
   expect_runs<MixtureWeighting>(mixture_weightings(),
                                 [](Settings& s, const auto& row) { s.operators.mixture = row; });
   expect_runs<Migration>(migrations(), [](Settings& s, const auto& row) {

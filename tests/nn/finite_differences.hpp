@@ -86,14 +86,15 @@ inline LossGraph penalty_graph(const NetworkSpec& network, std::uint32_t batch,
   l.parameters = g.add_slot("d", parameter_layout(network).n_padded, Slot::Access::kReadWrite);
   l.opponent = l.parameters;
   l.input = g.add_slot("x", std::size_t{batch} * network.n_inputs(), Slot::Access::kRead);
-  l.other = g.add_slot("unused", 1, Slot::Access::kRead);
+  l.other = g.add_slot("progress", 1, Slot::Access::kRead);
   const ValueId x = g.view(l.input, 0, {batch, network.n_inputs()});
   const ValueId logits =
       add_network(g, network, l.parameters, x, pass(l, network, Mode::kFrozen, batch));
   const ValueId ones = g.apply(kFill, {}, {.shape = g.shape(logits), .number = 1});
   const ValueId slope = add_derivatives(g, logits, ones, std::span(&x, 1)).front();
   finish(l, network,
-         g.apply(kPenalty, {row_products(g, slope, slope)}, {.number = 3, .penalty = &penalty}));
+         g.apply(kPenalty, {row_products(g, slope, slope), g.view(l.other, 0, {1})},
+                 {.number = 3, .penalty = &penalty}));
   return l;
 }
 

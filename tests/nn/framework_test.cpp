@@ -70,7 +70,7 @@ testing::StepRun<float> run_step(const Engine& engine, const Case& of, const std
                                           : std::tie(of.gan.discriminator, of.gan.generator);
   testing::StepRun<float> run(engine, graph(of.gan, testing::kPlainDescent, kBatch, {}, {}));
   const StepGraph& step = run.step();
-  run.at(step.settings)[2] = static_cast<float>(loss_id);
+  run.at(step.settings)[StepSettings::kLoss] = static_cast<float>(loss_id);
   run.fill(*step.opponent, with(other, of.at(is_generator ? "discriminator" : "generator")));
   run.fill(*step.inputs, of.at("noise"));
   if (!is_generator) run.fill(*step.samples, of.at("real"));

@@ -12,6 +12,9 @@ using LossId = std::uint32_t;
 /// A GAN loss: what each network minimises, as functions of one logit l (D = sigmoid(l)); a batch's
 /// loss is the mean over its rows, the discriminator's that of the real rows plus that of the
 /// fakes.
+///
+/// With a relativistic loss (Jolicoeur-Martineau 2018) real and generated samples come in pairs,
+/// row by row, and l is a sample's logit less that of the other one of its pair.
 struct Loss {
   struct Term {
     float (*value)(float logit);
@@ -24,6 +27,7 @@ struct Loss {
   Term generator;            // on logits of generated samples
   Term real;                 // the discriminator's, on real samples
   Term fake;                 // the discriminator's, on generated samples
+  bool is_relativistic = false;
 };
 
 /// Every loss there is.
@@ -31,11 +35,5 @@ std::span<const Loss> losses();
 
 /// ConfigError naming the nearest when there is none.
 LossId find_loss(std::string_view name);
-
-/// Mean over the logits of generated samples; accumulated in double in index order.
-double generator_loss(LossId loss, std::span<const float> fake_logits);
-/// mean(real term) + mean(fake term).
-double discriminator_loss(LossId loss, std::span<const float> real_logits,
-                          std::span<const float> fake_logits);
 
 }  // namespace lipizz::nn

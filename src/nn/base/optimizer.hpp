@@ -14,10 +14,17 @@ struct OptimizerSpec {
   OptimizerId kind = 0;
   double beta1 = 0.5;          // Adam, AdamW: decay of the first moment; SGD: momentum
   double beta2 = 0.999;        // Adam, AdamW, RMSProp: decay of the second moment
+  double beta2_change = 0;     // what a schedule has added to it at its end
   double epsilon = 1e-8;       // Adam, AdamW, RMSProp
   double weight_decay = 0.01;  // AdamW
   double weight_clip = 0;  // after each update weights are brought back to +-weight_clip; 0: never
 };
+
+/// The same at this point of its schedule, from 0 to 1.
+constexpr OptimizerSpec at_progress(OptimizerSpec spec, double progress) {
+  spec.beta2 += spec.beta2_change * progress;
+  return spec;
+}
 
 struct OptimizerEntry {
   std::string_view name;

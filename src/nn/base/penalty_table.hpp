@@ -29,6 +29,9 @@ TypedPenalty(std::string_view, std::string_view, Penalty::Where, Term) -> TypedP
 inline constexpr auto length_from_1 =
     term([](auto s) { return square(std::sqrt(s + decltype(s)(1e-12)) - 1); },
          [](auto s) { return 1 - 1 / std::sqrt(s + decltype(s)(1e-12)); });
+/// Of as many real as generated samples its mean is half of the sum of both means.
+inline constexpr auto square_itself =
+    term([](auto s) { return s; }, [](auto s) { return decltype(s){1}; });
 inline constexpr auto half_of_square =
     term([](auto s) { return s / 2; }, [](auto s) { return decltype(s)(0.5); });
 
@@ -44,6 +47,10 @@ inline constexpr std::tuple kPenaltyTable{
                  "(|dD| - 1)^2 at x + 0.5 u std(x), u uniform in [0, 1) for each value (Kodali et "
                  "al. 2017)",
                  Penalty::Where::kNearReal, length_from_1},
+    TypedPenalty{"r1-r2",
+                 "1/2 |dD|^2 at real samples and 1/2 |dD|^2 at generated ones, for the loss "
+                 "relativistic (Mescheder et al. 2018; Huang et al. 2024)",
+                 Penalty::Where::kAtBoth, square_itself},
 };
 
 inline constexpr std::size_t kNPenalties = std::tuple_size_v<decltype(kPenaltyTable)>;

@@ -12,6 +12,7 @@ namespace {
 
 const ConvolutionAlgorithmKernels& kernels_of(const Graph& graph, ValueId value) {
   const Attributes& attributes = graph.node(value).attributes;
+  if (attributes.window.groups > 1) return kOneDnnConvolution;
   switch (attributes.algorithm) {
     case ConvolutionAlgorithm::kIm2col:
       return kIm2colConvolution;

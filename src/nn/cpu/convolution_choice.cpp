@@ -21,10 +21,11 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
 
 // Winograd's filtering, or im2col; but for oneDNN's forward pass over many positions and
 // its derivative by few channels' weights, where their vectors are full; and where weights are too
-// many for the second cache, the taps one by one.
+// many for the second cache, the taps one by one. Groups are oneDNN's alone.
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape) {
   constexpr std::size_t kManyPositions = 64;
   constexpr std::size_t kManyWeights = 1 << 20;
+  if (shape.window.groups > 1) return ConvolutionAlgorithm::kOneDnnPrimitive;
   if (is_worth_winograd(shape)) return ConvolutionAlgorithm::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;

@@ -8,13 +8,16 @@
 /// order.
 namespace lipizz::nn {
 
-inline float mean_value(const Loss::Term& term, const float* logits, std::uint32_t n) {
+/// logits: whatever can be indexed.
+template <class Logits>
+float mean_value(const Loss::Term& term, const Logits& logits, std::uint32_t n) {
   double sum = 0;
   for (std::uint32_t i = 0; i < n; ++i) sum += static_cast<double>(term.value(logits[i]));
   return static_cast<float>(sum / n);
 }
 
-inline void mean_slope(const Loss::Term& term, const float* logits, std::uint32_t n, float* out) {
+template <class Logits>
+void mean_slope(const Loss::Term& term, const Logits& logits, std::uint32_t n, float* out) {
   for (std::uint32_t i = 0; i < n; ++i) out[i] = term.slope(logits[i]) / static_cast<float>(n);
 }
 

@@ -12,10 +12,15 @@
 namespace lipizz::nn {
 namespace {
 
+// Of the penalty, at this point of its schedule.
+float weight(const Node& node, float* const* values) {
+  return node.attributes.number + node.attributes.number_change * *values[node.inputs[1].index];
+}
+
 void penalty(const Graph& graph, ValueId value, float* const* values) {
   const Node& node = graph.node(value);
   const std::uint32_t n = graph.shape(node.inputs[0])[0];
-  *values[value.index] = static_cast<float>(node.attributes.number) *
+  *values[value.index] = weight(node, values) *
                          mean_value(node.attributes.penalty->term, values[node.inputs[0].index], n);
 }
 
@@ -23,8 +28,8 @@ void penalty_gradient(const Graph& graph, ValueId value, float* const* values) {
   const Node& node = graph.node(value);
   float* out = values[value.index];
   mean_slope(node.attributes.penalty->term, values[node.inputs[0].index], node.shape[0], out);
-  for (std::uint32_t i = 0; i < node.shape[0]; ++i)
-    out[i] *= static_cast<float>(node.attributes.number);
+  const float factor = weight(node, values);
+  for (std::uint32_t i = 0; i < node.shape[0]; ++i) out[i] *= factor;
 }
 
 void absolute_error(const Graph& graph, ValueId value, float* const* values) {

@@ -68,13 +68,27 @@ class ConvolutionPrimitive : public NodeKernel {
         shape_(convolution_shape(graph, value)),
         x_(described({shape_.x[0], shape_.x[3], shape_.x[1], shape_.x[2]}, Tag::nhwc)),
         y_(described({shape_.y[0], shape_.y[3], shape_.y[1], shape_.y[2]}, Tag::nhwc)),
-        weights_(described(weights_dims(), Tag::hwio)),
+        weights_(weights_dims(), dnnl::memory::data_type::f32, weights_strides()),
         strides_{shape_.window.stride, shape_.window.stride},
         padding_{shape_.window.padding, shape_.window.padding} {}
 
   [[nodiscard]] bool has_bias() const { return node().inputs.size() == 3; }
+  // [groups, outputs, inputs, k, k], without the first where there is one group.
   [[nodiscard]] dnnl::memory::dims weights_dims() const {
-    return {shape_.y[3], shape_.x[3], shape_.window.kernel, shape_.window.kernel};
+    const std::uint32_t groups = shape_.window.groups;
+    dnnl::memory::dims dims{shape_.y[3] / groups, shape_.x[3] / groups, shape_.window.kernel,
+                            shape_.window.kernel};
+    if (groups > 1) dims.insert(dims.begin(), groups);
+    return dims;
+  }
+  // Of ours, [k, k, inputs, groups and outputs].
+  [[nodiscard]] dnnl::memory::dims weights_strides() const {
+    const std::uint32_t groups = shape_.window.groups;
+    const std::int64_t input = shape_.y[3];
+    const std::int64_t tap = input * (shape_.x[3] / groups);
+    dnnl::memory::dims strides{1, input, tap * shape_.window.kernel, tap};
+    if (groups > 1) strides.insert(strides.begin(), shape_.y[3] / groups);
+    return strides;
   }
   [[nodiscard]] dnnl::memory::desc any_weights() const {
     return described(weights_dims(), Tag::any);

@@ -47,8 +47,10 @@ void run_optimizer_step(const LoopKernel& k, float* const* v) {
   const float* settings = k.input(v, 2);
   std::array<float*, kMostMoments> moments{};
   for (std::size_t m = 0; m < kMostMoments; ++m) moments[m] = k.input(v, 3 + m);
-  optimizer_step(k.attributes().optimizer, settings[0], static_cast<std::uint32_t>(settings[1]),
-                 k.input(v, 0), moments, k.input(v, 1), n_elements(k.first_shape()));
+  const OptimizerSpec spec =
+      at_progress(k.attributes().optimizer, static_cast<double>(settings[2]));
+  optimizer_step(spec, settings[0], static_cast<std::uint32_t>(settings[1]), k.input(v, 0), moments,
+                 k.input(v, 1), n_elements(k.first_shape()));
 }
 
 // A NaN stays one.

@@ -29,14 +29,47 @@ constexpr float loss_term(std::size_t loss, float logit) {
   }
 }
 
+/// Whether the loss whose number is given is relativistic.
+template <std::size_t row = 0>
+constexpr bool is_relativistic(std::size_t loss) {
+  if constexpr (row == kNLosses) {
+    return false;
+  } else {
+    if (loss != row) return is_relativistic<row + 1>(loss);
+    return std::get<row>(kLossTable).is_relativistic;
+  }
+}
+
+/// What a term is a function of: a logit, less that of the other sample of its pair where the loss
+/// is relativistic.
+constexpr float logit_for(std::size_t loss, const float* own, const float* other, std::size_t i) {
+  return is_relativistic(loss) ? own[i] - other[i] : own[i];
+}
+
+/// The generator's loss on row i, or its derivative. Only a relativistic loss has a third input.
+template <bool is_slope>
+constexpr float generator_term(const Operands& o, std::size_t i) {
+  const auto loss = static_cast<std::size_t>(*o.in(1));
+  const float* other = is_relativistic(loss) ? o.in(2) : nullptr;
+  return loss_term<TermOf::kGenerated, is_slope>(loss, logit_for(loss, o.in(0), other, i));
+}
+
+/// The terms of pair i, or their derivatives; `half` real rows stand in front of as many fakes.
+template <TermOf term, bool is_slope>
+constexpr float pair_term(const Operands& o, std::size_t half, std::size_t i) {
+  const auto loss = static_cast<std::size_t>(*o.in(1));
+  const float* own = term == TermOf::kReal ? o.in(0) : o.in(0) + half;
+  const float* other = term == TermOf::kReal ? o.in(0) + half : o.in(0);
+  return loss_term<term, is_slope>(loss, logit_for(loss, own, other, i));
+}
+
 template <class Work>
 void generator_loss(Work& work) {
   const auto n = static_cast<double>(work.size(0));
   work.sums(
       1, work.size(0),
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
-        const auto loss = static_cast<std::size_t>(*o.in(1));
-        return static_cast<double>(loss_term<TermOf::kGenerated, false>(loss, o.in(0)[i]));
+        return static_cast<double>(generator_term<false>(o, i));
       },
       [n] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
         *o.out() = static_cast<float>(sum / n);
@@ -47,8 +80,7 @@ template <class Work>
 void generator_loss_gradient(Work& work) {
   const auto n = static_cast<float>(work.size());
   work.each(work.size(), [n] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const auto loss = static_cast<std::size_t>(*o.in(1));
-    o.out()[i] = loss_term<TermOf::kGenerated, true>(loss, o.in(0)[i]) / n;
+    o.out()[i] = generator_term<true>(o, i) / n;
   });
 }
 
@@ -56,12 +88,10 @@ template <class Work>
 void discriminator_loss(Work& work) {
   const std::size_t half = work.size(0) / 2;
   work.sums(
-      1, 2 * half,
+      1, half,
       [half] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
-        const auto loss = static_cast<std::size_t>(*o.in(1));
-        const float logit = o.in(0)[i];
-        return static_cast<double>(i < half ? loss_term<TermOf::kReal, false>(loss, logit)
-                                            : loss_term<TermOf::kFake, false>(loss, logit));
+        return static_cast<double>(pair_term<TermOf::kReal, false>(o, half, i)) +
+               static_cast<double>(pair_term<TermOf::kFake, false>(o, half, i));
       },
       [half] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
         *o.out() = static_cast<float>(sum / static_cast<double>(half));
@@ -71,12 +101,13 @@ void discriminator_loss(Work& work) {
 template <class Work>
 void discriminator_loss_gradient(Work& work) {
   const std::size_t half = work.size() / 2;
-  work.each(2 * half, [half] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const auto loss = static_cast<std::size_t>(*o.in(1));
-    const float logit = o.in(0)[i];
-    const float slope = i < half ? loss_term<TermOf::kReal, true>(loss, logit)
-                                 : loss_term<TermOf::kFake, true>(loss, logit);
-    o.out()[i] = slope / static_cast<float>(half);
+  work.each(half, [half] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    const float n = static_cast<float>(half);
+    const float real = pair_term<TermOf::kReal, true>(o, half, i) / n;
+    const float fake = pair_term<TermOf::kFake, true>(o, half, i) / n;
+    const bool is_paired = is_relativistic(static_cast<std::size_t>(*o.in(1)));
+    o.out()[i] = is_paired ? real - fake : real;
+    o.out()[half + i] = is_paired ? fake - real : fake;
   });
 }
 

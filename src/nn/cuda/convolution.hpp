@@ -5,8 +5,8 @@
 #include "nn/graph/convolution.hpp"
 
 /// Convolutions summed up position by position, in double: of any shape, for strict single
-/// precision (f32). With tf32 and bf16 they are cuDNN's (nn/cuda/cudnn.hpp), and a shape that it
-/// has no plan for is an error.
+/// precision (f32), and of more than one group. With tf32 and bf16 all others are cuDNN's
+/// (nn/cuda/cudnn.hpp), and a shape that it has no plan for is an error.
 namespace lipizz::nn::cuda {
 
 /// A convolution from images x [n, H, W, C] to output positions y [n, H', W', O] as numbers.
@@ -21,7 +21,9 @@ struct Positions {
         outputs(s.y[3]),
         kernel(s.window.kernel),
         stride(s.window.stride),
-        padding(s.window.padding) {}
+        padding(s.window.padding),
+        group_channels(s.x[3] / s.window.groups),
+        group_outputs(s.y[3] / s.window.groups) {}
 
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
@@ -43,6 +45,7 @@ struct Positions {
   std::size_t height, width, channels, n_images;
   std::size_t out_height, out_width, outputs;
   std::size_t kernel, stride, padding;
+  std::size_t group_channels, group_outputs;  // of one group
 };
 
 template <class Work>
@@ -59,9 +62,11 @@ void convolution(Work& work) {
       const std::size_t h = p.pixel(row, k / p.kernel, p.height);
       const std::size_t w = p.pixel(column, k % p.kernel, p.width);
       if (h == Positions::kNowhere || w == Positions::kNowhere) continue;
-      const float* x = o.in(0) + ((image * p.height + h) * p.width + w) * p.channels;
-      const float* weights = o.in(1) + k * p.channels * p.outputs + out;
-      for (std::size_t c = 0; c < p.channels; ++c) {
+      const std::size_t pixel = (image * p.height + h) * p.width + w;
+      const float* x =
+          o.in(0) + pixel * p.channels + out / p.group_outputs * p.group_channels;
+      const float* weights = o.in(1) + k * p.group_channels * p.outputs + out;
+      for (std::size_t c = 0; c < p.group_channels; ++c) {
         sum += static_cast<double>(x[c]) * static_cast<double>(weights[c * p.outputs]);
       }
     }
@@ -84,9 +89,12 @@ void transposed_convolution(Work& work) {
       const std::size_t row = p.position(h, k / p.kernel, p.out_height);
       const std::size_t column = p.position(w, k % p.kernel, p.out_width);
       if (row == Positions::kNowhere || column == Positions::kNowhere) continue;
-      const float* y = o.in(0) + ((image * p.out_height + row) * p.out_width + column) * p.outputs;
-      const float* weights = o.in(1) + (k * p.channels + c) * p.outputs;
-      for (std::size_t out = 0; out < p.outputs; ++out) {
+      const std::size_t position = (image * p.out_height + row) * p.out_width + column;
+      const std::size_t first = c / p.group_channels * p.group_outputs;  // output of the group
+      const float* y = o.in(0) + position * p.outputs + first;
+      const float* weights =
+          o.in(1) + (k * p.group_channels + c % p.group_channels) * p.outputs + first;
+      for (std::size_t out = 0; out < p.group_outputs; ++out) {
         sum += static_cast<double>(y[out]) * static_cast<double>(weights[out]);
       }
     }
@@ -104,8 +112,10 @@ void convolution_weight_gradient(Work& work) {
       work.size(), n_positions,
       [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i, std::size_t position) {
         const std::size_t out = i % p.outputs;
-        const std::size_t c = i / p.outputs % p.channels;
-        const std::size_t k = i / p.outputs / p.channels;
+        const std::size_t group = out / p.group_outputs;
+        const std::size_t c =
+            group * p.group_channels + i / p.outputs % p.group_channels;
+        const std::size_t k = i / p.outputs / p.group_channels;
         const std::size_t column = position % p.out_width;
         const std::size_t row = position / p.out_width % p.out_height;
         const std::size_t image = position / p.out_width / p.out_height;

@@ -65,6 +65,7 @@ void CudaWork::product(const MatrixProduct& p) {
 bool CudaWork::convolve(ConvolutionProduct which) {
   if (context_.convolutions == nullptr) return false;
   const ConvolutionShape shape = convolution_shape(graph(), value());
+  if (shape.window.groups > 1) return false;
   const LibraryConvolution& library = context_.convolutions->find(shape, which);
   const StagedConvolution staged(shape, which);
   use_workspace(staged.size());

@@ -57,17 +57,30 @@ void with_penalty(const Penalty* penalty, const Use& use) {
   }
 }
 
+/// The weight of a penalty over its schedule.
+struct PenaltyWeight {
+  float at_start, change;
+  [[nodiscard]] constexpr float now(const Operands& o) const {
+    return at_start + change * *o.in(1);
+  }
+};
+
+template <class Work>
+PenaltyWeight penalty_weight(const Work& work) {
+  return {work.attributes().number, work.attributes().number_change};
+}
+
 template <std::size_t row, class Work>
 void penalty_of(Work& work) {
-  const auto rate =
-      static_cast<double>(work.attributes().number) / static_cast<double>(work.size(0));
+  const PenaltyWeight weight = penalty_weight(work);
+  const auto n = static_cast<double>(work.size(0));
   work.sums(
       1, work.size(0),
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
         return static_cast<double>(typename PenaltyRow<row>::Term::Value{}(o.in(0)[i]));
       },
-      [rate] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
-        *o.out() = static_cast<float>(rate * sum);
+      [=] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
+        *o.out() = static_cast<float>(static_cast<double>(weight.now(o)) * sum / n);
       });
 }
 
@@ -78,10 +91,10 @@ void penalty(Work& work) {
 
 template <std::size_t row, class Work>
 void penalty_gradient_of(Work& work) {
-  const float number = work.attributes().number;
+  const PenaltyWeight weight = penalty_weight(work);
   const auto n = static_cast<float>(work.size());
   work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    o.out()[i] = typename PenaltyRow<row>::Term::Slope{}(o.in(0)[i]) / n * number;
+    o.out()[i] = typename PenaltyRow<row>::Term::Slope{}(o.in(0)[i]) / n * weight.now(o);
   });
 }
 

@@ -13,8 +13,10 @@ void optimizer_step_by(Work& work) {
   static_assert(sizeof(Numbers) % sizeof(float) == 0);
   work.use_workspace(sizeof(Numbers) / sizeof(float));
   work.each(1, [spec = work.attributes().optimizer] LIPIZZ_DEVICE(const Operands& o, std::size_t) {
+    const float* settings = o.in(2);
     *reinterpret_cast<Numbers*>(o.workspace) =
-        Optimizer::numbers(spec, o.in(2)[0], static_cast<std::uint32_t>(o.in(2)[1]));
+        Optimizer::numbers(at_progress(spec, static_cast<double>(settings[2])), settings[0],
+                           static_cast<std::uint32_t>(settings[1]));
   });
   work.each(work.size(0), [] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     constexpr std::uint32_t kFirstMoment = 3;

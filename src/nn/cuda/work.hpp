@@ -25,8 +25,8 @@
 ///     product(how)                        the result is a matrix product of the first two inputs
 ///     use_workspace(n)                      n elements of workspace for each model, for all of it
 ///     convolve(which)                     has the library compute this convolution, without its
-///                                         bias and activation; false where the precision asks for
-///                                         this folder's own loops
+///                                         bias and activation; false where the precision or groups
+///                                         ask for this folder's own loops
 ///     cached_samples(source), cached_labels(source)
 ///                                         all of them, in the device's memory
 ///

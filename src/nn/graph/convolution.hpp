@@ -14,9 +14,9 @@ struct ConvolutionShape {
   Window window;
   auto operator<=>(const ConvolutionShape&) const = default;
 
-  /// Elements of one window.
+  /// Elements of one window of one group.
   [[nodiscard]] std::size_t n_window() const {
-    return std::size_t{window.kernel} * window.kernel * x[3];
+    return std::size_t{window.kernel} * window.kernel * (x[3] / window.groups);
   }
   /// Output positions of one image.
   [[nodiscard]] std::size_t n_positions() const { return std::size_t{y[1]} * y[2]; }
@@ -25,7 +25,7 @@ struct ConvolutionShape {
     const bool is_whole = y[1] == 1 && y[2] == 1 && window.padding == 0 && x[1] == window.kernel &&
                           x[2] == window.kernel;
     const bool is_pointwise = window.kernel == 1 && window.stride == 1 && window.padding == 0;
-    return is_whole || is_pointwise;
+    return window.groups == 1 && (is_whole || is_pointwise);
   }
 };
 

@@ -44,7 +44,9 @@ class Row {
     return value.get<std::string>();
   }
   std::uint32_t number(const char* key) { return number_of(at(key), key); }
-  std::uint32_t number_or_zero(const char* key) { return json_.contains(key) ? number(key) : 0; }
+  std::uint32_t number_or(std::uint32_t usual, const char* key) {
+    return json_.contains(key) ? number(key) : usual;
+  }
   Shape images(const char* key) {
     const Json& value = at(key);
     if (!value.is_array() || value.size() != 4) fail(key, "[N, H, W, C]");
@@ -86,7 +88,8 @@ ConvolutionCase case_of(Row& row) {
                         ->name;
   found.shape = {row.images("x"),
                  row.images("y"),
-                 {row.number("kernel"), row.number("stride"), row.number("padding")}};
+                 {row.number("kernel"), row.number("stride"), row.number("padding"),
+                  row.number_or(1, "groups")}};
   if (row.text("precision") != kPrecision) row.fail("precision", kPrecision);
   found.level = parse_numerics_level(row.text("numerics"));
   return found;
@@ -98,7 +101,7 @@ ConvolutionChoice choice_of(Row& row) {
           .algorithm;
   ConvolutionChoice choice{algorithm};
   for (std::size_t i = 0; i < kConvolutionAlgorithms.size(); ++i) {
-    choice.microseconds[i] = row.number_or_zero(key_of(kConvolutionAlgorithms[i]).c_str());
+    choice.microseconds[i] = row.number_or(0, key_of(kConvolutionAlgorithms[i]).c_str());
   }
   return choice;
 }
@@ -110,10 +113,11 @@ Json to_row(const ConvolutionCase& decided, const ConvolutionChoice& choice) {
            {"y", y},
            {"kernel", window.kernel},
            {"stride", window.stride},
-           {"padding", window.padding},
-           {"precision", kPrecision},
-           {"numerics", to_string(decided.level)},
-           {"algorithm", to_string(choice.algorithm)}};
+           {"padding", window.padding}};
+  if (window.groups > 1) row["groups"] = window.groups;
+  row["precision"] = kPrecision;
+  row["numerics"] = to_string(decided.level);
+  row["algorithm"] = to_string(choice.algorithm);
   for (std::size_t i = 0; i < kConvolutionAlgorithms.size(); ++i) {
     if (choice.microseconds[i] > 0) row[key_of(kConvolutionAlgorithms[i])] = choice.microseconds[i];
   }

@@ -44,8 +44,8 @@ struct ConvolutionChoice {
 /// different bits, so a table is an input of a run, never made inside one: `lipizz tune` writes
 /// one, and this build has one of its own.
 ///
-/// A file is JSON, a list of rows: the operation, x and y ([N, H, W, C]), kernel, stride and
-/// padding, precision ("f32") and numerics level; the algorithm, and the microseconds of each.
+/// A file is JSON, a list of rows: the operation, x and y ([N, H, W, C]), kernel, stride,
+/// padding and, of more than one, groups, precision ("f32") and numerics level; the algorithm, and the microseconds of each.
 class ConvolutionTable {
  public:
   /// The table of this build (nn/graph/convolutions.json).

@@ -32,6 +32,7 @@ struct Window {
   std::uint32_t kernel = 1;
   std::uint32_t stride = 1;
   std::uint32_t padding = 0;
+  std::uint32_t groups = 1;  // of channels, each convolved to its share of the outputs by itself
   auto operator<=>(const Window&) const = default;
 };
 
@@ -58,6 +59,7 @@ struct Attributes {
   std::size_t offset = 0;
   std::uint32_t groups = 1;  // equal parts of the rows
   float number = 0;
+  float number_change = 0;  // what a schedule has added to it at its end
   Augmentation augmentation = {};
   const Penalty* penalty = nullptr;
   const SampleSource* source = nullptr;

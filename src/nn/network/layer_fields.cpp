@@ -131,6 +131,10 @@ std::span<const LayerField> layer_fields() {
                  kMaxWindow},
       LayerField{"padding", "Zeros around the images. Default: 0.", &Window::padding, 0,
                  kMaxWindow},
+      LayerField{"groups",
+                 "Equal parts of the channels, each convolved to its share of the outputs by "
+                 "itself. Default: 1.",
+                 &Window::groups, 1, kMaxExtent},
       LayerField{"bias", "Whether a bias is added. Default: true.", &Layer::has_bias},
       LayerField{"spectral_norm",
                  "Whether weights are divided by their largest singular value. Default: false.",

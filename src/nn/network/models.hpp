@@ -62,6 +62,7 @@ extern const ModelEntry kDcgan64;
 extern const ModelEntry kSngan32;
 extern const ModelEntry kBiggan32;
 extern const ModelEntry kBiggan32Attention;
+extern const ModelEntry kR3Tiny;
 extern const ModelEntry kPix2pix;
 extern const ModelEntry kPix2pix32;
 

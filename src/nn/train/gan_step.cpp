@@ -10,8 +10,9 @@
 namespace lipizz::nn {
 
 struct GanStep::Impl {
-  Impl(Device& device, StepGraph made, std::uint32_t n_models)
+  Impl(Device& device, StepGraph made, std::uint32_t n_models, bool is_paired)
       : step(std::move(made)),
+        sees_pairs(is_paired),
         plan(device.plan(step.graph, n_models, Exactness::kOfDevice)),
         networks(n_models) {
     const std::size_t n_losses = step.graph.slots()[step.losses.index].n_elements;
@@ -22,6 +23,7 @@ struct GanStep::Impl {
   }
 
   StepGraph step;
+  bool sees_pairs;  // of real and generated samples
   std::unique_ptr<DevicePlan> plan;
   std::vector<TrainedNetwork> networks;  // as they were bound
   std::vector<HostDeviceBuffer> losses;
@@ -34,6 +36,7 @@ GanStep::~GanStep() = default;
 
 void GanStep::bind(std::uint32_t model, const TrainedNetwork& network, Region opponent) {
   LIPIZZ_ASSERT(network.loss < losses().size());
+  LIPIZZ_ASSERT(impl_->sees_pairs || !losses()[network.loss].is_relativistic);
   const StepGraph& step = impl_->step;
   impl_->networks[model] = network;
   impl_->plan->bind(step.parameters, model, network.parameters);
@@ -47,6 +50,7 @@ void GanStep::feed(std::uint32_t model, const StepFeed& feed) {
   const std::span<float> told = impl_->plan->setting(impl_->step.settings, model);
   told[StepSettings::kRate] = network.learning_rate;
   told[StepSettings::kStep] = static_cast<float>(network.step);
+  told[StepSettings::kProgress] = network.progress;
   told[StepSettings::kLoss] = static_cast<float>(network.loss);
   Draw{feed.noise.stream(), feed.first_row}.write(&told[StepSettings::kInputs]);
   Draw{feed.uniforms.stream(), feed.step}.write(&told[StepSettings::kUniforms]);
@@ -77,7 +81,7 @@ GeneratorStep::GeneratorStep(Device& device, const GanSpec& gan, const Optimizer
     : GanStep(std::make_unique<Impl>(device,
                                      generator_step_graph(gan, optimizer, batch, options,
                                                           {&source, device.updates_together()}),
-                                     n_models)) {}
+                                     n_models, options.is_relativistic)) {}
 
 DiscriminatorStep::DiscriminatorStep(Device& device, const GanSpec& gan,
                                      const OptimizerSpec& optimizer, const SampleSource& source,
@@ -86,6 +90,6 @@ DiscriminatorStep::DiscriminatorStep(Device& device, const GanSpec& gan,
     : GanStep(std::make_unique<Impl>(device,
                                      discriminator_step_graph(gan, optimizer, batch, options,
                                                               {&source, device.updates_together()}),
-                                     n_models)) {}
+                                     n_models, true)) {}
 
 }  // namespace lipizz::nn

@@ -29,6 +29,7 @@ struct TrainedNetwork {
   LossId loss = 0;
   std::uint32_t step = 0;  // updates made before this one; Adam's bias correction needs it
   Region average{};        // [n_padded]; empty where none is kept
+  float progress = 0;      // of its schedule, from 0 to 1
 };
 
 /// The random numbers of one step of a model, and its samples.

@@ -164,7 +164,7 @@ void add_update_of(StepGraph& step, const OptimizerSpec& optimizer, std::size_t 
                    ValueId parameters, ValueId gradient, std::size_t offset) {
   Graph& g = step.graph;
   const Shape shape = g.shape(parameters);
-  std::vector<ValueId> inputs{parameters, gradient, g.view(step.settings, 0, {2})};
+  std::vector<ValueId> inputs{parameters, gradient, g.view(step.settings, 0, {StepSettings::kNOfUpdate})};
   for (std::uint32_t m = 0; m < entry(optimizer.kind).n_moments; ++m) {
     inputs.push_back(g.view(step.moments, m * n_padded + offset, shape));
   }
@@ -228,36 +228,54 @@ void add_average(StepGraph& step, double decay) {
   step.average = g.add_slot("average", n, Access::kReadWrite);
   g.apply(kUpdateEma,
           {g.view(*step.average, 0, all), g.view(step.parameters, 0, all),
-           g.view(step.settings, 0, {2})},
+           g.view(step.settings, 0, {StepSettings::kNOfUpdate})},
           {.number = static_cast<float>(decay)});
 }
 
-// Where the penalty is taken, from real and generated samples [N, sample].
-ValueId penalised_points(StepBuilder& step, const Penalty& penalty, ValueId real, ValueId fakes) {
+constexpr std::uint32_t kRealAndFake = 2;
+
+// Where the penalty is taken, and how the discriminator looks at it.
+struct PenalisedPoints {
+  ValueId samples;
+  Pass how;
+};
+
+// From real and generated samples [N, sample], and `all`, the former in front of the latter.
+PenalisedPoints penalised_points(StepBuilder& step, const Penalty& penalty, ValueId all,
+                                 ValueId fakes, std::optional<ValueId> labels) {
   constexpr float kReach = 0.5;
   Graph& g = step.graph();
+  const std::uint32_t n = g.shape(fakes).front();
+  if (penalty.where == Penalty::Where::kAtBoth) {
+    return {all, pass(step, Mode::kFrozen, labels, kRealAndFake)};
+  }
+  const Pass of_real = pass(step, Mode::kFrozen, slice_of(g, labels, 0, n));
+  const ValueId real = step.real_of(all);
   switch (penalty.where) {
     case Penalty::Where::kAtReal:
-      return real;
+      return {real, of_real};
     case Penalty::Where::kInterpolated:
-      return g.apply(kInterpolate, {real, fakes, step.uniforms({g.shape(real).front(), 1})});
+      return {g.apply(kInterpolate, {real, fakes, step.uniforms({n, 1})}), of_real};
     case Penalty::Where::kNearReal:
-      return g.apply(kPerturb, {real, step.uniforms(g.shape(real))}, {.number = kReach});
+      return {g.apply(kPerturb, {real, step.uniforms(g.shape(real))}, {.number = kReach}), of_real};
+    case Penalty::Where::kAtBoth:
+      break;
   }
   throw InternalError("an unknown place of a penalty");
 }
 
 // |d logit / d sample|^2 of each, and from it the penalty: a derivative that is itself a value.
-ValueId add_penalty(StepBuilder& step, const GanSpec& gan, const StepOptions& options,
-                    SlotId parameters, ValueId points, std::optional<ValueId> labels) {
-  Graph& g = step.graph();
+ValueId add_penalty(StepGraph& step, const GanSpec& gan, const StepOptions& options,
+                    const PenalisedPoints& points) {
+  Graph& g = step.graph;
   const ValueId logits =
-      add_network(g, gan.discriminator, parameters, points, pass(step, Mode::kFrozen, labels));
+      add_network(g, gan.discriminator, step.parameters, points.samples, points.how);
   const ValueId ones = g.apply(kFill, {}, {.shape = g.shape(logits), .number = 1});
-  const ValueId slope = add_derivatives(g, logits, ones, std::span(&points, 1)).front();
-  return g.apply(
-      kPenalty, {row_products(g, slope, slope)},
-      {.number = static_cast<float>(options.penalty_weight), .penalty = options.penalty});
+  const ValueId slope = add_derivatives(g, logits, ones, std::span(&points.samples, 1)).front();
+  return g.apply(kPenalty, {row_products(g, slope, slope), g.view(step.settings, StepSettings::kProgress, {1})},
+                 {.number = static_cast<float>(options.penalty_weight),
+                  .number_change = static_cast<float>(options.penalty_change),
+                  .penalty = options.penalty});
 }
 
 }  // namespace
@@ -271,15 +289,26 @@ StepGraph generator_step_graph(const GanSpec& gan, const OptimizerSpec& optimize
   builder.add_state(gan.generator, optimizer);
   step.opponent =
       g.add_slot("discriminator", parameter_layout(gan.discriminator).n_padded, Access::kRead);
-  const ValueId inputs = builder.inputs();
-  const auto labels = builder.labels();
-  const ValueId fakes = add_network(g, gan.generator, step.parameters, inputs,
+  const auto logits_of = [&](ValueId samples, std::optional<ValueId> labels) {
+    const ValueId seen = add_augmentation(builder, gan, options.augmentation, samples);
+    return column(g, add_network(g, gan.discriminator, *step.opponent, seen,
+                                 pass(builder, Mode::kFrozen, labels)));
+  };
+  std::optional<ValueId> labels;
+  std::optional<ValueId> real_logits;
+  if (options.is_relativistic) {
+    const auto of_both = builder.labels_of_both();
+    labels = slice_of(g, of_both, batch, batch);
+    real_logits = logits_of(builder.real(), slice_of(g, of_both, 0, batch));
+  } else {
+    labels = builder.labels();
+  }
+  const ValueId fakes = add_network(g, gan.generator, step.parameters, builder.inputs(),
                                     pass(builder, Mode::kTraining, labels));
-  const ValueId seen = add_augmentation(builder, gan, options.augmentation, fakes);
-  const ValueId logits =
-      add_network(g, gan.discriminator, *step.opponent, seen, pass(builder, Mode::kFrozen, labels));
-  std::vector<ValueId> losses{g.apply(
-      kGeneratorLoss, {column(g, logits), g.view(step.settings, StepSettings::kLoss, {1})})};
+  std::vector<ValueId> terms{logits_of(fakes, labels),
+                             g.view(step.settings, StepSettings::kLoss, {1})};
+  if (real_logits) terms.push_back(*real_logits);
+  std::vector<ValueId> losses{g.apply(kGeneratorLoss, terms)};
   if (gan.n_condition_channels > 0 && options.l1_weight > 0) {
     losses.push_back(
         g.apply(kAbsoluteError, {fakes, builder.real()},
@@ -306,15 +335,13 @@ StepGraph discriminator_step_graph(const GanSpec& gan, const OptimizerSpec& opti
                   pass(builder, Mode::kFrozen, slice_of(g, labels, batch, batch)));
   g.place(fakes, *step.samples, std::size_t{batch} * gan.sample());
   const ValueId seen = add_augmentation(builder, gan, options.augmentation, all);
-  constexpr std::uint32_t kRealAndFake = 2;
   const ValueId logits = add_network(g, gan.discriminator, step.parameters, seen,
                                      pass(builder, Mode::kTraining, labels, kRealAndFake));
   std::vector<ValueId> losses{g.apply(
       kDiscriminatorLoss, {column(g, logits), g.view(step.settings, StepSettings::kLoss, {1})})};
   if (options.penalty) {
-    const ValueId points = penalised_points(builder, *options.penalty, builder.real_of(all), fakes);
-    losses.push_back(
-        add_penalty(builder, gan, options, step.parameters, points, slice_of(g, labels, 0, batch)));
+    losses.push_back(add_penalty(step, gan, options,
+                                 penalised_points(builder, *options.penalty, all, fakes, labels)));
   }
   add_update(step, gan.discriminator, optimizer, losses, form.updates_together);
   return step;

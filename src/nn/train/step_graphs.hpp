@@ -18,8 +18,11 @@ struct StepOptions {
   Augmentation augmentation{};       // of all that the discriminator sees
   const Penalty* penalty = nullptr;  // the discriminator's; none: null
   double penalty_weight = 10;
+  double penalty_change = 0;  // what the discriminator's schedule has added to that at its end
   double l1_weight = 0;      // the generator's, of mean |real - generated| of paired samples
   double average_decay = 0;  // of the generator's moving average; 0: none is kept
+  /// True where a generator's loss may be relativistic: its step then sees real samples as well.
+  bool is_relativistic = false;
 };
 
 /// How a step comes by its inputs, and how it is put together; no form changes what a step is.
@@ -34,10 +37,12 @@ struct StepForm {
 
 /// The layout of a step's settings, [n_settings].
 struct StepSettings {
-  static constexpr std::size_t kRate = 0, kStep = 1, kLoss = 2;  // learning rate, updates before
+  // Learning rate, updates before, progress of the schedule from 0 to 1: what an update is told.
+  static constexpr std::size_t kRate = 0, kStep = 1, kProgress = 2, kNOfUpdate = 3;
+  static constexpr std::size_t kLoss = kNOfUpdate;
   // Settings of steps that draw for themselves: inputs, uniform numbers
   // (nn/base/drawn_numbers.hpp), indices.
-  static constexpr std::size_t kInputs = 3, kUniforms = kInputs + 5, kIndices = kUniforms + 5;
+  static constexpr std::size_t kInputs = kLoss + 1, kUniforms = kInputs + 5, kIndices = kUniforms + 5;
 };
 
 /// A whole training step as a graph, with the slots that its caller binds or, of settings, writes.
@@ -58,7 +63,9 @@ struct StepGraph {
 };
 
 /// inputs -> G -> D -> loss -> gradients by G's parameters -> update.
-/// For pairs `samples` are those whose conditions the inputs are. Labels: [batch].
+/// For paired samples `samples` are those whose conditions the inputs are; with a relativistic loss
+/// they are those that the generated ones are compared with, and labels those of both, [2 * batch],
+/// the real ones' first. Labels: otherwise [batch].
 StepGraph generator_step_graph(const GanSpec& gan, const OptimizerSpec& optimizer,
                                std::uint32_t batch, const StepOptions& options = {},
                                const StepForm& form = {});

@@ -23,14 +23,22 @@ LossGraph generator_graph(const GanSpec& gan, std::uint32_t batch) {
       g.add_slot("g", parameter_layout(gan.generator).n_padded, Slot::Access::kReadWrite);
   l.opponent = g.add_slot("d", parameter_layout(gan.discriminator).n_padded, Slot::Access::kRead);
   l.input = g.add_slot("z", std::size_t{batch} * gan.latent(), Slot::Access::kRead);
-  l.other = g.add_slot("loss id", 1, Slot::Access::kRead);
+  l.other = g.add_slot("loss id, logits of real samples", 1 + batch, Slot::Access::kRead);
   const ValueId fakes =
       add_network(g, gan.generator, l.parameters, g.view(l.input, 0, {batch, gan.latent()}),
                   {.mode = Mode::kTraining});
   const ValueId logits =
       add_network(g, gan.discriminator, l.opponent, fakes, {.mode = Mode::kFrozen});
-  finish(l, gan.generator, g.apply(kGeneratorLoss, {logits, g.view(l.other, 0, {1})}));
+  finish(l, gan.generator, g.apply(kGeneratorLoss, {logits, g.view(l.other, 0, {1}),
+                                                    g.view(l.other, 1, {batch, 1})}));
   return l;
+}
+
+// The id of a loss, and logits of real samples for those that are relativistic.
+std::vector<double> loss_and_logits(LossId loss, std::uint32_t batch) {
+  std::vector<double> all = doubles(testing::normals(1 + batch, 9));
+  all.front() = loss;
+  return all;
 }
 
 LossGraph classifier_graph(const NetworkSpec& network, std::uint32_t batch) {
@@ -56,14 +64,14 @@ TEST_P(EveryLoss, generator_gradients_equal_finite_differences) {
   const GanSpec gan = testing::tiny_gan();
   expect_true_gradients(generator_graph(gan, 7), doubles(testing::initial(gan.generator, 1)),
                         doubles(testing::initial(gan.discriminator, 2)),
-                        doubles(testing::normals(7 * 3, 3)), {static_cast<double>(GetParam())});
+                        doubles(testing::normals(7 * 3, 3)), loss_and_logits(GetParam(), 7));
 }
 
 TEST(Gradients, of_a_convolutional_generator_equal_finite_differences) {
   const GanSpec gan = testing::tiny_image_gan();
   expect_true_gradients(generator_graph(gan, 4), doubles(testing::initial(gan.generator, 1)),
                         doubles(testing::initial(gan.discriminator, 2)),
-                        doubles(testing::normals(4 * 3, 3)), {0});
+                        doubles(testing::normals(4 * 3, 3)), loss_and_logits(0, 4));
 }
 
 TEST(Gradients, of_a_convolutional_discriminator_equal_finite_differences) {

@@ -78,8 +78,8 @@ TEST(LayerFields, describe_layers_so_that_they_can_be_made_again) {
 TEST(LayerFields, are_as_many_as_a_layer_has_members) {
   [[maybe_unused]] const auto& [outputs, activation, kind, window, bias, spectral_norm, gain, shape,
                                 from, rate, offset] = Layer{};
-  [[maybe_unused]] const auto& [kernel, stride, padding] = window;
-  EXPECT_EQ(layer_fields().size(), 11U - 1U + 3U);
+  [[maybe_unused]] const auto& [kernel, stride, padding, groups] = window;
+  EXPECT_EQ(layer_fields().size(), 11U - 1U + 4U);
 }
 
 TEST(LayerFields, are_what_kinds_say_that_they_read) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +76,10 @@ TEST(Models, follow_the_shape_of_samples) {
     expect_follows("dcgan", {.shape = shape});
   }
   expect_follows("dcgan", {.shape = {40, 40, 3}, .n_classes = 1'000});
+  for (const Shape& shape : std::vector<Shape>{{8, 8, 1}, {28, 28, 1}, {48, 48, 3}, {64, 64, 3}}) {
+    expect_follows("r3-tiny", {.shape = shape});
+    expect_follows("r3-tiny", {.shape = shape, .n_classes = 10});
+  }
   expect_follows("pix2pix", {.shape = {64, 96, 6}, .n_condition_channels = 3});
   expect_follows("pix2pix", {.shape = {32, 32, 2}, .n_condition_channels = 1});
 }
@@ -91,12 +97,37 @@ TEST(Models, say_for_which_samples_they_are) {
   EXPECT_THAT(complaint("dcgan", {.shape = {30, 30, 3}}), HasSubstr("found 30x30x3"));
   EXPECT_THAT(complaint("dcgan", {.shape = {48, 64, 3}, .n_classes = 2}), HasSubstr("square"));
   EXPECT_THAT(complaint("dcgan", {.shape = {784}}), HasSubstr("found 784"));
+  EXPECT_THAT(complaint("r3-tiny", {.shape = {48, 64, 3}}), HasSubstr("found 48x64x3"));
   EXPECT_THAT(complaint("dcgan28", {.shape = {32, 32, 1}}),
               HasSubstr("samples of 28x28x1; found 32x32x1"));
   EXPECT_THAT(complaint("pix2pix", {.shape = {40, 40, 2}, .n_condition_channels = 1}),
               HasSubstr("40x40x2, 1 of its channels given"));
   EXPECT_THAT(complaint("mlp", {.shape = {32, 32, 2}, .n_condition_channels = 1}),
               HasSubstr("nothing is given"));
+}
+
+TEST(Models, r3_tiny_has_about_as_many_parameters_at_every_size) {
+  for (const std::uint32_t extent : {28U, 32U, 64U}) {
+    const GanSpec gan = make_model("r3-tiny", {.shape = {extent, extent, 3}});
+    for (const NetworkSpec& network : {gan.generator, gan.discriminator}) {
+      EXPECT_NEAR(static_cast<double>(parameter_layout(network).n_parameters), 0.3e6, 0.06e6);
+    }
+  }
+}
+
+// Its residuals begin at zero, so that only what leads past the blocks is at work.
+TEST(Models, r3_tiny_begins_without_its_blocks) {
+  const GanSpec gan = make_model("r3-tiny", {.shape = {8, 8, 1}});
+  const ParameterLayout layout = parameter_layout(gan.discriminator);
+  std::vector<float> parameters(layout.n_padded);
+  initialise(gan.discriminator, Random(1, Purpose::kTest), parameters);
+  int n_zero = 0;
+  for (const ParameterBlock& block : layout.blocks) {
+    const std::span tensor = std::span(parameters).subspan(block.offset, n_elements(block.shape));
+    if (block.role != Role::kWeight) continue;
+    n_zero += std::ranges::all_of(tensor, [](float w) { return w == 0; }) ? 1 : 0;
+  }
+  EXPECT_EQ(n_zero, 3);  // two blocks at 4x4, one at 8x8
 }
 
 // One description serves the sizes that have a name.

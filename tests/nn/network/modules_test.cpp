@@ -49,7 +49,7 @@ TEST(Modules, tell_every_setting_of_a_forward_pass) {
   EXPECT_THAT(modules[0].settings,
               ElementsAre(DescribedField{"outputs", 3.0}, DescribedField{"kernel", 2.0},
                           DescribedField{"stride", 1.0}, DescribedField{"padding", 0.0},
-                          DescribedField{"bias", false}));
+                          DescribedField{"groups", 1.0}, DescribedField{"bias", false}));
   EXPECT_THAT(modules[1].settings,
               ElementsAre(DescribedField{"bias", true}, DescribedField{"epsilon", 1e-5}));
   std::vector<std::string> tensors;

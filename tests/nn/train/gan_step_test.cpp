@@ -57,15 +57,15 @@ StepFeed feed_of(std::uint64_t seed, std::uint32_t step, std::span<const std::ui
 
 // The pair's networks on the device, as a step takes them.
 struct Uploaded {
-  Uploaded(UploadScope& uploads, Pair& p, float rate, std::uint32_t step)
+  Uploaded(UploadScope& uploads, Pair& p, float rate, std::uint32_t step, LossId loss = 0)
       : g{uploads.upload(std::span<float>(p.g)),
           uploads.upload(std::span<float>(p.g_moments)),
           rate,
-          0,
+          loss,
           step,
           uploads.upload(std::span<float>(p.average))},
         d{uploads.upload(std::span<float>(p.d)), uploads.upload(std::span<float>(p.d_moments)),
-          rate, 0, step} {}
+          rate, loss, step} {}
   TrainedNetwork g, d;
 };
 
@@ -74,19 +74,20 @@ void train(Device& device, const Training& training, std::vector<Pair>& pairs,
   const auto& [gan, batch, options, rate] = training;
   const auto n = static_cast<std::uint32_t>(pairs.size());
   const testing::DrawnSamples source = samples_for(gan);
+  const LossId loss = find_loss(options.is_relativistic ? "relativistic" : "bce");
   GeneratorStep g_step(device, gan, {}, source, batch, n, options);
   DiscriminatorStep d_step(device, gan, {}, source, batch, n, options);
   UploadScope uploads(device);
   for (std::uint32_t step = 0; step < steps; ++step) {
     const std::vector<std::uint32_t> samples = indices(step * batch, batch);
     for (std::uint32_t m = 0; m < n; ++m) {
-      const Uploaded uploaded(uploads, pairs[m], rate, step);
+      const Uploaded uploaded(uploads, pairs[m], rate, step, loss);
       g_step.bind(m, uploaded.g, uploaded.d.parameters);
       g_step.feed(m, feed_of(pairs[m].seed, step, samples));
     }
     g_step.run();
     for (std::uint32_t m = 0; m < n; ++m) {
-      const Uploaded uploaded(uploads, pairs[m], rate, step);
+      const Uploaded uploaded(uploads, pairs[m], rate, step, loss);
       d_step.bind(m, uploaded.d, uploaded.g.parameters);
       d_step.feed(m, feed_of(pairs[m].seed + 100, step, samples));
     }
@@ -124,6 +125,9 @@ std::vector<Training> with_options() {
           {small_residual_gan(), 4, {.penalty = &find_penalty("r1")}},
           {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("wgan-gp")}},
           {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("dragan")}},
+          {testing::tiny_image_gan(),
+           4,
+           {.penalty = &find_penalty("r1-r2"), .is_relativistic = true}},
           {make_model("pix2pix32"), 2, {.augmentation = all, .l1_weight = 100}}};
 }
 

@@ -35,18 +35,24 @@ struct TypedLoss {
   Generator generator;
   Real real;
   Fake fake;
+  bool is_relativistic = false;
 
-  constexpr operator Loss() const { return {name, summary, generator, real, fake}; }
+  constexpr operator Loss() const {
+    return {name, summary, generator, real, fake, is_relativistic};
+  }
 };
 // Clang deduces no aggregates before its version 17.
 template <class Generator, class Real, class Fake>
-TypedLoss(std::string_view, std::string_view, Generator, Real, Fake)
+TypedLoss(std::string_view, std::string_view, Generator, Real, Fake, bool = false)
     -> TypedLoss<Generator, Real, Fake>;
 
 /// l and -l.
 inline constexpr auto logit = term([](auto l) { return l; }, [](auto l) { return decltype(l){1}; });
 inline constexpr auto minus_logit =
     term([](auto l) { return -l; }, [](auto l) { return decltype(l){-1}; });
+/// No part of the loss.
+inline constexpr auto nothing =
+    term([](auto l) { return decltype(l){0}; }, [](auto l) { return decltype(l){0}; });
 
 /// -log D and -log(1 - D).
 inline constexpr auto minus_log_d =

@@ -11,9 +11,11 @@
 namespace lipizz::nn {
 namespace {
 
-bool are_images_and_weights(Shapes in) {
+// Of weights [k, k, C / groups, O].
+bool are_images_and_weights(Shapes in, const Window& window) {
   return (in.size() == 2 || in.size() == 3) && in[0].size() == 4 && in[1].size() == 4 &&
-         in[1][0] == in[1][1];
+         in[1][0] == in[1][1] && in[1][0] == window.kernel && window.groups > 0 &&
+         in[1][3] % window.groups == 0;
 }
 
 bool has_bias_of(Shapes in, std::uint32_t n) {
@@ -26,7 +28,7 @@ std::uint32_t fits(std::uint32_t dimension, const Window& w) {
   return padded < w.kernel || w.stride == 0 ? 0 : (padded - w.kernel) / w.stride + 1;
 }
 
-// 2 * kernel^2 * channels * outputs for each output position.
+// 2 * kernel^2 * channels / groups * outputs for each output position.
 std::uint64_t flops_of(const Shape& y, const Shape& weights) {
   return 2ULL * y[0] * y[1] * y[2] * n_elements(weights);
 }
@@ -38,8 +40,8 @@ Attributes with_shape(Attributes attributes, Shape shape) {
 }
 
 Shape convolution_shape(Shapes in, const Attributes& attributes) {
-  require(are_images_and_weights(in) && in[1][0] == attributes.window.kernel &&
-              in[0][3] == in[1][2] && has_bias_of(in, in[1][3]),
+  require(are_images_and_weights(in, attributes.window) &&
+              in[0][3] == in[1][2] * attributes.window.groups && has_bias_of(in, in[1][3]),
           "convolution", in);
   const std::uint32_t height = fits(in[0][1], attributes.window);
   const std::uint32_t width = fits(in[0][2], attributes.window);
@@ -68,12 +70,13 @@ std::uint64_t convolution_flops(Shapes in, const Attributes& attributes) {
 }
 
 Shape transposed_shape(Shapes in, const Attributes& attributes) {
-  require(are_images_and_weights(in) && in[1][0] == attributes.window.kernel &&
-              attributes.shape.size() == 2 && in[0][3] == in[1][3] && has_bias_of(in, in[1][2]) &&
+  const std::uint32_t channels = in[1][2] * attributes.window.groups;
+  require(are_images_and_weights(in, attributes.window) && attributes.shape.size() == 2 &&
+              in[0][3] == in[1][3] && has_bias_of(in, channels) &&
               fits(attributes.shape[0], attributes.window) == in[0][1] &&
               fits(attributes.shape[1], attributes.window) == in[0][2],
           "transposed_convolution", in);
-  return {in[0][0], attributes.shape[0], attributes.shape[1], in[1][2]};
+  return {in[0][0], attributes.shape[0], attributes.shape[1], channels};
 }
 
 void transposed_gradient(const GradientRequest& request) {
@@ -95,12 +98,14 @@ std::uint64_t transposed_flops(Shapes in, const Attributes&) {
 }
 
 Shape weight_gradient_shape(Shapes in, const Attributes& attributes) {
+  const std::uint32_t groups = attributes.window.groups;
   require(in.size() == 2 && in[0].size() == 4 && in[1].size() == 4 && in[0][0] == in[1][0] &&
+              groups > 0 && in[0][3] % groups == 0 && in[1][3] % groups == 0 &&
               fits(in[0][1], attributes.window) == in[1][1] &&
               fits(in[0][2], attributes.window) == in[1][2],
           "convolution_weight_gradient", in);
   const std::uint32_t k = attributes.window.kernel;
-  return {k, k, in[0][3], in[1][3]};
+  return {k, k, in[0][3] / groups, in[1][3]};
 }
 
 void gradient_of_weight_gradient(const GradientRequest& request) {
@@ -120,8 +125,8 @@ std::uint64_t weight_gradient_flops(Shapes in, const Attributes& attributes) {
   return flops_of(in[1], weight_gradient_shape(in, attributes));
 }
 
-// The windows of one image, a row for each output position [H' W', k k C] (im2col), and the
-// products made of them. Sums are taken image by image.
+// The windows of one image, of one group of its channels, a row for each output position
+// [H' W', k k C / groups] (im2col), and the products made of them. Sums are taken image by image.
 template <class T>
 class Windows {
  public:
@@ -129,45 +134,61 @@ class Windows {
       : shape_(shape),
         x_(x),
         y_(y),
-        weights_(map(weights, shape.n_window())),
+        weights_(weights),
         windows_(shape.n_positions(), shape.n_window()) {}
 
-  [[nodiscard]] std::size_t n_images() const { return shape_.x[0]; }
-  [[nodiscard]] MatrixMap<T> weights() const { return weights_; }
-  [[nodiscard]] Matrix<T>& rows() { return windows_; }
-  [[nodiscard]] MatrixMap<T> positions(std::size_t image) const {
-    return map(y_ + image * shape_.n_positions() * shape_.y[3], shape_.n_positions());
+  // Calls with each image and group.
+  template <class Each>
+  void for_each_part(const Each& each) {
+    for (std::size_t image = 0; image < shape_.x[0]; ++image) {
+      for (std::size_t group = 0; group < shape_.window.groups; ++group) each(image, group);
+    }
   }
 
-  void gather(std::size_t image) {
-    windows_.setZero();
-    for_each_row(image, [](auto window, auto pixels) { window = pixels; });
+  [[nodiscard]] auto weights(std::size_t group) const {
+    return part(map(weights_, shape_.n_window()), group);
   }
-  void scatter(std::size_t image) {
-    for_each_row(image, [](auto window, auto pixels) { pixels += window; });
+  [[nodiscard]] Matrix<T>& rows() { return windows_; }
+  [[nodiscard]] auto positions(std::size_t image, std::size_t group) const {
+    const std::size_t n = shape_.n_positions();
+    return part(map(y_ + image * n * shape_.y[3], n), group);
+  }
+
+  void gather(std::size_t image, std::size_t group) {
+    windows_.setZero();
+    for_each_pixel(image, group, [](auto window, auto pixel) { window = pixel; });
+  }
+  void scatter(std::size_t image, std::size_t group) {
+    for_each_pixel(image, group, [](auto window, auto pixel) { pixel += window; });
   }
 
  private:
   [[nodiscard]] MatrixMap<T> map(T* data, std::size_t n_rows) const {
-    return {data, static_cast<Eigen::Index>(n_rows), shape_.y[3]};
+    return {data, static_cast<Eigen::Index>(n_rows), static_cast<Eigen::Index>(shape_.y[3])};
+  }
+  // The outputs of a group.
+  [[nodiscard]] auto part(MatrixMap<T> all, std::size_t group) const {
+    const Eigen::Index n = shape_.y[3] / shape_.window.groups;
+    return all.middleCols(static_cast<Eigen::Index>(group) * n, n);
   }
 
-  // Calls with each row of each window, as far as it lies in the image, and with its pixels there.
+  // Calls with each pixel of each window, as far as it lies in the image, and with the image's.
   template <class Each>
-  void for_each_row(std::size_t image, const Each& each) {
+  void for_each_pixel(std::size_t image, std::size_t group, const Each& each) {
     const Eigen::Index height = shape_.x[1], width = shape_.x[2], channels = shape_.x[3];
     const Eigen::Index kernel = shape_.window.kernel, stride = shape_.window.stride;
-    using Pixels = Eigen::Map<Eigen::RowVectorX<T>>;
+    const Eigen::Index n = channels / shape_.window.groups;
+    using Pixel = Eigen::Map<Eigen::RowVectorX<T>>;
     for (Eigen::Index i = 0; i < windows_.rows(); ++i) {
       const Eigen::Index top = i / shape_.y[2] * stride - shape_.window.padding;
       const Eigen::Index left = i % shape_.y[2] * stride - shape_.window.padding;
-      const Eigen::Index first = std::max<Eigen::Index>(0, -left);
-      const Eigen::Index n = (std::min(kernel, width - left) - first) * channels;
-      for (Eigen::Index row = std::max<Eigen::Index>(0, -top);
-           n > 0 && row < std::min(kernel, height - top); ++row) {
-        const auto pixel = (static_cast<Eigen::Index>(image) * height + top + row) * width + left;
-        each(windows_.row(i).segment((row * kernel + first) * channels, n),
-             Pixels(x_ + (pixel + first) * channels, n));
+      for (Eigen::Index tap = 0; tap < kernel * kernel; ++tap) {
+        const Eigen::Index h = top + tap / kernel;
+        const Eigen::Index w = left + tap % kernel;
+        if (h < 0 || h >= height || w < 0 || w >= width) continue;
+        const Eigen::Index pixel = (static_cast<Eigen::Index>(image) * height + h) * width + w;
+        each(windows_.row(i).segment(tap * n, n),
+             Pixel(x_ + pixel * channels + static_cast<Eigen::Index>(group) * n, n));
       }
     }
   }
@@ -175,17 +196,17 @@ class Windows {
   ConvolutionShape shape_;
   T* x_;
   T* y_;
-  MatrixMap<T> weights_;
+  T* weights_;
   Matrix<T> windows_;
 };
 
 template <class T>
 void convolution(const Values<T>& v) {
   Windows<T> w(convolution_shape(v.graph(), v.value()), v.data(0), v.data(), v.data(1));
-  for (std::size_t i = 0; i < w.n_images(); ++i) {
-    w.gather(i);
-    w.positions(i).noalias() = w.rows() * w.weights();
-  }
+  w.for_each_part([&](std::size_t image, std::size_t group) {
+    w.gather(image, group);
+    w.positions(image, group).noalias() = w.rows() * w.weights(group);
+  });
   finish_product(v);
 }
 
@@ -193,22 +214,21 @@ template <class T>
 void transposed_convolution(const Values<T>& v) {
   Windows<T> w(convolution_shape(v.graph(), v.value()), v.data(), v.data(0), v.data(1));
   v.matrix().setZero();
-  for (std::size_t i = 0; i < w.n_images(); ++i) {
-    w.rows().noalias() = w.positions(i) * w.weights().transpose();
-    w.scatter(i);
-  }
+  w.for_each_part([&](std::size_t image, std::size_t group) {
+    w.rows().noalias() = w.positions(image, group) * w.weights(group).transpose();
+    w.scatter(image, group);
+  });
   finish_product(v);
 }
 
 template <class T>
 void convolution_weight_gradient(const Values<T>& v) {
   Windows<T> w(convolution_shape(v.graph(), v.value()), v.data(0), v.data(1), v.data());
-  MatrixMap<T> weight_gradient = w.weights();  // the result, in the shape of the weights
-  weight_gradient.setZero();
-  for (std::size_t i = 0; i < w.n_images(); ++i) {
-    w.gather(i);
-    weight_gradient.noalias() += w.rows().transpose() * w.positions(i);
-  }
+  v.array().setZero();
+  w.for_each_part([&](std::size_t image, std::size_t group) {
+    w.gather(image, group);
+    w.weights(group).noalias() += w.rows().transpose() * w.positions(image, group);
+  });
 }
 
 // Odd dimensions, windows that leave a rest or hang over the edge, whole images, single points.
@@ -227,10 +247,13 @@ std::vector<Example> examples_of(const Operation& operation) {
                                 {{2, 6, 6, 3}, 33, {.kernel = 5, .stride = 1, .padding = 4}},
                                 {{7, 16, 16, 20}, 17, {.kernel = 4, .stride = 2, .padding = 1}},
                                 {{2, 9, 12, 2}, 3, {.kernel = 6, .stride = 3, .padding = 3}},
-                                {{3, 4, 6, 5}, 2, {.kernel = 2, .stride = 1, .padding = 0}}};
+                                {{3, 4, 6, 5}, 2, {.kernel = 2, .stride = 1, .padding = 0}},
+                                {{2, 5, 4, 6}, 4, {.kernel = 3, .padding = 1, .groups = 2}},
+                                {{3, 6, 7, 32}, 48, {.kernel = 3, .padding = 1, .groups = 2}},
+                                {{2, 5, 7, 3}, 3, {.kernel = 4, .stride = 2, .groups = 3}}};
   std::vector<Example> all;
   for (const auto& [x, outputs, window] : cases) {
-    const Shape w{window.kernel, window.kernel, x[3], outputs};
+    const Shape w{window.kernel, window.kernel, x[3] / window.groups, outputs};
     const Shape y{x[0], fits(x[1], window), fits(x[2], window), outputs};
     const Attributes how{
         .activation = Activation::kLeakyRelu, .window = window, .shape = {x[1], x[2]}};
@@ -252,8 +275,8 @@ std::vector<Example> examples_of(const Operation& operation) {
 constinit const Operation kConvolution{
     .name = "convolution",
     .summary =
-        "x [N, H, W, C], w [k, k, C, O], optionally b [O] -> activation(x * w + b) [N, H', "
-        "W', O]; H' = (H + 2 padding - k) / stride + 1",
+        "x [N, H, W, C], w [k, k, C / groups, O], optionally b [O] -> activation(x * w + b) [N, "
+        "H', W', O]; H' = (H + 2 padding - k) / stride + 1",
     .shape = convolution_shape,
     .gradient = convolution_gradient,
     .flops = convolution_flops,
@@ -262,7 +285,7 @@ constinit const Operation kConvolution{
 constinit const Operation kTransposedConvolution{
     .name = "transposed_convolution",
     .summary =
-        "y [N, H', W', O], w [k, k, C, O], optionally b [C] -> activation(what a "
+        "y [N, H', W', O], w [k, k, C / groups, O], optionally b [C] -> activation(what a "
         "convolution's input of `shape` [H, W] gets from y + b) [N, H, W, C]; the "
         "convolution's backward pass by its input",
     .shape = transposed_shape,
@@ -273,8 +296,8 @@ constinit const Operation kTransposedConvolution{
 constinit const Operation kConvolutionWeightGradient{
     .name = "convolution_weight_gradient",
     .summary =
-        "x [N, H, W, C], dy [N, H', W', O] -> derivative by a convolution's weights [k, k, "
-        "C, O]; its backward pass by them",
+        "x [N, H, W, C], dy [N, H', W', O] -> derivative by a convolution's weights [k, k, C / "
+        "groups, O]; its backward pass by them",
     .shape = weight_gradient_shape,
     .gradient = gradient_of_weight_gradient,
     .flops = weight_gradient_flops,

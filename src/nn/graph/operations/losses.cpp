@@ -19,7 +19,7 @@ Shape cross_entropy_gradient_shape(Shapes in, const Attributes& attributes) {
 }
 
 Shape penalty_shape(Shapes in, const Attributes& attributes) {
-  require(in.size() == 1 && attributes.penalty != nullptr, "penalty", in);
+  require(in.size() == 2 && n_elements(in[1]) == 1 && attributes.penalty != nullptr, "penalty", in);
   return {1};
 }
 
@@ -73,10 +73,17 @@ std::vector<Example> penalty_examples() {
   std::vector<Example> all;
   for (const Penalty& penalty : penalties()) {
     for (const std::uint32_t n : {1U, 7U, 64U}) {
-      all.push_back({{{{n, 1}, Drawn::kPositive}}, {.number = 3, .penalty = &penalty}});
+      all.push_back({{{{n, 1}, Drawn::kPositive}, {.shape = {1}, .values = {0.25f}}},
+                     {.number = 3, .number_change = -2, .penalty = &penalty}});
     }
   }
   return all;
+}
+
+// Of the penalty, at this point of its schedule.
+template <class T>
+T weight(const Values<T>& v) {
+  return v.number() + static_cast<T>(v.attributes().number_change) * *v.data(1);
 }
 
 template <class T>
@@ -116,21 +123,23 @@ constinit const Operation kCrossEntropyGradient{
     .examples = cross_entropy_examples};
 constinit const Operation kPenalty{
     .name = "penalty",
-    .summary = "squared lengths [N, 1] -> number * mean of the penalty's term [1]",
+    .summary =
+        "squared lengths [N, 1], progress of its schedule [1] -> (number + progress * "
+        "number_change) * mean of the penalty's term [1]",
     .shape = penalty_shape,
     .gradient = loss_gradient<kPenaltyGradient>,
     .flops = elementwise_flops,
     .reference = reference([]<class T>(const Values<T>& v) {
-      *v.data() = v.number() * mean_value<T>(v.attributes().penalty->term, v.array(0));
+      *v.data() = weight(v) * mean_value<T>(v.attributes().penalty->term, v.array(0));
     }),
     .examples = penalty_examples};
 constinit const Operation kPenaltyGradient{
     .name = "penalty_gradient",
-    .summary = "squared lengths [N, 1] -> derivative of penalty by them",
+    .summary = "squared lengths [N, 1], progress [1] -> derivative of penalty by the former",
     .shape = first_shape,
     .flops = elementwise_flops,
     .reference = reference([]<class T>(const Values<T>& v) {
-      v.array() = v.number() * mean_slope<T>(v.attributes().penalty->term, v.array(0));
+      v.array() = weight(v) * mean_slope<T>(v.attributes().penalty->term, v.array(0));
     }),
     .examples = penalty_examples};
 constinit const Operation kAbsoluteError{

@@ -12,7 +12,7 @@ namespace {
 
 Shape optimizer_shape(Shapes in, const Attributes& attributes) {
   const std::size_t n_moments = entry(attributes.optimizer.kind).n_moments;
-  require(in.size() == 3 + n_moments && in[1] == in[0] && n_elements(in[2]) == 2, "optimizer_step",
+  require(in.size() == 3 + n_moments && in[1] == in[0] && n_elements(in[2]) == 3, "optimizer_step",
           in);
   for (const Shape& moment : in.subspan(3)) require(moment == in[0], "optimizer_step", in);
   return {};
@@ -31,7 +31,7 @@ Shape clip_shape(Shapes in, const Attributes& attributes) {
 }
 
 Shape ema_shape(Shapes in, const Attributes& attributes) {
-  require(in.size() == 3 && in[0] == in[1] && n_elements(in[2]) == 2 && attributes.number < 1,
+  require(in.size() == 3 && in[0] == in[1] && n_elements(in[2]) == 3 && attributes.number < 1,
           "update_ema", in);
   return {};
 }
@@ -41,8 +41,10 @@ void optimizer_step(const Values<T>& v) {
   std::vector<ArrayMap<T>> moments;
   for (std::size_t i = 3; v.has_input(i); ++i) moments.push_back(v.array(i));
   with_optimizer(v.attributes().optimizer.kind, [&](const auto& optimizer) {
-    optimizer.reference(v.attributes().optimizer, v.data(2)[0],
-                        static_cast<std::uint32_t>(v.data(2)[1]), v.array(0), v.array(1), moments);
+    const T* settings = v.data(2);
+    optimizer.reference(
+        at_progress(v.attributes().optimizer, static_cast<double>(settings[2])), settings[0],
+        static_cast<std::uint32_t>(settings[1]), v.array(0), v.array(1), moments);
   });
 }
 
@@ -51,11 +53,13 @@ std::vector<Example> optimizer_examples() {
   for (OptimizerId kind = 0; kind < optimizers().size(); ++kind) {
     for (const std::uint32_t n : {1U, 7U, 100U}) {
       for (const float step : {0.0f, 1.0f, 1000.0f}) {
-        std::vector<ExampleInput> inputs{{{n}}, {{n}}, {.shape = {2}, .values = {0.01f, step}}};
+        const float progress = step / 2000;
+        std::vector<ExampleInput> inputs{
+            {{n}}, {{n}}, {.shape = {3}, .values = {0.01f, step, progress}}};
         for (std::uint32_t m = 0; m < entry(kind).n_moments; ++m) {
           inputs.push_back({{n}, Drawn::kPositive});
         }
-        all.push_back({std::move(inputs), {.optimizer = {.kind = kind}}});
+        all.push_back({std::move(inputs), {.optimizer = {.kind = kind, .beta2_change = -0.1}}});
       }
     }
   }
@@ -94,8 +98,8 @@ void update_ema(const Values<T>& v) {
 constinit const Operation kOptimizerStep{
     .name = "optimizer_step",
     .summary =
-        "parameters, gradients of the same shape, {rate, step} [2], then each moment, of "
-        "the same shape; updates parameters, moments",
+        "parameters, gradients of the same shape, {rate, step, progress of its schedule} [3], then "
+        "each moment, of the same shape; updates parameters, moments",
     .updates_inputs = true,
     .shape = optimizer_shape,
     .flops = elementwise_flops,
@@ -133,8 +137,8 @@ constinit const Operation kWeightClip{.name = "weight_clip",
 constinit const Operation kUpdateEma{
     .name = "update_ema",
     .summary =
-        "exponential moving average (EMA), values of the same shape, {rate, step} [2]: a += "
-        "(1 - d) (w - a), d the lesser of number and (1 + step) / (10 + step)",
+        "exponential moving average (EMA), values of the same shape, {rate, step, progress} [3]: a "
+        "+= (1 - d) (w - a), d the lesser of number and (1 + step) / (10 + step)",
     .updates_inputs = true,
     .shape = ema_shape,
     .flops = elementwise_flops,
@@ -143,7 +147,7 @@ constinit const Operation kUpdateEma{
       std::vector<Example> all;
       for (const float step : {0.0f, 8.0f, 1e5f}) {
         all.push_back(
-            {{{{33}}, {{33}}, {.shape = {2}, .values = {0.1f, step}}}, {.number = 0.99f}});
+            {{{{33}}, {{33}}, {.shape = {3}, .values = {0.1f, step, 0}}}, {.number = 0.99f}});
       }
       return all;
     }};

@@ -8,6 +8,7 @@
 #include "nn/network/layers/resampling.hpp"
 #include "nn/network/models.hpp"
 #include "nn/network/models/classes.hpp"
+#include "nn/network/models/halved_sizes.hpp"
 
 // Radford, Metz, Chintala 2016, as in PyTorch's example: convolutions without bias where batch norm
 // follows, no batch norm at the generator's output and the discriminator's input.
@@ -27,18 +28,6 @@ Layer transposed(std::uint32_t outputs, Window window, Activation activation = A
 
 Layer batch_norm(Activation activation) {
   return {.activation = activation, .kind = &kBatchNormLayer};
-}
-
-// The sizes that images have after each halving, their own first, down to 4..7 on the shorter side.
-std::vector<Shape> sizes_of(const ModelSamples& samples) {
-  const bool is_image = samples.shape.size() == 3 && samples.n_condition_channels == 0;
-  if (!is_image) return {};
-  const auto halves = [](std::uint32_t extent) { return extent % 2 == 0 && extent >= 8; };
-  std::vector<Shape> sizes{{samples.shape[0], samples.shape[1]}};
-  while (halves(sizes.back()[0]) && halves(sizes.back()[1])) {
-    sizes.push_back({sizes.back()[0] / 2, sizes.back()[1] / 2});
-  }
-  return sizes;
 }
 
 // `widths`: channels of the smallest images first, without those of the images themselves.
@@ -84,7 +73,7 @@ void add_discriminator(NetworkSpec& discriminator, const Shape& smallest,
 // For 28x28x1 759,680 and 138,624 parameters; of 32x32x3 1,068,928 and 663,296; of 64x64x3
 // 3,576,704 and 2,765,568.
 GanSpec dcgan(const ModelSamples& samples) {
-  const std::vector<Shape> sizes = sizes_of(samples);
+  const std::vector<Shape> sizes = halved_sizes(samples);
   if (sizes.size() < 3) {
     throw ConfigError(
         "model dcgan is made for images whose height and width can be halved twice down to 4 or "
