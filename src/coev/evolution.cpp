@@ -45,11 +45,15 @@ void warn_if_vanished(CellReport& report, const nn::Loss& loss) {
 }  // namespace
 
 Evolution::Evolution(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
-                     std::uint32_t n_cells)
+                     metrics::Scorer& scorer, std::uint32_t n_cells)
     : settings_(settings),
       evaluator_(device, settings, dataset),
       trainer_(device, settings, dataset, n_cells),
-      offspring_(n_cells) {}
+      offspring_(n_cells) {
+  if (settings.operators.fitness.measure == FitnessMeasure::kScore) {
+    score_fitness_.emplace(device, settings, dataset, scorer);
+  }
+}
 
 void Evolution::run(std::span<const EvolutionJob> group, Generation generation,
                     const std::function<void(CellId)>& on_decided,
@@ -100,6 +104,7 @@ void Evolution::end(const EvolutionJob& job, Offspring& offspring, Generation ge
 
 Evolution::MemberFitness Evolution::evaluate_members(const EvolutionJob& job,
                                                      Generation generation) {
+  if (score_fitness_) return scores_of_members(job, generation);
   const Subpopulation& members = job.subpopulation;
   evaluator_.draw_batch(job.cell->id, generation, settings_.operators.fitness.n_samples);
   const PairLosses losses = evaluator_.all_pairs(members.generators(), members.discriminators());
@@ -107,8 +112,37 @@ Evolution::MemberFitness Evolution::evaluate_members(const EvolutionJob& job,
           .discriminator = discriminator_fitness(losses, settings_.operators.fitness.aggregation)};
 }
 
+Evolution::MemberFitness Evolution::scores_of_members(const EvolutionJob& job,
+                                                      Generation generation) {
+  MemberFitness fitness;
+  for (std::size_t member = 0; member < job.subpopulation.size(); ++member) {
+    const Pair& pair = job.subpopulation.pair(member);
+    fitness.generator.push_back(score_fitness_->of(sampled(pair.generator), generation));
+  }
+  fitness.discriminator = fitness.generator;
+  return fitness;
+}
+
 void Evolution::evaluate_offspring(const EvolutionJob& job, Offspring& offspring,
                                    Generation generation) {
+  const auto& [g, d] = offspring.pair;
+  PerRole<double> fitness;
+  if (score_fitness_) {
+    fitness.generator = score_fitness_->of(sampled(g), generation);
+    fitness.discriminator = fitness.generator;
+  } else {
+    fitness = losses_of_offspring(job, offspring.pair, generation);
+  }
+  offspring.fitness.generator = finite_or_nan(g, fitness.generator);
+  offspring.fitness.discriminator = finite_or_nan(d, fitness.discriminator);
+  const bool is_usable =
+      std::isfinite(offspring.fitness.generator) && std::isfinite(offspring.fitness.discriminator);
+  // Replacement asks which neighbour is to take the place of what cannot be used.
+  if (!is_usable && !offspring.before) offspring.before = evaluate_members(job, generation);
+}
+
+PerRole<double> Evolution::losses_of_offspring(const EvolutionJob& job, const Pair& offspring,
+                                               Generation generation) {
   const Replacement& replacement = *settings_.operators.replacement;
   const Configured<FitnessAggregation>& aggregation = settings_.operators.fitness.aggregation;
   std::uint32_t n_samples = settings_.operators.fitness.n_samples;
@@ -117,8 +151,7 @@ void Evolution::evaluate_offspring(const EvolutionJob& job, Offspring& offspring
     n_samples = std::min(n_samples, rows_at_once(settings_.model));
   }
   evaluator_.draw_batch(job.cell->id, generation, n_samples);
-  const Genome& g = offspring.pair.generator;
-  const Genome& d = offspring.pair.discriminator;
+  const auto& [g, d] = offspring;
   const NetworkList own_g{g.parameters};
   const NetworkList own_d{d.parameters};
   const Subpopulation& members = job.subpopulation;
@@ -126,24 +159,21 @@ void Evolution::evaluate_offspring(const EvolutionJob& job, Offspring& offspring
       evaluator_.all_pairs_on_fakes(own_g, opponents_of(replacement, members.discriminators(), d));
   const PairLosses d_losses =
       evaluator_.all_pairs(opponents_of(replacement, members.generators(), g), own_d);
-  offspring.fitness.generator = finite_or_nan(g, generator_fitness(g_losses, aggregation)[0]);
-  offspring.fitness.discriminator =
-      finite_or_nan(d, discriminator_fitness(d_losses, aggregation)[0]);
-  const bool is_usable =
-      std::isfinite(offspring.fitness.generator) && std::isfinite(offspring.fitness.discriminator);
-  // Replacement asks which neighbour is to take the place of what cannot be used.
-  if (!is_usable && !offspring.before) offspring.before = evaluate_members(job, generation);
+  return {generator_fitness(g_losses, aggregation)[0],
+          discriminator_fitness(d_losses, aggregation)[0]};
 }
 
 void Evolution::select(const EvolutionJob& job, Offspring& offspring, Generation generation) const {
   const Subpopulation& members = job.subpopulation;
   const Random random(settings_.seed, Purpose::kSelection, job.cell->id, generation);
+  const Selection& selection = *settings_.operators.selection;
   for (const NetworkRole role : kNetworkRoles) {
+    const NetworkRole asked = selection.selects_pairs ? NetworkRole::kGenerator : role;
     std::span<const double> fitness;
-    if (offspring.before) fitness = (*offspring.before)[role];
-    const SelectionInput input{fitness, members.cells(), random, role};
+    if (offspring.before) fitness = (*offspring.before)[asked];
+    const SelectionInput input{fitness, members.cells(), random, asked, generation};
     const std::size_t member =
-        settings_.operators.selection->select(input, settings_.operators.selection.values());
+        selection.select(input, settings_.operators.selection.values());
     Genome& selected = genome(offspring.pair, role);
     selected = genome(members.pair(member), role);
     selected.origin = members.cells()[member];
@@ -194,7 +224,7 @@ void Evolution::replace(const EvolutionJob& job, Offspring& offspring) const {
   report.discriminator.loss = d.fitness;
   report.generator.origin = centre.generator.origin;
   report.discriminator.origin = centre.discriminator.origin;
-  warn_if_vanished(report, nn::losses()[settings_.operators.fitness.loss]);
+  if (!score_fitness_) warn_if_vanished(report, nn::losses()[settings_.operators.fitness.loss]);
 }
 
 }  // namespace lipizz::coev

@@ -8,6 +8,7 @@
 #include "coev/cell.hpp"
 #include "coev/fitness_evaluator.hpp"
 #include "coev/genome.hpp"
+#include "coev/score_fitness.hpp"
 #include "coev/settings.hpp"
 #include "coev/subpopulation.hpp"
 #include "coev/trainer.hpp"
@@ -32,7 +33,7 @@ class Evolution {
  public:
   /// n_cells: of a group. The references must outlive it.
   Evolution(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
-            std::uint32_t n_cells);
+            metrics::Scorer& scorer, std::uint32_t n_cells);
 
   /// Leaves each cell with its new centre and fills its report and profile. `on_decided` is called
   /// for each cell, in order, when its centre is final. NumericError when a cell has nothing finite
@@ -54,13 +55,17 @@ class Evolution {
   void end(const EvolutionJob& job, Offspring& offspring, Generation generation);
 
   MemberFitness evaluate_members(const EvolutionJob& job, Generation generation);
+  MemberFitness scores_of_members(const EvolutionJob& job, Generation generation);
   void evaluate_offspring(const EvolutionJob& job, Offspring& offspring, Generation generation);
+  PerRole<double> losses_of_offspring(const EvolutionJob& job, const Pair& offspring,
+                                      Generation generation);
   void select(const EvolutionJob& job, Offspring& offspring, Generation generation) const;
   void mutate(CellId cell, Pair& offspring, Generation generation) const;
   void replace(const EvolutionJob& job, Offspring& offspring) const;
 
   const Settings& settings_;
   FitnessEvaluator evaluator_;
+  std::optional<ScoreFitness> score_fitness_;  // where it is asked for
   Trainer trainer_;
   std::vector<Offspring> offspring_;  // per cell of the group
 };

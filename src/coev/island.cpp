@@ -75,8 +75,8 @@ Island::Impl::Impl(const Settings& settings_given, const grid::Torus& torus_give
   for (const CellId id : hosted) cells.push_back(make_cell(settings, id));
   const auto n = static_cast<std::uint32_t>(hosted.size());
   const std::uint32_t group = std::min(settings.group_size, n);
-  whole_group.emplace(device, settings, dataset, group);
-  if (n % group != 0) last_group.emplace(device, settings, dataset, n % group);
+  whole_group.emplace(device, settings, dataset, scorer, group);
+  if (n % group != 0) last_group.emplace(device, settings, dataset, scorer, n % group);
 }
 
 Cell& Island::Impl::cell(CellId id) {

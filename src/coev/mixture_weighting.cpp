@@ -2,13 +2,16 @@
 
 #include <array>
 
+#include "coev/mixture_weighting/best_member.hpp"
 #include "coev/mixture_weighting/equal.hpp"
 #include "coev/mixture_weighting/evolution_strategy.hpp"
+#include "coev/mixture_weighting/pattern_search.hpp"
 
 namespace lipizz::coev {
 
 std::span<const MixtureWeighting* const> mixture_weightings() {
-  static constexpr std::array kWeightings{&kEqualWeighting, &kEvolutionStrategyWeighting};
+  static constexpr std::array kWeightings{&kEqualWeighting, &kBestMemberWeighting,
+                                          &kEvolutionStrategyWeighting, &kPatternSearchWeighting};
   return kWeightings;
 }
 

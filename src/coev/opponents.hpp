@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "coev/operator.hpp"
+#include "core/ids.hpp"
 #include "core/random.hpp"
 
 namespace lipizz::coev {
@@ -16,6 +17,7 @@ struct OpponentsInput {
   std::uint32_t n_members;  // of the sub-population, at least 1
   const Random& random;     // keyed by seed, cell, generation and the trained network's role
   std::uint32_t step;       // counts the steps of this generation; numbers are drawn for it alone
+  Generation generation = 0;
 };
 
 /// The choice of the opponent that a network is trained against, step by step; generator and

@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "coev/selection/exploit.hpp"
 #include "coev/selection/none.hpp"
+#include "coev/selection/pair_tournament.hpp"
 #include "coev/selection/tournament.hpp"
 #include "coev/selection/truncation.hpp"
 
@@ -10,7 +12,8 @@ namespace lipizz::coev {
 
 std::span<const Selection* const> selections() {
   static constexpr std::array kSelections{&kNoSelection, &kTournamentSelection,
-                                          &kTruncationSelection};
+                                          &kTruncationSelection, &kPairTournamentSelection,
+                                          &kExploitSelection};
   return kSelections;
 }
 

@@ -18,6 +18,7 @@ struct SelectionInput {
   std::span<const CellId> cells;    // of each member; at least one
   const Random& random;             // keyed by seed, cell and generation; shared by both roles
   NetworkRole role;  // the sample index of the draws, so that generators and discriminators differ
+  Generation generation = 0;
 };
 
 /// The choice of the member of the sub-population that becomes the offspring in training: it is
@@ -35,6 +36,9 @@ struct Selection {
   /// True when it may select another member than the centre. Then it is handed every member's
   /// fitness, and neighbours have to send their moments (coev/migration.hpp).
   bool copies_neighbours = true;
+  /// True when both networks are to come from one member. It is then asked as for the generator,
+  /// and where the fitness is a loss, by the generators' alone.
+  bool selects_pairs = false;
   /// The index of the member.
   std::size_t (*select)(const SelectionInput& input, ParameterValues values);
 };

@@ -52,8 +52,13 @@ struct LossMutationSettings {
   Period per = Period::kGeneration;
 };
 
+/// What individuals are compared by: their losses against the neighbourhood, or the score of a
+/// pair's samples.
+enum class FitnessMeasure { kLoss, kScore };
+
 struct FitnessSettings {
   std::uint32_t n_samples = 1000;
+  FitnessMeasure measure = FitnessMeasure::kLoss;
   Configured<FitnessAggregation> aggregation{kAverageFitness};
   nn::LossId loss = 0;  // all are compared under this one, whatever they train with
 };
@@ -80,6 +85,7 @@ struct Settings {
   nn::GanSpec model = nn::make_model("mlp");
   std::uint32_t batch_size = 100;
   std::uint32_t batches_per_generation = 0;  // 0: as many as a pass over the samples has
+  double data_share = 1;                     // of the samples that each cell trains on
   NetworkSettings generator;
   NetworkSettings discriminator;
   nn::StepOptions steps{};

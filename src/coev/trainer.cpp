@@ -55,8 +55,13 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
   timed(spent, Routine::kTrain, [&] { uploads_.finish(); });
 }
 
+std::uint32_t Trainer::samples_of_pass() const {
+  const auto n = static_cast<std::uint32_t>(settings_.data_share * dataset_.n_train());
+  return std::max(n, settings_.batch_size);
+}
+
 std::uint32_t Trainer::batches_of_pass() const {
-  return dataset_.n_train() / settings_.batch_size;
+  return samples_of_pass() / settings_.batch_size;
 }
 
 std::uint32_t Trainer::n_batches() const {
@@ -69,6 +74,7 @@ std::uint32_t Trainer::place_in_pass(std::uint32_t batch) const {
 }
 
 void Trainer::prepare(std::span<const TrainingJob> jobs, Generation generation) {
+  generation_ = generation;
   first_batch_ = (std::uint64_t{generation} - 1) * n_batches();
   streams_.clear();
   networks_.clear();
@@ -92,10 +98,20 @@ void Trainer::prepare(std::span<const TrainingJob> jobs, Generation generation) 
 void Trainer::shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass) {
   order_.clear();
   for (const TrainingJob& job : jobs) {
-    order_.push_back(
-        Random(settings_.seed, Purpose::kShuffle, job.cell, static_cast<Generation>(pass))
-            .permutation(dataset_.n_train()));
+    order_.push_back(order_of(job.cell, static_cast<Generation>(pass)));
   }
+}
+
+// Of the samples that are the cell's share, the same in every pass.
+std::vector<std::uint32_t> Trainer::order_of(CellId cell, Generation pass) const {
+  const std::uint32_t n = samples_of_pass();
+  std::vector<std::uint32_t> order =
+      Random(settings_.seed, Purpose::kShuffle, cell, pass).permutation(n);
+  if (n == dataset_.n_train()) return order;
+  const std::vector<std::uint32_t> share =
+      Random(settings_.seed, Purpose::kDataShare, cell).permutation(dataset_.n_train());
+  for (std::uint32_t& index : order) index = share[index];
+  return order;
 }
 
 const NetworkSettings& Trainer::network(NetworkRole role) const {
@@ -126,7 +142,8 @@ nn::Region Trainer::opponent(NetworkRole trained, std::uint32_t m, std::uint32_t
       networks_[m].members[is_generator ? NetworkRole::kDiscriminator : NetworkRole::kGenerator];
   const Configured<Opponents>& opponents = network(trained).opponents;
   const auto n = static_cast<std::uint32_t>(members.size());
-  return members[opponents->draw({n, streams_[m].of[trained].opponent, step}, opponents.values())];
+  return members[opponents->draw({n, streams_[m].of[trained].opponent, step, generation_},
+                                 opponents.values())];
 }
 
 SchedulePoint Trainer::schedule_point(NetworkRole role, std::uint32_t batch) const {

@@ -40,8 +40,9 @@ class Trainer {
   /// Bytes that the order of the training samples takes.
   static std::size_t order_bytes(std::size_t n_train);
 
-  /// A generation's batches of passes over the training samples, each pass in an order of each
-  /// cell's own and without a last batch that is not full. jobs: n_models. `keep_going` is
+  /// A generation's batches of passes over the training samples, or over each cell's share of them
+  /// (data dieting, Toutouh et al. 2020), each pass in an order of each cell's own and without a
+  /// last batch that is not full. jobs: n_models. `keep_going` is
   /// asked before every batch; when it returns false, throws Interrupted and leaves the offspring
   /// half trained. Adds the time of all to `spent`.
   void train(std::span<const TrainingJob> jobs, Generation generation,
@@ -66,11 +67,13 @@ class Trainer {
     Random loss;
   };
 
+  [[nodiscard]] std::uint32_t samples_of_pass() const;
   [[nodiscard]] std::uint32_t batches_of_pass() const;
   [[nodiscard]] std::uint32_t n_batches() const;  // of a generation
   [[nodiscard]] std::uint32_t place_in_pass(std::uint32_t batch) const;
   void prepare(std::span<const TrainingJob> jobs, Generation generation);
   void shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass);
+  [[nodiscard]] std::vector<std::uint32_t> order_of(CellId cell, Generation pass) const;
   [[nodiscard]] const NetworkSettings& network(NetworkRole role) const;
   void mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
   [[nodiscard]] SchedulePoint schedule_point(NetworkRole role, std::uint32_t batch) const;
@@ -91,6 +94,7 @@ class Trainer {
   nn::DiscriminatorStep discriminator_step_;
   std::vector<RandomStreams> streams_;      // one for each model
   std::vector<UploadedNetworks> networks_;  // one for each model
+  Generation generation_ = 0;               // in training
   std::uint64_t first_batch_ = 0;           // the first one of this generation, counted over all
   std::vector<std::vector<std::uint32_t>> order_;  // one for each model, for the pass in progress
 };

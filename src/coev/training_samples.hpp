@@ -5,9 +5,7 @@
 
 namespace lipizz::coev {
 
-/// The training samples of a dataset, which outlives it, as steps take them. Departure: in
-/// Lipizzaner (Schmiedlechner et al. 2018) each cell may train on a random part of the data; here
-/// all see all of it.
+/// The training samples of a dataset, which outlives it, as steps take them.
 class TrainingSamples final : public nn::SampleSource {
  public:
   explicit TrainingSamples(const data::Dataset& dataset) : dataset_(dataset) {}

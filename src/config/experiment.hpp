@@ -54,6 +54,7 @@ struct Data {
   double memory_gb = 8;           // samples that take more are streamed
   std::uint32_t readers = 2;      // threads
   std::uint32_t max_samples = 0;  // 0: all
+  double share = 1;               // of them that each cell trains on
   std::uint32_t batch_size = 100;
   std::uint32_t batches_per_generation = 0;  // 0: a pass over the samples
   bool class_conditional = false;
@@ -138,6 +139,7 @@ struct RateMutation {
 
 struct Fitness {
   std::uint32_t n_samples = 1000;
+  std::string measure = "loss";  // loss, score
   Operator aggregation{"average"};
   std::string loss = "bce";  // what all are compared under, whatever they train with
   bool operator==(const Fitness&) const = default;

@@ -168,6 +168,9 @@ void add_run(std::vector<Field>& all, Experiment& e) {
                "LIPIZZ_DATA_DIR.")),
       number("data.max_samples", &e.data.max_samples, {0, 4294967295, "samples"},
              "Trains on the first so many samples; 0: all."),
+      number("data.share", &e.data.share, {0.000001, 1},
+             "The share of the samples that each cell trains on, drawn for each by itself (data "
+             "dieting)."),
       number("data.batch_size", &e.data.batch_size, {1, 65536, "samples"},
              "Samples of one training step."),
       number("data.batches_per_generation", &e.data.batches_per_generation, {0, 65535, "batches"},
@@ -246,6 +249,9 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
            "Before each batch that trains the network, or once in each generation."),
       number("fitness.n_samples", &e.operators.fitness.n_samples, {1, kMaxSamples, "samples"},
              "Real and generated samples that individuals are compared on."),
+      name("fitness.measure", &e.operators.fitness.measure, {"loss", "score"},
+           "What they are compared by: their losses against the neighbourhood, or the score of a "
+           "pair's samples (`score.metric`)."),
       name("fitness.aggregation", &e.operators.fitness.aggregation, {},
            "How an individual's losses against all opponents become one number.",
            "fitness-aggregations"),

@@ -41,6 +41,8 @@ enum class Purpose : std::uint8_t {
   kStack,
   kSampleNoise,   // of samples that are made of a finished mixture
   kSampleChoice,  // which of its generators makes one
+  kQualityNoise,  // of samples that a fitness by score is taken of
+  kDataShare,     // which samples a cell trains on
   kTest = 255,
 };
 

@@ -70,6 +70,7 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.model = model_of(experiment);
   settings.batch_size = experiment.data.batch_size;
   settings.batches_per_generation = experiment.data.batches_per_generation;
+  settings.data_share = experiment.data.share;
   settings.generator = network_settings_of(experiment.generator);
   settings.discriminator = network_settings_of(experiment.discriminator);
   settings.steps = step_options_of(experiment);
@@ -79,6 +80,9 @@ coev::Settings settings_of(const config::Experiment& experiment) {
     settings.operators.loss_mutation.losses.push_back(nn::find_loss(name));
   }
   settings.operators.fitness.n_samples = experiment.operators.fitness.n_samples;
+  settings.operators.fitness.measure = experiment.operators.fitness.measure == "score"
+                                           ? coev::FitnessMeasure::kScore
+                                           : coev::FitnessMeasure::kLoss;
   settings.operators.fitness.loss = nn::find_loss(experiment.operators.fitness.loss);
   set_operators(experiment, settings);
   settings.score = {.n_samples = experiment.score.n_samples,

@@ -21,6 +21,7 @@ using ::testing::IsEmpty;
 struct Neighbourhood {
   Settings settings;
   testing::ToyDataset dataset{testing::kTinySamples};
+  testing::MeanScorer scorer;
   std::vector<Cell> cells;
 
   explicit Neighbourhood(const Settings& given, std::uint32_t n_cells = 3) : settings(given) {
@@ -28,7 +29,7 @@ struct Neighbourhood {
   }
 
   const CellReport& evolve(Generation generation = 1) {
-    Evolution evolution(testing::host(), settings, dataset, 1);
+    Evolution evolution(testing::host(), settings, dataset, scorer, 1);
     const EvolutionJob job{&cells[0], testing::subpopulation(cells)};
     evolution.run(
         {&job, 1}, generation, [](CellId) {}, [] { return true; });
@@ -200,10 +201,61 @@ TEST(Evolution, warns_when_the_discriminator_has_won) {
   EXPECT_THAT(n.evolve(3).warnings, IsEmpty());
 }
 
+Settings by_score() {
+  Settings settings = testing::tiny_settings();
+  settings.operators.fitness.measure = FitnessMeasure::kScore;
+  settings.operators.selection = kPairTournamentSelection;
+  return settings;
+}
+
+// LT-1 of LBANN's tests: whoever holds a genome, its fitness is the same, to the bit.
+TEST(Evolution, a_genome_has_the_same_score_at_sender_and_receiver) {
+  Neighbourhood n(by_score());
+  ScoreFitness sender(testing::host(), n.settings, n.dataset, n.scorer);
+  ScoreFitness receiver(testing::host(), n.settings, n.dataset, n.scorer);
+  const nn::Buffer<float>& genome = n.cells[1].centre.generator.parameters;
+  EXPECT_EQ(sender.of(genome, 5), receiver.of(genome, 5));
+  EXPECT_NE(sender.of(genome, 5), sender.of(genome, 6));
+}
+
+// The pair whose samples score best goes on whole, and the offspring replaces it by its score.
+TEST(Evolution, a_fitness_by_score_selects_whole_pairs) {
+  Settings settings = by_score();
+  settings.operators.replacement = kGenerationalReplacement;
+  settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
+  settings.operators.rate_mutation.mutation = kNoRateMutation;
+  Neighbourhood n(settings, 2);
+  ScoreFitness fitness(testing::host(), settings, n.dataset, n.scorer);
+  const Pair own = n.cells[0].centre;
+  const Pair other = n.cells[1].centre;
+  const bool other_is_fitter = fitness.of(other.generator.parameters, 1) <
+                               fitness.of(own.generator.parameters, 1);
+  n.evolve();
+  const Pair& wanted = other_is_fitter ? other : own;
+  EXPECT_EQ(n.cells[0].centre.generator.parameters, wanted.generator.parameters);
+  EXPECT_EQ(n.cells[0].centre.discriminator.parameters, wanted.discriminator.parameters);
+  EXPECT_EQ(n.cells[0].report.generator.loss,
+            fitness.of(wanted.generator.parameters, 1));
+}
+
+TEST(Evolution, an_elitist_cell_never_gets_a_worse_score) {
+  Settings settings = by_score();
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = kElitistReplacement;
+  settings.generator.learning_rate = 0.5;  // far too much
+  Neighbourhood n(settings);
+  ScoreFitness fitness(testing::host(), settings, n.dataset, n.scorer);
+  for (Generation g = 1; g <= 5; ++g) {
+    const double before = fitness.of(n.cells[0].centre.generator.parameters, g);
+    n.evolve(g);
+    EXPECT_LE(fitness.of(n.cells[0].centre.generator.parameters, g), before);
+  }
+}
+
 TEST(Evolution, interrupted_leaves_the_cell_as_it_was) {
   Neighbourhood n(testing::tiny_settings());
   const Pair before = n.cells[0].centre;
-  Evolution evolution(testing::host(), n.settings, n.dataset, 1);
+  Evolution evolution(testing::host(), n.settings, n.dataset, n.scorer, 1);
   const EvolutionJob job{&n.cells[0], testing::subpopulation(n.cells)};
   EXPECT_THROW(evolution.run(
                    {&job, 1}, 1, [](CellId) { FAIL(); }, [] { return false; }),

@@ -120,7 +120,7 @@ std::vector<Settings> all_kinds() {
   kinds[1].operators.selection = kNoSelection;  // the published settings
   kinds[1].operators.migration = kParametersMigration;
   kinds[1].operators.replacement = kGenerationalReplacement;
-  kinds[1].operators.rate_mutation = {{kGaussianRateMutation, {1e-4, 0.5}}, Period::kBatch};
+  kinds[1].operators.rate_mutation = {{kGaussianRateMutation, {1e-4, 0.5, 0.1}}, Period::kBatch};
   kinds[1].discriminator.train_every = 2;
   kinds[2].operators.selection = {kTournamentSelection, {3}};
   kinds[2].operators.fitness.aggregation = kWorstFitness;

@@ -6,8 +6,10 @@
 #include <limits>
 #include <vector>
 
+#include "coev/mixture_weighting/best_member.hpp"
 #include "coev/mixture_weighting/equal.hpp"
 #include "coev/mixture_weighting/evolution_strategy.hpp"
+#include "coev/mixture_weighting/pattern_search.hpp"
 #include "coev/operator_conformance.hpp"
 
 namespace lipizz::coev {
@@ -78,6 +80,56 @@ TEST(EqualWeighting, leaves_weights_as_they_are) {
   const std::function<double(std::span<const double>)> unused;
   kEqualWeighting.find(weights, {kRandom, unused}, {});
   EXPECT_THAT(weights, ElementsAre(0.5, 0.5));
+}
+
+using Score = std::function<double(std::span<const double>)>;
+
+std::vector<double> found_by(const MixtureWeighting& weighting, const std::vector<double>& values,
+                             const Score& score, std::size_t n_members) {
+  std::vector<double> weights(n_members, 1.0 / static_cast<double>(n_members));
+  weighting.find(weights, {kRandom, score}, values);
+  return weights;
+}
+
+// The squared distance from these weights.
+Score distance_from(const std::vector<double>& best) {
+  return [best](std::span<const double> w) {
+    double sum = 0;
+    for (std::size_t i = 0; i < best.size(); ++i) sum += (w[i] - best[i]) * (w[i] - best[i]);
+    return sum;
+  };
+}
+
+TEST(BestMember, has_all_the_weight) {
+  EXPECT_THAT(found_by(kBestMemberWeighting, {}, distance_from({0.1, 0.2, 0.6, 0.1}), 4),
+              ElementsAre(0.25, 0.25, 0.25, 0.25));  // equal ones score better than any alone
+  EXPECT_THAT(found_by(kBestMemberWeighting, {}, distance_from({0, 0.1, 0.9, 0}), 4),
+              ElementsAre(0, 0, 1, 0));
+}
+
+// Where the published search, of sigma 0.01 and 10 tries, has hardly moved.
+TEST(PatternSearch, finds_a_best_member_and_best_weights) {
+  for (const std::vector<double>& best : std::vector<std::vector<double>>{
+           {0, 0, 1, 0, 0}, {0.5, 0.5, 0, 0, 0}, {0.2, 0.2, 0.2, 0.2, 0.2}, {0.6, 0.3, 0.1, 0, 0}}) {
+    EXPECT_THAT(found_by(kPatternSearchWeighting, {0.5, 0.02}, distance_from(best), 5),
+                Pointwise(DoubleNear(0.05), best));
+  }
+  const std::vector<double> published =
+      found_by(kEvolutionStrategyWeighting, {0.01, 10}, distance_from({0, 0, 1, 0, 0}), 5);
+  EXPECT_LT(published[2], 0.3);
+}
+
+TEST(PatternSearch, asks_for_a_bounded_number_of_scores) {
+  int n_asked = 0;
+  const Score distance = distance_from({0.6, 0.3, 0.1, 0, 0});
+  found_by(
+      kPatternSearchWeighting, {0.5, 0.05},
+      [&](std::span<const double> w) {
+        ++n_asked;
+        return distance(w);
+      },
+      5);
+  EXPECT_LT(n_asked, 200);
 }
 
 TEST(MixtureWeighting, every_row_conforms) {

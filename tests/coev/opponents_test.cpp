@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "coev/operator_conformance.hpp"
+#include "coev/opponents/changing_share.hpp"
 #include "coev/opponents/partner_share.hpp"
 #include "coev/opponents/uniform.hpp"
 
@@ -18,11 +19,11 @@ using ::testing::Contains;
 constexpr std::uint32_t kDraws = 10'000;
 
 // How often each of five members is drawn.
-std::vector<int> counts_of(const Configured<Opponents>& opponents) {
+std::vector<int> counts_of(const Configured<Opponents>& opponents, Generation generation = 1) {
   const Random random(1, Purpose::kGeneratorOpponent, {0}, 1);
   std::vector<int> counts(5);
   for (std::uint32_t step = 0; step < kDraws; ++step) {
-    ++counts[opponents->draw({5, random, step}, opponents.values())];
+    ++counts[opponents->draw({5, random, step, generation}, opponents.values())];
   }
   return counts;
 }
@@ -41,6 +42,14 @@ TEST(Opponents, partner_share_draws_the_partner_as_often_as_it_says) {
   for (int member = 1; member < 5; ++member) expect_share(counts[member], 0.1);
   EXPECT_EQ(counts_of({kPartnerShareOpponents, {0}})[0], 0);
   EXPECT_EQ(counts_of({kPartnerShareOpponents, {1}})[0], int{kDraws});
+}
+
+TEST(Opponents, a_changing_share_goes_from_one_to_the_other) {
+  const Configured<Opponents> changing{kChangingShareOpponents, {1, 0.5, 11}};
+  EXPECT_EQ(counts_of(changing, 1)[0], int{kDraws});
+  expect_share(counts_of(changing, 6)[0], 0.75);
+  expect_share(counts_of(changing, 11)[0], 0.5);
+  expect_share(counts_of(changing, 500)[0], 0.5);
 }
 
 TEST(Opponents, every_row_conforms) {

@@ -9,6 +9,7 @@
 #include "coev/rate_mutation/gaussian.hpp"
 #include "coev/rate_mutation/log_normal.hpp"
 #include "coev/rate_mutation/none.hpp"
+#include "coev/rate_mutation/perturb.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -40,10 +41,10 @@ MeanAndDeviation moments_of(F f) {
 }
 
 TEST(RateMutation, leaves_the_rate_alone_when_there_is_none_or_no_chance) {
-  for (const RateMutation* row : {&kGaussianRateMutation, &kLogNormalRateMutation}) {
-    for (std::uint32_t i = 0; i < 100; ++i) {
-      EXPECT_EQ(mutate_rate({*row, {0.5, 0}}, 0.1, 0.1, kRandom, i), 0.1);
-    }
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(mutate_rate({kGaussianRateMutation, {0.5, 0, 0.1}}, 0.1, 0.1, kRandom, i), 0.1);
+    EXPECT_EQ(mutate_rate({kLogNormalRateMutation, {0.5, 0}}, 0.1, 0.1, kRandom, i), 0.1);
+    EXPECT_EQ(mutate_rate({kPerturbRateMutation, {1.2, 0}}, 0.1, 0.1, kRandom, i), 0.1);
   }
   EXPECT_EQ(mutate_rate(kNoRateMutation, 0.1, 0.1, kRandom, 0), 0.1);
 }
@@ -57,7 +58,7 @@ TEST(RateMutation, happens_as_often_as_its_probability) {
 }
 
 TEST(RateMutation, gaussian_has_the_originals_drift_and_deviation) {
-  const Configured<RateMutation> gaussian{kGaussianRateMutation, {1e-4, 1}};
+  const Configured<RateMutation> gaussian{kGaussianRateMutation, {1e-4, 1, 0.1}};
   const double rate_0 = 2e-4;
   const auto [mean, deviation] = moments_of(
       [&](std::uint32_t i) { return mutate_rate(gaussian, 5e-4, rate_0, kRandom, i) - 5e-4; });
@@ -67,7 +68,7 @@ TEST(RateMutation, gaussian_has_the_originals_drift_and_deviation) {
 }
 
 TEST(RateMutation, gaussian_never_goes_below_zero) {
-  const Configured<RateMutation> wild{kGaussianRateMutation, {10, 1}};
+  const Configured<RateMutation> wild{kGaussianRateMutation, {10, 1, 0.1}};
   int n_zero = 0;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     const double rate = mutate_rate(wild, 1, 1, kRandom, i);
@@ -83,6 +84,23 @@ TEST(RateMutation, log_normal_is_relative_and_without_drift) {
       [&](std::uint32_t i) { return std::log(mutate_rate(relative, 7e-3, 1, kRandom, i) / 7e-3); });
   EXPECT_NEAR(mean, 0, 4 * 0.2 / std::sqrt(kDraws));
   EXPECT_NEAR(deviation, 0.2, 0.03 * 0.2);
+}
+
+TEST(RateMutation, gaussian_without_a_drift_stays_where_it_is_on_average) {
+  const Configured<RateMutation> gaussian{kGaussianRateMutation, {1e-4, 1, 0}};
+  const auto mean = moments_of(
+      [&](std::uint32_t i) { return mutate_rate(gaussian, 2e-4, 2e-4, kRandom, i) - 2e-4; }).mean;
+  EXPECT_NEAR(mean, 0, 4 * 2e-8 / std::sqrt(kDraws));
+}
+
+TEST(RateMutation, perturb_multiplies_as_often_as_it_divides) {
+  int n_up = 0;
+  for (std::uint32_t i = 0; i < kDraws; ++i) {
+    const double rate = mutate_rate({kPerturbRateMutation, {1.25, 1}}, 1, 1, kRandom, i);
+    EXPECT_TRUE(rate == 1.25 || rate == 0.8) << rate;
+    n_up += rate > 1;
+  }
+  EXPECT_NEAR(n_up, kDraws / 2.0, 2 * std::sqrt(kDraws));
 }
 
 TEST(RateMutation, every_row_conforms) {

@@ -11,6 +11,8 @@
 
 #include "coev/operator_conformance.hpp"
 #include "coev/ranking.hpp"
+#include "coev/selection/exploit.hpp"
+#include "coev/selection/pair_tournament.hpp"
 #include "coev/selection/tournament.hpp"
 #include "coev/selection/truncation.hpp"
 
@@ -135,6 +137,54 @@ std::size_t first_of_equals(const SelectionInput& input, ParameterValues) {
 
 std::size_t beyond(const SelectionInput& input, ParameterValues values) {
   return fittest(input, values) + 1;
+}
+
+std::size_t select(const Selection& selection, const std::vector<double>& values,
+                   const std::vector<double>& fitness, Generation generation) {
+  std::vector<CellId> cells;
+  for (std::uint32_t i = 0; i < fitness.size(); ++i) cells.push_back({i});
+  const Random random = stream(generation);
+  return selection.select({fitness, cells, random, NetworkRole::kGenerator, generation}, values);
+}
+
+// LT-2 and LT-3 of LBANN's tests of its tournaments.
+TEST(PairTournament, a_cell_without_neighbours_plays_against_itself) {
+  for (Generation g = 1; g < 20; ++g) EXPECT_EQ(select(kPairTournamentSelection, {1}, {kNan}, g), 0U);
+}
+
+TEST(PairTournament, what_is_not_finite_never_survives) {
+  for (Generation g = 1; g < 50; ++g) {
+    EXPECT_EQ(select(kPairTournamentSelection, {1}, {1, kNan, kNan, kNan, kNan}, g), 0U);
+    EXPECT_NE(select(kPairTournamentSelection, {1}, {kNan, 9, 9, 9, 9}, g), 0U);
+  }
+}
+
+TEST(PairTournament, the_fitter_of_two_wins_and_every_neighbour_is_met) {
+  std::map<std::size_t, int> winners;
+  for (Generation g = 1; g <= 400; ++g) {
+    ++winners[select(kPairTournamentSelection, {1}, {5, 1, 9, 2, 8}, g)];
+  }
+  EXPECT_EQ(winners.size(), 3U);  // itself against 2 and 4, and 1 and 3
+  EXPECT_NEAR(winners[0], 200, 60);
+  EXPECT_NEAR(winners[1], 100, 50);
+  EXPECT_NEAR(winners[3], 100, 50);
+}
+
+TEST(PairTournament, happens_once_in_a_period) {
+  for (Generation g = 1; g < 30; ++g) {
+    const std::size_t winner = select(kPairTournamentSelection, {5}, {5, 1, 1, 1, 1}, g);
+    EXPECT_EQ(winner != 0, g % 5 == 0) << g;
+  }
+}
+
+TEST(Exploit, the_worst_copy_the_best_and_the_others_stay) {
+  for (Generation g = 1; g < 30; ++g) {
+    EXPECT_EQ(select(kExploitSelection, {0.2, 1}, {9, 3, 1, 4, 5}, g), 2U);
+    EXPECT_EQ(select(kExploitSelection, {0.2, 1}, {5, 3, 1, 4, 9}, g), 0U);
+    EXPECT_EQ(select(kExploitSelection, {0.2, 1}, {kNan, 3, 1, 4, 9}, g), 2U);
+    EXPECT_EQ(select(kExploitSelection, {0.2, 4}, {9, 3, 1, 4, 5}, g) != 0, g % 4 == 0);
+  }
+  EXPECT_EQ(select(kExploitSelection, {0.5, 1}, {1}, 1), 0U);
 }
 
 TEST(Selection, the_suite_finds_each_property_broken) {

@@ -14,10 +14,13 @@
 #include "coev/opponents/partner_share.hpp"
 #include "coev/rate_mutation/gaussian.hpp"
 #include "coev/rate_mutation/none.hpp"
+#include "coev/replacement/elitist.hpp"
 #include "coev/replacement/generational.hpp"
 #include "coev/selection/none.hpp"
+#include "coev/selection/pair_tournament.hpp"
 #include "coev/settings.hpp"
 #include "coev/subpopulation.hpp"
+#include "coev/training_schedule/linear.hpp"
 #include "core/random.hpp"
 #include "data/dataset.hpp"
 #include "metrics/scorer.hpp"
@@ -38,7 +41,7 @@ inline nn::HostDevice& host() {
 
 /// Standard normal points round (1, 0), by index; of classes in turn, where there are any. The
 /// tests' are other ones. As pairs, x is what y belongs to.
-class ToyDataset final : public data::Dataset {
+class ToyDataset : public data::Dataset {
  public:
   explicit ToyDataset(std::uint32_t n_train, std::uint32_t n_classes = 0,
                       std::uint32_t n_condition_channels = 0)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
 #include <string_view>
 
 #include "coev/interrupted.hpp"
@@ -275,6 +276,57 @@ TEST(Trainer, moves_nothing_at_rate_zero) {
 }
 
 // One batch of plain gradient descent moves the weights by rate * gradient.
+// Each cell's share is its own, and the same in every pass.
+TEST(Trainer, on_a_share_of_the_data_sees_no_other_sample) {
+  class Listening final : public testing::ToyDataset {
+   public:
+    using ToyDataset::ToyDataset;
+    void expect_train(std::span<const std::uint32_t> indices) const override {
+      seen.insert(indices.begin(), indices.end());
+    }
+    mutable std::set<std::uint32_t> seen;
+  };
+  Settings settings = testing::tiny_settings();
+  settings.data_share = 0.25;
+  const auto samples_of = [&](std::uint32_t id, Generation generation) {
+    const Listening dataset(testing::kTinySamples);
+    Trainer trainer(testing::host(), settings, dataset, 1);
+    std::vector<Cell> cells{make_cell(settings, {id})};
+    Pair offspring = cells[0].centre;
+    const Subpopulation alone = testing::subpopulation(cells);
+    const TrainingJob job{{id}, &offspring, &alone};
+    RoutineTimes spent;
+    trainer.train({&job, 1}, generation, [] { return true; }, spent);
+    return dataset.seen;
+  };
+  const std::set<std::uint32_t> seen = samples_of(0, 1);
+  EXPECT_LE(seen.size(), testing::kTinySamples / 4);
+  EXPECT_GE(seen.size(), testing::kTinySamples / 4 - settings.batch_size);
+  std::set<std::uint32_t> later = samples_of(0, 2);
+  later.insert(seen.begin(), seen.end());
+  EXPECT_LE(later.size(), testing::kTinySamples / 4);
+  EXPECT_NE(samples_of(1, 1), seen);
+}
+
+TEST(Trainer, follows_the_schedule_of_each_network) {
+  Settings settings = testing::tiny_settings();
+  settings.generator.schedule = {kLinearSchedule, {0, 1, 0}};
+  const auto moved = [&](Generation generation, NetworkRole role) {
+    const testing::ToyDataset dataset(testing::kTinySamples);
+    Trainer trainer(testing::host(), settings, dataset, 1);
+    std::vector<Cell> cells{make_cell(settings, {0})};
+    Pair offspring = cells[0].centre;
+    const Subpopulation alone = testing::subpopulation(cells);
+    const TrainingJob job{{0}, &offspring, &alone};
+    RoutineTimes spent;
+    trainer.train({&job, 1}, generation, [] { return true; }, spent);
+    return genome(offspring, role).parameters != genome(cells[0].centre, role).parameters;
+  };
+  EXPECT_TRUE(moved(1, NetworkRole::kGenerator));
+  EXPECT_FALSE(moved(2, NetworkRole::kGenerator));  // its rate has come to nothing
+  EXPECT_TRUE(moved(2, NetworkRole::kDiscriminator));
+}
+
 TEST(Trainer, uses_the_mutated_rate) {
   Settings settings = testing::tiny_settings();
   settings.batch_size = testing::kTinySamples;
@@ -299,7 +351,7 @@ TEST(Trainer, uses_the_mutated_rate) {
 
 TEST(Trainer, mutates_rates_before_each_batch_on_which_a_network_trains) {
   Settings settings = testing::tiny_settings();
-  settings.operators.rate_mutation = {{kGaussianRateMutation, {0.1, 0.5}}, Period::kBatch};
+  settings.operators.rate_mutation = {{kGaussianRateMutation, {0.1, 0.5, 0.1}}, Period::kBatch};
   settings.discriminator.train_every = 2;
   const Pair pair = Neighbourhood(settings).train({1})[0];
   double g_rate = 1e-2;
@@ -307,7 +359,7 @@ TEST(Trainer, mutates_rates_before_each_batch_on_which_a_network_trains) {
   for (std::uint32_t batch = 0; batch < 10; ++batch) {
     const auto mutate = [&](double rate, Purpose purpose) {
       const Random random(settings.seed, purpose, {1}, 1);
-      const std::vector<double> values{0.1, 0.5};
+      const std::vector<double> values{0.1, 0.5, 0.1};
       return kGaussianRateMutation.mutate({rate, 1e-2, random, batch}, values);
     };
     g_rate = mutate(g_rate, Purpose::kGeneratorRate);

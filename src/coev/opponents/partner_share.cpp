@@ -12,18 +12,20 @@ constexpr std::array kParameters{
               .initial = 0.5,
               .summary = "Part of the steps that is made against the partner."}};
 
-std::size_t draw(const OpponentsInput& input, ParameterValues values) {
-  const auto share = static_cast<float>(values[0]);
-  const bool is_neighbour = input.n_members > 1 && input.random.uniform(input.step, 1) >= share;
+}  // namespace
+
+std::size_t partner_or_neighbour(const OpponentsInput& input, double share) {
+  const bool is_neighbour = input.n_members > 1 &&
+                            input.random.uniform(input.step, 1) >= static_cast<float>(share);
   return is_neighbour ? 1 + input.random.below(input.n_members - 1, input.step) : 0;
 }
-
-}  // namespace
 
 constinit const Opponents kPartnerShareOpponents{
     .name = "partner-share",
     .summary = "the partner with a probability, else any neighbour",
     .parameters = kParameters,
-    .draw = draw};
+    .draw = [](const OpponentsInput& input, ParameterValues values) {
+      return partner_or_neighbour(input, values[0]);
+    }};
 
 }  // namespace lipizz::coev

@@ -9,4 +9,7 @@ namespace lipizz::coev {
 /// 2018 (share 1/n).
 extern const Opponents kPartnerShareOpponents;
 
+/// The partner with this probability, else one of the others.
+std::size_t partner_or_neighbour(const OpponentsInput& input, double share);
+
 }  // namespace lipizz::coev

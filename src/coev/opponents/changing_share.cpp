@@ -1,0 +1,44 @@
+#include "coev/opponents/changing_share.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "coev/opponents/partner_share.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+constexpr std::array kParameters{
+    Parameter{.name = "share",
+              .lowest = 0,
+              .highest = 1,
+              .initial = 1,
+              .summary = "Part of the steps of the first generation that is made against the "
+                         "partner."},
+    Parameter{.name = "share_end",
+              .lowest = 0,
+              .highest = 1,
+              .initial = 0.8,
+              .summary = "The same at the end."},
+    Parameter{.name = "generations",
+              .lowest = 1,
+              .highest = 1e6,
+              .initial = 20,
+              .unit = "generations",
+              .summary = "Until then the share changes.",
+              .is_whole = true}};
+
+std::size_t draw(const OpponentsInput& input, ParameterValues values) {
+  const double part = std::min(1.0, (input.generation - 1.0) / std::max(1.0, values[2] - 1));
+  return partner_or_neighbour(input, values[0] + (values[1] - values[0]) * std::max(0.0, part));
+}
+
+}  // namespace
+
+constinit const Opponents kChangingShareOpponents{
+    .name = "changing-share",
+    .summary = "as partner-share, with a share that changes with the generations",
+    .parameters = kParameters,
+    .draw = draw};
+
+}  // namespace lipizz::coev

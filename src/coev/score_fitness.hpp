@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+
+#include "coev/mixture_sampler.hpp"
+#include "coev/settings.hpp"
+#include "core/ids.hpp"
+#include "metrics/scorer.hpp"
+
+namespace lipizz::coev {
+
+/// The fitness of a generator, and of the pair that it belongs to, by the score of its samples in
+/// place of a loss: how a receiver judges pairs in LBANN's tournaments (Jacobs et al. 2019). All
+/// cells judge by the same noise in a generation, new noise in the next, so that a genome has the
+/// same fitness at whoever holds it.
+class ScoreFitness {
+ public:
+  /// The references must outlive it.
+  ScoreFitness(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
+               metrics::Scorer& scorer);
+
+  /// Of Settings' operators.fitness.n_samples samples; lower is better, NaN where the generator
+  /// makes any that is not finite. generator: parameters [n_padded].
+  double of(std::span<const float> generator, Generation generation);
+
+ private:
+  const Settings& settings_;
+  metrics::Scorer& scorer_;
+  MixtureSampler sampler_;
+};
+
+}  // namespace lipizz::coev

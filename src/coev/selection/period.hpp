@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cmath>
+
+#include "coev/selection.hpp"
+
+/// The parameter of selections that happen now and then.
+namespace lipizz::coev {
+
+inline constexpr Parameter kPeriodParameter{
+    .name = "period",
+    .lowest = 1,
+    .highest = 1e6,
+    .initial = 1,
+    .unit = "generations",
+    .summary = "How often it happens; in between each cell trains its own pair.",
+    .is_whole = true};
+
+inline bool is_due(const SelectionInput& input, double period) {
+  return std::fmod(input.generation, period) == 0;
+}
+
+}  // namespace lipizz::coev
