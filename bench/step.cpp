@@ -1,9 +1,10 @@
 // One training step of a pair of networks beside its floor, on one core:
 //
-//     bench_step [MODEL [BATCH]]     the published MNIST pair at batch 100 when not told otherwise
+//     bench_step [MODEL [BATCH [PENALTY]]]     the published MNIST pair at batch 100 when not told
 //
 // The floor is the arithmetic of the matrix products over the peak that this program measures in
 // the same run; rounds of peak and steps alternate, and the median of their ratios is reported.
+// With a penalty, how many times as long a discriminator's step takes with it as without, too.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -72,6 +73,25 @@ void run(const std::string& model, std::uint32_t batch) {
   report("one of each", g_flops + d_flops, peaks, pair_times);
 }
 
+// Rounds of steps with and without the penalty alternate.
+void run_penalty(const std::string& model, std::uint32_t batch, const nn::Penalty& penalty) {
+  const nn::GanSpec gan = nn::make_model(model);
+  nn::HostDevice device(fastest_engine());
+  const nn::StepOptions options{.penalty = &penalty};
+  nn::TimingRun without(device, gan, batch, 1);
+  nn::TimingRun with(device, gan, batch, 1, {.options = options});
+  std::vector<double> ratios;
+  for (int round = 0; round < kMinRounds; ++round) {
+    const double plain = seconds(1, [&] { without.train_discriminators(); });
+    ratios.push_back(seconds(1, [&] { with.train_discriminators(); }) / plain);
+  }
+  const double plain = product_flops(nn::discriminator_step_graph(gan, {}, batch).graph);
+  const double penalised =
+      product_flops(nn::discriminator_step_graph(gan, {}, batch, options).graph);
+  std::printf("with the penalty %s  %.2f times the discriminator step, %.2f times its arithmetic\n",
+              std::string(penalty.name).c_str(), median(ratios), penalised / plain);
+}
+
 }  // namespace
 }  // namespace lipizz::bench
 
@@ -81,6 +101,7 @@ int main(int argc, char** argv) {
     const auto batch =
         argc > 2 ? static_cast<std::uint32_t>(std::stoul(argv[2])) : lipizz::bench::kDefaultBatch;
     lipizz::bench::run(model, batch);
+    if (argc > 3) lipizz::bench::run_penalty(model, batch, lipizz::nn::find_penalty(argv[3]));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_step: %s\n", error.what());
     return 2;

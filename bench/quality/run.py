@@ -17,8 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 CONFIGS = HERE.parent.parent / "configs"
 # Nobody meets a neighbour's copy, but the mixture is that of the neighbourhood.
-APART = {network: {"opponents": {"kind": "partner-share", "share": 1}}
-         for network in ("generator", "discriminator")}
+APART = {network: {"opponents": "partner"} for network in ("generator", "discriminator")}
 
 
 def merged(settings, changes):
@@ -40,6 +39,9 @@ def experiment(dataset, row):
     rows, columns = row.get("grid", (2, 2))
     settings["grid"] = {"rows": rows, "columns": columns}
     settings["generations"] = round(dataset["generations"] * row.get("length", 1))
+    for network in ("generator", "discriminator"):  # a schedule ends with the run
+        if "generations" in settings.get(network, {}).get("schedule", {}):
+            settings[network]["schedule"]["generations"] = settings["generations"]
     settings["threads"] = 1
     # Neither saved nor drawn while they are timed.
     settings["checkpoint"] = {"every": "off"}

@@ -61,8 +61,8 @@ std::string convolution(const nn::Module& module, const nn::Shape& inputs) {
   return fmt::format("{}({}, {}, {}, stride={}, padding={}{}{})",
                      is_transposed ? "ConvTranspose2d" : "Conv2d", inputs.back(),
                      module.shape.back(), setting(module, "kernel"), setting(module, "stride"),
-                     setting(module, "padding"), groups == 1 ? "" : fmt::format(", groups={}", groups),
-                     bias_of(module));
+                     setting(module, "padding"),
+                     groups == 1 ? "" : fmt::format(", groups={}", groups), bias_of(module));
 }
 
 std::string batch_norm(const nn::Module& module, const nn::Shape& inputs) {

@@ -172,8 +172,7 @@ void Evolution::select(const EvolutionJob& job, Offspring& offspring, Generation
     std::span<const double> fitness;
     if (offspring.before) fitness = (*offspring.before)[asked];
     const SelectionInput input{fitness, members.cells(), random, asked, generation};
-    const std::size_t member =
-        selection.select(input, settings_.operators.selection.values());
+    const std::size_t member = selection.select(input, settings_.operators.selection.values());
     Genome& selected = genome(offspring.pair, role);
     selected = genome(members.pair(member), role);
     selected.origin = members.cells()[member];

@@ -37,8 +37,8 @@ struct PairLosses {
   std::size_t n_generators = 0;
   std::size_t n_discriminators = 0;
   std::vector<double> generator{};  // [n_generators, n_discriminators], the generator's loss
-  std::vector<double> fake{};       // the same pairs, the discriminator's loss on generated samples;
-                                    // of a relativistic loss all of it
+  std::vector<double> fake{};  // the same pairs, the discriminator's loss on generated samples;
+                               // of a relativistic loss all of it
   std::vector<double> real{};  // [n_discriminators], its loss on real samples; empty: not asked
 };
 

@@ -15,7 +15,7 @@ double sum(float (*term)(float), std::span<const float> logits) {
   return total;
 }
 
-// Of the differences of the logits of pairs.
+// The same of the differences of the logits of pairs.
 double sum(float (*term)(float), std::span<const float> logits, std::span<const float> others) {
   double total = 0;
   for (std::size_t i = 0; i < logits.size(); ++i) {
@@ -92,9 +92,10 @@ PairLosses FitnessEvaluator::all_pairs_on_fakes(const Regions& generators,
     fakes_ = nn::DeviceMemory(device_, generators.size() * real_.size());
   }
   for (std::uint32_t first = 0; first < batch_.n_samples; first += chunk_) {
-    if (loss_.is_relativistic) find_real_logits(discriminators, first, rows_in(first));
+    LogitLists real;
+    if (loss_.is_relativistic) real = real_logits(discriminators, first, rows_in(first));
     generate(generators, first, rows_in(first));
-    add_fakes(losses, discriminators, first, rows_in(first));
+    add_fakes(losses, discriminators, real, first, rows_in(first));
   }
   divide(losses.generator, n_evaluated());
   divide(losses.fake, n_evaluated());
@@ -151,19 +152,21 @@ std::span<const float> FitnessEvaluator::logits_of(nn::Region discriminator, nn:
   return logits_.host().first(std::size_t{rows} * n_logits_);
 }
 
-void FitnessEvaluator::find_real_logits(const Regions& discriminators, std::uint32_t first,
-                                        std::uint32_t rows) {
+FitnessEvaluator::LogitLists FitnessEvaluator::real_logits(const Regions& discriminators,
+                                                           std::uint32_t first,
+                                                           std::uint32_t rows) {
   read_real(first, rows);
   real_.push(real_.size());
-  real_logits_.clear();
+  LogitLists all;
   for (const nn::Region discriminator : discriminators) {
     const std::span<const float> logits = logits_of(discriminator, real_.region(), rows);
-    real_logits_.emplace_back(logits.begin(), logits.end());
+    all.emplace_back(logits.begin(), logits.end());
   }
+  return all;
 }
 
 void FitnessEvaluator::add_fakes(PairLosses& losses, const Regions& discriminators,
-                                 std::uint32_t first, std::uint32_t rows) {
+                                 const LogitLists& real, std::uint32_t first, std::uint32_t rows) {
   ask_for_classes(first, model_.n_classes(), discriminator_.labels());
   for (std::size_t d = 0; d < losses.n_discriminators; ++d) {
     for (std::size_t g = 0; g < losses.n_generators; ++g) {
@@ -171,10 +174,9 @@ void FitnessEvaluator::add_fakes(PairLosses& losses, const Regions& discriminato
       double& of_generator = losses.generator[g * losses.n_discriminators + d];
       double& of_discriminator = losses.fake[g * losses.n_discriminators + d];
       if (loss_.is_relativistic) {
-        const std::span<const float> real = real_logits_[d];
-        of_generator += sum(loss_.generator.value, logits, real);
+        of_generator += sum(loss_.generator.value, logits, real[d]);
         of_discriminator +=
-            sum(loss_.fake.value, logits, real) + sum(loss_.real.value, real, logits);
+            sum(loss_.fake.value, logits, real[d]) + sum(loss_.real.value, real[d], logits);
       } else {
         of_generator += sum(loss_.generator.value, logits);
         of_discriminator += sum(loss_.fake.value, logits);

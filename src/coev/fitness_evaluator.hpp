@@ -59,9 +59,12 @@ class FitnessEvaluator {
   void read_real(std::uint32_t first, std::uint32_t rows);
   std::span<const float> logits_of(nn::Region discriminator, nn::Region samples,
                                    std::uint32_t rows);
-  void find_real_logits(const Regions& discriminators, std::uint32_t first, std::uint32_t rows);
-  void add_fakes(PairLosses& losses, const Regions& discriminators, std::uint32_t first,
-                 std::uint32_t rows);
+  /// Each discriminator's, [rows * logits of a sample].
+  using LogitLists = std::vector<std::vector<float>>;
+  LogitLists real_logits(const Regions& discriminators, std::uint32_t first, std::uint32_t rows);
+  /// `real`: logits of the real samples, where the loss is relativistic.
+  void add_fakes(PairLosses& losses, const Regions& discriminators, const LogitLists& real,
+                 std::uint32_t first, std::uint32_t rows);
   void add_real(PairLosses& losses, const Regions& discriminators, std::uint32_t rows);
 
   nn::Device& device_;
@@ -79,8 +82,6 @@ class FitnessEvaluator {
   nn::HostDeviceBuffer real_;    // [chunk, sample]
   nn::DeviceMemory fakes_;       // [generators, chunk, sample]
   nn::HostDeviceBuffer logits_;  // [chunk, logits of a sample]
-  /// Of relativistic losses each discriminator's logits of the chunk's real samples.
-  std::vector<std::vector<float>> real_logits_;
 };
 
 }  // namespace lipizz::coev

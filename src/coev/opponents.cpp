@@ -3,14 +3,15 @@
 #include <array>
 
 #include "coev/opponents/changing_share.hpp"
+#include "coev/opponents/partner.hpp"
 #include "coev/opponents/partner_share.hpp"
 #include "coev/opponents/uniform.hpp"
 
 namespace lipizz::coev {
 
 std::span<const Opponents* const> opponents() {
-  static constexpr std::array kOpponents{&kUniformOpponents, &kPartnerShareOpponents,
-                                         &kChangingShareOpponents};
+  static constexpr std::array kOpponents{&kPartnerOpponents, &kPartnerShareOpponents,
+                                         &kChangingShareOpponents, &kUniformOpponents};
   return kOpponents;
 }
 

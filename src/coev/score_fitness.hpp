@@ -19,8 +19,8 @@ class ScoreFitness {
   ScoreFitness(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                metrics::Scorer& scorer);
 
-  /// Of Settings' operators.fitness.n_samples samples; lower is better, NaN where the generator
-  /// makes any that is not finite. generator: parameters [n_padded].
+  /// The score of Settings' operators.fitness.n_samples samples; lower is better, NaN where the
+  /// generator makes any that is not finite. generator: parameters [n_padded].
   double of(std::span<const float> generator, Generation generation);
 
  private:

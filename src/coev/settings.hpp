@@ -25,14 +25,15 @@ namespace lipizz::coev {
 
 /// Everything that the algorithm's result depends on, beside the torus, the dataset and the engine.
 /// docs/algorithm.md says what each does, with the papers; the names are those of
-/// docs/configuration.md. The operators' defaults are those of config/experiment.hpp.
+/// docs/configuration.md. The initial values serve tests; a run's defaults are those of
+/// config/experiment.hpp.
 
 /// The training settings of one of the two networks (Schmiedlechner et al. 2018).
 struct NetworkSettings {
   nn::OptimizerSpec optimizer{};
   double learning_rate = 2e-4;  // at the start; mutation changes it
   Configured<TrainingSchedule> schedule{kConstantSchedule};
-  nn::LossId loss = 0;          // at the start; bce
+  nn::LossId loss = 0;  // at the start; bce
   std::uint32_t steps_per_batch = 1;
   std::uint32_t train_every = 1;  // n-th batch, from the first
   Configured<Opponents> opponents{kUniformOpponents};
@@ -52,8 +53,8 @@ struct LossMutationSettings {
   Period per = Period::kGeneration;
 };
 
-/// What individuals are compared by: their losses against the neighbourhood, or the score of a
-/// pair's samples.
+/// The measure that individuals are compared by: their losses against the neighbourhood, or the
+/// score of a pair's samples.
 enum class FitnessMeasure { kLoss, kScore };
 
 struct FitnessSettings {

@@ -102,7 +102,7 @@ void Trainer::shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass) {
   }
 }
 
-// Of the samples that are the cell's share, the same in every pass.
+// An order of the samples that are the cell's share, the same in every pass.
 std::vector<std::uint32_t> Trainer::order_of(CellId cell, Generation pass) const {
   const std::uint32_t n = samples_of_pass();
   std::vector<std::uint32_t> order =

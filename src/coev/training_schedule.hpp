@@ -13,10 +13,10 @@ struct SchedulePoint {
   double rate = 1;      // what learning rates are multiplied by
 };
 
-/// What a network's training changes with time (as of R3GAN, Huang et al. 2024): its learning rate,
-/// and with the schedule's progress beta2 and the weight of a penalty. Mutation changes the rate
-/// that this is a share of. Time is counted in generations, those that are done and the part of the
-/// present one; a schedule that has ended stays where it is.
+/// The changes of a network's training with time (as of R3GAN, Huang et al. 2024): its learning
+/// rate, and with the schedule's progress beta2 and the weight of a penalty. Mutation changes the
+/// rate that this is a share of. Time is counted in generations, those that are done and the part
+/// of the present one; a schedule that has ended stays where it is.
 ///
 /// Every schedule has these properties (tests/coev/operator_conformance.hpp): equal inputs give
 /// equal results; progress begins at 0, never falls and stays in [0, 1]; the rate stays a finite

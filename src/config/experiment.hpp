@@ -12,9 +12,9 @@ namespace lipizz::config {
 ///
 /// Plain values, grouped by who reads them; the initial ones here are the defaults of a run. Those
 /// of the algorithm's own structs (coev/settings.hpp, nn/base/optimizer.hpp) serve tests alone: a
-/// run overwrites all of them. The meaning, unit and range of each field are declared once, in
-/// config/fields.cpp, and printed in docs/configuration.md. Names (of losses, models ...) are
-/// checked by setup/validate.hpp.
+/// run overwrites all of them. What won the experiments of docs/results.md is the default. The
+/// meaning, unit and range of each field are declared once, in config/fields.cpp, and printed in
+/// docs/configuration.md. Names (of losses, models ...) are checked by setup/validate.hpp.
 
 /// From this generation on, this neighbourhood.
 struct NeighbourhoodFrom {
@@ -107,7 +107,7 @@ struct Training {
   std::uint32_t steps_per_batch = 1;
   double weight_clip = 0;
   std::uint32_t train_every = 1;  // n-th batch
-  Operator opponents{"uniform"};
+  Operator opponents{"partner-share"};
   bool operator==(const Training&) const = default;
 };
 
@@ -132,7 +132,7 @@ struct LossMutation {
 };
 
 struct RateMutation {
-  Operator mutation{"log-normal"};
+  Operator mutation{"none"};
   std::string per = "generation";  // batch, generation
   bool operator==(const RateMutation&) const = default;
 };
@@ -148,10 +148,10 @@ struct Fitness {
 /// The algorithm's operators.
 struct Operators {
   Fitness fitness;
-  Operator selection{"tournament"};
-  Operator replacement{"elitist"};
+  Operator selection{"none"};
+  Operator replacement{"generational"};
   Operator migration{"auto"};  // auto: what the selection needs
-  Operator mixture{"evolution-strategy"};
+  Operator mixture{"pattern-search"};
   LossMutation loss_mutation;
   RateMutation rate_mutation;
   bool operator==(const Operators&) const = default;
@@ -228,7 +228,7 @@ struct Experiment {
   Grid grid;
   Data data;
   Model model;
-  Generator generator;
+  Generator generator{Training{.opponents = {"partner"}}};
   Discriminator discriminator;
   Operators operators;
   Exchange exchange;

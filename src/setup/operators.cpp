@@ -28,12 +28,13 @@ void check_migration(const coev::Selection& selection, const coev::Migration& mi
       " may copy a neighbour and trains on with its moments; found " + std::string(migration.name));
 }
 
-// What changes with a schedule needs one.
+// A number that changes with a schedule needs one.
 void check_progress(const coev::TrainingSchedule& schedule, const std::string& network,
                     const std::string& setting) {
   if (schedule.progresses) return;
   throw ConfigError(network + "." + setting + ": nothing comes to an end with " + network +
-                    ".schedule " + std::string(schedule.name) + "; choose another, or leave it out");
+                    ".schedule " + std::string(schedule.name) +
+                    "; choose another, or leave it out");
 }
 
 void check_schedule(const config::Training& training, const coev::TrainingSchedule& schedule,

@@ -40,14 +40,14 @@ nn::StepOptions step_options_of(const config::Experiment& from) {
     return std::ranges::find(from.data.augmentation, name) != from.data.augmentation.end();
   };
   const std::string& penalty = from.discriminator.penalty;
-  return {.augmentation = {has("color"), has("translation"), has("cutout")},
-          .penalty = penalty == "none" ? nullptr : &nn::find_penalty(penalty),
-          .penalty_weight = from.discriminator.penalty_weight,
-          .penalty_change =
-              from.discriminator.penalty_weight * (from.discriminator.penalty_end - 1),
-          .l1_weight = from.generator.l1_weight,
-          .average_decay = from.generator.average_decay,
-          .is_relativistic = may_be_relativistic(from)};
+  return {
+      .augmentation = {has("color"), has("translation"), has("cutout")},
+      .penalty = penalty == "none" ? nullptr : &nn::find_penalty(penalty),
+      .penalty_weight = from.discriminator.penalty_weight,
+      .penalty_change = from.discriminator.penalty_weight * (from.discriminator.penalty_end - 1),
+      .l1_weight = from.generator.l1_weight,
+      .average_decay = from.generator.average_decay,
+      .is_relativistic = may_be_relativistic(from)};
 }
 
 }  // namespace

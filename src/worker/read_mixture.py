@@ -85,8 +85,8 @@ def convolution(m, t, x):
     p, stride = m["padding"], m["stride"]
     x = np.pad(x, ((0, 0), (p, p), (p, p), (0, 0)))
     height, width = ((size - 1) * stride + 1 for size in m["shape"][:2])
-    return with_bias(sum(np.tensordot(x[:, i:i + height:stride, j:j + width:stride], t["weight"][:, :, i, j].T, 1)
-                         for i, j in np.ndindex(m["kernel"], m["kernel"])), t)
+    return with_bias(sum(by_groups(m, x[:, i:i + height:stride, j:j + width:stride], t["weight"][:, :, i, j],
+                                   np.transpose) for i, j in np.ndindex(m["kernel"], m["kernel"])), t)
 
 
 def transposed_convolution(m, t, x):
@@ -94,8 +94,14 @@ def transposed_convolution(m, t, x):
     height, width = ((size - 1) * stride + 1 for size in x.shape[1:3])
     whole = np.zeros((len(x), height + k - 1, width + k - 1, m["outputs"]), np.float32)
     for i, j in np.ndindex(k, k):
-        whole[:, i:i + height:stride, j:j + width:stride] += np.tensordot(x, t["weight"][:, :, i, j], 1)
+        whole[:, i:i + height:stride, j:j + width:stride] += by_groups(m, x, t["weight"][:, :, i, j])
     return with_bias(whole[:, p:whole.shape[1] - p, p:whole.shape[2] - p], t)
+
+
+def by_groups(m, x, tap, turned=lambda weights: weights):
+    """The products of each group's channels with its own rows of the weights of one tap."""
+    parts = zip(np.split(x, m["groups"], -1), np.split(tap, m["groups"]))
+    return np.concatenate([np.tensordot(part, turned(weights), 1) for part, weights in parts], -1)
 
 
 def with_bias(x, t):
@@ -299,11 +305,12 @@ def torch_network(description):
         t, nn = m["tensors"], torch.nn
         has_bias, n = "bias" in t, m["shape"][-1]
         window = [m[name] for name in ("kernel", "stride", "padding") if name in m]
+        how = {"groups": m.get("groups", 1), "bias": has_bias}
         norm = nn.BatchNorm2d if len(m["shape"]) == 3 else nn.BatchNorm1d
         make = {
             "linear": lambda: nn.Linear(t["weight"][1], n, has_bias),
-            "convolution": lambda: nn.Conv2d(t["weight"][1], n, *window, bias=has_bias),
-            "transposed-convolution": lambda: nn.ConvTranspose2d(t["weight"][0], n, *window, bias=has_bias),
+            "convolution": lambda: nn.Conv2d(t["weight"][1] * m["groups"], n, *window, **how),
+            "transposed-convolution": lambda: nn.ConvTranspose2d(t["weight"][0], n, *window, **how),
             "embedding": lambda: nn.Embedding(*t["weight"]),
             "batch-norm": lambda: norm(n, m["epsilon"], affine=has_bias),
             "instance-norm": lambda: nn.InstanceNorm2d(n, m["epsilon"], affine=has_bias),

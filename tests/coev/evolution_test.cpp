@@ -228,14 +228,13 @@ TEST(Evolution, a_fitness_by_score_selects_whole_pairs) {
   ScoreFitness fitness(testing::host(), settings, n.dataset, n.scorer);
   const Pair own = n.cells[0].centre;
   const Pair other = n.cells[1].centre;
-  const bool other_is_fitter = fitness.of(other.generator.parameters, 1) <
-                               fitness.of(own.generator.parameters, 1);
+  const bool other_is_fitter =
+      fitness.of(other.generator.parameters, 1) < fitness.of(own.generator.parameters, 1);
   n.evolve();
   const Pair& wanted = other_is_fitter ? other : own;
   EXPECT_EQ(n.cells[0].centre.generator.parameters, wanted.generator.parameters);
   EXPECT_EQ(n.cells[0].centre.discriminator.parameters, wanted.discriminator.parameters);
-  EXPECT_EQ(n.cells[0].report.generator.loss,
-            fitness.of(wanted.generator.parameters, 1));
+  EXPECT_EQ(n.cells[0].report.generator.loss, fitness.of(wanted.generator.parameters, 1));
 }
 
 TEST(Evolution, an_elitist_cell_never_gets_a_worse_score) {

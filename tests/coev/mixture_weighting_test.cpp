@@ -109,8 +109,10 @@ TEST(BestMember, has_all_the_weight) {
 
 // Where the published search, of sigma 0.01 and 10 tries, has hardly moved.
 TEST(PatternSearch, finds_a_best_member_and_best_weights) {
-  for (const std::vector<double>& best : std::vector<std::vector<double>>{
-           {0, 0, 1, 0, 0}, {0.5, 0.5, 0, 0, 0}, {0.2, 0.2, 0.2, 0.2, 0.2}, {0.6, 0.3, 0.1, 0, 0}}) {
+  for (const std::vector<double>& best : std::vector<std::vector<double>>{{0, 0, 1, 0, 0},
+                                                                          {0.5, 0.5, 0, 0, 0},
+                                                                          {0.2, 0.2, 0.2, 0.2, 0.2},
+                                                                          {0.6, 0.3, 0.1, 0, 0}}) {
     EXPECT_THAT(found_by(kPatternSearchWeighting, {0.5, 0.02}, distance_from(best), 5),
                 Pointwise(DoubleNear(0.05), best));
   }

@@ -88,8 +88,9 @@ TEST(RateMutation, log_normal_is_relative_and_without_drift) {
 
 TEST(RateMutation, gaussian_without_a_drift_stays_where_it_is_on_average) {
   const Configured<RateMutation> gaussian{kGaussianRateMutation, {1e-4, 1, 0}};
-  const auto mean = moments_of(
-      [&](std::uint32_t i) { return mutate_rate(gaussian, 2e-4, 2e-4, kRandom, i) - 2e-4; }).mean;
+  const auto mean = moments_of([&](std::uint32_t i) {
+                      return mutate_rate(gaussian, 2e-4, 2e-4, kRandom, i) - 2e-4;
+                    }).mean;
   EXPECT_NEAR(mean, 0, 4 * 2e-8 / std::sqrt(kDraws));
 }
 

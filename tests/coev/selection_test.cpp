@@ -149,7 +149,8 @@ std::size_t select(const Selection& selection, const std::vector<double>& values
 
 // LT-2 and LT-3 of LBANN's tests of its tournaments.
 TEST(PairTournament, a_cell_without_neighbours_plays_against_itself) {
-  for (Generation g = 1; g < 20; ++g) EXPECT_EQ(select(kPairTournamentSelection, {1}, {kNan}, g), 0U);
+  for (Generation g = 1; g < 20; ++g)
+    EXPECT_EQ(select(kPairTournamentSelection, {1}, {kNan}, g), 0U);
 }
 
 TEST(PairTournament, what_is_not_finite_never_survives) {

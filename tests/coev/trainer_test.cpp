@@ -296,7 +296,8 @@ TEST(Trainer, on_a_share_of_the_data_sees_no_other_sample) {
     const Subpopulation alone = testing::subpopulation(cells);
     const TrainingJob job{{id}, &offspring, &alone};
     RoutineTimes spent;
-    trainer.train({&job, 1}, generation, [] { return true; }, spent);
+    trainer.train(
+        {&job, 1}, generation, [] { return true; }, spent);
     return dataset.seen;
   };
   const std::set<std::uint32_t> seen = samples_of(0, 1);
@@ -319,7 +320,8 @@ TEST(Trainer, follows_the_schedule_of_each_network) {
     const Subpopulation alone = testing::subpopulation(cells);
     const TrainingJob job{{0}, &offspring, &alone};
     RoutineTimes spent;
-    trainer.train({&job, 1}, generation, [] { return true; }, spent);
+    trainer.train(
+        {&job, 1}, generation, [] { return true; }, spent);
     return genome(offspring, role).parameters != genome(cells[0].centre, role).parameters;
   };
   EXPECT_TRUE(moved(1, NetworkRole::kGenerator));

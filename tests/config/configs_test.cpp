@@ -39,7 +39,8 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
     EXPECT_EQ(e.operators.replacement, (Operator{"generational"}));
     EXPECT_EQ(e.operators.rate_mutation,
               (RateMutation{{"gaussian", {{"alpha", 1e-4}, {"probability", 0.5}}}, "batch"}));
-    EXPECT_EQ(e.operators.fitness, (Fitness{1000, {"average"}, "bce"}));
+    EXPECT_EQ(e.operators.fitness,
+              (Fitness{.n_samples = 1000, .aggregation = {"average"}, .loss = "bce"}));
     EXPECT_EQ(e.operators.mixture,
               (Operator{"evolution-strategy", {{"sigma", 0.01}, {"tries", 1}}}));
     Training published{.optimizer = "adam",
@@ -47,7 +48,8 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
                        .beta1 = 0.5,
                        .beta2 = 0.999,
                        .epsilon = 1e-8,
-                       .loss = "bce"};
+                       .loss = "bce",
+                       .opponents = {"uniform"}};
     EXPECT_EQ(Training(e.generator), published);
     published.train_every = 2;
     EXPECT_EQ(Training(e.discriminator), published);
@@ -86,7 +88,7 @@ TEST(Configs, recipes_have_the_published_optimizers) {
   EXPECT_EQ(penalised.discriminator.penalty, "wgan-gp");
   EXPECT_EQ(penalised.discriminator.penalty_weight, 10);
   const Experiment pix2pix = load(kConfigs / "pix2pix-facades.json");
-  EXPECT_EQ(Training(pix2pix.generator), (Training{.loss = "pix2pix"}));
+  EXPECT_EQ(Training(pix2pix.generator), (Training{.loss = "pix2pix", .opponents = {"partner"}}));
   EXPECT_EQ(pix2pix.generator.l1_weight, 100);
   EXPECT_EQ(pix2pix.data.batch_size, 1U);
 }

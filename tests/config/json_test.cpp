@@ -119,7 +119,7 @@ TEST(Json, a_neighbourhood_is_a_name_or_a_schedule) {
 
 TEST(Json, an_operator_is_a_name_or_an_object) {
   Experiment experiment;
-  apply_json(R"({"selection": {"size": 3}, "replacement": "generational",
+  apply_json(R"({"selection": {"kind": "tournament", "size": 3}, "replacement": "generational",
                  "rate_mutation": {"per": "batch", "alpha": 1, "kind": "gaussian"},
                  "generator": {"opponents": {"kind": "partner-share", "share": 0.5}}})",
              "test", experiment);
@@ -128,7 +128,7 @@ TEST(Json, an_operator_is_a_name_or_an_object) {
   EXPECT_EQ(experiment.operators.rate_mutation,
             (RateMutation{{"gaussian", {{"alpha", 1}}}, "batch"}));
   EXPECT_EQ(experiment.generator.opponents, (Operator{"partner-share", {{"share", 0.5}}}));
-  EXPECT_EQ(experiment.discriminator.opponents, (Operator{"uniform"}));
+  EXPECT_EQ(experiment.discriminator.opponents, (Operator{"partner-share"}));
   Experiment again;
   apply_json(to_json(experiment), "test", again);
   EXPECT_EQ(again, experiment);

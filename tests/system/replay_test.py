@@ -15,7 +15,8 @@ USAGE, CHECKPOINT = 2, 6
 FEW_POINTS = [*POINTS, "--set", "data.max_samples=500"]
 # Most networks come from a neighbour, and many an offspring is worse than what it was trained from.
 RATE = 0.02
-TAKEOVERS = [*FEW_POINTS, "--set", "selection.size=4",
+TAKEOVERS = [*FEW_POINTS, "--set", "selection.kind=tournament", "--set", "selection.size=4",
+             "--set", "replacement=elitist", "--set", "rate_mutation=log-normal",
              "--set", "loss_mutation=uniform", "--set", 'loss_mutation.losses=["bce","mse"]',
              *(word for who in ("generator", "discriminator") for word in ("--set", f"{who}.learning_rate={RATE}"))]
 

@@ -6,8 +6,8 @@
 
 namespace lipizz::coev {
 
-/// All weight to the member whose samples alone score best; to the first of those that tie. What a
-/// mixture has to beat.
+/// All weight to the member whose samples alone score best; to the first of those that tie. A
+/// mixture has to beat this.
 extern const MixtureWeighting kBestMemberWeighting;
 
 /// The member that scores best alone; none where no score is finite.

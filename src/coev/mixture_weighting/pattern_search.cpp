@@ -90,8 +90,9 @@ void find(std::span<double> weights, const MixtureWeightingInput& input, Paramet
 
 constinit const MixtureWeighting kPatternSearchWeighting{
     .name = "pattern-search",
-    .summary = "from the best of all simple ones by steps that become smaller (Hooke and Jeeves "
-               "1961)",
+    .summary =
+        "from the best of all simple ones by steps that become smaller (Hooke and Jeeves "
+        "1961)",
     .parameters = kParameters,
     .find = find};
 

@@ -9,14 +9,14 @@ constexpr std::array kParameters{
     Parameter{.name = "share",
               .lowest = 0,
               .highest = 1,
-              .initial = 0.5,
+              .initial = 0.8,
               .summary = "Part of the steps that is made against the partner."}};
 
 }  // namespace
 
 std::size_t partner_or_neighbour(const OpponentsInput& input, double share) {
-  const bool is_neighbour = input.n_members > 1 &&
-                            input.random.uniform(input.step, 1) >= static_cast<float>(share);
+  const bool is_neighbour =
+      input.n_members > 1 && input.random.uniform(input.step, 1) >= static_cast<float>(share);
   return is_neighbour ? 1 + input.random.below(input.n_members - 1, input.step) : 0;
 }
 

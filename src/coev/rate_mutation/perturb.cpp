@@ -26,8 +26,9 @@ double mutate(const RateMutationInput& input, ParameterValues values) {
 
 constinit const RateMutation kPerturbRateMutation{
     .name = "perturb",
-    .summary = "multiplies or divides by a factor (population-based training, Jaderberg et al. "
-               "2017)",
+    .summary =
+        "multiplies or divides by a factor (population-based training, Jaderberg et al. "
+        "2017)",
     .parameters = kParameters,
     .mutate = mutate};
 

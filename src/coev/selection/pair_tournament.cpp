@@ -14,8 +14,8 @@ std::size_t select(const SelectionInput& input, ParameterValues values) {
   const auto n = static_cast<std::uint32_t>(input.cells.size());
   if (n == 1 || !is_due(input, values[0])) return 0;
   const std::size_t partner = 1 + input.random.below(n - 1, static_cast<std::uint32_t>(input.role));
-  const bool is_fitter = precedes(input.fitness[partner], input.cells[partner], input.fitness[0],
-                                  input.cells[0]);
+  const bool is_fitter =
+      precedes(input.fitness[partner], input.cells[partner], input.fitness[0], input.cells[0]);
   return is_fitter ? partner : 0;
 }
 

@@ -8,7 +8,7 @@
 namespace lipizz::coev {
 namespace {
 
-// Of half a turn, with the same bits on every machine.
+// A cosine of half a turn, with the same bits on every machine.
 double half_cosine(double part) {
   const auto turns = static_cast<float>(part / 2);
   return std::clamp((1 - double{math::sincos_turns(turns).cos}) / 2, 0.0, 1.0);

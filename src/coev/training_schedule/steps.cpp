@@ -24,9 +24,7 @@ SchedulePoint at(double generation, ParameterValues values) {
 
 }  // namespace
 
-constinit const TrainingSchedule kStepsSchedule{.name = "steps",
-                                                .summary = "in equal steps",
-                                                .parameters = kParameters,
-                                                .at = at};
+constinit const TrainingSchedule kStepsSchedule{
+    .name = "steps", .summary = "in equal steps", .parameters = kParameters, .at = at};
 
 }  // namespace lipizz::coev

@@ -10,9 +10,8 @@ namespace lipizz::nn {
 
 /// Every loss there is, with its types, so that devices can be compiled for them. The order is part
 /// of genomes: append only.
-inline constexpr std::tuple kLossTable{kBce,   kMinimax, kHeuristic,   kMse,
-                                       kLsgan, kHinge,   kWasserstein, kPix2pixLoss,
-                                       kRelativistic};
+inline constexpr std::tuple kLossTable{kBce,   kMinimax,     kHeuristic,   kMse,         kLsgan,
+                                       kHinge, kWasserstein, kPix2pixLoss, kRelativistic};
 
 inline constexpr std::size_t kNLosses = std::tuple_size_v<decltype(kLossTable)>;
 

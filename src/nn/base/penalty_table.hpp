@@ -29,7 +29,7 @@ TypedPenalty(std::string_view, std::string_view, Penalty::Where, Term) -> TypedP
 inline constexpr auto length_from_1 =
     term([](auto s) { return square(std::sqrt(s + decltype(s)(1e-12)) - 1); },
          [](auto s) { return 1 - 1 / std::sqrt(s + decltype(s)(1e-12)); });
-/// Of as many real as generated samples its mean is half of the sum of both means.
+/// Its mean over as many real as generated samples is half of the sum of both means.
 inline constexpr auto square_itself =
     term([](auto s) { return s; }, [](auto s) { return decltype(s){1}; });
 inline constexpr auto half_of_square =

@@ -6,7 +6,7 @@
 namespace lipizz::nn {
 namespace {
 
-// What the terms of a loss are functions of.
+// The numbers that the terms of a loss are functions of.
 struct Logits {
   const float* own;
   const float* other;  // of the other samples of the pairs; null: the loss is not relativistic
@@ -64,8 +64,8 @@ void generator_loss_gradient(const Graph& graph, ValueId value, float* const* va
 
 void discriminator_loss(const Graph& graph, ValueId value, float* const* values) {
   const DiscriminatorOperands o(graph, value, values);
-  *o.result() = mean_value(o.loss().real, o.real(), o.n()) +
-                mean_value(o.loss().fake, o.fake(), o.n());
+  *o.result() =
+      mean_value(o.loss().real, o.real(), o.n()) + mean_value(o.loss().fake, o.fake(), o.n());
 }
 
 void discriminator_loss_gradient(const Graph& graph, ValueId value, float* const* values) {

@@ -12,7 +12,7 @@
 namespace lipizz::nn {
 namespace {
 
-// Of the penalty, at this point of its schedule.
+// The weight of the penalty at this point of its schedule.
 float weight(const Node& node, float* const* values) {
   return node.attributes.number + node.attributes.number_change * *values[node.inputs[1].index];
 }

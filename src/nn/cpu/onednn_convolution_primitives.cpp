@@ -81,7 +81,7 @@ class ConvolutionPrimitive : public NodeKernel {
     if (groups > 1) dims.insert(dims.begin(), groups);
     return dims;
   }
-  // Of ours, [k, k, inputs, groups and outputs].
+  // Those of our order, [k, k, inputs, groups and outputs].
   [[nodiscard]] dnnl::memory::dims weights_strides() const {
     const std::uint32_t groups = shape_.window.groups;
     const std::int64_t input = shape_.y[3];

@@ -29,7 +29,7 @@ constexpr float loss_term(std::size_t loss, float logit) {
   }
 }
 
-/// Whether the loss whose number is given is relativistic.
+/// True when the loss whose number is given is relativistic.
 template <std::size_t row = 0>
 constexpr bool is_relativistic(std::size_t loss) {
   if constexpr (row == kNLosses) {
@@ -40,8 +40,8 @@ constexpr bool is_relativistic(std::size_t loss) {
   }
 }
 
-/// What a term is a function of: a logit, less that of the other sample of its pair where the loss
-/// is relativistic.
+/// The number that a term is a function of: a logit, less that of the other sample of its pair
+/// where the loss is relativistic.
 constexpr float logit_for(std::size_t loss, const float* own, const float* other, std::size_t i) {
   return is_relativistic(loss) ? own[i] - other[i] : own[i];
 }

@@ -63,8 +63,7 @@ void convolution(Work& work) {
       const std::size_t w = p.pixel(column, k % p.kernel, p.width);
       if (h == Positions::kNowhere || w == Positions::kNowhere) continue;
       const std::size_t pixel = (image * p.height + h) * p.width + w;
-      const float* x =
-          o.in(0) + pixel * p.channels + out / p.group_outputs * p.group_channels;
+      const float* x = o.in(0) + pixel * p.channels + out / p.group_outputs * p.group_channels;
       const float* weights = o.in(1) + k * p.group_channels * p.outputs + out;
       for (std::size_t c = 0; c < p.group_channels; ++c) {
         sum += static_cast<double>(x[c]) * static_cast<double>(weights[c * p.outputs]);
@@ -113,8 +112,7 @@ void convolution_weight_gradient(Work& work) {
       [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i, std::size_t position) {
         const std::size_t out = i % p.outputs;
         const std::size_t group = out / p.group_outputs;
-        const std::size_t c =
-            group * p.group_channels + i / p.outputs % p.group_channels;
+        const std::size_t c = group * p.group_channels + i / p.outputs % p.group_channels;
         const std::size_t k = i / p.outputs / p.group_channels;
         const std::size_t column = position % p.out_width;
         const std::size_t row = position / p.out_width % p.out_height;

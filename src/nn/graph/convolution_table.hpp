@@ -45,7 +45,8 @@ struct ConvolutionChoice {
 /// one, and this build has one of its own.
 ///
 /// A file is JSON, a list of rows: the operation, x and y ([N, H, W, C]), kernel, stride,
-/// padding and, of more than one, groups, precision ("f32") and numerics level; the algorithm, and the microseconds of each.
+/// padding and, of more than one, groups, precision ("f32") and numerics level; the algorithm, and
+/// the microseconds of each.
 class ConvolutionTable {
  public:
   /// The table of this build (nn/graph/convolutions.json).

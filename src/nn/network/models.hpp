@@ -56,6 +56,7 @@ struct ModelEntry {
 extern const ModelEntry kMlp;
 extern const ModelEntry kMlp2d;
 extern const ModelEntry kDcgan;
+extern const ModelEntry kDcganHalf;
 extern const ModelEntry kDcgan28;
 extern const ModelEntry kDcgan32;
 extern const ModelEntry kDcgan64;

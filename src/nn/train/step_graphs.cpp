@@ -164,7 +164,8 @@ void add_update_of(StepGraph& step, const OptimizerSpec& optimizer, std::size_t 
                    ValueId parameters, ValueId gradient, std::size_t offset) {
   Graph& g = step.graph;
   const Shape shape = g.shape(parameters);
-  std::vector<ValueId> inputs{parameters, gradient, g.view(step.settings, 0, {StepSettings::kNOfUpdate})};
+  std::vector<ValueId> inputs{parameters, gradient,
+                              g.view(step.settings, 0, {StepSettings::kNOfUpdate})};
   for (std::uint32_t m = 0; m < entry(optimizer.kind).n_moments; ++m) {
     inputs.push_back(g.view(step.moments, m * n_padded + offset, shape));
   }
@@ -265,17 +266,16 @@ PenalisedPoints penalised_points(StepBuilder& step, const Penalty& penalty, Valu
 }
 
 // |d logit / d sample|^2 of each, and from it the penalty: a derivative that is itself a value.
-ValueId add_penalty(StepGraph& step, const GanSpec& gan, const StepOptions& options,
-                    const PenalisedPoints& points) {
+ValueId add_penalty(StepGraph& step, const StepOptions& options, ValueId logits, ValueId samples) {
   Graph& g = step.graph;
-  const ValueId logits =
-      add_network(g, gan.discriminator, step.parameters, points.samples, points.how);
   const ValueId ones = g.apply(kFill, {}, {.shape = g.shape(logits), .number = 1});
-  const ValueId slope = add_derivatives(g, logits, ones, std::span(&points.samples, 1)).front();
-  return g.apply(kPenalty, {row_products(g, slope, slope), g.view(step.settings, StepSettings::kProgress, {1})},
-                 {.number = static_cast<float>(options.penalty_weight),
-                  .number_change = static_cast<float>(options.penalty_change),
-                  .penalty = options.penalty});
+  const ValueId slope = add_derivatives(g, logits, ones, std::span(&samples, 1)).front();
+  return g.apply(
+      kPenalty,
+      {row_products(g, slope, slope), g.view(step.settings, StepSettings::kProgress, {1})},
+      {.number = static_cast<float>(options.penalty_weight),
+       .number_change = static_cast<float>(options.penalty_change),
+       .penalty = options.penalty});
 }
 
 }  // namespace
@@ -335,13 +335,21 @@ StepGraph discriminator_step_graph(const GanSpec& gan, const OptimizerSpec& opti
                   pass(builder, Mode::kFrozen, slice_of(g, labels, batch, batch)));
   g.place(fakes, *step.samples, std::size_t{batch} * gan.sample());
   const ValueId seen = add_augmentation(builder, gan, options.augmentation, all);
+  const std::size_t n_uniforms = step.n_uniforms;
   const ValueId logits = add_network(g, gan.discriminator, step.parameters, seen,
                                      pass(builder, Mode::kTraining, labels, kRealAndFake));
   std::vector<ValueId> losses{g.apply(
       kDiscriminatorLoss, {column(g, logits), g.view(step.settings, StepSettings::kLoss, {1})})};
   if (options.penalty) {
-    losses.push_back(add_penalty(step, gan, options,
-                                 penalised_points(builder, *options.penalty, all, fakes, labels)));
+    const PenalisedPoints points = penalised_points(builder, *options.penalty, all, fakes, labels);
+    // Where another pass over the same samples would give the same logits, it is left out.
+    const bool is_plain =
+        parameter_layout(gan.discriminator).statistics.empty() && step.n_uniforms == n_uniforms;
+    const ValueId of_points =
+        is_plain && points.samples == seen
+            ? logits
+            : add_network(g, gan.discriminator, step.parameters, points.samples, points.how);
+    losses.push_back(add_penalty(step, options, of_points, points.samples));
   }
   add_update(step, gan.discriminator, optimizer, losses, form.updates_together);
   return step;

@@ -19,8 +19,8 @@ struct StepOptions {
   const Penalty* penalty = nullptr;  // the discriminator's; none: null
   double penalty_weight = 10;
   double penalty_change = 0;  // what the discriminator's schedule has added to that at its end
-  double l1_weight = 0;      // the generator's, of mean |real - generated| of paired samples
-  double average_decay = 0;  // of the generator's moving average; 0: none is kept
+  double l1_weight = 0;       // the generator's, of mean |real - generated| of paired samples
+  double average_decay = 0;   // of the generator's moving average; 0: none is kept
   /// True where a generator's loss may be relativistic: its step then sees real samples as well.
   bool is_relativistic = false;
 };
@@ -42,7 +42,8 @@ struct StepSettings {
   static constexpr std::size_t kLoss = kNOfUpdate;
   // Settings of steps that draw for themselves: inputs, uniform numbers
   // (nn/base/drawn_numbers.hpp), indices.
-  static constexpr std::size_t kInputs = kLoss + 1, kUniforms = kInputs + 5, kIndices = kUniforms + 5;
+  static constexpr std::size_t kInputs = kLoss + 1, kUniforms = kInputs + 5,
+                               kIndices = kUniforms + 5;
 };
 
 /// A whole training step as a graph, with the slots that its caller binds or, of settings, writes.

@@ -29,8 +29,9 @@ LossGraph generator_graph(const GanSpec& gan, std::uint32_t batch) {
                   {.mode = Mode::kTraining});
   const ValueId logits =
       add_network(g, gan.discriminator, l.opponent, fakes, {.mode = Mode::kFrozen});
-  finish(l, gan.generator, g.apply(kGeneratorLoss, {logits, g.view(l.other, 0, {1}),
-                                                    g.view(l.other, 1, {batch, 1})}));
+  finish(
+      l, gan.generator,
+      g.apply(kGeneratorLoss, {logits, g.view(l.other, 0, {1}), g.view(l.other, 1, {batch, 1})}));
   return l;
 }
 

@@ -121,14 +121,13 @@ GanSpec small_residual_gan() {
 // Everything that a step may do beside its loss.
 std::vector<Training> with_options() {
   const Augmentation all{true, true, true};
-  return {{small_residual_gan(), 4, {.augmentation = all, .average_decay = 0.9}},
-          {small_residual_gan(), 4, {.penalty = &find_penalty("r1")}},
-          {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("wgan-gp")}},
-          {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("dragan")}},
-          {testing::tiny_image_gan(),
-           4,
-           {.penalty = &find_penalty("r1-r2"), .is_relativistic = true}},
-          {make_model("pix2pix32"), 2, {.augmentation = all, .l1_weight = 100}}};
+  return {
+      {small_residual_gan(), 4, {.augmentation = all, .average_decay = 0.9}},
+      {small_residual_gan(), 4, {.penalty = &find_penalty("r1")}},
+      {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("wgan-gp")}},
+      {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("dragan")}},
+      {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("r1-r2"), .is_relativistic = true}},
+      {make_model("pix2pix32"), 2, {.augmentation = all, .l1_weight = 100}}};
 }
 
 // The moments of a first step, since Adam's signs multiply what differs.

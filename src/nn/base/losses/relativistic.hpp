@@ -11,6 +11,9 @@ inline constexpr TypedLoss kRelativistic{
     "G: log(1 + exp(l(x) - l(G(z)))); D: log(1 + exp(l(G(z)) - l(x))), on the logits l of pairs "
     "of a real and a generated sample; with the penalty r1-r2 R3GAN's (Jolicoeur-Martineau 2018; "
     "Huang et al. 2024)",
-    minus_log_d, minus_log_d, nothing, true};
+    minus_log_d,
+    minus_log_d,
+    nothing,
+    true};
 
 }  // namespace lipizz::nn

@@ -32,14 +32,15 @@ const Loss& chosen(const Values<T>& v) {
   return losses()[static_cast<std::size_t>(*v.data(1))];
 }
 
-// What the generator's term is a function of.
+// The numbers that the generator's term is a function of.
 template <class T>
 Array<T> generated(const Values<T>& v) {
   if (!chosen(v).is_relativistic) return v.array(0);
   return v.array(0) - v.array(2);
 }
 
-// What the discriminator's terms are functions of; real rows stand in front of as many fakes.
+// The numbers that the discriminator's terms are functions of; real rows stand in front of as many
+// fakes.
 template <class T>
 struct BothLogits {
   explicit BothLogits(const Values<T>& v) {

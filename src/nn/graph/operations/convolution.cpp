@@ -11,7 +11,7 @@
 namespace lipizz::nn {
 namespace {
 
-// Of weights [k, k, C / groups, O].
+// Weights are [k, k, C / groups, O].
 bool are_images_and_weights(Shapes in, const Window& window) {
   return (in.size() == 2 || in.size() == 3) && in[0].size() == 4 && in[1].size() == 4 &&
          in[1][0] == in[1][1] && in[1][0] == window.kernel && window.groups > 0 &&

@@ -80,7 +80,7 @@ std::vector<Example> penalty_examples() {
   return all;
 }
 
-// Of the penalty, at this point of its schedule.
+// The weight of the penalty at this point of its schedule.
 template <class T>
 T weight(const Values<T>& v) {
   return v.number() + static_cast<T>(v.attributes().number_change) * *v.data(1);

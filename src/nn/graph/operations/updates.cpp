@@ -42,9 +42,9 @@ void optimizer_step(const Values<T>& v) {
   for (std::size_t i = 3; v.has_input(i); ++i) moments.push_back(v.array(i));
   with_optimizer(v.attributes().optimizer.kind, [&](const auto& optimizer) {
     const T* settings = v.data(2);
-    optimizer.reference(
-        at_progress(v.attributes().optimizer, static_cast<double>(settings[2])), settings[0],
-        static_cast<std::uint32_t>(settings[1]), v.array(0), v.array(1), moments);
+    optimizer.reference(at_progress(v.attributes().optimizer, static_cast<double>(settings[2])),
+                        settings[0], static_cast<std::uint32_t>(settings[1]), v.array(0),
+                        v.array(1), moments);
   });
 }
 

@@ -24,8 +24,8 @@ ValueId add_convolution(LayerBuilder& builder) {
   const std::uint32_t groups = groups_of(builder);
   const std::uint32_t n_in = builder.image_shape()[3] / groups;
   const std::uint32_t fan_in = k * k * n_in;
-  std::vector<ValueId> inputs{
-      builder.input(), builder.weight({k, k, n_in, layer.outputs}, fan_in, k * k * layer.outputs / groups)};
+  std::vector<ValueId> inputs{builder.input(), builder.weight({k, k, n_in, layer.outputs}, fan_in,
+                                                              k * k * layer.outputs / groups)};
   if (layer.has_bias) inputs.push_back(builder.bias(layer.outputs, fan_in));
   return builder.graph().apply(kConvolution, std::move(inputs),
                                {.activation = layer.activation, .window = layer.window});
@@ -44,8 +44,8 @@ ValueId add_transposed(LayerBuilder& builder) {
   // PyTorch takes the fan-in of its weights [in, out, k, k] from the second dimension.
   const std::uint32_t n_out = layer.outputs / groups;
   const std::uint32_t fan_in = k * k * n_out;
-  std::vector<ValueId> inputs{
-      builder.input(), builder.weight({k, k, n_out, x[3]}, fan_in, k * k * x[3] / groups)};
+  std::vector<ValueId> inputs{builder.input(),
+                              builder.weight({k, k, n_out, x[3]}, fan_in, k * k * x[3] / groups)};
   if (layer.has_bias) inputs.push_back(builder.bias(layer.outputs, fan_in));
   return builder.graph().apply(kTransposedConvolution, std::move(inputs),
                                {.activation = layer.activation,

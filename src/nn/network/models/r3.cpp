@@ -56,7 +56,8 @@ class Builder {
 
   std::uint32_t add(Layer layer) { return append(network_, std::move(layer)); }
 
-  void pointwise(std::uint32_t outputs, float gain = kLinearGain, Activation activation = Activation::kNone) {
+  void pointwise(std::uint32_t outputs, float gain = kLinearGain,
+                 Activation activation = Activation::kNone) {
     add({.outputs = outputs,
          .activation = activation,
          .kind = &kConvolutionLayer,

@@ -1,0 +1,47 @@
+#include "coev/score_fitness.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "coev/support.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+TEST(ScoreFitness, is_the_score_of_as_many_samples_as_told) {
+  Settings settings = testing::tiny_settings();
+  settings.operators.fitness.n_samples = 17;
+  const testing::ToyDataset dataset(testing::kTinySamples);
+  testing::MeanScorer scorer;
+  ScoreFitness fitness(testing::host(), settings, dataset, scorer);
+  const Cell cell = make_cell(settings, {0});
+  EXPECT_GE(fitness.of(cell.centre.generator.parameters, 1), 0);
+  EXPECT_EQ(scorer.n_featured, 17U);
+}
+
+TEST(ScoreFitness, prefers_the_generator_whose_samples_score_better) {
+  const Settings settings = testing::tiny_settings();
+  const testing::ToyDataset dataset(testing::kTinySamples);
+  const Cell cell = make_cell(settings, {0});
+  const auto parameters = std::span<const float>(cell.centre.generator.parameters);
+  testing::MeanScorer near(0, 0);
+  testing::MeanScorer far(100, 100);
+  ScoreFitness of_near(testing::host(), settings, dataset, near);
+  ScoreFitness of_far(testing::host(), settings, dataset, far);
+  EXPECT_LT(of_near.of(parameters, 1), of_far.of(parameters, 1));
+}
+
+TEST(ScoreFitness, of_a_generator_that_is_not_finite_is_none) {
+  const Settings settings = testing::tiny_settings();
+  const testing::ToyDataset dataset(testing::kTinySamples);
+  testing::MeanScorer scorer;
+  ScoreFitness fitness(testing::host(), settings, dataset, scorer);
+  Cell cell = make_cell(settings, {0});
+  cell.centre.generator.parameters[0] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_FALSE(std::isfinite(fitness.of(cell.centre.generator.parameters, 1)));
+}
+
+}  // namespace
+}  // namespace lipizz::coev
