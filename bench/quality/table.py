@@ -16,6 +16,18 @@ from run import name_of
 
 HERE = Path(__file__).resolve().parent
 PARTS = (0.25, 0.5, 0.75)
+HEAD = """# Is a grid better than one GAN?
+
+Written by `bench/quality/table.py` from finished runs; `bench/quality/README.md` says how to repeat
+them. Lower scores are better; what a score is on each dataset, [datasets.md](datasets.md#metrics)
+says. Every score is that of fresh samples of the best cell's mixture after the last generation, its
+mean over the seeds with the standard error. All rows of a dataset have the same networks, losses and
+rates; `one pair` trains for as long as each cell of a grid does, which is what somebody with a core
+for each cell compares, and `one pair, four times as long` takes as many steps as a 2x2 grid. A
+schedule of rates ends with its run.
+
+The rows:
+"""
 
 
 def load(folder):
@@ -105,7 +117,7 @@ def main():
     parser.add_argument("--output", type=Path, default=HERE.parent.parent / "docs" / "results.md")
     arguments = parser.parse_args()
     everything = json.loads((HERE / "experiments.json").read_text())
-    lines = (HERE / "results-head.md").read_text().splitlines() + [""]
+    lines = HEAD.splitlines() + [""]
     lines += [f"- **{name}**: {row['what']}." for name, row in everything["rows"].items()] + [""]
     for dataset, description in everything["datasets"].items():
         lines += table_of(dataset, description, everything["rows"], arguments.runs)

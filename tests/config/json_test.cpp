@@ -245,7 +245,7 @@ TEST(Assignment, sets_every_type_from_plain_text) {
 TEST(Assignment, sets_operators_whole_or_in_part) {
   Experiment experiment;
   for (const char* assignment :
-       {"selection.size=4", "selection.kind=tournament", "mixture=equal", "rate_mutation=gaussian",
+       {"selection.kind=tournament", "selection.size=4", "mixture=equal", "rate_mutation=gaussian",
         "rate_mutation.alpha=1e-4", "rate_mutation.per=batch",
         R"(generator.opponents={"kind": "partner-share", "share": 1})"}) {
     apply_assignment(assignment, experiment);

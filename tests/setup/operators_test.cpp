@@ -108,12 +108,13 @@ TEST(Operators, losses_are_there_where_they_are_drawn_and_nowhere_else) {
 }
 
 TEST(Operators, a_resolved_experiment_spells_out_every_parameter) {
-  const config::Experiment result = resolved(experiment_with({"selection.size=3"}));
+  const config::Experiment result = resolved(experiment_with(
+      {"selection.kind=tournament", "selection.size=3", "rate_mutation=log-normal"}));
   using Parameters = std::vector<std::pair<std::string, double>>;
   EXPECT_EQ(result.operators.selection.parameters, (Parameters{{"size", 3}}));
   EXPECT_EQ(result.operators.rate_mutation.mutation.parameters,
             (Parameters{{"alpha", 0.05}, {"probability", 0.5}}));
-  EXPECT_EQ(result.operators.mixture.parameters, (Parameters{{"sigma", 0.01}, {"tries", 10}}));
+  EXPECT_EQ(result.operators.mixture.parameters, (Parameters{{"step", 0.5}, {"least_step", 0.05}}));
   EXPECT_EQ(result.operators.migration.kind, "genomes");
   EXPECT_EQ(resolved(result), result);
   config::Experiment read;
