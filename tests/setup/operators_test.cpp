@@ -56,8 +56,8 @@ TEST(Operators, are_handed_on_with_their_parameters) {
   EXPECT_THAT(to.operators.mixture.values(), ElementsAre(0.01, 5));
 }
 
-// docs/results.md has the experiments that they won.
-TEST(Operators, the_defaults_are_what_won) {
+// docs/results.md has the experiments that speak for them.
+TEST(Operators, by_default_pairs_train_with_a_fifth_of_neighbours_fakes) {
   const coev::Settings to = settings_of(experiment_with({}));
   EXPECT_EQ(to.generator.opponents->name, "partner");
   EXPECT_EQ(to.discriminator.opponents->name, "partner-share");

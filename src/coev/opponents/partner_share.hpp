@@ -6,8 +6,7 @@ namespace lipizz::coev {
 
 /// The partner with probability `share`, otherwise any neighbour, each with (1 - share) / (n - 1).
 /// It is ours, and lies between the plain training of a pair (share 1) and Schmiedlechner et al.
-/// 2018 (share 1/n). For discriminators a small part of neighbours' fakes is better than none and
-/// than much of it (docs/results.md).
+/// 2018 (share 1/n). docs/results.md has how discriminators fare with it.
 extern const Opponents kPartnerShareOpponents;
 
 /// The partner with this probability, else one of the others.
