@@ -10,6 +10,7 @@ core for each.
 import argparse
 import json
 import statistics
+import textwrap
 from pathlib import Path
 
 from run import name_of
@@ -21,14 +22,14 @@ HEAD = """# Is a grid better than one GAN?
 Written by `bench/quality/table.py` from finished runs; `bench/quality/README.md` says how to repeat
 them. Lower scores are better; what a score is on each dataset, [datasets.md](datasets.md#metrics)
 says. Every score is that of fresh samples of the best cell's mixture after the last generation, its
-mean over the seeds with the standard error. All rows of a dataset have the same networks, losses and
-rates; `one pair` trains for as long as each cell of a grid does, which is what somebody with a core
-for each cell compares, and `one pair, four times as long` takes as many steps as a 2x2 grid. A
+mean over the seeds with the standard error. All rows of a dataset have the same networks, losses
+and rates; `one pair` trains for as long as each cell of a grid does, which is what somebody with a
+core for each cell compares, and `one pair, four times as long` takes as many steps as a 2x2 grid. A
 schedule of rates ends with its run.
 
-Measured before there was this bench, by hand (MNIST, the perceptron of the published settings, rates
-that stay what they are, 2x2, 30 generations, 10,000 samples, three seeds, 2026-11-23), and what the
-defaults rest on:
+Measured before there was this bench, by hand (MNIST, the perceptron of the published settings,
+rates that stay what they are, 2x2, 30 generations, 10,000 samples, three seeds, 2026-11-23), and
+what the defaults rest on:
 
 | opponents | score |
 |---|---|
@@ -38,9 +39,9 @@ defaults rest on:
 | the same in half of the steps, one seed | 83.6 |
 
 The tables below do not show that of every dataset: where rates fall along a schedule, the published
-opponents do no harm to the ring, and one pair with as many steps as the grid is better than all grids
-of it, since its samples lie closer to the modes. Rows with fewer than five seeds, and datasets that
-are missing, have not been run yet.
+opponents do no harm to the ring, and one pair with as many steps as the grid is better than all
+grids of it, since its samples lie closer to the modes. Rows with fewer than five seeds, and
+datasets that are missing, have not been run yet.
 
 The rows:
 """
@@ -127,6 +128,10 @@ def table_of(dataset, description, rows, runs):
     return lines + [""]
 
 
+def wrapped(line):
+    return textwrap.fill(line, 100, subsequent_indent="  ", break_on_hyphens=False) if line.startswith("- ") else line
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=Path, default=Path("runs/quality"))
@@ -137,7 +142,7 @@ def main():
     lines += [f"- **{name}**: {row['what']}." for name, row in everything["rows"].items()] + [""]
     for dataset, description in everything["datasets"].items():
         lines += table_of(dataset, description, everything["rows"], arguments.runs)
-    arguments.output.write_text("\n".join(lines))
+    arguments.output.write_text("\n".join(wrapped(line) for line in lines))
 
 
 if __name__ == "__main__":
