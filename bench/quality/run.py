@@ -10,12 +10,14 @@ What was cut off goes on where it was, and what is finished stays. Each run has 
 import argparse
 import copy
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 CONFIGS = HERE.parent.parent / "configs"
+EXPERIMENTS = Path(os.environ.get("LIPIZZ_EXPERIMENTS", HERE / "experiments.json"))
 # Nobody meets a neighbour's copy, but the mixture is that of the neighbourhood.
 APART = {network: {"opponents": "partner"} for network in ("generator", "discriminator")}
 
@@ -53,7 +55,7 @@ def name_of(row):
 
 
 def main():
-    everything = json.loads((HERE / "experiments.json").read_text())
+    everything = json.loads(EXPERIMENTS.read_text())
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("datasets", nargs="+", choices=sorted(everything["datasets"]))

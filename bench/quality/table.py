@@ -13,7 +13,7 @@ import statistics
 import textwrap
 from pathlib import Path
 
-from run import name_of
+from run import EXPERIMENTS, name_of
 
 HERE = Path(__file__).resolve().parent
 PARTS = (0.25, 0.5, 0.75)
@@ -137,7 +137,7 @@ def main():
     parser.add_argument("--runs", type=Path, default=Path("runs/quality"))
     parser.add_argument("--output", type=Path, default=HERE.parent.parent / "docs" / "results.md")
     arguments = parser.parse_args()
-    everything = json.loads((HERE / "experiments.json").read_text())
+    everything = json.loads(EXPERIMENTS.read_text())
     lines = HEAD.splitlines() + [""]
     lines += [f"- **{name}**: {row['what']}." for name, row in everything["rows"].items()] + [""]
     for dataset, description in everything["datasets"].items():

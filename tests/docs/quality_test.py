@@ -1,0 +1,63 @@
+"""The bench of docs/results.md: every row of every dataset is an experiment, and what was trained becomes a table.
+LIPIZZ_BUILD names the folder that the program was built in."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench" / "quality"
+BINARY = pathlib.Path(os.environ["LIPIZZ_BUILD"]) / "bin" / "lipizz"
+EXPERIMENTS = json.loads((BENCH / "experiments.json").read_text())
+SMALL = {"datasets": {"ring8": {"config": "ring8.json", "generations": 2, "figures": ["modes"], "settings": {
+             "data": {"batches_per_generation": 2}, "score": {"n_samples": 50, "n_samples_training": 20}}}},
+         "rows": {"one pair": {"what": "a grid of one cell", "grid": [1, 1], "apart": True},
+                  "twice, as long": {"what": "a longer grid", "length": 2}}}
+
+
+class Quality(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="lipizz-quality-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def succeed(self, script, *arguments, experiments=None):
+        environment = dict(os.environ)
+        if experiments:
+            path = self.folder / "experiments.json"
+            path.write_text(json.dumps(experiments))
+            environment["LIPIZZ_EXPERIMENTS"] = str(path)
+        result = subprocess.run([sys.executable, "-B", BENCH / script, *map(str, arguments)], text=True, timeout=250,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        return result.stdout
+
+    def test_every_row_of_every_dataset_is_an_experiment(self):
+        planned = self.succeed("run.py", BINARY, *EXPERIMENTS["datasets"], "--plan", "--output", self.folder / "runs")
+        n_rows = len(EXPERIMENTS["datasets"]) * len(EXPERIMENTS["rows"])
+        self.assertEqual(len(re.findall(r"^== ", planned, re.MULTILINE)), n_rows)
+
+    def test_what_was_trained_becomes_a_table(self):
+        runs, page = self.folder / "runs", self.folder / "results.md"
+        self.succeed("run.py", BINARY, "ring8", "--seeds", 2, "--output", runs, experiments=SMALL)
+        again = self.succeed("run.py", BINARY, "ring8", "--seeds", 2, "--output", runs, experiments=SMALL)
+        self.assertNotIn("at generation", again)  # all of it is there
+        self.succeed("table.py", "--runs", runs, "--output", page, experiments=SMALL)
+        text = page.read_text()
+        results = {path.parent.name: json.loads(path.read_text()) for path in runs.rglob("result.json")}
+        self.assertEqual(len(results), 4)
+        for result in results.values():
+            self.assertIn(f"`{result['fingerprint']}`", text)
+        rows = dict(re.findall(r"^\| (one pair|twice, as long) \| 2 \| ([\d.]+) ± ", text, re.MULTILINE))
+        mean = sum(r["score"]["value"] for r in results.values() if r["grid"]["rows"] == 1) / 2
+        self.assertAlmostEqual(float(rows["one pair"]), mean, delta=0.01 * mean)
+        lengths = sorted(r["generations"] for r in results.values())
+        self.assertEqual(lengths, [2, 2, 4, 4])
+
+
+if __name__ == "__main__":
+    unittest.main()
