@@ -38,10 +38,10 @@ what the defaults rest on:
 | generators their partners; discriminators in a fifth of their steps a neighbour's fakes (default) | 66.1, 64.3, 66.5 |
 | the same in half of the steps, one seed | 83.6 |
 
-The tables below do not show that of every dataset: where rates fall along a schedule, the published
-opponents do no harm to the ring, and one pair with as many steps as the grid is better than all
-grids of it, since its samples lie closer to the modes. Rows with fewer than five seeds, and
-datasets that are missing, have not been run yet.
+The tables below do not show that of every dataset. On the ring, where rates fall along a schedule,
+neighbours' fakes are worse than none and the published opponents do no harm; and one pair with as
+many steps as a grid is better than all grids of it, since its samples come closer to the modes.
+Rows with fewer than five seeds, and datasets that are missing, have not been run yet.
 
 The rows:
 """
