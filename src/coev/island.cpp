@@ -23,7 +23,8 @@ void check_fit(const Settings& settings, const data::Dataset& dataset) {
   const std::uint32_t sample = dataset.shape().size();
   if (model.sample() == sample && nn::n_outputs(model.generator) == sample &&
       model.n_condition_channels == dataset.n_condition_channels() &&
-      model.n_classes() <= dataset.n_classes() && settings.batch_size <= dataset.n_train()) {
+      model.n_classes() <= dataset.n_classes() &&
+      settings.batch_size <= settings.data_share * dataset.n_train()) {
     return;
   }
   throw InternalError("expected settings for the samples of " + std::string(dataset.name()));

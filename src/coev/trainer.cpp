@@ -56,8 +56,7 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
 }
 
 std::uint32_t Trainer::samples_of_pass() const {
-  const auto n = static_cast<std::uint32_t>(settings_.data_share * dataset_.n_train());
-  return std::max(n, settings_.batch_size);
+  return static_cast<std::uint32_t>(settings_.data_share * dataset_.n_train());
 }
 
 std::uint32_t Trainer::batches_of_pass() const {

@@ -125,9 +125,11 @@ void validate(const config::Experiment& experiment) {
 }
 
 void check_samples(const config::Experiment& experiment, std::uint32_t n_train) {
-  if (n_train >= experiment.data.batch_size) return;
-  throw ConfigError("data.batch_size: expected at most the " + std::to_string(n_train) +
-                    " training samples, found " + std::to_string(experiment.data.batch_size));
+  const auto n = static_cast<std::uint32_t>(experiment.data.share * n_train);
+  if (n >= experiment.data.batch_size) return;
+  throw ConfigError("data.batch_size: expected at most the " + std::to_string(n) +
+                    " training samples" + (n < n_train ? " that data.share leaves a cell" : "") +
+                    ", found " + std::to_string(experiment.data.batch_size));
 }
 
 }  // namespace lipizz::setup

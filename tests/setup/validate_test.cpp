@@ -104,6 +104,15 @@ TEST(Validate, samples_must_fill_a_batch) {
   experiment.data.batch_size = 90;
   EXPECT_NO_THROW(check_samples(experiment, 90));
   EXPECT_THROW(check_samples(experiment, 89), ConfigError);
+  experiment.data.share = 0.5;
+  EXPECT_NO_THROW(check_samples(experiment, 180));
+  try {
+    check_samples(experiment, 178);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(),
+                ::testing::HasSubstr("the 89 training samples that data.share leaves"));
+  }
 }
 
 }  // namespace
