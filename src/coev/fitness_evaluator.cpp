@@ -61,11 +61,9 @@ PairLosses FitnessEvaluator::all_pairs(Networks generators, Networks discriminat
   const Regions uploaded = upload(discriminators);
   PairLosses losses = all_pairs_on_fakes(upload(generators), uploaded);
   losses.real.assign(uploaded.size(), 0);
-  if (loss_.is_relativistic) {  // then those of the pairs are the whole
-    uploads_.finish();
-    return losses;
-  }
-  for (std::uint32_t first = 0; first < batch_.n_samples; first += chunk_) {
+  // Those of the pairs are the whole of a relativistic loss.
+  const std::uint32_t n_real = loss_.is_relativistic ? 0 : batch_.n_samples;
+  for (std::uint32_t first = 0; first < n_real; first += chunk_) {
     read_real(first, rows_in(first));
     real_.push(real_.size());
     add_real(losses, uploaded, rows_in(first));

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "coev/support.hpp"
@@ -43,6 +45,37 @@ TEST(FitnessEvaluator, evaluates_real_samples_by_their_classes_and_fakes_by_thos
     EXPECT_NEAR(table.generator[0], -asked, 1e-6);
     EXPECT_NEAR(table.fake[0], asked, 1e-6);
     EXPECT_NEAR(table.real[0], -real / kSamples, 1e-6);
+  }
+}
+
+// Rows make pairs: the real sample of a row and the fake that asks for the row's class.
+TEST(FitnessEvaluator, compares_pairs_under_a_relativistic_loss) {
+  Settings settings = testing::class_conditional_settings();
+  settings.model.discriminator.layers = {{.outputs = 1, .kind = &nn::kEmbeddingLayer}};
+  settings.operators.fitness.loss = nn::find_loss("relativistic");
+  const testing::ToyDataset dataset(50, testing::kTinyClasses);
+  for (const auto& device : testing::devices()) {
+    FitnessEvaluator evaluator(*device, settings, dataset);
+    const nn::Buffer<float> generator(nn::parameter_layout(settings.model.generator).n_padded);
+    nn::Buffer<float> discriminator(nn::parameter_layout(settings.model.discriminator).n_padded);
+    constexpr std::array kLogits{0.5, -1.0, 2.0};
+    std::ranges::copy(kLogits, discriminator.begin());
+    const std::vector<std::span<const float>> g{generator};
+    const std::vector<std::span<const float>> d{discriminator};
+    evaluator.draw_batch({2}, 3, kSamples);
+    double of_generator = 0;
+    double of_discriminator = 0;
+    const Random drawn(settings.seed, Purpose::kFitnessSample, {2}, 3);
+    for (std::uint32_t i = 0; i < kSamples; ++i) {
+      const double real = kLogits[drawn.below(50, i) % testing::kTinyClasses];
+      const double fake = kLogits[i % testing::kTinyClasses];
+      of_generator += std::log1p(std::exp(real - fake)) / kSamples;
+      of_discriminator += std::log1p(std::exp(fake - real)) / kSamples;
+    }
+    const PairLosses table = evaluator.all_pairs(g, d);
+    EXPECT_NEAR(table.generator[0], of_generator, 1e-6);
+    EXPECT_NEAR(table.fake[0] + table.real[0], of_discriminator, 1e-6);
+    EXPECT_NEAR(evaluator.all_pairs_on_fakes(g, d).generator[0], of_generator, 1e-6);
   }
 }
 

@@ -98,6 +98,23 @@ TEST(Operators, migration_follows_selection_or_is_refused) {
             "and trains on with its moments; found parameters");
 }
 
+TEST(Operators, what_a_schedule_ends_with_needs_one_that_ends) {
+  EXPECT_EQ(complaint({"generator.beta2_end=0.99"}),
+            "generator.beta2_end: nothing comes to an end with generator.schedule constant; choose "
+            "another, or leave it out");
+  EXPECT_EQ(complaint({"generator.schedule=cosine", "discriminator.penalty_end=0.1"}),
+            "discriminator.penalty_end: nothing comes to an end with discriminator.schedule "
+            "constant; choose another, or leave it out");
+  const coev::Settings to = settings_of(
+      experiment_with({"generator.schedule=linear", "discriminator.schedule=cosine",
+                       "discriminator.beta2=0.9", "discriminator.beta2_end=0.99",
+                       "discriminator.penalty_weight=4", "discriminator.penalty_end=0.25"}));
+  EXPECT_EQ(to.generator.schedule->name, "linear");
+  EXPECT_EQ(to.generator.optimizer.beta2_change, 0);
+  EXPECT_DOUBLE_EQ(to.discriminator.optimizer.beta2_change, 0.99 - 0.9);
+  EXPECT_DOUBLE_EQ(to.steps.penalty_change, -3);
+}
+
 TEST(Operators, losses_are_there_where_they_are_drawn_and_nowhere_else) {
   EXPECT_EQ(complaint({"loss_mutation=uniform"}),
             "loss_mutation.losses: expected at least one for loss_mutation uniform to choose from, "
