@@ -45,7 +45,7 @@ def experiment(dataset, row):
         if "generations" in settings.get(network, {}).get("schedule", {}):
             settings[network]["schedule"]["generations"] = settings["generations"]
     settings["threads"] = 1
-    # Neither saved nor drawn while they are timed.
+    # Nothing is saved while they are timed.
     settings["checkpoint"] = {"every": "off"}
     return settings
 

@@ -75,19 +75,14 @@ def on_the_way(metrics, generations):
     return found
 
 
-def mean_and_error(values):
-    mean = statistics.fmean(values)
-    error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else float("nan")
-    return mean, error
-
-
 def number(value):
     return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
 
 
 def with_error(values):
-    mean, error = mean_and_error(values)
-    return f"{number(mean)} ± {number(error)}" if len(values) > 1 else number(mean)
+    """The mean with its standard error, where there are several."""
+    mean = number(statistics.fmean(values))
+    return f"{mean} ± {number(statistics.stdev(values) / len(values) ** 0.5)}" if len(values) > 1 else mean
 
 
 def rows_of(dataset, rows, runs):

@@ -12,8 +12,8 @@ namespace lipizz::config {
 ///
 /// Plain values, grouped by who reads them; the initial ones here are the defaults of a run. Those
 /// of the algorithm's own structs (coev/settings.hpp, nn/base/optimizer.hpp) serve tests alone: a
-/// run overwrites all of them. docs/results.md has what speaks for them. The
-/// meaning, unit and range of each field are declared once, in config/fields.cpp, and printed in
+/// run overwrites all of them. The defaults rest on docs/results.md. The meaning, unit and
+/// range of each field are declared once, in config/fields.cpp, and printed in
 /// docs/configuration.md. Names (of losses, models ...) are checked by setup/validate.hpp.
 
 /// From this generation on, this neighbourhood.

@@ -28,18 +28,13 @@ void check_migration(const coev::Selection& selection, const coev::Migration& mi
       " may copy a neighbour and trains on with its moments; found " + std::string(migration.name));
 }
 
-// A number that changes with a schedule needs one.
-void check_progress(const coev::TrainingSchedule& schedule, const std::string& network,
-                    const std::string& setting) {
-  if (schedule.progresses) return;
+// A setting of a schedule's end, where it is set, needs a schedule that comes to one.
+void check_end(bool is_set, const coev::TrainingSchedule& schedule, const std::string& network,
+               const std::string& setting) {
+  if (!is_set || schedule.progresses) return;
   throw ConfigError(network + "." + setting + ": nothing comes to an end with " + network +
                     ".schedule " + std::string(schedule.name) +
                     "; choose another, or leave it out");
-}
-
-void check_schedule(const config::Training& training, const coev::TrainingSchedule& schedule,
-                    const std::string& network) {
-  if (training.beta2_end != 0) check_progress(schedule, network, "beta2_end");
 }
 
 void check_losses(const coev::LossMutationSettings& settings) {
@@ -99,11 +94,11 @@ void set_operators(const config::Experiment& from, coev::Settings& to) {
       configured(coev::training_schedules(), from.generator.schedule, "generator.schedule");
   to.discriminator.schedule =
       configured(coev::training_schedules(), from.discriminator.schedule, "discriminator.schedule");
-  check_schedule(from.generator, *to.generator.schedule, "generator");
-  check_schedule(from.discriminator, *to.discriminator.schedule, "discriminator");
-  if (from.discriminator.penalty_end != 1) {
-    check_progress(*to.discriminator.schedule, "discriminator", "penalty_end");
-  }
+  const coev::TrainingSchedule& of_generator = *to.generator.schedule;
+  const coev::TrainingSchedule& of_discriminator = *to.discriminator.schedule;
+  check_end(from.generator.beta2_end != 0, of_generator, "generator", "beta2_end");
+  check_end(from.discriminator.beta2_end != 0, of_discriminator, "discriminator", "beta2_end");
+  check_end(from.discriminator.penalty_end != 1, of_discriminator, "discriminator", "penalty_end");
   to.operators.migration =
       configured(coev::migrations(), migration_of(from, *to.operators.selection), "migration");
   to.operators.mixture = configured(coev::mixture_weightings(), from.operators.mixture, "mixture");

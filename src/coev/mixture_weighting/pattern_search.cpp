@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "coev/mixture.hpp"
-#include "coev/mixture_weighting/best_member.hpp"
 #include "coev/ranking.hpp"
 
 namespace lipizz::coev {
@@ -69,8 +68,8 @@ class Search {
 bool try_all_moves(Search& search, std::size_t n_members, double step) {
   bool is_any_better = false;
   for (std::size_t member = 0; member < n_members; ++member) {
-    const bool is_better = search.try_move(member, step) || search.try_move(member, -step);
-    is_any_better = is_any_better || is_better;
+    const bool has_moved = search.try_move(member, step) || search.try_move(member, -step);
+    is_any_better = is_any_better || has_moved;
   }
   return is_any_better;
 }
@@ -79,7 +78,7 @@ void find(std::span<double> weights, const MixtureWeightingInput& input, Paramet
   constexpr int kMostSweeps = 20;  // of one step
   Search search(weights, input);
   search.try_equal();
-  if (const auto best = best_alone(weights.size(), input)) search.try_alone(*best);
+  for (std::size_t member = 0; member < weights.size(); ++member) search.try_alone(member);
   for (double step = values[0]; step >= values[1]; step /= 2) {
     for (int i = 0; i < kMostSweeps && try_all_moves(search, weights.size(), step); ++i) {
     }

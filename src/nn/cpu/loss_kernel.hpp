@@ -10,7 +10,7 @@ namespace lipizz::nn {
 /// Which node a kernel reads and writes, and how many rows and columns its first input has.
 struct LossNodes {
   std::uint32_t input;
-  std::uint32_t other;  // loss id, or labels
+  std::uint32_t other;  // labels
   std::uint32_t result;
   std::uint32_t n_rows;
   std::uint32_t n_columns;
