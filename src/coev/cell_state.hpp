@@ -1,6 +1,7 @@
 #pragma once
 
 #include "coev/genome.hpp"
+#include "coev/history.hpp"
 #include "coev/mixture.hpp"
 #include "core/ids.hpp"
 
@@ -15,6 +16,7 @@ struct CellState {
   Generation generation = 0;  // the one that made the centre
   Pair centre;
   Mixture mixture;
+  History history;
 
   bool operator==(const CellState&) const = default;
 };

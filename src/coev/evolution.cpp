@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "coev/centre_replacement.hpp"
+#include "coev/offspring_seed.hpp"
 #include "core/check.hpp"
 
 namespace lipizz::coev {
@@ -19,14 +20,12 @@ double finite_or_nan(const Genome& genome, double fitness) {
   return is_finite(genome) ? fitness : std::numeric_limits<double>::quiet_NaN();
 }
 
-// An offspring that is compared with its centre meets the opponents that the centre has met.
-// Another meets what the neighbourhood will be, with its own partner in the centre's place.
-NetworkList opponents_of(const Replacement& replacement,
-                         std::span<const std::span<const float>> members, const Genome& partner) {
+// An offspring that is compared, with its centre or with others of the cell, meets the opponents
+// that the centre has met. Another meets what the neighbourhood will be, with its own partner in the centre's place.
+NetworkList opponents_of(bool is_compared, std::span<const std::span<const float>> members,
+                         const Genome& partner) {
   NetworkList opponents(members.begin(), members.end());
-  if (!replacement.compares_fitness && is_finite(partner)) {
-    opponents[0] = partner.parameters;
-  }
+  if (!is_compared && is_finite(partner)) opponents[0] = partner.parameters;
   return opponents;
 }
 
@@ -49,42 +48,76 @@ Evolution::Evolution(nn::Device& device, const Settings& settings, const data::D
     : settings_(settings),
       evaluator_(device, settings, dataset),
       trainer_(device, settings, dataset, n_cells),
-      offspring_(n_cells) {
+      broods_(n_cells) {
   if (settings.operators.fitness.measure == FitnessMeasure::kScore) {
     score_fitness_.emplace(device, settings, dataset, scorer);
   }
+  if (settings.operators.fitness.diversity > 0) diversity_.emplace(device, settings, dataset);
+}
+
+bool Evolution::Offspring::is_usable() const {
+  return std::isfinite(fitness.generator) && std::isfinite(fitness.discriminator);
 }
 
 void Evolution::run(std::span<const EvolutionJob> group, Generation generation,
                     const std::function<void(CellId)>& on_decided,
                     const std::function<bool()>& keep_going) {
-  LIPIZZ_ASSERT(group.size() == offspring_.size());
-  for (std::size_t i = 0; i < group.size(); ++i) begin(group[i], offspring_[i], generation);
-  train(group, generation, keep_going);
+  LIPIZZ_ASSERT(group.size() == broods_.size());
+  for (std::size_t i = 0; i < group.size(); ++i) begin(group[i], broods_[i], generation);
+  for (std::uint32_t number = 0; number < settings_.operators.n_offspring; ++number) {
+    breed(group, generation, number, keep_going);
+  }
   for (std::size_t i = 0; i < group.size(); ++i) {
-    end(group[i], offspring_[i], generation);
+    end(group[i], broods_[i], generation);
     on_decided(group[i].cell->id);
   }
 }
 
-void Evolution::begin(const EvolutionJob& job, Offspring& offspring, Generation generation) {
+void Evolution::begin(const EvolutionJob& job, Brood& brood, Generation generation) {
   Cell& cell = *job.cell;
   begin_report(cell, generation);
-  offspring.before.reset();
+  brood.before.reset();
   if (settings_.operators.selection->copies_neighbours ||
       settings_.operators.replacement->compares_fitness) {
     timed(cell.times, Routine::kEvaluate,
-          [&] { offspring.before = evaluate_members(job, generation); });
+          [&] { brood.before = evaluate_members(job, generation); });
   }
-  timed(cell.times, Routine::kUpdateGenomes, [&] { select(job, offspring, generation); });
-  timed(cell.times, Routine::kMutate, [&] { mutate(cell.id, offspring.pair, generation); });
+}
+
+Evolution::Offspring& Evolution::in_training(Brood& brood, std::uint32_t number) {
+  return number == 0 ? brood.best : brood.next;
+}
+
+// One offspring of each cell; it becomes the best so far if it is.
+void Evolution::breed(std::span<const EvolutionJob> group, Generation generation,
+                      std::uint32_t number, const std::function<bool()>& keep_going) {
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    Cell& cell = *group[i].cell;
+    timed(cell.times, Routine::kUpdateGenomes,
+          [&] { select(group[i], broods_[i], generation, number); });
+    timed(cell.times, Routine::kMutate, [&] {
+      mutate(cell.id, in_training(broods_[i], number).pair, generation, number);
+    });
+  }
+  train(group, generation, number, keep_going);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    auto& [before, best, next] = broods_[i];
+    timed(group[i].cell->times, Routine::kEvaluate,
+          [&] { evaluate_offspring(group[i], in_training(broods_[i], number), generation); });
+    if (number == 0 || !next.is_usable()) continue;
+    if (!best.is_usable() || next.fitness.generator < best.fitness.generator) {
+      std::swap(best, next);
+    }
+  }
 }
 
 void Evolution::train(std::span<const EvolutionJob> group, Generation generation,
-                      const std::function<bool()>& keep_going) {
+                      std::uint32_t number, const std::function<bool()>& keep_going) {
   std::vector<TrainingJob> jobs;
   for (std::size_t i = 0; i < group.size(); ++i) {
-    jobs.push_back({group[i].cell->id, &offspring_[i].pair, &group[i].subpopulation});
+    const Cell& cell = *group[i].cell;
+    jobs.push_back({cell.id, &in_training(broods_[i], number).pair, &group[i].subpopulation,
+                    &cell.history, number});
   }
   RoutineTimes spent;
   trainer_.train(jobs, generation, keep_going, spent);
@@ -95,11 +128,16 @@ void Evolution::train(std::span<const EvolutionJob> group, Generation generation
   }
 }
 
-void Evolution::end(const EvolutionJob& job, Offspring& offspring, Generation generation) {
+void Evolution::end(const EvolutionJob& job, Brood& brood, Generation generation) {
   Cell& cell = *job.cell;
-  timed(cell.times, Routine::kEvaluate, [&] { evaluate_offspring(job, offspring, generation); });
-  timed(cell.times, Routine::kUpdateGenomes, [&] { replace(job, offspring); });
+  // Replacement asks which neighbour is to take the place of what cannot be used.
+  if (!brood.best.is_usable() && !brood.before) {
+    timed(cell.times, Routine::kEvaluate,
+          [&] { brood.before = evaluate_members(job, generation); });
+  }
+  timed(cell.times, Routine::kUpdateGenomes, [&] { replace(job, brood); });
   cell.generation = generation;
+  remember(settings_, cell.centre, generation, cell.history);
 }
 
 Evolution::MemberFitness Evolution::evaluate_members(const EvolutionJob& job,
@@ -108,8 +146,13 @@ Evolution::MemberFitness Evolution::evaluate_members(const EvolutionJob& job,
   const Subpopulation& members = job.subpopulation;
   evaluator_.draw_batch(job.cell->id, generation, settings_.operators.fitness.n_samples);
   const PairLosses losses = evaluator_.all_pairs(members.generators(), members.discriminators());
-  return {.generator = generator_fitness(losses, settings_.operators.fitness.aggregation),
-          .discriminator = discriminator_fitness(losses, settings_.operators.fitness.aggregation)};
+  MemberFitness fitness{
+      .generator = generator_fitness(losses, settings_.operators.fitness.aggregation),
+      .discriminator = discriminator_fitness(losses, settings_.operators.fitness.aggregation)};
+  for (std::size_t member = 0; member < members.size(); ++member) {
+    fitness.generator[member] -= diversity_of(members.generators()[member], generation);
+  }
+  return fitness;
 }
 
 Evolution::MemberFitness Evolution::scores_of_members(const EvolutionJob& job,
@@ -135,19 +178,26 @@ void Evolution::evaluate_offspring(const EvolutionJob& job, Offspring& offspring
   }
   offspring.fitness.generator = finite_or_nan(g, fitness.generator);
   offspring.fitness.discriminator = finite_or_nan(d, fitness.discriminator);
-  const bool is_usable =
-      std::isfinite(offspring.fitness.generator) && std::isfinite(offspring.fitness.discriminator);
-  // Replacement asks which neighbour is to take the place of what cannot be used.
-  if (!is_usable && !offspring.before) offspring.before = evaluate_members(job, generation);
+}
+
+// True where somebody is better than another by it.
+bool Evolution::is_decided_by_fitness() const {
+  return settings_.operators.replacement->compares_fitness || settings_.operators.n_offspring > 1;
+}
+
+// As it counts in a generator's fitness.
+double Evolution::diversity_of(std::span<const float> generator, Generation generation) {
+  if (!diversity_) return 0;
+  return settings_.operators.fitness.diversity * diversity_->of(generator, generation);
 }
 
 PerRole<double> Evolution::losses_of_offspring(const EvolutionJob& job, const Pair& offspring,
                                                Generation generation) {
-  const Replacement& replacement = *settings_.operators.replacement;
+  const bool is_compared = is_decided_by_fitness();
   const Configured<FitnessAggregation>& aggregation = settings_.operators.fitness.aggregation;
   std::uint32_t n_samples = settings_.operators.fitness.n_samples;
   // Where nothing is decided by it, a small sample tells enough.
-  if (!replacement.compares_fitness) {
+  if (!is_compared) {
     n_samples = std::min(n_samples, rows_at_once(settings_.model));
   }
   evaluator_.draw_batch(job.cell->id, generation, n_samples);
@@ -156,55 +206,61 @@ PerRole<double> Evolution::losses_of_offspring(const EvolutionJob& job, const Pa
   const NetworkList own_d{d.parameters};
   const Subpopulation& members = job.subpopulation;
   const PairLosses g_losses =
-      evaluator_.all_pairs_on_fakes(own_g, opponents_of(replacement, members.discriminators(), d));
+      evaluator_.all_pairs_on_fakes(own_g, opponents_of(is_compared, members.discriminators(), d));
   const PairLosses d_losses =
-      evaluator_.all_pairs(opponents_of(replacement, members.generators(), g), own_d);
-  return {generator_fitness(g_losses, aggregation)[0],
+      evaluator_.all_pairs(opponents_of(is_compared, members.generators(), g), own_d);
+  return {generator_fitness(g_losses, aggregation)[0] - diversity_of(g.parameters, generation),
           discriminator_fitness(d_losses, aggregation)[0]};
 }
 
-void Evolution::select(const EvolutionJob& job, Offspring& offspring, Generation generation) const {
+void Evolution::select(const EvolutionJob& job, Brood& brood, Generation generation,
+                       std::uint32_t number) const {
   const Subpopulation& members = job.subpopulation;
-  const Random random(settings_.seed, Purpose::kSelection, job.cell->id, generation);
+  const Random random(seed_of_offspring(settings_.seed, number), Purpose::kSelection, job.cell->id,
+                      generation);
+  Pair& offspring = in_training(brood, number).pair;
   const Selection& selection = *settings_.operators.selection;
   for (const NetworkRole role : kNetworkRoles) {
     const NetworkRole asked = selection.selects_pairs ? NetworkRole::kGenerator : role;
     std::span<const double> fitness;
-    if (offspring.before) fitness = (*offspring.before)[asked];
+    if (brood.before) fitness = (*brood.before)[asked];
     const SelectionInput input{fitness, members.cells(), random, asked, generation};
     const std::size_t member = selection.select(input, settings_.operators.selection.values());
-    Genome& selected = genome(offspring.pair, role);
+    Genome& selected = genome(offspring, role);
     selected = genome(members.pair(member), role);
     selected.origin = members.cells()[member];
   }
 }
 
-void Evolution::mutate(CellId cell, Pair& offspring, Generation generation) const {
+void Evolution::mutate(CellId cell, Pair& offspring, Generation generation,
+                       std::uint32_t number) const {
+  const std::uint64_t seed = seed_of_offspring(settings_.seed, number);
   const PerRole<Purpose> rate_purposes{Purpose::kGeneratorRate, Purpose::kDiscriminatorRate};
   const auto& [rate_mutation, rate_period] = settings_.operators.rate_mutation;
   for (const NetworkRole role : kNetworkRoles) {
     if (rate_period != Period::kGeneration) break;
     double& rate = genome(offspring, role).learning_rate;
-    const Random random(settings_.seed, rate_purposes[role], cell, generation);
+    const Random random(seed, rate_purposes[role], cell, generation);
     const double initial_rate = network_settings(settings_, role).learning_rate;
     rate = rate_mutation->mutate({rate, initial_rate, random, 0}, rate_mutation.values());
   }
   const auto& [loss_mutation, losses, loss_period] = settings_.operators.loss_mutation;
   if (loss_period != Period::kGeneration) return;
-  const Random random(settings_.seed, Purpose::kLossMutation, cell, generation);
+  const Random random(seed, Purpose::kLossMutation, cell, generation);
   nn::LossId& loss = offspring.generator.loss;
-  loss = loss_mutation->mutate({loss, losses, random, 0}, loss_mutation.values());
+  loss = loss_mutation->mutate({loss, losses, random, 0, number}, loss_mutation.values());
 }
 
-void Evolution::replace(const EvolutionJob& job, Offspring& offspring) const {
+void Evolution::replace(const EvolutionJob& job, Brood& brood) const {
   Pair& centre = job.cell->centre;
+  Offspring& offspring = brood.best;
   CellReport& report = job.cell->report;
   report.generator.rate = offspring.pair.generator.learning_rate;
   report.discriminator.rate = offspring.pair.discriminator.learning_rate;
   report.generator.objective = nn::losses()[offspring.pair.generator.loss].name;
   const auto replace_one = [&](NetworkRole role) {
     std::span<const double> before;
-    if (offspring.before) before = (*offspring.before)[role];
+    if (brood.before) before = (*brood.before)[role];
     const ReplacementInput input{settings_.operators.replacement, role, job.subpopulation, before,
                                  offspring.fitness[role]};
     ReplacementResult result = replace_centre(input, centre, offspring.pair);
@@ -217,8 +273,7 @@ void Evolution::replace(const EvolutionJob& job, Offspring& offspring) const {
   report.discriminator.is_replaced = d.is_replaced;
   report.generator.is_copied = g.is_copied;
   report.discriminator.is_copied = d.is_copied;
-  report.has_diverged = !std::isfinite(offspring.fitness.generator) ||
-                        !std::isfinite(offspring.fitness.discriminator);
+  report.has_diverged = !offspring.is_usable();
   report.generator.loss = g.fitness;
   report.discriminator.loss = d.fitness;
   report.generator.origin = centre.generator.origin;

@@ -8,6 +8,7 @@
 #include "coev/cell.hpp"
 #include "coev/fitness_evaluator.hpp"
 #include "coev/genome.hpp"
+#include "coev/sample_diversity.hpp"
 #include "coev/score_fitness.hpp"
 #include "coev/settings.hpp"
 #include "coev/subpopulation.hpp"
@@ -25,6 +26,9 @@ struct EvolutionJob {
 
 /// One generation of a group of cells: fitness, selection, mutation, training, replacement
 /// (Schmiedlechner et al. 2018; docs/algorithm.md lists every departure).
+///
+/// Of several offspring of a cell the one with the fittest generator goes on to the replacement, as
+/// a pair; each has random numbers of its own (E-GAN, Wang et al. 2019; coev/loss_mutation/each.hpp).
 ///
 /// Does only what the operators need: where selection copies no neighbour and replacement compares
 /// no fitness, nobody is evaluated before training, and afterwards a small sample tells how the
@@ -45,29 +49,42 @@ class Evolution {
   using MemberFitness = PerRole<std::vector<double>>;  // one for each member, centre first
   struct Offspring {
     Pair pair;
+    PerRole<double> fitness;  // NaN where it is not finite
+    [[nodiscard]] bool is_usable() const;
+  };
+  // What a cell's generation has come to.
+  struct Brood {
     std::optional<MemberFitness> before;  // before training; absent where no operator needs it
-    PerRole<double> fitness;
+    Offspring best;                       // of those that have been trained
+    Offspring next;                       // in training, after the first
   };
 
-  void begin(const EvolutionJob& job, Offspring& offspring, Generation generation);
-  void train(std::span<const EvolutionJob> group, Generation generation,
+  void begin(const EvolutionJob& job, Brood& brood, Generation generation);
+  void breed(std::span<const EvolutionJob> group, Generation generation, std::uint32_t number,
              const std::function<bool()>& keep_going);
-  void end(const EvolutionJob& job, Offspring& offspring, Generation generation);
+  void train(std::span<const EvolutionJob> group, Generation generation, std::uint32_t number,
+             const std::function<bool()>& keep_going);
+  void end(const EvolutionJob& job, Brood& brood, Generation generation);
+  static Offspring& in_training(Brood& brood, std::uint32_t number);
 
   MemberFitness evaluate_members(const EvolutionJob& job, Generation generation);
   MemberFitness scores_of_members(const EvolutionJob& job, Generation generation);
   void evaluate_offspring(const EvolutionJob& job, Offspring& offspring, Generation generation);
+  [[nodiscard]] bool is_decided_by_fitness() const;
+  double diversity_of(std::span<const float> generator, Generation generation);
   PerRole<double> losses_of_offspring(const EvolutionJob& job, const Pair& offspring,
                                       Generation generation);
-  void select(const EvolutionJob& job, Offspring& offspring, Generation generation) const;
-  void mutate(CellId cell, Pair& offspring, Generation generation) const;
-  void replace(const EvolutionJob& job, Offspring& offspring) const;
+  void select(const EvolutionJob& job, Brood& brood, Generation generation,
+              std::uint32_t number) const;
+  void mutate(CellId cell, Pair& offspring, Generation generation, std::uint32_t number) const;
+  void replace(const EvolutionJob& job, Brood& brood) const;
 
   const Settings& settings_;
   FitnessEvaluator evaluator_;
   std::optional<ScoreFitness> score_fitness_;  // where it is asked for
+  std::optional<SampleDiversity> diversity_;    // likewise
   Trainer trainer_;
-  std::vector<Offspring> offspring_;  // per cell of the group
+  std::vector<Brood> broods_;  // per cell of the group
 };
 
 }  // namespace lipizz::coev

@@ -44,6 +44,10 @@ enum class NetworkRole : std::uint32_t { kGenerator = 0, kDiscriminator = 1 };
 
 inline constexpr std::array kNetworkRoles{NetworkRole::kGenerator, NetworkRole::kDiscriminator};
 
+constexpr NetworkRole opposite(NetworkRole role) {
+  return role == NetworkRole::kGenerator ? NetworkRole::kDiscriminator : NetworkRole::kGenerator;
+}
+
 std::string_view to_string(NetworkRole role);
 
 inline Genome& genome(Pair& pair, NetworkRole role) {
@@ -64,6 +68,7 @@ struct PerRole {
   const T& operator[](NetworkRole role) const {
     return role == NetworkRole::kGenerator ? generator : discriminator;
   }
+  bool operator==(const PerRole&) const = default;
 };
 
 /// How large a genome's buffers are.
@@ -82,7 +87,8 @@ struct GenomeShape {
 /// The shapes of both networks of a run's cells.
 PerRole<GenomeShape> genome_shapes(const Settings& settings);
 
-/// Bytes of the buffers of both networks of a cell: all of them, and without the moments.
+/// Bytes of the buffers of both networks of a cell: all that belong to its state, with the networks
+/// of its past, and what travels without moments.
 struct PairBytes {
   std::size_t state;
   std::size_t weights;

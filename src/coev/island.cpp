@@ -177,7 +177,8 @@ Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<C
 Island::~Island() = default;
 
 std::size_t Island::bytes(const Settings& settings, std::size_t n_hosted) {
-  return (n_hosted + 1) * pair_bytes(settings).state;
+  const std::size_t n_offspring = settings.operators.n_offspring > 1 ? 2 : 1;
+  return (n_hosted + n_offspring) * pair_bytes(settings).state;
 }
 
 void Island::resume(std::vector<CellState> states) {
@@ -311,6 +312,7 @@ std::uint64_t Island::fingerprint(CellId cell) const {
   hash(hasher, c.centre.generator);
   hash(hasher, c.centre.discriminator);
   hash(hasher, c.mixture);
+  hash(hasher, c.history);
   return hasher.digest();
 }
 

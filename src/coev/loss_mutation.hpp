@@ -17,6 +17,7 @@ struct LossMutationInput {
       losses;            // those to choose from, as configured; empty without mutation
   const Random& random;  // keyed by seed, cell and generation
   std::uint32_t sample;  // counts the chances of this generation; numbers are drawn for it alone
+  std::uint32_t offspring = 0;  // its number among those of its cell
 };
 
 /// The choice of the loss that an offspring generator trains with (Mustangs; Toutouh et al. 2019).

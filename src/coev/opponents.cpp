@@ -3,6 +3,7 @@
 #include <array>
 
 #include "coev/opponents/changing_share.hpp"
+#include "coev/opponents/history.hpp"
 #include "coev/opponents/partner.hpp"
 #include "coev/opponents/partner_share.hpp"
 #include "coev/opponents/uniform.hpp"
@@ -11,7 +12,7 @@ namespace lipizz::coev {
 
 std::span<const Opponents* const> opponents() {
   static constexpr std::array kOpponents{&kPartnerOpponents, &kPartnerShareOpponents,
-                                         &kChangingShareOpponents, &kUniformOpponents};
+                                         &kChangingShareOpponents, &kUniformOpponents, &kHistoryOpponents};
   return kOpponents;
 }
 

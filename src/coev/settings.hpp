@@ -62,12 +62,14 @@ struct FitnessSettings {
   FitnessMeasure measure = FitnessMeasure::kLoss;
   Configured<FitnessAggregation> aggregation{kAverageFitness};
   nn::LossId loss = 0;  // all are compared under this one, whatever they train with
+  double diversity = 0;  // times a generator's diversity is taken off its loss
 };
 
 /// The algorithm's operators.
 struct Operators {
   FitnessSettings fitness;
   Configured<Selection> selection{kTournamentSelection};
+  std::uint32_t n_offspring = 1;  // of a cell in a generation
   Configured<Replacement> replacement{kElitistReplacement};
   Configured<Migration> migration{kGenomesMigration};
   Configured<MixtureWeighting> mixture{kEvolutionStrategyWeighting};

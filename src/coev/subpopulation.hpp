@@ -26,6 +26,9 @@ class Subpopulation {
   [[nodiscard]] std::span<const CellId> cells() const { return cells_; }
   [[nodiscard]] const Pair& pair(std::size_t member) const { return *pairs_[member]; }
   /// Parameters of each member's network.
+  [[nodiscard]] std::span<const std::span<const float>> networks(NetworkRole role) const {
+    return role == NetworkRole::kGenerator ? generators_ : discriminators_;
+  }
   [[nodiscard]] std::span<const std::span<const float>> generators() const { return generators_; }
   [[nodiscard]] std::span<const std::span<const float>> discriminators() const {
     return discriminators_;

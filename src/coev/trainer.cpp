@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "coev/interrupted.hpp"
+#include "coev/offspring_seed.hpp"
 #include "core/check.hpp"
 #include "nn/train/program_memory.hpp"
 
@@ -78,18 +79,24 @@ void Trainer::prepare(std::span<const TrainingJob> jobs, Generation generation) 
   streams_.clear();
   networks_.clear();
   for (const TrainingJob& job : jobs) {
-    streams_.emplace_back(settings_.seed, job.cell, generation);
-    UploadedNetworks& networks = networks_.emplace_back();
-    for (const NetworkRole role : kNetworkRoles) {
-      networks.offspring[role] = upload(uploads_, genome(*job.offspring, role));
-      networks.members[role].push_back(networks.offspring[role].parameters);
+    streams_.emplace_back(seed_of_offspring(settings_.seed, job.number), job.cell, generation);
+    upload(job);
+  }
+}
+
+void Trainer::upload(const TrainingJob& job) {
+  UploadedNetworks& networks = networks_.emplace_back();
+  for (const NetworkRole role : kNetworkRoles) {
+    networks.offspring[role] = coev::upload(uploads_, genome(*job.offspring, role));
+    std::vector<nn::Region>& opponents = networks.opponents[role];
+    opponents.push_back(networks.offspring[role].parameters);
+    for (const auto& member : job.opponents->networks(role).subspan(1)) {
+      opponents.push_back(uploads_.upload(member));
     }
-    for (const auto& generator : job.opponents->generators().subspan(1)) {
-      networks.members.generator.push_back(uploads_.upload(generator));
-    }
-    for (const auto& discriminator : job.opponents->discriminators().subspan(1)) {
-      networks.members.discriminator.push_back(uploads_.upload(discriminator));
-    }
+    if (job.history == nullptr) continue;
+    const std::vector<nn::Buffer<float>>& past = (*job.history)[role];
+    for (const nn::Buffer<float>& network : past) opponents.push_back(uploads_.upload(network));
+    networks.n_past[role] = static_cast<std::uint32_t>(past.size());
   }
 }
 
@@ -128,7 +135,8 @@ void Trainer::mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::u
       offspring.learning_rate = rate_mutation->mutate(input, rate_mutation.values());
     }
     if (loss_period == Period::kBatch && role == NetworkRole::kGenerator) {
-      const LossMutationInput input{offspring.loss, losses, streams_[m].loss, batch};
+      const LossMutationInput input{offspring.loss, losses, streams_[m].loss, batch,
+                                    jobs[m].number};
       offspring.loss = loss_mutation->mutate(input, loss_mutation.values());
     }
   }
@@ -136,13 +144,14 @@ void Trainer::mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::u
 
 // The network that a step is made against.
 nn::Region Trainer::opponent(NetworkRole trained, std::uint32_t m, std::uint32_t step) const {
-  const bool is_generator = trained == NetworkRole::kGenerator;
-  const auto& members =
-      networks_[m].members[is_generator ? NetworkRole::kDiscriminator : NetworkRole::kGenerator];
+  const NetworkRole role = opposite(trained);
+  const std::vector<nn::Region>& all = networks_[m].opponents[role];
+  const std::uint32_t n_past = networks_[m].n_past[role];
+  const auto n_members = static_cast<std::uint32_t>(all.size()) - n_past;
   const Configured<Opponents>& opponents = network(trained).opponents;
-  const auto n = static_cast<std::uint32_t>(members.size());
-  return members[opponents->draw({n, streams_[m].of[trained].opponent, step, generation_},
-                                 opponents.values())];
+  const OpponentsInput input{n_members, streams_[m].of[trained].opponent, step, generation_,
+                             n_past};
+  return all[opponents->draw(input, opponents.values())];
 }
 
 SchedulePoint Trainer::schedule_point(NetworkRole role, std::uint32_t batch) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "coev/genome.hpp"
+#include "coev/history.hpp"
 #include "coev/routine_times.hpp"
 #include "coev/settings.hpp"
 #include "coev/subpopulation.hpp"
@@ -17,12 +18,15 @@
 
 namespace lipizz::coev {
 
-/// A cell's offspring in training. Each step is made against a member of the sub-population, which
-/// coev/opponents.hpp chooses anew; in the centre's place stands the offspring itself.
+/// A cell's offspring in training. Each step is made against a member of the sub-population or a
+/// network of the cell's past, which coev/opponents.hpp chooses anew; in the centre's place stands
+/// the offspring itself.
 struct TrainingJob {
   CellId cell;
   Pair* offspring;
   const Subpopulation* opponents;
+  const History* history = nullptr;  // none: a cell without past networks
+  std::uint32_t number = 0;  // of the offspring among those of its cell
 };
 
 /// The gradient steps of one generation for as many cells as the programs have models, in lockstep
@@ -54,7 +58,9 @@ class Trainer {
   // Where the networks of one model lie on the device.
   struct UploadedNetworks {
     PerRole<UploadedGenome> offspring;
-    PerRole<std::vector<nn::Region>> members;  // of the sub-population, the offspring first
+    // Of the sub-population, the offspring first, and the cell's past networks behind it.
+    PerRole<std::vector<nn::Region>> opponents;
+    PerRole<std::uint32_t> n_past{};
   };
 
   // The random numbers of one model in this generation.
@@ -75,6 +81,7 @@ class Trainer {
   void shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass);
   [[nodiscard]] std::vector<std::uint32_t> order_of(CellId cell, Generation pass) const;
   [[nodiscard]] const NetworkSettings& network(NetworkRole role) const;
+  void upload(const TrainingJob& job);
   void mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
   [[nodiscard]] SchedulePoint schedule_point(NetworkRole role, std::uint32_t batch) const;
   void train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);

@@ -142,6 +142,7 @@ struct Fitness {
   std::string measure = "loss";  // loss, score
   Operator aggregation{"average"};
   std::string loss = "bce";  // what all are compared under, whatever they train with
+  double diversity = 0;      // what a generator's diversity counts beside its loss
   bool operator==(const Fitness&) const = default;
 };
 
@@ -149,6 +150,7 @@ struct Fitness {
 struct Operators {
   Fitness fitness;
   Operator selection{"none"};
+  std::uint32_t offspring = 1;  // of a cell in a generation
   Operator replacement{"generational"};
   Operator migration{"auto"};  // auto: what the selection needs
   Operator mixture{"pattern-search"};

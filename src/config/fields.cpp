@@ -257,8 +257,14 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
            "fitness-aggregations"),
       name("fitness.loss", &e.operators.fitness.loss, {},
            "The loss that individuals are compared under, whatever they train with.", "losses"),
+      number("fitness.diversity", &e.operators.fitness.diversity, {0, 1e6},
+             "Beside its loss a generator's fitness has the mean distance between its samples, this "
+             "many times (quality and diversity); 0: the loss alone."),
       name("selection", &e.operators.selection, {},
            "Which member of the sub-population is trained.", "selections"),
+      number("offspring", &e.operators.offspring, {1, 64},
+             "Offspring of a cell that are trained in a generation, one after the other; the one "
+             "with the fittest generator goes on."),
       name("replacement", &e.operators.replacement, {},
            "Whether what was trained replaces the centre.", "replacements"),
       name("migration", &e.operators.migration, {"auto"},

@@ -43,6 +43,8 @@ enum class Purpose : std::uint8_t {
   kSampleChoice,  // which of its generators makes one
   kQualityNoise,  // of samples that a fitness by score is taken of
   kDataShare,     // which samples a cell trains on
+  kOffspring,     // the seeds of a cell's further offspring
+  kDiversityNoise,  // of samples whose diversity is taken
   kTest = 255,
 };
 

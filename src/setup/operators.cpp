@@ -50,6 +50,13 @@ void check_losses(const coev::LossMutationSettings& settings) {
   }
 }
 
+void check_fitness(const coev::FitnessSettings& settings) {
+  if (settings.measure == coev::FitnessMeasure::kLoss || settings.diversity == 0) return;
+  throw ConfigError(
+      "fitness.diversity: expected 0 with fitness.measure score, which knows diversity already; "
+      "leave it out, or set fitness.measure to loss");
+}
+
 }  // namespace
 
 config::OperatorTables operator_tables() {
@@ -104,6 +111,7 @@ void set_operators(const config::Experiment& from, coev::Settings& to) {
   to.operators.mixture = configured(coev::mixture_weightings(), from.operators.mixture, "mixture");
   check_migration(*to.operators.selection, *to.operators.migration);
   check_losses(to.operators.loss_mutation);
+  check_fitness(to.operators.fitness);
 }
 
 void check_neighbours(const grid::Schedule& schedule, const grid::Torus& torus) {

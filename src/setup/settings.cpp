@@ -83,6 +83,8 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.operators.fitness.measure = experiment.operators.fitness.measure == "score"
                                            ? coev::FitnessMeasure::kScore
                                            : coev::FitnessMeasure::kLoss;
+  settings.operators.fitness.diversity = experiment.operators.fitness.diversity;
+  settings.operators.n_offspring = experiment.operators.offspring;
   settings.operators.fitness.loss = nn::find_loss(experiment.operators.fitness.loss);
   set_operators(experiment, settings);
   settings.score = {.n_samples = experiment.score.n_samples,

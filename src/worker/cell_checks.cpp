@@ -48,6 +48,12 @@ class GenomeChecks {
            fmt::format("an origin among {} cells", n_cells_));
   }
 
+  void check(std::span<const nn::Buffer<float>> history) const {
+    for (std::size_t i = 0; i < history.size(); ++i) {
+      check_values(fmt::format(".history{}.", i + 1), history[i]);
+    }
+  }
+
  private:
   void check_values(const std::string& prefix, std::span<const float> values) const {
     check_blocks(prefix, layout_.blocks, values, false);
@@ -113,7 +119,9 @@ bool are_distinct_cells(std::vector<CellId> cells, std::uint32_t n_cells) {
 void check_numbers(const coev::CellState& state, const coev::Settings& settings,
                    std::uint32_t n_cells, const std::string& place) {
   for (const NetworkRole role : coev::kNetworkRoles) {
-    GenomeChecks(settings, role, n_cells, place).check(genome(state.centre, role));
+    const GenomeChecks checks(settings, role, n_cells, place);
+    checks.check(genome(state.centre, role));
+    checks.check(state.history[role]);
   }
   if (are_distinct_cells(state.mixture.cells, n_cells) && state.mixture.cells.front() == state.id &&
       are_mixture_weights(state.mixture.weights)) {

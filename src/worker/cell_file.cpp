@@ -91,6 +91,15 @@ void visit_state(const Networks& networks, State& state, Numbers& numbers, const
     visit_genome(std::string(to_string(role)), nn::parameter_layout(networks.specs[role]),
                  genome(state.centre, role), numbers.genomes[role], visit);
   }
+  for (const NetworkRole role : coev::kNetworkRoles) {
+    const nn::ParameterLayout layout = nn::parameter_layout(networks.specs[role]);
+    for (std::size_t i = 0; i < state.history[role].size(); ++i) {
+      const std::string name = fmt::format("{}.history{}.", to_string(role), i + 1);
+      const std::span past(state.history[role][i]);
+      visit_blocks(name, layout.blocks, past, visit);
+      visit_blocks(name, layout.statistics, past, visit);
+    }
+  }
   const std::uint64_t n = state.mixture.cells.size();
   visit("mixture.cells", {n}, std::span(numbers.mixture_cells));
   visit("mixture.weights", {n}, std::span(state.mixture.weights));
@@ -189,6 +198,9 @@ coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::strin
   state.generation = origin.generation;
   for (const NetworkRole role : coev::kNetworkRoles) {
     genome(state.centre, role) = networks.shapes[role].make();
+    state.history[role].resize(
+        coev::history_size(coev::history_spec(settings, role), origin.generation),
+        nn::Buffer<float>(networks.shapes[role].n_parameters));
   }
   const std::uint64_t n = n_mixture_cells(file.tensors());
   state.mixture.cells.resize(n);

@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
+#include <vector>
 
 #include "coev/interrupted.hpp"
+#include "coev/loss_mutation/each.hpp"
+#include "coev/opponents/history.hpp"
 #include "coev/support.hpp"
 #include "core/error.hpp"
 
@@ -127,6 +131,99 @@ TEST(Evolution, without_selection_trains_its_own) {
   for (Generation generation = 1; generation <= 5; ++generation) {
     EXPECT_EQ(n.evolve(generation).generator.origin, CellId{0});
   }
+}
+
+TEST(Evolution, of_several_offspring_the_one_with_the_fittest_generator_goes_on) {
+  Settings settings = testing::tiny_settings();
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = kGenerationalReplacement;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t n_offspring : {1U, 2U, 3U, 6U}) {
+    settings.operators.n_offspring = n_offspring;
+    Neighbourhood n(settings);
+    const Pair before = n.cells[0].centre;
+    const Subpopulation members = testing::subpopulation(n.cells);
+    const std::vector<nn::Buffer<float>> discriminators{members.pair(0).discriminator.parameters,
+                                                        members.pair(1).discriminator.parameters,
+                                                        members.pair(2).discriminator.parameters};
+    n.evolve();
+    FitnessEvaluator evaluator(testing::host(), settings, n.dataset);
+    evaluator.draw_batch({0}, 1, settings.operators.fitness.n_samples);
+    const std::vector<std::span<const float>> generator{n.cells[0].centre.generator.parameters};
+    const std::vector<std::span<const float>> opponents(discriminators.begin(),
+                                                        discriminators.end());
+    const double fitness =
+        generator_fitness(evaluator.all_pairs_on_fakes(generator, opponents), kAverageFitness)[0];
+    if (n_offspring > 1) {
+      EXPECT_EQ(n.cells[0].report.generator.loss, fitness);
+    }
+    EXPECT_LE(fitness, least);  // those of fewer offspring are among those of more
+    EXPECT_NE(n.cells[0].centre, before);
+    least = fitness;
+  }
+}
+
+TEST(Evolution, each_offspring_has_random_numbers_of_its_own) {
+  Settings settings = testing::tiny_settings();
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = kGenerationalReplacement;
+  Neighbourhood one(settings);
+  one.evolve();
+  settings.operators.n_offspring = 8;
+  Neighbourhood several(settings);
+  several.evolve();
+  EXPECT_NE(one.cells[0].centre, several.cells[0].centre);
+}
+
+TEST(Evolution, each_offspring_has_a_loss_of_its_own) {
+  Settings settings = testing::tiny_settings();
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = kGenerationalReplacement;
+  settings.operators.n_offspring = 3;
+  settings.operators.loss_mutation = {
+      kEachLossMutation,
+      {nn::find_loss("bce"), nn::find_loss("mse"), nn::find_loss("minimax")},
+      Period::kGeneration};
+  Neighbourhood n(settings);
+  std::set<std::string> winners;
+  for (Generation generation = 1; generation <= 20; ++generation) {
+    winners.insert(n.evolve(generation).generator.objective);
+  }
+  EXPECT_GT(winners.size(), 1U);
+}
+
+TEST(Evolution, an_offspring_that_is_lost_leaves_the_others) {
+  Settings settings = exploding(kElitistReplacement);
+  settings.operators.n_offspring = 3;
+  Neighbourhood n(settings);
+  const Pair before = n.cells[0].centre;
+  EXPECT_TRUE(n.evolve().has_diverged);
+  EXPECT_EQ(n.cells[0].centre, before);
+}
+
+TEST(Evolution, diversity_counts_beside_the_loss) {
+  Settings settings = testing::tiny_settings();
+  settings.operators.selection = {kTournamentSelection, {3}};
+  settings.operators.replacement = kGenerationalReplacement;
+  settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
+  settings.model = {testing::affine_network(), {{2}, {{1}}}};
+  settings.operators.fitness.diversity = 1000;
+  Neighbourhood n(settings);
+  n.cells[0].centre.generator.parameters = testing::affine_generator(1, 1, 0);
+  n.cells[1].centre.generator.parameters = testing::affine_generator(3, 1, 0);
+  n.cells[2].centre.generator.parameters = testing::affine_generator(2, 1, 0);
+  EXPECT_EQ(n.evolve().generator.origin, CellId{1});
+}
+
+TEST(Evolution, keeps_the_past_that_opponents_ask_for) {
+  Settings settings = testing::tiny_settings();
+  settings.discriminator.opponents = {kHistoryOpponents, {0.5, 2, 1}};
+  Neighbourhood n(settings);
+  for (Generation generation = 1; generation <= 3; ++generation) n.evolve(generation);
+  ASSERT_EQ(n.cells[0].history.generator.size(), 2U);
+  EXPECT_EQ(n.cells[0].history.generator[1], n.cells[0].centre.generator.parameters);
+  EXPECT_NE(n.cells[0].history.generator[0], n.cells[0].centre.generator.parameters);
+  EXPECT_TRUE(n.cells[0].history.discriminator.empty());
 }
 
 TEST(Evolution, reports_the_rate_and_loss_that_the_optimizer_used) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "coev/loss_mutation/each.hpp"
 #include "coev/loss_mutation/none.hpp"
 #include "coev/loss_mutation/uniform.hpp"
 #include "coev/operator_conformance.hpp"
@@ -26,6 +27,15 @@ TEST(LossMutation, draws_each_loss_equally_often) {
   EXPECT_EQ(counts[2], 0);
   for (const nn::LossId loss : losses)
     EXPECT_NEAR(counts[loss], 1000, 4 * std::sqrt(3000 * 2 / 9.0));
+}
+
+TEST(LossMutation, gives_each_loss_to_an_offspring) {
+  const std::vector<nn::LossId> losses{0, 3, 1};
+  std::vector<nn::LossId> given;
+  for (std::uint32_t offspring = 0; offspring < 5; ++offspring) {
+    given.push_back(kEachLossMutation.mutate({2, losses, kRandom, 7, offspring}, {}));
+  }
+  EXPECT_THAT(given, ::testing::ElementsAre(0, 3, 1, 0, 3));
 }
 
 TEST(LossMutation, every_row_conforms) {

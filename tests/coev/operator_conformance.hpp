@@ -208,8 +208,13 @@ inline Broken broken_properties(const Opponents& opponents) {
         return opponents.draw({n, random, step}, values);
       };
       expect_keyed(drawn, broken);
+      const std::uint32_t n_past = opponents.history == nullptr ? 0 : 3;
       for (std::uint32_t step = 0; step < kGenerations; ++step) {
         if (drawn(step) >= n) broken.insert("gives a member");
+        const Random random(1, Purpose::kGeneratorOpponent, {0}, 1);
+        if (opponents.draw({n, random, step, 1, n_past}, values) >= n + n_past) {
+          broken.insert("gives a member or one of the past");
+        }
       }
     }
   }

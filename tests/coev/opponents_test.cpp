@@ -8,6 +8,7 @@
 
 #include "coev/operator_conformance.hpp"
 #include "coev/opponents/changing_share.hpp"
+#include "coev/opponents/history.hpp"
 #include "coev/opponents/partner_share.hpp"
 #include "coev/opponents/uniform.hpp"
 
@@ -50,6 +51,25 @@ TEST(Opponents, a_changing_share_goes_from_one_to_the_other) {
   expect_share(counts_of(changing, 6)[0], 0.75);
   expect_share(counts_of(changing, 11)[0], 0.5);
   expect_share(counts_of(changing, 500)[0], 0.5);
+}
+
+TEST(Opponents, history_draws_past_networks_and_no_neighbour) {
+  const Configured<Opponents> opponents{kHistoryOpponents, {0.6, 4, 1}};
+  const Random random(1, Purpose::kGeneratorOpponent, {0}, 1);
+  std::vector<int> counts(7);  // three members, four of the past
+  for (std::uint32_t step = 0; step < kDraws; ++step) {
+    ++counts[opponents->draw({3, random, step, 9, 4}, opponents.values())];
+  }
+  expect_share(counts[0], 0.6);
+  EXPECT_EQ(counts[1] + counts[2], 0);
+  for (int past = 3; past < 7; ++past) expect_share(counts[past], 0.1);
+  EXPECT_EQ(counts_of(opponents)[0], int{kDraws});  // where there is no past yet
+}
+
+TEST(Opponents, history_asks_for_as_many_networks_as_it_says) {
+  const HistorySpec spec = kHistoryOpponents.history(std::vector<double>{0.5, 7, 3});
+  EXPECT_EQ(spec.size, 7U);
+  EXPECT_EQ(spec.period, 3U);
 }
 
 TEST(Opponents, every_row_conforms) {

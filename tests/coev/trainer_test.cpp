@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "coev/interrupted.hpp"
+#include "coev/opponents/history.hpp"
 #include "coev/support.hpp"
 #include "nn/choosy_device.hpp"
 #include "nn/network/layers/dropout.hpp"
@@ -327,6 +328,31 @@ TEST(Trainer, follows_the_schedule_of_each_network) {
   EXPECT_TRUE(moved(1, NetworkRole::kGenerator));
   EXPECT_FALSE(moved(2, NetworkRole::kGenerator));  // its rate has come to nothing
   EXPECT_TRUE(moved(2, NetworkRole::kDiscriminator));
+}
+
+// Against a past generator alone, a discriminator becomes what it does against a neighbour's that is
+// the same.
+TEST(Trainer, a_network_of_the_past_is_an_opponent_as_a_neighbours_is) {
+  Settings settings = testing::tiny_settings();
+  settings.generator.learning_rate = 0;
+  const testing::ToyDataset dataset(testing::kTinySamples);
+  std::vector<Cell> cells{make_cell(settings, {0}), make_cell(settings, {1})};
+  const History past{.generator = {cells[1].centre.generator.parameters}};
+  const auto trained = [&](const Configured<Opponents>& opponents, std::size_t n_members,
+                           const History* history) {
+    settings.discriminator.opponents = opponents;
+    Subpopulation members;
+    for (std::size_t i = 0; i < n_members; ++i) members.add(cells[i].id, cells[i].centre);
+    Trainer trainer(testing::host(), settings, dataset, 1);
+    Pair offspring = cells[0].centre;
+    const TrainingJob job{{0}, &offspring, &members, history};
+    RoutineTimes spent;
+    trainer.train({&job, 1}, 1, kAlways, spent);
+    return offspring.discriminator;
+  };
+  const Genome of_past = trained({kHistoryOpponents, {0, 1, 1}}, 1, &past);
+  EXPECT_EQ(of_past, trained({kPartnerShareOpponents, {0}}, 2, nullptr));
+  EXPECT_NE(of_past, trained({kHistoryOpponents, {0, 1, 1}}, 1, nullptr));
 }
 
 TEST(Trainer, uses_the_mutated_rate) {

@@ -11,6 +11,7 @@
 
 #include "checkpoint/support.hpp"
 #include "coev/island.hpp"
+#include "coev/opponents/history.hpp"
 #include "coev/support.hpp"
 #include "core/atomic_file.hpp"
 #include "core/error.hpp"
@@ -79,6 +80,8 @@ void expect_same_bits(const coev::CellState& a, const coev::CellState& b) {
     EXPECT_EQ(mine.step, theirs.step);
     EXPECT_EQ(mine.origin, theirs.origin);
   }
+  EXPECT_EQ(a.history.generator, b.history.generator);
+  EXPECT_EQ(a.history.discriminator, b.history.discriminator);
   EXPECT_EQ(a.mixture.cells, b.mixture.cells);
   ASSERT_EQ(a.mixture.weights.size(), b.mixture.weights.size());
   for (std::size_t i = 0; i < a.mixture.weights.size(); ++i) {
@@ -122,6 +125,20 @@ TEST(CellFile, a_trained_cell_reads_back_to_the_same_bits) {
     const auto copy = checkpoint::decode_tensors(bytes, "a copy");
     expect_same_bits(decode_cell(copy, "a copy", settings, kNCells, kOrigin), state);
   }
+}
+
+TEST(CellFile, the_past_that_opponents_ask_for_reads_back) {
+  const TemporaryFolder folder;
+  coev::Settings settings = tiny_settings();
+  settings.discriminator.opponents = {coev::kHistoryOpponents, {0.5, 2, 1}};
+  coev::CellState state = trained(settings);
+  ASSERT_EQ(state.history.generator.size(), std::min(2U, kOrigin.generation));
+  write_atomically(folder / "cell", encode_cell(settings, state, kOrigin));
+  expect_same_bits(read_cell(folder / "cell", settings, kNCells, kOrigin), state);
+  state.history.generator[0][0] = std::numeric_limits<float>::infinity();
+  write_atomically(folder / "cell", encode_cell(settings, state, kOrigin));
+  EXPECT_THROW(read_cell(folder / "cell", settings, kNCells, kOrigin), CheckpointError);
+  EXPECT_THROW(read_cell(folder / "cell", tiny_settings(), kNCells, kOrigin), CheckpointError);
 }
 
 TEST(CellFile, every_number_finds_its_place) {
