@@ -1,6 +1,7 @@
 """The bench of docs/results.md: every row of every dataset is an experiment, and what was trained becomes a table.
 LIPIZZ_BUILD names the folder that the program was built in."""
 
+import copy
 import json
 import os
 import pathlib
@@ -36,18 +37,23 @@ class Quality(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout)
         return result.stdout
 
+    def table_of(self, runs, experiments=SMALL):
+        page = self.folder / "results.md"
+        self.succeed("table.py", "--runs", runs, "--records", self.folder / "records", "--output", page,
+                     experiments=experiments)
+        return page.read_text()
+
     def test_every_row_of_every_dataset_is_an_experiment(self):
         planned = self.succeed("run.py", BINARY, *EXPERIMENTS["datasets"], "--plan", "--output", self.folder / "runs")
         n_rows = len(EXPERIMENTS["datasets"]) * len(EXPERIMENTS["rows"])
         self.assertEqual(len(re.findall(r"^== ", planned, re.MULTILINE)), n_rows)
 
     def test_what_was_trained_becomes_a_table(self):
-        runs, page = self.folder / "runs", self.folder / "results.md"
+        runs = self.folder / "runs"
         self.succeed("run.py", BINARY, "ring8", "--seeds", 2, "--output", runs, experiments=SMALL)
         again = self.succeed("run.py", BINARY, "ring8", "--seeds", 2, "--output", runs, experiments=SMALL)
         self.assertNotIn("at generation", again)  # all of it is there
-        self.succeed("table.py", "--runs", runs, "--output", page, experiments=SMALL)
-        text = page.read_text()
+        text = self.table_of(runs)
         results = {path.parent.name: json.loads(path.read_text()) for path in runs.rglob("result.json")}
         self.assertEqual(len(results), 4)
         for result in results.values():
@@ -57,6 +63,12 @@ class Quality(unittest.TestCase):
         self.assertAlmostEqual(float(rows["one pair"]), mean, delta=0.01 * mean)
         lengths = sorted(r["generations"] for r in results.values())
         self.assertEqual(lengths, [2, 2, 4, 4])
+        self.assertEqual(self.table_of(self.folder / "none"), text)  # records outlast the runs
+        longer = copy.deepcopy(SMALL)
+        longer["rows"]["twice, as long"]["length"] = 3
+        changed = self.table_of(self.folder / "none", longer)
+        self.assertIn("| one pair | 2 |", changed)
+        self.assertNotIn("| twice, as long |", changed)  # those of other settings do not
 
 
 if __name__ == "__main__":

@@ -1,0 +1,57 @@
+"""What is compared: the datasets and rows of experiments.json, and the settings of each row on each dataset."""
+import copy
+import hashlib
+import json
+import os
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+CONFIGS = HERE.parent.parent / "configs"
+# Nobody meets a neighbour's copy, but the mixture is that of the neighbourhood.
+APART = {network: {"opponents": "partner"} for network in ("generator", "discriminator")}
+
+
+def load_experiments():
+    return json.loads(Path(os.environ.get("LIPIZZ_EXPERIMENTS", HERE / "experiments.json")).read_text())
+
+
+def merged(settings, changes):
+    """`changes` over `settings`; an operator with a name of its own replaces the other one whole."""
+    result = copy.deepcopy(settings)
+    for key, value in changes.items():
+        both = isinstance(value, dict) and isinstance(result.get(key), dict)
+        result[key] = merged(result[key], value) if both and "kind" not in value else copy.deepcopy(value)
+    return result
+
+
+def experiment(dataset, row):
+    """The settings of a row on a dataset."""
+    settings = json.loads((CONFIGS / dataset["config"]).read_text())
+    settings = merged(settings, dataset["settings"])
+    if row.get("apart"):
+        settings = merged(settings, APART)
+    settings = merged(settings, row.get("settings", {}))
+    rows, columns = row.get("grid", (2, 2))
+    settings["grid"] = {"rows": rows, "columns": columns}
+    settings["generations"] = round(dataset["generations"] * row.get("length", 1))
+    for network in ("generator", "discriminator"):  # a schedule ends with the run
+        if "generations" in settings.get(network, {}).get("schedule", {}):
+            settings[network]["schedule"]["generations"] = settings["generations"]
+    settings["threads"] = 1
+    # Nothing is saved while they are timed.
+    settings["checkpoint"] = {"every": "off"}
+    return settings
+
+
+def hash_of(settings):
+    """Eight digits that change with the settings."""
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def folder_of(runs, dataset, row, settings):
+    """Where the runs of a row lie: another folder for other settings."""
+    return runs / dataset / f"{name_of(row)}-{hash_of(settings)}"
+
+
+def name_of(row):
+    return row.replace(",", "").replace(" ", "-")

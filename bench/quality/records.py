@@ -1,0 +1,75 @@
+"""What finished runs have come to, kept in results/DATASET.json: of each row the hash of its settings, and of each seed
+the score on fresh samples, the details, the curve, the CPU seconds and the fingerprint.
+
+Records outlast the runs, so that a table grows from one machine and day to the next. Those of other settings than a
+row has now are dropped.
+"""
+import json
+
+from experiments import experiment, folder_of, hash_of
+
+PARTS = (0.25, 0.5, 0.75)
+
+
+def record_of(folder):
+    """A finished run."""
+    result = json.loads((folder / "result.json").read_text())
+    best = next(cell for cell in result["cells"]
+                if {"row": cell["row"], "col": cell["col"]} == result["best_cell"])
+    cpu = sum(seconds for rank in result["profile"] for routine, seconds in rank["cpu_s"].items()
+              if routine not in ("mixture", "total"))
+    score = result["score"]
+    return {"seed": result["experiment"]["seed"], "score": score["value"], "details": best["details"],
+            "way": on_the_way(folder / "metrics.jsonl", result["generations"]), "cpu_s": round(cpu, 2),
+            "judge": score["judge"], "floor": score["floor"], "n_samples": score["n_samples"],
+            "fingerprint": result["fingerprint"]}
+
+
+def on_the_way(metrics, generations):
+    """The best cell's score at each part of the run, or the last one before."""
+    best = {}
+    for line in metrics.read_text().splitlines():
+        entry = json.loads(line)
+        if entry.get("score") is not None:
+            best[entry["generation"]] = min(best.get(entry["generation"], float("inf")), entry["score"])
+    found = []
+    for part in PARTS:
+        before = [generation for generation in best if generation <= part * generations]
+        found.append(best[max(before)] if before else None)
+    return found
+
+
+def updated(records, runs, dataset, description, rows):
+    """The records of a dataset with those of its finished runs, row by row and seed by seed."""
+    result = {}
+    for name, row in rows.items():
+        settings = experiment(description, row)
+        known = records.get(name, {})
+        by_seed = {}
+        if known.get("settings") == hash_of(settings):
+            by_seed = {run["seed"]: run for run in known["runs"]}
+        for folder in (folder_of(runs, dataset, name, settings) / "runs" / "runs").glob("*"):
+            if (folder / "result.json").exists():
+                run = record_of(folder)
+                by_seed[run["seed"]] = run
+        if by_seed:
+            result[name] = {"settings": hash_of(settings), "runs": [by_seed[seed] for seed in sorted(by_seed)]}
+    return result
+
+
+def read_records(path):
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def write_records(path, records):
+    """One run a line, so that changes of a file can be read."""
+    if not records:
+        return
+    lines = ["{"]
+    for name, row in records.items():
+        lines.append(f' {json.dumps(name)}: {{"settings": {json.dumps(row["settings"])}, "runs": [')
+        lines += ["  " + json.dumps(run) + "," for run in row["runs"]]
+        lines[-1] = lines[-1][:-1] + "]},"
+    lines[-1] = lines[-1][:-1] + "\n}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n")
