@@ -8,6 +8,7 @@
 
 #include "app/compare_command.hpp"
 #include "app/doctor_command.hpp"
+#include "app/ensemble_command.hpp"
 #include "app/evaluate_command.hpp"
 #include "app/generate_command.hpp"
 #include "app/launch_command.hpp"
@@ -89,6 +90,18 @@ constexpr std::array kCommands{
                  .groups = {generate_options},
                  .processes = Processes::kOne,
                  .run = generate_command},
+    CommandEntry{
+        .words = "ensemble",
+        .arguments = "RUN...",
+        .summary = "Makes the ensemble of finished runs' generators that scores best.",
+        .details = "Chooses and weighs the generators of the runs' mixtures, and writes a folder "
+                   "that generate and\nevaluate take like a run's. The runs stay as they were.\n\n"
+                   "  lipizz ensemble runs/a runs/b --output both\n"
+                   "  lipizz ensemble runs/a runs/b --size 5 --weighting pattern-search "
+                   "--output five\n",
+        .groups = {ensemble_options},
+        .processes = Processes::kOne,
+        .run = ensemble_command},
     CommandEntry{.words = "watch",
                  .arguments = "RUN",
                  .summary = "Shows a run that goes on, here or elsewhere.",

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/dataset_scorer.hpp"
 #include "app/evaluation_text.hpp"
 #include "app/run_mixture.hpp"
 #include "core/error.hpp"
@@ -24,7 +25,6 @@
 #include "metrics/feature_scores.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/exec/host_device.hpp"
-#include "worker/shared_resources.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -131,11 +131,6 @@ int evaluate_features(const CommandLine& line, std::ostream& out) {
 
 // Samples against a dataset.
 
-data::Log log_of_judge() {
-  const auto tell = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
-  return {.info = tell, .warning = tell};
-}
-
 data::OpenOptions where_data_lie(const CommandLine& line) {
   const char* const folder = std::getenv("LIPIZZ_DATA_DIR");
   data::OpenOptions options{.data_dir = line.given.text("data-dir")};
@@ -155,11 +150,7 @@ void write_evaluation(const CommandLine& line, const Scale& scale, const std::st
                       std::ostream& out) {
   nn::prepare_compute_thread();
   nn::HostDevice device;
-  const metrics::MetricEntry& metric =
-      metrics::find_metric(scale.metric, data::form_of(scale.dataset));
-  const Bytes judge = metric.prepare_judge(scale.dataset, worker::cache_folders(scale.run),
-                                           log_of_judge(), [](double) {});
-  const auto scorer = metric.make_scorer(scale.dataset, judge, device);
+  const auto scorer = open_scorer(scale.metric, scale.dataset, scale.run, device);
   const metrics::Evaluation found = metrics::evaluate(scale.dataset, *scorer, scale.samples);
   write(line,
         {.heading = fmt::format("{} against {}", what, scale.dataset.name()),

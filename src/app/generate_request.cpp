@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "app/option_number.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 
@@ -33,23 +34,6 @@ constexpr std::array<FormatEntry, 4> kFormats{{{"png", SampleFormat::kPng, ""},
 
 const FormatEntry& entry_of(SampleFormat format) {
   return *std::ranges::find(kFormats, format, &FormatEntry::format);
-}
-
-template <class Number>
-Number whole_number(std::string_view option, const std::string& text, Number least, Number most) {
-  const auto number = parse_number<Number>(text);
-  if (number && *number >= least && *number <= most) return *number;
-  throw ConfigError(fmt::format("--{}: expected a whole number from {} to {}, found \"{}\"", option,
-                                least, most, shortened(text)));
-}
-
-// Leaves `value` as it is where the option was not given.
-template <class Number>
-void read_number(const CommandLine& line, const char* option, Number least, Number most,
-                 Number& value) {
-  if (line.given.has(option)) {
-    value = whole_number(option, line.given.text(option), least, most);
-  }
 }
 
 std::pair<std::uint64_t, std::uint64_t> seeds_of(const std::string& text) {

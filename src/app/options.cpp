@@ -272,6 +272,32 @@ po::options_description generate_options() {
   return options;
 }
 
+po::options_description ensemble_options() {
+  po::options_description options("Making ensembles");
+  auto add = options.add_options();
+  add("output", po::value<std::string>()->value_name("DIR"),
+      "The ensemble's folder, which must not exist yet.");
+  add("size", po::value<std::string>()->value_name("N"),
+      "The most members that it has. Default: as many as score best");
+  add("weighting", po::value<std::string>()->value_name("NAME"),
+      "How weights are found, as the setting `mixture` has it: a name of `lipizz list "
+      "mixture-weightings`, or JSON with parameters. Default: genetic");
+  add("number", po::value<std::string>()->value_name("N"),
+      "Samples that each generator is scored by, and the ensemble afresh. Default: 10000");
+  add("seed", po::value<std::string>()->value_name("N"),
+      "Of these samples, and of the search. Default: 1");
+  add("best", po::bool_switch(),
+      "Of each run, the mixture of the best generation so far. Default: of the end");
+  add("data-dir", po::value<std::string>()->value_name("DIR"), "Where this machine has the data.");
+  add("data-path", po::value<std::string>()->value_name("PATH"),
+      "Where this machine has the files of one's own that the runs learnt from.");
+  add("device", po::value<std::string>()->value_name("NAME"),
+      "What networks and scores are computed with. Default: cpu");
+  add("set", po::value<std::vector<std::string>>()->value_name("KEY=VALUE")->composing(),
+      "Computes otherwise than the first run did, for example numerics=avx2; repeatable.");
+  return options;
+}
+
 po::options_description watch_options() {
   po::options_description options("Watching");
   options.add_options()("once", po::bool_switch(), "Shows the run as it is now, and leaves.");

@@ -37,6 +37,7 @@ boost::program_options::options_description evaluate_options();
 boost::program_options::options_description lineage_options();
 boost::program_options::options_description replay_options();
 boost::program_options::options_description generate_options();
+boost::program_options::options_description ensemble_options();
 boost::program_options::options_description list_options();
 boost::program_options::options_description general_options();
 
@@ -54,6 +55,7 @@ inline constexpr auto kOptionGroups = std::to_array<OptionGroup>({
     lineage_options,
     replay_options,
     generate_options,
+    ensemble_options,
     list_options,
     general_options,
 });

@@ -121,10 +121,14 @@ const data::Dataset& RunMixture::dataset() {
   return *dataset_;
 }
 
+nn::Device& RunMixture::device() {
+  if (!device_) device_ = open(experiment_, convolutions_);
+  return *device_;
+}
+
 worker::SavedMixtureSampler& RunMixture::sampler() {
   if (!sampler_) {
-    device_ = open(experiment_, convolutions_);
-    sampler_.emplace(*device_, mixture_, is_of_pairs() ? &dataset() : nullptr);
+    sampler_.emplace(device(), mixture_, is_of_pairs() ? &dataset() : nullptr);
   }
   return *sampler_;
 }

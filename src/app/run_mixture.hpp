@@ -35,14 +35,16 @@ class RunMixture {
 
   [[nodiscard]] const std::filesystem::path& run() const { return run_; }  // absolute
   [[nodiscard]] const config::Experiment& experiment() const { return experiment_; }
+  [[nodiscard]] const worker::SavedMixture& mixture() const { return mixture_; }
   [[nodiscard]] const worker::MixtureDescription& about() const { return mixture_.about; }
   [[nodiscard]] std::size_t heaviest() const { return mixture_.heaviest(); }
   [[nodiscard]] bool is_of_pairs() const { return about().model.n_condition_channels > 0; }
 
   /// Opened by the first who asks. DataError, ConfigError.
   const data::Dataset& dataset();
-  /// Likewise; opens the dataset where the mixture translates its images. For the thread that asks
-  /// first.
+  /// Likewise; computes the networks. For the thread that asks first. ConfigError.
+  nn::Device& device();
+  /// Likewise; opens the dataset where the mixture translates its images.
   worker::SavedMixtureSampler& sampler();
 
  private:

@@ -12,11 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/new_folder.hpp"
 #include "core/atomic_file.hpp"
 #include "core/bytes.hpp"
-#include "core/durable_folder.hpp"
 #include "core/error.hpp"
-#include "core/random_id.hpp"
 #include "data/npy.hpp"
 #include "data/png.hpp"
 #include "data/sheet.hpp"
@@ -28,11 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostSheetBytes = std::uint64_t{1} << 28;
 
-void expect_nothing_at(const fs::path& path) {
-  if (is_missing(path)) return;
-  throw ConfigError("generate: " + path.string() +
-                    " exists; remove it, or name another place with --output");
-}
+constexpr const char* kCommand = "generate";
 
 fs::path beside(const fs::path& file, const std::string& what) {
   return file.parent_path() / (file.stem().string() + what);
@@ -61,13 +56,13 @@ class Annotations {
               const fs::path& nearest)
       : n_nearest_(request.n_nearest) {
     if (n_classes > 0) {
-      expect_nothing_at(labels);
+      expect_nothing_at(kCommand, labels);
       labels_.emplace(labels, data::ArrayLayout{type_of_labels(n_classes), {request.n}});
       is_byte_ = type_of_labels(n_classes) == data::ElementType::kUint8;
       names_ += ", " + labels.filename().string();
     }
     if (n_nearest_ > 0) {
-      expect_nothing_at(nearest);
+      expect_nothing_at(kCommand, nearest);
       nearest_.emplace(nearest);
       write_line("sample,rank,training_index,distance\n");
       names_ += ", " + nearest.filename().string();
@@ -118,32 +113,6 @@ class Annotations {
   std::string names_;
 };
 
-// A folder that is made beside its place.
-class NewFolder {
- public:
-  explicit NewFolder(fs::path place)
-      : place_(std::move(place)), made_(place_.string() + ".tmp-" + random_id()) {
-    expect_nothing_at(place_);
-    make_folder(made_);
-  }
-  NewFolder(const NewFolder&) = delete;
-  NewFolder& operator=(const NewFolder&) = delete;
-  ~NewFolder() {
-    std::error_code none;
-    if (!made_.empty()) fs::remove_all(made_, none);
-  }
-
-  [[nodiscard]] const fs::path& path() const { return made_; }
-  void put_in_place() {
-    replace_folder(made_, place_);
-    made_.clear();
-  }
-
- private:
-  fs::path place_;
-  fs::path made_;
-};
-
 // The folder appears as a whole, so that a file of it need not be put on the disk by itself.
 void write_file(const fs::path& path, const Bytes& bytes) {
   errno = 0;
@@ -164,7 +133,7 @@ class PngFolder final : public SampleOutput {
       : pictures_(mixture),
         place_(request.output),
         n_(request.n),
-        folder_(request.output),
+        folder_(kCommand, request.output),
         annotations_(request, mixture.model.n_classes(), folder_.path() / "labels.npy",
                      folder_.path() / "nearest.csv") {}
 
@@ -379,7 +348,7 @@ class ImageSheet final : public SampleOutput {
 std::unique_ptr<SampleOutput> make_output(const GenerateRequest& request,
                                           const worker::MixtureDescription& mixture,
                                           const data::Dataset* dataset) {
-  expect_nothing_at(request.output);
+  expect_nothing_at(kCommand, request.output);
   switch (*request.format) {
     case SampleFormat::kPng:
       return std::make_unique<PngFolder>(request, mixture);

@@ -1,9 +1,9 @@
 #include "coev/mixture_scoring.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include "coev/mixture.hpp"
+#include "coev/mixture_search.hpp"
 
 namespace lipizz::coev {
 
@@ -75,12 +75,7 @@ void MixtureScoring::find_weights(Cell& cell, const Lists& lists, Generation gen
   timed(cell.times, Routine::kMixture, [&] {
     std::vector<metrics::Statistics> statistics;
     for (const std::vector<float>& list : lists) statistics.push_back(scorer_.statistics(list));
-    const std::function<double(std::span<const double>)> score =
-        [&](std::span<const double> weights) {
-          return scorer_.score(metrics::mix(weights, statistics)).value;
-        };
-    settings_.operators.mixture->find(cell.mixture.weights, {random, score},
-                                      settings_.operators.mixture.values());
+    search_weights(cell.mixture.weights, statistics, scorer_, settings_.operators.mixture, random);
   });
 }
 

@@ -13,10 +13,9 @@ namespace lipizz::coev {
 
 /// Finds the weights of a cell's mixture, and scores it (Schmiedlechner et al. 2018).
 ///
-/// Each generator runs once on common noise; its features give its statistics. The weighting
-/// decides on the weighted sum of these, in closed form, so that equal weights have equal scores.
-/// The reported score is that of exactly as many samples of the mixture, taken from the same
-/// features. Departure: the original draws samples anew for each score that it compares.
+/// Each generator runs once on common noise; its features give its statistics, by which
+/// search_weights() finds the weights. The reported score is that of exactly as many samples of the
+/// mixture, taken from the same features.
 class MixtureScoring {
  public:
   using Networks = MixtureSampler::Networks;

@@ -5,13 +5,15 @@
 #include "coev/mixture_weighting/best_member.hpp"
 #include "coev/mixture_weighting/equal.hpp"
 #include "coev/mixture_weighting/evolution_strategy.hpp"
+#include "coev/mixture_weighting/genetic.hpp"
 #include "coev/mixture_weighting/pattern_search.hpp"
 
 namespace lipizz::coev {
 
 std::span<const MixtureWeighting* const> mixture_weightings() {
   static constexpr std::array kWeightings{&kEqualWeighting, &kBestMemberWeighting,
-                                          &kEvolutionStrategyWeighting, &kPatternSearchWeighting};
+                                          &kEvolutionStrategyWeighting, &kPatternSearchWeighting,
+                                          &kGeneticWeighting};
   return kWeightings;
 }
 

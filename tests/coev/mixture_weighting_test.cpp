@@ -9,6 +9,7 @@
 #include "coev/mixture_weighting/best_member.hpp"
 #include "coev/mixture_weighting/equal.hpp"
 #include "coev/mixture_weighting/evolution_strategy.hpp"
+#include "coev/mixture_weighting/genetic.hpp"
 #include "coev/mixture_weighting/pattern_search.hpp"
 #include "coev/operator_conformance.hpp"
 
@@ -132,6 +133,61 @@ TEST(PatternSearch, asks_for_a_bounded_number_of_scores) {
       },
       5);
   EXPECT_LT(n_asked, 200);
+}
+
+std::vector<double> genetic_values(double population, double generations) {
+  return {population, generations, 3, 0.8, 1.5, 0.1};
+}
+
+TEST(Genetic, leaves_members_out_and_finds_the_weights_of_the_others) {
+  for (const std::vector<double>& best :
+       std::vector<std::vector<double>>{{0, 0, 1, 0, 0, 0, 0, 0},
+                                        {0.5, 0, 0, 0, 0, 0, 0.5, 0},
+                                        {0.6, 0, 0.3, 0, 0, 0.1, 0, 0}}) {
+    const std::vector<double> found =
+        found_by(kGeneticWeighting, genetic_values(50, 100), distance_from(best), best.size());
+    EXPECT_THAT(found, Pointwise(DoubleNear(0.05), best));
+    for (std::size_t i = 0; i < best.size(); ++i) EXPECT_EQ(found[i] == 0, best[i] == 0) << i;
+  }
+}
+
+// All children are the best individual's, which lacks the second member.
+TEST(Genetic, takes_a_member_back_that_was_left_out) {
+  const std::vector<double> best{0.9, 0.1};
+  std::vector<double> weights{1, 0};
+  kGeneticWeighting.find(weights, {kRandom, distance_from(best)},
+                         std::vector<double>{4, 50, 100, 0, 1.5, 0.1});
+  EXPECT_THAT(weights, Pointwise(DoubleNear(0.05), best));
+}
+
+TEST(Genetic, begins_with_the_given_weights_equal_ones_and_the_best_member) {
+  for (const std::vector<double>& best : std::vector<std::vector<double>>{
+           {0.25, 0.25, 0.25, 0.25}, {0, 0, 1, 0}, {0.1, 0.2, 0.3, 0.4}}) {
+    std::vector<double> weights{0.1, 0.2, 0.3, 0.4};
+    kGeneticWeighting.find(weights, {kRandom, distance_from(best)}, genetic_values(4, 0));
+    EXPECT_EQ(weights, best);
+  }
+}
+
+TEST(Genetic, keeps_what_is_as_good) {
+  const std::vector<double> start{0.3, 0.7};
+  std::vector<double> weights = start;
+  const Score flat = [](std::span<const double>) { return 1.0; };
+  kGeneticWeighting.find(weights, {kRandom, flat}, genetic_values(10, 10));
+  EXPECT_EQ(weights, start);
+}
+
+TEST(Genetic, asks_for_as_many_scores_as_its_parameters_say) {
+  int n_asked = 0;
+  const Score count = [&](std::span<const double>) { return ++n_asked; };
+  found_by(kGeneticWeighting, genetic_values(10, 7), count, 5);
+  EXPECT_EQ(n_asked, 9 + 5 + 7 * 9);  // the best member by five, and the best of all stays
+}
+
+TEST(Genetic, without_mutation_has_the_weights_of_the_first_individuals_alone) {
+  const Score first = [](std::span<const double> w) { return -w[0]; };
+  const std::vector<double> found = found_by(kGeneticWeighting, {4, 20, 1, 0, 0, 0}, first, 3);
+  EXPECT_THAT(found, ElementsAre(1, 0, 0));
 }
 
 TEST(MixtureWeighting, every_row_conforms) {
