@@ -24,10 +24,11 @@ def merged(settings, changes):
     return result
 
 
-def experiment(dataset, row):
+def experiment(everything, dataset_name, row_name):
     """The settings of a row on a dataset."""
+    dataset, row = everything["datasets"][dataset_name], everything["rows"][row_name]
     settings = json.loads((CONFIGS / dataset["config"]).read_text())
-    settings = merged(settings, dataset["settings"])
+    settings = merged(merged(settings, dataset["settings"]), everything.get("base", {}))
     if row.get("apart"):
         settings = merged(settings, APART)
     settings = merged(settings, row.get("settings", {}))

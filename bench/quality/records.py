@@ -39,11 +39,11 @@ def on_the_way(metrics, generations):
     return found
 
 
-def updated(records, runs, dataset, description, rows):
+def updated(records, runs, everything, dataset):
     """The records of a dataset with those of its finished runs, row by row and seed by seed."""
     result = {}
-    for name, row in rows.items():
-        settings = experiment(description, row)
+    for name in everything["rows"]:
+        settings = experiment(everything, dataset, name)
         known = records.get(name, {})
         by_seed = {}
         if known.get("settings") == hash_of(settings):

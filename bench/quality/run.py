@@ -30,7 +30,7 @@ def main():
     code = 0
     for dataset in arguments.datasets:
         for row in arguments.rows:
-            settings = experiment(everything["datasets"][dataset], everything["rows"][row])
+            settings = experiment(everything, dataset, row)
             folder = folder_of(arguments.output, dataset, row, settings)
             folder.mkdir(parents=True, exist_ok=True)
             sweep = {"name": name_of(row), "seeds": arguments.seeds, "base": settings}

@@ -70,7 +70,7 @@ def main():
     lines += [f"- **{name}**: {row['what']}." for name, row in everything["rows"].items()] + [""]
     for dataset, description in everything["datasets"].items():
         path = arguments.records / f"{dataset}.json"
-        records = updated(read_records(path), arguments.runs, dataset, description, everything["rows"])
+        records = updated(read_records(path), arguments.runs, everything, dataset)
         write_records(path, records)
         lines += table_of(dataset, description, records)
     arguments.output.write_text("\n".join(wrapped(line) for line in lines))
