@@ -119,7 +119,7 @@ void write_ensemble(const fs::path& folder, EnsemblePool& pool, const Ensemble& 
                     const metrics::Scorer& scorer, const EnsembleRequest& request) {
   make_folder(folder / "mixture");
   write_mixture_of(folder / "mixture", pool, ensemble);
-  write_atomically(folder / "ensemble.json", description(pool, ensemble, scorer, request));
+  write_atomically(folder / kEnsembleFile, description(pool, ensemble, scorer, request));
   write_atomically(folder / "config.json",
                    config::to_json(experiment_of(pool, ensemble.n_members())));
 }

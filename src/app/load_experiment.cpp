@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "app/config_check.hpp"
+#include "app/ensemble_folder.hpp"
 #include "app/experiment_file.hpp"
 #include "app/launcher.hpp"
 #include "checkpoint/run_checkpoints.hpp"
@@ -41,9 +42,13 @@ fs::path newest_run_in(const fs::path& folder) {
 }
 
 void expect_run(fs::path path) {
-  if (master::has_begun(path)) return;
   const std::string problem =
       "--resume " + shortened(path.string()) + ": expected the folder of a run, found ";
+  std::error_code none;
+  if (fs::exists(path / kEnsembleFile, none)) {
+    throw ConfigError(problem + "an ensemble, which is not trained any further");
+  }
+  if (master::has_begun(path)) return;
   std::error_code reason;
   const fs::file_status status = fs::status(path, reason);
   if (!fs::exists(status)) {

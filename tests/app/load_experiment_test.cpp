@@ -143,6 +143,14 @@ TEST_F(Resumed, must_be_a_run) {
             "config print does not take --resume");
 }
 
+TEST_F(Resumed, an_ensemble_is_no_run_to_go_on_with) {
+  std::ofstream(run_ / "ensemble.json") << "{}";
+  EXPECT_EQ(complaint({"--resume", run_.string()}),
+            "--resume " + run_.string() +
+                ": expected the folder of a run, found an ensemble, which is not trained any "
+                "further");
+}
+
 TEST_F(Resumed, what_lies_in_a_run_or_around_one_leads_to_it) {
   std::filesystem::create_directory(run_ / "checkpoints");
   const std::string run = run_.string();
