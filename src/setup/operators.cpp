@@ -7,6 +7,7 @@
 #include "comm/protocol.hpp"
 #include "config/fields.hpp"
 #include "core/error.hpp"
+#include "metrics/manifold.hpp"
 
 namespace lipizz::setup {
 namespace {
@@ -26,6 +27,15 @@ void check_migration(const coev::Selection& selection, const coev::Migration& mi
   throw ConfigError(
       "migration: expected genomes or auto, since selection " + std::string(selection.name) +
       " may copy a neighbour and trains on with its moments; found " + std::string(migration.name));
+}
+
+void check_recall(const coev::MixtureWeighting& mixture, std::uint32_t n_samples) {
+  constexpr auto kNearest = metrics::kManifoldNeighbours;
+  if (mixture.measure != coev::MixtureMeasure::kRecall || n_samples > kNearest) return;
+  throw ConfigError("score.n_samples_training: expected at least " + std::to_string(kNearest + 1) +
+                    ", since mixture " + std::string(mixture.name) + " looks at the " +
+                    std::to_string(kNearest) + " nearest of each; found " +
+                    std::to_string(n_samples));
 }
 
 // A setting of a schedule's end, where it is set, needs a schedule that comes to one.
@@ -103,6 +113,7 @@ void set_operators(const config::Experiment& from, coev::Settings& to) {
       configured(coev::migrations(), migration_of(from, *to.operators.selection), "migration");
   to.operators.mixture = configured(coev::mixture_weightings(), from.operators.mixture, "mixture");
   check_migration(*to.operators.selection, *to.operators.migration);
+  check_recall(*to.operators.mixture, from.score.n_samples_training);
   check_losses(to.operators.loss_mutation);
 }
 
