@@ -42,7 +42,9 @@ class Evolution {
            const std::function<void(CellId)>& on_decided, const std::function<bool()>& keep_going);
 
  private:
-  using MemberFitness = PerRole<std::vector<double>>;  // one for each member, centre first
+  struct MemberFitness : PerRole<std::vector<double>> {  // one for each member, centre first
+    std::vector<Behaviour> behaviours{};                 // empty where selection asks for none
+  };
   struct Offspring {
     Pair pair;
     std::optional<MemberFitness> before;  // before training; absent where no operator needs it

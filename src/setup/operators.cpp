@@ -29,6 +29,13 @@ void check_migration(const coev::Selection& selection, const coev::Migration& mi
       " may copy a neighbour and trains on with its moments; found " + std::string(migration.name));
 }
 
+void check_behaviours(const coev::Selection& selection, const std::string& measure) {
+  if (!selection.compares_behaviours || measure == "score") return;
+  throw ConfigError(
+      "fitness.measure: expected score, since selection " + std::string(selection.name) +
+      " compares pairs by their samples, which a score is taken of; found " + measure);
+}
+
 void check_recall(const coev::MixtureWeighting& mixture, std::uint32_t n_samples) {
   constexpr auto kNearest = metrics::kManifoldNeighbours;
   if (mixture.measure != coev::MixtureMeasure::kRecall || n_samples > kNearest) return;
@@ -113,6 +120,7 @@ void set_operators(const config::Experiment& from, coev::Settings& to) {
       configured(coev::migrations(), migration_of(from, *to.operators.selection), "migration");
   to.operators.mixture = configured(coev::mixture_weightings(), from.operators.mixture, "mixture");
   check_migration(*to.operators.selection, *to.operators.migration);
+  check_behaviours(*to.operators.selection, from.operators.fitness.measure);
   check_recall(*to.operators.mixture, from.score.n_samples_training);
   check_losses(to.operators.loss_mutation);
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -69,21 +70,37 @@ inline std::vector<double> some_values(std::uint32_t n, std::uint32_t sample) {
   return values;
 }
 
+// Equal where no sample is told.
+inline std::vector<Behaviour> some_behaviours(std::uint32_t n,
+                                              std::optional<std::uint32_t> sample) {
+  std::vector<Behaviour> behaviours(n, {0.5, 0.25});
+  for (std::uint32_t i = 0; sample && i < n; ++i) behaviours[i] = some_values(2, *sample + i);
+  return behaviours;
+}
+
 inline Broken broken_properties(const Selection& selection) {
   Broken broken;
   for (const std::vector<double>& values : parameter_sets(selection)) {
     for (const std::uint32_t n : kSubpopulationSizes) {
       const std::vector<CellId> cells = some_cells(n);
-      const auto selected = [&](std::span<const double> fitness, std::uint32_t g) {
+      const auto selected_of = [&](std::span<const double> fitness, std::uint32_t g,
+                                   std::span<const Behaviour> behaviours) {
         const Random random(1, Purpose::kSelection, {0}, g);
-        const SelectionInput input{
-            fitness, cells, random,
-            g % 2 == 0 ? NetworkRole::kGenerator : NetworkRole::kDiscriminator};
+        SelectionInput input{fitness, cells, random,
+                             g % 2 == 0 ? NetworkRole::kGenerator : NetworkRole::kDiscriminator};
+        if (selection.compares_behaviours) input.behaviours = behaviours;
         return selection.select(input, values);
       };
-      expect_keyed([&](std::uint32_t g) { return selected(some_values(n, g), g); }, broken);
+      // Among equal behaviours fitness decides.
+      const auto selected = [&](std::span<const double> fitness, std::uint32_t g) {
+        return selected_of(fitness, g, some_behaviours(n, std::nullopt));
+      };
+      const auto selected_of_some = [&](std::uint32_t g) {
+        return selected_of(some_values(n, g), g, some_behaviours(n, g));
+      };
+      expect_keyed(selected_of_some, broken);
       for (std::uint32_t g = 0; g < kGenerations; ++g) {
-        const std::size_t member = selected(some_values(n, g), g);
+        const std::size_t member = selected_of_some(g);
         if (member >= n) broken.insert("gives a member");
         if (member != 0 && !selection.copies_neighbours) broken.insert("copies whom it says");
 
