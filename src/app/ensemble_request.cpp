@@ -1,5 +1,7 @@
 #include "app/ensemble_request.hpp"
 
+#include <string>
+
 #include "app/option_number.hpp"
 #include "config/json.hpp"
 #include "core/error.hpp"
@@ -27,6 +29,10 @@ EnsembleRequest ensemble_request(const CommandLine& line) {
   EnsembleRequest request{
       .weighting_text = weighting,
       .weighting = setup::configured(coev::mixture_weightings(), weighting, "--weighting")};
+  if (request.weighting->measure == coev::MixtureMeasure::kRecall) {
+    throw ConfigError("--weighting: expected one by scores, which cost no samples; found " +
+                      std::string(request.weighting->name));
+  }
   read_number(line, "number", 2U, kMostSamples, request.n_samples);
   read_number<std::uint64_t>(line, "seed", 0, UINT64_MAX, request.seed);
   if (line.given.has("size")) {

@@ -71,7 +71,7 @@ class Search {
   }
 
   [[nodiscard]] std::vector<double> start() const {
-    if (!request_.weighting->needs_scores) {
+    if (request_.weighting->measure == coev::MixtureMeasure::kNone) {
       const std::size_t n = statistics_.size();
       return std::vector<double>(n, 1.0 / static_cast<double>(n));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "coev/centre_replacement.hpp"
 #include "coev/offspring_seed.hpp"
@@ -147,8 +148,8 @@ Evolution::MemberFitness Evolution::evaluate_members(const EvolutionJob& job,
   evaluator_.draw_batch(job.cell->id, generation, settings_.operators.fitness.n_samples);
   const PairLosses losses = evaluator_.all_pairs(members.generators(), members.discriminators());
   MemberFitness fitness{
-      .generator = generator_fitness(losses, settings_.operators.fitness.aggregation),
-      .discriminator = discriminator_fitness(losses, settings_.operators.fitness.aggregation)};
+      {.generator = generator_fitness(losses, settings_.operators.fitness.aggregation),
+       .discriminator = discriminator_fitness(losses, settings_.operators.fitness.aggregation)}};
   for (std::size_t member = 0; member < members.size(); ++member) {
     fitness.generator[member] -= diversity_of(members.generators()[member], generation);
   }
@@ -160,7 +161,11 @@ Evolution::MemberFitness Evolution::scores_of_members(const EvolutionJob& job,
   MemberFitness fitness;
   for (std::size_t member = 0; member < job.subpopulation.size(); ++member) {
     const Pair& pair = job.subpopulation.pair(member);
-    fitness.generator.push_back(score_fitness_->of(sampled(pair.generator), generation));
+    auto [score, behaviour] = score_fitness_->with_behaviour(sampled(pair.generator), generation);
+    fitness.generator.push_back(score);
+    if (settings_.operators.selection->compares_behaviours) {
+      fitness.behaviours.push_back(std::move(behaviour));
+    }
   }
   fitness.discriminator = fitness.generator;
   return fitness;
@@ -223,8 +228,12 @@ void Evolution::select(const EvolutionJob& job, Brood& brood, Generation generat
   for (const NetworkRole role : kNetworkRoles) {
     const NetworkRole asked = selection.selects_pairs ? NetworkRole::kGenerator : role;
     std::span<const double> fitness;
-    if (brood.before) fitness = (*brood.before)[asked];
-    const SelectionInput input{fitness, members.cells(), random, asked, generation};
+    std::span<const Behaviour> behaviours;
+    if (brood.before) {
+      fitness = (*brood.before)[asked];
+      behaviours = brood.before->behaviours;
+    }
+    const SelectionInput input{fitness, members.cells(), random, asked, generation, behaviours};
     const std::size_t member = selection.select(input, settings_.operators.selection.values());
     Genome& selected = genome(offspring, role);
     selected = genome(members.pair(member), role);

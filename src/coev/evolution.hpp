@@ -46,7 +46,9 @@ class Evolution {
            const std::function<void(CellId)>& on_decided, const std::function<bool()>& keep_going);
 
  private:
-  using MemberFitness = PerRole<std::vector<double>>;  // one for each member, centre first
+  struct MemberFitness : PerRole<std::vector<double>> {  // one for each member, centre first
+    std::vector<Behaviour> behaviours{};                 // empty where selection asks for none
+  };
   struct Offspring {
     Pair pair;
     PerRole<double> fitness;  // NaN where it is not finite

@@ -9,11 +9,14 @@ namespace lipizz::coev {
 
 MixtureScoring::MixtureScoring(nn::Device& device, const Settings& settings,
                                const data::Dataset& dataset, metrics::Scorer& scorer)
-    : settings_(settings), scorer_(scorer), sampler_(device, settings, dataset, scorer) {}
+    : settings_(settings),
+      scorer_(scorer),
+      sampler_(device, settings, dataset, scorer),
+      recall_(scorer) {}
 
 void MixtureScoring::score_generation(Cell& cell, Networks generators, Generation generation) {
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
-  if (!needs_scores(cell)) {
+  if (!is_weighed(cell)) {
     score_fresh(cell, generators, {noise, 0, settings_.score.n_samples_training});
     return;
   }
@@ -31,7 +34,7 @@ void MixtureScoring::score_final(Cell& cell, Networks generators, Generation gen
 }
 
 void MixtureScoring::weigh_final(Cell& cell, Networks generators, Generation generation) {
-  if (!needs_scores(cell)) return;
+  if (!is_weighed(cell)) return;
   const Random noise(settings_.seed, Purpose::kScoreNoise, cell.id, generation);
   find_weights(cell, make_lists(cell, generators, noise), generation);
 }
@@ -55,8 +58,9 @@ MixtureExamples MixtureScoring::examples(const Cell& cell, Networks generators, 
   return sampler_.examples(generators, {noise, 0, n});
 }
 
-bool MixtureScoring::needs_scores(const Cell& cell) const {
-  return settings_.operators.mixture->needs_scores && cell.mixture.cells.size() > 1;
+bool MixtureScoring::is_weighed(const Cell& cell) const {
+  return settings_.operators.mixture->measure != MixtureMeasure::kNone &&
+         cell.mixture.cells.size() > 1;
 }
 
 MixtureScoring::Lists MixtureScoring::make_lists(Cell& cell, Networks generators,
@@ -70,12 +74,18 @@ MixtureScoring::Lists MixtureScoring::make_lists(Cell& cell, Networks generators
   });
 }
 
-void MixtureScoring::find_weights(Cell& cell, const Lists& lists, Generation generation) const {
+void MixtureScoring::find_weights(Cell& cell, const Lists& lists, Generation generation) {
   const Random random(settings_.seed, Purpose::kMixtureStep, cell.id, generation);
+  const Configured<MixtureWeighting>& weighting = settings_.operators.mixture;
   timed(cell.times, Routine::kMixture, [&] {
     std::vector<metrics::Statistics> statistics;
-    for (const std::vector<float>& list : lists) statistics.push_back(scorer_.statistics(list));
-    search_weights(cell.mixture.weights, statistics, scorer_, settings_.operators.mixture, random);
+    if (weighting->measure == MixtureMeasure::kScore) {
+      for (const std::vector<float>& list : lists) statistics.push_back(scorer_.statistics(list));
+      search_weights(cell.mixture.weights, statistics, scorer_, weighting, random);
+    } else {
+      const auto recall = [&](std::size_t member) { return recall_.of(lists[member]); };
+      weighting->find(cell.mixture.weights, {random, {}, recall}, weighting.values());
+    }
   });
 }
 

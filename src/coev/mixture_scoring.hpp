@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "coev/cell.hpp"
+#include "coev/member_recall.hpp"
 #include "coev/mixture_sampler.hpp"
 #include "coev/settings.hpp"
 #include "metrics/scorer.hpp"
@@ -14,8 +15,8 @@ namespace lipizz::coev {
 /// Finds the weights of a cell's mixture, and scores it (Schmiedlechner et al. 2018).
 ///
 /// Each generator runs once on common noise; its features give its statistics, by which
-/// search_weights() finds the weights. The reported score is that of exactly as many samples of the
-/// mixture, taken from the same features.
+/// search_weights() finds the weights, or its recall, which gives them. The reported score is that
+/// of exactly as many samples of the mixture, taken from the same features.
 class MixtureScoring {
  public:
   using Networks = MixtureSampler::Networks;
@@ -43,15 +44,16 @@ class MixtureScoring {
 
  private:
   using Lists = std::vector<std::vector<float>>;  // per member [n_samples_training, n_features]
-  [[nodiscard]] bool needs_scores(const Cell& cell) const;
+  [[nodiscard]] bool is_weighed(const Cell& cell) const;
   Lists make_lists(Cell& cell, Networks generators, const Random& noise);
-  void find_weights(Cell& cell, const Lists& lists, Generation generation) const;
+  void find_weights(Cell& cell, const Lists& lists, Generation generation);
   void score_fresh(Cell& cell, Networks generators, const MixtureSampler::Noise& noise);
   void report(Cell& cell, std::span<const float> features) const;
 
   const Settings& settings_;
   metrics::Scorer& scorer_;
   MixtureSampler sampler_;
+  MemberRecall recall_;
 };
 
 }  // namespace lipizz::coev

@@ -7,13 +7,14 @@
 #include "coev/mixture_weighting/evolution_strategy.hpp"
 #include "coev/mixture_weighting/genetic.hpp"
 #include "coev/mixture_weighting/pattern_search.hpp"
+#include "coev/mixture_weighting/recall.hpp"
 
 namespace lipizz::coev {
 
 std::span<const MixtureWeighting* const> mixture_weightings() {
   static constexpr std::array kWeightings{&kEqualWeighting, &kBestMemberWeighting,
                                           &kEvolutionStrategyWeighting, &kPatternSearchWeighting,
-                                          &kGeneticWeighting};
+                                          &kGeneticWeighting, &kRecallWeighting};
   return kWeightings;
 }
 

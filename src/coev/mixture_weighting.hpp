@@ -9,12 +9,18 @@
 
 namespace lipizz::coev {
 
-/// The input of a weighting of one cell's mixture.
+/// The measure of a weighting, by which it finds the weights.
+enum class MixtureMeasure { kNone, kScore, kRecall };
+
+/// The input of a weighting of one cell's mixture. A function that is not of its measure is empty.
 struct MixtureWeightingInput {
   const Random& random;  // keyed by seed, cell and generation
   /// The score of the mixture with such weights, lower is better: a function of the weights alone,
   /// without noise.
   const std::function<double(std::span<const double>)>& score;
+  /// The share of real samples that lie among those of this member (metrics::Manifold); NaN where
+  /// these are not finite, or too few.
+  std::function<double(std::size_t member)> recall{};
 };
 
 /// The optimisation of the mixture weights, the weights of an ensemble (Schmiedlechner et al.
@@ -23,14 +29,15 @@ struct MixtureWeightingInput {
 /// here a score is a closed form on common samples, so that equal weights have equal scores.
 ///
 /// Every weighting has these properties (tests/coev/operator_conformance.hpp): equal inputs give
-/// equal results; weights stay 0 or more and sum to 1; the score never gets worse, and one that is
-/// not finite loses.
+/// equal results; weights stay 0 or more and sum to 1. Where the score is its measure, it never
+/// gets worse, and one that is not finite loses; where the recall is, one that is not finite counts
+/// as 0.
 struct MixtureWeighting {
   std::string_view name;
   std::string_view summary;
   std::span<const Parameter> parameters{};
-  /// True when it asks for scores. Then the members' statistics are computed before.
-  bool needs_scores = true;
+  /// Where there is one, samples of each member are made before.
+  MixtureMeasure measure = MixtureMeasure::kScore;
   /// weights: two or more.
   void (*find)(std::span<double> weights, const MixtureWeightingInput& input,
                ParameterValues values);

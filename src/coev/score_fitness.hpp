@@ -3,6 +3,7 @@
 #include <span>
 
 #include "coev/mixture_sampler.hpp"
+#include "coev/novelty.hpp"
 #include "coev/settings.hpp"
 #include "core/ids.hpp"
 #include "metrics/scorer.hpp"
@@ -23,7 +24,17 @@ class ScoreFitness {
   /// generator makes any that is not finite. generator: parameters [n_padded].
   double of(std::span<const float> generator, Generation generation);
 
+  /// The same with the behaviour of these samples: the shares of their classes, or where the scorer
+  /// tells none, the means of their features. Empty where the score is not finite.
+  struct Found {
+    double score;
+    Behaviour behaviour;
+  };
+  Found with_behaviour(std::span<const float> generator, Generation generation);
+
  private:
+  std::vector<float> features(std::span<const float> generator, Generation generation);
+
   const Settings& settings_;
   metrics::Scorer& scorer_;
   MixtureSampler sampler_;

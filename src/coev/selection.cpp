@@ -4,6 +4,7 @@
 
 #include "coev/selection/exploit.hpp"
 #include "coev/selection/none.hpp"
+#include "coev/selection/novelty.hpp"
 #include "coev/selection/pair_tournament.hpp"
 #include "coev/selection/tournament.hpp"
 #include "coev/selection/truncation.hpp"
@@ -11,9 +12,9 @@
 namespace lipizz::coev {
 
 std::span<const Selection* const> selections() {
-  static constexpr std::array kSelections{&kNoSelection, &kTournamentSelection,
+  static constexpr std::array kSelections{&kNoSelection,         &kTournamentSelection,
                                           &kTruncationSelection, &kPairTournamentSelection,
-                                          &kExploitSelection};
+                                          &kExploitSelection,    &kNoveltySelection};
   return kSelections;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "coev/genome.hpp"
+#include "coev/novelty.hpp"
 #include "coev/operator.hpp"
 #include "core/ids.hpp"
 #include "core/random.hpp"
@@ -19,6 +20,7 @@ struct SelectionInput {
   const Random& random;             // keyed by seed, cell and generation; shared by both roles
   NetworkRole role;  // the sample index of the draws, so that generators and discriminators differ
   Generation generation = 0;
+  std::span<const Behaviour> behaviours{};  // of each member; empty where they are not asked
 };
 
 /// The choice of the member of the sub-population that becomes the offspring in training: it is
@@ -39,6 +41,9 @@ struct Selection {
   /// True when both networks are to come from one member. It is then asked as for the generator,
   /// and where the fitness is a loss, by the generators' alone.
   bool selects_pairs = false;
+  /// True when it is handed the members' behaviours. It then needs a fitness by score, whose
+  /// samples tell them, and selects pairs.
+  bool compares_behaviours = false;
   /// The index of the member.
   std::size_t (*select)(const SelectionInput& input, ParameterValues values);
 };

@@ -29,7 +29,9 @@ class DeferredScorer final : public Scorer {
   [[nodiscard]] Score score(const Statistics& statistics) const override {
     return made().score(statistics);
   }
-  [[nodiscard]] Floor floor(std::uint32_t n_samples) override { return made().floor(n_samples); }
+  [[nodiscard]] std::vector<float> test_features(std::uint32_t n_samples) override {
+    return made().test_features(n_samples);
+  }
   [[nodiscard]] std::uint64_t judge_hash() const override { return made().judge_hash(); }
   [[nodiscard]] std::uint32_t n_compared() const override { return made().n_compared(); }
   [[nodiscard]] std::span<const double> real_class_shares() const override {

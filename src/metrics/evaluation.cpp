@@ -62,16 +62,6 @@ std::vector<float> features_of(Scorer& scorer, const SampleSource& source,
   return features;
 }
 
-// The columns that samples are compared by.
-std::vector<float> compared(const Scorer& scorer, std::span<const float> features) {
-  std::vector<float> values;
-  for (; !features.empty(); features = features.subspan(scorer.n_features())) {
-    const auto row = features.first(scorer.n_compared());
-    values.insert(values.end(), row.begin(), row.end());
-  }
-  return values;
-}
-
 // Every figure of one scorer's statistics, in the same order for all.
 std::vector<Figure> figures_of_statistics(const Scorer& scorer, const Statistics& statistics) {
   const Score score = scorer.score(statistics);
@@ -121,8 +111,8 @@ std::vector<Figure> figures_of_features(const Scorer& scorer, std::span<const fl
     const std::size_t n_classes = scorer.real_class_shares().size();
     figures.push_back(figure("inception", inception_score({probabilities, n_classes})));
   }
-  const std::vector<float> real = compared(scorer, reference);
-  const std::vector<float> generated = compared(scorer, features);
+  const std::vector<float> real = compared_columns(scorer, reference);
+  const std::vector<float> generated = compared_columns(scorer, features);
   const std::size_t d = scorer.n_compared();
   std::ranges::move(score_neighbourhoods({real, d}, {generated, d}), std::back_inserter(figures));
   return figures;
@@ -197,8 +187,7 @@ Evaluation evaluate(const data::Dataset& dataset, Scorer& scorer, const SampleSo
   Evaluation found{samples.n, std::min(samples.n, dataset.n_test()), {}};
   found.figures = figures_of_features(scorer, reference, features_of(scorer, samples, size));
   if (found.n_floor_samples >= 2) {
-    const auto tested =
-        features_of(scorer, part_of(dataset, Part::kTest, found.n_floor_samples), size);
+    const std::vector<float> tested = scorer.test_features(found.n_floor_samples);
     const std::size_t n_alike = std::min(n_reference, found.n_floor_samples);
     const auto alike = std::span(reference).first(n_alike * scorer.n_features());
     const std::vector<Figure> floors = figures_of_features(scorer, alike, tested);

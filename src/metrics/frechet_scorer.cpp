@@ -52,9 +52,13 @@ class FrechetScorer : public Scorer {
     return score;
   }
 
-  [[nodiscard]] Floor floor(std::uint32_t n_samples) override {
-    const std::uint32_t n = std::min(n_samples, dataset_.n_test());
-    return {score(FeatureSums::of(dataset_, Part::kTest, n, *features_).mean()).value, n};
+  [[nodiscard]] std::vector<float> test_features(std::uint32_t n_samples) override {
+    std::vector<float> all;
+    visit_features(dataset_, Part::kTest, std::min(n_samples, dataset_.n_test()), *features_,
+                   [&](std::uint32_t, std::span<const float> rows) {
+                     all.insert(all.end(), rows.begin(), rows.end());
+                   });
+    return all;
   }
   [[nodiscard]] std::uint32_t n_compared() const override { return features_->n_values(); }
   [[nodiscard]] std::span<const double> real_class_shares() const override {

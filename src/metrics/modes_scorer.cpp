@@ -39,13 +39,13 @@ class ModesScorer : public Scorer {
 
   [[nodiscard]] Score score(const Statistics& statistics) const override;
 
-  [[nodiscard]] Floor floor(std::uint32_t n_samples) override {
+  [[nodiscard]] std::vector<float> test_features(std::uint32_t n_samples) override {
     const std::uint32_t n = std::min(n_samples, dataset_.n_test());
     std::vector<std::uint32_t> indices(n);
     std::iota(indices.begin(), indices.end(), 0U);
     std::vector<float> samples(indices.size() * kCoordinates);
     dataset_.read_test(indices, samples);
-    return {score(statistics(samples)).value, n};
+    return samples;
   }
 
   [[nodiscard]] std::uint64_t judge_hash() const override {

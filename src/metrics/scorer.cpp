@@ -36,6 +36,21 @@ Statistics pool(std::span<const Statistics> parts) {
   return whole;
 }
 
+Scorer::Floor Scorer::floor(std::uint32_t n_samples) {
+  const std::vector<float> features = test_features(n_samples);
+  return {score(statistics(features)).value,
+          static_cast<std::uint32_t>(features.size() / n_features())};
+}
+
+std::vector<float> compared_columns(const Scorer& scorer, std::span<const float> features) {
+  std::vector<float> values;
+  for (; !features.empty(); features = features.subspan(scorer.n_features())) {
+    const auto row = features.first(scorer.n_compared());
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  return values;
+}
+
 namespace {
 
 bool is_image(const data::SampleForm& form) {

@@ -55,12 +55,8 @@ class Scorer {
   /// features: [n, n_features], n >= 1; sums in double in row order.
   [[nodiscard]] virtual Statistics statistics(std::span<const float> features) const = 0;
   [[nodiscard]] virtual Score score(const Statistics& statistics) const = 0;
-  /// Real against real: the score of the first n test samples, or of all where there are fewer.
-  struct Floor {
-    double value;
-    std::uint32_t n_samples;
-  };
-  [[nodiscard]] virtual Floor floor(std::uint32_t n_samples) = 0;
+  /// Features of the first n test samples, or of all where there are fewer: [n, n_features].
+  [[nodiscard]] virtual std::vector<float> test_features(std::uint32_t n_samples) = 0;
   /// Identifies the judge: scores with different hashes must not be compared.
   [[nodiscard]] virtual std::uint64_t judge_hash() const = 0;
 
@@ -74,7 +70,17 @@ class Scorer {
       std::span<const float> /*features*/) const {
     return {};
   }
+
+  /// Real against real: the score of the samples of test_features().
+  struct Floor {
+    double value;
+    std::uint32_t n_samples;
+  };
+  [[nodiscard]] Floor floor(std::uint32_t n_samples);
 };
+
+/// The columns of features, [n, n_features], that samples are compared by: [n, n_compared].
+std::vector<float> compared_columns(const Scorer& scorer, std::span<const float> features);
 
 using data::CacheFolders;
 using data::Log;

@@ -7,6 +7,7 @@
 #include "comm/protocol.hpp"
 #include "config/fields.hpp"
 #include "core/error.hpp"
+#include "metrics/manifold.hpp"
 
 namespace lipizz::setup {
 namespace {
@@ -26,6 +27,22 @@ void check_migration(const coev::Selection& selection, const coev::Migration& mi
   throw ConfigError(
       "migration: expected genomes or auto, since selection " + std::string(selection.name) +
       " may copy a neighbour and trains on with its moments; found " + std::string(migration.name));
+}
+
+void check_behaviours(const coev::Selection& selection, const std::string& measure) {
+  if (!selection.compares_behaviours || measure == "score") return;
+  throw ConfigError(
+      "fitness.measure: expected score, since selection " + std::string(selection.name) +
+      " compares pairs by their samples, which a score is taken of; found " + measure);
+}
+
+void check_recall(const coev::MixtureWeighting& mixture, std::uint32_t n_samples) {
+  constexpr auto kNearest = metrics::kManifoldNeighbours;
+  if (mixture.measure != coev::MixtureMeasure::kRecall || n_samples > kNearest) return;
+  throw ConfigError("score.n_samples_training: expected at least " + std::to_string(kNearest + 1) +
+                    ", since mixture " + std::string(mixture.name) + " looks at the " +
+                    std::to_string(kNearest) + " nearest of each; found " +
+                    std::to_string(n_samples));
 }
 
 // A setting of a schedule's end, where it is set, needs a schedule that comes to one.
@@ -110,6 +127,8 @@ void set_operators(const config::Experiment& from, coev::Settings& to) {
       configured(coev::migrations(), migration_of(from, *to.operators.selection), "migration");
   to.operators.mixture = configured(coev::mixture_weightings(), from.operators.mixture, "mixture");
   check_migration(*to.operators.selection, *to.operators.migration);
+  check_behaviours(*to.operators.selection, from.operators.fitness.measure);
+  check_recall(*to.operators.mixture, from.score.n_samples_training);
   check_losses(to.operators.loss_mutation);
   check_fitness(to.operators.fitness);
 }

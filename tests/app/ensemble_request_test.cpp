@@ -49,6 +49,7 @@ TEST(EnsembleRequest, says_what_was_expected) {
   expect({"--output", "a", "--number", "1"}, "--number: expected a whole number from 2 to ");
   expect({"--output", "a", "--seed", "-1"}, "--seed: expected a whole number from 0 to ");
   expect({"--output", "a", "--weighting", "genetics"}, "did you mean");
+  expect({"--output", "a", "--weighting", "recall"}, "expected one by scores");
   expect({"--output", "a", "--weighting", R"({"kind": "genetic", "population": 1})"}, "4 to 1000");
 }
 

@@ -10,6 +10,7 @@
 #include "coev/interrupted.hpp"
 #include "coev/loss_mutation/each.hpp"
 #include "coev/opponents/history.hpp"
+#include "coev/selection/novelty.hpp"
 #include "coev/support.hpp"
 #include "core/error.hpp"
 
@@ -332,6 +333,30 @@ TEST(Evolution, a_fitness_by_score_selects_whole_pairs) {
   EXPECT_EQ(n.cells[0].centre.generator.parameters, wanted.generator.parameters);
   EXPECT_EQ(n.cells[0].centre.discriminator.parameters, wanted.discriminator.parameters);
   EXPECT_EQ(n.cells[0].report.generator.loss, fitness.of(wanted.generator.parameters, 1));
+}
+
+TEST(Evolution, selection_is_told_what_each_member_generates) {
+  Settings settings = by_score();
+  settings.operators.selection = {kNoveltySelection, {3, 1, 1}};
+  settings.operators.replacement = kGenerationalReplacement;
+  Neighbourhood n(settings);
+  ScoreFitness fitness(testing::host(), settings, n.dataset, n.scorer);
+  std::vector<double> scores;
+  std::vector<Behaviour> behaviours;
+  std::vector<CellId> cells;
+  for (const Cell& cell : n.cells) {
+    auto [score, behaviour] = fitness.with_behaviour(cell.centre.generator.parameters, 1);
+    scores.push_back(score);
+    behaviours.push_back(behaviour);
+    cells.push_back(cell.id);
+  }
+  const Random random(settings.seed, Purpose::kSelection, {0}, 1);
+  const std::size_t wanted =
+      kNoveltySelection.select({scores, cells, random, NetworkRole::kGenerator, 1, behaviours},
+                               std::vector<double>{3, 1, 1});
+  const CellReport& report = n.evolve();
+  EXPECT_EQ(report.generator.origin, cells[wanted]);
+  EXPECT_EQ(report.discriminator.origin, cells[wanted]);
 }
 
 TEST(Evolution, an_elitist_cell_never_gets_a_worse_score) {

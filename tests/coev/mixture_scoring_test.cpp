@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "coev/mixture_weighting/recall.hpp"
 #include "coev/support.hpp"
 
 namespace lipizz::coev {
@@ -91,6 +92,20 @@ TEST(MixtureScoring, leaves_equal_weights_where_they_do_not_evolve) {
   EXPECT_EQ(e.cell.mixture.weights, (std::vector<double>{0.5, 0.5}));
   EXPECT_DOUBLE_EQ(e.cell.report.score, 0.0625);  // (0.5 - 0.25)^2
   EXPECT_EQ(e.scorer.n_featured, e.settings.score.n_samples_training);
+}
+
+// Real points lie around the target; the right generator makes one point alone.
+TEST(MixtureScoring, weighs_members_by_their_recall) {
+  Ensemble e;
+  e.settings.operators.mixture = kRecallWeighting;
+  e.left = testing::affine_generator(1, 0.25, 0);
+  e.generators[0] = e.left;
+  e.scoring().score_generation(e.cell, e.generators, 1);
+  EXPECT_EQ(e.cell.mixture.weights, (std::vector<double>{1, 0}));
+  EXPECT_EQ(e.scorer.n_featured, 2 * e.settings.score.n_samples_training);
+  e.generators[0] = e.right;
+  e.scoring().score_generation(e.cell, e.generators, 1);
+  EXPECT_EQ(e.cell.mixture.weights, (std::vector<double>{0.5, 0.5}));
 }
 
 TEST(MixtureScoring, shows_the_generators_in_exact_proportion_and_random_order) {

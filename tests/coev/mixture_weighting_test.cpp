@@ -11,11 +11,13 @@
 #include "coev/mixture_weighting/evolution_strategy.hpp"
 #include "coev/mixture_weighting/genetic.hpp"
 #include "coev/mixture_weighting/pattern_search.hpp"
+#include "coev/mixture_weighting/recall.hpp"
 #include "coev/operator_conformance.hpp"
 
 namespace lipizz::coev {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::DoubleEq;
 using ::testing::DoubleNear;
@@ -190,6 +192,31 @@ TEST(Genetic, without_mutation_has_the_weights_of_the_first_individuals_alone) {
   EXPECT_THAT(found, ElementsAre(1, 0, 0));
 }
 
+std::vector<double> weights_by_recall(const std::vector<double>& recalls) {
+  std::vector<double> weights(recalls.size(), 1.0 / static_cast<double>(recalls.size()));
+  const Score no_score;
+  kRecallWeighting.find(weights, {kRandom, no_score, [&](std::size_t i) { return recalls[i]; }},
+                        {});
+  return weights;
+}
+
+TEST(RecallWeighting, weights_are_in_proportion_to_recall) {
+  EXPECT_THAT(weights_by_recall({0.5, 0.25, 0, 0.25}), ElementsAre(0.5, 0.25, 0, 0.25));
+  EXPECT_THAT(weights_by_recall({0.9, 0.3}), ElementsAre(DoubleEq(0.75), DoubleEq(0.25)));
+}
+
+TEST(RecallWeighting, all_are_equal_where_nobody_has_any) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(weights_by_recall({0, 0, 0, 0}), ElementsAre(0.25, 0.25, 0.25, 0.25));
+  EXPECT_THAT(weights_by_recall({nan, nan}), ElementsAre(0.5, 0.5));
+}
+
+TEST(RecallWeighting, what_is_not_finite_has_no_weight_beside_anything_else) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(weights_by_recall({nan, 0.5, 0.5}), ElementsAre(0, 0.5, 0.5));
+  EXPECT_THAT(weights_by_recall({nan, 0, 0}), ElementsAre(0, 0.5, 0.5));
+}
+
 TEST(MixtureWeighting, every_row_conforms) {
   for (const MixtureWeighting* row : mixture_weightings()) {
     EXPECT_THAT(testing::broken_properties(*row), ::testing::IsEmpty()) << row->name;
@@ -204,6 +231,7 @@ void step(std::span<double> weights, double by) {
 
 TEST(MixtureWeighting, the_suite_finds_each_property_broken) {
   MixtureWeighting spoiled = kEqualWeighting;
+  spoiled.measure = MixtureMeasure::kScore;
   spoiled.find = [](std::span<double> weights, const MixtureWeightingInput&, ParameterValues) {
     static int n_calls = 0;
     step(weights, 1e-3 * (n_calls++ % 7));
@@ -224,6 +252,19 @@ TEST(MixtureWeighting, the_suite_finds_each_property_broken) {
     if (input.score(weights) > before) step(weights, -1e-3);  // a NaN is not above anything
   };
   EXPECT_THAT(testing::broken_properties(spoiled), Contains("NaN loses"));
+}
+
+TEST(MixtureWeighting, the_suite_finds_each_property_of_recalls_broken) {
+  MixtureWeighting spoiled = kBestMemberWeighting;
+  spoiled.measure = MixtureMeasure::kRecall;
+  EXPECT_THAT(testing::broken_properties(spoiled), Contains("asks for its measure"));
+  spoiled.find = [](std::span<double> weights, const MixtureWeightingInput& input,
+                    ParameterValues) {
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 1 / (1 + input.recall(i));
+  };
+  EXPECT_THAT(
+      testing::broken_properties(spoiled),
+      AllOf(Contains("are weights"), Contains("NaN loses"), Contains("more for more recall")));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -69,21 +70,37 @@ inline std::vector<double> some_values(std::uint32_t n, std::uint32_t sample) {
   return values;
 }
 
+// Equal where no sample is told.
+inline std::vector<Behaviour> some_behaviours(std::uint32_t n,
+                                              std::optional<std::uint32_t> sample) {
+  std::vector<Behaviour> behaviours(n, {0.5, 0.25});
+  for (std::uint32_t i = 0; sample && i < n; ++i) behaviours[i] = some_values(2, *sample + i);
+  return behaviours;
+}
+
 inline Broken broken_properties(const Selection& selection) {
   Broken broken;
   for (const std::vector<double>& values : parameter_sets(selection)) {
     for (const std::uint32_t n : kSubpopulationSizes) {
       const std::vector<CellId> cells = some_cells(n);
-      const auto selected = [&](std::span<const double> fitness, std::uint32_t g) {
+      const auto selected_of = [&](std::span<const double> fitness, std::uint32_t g,
+                                   std::span<const Behaviour> behaviours) {
         const Random random(1, Purpose::kSelection, {0}, g);
-        const SelectionInput input{
-            fitness, cells, random,
-            g % 2 == 0 ? NetworkRole::kGenerator : NetworkRole::kDiscriminator};
+        SelectionInput input{fitness, cells, random,
+                             g % 2 == 0 ? NetworkRole::kGenerator : NetworkRole::kDiscriminator};
+        if (selection.compares_behaviours) input.behaviours = behaviours;
         return selection.select(input, values);
       };
-      expect_keyed([&](std::uint32_t g) { return selected(some_values(n, g), g); }, broken);
+      // Among equal behaviours fitness decides.
+      const auto selected = [&](std::span<const double> fitness, std::uint32_t g) {
+        return selected_of(fitness, g, some_behaviours(n, std::nullopt));
+      };
+      const auto selected_of_some = [&](std::uint32_t g) {
+        return selected_of(some_values(n, g), g, some_behaviours(n, g));
+      };
+      expect_keyed(selected_of_some, broken);
       for (std::uint32_t g = 0; g < kGenerations; ++g) {
-        const std::size_t member = selected(some_values(n, g), g);
+        const std::size_t member = selected_of_some(g);
         if (member >= n) broken.insert("gives a member");
         if (member != 0 && !selection.copies_neighbours) broken.insert("copies whom it says");
 
@@ -241,34 +258,80 @@ inline Broken broken_properties(const TrainingSchedule& schedule) {
   return broken;
 }
 
+// The functions that a weighting may ask; it is handed the one of its measure alone.
+struct MixtureQuestions {
+  std::function<double(std::span<const double>)> score{};
+  std::function<double(std::size_t)> recall{};
+};
+
+// The weights that it finds from equal ones.
+inline std::vector<double> found_weights(const MixtureWeighting& weighting, ParameterValues values,
+                                         std::uint32_t n, std::uint32_t generation,
+                                         const MixtureQuestions& questions, Broken& broken) {
+  std::vector<double> weights(n, 1.0 / n);
+  MixtureQuestions allowed;
+  if (weighting.measure == MixtureMeasure::kScore) allowed.score = questions.score;
+  if (weighting.measure == MixtureMeasure::kRecall) allowed.recall = questions.recall;
+  const Random random(1, Purpose::kMixtureStep, {0}, generation);
+  try {
+    weighting.find(weights, {random, allowed.score, allowed.recall}, values);
+  } catch (const std::bad_function_call&) {
+    broken.insert("asks for its measure");
+  }
+  return weights;
+}
+
+inline void check_by_score(const MixtureWeighting& weighting, ParameterValues values,
+                           std::uint32_t n, std::uint32_t g, Broken& broken) {
+  const std::vector<double> start(n, 1.0 / n);
+  const auto found = [&](const auto& score) {
+    return found_weights(weighting, values, n, g, {.score = score}, broken);
+  };
+  const auto first_alone = [](std::span<const double> w) { return (w[0] - 1) * (w[0] - 1); };
+  const auto only_the_start = [&](std::span<const double> w) {
+    return std::ranges::equal(w, start) ? 1.0 : kNotANumber;
+  };
+  if (first_alone(found(first_alone)) > first_alone(start)) broken.insert("never worse");
+  if (found(only_the_start) != start) broken.insert("NaN loses");
+}
+
+inline void check_by_recall(const MixtureWeighting& weighting, ParameterValues values,
+                            std::uint32_t n, std::uint32_t g, Broken& broken) {
+  const auto found = [&](double recall_of_last) {
+    std::vector<double> recalls = some_values(n, g);
+    recalls.back() = recall_of_last;
+    const auto recall = [&](std::size_t member) { return recalls[member]; };
+    return found_weights(weighting, values, n, g, {.recall = recall}, broken);
+  };
+  if (found(kNotANumber) != found(0)) broken.insert("NaN loses");
+  if (found(1).back() < found(0.5).back()) broken.insert("more for more recall");
+}
+
 inline Broken broken_properties(const MixtureWeighting& weighting) {
-  using Weights = std::vector<double>;
   Broken broken;
   for (std::vector<double> values : parameter_sets(weighting)) {
     // The range may end with a million tries.
     for (double& value : values) value = std::min(value, 50.0);
     for (const std::uint32_t n : kSubpopulationSizes) {
       if (n < 2) continue;
-      const Weights start(n, 1.0 / n);
-      const auto found = [&](std::uint32_t g, const auto& score) {
-        Weights weights = start;
-        const std::function<double(std::span<const double>)> scored = score;
-        const Random random(1, Purpose::kMixtureStep, {0}, g);
-        weighting.find(weights, {random, scored}, values);
-        return weights;
+      const auto found = [&](std::uint32_t g) {
+        const MixtureQuestions questions{
+            [](std::span<const double> w) { return (w[0] - 1) * (w[0] - 1); },
+            [&](std::size_t member) { return some_values(n, g)[member]; }};
+        return found_weights(weighting, values, n, g, questions, broken);
       };
-      const auto first_alone = [](std::span<const double> w) { return (w[0] - 1) * (w[0] - 1); };
-      const auto only_the_start = [&](std::span<const double> w) {
-        return std::ranges::equal(w, start) ? 1.0 : kNotANumber;
-      };
-      expect_keyed([&](std::uint32_t g) { return found(g, first_alone); }, broken);
+      expect_keyed(found, broken);
       for (std::uint32_t g = 0; g < kGenerations; ++g) {
-        const Weights weights = found(g, first_alone);
+        const std::vector<double> weights = found(g);
         const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
         const bool is_negative = std::ranges::min(weights) < 0;
         if (is_negative || !(std::abs(sum - 1) < 1e-9)) broken.insert("are weights");
-        if (first_alone(weights) > first_alone(start)) broken.insert("never worse");
-        if (found(g, only_the_start) != start) broken.insert("NaN loses");
+        if (weighting.measure == MixtureMeasure::kScore) {
+          check_by_score(weighting, values, n, g, broken);
+        }
+        if (weighting.measure == MixtureMeasure::kRecall) {
+          check_by_recall(weighting, values, n, g, broken);
+        }
       }
     }
   }

@@ -107,8 +107,10 @@ void expect_runs(std::span<const Record* const> table,
 }
 
 TEST(Operators, every_row_runs_and_resumes) {
-  expect_runs<Selection>(selections(),
-                         [](Settings& s, const auto& row) { s.operators.selection = row; });
+  expect_runs<Selection>(selections(), [](Settings& s, const auto& row) {
+    s.operators.selection = row;
+    if (row.compares_behaviours) s.operators.fitness.measure = FitnessMeasure::kScore;
+  });
   expect_runs<Replacement>(replacements(),
                            [](Settings& s, const auto& row) { s.operators.replacement = row; });
   expect_runs<FitnessAggregation>(fitness_aggregations(), [](Settings& s, const auto& row) {

@@ -1,11 +1,14 @@
 #include "coev/score_fitness.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
 #include "coev/support.hpp"
+#include "metrics/modes_scorer.hpp"
+#include "metrics/support.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -33,6 +36,29 @@ TEST(ScoreFitness, prefers_the_generator_whose_samples_score_better) {
   EXPECT_LT(of_near.of(parameters, 1), of_far.of(parameters, 1));
 }
 
+// The mean of the toy's features is at the target where its score is zero.
+TEST(ScoreFitness, without_classes_a_behaviour_is_the_mean_of_features) {
+  const Settings settings = testing::tiny_settings();
+  const testing::ToyDataset dataset(testing::kTinySamples);
+  const Cell cell = make_cell(settings, {0});
+  testing::MeanScorer scorer(0, 0);
+  ScoreFitness fitness(testing::host(), settings, dataset, scorer);
+  const auto [score, mean] = fitness.with_behaviour(cell.centre.generator.parameters, 1);
+  EXPECT_EQ(score, fitness.of(cell.centre.generator.parameters, 1));
+  ASSERT_EQ(mean.size(), 2U);
+  EXPECT_DOUBLE_EQ(score, mean[0] * mean[0] + mean[1] * mean[1]);
+}
+
+TEST(ScoreFitness, with_classes_a_behaviour_is_their_shares) {
+  Settings settings = testing::tiny_settings();
+  settings.model.generator = testing::affine_network();
+  const metrics::testing::LinePoints dataset;  // of three modes, the second at (1, 0)
+  const auto scorer = metrics::make_modes_scorer(dataset);
+  ScoreFitness fitness(testing::host(), settings, dataset, *scorer);
+  const nn::Buffer<float> generator = testing::affine_generator(0, 1, 0);
+  EXPECT_THAT(fitness.with_behaviour(generator, 1).behaviour, ::testing::ElementsAre(0, 1, 0));
+}
+
 TEST(ScoreFitness, of_a_generator_that_is_not_finite_is_none) {
   const Settings settings = testing::tiny_settings();
   const testing::ToyDataset dataset(testing::kTinySamples);
@@ -41,6 +67,7 @@ TEST(ScoreFitness, of_a_generator_that_is_not_finite_is_none) {
   Cell cell = make_cell(settings, {0});
   cell.centre.generator.parameters[0] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_FALSE(std::isfinite(fitness.of(cell.centre.generator.parameters, 1)));
+  EXPECT_TRUE(fitness.with_behaviour(cell.centre.generator.parameters, 1).behaviour.empty());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "coev/operator_conformance.hpp"
 #include "coev/ranking.hpp"
 #include "coev/selection/exploit.hpp"
+#include "coev/selection/novelty.hpp"
 #include "coev/selection/pair_tournament.hpp"
 #include "coev/selection/tournament.hpp"
 #include "coev/selection/truncation.hpp"
@@ -186,6 +187,65 @@ TEST(Exploit, the_worst_copy_the_best_and_the_others_stay) {
     EXPECT_EQ(select(kExploitSelection, {0.2, 4}, {9, 3, 1, 4, 5}, g) != 0, g % 4 == 0);
   }
   EXPECT_EQ(select(kExploitSelection, {0.5, 1}, {1}, 1), 0U);
+}
+
+// Pairs that make 0, 0.2, 0.3, 1 and 1 of the first of two classes. They are 0.4, 0.2, 0.2, 0 and 0
+// from their nearest.
+struct Novel {
+  std::vector<double> fitness{3, 1, 2, 4, 4};
+  std::vector<Behaviour> behaviours{{0, 1}, {0.2, 0.8}, {0.3, 0.7}, {1, 0}, {1, 0}};
+  std::vector<CellId> cells{{0}, {1}, {2}, {4}, {3}};
+
+  std::size_t selected(double size, double k, double period, Generation generation) const {
+    const Random random = stream(generation);
+    const std::vector<double> values{size, k, period};
+    return kNoveltySelection.select(
+        {fitness, cells, random, NetworkRole::kGenerator, generation, behaviours}, values);
+  }
+};
+
+TEST(Novelty, of_the_first_front_takes_the_most_novel) {
+  // Members 0 and 1 are dominated by nobody, 2 by 1, and 3 and 4 by all of them.
+  const Novel n;
+  EXPECT_EQ(n.selected(5, 1, 1, 1), 0U);
+  Novel fit = n;
+  fit.fitness[0] = 0.5;  // now it dominates everybody
+  EXPECT_EQ(fit.selected(5, 1, 1, 1), 0U);
+  fit.fitness[0] = kNan;  // which loses, however novel
+  EXPECT_EQ(fit.selected(5, 1, 1, 1), 1U);
+}
+
+TEST(Novelty, ties_go_to_the_lower_cell) {
+  Novel n;
+  n.fitness = {4, 4, 4, 4, 4};
+  n.behaviours.assign(5, {1, 0});
+  EXPECT_EQ(n.selected(5, 1, 1, 1), 0U);
+  n.cells[0] = {9};
+  EXPECT_EQ(n.selected(5, 1, 1, 1), 1U);
+}
+
+TEST(Novelty, a_tournament_of_two_lets_the_others_win_too) {
+  const Novel n;
+  std::map<std::size_t, int> wins;
+  for (Generation g = 1; g <= 1000; ++g) ++wins[n.selected(2, 1, 1, g)];
+  // Ranked 0, 1, 2, 4, 3: of ten pairs 4, 3, 2 and 1 are won.
+  const double deviations = 4 * std::sqrt(1000 * 0.25);
+  EXPECT_NEAR(wins[0], 400, deviations);
+  EXPECT_NEAR(wins[1], 300, deviations);
+  EXPECT_NEAR(wins[2], 200, deviations);
+  EXPECT_NEAR(wins[4], 100, deviations);
+  EXPECT_EQ(wins[3], 0);
+}
+
+TEST(Novelty, happens_once_in_a_period_and_not_alone) {
+  Novel n;
+  n.fitness[0] = 9;
+  n.behaviours[0] = {1, 0};
+  for (Generation g = 1; g < 30; ++g) EXPECT_EQ(n.selected(5, 1, 5, g) != 0, g % 5 == 0) << g;
+  n.fitness.resize(1);
+  n.behaviours.resize(1);
+  n.cells.resize(1);
+  EXPECT_EQ(n.selected(2, 1, 1, 1), 0U);
 }
 
 TEST(Selection, the_suite_finds_each_property_broken) {

@@ -105,7 +105,13 @@ class MeanScorer final : public metrics::Scorer {
     const double dy = s.values[1] - target_[1];
     return {dx * dx + dy * dy, {{"samples", s.values[2]}}, {}};
   }
-  Floor floor(std::uint32_t n) override { return {0, n}; }
+  /// Standard normal points round the target.
+  std::vector<float> test_features(std::uint32_t n) override {
+    std::vector<float> all(std::size_t{n} * 2);
+    Random(9, Purpose::kTest).normals(0, n, 2, all);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] += static_cast<float>(target_[i % 2]);
+    return all;
+  }
   std::uint64_t judge_hash() const override { return 0; }
 
   std::size_t n_featured = 0;

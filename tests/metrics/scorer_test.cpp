@@ -78,6 +78,8 @@ TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
     scorer->features(samples, features);
     EXPECT_GT(scorer->score(scorer->statistics(features)).value, scorer->floor(600).value);
     EXPECT_NE(scorer->judge_hash(), 0U);
+    EXPECT_EQ(scorer->test_features(7).size(), 7 * scorer->n_features());
+    EXPECT_EQ(compared_columns(*scorer, features).size(), 10 * scorer->n_compared());
   }
 }
 

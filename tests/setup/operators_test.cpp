@@ -98,6 +98,21 @@ TEST(Operators, migration_follows_selection_or_is_refused) {
             "and trains on with its moments; found parameters");
 }
 
+TEST(Operators, novelty_needs_a_fitness_by_score) {
+  EXPECT_EQ(complaint({"selection=novelty"}),
+            "fitness.measure: expected score, since selection novelty compares pairs by their "
+            "samples, which a score is taken of; found loss");
+  EXPECT_EQ(complaint({"selection=novelty", "fitness.measure=score"}), "");
+}
+
+TEST(Operators, weights_by_recall_need_neighbours) {
+  EXPECT_EQ(complaint({"mixture=recall", "score.n_samples_training=5"}),
+            "score.n_samples_training: expected at least 6, since mixture recall looks at the 5 "
+            "nearest of each; found 5");
+  EXPECT_EQ(complaint({"mixture=recall", "score.n_samples_training=6"}), "");
+  EXPECT_EQ(complaint({"mixture=equal", "score.n_samples_training=5"}), "");
+}
+
 TEST(Operators, what_a_schedule_ends_with_needs_one_that_ends) {
   EXPECT_EQ(complaint({"generator.beta2_end=0.99"}),
             "generator.beta2_end: nothing comes to an end with generator.schedule constant; choose "

@@ -10,8 +10,8 @@ struct ToyScorer final : metrics::Scorer {
   std::uint32_t n_features() const override { return 1; }
   void features(std::span<const float>, std::span<float>) override {}
   metrics::Statistics statistics(std::span<const float>) const override { return {}; }
-  metrics::Score score(const metrics::Statistics&) const override { return {}; }
-  Floor floor(std::uint32_t n) override { return {0.5, n}; }
+  metrics::Score score(const metrics::Statistics&) const override { return {0.5, {}, {}}; }
+  std::vector<float> test_features(std::uint32_t n) override { return std::vector<float>(n); }
   std::uint64_t judge_hash() const override { return 0; }
 };
 

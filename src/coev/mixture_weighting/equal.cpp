@@ -5,7 +5,7 @@ namespace lipizz::coev {
 constinit const MixtureWeighting kEqualWeighting{
     .name = "equal",
     .summary = "all weights are equal",
-    .needs_scores = false,
+    .measure = MixtureMeasure::kNone,
     .find = [](std::span<double>, const MixtureWeightingInput&, ParameterValues) {}};
 
 }  // namespace lipizz::coev
