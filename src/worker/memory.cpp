@@ -96,6 +96,12 @@ std::size_t features_per_sample(const data::Description& dataset) {
                                : metrics::BlockMeans::kMostValues + 1;
 }
 
+// For mixtures, and for what a fitness takes of samples.
+std::size_t n_generator_runners(const coev::Settings& settings) {
+  const coev::FitnessSettings& fitness = settings.operators.fitness;
+  return fitness.measure == coev::FitnessMeasure::kScore || fitness.diversity > 0 ? 2 : 1;
+}
+
 }  // namespace
 
 setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::Engine& engine,
@@ -113,7 +119,8 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                   CellCopies::bytes(state, n, survives_losses ? grid::kBuddies : 0),
       .programs = coev::Trainer::bytes(settings, engine) +
                   coev::FitnessEvaluator::bytes(settings, engine, most.members) +
-                  coev::GeneratorRunner::bytes(settings.model, engine) +
+                  n_generator_runners(settings) *
+                      coev::GeneratorRunner::bytes(settings.model, engine) +
                   judge_bytes(dataset, engine, hosted.front() == CellId{0}),
       .samples = coev::MixtureScoring::bytes(settings, most.members, features_per_sample(dataset)) +
                  SampleWriter::bytes(experiment, dataset.shape.size(), n, most.members) +

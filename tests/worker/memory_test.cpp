@@ -94,6 +94,28 @@ TEST_F(MemoryTest, counts_a_moving_average_with_the_generator) {
   expect_networks(after.messages - before.messages, (2 + 4 + 1 + 2) * kAverage);
 }
 
+TEST_F(MemoryTest, counts_another_offspring_and_the_past) {
+  const setup::WorkerMemory one = memory({{4}});
+  experiment_.operators.offspring = 5;  // the best so far, and the one in training
+  EXPECT_EQ(memory({{4}}).cells, one.cells / 2 * 3);
+  experiment_.operators.offspring = 1;
+  experiment_.discriminator.opponents = {"history", {{"size", 4}}};
+  const setup::WorkerMemory past = memory({{4}});
+  const double generators = 4.0 * 283'920 * 4;
+  EXPECT_NEAR(static_cast<double>(past.cells - one.cells), 2 * generators, 0.02 * generators);
+  EXPECT_EQ(past.neighbours, one.neighbours);  // it does not travel
+}
+
+TEST_F(MemoryTest, counts_a_generator_that_runs_for_the_fitness) {
+  const setup::WorkerMemory by_loss = memory({{4}});
+  experiment_.operators.fitness.measure = "score";
+  const setup::WorkerMemory by_score = memory({{4}});
+  EXPECT_GT(by_score.programs, by_loss.programs);
+  experiment_.operators.fitness.measure = "loss";
+  experiment_.operators.fitness.diversity = 0.5;
+  EXPECT_EQ(memory({{4}}).programs, by_score.programs);
+}
+
 TEST_F(MemoryTest, grows_with_what_programs_work_on) {
   const setup::WorkerMemory before = memory({{4}});
   experiment_.data.batch_size *= 2;
