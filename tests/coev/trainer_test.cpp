@@ -312,7 +312,7 @@ TEST(Trainer, on_a_share_of_the_data_sees_no_other_sample) {
 
 TEST(Trainer, follows_the_schedule_of_each_network) {
   Settings settings = testing::tiny_settings();
-  settings.generator.schedule = {kLinearSchedule, {0, 1, 0}};
+  settings.generator.schedule = {kLinearSchedule, {0, 1, 0, 0}};
   const auto moved = [&](Generation generation, NetworkRole role) {
     const testing::ToyDataset dataset(testing::kTinySamples);
     Trainer trainer(testing::host(), settings, dataset, 1);

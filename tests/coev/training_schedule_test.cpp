@@ -34,15 +34,26 @@ TEST(TrainingSchedule, constant_changes_nothing) {
 }
 
 TEST(TrainingSchedule, a_line_leads_to_the_share_that_is_left) {
-  const Schedule linear{kLinearSchedule, {0, 50, 0.2}};
+  const Schedule linear{kLinearSchedule, {0, 50, 0.2, 0}};
   EXPECT_EQ(at(linear, 0).rate, 1);
   EXPECT_NEAR(at(linear, 25).rate, 0.6, 1e-12);
   EXPECT_NEAR(at(linear, 50).rate, 0.2, 1e-12);
   EXPECT_NEAR(at(linear, 80).rate, 0.2, 1e-12);
 }
 
+TEST(TrainingSchedule, stays_as_it_is_until_it_begins) {
+  const Schedule half{kLinearSchedule, {0, 200, 0, 100}};
+  EXPECT_EQ(at(half, 99.9).rate, 1);
+  EXPECT_EQ(at(half, 99.9).progress, 0);
+  EXPECT_NEAR(at(half, 150).rate, 0.5, 1e-12);
+  EXPECT_EQ(at(half, 200).rate, 0);
+  const Schedule never{kLinearSchedule, {0, 10, 0.5, 20}};  // a step at its end
+  EXPECT_EQ(at(never, 9.9).rate, 1);
+  EXPECT_EQ(at(never, 10).rate, 0.5);
+}
+
 TEST(TrainingSchedule, a_cosine_is_one) {
-  const Schedule cosine{kCosineSchedule, {0, 8, 0.25}};
+  const Schedule cosine{kCosineSchedule, {0, 8, 0.25, 0}};
   for (int g = 0; g <= 8; ++g) {
     const double progress = (1 - std::cos(std::numbers::pi * g / 8)) / 2;
     EXPECT_NEAR(at(cosine, g).progress, progress, 1e-6);
@@ -51,7 +62,7 @@ TEST(TrainingSchedule, a_cosine_is_one) {
 }
 
 TEST(TrainingSchedule, steps_are_equal_and_the_last_is_at_the_end) {
-  const Schedule steps{kStepsSchedule, {0, 9, 0.1, 3}};
+  const Schedule steps{kStepsSchedule, {0, 9, 0.1, 0, 3}};
   EXPECT_EQ(at(steps, 2.9).rate, 1);
   EXPECT_NEAR(at(steps, 3).rate, 0.7, 1e-12);
   EXPECT_NEAR(at(steps, 8.9).rate, 0.4, 1e-12);

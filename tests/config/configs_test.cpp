@@ -69,7 +69,9 @@ TEST(Configs, recipes_have_the_published_optimizers) {
     EXPECT_EQ(e.generator.average_decay, 0.9999);
     EXPECT_EQ(e.generator.loss, "hinge");
   }
-  EXPECT_EQ(Training(sngan.discriminator), (Training{.beta1 = 0, .beta2 = 0.9, .loss = "hinge"}));
+  const Operator to_nothing{"linear", {{"generations", 320}, {"rate", 0}}};
+  EXPECT_EQ(Training(sngan.discriminator),
+            (Training{.beta1 = 0, .beta2 = 0.9, .schedule = to_nothing, .loss = "hinge"}));
   EXPECT_EQ(Training(biggan.discriminator),
             (Training{.beta1 = 0, .beta2 = 0.999, .loss = "hinge"}));
   EXPECT_EQ(sngan.generator.train_every, 5U);
@@ -88,7 +90,9 @@ TEST(Configs, recipes_have_the_published_optimizers) {
   EXPECT_EQ(penalised.discriminator.penalty, "wgan-gp");
   EXPECT_EQ(penalised.discriminator.penalty_weight, 10);
   const Experiment pix2pix = load(kConfigs / "pix2pix-facades.json");
-  EXPECT_EQ(Training(pix2pix.generator), (Training{.loss = "pix2pix", .opponents = {"partner"}}));
+  const Operator second_half{"linear", {{"begin", 100}, {"generations", 200}, {"rate", 0}}};
+  EXPECT_EQ(Training(pix2pix.generator),
+            (Training{.schedule = second_half, .loss = "pix2pix", .opponents = {"partner"}}));
   EXPECT_EQ(pix2pix.generator.l1_weight, 100);
   EXPECT_EQ(pix2pix.data.batch_size, 1U);
 }

@@ -29,7 +29,13 @@ inline constexpr std::array kSpanParameters{
               .lowest = 0,
               .highest = 1,
               .initial = 0.1,
-              .summary = "The share of the learning rate that is left at its end."}};
+              .summary = "The share of the learning rate that is left at its end."},
+    Parameter{.name = "begin",
+              .lowest = 0,
+              .highest = 1e6,
+              .initial = 0,
+              .unit = "generations",
+              .summary = "Until then everything stays as it is."}};
 
 inline double warm_up(double generation, double n_generations) {
   return generation < n_generations ? generation / n_generations : 1;
@@ -37,7 +43,10 @@ inline double warm_up(double generation, double n_generations) {
 
 /// The part of a schedule of such values that is over, from 0 to 1.
 inline double part_over(double generation, ParameterValues values) {
-  return std::clamp(generation / values[1], 0.0, 1.0);
+  const double begin = values[3];
+  const double length = values[1] - begin;
+  if (length <= 0) return generation < values[1] ? 0 : 1;
+  return std::clamp((generation - begin) / length, 0.0, 1.0);
 }
 
 inline SchedulePoint point_of(double progress, double generation, ParameterValues values) {

@@ -9,6 +9,7 @@ namespace lipizz::coev {
 namespace {
 
 constexpr std::array kParameters{kSpanParameters[0], kSpanParameters[1], kSpanParameters[2],
+                                 kSpanParameters[3],
                                  Parameter{.name = "steps",
                                            .lowest = 1,
                                            .highest = 1e6,
@@ -18,7 +19,7 @@ constexpr std::array kParameters{kSpanParameters[0], kSpanParameters[1], kSpanPa
                                            .is_whole = true}};
 
 SchedulePoint at(double generation, ParameterValues values) {
-  const double n = values[3];
+  const double n = values[4];
   return point_of(std::floor(n * part_over(generation, values)) / n, generation, values);
 }
 
