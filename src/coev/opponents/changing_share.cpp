@@ -18,7 +18,7 @@ constexpr std::array kParameters{
     Parameter{.name = "share_end",
               .lowest = 0,
               .highest = 1,
-              .initial = 0.8,
+              .initial = 0.5,
               .summary = "The same at the end."},
     Parameter{.name = "generations",
               .lowest = 1,

@@ -9,7 +9,7 @@ constexpr std::array kParameters{
     Parameter{.name = "share",
               .lowest = 0,
               .highest = 1,
-              .initial = 0.8,
+              .initial = 0.5,
               .summary = "Part of the steps that is made against the partner."}};
 
 }  // namespace
