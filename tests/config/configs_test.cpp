@@ -71,7 +71,7 @@ TEST(Configs, recipes_have_the_published_optimizers) {
   }
   const Operator to_nothing{"linear", {{"generations", 320}, {"rate", 0}}};
   EXPECT_EQ(Training(sngan.discriminator),
-            (Training{.beta1 = 0, .beta2 = 0.9, .schedule = to_nothing, .loss = "hinge"}));
+            (Training{.schedule = to_nothing, .beta1 = 0, .beta2 = 0.9, .loss = "hinge"}));
   EXPECT_EQ(Training(biggan.discriminator),
             (Training{.beta1 = 0, .beta2 = 0.999, .loss = "hinge"}));
   EXPECT_EQ(sngan.generator.train_every, 5U);
