@@ -66,7 +66,7 @@ def main():
     parser.add_argument("--output", type=Path, default=HERE.parent.parent / "docs" / "results.md")
     arguments = parser.parse_args()
     everything = load_experiments()
-    lines = (HERE / "results_head.md").read_text().splitlines() + [""]
+    lines = (HERE / "results_head.txt").read_text().splitlines() + [""]
     lines += [f"- **{name}**: {row['what']}." for name, row in everything["rows"].items()] + [""]
     for dataset, description in everything["datasets"].items():
         path = arguments.records / f"{dataset}.json"

@@ -22,7 +22,8 @@ double finite_or_nan(const Genome& genome, double fitness) {
 }
 
 // An offspring that is compared, with its centre or with others of the cell, meets the opponents
-// that the centre has met. Another meets what the neighbourhood will be, with its own partner in the centre's place.
+// that the centre has met. Another meets what the neighbourhood will be, with its own partner in
+// the centre's place.
 NetworkList opponents_of(bool is_compared, std::span<const std::span<const float>> members,
                          const Genome& partner) {
   NetworkList opponents(members.begin(), members.end());
@@ -96,9 +97,8 @@ void Evolution::breed(std::span<const EvolutionJob> group, Generation generation
     Cell& cell = *group[i].cell;
     timed(cell.times, Routine::kUpdateGenomes,
           [&] { select(group[i], broods_[i], generation, number); });
-    timed(cell.times, Routine::kMutate, [&] {
-      mutate(cell.id, in_training(broods_[i], number).pair, generation, number);
-    });
+    timed(cell.times, Routine::kMutate,
+          [&] { mutate(cell.id, in_training(broods_[i], number).pair, generation, number); });
   }
   train(group, generation, number, keep_going);
   for (std::size_t i = 0; i < group.size(); ++i) {

@@ -27,8 +27,9 @@ struct EvolutionJob {
 /// One generation of a group of cells: fitness, selection, mutation, training, replacement
 /// (Schmiedlechner et al. 2018; docs/algorithm.md lists every departure).
 ///
-/// Of several offspring of a cell the one with the fittest generator goes on to the replacement, as
-/// a pair; each has random numbers of its own (E-GAN, Wang et al. 2019; coev/loss_mutation/each.hpp).
+/// Among several offspring of a cell the one with the fittest generator goes on to the replacement,
+/// as a pair; each has random numbers of its own (E-GAN, Wang et al. 2019;
+/// coev/loss_mutation/each.hpp).
 ///
 /// Does only what the operators need: where selection copies no neighbour and replacement compares
 /// no fitness, nobody is evaluated before training, and afterwards a small sample tells how the
@@ -54,7 +55,7 @@ class Evolution {
     PerRole<double> fitness;  // NaN where it is not finite
     [[nodiscard]] bool is_usable() const;
   };
-  // What a cell's generation has come to.
+  // The offspring of one cell in a generation.
   struct Brood {
     std::optional<MemberFitness> before;  // before training; absent where no operator needs it
     Offspring best;                       // of those that have been trained
@@ -84,7 +85,7 @@ class Evolution {
   const Settings& settings_;
   FitnessEvaluator evaluator_;
   std::optional<ScoreFitness> score_fitness_;  // where it is asked for
-  std::optional<SampleDiversity> diversity_;    // likewise
+  std::optional<SampleDiversity> diversity_;   // likewise
   Trainer trainer_;
   std::vector<Brood> broods_;  // per cell of the group
 };

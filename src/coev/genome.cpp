@@ -43,9 +43,9 @@ PerRole<GenomeShape> genome_shapes(const Settings& settings) {
 PairBytes pair_bytes(const Settings& settings) {
   const auto [g, d] = genome_shapes(settings);
   const std::size_t n_weights = g.n_parameters + g.n_average + d.n_parameters + d.n_average;
-  return {.state =
-              (n_weights + g.n_moments + d.n_moments) * sizeof(float) + history_bytes(settings),
-          .weights = n_weights * sizeof(float)};
+  return {
+      .state = (n_weights + g.n_moments + d.n_moments) * sizeof(float) + history_bytes(settings),
+      .weights = n_weights * sizeof(float)};
 }
 
 Genome GenomeShape::make() const {

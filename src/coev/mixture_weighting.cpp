@@ -12,9 +12,9 @@
 namespace lipizz::coev {
 
 std::span<const MixtureWeighting* const> mixture_weightings() {
-  static constexpr std::array kWeightings{&kEqualWeighting, &kBestMemberWeighting,
-                                          &kEvolutionStrategyWeighting, &kPatternSearchWeighting,
-                                          &kGeneticWeighting, &kRecallWeighting};
+  static constexpr std::array kWeightings{
+      &kEqualWeighting,         &kBestMemberWeighting, &kEvolutionStrategyWeighting,
+      &kPatternSearchWeighting, &kGeneticWeighting,    &kRecallWeighting};
   return kWeightings;
 }
 

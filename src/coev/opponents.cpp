@@ -12,7 +12,8 @@ namespace lipizz::coev {
 
 std::span<const Opponents* const> opponents() {
   static constexpr std::array kOpponents{&kPartnerOpponents, &kPartnerShareOpponents,
-                                         &kChangingShareOpponents, &kUniformOpponents, &kHistoryOpponents};
+                                         &kChangingShareOpponents, &kUniformOpponents,
+                                         &kHistoryOpponents};
   return kOpponents;
 }
 

@@ -22,9 +22,7 @@ double NeighbouringRows::mean() const {
 
 SampleDiversity::SampleDiversity(nn::Device& device, const Settings& settings,
                                  const data::Dataset& dataset)
-    : settings_(settings),
-      feed_(settings.model, &dataset),
-      generator_(device, settings.model) {}
+    : settings_(settings), feed_(settings.model, &dataset), generator_(device, settings.model) {}
 
 double SampleDiversity::of(std::span<const float> generator, Generation generation) {
   const Random noise(settings_.seed, Purpose::kDiversityNoise, {}, generation);

@@ -22,7 +22,7 @@ class SampleDiversity {
   /// The references must outlive it.
   SampleDiversity(nn::Device& device, const Settings& settings, const data::Dataset& dataset);
 
-  /// Of Settings' operators.fitness.n_samples samples, two at least. generator: parameters
+  /// Takes Settings' operators.fitness.n_samples samples, two at least. generator: parameters
   /// [n_padded]. 0 where all samples are alike, NaN where one is not finite.
   double of(std::span<const float> generator, Generation generation);
 

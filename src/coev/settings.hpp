@@ -61,7 +61,7 @@ struct FitnessSettings {
   std::uint32_t n_samples = 1000;
   FitnessMeasure measure = FitnessMeasure::kLoss;
   Configured<FitnessAggregation> aggregation{kAverageFitness};
-  nn::LossId loss = 0;  // all are compared under this one, whatever they train with
+  nn::LossId loss = 0;   // all are compared under this one, whatever they train with
   double diversity = 0;  // times a generator's diversity is taken off its loss
 };
 

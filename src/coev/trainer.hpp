@@ -26,7 +26,7 @@ struct TrainingJob {
   Pair* offspring;
   const Subpopulation* opponents;
   const History* history = nullptr;  // none: a cell without past networks
-  std::uint32_t number = 0;  // of the offspring among those of its cell
+  std::uint32_t number = 0;          // of the offspring among those of its cell
 };
 
 /// The gradient steps of one generation for as many cells as the programs have models, in lockstep
@@ -58,7 +58,7 @@ class Trainer {
   // Where the networks of one model lie on the device.
   struct UploadedNetworks {
     PerRole<UploadedGenome> offspring;
-    // Of the sub-population, the offspring first, and the cell's past networks behind it.
+    // The sub-population's, the offspring first, and the cell's past networks behind it.
     PerRole<std::vector<nn::Region>> opponents;
     PerRole<std::uint32_t> n_past{};
   };

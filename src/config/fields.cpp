@@ -257,9 +257,10 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
            "fitness-aggregations"),
       name("fitness.loss", &e.operators.fitness.loss, {},
            "The loss that individuals are compared under, whatever they train with.", "losses"),
-      number("fitness.diversity", &e.operators.fitness.diversity, {0, 1e6},
-             "Beside its loss a generator's fitness has the mean distance between its samples, this "
-             "many times (quality and diversity); 0: the loss alone."),
+      number(
+          "fitness.diversity", &e.operators.fitness.diversity, {0, 1e6},
+          "Beside its loss a generator's fitness has the mean distance between its samples, this "
+          "many times (quality and diversity); 0: the loss alone."),
       name("selection", &e.operators.selection, {},
            "Which member of the sub-population is trained.", "selections"),
       number("offspring", &e.operators.offspring, {1, 64},

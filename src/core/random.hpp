@@ -39,11 +39,11 @@ enum class Purpose : std::uint8_t {
   kScoreDirections,
   kTestPart,
   kStack,
-  kSampleNoise,   // of samples that are made of a finished mixture
-  kSampleChoice,  // which of its generators makes one
-  kQualityNoise,  // of samples that a fitness by score is taken of
-  kDataShare,     // which samples a cell trains on
-  kOffspring,     // the seeds of a cell's further offspring
+  kSampleNoise,     // of samples that are made of a finished mixture
+  kSampleChoice,    // which of its generators makes one
+  kQualityNoise,    // of samples that a fitness by score is taken of
+  kDataShare,       // which samples a cell trains on
+  kOffspring,       // the seeds of a cell's further offspring
   kDiversityNoise,  // of samples whose diversity is taken
   kTest = 255,
 };

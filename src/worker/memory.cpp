@@ -117,11 +117,11 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
       .messages = Exchange::bytes(coev::publication_bytes(settings), n, most.arriving) +
                   CellSaver::bytes(state, n) +
                   CellCopies::bytes(state, n, survives_losses ? grid::kBuddies : 0),
-      .programs = coev::Trainer::bytes(settings, engine) +
-                  coev::FitnessEvaluator::bytes(settings, engine, most.members) +
-                  n_generator_runners(settings) *
-                      coev::GeneratorRunner::bytes(settings.model, engine) +
-                  judge_bytes(dataset, engine, hosted.front() == CellId{0}),
+      .programs =
+          coev::Trainer::bytes(settings, engine) +
+          coev::FitnessEvaluator::bytes(settings, engine, most.members) +
+          n_generator_runners(settings) * coev::GeneratorRunner::bytes(settings.model, engine) +
+          judge_bytes(dataset, engine, hosted.front() == CellId{0}),
       .samples = coev::MixtureScoring::bytes(settings, most.members, features_per_sample(dataset)) +
                  SampleWriter::bytes(experiment, dataset.shape.size(), n, most.members) +
                  BestMixture::bytes(

@@ -48,8 +48,8 @@ TEST_F(OfGenerators, grows_with_the_scale_and_is_none_of_a_collapsed_one) {
 }
 
 TEST_F(OfGenerators, of_what_is_not_finite_is_none) {
-  EXPECT_FALSE(std::isfinite(
-      of(testing::affine_generator(std::numeric_limits<float>::quiet_NaN(), 0, 0))));
+  EXPECT_FALSE(
+      std::isfinite(of(testing::affine_generator(std::numeric_limits<float>::quiet_NaN(), 0, 0))));
 }
 
 }  // namespace

@@ -330,8 +330,8 @@ TEST(Trainer, follows_the_schedule_of_each_network) {
   EXPECT_TRUE(moved(2, NetworkRole::kDiscriminator));
 }
 
-// Against a past generator alone, a discriminator becomes what it does against a neighbour's that is
-// the same.
+// Against a past generator alone, a discriminator becomes what it does against a neighbour's that
+// is the same.
 TEST(Trainer, a_network_of_the_past_is_an_opponent_as_a_neighbours_is) {
   Settings settings = testing::tiny_settings();
   settings.generator.learning_rate = 0;

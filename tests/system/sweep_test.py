@@ -17,6 +17,7 @@ SWEEP = {
     "base": {"numerics": "baseline", "grid": {"rows": 1, "columns": 2}, "generations": 12,
              "data": {"dataset": "ring8", "max_samples": 500, "batch_size": 50, "batches_per_generation": 5},
              "selection": "none", "replacement": "generational", "fitness": {"n_samples": 50},
+             "discriminator": {"opponents": {"kind": "partner-share", "share": 0.8}},
              "score": {"n_samples": 200, "n_samples_training": 100}},
     "axes": [{"setting": "generator.learning_rate", "values": [0.0005, 0.005, 0.05]},
              {"setting": "generator.loss", "values": ["bce", "mse"]}],

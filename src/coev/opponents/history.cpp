@@ -40,8 +40,9 @@ std::size_t draw(const OpponentsInput& input, ParameterValues values) {
 
 constinit const Opponents kHistoryOpponents{
     .name = "history",
-    .summary = "the partner with a probability, else any of its past selves that the cell keeps "
-               "(Shrivastava et al. 2017; Grnarova et al. 2018)",
+    .summary =
+        "the partner with a probability, else any of its past selves that the cell keeps "
+        "(Shrivastava et al. 2017; Grnarova et al. 2018)",
     .parameters = kParameters,
     .history = history,
     .draw = draw};
