@@ -27,8 +27,8 @@ def merged(settings, changes):
 def experiment(everything, dataset_name, row_name):
     """The settings of a row on a dataset."""
     dataset, row = everything["datasets"][dataset_name], everything["rows"][row_name]
-    settings = json.loads((CONFIGS / dataset["config"]).read_text())
-    settings = merged(merged(settings, dataset["settings"]), everything.get("base", {}))
+    settings = merged(everything.get("base", {}), json.loads((CONFIGS / dataset["config"]).read_text()))
+    settings = merged(settings, dataset["settings"])
     if row.get("apart"):
         settings = merged(settings, APART)
     settings = merged(settings, row.get("settings", {}))

@@ -57,11 +57,11 @@ TEST(Operators, are_handed_on_with_their_parameters) {
 }
 
 // docs/results.md has the experiments that speak for them.
-TEST(Operators, by_default_half_of_the_fakes_of_discriminators_are_neighbours) {
+TEST(Operators, by_default_a_tenth_of_the_fakes_of_discriminators_are_neighbours) {
   const coev::Settings to = settings_of(experiment_with({}));
   EXPECT_EQ(to.generator.opponents->name, "partner");
   EXPECT_EQ(to.discriminator.opponents->name, "partner-share");
-  EXPECT_THAT(to.discriminator.opponents.values(), ElementsAre(0.5));
+  EXPECT_THAT(to.discriminator.opponents.values(), ElementsAre(0.9));
   EXPECT_EQ(to.operators.selection->name, "none");
   EXPECT_EQ(to.operators.replacement->name, "generational");
   EXPECT_EQ(to.operators.rate_mutation.mutation->name, "none");

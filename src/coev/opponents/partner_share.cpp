@@ -9,7 +9,7 @@ constexpr std::array kParameters{
     Parameter{.name = "share",
               .lowest = 0,
               .highest = 1,
-              .initial = 0.5,
+              .initial = 0.9,
               .summary = "Part of the steps that is made against the partner."}};
 
 }  // namespace
