@@ -66,14 +66,14 @@ def main():
     parser.add_argument("--output", type=Path, default=HERE.parent.parent / "docs" / "results.md")
     arguments = parser.parse_args()
     everything = load_experiments()
-    lines = (HERE / "results_head.txt").read_text().splitlines() + [""]
-    lines += [f"- **{name}**: {row['what']}." for name, row in everything["rows"].items()] + [""]
+    head = (HERE / "results_head.txt").read_text()
+    lines = [""] + [f"- **{name}**: {row['what']}." for name, row in everything["rows"].items()] + [""]
     for dataset, description in everything["datasets"].items():
         path = arguments.records / f"{dataset}.json"
         records = updated(read_records(path), arguments.runs, everything, dataset)
         write_records(path, records)
         lines += table_of(dataset, description, records)
-    arguments.output.write_text("\n".join(wrapped(line) for line in lines))
+    arguments.output.write_text(head + "\n".join(wrapped(line) for line in lines))
 
 
 if __name__ == "__main__":
