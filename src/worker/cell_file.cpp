@@ -65,22 +65,25 @@ void visit_blocks(const std::string& prefix, std::span<const nn::ParameterBlock>
   }
 }
 
+template <class Values, class Visit>
+void visit_values(const std::string& prefix, const nn::ParameterLayout& layout, Values values,
+                  const Visit& visit) {
+  visit_blocks(prefix, layout.blocks, values, visit);
+  visit_blocks(prefix, layout.statistics, values, visit);
+}
+
 template <class Genome, class GenomeNumbers, class Visit>
 void visit_genome(const std::string& name, const nn::ParameterLayout& layout, Genome& genome,
                   GenomeNumbers& numbers, const Visit& visit) {
   const std::span parameters(genome.parameters);
   const std::span moments(genome.moments);
   const std::span average(genome.average);
-  visit_blocks(name + ".", layout.blocks, parameters, visit);
-  visit_blocks(name + ".", layout.statistics, parameters, visit);
+  visit_values(name + ".", layout, parameters, visit);
   for (std::size_t m = 0; m < moments.size() / layout.n_padded; ++m) {
     visit_blocks(name + ".moment" + std::to_string(m + 1) + ".", layout.blocks,
                  moments.subspan(m * layout.n_padded, layout.n_padded), visit);
   }
-  if (!average.empty()) {
-    visit_blocks(name + ".average.", layout.blocks, average, visit);
-    visit_blocks(name + ".average.", layout.statistics, average, visit);
-  }
+  if (!average.empty()) visit_values(name + ".average.", layout, average, visit);
   visit(name + ".learning_rate", {1}, std::span(&numbers.learning_rate, 1));
   visit(name + ".loss_step_origin", {3}, std::span(numbers.loss_step_origin));
 }
@@ -94,10 +97,8 @@ void visit_state(const Networks& networks, State& state, Numbers& numbers, const
   for (const NetworkRole role : coev::kNetworkRoles) {
     const nn::ParameterLayout layout = nn::parameter_layout(networks.specs[role]);
     for (std::size_t i = 0; i < state.history[role].size(); ++i) {
-      const std::string name = fmt::format("{}.history{}.", to_string(role), i + 1);
       const std::span past(state.history[role][i]);
-      visit_blocks(name, layout.blocks, past, visit);
-      visit_blocks(name, layout.statistics, past, visit);
+      visit_values(fmt::format("{}.history{}.", to_string(role), i + 1), layout, past, visit);
     }
   }
   const std::uint64_t n = state.mixture.cells.size();
