@@ -25,8 +25,10 @@ def merged(settings, changes):
 
 
 def experiment(everything, dataset_name, row_name):
-    """The settings of a row on a dataset."""
+    """The settings of a row on a dataset; of an ensemble, those of the runs that it is made of."""
     dataset, row = everything["datasets"][dataset_name], everything["rows"][row_name]
+    if "ensemble_of" in row:
+        return {"weighting": row["weighting"], "of": experiment(everything, dataset_name, row["ensemble_of"])}
     settings = merged(everything.get("base", {}), json.loads((CONFIGS / dataset["config"]).read_text()))
     settings = merged(settings, dataset["settings"])
     if row.get("apart"):
@@ -35,6 +37,8 @@ def experiment(everything, dataset_name, row_name):
     rows, columns = row.get("grid", (2, 2))
     settings["grid"] = {"rows": rows, "columns": columns}
     settings["generations"] = round(dataset["generations"] * row.get("length", 1))
+    if "parts" in row:
+        cut_generations(settings, row["parts"])
     for network in ("generator", "discriminator"):  # a schedule ends with the run
         if "generations" in settings.get(network, {}).get("schedule", {}):
             settings[network]["schedule"]["generations"] = settings["generations"]
@@ -42,6 +46,13 @@ def experiment(everything, dataset_name, row_name):
     # Nothing is saved while they are timed.
     settings["checkpoint"] = {"every": "off"}
     return settings
+
+
+def cut_generations(settings, parts):
+    """As many batches and scores in as many times the generations."""
+    settings["generations"] *= parts
+    settings["data"]["batches_per_generation"] //= parts
+    settings["score"]["every"] = parts * settings["score"].get("every", 1)
 
 
 def hash_of(settings):
@@ -52,6 +63,12 @@ def hash_of(settings):
 def folder_of(runs, dataset, row, settings):
     """Where the runs of a row lie: another folder for other settings."""
     return runs / dataset / f"{name_of(row)}-{hash_of(settings)}"
+
+
+def finished_runs(runs, dataset, row, settings):
+    """The folders of what a row has come to, runs or ensembles of them."""
+    return [found.parent for name in ("result.json", "ensemble.json")
+            for found in sorted((folder_of(runs, dataset, row, settings) / "runs" / "runs").glob(f"*/{name}"))]
 
 
 def name_of(row):

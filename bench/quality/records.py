@@ -5,14 +5,17 @@ Records outlast the runs, so that a table grows from one machine and day to the 
 row has now are dropped.
 """
 import json
+from pathlib import Path
 
-from experiments import experiment, folder_of, hash_of
+from experiments import experiment, finished_runs, hash_of
 
 PARTS = (0.25, 0.5, 0.75)
 
 
 def record_of(folder):
-    """A finished run."""
+    """A finished run, or an ensemble of one."""
+    if (folder / "ensemble.json").exists():
+        return record_of_ensemble(folder)
     result = json.loads((folder / "result.json").read_text())
     best = next(cell for cell in result["cells"]
                 if {"row": cell["row"], "col": cell["col"]} == result["best_cell"])
@@ -23,6 +26,13 @@ def record_of(folder):
             "way": on_the_way(folder / "metrics.jsonl", result["generations"]), "cpu_s": round(cpu, 2),
             "judge": score["judge"], "floor": score["floor"], "n_samples": score["n_samples"],
             "fingerprint": result["fingerprint"]}
+
+
+def record_of_ensemble(folder):
+    """With the seed, the CPU seconds and the fingerprint of the run that it is made of."""
+    ensemble = json.loads((folder / "ensemble.json").read_text())
+    return {**record_of(Path(ensemble["runs"][0]["run"])), "score": ensemble["score"], "details": {},
+            "way": [None for _ in PARTS], "judge": ensemble["judge"], "n_samples": ensemble["number"]}
 
 
 def on_the_way(metrics, generations):
@@ -48,10 +58,9 @@ def updated(records, runs, everything, dataset):
         by_seed = {}
         if known.get("settings") == hash_of(settings):
             by_seed = {run["seed"]: run for run in known["runs"]}
-        for folder in (folder_of(runs, dataset, name, settings) / "runs" / "runs").glob("*"):
-            if (folder / "result.json").exists():
-                run = record_of(folder)
-                by_seed[run["seed"]] = run
+        for folder in finished_runs(runs, dataset, name, settings):
+            run = record_of(folder)
+            by_seed[run["seed"]] = run
         if by_seed:
             result[name] = {"settings": hash_of(settings), "runs": [by_seed[seed] for seed in sorted(by_seed)]}
     return result

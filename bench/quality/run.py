@@ -4,7 +4,7 @@
     bench/quality/run.py build/release/bin/lipizz DATASET ... [--rows NAME ...] [--seeds 5] [--jobs 2]
                          [--output runs/quality] [--plan]
 
-What was cut off goes on where it was, and what is finished stays. Each run has one thread, so that
+A row that is an ensemble of another row's runs is made of those that are finished. What was cut off goes on where it was, and what is finished stays. Each run has one thread, so that
 `--jobs` of them run side by side. table.py keeps the results and writes the table.
 """
 import argparse
@@ -13,7 +13,34 @@ import subprocess
 import sys
 from pathlib import Path
 
-from experiments import experiment, folder_of, load_experiments, name_of
+from experiments import experiment, finished_runs, folder_of, load_experiments, name_of
+
+
+def train(arguments, dataset, row, settings):
+    """A sweep over seeds; its exit code."""
+    folder = folder_of(arguments.output, dataset, row, settings)
+    folder.mkdir(parents=True, exist_ok=True)
+    sweep = {"name": name_of(row), "seeds": arguments.seeds, "base": settings}
+    (folder / "sweep.json").write_text(json.dumps(sweep, indent=2) + "\n")
+    command = [arguments.program, "sweep", "plan" if arguments.plan else "run", str(folder / "sweep.json"),
+               "--output", str(folder / "runs")]
+    command += ["--no-timing"] if arguments.plan else ["--jobs", str(arguments.jobs)]
+    return subprocess.run(command, check=False).returncode
+
+
+def put_together(arguments, dataset, row, settings, everything):
+    """An ensemble of each finished run of another row; the exit code of the first that fails."""
+    folder = folder_of(arguments.output, dataset, row, settings) / "runs" / "runs"
+    for run in finished_runs(arguments.output, dataset, everything["rows"][row]["ensemble_of"], settings["of"]):
+        if arguments.plan or (folder / run.name).exists():
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        done = subprocess.run([arguments.program, "ensemble", str(run.resolve()), "--output", str(folder / run.name),
+                               "--weighting", settings["weighting"],
+                               "--number", str(settings["of"]["score"]["n_samples"])], check=False)
+        if done.returncode:
+            return done.returncode
+    return 0
 
 
 def main():
@@ -31,18 +58,14 @@ def main():
     for dataset in arguments.datasets:
         for row in arguments.rows:
             settings = experiment(everything, dataset, row)
-            folder = folder_of(arguments.output, dataset, row, settings)
-            folder.mkdir(parents=True, exist_ok=True)
-            sweep = {"name": name_of(row), "seeds": arguments.seeds, "base": settings}
-            (folder / "sweep.json").write_text(json.dumps(sweep, indent=2) + "\n")
             print(f"== {dataset}: {row}", flush=True)
-            command = [arguments.program, "sweep", "plan" if arguments.plan else "run", str(folder / "sweep.json"),
-                       "--output", str(folder / "runs")]
-            command += ["--no-timing"] if arguments.plan else ["--jobs", str(arguments.jobs)]
-            done = subprocess.run(command, check=False)
-            if done.returncode == 75:
+            if "ensemble_of" in everything["rows"][row]:
+                done = put_together(arguments, dataset, row, settings, everything)
+            else:
+                done = train(arguments, dataset, row, settings)
+            if done == 75:
                 return 75  # stopped: all that is left stays for the next time
-            code = code or done.returncode
+            code = code or done
     return code
 
 

@@ -18,14 +18,15 @@ Genome make_genome(const nn::NetworkSpec& network, const NetworkSettings& traini
 
 Cell make_cell(const Settings& settings, CellId id) {
   const PerRole<GenomeShape> shapes = genome_shapes(settings);
+  const CellId start = settings.operators.recombination->mixes ? CellId{0} : id;
   Cell cell;
   cell.id = id;
   cell.centre.generator =
       make_genome(settings.model.generator, settings.generator, shapes.generator,
-                  Random(settings.seed, Purpose::kGeneratorInit, id), id);
+                  Random(settings.seed, Purpose::kGeneratorInit, start), id);
   cell.centre.discriminator =
       make_genome(settings.model.discriminator, settings.discriminator, shapes.discriminator,
-                  Random(settings.seed, Purpose::kDiscriminatorInit, id), id);
+                  Random(settings.seed, Purpose::kDiscriminatorInit, start), id);
   cell.mixture = equal_mixture({&id, 1});
   return cell;
 }

@@ -7,6 +7,7 @@
 
 #include "coev/centre_replacement.hpp"
 #include "coev/offspring_seed.hpp"
+#include "coev/recombine.hpp"
 #include "core/check.hpp"
 
 namespace lipizz::coev {
@@ -201,9 +202,9 @@ PerRole<double> Evolution::losses_of_offspring(const EvolutionJob& job, const Pa
   const bool is_compared = is_decided_by_fitness();
   const Configured<FitnessAggregation>& aggregation = settings_.operators.fitness.aggregation;
   std::uint32_t n_samples = settings_.operators.fitness.n_samples;
-  // Where nothing is decided by it, a small sample tells enough.
+  // Where nothing is decided by it, a batch tells enough.
   if (!is_compared) {
-    n_samples = std::min(n_samples, rows_at_once(settings_.model));
+    n_samples = std::min({n_samples, settings_.batch_size, rows_at_once(settings_.model)});
   }
   evaluator_.draw_batch(job.cell->id, generation, n_samples);
   const auto& [g, d] = offspring;
@@ -225,6 +226,7 @@ void Evolution::select(const EvolutionJob& job, Brood& brood, Generation generat
                       generation);
   Pair& offspring = in_training(brood, number).pair;
   const Selection& selection = *settings_.operators.selection;
+  const Configured<Recombination>& recombination = settings_.operators.recombination;
   for (const NetworkRole role : kNetworkRoles) {
     const NetworkRole asked = selection.selects_pairs ? NetworkRole::kGenerator : role;
     std::span<const double> fitness;
@@ -235,9 +237,10 @@ void Evolution::select(const EvolutionJob& job, Brood& brood, Generation generat
     }
     const SelectionInput input{fitness, members.cells(), random, asked, generation, behaviours};
     const std::size_t member = selection.select(input, settings_.operators.selection.values());
-    Genome& selected = genome(offspring, role);
-    selected = genome(members.pair(member), role);
-    selected.origin = members.cells()[member];
+    std::vector<double> weights(members.size());
+    weights[member] = 1;
+    recombination->weigh({member, generation}, recombination.values(), weights);
+    recombine(members, role, member, weights, genome(offspring, role));
   }
 }
 

@@ -24,7 +24,8 @@ struct EvolutionJob {
   Subpopulation subpopulation;  // the neighbours' pairs stay as they are until run() has returned
 };
 
-/// One generation of a group of cells: fitness, selection, mutation, training, replacement
+/// One generation of a group of cells: fitness, selection, recombination, mutation, training and
+/// replacement
 /// (Schmiedlechner et al. 2018; docs/algorithm.md lists every departure).
 ///
 /// Among several offspring of a cell the one with the fittest generator goes on to the replacement,

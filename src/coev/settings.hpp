@@ -10,6 +10,7 @@
 #include "coev/mixture_weighting/evolution_strategy.hpp"
 #include "coev/opponents/uniform.hpp"
 #include "coev/rate_mutation/log_normal.hpp"
+#include "coev/recombination/none.hpp"
 #include "coev/replacement/elitist.hpp"
 #include "coev/selection/tournament.hpp"
 #include "coev/training_schedule/constant.hpp"
@@ -69,6 +70,7 @@ struct FitnessSettings {
 struct Operators {
   FitnessSettings fitness;
   Configured<Selection> selection{kTournamentSelection};
+  Configured<Recombination> recombination{kNoRecombination};
   std::uint32_t n_offspring = 1;  // of a cell in a generation
   Configured<Replacement> replacement{kElitistReplacement};
   Configured<Migration> migration{kGenomesMigration};

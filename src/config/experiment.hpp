@@ -150,9 +150,10 @@ struct Fitness {
 struct Operators {
   Fitness fitness;
   Operator selection{"none"};
+  Operator recombination{"none"};
   std::uint32_t offspring = 1;  // of a cell in a generation
   Operator replacement{"generational"};
-  Operator migration{"auto"};  // auto: what the selection needs
+  Operator migration{"auto"};  // auto: what is needed
   Operator mixture{"pattern-search"};
   LossMutation loss_mutation;
   RateMutation rate_mutation;

@@ -263,6 +263,10 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
           "many times (quality and diversity); 0: the loss alone."),
       name("selection", &e.operators.selection, {},
            "Which member of the sub-population is trained.", "selections"),
+      name("recombination", &e.operators.recombination, {},
+           "What that member is mixed with before it trains; with anything but `none` all cells "
+           "start from equal networks.",
+           "recombinations"),
       number("offspring", &e.operators.offspring, {1, 64},
              "Offspring of a cell that are trained in a generation, one after the other; the one "
              "with the fittest generator goes on."),
@@ -270,7 +274,7 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
            "Whether what was trained replaces the centre.", "replacements"),
       name("migration", &e.operators.migration, {"auto"},
            "What of a centre travels to its neighbours; `auto`: `genomes` where selection may copy "
-           "a neighbour, else `parameters`.",
+           "a neighbour, or recombination mixes them, else `parameters`.",
            "migrations"),
       name("mixture", &e.operators.mixture, {}, "How the weights of the mixture are found.",
            "mixture-weightings"),

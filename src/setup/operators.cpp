@@ -12,21 +12,40 @@
 namespace lipizz::setup {
 namespace {
 
-config::Operator migration_of(const config::Experiment& experiment, const coev::Selection& chosen) {
-  if (experiment.operators.migration.kind != "auto") return experiment.operators.migration;
-  return {chosen.copies_neighbours ? "genomes" : "parameters",
-          experiment.operators.migration.parameters};
-}
-
 coev::Configured<coev::Selection> selection_of(const config::Experiment& experiment) {
   return configured(coev::selections(), experiment.operators.selection, "selection");
 }
 
-void check_migration(const coev::Selection& selection, const coev::Migration& migration) {
-  if (!selection.copies_neighbours || migration.moments == coev::Moments::kTravel) return;
-  throw ConfigError(
-      "migration: expected genomes or auto, since selection " + std::string(selection.name) +
-      " may copy a neighbour and trains on with its moments; found " + std::string(migration.name));
+coev::Configured<coev::Recombination> recombination_of(const config::Experiment& experiment) {
+  return configured(coev::recombinations(), experiment.operators.recombination, "recombination");
+}
+
+// The operator that trains on with neighbours' moments, and how; empty where none does.
+std::string need_of_moments(const config::Experiment& experiment) {
+  const coev::Selection& selection = *selection_of(experiment);
+  const coev::Recombination& recombination = *recombination_of(experiment);
+  if (selection.copies_neighbours) {
+    return "selection " + std::string(selection.name) +
+           " may copy a neighbour and trains on with its";
+  }
+  if (recombination.mixes) {
+    return "recombination " + std::string(recombination.name) +
+           " takes the mean of neighbours and their";
+  }
+  return {};
+}
+
+config::Operator migration_of(const config::Experiment& experiment) {
+  if (experiment.operators.migration.kind != "auto") return experiment.operators.migration;
+  return {need_of_moments(experiment).empty() ? "parameters" : "genomes",
+          experiment.operators.migration.parameters};
+}
+
+void check_migration(const config::Experiment& experiment, const coev::Migration& migration) {
+  const std::string need = need_of_moments(experiment);
+  if (need.empty() || migration.moments == coev::Moments::kTravel) return;
+  throw ConfigError("migration: expected genomes or auto, since " + need + " moments; found " +
+                    std::string(migration.name));
 }
 
 void check_behaviours(const coev::Selection& selection, const std::string& measure) {
@@ -79,6 +98,7 @@ void check_fitness(const coev::FitnessSettings& settings) {
 config::OperatorTables operator_tables() {
   using coev::declarations_of;
   return {{"selections", declarations_of(coev::selections())},
+          {"recombinations", declarations_of(coev::recombinations())},
           {"replacements", declarations_of(coev::replacements())},
           {"fitness-aggregations", declarations_of(coev::fitness_aggregations())},
           {"rate-mutations", declarations_of(coev::rate_mutations())},
@@ -90,7 +110,7 @@ config::OperatorTables operator_tables() {
 }
 
 config::Experiment with_complete_operators(config::Experiment experiment) {
-  experiment.operators.migration = migration_of(experiment, *selection_of(experiment));
+  experiment.operators.migration = migration_of(experiment);
   const config::OperatorTables tables = operator_tables();
   for (const config::Field& field : config::fields(experiment)) {
     if (config::Operator* const* chosen = std::get_if<config::Operator*>(&field.value)) {
@@ -102,6 +122,7 @@ config::Experiment with_complete_operators(config::Experiment experiment) {
 
 void set_operators(const config::Experiment& from, coev::Settings& to) {
   to.operators.selection = selection_of(from);
+  to.operators.recombination = recombination_of(from);
   to.operators.replacement =
       configured(coev::replacements(), from.operators.replacement, "replacement");
   to.operators.fitness.aggregation = configured(
@@ -123,10 +144,9 @@ void set_operators(const config::Experiment& from, coev::Settings& to) {
   check_end(from.generator.beta2_end != 0, of_generator, "generator", "beta2_end");
   check_end(from.discriminator.beta2_end != 0, of_discriminator, "discriminator", "beta2_end");
   check_end(from.discriminator.penalty_end != 1, of_discriminator, "discriminator", "penalty_end");
-  to.operators.migration =
-      configured(coev::migrations(), migration_of(from, *to.operators.selection), "migration");
+  to.operators.migration = configured(coev::migrations(), migration_of(from), "migration");
   to.operators.mixture = configured(coev::mixture_weightings(), from.operators.mixture, "mixture");
-  check_migration(*to.operators.selection, *to.operators.migration);
+  check_migration(from, *to.operators.migration);
   check_behaviours(*to.operators.selection, from.operators.fitness.measure);
   check_recall(*to.operators.mixture, from.score.n_samples_training);
   check_losses(to.operators.loss_mutation);

@@ -33,9 +33,9 @@ coev::Configured<Record> configured(std::span<const Record* const> table,
 }
 
 /// Puts the experiment's operators into the settings. ConfigError when one is unknown, or they do
-/// not fit together: a selection that may copy a neighbour needs its moments, one that compares
-/// behaviours a fitness by score, weights by recall enough samples, and a mutation of losses
-/// something to choose from.
+/// not fit together: a selection that may copy a neighbour or a recombination that mixes them needs
+/// their moments, one that compares behaviours a fitness by score, weights by recall enough
+/// samples, and a mutation of losses something to choose from.
 void set_operators(const config::Experiment& experiment, coev::Settings& settings);
 
 /// ConfigError when a cell has more neighbours than comm's messages can tell apart.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "coev/recombination/average.hpp"
 #include "coev/support.hpp"
 
 namespace lipizz::coev {
@@ -18,6 +19,16 @@ TEST(Cell, starts_from_its_own_seeded_weights) {
   Settings other = settings;
   other.seed = 2;
   EXPECT_NE(make_cell(other, {0}).centre.generator.parameters, zero.centre.generator.parameters);
+}
+
+TEST(Cell, starts_like_all_others_where_networks_are_recombined) {
+  Settings settings = testing::tiny_settings();
+  settings.operators.recombination = kAverageRecombination;
+  const Cell zero = make_cell(settings, {0});
+  const Cell one = make_cell(settings, {1});
+  EXPECT_EQ(zero.centre.generator.parameters, one.centre.generator.parameters);
+  EXPECT_EQ(zero.centre.discriminator.parameters, one.centre.discriminator.parameters);
+  EXPECT_EQ(one.centre.generator.origin, CellId{1});
 }
 
 TEST(Cell, starts_with_the_rates_and_losses_of_each_network) {

@@ -10,6 +10,7 @@
 #include "coev/interrupted.hpp"
 #include "coev/loss_mutation/each.hpp"
 #include "coev/opponents/history.hpp"
+#include "coev/recombination/average.hpp"
 #include "coev/selection/novelty.hpp"
 #include "coev/support.hpp"
 #include "core/error.hpp"
@@ -131,6 +132,25 @@ TEST(Evolution, without_selection_trains_its_own) {
   Neighbourhood n(settings);
   for (Generation generation = 1; generation <= 5; ++generation) {
     EXPECT_EQ(n.evolve(generation).generator.origin, CellId{0});
+  }
+}
+
+TEST(Evolution, recombination_trains_the_mean_of_the_neighbourhood) {
+  Settings settings = testing::tiny_settings();
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = kGenerationalReplacement;
+  settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
+  Neighbourhood n(settings);
+  n.settings.operators.recombination = kAverageRecombination;
+  const std::vector<Cell> before = n.cells;
+  n.evolve();
+  for (const NetworkRole role : kNetworkRoles) {
+    const nn::Buffer<float>& after = genome(n.cells[0].centre, role).parameters;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      double sum = 0;
+      for (const Cell& cell : before) sum += genome(cell.centre, role).parameters[i];
+      EXPECT_NEAR(after[i], sum / 3, 1e-6);
+    }
   }
 }
 

@@ -16,6 +16,7 @@
 #include "coev/mixture_weighting.hpp"
 #include "coev/opponents.hpp"
 #include "coev/rate_mutation.hpp"
+#include "coev/recombination.hpp"
 #include "coev/replacement.hpp"
 #include "coev/selection.hpp"
 #include "coev/training_schedule.hpp"
@@ -188,6 +189,29 @@ inline Broken broken_properties(const RateMutation& mutation) {
       expect_keyed(mutated, broken);
       for (std::uint32_t sample = 0; sample < kGenerations; ++sample) {
         if (!(mutated(sample) >= 0 && std::isfinite(mutated(sample)))) broken.insert("is a rate");
+      }
+    }
+  }
+  return broken;
+}
+
+inline Broken broken_properties(const Recombination& recombination) {
+  Broken broken;
+  for (const std::vector<double>& values : parameter_sets(recombination)) {
+    for (const std::uint32_t n : kSubpopulationSizes) {
+      const auto weighed = [&](Generation g) {
+        std::vector<double> weights(n);
+        weights[g % n] = 1;
+        recombination.weigh({g % n, g}, values, weights);
+        return weights;
+      };
+      expect_keyed(weighed, broken);
+      for (Generation g = 0; g < kGenerations; ++g) {
+        const std::vector<double> weights = weighed(g);
+        const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+        const bool is_negative = std::ranges::min(weights) < 0;
+        if (is_negative || !(std::abs(sum - 1) < 1e-9)) broken.insert("are weights");
+        if (weights[g % n] != 1 && !recombination.mixes) broken.insert("mixes as it says");
       }
     }
   }

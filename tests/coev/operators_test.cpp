@@ -111,6 +111,10 @@ TEST(Operators, every_row_runs_and_resumes) {
     s.operators.selection = row;
     if (row.compares_behaviours) s.operators.fitness.measure = FitnessMeasure::kScore;
   });
+  expect_runs<Recombination>(recombinations(), [](Settings& s, const auto& row) {
+    s.operators.recombination = row;
+    s.operators.selection = kNoSelection;
+  });
   expect_runs<Replacement>(replacements(),
                            [](Settings& s, const auto& row) { s.operators.replacement = row; });
   expect_runs<FitnessAggregation>(fitness_aggregations(), [](Settings& s, const auto& row) {

@@ -17,7 +17,9 @@ EXPERIMENTS = json.loads((BENCH / "experiments.json").read_text())
 SMALL = {"datasets": {"ring8": {"config": "ring8.json", "generations": 2, "figures": ["modes"], "settings": {
              "data": {"batches_per_generation": 2}, "score": {"n_samples": 50, "n_samples_training": 20}}}},
          "rows": {"one pair": {"what": "a grid of one cell", "grid": [1, 1], "apart": True},
-                  "twice, as long": {"what": "a longer grid", "length": 2}}}
+                  "twice, as long": {"what": "a longer grid", "length": 2},
+                  "in halves": {"what": "shorter generations", "parts": 2},
+                  "weighed anew": {"what": "its mixture", "ensemble_of": "twice, as long", "weighting": "genetic"}}}
 
 
 class Quality(unittest.TestCase):
@@ -55,20 +57,22 @@ class Quality(unittest.TestCase):
         self.assertNotIn("at generation", again)  # all of it is there
         text = self.table_of(runs)
         results = {path.parent.name: json.loads(path.read_text()) for path in runs.rglob("result.json")}
-        self.assertEqual(len(results), 4)
+        self.assertEqual(len(results), 6)
         for result in results.values():
             self.assertIn(f"`{result['fingerprint']}`", text)
         rows = dict(re.findall(r"^\| (one pair|twice, as long) \| 2 \| ([\d.]+) ± ", text, re.MULTILINE))
         mean = sum(r["score"]["value"] for r in results.values() if r["grid"]["rows"] == 1) / 2
         self.assertAlmostEqual(float(rows["one pair"]), mean, delta=0.01 * mean)
+        self.assertIn("| weighed anew | 2 |", text)
         lengths = sorted(r["generations"] for r in results.values())
-        self.assertEqual(lengths, [2, 2, 4, 4])
+        self.assertEqual(lengths, [2, 2, 4, 4, 4, 4])
         self.assertEqual(self.table_of(self.folder / "none"), text)  # records outlast the runs
         longer = copy.deepcopy(SMALL)
         longer["rows"]["twice, as long"]["length"] = 3
         changed = self.table_of(self.folder / "none", longer)
         self.assertIn("| one pair | 2 |", changed)
         self.assertNotIn("| twice, as long |", changed)  # those of other settings do not
+        self.assertNotIn("| weighed anew |", changed)
 
 
 if __name__ == "__main__":

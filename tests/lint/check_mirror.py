@@ -21,7 +21,7 @@ EXEMPT = {
 SUITES = {
     **{f"src/coev/{kind}": f"tests/coev/{kind}_test.cpp, tests/coev/operators_test.cpp"
        for kind in ("fitness", "loss_mutation", "migration", "mixture_weighting", "opponents", "rate_mutation",
-                    "replacement", "selection", "training_schedule")},
+                    "recombination", "replacement", "selection", "training_schedule")},
     "src/nn/cpu": "tests/nn/graph/operations_conformance_test.cpp runs every operation on every engine",
     "src/nn/cuda": "operations_conformance_test.cpp runs its kernels on the host; ctest -L gpu the tests of devices on a GPU",
     "src/nn/graph/operations": "operations_conformance_test.cpp (engines), operations_test.cpp (values), "

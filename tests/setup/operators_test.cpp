@@ -41,7 +41,8 @@ TEST(Operators, are_handed_on_with_their_parameters) {
        "fitness.aggregation=worst", "rate_mutation.kind=gaussian", "rate_mutation.probability=0.7",
        "loss_mutation=uniform", "loss_mutation.losses=bce,mse",
        "generator.opponents.kind=partner-share", "generator.opponents.share=0.25",
-       "discriminator.opponents=uniform", "mixture.kind=evolution-strategy", "mixture.tries=5"}));
+       "discriminator.opponents=uniform", "recombination.kind=average", "recombination.period=3",
+       "mixture.kind=evolution-strategy", "mixture.tries=5"}));
   EXPECT_EQ(to.operators.selection->name, "tournament");
   EXPECT_THAT(to.operators.selection.values(), ElementsAre(4));
   EXPECT_EQ(to.operators.replacement->name, "elitist");
@@ -52,6 +53,8 @@ TEST(Operators, are_handed_on_with_their_parameters) {
   EXPECT_EQ(to.generator.opponents->name, "partner-share");
   EXPECT_THAT(to.generator.opponents.values(), ElementsAre(0.25));
   EXPECT_EQ(to.discriminator.opponents->name, "uniform");
+  EXPECT_EQ(to.operators.recombination->name, "average");
+  EXPECT_THAT(to.operators.recombination.values(), ElementsAre(1, 3));
   EXPECT_EQ(to.operators.mixture->name, "evolution-strategy");
   EXPECT_THAT(to.operators.mixture.values(), ElementsAre(0.01, 5));
 }
@@ -65,6 +68,7 @@ TEST(Operators, by_default_a_tenth_of_the_fakes_of_discriminators_are_neighbours
   EXPECT_EQ(to.operators.selection->name, "none");
   EXPECT_EQ(to.operators.replacement->name, "generational");
   EXPECT_EQ(to.operators.rate_mutation.mutation->name, "none");
+  EXPECT_EQ(to.operators.recombination->name, "none");
   EXPECT_EQ(to.operators.mixture->name, "pattern-search");
   EXPECT_EQ(to.operators.migration->name, "parameters");
 }
@@ -87,7 +91,7 @@ TEST(Operators, what_is_out_of_range_gets_the_range) {
             "rate_mutation.probability: expected a number from 0 to 1, found 2");
 }
 
-TEST(Operators, migration_follows_selection_or_is_refused) {
+TEST(Operators, migration_follows_who_needs_moments_or_is_refused) {
   EXPECT_EQ(settings_of(experiment_with({"selection=tournament"})).operators.migration->name,
             "genomes");
   EXPECT_EQ(settings_of(experiment_with({"selection=none"})).operators.migration->name,
@@ -96,6 +100,11 @@ TEST(Operators, migration_follows_selection_or_is_refused) {
   EXPECT_EQ(complaint({"selection=tournament", "migration=parameters"}),
             "migration: expected genomes or auto, since selection tournament may copy a neighbour "
             "and trains on with its moments; found parameters");
+  EXPECT_EQ(settings_of(experiment_with({"recombination=average"})).operators.migration->name,
+            "genomes");
+  EXPECT_EQ(complaint({"recombination=average", "migration=parameters"}),
+            "migration: expected genomes or auto, since recombination average takes the mean of "
+            "neighbours and their moments; found parameters");
 }
 
 TEST(Operators, novelty_needs_a_fitness_by_score) {

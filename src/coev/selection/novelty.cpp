@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include "coev/period.hpp"
 #include "coev/selection/contestants.hpp"
-#include "coev/selection/period.hpp"
 #include "core/check.hpp"
 
 namespace lipizz::coev {
@@ -26,7 +26,7 @@ constexpr std::array kParameters{
 
 std::size_t select(const SelectionInput& input, ParameterValues values) {
   const std::size_t n = input.cells.size();
-  if (n == 1 || !is_due(input, values[2])) return 0;
+  if (n == 1 || !is_due(input.generation, values[2])) return 0;
   LIPIZZ_ASSERT(input.fitness.size() == n && input.behaviours.size() == n);
   const std::vector<double> novelty =
       novelties(input.behaviours, static_cast<std::size_t>(values[1]));

@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "coev/period.hpp"
 #include "coev/ranking.hpp"
-#include "coev/selection/period.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -12,7 +12,7 @@ constexpr std::array kParameters{kPeriodParameter};
 
 std::size_t select(const SelectionInput& input, ParameterValues values) {
   const auto n = static_cast<std::uint32_t>(input.cells.size());
-  if (n == 1 || !is_due(input, values[0])) return 0;
+  if (n == 1 || !is_due(input.generation, values[0])) return 0;
   const std::size_t partner = 1 + input.random.below(n - 1, static_cast<std::uint32_t>(input.role));
   const bool is_fitter =
       precedes(input.fitness[partner], input.cells[partner], input.fitness[0], input.cells[0]);

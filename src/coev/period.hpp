@@ -2,9 +2,10 @@
 
 #include <cmath>
 
-#include "coev/selection.hpp"
+#include "coev/operator.hpp"
+#include "core/ids.hpp"
 
-/// The parameter of selections that happen now and then.
+/// The parameter of operators that do something now and then.
 namespace lipizz::coev {
 
 inline constexpr Parameter kPeriodParameter{
@@ -16,8 +17,8 @@ inline constexpr Parameter kPeriodParameter{
     .summary = "How often it happens; in between each cell trains its own pair.",
     .is_whole = true};
 
-inline bool is_due(const SelectionInput& input, double period) {
-  return std::fmod(input.generation, period) == 0;
+inline bool is_due(Generation generation, double period) {
+  return std::fmod(generation, period) == 0;
 }
 
 }  // namespace lipizz::coev

@@ -1,0 +1,67 @@
+#include "coev/recombine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "coev/support.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+// Three cells whose generators have all kinds of values.
+std::vector<Cell> three_cells() {
+  Settings settings = testing::tiny_settings();
+  settings.steps.average_decay = 0.5;
+  std::vector<Cell> cells;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    Cell& cell = cells.emplace_back(make_cell(settings, {i}));
+    Genome& g = cell.centre.generator;
+    for (std::size_t k = 0; k < g.moments.size(); ++k) {
+      g.moments[k] = static_cast<float>(i * 10 + k);
+    }
+    for (float& value : g.average) value += 1;
+    g.step = 5 + i;
+    g.learning_rate = 0.5 * (i + 1);
+  }
+  return cells;
+}
+
+TEST(Recombine, alone_the_selected_member_is_copied) {
+  const std::vector<Cell> cells = three_cells();
+  Genome offspring;
+  recombine(testing::subpopulation(cells), NetworkRole::kGenerator, 2, std::array{0.0, 0.0, 1.0},
+            offspring);
+  EXPECT_EQ(offspring, cells[2].centre.generator);
+}
+
+TEST(Recombine, parameters_moments_and_averages_are_weighted_means) {
+  const std::vector<Cell> cells = three_cells();
+  Genome offspring;
+  recombine(testing::subpopulation(cells), NetworkRole::kGenerator, 0, std::array{0.5, 0.25, 0.25},
+            offspring);
+  const auto g = [&](std::size_t i) -> const Genome& { return cells[i].centre.generator; };
+  for (const auto values : {&Genome::parameters, &Genome::moments, &Genome::average}) {
+    ASSERT_FALSE((offspring.*values).empty());
+    for (std::size_t k = 0; k < (offspring.*values).size(); ++k) {
+      EXPECT_FLOAT_EQ((offspring.*values)[k], 0.5F * (g(0).*values)[k] + 0.25F * (g(1).*values)[k] +
+                                                  0.25F * (g(2).*values)[k]);
+    }
+  }
+  EXPECT_EQ(offspring.step, g(0).step);
+  EXPECT_EQ(offspring.learning_rate, g(0).learning_rate);
+  EXPECT_EQ(offspring.origin, CellId{0});
+}
+
+TEST(Recombine, equal_networks_have_themselves_as_their_mean) {
+  std::vector<Cell> cells = three_cells();
+  cells[1].centre = cells[2].centre = cells[0].centre;
+  Genome offspring;
+  recombine(testing::subpopulation(cells), NetworkRole::kDiscriminator, 1,
+            std::array{0.25, 0.5, 0.25}, offspring);
+  EXPECT_EQ(offspring.parameters, cells[0].centre.discriminator.parameters);
+}
+
+}  // namespace
+}  // namespace lipizz::coev
