@@ -4,8 +4,9 @@
     bench/quality/run.py build/release/bin/lipizz DATASET ... [--rows NAME ...] [--seeds 5] [--jobs 2]
                          [--output runs/quality] [--plan]
 
-A row that is an ensemble of another row's runs is made of those that are finished. What was cut off goes on where it was, and what is finished stays. Each run has one thread, so that
-`--jobs` of them run side by side. table.py keeps the results and writes the table.
+A row that is an ensemble of another row's runs is made of those that are finished. What was cut off goes on where it
+was, and what is finished stays. Each run has one thread, so that `--jobs` of them run side by side. table.py keeps the
+results and writes the table.
 """
 import argparse
 import json
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 
 from experiments import experiment, finished_runs, folder_of, load_experiments, name_of
+from records import record_of
 
 
 def train(arguments, dataset, row, settings):
@@ -43,6 +45,20 @@ def put_together(arguments, dataset, row, settings, everything):
     return 0
 
 
+def evaluate(arguments, dataset, row, settings, figures):
+    """Asks for the figures that a finished run does not tell of itself; the exit code of the first that fails."""
+    for folder in finished_runs(arguments.output, dataset, row, settings):
+        if all(figure in record_of(folder)["details"] for figure in figures):
+            continue
+        n_samples = record_of(folder)["n_samples"]
+        done = subprocess.run([arguments.program, "evaluate", str(folder), "--number", str(n_samples), "--json"],
+                              check=False, stdout=subprocess.PIPE)
+        if done.returncode:
+            return done.returncode
+        (folder / "evaluation.json").write_bytes(done.stdout)
+    return 0
+
+
 def main():
     everything = load_experiments()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -65,6 +81,8 @@ def main():
                 done = train(arguments, dataset, row, settings)
             if done == 75:
                 return 75  # stopped: all that is left stays for the next time
+            if not arguments.plan:
+                done = done or evaluate(arguments, dataset, row, settings, everything["datasets"][dataset]["figures"])
             code = code or done
     return code
 

@@ -27,12 +27,6 @@ def with_error(values):
     return f"{mean} ± {number(statistics.stdev(values) / len(values) ** 0.5)}" if len(values) > 1 else mean
 
 
-def figure_of(runs, figure):
-    """Of an ensemble there is the score alone."""
-    values = [run["details"][figure] for run in runs if figure in run["details"]]
-    return with_error(values) if values else "-"
-
-
 def table_of(dataset, description, records):
     if not records:
         return []
@@ -41,7 +35,7 @@ def table_of(dataset, description, records):
     if len(judges) > 1:
         raise SystemExit(f"{dataset}: scores of different judges, {judges}, are not put side by side")
     first = runs[0]
-    figures = [figure for figure in description["figures"] if figure in first["details"]]
+    figures = description["figures"]
     lines = [f"## {dataset}", "",
              f"Real samples score {number(first['floor'])} among themselves, {first['n_samples']:,} of them; "
              f"judge `{first['judge']}`.", "",
@@ -51,7 +45,7 @@ def table_of(dataset, description, records):
         runs = row["runs"]
         way = [[run["way"][i] for run in runs if run["way"][i] is not None] for i in range(len(PARTS))]
         cells = [name, str(len(runs)), with_error([run["score"] for run in runs]),
-                 *(figure_of(runs, figure) for figure in figures),
+                 *(with_error([run["details"][figure] for run in runs]) for figure in figures),
                  ", ".join(number(statistics.fmean(part)) if part else "-" for part in way),
                  number(statistics.median(run["cpu_s"] for run in runs))]
         lines.append("| " + " | ".join(cells) + " |")
