@@ -22,7 +22,8 @@ def record_of(folder):
     cpu = sum(seconds for rank in result["profile"] for routine, seconds in rank["cpu_s"].items()
               if routine not in ("mixture", "total"))
     score = result["score"]
-    return {"seed": result["experiment"]["seed"], "score": score["value"], "details": details_of(folder, best["details"]),
+    return {"seed": result["experiment"]["seed"], "score": score["value"],
+            "details": details_of(folder, best["details"]),
             "way": on_the_way(folder / "metrics.jsonl", result["generations"]), "cpu_s": round(cpu, 2),
             "judge": score["judge"], "floor": score["floor"], "n_samples": score["n_samples"],
             "fingerprint": result["fingerprint"]}
@@ -31,8 +32,9 @@ def record_of(folder):
 def record_of_ensemble(folder):
     """With the seed, the CPU seconds and the fingerprint of the run that it is made of."""
     ensemble = json.loads((folder / "ensemble.json").read_text())
-    return {**record_of(Path(ensemble["runs"][0]["run"])), "score": ensemble["score"], "details": details_of(folder, {}),
-            "way": [None for _ in PARTS], "judge": ensemble["judge"], "n_samples": ensemble["number"]}
+    return {**record_of(Path(ensemble["runs"][0]["run"])), "score": ensemble["score"],
+            "details": details_of(folder, {}), "way": [None for _ in PARTS], "judge": ensemble["judge"],
+            "n_samples": ensemble["number"]}
 
 
 def details_of(folder, told):

@@ -48,11 +48,11 @@ def put_together(arguments, dataset, row, settings, everything):
 def evaluate(arguments, dataset, row, settings, figures):
     """Asks for the figures that a finished run does not tell of itself; the exit code of the first that fails."""
     for folder in finished_runs(arguments.output, dataset, row, settings):
-        if all(figure in record_of(folder)["details"] for figure in figures):
+        record = record_of(folder)
+        if all(figure in record["details"] for figure in figures):
             continue
-        n_samples = record_of(folder)["n_samples"]
-        done = subprocess.run([arguments.program, "evaluate", str(folder), "--number", str(n_samples), "--json"],
-                              check=False, stdout=subprocess.PIPE)
+        done = subprocess.run([arguments.program, "evaluate", str(folder), "--number", str(record["n_samples"]),
+                               "--json"], check=False, stdout=subprocess.PIPE)
         if done.returncode:
             return done.returncode
         (folder / "evaluation.json").write_bytes(done.stdout)

@@ -26,11 +26,11 @@ std::string need_of_moments(const config::Experiment& experiment) {
   const coev::Recombination& recombination = *recombination_of(experiment);
   if (selection.copies_neighbours) {
     return "selection " + std::string(selection.name) +
-           " may copy a neighbour and trains on with its";
+           " may copy a neighbour and trains on with its moments";
   }
   if (recombination.mixes) {
     return "recombination " + std::string(recombination.name) +
-           " takes the mean of neighbours and their";
+           " takes the mean of neighbours and their moments";
   }
   return {};
 }
@@ -44,7 +44,7 @@ config::Operator migration_of(const config::Experiment& experiment) {
 void check_migration(const config::Experiment& experiment, const coev::Migration& migration) {
   const std::string need = need_of_moments(experiment);
   if (need.empty() || migration.moments == coev::Moments::kTravel) return;
-  throw ConfigError("migration: expected genomes or auto, since " + need + " moments; found " +
+  throw ConfigError("migration: expected genomes or auto, since " + need + "; found " +
                     std::string(migration.name));
 }
 

@@ -13,7 +13,6 @@ namespace lipizz::coev {
 namespace {
 
 using ::testing::Contains;
-using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 
 std::vector<double> weights_of(const Configured<Recombination>& recombination,
