@@ -17,14 +17,6 @@
 namespace lipizz::app {
 namespace {
 
-// From now on every call of every rank throws, so that all threads end.
-void end_all(comm::ThreadWorld& world) {
-  try {
-    world.communicator(kMaster.value).abort(static_cast<int>(ExitCode::kCommunication));
-  } catch (const CommError&) {
-  }
-}
-
 std::uint32_t best_workers(const config::Experiment& experiment) {
   const std::uint32_t n_gpus = setup::usable_gpus(experiment);
   const std::uint32_t for_gpus = workers_for_gpus(experiment.compute.device, n_gpus);
@@ -38,9 +30,14 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
                    const Clock& clock) {
   comm::ThreadWorld world(n_workers + 1);
   FirstError first_error;
-  const auto abort = [&](comm::CommManager&, int, const std::exception_ptr& error) {
+  // All threads end, since none may wait for one that is gone.
+  const auto end_all = [&](int rank, const std::exception_ptr& error) {
     if (error) first_error.take(error);
-    end_all(world);
+    world.abort(rank, static_cast<int>(ExitCode::kCommunication));
+    return static_cast<int>(ExitCode::kInternal);
+  };
+  const auto abort = [&](comm::CommManager& comm, int, const std::exception_ptr& error) {
+    end_all(comm.rank().value, error);
   };
   const auto run_one = [&](int rank) {
     try {
@@ -50,8 +47,7 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
       if (outcome.error) first_error.take(outcome.error);
       return outcome.exit_code;
     } catch (...) {
-      first_error.take(std::current_exception());
-      return static_cast<int>(ExitCode::kInternal);
+      return end_all(rank, std::current_exception());
     }
   };
   std::vector<std::jthread> workers;
@@ -60,10 +56,12 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
     for (int rank = 1; rank <= n_workers; ++rank) workers.emplace_back(run_one, rank);
     exit_code = run_one(kMaster.value);
   } catch (const std::system_error& failure) {
-    first_error.take(std::make_exception_ptr(
-        ConfigError("cannot start " + std::to_string(n_workers) + " threads: " + failure.what() +
-                    "; choose fewer with --set threads=N")));
-    end_all(world);
+    end_all(kMaster.value,
+            std::make_exception_ptr(ConfigError("cannot start " + std::to_string(n_workers) +
+                                                " threads: " + failure.what() +
+                                                "; choose fewer with --set threads=N")));
+  } catch (...) {
+    end_all(kMaster.value, std::current_exception());
   }
   workers.clear();
   first_error.rethrow();

@@ -17,6 +17,7 @@ Outcome run_rank(comm::CommManager& comm, const LoadExperiment& load, const RunO
     outcome = comm.is_master() ? run_master(comm, std::move(own), options, clock)
                                : run_worker(comm, std::move(own), options, clock);
     if (outcome.ending != comm::Ending::kAborted) return outcome;
+    failure = outcome.error;
   } catch (const std::exception& error) {
     outcome.exit_code = static_cast<int>(diagnosis_of(error).code);
     failure = diagnosed(std::current_exception());

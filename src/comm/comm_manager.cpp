@@ -279,8 +279,12 @@ void CommManager::forget(Rank rank) {
   }
 }
 
-void CommManager::stop(double flush_timeout_s) {
-  impl_->running().stop(flush_timeout_s);
+bool CommManager::stop(double flush_timeout_s) {
+  return impl_->running().stop(flush_timeout_s);
+}
+
+void CommManager::end() noexcept {
+  if (impl_->thread) impl_->thread->end();
 }
 
 Traffic CommManager::traffic() const {

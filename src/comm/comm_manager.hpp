@@ -94,8 +94,13 @@ class CommManager {
 
   /// Waits until everything queued has left this process, then ends the communication thread.
   /// `flush_timeout_s` bounds the wait: a receiver that is gone takes nothing. Messages that arrive
-  /// meanwhile are still handed over. Not from a handler; a second time, it has no effect.
-  void stop(double flush_timeout_s);
+  /// meanwhile are still handed over. Not from a handler; a second time, it has no effect. False
+  /// after on_failure: what was queued may not have left.
+  bool stop(double flush_timeout_s);
+
+  /// Ends the communication thread at once; what is queued is dropped. No effect where it does not
+  /// run. For the destructors of what handlers use. Not from a handler.
+  void end() noexcept;
 
   /// Any thread. The traffic that this process has sent so far.
   [[nodiscard]] Traffic traffic() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
@@ -27,7 +28,7 @@ CommunicationThread::CommunicationThread(std::vector<Channel> channels, const Cl
 }
 
 CommunicationThread::~CommunicationThread() {
-  stop(0);
+  end();
 }
 
 void CommunicationThread::start() {
@@ -69,11 +70,20 @@ void CommunicationThread::forget(std::size_t channel, int rank) {
   });
 }
 
-void CommunicationThread::stop(double flush_timeout_s) {
+bool CommunicationThread::stop(double flush_timeout_s) {
+  end_by(clock_.now_s() + flush_timeout_s);
+  return !has_failed_;
+}
+
+void CommunicationThread::end() noexcept {
+  end_by(-std::numeric_limits<double>::infinity());
+}
+
+void CommunicationThread::end_by(double time_s) {
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
-    deadline_s_ = clock_.now_s() + flush_timeout_s;
+    deadline_s_ = time_s;
   }
   first().wake();
   thread_.join();
@@ -111,6 +121,7 @@ void CommunicationThread::run() {
   {
     const std::lock_guard lock(mutex_);
     has_ended_ = true;
+    has_failed_ = failure != nullptr;
     dropped.swap(posted_);
   }
   // Handed over, not shared: the thread sanitizer cannot see the count in an exception_ptr.

@@ -39,7 +39,7 @@ class CommunicationThread {
   /// the thread ends.
   CommunicationThread(std::vector<Channel> channels, const Clock& clock,
                       std::function<void(std::exception_ptr)> on_failure);
-  /// Ends it without waiting for anything.
+  /// As end().
   ~CommunicationThread();
   CommunicationThread(const CommunicationThread&) = delete;
   CommunicationThread& operator=(const CommunicationThread&) = delete;
@@ -59,8 +59,11 @@ class CommunicationThread {
   void forget(std::size_t channel, int rank);
 
   /// Ends the thread when everything that was posted before is complete, or at the latest after
-  /// `flush_timeout_s` by the clock. No effect where it does not run.
-  void stop(double flush_timeout_s);
+  /// `flush_timeout_s` by the clock. No effect where it does not run. False where it had failed, so
+  /// that what was posted is lost.
+  bool stop(double flush_timeout_s);
+  /// Ends the thread without waiting for anything. No effect where it does not run.
+  void end() noexcept;
 
   /// Any thread. Ends the job by the first channel's communicator.
   [[noreturn]] void abort(int exit_code);
@@ -81,6 +84,7 @@ class CommunicationThread {
     Request request;
   };
 
+  void end_by(double time_s);
   void post(std::function<void()> task);
   void send_now(std::size_t channel, int destination, int tag, Bytes payload);
   void run();
@@ -105,6 +109,7 @@ class CommunicationThread {
   std::deque<std::function<void()>> posted_;  // under mutex_, like what follows
   std::optional<double> deadline_s_;          // set by stop()
   bool has_ended_ = false;
+  bool has_failed_ = false;
 
   std::thread thread_;
   std::atomic<std::thread::id> thread_id_;  // set by the thread, before it calls any handler

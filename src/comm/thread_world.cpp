@@ -20,6 +20,12 @@ struct Torus {
   int columns;
 };
 
+// The rank that ended the run, and how.
+struct End {
+  int world_rank;
+  int exit_code;
+};
+
 // All ranks of one world share this.
 class World {
  public:
@@ -27,30 +33,28 @@ class World {
 
   Waker& waker(int world_rank) { return wakers_[static_cast<std::size_t>(world_rank)]; }
 
-  void abort(int world_rank, int exit_code) {
+  // Allocates nothing: what ends the run may be that there is no memory.
+  void abort(int world_rank, int exit_code) noexcept {
     {
       const std::lock_guard lock(mutex_);
-      if (reason_.empty()) {
-        reason_ = "rank " + std::to_string(world_rank) + " ended the run with exit code " +
-                  std::to_string(exit_code);
-      }
+      if (!is_aborted_) end_ = {world_rank, exit_code};
       is_aborted_ = true;
     }
     for (Waker& waker : wakers_) waker.wake();
-    check("ending the run");
   }
 
   void check(std::string_view what) {
     if (!is_aborted_) return;
     const std::lock_guard lock(mutex_);
-    throw CommError(std::string(what) + ": " + reason_);
+    throw CommError(std::string(what) + ": rank " + std::to_string(end_.world_rank) +
+                    " ended the run with exit code " + std::to_string(end_.exit_code));
   }
 
  private:
   std::vector<Waker> wakers_;
   std::mutex mutex_;
   std::atomic<bool> is_aborted_ = false;
-  std::string reason_;  // under mutex_
+  End end_ = {};  // under mutex_
 };
 
 class Group;
@@ -275,6 +279,7 @@ class ThreadComm final : public CommImpl {
   void wake() override { waker().wake(); }
   void abort(int exit_code) override {
     group_->world().abort(group_->world_rank(rank_), exit_code);
+    group_->world().check("ending the run");
   }
 
  private:
@@ -340,6 +345,10 @@ ThreadWorld::ThreadWorld(int n_ranks) {
 
 Communicator ThreadWorld::communicator(int rank) {
   return Communicator(std::make_unique<ThreadComm>(impl_->group, rank));
+}
+
+void ThreadWorld::abort(int rank, int exit_code) noexcept {
+  impl_->group->world().abort(rank, exit_code);
 }
 
 Communicator self_communicator() {

@@ -13,9 +13,12 @@ class ThreadWorld {
   /// 1 or more ranks.
   explicit ThreadWorld(int n_ranks);
 
-  /// The world as `rank` sees it, for the thread that plays it. It outlives this object. A second
-  /// one of the same rank is for abort() only.
+  /// The world as `rank` sees it, for the thread that plays it. It outlives this object.
   [[nodiscard]] Communicator communicator(int rank);
+
+  /// Every call of every rank throws CommError from now on, which names `rank` and the code of the
+  /// first abort. Needs no memory. Any thread.
+  void abort(int rank, int exit_code) noexcept;
 
  private:
   struct Impl;

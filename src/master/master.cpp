@@ -62,7 +62,6 @@ Master::Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
       experiment_(experiment),
       inventory_(std::move(inventory)),
       origin_(std::move(origin)),
-      stop_request_(interruption.request),
       log_(run_plan.output_dir, {std::move(streams), clock}),
       assignments_(run_plan, inventory_,
                    run_plan.survives_losses && !config::is_asynchronous(experiment)),
@@ -89,11 +88,11 @@ Master::Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
 ExitCode Master::run() {
   comm_.start(handlers());
   heartbeat_.start();
-  const auto asked = stop_request_->subscribe([this] { events_.post(Beat{}); });
+  const auto asked = saving_.when_asked_to_stop([this] { events_.post(Beat{}); });
   try {
     begin();
     const ExitCode code = lead();
-    stop_all({code_of(code), ending()});
+    stop_all(code_of(code));
     return code;
   } catch (const comm::PeerLost& lost) {
     note_failure(lost.what());
@@ -102,7 +101,7 @@ ExitCode Master::run() {
     throw;
   } catch (const std::exception& error) {
     note_failure(diagnosis_of(error).message);
-    stop_all({code_of(diagnosis_of(error).code), ending()});
+    stop_all(code_of(diagnosis_of(error).code));
     throw;
   }
 }
@@ -250,6 +249,10 @@ ExitCode Master::leave_early(Generation generation) {
   return ExitCode::kResumable;
 }
 
+void Master::stop_all(std::int32_t exit_code) {
+  stop_all({exit_code, lost().empty() ? comm::Ending::kTogether : comm::Ending::kAlone});
+}
+
 // Where mpirun lets the others of a lost rank go on, they have to be told as well. A rank that only
 // slept finds the same message when it wakes.
 void Master::stop_all(comm::Stop stop) {
@@ -259,7 +262,7 @@ void Master::stop_all(comm::Stop stop) {
     if (!assignments_.has_returned(rank)) comm_.forget(rank);
   }
   const bool is_aborted = stop.ending == comm::Ending::kAborted;
-  comm_.stop(is_aborted ? kLostFlushTimeout_s : kFlushTimeout_s);
+  if (comm_.stop(is_aborted ? kLostFlushTimeout_s : kFlushTimeout_s)) ending_ = stop.ending;
 }
 
 void Master::handle(const comm::Message& message) {

@@ -40,6 +40,10 @@ class Master {
          const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
          RunOrigin origin, Console::Streams streams, Interruption interruption, const Clock& clock);
 
+  ~Master() { comm_.end(); }  // its handlers use this object
+  Master(const Master&) = delete;
+  Master& operator=(const Master&) = delete;
+
   /// Once. Returns when the run has ended well and every worker has been told to leave: kDone, or
   /// kResumable when it was interrupted and every cell is saved. Throws the first error of any rank
   /// after telling all workers to leave with its code; PeerLost when the message layer fails or a
@@ -48,10 +52,9 @@ class Master {
 
   /// Those who were lost on the way.
   [[nodiscard]] const std::set<Rank>& lost() const { return assignments_.lost(); }
-  /// How all ranks leave when the run ends in order.
-  [[nodiscard]] comm::Ending ending() const {
-    return lost().empty() ? comm::Ending::kTogether : comm::Ending::kAlone;
-  }
+  /// How all ranks leave; kAborted until every worker has been told otherwise, since they wait for
+  /// that.
+  [[nodiscard]] comm::Ending ending() const { return ending_; }
 
   /// True once any worker has opened its data; before, there is nothing to keep.
   [[nodiscard]] bool has_begun() const { return gathering_.has_begun(); }
@@ -65,6 +68,7 @@ class Master {
   ExitCode finish();
   void describe(Provenance& provenance) const;
   ExitCode leave_early(Generation generation);
+  void stop_all(std::int32_t exit_code);
   void stop_all(comm::Stop stop);
   void note_failure(const std::string& text);
 
@@ -89,13 +93,13 @@ class Master {
   const config::Experiment& experiment_;
   std::vector<comm::InventoryEntry> inventory_;
   RunOrigin origin_;
-  std::shared_ptr<StopRequest> stop_request_;
   RunLog log_;
   Assignments assignments_;
   MetricsLog metrics_;
   Saving saving_;
   Gathering gathering_;
   Recovery recovery_;
+  comm::Ending ending_ = comm::Ending::kAborted;
   comm::Traffic::Count received_;  // without answers to heartbeats
   EventQueue events_;
   Heartbeat heartbeat_;  // the last member: its thread uses the others

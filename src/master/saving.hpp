@@ -36,6 +36,11 @@ class Saving {
   /// A worker has saved all that it held, after it was told to leave.
   void flushed(Rank worker) { plan_.flushed(worker); }
 
+  /// `listener` hears when somebody asks the run to stop, as StopRequest says.
+  [[nodiscard]] StopRequest::Subscription when_asked_to_stop(StopRequest::Listener listener) {
+    return interruption_.request->subscribe(std::move(listener));
+  }
+
   /// To be called at every heartbeat, when a generation ends and when somebody asks the run to
   /// stop: looks for a reason to, and begins when there is one. The time limit is one as soon as it
   /// leaves no more than some seconds and two saves; so is the loss of the run's folder

@@ -36,6 +36,10 @@ class Worker {
   Worker(comm::CommManager& comm, const comm::RunPlan& run_plan, WorkerContext& context,
          const Clock& clock, Leaving leaving = {});
 
+  ~Worker() { parts_.comm.end(); }  // its handlers use this object
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
   /// Once. Returns what the master says at the end; an error of this worker goes to the master,
   /// who says it. Throws PeerLost when the message layer fails. Then, and when the ending is
   /// kAborted, the caller must abort this process.

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <string>
+#include <thread>
 
 #include "config/json.hpp"
 #include "core/error.hpp"
@@ -131,6 +133,28 @@ TEST_F(RunInProcess, so_does_what_nobody_foresaw) {
     FAIL() << "nobody looked at the clock";
   } catch (const std::exception& error) {
     EXPECT_STREQ(error.what(), "the clock stands still (please report this)");
+  }
+}
+
+// What tells the end fails, too: two calls of the master's thread, one after the other.
+TEST_F(RunInProcess, so_does_a_master_that_cannot_tell_its_workers) {
+  struct StoppedClock final : Clock {
+    explicit StoppedClock(int n_calls) : n_left(n_calls) {}
+    double now_s() const override {
+      if (std::this_thread::get_id() == master && (--n_left == -1 || n_left == -2)) {
+        throw std::runtime_error("the clock stands still");
+      }
+      return 0;
+    }
+    const std::thread::id master = std::this_thread::get_id();
+    mutable int n_left;
+  };
+  config::Experiment experiment = on_points(2, 2);
+  experiment.generations = 1;
+  for (int n_calls = 0; n_calls < 20; ++n_calls) {
+    const StoppedClock clock(n_calls);
+    const std::string name = std::to_string(n_calls);
+    EXPECT_THROW(run_in_process(experiment, into(name), 4, clock), std::exception) << name;
   }
 }
 
