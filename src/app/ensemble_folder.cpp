@@ -13,6 +13,7 @@
 #include "core/durable_folder.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
+#include "report/run_folders.hpp"
 #include "worker/mixture_folder.hpp"
 
 namespace lipizz::app {
@@ -119,7 +120,7 @@ void write_ensemble(const fs::path& folder, EnsemblePool& pool, const Ensemble& 
                     const metrics::Scorer& scorer, const EnsembleRequest& request) {
   make_folder(folder / "mixture");
   write_mixture_of(folder / "mixture", pool, ensemble);
-  write_atomically(folder / kEnsembleFile, description(pool, ensemble, scorer, request));
+  write_atomically(folder / report::kEnsembleFile, description(pool, ensemble, scorer, request));
   write_atomically(folder / "config.json",
                    config::to_json(experiment_of(pool, ensemble.n_members())));
 }

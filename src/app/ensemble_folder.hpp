@@ -9,9 +9,6 @@
 
 namespace lipizz::app {
 
-/// The file that tells an ensemble's folder from a run's.
-inline constexpr const char* kEnsembleFile = "ensemble.json";
-
 /// Writes an ensemble into a folder that exists and is empty, so that commands take it for a run
 /// with a final mixture: mixture/, whose generators are the members, cell 0,i being the i-th of
 /// them; config.json, that of the first run on a row of as many cells; and ensemble.json, which

@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "app/config_check.hpp"
-#include "app/ensemble_folder.hpp"
 #include "app/experiment_file.hpp"
 #include "app/launcher.hpp"
 #include "checkpoint/run_checkpoints.hpp"
@@ -17,6 +16,7 @@
 #include "core/text.hpp"
 #include "data/dataset.hpp"
 #include "master/run_folder.hpp"
+#include "report/run_folders.hpp"
 #include "setup/settings.hpp"
 
 namespace lipizz::app {
@@ -44,8 +44,7 @@ fs::path newest_run_in(const fs::path& folder) {
 void expect_run(fs::path path) {
   const std::string problem =
       "--resume " + shortened(path.string()) + ": expected the folder of a run, found ";
-  std::error_code none;
-  if (fs::exists(path / kEnsembleFile, none)) {
+  if (report::is_ensemble_folder(path)) {
     throw ConfigError(problem + "an ensemble, which is not trained any further");
   }
   if (master::has_begun(path)) return;

@@ -13,6 +13,11 @@ namespace fs = std::filesystem;
 
 constexpr int kDeepest = 8;
 
+bool has_file(const fs::path& folder, const char* name) {
+  std::error_code none;
+  return fs::is_regular_file(folder / name, none);
+}
+
 std::vector<fs::path> runs_below(const fs::path& folder, const std::string& path) {
   std::vector<fs::path> runs;
   std::error_code error;
@@ -40,6 +45,10 @@ std::vector<fs::path> runs_at(const fs::path& path) {
                       path.string());
   }
   if (is_run_folder(path)) return {path};
+  if (is_ensemble_folder(path)) {
+    throw ConfigError("expected the folder of a run, found an ensemble of several at " +
+                      path.string() + "; lipizz evaluate scores it beside its runs");
+  }
   std::vector<fs::path> runs = runs_below(path, path.string());
   if (runs.empty()) {
     throw ConfigError("expected the folder of a run, or one with runs below it, found no " +
@@ -50,9 +59,12 @@ std::vector<fs::path> runs_at(const fs::path& path) {
 
 }  // namespace
 
+bool is_ensemble_folder(const fs::path& folder) {
+  return has_file(folder, kEnsembleFile);
+}
+
 bool is_run_folder(const fs::path& folder) {
-  std::error_code none;
-  return fs::is_regular_file(folder / "config.json", none);
+  return has_file(folder, "config.json") && !is_ensemble_folder(folder);
 }
 
 std::vector<fs::path> run_folders(std::span<const fs::path> named) {

@@ -53,6 +53,13 @@ TEST_F(RunFoldersTest, what_lies_inside_of_a_run_is_not_looked_into) {
   EXPECT_EQ(run_folders(Paths{folder_.path()}), Paths{a});
 }
 
+TEST_F(RunFoldersTest, an_ensemble_is_no_run) {
+  const fs::path a = run("a");
+  std::ofstream(run("both") / "ensemble.json") << "{}";
+  EXPECT_EQ(run_folders(Paths{folder_.path()}), Paths{a});
+  EXPECT_NE(message_for(folder_ / "both").find("found an ensemble"), std::string::npos);
+}
+
 TEST_F(RunFoldersTest, folders_that_are_too_deep_are_not_looked_into) {
   const fs::path near = run("1/2/3/4/5/6/7/8");
   run("a/2/3/4/5/6/7/8/9");
