@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "report/live_view.hpp"
+#include "report/duration_text.hpp"
 
 namespace lipizz::app {
 namespace {

@@ -20,6 +20,7 @@
 #include "core/durable_folder.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "report/duration_text.hpp"
 #include "sweep/curves.hpp"
 #include "sweep/report_files.hpp"
 #include "sweep/runner.hpp"
@@ -105,7 +106,7 @@ void print_time_left(const CommandLine& line, const Sweep& sweep, const sweep::P
       << sweep::figure_text(timing->pace.s_per_generation) << " s each and "
       << sweep::figure_text(timing->pace.s_per_start) << " s beside them\n"
       << "if all are as quick, " << shares.size() << " at a time: about "
-      << sweep::duration_text(seconds_for(left, timing->pace, shares.size())) << " in all\n";
+      << report::duration_text(seconds_for(left, timing->pace, shares.size())) << " in all\n";
 }
 
 // A run under this one.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "report/duration_text.hpp"
 #include "report/grid_picture.hpp"
 
 namespace lipizz::report {
@@ -160,12 +161,6 @@ std::vector<std::string> live_view(const RunState& state, const std::string& not
   append_picture(state, style, lines);
   if (lines.size() > style.rows) lines.resize(style.rows);
   return lines;
-}
-
-std::string duration_text(double seconds) {
-  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
 }
 
 }  // namespace lipizz::report

@@ -21,7 +21,4 @@ namespace lipizz::report {
 std::vector<std::string> live_view(const RunState& state, const std::string& note, double now_s,
                                    const TerminalStyle& style);
 
-/// `45 s`, `12 min`, `3.5 h`
-std::string duration_text(double seconds);
-
 }  // namespace lipizz::report

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/live_view.hpp"
+#include "report/duration_text.hpp"
 
 namespace lipizz::report {
 namespace {

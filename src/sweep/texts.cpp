@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/text.hpp"
+#include "report/duration_text.hpp"
 #include "setup/settings.hpp"
 #include "sweep/figures.hpp"
 #include "sweep/tables.hpp"
@@ -132,7 +133,7 @@ std::string rungs_text(const Plan& plan, const Progress& progress) {
                             savings.generations, savings.generations_of_all,
                             100.0 * static_cast<double>(savings.generations) /
                                 static_cast<double>(savings.generations_of_all),
-                            duration_text(savings.seconds));
+                            report::duration_text(savings.seconds));
 }
 
 }  // namespace lipizz::sweep

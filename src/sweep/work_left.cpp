@@ -1,9 +1,6 @@
 #include "sweep/work_left.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace lipizz::sweep {
@@ -56,14 +53,6 @@ double seconds_for(const WorkLeft& work, const Pace& pace, std::size_t n_at_a_ti
                          static_cast<double>(work.n_starts) * pace.s_per_start;
   const auto n = static_cast<double>(std::min<std::uint64_t>(n_at_a_time, work.n_runs));
   return n > 0 ? seconds / n : 0;
-}
-
-std::string duration_text(double seconds) {
-  if (seconds < 99.5) return fmt::format("{:.0f} s", seconds);
-  const auto minutes = static_cast<std::uint64_t>(std::lround(seconds / 60));
-  if (minutes < 60) return fmt::format("{} min", minutes);
-  if (minutes < 24 * 60) return fmt::format("{} h {} min", minutes / 60, minutes % 60);
-  return fmt::format("{} d {} h", minutes / 60 / 24, minutes / 60 % 24);
 }
 
 }  // namespace lipizz::sweep

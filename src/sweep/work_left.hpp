@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "sweep/plan.hpp"
 #include "sweep/progress.hpp"
@@ -26,8 +25,5 @@ struct Pace {
 
 /// Seconds that it takes when so many are trained at a time.
 double seconds_for(const WorkLeft& work, const Pace& pace, std::size_t n_at_a_time);
-
-/// `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`
-std::string duration_text(double seconds);
 
 }  // namespace lipizz::sweep

@@ -114,11 +114,5 @@ TEST_F(LiveViewTest, narrow_lines_keep_what_matters_most) {
   }
 }
 
-TEST(DurationText, reads_well) {
-  EXPECT_EQ(duration_text(45.4), "45 s");
-  EXPECT_EQ(duration_text(720), "12 min");
-  EXPECT_EQ(duration_text(12600), "3.5 h");
-}
-
 }  // namespace
 }  // namespace lipizz::report

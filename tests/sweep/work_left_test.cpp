@@ -51,12 +51,5 @@ TEST(Duration, of_work_at_a_pace) {
   EXPECT_DOUBLE_EQ(seconds_for({}, pace, 2), 0);
 }
 
-TEST(Duration, as_text) {
-  EXPECT_EQ(duration_text(45.2), "45 s");
-  EXPECT_EQ(duration_text(720), "12 min");
-  EXPECT_EQ(duration_text(12000), "3 h 20 min");
-  EXPECT_EQ(duration_text(187200), "2 d 4 h");
-}
-
 }  // namespace
 }  // namespace lipizz::sweep
