@@ -1,5 +1,5 @@
 """What finished runs have come to, kept in results/DATASET.json: of each row the hash of its settings, and of each seed
-the score on fresh samples, the details, the curve, the CPU seconds and the fingerprint.
+the score on fresh samples, the details, the curve, the CPU seconds, the numerics level and the fingerprint.
 
 Records outlast the runs, so that a table grows from one machine and day to the next. Those of other settings than a
 row has now are dropped.
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from experiments import experiment, finished_runs, hash_of
 
+RECORDS = Path(__file__).resolve().parent / "results"
 PARTS = (0.25, 0.5, 0.75)
 
 
@@ -26,7 +27,7 @@ def record_of(folder):
             "details": details_of(folder, best["details"]),
             "way": on_the_way(folder / "metrics.jsonl", result["generations"]), "cpu_s": round(cpu, 2),
             "judge": score["judge"], "floor": score["floor"], "n_samples": score["n_samples"],
-            "fingerprint": result["fingerprint"]}
+            "numerics": result["numerics"], "fingerprint": result["fingerprint"]}
 
 
 def record_of_ensemble(folder):
@@ -74,6 +75,12 @@ def updated(records, runs, everything, dataset):
         if by_seed:
             result[name] = {"settings": hash_of(settings), "runs": [by_seed[seed] for seed in sorted(by_seed)]}
     return result
+
+
+def recorded_seeds(records, row, settings):
+    """The seeds of a row that has these settings in the records."""
+    known = records.get(row, {})
+    return {run["seed"] for run in known["runs"]} if known.get("settings") == hash_of(settings) else set()
 
 
 def read_records(path):

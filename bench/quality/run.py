@@ -2,9 +2,9 @@
 """Trains the rows of experiments.json on some datasets: each row of each dataset is a sweep over seeds.
 
     bench/quality/run.py build/release/bin/lipizz DATASET ... [--rows NAME ...] [--seeds 5] [--jobs 2]
-                         [--output runs/quality] [--plan]
+                         [--output runs/quality] [--records bench/quality/results] [--again] [--plan]
 
-A row that is an ensemble of another row's runs is made of those that are finished. What was cut off goes on where it
+Seeds that the records have are left out. A row that is an ensemble of another row's runs is made of those that are finished. What was cut off goes on where it
 was, and what is finished stays. Each run has one thread, so that `--jobs` of them run side by side. table.py keeps the
 results and writes the table.
 """
@@ -15,14 +15,24 @@ import sys
 from pathlib import Path
 
 from experiments import experiment, finished_runs, folder_of, load_experiments, name_of
-from records import record_of
+from records import RECORDS, read_records, record_of, recorded_seeds
+
+
+def seeds_to_train(arguments, dataset, row, settings):
+    """Those that the records do not have, or all of them."""
+    records = {} if arguments.again else read_records(arguments.records / f"{dataset}.json")
+    known = recorded_seeds(records, row, settings)
+    return [seed for seed in range(1, arguments.seeds + 1) if seed not in known]
 
 
 def train(arguments, dataset, row, settings):
     """A sweep over seeds; its exit code."""
+    seeds = seeds_to_train(arguments, dataset, row, settings)
+    if not seeds:
+        return 0
     folder = folder_of(arguments.output, dataset, row, settings)
     folder.mkdir(parents=True, exist_ok=True)
-    sweep = {"name": name_of(row), "seeds": arguments.seeds, "base": settings}
+    sweep = {"name": name_of(row), "seeds": seeds, "base": settings}
     (folder / "sweep.json").write_text(json.dumps(sweep, indent=2) + "\n")
     command = [arguments.program, "sweep", "plan" if arguments.plan else "run", str(folder / "sweep.json"),
                "--output", str(folder / "runs")]
@@ -68,6 +78,8 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--output", type=Path, default=Path("runs/quality"))
+    parser.add_argument("--records", type=Path, default=RECORDS)
+    parser.add_argument("--again", action="store_true", help="train what the records have, too")
     parser.add_argument("--plan", action="store_true", help="say what would run, and train nothing")
     arguments = parser.parse_args()
     code = 0

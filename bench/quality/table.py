@@ -12,7 +12,7 @@ import textwrap
 from pathlib import Path
 
 from experiments import load_experiments
-from records import PARTS, read_records, updated, write_records
+from records import PARTS, RECORDS, read_records, updated, write_records
 
 HERE = Path(__file__).resolve().parent
 
@@ -62,7 +62,7 @@ def wrapped(line):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=Path, default=Path("runs/quality"))
-    parser.add_argument("--records", type=Path, default=HERE / "results")
+    parser.add_argument("--records", type=Path, default=RECORDS)
     parser.add_argument("--output", type=Path, default=HERE.parent.parent / "docs" / "results.md")
     arguments = parser.parse_args()
     everything = load_experiments()

@@ -67,6 +67,12 @@ class Quality(unittest.TestCase):
         lengths = sorted(r["generations"] for r in results.values())
         self.assertEqual(lengths, [2, 2, 4, 4, 4, 4])
         self.assertEqual(self.table_of(self.folder / "none"), text)  # records outlast the runs
+        records = ["--records", self.folder / "records", "--output", self.folder / "elsewhere"]
+        self.succeed("run.py", BINARY, "ring8", "--seeds", 2, *records, experiments=SMALL)
+        self.assertEqual(list((self.folder / "elsewhere").rglob("result.json")), [])
+        self.succeed("run.py", BINARY, "ring8", "--rows", "one pair", "--seeds", 1, *records, "--again",
+                     experiments=SMALL)
+        self.assertEqual(len(list((self.folder / "elsewhere").rglob("result.json"))), 1)
         longer = copy.deepcopy(SMALL)
         longer["rows"]["twice, as long"]["length"] = 3
         changed = self.table_of(self.folder / "none", longer)
