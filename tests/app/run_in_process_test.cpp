@@ -136,7 +136,7 @@ TEST_F(RunInProcess, so_does_what_nobody_foresaw) {
   }
 }
 
-// What tells the end fails, too: two calls of the master's thread, one after the other.
+// Telling the end fails, too: two calls of the master's thread fail, one after the other.
 TEST_F(RunInProcess, so_does_a_master_that_cannot_tell_its_workers) {
   struct StoppedClock final : Clock {
     explicit StoppedClock(int n_calls) : n_left(n_calls) {}
