@@ -8,9 +8,29 @@ namespace {
 constexpr std::size_t kGap = 2;
 
 // Bytes that go on with a character of UTF-8 take no place.
+bool begins_character(unsigned char byte) {
+  return (byte & 0xC0) != 0x80;
+}
+
 std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+// The byte at which the n-th character begins, counted from 0, or the end.
+std::size_t place_of(const std::string& text, std::size_t n) {
+  std::size_t place = 0;
+  for (; place < text.size(); ++place) {
+    if (begins_character(static_cast<unsigned char>(text[place])) && n-- == 0) break;
+  }
+  return place;
+}
+
+void cut(std::string& text, std::size_t width) {
+  const std::size_t n = width_of(text);
+  if (n <= width) return;
+  const std::size_t n_last = (width - 2) / 2;
+  text = text.substr(0, place_of(text, width - 2 - n_last)) + ".." +
+         text.substr(place_of(text, n - n_last));
 }
 
 std::size_t width_of(const TextColumn& column) {
@@ -61,6 +81,26 @@ std::vector<Block> blocks_of(std::span<const TextColumn> columns, std::size_t wi
 }
 
 }  // namespace
+
+void cut_to_fit(std::span<TextColumn> columns, std::size_t width) {
+  constexpr std::size_t kNarrowest = 8;
+  std::vector<std::size_t> widths;
+  std::size_t sum = kGap * (std::max<std::size_t>(columns.size(), 1) - 1);
+  for (const TextColumn& column : columns) {
+    widths.push_back(width_of(column));
+    sum += widths.back();
+  }
+  while (sum > width) {
+    const auto widest = std::ranges::max_element(widths);
+    if (*widest <= kNarrowest) break;
+    --*widest;
+    --sum;
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    cut(columns[i].title, widths[i]);
+    for (std::string& cell : columns[i].cells) cut(cell, widths[i]);
+  }
+}
 
 std::string text_table(std::span<const TextColumn> columns, std::size_t width) {
   std::string table;

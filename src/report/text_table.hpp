@@ -21,4 +21,9 @@ struct TextColumn {
 /// shown as `?`.
 std::string text_table(std::span<const TextColumn> columns, std::size_t width);
 
+/// Takes characters out of the middle of the longest titles and cells, `..` in their place, until
+/// all columns have room side by side or none of them is wider than eight characters. Both ends
+/// stay: the seed of a run stands at its name's end.
+void cut_to_fit(std::span<TextColumn> columns, std::size_t width);
+
 }  // namespace lipizz::report

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/text.hpp"
+#include "report/text_table.hpp"
 
 namespace lipizz::sweep {
 namespace {
@@ -13,51 +15,10 @@ namespace {
 using Cells = std::vector<std::string>;
 
 constexpr std::size_t kTerminal = 80;
-constexpr std::size_t kGap = 2;
 constexpr std::size_t kBar = 24;
 
 bool is_number(const std::string& cell) {
   return cell == "-" || parse_number<double>(cell).has_value();
-}
-
-std::size_t line_width(const std::vector<std::size_t>& widths) {
-  std::size_t width = kGap * (widths.size() - 1);
-  for (const std::size_t w : widths) width += w;
-  return width;
-}
-
-std::vector<std::size_t> widths_of(const Cells& header, const std::vector<Cells>& rows) {
-  constexpr std::size_t kNarrowest = 8;
-  std::vector<std::size_t> widths;
-  for (std::size_t c = 0; c < header.size(); ++c) {
-    widths.push_back(header[c].size());
-    for (const Cells& row : rows) widths[c] = std::max(widths[c], row[c].size());
-  }
-  while (line_width(widths) > kTerminal) {
-    const auto widest = std::ranges::max_element(widths);
-    if (*widest <= kNarrowest) break;
-    --*widest;
-  }
-  return widths;
-}
-
-// Both ends stay: the seed of a run stands at its name's end.
-std::string cut(const std::string& cell, std::size_t width) {
-  if (cell.size() <= width) return cell;
-  const std::size_t n_last = (width - 2) / 2;
-  return cell.substr(0, width - 2 - n_last) + ".." + cell.substr(cell.size() - n_last);
-}
-
-std::string line_of(const Cells& cells, const std::vector<std::size_t>& widths,
-                    const std::vector<bool>& is_right) {
-  std::string line;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const std::string cell = cut(cells[c], widths[c]);
-    const std::string pad(widths[c] - cell.size(), ' ');
-    line += (c > 0 ? std::string(kGap, ' ') : "") + (is_right[c] ? pad + cell : cell + pad);
-  }
-  line.resize(line.find_last_not_of(' ') + 1);
-  return line + "\n";
 }
 
 std::string quoted(const std::string& cell) {
@@ -93,16 +54,17 @@ std::string bar_of(double value, double most) {
 }  // namespace
 
 std::string text_table(const Cells& header, const std::vector<Cells>& rows) {
-  std::vector<bool> is_right;
+  std::vector<report::TextColumn> columns;
   for (std::size_t c = 0; c < header.size(); ++c) {
-    is_right.push_back(!rows.empty() && std::ranges::all_of(rows, [&](const Cells& row) {
-      return is_number(row[c]);
-    }));
+    report::TextColumn column{.title = header[c], .cells = {}, .is_number = !rows.empty()};
+    for (const Cells& row : rows) {
+      column.cells.push_back(row[c]);
+      column.is_number = column.is_number && is_number(row[c]);
+    }
+    columns.push_back(std::move(column));
   }
-  const std::vector<std::size_t> widths = widths_of(header, rows);
-  std::string text = line_of(header, widths, is_right);
-  for (const Cells& row : rows) text += line_of(row, widths, is_right);
-  return text;
+  report::cut_to_fit(columns, kTerminal);
+  return report::text_table(columns, kTerminal);
 }
 
 std::string csv(const Cells& header, const std::vector<Cells>& rows) {

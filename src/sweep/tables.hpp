@@ -10,7 +10,7 @@
 namespace lipizz::sweep {
 
 /// A table of text: a line for each row, the widest column first cut where lines would be longer
-/// than a terminal's 80 columns. Columns of numbers are flush right.
+/// than a terminal's 80 columns (report::cut_to_fit). Columns of numbers are flush right.
 std::string text_table(const std::vector<std::string>& header,
                        const std::vector<std::vector<std::string>>& rows);
 

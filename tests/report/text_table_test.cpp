@@ -49,5 +49,25 @@ TEST(TextTable, without_rows_there_are_titles) {
   EXPECT_EQ(text_table(columns, 80), "a  b\n");
 }
 
+TEST(CutToFit, takes_the_middle_of_what_is_longest) {
+  std::vector<TextColumn> columns{{"run", {"abcdefghijklmnop", "short"}},
+                                  {"score", {"1.5", "2"}, true}};
+  cut_to_fit(columns, 19);
+  EXPECT_EQ(text_table(columns, 19),
+            "run           score\n"
+            "abcde..lmnop    1.5\n"
+            "short             2\n");
+  cut_to_fit(columns, 1);
+  EXPECT_EQ(columns[0].cells[0], "abc..nop") << "eight characters stay";
+  EXPECT_EQ(columns[1].title, "score");
+}
+
+TEST(CutToFit, letters_of_several_bytes_stay_whole) {
+  std::vector<TextColumn> columns{
+      {"a", {"\u00e9\u00e8\u00ea\u00e9\u00e8\u00ea\u00e9\u00e8\u00ea\u00e9"}}};
+  cut_to_fit(columns, 9);
+  EXPECT_EQ(columns[0].cells[0], "\u00e9\u00e8\u00ea\u00e9..\u00e8\u00ea\u00e9");
+}
+
 }  // namespace
 }  // namespace lipizz::report
