@@ -61,8 +61,9 @@ def hash_of(settings):
 
 
 def folder_of(runs, dataset, row, settings):
-    """Where the runs of a row lie: another folder for other settings."""
-    return runs / dataset / f"{name_of(row)}-{hash_of(settings)}"
+    """Where the runs of a row lie: another folder for other settings, and one for rows of the same settings."""
+    there = sorted((runs / dataset).glob(f"*-{hash_of(settings)}"))
+    return there[0] if there else runs / dataset / f"{name_of(row)}-{hash_of(settings)}"
 
 
 def finished_runs(runs, dataset, row, settings):

@@ -1,8 +1,8 @@
 """What finished runs have come to, kept in results/DATASET.json: of each row the hash of its settings, and of each seed
 the score on fresh samples, the details, the curve, the CPU seconds, the numerics level and the fingerprint.
 
-Records outlast the runs, so that a table grows from one machine and day to the next. Those of other settings than a
-row has now are dropped.
+Records outlast the runs, so that a table grows from one machine and day to the next. They are known by their settings:
+those that no row has now are dropped, and rows of the same settings share theirs.
 """
 import json
 from pathlib import Path
@@ -65,10 +65,7 @@ def updated(records, runs, everything, dataset):
     result = {}
     for name in everything["rows"]:
         settings = experiment(everything, dataset, name)
-        known = records.get(name, {})
-        by_seed = {}
-        if known.get("settings") == hash_of(settings):
-            by_seed = {run["seed"]: run for run in known["runs"]}
+        by_seed = {run["seed"]: run for run in recorded_runs(records, settings)}
         for folder in finished_runs(runs, dataset, name, settings):
             run = record_of(folder)
             by_seed[run["seed"]] = run
@@ -77,10 +74,9 @@ def updated(records, runs, everything, dataset):
     return result
 
 
-def recorded_seeds(records, row, settings):
-    """The seeds of a row that has these settings in the records."""
-    known = records.get(row, {})
-    return {run["seed"] for run in known["runs"]} if known.get("settings") == hash_of(settings) else set()
+def recorded_runs(records, settings):
+    """Those with these settings, whatever their row is called."""
+    return next((row["runs"] for row in records.values() if row["settings"] == hash_of(settings)), [])
 
 
 def read_records(path):

@@ -15,19 +15,19 @@ import sys
 from pathlib import Path
 
 from experiments import experiment, finished_runs, folder_of, load_experiments, name_of
-from records import RECORDS, read_records, record_of, recorded_seeds
+from records import RECORDS, read_records, record_of, recorded_runs
 
 
-def seeds_to_train(arguments, dataset, row, settings):
+def seeds_to_train(arguments, dataset, settings):
     """Those that the records do not have, or all of them."""
     records = {} if arguments.again else read_records(arguments.records / f"{dataset}.json")
-    known = recorded_seeds(records, row, settings)
+    known = {run["seed"] for run in recorded_runs(records, settings)}
     return [seed for seed in range(1, arguments.seeds + 1) if seed not in known]
 
 
 def train(arguments, dataset, row, settings):
     """A sweep over seeds; its exit code."""
-    seeds = seeds_to_train(arguments, dataset, row, settings)
+    seeds = seeds_to_train(arguments, dataset, settings)
     if not seeds:
         return 0
     folder = folder_of(arguments.output, dataset, row, settings)

@@ -73,6 +73,9 @@ class Quality(unittest.TestCase):
         self.succeed("run.py", BINARY, "ring8", "--rows", "one pair", "--seeds", 1, *records, "--again",
                      experiments=SMALL)
         self.assertEqual(len(list((self.folder / "elsewhere").rglob("result.json"))), 1)
+        renamed = copy.deepcopy(SMALL)
+        renamed["rows"]["alone"] = dict(renamed["rows"]["one pair"])
+        self.assertIn("| alone | 2 |", self.table_of(self.folder / "none", renamed))  # of the same settings
         longer = copy.deepcopy(SMALL)
         longer["rows"]["twice, as long"]["length"] = 3
         changed = self.table_of(self.folder / "none", longer)
