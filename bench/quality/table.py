@@ -4,7 +4,8 @@
     bench/quality/table.py [--runs runs/quality] [--records bench/quality/results] [--output docs/results.md]
 
 Only rows that have finished runs stand in it. CPU seconds are those of training, exchange and whatever chooses
-individuals, without the scores in between, which are the measurement.
+individuals, without the scores in between, which are the measurement; they are shown as multiples of one pair's at the
+same numerics level, since that and the machine go together.
 """
 import argparse
 import statistics
@@ -27,6 +28,19 @@ def with_error(values):
     return f"{mean} ± {number(statistics.stdev(values) / len(values) ** 0.5)}" if len(values) > 1 else mean
 
 
+def one_pairs_seconds(records):
+    """The median of the CPU seconds of one pair, by numerics level."""
+    runs = records.get("one pair", {"runs": []})["runs"]
+    return {level: statistics.median(run["cpu_s"] for run in runs if run["numerics"] == level)
+            for level in {run["numerics"] for run in runs}}
+
+
+def costs(runs, seconds):
+    """The median of the runs' CPU seconds, as a multiple of one pair's."""
+    known = [run["cpu_s"] / seconds[run["numerics"]] for run in runs if run["numerics"] in seconds]
+    return number(statistics.median(known)) if known else "-"
+
+
 def table_of(dataset, description, records):
     if not records:
         return []
@@ -40,14 +54,15 @@ def table_of(dataset, description, records):
              f"Real samples score {number(first['floor'])} among themselves, {first['n_samples']:,} of them; "
              f"judge `{first['judge']}`.", "",
              "| row | seeds | score | " + " | ".join(f"`{figure}`" for figure in figures) +
-             " | after 1/4, 1/2, 3/4 | CPU s |", "|---" * (5 + len(figures)) + "|"]
+             " | after 1/4, 1/2, 3/4 | CPU |", "|---" * (5 + len(figures)) + "|"]
+    seconds = one_pairs_seconds(records)
     for name, row in records.items():
         runs = row["runs"]
         way = [[run["way"][i] for run in runs if run["way"][i] is not None] for i in range(len(PARTS))]
         cells = [name, str(len(runs)), with_error([run["score"] for run in runs]),
                  *(with_error([run["details"][figure] for run in runs]) for figure in figures),
                  ", ".join(number(statistics.fmean(part)) if part else "-" for part in way),
-                 number(statistics.median(run["cpu_s"] for run in runs))]
+                 costs(runs, seconds)]
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", "Fingerprints, seed by seed:", ""]
     lines += [f"- {name}: " + " ".join(f"`{run['fingerprint']}`" for run in row["runs"])
