@@ -36,6 +36,8 @@ class RollCall {
     int& answered = answered_.at(static_cast<std::size_t>(self.rank().value));
     if (std::exchange(answered, round) != round) warn(self, "here " + std::string(round, '+'));
   }
+  /// Somebody is about to wake up: time stands still until the master has heard it.
+  void expect() { is_expecting_ = true; }
   /// The last that it says.
   static void bid_farewell(ScriptedWorker& self) { warn(self, "gone"); }
 
@@ -48,10 +50,11 @@ class RollCall {
         if (round_ == 0) round_ = 1;
       } else if (line.find(who + "here") != std::string::npos) {
         heard_.insert(rank);
-        answering_.insert(rank);  // again, where it was silent
+        const bool was_silent = answering_.insert(rank).second;
+        if (was_silent) is_expecting_ = false;
       }
     }
-    if (round_ == 0 || !std::ranges::includes(heard_, answering_)) return;
+    if (round_ == 0 || is_expecting_ || !std::ranges::includes(heard_, answering_)) return;
     clock.now = clock.now + (answering_.empty() ? 1000 : 100);
     heard_.clear();
     ++round_;
@@ -65,7 +68,8 @@ class RollCall {
     self.log(text, telemetry::Level::kWarning);
   }
 
-  std::atomic<int> round_ = 0;             // from 1 as soon as somebody is silent
+  std::atomic<int> round_ = 0;  // from 1 as soon as somebody is silent
+  std::atomic<bool> is_expecting_ = false;
   std::array<int, kMaxRanks> answered_{};  // by rank; each has a thread of its own
   std::set<int> answering_;                // like what follows, of the master's thread
   std::set<int> heard_;                    // in this round

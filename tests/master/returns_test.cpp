@@ -78,7 +78,8 @@ TEST_F(ReturnTest, also_when_it_does_no_more_than_answer) {
 TEST_F(ReturnTest, cells_of_the_next_lost_go_to_who_came_back) {
   struct Returner final : Sleeper {
     explicit Returner(const comm::RunPlan& run_plan)
-        : Sleeper(run_plan, [](ScriptedWorker& sleeper) {
+        : Sleeper(run_plan, [this](ScriptedWorker& sleeper) {
+            roll_call.expect();
             sleeper.tell(MessageKind::kStatus, comm::Status{});
           }) {}
     void go_on(ScriptedWorker& self) override {
@@ -91,8 +92,9 @@ TEST_F(ReturnTest, cells_of_the_next_lost_go_to_who_came_back) {
     }
     void respond(ScriptedWorker& self, const comm::Message& message) override {
       const bool is_due = self.rank() == Rank{3} && message.kind == MessageKind::kPing;
-      if (is_due && is_told_) return fall_silent(self);
-      if (self.assignment().incarnation == 2) return TrainingJob::all_pairs(self, message);
+      const bool is_second = self.assignment().incarnation == 2;
+      if (is_due && is_second && is_told_) return fall_silent(self);
+      if (is_second) return TrainingJob::all_pairs(self, message);
       Mortal::respond(self, message);
     }
   };
