@@ -4,9 +4,9 @@
     bench/quality/run.py build/release/bin/lipizz DATASET ... [--rows NAME ...] [--seeds 5] [--jobs 2]
                          [--output runs/quality] [--records bench/quality/results] [--again] [--plan]
 
-Seeds that the records have are left out. A row that is an ensemble of another row's runs is made of those that are finished. What was cut off goes on where it
-was, and what is finished stays. Each run has one thread, so that `--jobs` of them run side by side. table.py keeps the
-results and writes the table.
+Seeds that the records have are left out. A row that is an ensemble of another row's runs is made of those that are
+finished. What was cut off goes on where it was, and what is finished stays. Each run has one thread, so that `--jobs`
+of them run side by side. table.py keeps the results and writes the table.
 """
 import argparse
 import json

@@ -51,15 +51,18 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
     }
   };
   std::vector<std::jthread> workers;
+  const auto start_worker = [&](int rank) {
+    try {
+      workers.emplace_back(run_one, rank);
+    } catch (const std::system_error& failure) {
+      throw ConfigError("cannot start " + std::to_string(n_workers) +
+                        " threads: " + failure.what() + "; choose fewer with --set threads=N");
+    }
+  };
   int exit_code = static_cast<int>(ExitCode::kInternal);
   try {
-    for (int rank = 1; rank <= n_workers; ++rank) workers.emplace_back(run_one, rank);
+    for (int rank = 1; rank <= n_workers; ++rank) start_worker(rank);
     exit_code = run_one(kMaster.value);
-  } catch (const std::system_error& failure) {
-    end_all(kMaster.value,
-            std::make_exception_ptr(ConfigError("cannot start " + std::to_string(n_workers) +
-                                                " threads: " + failure.what() +
-                                                "; choose fewer with --set threads=N")));
   } catch (...) {
     end_all(kMaster.value, std::current_exception());
   }
