@@ -23,13 +23,12 @@ double finite_or_nan(const Genome& genome, double fitness) {
 }
 
 // An offspring that is compared, with its centre or with others of the cell, meets the opponents
-// that the centre has met. Another meets what the neighbourhood will be, with its own partner in
-// the centre's place.
+// that the centre has met. Another meets its own partner, which takes a small part of the time.
 NetworkList opponents_of(bool is_compared, std::span<const std::span<const float>> members,
                          const Genome& partner) {
-  NetworkList opponents(members.begin(), members.end());
-  if (!is_compared && is_finite(partner)) opponents[0] = partner.parameters;
-  return opponents;
+  if (is_compared) return {members.begin(), members.end()};
+  if (is_finite(partner)) return {partner.parameters};
+  return {members[0]};
 }
 
 // A loss without a lower bound says nothing by being small.

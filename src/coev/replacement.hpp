@@ -27,7 +27,7 @@ struct Replacement {
   std::span<const Parameter> parameters{};
   /// True when it compares the fitness of both. Then the centre is evaluated before training, and
   /// the offspring meets the same opponents on the same batch; otherwise it is told NaN for the
-  /// centre, and the offspring's fitness, on a small sample and against its own new partner, is
+  /// centre, and the offspring's fitness, on a small sample and against its own partner alone, is
   /// only reported.
   bool compares_fitness = true;
   /// Fitness is NaN for what is not finite.

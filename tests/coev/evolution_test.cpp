@@ -10,6 +10,7 @@
 #include "coev/interrupted.hpp"
 #include "coev/loss_mutation/each.hpp"
 #include "coev/opponents/history.hpp"
+#include "coev/opponents/partner.hpp"
 #include "coev/recombination/average.hpp"
 #include "coev/selection/novelty.hpp"
 #include "coev/support.hpp"
@@ -79,6 +80,19 @@ TEST(Evolution, generational_takes_the_offspring_in_any_case) {
   EXPECT_TRUE(report.discriminator.is_replaced);
   EXPECT_EQ(n.cells[0].centre.generator.step, 10U);
   EXPECT_TRUE(std::isfinite(report.generator.loss));
+}
+
+TEST(Evolution, what_is_not_compared_meets_its_own_partner_alone) {
+  Settings settings = testing::tiny_settings();
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = kGenerationalReplacement;
+  settings.generator.opponents = settings.discriminator.opponents = kPartnerOpponents;
+  Neighbourhood alone(settings, 1);
+  Neighbourhood among_others(settings);
+  const CellReport& expected = alone.evolve();
+  const CellReport& report = among_others.evolve();
+  EXPECT_EQ(report.generator.loss, expected.generator.loss);
+  EXPECT_EQ(report.discriminator.loss, expected.discriminator.loss);
 }
 
 TEST(Evolution, elitist_never_gets_worse_against_the_opponents_it_met) {
