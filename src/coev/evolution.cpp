@@ -1,6 +1,5 @@
 #include "coev/evolution.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -185,11 +184,6 @@ void Evolution::evaluate_offspring(const EvolutionJob& job, Offspring& offspring
   offspring.fitness.discriminator = finite_or_nan(d, fitness.discriminator);
 }
 
-// True where somebody is better than another by it.
-bool Evolution::is_decided_by_fitness() const {
-  return settings_.operators.replacement->compares_fitness || settings_.operators.n_offspring > 1;
-}
-
 // As it counts in a generator's fitness.
 double Evolution::diversity_of(std::span<const float> generator, Generation generation) {
   if (!diversity_) return 0;
@@ -198,14 +192,9 @@ double Evolution::diversity_of(std::span<const float> generator, Generation gene
 
 PerRole<double> Evolution::losses_of_offspring(const EvolutionJob& job, const Pair& offspring,
                                                Generation generation) {
-  const bool is_compared = is_decided_by_fitness();
+  const bool is_compared = compares_offspring(settings_.operators);
   const Configured<FitnessAggregation>& aggregation = settings_.operators.fitness.aggregation;
-  std::uint32_t n_samples = settings_.operators.fitness.n_samples;
-  // Where nothing is decided by it, a batch tells enough.
-  if (!is_compared) {
-    n_samples = std::min({n_samples, settings_.batch_size, rows_at_once(settings_.model)});
-  }
-  evaluator_.draw_batch(job.cell->id, generation, n_samples);
+  evaluator_.draw_batch(job.cell->id, generation, n_offspring_samples(settings_));
   const auto& [g, d] = offspring;
   const NetworkList own_g{g.parameters};
   const NetworkList own_d{d.parameters};

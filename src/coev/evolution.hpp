@@ -74,7 +74,6 @@ class Evolution {
   MemberFitness evaluate_members(const EvolutionJob& job, Generation generation);
   MemberFitness scores_of_members(const EvolutionJob& job, Generation generation);
   void evaluate_offspring(const EvolutionJob& job, Offspring& offspring, Generation generation);
-  [[nodiscard]] bool is_decided_by_fitness() const;
   double diversity_of(std::span<const float> generator, Generation generation);
   PerRole<double> losses_of_offspring(const EvolutionJob& job, const Pair& offspring,
                                       Generation generation);

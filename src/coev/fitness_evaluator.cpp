@@ -24,8 +24,12 @@ double sum(float (*term)(float), std::span<const float> logits, std::span<const 
   return total;
 }
 
+// All rows of a chunk are computed, whatever is asked for.
 std::uint32_t chunk_of(const Settings& settings) {
-  return std::min(rows_at_once(settings.model), settings.operators.fitness.n_samples);
+  const std::uint32_t n_samples = compares_anybody(settings.operators)
+                                      ? settings.operators.fitness.n_samples
+                                      : n_offspring_samples(settings);
+  return std::min(rows_at_once(settings.model), n_samples);
 }
 
 void divide(std::vector<double>& sums, double n) {

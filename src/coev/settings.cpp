@@ -19,6 +19,19 @@ std::size_t most_values(const nn::NetworkSpec& network) {
 
 }  // namespace
 
+bool compares_offspring(const Operators& operators) {
+  return operators.replacement->compares_fitness || operators.n_offspring > 1;
+}
+
+bool compares_anybody(const Operators& operators) {
+  return operators.selection->copies_neighbours || compares_offspring(operators);
+}
+
+std::uint32_t n_offspring_samples(const Settings& settings) {
+  const std::uint32_t n = settings.operators.fitness.n_samples;
+  return compares_offspring(settings.operators) ? n : std::min(n, settings.batch_size);
+}
+
 std::uint32_t rows_at_once(const nn::GanSpec& model) {
   constexpr std::size_t kMostRows = 250;
   constexpr std::size_t kMostValues = 1U << 24;  // 64 MB

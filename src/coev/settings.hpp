@@ -114,6 +114,15 @@ inline const NetworkSettings& network_settings(const Settings& settings, Network
   return role == NetworkRole::kGenerator ? settings.generator : settings.discriminator;
 }
 
+/// True where an offspring's fitness decides, against its centre or others of its cell.
+bool compares_offspring(const Operators& operators);
+
+/// True where any fitness decides anything: an offspring's or, in selection, a member's.
+bool compares_anybody(const Operators& operators);
+
+/// Samples that the fitness of an offspring is taken of: a batch is enough where it is only told.
+std::uint32_t n_offspring_samples(const Settings& settings);
+
 /// Samples that are made or evaluated in one call: 250, and fewer of models with large layers,
 /// which would take gigabytes.
 std::uint32_t rows_at_once(const nn::GanSpec& model);

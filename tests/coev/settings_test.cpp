@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "coev/fitness_evaluator.hpp"
+#include "coev/replacement/generational.hpp"
+#include "coev/selection/none.hpp"
+#include "coev/support.hpp"
+
 namespace lipizz::coev {
 namespace {
 
@@ -10,6 +15,23 @@ TEST(Settings, samples_of_large_models_are_made_a_few_at_once) {
   EXPECT_EQ(rows_at_once(nn::make_model("dcgan64")), 250U);
   EXPECT_EQ(rows_at_once(nn::make_model("sngan32")), 64U);  // layers of 32x32x256
   EXPECT_EQ(rows_at_once(nn::make_model("pix2pix")), 8U);   // of 128x128x128
+}
+
+TEST(Settings, what_is_only_told_takes_a_batch) {
+  Settings settings = testing::tiny_settings();
+  settings.batch_size = 8;
+  settings.operators.fitness.n_samples = 100;
+  const auto bytes = [&] { return FitnessEvaluator::bytes(settings, nn::Engine{}, 1); };
+  const std::size_t of_all_samples = bytes();
+  EXPECT_TRUE(compares_offspring(settings.operators));  // elitist
+  EXPECT_EQ(n_offspring_samples(settings), 100U);
+  settings.operators.replacement = kGenerationalReplacement;
+  EXPECT_TRUE(compares_anybody(settings.operators));  // a tournament
+  EXPECT_EQ(n_offspring_samples(settings), 8U);
+  EXPECT_EQ(bytes(), of_all_samples);
+  settings.operators.selection = kNoSelection;
+  EXPECT_FALSE(compares_anybody(settings.operators));
+  EXPECT_LT(bytes(), of_all_samples / 4);
 }
 
 }  // namespace
