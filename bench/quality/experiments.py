@@ -3,6 +3,7 @@ import copy
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -27,6 +28,8 @@ def merged(settings, changes):
 def experiment(everything, dataset_name, row_name):
     """The settings of a row on a dataset; of an ensemble, those of the runs that it is made of."""
     dataset, row = everything["datasets"][dataset_name], everything["rows"][row_name]
+    if "is" in row:
+        return experiment(everything, dataset_name, row["is"][dataset_name])
     if "ensemble_of" in row:
         return {"weighting": row["weighting"], "of": experiment(everything, dataset_name, row["ensemble_of"])}
     settings = merged(everything.get("base", {}), json.loads((CONFIGS / dataset["config"]).read_text()))
@@ -73,4 +76,4 @@ def finished_runs(runs, dataset, row, settings):
 
 
 def name_of(row):
-    return row.replace(",", "").replace(" ", "-")
+    return re.sub(r"[^A-Za-z0-9._]+", "-", row)

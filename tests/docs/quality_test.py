@@ -12,6 +12,8 @@ import tempfile
 import unittest
 
 BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench" / "quality"
+sys.path.insert(0, str(BENCH))
+from experiments import experiment  # noqa: E402
 BINARY = pathlib.Path(os.environ["LIPIZZ_BUILD"]) / "bin" / "lipizz"
 EXPERIMENTS = json.loads((BENCH / "experiments.json").read_text())
 SMALL = {"datasets": {"ring8": {"config": "ring8.json", "generations": 2, "figures": ["modes"], "settings": {
@@ -49,6 +51,20 @@ class Quality(unittest.TestCase):
         planned = self.succeed("run.py", BINARY, *EXPERIMENTS["datasets"], "--plan", "--output", self.folder / "runs")
         n_rows = len(EXPERIMENTS["datasets"]) * len(EXPERIMENTS["rows"])
         self.assertEqual(len(re.findall(r"^== ", planned, re.MULTILINE)), n_rows)
+
+    def test_the_default_is_what_is_shipped(self):
+        for dataset in ("ring8", "grid25", "glyphs"):
+            config = BENCH.parent.parent / "configs" / EXPERIMENTS["datasets"][dataset]["config"]
+            shipped = json.loads(config.read_text())
+            row = experiment(EXPERIMENTS, dataset, "default")
+            for network in ("generator", "discriminator"):
+                for setting in ("opponents", "learning_rate", "schedule"):
+                    if setting in shipped[network]:
+                        self.assertEqual(row[network][setting], shipped[network][setting], (dataset, network, setting))
+            self.assertEqual(row.get("recombination", "none"), shipped.get("recombination", "none"))
+            if dataset == "glyphs":  # its generations are as long as those that are averaged
+                self.assertEqual(row["generations"], shipped["generations"])
+                self.assertEqual(row["data"], shipped["data"])
 
     def test_what_was_trained_becomes_a_table(self):
         runs = self.folder / "runs"
