@@ -40,8 +40,8 @@ def experiment(everything, dataset_name, row_name):
     rows, columns = row.get("grid", (2, 2))
     settings["grid"] = {"rows": rows, "columns": columns}
     settings["generations"] = round(dataset["generations"] * row.get("length", 1))
-    if "parts" in row:
-        cut_generations(settings, row["parts"])
+    if row.get("cut"):
+        cut_generations(settings, dataset["parts"])
     for network in ("generator", "discriminator"):  # a schedule ends with the run
         if "generations" in settings.get(network, {}).get("schedule", {}):
             settings[network]["schedule"]["generations"] = settings["generations"]
@@ -53,8 +53,10 @@ def experiment(everything, dataset_name, row_name):
 
 def cut_generations(settings, parts):
     """As many batches and scores in as many times the generations."""
+    batches = settings["data"]["batches_per_generation"]
+    assert batches % parts == 0, f"{batches} batches cannot be cut into {parts} equal parts"
     settings["generations"] *= parts
-    settings["data"]["batches_per_generation"] //= parts
+    settings["data"]["batches_per_generation"] = batches // parts
     settings["score"]["every"] = parts * settings["score"].get("every", 1)
 
 

@@ -16,11 +16,11 @@ sys.path.insert(0, str(BENCH))
 from experiments import experiment  # noqa: E402
 BINARY = pathlib.Path(os.environ["LIPIZZ_BUILD"]) / "bin" / "lipizz"
 EXPERIMENTS = json.loads((BENCH / "experiments.json").read_text())
-SMALL = {"datasets": {"ring8": {"config": "ring8.json", "generations": 2, "figures": ["modes"], "settings": {
+SMALL = {"datasets": {"ring8": {"config": "ring8.json", "generations": 2, "parts": 2, "figures": ["modes"], "settings": {
              "data": {"batches_per_generation": 2}, "score": {"n_samples": 50, "n_samples_training": 20}}}},
          "rows": {"one pair": {"what": "a grid of one cell", "grid": [1, 1], "apart": True},
                   "twice, as long": {"what": "a longer grid", "length": 2},
-                  "in halves": {"what": "shorter generations", "parts": 2},
+                  "in halves": {"what": "shorter generations", "cut": True},
                   "weighed anew": {"what": "its mixture", "ensemble_of": "twice, as long", "weighting": "genetic"}}}
 
 
