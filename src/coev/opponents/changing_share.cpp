@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "coev/opponents/partner_share.hpp"
+#include "coev/opponents/partner_or_other.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -30,7 +30,8 @@ constexpr std::array kParameters{
 
 std::size_t draw(const OpponentsInput& input, ParameterValues values) {
   const double part = std::min(1.0, (input.generation - 1.0) / std::max(1.0, values[2] - 1));
-  return partner_or_neighbour(input, values[0] + (values[1] - values[0]) * std::max(0.0, part));
+  const double share = values[0] + (values[1] - values[0]) * std::max(0.0, part);
+  return partner_or_other(input, share, 1, input.n_members - 1);
 }
 
 }  // namespace

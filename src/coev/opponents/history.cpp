@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "coev/opponents/partner_or_other.hpp"
+
 namespace lipizz::coev {
 namespace {
 
@@ -31,9 +33,7 @@ HistorySpec history(ParameterValues values) {
 }
 
 std::size_t draw(const OpponentsInput& input, ParameterValues values) {
-  const bool is_past =
-      input.n_past > 0 && input.random.uniform(input.step, 1) >= static_cast<float>(values[0]);
-  return is_past ? input.n_members + input.random.below(input.n_past, input.step) : 0;
+  return partner_or_other(input, values[0], input.n_members, input.n_past);
 }
 
 }  // namespace

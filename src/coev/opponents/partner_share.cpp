@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "coev/opponents/partner_or_other.hpp"
+
 namespace lipizz::coev {
 namespace {
 
@@ -14,18 +16,12 @@ constexpr std::array kParameters{
 
 }  // namespace
 
-std::size_t partner_or_neighbour(const OpponentsInput& input, double share) {
-  const bool is_neighbour =
-      input.n_members > 1 && input.random.uniform(input.step, 1) >= static_cast<float>(share);
-  return is_neighbour ? 1 + input.random.below(input.n_members - 1, input.step) : 0;
-}
-
 constinit const Opponents kPartnerShareOpponents{
     .name = "partner-share",
     .summary = "the partner with a probability, else any neighbour",
     .parameters = kParameters,
     .draw = [](const OpponentsInput& input, ParameterValues values) {
-      return partner_or_neighbour(input, values[0]);
+      return partner_or_other(input, values[0], 1, input.n_members - 1);
     }};
 
 }  // namespace lipizz::coev

@@ -9,7 +9,4 @@ namespace lipizz::coev {
 /// 2018 (share 1/n). docs/results.md has how discriminators fare with it.
 extern const Opponents kPartnerShareOpponents;
 
-/// The partner with this probability, else one of the others.
-std::size_t partner_or_neighbour(const OpponentsInput& input, double share);
-
 }  // namespace lipizz::coev
