@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from launch import CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, POINTS, SMALL, SystemTest, in_process, on_ranks
+from launch import CLASSES, CONVOLUTIONS, LARGE, MEANS, PAIRS, PENALTY, POINTS, SMALL, SystemTest, in_process, on_ranks
 
 
 # A copy of the model `mlp`.
@@ -64,6 +64,9 @@ class Fingerprint(SystemTest):
 
     def test_penalty_and_augmentation(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *PENALTY], [2, 5])
+
+    def test_means_of_networks(self):
+        self.assert_one_answer(["--grid", "2x3", "--generations", 4, *MEANS], [3, 7])
 
     def test_pairs(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *PAIRS], [2, 5])

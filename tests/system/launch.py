@@ -37,6 +37,9 @@ SMALL = [*SIZES, "--set", "data.max_samples=300"]
 # the midst of which a run can be ended.
 POINTS = [*SIZES, "--set", "data.dataset=ring8", "--set", "data.max_samples=5000"]
 
+# Pairs that start as the mean of their neighbourhood, with its moments and moving averages.
+MEANS = [*POINTS, "--set", "recombination=average", "--set", "generator.average_decay=0.99"]
+
 FEW = ["--set", "data.max_samples=40", "--set", "data.batch_size=20", "--set", "fitness.n_samples=20",
        "--set", "score.n_samples=50", "--set", "score.n_samples_training=50"]
 

@@ -6,7 +6,7 @@ import re
 import signal
 import unittest
 
-from launch import BINARY, CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, POINTS, SMALL, SystemTest, on_ranks
+from launch import BINARY, CLASSES, CONVOLUTIONS, LARGE, MEANS, PAIRS, PENALTY, POINTS, SMALL, SystemTest, on_ranks
 
 VICTIM, SECOND_VICTIM, SPARE = 2, 3, 5
 TRAINING = ["--grid", "2x2", "--generations", 16, *POINTS]
@@ -83,6 +83,9 @@ class Recovery(SystemTest):
 
     def test_a_worker_with_a_penalty_and_augmentation_is_killed(self):
         self.lose_one_worker_of(["--grid", "2x2", *PENALTY])
+
+    def test_a_worker_with_means_of_networks_is_killed(self):
+        self.lose_one_worker_of(["--grid", "2x2", *MEANS], n_generations=16)
 
     def test_a_worker_with_pairs_is_killed(self):
         self.lose_one_worker_of(["--grid", "2x2", *PAIRS])

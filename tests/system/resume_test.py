@@ -9,7 +9,7 @@ import signal
 import subprocess
 import unittest
 
-from launch import CLASSES, CONVOLUTIONS, LARGE, PAIRS, PENALTY, POINTS, SystemTest, in_process, on_ranks
+from launch import CLASSES, CONVOLUTIONS, LARGE, MEANS, PAIRS, PENALTY, POINTS, SystemTest, in_process, on_ranks
 
 RESUMABLE, USAGE, CHECKPOINT = 75, 2, 6
 GENERATIONS = 6
@@ -114,6 +114,9 @@ class Resume(SystemTest):
 
     def test_killed_with_classes_and_a_moving_average(self):
         self.kill_again_and_again(grid("2x2", *CLASSES), 5, [])
+
+    def test_killed_with_means_of_networks(self):
+        self.kill_again_and_again(grid("2x2", *MEANS), 5, [])
 
     def test_killed_with_pairs(self):
         self.kill_again_and_again(grid("2x2", *PAIRS), 5, [])
