@@ -45,6 +45,7 @@ def experiment(everything, dataset_name, row_name):
     for network in ("generator", "discriminator"):  # a schedule ends with the run
         if "generations" in settings.get(network, {}).get("schedule", {}):
             settings[network]["schedule"]["generations"] = settings["generations"]
+    del settings["name"]
     settings["threads"] = 1
     # Nothing is saved while they are timed.
     settings["checkpoint"] = {"every": "off"}
