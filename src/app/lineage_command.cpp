@@ -106,6 +106,16 @@ int print(const std::string& text, std::ostream& out) {
   return kDone;
 }
 
+// A mean of networks descends from all of them.
+std::string note_of_means(const Run& run) {
+  const auto recombination = setup::settings_of(run.experiment).operators.recombination;
+  if (!recombination->mixes) return "";
+  return fmt::format(
+      "recombination {}: before it trained it was mixed with the neighbours' "
+      "networks; told is whose rate and loss it took on\n",
+      recombination->name);
+}
+
 std::vector<report::MemberLineage> lineages_of_mixture(const Run& run, const Place& newest) {
   const report::MetricsLine* const line = report::find_line(run.metrics.lines, newest);
   if (line == nullptr) fail_missing(run, newest, "the members of its mixture");
@@ -124,9 +134,9 @@ int print_mixture(const Run& run, const Place& newest, bool as_json, std::ostrea
   if (const auto lost = std::ranges::find_if(members, is_empty); lost != members.end()) {
     expect_whole(run, lost->lineage);
   }
-  print(
-      as_json ? report::mixture_json(members, run.torus) : report::mixture_text(members, run.torus),
-      out);
+  print(as_json ? report::mixture_json(members, run.torus)
+                : report::mixture_text(members, run.torus) + note_of_means(run),
+        out);
   for (const report::MemberLineage& member : members) expect_whole(run, member.lineage);
   return kDone;
 }
@@ -137,7 +147,7 @@ int print_one(const Run& run, NetworkRole role, const Place& newest, bool as_jso
   if (as_json) {
     print(report::lineage_json(lineage, run.torus), out);
   } else if (!lineage.ancestors.empty()) {
-    print(report::lineage_text(lineage, role, run.torus), out);
+    print(report::lineage_text(lineage, role, run.torus) + note_of_means(run), out);
   }
   expect_whole(run, lineage);
   return kDone;

@@ -16,6 +16,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
@@ -75,6 +76,17 @@ TEST_F(LineageCommand, of_a_mixture_has_all_its_members) {
   EXPECT_EQ(all["members"][0]["lineage"][0]["generation"], 3);
   EXPECT_EQ(all["members"][1]["lineage"][0]["generation"], 2);
   EXPECT_THAT(lineage_with({"--mixture"}), HasSubstr("weight "));
+}
+
+TEST_F(LineageCommand, says_that_networks_were_mixed) {
+  config::Experiment experiment = small(2);
+  train(experiment);
+  EXPECT_THAT(lineage_with({}), Not(HasSubstr("recombination")));
+  std::filesystem::remove_all(base_ / "run");
+  experiment.operators.recombination = {"average"};
+  train(experiment);
+  EXPECT_THAT(lineage_with({}), HasSubstr("\nrecombination average: "));
+  EXPECT_THAT(lineage_with({"--mixture"}), HasSubstr("\nrecombination average: "));
 }
 
 TEST_F(LineageCommand, tells_what_it_can_and_names_the_line_that_is_missing) {
