@@ -26,7 +26,8 @@ def merged(settings, changes):
 
 
 def experiment(everything, dataset_name, row_name):
-    """The settings of a row on a dataset; of an ensemble, those of the runs that it is made of."""
+    """The settings of a row on a dataset; of an ensemble, those of the runs that it is made of. A row that `is`
+    another one has that one's."""
     dataset, row = everything["datasets"][dataset_name], everything["rows"][row_name]
     if "is" in row:
         return experiment(everything, dataset_name, row["is"][dataset_name])

@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "app/run_argument.hpp"
+#include "coev/recombination.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "report/finished_run.hpp"
 #include "report/lineage_text.hpp"
+#include "setup/operators.hpp"
 #include "setup/settings.hpp"
 
 namespace lipizz::app {
@@ -108,8 +110,9 @@ int print(const std::string& text, std::ostream& out) {
 
 // A mean of networks descends from all of them.
 std::string note_of_means(const Run& run) {
-  const auto recombination = setup::settings_of(run.experiment).operators.recombination;
-  if (!recombination->mixes) return "";
+  const auto recombination = setup::configured(
+      coev::recombinations(), run.experiment.operators.recombination, "recombination");
+  if (!recombination->mixes || run.torus.cells() == 1) return "";
   return fmt::format(
       "recombination {}: before it trained it was mixed with the neighbours' "
       "networks; told is whose rate and loss it took on\n",

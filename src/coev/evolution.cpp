@@ -21,13 +21,8 @@ double finite_or_nan(const Genome& genome, double fitness) {
   return is_finite(genome) ? fitness : std::numeric_limits<double>::quiet_NaN();
 }
 
-// An offspring that is compared, with its centre or with others of the cell, meets the opponents
-// that the centre has met. Another meets its own partner, which takes a small part of the time.
-NetworkList opponents_of(bool is_compared, std::span<const std::span<const float>> members,
-                         const Genome& partner) {
-  if (is_compared) return {members.begin(), members.end()};
-  if (is_finite(partner)) return {partner.parameters};
-  return {members[0]};
+std::span<const float> finite_or(const Genome& genome, std::span<const float> other) {
+  return is_finite(genome) ? genome.parameters : other;
 }
 
 // A loss without a lower bound says nothing by being small.
@@ -78,8 +73,7 @@ void Evolution::begin(const EvolutionJob& job, Brood& brood, Generation generati
   Cell& cell = *job.cell;
   begin_report(cell, generation);
   brood.before.reset();
-  if (settings_.operators.selection->copies_neighbours ||
-      settings_.operators.replacement->compares_fitness) {
+  if (evaluates_members(settings_.operators)) {
     timed(cell.times, Routine::kEvaluate,
           [&] { brood.before = evaluate_members(job, generation); });
   }
@@ -190,21 +184,30 @@ double Evolution::diversity_of(std::span<const float> generator, Generation gene
   return settings_.operators.fitness.diversity * diversity_->of(generator, generation);
 }
 
+// An offspring that is compared, with its centre or with others of the cell, meets the opponents
+// that the centre has met. One that is only told of meets its own partner, which costs little; the
+// centre's partner of before the training where its own is not finite.
 PerRole<double> Evolution::losses_of_offspring(const EvolutionJob& job, const Pair& offspring,
                                                Generation generation) {
-  const bool is_compared = compares_offspring(settings_.operators);
   const Configured<FitnessAggregation>& aggregation = settings_.operators.fitness.aggregation;
-  evaluator_.draw_batch(job.cell->id, generation, n_offspring_samples(settings_));
   const auto& [g, d] = offspring;
+  const Subpopulation& members = job.subpopulation;
+  const auto fitness = [&](const PairLosses& of_generator, const PairLosses& of_discriminator) {
+    return PerRole<double>{
+        generator_fitness(of_generator, aggregation)[0] - diversity_of(g.parameters, generation),
+        discriminator_fitness(of_discriminator, aggregation)[0]};
+  };
+  evaluator_.draw_batch(job.cell->id, generation, n_offspring_samples(settings_));
+  if (!compares_offspring(settings_.operators)) {
+    const NetworkList one_g{finite_or(g, members.generators()[0])};
+    const NetworkList one_d{finite_or(d, members.discriminators()[0])};
+    const PairLosses losses = evaluator_.all_pairs(one_g, one_d);
+    return fitness(losses, losses);
+  }
   const NetworkList own_g{g.parameters};
   const NetworkList own_d{d.parameters};
-  const Subpopulation& members = job.subpopulation;
-  const PairLosses g_losses =
-      evaluator_.all_pairs_on_fakes(own_g, opponents_of(is_compared, members.discriminators(), d));
-  const PairLosses d_losses =
-      evaluator_.all_pairs(opponents_of(is_compared, members.generators(), g), own_d);
-  return {generator_fitness(g_losses, aggregation)[0] - diversity_of(g.parameters, generation),
-          discriminator_fitness(d_losses, aggregation)[0]};
+  const PairLosses g_losses = evaluator_.all_pairs_on_fakes(own_g, members.discriminators());
+  return fitness(g_losses, evaluator_.all_pairs(members.generators(), own_d));
 }
 
 void Evolution::select(const EvolutionJob& job, Brood& brood, Generation generation,

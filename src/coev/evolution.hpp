@@ -25,8 +25,7 @@ struct EvolutionJob {
 };
 
 /// One generation of a group of cells: fitness, selection, recombination, mutation, training and
-/// replacement
-/// (Schmiedlechner et al. 2018; docs/algorithm.md lists every departure).
+/// replacement (Schmiedlechner et al. 2018; docs/algorithm.md lists every departure).
 ///
 /// Among several offspring of a cell the one with the fittest generator goes on to the replacement,
 /// as a pair; each has random numbers of its own (E-GAN, Wang et al. 2019;

@@ -24,9 +24,10 @@ double sum(float (*term)(float), std::span<const float> logits, std::span<const 
   return total;
 }
 
-// All rows of a chunk are computed, whatever is asked for.
+// All rows of a chunk are computed, so that it is no larger than what is usually asked for; a
+// rescue takes several.
 std::uint32_t chunk_of(const Settings& settings) {
-  const std::uint32_t n_samples = compares_anybody(settings.operators)
+  const std::uint32_t n_samples = evaluates_members(settings.operators)
                                       ? settings.operators.fitness.n_samples
                                       : n_offspring_samples(settings);
   return std::min(rows_at_once(settings.model), n_samples);

@@ -19,8 +19,9 @@ namespace lipizz::coev {
 /// for all generators, so that fitnesses differ by the networks alone. Departure: the original
 /// draws noise for each pair, and compares individuals under the loss that each trains with.
 ///
-/// Works in chunks of rows_at_once() through shared buffers; each generator runs once and each
-/// discriminator once per table, whatever the number of opponents. Serves all cells of an island.
+/// Works in chunks of at most rows_at_once() through shared buffers; each generator runs once and
+/// each discriminator once per table, whatever the number of opponents. Serves all cells of an
+/// island.
 class FitnessEvaluator {
  public:
   using Networks = std::span<const std::span<const float>>;  // each: parameters [n_padded]

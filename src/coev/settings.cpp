@@ -19,17 +19,18 @@ std::size_t most_values(const nn::NetworkSpec& network) {
 
 }  // namespace
 
+bool evaluates_members(const Operators& operators) {
+  return operators.selection->copies_neighbours || operators.replacement->compares_fitness;
+}
+
 bool compares_offspring(const Operators& operators) {
   return operators.replacement->compares_fitness || operators.n_offspring > 1;
 }
 
-bool compares_anybody(const Operators& operators) {
-  return operators.selection->copies_neighbours || compares_offspring(operators);
-}
-
 std::uint32_t n_offspring_samples(const Settings& settings) {
   const std::uint32_t n = settings.operators.fitness.n_samples;
-  return compares_offspring(settings.operators) ? n : std::min(n, settings.batch_size);
+  if (compares_offspring(settings.operators)) return n;
+  return std::min({n, settings.batch_size, rows_at_once(settings.model)});
 }
 
 std::uint32_t rows_at_once(const nn::GanSpec& model) {

@@ -114,13 +114,14 @@ inline const NetworkSettings& network_settings(const Settings& settings, Network
   return role == NetworkRole::kGenerator ? settings.generator : settings.discriminator;
 }
 
-/// True where an offspring's fitness decides, against its centre or others of its cell.
+/// True where the fitness of the members before training is of use: to selection or replacement.
+bool evaluates_members(const Operators& operators);
+
+/// True where an offspring is compared, with its centre or with others of its cell.
 bool compares_offspring(const Operators& operators);
 
-/// True where any fitness decides anything: an offspring's or, in selection, a member's.
-bool compares_anybody(const Operators& operators);
-
-/// Samples that the fitness of an offspring is taken of: a batch is enough where it is only told.
+/// Samples that the fitness of an offspring is taken of. Where it is only told that is a batch, or
+/// as many of it as are evaluated in one call.
 std::uint32_t n_offspring_samples(const Settings& settings);
 
 /// Samples that are made or evaluated in one call: 250, and fewer of models with large layers,

@@ -136,7 +136,7 @@ std::string meeting_text(std::span<const MemberLineage> members, const grid::Tor
                        counted(newest - common->generation, "generation"));
   }
   return is_cut_short(members) ? "whether they have an ancestor in common is not known\n"
-                               : "they have no ancestor in common\n";
+                               : "along these lines they have no ancestor in common\n";
 }
 
 }  // namespace

@@ -93,6 +93,14 @@ TEST(Evolution, what_is_not_compared_meets_its_own_partner_alone) {
   const CellReport& report = among_others.evolve();
   EXPECT_EQ(report.generator.loss, expected.generator.loss);
   EXPECT_EQ(report.discriminator.loss, expected.discriminator.loss);
+  const Pair& centre = alone.cells[0].centre;
+  FitnessEvaluator evaluator(testing::host(), settings, alone.dataset);
+  evaluator.draw_batch({0}, 1, settings.batch_size);
+  const std::vector<std::span<const float>> g{centre.generator.parameters};
+  const std::vector<std::span<const float>> d{centre.discriminator.parameters};
+  const PairLosses losses = evaluator.all_pairs(g, d);
+  EXPECT_EQ(report.generator.loss, generator_fitness(losses, kAverageFitness)[0]);
+  EXPECT_EQ(report.discriminator.loss, discriminator_fitness(losses, kAverageFitness)[0]);
 }
 
 TEST(Evolution, elitist_never_gets_worse_against_the_opponents_it_met) {
@@ -297,11 +305,16 @@ TEST(Evolution, elitist_keeps_the_centre_when_the_offspring_goes_nan) {
 
 TEST(Evolution, generational_replaces_a_centre_gone_nan_by_the_best_neighbour) {
   Neighbourhood n(exploding(kGenerationalReplacement));
+  const Subpopulation members = testing::subpopulation(n.cells);
+  FitnessEvaluator evaluator(testing::host(), n.settings, n.dataset);
+  evaluator.draw_batch({0}, 1, n.settings.operators.fitness.n_samples);
+  const auto fitness = generator_fitness(
+      evaluator.all_pairs(members.generators(), members.discriminators()), kAverageFitness);
   const CellReport& report = n.evolve();
   EXPECT_FALSE(report.generator.is_replaced);
   EXPECT_TRUE(report.generator.is_copied);
   const CellId source = report.generator.origin;
-  ASSERT_NE(source, CellId{0});
+  EXPECT_EQ(source, CellId{fitness[1] < fitness[2] ? 1U : 2U});
   EXPECT_THAT(report.warnings, Contains("generator went NaN or infinite in training; replaced by "
                                         "that of cell " +
                                         std::to_string(source.value)));

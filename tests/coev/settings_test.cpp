@@ -26,11 +26,12 @@ TEST(Settings, what_is_only_told_takes_a_batch) {
   EXPECT_TRUE(compares_offspring(settings.operators));  // elitist
   EXPECT_EQ(n_offspring_samples(settings), 100U);
   settings.operators.replacement = kGenerationalReplacement;
-  EXPECT_TRUE(compares_anybody(settings.operators));  // a tournament
+  EXPECT_TRUE(evaluates_members(settings.operators));  // a tournament
+  EXPECT_FALSE(compares_offspring(settings.operators));
   EXPECT_EQ(n_offspring_samples(settings), 8U);
   EXPECT_EQ(bytes(), of_all_samples);
   settings.operators.selection = kNoSelection;
-  EXPECT_FALSE(compares_anybody(settings.operators));
+  EXPECT_FALSE(evaluates_members(settings.operators));
   EXPECT_LT(bytes(), of_all_samples / 4);
 }
 

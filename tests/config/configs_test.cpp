@@ -60,6 +60,19 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
   EXPECT_EQ(mustangs.losses.size(), 3U);
 }
 
+TEST(Configs, schedules_of_our_own_end_with_the_run) {
+  for (const char* name : {"quickstart.json", "mnist.json", "fashion-mnist.json",
+                           "stacked-mnist.json", "cifar10.json", "ring8.json", "grid25.json"}) {
+    const Experiment e = load(kConfigs / name);
+    for (const Training& network : {Training(e.generator), Training(e.discriminator)}) {
+      EXPECT_EQ(network.schedule.kind, "cosine") << name;
+      EXPECT_THAT(network.schedule.parameters,
+                  ::testing::Contains(std::pair("generations", 1.0 * e.generations)))
+          << name;
+    }
+  }
+}
+
 // docs/recipes.md says what else differs from the papers.
 TEST(Configs, recipes_have_the_published_optimizers) {
   const Experiment sngan = load(kConfigs / "sngan-cifar10.json");

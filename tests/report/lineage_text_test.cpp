@@ -73,7 +73,8 @@ TEST(LineageText, of_a_mixture_says_where_its_members_meet) {
   EXPECT_THAT(mixture_text(alike, kTorus), HasSubstr("weight 0.25: the generator of cell 0,1"));
   std::vector<MemberLineage> strangers{{0.75, example()}, {0.25, {}}};
   strangers[1].lineage.ancestors = {ancestor(Event::kSeeded, {0, {2}}, {0, {2}})};
-  EXPECT_THAT(mixture_text(strangers, kTorus), HasSubstr("they have no ancestor in common"));
+  EXPECT_THAT(mixture_text(strangers, kTorus),
+              HasSubstr("along these lines they have no ancestor in common"));
   strangers[1].lineage.missing = Place{7, {2}};
   EXPECT_THAT(mixture_text(strangers, kTorus), HasSubstr("is not known"));
   const auto json = nlohmann::json::parse(mixture_json(alike, kTorus));
