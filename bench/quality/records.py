@@ -63,12 +63,14 @@ def on_the_way(metrics, generations):
 def updated(records, runs, everything, dataset):
     """The records of a dataset with those of its finished runs, row by row and seed by seed."""
     result = {}
+    figures = set(everything["datasets"][dataset]["figures"])
     for name in everything["rows"]:
         settings = experiment(everything, dataset, name)
         by_seed = {run["seed"]: run for run in recorded_runs(records, settings)}
         for folder in finished_runs(runs, dataset, name, settings):
             run = record_of(folder)
-            by_seed[run["seed"]] = run
+            if figures <= run["details"].keys():  # else run.py has not asked for them yet
+                by_seed[run["seed"]] = run
         if by_seed:
             result[name] = {"settings": hash_of(settings), "runs": [by_seed[seed] for seed in sorted(by_seed)]}
     return result
