@@ -26,11 +26,8 @@ def merged(settings, changes):
 
 
 def experiment(everything, dataset_name, row_name):
-    """The settings of a row on a dataset; of an ensemble, those of the runs that it is made of. A row that `is`
-    another one has that one's."""
-    dataset, row = everything["datasets"][dataset_name], everything["rows"][row_name]
-    if "is" in row:
-        return experiment(everything, dataset_name, row["is"][dataset_name])
+    """The settings of a row on a dataset; of an ensemble, those of the runs that it is made of."""
+    dataset, row = everything["datasets"][dataset_name], resolved(everything["rows"], dataset_name, row_name)
     if "ensemble_of" in row:
         return {"weighting": row["weighting"], "of": experiment(everything, dataset_name, row["ensemble_of"])}
     settings = merged(everything.get("base", {}), json.loads((CONFIGS / dataset["config"]).read_text()))
@@ -51,6 +48,15 @@ def experiment(everything, dataset_name, row_name):
     # Nothing is saved while they are timed.
     settings["checkpoint"] = {"every": "off"}
     return settings
+
+
+def resolved(rows, dataset_name, row_name):
+    """A row that `is` another one, on each dataset or on all, is that one with its own changes."""
+    row = rows[row_name]
+    if "is" not in row:
+        return row
+    other = row["is"] if isinstance(row["is"], str) else row["is"][dataset_name]
+    return {**resolved(rows, dataset_name, other), **{key: value for key, value in row.items() if key != "is"}}
 
 
 def cut_generations(settings, parts):

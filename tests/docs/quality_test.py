@@ -66,6 +66,14 @@ class Quality(unittest.TestCase):
                 self.assertEqual(row["data"]["batches_per_generation"], shipped["data"]["batches_per_generation"],
                                  dataset)
 
+    def test_a_row_that_is_another_one_has_its_own_changes(self):
+        default = experiment(EXPERIMENTS, "mnist", "default")
+        self.assertEqual(default, experiment(EXPERIMENTS, "mnist", "recombination"))
+        longer = experiment(EXPERIMENTS, "mnist", "default, four times as long")
+        self.assertEqual(longer["generations"], 4 * default["generations"])
+        self.assertEqual(longer["generator"]["schedule"]["generations"], longer["generations"])
+        self.assertEqual(longer["data"], default["data"])
+
     def test_what_was_trained_becomes_a_table(self):
         runs = self.folder / "runs"
         self.succeed("run.py", BINARY, "ring8", "--seeds", 2, "--output", runs, experiments=SMALL)
