@@ -96,7 +96,7 @@ struct Operator {
 /// How a network is trained; generator and discriminator have one each.
 struct Training {
   std::string optimizer = "adam";
-  double learning_rate = 2e-4;
+  double learning_rate = 1e-3;
   Operator schedule{"constant"};
   double beta1 = 0.5;
   double beta2 = 0.999;
@@ -112,14 +112,14 @@ struct Training {
 };
 
 struct Generator : Training {
-  double average_decay = 0;  // 0: no average is kept
-  double l1_weight = 100;    // of paired datasets
+  double average_decay = 0.998;  // 0: no average is kept
+  double l1_weight = 100;        // of paired datasets
   bool operator==(const Generator&) const = default;
 };
 
 struct Discriminator : Training {
-  std::string penalty = "none";
-  double penalty_weight = 10;
+  std::string penalty = "r1";
+  double penalty_weight = 1;
   double penalty_end = 1;  // share
   bool operator==(const Discriminator&) const = default;
 };

@@ -227,9 +227,11 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
              "Paired datasets: the weight of the mean distance of what is generated from what "
              "belongs to its condition (pix2pix: 100)."),
       name("discriminator.penalty", &e.discriminator.penalty, {"none"},
-           "A penalty on the length of its derivative by the samples.", "penalties"),
+           "A penalty on the length of its derivative by the samples, without which it learns them "
+           "by heart.",
+           "penalties"),
       number("discriminator.penalty_weight", &e.discriminator.penalty_weight, {0, 1e6},
-             "The weight of that penalty."),
+             "The weight of that penalty (WGAN-GP: 10)."),
       number("discriminator.penalty_end", &e.discriminator.penalty_end, {0, 1},
              "The share of that weight that is left when the discriminator's schedule ends (R3GAN: "
              "0.1)."),

@@ -54,7 +54,7 @@ TEST_F(LineageCommand, goes_from_the_best_cell_back_to_the_seed) {
   EXPECT_EQ(all[0]["generation"], 3);
   EXPECT_EQ(all[0]["col"], result("run")["best_cell"]["col"]);
   EXPECT_EQ(all[3]["event"], "seeded");
-  EXPECT_EQ(all[3]["rate"], 2e-4);
+  EXPECT_EQ(all[3]["rate"], 1e-3);
   EXPECT_THAT(lineage_with({}), StartsWith("the generator of cell 0,"));
 }
 

@@ -53,6 +53,8 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
     EXPECT_EQ(Training(e.generator), published);
     published.train_every = 2;
     EXPECT_EQ(Training(e.discriminator), published);
+    EXPECT_EQ(e.generator.average_decay, 0);
+    EXPECT_EQ(e.discriminator.penalty, "none");
   }
   EXPECT_EQ(load(kConfigs / "lipizzaner-mnist.json").operators.loss_mutation, LossMutation{});
   const LossMutation mustangs = load(kConfigs / "mustangs-mnist.json").operators.loss_mutation;
@@ -73,6 +75,14 @@ TEST(Configs, schedules_of_our_own_end_with_the_run) {
   }
 }
 
+TEST(Configs, recipes_of_papers_without_penalties_have_none) {
+  for (const char* name : {"dcgan-mnist.json", "dcgan-glyphs.json", "dcgan-conditional-mnist.json",
+                           "dcgan-conditional-glyphs.json", "wgan-mnist.json", "sngan-cifar10.json",
+                           "biggan-cifar10.json", "pix2pix-facades.json"}) {
+    EXPECT_EQ(load(kConfigs / name).discriminator.penalty, "none") << name;
+  }
+}
+
 // docs/recipes.md says what else differs from the papers.
 TEST(Configs, recipes_have_the_published_optimizers) {
   const Experiment sngan = load(kConfigs / "sngan-cifar10.json");
@@ -83,10 +93,13 @@ TEST(Configs, recipes_have_the_published_optimizers) {
     EXPECT_EQ(e.generator.loss, "hinge");
   }
   const Operator to_nothing{"linear", {{"generations", 320}, {"rate", 0}}};
-  EXPECT_EQ(Training(sngan.discriminator),
-            (Training{.schedule = to_nothing, .beta1 = 0, .beta2 = 0.9, .loss = "hinge"}));
+  EXPECT_EQ(Training(sngan.discriminator), (Training{.learning_rate = 2e-4,
+                                                     .schedule = to_nothing,
+                                                     .beta1 = 0,
+                                                     .beta2 = 0.9,
+                                                     .loss = "hinge"}));
   EXPECT_EQ(Training(biggan.discriminator),
-            (Training{.beta1 = 0, .beta2 = 0.999, .loss = "hinge"}));
+            (Training{.learning_rate = 2e-4, .beta1 = 0, .beta2 = 0.999, .loss = "hinge"}));
   EXPECT_EQ(sngan.generator.train_every, 5U);
   EXPECT_EQ(biggan.generator.train_every, 4U);
   const Experiment wgan = load(kConfigs / "wgan-mnist.json");
@@ -104,8 +117,10 @@ TEST(Configs, recipes_have_the_published_optimizers) {
   EXPECT_EQ(penalised.discriminator.penalty_weight, 10);
   const Experiment pix2pix = load(kConfigs / "pix2pix-facades.json");
   const Operator second_half{"linear", {{"begin", 100}, {"generations", 200}, {"rate", 0}}};
-  EXPECT_EQ(Training(pix2pix.generator),
-            (Training{.schedule = second_half, .loss = "pix2pix", .opponents = {"partner"}}));
+  EXPECT_EQ(Training(pix2pix.generator), (Training{.learning_rate = 2e-4,
+                                                   .schedule = second_half,
+                                                   .loss = "pix2pix",
+                                                   .opponents = {"partner"}}));
   EXPECT_EQ(pix2pix.generator.l1_weight, 100);
   EXPECT_EQ(pix2pix.data.batch_size, 1U);
 }

@@ -263,7 +263,7 @@ TEST(Resumption, free_settings_may_have_changed_and_no_others) {
   disk.experiment.comm.heartbeat_s = 0.5;
   disk.experiment.data.dir = "/elsewhere";
   EXPECT_EQ(disk.find().start, 12U);
-  disk.experiment.generator.learning_rate = 1e-3;
+  disk.experiment.generator.learning_rate = 2e-3;
   EXPECT_THAT(complaint<CheckpointError>(disk.run, disk.experiment), HasSubstr("configuration"));
 }
 

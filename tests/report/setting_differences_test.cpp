@@ -26,14 +26,14 @@ TEST(SettingDifferences, equal_experiments_have_none) {
 
 TEST(SettingDifferences, are_in_the_order_of_the_reference_with_each_value) {
   const auto found = setting_differences(experiments(
-      {{"generator.learning_rate=0.001", "name=a"}, {"seed=2", "name=b"}, {"seed=2", "name=c d"}}));
+      {{"generator.learning_rate=0.002", "name=a"}, {"seed=2", "name=b"}, {"seed=2", "name=c d"}}));
   ASSERT_EQ(found.size(), 3);
   EXPECT_EQ(found[0].path, "name");
   EXPECT_EQ(found[0].values, (Strings{"a", "b", "c d"}));
   EXPECT_EQ(found[1].path, "seed");
   EXPECT_EQ(found[1].values, (Strings{"1", "2", "2"}));
   EXPECT_EQ(found[2].path, "generator.learning_rate");
-  EXPECT_EQ(found[2].values, (Strings{"0.001", "0.0002", "0.0002"}));
+  EXPECT_EQ(found[2].values, (Strings{"0.002", "0.001", "0.001"}));
 }
 
 TEST(SettingDifferences, an_operators_parameters_are_settings_of_their_own) {

@@ -21,6 +21,7 @@ class MemoryTest : public testing::Test {
     experiment_.model.name = "mlp";
     experiment_.grid = {3, 3};
     experiment_.operators.selection = {"none"};
+    experiment_.generator.average_decay = 0;
   }
 
   setup::WorkerMemory memory(const std::vector<CellId>& hosted, bool survives_losses = false) {
