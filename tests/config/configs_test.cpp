@@ -83,6 +83,13 @@ TEST(Configs, recipes_of_papers_without_penalties_have_none) {
   }
 }
 
+TEST(Configs, recipes_of_papers_without_averages_have_none) {
+  for (const char* name : {"dcgan-mnist.json", "dcgan-glyphs.json", "wgan-mnist.json",
+                           "wgan-gp-mnist.json", "pix2pix-facades.json"}) {
+    EXPECT_EQ(load(kConfigs / name).generator.average_decay, 0) << name;
+  }
+}
+
 // docs/recipes.md says what else differs from the papers.
 TEST(Configs, recipes_have_the_published_optimizers) {
   const Experiment sngan = load(kConfigs / "sngan-cifar10.json");
