@@ -88,7 +88,8 @@ Json groups_of(const Comparison& comparison, const std::vector<SettingDifference
 Json curve_of(const ComparedRun& run, std::size_t place) {
   const config::Grid& grid = run.experiment.grid;
   const History history = read_history(run.folder / "metrics.jsonl", {grid.rows, grid.columns});
-  return {{"run", place}, {"series", Json::parse(series_text(history.best_scores(), kPoints))}};
+  return {{"run", place},
+          {"series", Json::parse(sparse_series_text(history.best_scores(), kPoints))}};
 }
 
 Json curves_of(const Comparison& comparison) {

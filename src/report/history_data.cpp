@@ -85,13 +85,29 @@ std::string moves_text(const History& history, NetworkRole role, CellId cell) {
   return list_of(moves);
 }
 
-std::string scores_text(const History& history, Generation generation) {
-  std::vector<float> scores;
-  for (std::uint32_t cell = 0; cell < history.torus().cells(); ++cell) {
-    scores.push_back(history.at(Figure::kScore, {cell}, generation));
+// All cells' newest scores, taken generation by generation.
+class NewestScores {
+ public:
+  explicit NewestScores(const History& history)
+      : history_(history),
+        scores_(history.torus().cells(), std::numeric_limits<float>::quiet_NaN()) {}
+
+  // generation: not before the last one asked for.
+  std::span<const float> at(Generation generation) {
+    for (; known_ < generation; ++known_) {
+      for (std::uint32_t cell = 0; cell < scores_.size(); ++cell) {
+        const float score = history_.at(Figure::kScore, {cell}, known_ + 1);
+        if (!std::isnan(score)) scores_[cell] = score;
+      }
+    }
+    return scores_;
   }
-  return list_text(scores);
-}
+
+ private:
+  const History& history_;
+  std::vector<float> scores_;
+  Generation known_ = 0;
+};
 
 }  // namespace
 
@@ -115,11 +131,12 @@ std::string series_data(const History& history, const std::vector<std::uint32_t>
   const std::size_t n_points =
       std::clamp(limits.n_points_in_all / cells.size(), kFewestPoints, limits.n_points);
   std::string text = "{\"cells\":" + list_text(cells) +
-                     ",\"best\":" + series_text(history.best_scores(), limits.n_points);
+                     ",\"best\":" + sparse_series_text(history.best_scores(), limits.n_points);
   for (const auto& [figure, name] : kFigureNames) {
+    const auto written = figure == Figure::kScore ? sparse_series_text : series_text;
     std::vector<std::string> of_cells;
     for (const std::uint32_t cell : cells) {
-      of_cells.push_back(series_text(history.series(figure, {cell}), n_points));
+      of_cells.push_back(written(history.series(figure, {cell}), n_points));
     }
     text += std::string(",\"") + name + "\":" + list_of(of_cells);
   }
@@ -128,10 +145,11 @@ std::string series_data(const History& history, const std::vector<std::uint32_t>
 
 std::string frames_data(const History& history, const std::vector<Generation>& generations) {
   MemberLists members;
+  NewestScores newest(history);
   std::vector<std::string> scores;
   std::vector<std::string> mixtures;
   for (const Generation generation : generations) {
-    scores.push_back(scores_text(history, generation));
+    scores.push_back(list_text(newest.at(generation)));
     std::vector<std::string> of_cells;
     for (std::uint32_t cell = 0; cell < history.torus().cells(); ++cell) {
       of_cells.push_back(mixture_text(history.mixture({cell}, generation), members));

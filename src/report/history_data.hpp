@@ -32,9 +32,9 @@ std::vector<std::uint32_t> cells_with_series(const History& history, CellId best
 std::string series_data(const History& history, const std::vector<std::uint32_t>& cells,
                         const HistoryLimits& limits);
 
-/// `frames` of the page's data: `generations`, of each all cells' `score`, and their `mixture`: of
-/// each cell the place of its members' list in `members`, then the weight of each in thousandths;
-/// empty where no line tells.
+/// `frames` of the page's data: `generations` in order, of each all cells' `score`, the newest that
+/// each has by then, and their `mixture`: of each cell the place of its members' list in `members`,
+/// then the weight of each in thousandths; empty where no line tells.
 std::string frames_data(const History& history, const std::vector<Generation>& generations);
 
 /// `lineage` of the page's data, of one network: `moves` of each of these cells' network at the

@@ -48,6 +48,7 @@ Json run_of(const RunRecord& run) {
             {"done", run.history.generations()},
             {"is_finished", run.result.has_value()},
             {"is_asynchronous", configuration.is_asynchronous},
+            {"recombination", configuration.recombination},
             {"score_every", configuration.score_every},
             {"metric", metric_of(run)},
             {"floor", number(floor_of(run))},

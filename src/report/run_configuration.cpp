@@ -56,6 +56,7 @@ RunConfiguration configuration_of(const Json& json) {
     const Json& model = json["model"];
     configuration.model = model.is_string() ? model.get<std::string>() : model.dump();
   }
+  read(json, "/recombination/kind", configuration.recombination);
   std::string mode;
   read(json, "/exchange", mode);
   configuration.is_asynchronous = mode == "async";

@@ -20,6 +20,7 @@ struct RunConfiguration {
   grid::Torus torus;
   Generation generations = 0;  // of the whole run
   bool is_asynchronous = false;
+  std::string recombination = "none";
   std::uint32_t score_every = 1;  // generations; 0: only at the end
   std::uint32_t n_samples = 0;    // of the final score
   std::uint32_t n_samples_training = 0;

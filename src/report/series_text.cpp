@@ -33,6 +33,18 @@ std::string list_of(std::span<const T> values) {
   return text + ']';
 }
 
+std::string text_of(std::span<const float> series, const std::vector<std::size_t>& places) {
+  std::vector<std::uint32_t> steps;
+  std::vector<float> values;
+  std::size_t generation = 0;
+  for (const std::size_t place : places) {
+    steps.push_back(static_cast<std::uint32_t>(place + 1 - generation));
+    values.push_back(series[place]);
+    generation = place + 1;
+  }
+  return "{\"d\":" + list_of<std::uint32_t>(steps) + ",\"v\":" + list_of<float>(values) + '}';
+}
+
 }  // namespace
 
 std::string list_text(std::span<const float> values) {
@@ -44,15 +56,20 @@ std::string list_text(std::span<const std::uint32_t> values) {
 }
 
 std::string series_text(std::span<const float> series, std::size_t n_at_most) {
-  std::vector<std::uint32_t> steps;
+  return text_of(series, thinned(series, n_at_most));
+}
+
+std::string sparse_series_text(std::span<const float> series, std::size_t n_at_most) {
+  std::vector<std::size_t> known;
   std::vector<float> values;
-  std::size_t generation = 0;
-  for (const std::size_t place : thinned(series, n_at_most)) {
-    steps.push_back(static_cast<std::uint32_t>(place + 1 - generation));
+  for (std::size_t place = 0; place < series.size(); ++place) {
+    if (std::isnan(series[place])) continue;
+    known.push_back(place);
     values.push_back(series[place]);
-    generation = place + 1;
   }
-  return "{\"d\":" + list_text(steps) + ",\"v\":" + list_text(values) + '}';
+  std::vector<std::size_t> places = thinned(values, n_at_most);
+  for (std::size_t& place : places) place = known[place];
+  return text_of(series, places);
 }
 
 }  // namespace lipizz::report

@@ -16,4 +16,8 @@ std::string list_text(std::span<const std::uint32_t> values);
 /// back: `{"d":[1,1,3],"v":[7,null,2]}` are the values of generations 1, 2 and 5.
 std::string series_text(std::span<const float> series, std::size_t n_at_most);
 
+/// The same of a figure that only some generations have, as a score: without the others, so that a
+/// line joins those that have it.
+std::string sparse_series_text(std::span<const float> series, std::size_t n_at_most);
+
 }  // namespace lipizz::report

@@ -72,6 +72,22 @@ TEST(FramesData, has_scores_and_mixtures_of_all_cells) {
   EXPECT_EQ(json["mixture"][1], (Json{{0, 700, 300}, Json::array()}));  // no line of cell 1
 }
 
+TEST(SeriesData, joins_the_generations_that_were_scored) {
+  const History history = history_of_scores({{kNoScore}, {4}, {kNoScore}, {2}, {kNoScore}});
+  const Json json = Json::parse(series_data(history, {0}, {}));
+  const Json scored = Json::parse(R"({"d": [2, 2], "v": [4, 2]})");
+  EXPECT_EQ(json["best"], scored);
+  EXPECT_EQ(json["score"][0], scored);
+  EXPECT_EQ(json["generator_loss"][0]["v"].size(), 5);
+}
+
+TEST(FramesData, a_cell_that_was_not_scored_has_its_newest_score) {
+  const History history =
+      history_of_scores({{kNoScore, 7}, {4, 3}, {kNoScore, kNoScore}, {2, kNoScore}});
+  const Json json = Json::parse(frames_data(history, {1, 3, 4}));
+  EXPECT_EQ(json["score"], (Json{{nullptr, 7}, {4, 3}, {2, 3}}));
+}
+
 TEST(LineageData, has_founders_and_takeovers) {
   const History history = history_of_origins({{1, 1}, {1, 1}});
   const Json json = Json::parse(lineage_data(history, NetworkRole::kGenerator, {2}, {0}, {}));

@@ -20,6 +20,7 @@ TEST(RunConfiguration, is_read_as_a_run_wrote_it) {
   experiment.data.dataset = "mnist";
   experiment.model.name = "mlp";
   experiment.exchange.mode = "async";
+  experiment.operators.recombination.kind = "average";
   experiment.score.every = 4;
   experiment.score.n_samples = 900;
   experiment.score.n_samples_training = 90;
@@ -32,11 +33,14 @@ TEST(RunConfiguration, is_read_as_a_run_wrote_it) {
   EXPECT_EQ(configuration.dataset, "mnist");
   EXPECT_EQ(configuration.model, "mlp");
   EXPECT_TRUE(configuration.is_asynchronous);
+  EXPECT_EQ(configuration.recombination, "average");
   EXPECT_EQ(configuration.score_every, 4);
   EXPECT_EQ(configuration.n_samples, 900);
   EXPECT_EQ(configuration.n_samples_training, 90);
   EXPECT_EQ(configuration.text, text);
-  EXPECT_FALSE(parse_run_configuration(config::to_json({}), "here").is_asynchronous);
+  const RunConfiguration plain = parse_run_configuration(config::to_json({}), "here");
+  EXPECT_FALSE(plain.is_asynchronous);
+  EXPECT_EQ(plain.recombination, "none");
 }
 
 TEST(RunConfiguration, keys_of_other_versions_do_not_matter) {

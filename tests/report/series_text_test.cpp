@@ -25,5 +25,17 @@ TEST(SeriesText, places_are_steps_from_the_one_before) {
   EXPECT_EQ(series_text({}, 4), R"({"d":[],"v":[]})");
 }
 
+TEST(SeriesText, generations_without_a_figure_are_left_out_where_few_have_it) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> series(1200, kNone);
+  EXPECT_EQ(sparse_series_text(series, 4), R"({"d":[],"v":[]})");
+  for (const std::size_t generation : {120, 240, 1200}) {
+    series[generation - 1] = static_cast<float>(generation) / 10;
+  }
+  EXPECT_EQ(sparse_series_text(series, 4), R"({"d":[120,120,960],"v":[12,24,120]})");
+  const std::array<float, 10> dense{kNone, 9, 5, 1, 7, 2, 8, kNone, 3, 0};
+  EXPECT_EQ(sparse_series_text(dense, 6), R"({"d":[2,2,1,1,1,3],"v":[9,1,7,2,8,0]})");
+}
+
 }  // namespace
 }  // namespace lipizz::report

@@ -54,9 +54,9 @@ class ReportTest(SystemTest):
         self.assertEqual(finished.exit_code, exit_code, finished.output)
         return finished.output
 
-    def made(self, name, *, rows=2, columns=2, generations=3, n_sheets=2):
+    def made(self, name, *, rows=2, columns=2, generations=3, n_sheets=2, **how):
         run = self.folder / name
-        MadeRun(run, rows, columns, generations).write(n_sheets)
+        MadeRun(run, rows, columns, generations, **how).write(n_sheets)
         return run
 
 
@@ -146,7 +146,26 @@ class Report(ReportTest):
         self.report(run)
         data = data_of(run / "report.html")
         self.assertIn("2 lines of metrics.jsonl are damaged and left out here", [finding["text"] for finding in data["findings"]])
-        self.assertIsNone(points_of(data["series"]["score"][1])[2])
+        self.assertIsNone(points_of(data["series"]["generator_loss"][1])[2])
+        self.assertNotIn(2, points_of(data["series"]["score"][1]))
+
+    def test_scores_of_some_generations_make_a_line_and_stay_until_the_next(self):
+        run = self.made("sparse", generations=1200, score_every=100)
+        self.report(run)
+        data = data_of(run / "report.html")
+        lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+        told = {line["generation"]: line["score"] for line in lines if line["cell"] == 3 and line["score"] is not None}
+        shown = points_of(data["series"]["score"][3])
+        self.assertEqual(list(shown), list(range(100, 1201, 100)))
+        for generation, score in told.items():
+            self.assert_near(shown[generation], score)
+        frames = dict(zip(data["frames"]["generations"], data["frames"]["score"], strict=True))
+        for generation, scores in frames.items():
+            newest = told.get(generation // 100 * 100)
+            if newest is None:
+                self.assertIsNone(scores[3], generation)
+            else:
+                self.assert_near(scores[3], newest)
 
 
 # The pixels of a canvas, by a copy of it that is made to be read.
@@ -302,6 +321,7 @@ class InBrowser(ReportTest):
             without("old")("events.jsonl"): "This run left no events.jsonl",
             without("alone", rows=1, columns=1)(): "1x1 grid",
             without("async")(exchange="async"): "asynchronous exchange",
+            without("means")(recombination={"kind": "average"}): "mixed with its neighbours' (recombination average)",
             without("no-sheets")("samples"): "This run has no sheets yet.",
             without("one", generations=1)(): "The slider goes over 1 generations."}
         hostile = without("hostile")(name="<img src=x onerror=alert(1)></script><script>document.title='taken'</script>")

@@ -329,6 +329,11 @@ const lipizz = (() => {
     return {low, high};
   }
 
+  // An axis for numbers that are all the same has room above and below.
+  function roomAround({low, high}) {
+    return low === high ? {min: Math.min(2 * low, 0), max: Math.max(2 * low, 0) || 1} : {};
+  }
+
   // A line that is dashed only says what to compare with.
   function wantsLog(lines) {
     const {low, high} = spanOf(lines.filter((line) => !line.dash));
@@ -386,7 +391,7 @@ const lipizz = (() => {
         interaction: {mode: "nearest", axis: "xy", intersect: false},
         scales: {x: axis(options.x, {type: "linear", min: lastX < 10 ? 1 : 0, max: Math.max(lastX, 2), ticks: {maxRotation: 0, callback: tick, autoSkipPadding: 12, precision: 0, includeBounds: lastX < 10}}),
           y: axis(options.y, isLog ? {type: "logarithmic", min: span.low / 1.15, max: span.high * 1.15, ticks: {maxTicksLimit: 7, autoSkipPadding: 14, callback: tick}}
-            : {type: "linear", ticks: {maxTicksLimit: 7, callback: tick}})},
+            : {type: "linear", ...roomAround(span), ticks: {maxTicksLimit: 7, callback: tick}})},
         plugins: {tooltip: {callbacks: {title: (items) => (items.length ? `${options.x} ${count(items[0].parsed.x)}` : ""),
           label: (item) => `${item.dataset.label}: ${number(item.parsed.y)}`}}}}};
     }});

@@ -184,7 +184,7 @@
         cells.show();
         show();
       }});
-    const element = card({title: "Score of each cell", note: "Lower is better, and brighter. A star marks the best cell of this generation; a click or the arrow keys choose another one."}, cells, legend);
+    const element = card({title: "Score of each cell", note: "Lower is better, and brighter; the newest of each cell where this generation has none. A star marks the best cell of this generation; a click or the arrow keys choose another one."}, cells, legend);
     element.head.append(button);
     followers.frame.unshift(() => {
       if (ofFrame) ofFrame = colouring(frames.score[chosen.frame]);
@@ -448,7 +448,7 @@
   function lineageSection() {
     if (!hasFrames || n_cells === 1) return;
     const body = section({id: "lineage", title: "Who took over whom", name: "Lineage",
-      note: `A cell whose offspring of a neighbour's network beats its own goes on with that one.${run.is_asynchronous ? " With an asynchronous exchange copies may be older than a generation, so that lines of descent are close to the truth, not exact." : ""}`});
+      note: `A cell whose offspring of a neighbour's network beats its own goes on with that one.${run.is_asynchronous ? " With an asynchronous exchange copies may be older than a generation, so that lines of descent are close to the truth, not exact." : ""}${run.recombination === "none" ? "" : ` Before a network trains it is mixed with its neighbours' (recombination ${run.recombination}); the lines follow the one whose rate and loss it took on.`}`});
     body.append(lineageCard("generator", "Generators: lines of descent"), lineageCard("discriminator", "Discriminators: lines of descent"));
     addLines(body, {title: "Lines that are left", wide: true, y: "cells of the start", isLog: false, canLog: false, label: "How many cells of the start have descendants, over the generations", height: 220,
       note: "How many of the networks at the start still have descendants.",
