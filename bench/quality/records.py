@@ -20,8 +20,7 @@ def record_of(folder):
     result = json.loads((folder / "result.json").read_text())
     best = next(cell for cell in result["cells"]
                 if {"row": cell["row"], "col": cell["col"]} == result["best_cell"])
-    cpu = sum(seconds for rank in result["profile"] for routine, seconds in rank["cpu_s"].items()
-              if routine not in ("mixture", "total"))
+    cpu = sum(rank["cpu_s"]["total"] - rank["cpu_s"].get("mixture", 0) for rank in result["profile"])
     score = result["score"]
     return {"seed": result["experiment"]["seed"], "score": score["value"],
             "details": details_of(folder, best["details"]),

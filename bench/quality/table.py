@@ -3,9 +3,9 @@
 
     bench/quality/table.py [--runs runs/quality] [--records bench/quality/results] [--output docs/results.md]
 
-Only rows that have finished runs stand in it. CPU seconds are those of training, exchange and whatever chooses
-individuals, without the scores in between, which are the measurement; they are shown as multiples of one pair's at the
-same numerics level, since that and the machine go together.
+Only rows that have finished runs stand in it. CPU seconds are all of the training loop's, without the scores in
+between, which are the measurement; they are shown as multiples of one pair's at the same numerics level, since that and
+the machine go together.
 """
 import argparse
 import statistics
