@@ -63,8 +63,8 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
 }
 
 TEST(Configs, schedules_of_our_own_end_with_the_run) {
-  for (const char* name :
-       {"quickstart.json", "stacked-mnist.json", "cifar10.json", "ring8.json", "grid25.json"}) {
+  for (const char* name : {"quickstart.json", "fashion-mnist.json", "stacked-mnist.json",
+                           "cifar10.json", "ring8.json", "grid25.json"}) {
     const Experiment e = load(kConfigs / name);
     for (const Training& network : {Training(e.generator), Training(e.discriminator)}) {
       EXPECT_EQ(network.schedule.kind, "cosine") << name;
