@@ -16,12 +16,14 @@
 
 namespace {
 
-// Publications are megabytes each and live for a moment. The C library would keep their memory for
-// the next ones once it has seen a few; at many ranks to a node that adds up.
-void give_large_blocks_back() {
+// Publications and states are megabytes each and live for a moment. Their memory is kept for the
+// next ones, since a page that comes from the system again costs more than what is written to it;
+// but not all of it, since at many ranks to a node it adds up.
+void keep_some_memory() {
 #ifdef __GLIBC__
-  constexpr int kLarge = 1 << 20;
-  mallopt(M_MMAP_THRESHOLD, kLarge);
+  constexpr int kKept = 32 << 20;  // larger blocks cannot be kept
+  mallopt(M_MMAP_THRESHOLD, kKept);
+  mallopt(M_TRIM_THRESHOLD, kKept);
 #endif
 }
 
@@ -44,7 +46,7 @@ void give_large_blocks_back() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  give_large_blocks_back();
+  keep_some_memory();
   std::set_terminate(end_without_a_word_from_elsewhere);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   lipizz::Diagnosis diagnosis;

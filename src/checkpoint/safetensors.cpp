@@ -6,6 +6,7 @@
 #include "checkpoint/source_file.hpp"
 #include "checkpoint/tensor_header.hpp"
 #include "core/atomic_file.hpp"
+#include "core/bytes.hpp"
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
@@ -43,11 +44,6 @@ std::string hash_of(std::span<const TensorView> tensors, const Metadata& metadat
   std::size_t n_bytes = size_of(tensor.type);
   for (const std::uint64_t dimension : tensor.shape) n_bytes *= dimension;
   return n_bytes;
-}
-
-void put(std::span<const std::byte> part, std::span<std::byte>& rest) {
-  std::ranges::copy(part, rest.begin());
-  rest = rest.subspan(part.size());
 }
 
 std::span<const std::byte> take(std::span<const std::byte>& rest, std::uint64_t n_bytes,
@@ -111,12 +107,11 @@ Bytes encode_tensors(std::span<const TensorView> tensors, const Metadata& metada
   hashed[kHashKey] = hash_of(tensors, metadata);
   const std::string header = format_header(tensors, hashed);
   const std::uint64_t n_header = header.size();
-  Bytes bytes(sizeof n_header + n_header + n_bytes);
-  std::span<std::byte> rest(bytes);
-  put(std::as_bytes(std::span(&n_header, 1)), rest);
-  put(std::as_bytes(std::span(header)), rest);
-  for (const TensorView& tensor : tensors) put(tensor.data, rest);
-  return bytes;
+  ByteWriter out(sizeof n_header + n_header + n_bytes);
+  out.value(n_header);
+  out.raw(header.data(), n_header);
+  for (const TensorView& tensor : tensors) out.raw(tensor.data.data(), tensor.data.size());
+  return out.take();
 }
 
 TensorFile decode_tensors(Bytes bytes, const std::string& place) {
