@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -16,6 +15,7 @@
 #include "app/evaluation_text.hpp"
 #include "app/run_mixture.hpp"
 #include "core/error.hpp"
+#include "core/finite.hpp"
 #include "core/text.hpp"
 #include "data/dataset.hpp"
 #include "data/image.hpp"
@@ -227,7 +227,7 @@ class DrawnSamples {
         values_(is_image_ ? 0 : n * size_) {}
 
   void take(std::uint32_t first, std::span<const float> samples) {
-    if (!std::ranges::all_of(samples, [](float value) { return std::isfinite(value); })) {
+    if (!all_finite(samples)) {
       throw NumericError("evaluate: a generator of the mixture makes samples that are not finite");
     }
     const auto place = static_cast<std::ptrdiff_t>(first * size_);

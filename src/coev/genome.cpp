@@ -1,7 +1,6 @@
 #include "coev/genome.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <span>
 #include <string>
@@ -9,21 +8,9 @@
 #include "coev/history.hpp"
 #include "coev/settings.hpp"
 #include "core/error.hpp"
+#include "core/finite.hpp"
 
 namespace lipizz::coev {
-namespace {
-
-// Infinities and NaNs are those with all exponent bits set; without a branch, so that it
-// vectorises.
-bool all_finite(std::span<const float> values) {
-  constexpr std::uint32_t kExponent = 0x7f800000;
-  bool is_bad = false;
-  for (const float v : values) is_bad |= (std::bit_cast<std::uint32_t>(v) & kExponent) == kExponent;
-  return !is_bad;
-}
-
-}  // namespace
-
 std::string_view to_string(NetworkRole role) {
   return role == NetworkRole::kGenerator ? "generator" : "discriminator";
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/check.hpp"
+#include "core/finite.hpp"
 #include "core/math.hpp"
 #include "metrics/sample_error.hpp"
 
@@ -78,8 +79,7 @@ std::size_t n_present(std::span<const double> shares) {
 
 Estimate inception_score(const FeatureRows& probabilities) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  const auto is_finite = [](float p) { return std::isfinite(p); };
-  if (!std::ranges::all_of(probabilities.values, is_finite)) return {kNan, kNan};
+  if (!all_finite(probabilities.values)) return {kNan, kNan};
   const std::vector<RowBlock> blocks = jackknife_blocks(probabilities.size());
   ProbabilitySums all(probabilities.n_values);
   std::vector<ProbabilitySums> parts;

@@ -1,12 +1,12 @@
 #include "metrics/classifier.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <limits>
 #include <vector>
 
 #include "core/check.hpp"
+#include "core/finite.hpp"
 #include "core/random.hpp"
 #include "metrics/class_scores.hpp"
 #include "nn/network/layers/activation.hpp"
@@ -49,10 +49,6 @@ std::uint32_t shrinking_of(const data::SampleShape& shape) {
     width /= 2;
   }
   return shape.height / height;
-}
-
-bool all_finite(std::span<const float> values) {
-  return std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 #include "metrics/feature_scores.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/finite.hpp"
 #include "metrics/feature_sums.hpp"
 #include "metrics/frechet.hpp"
 #include "metrics/kernel_distance.hpp"
@@ -25,10 +24,6 @@ std::vector<double> mean_of(const FeatureRows& rows) {
   return mean;
 }
 
-bool all_finite(const FeatureRows& rows) {
-  return std::ranges::all_of(rows.values, [](float v) { return std::isfinite(v); });
-}
-
 Statistics statistics_of(const FeatureRows& rows, const std::vector<double>& origin) {
   FeatureSums sums(static_cast<std::uint32_t>(rows.n_values), 0, origin);
   for (std::size_t i = 0; i < rows.size(); ++i) sums.add_row(rows.row(i), 0);
@@ -43,7 +38,7 @@ Figure figure(std::string name, Figure::Better better, const Estimate& estimate)
 
 Estimate frechet_distance(const FeatureRows& real, const FeatureRows& generated) {
   LIPIZZ_ASSERT(real.n_values == generated.n_values && real.size() > 1 && generated.size() > 1);
-  if (!all_finite(real) || !all_finite(generated)) return {kNan, kNan};
+  if (!all_finite(real.values) || !all_finite(generated.values)) return {kNan, kNan};
   const auto d = static_cast<std::uint32_t>(real.n_values);
   const std::vector<double> origin = mean_of(real);
   const FrechetDistance distance(FeatureSums::gaussian(statistics_of(real, origin), d));

@@ -2,10 +2,10 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/finite.hpp"
 #include "metrics/packed_rows.hpp"
 
 namespace lipizz::metrics {
@@ -17,10 +17,6 @@ using MatrixView = Eigen::Map<const Matrix>;
 MatrixView matrix(std::span<const double> values, std::size_t d) {
   const auto n = static_cast<Eigen::Index>(d);
   return {values.data(), n, n};
-}
-
-bool all_finite(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
 }
 
 PackedRows<double> packed(const Matrix& rows) {

@@ -1,11 +1,11 @@
 #include "metrics/manifold.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
 #include "core/check.hpp"
+#include "core/finite.hpp"
 #include "metrics/neighbours.hpp"
 #include "metrics/sample_error.hpp"
 
@@ -14,10 +14,6 @@ namespace {
 
 FeatureRows first_of(const FeatureRows& rows) {
   return rows.part(0, std::min(rows.size(), kMostManifoldRows));
-}
-
-bool all_finite(const FeatureRows& rows) {
-  return std::ranges::all_of(rows.values, [](float v) { return std::isfinite(v); });
 }
 
 Estimate share_that_is_set(const std::vector<bool>& flags) {
@@ -55,7 +51,7 @@ Manifold manifold(const FeatureRows& real, const FeatureRows& generated, std::si
   LIPIZZ_ASSERT(real.n_values == generated.n_values && k > 0);
   const FeatureRows a = first_of(real);
   const FeatureRows b = first_of(generated);
-  if (std::min(a.size(), b.size()) <= k || !all_finite(a) || !all_finite(b)) {
+  if (std::min(a.size(), b.size()) <= k || !all_finite(a.values) || !all_finite(b.values)) {
     const Estimate none{std::numeric_limits<double>::quiet_NaN(),
                         std::numeric_limits<double>::quiet_NaN()};
     return {none, none, none, none};
