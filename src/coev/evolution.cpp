@@ -73,7 +73,7 @@ void Evolution::begin(const EvolutionJob& job, Brood& brood, Generation generati
   Cell& cell = *job.cell;
   begin_report(cell, generation);
   brood.before.reset();
-  if (evaluates_members(settings_.operators)) {
+  if (evaluates_members(settings_.operators, generation)) {
     timed(cell.times, Routine::kEvaluate,
           [&] { brood.before = evaluate_members(job, generation); });
   }
@@ -218,8 +218,10 @@ void Evolution::select(const EvolutionJob& job, Brood& brood, Generation generat
   Pair& offspring = in_training(brood, number).pair;
   const Selection& selection = *settings_.operators.selection;
   const Configured<Recombination>& recombination = settings_.operators.recombination;
+  // A score is that of a pair, which is not to be torn apart.
+  const bool selects_pairs = selection.selects_pairs || score_fitness_.has_value();
   for (const NetworkRole role : kNetworkRoles) {
-    const NetworkRole asked = selection.selects_pairs ? NetworkRole::kGenerator : role;
+    const NetworkRole asked = selects_pairs ? NetworkRole::kGenerator : role;
     std::span<const double> fitness;
     std::span<const Behaviour> behaviours;
     if (brood.before) {

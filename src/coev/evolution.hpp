@@ -31,9 +31,9 @@ struct EvolutionJob {
 /// as a pair; each has random numbers of its own (E-GAN, Wang et al. 2019;
 /// coev/loss_mutation/each.hpp).
 ///
-/// Does only what the operators need: where selection copies no neighbour and replacement compares
-/// no fitness, nobody is evaluated before training, and afterwards a small sample tells how the
-/// centre does.
+/// Members are evaluated before training only where selection, in this generation, or replacement
+/// asks for their fitness. Offspring are evaluated in every generation, since reports tell how they
+/// do: on a small sample where nothing compares their losses.
 class Evolution {
  public:
   /// n_cells: of a group. The references must outlive it.

@@ -30,8 +30,8 @@ struct MixtureWeightingInput {
 ///
 /// Every weighting has these properties (tests/coev/operator_conformance.hpp): equal inputs give
 /// equal results; weights stay 0 or more and sum to 1. Where the score is its measure, it never
-/// gets worse, and one that is not finite loses; where the recall is, one that is not finite counts
-/// as 0.
+/// gets worse, but for `best-member`, which mixes nothing, and one that is not finite loses; where
+/// the recall is, one that is not finite counts as 0.
 struct MixtureWeighting {
   std::string_view name;
   std::string_view summary;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 
 #include "coev/operator.hpp"
 #include "core/ids.hpp"
@@ -19,6 +20,16 @@ inline constexpr Parameter kPeriodParameter{
 
 inline bool is_due(Generation generation, double period) {
   return std::fmod(generation, period) == 0;
+}
+
+/// Whether an operator does something in this generation: always where it has no period.
+template <Operator Record>
+bool is_due(Generation generation, const Configured<Record>& configured) {
+  for (std::size_t i = 0; i < configured->parameters.size(); ++i) {
+    if (configured->parameters[i].name != kPeriodParameter.name) continue;
+    return is_due(generation, configured.values()[i]);
+  }
+  return true;
 }
 
 }  // namespace lipizz::coev

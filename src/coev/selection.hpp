@@ -13,7 +13,8 @@
 namespace lipizz::coev {
 
 /// The input of a selection: the sub-population of one cell in one generation, centre first.
-/// Generators and discriminators are selected apart.
+/// Generators and discriminators are selected apart, but where the fitness is a score, which is
+/// that of a pair: then as pairs.
 struct SelectionInput {
   std::span<const double> fitness;  // of each member, lower is better; empty where it is not asked
   std::span<const CellId> cells;    // of each member; at least one
@@ -36,7 +37,8 @@ struct Selection {
   std::string_view summary;
   std::span<const Parameter> parameters{};
   /// True when it may select another member than the centre. Then it is handed every member's
-  /// fitness, and neighbours have to send their moments (coev/migration.hpp).
+  /// fitness, in the generations of its period (coev/period.hpp) where it has one, and selects the
+  /// centre in all others; and neighbours have to send their moments (coev/migration.hpp).
   bool copies_neighbours = true;
   /// True when both networks are to come from one member. It is then asked as for the generator,
   /// and where the fitness is a loss, by the generators' alone.

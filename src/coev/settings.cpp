@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "coev/period.hpp"
 #include "nn/network/summary.hpp"
 
 namespace lipizz::coev {
@@ -21,6 +22,11 @@ std::size_t most_values(const nn::NetworkSpec& network) {
 
 bool evaluates_members(const Operators& operators) {
   return operators.selection->copies_neighbours || operators.replacement->compares_fitness;
+}
+
+bool evaluates_members(const Operators& operators, Generation generation) {
+  return evaluates_members(operators) &&
+         (operators.replacement->compares_fitness || is_due(generation, operators.selection));
 }
 
 bool compares_offspring(const Operators& operators) {

@@ -114,8 +114,10 @@ inline const NetworkSettings& network_settings(const Settings& settings, Network
   return role == NetworkRole::kGenerator ? settings.generator : settings.discriminator;
 }
 
-/// True where the fitness of the members before training is of use: to selection or replacement.
+/// True where the fitness of the members before training is of use, to selection or replacement: in
+/// any generation, or in this one.
 bool evaluates_members(const Operators& operators);
+bool evaluates_members(const Operators& operators, Generation generation);
 
 /// True where an offspring is compared, with its centre or with others of its cell.
 bool compares_offspring(const Operators& operators);

@@ -11,8 +11,11 @@
 #include "coev/loss_mutation/each.hpp"
 #include "coev/opponents/history.hpp"
 #include "coev/opponents/partner.hpp"
+#include "coev/publication.hpp"
 #include "coev/recombination/average.hpp"
 #include "coev/selection/novelty.hpp"
+#include "coev/selection/tournament.hpp"
+#include "coev/selection/truncation.hpp"
 #include "coev/support.hpp"
 #include "core/error.hpp"
 
@@ -353,14 +356,105 @@ Settings by_score() {
   return settings;
 }
 
-// LT-1 of LBANN's tests: whoever holds a genome, its fitness is the same, to the bit.
-TEST(Evolution, a_genome_has_the_same_score_at_sender_and_receiver) {
-  Neighbourhood n(by_score());
-  ScoreFitness sender(testing::host(), n.settings, n.dataset, n.scorer);
-  ScoreFitness receiver(testing::host(), n.settings, n.dataset, n.scorer);
-  const nn::Buffer<float>& genome = n.cells[1].centre.generator.parameters;
-  EXPECT_EQ(sender.of(genome, 5), receiver.of(genome, 5));
-  EXPECT_NE(sender.of(genome, 5), sender.of(genome, 6));
+// What a neighbour reads of a publication.
+Pair received(std::span<const std::byte> publication, const Settings& settings) {
+  const PerRole<GenomeShape> shapes = genome_shapes(settings);
+  Pair pair{shapes.generator.make(), shapes.discriminator.make()};
+  read_publication(publication, shapes, pair);
+  return pair;
+}
+
+// LT-1 of LBANN's tests: a genome that was trained at one cell and has travelled has the fitness
+// that it has there, to the bit, with the average that its samples are made with.
+TEST(Evolution, a_published_genome_has_the_same_score_at_sender_and_receiver) {
+  Settings settings = by_score();
+  settings.steps.average_decay = 0.9;
+  settings.operators.selection = kNoSelection;
+  settings.operators.replacement = kGenerationalReplacement;
+  Neighbourhood n(settings);
+  n.evolve(1);
+  Pair& own = n.cells[0].centre;
+  ASSERT_NE(own.generator.average, own.generator.parameters);
+  ScoreFitness sender(testing::host(), settings, n.dataset, n.scorer);
+  ScoreFitness receiver(testing::host(), settings, n.dataset, n.scorer);
+  const double told = sender.of(sampled(own.generator), 5);
+  const auto at_receiver = [&](Generation generation) {
+    const Pair copy = received(write_publication(n.cells[0], settings), settings);
+    return receiver.of(sampled(copy.generator), generation);
+  };
+  EXPECT_EQ(at_receiver(5), told);
+  EXPECT_NE(at_receiver(6), told);  // other noise
+  own.generator.average.front() += 1;
+  EXPECT_NE(at_receiver(5), told);  // another genome
+}
+
+// LT-2: as many cells as cannot be paired off. Each goes on with its own pair or a fitter one.
+TEST(Evolution, a_tournament_by_score_of_three_cells_leaves_nobody_out) {
+  Settings settings = by_score();
+  settings.operators.replacement = kGenerationalReplacement;
+  settings.generator.learning_rate = settings.discriminator.learning_rate = 0;
+  settings.operators.rate_mutation.mutation = kNoRateMutation;
+  const Neighbourhood start(settings);
+  Neighbourhood scores = start;
+  ScoreFitness fitness(testing::host(), scores.settings, scores.dataset, scores.scorer);
+  for (std::size_t centre = 0; centre < 3; ++centre) {
+    Neighbourhood n = start;
+    std::swap(n.cells[0], n.cells[centre]);
+    const Pair before = n.cells[0].centre;
+    const Pair& after = (n.evolve(1), n.cells[0].centre);
+    EXPECT_LE(fitness.of(after.generator.parameters, 1),
+              fitness.of(before.generator.parameters, 1));
+    const bool is_one_of_them = std::ranges::any_of(start.cells, [&](const Cell& cell) {
+      return after.generator.parameters == cell.centre.generator.parameters &&
+             after.discriminator.parameters == cell.centre.discriminator.parameters;
+    });
+    EXPECT_TRUE(is_one_of_them) << "a pair that was torn apart";
+  }
+}
+
+// LT-3: a genome that is not finite never survives, whoever holds it.
+TEST(Evolution, by_score_what_is_not_finite_never_survives) {
+  for (const std::uint32_t damaged : {0U, 1U}) {
+    for (Generation g = 1; g <= 20; ++g) {
+      Neighbourhood n(by_score());
+      n.cells[damaged].centre.generator.parameters.front() =
+          std::numeric_limits<float>::quiet_NaN();
+      const CellReport& report = n.evolve(g);
+      EXPECT_NE(report.generator.origin, n.cells[damaged].id) << g;
+      EXPECT_TRUE(is_finite(n.cells[0].centre.generator)) << g;
+      EXPECT_TRUE(is_finite(n.cells[0].centre.discriminator)) << g;
+    }
+  }
+}
+
+// Also where the selection by itself takes generators and discriminators apart.
+TEST(Evolution, a_fitness_by_score_never_tears_pairs_apart) {
+  for (const Selection* selection : {&kTruncationSelection, &kTournamentSelection}) {
+    Settings settings = by_score();
+    settings.operators.selection = *selection;
+    settings.operators.replacement = kGenerationalReplacement;
+    std::set<std::uint32_t> origins;
+    for (Generation g = 1; g <= 20; ++g) {
+      Neighbourhood n(settings);
+      const CellReport& report = n.evolve(g);
+      EXPECT_EQ(report.generator.origin, report.discriminator.origin) << selection->name << g;
+      origins.insert(report.generator.origin.value);
+    }
+    EXPECT_GT(origins.size(), 1U) << selection->name;
+  }
+}
+
+TEST(Evolution, members_are_scored_in_the_generations_of_a_period_alone) {
+  Settings settings = by_score();
+  settings.operators.selection = {kPairTournamentSelection, {5}};
+  settings.operators.replacement = kGenerationalReplacement;
+  const auto n_scored = [&](Generation generation) {
+    Neighbourhood n(settings);
+    n.evolve(generation);
+    return n.scorer.n_featured / settings.operators.fitness.n_samples;
+  };
+  EXPECT_EQ(n_scored(4), 1U);  // the offspring
+  EXPECT_EQ(n_scored(5), 4U);  // and all three members
 }
 
 // The pair whose samples score best goes on whole, and the offspring replaces it by its score.

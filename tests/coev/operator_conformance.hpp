@@ -15,6 +15,7 @@
 #include "coev/loss_mutation.hpp"
 #include "coev/mixture_weighting.hpp"
 #include "coev/opponents.hpp"
+#include "coev/period.hpp"
 #include "coev/rate_mutation.hpp"
 #include "coev/recombination.hpp"
 #include "coev/replacement.hpp"
@@ -79,6 +80,18 @@ inline std::vector<Behaviour> some_behaviours(std::uint32_t n,
   return behaviours;
 }
 
+// It is told no fitness and no behaviours in generations that are none of its period.
+inline bool rests_between_periods(const Selection& selection, const std::vector<double>& values,
+                                  std::span<const CellId> cells) {
+  const Configured<Selection> configured(selection, values);
+  for (std::uint32_t g = 1; g < kGenerations; ++g) {
+    const Random random(1, Purpose::kSelection, {0}, g);
+    const SelectionInput idle{{}, cells, random, NetworkRole::kGenerator, g};
+    if (!is_due(g, configured) && selection.select(idle, values) != 0) return false;
+  }
+  return true;
+}
+
 inline Broken broken_properties(const Selection& selection) {
   Broken broken;
   for (const std::vector<double>& values : parameter_sets(selection)) {
@@ -100,6 +113,7 @@ inline Broken broken_properties(const Selection& selection) {
         return selected_of(some_values(n, g), g, some_behaviours(n, g));
       };
       expect_keyed(selected_of_some, broken);
+      if (!rests_between_periods(selection, values, cells)) broken.insert("rests between periods");
       for (std::uint32_t g = 0; g < kGenerations; ++g) {
         const std::size_t member = selected_of_some(g);
         if (member >= n) broken.insert("gives a member");

@@ -140,6 +140,10 @@ std::size_t beyond(const SelectionInput& input, ParameterValues values) {
   return fittest(input, values) + 1;
 }
 
+std::size_t restless(const SelectionInput& input, ParameterValues values) {
+  return input.fitness.empty() ? input.cells.size() - 1 : fittest(input, values);
+}
+
 std::size_t select(const Selection& selection, const std::vector<double>& values,
                    const std::vector<double>& fitness, Generation generation) {
   std::vector<CellId> cells;
@@ -148,7 +152,7 @@ std::size_t select(const Selection& selection, const std::vector<double>& values
   return selection.select({fitness, cells, random, NetworkRole::kGenerator, generation}, values);
 }
 
-// LT-2 and LT-3 of LBANN's tests of its tournaments.
+// LT-2 and LT-3 of LBANN's tests of its tournaments; evolution_test.cpp has them for whole cells.
 TEST(PairTournament, a_cell_without_neighbours_plays_against_itself) {
   for (Generation g = 1; g < 20; ++g)
     EXPECT_EQ(select(kPairTournamentSelection, {1}, {kNan}, g), 0U);
@@ -254,6 +258,10 @@ TEST(Selection, the_suite_finds_each_property_broken) {
   EXPECT_THAT(testing::broken_properties(kSpoiled<fooled_by_nan>), Contains("NaN loses"));
   EXPECT_THAT(testing::broken_properties(kSpoiled<first_of_equals>), Contains("ties go by cell"));
   EXPECT_THAT(testing::broken_properties(kSpoiled<beyond>), Contains("gives a member"));
+  Selection periodic = kSpoiled<restless>;
+  constexpr std::array kPeriod{kPeriodParameter};
+  periodic.parameters = kPeriod;
+  EXPECT_THAT(testing::broken_properties(periodic), Contains("rests between periods"));
   Selection secretive = kSpoiled<fittest>;
   secretive.copies_neighbours = false;
   EXPECT_THAT(testing::broken_properties(secretive), Contains("copies whom it says"));

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "coev/fitness_evaluator.hpp"
+#include "coev/replacement/elitist.hpp"
 #include "coev/replacement/generational.hpp"
 #include "coev/selection/none.hpp"
+#include "coev/selection/pair_tournament.hpp"
+#include "coev/selection/tournament.hpp"
 #include "coev/support.hpp"
 
 namespace lipizz::coev {
@@ -32,7 +35,23 @@ TEST(Settings, what_is_only_told_takes_a_batch) {
   EXPECT_EQ(bytes(), of_all_samples);
   settings.operators.selection = kNoSelection;
   EXPECT_FALSE(evaluates_members(settings.operators));
+  EXPECT_FALSE(evaluates_members(settings.operators, 5));
   EXPECT_LT(bytes(), of_all_samples / 4);
+}
+
+TEST(Settings, members_are_evaluated_in_the_generations_that_ask_for_it) {
+  Settings settings = testing::tiny_settings();
+  settings.operators.selection = {kPairTournamentSelection, {5}};
+  settings.operators.replacement = kGenerationalReplacement;
+  EXPECT_TRUE(evaluates_members(settings.operators));
+  for (Generation g = 1; g < 20; ++g) {
+    EXPECT_EQ(evaluates_members(settings.operators, g), g % 5 == 0) << g;
+  }
+  settings.operators.replacement = kElitistReplacement;  // compares in each of them
+  EXPECT_TRUE(evaluates_members(settings.operators, 1));
+  settings.operators.replacement = kGenerationalReplacement;
+  settings.operators.selection = kTournamentSelection;  // has no period
+  EXPECT_TRUE(evaluates_members(settings.operators, 1));
 }
 
 }  // namespace

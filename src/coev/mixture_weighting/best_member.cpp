@@ -11,7 +11,6 @@ namespace lipizz::coev {
 namespace {
 
 void find(std::span<double> weights, const MixtureWeightingInput& input, ParameterValues) {
-  const double before = input.score(weights);
   std::optional<std::size_t> best;
   double best_score = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> alone;
@@ -23,7 +22,7 @@ void find(std::span<double> weights, const MixtureWeightingInput& input, Paramet
     best = member;
     best_score = score;
   }
-  if (!best || is_better(before, best_score)) return;
+  if (!best) return;
   std::ranges::fill(weights, 0);
   weights[*best] = 1;
 }
