@@ -35,9 +35,13 @@ def experiment(everything, dataset_name, row_name):
     if row.get("apart"):
         settings = merged(settings, APART)
     settings = merged(settings, row.get("settings", {}))
+    settings = merged(settings, row.get("on", {}).get(dataset_name, {}))
     rows, columns = row.get("grid", (2, 2))
     settings["grid"] = {"rows": rows, "columns": columns}
-    settings["generations"] = round(dataset["generations"] * row.get("length", 1))
+    length = row.get("length", 1)
+    settings["generations"] = round(dataset["generations"] * (length[dataset_name] if isinstance(length, dict) else length))
+    if "times" in row:
+        settings["selection"]["period"] = max(1, settings["generations"] // row["times"])
     if row.get("cut"):
         cut_generations(settings, dataset["parts"])
     for network in ("generator", "discriminator"):  # a schedule ends with the run

@@ -8,6 +8,7 @@ between, which are the measurement; they are shown as multiples of one pair's at
 the machine go together.
 """
 import argparse
+import math
 import statistics
 import textwrap
 from pathlib import Path
@@ -23,9 +24,23 @@ def number(value):
 
 
 def with_error(values):
-    """The mean with its standard error, where there are several."""
-    mean = number(statistics.fmean(values))
-    return f"{mean} ± {number(statistics.stdev(values) / len(values) ** 0.5)}" if len(values) > 1 else mean
+    """The mean with its standard error, where there are several: two digits of the error, and as many of the mean."""
+    mean = statistics.fmean(values)
+    if len(values) == 1:
+        return number(mean)
+    error = statistics.stdev(values) / len(values) ** 0.5
+    if error == 0:
+        return f"{number(mean)} ± 0"
+    decimals = max(0, 1 - math.floor(math.log10(error)))
+    return f"{mean:.{decimals}f} ± {error:.{decimals}f}"
+
+
+def told_once(records):
+    """Rows of the same settings as one, with all of their names."""
+    names = {}
+    for name, row in records.items():
+        names.setdefault(row["settings"], []).append(name)
+    return {", also ".join(same): records[same[0]]["runs"] for same in names.values()}
 
 
 def one_pairs_seconds(records):
@@ -56,8 +71,7 @@ def table_of(dataset, description, records):
              "| row | seeds | score | " + " | ".join(f"`{figure}`" for figure in figures) +
              " | after 1/4, 1/2, 3/4 | CPU |", "|---" * (5 + len(figures)) + "|"]
     seconds = one_pairs_seconds(records)
-    for name, row in records.items():
-        runs = row["runs"]
+    for name, runs in told_once(records).items():
         way = [[run["way"][i] for run in runs if run["way"][i] is not None] for i in range(len(PARTS))]
         cells = [name, str(len(runs)), with_error([run["score"] for run in runs]),
                  *(with_error([run["details"][figure] for run in runs]) for figure in figures),
@@ -65,8 +79,8 @@ def table_of(dataset, description, records):
                  costs(runs, seconds)]
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", "Fingerprints, seed by seed:", ""]
-    lines += [f"- {name}: " + " ".join(f"`{run['fingerprint']}`" for run in row["runs"])
-              for name, row in records.items()]
+    lines += [f"- {name}: " + " ".join(f"`{run['fingerprint']}`" for run in runs)
+              for name, runs in told_once(records).items()]
     return lines + [""]
 
 

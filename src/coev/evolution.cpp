@@ -247,7 +247,8 @@ void Evolution::mutate(CellId cell, Pair& offspring, Generation generation,
     double& rate = genome(offspring, role).learning_rate;
     const Random random(seed, rate_purposes[role], cell, generation);
     const double initial_rate = network_settings(settings_, role).learning_rate;
-    rate = rate_mutation->mutate({rate, initial_rate, random, 0}, rate_mutation.values());
+    const bool is_copy = genome(offspring, role).origin != cell;
+    rate = rate_mutation->mutate({rate, initial_rate, random, 0, is_copy}, rate_mutation.values());
   }
   const auto& [loss_mutation, losses, loss_period] = settings_.operators.loss_mutation;
   if (loss_period != Period::kGeneration) return;

@@ -27,7 +27,7 @@ struct Genome {
   double learning_rate = 0;
   nn::LossId loss = 0;
   std::uint32_t step = 0;  // optimizer steps that the moments have seen
-  CellId origin;           // the cell whose centre it was trained from; no part of the algorithm
+  CellId origin;           // the cell whose centre it was trained from; not hashed
 
   bool operator==(const Genome&) const = default;
 };

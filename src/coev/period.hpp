@@ -22,7 +22,7 @@ inline bool is_due(Generation generation, double period) {
   return std::fmod(generation, period) == 0;
 }
 
-/// Whether an operator does something in this generation: always where it has no period.
+/// True in generations in which an operator does something: in all where it has no period.
 template <Operator Record>
 bool is_due(Generation generation, const Configured<Record>& configured) {
   for (std::size_t i = 0; i < configured->parameters.size(); ++i) {

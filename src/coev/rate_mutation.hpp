@@ -15,6 +15,7 @@ struct RateMutationInput {
   double initial_rate;   // the one that the run started with
   const Random& random;  // keyed by seed, cell, generation and the network's role
   std::uint32_t sample;  // counts the chances of this generation; numbers are drawn for it alone
+  bool is_copy = false;  // of a neighbour's network, which selection has taken in this generation
 };
 
 /// The mutation of an offspring's learning rate (Schmiedlechner et al. 2018). Departure: in the

@@ -131,7 +131,8 @@ void Trainer::mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::u
     Genome& offspring = genome(*jobs[m].offspring, role);
     if (rate_period == Period::kBatch) {
       const RateMutationInput input{offspring.learning_rate, network(role).learning_rate,
-                                    streams_[m].of[role].rate, batch};
+                                    streams_[m].of[role].rate, batch,
+                                    offspring.origin != jobs[m].cell};
       offspring.learning_rate = rate_mutation->mutate(input, rate_mutation.values());
     }
     if (loss_period == Period::kBatch && role == NetworkRole::kGenerator) {

@@ -12,6 +12,7 @@
 #include "coev/opponents/history.hpp"
 #include "coev/opponents/partner.hpp"
 #include "coev/publication.hpp"
+#include "coev/rate_mutation/perturb.hpp"
 #include "coev/recombination/average.hpp"
 #include "coev/selection/novelty.hpp"
 #include "coev/selection/tournament.hpp"
@@ -356,7 +357,7 @@ Settings by_score() {
   return settings;
 }
 
-// What a neighbour reads of a publication.
+// The pair that a neighbour reads of a publication.
 Pair received(std::span<const std::byte> publication, const Settings& settings) {
   const PerRole<GenomeShape> shapes = genome_shapes(settings);
   Pair pair{shapes.generator.make(), shapes.discriminator.make()};
@@ -474,6 +475,27 @@ TEST(Evolution, a_fitness_by_score_selects_whole_pairs) {
   EXPECT_EQ(n.cells[0].centre.generator.parameters, wanted.generator.parameters);
   EXPECT_EQ(n.cells[0].centre.discriminator.parameters, wanted.discriminator.parameters);
   EXPECT_EQ(n.cells[0].report.generator.loss, fitness.of(wanted.generator.parameters, 1));
+}
+
+// Population-based training explores where a cell has copied another, and nowhere else.
+TEST(Evolution, perturbs_the_rates_of_copies_alone) {
+  for (const Period per : {Period::kGeneration, Period::kBatch}) {
+    Settings settings = by_score();
+    settings.operators.replacement = kGenerationalReplacement;
+    settings.operators.rate_mutation = {{kPerturbRateMutation, {1.25, 1}}, per};
+    std::set<double> of_copies;
+    std::set<double> of_own;
+    for (Generation g = 1; g <= 10; ++g) {
+      Neighbourhood n(settings);
+      const CellReport& report = n.evolve(g);
+      const bool is_copy = report.generator.origin != n.cells[0].id;
+      std::set<double>& rates = is_copy ? of_copies : of_own;
+      rates.insert({report.generator.rate, report.discriminator.rate});
+    }
+    ASSERT_EQ(settings.generator.learning_rate, settings.discriminator.learning_rate);
+    EXPECT_THAT(of_own, ElementsAre(settings.generator.learning_rate));
+    EXPECT_GT(of_copies.size(), 1U);
+  }
 }
 
 TEST(Evolution, selection_is_told_what_each_member_generates) {

@@ -198,7 +198,7 @@ inline Broken broken_properties(const RateMutation& mutation) {
     for (const double rate : {0.0, 1e-4, 1.0}) {
       const auto mutated = [&](std::uint32_t sample) {
         const Random random(1, Purpose::kGeneratorRate, {0}, 1);
-        return mutation.mutate({rate, 2e-4, random, sample}, values);
+        return mutation.mutate({rate, 2e-4, random, sample, sample % 2 == 0}, values);
       };
       expect_keyed(mutated, broken);
       for (std::uint32_t sample = 0; sample < kGenerations; ++sample) {

@@ -94,10 +94,12 @@ TEST(RateMutation, gaussian_without_a_drift_stays_where_it_is_on_average) {
   EXPECT_NEAR(mean, 0, 4 * 2e-8 / std::sqrt(kDraws));
 }
 
-TEST(RateMutation, perturb_multiplies_as_often_as_it_divides) {
+TEST(RateMutation, perturb_multiplies_the_rates_of_copies_as_often_as_it_divides) {
+  const std::vector<double> values{1.25, 1};
   int n_up = 0;
   for (std::uint32_t i = 0; i < kDraws; ++i) {
-    const double rate = mutate_rate({kPerturbRateMutation, {1.25, 1}}, 1, 1, kRandom, i);
+    EXPECT_EQ(kPerturbRateMutation.mutate({1, 1, kRandom, i, false}, values), 1);
+    const double rate = kPerturbRateMutation.mutate({1, 1, kRandom, i, true}, values);
     EXPECT_TRUE(rate == 1.25 || rate == 0.8) << rate;
     n_up += rate > 1;
   }

@@ -15,10 +15,10 @@ constexpr std::array kParameters{
               .lowest = 0,
               .highest = 1,
               .initial = 0.5,
-              .summary = "How often it happens."}};
+              .summary = "How often it happens to a copy."}};
 
 double mutate(const RateMutationInput& input, ParameterValues values) {
-  if (!happens(input, values[1])) return input.rate;
+  if (!input.is_copy || !happens(input, values[1])) return input.rate;
   return normal_step(input) < 0 ? input.rate / values[0] : input.rate * values[0];
 }
 
@@ -27,8 +27,9 @@ double mutate(const RateMutationInput& input, ParameterValues values) {
 constinit const RateMutation kPerturbRateMutation{
     .name = "perturb",
     .summary =
-        "multiplies or divides by a factor (population-based training, Jaderberg et al. "
-        "2017)",
+        "multiplies or divides the rate of a neighbour's copy by a factor (population-based "
+        "training, "
+        "Jaderberg et al. 2017)",
     .parameters = kParameters,
     .mutate = mutate};
 

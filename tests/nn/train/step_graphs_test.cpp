@@ -35,6 +35,21 @@ TEST(DiscriminatorStep, computes_no_gradient_of_the_generator_or_of_an_image) {
   EXPECT_NEAR(static_cast<double>(graph.flops()) / 1e6, 296.0, 1.5);
 }
 
+// The exact penalties of the modern baseline take this share of its arithmetic; bench_step times
+// it.
+TEST(DiscriminatorStep, of_r3_tiny_costs_at_most_two_and_a_half_times_as_much_with_r1_and_r2) {
+  for (const std::uint32_t extent : {28U, 32U, 64U}) {
+    const GanSpec gan = make_model("r3-tiny", {.shape = {extent, extent, 3}});
+    const auto n_operations = [&](const Penalty* penalty) {
+      const StepOptions options{.penalty = penalty, .is_relativistic = true};
+      return static_cast<double>(discriminator_step_graph(gan, {}, 16, options).graph.flops());
+    };
+    const double ratio = n_operations(&find_penalty("r1-r2")) / n_operations(nullptr);
+    EXPECT_GT(ratio, 1.5) << extent;
+    EXPECT_LE(ratio, 2.5) << extent;
+  }
+}
+
 // Every read of what an update overwrites comes before it, and each tensor is updated once.
 void expect_updates_after_reads(const StepGraph& step, std::size_t n_tensors) {
   const Graph& graph = step.graph;
