@@ -74,6 +74,19 @@ class Quality(unittest.TestCase):
         self.assertEqual(longer["generator"]["schedule"]["generations"], longer["generations"])
         self.assertEqual(longer["data"], default["data"])
 
+    def test_a_selection_happens_so_often_in_a_run_and_in_each_generation_of_a_short_one(self):
+        for dataset, period in (("ring8", 10), ("stacked-mnist", 2), ("mnist", 1), ("glyphs", 1)):
+            for row in ("pair tournament", "exploit and explore", "novelty"):
+                self.assertEqual(experiment(EXPERIMENTS, dataset, row)["selection"]["period"], period)
+
+    def test_lengths_and_changes_may_be_those_of_a_dataset(self):
+        seconds = "one pair, as many seconds as the default"
+        self.assertEqual(experiment(EXPERIMENTS, "ring8", seconds), experiment(EXPERIMENTS, "ring8", "one pair"))
+        self.assertEqual(experiment(EXPERIMENTS, "mnist", seconds)["generations"], 25)
+        for dataset, generations in (("glyphs", 4), ("mnist", 10)):
+            opponents = experiment(EXPERIMENTS, dataset, "share that changes")["discriminator"]["opponents"]
+            self.assertEqual(opponents["generations"], generations)
+
     def test_what_was_trained_becomes_a_table(self):
         runs = self.folder / "runs"
         self.succeed("run.py", BINARY, "ring8", "--seeds", 2, "--output", runs, experiments=SMALL)
@@ -99,7 +112,8 @@ class Quality(unittest.TestCase):
         self.assertEqual(len(list((self.folder / "elsewhere").rglob("result.json"))), 1)
         renamed = copy.deepcopy(SMALL)
         renamed["rows"]["alone"] = dict(renamed["rows"]["one pair"])
-        self.assertIn("| alone | 2 |", self.table_of(self.folder / "none", renamed))  # of the same settings
+        # Of the same settings, and so the same runs.
+        self.assertIn("| one pair, also alone | 2 |", self.table_of(self.folder / "none", renamed))
         longer = copy.deepcopy(SMALL)
         longer["rows"]["twice, as long"]["length"] = 3
         changed = self.table_of(self.folder / "none", longer)
