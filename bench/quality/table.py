@@ -29,7 +29,7 @@ def with_error(values):
     if len(values) == 1:
         return number(mean)
     error = statistics.stdev(values) / len(values) ** 0.5
-    if error == 0:
+    if error <= 1e-9 * abs(mean):
         return f"{number(mean)} ± 0"
     decimals = max(0, 1 - math.floor(math.log10(error)))
     return f"{mean:.{decimals}f} ± {error:.{decimals}f}"
@@ -40,7 +40,8 @@ def told_once(records):
     names = {}
     for name, row in records.items():
         names.setdefault(row["settings"], []).append(name)
-    return {", also ".join(same): records[same[0]]["runs"] for same in names.values()}
+    return {f"{first} (also: {'; '.join(others)})" if others else first: records[first]["runs"]
+            for first, *others in names.values()}
 
 
 def one_pairs_seconds(records):

@@ -113,7 +113,7 @@ class Quality(unittest.TestCase):
         renamed = copy.deepcopy(SMALL)
         renamed["rows"]["alone"] = dict(renamed["rows"]["one pair"])
         # Of the same settings, and so the same runs.
-        self.assertIn("| one pair, also alone | 2 |", self.table_of(self.folder / "none", renamed))
+        self.assertIn("| one pair (also: alone) | 2 |", self.table_of(self.folder / "none", renamed))
         longer = copy.deepcopy(SMALL)
         longer["rows"]["twice, as long"]["length"] = 3
         changed = self.table_of(self.folder / "none", longer)
