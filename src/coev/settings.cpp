@@ -25,8 +25,8 @@ bool evaluates_members(const Operators& operators) {
 }
 
 bool evaluates_members(const Operators& operators, Generation generation) {
-  return evaluates_members(operators) &&
-         (operators.replacement->compares_fitness || is_due(generation, operators.selection));
+  return operators.replacement->compares_fitness ||
+         (operators.selection->copies_neighbours && is_due(generation, operators.selection));
 }
 
 bool compares_offspring(const Operators& operators) {

@@ -28,8 +28,7 @@ constinit const RateMutation kPerturbRateMutation{
     .name = "perturb",
     .summary =
         "multiplies or divides the rate of a neighbour's copy by a factor (population-based "
-        "training, "
-        "Jaderberg et al. 2017)",
+        "training, Jaderberg et al. 2017)",
     .parameters = kParameters,
     .mutate = mutate};
 

@@ -35,8 +35,7 @@ TEST(DiscriminatorStep, computes_no_gradient_of_the_generator_or_of_an_image) {
   EXPECT_NEAR(static_cast<double>(graph.flops()) / 1e6, 296.0, 1.5);
 }
 
-// The exact penalties of the modern baseline take this share of its arithmetic; bench_step times
-// it.
+// By arithmetic; bench_step times it.
 TEST(DiscriminatorStep, of_r3_tiny_costs_at_most_two_and_a_half_times_as_much_with_r1_and_r2) {
   for (const std::uint32_t extent : {28U, 32U, 64U}) {
     const GanSpec gan = make_model("r3-tiny", {.shape = {extent, extent, 3}});
