@@ -22,13 +22,13 @@ ScoreFitness::ScoreFitness(nn::Device& device, const Settings& settings,
     : settings_(settings), scorer_(scorer), sampler_(device, settings, dataset, scorer) {}
 
 double ScoreFitness::of(std::span<const float> generator, Generation generation) {
-  return scorer_.score(scorer_.statistics(features(generator, generation))).value;
+  return scorer_.held_out_score(scorer_.statistics(features(generator, generation))).value;
 }
 
 ScoreFitness::Found ScoreFitness::with_behaviour(std::span<const float> generator,
                                                  Generation generation) {
   const std::vector<float> rows = features(generator, generation);
-  metrics::Score score = scorer_.score(scorer_.statistics(rows));
+  metrics::Score score = scorer_.held_out_score(scorer_.statistics(rows));
   if (!std::isfinite(score.value)) return {score.value, {}};
   if (!score.class_shares.empty()) return {score.value, std::move(score.class_shares)};
   return {score.value, column_means(compared_columns(scorer_, rows), scorer_.n_compared())};

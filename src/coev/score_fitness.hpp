@@ -13,9 +13,9 @@ namespace lipizz::coev {
 /// The fitness of a generator, and of the pair that it belongs to, by the score of its samples in
 /// place of a loss, as a receiver judges pairs in LBANN's tournaments by a metric (Jacobs et
 /// al. 2019). All cells judge by the same noise in a generation, new noise in the next, so that a
-/// genome has the same fitness at whoever holds it. Departure: LBANN's trainers judge on samples of
-/// their own that are set aside; a score compares with statistics of all training samples, those of
-/// the reported score.
+/// genome has the same fitness at whoever holds it. It compares with samples that nobody trains on
+/// (Scorer::held_out_score()), so that the reported score is not what was selected by. Departure:
+/// each of LBANN's trainers has such samples of its own; here all have the same.
 class ScoreFitness {
  public:
   /// The references must outlive it.

@@ -253,7 +253,7 @@ void add_algorithm(std::vector<Field>& all, Experiment& e) {
              "Real and generated samples that individuals are compared on."),
       name("fitness.measure", &e.operators.fitness.measure, {"loss", "score"},
            "What they are compared by: their losses against the neighbourhood, or the score of a "
-           "pair's samples (`score.metric`)."),
+           "pair's samples (`score.metric`) against the dataset's test samples."),
       name("fitness.aggregation", &e.operators.fitness.aggregation, {},
            "How an individual's losses against all opponents become one number.",
            "fitness-aggregations"),

@@ -29,6 +29,9 @@ class DeferredScorer final : public Scorer {
   [[nodiscard]] Score score(const Statistics& statistics) const override {
     return made().score(statistics);
   }
+  [[nodiscard]] Score held_out_score(const Statistics& statistics) override {
+    return made().held_out_score(statistics);
+  }
   [[nodiscard]] std::vector<float> test_features(std::uint32_t n_samples) override {
     return made().test_features(n_samples);
   }

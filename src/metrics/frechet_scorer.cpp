@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "core/hash.hpp"
 #include "metrics/block_means.hpp"
@@ -15,6 +17,14 @@
 namespace lipizz::metrics {
 namespace {
 
+// What samples are compared with.
+struct Reference {
+  Reference(Statistics statistics, std::uint32_t n_values)
+      : real(std::move(statistics)), distance(FeatureSums::gaussian(real, n_values)) {}
+  Statistics real;
+  FrechetDistance distance;
+};
+
 class FrechetScorer : public Scorer {
  public:
   /// real: of all training samples; judge_hash: of what else the features depend on.
@@ -23,9 +33,8 @@ class FrechetScorer : public Scorer {
       : metric_(metric),
         dataset_(dataset),
         features_(std::move(features)),
-        real_(std::move(real)),
-        judge_hash_(judge_hash),
-        distance_(FeatureSums::gaussian(real_, features_->n_values())) {}
+        training_(std::move(real), features_->n_values()),
+        judge_hash_(judge_hash) {}
 
   [[nodiscard]] std::string_view metric() const override { return metric_; }
   [[nodiscard]] std::uint32_t n_features() const override { return features_->n_values() + 1; }
@@ -42,14 +51,16 @@ class FrechetScorer : public Scorer {
   }
 
   [[nodiscard]] Score score(const Statistics& statistics) const override {
-    const double value = distance_.to(FeatureSums::gaussian(statistics, features_->n_values()));
-    const auto shares = class_shares(statistics);
-    Score score{value, {}, {shares.begin(), shares.end()}};
-    if (!shares.empty()) {
-      const double tvd = total_variation(shares, class_shares(real_));
-      score.details.push_back({"tvd", std::isnan(value) ? value : tvd});
+    return score_against(training_, statistics);
+  }
+
+  [[nodiscard]] Score held_out_score(const Statistics& statistics) override {
+    if (!held_out_) {
+      const std::uint32_t n = std::min(kMostHeldOut, dataset_.n_test());
+      held_out_.emplace(FeatureSums::of(dataset_, Part::kTest, n, *features_).mean(),
+                        features_->n_values());
     }
-    return score;
+    return score_against(*held_out_, statistics);
   }
 
   [[nodiscard]] std::vector<float> test_features(std::uint32_t n_samples) override {
@@ -62,7 +73,7 @@ class FrechetScorer : public Scorer {
   }
   [[nodiscard]] std::uint32_t n_compared() const override { return features_->n_values(); }
   [[nodiscard]] std::span<const double> real_class_shares() const override {
-    return class_shares(real_);
+    return class_shares(training_.real);
   }
   [[nodiscard]] std::vector<float> class_probabilities(
       std::span<const float> features) const override {
@@ -72,6 +83,19 @@ class FrechetScorer : public Scorer {
   }
 
  private:
+  [[nodiscard]] Score score_against(const Reference& reference,
+                                    const Statistics& statistics) const {
+    const double value =
+        reference.distance.to(FeatureSums::gaussian(statistics, features_->n_values()));
+    const auto shares = class_shares(statistics);
+    Score score{value, {}, {shares.begin(), shares.end()}};
+    if (!shares.empty()) {
+      const double tvd = total_variation(shares, class_shares(reference.real));
+      score.details.push_back({"tvd", std::isnan(value) ? value : tvd});
+    }
+    return score;
+  }
+
   [[nodiscard]] std::span<const double> class_shares(const Statistics& statistics) const {
     return FeatureSums::class_shares(statistics, features_->n_classes());
   }
@@ -79,9 +103,9 @@ class FrechetScorer : public Scorer {
   std::string_view metric_;
   const data::Dataset& dataset_;
   std::unique_ptr<Features> features_;
-  Statistics real_;
+  Reference training_;
+  std::optional<Reference> held_out_;
   std::uint64_t judge_hash_;
-  FrechetDistance distance_;
 };
 
 // On features that are not learnt.

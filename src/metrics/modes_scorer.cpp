@@ -38,6 +38,9 @@ class ModesScorer : public Scorer {
   }
 
   [[nodiscard]] Score score(const Statistics& statistics) const override;
+  [[nodiscard]] Score held_out_score(const Statistics& statistics) override {
+    return score(statistics);
+  }
 
   [[nodiscard]] std::vector<float> test_features(std::uint32_t n_samples) override {
     const std::uint32_t n = std::min(n_samples, dataset_.n_test());

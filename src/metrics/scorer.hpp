@@ -41,6 +41,9 @@ struct Score {
   std::vector<double> class_shares;  // per predicted class or mode; sums to 1 or less
 };
 
+/// Test samples that Scorer::held_out_score() compares with at most: more would change little.
+inline constexpr std::uint32_t kMostHeldOut = 10'000;
+
 /// Scores generated samples against a dataset. Its device's thread uses a scorer; dataset and
 /// device must outlive it.
 class Scorer {
@@ -54,7 +57,12 @@ class Scorer {
   virtual void features(std::span<const float> samples, std::span<float> out) = 0;
   /// features: [n, n_features], n >= 1; sums in double in row order.
   [[nodiscard]] virtual Statistics statistics(std::span<const float> features) const = 0;
+  /// Against all training samples.
   [[nodiscard]] virtual Score score(const Statistics& statistics) const = 0;
+  /// Against the first kMostHeldOut test samples, or all, on which nothing trains: for who selects
+  /// by scores, so that score() stays that of samples that nobody was selected by. They are read in
+  /// the first call. Metrics that know the distribution itself give score().
+  [[nodiscard]] virtual Score held_out_score(const Statistics& statistics) = 0;
   /// Features of the first n test samples, or of all where there are fewer: [n, n_features].
   [[nodiscard]] virtual std::vector<float> test_features(std::uint32_t n_samples) = 0;
   /// Identifies the judge: scores with different hashes must not be compared.

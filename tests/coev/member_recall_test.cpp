@@ -21,6 +21,7 @@ class LineScorer final : public metrics::Scorer {
   void features(std::span<const float>, std::span<float>) override {}
   metrics::Statistics statistics(std::span<const float>) const override { return {}; }
   metrics::Score score(const metrics::Statistics&) const override { return {}; }
+  metrics::Score held_out_score(const metrics::Statistics&) override { return {}; }
   std::vector<float> test_features(std::uint32_t n) override {
     n_asked.push_back(n);
     std::vector<float> rows;

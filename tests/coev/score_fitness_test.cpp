@@ -13,7 +13,7 @@
 namespace lipizz::coev {
 namespace {
 
-TEST(ScoreFitness, is_the_score_of_as_many_samples_as_told) {
+TEST(ScoreFitness, is_the_held_out_score_of_as_many_samples_as_told) {
   Settings settings = testing::tiny_settings();
   settings.operators.fitness.n_samples = 17;
   const testing::ToyDataset dataset(testing::kTinySamples);
@@ -22,6 +22,7 @@ TEST(ScoreFitness, is_the_score_of_as_many_samples_as_told) {
   const Cell cell = make_cell(settings, {0});
   EXPECT_GE(fitness.of(cell.centre.generator.parameters, 1), 0);
   EXPECT_EQ(scorer.n_featured, 17U);
+  EXPECT_EQ(scorer.n_held_out, 1U);
 }
 
 TEST(ScoreFitness, prefers_the_generator_whose_samples_score_better) {

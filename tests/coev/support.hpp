@@ -105,6 +105,10 @@ class MeanScorer final : public metrics::Scorer {
     const double dy = s.values[1] - target_[1];
     return {dx * dx + dy * dy, {{"samples", s.values[2]}}, {}};
   }
+  metrics::Score held_out_score(const metrics::Statistics& s) override {
+    ++n_held_out;
+    return score(s);
+  }
   /// Standard normal points round the target.
   std::vector<float> test_features(std::uint32_t n) override {
     std::vector<float> all(std::size_t{n} * 2);
@@ -115,6 +119,7 @@ class MeanScorer final : public metrics::Scorer {
   std::uint64_t judge_hash() const override { return 0; }
 
   std::size_t n_featured = 0;
+  std::size_t n_held_out = 0;
 
  private:
   double target_[2];

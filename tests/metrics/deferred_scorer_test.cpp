@@ -21,6 +21,9 @@ class Echo final : public Scorer {
   [[nodiscard]] Score score(const Statistics& statistics) const override {
     return {.value = statistics.values[0] + 3, .details = {}, .class_shares = {}};
   }
+  [[nodiscard]] Score held_out_score(const Statistics& statistics) override {
+    return {.value = statistics.values[0] + 5, .details = {}, .class_shares = {}};
+  }
   [[nodiscard]] std::vector<float> test_features(std::uint32_t n_samples) override {
     return std::vector<float>(n_features() * n_samples, 4);
   }
@@ -44,6 +47,7 @@ TEST(DeferredScorer, is_made_once_when_it_is_needed) {
   const Statistics statistics = scorer.statistics(features);
   EXPECT_EQ(statistics.values, std::vector{4.0});
   EXPECT_EQ(scorer.score(statistics).value, 7);
+  EXPECT_EQ(scorer.held_out_score(statistics).value, 9);
   EXPECT_EQ(scorer.test_features(9), std::vector<float>(18, 4));
   EXPECT_EQ(scorer.floor(9).n_samples, 9U);
   EXPECT_EQ(scorer.floor(9).value, 9);

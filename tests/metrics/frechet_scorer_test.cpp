@@ -8,6 +8,8 @@
 
 #include "core/error.hpp"
 #include "metrics/classifier.hpp"
+#include "metrics/feature_sums.hpp"
+#include "metrics/frechet.hpp"
 #include "metrics/judge.hpp"
 #include "metrics/support.hpp"
 #include "nn/cpu/numerics.hpp"
@@ -73,6 +75,24 @@ TEST(FrechetScorer, of_all_training_samples_is_zero) {
   EXPECT_NEAR(score.value, 0, 1e-9);
   EXPECT_EQ(score.details.front().name, "tvd");
   EXPECT_EQ(score.details.front().value, 0);
+}
+
+TEST(FrechetScorer, held_out_is_the_distance_to_the_test_samples) {
+  const auto scorer = make_scorer_of_stripes();
+  const auto held_out = [&](std::span<const float> samples) {
+    return scorer->held_out_score(scorer->statistics(features_of(*scorer, samples)));
+  };
+  const Score of_test = held_out(test_samples(stripes().n_test()));
+  EXPECT_NEAR(of_test.value, 0, 1e-9);
+  EXPECT_EQ(of_test.details.front().value, 0);
+  const std::vector<float> two = only_two_classes(stripes().n_test());
+  const auto gaussian = [&](std::span<const float> samples) {
+    return FeatureSums::gaussian(scorer->statistics(features_of(*scorer, samples)),
+                                 scorer->n_compared());
+  };
+  const FrechetDistance to_test(gaussian(test_samples(stripes().n_test())));
+  EXPECT_DOUBLE_EQ(held_out(two).value, to_test.to(gaussian(two)));
+  EXPECT_NE(held_out(two).value, score_of(*scorer, two).value);
 }
 
 TEST(FrechetScorer, floor_is_the_score_of_the_first_test_samples) {
