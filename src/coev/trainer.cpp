@@ -30,7 +30,8 @@ Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Datas
       generator_step_(device, settings.model, settings.generator.optimizer, samples_,
                       settings.batch_size, n_models, settings.steps),
       discriminator_step_(device, settings.model, settings.discriminator.optimizer, samples_,
-                          settings.batch_size, n_models, settings.steps) {}
+                          settings.batch_size, n_models, settings.steps),
+      orders_(settings.seed, dataset.n_train(), settings.data_share) {}
 
 void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
                     const std::function<bool()>& keep_going, RoutineTimes& spent) {
@@ -43,7 +44,7 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
     }
     if (batch == 0 || place_in_pass(batch) == 0) {
       timed(spent, Routine::kTrain,
-            [&] { shuffle(jobs, (first_batch_ + batch) / batches_of_pass() + 1); });
+            [&] { begin_pass(jobs, (first_batch_ + batch) / batches_of_pass() + 1); });
       expect(batch);
     }
     if (batch + 1 < n_batches() && place_in_pass(batch + 1) != 0) expect(batch + 1);
@@ -56,12 +57,8 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
   timed(spent, Routine::kTrain, [&] { uploads_.finish(); });
 }
 
-std::uint32_t Trainer::samples_of_pass() const {
-  return static_cast<std::uint32_t>(settings_.data_share * dataset_.n_train());
-}
-
 std::uint32_t Trainer::batches_of_pass() const {
-  return samples_of_pass() / settings_.batch_size;
+  return orders_.n_samples() / settings_.batch_size;
 }
 
 std::uint32_t Trainer::n_batches() const {
@@ -101,23 +98,11 @@ void Trainer::upload(const TrainingJob& job) {
 }
 
 // Passes are counted from 1, as the generations are that they make where each is a whole one.
-void Trainer::shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass) {
+void Trainer::begin_pass(std::span<const TrainingJob> jobs, std::uint64_t pass) {
   order_.clear();
   for (const TrainingJob& job : jobs) {
-    order_.push_back(order_of(job.cell, static_cast<Generation>(pass)));
+    order_.push_back(orders_.of(job.cell, static_cast<std::uint32_t>(pass)));
   }
-}
-
-// An order of the samples that are the cell's share, the same in every pass.
-std::vector<std::uint32_t> Trainer::order_of(CellId cell, Generation pass) const {
-  const std::uint32_t n = samples_of_pass();
-  std::vector<std::uint32_t> order =
-      Random(settings_.seed, Purpose::kShuffle, cell, pass).permutation(n);
-  if (n == dataset_.n_train()) return order;
-  const std::vector<std::uint32_t> share =
-      Random(settings_.seed, Purpose::kDataShare, cell).permutation(dataset_.n_train());
-  for (std::uint32_t& index : order) index = share[index];
-  return order;
 }
 
 const NetworkSettings& Trainer::network(NetworkRole role) const {
@@ -192,7 +177,7 @@ void Trainer::expect(std::uint32_t batch) const {
 
 std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {
   const std::size_t first = std::size_t{place_in_pass(batch)} * settings_.batch_size;
-  return std::span(order_[m]).subspan(first, settings_.batch_size);
+  return order_[m].subspan(first, settings_.batch_size);
 }
 
 std::size_t Trainer::bytes(const Settings& settings, const nn::Engine& engine) {
@@ -200,10 +185,6 @@ std::size_t Trainer::bytes(const Settings& settings, const nn::Engine& engine) {
                                   settings.batch_size, settings.steps) +
          nn::discriminator_step_bytes(engine, settings.model, settings.discriminator.optimizer,
                                       settings.batch_size, settings.steps);
-}
-
-std::size_t Trainer::order_bytes(std::size_t n_train) {
-  return n_train * sizeof(order_[0][0]);
 }
 
 }  // namespace lipizz::coev

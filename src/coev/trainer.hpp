@@ -8,6 +8,7 @@
 #include "coev/genome.hpp"
 #include "coev/history.hpp"
 #include "coev/routine_times.hpp"
+#include "coev/sample_orders.hpp"
 #include "coev/settings.hpp"
 #include "coev/subpopulation.hpp"
 #include "coev/training_samples.hpp"
@@ -41,8 +42,6 @@ class Trainer {
 
   /// Bytes that the steps of one model take beside the networks, found without preparing them.
   static std::size_t bytes(const Settings& settings, const nn::Engine& engine);
-  /// Bytes that the order of the training samples takes.
-  static std::size_t order_bytes(std::size_t n_train);
 
   /// A generation's batches of passes over the training samples, or over each cell's share of them
   /// (data dieting, Toutouh et al. 2020), each pass in an order of each cell's own and without a
@@ -73,13 +72,11 @@ class Trainer {
     Random loss;
   };
 
-  [[nodiscard]] std::uint32_t samples_of_pass() const;
   [[nodiscard]] std::uint32_t batches_of_pass() const;
   [[nodiscard]] std::uint32_t n_batches() const;  // of a generation
   [[nodiscard]] std::uint32_t place_in_pass(std::uint32_t batch) const;
   void prepare(std::span<const TrainingJob> jobs, Generation generation);
-  void shuffle(std::span<const TrainingJob> jobs, std::uint64_t pass);
-  [[nodiscard]] std::vector<std::uint32_t> order_of(CellId cell, Generation pass) const;
+  void begin_pass(std::span<const TrainingJob> jobs, std::uint64_t pass);
   [[nodiscard]] const NetworkSettings& network(NetworkRole role) const;
   void upload(const TrainingJob& job);
   void mutate(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
@@ -103,7 +100,8 @@ class Trainer {
   std::vector<UploadedNetworks> networks_;  // one for each model
   Generation generation_ = 0;               // in training
   std::uint64_t first_batch_ = 0;           // the first one of this generation, counted over all
-  std::vector<std::vector<std::uint32_t>> order_;  // one for each model, for the pass in progress
+  SampleOrders orders_;
+  std::vector<std::span<const std::uint32_t>> order_;  // of each model in the pass in progress
 };
 
 }  // namespace lipizz::coev

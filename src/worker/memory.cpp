@@ -11,6 +11,7 @@
 #include "coev/mixture_scoring.hpp"
 #include "coev/neighbours.hpp"
 #include "coev/publication.hpp"
+#include "coev/sample_orders.hpp"
 #include "coev/trainer.hpp"
 #include "grid/buddies.hpp"
 #include "metrics/block_means.hpp"
@@ -127,7 +128,7 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                  BestMixture::bytes(
                      nn::parameter_layout(settings.model.generator).n_padded * sizeof(float),
                      dataset.shape.size(), most.members) +
-                 coev::Trainer::order_bytes(dataset.n_train_within(experiment.data.max_samples))};
+                 coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples), n)};
 }
 
 }  // namespace lipizz::worker

@@ -54,6 +54,27 @@ TEST(Recombine, parameters_moments_and_averages_are_weighted_means) {
   EXPECT_EQ(offspring.origin, CellId{0});
 }
 
+// More elements than are added up at once, in the order of the members.
+TEST(Recombine, of_a_large_network_every_element_is_the_weighted_mean) {
+  std::vector<Cell> cells = three_cells();
+  constexpr std::size_t kElements = 5003;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    nn::Buffer<float>& parameters = cells[i].centre.generator.parameters;
+    parameters.resize(kElements);
+    Random(i, Purpose::kTest).normals(0, kElements, 1, parameters);
+  }
+  Genome offspring;
+  recombine(testing::subpopulation(cells), NetworkRole::kGenerator, 1, std::array{0.1, 0.6, 0.3},
+            offspring);
+  ASSERT_EQ(offspring.parameters.size(), kElements);
+  const auto g = [&](std::size_t i) -> const Genome& { return cells[i].centre.generator; };
+  for (std::size_t k = 0; k < kElements; ++k) {
+    EXPECT_EQ(offspring.parameters[k],
+              0.1F * g(0).parameters[k] + 0.6F * g(1).parameters[k] + 0.3F * g(2).parameters[k])
+        << k;
+  }
+}
+
 TEST(Recombine, equal_networks_have_themselves_as_their_mean) {
   std::vector<Cell> cells = three_cells();
   cells[1].centre = cells[2].centre = cells[0].centre;
