@@ -17,7 +17,7 @@
 namespace lipizz::metrics {
 namespace {
 
-// What samples are compared with.
+// Real samples that others are compared with.
 struct Reference {
   Reference(Statistics statistics, std::uint32_t n_values)
       : real(std::move(statistics)), distance(FeatureSums::gaussian(real, n_values)) {}
