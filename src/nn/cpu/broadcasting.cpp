@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/simd.hpp"
 #include "nn/base/activation_functions.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/function_kernel.hpp"
@@ -59,19 +60,21 @@ void broadcast_rows(const Graph& graph, ValueId value, float* const* values) {
   });
 }
 
+LIPIZZ_MULTIVERSION
+void multiply(const float* x, const float* factors, float* out, std::size_t n) {
+  LIPIZZ_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) out[i] = x[i] * factors[i];
+}
+
 void scale_rows(const Graph& graph, ValueId value, float* const* values) {
   const Node& node = graph.node(value);
   const float* x = values[node.inputs[0].index];
   const float* factors = values[node.inputs[1].index];
   float* out = values[value.index];
   const Groups groups(node.shape, graph.shape(node.inputs[1])[0]);
-  if (groups.n_rows == 1) {
-    for (std::size_t i = 0; i < n_elements(node.shape); ++i) out[i] = x[i] * factors[i];
-    return;
-  }
+  if (groups.n_rows == 1) return multiply(x, factors, out, n_elements(node.shape));
   groups.for_each_row([&](std::size_t group, std::size_t at) {
-    const float* s = factors + group * groups.n;
-    for (std::size_t c = 0; c < groups.n; ++c) out[at + c] = x[at + c] * s[c];
+    multiply(x + at, factors + group * groups.n, out + at, groups.n);
   });
 }
 

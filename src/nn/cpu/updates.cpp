@@ -66,17 +66,16 @@ void run_clip(const LoopKernel& k, float* const* v) {
   clip(k.input(v, 0), k.attributes().number, n_elements(k.first_shape()));
 }
 
-void update_ema(const Graph& graph, ValueId value, float* const* values) {
-  const Node& node = graph.node(value);
-  float* average = values[node.inputs[0].index];
-  const float* now = values[node.inputs[1].index];
-  const float step = values[node.inputs[2].index][1];
-  const float decay =
-      std::min(static_cast<float>(node.attributes.number), (1 + step) / (10 + step));
-  const float rate = 1 - decay;
-  for (std::size_t i = 0; i < n_elements(graph.shape(node.inputs[0])); ++i) {
-    average[i] += rate * (now[i] - average[i]);
-  }
+LIPIZZ_MULTIVERSION
+void update_ema(float* average, const float* now, float rate, std::size_t n) {
+  LIPIZZ_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) average[i] += rate * (now[i] - average[i]);
+}
+
+void run_update_ema(const LoopKernel& k, float* const* v) {
+  const float step = k.input(v, 2)[1];
+  const float decay = std::min(static_cast<float>(k.attributes().number), (1 + step) / (10 + step));
+  update_ema(k.input(v, 0), k.input(v, 1), 1 - decay, n_elements(k.first_shape()));
 }
 
 void update_running(const Graph& graph, ValueId value, float* const* values) {
@@ -103,7 +102,7 @@ std::span<const KernelEntry> updates_kernels() {
       {&kOptimizerStep, make_loop<run_optimizer_step>},
       {&kUpdateRunning, make_function<update_running>},
       {&kWeightClip, make_loop<run_clip>},
-      {&kUpdateEma, make_function<update_ema>},
+      {&kUpdateEma, make_loop<run_update_ema>},
   };
   return kTable;
 }
