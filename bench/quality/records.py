@@ -1,5 +1,6 @@
 """What finished runs have come to, kept in results/DATASET.json: of each row the hash of its settings, and of each seed
-the score on fresh samples, the details, the curve, the CPU seconds, the numerics level and the fingerprint.
+the score on fresh samples, the details, the curve, the CPU seconds, the numerics level, the machine and the
+fingerprint.
 
 Records outlast the runs, so that a table grows from one machine and day to the next. They are known by their settings:
 those that no row has now are dropped, and rows of the same settings share theirs.
@@ -26,7 +27,12 @@ def record_of(folder):
             "details": details_of(folder, best["details"]),
             "way": on_the_way(folder / "metrics.jsonl", result["generations"]), "cpu_s": round(cpu, 2),
             "judge": score["judge"], "floor": score["floor"], "n_samples": score["n_samples"],
-            "numerics": result["numerics"], "fingerprint": result["fingerprint"]}
+            "numerics": result["numerics"], "machine": machine_of(result), "fingerprint": result["fingerprint"]}
+
+
+def machine_of(result):
+    """Tells hosts and programs apart, whose CPU seconds are not to be compared."""
+    return hash_of([result["numerics"], result["hosts"], sorted({rank["build"] for rank in result["inventory"]})])
 
 
 def record_of_ensemble(folder):

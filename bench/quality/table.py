@@ -4,8 +4,7 @@
     bench/quality/table.py [--runs runs/quality] [--records bench/quality/results] [--output docs/results.md]
 
 Only rows that have finished runs stand in it. CPU seconds are all of the training loop's, without the scores in
-between, which are the measurement; they are shown as multiples of one pair's at the same numerics level, since that and
-the machine go together.
+between, which are the measurement; they are shown as multiples of one pair's by the same program on the same machine.
 """
 import argparse
 import math
@@ -44,16 +43,21 @@ def told_once(records):
             for first, *others in names.values()}
 
 
+def machine_of(run):
+    """Records that know no machine go by their numerics level."""
+    return run.get("machine", run["numerics"])
+
+
 def one_pairs_seconds(records):
-    """The median of the CPU seconds of one pair, by numerics level."""
+    """The median of the CPU seconds of one pair, by machine."""
     runs = records.get("one pair", {"runs": []})["runs"]
-    return {level: statistics.median(run["cpu_s"] for run in runs if run["numerics"] == level)
-            for level in {run["numerics"] for run in runs}}
+    return {machine: statistics.median(run["cpu_s"] for run in runs if machine_of(run) == machine)
+            for machine in {machine_of(run) for run in runs}}
 
 
 def costs(runs, seconds):
     """The median of the runs' CPU seconds, as a multiple of one pair's."""
-    known = [run["cpu_s"] / seconds[run["numerics"]] for run in runs if run["numerics"] in seconds]
+    known = [run["cpu_s"] / seconds[machine_of(run)] for run in runs if machine_of(run) in seconds]
     return number(statistics.median(known)) if known else "-"
 
 
