@@ -14,6 +14,7 @@ import unittest
 BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench" / "quality"
 sys.path.insert(0, str(BENCH))
 from experiments import experiment  # noqa: E402
+from table import costs, one_pairs_seconds  # noqa: E402
 BINARY = pathlib.Path(os.environ["LIPIZZ_BUILD"]) / "bin" / "lipizz"
 EXPERIMENTS = json.loads((BENCH / "experiments.json").read_text())
 SMALL = {"datasets": {"ring8": {"config": "ring8.json", "generations": 2, "parts": 2, "figures": ["modes"], "settings": {
@@ -82,10 +83,20 @@ class Quality(unittest.TestCase):
     def test_lengths_and_changes_may_be_those_of_a_dataset(self):
         seconds = "one pair, as many seconds as the default"
         self.assertEqual(experiment(EXPERIMENTS, "ring8", seconds), experiment(EXPERIMENTS, "ring8", "one pair"))
-        self.assertEqual(experiment(EXPERIMENTS, "mnist", seconds)["generations"], 25)
+        self.assertEqual(experiment(EXPERIMENTS, "mnist", seconds)["generations"], 23)
         for dataset, generations in (("glyphs", 4), ("mnist", 10)):
             opponents = experiment(EXPERIMENTS, dataset, "share that changes")["discriminator"]["opponents"]
             self.assertEqual(opponents["generations"], generations)
+
+    def test_seconds_are_compared_with_those_of_the_same_machine_alone(self):
+        def run(cpu_s, **machine):
+            return {"cpu_s": cpu_s, "numerics": "avx2", **machine}
+        pairs = [run(10), run(20, machine="b")]
+        seconds = one_pairs_seconds({"one pair": {"runs": pairs}})
+        self.assertEqual(costs([run(40)], seconds), "4")
+        self.assertEqual(costs([run(40, machine="b")], seconds), "2")
+        self.assertEqual(costs([run(40), run(60, machine="b")], seconds), "3.5")
+        self.assertEqual(costs([run(40, machine="c")], seconds), "-")
 
     def test_what_was_trained_becomes_a_table(self):
         runs = self.folder / "runs"
