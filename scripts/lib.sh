@@ -4,7 +4,7 @@
 build_packages=(g++ cmake ninja-build openmpi-bin libopenmpi-dev libdnnl-dev libeigen3-dev
   nlohmann-json3-dev libboost-program-options-dev libfmt-dev libspdlog-dev zlib1g-dev libpng-dev
   libjpeg62-turbo-dev libhdf5-dev libsodium-dev libprotobuf-dev protobuf-compiler libjs-chart.js)
-test_packages=(libgtest-dev libgmock-dev python3 python3-numpy clang-16)
+test_packages=(libgtest-dev libgmock-dev python3 python3-numpy clang-16 valgrind)
 
 say() { printf '== %s\n' "$*"; }
 # Prints the comment that the script begins with.

@@ -8,7 +8,7 @@
 namespace lipizz::nn {
 namespace {
 
-// Of one row the values, and of its group what each column has: all [n].
+// The values of one row, and those of each column in its group: all [n].
 struct Row {
   const float* h;
   const float* dz;
