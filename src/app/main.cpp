@@ -7,7 +7,6 @@
 #include <iostream>
 #include <new>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/commands.hpp"
@@ -35,8 +34,12 @@ void keep_some_memory() {
       std::rethrow_exception(failure);
     }
   } catch (const std::bad_alloc&) {
-    constexpr std::string_view kText = "lipizz: out of memory\n";
-    static_cast<void>(!write(STDERR_FILENO, kText.data(), kText.size()));
+    // In one piece, and without asking for memory.
+    char text[512];
+    const int n =
+        std::snprintf(text, sizeof text, "lipizz: out of memory: none is left to say for what%s\n",
+                      lipizz::kMemoryRemedy);
+    static_cast<void>(!write(STDERR_FILENO, text, static_cast<std::size_t>(n)));
     _exit(static_cast<int>(lipizz::ExitCode::kUsage));
   } catch (...) {
   }

@@ -7,16 +7,12 @@
 namespace lipizz {
 namespace {
 
-constexpr const char* kRemedy =
-    "; use a smaller model or batch, fewer cells to a worker or fewer workers to a host, or raise "
-    "the limit; --dry-run tells what a run needs and what there is";
-
 std::string text_of(const std::bad_alloc& refused) {
   const auto* const known = dynamic_cast<const OutOfMemory*>(&refused);
   const std::string size = known != nullptr
                                ? std::to_string(known->n_bytes()) + " bytes were asked for in vain"
                                : "a library got no more of it";
-  return "out of memory: " + size + kRemedy;
+  return "out of memory: " + size + kMemoryRemedy;
 }
 
 bool is_refused_thread(const std::system_error& error) {
@@ -34,7 +30,7 @@ Diagnosis diagnosis_of(const std::exception& error) {
   const auto* const of_system = dynamic_cast<const std::system_error*>(&error);
   if (of_system != nullptr && is_refused_thread(*of_system)) {
     return {ExitCode::kUsage,
-            "out of threads or of memory for one: " + std::string(error.what()) + kRemedy};
+            "out of threads or of memory for one: " + std::string(error.what()) + kMemoryRemedy};
   }
   return {ExitCode::kInternal, std::string(error.what()) + " (please report this)"};
 }

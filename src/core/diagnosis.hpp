@@ -13,6 +13,11 @@ struct Diagnosis {
   std::string message;
 };
 
+/// How diagnoses of memory end; for who has no memory left to make one, too.
+inline constexpr char kMemoryRemedy[] =
+    "; use a smaller model or batch, fewer cells to a worker or fewer workers to a host, or raise "
+    "the limit; --dry-run tells what a run needs and what there is";
+
 /// An Error says it itself. Memory or threads that are refused are no bug: the run asks for more
 /// than there is, which is for its configuration to change (kUsage, as where that is seen before).
 /// Anything else is a bug of ours, and the message asks to report it.
