@@ -4,9 +4,8 @@
 #include "nn/cuda/work.hpp"
 #include "nn/graph/convolution.hpp"
 
-/// Convolutions summed up position by position, in double: of any shape, for strict single
-/// precision (f32), and of more than one group. With tf32 and bf16 all others are cuDNN's
-/// (nn/cuda/cudnn.hpp), and a shape that it has no plan for is an error.
+/// Convolutions summed up position by position, in double: of more than one group, and of any shape
+/// that cuDNN has no way for. All others are cuDNN's (nn/cuda/cudnn.hpp).
 namespace lipizz::nn::cuda {
 
 /// A convolution from images x [n, H, W, C] to output positions y [n, H', W', O] as numbers.

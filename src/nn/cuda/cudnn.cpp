@@ -127,8 +127,8 @@ std::vector<Descriptor> proposals(const Descriptor& graph, const Descriptor* des
   return found;
 }
 
-// True when an engine gives the same bits each time.
-bool is_deterministic(const Descriptor& engine_configuration) {
+// True when an engine gives the same bits each time, in f32 without tensor cores.
+bool is_wanted(const Descriptor& engine_configuration, Precision precision) {
   constexpr std::int64_t kMost = CUDNN_NUMERICAL_NOTE_TYPE_COUNT;
   const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
   cudnnBackendDescriptor_t handle = engine.get();
@@ -140,8 +140,12 @@ bool is_deterministic(const Descriptor& engine_configuration) {
   check(cudnn_library().get_attribute(handle, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
                                       CUDNN_TYPE_NUMERICAL_NOTE, kMost, &n, notes.data()),
         "asking what is to be noted of an engine");
-  const auto end = notes.begin() + std::min(n, kMost);
-  return std::find(notes.begin(), end, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) == end;
+  const auto has = [&](cudnnBackendNumericalNote_t note) {
+    const auto end = notes.begin() + std::min(n, kMost);
+    return std::find(notes.begin(), end, note) != end;
+  };
+  return !has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) &&
+         (precision != Precision::kF32 || !has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE));
 }
 
 }  // namespace
@@ -196,17 +200,17 @@ Descriptor& Descriptor::finish(const char* what) {
   return *this;
 }
 
-Descriptor plan_convolution(cudnnHandle_t handle, const Descriptor* described_device,
-                            const ConvolutionShape& shape, ConvolutionProduct which,
-                            cudnnDataType_t type) {
-  const Descriptor product = operation(shape, which, type);
+std::optional<Descriptor> plan_convolution(cudnnHandle_t handle, const Descriptor* described_device,
+                                           const ConvolutionShape& shape, ConvolutionProduct which,
+                                           Precision precision) {
+  const Descriptor product = operation(shape, which, library_type(precision));
   Descriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
   graph.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, product);
   if (!described_device) graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, handle);
   graph.finish("making a graph");
   for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
     for (const Descriptor& engine : proposals(graph, described_device, mode)) {
-      if (!is_deterministic(engine)) continue;
+      if (!is_wanted(engine, precision)) continue;
       Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
       plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, engine);
       if (described_device) {
@@ -217,13 +221,11 @@ Descriptor plan_convolution(cudnnHandle_t handle, const Descriptor* described_de
       if (cudnn_library().finalize(plan.get()) == CUDNN_STATUS_SUCCESS) return plan;
     }
   }
-  throw InternalError("cuDNN has no way of the same bits each time to compute a convolution " +
-                      to_string(shape.x) + " -> " + to_string(shape.y));
+  return std::nullopt;
 }
 
-LibraryConvolution::LibraryConvolution(cudnnHandle_t handle, const ConvolutionShape& shape,
-                                       ConvolutionProduct which, cudnnDataType_t type)
-    : handle_(handle), plan_(plan_convolution(handle, nullptr, shape, which, type)) {
+LibraryConvolution::LibraryConvolution(cudnnHandle_t handle, Descriptor plan)
+    : handle_(handle), plan_(std::move(plan)) {
   std::int64_t n_bytes = 0;
   std::int64_t n = 0;
   check(cudnn_library().get_attribute(plan_.get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
@@ -241,14 +243,16 @@ void LibraryConvolution::run(void* x, void* weights, void* y, void* workspace) c
   check(cudnn_library().execute(handle_, plan_.get(), values.get()), "a convolution");
 }
 
-const LibraryConvolution& LibraryConvolutions::find(const ConvolutionShape& shape,
-                                                    ConvolutionProduct which) {
-  const std::pair key(shape, which);
-  const auto found = planned_.find(key);
-  if (found != planned_.end()) return found->second;
-  if (!handle_) handle_ = make_cudnn(stream_);
-  return planned_.emplace(key, LibraryConvolution(handle_.get(), shape, which, type_))
-      .first->second;
+const LibraryConvolution* LibraryConvolutions::find(const ConvolutionShape& shape,
+                                                    ConvolutionProduct which, Precision precision) {
+  const auto [place, is_new] = planned_.try_emplace({shape, which, precision});
+  std::optional<LibraryConvolution>& known = place->second;
+  if (is_new) {
+    if (!handle_) handle_ = make_cudnn(stream_);
+    auto plan = plan_convolution(handle_.get(), nullptr, shape, which, precision);
+    if (plan) known.emplace(handle_.get(), std::move(*plan));
+  }
+  return known ? &*known : nullptr;
 }
 
 }  // namespace lipizz::nn::cuda

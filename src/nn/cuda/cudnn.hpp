@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "nn/base/precision.hpp"
 #include "nn/cuda/cudnn_library.hpp"
 #include "nn/cuda/work.hpp"
 #include "nn/graph/convolution.hpp"
@@ -47,22 +50,26 @@ class Descriptor {
   std::unique_ptr<std::remove_pointer_t<cudnnBackendDescriptor_t>, Destroy> descriptor_;
 };
 
+/// What values have to be for the library to compute in a precision.
+constexpr cudnnDataType_t library_type(Precision precision) {
+  return precision == Precision::kBf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
+}
+
 /// A plan for one of a convolution's three products, the first one of the library's own heuristics
-/// that gives the same bits each time: for x [n, H, W, C] and y [n, H', W', O] as we keep them and
-/// weights [O, k, k, C], all of one type; sums are taken in single precision. InternalError when
-/// there is none.
+/// that gives the same bits each time and, in f32, multiplies without tensor cores: for x
+/// [n, H, W, C] and y [n, H', W', O] as we keep them and weights [O, k, k, C], all of one type; sums
+/// are taken in single precision. None where the library has no such way.
 ///
 /// For the handle's device; or without a handle for one that is only described, so that what the
 /// library would do is seen where there is no device.
-Descriptor plan_convolution(cudnnHandle_t handle, const Descriptor* described_device,
-                            const ConvolutionShape& shape, ConvolutionProduct which,
-                            cudnnDataType_t type);
+std::optional<Descriptor> plan_convolution(cudnnHandle_t handle, const Descriptor* described_device,
+                                           const ConvolutionShape& shape, ConvolutionProduct which,
+                                           Precision precision);
 
 /// Such a product, planned.
 class LibraryConvolution {
  public:
-  LibraryConvolution(cudnnHandle_t handle, const ConvolutionShape& shape, ConvolutionProduct which,
-                     cudnnDataType_t type);
+  LibraryConvolution(cudnnHandle_t handle, Descriptor plan);
 
   [[nodiscard]] std::size_t workspace_bytes() const { return workspace_bytes_; }
   /// Runs in the handle's stream. The result of the product is written, the other two are read.
@@ -78,17 +85,18 @@ class LibraryConvolution {
 class LibraryConvolutions {
  public:
   /// The stream outlives it.
-  LibraryConvolutions(cudaStream_t stream, cudnnDataType_t type) : stream_(stream), type_(type) {}
+  explicit LibraryConvolutions(cudaStream_t stream) : stream_(stream) {}
 
-  [[nodiscard]] cudnnDataType_t type() const { return type_; }
-  /// ConfigError when the library is not on this machine.
-  const LibraryConvolution& find(const ConvolutionShape& shape, ConvolutionProduct which);
+  /// Null where the library has no way. ConfigError when the library is not on this machine.
+  const LibraryConvolution* find(const ConvolutionShape& shape, ConvolutionProduct which,
+                                 Precision precision);
 
  private:
+  using Key = std::tuple<ConvolutionShape, ConvolutionProduct, Precision>;
+
   cudaStream_t stream_;
   CudnnHandle handle_;  // made for the first one
-  cudnnDataType_t type_;
-  std::map<std::pair<ConvolutionShape, ConvolutionProduct>, LibraryConvolution> planned_;
+  std::map<Key, std::optional<LibraryConvolution>> planned_;
 };
 
 }  // namespace lipizz::nn::cuda

@@ -11,6 +11,18 @@ cublasOperation_t seen(bool is_transposed) {
   return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
 
+cublasComputeType_t compute_type_of(Precision precision) {
+  switch (precision) {
+    case Precision::kF32:
+      return CUBLAS_COMPUTE_32F_PEDANTIC;
+    case Precision::kTf32:
+      return CUBLAS_COMPUTE_32F_FAST_TF32;
+    case Precision::kBf16:
+      return CUBLAS_COMPUTE_32F_FAST_16BF;
+  }
+  return CUBLAS_COMPUTE_32F_PEDANTIC;
+}
+
 }  // namespace
 
 // Tensor cores read 16 bytes at once, and cuBLAS cannot see in a list of pointers where matrices
@@ -25,7 +37,7 @@ cublasComputeType_t CudaWork::compute_type(const MatrixProduct& p) const {
   const bool are_aligned = begins_at_multiple_of(kAtOnce, value()) &&
                            begins_at_multiple_of(kAtOnce, node().inputs[0]) &&
                            begins_at_multiple_of(kAtOnce, node().inputs[1]);
-  return have_whole_rows && are_aligned ? context_.products : CUBLAS_COMPUTE_32F_PEDANTIC;
+  return have_whole_rows && are_aligned ? compute_type_of(context_.precision) : CUBLAS_COMPUTE_32F_PEDANTIC;
 }
 
 // cuBLAS counts by columns: what it takes for the product of b and a, transposed, is ours of a and
@@ -63,17 +75,16 @@ void CudaWork::product(const MatrixProduct& p) {
 }
 
 bool CudaWork::convolve(ConvolutionProduct which) {
-  if (context_.convolutions == nullptr) return false;
   const ConvolutionShape shape = convolution_shape(graph(), value());
   if (shape.window.groups > 1) return false;
-  const LibraryConvolution& library = context_.convolutions->find(shape, which);
-  const StagedConvolution staged(shape, which);
-  use_workspace(staged.size());
-  needs_.library_workspace_bytes = library.workspace_bytes();
-  if (context_.convolutions->type() == CUDNN_DATA_FLOAT) {
-    staged.run<float>(*this, library, is_measured_);
+  const LibraryConvolution* library =
+      context_.convolutions->find(shape, which, context_.precision);
+  if (library == nullptr) return false;
+  needs_.library_workspace_bytes = library->workspace_bytes();
+  if (library_type(context_.precision) == CUDNN_DATA_FLOAT) {
+    StagedConvolution<float>(*this, shape, which).run(*library, is_measured_);
   } else {
-    staged.run<__nv_bfloat16>(*this, library, is_measured_);
+    StagedConvolution<__nv_bfloat16>(*this, shape, which).run(*library, is_measured_);
   }
   return true;
 }

@@ -17,6 +17,7 @@ namespace lipizz::nn::cuda {
 __device__ inline Operands of_model(Operands o, const LaunchContext& context, std::uint32_t model) {
   o.values = context.values + model;
   o.workspace = context.workspace + model * context.n_workspace;
+  o.partial_sums = context.partial_sums + model * context.n_partial_sums;
   return o;
 }
 
@@ -79,24 +80,42 @@ __global__ void __launch_bounds__(kThreads)
 
 constexpr unsigned kTile = 32;
 
-/// A block for 32 columns of a part: 32 rows at once, each column's lanes added up in order.
-template <class Term, class Finish>
+/// The rows of a part that are summed up by one block; those of longer parts are added up then. It
+/// does not depend on the number of models, on which no bit does.
+struct Chunks {
+  std::size_t n_rows;  // of a part
+  std::size_t n;       // of a part
+  static constexpr std::size_t kRows = 512;
+
+  explicit Chunks(std::size_t rows) : n_rows(rows), n((rows + kRows - 1) / kRows) {}
+  [[nodiscard]] __device__ std::size_t first(std::size_t chunk) const { return chunk * kRows; }
+  [[nodiscard]] __device__ std::size_t end(std::size_t chunk) const {
+    return chunk + 1 < n ? (chunk + 1) * kRows : n_rows;
+  }
+};
+
+/// A block for 32 columns of a chunk: 32 rows at once, each column's lanes added up in order.
+/// `take(o, part, chunk, column, sum)` gets what comes of it.
+template <class Term, class Take>
 __global__ void __launch_bounds__(kTile* kTile)
-    column_sums_kernel(Operands all, LaunchContext context, std::size_t n_rows,
-                       std::size_t n_columns, Term term, Finish finish) {
+    column_sums_kernel(Operands all, LaunchContext context, Chunks chunks, std::size_t n_columns,
+                       Term term, Take take) {
   __shared__ double parts[kTile][kTile + 1];
   const Operands o = of_model(all, context, blockIdx.z);
-  const std::size_t part = blockIdx.x;
+  const std::size_t part = blockIdx.x / chunks.n;
+  const std::size_t chunk = blockIdx.x % chunks.n;
+  const std::size_t end = chunks.end(chunk);
   const std::size_t column = std::size_t{blockIdx.y} * kTile + threadIdx.x;
   double sum = 0;
-  for (std::size_t row = threadIdx.y; column < n_columns && row < n_rows; row += kTile) {
+  for (std::size_t row = chunks.first(chunk) + threadIdx.y; column < n_columns && row < end;
+       row += kTile) {
     sum += term(o, part, row, column);
   }
   parts[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();
   if (threadIdx.y != 0 || column >= n_columns) return;
   for (unsigned lane = 1; lane < kTile; ++lane) sum += parts[lane][threadIdx.x];
-  finish(o, part, column, sum);
+  take(o, part, chunk, column, sum);
 }
 
 /// Where the matrices of a product begin that lie one after the other: [3, model, n].
@@ -156,11 +175,37 @@ class CudaWork : public Task {
   template <class Term, class Finish>
   void column_sums(std::size_t n_parts, std::size_t n_rows, std::size_t n_columns, Term term,
                    Finish finish) {
+    const Chunks chunks(n_rows);
+    if (chunks.n <= 1) {
+      return sum_chunks(n_parts, chunks, n_columns, term,
+                        [finish] __device__(const Operands& o, std::size_t part, std::size_t,
+                                            std::size_t column,
+                                            double sum) { finish(o, part, column, sum); });
+    }
+    const std::size_t n = n_parts * n_columns;
+    needs_.n_partial_sums = std::max(needs_.n_partial_sums, n * chunks.n);
+    sum_chunks(n_parts, chunks, n_columns, term,
+               [=] __device__(const Operands& o, std::size_t part, std::size_t chunk,
+                              std::size_t column, double sum) {
+                 o.partial_sums[(part * n_columns + column) * chunks.n + chunk] = sum;
+               });
+    sums(n, chunks.n,
+         [chunks] __device__(const Operands& o, std::size_t j, std::size_t chunk) {
+           return o.partial_sums[j * chunks.n + chunk];
+         },
+         [=] __device__(const Operands& o, std::size_t j, double sum) {
+           finish(o, j / n_columns, j % n_columns, sum);
+         });
+  }
+
+  template <class Term, class Take>
+  void sum_chunks(std::size_t n_parts, const Chunks& chunks, std::size_t n_columns, Term term,
+                  Take take) {
     if (is_measured_) return;
-    const dim3 grid(static_cast<unsigned>(n_parts),  // the only dimension beyond 65,535
+    const dim3 grid(static_cast<unsigned>(n_parts * chunks.n),  // the only one beyond 65,535
                     static_cast<unsigned>((n_columns + kTile - 1) / kTile), context_.n_models);
     column_sums_kernel<<<grid, dim3(kTile, kTile), 0, context_.stream>>>(
-        operands_here(), context_, n_rows, n_columns, term, finish);
+        operands_here(), context_, chunks, n_columns, term, take);
     check(cudaGetLastError(), "launching a sum over rows");
   }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "nn/base/precision.hpp"
 #include "nn/base/sample_source.hpp"
 #include "nn/graph/graph.hpp"
 
@@ -18,14 +19,17 @@ class LibraryConvolutions;  // nn/cuda/cudnn.hpp
 struct LaunchContext {
   cudaStream_t stream = nullptr;
   cublasHandle_t cublas = nullptr;
-  cublasComputeType_t products = CUBLAS_COMPUTE_32F_PEDANTIC;
+  LibraryConvolutions* convolutions = nullptr;
+  Precision precision = Precision::kF32;
   std::uint32_t n_models = 1;
   float* const* values = nullptr;  // on the device, [node, model]
+  float* const* own = nullptr;     // the same on the host; null: what is bound, which may move
   float* workspace = nullptr;      // [model, n_workspace]
   std::size_t n_workspace = 0;
-  float** pointers = nullptr;                   // space for three lists of a product's matrices
-  LibraryConvolutions* convolutions = nullptr;  // none: they are summed up here, strictly
-  void* library_workspace = nullptr;            // the library's
+  double* partial_sums = nullptr;  // [model, n_partial_sums]
+  std::size_t n_partial_sums = 0;
+  float** pointers = nullptr;         // space for three lists of a product's matrices
+  void* library_workspace = nullptr;  // the library's
 };
 
 /// Samples that plans read where the device works.
@@ -38,8 +42,9 @@ class DatasetCache {
 
 /// The memory of the context that an operation's launches need.
 struct LaunchNeeds {
-  std::size_t n_workspace = 0;  // of a model
-  std::size_t n_pointers = 0;   // for one model
+  std::size_t n_workspace = 0;     // of a model
+  std::size_t n_partial_sums = 0;  // of a model
+  std::size_t n_pointers = 0;      // for one model
   std::size_t library_workspace_bytes = 0;
 };
 LaunchNeeds measure(const Graph& graph, ValueId operation, const LaunchContext& context,

@@ -70,12 +70,11 @@ void normalise_sums(Work& work) {
       groups.n_groups, groups.n_rows, groups.n,
       [=] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t row, std::size_t c) {
         const std::size_t i = groups.at(group, row, c);
-        const float* statistics = o.in(2) + x.mean(i);
-        const float rate = x.rate(statistics);
-        return static_cast<double>(o.in(0)[i] * (o.in(1)[i] - statistics[0]) * rate);
+        return static_cast<double>(o.in(0)[i] * (o.in(1)[i] - o.in(2)[x.mean(i)]));
       },
       [=] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t c, double sum) {
-        o.out()[2 * group * groups.n + c] = static_cast<float>(sum);
+        const double rate = static_cast<double>(x.rate(o.in(2) + x.mean(groups.at(group, 0, c))));
+        o.out()[2 * group * groups.n + c] = static_cast<float>(sum * rate);
       });
   work.column_sums(
       groups.n_groups, groups.n_rows, groups.n,

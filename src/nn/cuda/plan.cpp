@@ -68,23 +68,28 @@ void CudaPlan::give_own_memory(std::size_t n_results, const std::vector<std::siz
 void CudaPlan::capture(Exactness exactness) {
   LaunchContext context{.stream = device_.stream(),
                         .cublas = device_.cublas(),
-                        .products = device_.products(exactness),
+                        .convolutions = &device_.convolutions(),
+                        .precision = device_.precision(exactness),
                         .n_models = n_models_,
                         .values = memory_.table.as<float*>(),
-                        .convolutions = device_.convolutions(exactness)};
+                        .own = pointers_.data()};
   LaunchNeeds needs;
   for (const ValueId value : graph_.live_operations()) {
     const LaunchNeeds of_one = measure(graph_, value, context, *this);
     needs.n_workspace = std::max(needs.n_workspace, padded<float>(of_one.n_workspace));
+    needs.n_partial_sums = std::max(needs.n_partial_sums, of_one.n_partial_sums);
     needs.n_pointers = std::max(needs.n_pointers, of_one.n_pointers);
     needs.library_workspace_bytes =
         std::max(needs.library_workspace_bytes, of_one.library_workspace_bytes);
   }
   memory_.workspace = DeviceBytes(n_models_ * needs.n_workspace * sizeof(float));
+  memory_.partial_sums = DeviceBytes(n_models_ * needs.n_partial_sums * sizeof(double));
   memory_.lists = DeviceBytes(n_models_ * needs.n_pointers * sizeof(float*));
   memory_.library_workspace = DeviceBytes(needs.library_workspace_bytes);
   context.workspace = memory_.workspace.as<float>();
   context.n_workspace = needs.n_workspace;
+  context.partial_sums = memory_.partial_sums.as<double>();
+  context.n_partial_sums = needs.n_partial_sums;
   context.pointers = memory_.lists.as<float*>();
   context.library_workspace = memory_.library_workspace.as<void>();
   // Relaxed, since kernels and libraries are loaded when they are first asked for, which is here.

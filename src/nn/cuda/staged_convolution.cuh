@@ -3,6 +3,7 @@
 #include <cuda_bf16.h>
 
 #include <cstddef>
+#include <type_traits>
 
 #include "nn/base/buffer.hpp"
 #include "nn/cuda/cudnn.hpp"
@@ -11,91 +12,105 @@
 
 namespace lipizz::nn::cuda {
 
-/// A convolution of the library's with its values in workspace: there they do not move, while
-/// networks are bound anew under a captured graph, and have the library's type and order.
+/// A convolution of the library's, whose values are T and lie where they stay while networks are
+/// bound anew under a captured graph: in the plan's own memory as they are, where they are floats,
+/// else in workspace as copies. Weights always are copies, since the library has another order.
+template <class T>
 class StagedConvolution {
  public:
-  StagedConvolution(const ConvolutionShape& shape, ConvolutionProduct which)
-      : which_(which),
-        kernel_(std::size_t{shape.window.kernel} * shape.window.kernel),
-        channels_(shape.x[3]),
-        outputs_(shape.y[3]),
+  StagedConvolution(CudaWork& work, const ConvolutionShape& shape, ConvolutionProduct which)
+      : work_(work),
+        which_(which),
+        order_{std::size_t{shape.window.kernel} * shape.window.kernel * shape.x[3], shape.y[3]},
         n_x_(n_elements(shape.x)),
-        n_y_(n_elements(shape.y)) {}
-
-  /// Floats of workspace that a model needs.
-  [[nodiscard]] std::size_t size() const { return at_y() + padded<float>(n_y_); }
-
-  /// The first input is x, or y of a derivative by images; the second are weights, or y.
-  template <class T>
-  void run(CudaWork& work, const LibraryConvolution& library, bool is_measured) const {
-    if (is_measured) return;
-    const bool is_input_gradient = which_ == ConvolutionProduct::kInputGradient;
-    const bool is_weight_gradient = which_ == ConvolutionProduct::kWeightGradient;
-    if (!is_input_gradient) take<T>(work, 0, n_x_, 0);
-    if (is_input_gradient) take<T>(work, 0, n_y_, at_y());
-    if (is_weight_gradient) take<T>(work, 1, n_y_, at_y());
-    if (!is_weight_gradient) take_weights<T>(work);
-    const LaunchContext& context = work.context();
-    for (std::uint32_t model = 0; model < context.n_models; ++model) {
-      float* workspace = context.workspace + model * context.n_workspace;
-      library.run(workspace, workspace + at_weights(), workspace + at_y(),
-                  context.library_workspace);
-    }
-    if (is_weight_gradient) return give_weights<T>(work);
-    give<T>(work, is_input_gradient ? n_x_ : n_y_, is_input_gradient ? 0 : at_y());
+        n_y_(n_elements(shape.y)) {
+    const ValueId first = work.node().inputs[0];
+    const bool is_input_gradient = which == ConvolutionProduct::kInputGradient;
+    const bool is_weight_gradient = which == ConvolutionProduct::kWeightGradient;
+    x_ = is_input_gradient ? work.value() : first;
+    y_ = is_input_gradient ? first : is_weight_gradient ? work.node().inputs[1] : work.value();
+    at_y_ = padded<float>(order_.n_weights());
+    at_x_ = at_y_ + (is_in_place(y_) ? 0 : padded<float>(n_y_));
+    work.use_workspace(at_x_ + (is_in_place(x_) ? 0 : padded<float>(n_x_)));
   }
 
-  template <class T>
-  void take(CudaWork& work, std::uint32_t input, std::size_t n, std::size_t at) const {
-    work.each(n, [=] __device__(const Operands& o, std::size_t i) {
+  void run(const LibraryConvolution& library, bool is_measured) const {
+    if (is_measured) return;
+    if (which_ != ConvolutionProduct::kInputGradient) take(x_, 0, n_x_, at_x_);
+    if (which_ != ConvolutionProduct::kForward) take(y_, y_ == first_input() ? 0 : 1, n_y_, at_y_);
+    if (which_ != ConvolutionProduct::kWeightGradient) take_weights();
+    const LaunchContext& context = work_.context();
+    for (std::uint32_t model = 0; model < context.n_models; ++model) {
+      float* workspace = context.workspace + model * context.n_workspace;
+      library.run(place(x_, model, workspace + at_x_), workspace,
+                  place(y_, model, workspace + at_y_), context.library_workspace);
+    }
+    if (which_ == ConvolutionProduct::kForward) give(y_, n_y_, at_y_);
+    if (which_ == ConvolutionProduct::kInputGradient) give(x_, n_x_, at_x_);
+    if (which_ == ConvolutionProduct::kWeightGradient) give_weights();
+  }
+
+  void take(ValueId value, std::uint32_t input, std::size_t n, std::size_t at) const {
+    if (is_in_place(value)) return;
+    work_.each(n, [=] __device__(const Operands& o, std::size_t i) {
       reinterpret_cast<T*>(o.workspace + at)[i] = static_cast<T>(o.in(input)[i]);
     });
   }
 
-  template <class T>
-  void give(CudaWork& work, std::size_t n, std::size_t at) const {
-    work.each(n, [=] __device__(const Operands& o, std::size_t i) {
+  void give(ValueId value, std::size_t n, std::size_t at) const {
+    if (is_in_place(value)) return;
+    work_.each(n, [=] __device__(const Operands& o, std::size_t i) {
       o.out()[i] = static_cast<float>(reinterpret_cast<const T*>(o.workspace + at)[i]);
     });
   }
 
-  // Ours are [k, k, C, O], the library's [O, k, k, C].
-  template <class T>
-  void take_weights(CudaWork& work) const {
-    const StagedConvolution self = *this;
-    work.each(n_weights(), [self] __device__(const Operands& o, std::size_t i) {
-      T* theirs = reinterpret_cast<T*>(o.workspace + self.at_weights());
-      theirs[self.library_place(i)] = static_cast<T>(o.in(1)[i]);
+  void take_weights() const {
+    work_.each(order_.n_weights(), [order = order_] __device__(const Operands& o, std::size_t i) {
+      reinterpret_cast<T*>(o.workspace)[order.library_place(i)] = static_cast<T>(o.in(1)[i]);
     });
   }
 
-  template <class T>
-  void give_weights(CudaWork& work) const {
-    const StagedConvolution self = *this;
-    work.each(n_weights(), [self] __device__(const Operands& o, std::size_t i) {
-      const T* theirs = reinterpret_cast<const T*>(o.workspace + self.at_weights());
-      o.out()[i] = static_cast<float>(theirs[self.library_place(i)]);
+  void give_weights() const {
+    work_.each(order_.n_weights(), [order = order_] __device__(const Operands& o, std::size_t i) {
+      const T* theirs = reinterpret_cast<const T*>(o.workspace);
+      o.out()[i] = static_cast<float>(theirs[order.library_place(i)]);
     });
-  }
-
-  [[nodiscard]] constexpr std::size_t n_weights() const { return kernel_ * channels_ * outputs_; }
-  [[nodiscard]] constexpr std::size_t at_weights() const { return padded<float>(n_x_); }
-  [[nodiscard]] constexpr std::size_t at_y() const {
-    return at_weights() + padded<float>(n_weights());
-  }
-  [[nodiscard]] constexpr std::size_t library_place(std::size_t i) const {
-    const std::size_t pixel_and_channel = i / outputs_;  // [k * k, C]
-    return i % outputs_ * kernel_ * channels_ + pixel_and_channel;
   }
 
  private:
+  /// Ours are [k, k, C, O], the library's [O, k, k, C].
+  struct WeightOrder {
+    std::size_t n_of_output;  // weights
+    std::size_t n_outputs;
+    [[nodiscard]] constexpr std::size_t n_weights() const { return n_of_output * n_outputs; }
+    [[nodiscard]] constexpr std::size_t library_place(std::size_t i) const {
+      return i % n_outputs * n_of_output + i / n_outputs;
+    }
+  };
+
+  [[nodiscard]] ValueId first_input() const { return work_.node().inputs[0]; }
+
+  [[nodiscard]] float* own(ValueId value, std::uint32_t model) const {
+    const LaunchContext& context = work_.context();
+    return context.own[std::size_t{value.index} * context.n_models + model];
+  }
+
+  [[nodiscard]] bool is_in_place(ValueId value) const {
+    constexpr std::size_t kAlignment = 4;  // floats, as the library was told
+    return std::is_same_v<T, float> && own(value, 0) != nullptr &&
+           work_.begins_at_multiple_of(kAlignment, value);
+  }
+
+  [[nodiscard]] void* place(ValueId value, std::uint32_t model, float* copy) const {
+    return is_in_place(value) ? own(value, model) : copy;
+  }
+
+  CudaWork& work_;
   ConvolutionProduct which_;
-  std::size_t kernel_;  // elements of a window in the plane
-  std::size_t channels_;
-  std::size_t outputs_;
-  std::size_t n_x_;
-  std::size_t n_y_;
+  WeightOrder order_;
+  std::size_t n_x_, n_y_;
+  ValueId x_, y_;
+  std::size_t at_x_, at_y_;  // in workspace, weights first
 };
 
 }  // namespace lipizz::nn::cuda

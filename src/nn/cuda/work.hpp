@@ -25,8 +25,8 @@
 ///     product(how)                        the result is a matrix product of the first two inputs
 ///     use_workspace(n)                      n elements of workspace for each model, for all of it
 ///     convolve(which)                     has the library compute this convolution, without its
-///                                         bias and activation; false where the precision or groups
-///                                         ask for this folder's own loops
+///                                         bias and activation; false where it has no way, as of
+///                                         more than one group
 ///     cached_samples(source), cached_labels(source)
 ///                                         all of them, in the device's memory
 ///
@@ -53,7 +53,8 @@ struct Operands {
   float* const* values = nullptr;  // of the model, by node
   std::uint32_t inputs[kMostInputs] = {};
   std::uint32_t result = 0;
-  float* workspace = nullptr;  // of the model, as many elements as were asked for
+  float* workspace = nullptr;      // of the model, as many elements as were asked for
+  double* partial_sums = nullptr;  // of the model, those that a launch leaves to the next one
 
   [[nodiscard]] constexpr float* in(std::uint32_t i) const { return values[inputs[i]]; }
   [[nodiscard]] constexpr float* out() const { return values[result]; }

@@ -46,8 +46,10 @@ void expect_plans(const std::set<ConvolutionShape>& shapes) {
   for (const ConvolutionShape& shape : shapes) {
     for (const auto which : {ConvolutionProduct::kForward, ConvolutionProduct::kInputGradient,
                              ConvolutionProduct::kWeightGradient}) {
-      for (const auto type : {CUDNN_DATA_FLOAT, CUDNN_DATA_BFLOAT16}) {
-        EXPECT_NO_THROW(plan_convolution(nullptr, &h200, shape, which, type));
+      for (const auto precision : {Precision::kF32, Precision::kTf32, Precision::kBf16}) {
+        EXPECT_TRUE(plan_convolution(nullptr, &h200, shape, which, precision))
+            << to_string(precision) << ' ' << static_cast<int>(which) << ' '
+            << to_string(shape.x) << to_string(shape.y);
       }
     }
   }
