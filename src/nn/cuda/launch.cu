@@ -46,14 +46,14 @@ void CudaWork::product(const MatrixProduct& p) {
   constexpr std::uint32_t kLists = 3;
   if (p.n > 1) needs_.n_pointers = std::size_t{kLists} * p.n;
   if (is_measured_) return;
-  const Operands o = operands_here();
+  const Places places = places_here();
   const std::uint32_t n = context_.n_models * p.n;
-  const float* const* a = context_.values + o.inputs[0];
-  const float* const* b = context_.values + o.inputs[1];
-  float* const* y = context_.values + o.result;
+  const float* const* a = context_.values + places.inputs[0];
+  const float* const* b = context_.values + places.inputs[1];
+  float* const* y = context_.values + places.result;
   if (p.n > 1) {
     list_matrices_kernel<<<(n + kThreads - 1) / kThreads, kThreads, 0, context_.stream>>>(
-        o, context_, p);
+        places, context_, p);
     check(cudaGetLastError(), "listing matrices");
     a = context_.pointers;
     b = context_.pointers + n;

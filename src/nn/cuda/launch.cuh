@@ -14,8 +14,9 @@
 namespace lipizz::nn::cuda {
 
 /// The operands of one model.
-__device__ inline Operands of_model(Operands o, const LaunchContext& context, std::uint32_t model) {
-  o.values = context.values + model;
+__device__ inline Operands of_model(const Places& places, const LaunchContext& context,
+                                    std::uint32_t model) {
+  Operands o = places.in(context.values + model);
   o.workspace = context.workspace + model * context.n_workspace;
   o.partial_sums = context.partial_sums + model * context.n_partial_sums;
   return o;
@@ -25,7 +26,7 @@ constexpr unsigned kThreads = 256;
 
 template <class F>
 __global__ void __launch_bounds__(kThreads)
-    each_kernel(Operands all, LaunchContext context, std::size_t n, F f) {
+    each_kernel(Places all, LaunchContext context, std::size_t n, F f) {
   const Operands o = of_model(all, context, blockIdx.y);
   const std::size_t step = std::size_t{gridDim.x} * kThreads;
   for (std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step) f(o, i);
@@ -47,7 +48,7 @@ __device__ inline double sum_of_block(double part) {
 
 template <class Term, class Finish>
 __global__ void __launch_bounds__(kThreads)
-    sums_kernel(Operands all, LaunchContext context, std::size_t n, std::size_t n_terms, Term term,
+    sums_kernel(Places all, LaunchContext context, std::size_t n, std::size_t n_terms, Term term,
                 Finish finish) {
   const Operands o = of_model(all, context, blockIdx.y);
   for (std::size_t j = blockIdx.x; j < n; j += gridDim.x) {
@@ -61,7 +62,7 @@ __global__ void __launch_bounds__(kThreads)
 /// The same for short sums: a warp for each.
 template <class Term, class Finish>
 __global__ void __launch_bounds__(kThreads)
-    short_sums_kernel(Operands all, LaunchContext context, std::size_t n, std::size_t n_terms,
+    short_sums_kernel(Places all, LaunchContext context, std::size_t n, std::size_t n_terms,
                       Term term, Finish finish) {
   constexpr unsigned kWarp = 32;
   const Operands o = of_model(all, context, blockIdx.y);
@@ -79,6 +80,34 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 constexpr unsigned kTile = 32;
+
+/// `to` [n_columns, n_rows] becomes the transpose of `from` [n_rows, n_columns]. A tile passes
+/// through shared memory, so that rows are read and written in order.
+template <class From, class To>
+__global__ void __launch_bounds__(kThreads)
+    transpose_kernel(Places all, LaunchContext context, std::size_t n_rows, std::size_t n_columns,
+                     From from, To to) {
+  __shared__ float tile[kTile][kTile + 1];
+  const Operands o = of_model(all, context, blockIdx.z);
+  const std::size_t first_row = std::size_t{blockIdx.x} * kTile;
+  const std::size_t first_column = std::size_t{blockIdx.y} * kTile;
+  for (std::size_t i = threadIdx.y; i < kTile; i += kThreads / kTile) {
+    const std::size_t row = first_row + i;
+    const std::size_t column = first_column + threadIdx.x;
+    if (row < n_rows && column < n_columns) {
+      tile[i][threadIdx.x] = static_cast<float>(from(o)[row * n_columns + column]);
+    }
+  }
+  __syncthreads();
+  auto* result = to(o);
+  for (std::size_t i = threadIdx.y; i < kTile; i += kThreads / kTile) {
+    const std::size_t row = first_row + threadIdx.x;
+    const std::size_t column = first_column + i;
+    if (row < n_rows && column < n_columns) {
+      result[column * n_rows + row] = tile[threadIdx.x][i];
+    }
+  }
+}
 
 /// The rows of a part that are summed up by one block; those of longer parts are added up then. It
 /// does not depend on the number of models, on which no bit does.
@@ -98,7 +127,7 @@ struct Chunks {
 /// `take(o, part, chunk, column, sum)` gets what comes of it.
 template <class Term, class Take>
 __global__ void __launch_bounds__(kTile* kTile)
-    column_sums_kernel(Operands all, LaunchContext context, Chunks chunks, std::size_t n_columns,
+    column_sums_kernel(Places all, LaunchContext context, Chunks chunks, std::size_t n_columns,
                        Term term, Take take) {
   __shared__ double parts[kTile][kTile + 1];
   const Operands o = of_model(all, context, blockIdx.z);
@@ -119,7 +148,7 @@ __global__ void __launch_bounds__(kTile* kTile)
 }
 
 /// Where the matrices of a product begin that lie one after the other: [3, model, n].
-static __global__ void list_matrices_kernel(Operands all, LaunchContext context, MatrixProduct p) {
+static __global__ void list_matrices_kernel(Places all, LaunchContext context, MatrixProduct p) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   const std::uint32_t n_all = context.n_models * p.n;
   if (i >= n_all) return;
@@ -146,10 +175,10 @@ class CudaWork : public Task {
   template <class F>
   void each(std::size_t n, F f) {
     if (is_measured_ || n == 0) return;
-    constexpr std::size_t kMostBlocks = 1 << 14;
+    constexpr std::size_t kMostBlocks = 1 << 11;  // what a large device runs at once
     const auto n_blocks = std::min(kMostBlocks, (n + kThreads - 1) / kThreads);
     const dim3 grid(static_cast<unsigned>(n_blocks), context_.n_models);
-    each_kernel<<<grid, kThreads, 0, context_.stream>>>(operands_here(), context_, n, f);
+    each_kernel<<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n, f);
     check(cudaGetLastError(), "launching a kernel");
   }
 
@@ -163,10 +192,10 @@ class CudaWork : public Task {
     const std::size_t n_blocks = is_short ? (n + kWarps - 1) / kWarps : n;
     const dim3 grid(static_cast<unsigned>(std::min(kMostBlocks, n_blocks)), context_.n_models);
     if (is_short) {
-      short_sums_kernel<<<grid, kThreads, 0, context_.stream>>>(operands_here(), context_, n,
+      short_sums_kernel<<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n,
                                                                 n_terms, term, finish);
     } else {
-      sums_kernel<<<grid, kThreads, 0, context_.stream>>>(operands_here(), context_, n, n_terms,
+      sums_kernel<<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n, n_terms,
                                                           term, finish);
     }
     check(cudaGetLastError(), "launching a sum");
@@ -205,8 +234,19 @@ class CudaWork : public Task {
     const dim3 grid(static_cast<unsigned>(n_parts * chunks.n),  // the only one beyond 65,535
                     static_cast<unsigned>((n_columns + kTile - 1) / kTile), context_.n_models);
     column_sums_kernel<<<grid, dim3(kTile, kTile), 0, context_.stream>>>(
-        operands_here(), context_, chunks, n_columns, term, take);
+        places_here(), context_, chunks, n_columns, term, take);
     check(cudaGetLastError(), "launching a sum over rows");
+  }
+
+  /// from(operands) [n_rows, n_columns] transposed to to(operands).
+  template <class From, class To>
+  void transpose(std::size_t n_rows, std::size_t n_columns, From from, To to) {
+    if (is_measured_) return;
+    const dim3 grid(static_cast<unsigned>((n_rows + kTile - 1) / kTile),
+                    static_cast<unsigned>((n_columns + kTile - 1) / kTile), context_.n_models);
+    transpose_kernel<<<grid, dim3(kTile, kThreads / kTile), 0, context_.stream>>>(
+        places_here(), context_, n_rows, n_columns, from, to);
+    check(cudaGetLastError(), "launching a transposition");
   }
 
   void product(const MatrixProduct& p);
@@ -216,12 +256,7 @@ class CudaWork : public Task {
 
  private:
   [[nodiscard]] cublasComputeType_t compute_type(const MatrixProduct& p) const;
-  [[nodiscard]] Operands operands_here() const {
-    Operands o = operands();
-    for (std::uint32_t& input : o.inputs) input *= context_.n_models;
-    o.result *= context_.n_models;
-    return o;
-  }
+  [[nodiscard]] Places places_here() const { return places(context_.n_models); }
 
   const LaunchContext& context_;
   DatasetCache& datasets_;

@@ -21,7 +21,8 @@ class StagedConvolution {
   StagedConvolution(CudaWork& work, const ConvolutionShape& shape, ConvolutionProduct which)
       : work_(work),
         which_(which),
-        order_{std::size_t{shape.window.kernel} * shape.window.kernel * shape.x[3], shape.y[3]},
+        n_of_output_(std::size_t{shape.window.kernel} * shape.window.kernel * shape.x[3]),
+        n_outputs_(shape.y[3]),
         n_x_(n_elements(shape.x)),
         n_y_(n_elements(shape.y)) {
     const ValueId first = work.node().inputs[0];
@@ -29,15 +30,16 @@ class StagedConvolution {
     const bool is_weight_gradient = which == ConvolutionProduct::kWeightGradient;
     x_ = is_input_gradient ? work.value() : first;
     y_ = is_input_gradient ? first : is_weight_gradient ? work.node().inputs[1] : work.value();
-    at_y_ = padded<float>(order_.n_weights());
+    at_y_ = padded<float>(n_of_output_ * n_outputs_);
     at_x_ = at_y_ + (is_in_place(y_) ? 0 : padded<float>(n_y_));
     work.use_workspace(at_x_ + (is_in_place(x_) ? 0 : padded<float>(n_x_)));
   }
 
   void run(const LibraryConvolution& library, bool is_measured) const {
     if (is_measured) return;
-    if (which_ != ConvolutionProduct::kInputGradient) take(x_, 0, n_x_, at_x_);
-    if (which_ != ConvolutionProduct::kForward) take(y_, y_ == first_input() ? 0 : 1, n_y_, at_y_);
+    if (which_ != ConvolutionProduct::kInputGradient) take<0>(x_, n_x_, at_x_);
+    if (which_ == ConvolutionProduct::kInputGradient) take<0>(y_, n_y_, at_y_);
+    if (which_ == ConvolutionProduct::kWeightGradient) take<1>(y_, n_y_, at_y_);
     if (which_ != ConvolutionProduct::kWeightGradient) take_weights();
     const LaunchContext& context = work_.context();
     for (std::uint32_t model = 0; model < context.n_models; ++model) {
@@ -50,7 +52,8 @@ class StagedConvolution {
     if (which_ == ConvolutionProduct::kWeightGradient) give_weights();
   }
 
-  void take(ValueId value, std::uint32_t input, std::size_t n, std::size_t at) const {
+  template <std::uint32_t input>
+  void take(ValueId value, std::size_t n, std::size_t at) const {
     if (is_in_place(value)) return;
     work_.each(n, [=] __device__(const Operands& o, std::size_t i) {
       reinterpret_cast<T*>(o.workspace + at)[i] = static_cast<T>(o.in(input)[i]);
@@ -64,32 +67,21 @@ class StagedConvolution {
     });
   }
 
+  // Ours are [k, k, C, O], the library's [O, k, k, C].
   void take_weights() const {
-    work_.each(order_.n_weights(), [order = order_] __device__(const Operands& o, std::size_t i) {
-      reinterpret_cast<T*>(o.workspace)[order.library_place(i)] = static_cast<T>(o.in(1)[i]);
-    });
+    work_.transpose(
+        n_of_output_, n_outputs_, [] __device__(const Operands& o) { return o.in(1); },
+        [] __device__(const Operands& o) { return reinterpret_cast<T*>(o.workspace); });
   }
 
   void give_weights() const {
-    work_.each(order_.n_weights(), [order = order_] __device__(const Operands& o, std::size_t i) {
-      const T* theirs = reinterpret_cast<const T*>(o.workspace);
-      o.out()[i] = static_cast<float>(theirs[order.library_place(i)]);
-    });
+    work_.transpose(
+        n_outputs_, n_of_output_,
+        [] __device__(const Operands& o) { return reinterpret_cast<const T*>(o.workspace); },
+        [] __device__(const Operands& o) { return o.out(); });
   }
 
  private:
-  /// Ours are [k, k, C, O], the library's [O, k, k, C].
-  struct WeightOrder {
-    std::size_t n_of_output;  // weights
-    std::size_t n_outputs;
-    [[nodiscard]] constexpr std::size_t n_weights() const { return n_of_output * n_outputs; }
-    [[nodiscard]] constexpr std::size_t library_place(std::size_t i) const {
-      return i % n_outputs * n_of_output + i / n_outputs;
-    }
-  };
-
-  [[nodiscard]] ValueId first_input() const { return work_.node().inputs[0]; }
-
   [[nodiscard]] float* own(ValueId value, std::uint32_t model) const {
     const LaunchContext& context = work_.context();
     return context.own[std::size_t{value.index} * context.n_models + model];
@@ -107,7 +99,8 @@ class StagedConvolution {
 
   CudaWork& work_;
   ConvolutionProduct which_;
-  WeightOrder order_;
+  std::size_t n_of_output_;  // weights
+  std::size_t n_outputs_;
   std::size_t n_x_, n_y_;
   ValueId x_, y_;
   std::size_t at_x_, at_y_;  // in workspace, weights first

@@ -50,14 +50,27 @@ struct KernelEntry {
 /// Where one model's values of one operation lie.
 struct Operands {
   static constexpr std::uint32_t kMostInputs = 8;
-  float* const* values = nullptr;  // of the model, by node
-  std::uint32_t inputs[kMostInputs] = {};
-  std::uint32_t result = 0;
+  float* inputs[kMostInputs] = {};
+  float* result = nullptr;
   float* workspace = nullptr;      // of the model, as many elements as were asked for
   double* partial_sums = nullptr;  // of the model, those that a launch leaves to the next one
 
-  [[nodiscard]] constexpr float* in(std::uint32_t i) const { return values[inputs[i]]; }
-  [[nodiscard]] constexpr float* out() const { return values[result]; }
+  [[nodiscard]] constexpr float* in(std::uint32_t i) const { return inputs[i]; }
+  [[nodiscard]] constexpr float* out() const { return result; }
+};
+
+/// The same as indices into a table of all values.
+struct Places {
+  std::uint32_t inputs[Operands::kMostInputs] = {};
+  std::uint32_t result = 0;
+
+  /// Looked up once, before anything is written. What is not used costs no look.
+  [[nodiscard]] constexpr Operands in(float* const* table) const {
+    Operands o;
+    for (std::uint32_t i = 0; i < Operands::kMostInputs; ++i) o.inputs[i] = table[inputs[i]];
+    o.result = table[result];
+    return o;
+  }
 };
 
 /// y [rows, columns] = a b over `inner`, each transposed where it says so; `n` of them one after
@@ -100,11 +113,14 @@ class Task {
     return (offset + (location ? location->offset : 0)) % n == 0;
   }
 
-  [[nodiscard]] Operands operands() const {
-    Operands o;
-    for (std::size_t i = 0; i < node().inputs.size(); ++i) o.inputs[i] = node().inputs[i].index;
-    o.result = value_.index;
-    return o;
+  /// In a table that has `n` values of each node in a row.
+  [[nodiscard]] Places places(std::uint32_t n) const {
+    Places places;
+    for (std::size_t i = 0; i < node().inputs.size(); ++i) {
+      places.inputs[i] = node().inputs[i].index * n;
+    }
+    places.result = value_.index * n;
+    return places;
   }
 
  private:

@@ -84,8 +84,7 @@ class HostWork : public cuda::Task {
 
   void run(float* const* values) {
     workspace_.resize(n_workspace_);
-    cuda::Operands o = operands();
-    o.values = values;
+    cuda::Operands o = places(1).in(values);
     o.workspace = workspace_.data();
     for (const Loop& loop : loops_) loop(o);
   }
