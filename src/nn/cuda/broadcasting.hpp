@@ -3,20 +3,27 @@
 #include <cmath>
 
 #include "nn/base/activation_functions.hpp"
+#include "nn/cuda/divisor.hpp"
 #include "nn/cuda/work.hpp"
 
 namespace lipizz::nn::cuda {
 
 /// A value's rows in equal groups: [n_groups, n_rows, n].
-struct Groups {
+class Groups {
+ public:
   Groups(const Shape& x, std::size_t groups)
-      : n_groups(groups), n_rows(n_elements(x) / x.back() / groups), n(x.back()) {}
+      : n_groups(groups),
+        n_rows(n_elements(x) / x.back() / groups),
+        n(x.back()),
+        size_(n_rows * n),
+        width_(n) {}
 
   /// The index in [n_groups, n] of the factor of element i.
   [[nodiscard]] constexpr std::size_t factor(std::size_t i) const {
-    return i / (n_rows * n) * n + i % n;
+    return size_.quotient(i) * n + column(i);
   }
-  [[nodiscard]] constexpr std::size_t group(std::size_t i) const { return i / (n_rows * n); }
+  [[nodiscard]] constexpr std::size_t group(std::size_t i) const { return size_.quotient(i); }
+  [[nodiscard]] constexpr std::size_t column(std::size_t i) const { return width_.remainder(i); }
   [[nodiscard]] constexpr std::size_t at(std::size_t group, std::size_t row, std::size_t c) const {
     return (group * n_rows + row) * n + c;
   }
@@ -24,6 +31,10 @@ struct Groups {
   std::size_t n_groups;
   std::size_t n_rows;
   std::size_t n;
+
+ private:
+  Divisor size_;  // of a group
+  Divisor width_;
 };
 
 template <class Work>

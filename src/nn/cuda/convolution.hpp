@@ -1,130 +1,246 @@
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
+#include "nn/cuda/divisor.hpp"
 #include "nn/cuda/elementwise.hpp"
 #include "nn/cuda/work.hpp"
 #include "nn/graph/convolution.hpp"
 
-/// Convolutions summed up position by position, in double: of more than one group, and of any shape
-/// that cuDNN has no way for. All others are cuDNN's (nn/cuda/cudnn.hpp).
+/// Convolutions as products of matrices, by im2col (Chellapilla, Puri and Simard 2006): the windows
+/// of some images are put one after the other into workspace, then multiplied. So are those of f32,
+/// those of more than one group, and what cuDNN has no way for; all others are cuDNN's
+/// (nn/cuda/cudnn.hpp).
 namespace lipizz::nn::cuda {
 
-/// A convolution from images x [n, H, W, C] to output positions y [n, H', W', O] as numbers.
-struct Positions {
-  explicit Positions(const ConvolutionShape& s)
-      : height(s.x[1]),
-        width(s.x[2]),
-        channels(s.x[3]),
-        n_images(s.x[0]),
-        out_height(s.y[1]),
-        out_width(s.y[2]),
-        outputs(s.y[3]),
-        kernel(s.window.kernel),
-        stride(s.window.stride),
-        padding(s.window.padding),
-        group_channels(s.x[3] / s.window.groups),
-        group_outputs(s.y[3] / s.window.groups) {}
+/// The windows of a convolution's images as rows of a matrix: [image, position, group, k, k,
+/// channel of the group].
+class Windows {
+ public:
+  static constexpr std::uint32_t kNowhere = ~0U;
 
-  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+  explicit Windows(const ConvolutionShape& s)
+      : height_(s.x[1]),
+        width_(s.x[2]),
+        channels_(s.x[3]),
+        out_height_(s.y[1]),
+        out_width_(s.y[2]),
+        kernel_(s.window.kernel),
+        taps_(kernel_.value() * kernel_.value()),
+        stride_(s.window.stride),
+        group_channels_(s.x[3] / s.window.groups),
+        groups_(s.window.groups),
+        padding_(s.window.padding) {}
 
-  /// The pixel of an image row or column that an output position's window has at `k`; nowhere:
-  /// padding.
-  [[nodiscard]] constexpr std::size_t pixel(std::size_t position, std::size_t k,
-                                            std::size_t dimension) const {
-    const std::size_t at = position * stride + k - padding;  // huge in front of the image
-    return at < dimension ? at : kNowhere;
-  }
-  /// The position whose window has this pixel at `k`; nowhere: none.
-  [[nodiscard]] constexpr std::size_t position(std::size_t pixel, std::size_t k,
-                                               std::size_t dimension) const {
-    const std::size_t at = pixel + padding - k;
-    if (pixel + padding < k || at % stride != 0 || at / stride >= dimension) return kNowhere;
-    return at / stride;
+  [[nodiscard]] constexpr std::size_t image_size() const {
+    return std::size_t{height_.value()} * width_.value() * channels_.value();
   }
 
-  std::size_t height, width, channels, n_images;
-  std::size_t out_height, out_width, outputs;
-  std::size_t kernel, stride, padding;
-  std::size_t group_channels, group_outputs;  // of one group
+  /// The element of the images that stands at `i` of the matrix; nowhere: padding.
+  [[nodiscard]] constexpr std::uint32_t pixel_at(std::size_t i) const {
+    const std::uint32_t c = group_channels_.remainder(i);
+    std::uint32_t rest = group_channels_.quotient(i);
+    const std::uint32_t tap = taps_.remainder(rest);
+    rest = taps_.quotient(rest);
+    const std::uint32_t group = groups_.remainder(rest);
+    rest = groups_.quotient(rest);
+    const std::uint32_t column = out_width_.remainder(rest);
+    rest = out_width_.quotient(rest);
+    // Huge in front of the image.
+    const std::uint32_t h =
+        out_height_.remainder(rest) * stride_.value() + kernel_.quotient(tap) - padding_;
+    const std::uint32_t w = column * stride_.value() + kernel_.remainder(tap) - padding_;
+    if (h >= height_.value() || w >= width_.value()) return kNowhere;
+    const std::uint32_t pixel =
+        (out_height_.quotient(rest) * height_.value() + h) * width_.value() + w;
+    return pixel * channels_.value() + group * group_channels_.value() + c;
+  }
+
+  /// The sum of a matrix's elements that stand for element `i` of the images.
+  [[nodiscard]] constexpr float sum_at(const float* matrix, std::size_t i) const {
+    const std::uint32_t channel = channels_.remainder(i);
+    const std::uint32_t pixel = channels_.quotient(i);
+    const std::uint32_t w = width_.remainder(pixel) + padding_;
+    const std::uint32_t h = height_.remainder(width_.quotient(pixel)) + padding_;
+    const std::uint32_t image = height_.quotient(width_.quotient(pixel));
+    const std::uint32_t group = group_channels_.quotient(channel);
+    float sum = 0;
+    for (std::uint32_t k_row = 0; k_row < kernel_.value(); ++k_row) {
+      const std::uint32_t row = position(h - k_row, out_height_.value());
+      if (row == kNowhere) continue;
+      for (std::uint32_t k_column = 0; k_column < kernel_.value(); ++k_column) {
+        const std::uint32_t column = position(w - k_column, out_width_.value());
+        if (column == kNowhere) continue;
+        const std::uint32_t place =
+            (image * out_height_.value() + row) * out_width_.value() + column;
+        const std::uint32_t tap = k_row * kernel_.value() + k_column;
+        const std::uint32_t window = (place * groups_.value() + group) * taps_.value() + tap;
+        sum += matrix[std::size_t{window} * group_channels_.value() +
+                      group_channels_.remainder(channel)];
+      }
+    }
+    return sum;
+  }
+
+ private:
+  // The position whose window begins so many pixels after the padding does; `from` is huge in front
+  // of it.
+  [[nodiscard]] constexpr std::uint32_t position(std::uint32_t from, std::uint32_t n) const {
+    if (from >= n * stride_.value() || stride_.remainder(from) != 0) return kNowhere;
+    return stride_.quotient(from);
+  }
+
+  Divisor height_, width_, channels_;
+  Divisor out_height_, out_width_;
+  Divisor kernel_, taps_, stride_;
+  Divisor group_channels_, groups_;
+  std::uint32_t padding_;
 };
+
+/// The three products of a convolution, over as many images at once as workspace is spent on.
+class WindowProducts {
+ public:
+  /// Some of the images.
+  struct Part {
+    std::size_t first;
+    std::size_t n;
+  };
+
+  /// `most`: elements of workspace, unless one image needs more.
+  WindowProducts(const ConvolutionShape& shape, std::size_t most)
+      : shape_(shape),
+        windows_(shape),
+        n_window_(static_cast<std::uint32_t>(shape.n_window())),
+        n_of_image_(shape.n_positions() * n_window_ * shape.window.groups),
+        at_once_(shape.is_plain() ? shape.x[0]
+                                  : std::clamp<std::size_t>(most / n_of_image_, 1, shape.x[0])) {}
+
+  [[nodiscard]] std::size_t n_workspace() const {
+    return shape_.is_plain() ? 0 : at_once_ * n_of_image_;
+  }
+
+  [[nodiscard]] std::vector<Part> parts() const {
+    std::vector<Part> all;
+    for (std::size_t first = 0; first < shape_.x[0]; first += at_once_) {
+      all.push_back({first, std::min(at_once_, shape_.x[0] - first)});
+    }
+    return all;
+  }
+
+  /// The windows of input 0's images into workspace.
+  template <class Work>
+  void gather(Work& work, const Part& part) const {
+    if (shape_.is_plain()) return;
+    const std::size_t first = part.first * windows_.image_size();
+    work.each(part.n * n_of_image_,
+              [windows = windows_, first] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+                const std::uint32_t pixel = windows.pixel_at(i);
+                o.workspace[i] = pixel == Windows::kNowhere ? 0.0f : o.in(0)[first + pixel];
+              });
+  }
+
+  /// What stands in workspace for each element of the result's images, summed up.
+  template <class Work>
+  void scatter(Work& work, const Part& part) const {
+    if (shape_.is_plain()) return;
+    const std::size_t first = part.first * windows_.image_size();
+    work.each(part.n * windows_.image_size(),
+              [windows = windows_, first] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+                o.out()[first + i] = windows.sum_at(o.workspace, i);
+              });
+  }
+
+  /// [position, n_window] of each group: in workspace, or the images themselves, which are this
+  /// operand.
+  [[nodiscard]] Matrix matrix_of_windows(const Part& part, std::uint32_t images) const {
+    const std::uint32_t row = n_window_ * shape_.window.groups;
+    if (shape_.is_plain()) return {images, row, part.first * n_of_image_, n_window_};
+    return {Matrix::kWorkspace, row, 0, n_window_};
+  }
+  /// [position, output] of each group.
+  [[nodiscard]] Matrix outputs(const Part& part, std::uint32_t operand) const {
+    return {operand, shape_.y[3], part.first * shape_.n_positions() * shape_.y[3], n_outputs()};
+  }
+  /// [n_window, output] of each group.
+  [[nodiscard]] Matrix weights(std::uint32_t operand) const {
+    return {operand, shape_.y[3], 0, n_outputs()};
+  }
+
+  [[nodiscard]] std::uint32_t n_rows(const Part& part) const {
+    return static_cast<std::uint32_t>(part.n * shape_.n_positions());
+  }
+  [[nodiscard]] std::uint32_t n_window() const { return n_window_; }
+  [[nodiscard]] std::uint32_t n_outputs() const { return shape_.y[3] / shape_.window.groups; }
+  [[nodiscard]] std::uint32_t n_groups() const { return shape_.window.groups; }
+
+ private:
+  ConvolutionShape shape_;
+  Windows windows_;
+  std::uint32_t n_window_;
+  std::size_t n_of_image_;  // elements of its windows
+  std::size_t at_once_;     // images
+};
+
+template <class Work>
+WindowProducts window_products(Work& work) {
+  const ConvolutionShape shape = convolution_shape(work.graph(), work.value());
+  const WindowProducts products(shape, Work::kMostWindows);
+  work.use_workspace(products.n_workspace());
+  return products;
+}
 
 template <class Work>
 void convolution(Work& work) {
   if (work.convolve(ConvolutionProduct::kForward)) return finish_product(work);
-  const Positions p(convolution_shape(work.graph(), work.value()));
-  work.each(work.size(), [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const std::size_t out = i % p.outputs;
-    const std::size_t column = i / p.outputs % p.out_width;
-    const std::size_t row = i / p.outputs / p.out_width % p.out_height;
-    const std::size_t image = i / p.outputs / p.out_width / p.out_height;
-    double sum = 0;
-    for (std::size_t k = 0; k < p.kernel * p.kernel; ++k) {
-      const std::size_t h = p.pixel(row, k / p.kernel, p.height);
-      const std::size_t w = p.pixel(column, k % p.kernel, p.width);
-      if (h == Positions::kNowhere || w == Positions::kNowhere) continue;
-      const std::size_t pixel = (image * p.height + h) * p.width + w;
-      const float* x = o.in(0) + pixel * p.channels + out / p.group_outputs * p.group_channels;
-      const float* weights = o.in(1) + k * p.group_channels * p.outputs + out;
-      for (std::size_t c = 0; c < p.group_channels; ++c) {
-        sum += static_cast<double>(x[c]) * static_cast<double>(weights[c * p.outputs]);
-      }
-    }
-    o.out()[i] = static_cast<float>(sum);
-  });
+  const WindowProducts p = window_products(work);
+  for (const WindowProducts::Part& part : p.parts()) {
+    p.gather(work, part);
+    work.product({.a = p.matrix_of_windows(part, 0),
+                  .b = p.weights(1),
+                  .y = p.outputs(part, Matrix::kResult),
+                  .rows = p.n_rows(part),
+                  .columns = p.n_outputs(),
+                  .inner = p.n_window(),
+                  .n = p.n_groups()});
+  }
   finish_product(work);
 }
 
 template <class Work>
 void transposed_convolution(Work& work) {
   if (work.convolve(ConvolutionProduct::kInputGradient)) return finish_product(work);
-  const Positions p(convolution_shape(work.graph(), work.value()));
-  work.each(work.size(), [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const std::size_t c = i % p.channels;
-    const std::size_t w = i / p.channels % p.width;
-    const std::size_t h = i / p.channels / p.width % p.height;
-    const std::size_t image = i / p.channels / p.width / p.height;
-    double sum = 0;
-    for (std::size_t k = 0; k < p.kernel * p.kernel; ++k) {
-      const std::size_t row = p.position(h, k / p.kernel, p.out_height);
-      const std::size_t column = p.position(w, k % p.kernel, p.out_width);
-      if (row == Positions::kNowhere || column == Positions::kNowhere) continue;
-      const std::size_t position = (image * p.out_height + row) * p.out_width + column;
-      const std::size_t first = c / p.group_channels * p.group_outputs;  // output of the group
-      const float* y = o.in(0) + position * p.outputs + first;
-      const float* weights =
-          o.in(1) + (k * p.group_channels + c % p.group_channels) * p.outputs + first;
-      for (std::size_t out = 0; out < p.group_outputs; ++out) {
-        sum += static_cast<double>(y[out]) * static_cast<double>(weights[out]);
-      }
-    }
-    o.out()[i] = static_cast<float>(sum);
-  });
+  const WindowProducts p = window_products(work);
+  for (const WindowProducts::Part& part : p.parts()) {
+    work.product({.a = p.outputs(part, 0),
+                  .b = p.weights(1),
+                  .y = p.matrix_of_windows(part, Matrix::kResult),
+                  .rows = p.n_rows(part),
+                  .columns = p.n_window(),
+                  .inner = p.n_outputs(),
+                  .transpose_b = true,
+                  .n = p.n_groups()});
+    p.scatter(work, part);
+  }
   finish_product(work);
 }
 
 template <class Work>
 void convolution_weight_gradient(Work& work) {
   if (work.convolve(ConvolutionProduct::kWeightGradient)) return;
-  const Positions p(convolution_shape(work.graph(), work.value()));
-  const std::size_t n_positions = p.n_images * p.out_height * p.out_width;
-  work.sums(
-      work.size(), n_positions,
-      [p] LIPIZZ_DEVICE(const Operands& o, std::size_t i, std::size_t position) {
-        const std::size_t out = i % p.outputs;
-        const std::size_t group = out / p.group_outputs;
-        const std::size_t c = group * p.group_channels + i / p.outputs % p.group_channels;
-        const std::size_t k = i / p.outputs / p.group_channels;
-        const std::size_t column = position % p.out_width;
-        const std::size_t row = position / p.out_width % p.out_height;
-        const std::size_t image = position / p.out_width / p.out_height;
-        const std::size_t h = p.pixel(row, k / p.kernel, p.height);
-        const std::size_t w = p.pixel(column, k % p.kernel, p.width);
-        if (h == Positions::kNowhere || w == Positions::kNowhere) return 0.0;
-        const float x = o.in(0)[((image * p.height + h) * p.width + w) * p.channels + c];
-        return static_cast<double>(x) * static_cast<double>(o.in(1)[position * p.outputs + out]);
-      },
-      [] LIPIZZ_DEVICE(const Operands& o, std::size_t i, double sum) {
-        o.out()[i] = static_cast<float>(sum);
-      });
+  const WindowProducts p = window_products(work);
+  for (const WindowProducts::Part& part : p.parts()) {
+    p.gather(work, part);
+    work.product({.a = p.matrix_of_windows(part, 0),
+                  .b = p.outputs(part, 1),
+                  .y = p.weights(Matrix::kResult),
+                  .rows = p.n_window(),
+                  .columns = p.n_outputs(),
+                  .inner = p.n_rows(part),
+                  .transpose_a = true,
+                  .n = p.n_groups(),
+                  .adds = part.first > 0});
+  }
 }
 
 /// The kernels of this family, one for each operation.

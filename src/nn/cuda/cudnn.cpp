@@ -127,8 +127,8 @@ std::vector<Descriptor> proposals(const Descriptor& graph, const Descriptor* des
   return found;
 }
 
-// True when an engine gives the same bits each time, in f32 without tensor cores.
-bool is_wanted(const Descriptor& engine_configuration, Precision precision) {
+// True when an engine gives the same bits each time.
+bool is_deterministic(const Descriptor& engine_configuration) {
   constexpr std::int64_t kMost = CUDNN_NUMERICAL_NOTE_TYPE_COUNT;
   const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
   cudnnBackendDescriptor_t handle = engine.get();
@@ -140,12 +140,8 @@ bool is_wanted(const Descriptor& engine_configuration, Precision precision) {
   check(cudnn_library().get_attribute(handle, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
                                       CUDNN_TYPE_NUMERICAL_NOTE, kMost, &n, notes.data()),
         "asking what is to be noted of an engine");
-  const auto has = [&](cudnnBackendNumericalNote_t note) {
-    const auto end = notes.begin() + std::min(n, kMost);
-    return std::find(notes.begin(), end, note) != end;
-  };
-  return !has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) &&
-         (precision != Precision::kF32 || !has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE));
+  const auto end = notes.begin() + std::min(n, kMost);
+  return std::find(notes.begin(), end, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) == end;
 }
 
 }  // namespace
@@ -210,7 +206,7 @@ std::optional<Descriptor> plan_convolution(cudnnHandle_t handle, const Descripto
   graph.finish("making a graph");
   for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
     for (const Descriptor& engine : proposals(graph, described_device, mode)) {
-      if (!is_wanted(engine, precision)) continue;
+      if (!is_deterministic(engine)) continue;
       Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
       plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, engine);
       if (described_device) {

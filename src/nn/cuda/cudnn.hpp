@@ -56,9 +56,9 @@ constexpr cudnnDataType_t library_type(Precision precision) {
 }
 
 /// A plan for one of a convolution's three products, the first one of the library's own heuristics
-/// that gives the same bits each time and, in f32, multiplies without tensor cores: for x
-/// [n, H, W, C] and y [n, H', W', O] as we keep them and weights [O, k, k, C], all of one type; sums
-/// are taken in single precision. None where the library has no such way.
+/// that gives the same bits each time: for x [n, H, W, C] and y [n, H', W', O] as we keep them and
+/// weights [O, k, k, C], all of one type; sums are taken in single precision. None where the
+/// library has no such way. In f32 factors may be rounded as in tf32.
 ///
 /// For the handle's device; or without a handle for one that is only described, so that what the
 /// library would do is seen where there is no device.

@@ -30,7 +30,8 @@ class CudnnLibrary {
   SharedLibrary library_;
 };
 
-/// Loaded when it is first asked for, which is when a convolution is planned; ConfigError as above.
+/// Loaded when it is first asked for, which is when a convolution is planned in another precision
+/// than f32; ConfigError as above.
 const CudnnLibrary& cudnn_library();
 
 /// InternalError saying what was being done.

@@ -3,6 +3,7 @@
 #include "core/philox.hpp"
 #include "nn/base/drawn_numbers.hpp"
 #include "nn/base/sample_source.hpp"
+#include "nn/cuda/divisor.hpp"
 #include "nn/cuda/work.hpp"
 
 /// The operations that draw a step's random numbers and samples; the same numbers as on the host.
@@ -51,10 +52,11 @@ void classes_in_turn(Work& work) {
 
 template <class Work>
 void samples(Work& work) {
-  const std::size_t size = work.shape()[1];
+  const Divisor size(work.shape()[1]);
   const float* all = work.cached_samples(*work.attributes().source);
   work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    o.out()[i] = all[bits_of(o.in(0)[i / size]) * size + i % size];
+    o.out()[i] =
+        all[std::size_t{bits_of(o.in(0)[size.quotient(i)])} * size.value() + size.remainder(i)];
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "nn/base/activation_functions.hpp"
+#include "nn/cuda/divisor.hpp"
 #include "nn/cuda/work.hpp"
 
 namespace lipizz::nn::cuda {
@@ -41,10 +42,10 @@ void add(Work& work) {
 template <class Work>
 void finish_product(Work& work) {
   const Activation kind = work.attributes().activation;
-  const std::size_t n = work.shape().back();
   if (work.has_input(2)) {
+    const Divisor n(work.shape().back());
     work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-      o.out()[i] = activate(kind, o.out()[i] + o.in(2)[i % n]);
+      o.out()[i] = activate(kind, o.out()[i] + o.in(2)[n.remainder(i)]);
     });
   } else if (kind != Activation::kNone) {
     work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {

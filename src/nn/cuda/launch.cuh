@@ -147,16 +147,16 @@ __global__ void __launch_bounds__(kTile* kTile)
   take(o, part, chunk, column, sum);
 }
 
-/// Where the matrices of a product begin that lie one after the other: [3, model, n].
+/// Where the matrices of a product begin: [3, model, n].
 static __global__ void list_matrices_kernel(Places all, LaunchContext context, MatrixProduct p) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   const std::uint32_t n_all = context.n_models * p.n;
   if (i >= n_all) return;
   const Operands o = of_model(all, context, i / p.n);
   const std::size_t which = i % p.n;
-  context.pointers[i] = o.in(0) + which * p.rows * p.inner;
-  context.pointers[n_all + i] = o.in(1) + which * p.inner * p.columns;
-  context.pointers[2 * n_all + i] = o.out() + which * p.rows * p.columns;
+  context.pointers[i] = p.a.begin(o, which);
+  context.pointers[n_all + i] = p.b.begin(o, which);
+  context.pointers[2 * n_all + i] = p.y.begin(o, which);
 }
 
 /// Work whose launches go into the context's stream, or are only measured.
@@ -165,6 +165,8 @@ class CudaWork : public Task {
   CudaWork(const Graph& graph, ValueId value, const LaunchContext& context, DatasetCache& datasets,
            bool is_measured)
       : Task(graph, value), context_(context), datasets_(datasets), is_measured_(is_measured) {}
+
+  static constexpr std::size_t kMostWindows = 1 << 24;
 
   [[nodiscard]] const LaunchNeeds& needs() const { return needs_; }
 
@@ -192,11 +194,11 @@ class CudaWork : public Task {
     const std::size_t n_blocks = is_short ? (n + kWarps - 1) / kWarps : n;
     const dim3 grid(static_cast<unsigned>(std::min(kMostBlocks, n_blocks)), context_.n_models);
     if (is_short) {
-      short_sums_kernel<<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n,
-                                                                n_terms, term, finish);
+      short_sums_kernel<<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n, n_terms,
+                                                                term, finish);
     } else {
-      sums_kernel<<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n, n_terms,
-                                                          term, finish);
+      sums_kernel<<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n, n_terms, term,
+                                                          finish);
     }
     check(cudaGetLastError(), "launching a sum");
   }
@@ -206,10 +208,10 @@ class CudaWork : public Task {
                    Finish finish) {
     const Chunks chunks(n_rows);
     if (chunks.n <= 1) {
-      return sum_chunks(n_parts, chunks, n_columns, term,
-                        [finish] __device__(const Operands& o, std::size_t part, std::size_t,
-                                            std::size_t column,
-                                            double sum) { finish(o, part, column, sum); });
+      return sum_chunks(
+          n_parts, chunks, n_columns, term,
+          [finish] __device__(const Operands& o, std::size_t part, std::size_t, std::size_t column,
+                              double sum) { finish(o, part, column, sum); });
     }
     const std::size_t n = n_parts * n_columns;
     needs_.n_partial_sums = std::max(needs_.n_partial_sums, n * chunks.n);
@@ -218,13 +220,14 @@ class CudaWork : public Task {
                               std::size_t column, double sum) {
                  o.partial_sums[(part * n_columns + column) * chunks.n + chunk] = sum;
                });
-    sums(n, chunks.n,
-         [chunks] __device__(const Operands& o, std::size_t j, std::size_t chunk) {
-           return o.partial_sums[j * chunks.n + chunk];
-         },
-         [=] __device__(const Operands& o, std::size_t j, double sum) {
-           finish(o, j / n_columns, j % n_columns, sum);
-         });
+    sums(
+        n, chunks.n,
+        [chunks] __device__(const Operands& o, std::size_t j, std::size_t chunk) {
+          return o.partial_sums[j * chunks.n + chunk];
+        },
+        [=] __device__(const Operands& o, std::size_t j, double sum) {
+          finish(o, j / n_columns, j % n_columns, sum);
+        });
   }
 
   template <class Term, class Take>
@@ -256,6 +259,7 @@ class CudaWork : public Task {
 
  private:
   [[nodiscard]] cublasComputeType_t compute_type(const MatrixProduct& p) const;
+  [[nodiscard]] bool is_aligned(const Matrix& m) const;
   [[nodiscard]] Places places_here() const { return places(context_.n_models); }
 
   const LaunchContext& context_;

@@ -10,11 +10,13 @@ namespace lipizz::nn::cuda {
 /// x as [groups, n_rows, n] with the statistics [groups, 2, n] of its groups, or of all.
 struct Normed {
   Normed(const Shape& x, const Shape& of_statistics, float epsilon_)
-      : groups(x, of_statistics[0]), epsilon(epsilon_) {}
+      : groups(x, of_statistics[0]),
+        per_row(1 / static_cast<float>(groups.n_rows)),
+        epsilon(epsilon_) {}
 
   /// The index of the mean of element i; its variance and second sum stand `groups.n` behind.
   [[nodiscard]] constexpr std::size_t mean(std::size_t i) const {
-    return groups.group(i) * 2 * groups.n + i % groups.n;
+    return groups.group(i) * 2 * groups.n + groups.column(i);
   }
 
   /// 1 / standard deviation, given where an element's mean stands.
@@ -23,6 +25,7 @@ struct Normed {
   }
 
   Groups groups;
+  float per_row;  // 1 / rows of a group
   float epsilon;
 };
 
@@ -55,7 +58,7 @@ void normalise(Work& work) {
   const Normed x(work.shape(0), work.shape(1), work.attributes().number);
   const Activation kind = work.attributes().activation;
   work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const std::size_t c = i % x.groups.n;
+    const std::size_t c = x.groups.column(i);
     const float* statistics = o.in(1) + x.mean(i);
     const float rate = x.rate(statistics);
     o.out()[i] = activate(kind, (o.in(0)[i] - statistics[0]) * rate * o.in(2)[c] + o.in(3)[c]);
@@ -90,14 +93,14 @@ template <class Work>
 void normalise_gradient(Work& work) {
   const Normed x(work.shape(1), work.shape(2), work.attributes().number);
   work.each(work.size(), [x] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const std::size_t c = i % x.groups.n;
+    const std::size_t c = x.groups.column(i);
     const std::size_t second = x.groups.n;
     const float* statistics = o.in(2) + x.mean(i);
     const float* sums = o.in(4) + x.mean(i);
-    const auto n = static_cast<float>(x.groups.n_rows);
     const float rate = x.rate(statistics);
     const float normalised = (o.in(1)[i] - statistics[0]) * rate;
-    o.out()[i] = o.in(3)[c] * rate * (o.in(0)[i] - sums[second] / n - normalised * sums[0] / n);
+    const float shift = (sums[second] + normalised * sums[0]) * x.per_row;
+    o.out()[i] = o.in(3)[c] * rate * (o.in(0)[i] - shift);
   });
 }
 
@@ -106,7 +109,7 @@ template <class Work>
 void normalise_second_derivative(Work& work) {
   const Normed x(work.shape(2), work.shape(3), work.attributes().number);
   work.each(work.size(), [x] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const std::size_t c = i % x.groups.n;
+    const std::size_t c = x.groups.column(i);
     const std::size_t mean = x.mean(i);
     const std::size_t second = mean + x.groups.n;
     const auto n = static_cast<float>(x.groups.n_rows);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "nn/cuda/divisor.hpp"
 #include "nn/cuda/work.hpp"
 
 namespace lipizz::nn::cuda {
@@ -7,26 +8,30 @@ namespace lipizz::nn::cuda {
 /// Images [N, H, W, C] and the blocks of kernel x kernel pixels that they are cut into.
 struct Blocks {
   Blocks(const Shape& large, std::uint32_t kernel_)
-      : width(large[2]), channels(large[3]), kernel(kernel_) {}
+      : width(large[2]), small_width(large[2] / kernel_), channels(large[3]), kernel(kernel_) {}
 
   /// The index in the small images of the block that element i of the large ones belongs to.
   [[nodiscard]] constexpr std::size_t block(std::size_t i) const {
-    const std::size_t pixel = i / channels;
-    const std::size_t row = pixel / width / kernel;
-    return (row * (width / kernel) + pixel % width / kernel) * channels + i % channels;
+    const std::uint32_t pixel = channels.quotient(i);
+    const std::size_t row = kernel.quotient(width.quotient(pixel));
+    const std::size_t column = kernel.quotient(width.remainder(pixel));
+    return (row * small_width.value() + column) * channels.value() + channels.remainder(i);
   }
   /// The index in the large images of a block's first element.
   [[nodiscard]] constexpr std::size_t first(std::size_t block) const {
-    const std::size_t small = block / channels;
-    const std::size_t small_width = width / kernel;
-    const std::size_t row = small / small_width * kernel;
-    return (row * width + small % small_width * kernel) * channels + block % channels;
+    const std::uint32_t small = channels.quotient(block);
+    const std::size_t row = std::size_t{small_width.quotient(small)} * kernel.value();
+    const std::size_t column = std::size_t{small_width.remainder(small)} * kernel.value();
+    return (row * width.value() + column) * channels.value() + channels.remainder(block);
   }
   /// The index of the j-th pixel of a block that begins at `first`.
   [[nodiscard]] constexpr std::size_t pixel(std::size_t first, std::size_t j) const {
-    return first + (j / kernel * width + j % kernel) * channels;
+    const std::size_t row = kernel.quotient(j);
+    return first + (row * width.value() + kernel.remainder(j)) * channels.value();
   }
-  [[nodiscard]] constexpr std::size_t size() const { return kernel * kernel; }
+  [[nodiscard]] constexpr std::size_t size() const {
+    return std::size_t{kernel.value()} * kernel.value();
+  }
 
   /// The index of a block's greatest element of x, the first such.
   constexpr std::size_t greatest(const float* x, std::size_t block) const {
@@ -38,9 +43,7 @@ struct Blocks {
     return best;
   }
 
-  std::size_t width;
-  std::size_t channels;
-  std::size_t kernel;
+  Divisor width, small_width, channels, kernel;
 };
 
 template <class Work>

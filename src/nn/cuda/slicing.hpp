@@ -1,38 +1,40 @@
 #pragma once
 
+#include "nn/cuda/divisor.hpp"
 #include "nn/cuda/work.hpp"
 
 namespace lipizz::nn::cuda {
 
 template <class Work>
 void concatenate(Work& work) {
-  const std::size_t width = work.shape().back();
+  const Divisor width(work.shape().back());
   const std::size_t first = work.shape(0).back();
   work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const std::size_t row = i / width;
-    const std::size_t c = i % width;
-    o.out()[i] = c < first ? o.in(0)[row * first + c] : o.in(1)[row * (width - first) + c - first];
+    const std::size_t row = width.quotient(i);
+    const std::size_t c = width.remainder(i);
+    o.out()[i] =
+        c < first ? o.in(0)[row * first + c] : o.in(1)[row * (width.value() - first) + c - first];
   });
 }
 
 template <class Work>
 void slice_channels(Work& work) {
-  const std::size_t n = work.shape().back();
+  const Divisor n(work.shape().back());
   const std::size_t from = work.shape(0).back();
   work.each(work.size(),
             [=, offset = work.attributes().offset] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-              o.out()[i] = o.in(0)[i / n * from + offset + i % n];
+              o.out()[i] = o.in(0)[n.quotient(i) * from + offset + n.remainder(i)];
             });
 }
 
 template <class Work>
 void pad_channels(Work& work) {
-  const std::size_t n = work.shape().back();
+  const Divisor n(work.shape().back());
   const std::size_t from = work.shape(0).back();
   work.each(work.size(),
             [=, offset = work.attributes().offset] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-              const std::size_t c = i % n - offset;  // huge in front of them
-              o.out()[i] = c < from ? o.in(0)[i / n * from + c] : 0.0f;
+              const std::size_t c = n.remainder(i) - offset;  // huge in front of them
+              o.out()[i] = c < from ? o.in(0)[n.quotient(i) * from + c] : 0.0f;
             });
 }
 

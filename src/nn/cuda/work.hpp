@@ -22,11 +22,11 @@
 ///     column_sums(n_parts, n_rows, n_columns, term, finish)
 ///                                         the same over the rows of each part: term(operands,
 ///                                         part, row, column), finish(operands, part, column, sum)
-///     product(how)                        the result is a matrix product of the first two inputs
+///     product(how)                        a matrix product, of operands and workspace
 ///     use_workspace(n)                      n elements of workspace for each model, for all of it
 ///     convolve(which)                     has the library compute this convolution, without its
-///                                         bias and activation; false where it has no way, as of
-///                                         more than one group
+///                                         bias and activation; false where that is not its part
+///     kMostWindows                        elements of workspace that im2col may take for a model
 ///     cached_samples(source), cached_labels(source)
 ///                                         all of them, in the device's memory
 ///
@@ -73,14 +73,50 @@ struct Places {
   }
 };
 
-/// y [rows, columns] = a b over `inner`, each transposed where it says so; `n` of them one after
-/// the other in memory.
+/// Where the matrices of a product lie, row by row, in one of its operands.
+struct Matrix {
+  static constexpr std::uint32_t kResult = ~0U;
+  static constexpr std::uint32_t kWorkspace = kResult - 1;
+
+  std::uint32_t operand;  // an input, or one of these two
+  std::uint32_t row;      // elements from one row to the next
+  std::size_t first = 0;  // element
+  std::size_t next = 0;   // elements from one matrix to the next
+
+  [[nodiscard]] constexpr float* begin(const Operands& o, std::size_t which) const {
+    float* memory = operand == kResult      ? o.out()
+                    : operand == kWorkspace ? o.workspace
+                    : operand == 0          ? o.in(0)
+                                            : o.in(1);
+    return memory + first + which * next;
+  }
+};
+
+/// y [rows, columns] = a b over `inner`, each stored as its transpose where it says so; `n` of
+/// them. What y holds is added where it says that.
 struct MatrixProduct {
+  Matrix a, b, y;
   std::uint32_t rows, columns, inner;
   bool transpose_a = false;
   bool transpose_b = false;
   std::uint32_t n = 1;
+  bool adds = false;
 };
+
+/// A product of the first two inputs, whose matrices lie without gaps as the result's do.
+constexpr MatrixProduct dense_product(std::uint32_t rows, std::uint32_t columns,
+                                      std::uint32_t inner, bool transpose_a = false,
+                                      bool transpose_b = false, std::uint32_t n = 1) {
+  return {.a = {0, transpose_a ? rows : inner, 0, std::size_t{rows} * inner},
+          .b = {1, transpose_b ? inner : columns, 0, std::size_t{inner} * columns},
+          .y = {Matrix::kResult, columns, 0, std::size_t{rows} * columns},
+          .rows = rows,
+          .columns = columns,
+          .inner = inner,
+          .transpose_a = transpose_a,
+          .transpose_b = transpose_b,
+          .n = n};
+}
 
 /// The three products of a convolution: forward, and its input and weight gradients.
 enum class ConvolutionProduct { kForward, kInputGradient, kWeightGradient };

@@ -14,6 +14,7 @@ namespace lipizz::nn::testing {
 class HostWork : public cuda::Task {
  public:
   using Task::Task;
+  static constexpr std::size_t kMostWindows = 1 << 10;  // so that tests take several parts
   using Loop = std::function<void(const cuda::Operands&)>;
 
   void use_workspace(std::size_t n) { n_workspace_ = n; }
@@ -55,14 +56,15 @@ class HostWork : public cuda::Task {
       const std::size_t which = i / p.columns / p.rows;
       const std::size_t row = i / p.columns % p.rows;
       const std::size_t column = i % p.columns;
-      const float* a = o.in(0) + which * p.rows * p.inner;
-      const float* b = o.in(1) + which * p.inner * p.columns;
-      double sum = 0;
+      const float* a = p.a.begin(o, which);
+      const float* b = p.b.begin(o, which);
+      float& y = p.y.begin(o, which)[row * p.y.row + column];
+      double sum = p.adds ? y : 0;
       for (std::size_t k = 0; k < p.inner; ++k) {
-        sum += double{a[p.transpose_a ? k * p.rows + row : row * p.inner + k]} *
-               b[p.transpose_b ? column * p.inner + k : k * p.columns + column];
+        sum += double{a[p.transpose_a ? k * p.a.row + row : row * p.a.row + k]} *
+               b[p.transpose_b ? column * p.b.row + k : k * p.b.row + column];
       }
-      o.out()[i] = static_cast<float>(sum);
+      y = static_cast<float>(sum);
     });
   }
 
