@@ -87,10 +87,14 @@ bool CudaWork::convolve(ConvolutionProduct which) {
   const LibraryConvolution* library = context_.convolutions->find(shape, which, context_.precision);
   if (library == nullptr) return false;
   needs_.library_workspace_bytes = library->workspace_bytes();
+  const auto stage = [&]<class T>(T) {
+    const StagedConvolution<T> staged(*this, shape, which);
+    if (!is_measured_) staged.run(*library);
+  };
   if (library_type(context_.precision) == CUDNN_DATA_FLOAT) {
-    StagedConvolution<float>(*this, shape, which).run(*library, is_measured_);
+    stage(float{});
   } else {
-    StagedConvolution<__nv_bfloat16>(*this, shape, which).run(*library, is_measured_);
+    stage(__nv_bfloat16{});
   }
   return true;
 }
@@ -106,6 +110,7 @@ void launch(const Graph& graph, ValueId operation, const LaunchContext& context,
             DatasetCache& datasets) {
   CudaWork work(graph, operation, context, datasets, false);
   compute(work);
+  if (work.node().operation->updates_inputs) context.staged->expire();
 }
 
 }  // namespace lipizz::nn::cuda

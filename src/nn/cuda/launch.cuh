@@ -18,6 +18,7 @@ __device__ inline Operands of_model(const Places& places, const LaunchContext& c
                                     std::uint32_t model) {
   Operands o = places.in(context.values + model);
   o.workspace = context.workspace + model * context.n_workspace;
+  o.copies = context.copies + model * context.n_copies;
   o.partial_sums = context.partial_sums + model * context.n_partial_sums;
   return o;
 }
@@ -33,34 +34,43 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// The sum over a block's threads, in a fixed order; thread 0 has it.
-__device__ inline double sum_of_block(double part) {
-  __shared__ double parts[kThreads];
+template <class Sum>
+__device__ Sum sum_of_block(Sum part) {
+  __shared__ Sum parts[kThreads];
   parts[threadIdx.x] = part;
   __syncthreads();
   for (unsigned half = kThreads / 2; half > 0; half /= 2) {
     if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];
     __syncthreads();
   }
-  const double sum = parts[0];
+  const Sum sum = parts[0];
   __syncthreads();
   return sum;
 }
 
-template <class Term, class Finish>
+/// What the thread so many lanes further in the warp has.
+__device__ inline double further(double sum, unsigned lanes) {
+  return __shfl_down_sync(0xffffffffU, sum, lanes);
+}
+__device__ inline TwoSums further(const TwoSums& sums, unsigned lanes) {
+  return {further(sums.first, lanes), further(sums.second, lanes)};
+}
+
+template <class Sum, class Term, class Finish>
 __global__ void __launch_bounds__(kThreads)
     sums_kernel(Places all, LaunchContext context, std::size_t n, std::size_t n_terms, Term term,
                 Finish finish) {
   const Operands o = of_model(all, context, blockIdx.y);
   for (std::size_t j = blockIdx.x; j < n; j += gridDim.x) {
-    double part = 0;
+    Sum part{};
     for (std::size_t i = threadIdx.x; i < n_terms; i += kThreads) part += term(o, j, i);
-    const double sum = sum_of_block(part);
+    const Sum sum = sum_of_block(part);
     if (threadIdx.x == 0) finish(o, j, sum);
   }
 }
 
 /// The same for short sums: a warp for each.
-template <class Term, class Finish>
+template <class Sum, class Term, class Finish>
 __global__ void __launch_bounds__(kThreads)
     short_sums_kernel(Places all, LaunchContext context, std::size_t n, std::size_t n_terms,
                       Term term, Finish finish) {
@@ -70,11 +80,9 @@ __global__ void __launch_bounds__(kThreads)
   const std::size_t step = std::size_t{gridDim.x} * (kThreads / kWarp);
   for (std::size_t j = (std::size_t{blockIdx.x} * kThreads + threadIdx.x) / kWarp; j < n;
        j += step) {
-    double sum = 0;
+    Sum sum{};
     for (std::size_t i = lane; i < n_terms; i += kWarp) sum += term(o, j, i);
-    for (unsigned half = kWarp / 2; half > 0; half /= 2) {
-      sum += __shfl_down_sync(0xffffffffU, sum, half);
-    }
+    for (unsigned half = kWarp / 2; half > 0; half /= 2) sum += further(sum, half);
     if (lane == 0) finish(o, j, sum);
   }
 }
@@ -125,17 +133,17 @@ struct Chunks {
 
 /// A block for 32 columns of a chunk: 32 rows at once, each column's lanes added up in order.
 /// `take(o, part, chunk, column, sum)` gets what comes of it.
-template <class Term, class Take>
+template <class Sum, class Term, class Take>
 __global__ void __launch_bounds__(kTile* kTile)
     column_sums_kernel(Places all, LaunchContext context, Chunks chunks, std::size_t n_columns,
                        Term term, Take take) {
-  __shared__ double parts[kTile][kTile + 1];
+  __shared__ Sum parts[kTile][kTile + 1];
   const Operands o = of_model(all, context, blockIdx.z);
   const std::size_t part = blockIdx.x / chunks.n;
   const std::size_t chunk = blockIdx.x % chunks.n;
   const std::size_t end = chunks.end(chunk);
   const std::size_t column = std::size_t{blockIdx.y} * kTile + threadIdx.x;
-  double sum = 0;
+  Sum sum{};
   for (std::size_t row = chunks.first(chunk) + threadIdx.y; column < n_columns && row < end;
        row += kTile) {
     sum += term(o, part, row, column);
@@ -184,7 +192,7 @@ class CudaWork : public Task {
     check(cudaGetLastError(), "launching a kernel");
   }
 
-  template <class Term, class Finish>
+  template <class Sum = double, class Term, class Finish>
   void sums(std::size_t n, std::size_t n_terms, Term term, Finish finish) {
     if (is_measured_) return;
     constexpr std::size_t kMostBlocks = 1 << 14;
@@ -194,49 +202,51 @@ class CudaWork : public Task {
     const std::size_t n_blocks = is_short ? (n + kWarps - 1) / kWarps : n;
     const dim3 grid(static_cast<unsigned>(std::min(kMostBlocks, n_blocks)), context_.n_models);
     if (is_short) {
-      short_sums_kernel<<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n, n_terms,
-                                                                term, finish);
+      short_sums_kernel<Sum><<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n,
+                                                                     n_terms, term, finish);
     } else {
-      sums_kernel<<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n, n_terms, term,
-                                                          finish);
+      sums_kernel<Sum><<<grid, kThreads, 0, context_.stream>>>(places_here(), context_, n, n_terms,
+                                                               term, finish);
     }
     check(cudaGetLastError(), "launching a sum");
   }
 
-  template <class Term, class Finish>
+  template <class Sum = double, class Term, class Finish>
   void column_sums(std::size_t n_parts, std::size_t n_rows, std::size_t n_columns, Term term,
                    Finish finish) {
     const Chunks chunks(n_rows);
     if (chunks.n <= 1) {
-      return sum_chunks(
+      return sum_chunks<Sum>(
           n_parts, chunks, n_columns, term,
           [finish] __device__(const Operands& o, std::size_t part, std::size_t, std::size_t column,
-                              double sum) { finish(o, part, column, sum); });
+                              const Sum& sum) { finish(o, part, column, sum); });
     }
     const std::size_t n = n_parts * n_columns;
-    needs_.n_partial_sums = std::max(needs_.n_partial_sums, n * chunks.n);
-    sum_chunks(n_parts, chunks, n_columns, term,
-               [=] __device__(const Operands& o, std::size_t part, std::size_t chunk,
-                              std::size_t column, double sum) {
-                 o.partial_sums[(part * n_columns + column) * chunks.n + chunk] = sum;
-               });
-    sums(
+    needs_.n_partial_sums =
+        std::max(needs_.n_partial_sums, n * chunks.n * sizeof(Sum) / sizeof(double));
+    sum_chunks<Sum>(n_parts, chunks, n_columns, term,
+                    [=] __device__(const Operands& o, std::size_t part, std::size_t chunk,
+                                   std::size_t column, const Sum& sum) {
+                      reinterpret_cast<Sum*>(
+                          o.partial_sums)[(part * n_columns + column) * chunks.n + chunk] = sum;
+                    });
+    sums<Sum>(
         n, chunks.n,
         [chunks] __device__(const Operands& o, std::size_t j, std::size_t chunk) {
-          return o.partial_sums[j * chunks.n + chunk];
+          return reinterpret_cast<const Sum*>(o.partial_sums)[j * chunks.n + chunk];
         },
-        [=] __device__(const Operands& o, std::size_t j, double sum) {
+        [=] __device__(const Operands& o, std::size_t j, const Sum& sum) {
           finish(o, j / n_columns, j % n_columns, sum);
         });
   }
 
-  template <class Term, class Take>
+  template <class Sum, class Term, class Take>
   void sum_chunks(std::size_t n_parts, const Chunks& chunks, std::size_t n_columns, Term term,
                   Take take) {
     if (is_measured_) return;
     const dim3 grid(static_cast<unsigned>(n_parts * chunks.n),  // the only one beyond 65,535
                     static_cast<unsigned>((n_columns + kTile - 1) / kTile), context_.n_models);
-    column_sums_kernel<<<grid, dim3(kTile, kTile), 0, context_.stream>>>(
+    column_sums_kernel<Sum><<<grid, dim3(kTile, kTile), 0, context_.stream>>>(
         places_here(), context_, chunks, n_columns, term, take);
     check(cudaGetLastError(), "launching a sum over rows");
   }

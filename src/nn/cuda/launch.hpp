@@ -8,6 +8,7 @@
 
 #include "nn/base/precision.hpp"
 #include "nn/base/sample_source.hpp"
+#include "nn/cuda/staged_values.hpp"
 #include "nn/graph/graph.hpp"
 
 /// Operations as launches over all models of a plan.
@@ -26,6 +27,9 @@ struct LaunchContext {
   float* const* own = nullptr;     // the same on the host; null: what is bound, which may move
   float* workspace = nullptr;      // [model, n_workspace]
   std::size_t n_workspace = 0;
+  StagedValues* staged = nullptr;  // and their copies, [model, n_copies]
+  float* copies = nullptr;
+  std::size_t n_copies = 0;
   double* partial_sums = nullptr;  // [model, n_partial_sums]
   std::size_t n_partial_sums = 0;
   float** pointers = nullptr;         // space for three lists of a product's matrices

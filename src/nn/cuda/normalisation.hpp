@@ -33,23 +33,20 @@ template <class Work>
 void statistics(Work& work) {
   const Groups groups(work.shape(0), work.attributes().groups);
   const auto n_rows = static_cast<double>(groups.n_rows);
-  work.column_sums(
-      groups.n_groups, groups.n_rows, groups.n,
-      [groups] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t row, std::size_t c) {
-        return static_cast<double>(o.in(0)[groups.at(group, row, c)]);
-      },
-      [=] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t c, double sum) {
-        o.out()[2 * group * groups.n + c] = static_cast<float>(sum / n_rows);
-      });
-  work.column_sums(
+  // Of the distances from the first row, so that a large mean leaves a small variance its digits.
+  work.template column_sums<TwoSums>(
       groups.n_groups, groups.n_rows, groups.n,
       [groups] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t row, std::size_t c) {
         const double distance = static_cast<double>(o.in(0)[groups.at(group, row, c)]) -
-                                static_cast<double>(o.out()[2 * group * groups.n + c]);
-        return distance * distance;
+                                static_cast<double>(o.in(0)[groups.at(group, 0, c)]);
+        return TwoSums{distance, distance * distance};
       },
-      [=] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t c, double sum) {
-        o.out()[(2 * group + 1) * groups.n + c] = static_cast<float>(sum / n_rows);
+      [=] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t c, const TwoSums& sums) {
+        const double mean = sums.first / n_rows;
+        const double variance = sums.second / n_rows - mean * mean;
+        const auto first = static_cast<double>(o.in(0)[groups.at(group, 0, c)]);
+        o.out()[2 * group * groups.n + c] = static_cast<float>(first + mean);
+        o.out()[(2 * group + 1) * groups.n + c] = static_cast<float>(variance > 0 ? variance : 0);
       });
 }
 
@@ -69,23 +66,18 @@ template <class Work>
 void normalise_sums(Work& work) {
   const Normed x(work.shape(1), work.shape(2), work.attributes().number);
   const Groups groups(work.shape(1), work.attributes().groups);
-  work.column_sums(
+  work.template column_sums<TwoSums>(
       groups.n_groups, groups.n_rows, groups.n,
       [=] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t row, std::size_t c) {
         const std::size_t i = groups.at(group, row, c);
-        return static_cast<double>(o.in(0)[i] * (o.in(1)[i] - o.in(2)[x.mean(i)]));
+        const float dy = o.in(0)[i];
+        return TwoSums{static_cast<double>(dy * (o.in(1)[i] - o.in(2)[x.mean(i)])),
+                       static_cast<double>(dy)};
       },
-      [=] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t c, double sum) {
+      [=] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t c, const TwoSums& sums) {
         const double rate = static_cast<double>(x.rate(o.in(2) + x.mean(groups.at(group, 0, c))));
-        o.out()[2 * group * groups.n + c] = static_cast<float>(sum * rate);
-      });
-  work.column_sums(
-      groups.n_groups, groups.n_rows, groups.n,
-      [=] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t row, std::size_t c) {
-        return static_cast<double>(o.in(0)[groups.at(group, row, c)]);
-      },
-      [=] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t c, double sum) {
-        o.out()[(2 * group + 1) * groups.n + c] = static_cast<float>(sum);
+        o.out()[2 * group * groups.n + c] = static_cast<float>(sums.first * rate);
+        o.out()[(2 * group + 1) * groups.n + c] = static_cast<float>(sums.second);
       });
 }
 

@@ -66,13 +66,15 @@ void CudaPlan::give_own_memory(std::size_t n_results, const std::vector<std::siz
 }
 
 void CudaPlan::capture(Exactness exactness) {
+  StagedValues staged;
   LaunchContext context{.stream = device_.stream(),
                         .cublas = device_.cublas(),
                         .convolutions = &device_.convolutions(),
                         .precision = device_.precision(exactness),
                         .n_models = n_models_,
                         .values = memory_.table.as<float*>(),
-                        .own = pointers_.data()};
+                        .own = pointers_.data(),
+                        .staged = &staged};
   LaunchNeeds needs;
   for (const ValueId value : graph_.live_operations()) {
     const LaunchNeeds of_one = measure(graph_, value, context, *this);
@@ -83,11 +85,14 @@ void CudaPlan::capture(Exactness exactness) {
         std::max(needs.library_workspace_bytes, of_one.library_workspace_bytes);
   }
   memory_.workspace = DeviceBytes(n_models_ * needs.n_workspace * sizeof(float));
+  memory_.copies = DeviceBytes(n_models_ * staged.size() * sizeof(float));
   memory_.partial_sums = DeviceBytes(n_models_ * needs.n_partial_sums * sizeof(double));
   memory_.lists = DeviceBytes(n_models_ * needs.n_pointers * sizeof(float*));
   memory_.library_workspace = DeviceBytes(needs.library_workspace_bytes);
   context.workspace = memory_.workspace.as<float>();
   context.n_workspace = needs.n_workspace;
+  context.copies = memory_.copies.as<float>();
+  context.n_copies = staged.size();
   context.partial_sums = memory_.partial_sums.as<double>();
   context.n_partial_sums = needs.n_partial_sums;
   context.pointers = memory_.lists.as<float*>();

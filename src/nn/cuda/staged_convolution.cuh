@@ -12,9 +12,19 @@
 
 namespace lipizz::nn::cuda {
 
+/// A value that the library reads or writes: in place, or a copy.
+struct StagedValue {
+  ValueId id;
+  std::size_t n = 0;
+  bool is_in_place = false;
+  bool is_result = false;
+  std::size_t begin = 0;  // floats, among the copies or in workspace
+};
+
 /// A convolution of the library's, whose values are T and lie where they stay while networks are
 /// bound anew under a captured graph: in the plan's own memory as they are, where they are floats,
-/// else in workspace as copies. Weights always are copies, since the library has another order.
+/// else as copies, the result in workspace. Weights always are copies, since the library has
+/// another order.
 template <class T>
 class StagedConvolution {
  public:
@@ -22,56 +32,104 @@ class StagedConvolution {
       : work_(work),
         which_(which),
         n_of_output_(std::size_t{shape.window.kernel} * shape.window.kernel * shape.x[3]),
-        n_outputs_(shape.y[3]),
-        n_x_(n_elements(shape.x)),
-        n_y_(n_elements(shape.y)) {
+        n_outputs_(shape.y[3]) {
     const ValueId first = work.node().inputs[0];
-    const bool is_input_gradient = which == ConvolutionProduct::kInputGradient;
-    const bool is_weight_gradient = which == ConvolutionProduct::kWeightGradient;
-    x_ = is_input_gradient ? work.value() : first;
-    y_ = is_input_gradient ? first : is_weight_gradient ? work.node().inputs[1] : work.value();
-    at_y_ = padded<float>(n_of_output_ * n_outputs_);
-    at_x_ = at_y_ + (is_in_place(y_) ? 0 : padded<float>(n_y_));
-    work.use_workspace(at_x_ + (is_in_place(x_) ? 0 : padded<float>(n_x_)));
+    const ValueId second = work.node().inputs[1];
+    const std::size_t n_x = n_elements(shape.x);
+    const std::size_t n_y = n_elements(shape.y);
+    const std::size_t n_weights = n_of_output_ * n_outputs_;
+    switch (which) {
+      case ConvolutionProduct::kForward:
+        x_ = taken(first, n_x), weights_ = taken(second, n_weights), y_ = given(n_y);
+        break;
+      case ConvolutionProduct::kInputGradient:
+        y_ = taken(first, n_y), weights_ = taken(second, n_weights), x_ = given(n_x);
+        break;
+      case ConvolutionProduct::kWeightGradient:
+        x_ = taken(first, n_x), y_ = taken(second, n_y), weights_ = given(n_weights);
+        break;
+    }
   }
 
-  void run(const LibraryConvolution& library, bool is_measured) const {
-    if (is_measured) return;
-    if (which_ != ConvolutionProduct::kInputGradient) take<0>(x_, n_x_, at_x_);
-    if (which_ == ConvolutionProduct::kInputGradient) take<0>(y_, n_y_, at_y_);
-    if (which_ == ConvolutionProduct::kWeightGradient) take<1>(y_, n_y_, at_y_);
+  void run(const LibraryConvolution& library) const {
     if (which_ != ConvolutionProduct::kWeightGradient) take_weights();
-    const LaunchContext& context = work_.context();
-    for (std::uint32_t model = 0; model < context.n_models; ++model) {
-      float* workspace = context.workspace + model * context.n_workspace;
-      library.run(place(x_, model, workspace + at_x_), workspace,
-                  place(y_, model, workspace + at_y_), context.library_workspace);
+    if (which_ != ConvolutionProduct::kInputGradient) take<0>(x_);
+    if (which_ == ConvolutionProduct::kInputGradient) take<0>(y_);
+    if (which_ == ConvolutionProduct::kWeightGradient) take<1>(y_);
+    for (std::uint32_t model = 0; model < work_.context().n_models; ++model) {
+      library.run(memory(x_, model), memory(weights_, model), memory(y_, model),
+                  work_.context().library_workspace);
     }
-    if (which_ == ConvolutionProduct::kForward) give(y_, n_y_, at_y_);
-    if (which_ == ConvolutionProduct::kInputGradient) give(x_, n_x_, at_x_);
+    if (which_ == ConvolutionProduct::kForward) give(y_);
+    if (which_ == ConvolutionProduct::kInputGradient) give(x_);
     if (which_ == ConvolutionProduct::kWeightGradient) give_weights();
   }
 
+ private:
+  StagedValue taken(ValueId id, std::size_t n) const {
+    const bool is_weights =
+        id == work_.node().inputs[1] && which_ != ConvolutionProduct::kWeightGradient;
+    StagedValue value{.id = id, .n = n, .is_in_place = !is_weights && can_be_in_place(id)};
+    if (!value.is_in_place) value.begin = work_.context().staged->place(id, n);
+    return value;
+  }
+
+  StagedValue given(std::size_t n) const {
+    const bool is_weights = which_ == ConvolutionProduct::kWeightGradient;
+    StagedValue value{.id = work_.value(),
+                      .n = n,
+                      .is_in_place = !is_weights && can_be_in_place(work_.value()),
+                      .is_result = true};
+    if (!value.is_in_place) work_.use_workspace(padded<float>(n));
+    return value;
+  }
+
+  [[nodiscard]] float* own(ValueId value, std::uint32_t model) const {
+    const LaunchContext& context = work_.context();
+    return context.own[std::size_t{value.index} * context.n_models + model];
+  }
+
+  [[nodiscard]] bool can_be_in_place(ValueId value) const {
+    constexpr std::size_t kAlignment = 4;  // floats, as the library was told
+    return std::is_same_v<T, float> && own(value, 0) != nullptr &&
+           work_.begins_at_multiple_of(kAlignment, value);
+  }
+
+  [[nodiscard]] void* memory(const StagedValue& value, std::uint32_t model) const {
+    const LaunchContext& context = work_.context();
+    if (value.is_in_place) return own(value.id, model);
+    if (value.is_result) return context.workspace + model * context.n_workspace;
+    return context.copies + model * context.n_copies + value.begin;
+  }
+
+  [[nodiscard]] bool needs_copy(const StagedValue& value) const {
+    return !value.is_in_place && work_.context().staged->has_to_be_made(value.id);
+  }
+
+ public:  // for nvcc, which has no lambdas in private functions
   template <std::uint32_t input>
-  void take(ValueId value, std::size_t n, std::size_t at) const {
-    if (is_in_place(value)) return;
-    work_.each(n, [=] __device__(const Operands& o, std::size_t i) {
-      reinterpret_cast<T*>(o.workspace + at)[i] = static_cast<T>(o.in(input)[i]);
+  void take(const StagedValue& value) const {
+    if (!needs_copy(value)) return;
+    work_.each(value.n, [begin = value.begin] __device__(const Operands& o, std::size_t i) {
+      reinterpret_cast<T*>(o.copies + begin)[i] = static_cast<T>(o.in(input)[i]);
     });
   }
 
-  void give(ValueId value, std::size_t n, std::size_t at) const {
-    if (is_in_place(value)) return;
-    work_.each(n, [=] __device__(const Operands& o, std::size_t i) {
-      o.out()[i] = static_cast<float>(reinterpret_cast<const T*>(o.workspace + at)[i]);
+  void give(const StagedValue& value) const {
+    if (value.is_in_place) return;
+    work_.each(value.n, [] __device__(const Operands& o, std::size_t i) {
+      o.out()[i] = static_cast<float>(reinterpret_cast<const T*>(o.workspace)[i]);
     });
   }
 
   // Ours are [k, k, C, O], the library's [O, k, k, C].
   void take_weights() const {
+    if (!needs_copy(weights_)) return;
     work_.transpose(
         n_of_output_, n_outputs_, [] __device__(const Operands& o) { return o.in(1); },
-        [] __device__(const Operands& o) { return reinterpret_cast<T*>(o.workspace); });
+        [begin = weights_.begin] __device__(const Operands& o) {
+          return reinterpret_cast<T*>(o.copies + begin);
+        });
   }
 
   void give_weights() const {
@@ -82,28 +140,11 @@ class StagedConvolution {
   }
 
  private:
-  [[nodiscard]] float* own(ValueId value, std::uint32_t model) const {
-    const LaunchContext& context = work_.context();
-    return context.own[std::size_t{value.index} * context.n_models + model];
-  }
-
-  [[nodiscard]] bool is_in_place(ValueId value) const {
-    constexpr std::size_t kAlignment = 4;  // floats, as the library was told
-    return std::is_same_v<T, float> && own(value, 0) != nullptr &&
-           work_.begins_at_multiple_of(kAlignment, value);
-  }
-
-  [[nodiscard]] void* place(ValueId value, std::uint32_t model, float* copy) const {
-    return is_in_place(value) ? own(value, model) : copy;
-  }
-
   CudaWork& work_;
   ConvolutionProduct which_;
   std::size_t n_of_output_;  // weights
   std::size_t n_outputs_;
-  std::size_t n_x_, n_y_;
-  ValueId x_, y_;
-  std::size_t at_x_, at_y_;  // in workspace, weights first
+  StagedValue x_, weights_, y_;
 };
 
 }  // namespace lipizz::nn::cuda

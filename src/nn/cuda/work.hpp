@@ -19,9 +19,10 @@
 ///     each(n, f)                          f(operands, i) for i < n, in any order
 ///     sums(n, n_terms, term, finish)      finish(operands, j, sum of term(operands, j, i) over
 ///                                         i < n_terms) for j < n; sums are taken in double
-///     column_sums(n_parts, n_rows, n_columns, term, finish)
+///     column_sums<Sum>(n_parts, n_rows, n_columns, term, finish)
 ///                                         the same over the rows of each part: term(operands,
-///                                         part, row, column), finish(operands, part, column, sum)
+///                                         part, row, column), finish(operands, part, column, sum);
+///                                         a Sum is a double, or TwoSums that are taken at once
 ///     product(how)                        a matrix product, of operands and workspace
 ///     use_workspace(n)                      n elements of workspace for each model, for all of it
 ///     convolve(which)                     has the library compute this convolution, without its
@@ -53,6 +54,7 @@ struct Operands {
   float* inputs[kMostInputs] = {};
   float* result = nullptr;
   float* workspace = nullptr;      // of the model, as many elements as were asked for
+  float* copies = nullptr;         // of the model, what a library reads (nn/cuda/staged_values.hpp)
   double* partial_sums = nullptr;  // of the model, those that a launch leaves to the next one
 
   [[nodiscard]] constexpr float* in(std::uint32_t i) const { return inputs[i]; }
@@ -117,6 +119,17 @@ constexpr MatrixProduct dense_product(std::uint32_t rows, std::uint32_t columns,
           .transpose_b = transpose_b,
           .n = n};
 }
+
+struct TwoSums {
+  double first = 0;
+  double second = 0;
+
+  constexpr TwoSums& operator+=(const TwoSums& other) {
+    first += other.first;
+    second += other.second;
+    return *this;
+  }
+};
 
 /// The three products of a convolution: forward, and its input and weight gradients.
 enum class ConvolutionProduct { kForward, kInputGradient, kWeightGradient };

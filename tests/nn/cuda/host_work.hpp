@@ -37,12 +37,12 @@ class HostWork : public cuda::Task {
     });
   }
 
-  template <class Term, class Finish>
+  template <class Sum = double, class Term, class Finish>
   void column_sums(std::size_t n_parts, std::size_t n_rows, std::size_t n_columns, Term term,
                    Finish finish) {
     loops_.push_back([=](const cuda::Operands& o) {
       for (std::size_t j = 0; j < n_parts * n_columns; ++j) {
-        double sum = 0;
+        Sum sum{};
         for (std::size_t i = 0; i < n_rows; ++i) sum += term(o, j / n_columns, i, j % n_columns);
         finish(o, j / n_columns, j % n_columns, sum);
       }
