@@ -19,7 +19,7 @@ __device__ inline Operands of_model(const Places& places, const LaunchContext& c
   Operands o = places.in(context.values + model);
   o.workspace = context.workspace + model * context.n_workspace;
   o.copies = context.copies + model * context.n_copies;
-  o.partial_sums = context.partial_sums + model * context.n_partial_sums;
+  o.partials = context.partials + model * context.n_partials;
   return o;
 }
 
@@ -155,16 +155,23 @@ __global__ void __launch_bounds__(kTile* kTile)
   take(o, part, chunk, column, sum);
 }
 
-/// Where the matrices of a product begin: [3, model, n].
-static __global__ void list_matrices_kernel(Places all, LaunchContext context, MatrixProduct p) {
+/// A product whose matrices are cut into slices of equal length along `inner`.
+struct SlicedProduct : MatrixProduct {
+  std::uint32_t n_slices = 1;
+};
+
+/// Where the matrices of a product begin: [3, model, slice, n].
+static __global__ void list_matrices_kernel(Places all, LaunchContext context, SlicedProduct p) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  const std::uint32_t n_all = context.n_models * p.n;
+  const std::uint32_t n = p.n_slices * p.n;  // of a model
+  const std::uint32_t n_all = context.n_models * n;
   if (i >= n_all) return;
-  const Operands o = of_model(all, context, i / p.n);
-  const std::size_t which = i % p.n;
-  context.pointers[i] = p.a.begin(o, which);
-  context.pointers[n_all + i] = p.b.begin(o, which);
-  context.pointers[2 * n_all + i] = p.y.begin(o, which);
+  const Operands o = of_model(all, context, i / n);
+  const std::uint32_t slice = i % n / p.n;
+  const std::uint32_t which = i % p.n;
+  context.pointers[i] = p.a.begin(o, which, slice);
+  context.pointers[n_all + i] = p.b.begin(o, which, slice);
+  context.pointers[2 * n_all + i] = p.y.begin(o, which, slice);
 }
 
 /// Work whose launches go into the context's stream, or are only measured.
@@ -179,6 +186,7 @@ class CudaWork : public Task {
   [[nodiscard]] const LaunchNeeds& needs() const { return needs_; }
 
   void use_workspace(std::size_t n) { needs_.n_workspace = n; }
+  void use_partials(std::size_t n) { needs_.n_partials = std::max(needs_.n_partials, n); }
   const float* cached_samples(const SampleSource& source) { return datasets_.samples(source); }
   const float* cached_labels(const SampleSource& source) { return datasets_.labels(source); }
 
@@ -222,18 +230,17 @@ class CudaWork : public Task {
                               const Sum& sum) { finish(o, part, column, sum); });
     }
     const std::size_t n = n_parts * n_columns;
-    needs_.n_partial_sums =
-        std::max(needs_.n_partial_sums, n * chunks.n * sizeof(Sum) / sizeof(double));
-    sum_chunks<Sum>(n_parts, chunks, n_columns, term,
-                    [=] __device__(const Operands& o, std::size_t part, std::size_t chunk,
-                                   std::size_t column, const Sum& sum) {
-                      reinterpret_cast<Sum*>(
-                          o.partial_sums)[(part * n_columns + column) * chunks.n + chunk] = sum;
-                    });
+    use_partials(n * chunks.n * sizeof(Sum) / sizeof(float));
+    sum_chunks<Sum>(
+        n_parts, chunks, n_columns, term,
+        [=] __device__(const Operands& o, std::size_t part, std::size_t chunk, std::size_t column,
+                       const Sum& sum) {
+          reinterpret_cast<Sum*>(o.partials)[(part * n_columns + column) * chunks.n + chunk] = sum;
+        });
     sums<Sum>(
         n, chunks.n,
         [chunks] __device__(const Operands& o, std::size_t j, std::size_t chunk) {
-          return reinterpret_cast<const Sum*>(o.partial_sums)[j * chunks.n + chunk];
+          return reinterpret_cast<const Sum*>(o.partials)[j * chunks.n + chunk];
         },
         [=] __device__(const Operands& o, std::size_t j, const Sum& sum) {
           finish(o, j / n_columns, j % n_columns, sum);
@@ -268,6 +275,7 @@ class CudaWork : public Task {
   [[nodiscard]] const LaunchContext& context() const { return context_; }
 
  private:
+  void multiply(const SlicedProduct& p);
   [[nodiscard]] cublasComputeType_t compute_type(const MatrixProduct& p) const;
   [[nodiscard]] bool is_aligned(const Matrix& m) const;
   [[nodiscard]] Places places_here() const { return places(context_.n_models); }

@@ -30,8 +30,8 @@ struct LaunchContext {
   StagedValues* staged = nullptr;  // and their copies, [model, n_copies]
   float* copies = nullptr;
   std::size_t n_copies = 0;
-  double* partial_sums = nullptr;  // [model, n_partial_sums]
-  std::size_t n_partial_sums = 0;
+  float* partials = nullptr;  // [model, n_partials]
+  std::size_t n_partials = 0;
   float** pointers = nullptr;         // space for three lists of a product's matrices
   void* library_workspace = nullptr;  // the library's
 };
@@ -46,9 +46,9 @@ class DatasetCache {
 
 /// The memory of the context that an operation's launches need.
 struct LaunchNeeds {
-  std::size_t n_workspace = 0;     // of a model
-  std::size_t n_partial_sums = 0;  // of a model
-  std::size_t n_pointers = 0;      // for one model
+  std::size_t n_workspace = 0;  // of a model
+  std::size_t n_partials = 0;   // of a model
+  std::size_t n_pointers = 0;   // for one model
   std::size_t library_workspace_bytes = 0;
 };
 LaunchNeeds measure(const Graph& graph, ValueId operation, const LaunchContext& context,

@@ -79,22 +79,22 @@ void CudaPlan::capture(Exactness exactness) {
   for (const ValueId value : graph_.live_operations()) {
     const LaunchNeeds of_one = measure(graph_, value, context, *this);
     needs.n_workspace = std::max(needs.n_workspace, padded<float>(of_one.n_workspace));
-    needs.n_partial_sums = std::max(needs.n_partial_sums, of_one.n_partial_sums);
+    needs.n_partials = std::max(needs.n_partials, padded<float>(of_one.n_partials));
     needs.n_pointers = std::max(needs.n_pointers, of_one.n_pointers);
     needs.library_workspace_bytes =
         std::max(needs.library_workspace_bytes, of_one.library_workspace_bytes);
   }
   memory_.workspace = DeviceBytes(n_models_ * needs.n_workspace * sizeof(float));
   memory_.copies = DeviceBytes(n_models_ * staged.size() * sizeof(float));
-  memory_.partial_sums = DeviceBytes(n_models_ * needs.n_partial_sums * sizeof(double));
+  memory_.partials = DeviceBytes(n_models_ * needs.n_partials * sizeof(float));
   memory_.lists = DeviceBytes(n_models_ * needs.n_pointers * sizeof(float*));
   memory_.library_workspace = DeviceBytes(needs.library_workspace_bytes);
   context.workspace = memory_.workspace.as<float>();
   context.n_workspace = needs.n_workspace;
   context.copies = memory_.copies.as<float>();
   context.n_copies = staged.size();
-  context.partial_sums = memory_.partial_sums.as<double>();
-  context.n_partial_sums = needs.n_partial_sums;
+  context.partials = memory_.partials.as<float>();
+  context.n_partials = needs.n_partials;
   context.pointers = memory_.lists.as<float*>();
   context.library_workspace = memory_.library_workspace.as<void>();
   // Relaxed, since kernels and libraries are loaded when they are first asked for, which is here.

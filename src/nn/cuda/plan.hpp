@@ -40,7 +40,7 @@ class CudaPlan final : public DevicePlan, private DatasetCache {
     DeviceBytes table;     // of pointers to values [node, model]
     DeviceBytes own;       // values that are not bound
     DeviceBytes settings;  // [model, n_settings]
-    DeviceBytes workspace, copies, partial_sums, lists, library_workspace;
+    DeviceBytes workspace, copies, partials, lists, library_workspace;
   };
 
   void give_own_memory(std::size_t n_results, const std::vector<std::size_t>& offsets);

@@ -53,9 +53,9 @@ struct Operands {
   static constexpr std::uint32_t kMostInputs = 8;
   float* inputs[kMostInputs] = {};
   float* result = nullptr;
-  float* workspace = nullptr;      // of the model, as many elements as were asked for
-  float* copies = nullptr;         // of the model, what a library reads (nn/cuda/staged_values.hpp)
-  double* partial_sums = nullptr;  // of the model, those that a launch leaves to the next one
+  float* workspace = nullptr;  // of the model, as many elements as were asked for
+  float* copies = nullptr;     // of the model, what a library reads (nn/cuda/staged_values.hpp)
+  float* partials = nullptr;   // of the model, of sums, which a launch leaves to the next one
 
   [[nodiscard]] constexpr float* in(std::uint32_t i) const { return inputs[i]; }
   [[nodiscard]] constexpr float* out() const { return result; }
@@ -79,18 +79,31 @@ struct Places {
 struct Matrix {
   static constexpr std::uint32_t kResult = ~0U;
   static constexpr std::uint32_t kWorkspace = kResult - 1;
+  static constexpr std::uint32_t kPartials = kResult - 2;
 
-  std::uint32_t operand;  // an input, or one of these two
+  std::uint32_t operand;  // the first or second input, or one of these
   std::uint32_t row;      // elements from one row to the next
   std::size_t first = 0;  // element
   std::size_t next = 0;   // elements from one matrix to the next
+  std::size_t next_slice = 0;
 
-  [[nodiscard]] constexpr float* begin(const Operands& o, std::size_t which) const {
-    float* memory = operand == kResult      ? o.out()
-                    : operand == kWorkspace ? o.workspace
-                    : operand == 0          ? o.in(0)
-                                            : o.in(1);
-    return memory + first + which * next;
+  [[nodiscard]] constexpr float* begin(const Operands& o, std::size_t which,
+                                       std::size_t slice = 0) const {
+    return memory(o) + first + which * next + slice * next_slice;
+  }
+
+ private:
+  [[nodiscard]] constexpr float* memory(const Operands& o) const {
+    switch (operand) {
+      case kResult:
+        return o.out();
+      case kWorkspace:
+        return o.workspace;
+      case kPartials:
+        return o.partials;
+      default:
+        return operand == 0 ? o.in(0) : o.in(1);
+    }
   }
 };
 
