@@ -50,7 +50,7 @@ class Descriptor {
   std::unique_ptr<std::remove_pointer_t<cudnnBackendDescriptor_t>, Destroy> descriptor_;
 };
 
-/// What values have to be for the library to compute in a precision.
+/// The type that values have for the library to compute in a precision.
 constexpr cudnnDataType_t library_type(Precision precision) {
   return precision == Precision::kBf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
 }

@@ -16,6 +16,14 @@ namespace lipizz::nn::cuda {
 
 class LibraryConvolutions;  // nn/cuda/cudnn.hpp
 
+/// Memory of the device that has so many floats for each model.
+struct ModelMemory {
+  float* memory = nullptr;
+  std::size_t n = 0;
+
+  [[nodiscard]] constexpr float* of(std::uint32_t model) const { return memory + model * n; }
+};
+
 /// The common arguments of all launches of a plan.
 struct LaunchContext {
   cudaStream_t stream = nullptr;
@@ -25,13 +33,8 @@ struct LaunchContext {
   std::uint32_t n_models = 1;
   float* const* values = nullptr;  // on the device, [node, model]
   float* const* own = nullptr;     // the same on the host; null: what is bound, which may move
-  float* workspace = nullptr;      // [model, n_workspace]
-  std::size_t n_workspace = 0;
-  StagedValues* staged = nullptr;  // and their copies, [model, n_copies]
-  float* copies = nullptr;
-  std::size_t n_copies = 0;
-  float* partials = nullptr;  // [model, n_partials]
-  std::size_t n_partials = 0;
+  StagedValues* staged = nullptr;
+  ModelMemory workspace{}, copies{}, partials{};
   float** pointers = nullptr;         // space for three lists of a product's matrices
   void* library_workspace = nullptr;  // the library's
 };

@@ -33,7 +33,8 @@ template <class Work>
 void statistics(Work& work) {
   const Groups groups(work.shape(0), work.attributes().groups);
   const auto n_rows = static_cast<double>(groups.n_rows);
-  // Of the distances from the first row, so that a large mean leaves a small variance its digits.
+  // Distances from the first row are summed up, so that a large mean leaves a small variance its
+  // digits.
   work.template column_sums<TwoSums>(
       groups.n_groups, groups.n_rows, groups.n,
       [groups] LIPIZZ_DEVICE(const Operands& o, std::size_t group, std::size_t row, std::size_t c) {

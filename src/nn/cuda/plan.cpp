@@ -89,12 +89,9 @@ void CudaPlan::capture(Exactness exactness) {
   memory_.partials = DeviceBytes(n_models_ * needs.n_partials * sizeof(float));
   memory_.lists = DeviceBytes(n_models_ * needs.n_pointers * sizeof(float*));
   memory_.library_workspace = DeviceBytes(needs.library_workspace_bytes);
-  context.workspace = memory_.workspace.as<float>();
-  context.n_workspace = needs.n_workspace;
-  context.copies = memory_.copies.as<float>();
-  context.n_copies = staged.size();
-  context.partials = memory_.partials.as<float>();
-  context.n_partials = needs.n_partials;
+  context.workspace = {memory_.workspace.as<float>(), needs.n_workspace};
+  context.copies = {memory_.copies.as<float>(), staged.size()};
+  context.partials = {memory_.partials.as<float>(), needs.n_partials};
   context.pointers = memory_.lists.as<float*>();
   context.library_workspace = memory_.library_workspace.as<void>();
   // Relaxed, since kernels and libraries are loaded when they are first asked for, which is here.

@@ -98,8 +98,8 @@ class StagedConvolution {
   [[nodiscard]] void* memory(const StagedValue& value, std::uint32_t model) const {
     const LaunchContext& context = work_.context();
     if (value.is_in_place) return own(value.id, model);
-    if (value.is_result) return context.workspace + model * context.n_workspace;
-    return context.copies + model * context.n_copies + value.begin;
+    if (value.is_result) return context.workspace.of(model);
+    return context.copies.of(model) + value.begin;
   }
 
   [[nodiscard]] bool needs_copy(const StagedValue& value) const {
