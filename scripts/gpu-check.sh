@@ -191,8 +191,11 @@ sanitize() {
   [ -n "$is_plan" ] || command -v compute-sanitizer > /dev/null || fail "compute-sanitizer is not installed"
   local tool
   for tool in memcheck racecheck synccheck; do
-    limit_s=90 row "$tool" compute-sanitizer --tool "$tool" --error-exitcode 1 bin/test_nn.graph --gtest_filter='Operations.*'
+    limit_s=60 row "$tool" compute-sanitizer --tool "$tool" --error-exitcode 1 bin/test_nn.graph --gtest_filter='Operations.*'
   done
+  limit_s=60 row memcheck-conformance compute-sanitizer --tool memcheck --error-exitcode 1 bin/test_nn.graph \
+    --gtest_filter='*Conformance*'
+  limit_s=60 row memcheck-steps compute-sanitizer --tool memcheck --error-exitcode 1 bin/test_nn.train --gtest_filter='GanStep*'
 }
 
 # Some compile for minutes: after 130 s none is begun any more, and what is known is printed.
