@@ -5,7 +5,7 @@
 #       here: a finished build with its libraries, and this script, in FOLDER (build/gpu-check, which git ignores); with
 #       --max-size no more than so many MiB together with the tree, when both have to travel
 #   gpu-check.sh run [RESULTS]       there, in FOLDER: tests, checked runs, whole runs, benchmarks
-#   gpu-check.sh sanitize [RESULTS]  there: the operations under compute-sanitizer
+#   gpu-check.sh sanitize [RESULTS]  there: operations and steps under compute-sanitizer
 #   gpu-check.sh peers [RESULTS]     there: PyTorch and JAX beside ours, where python3 has them
 #   gpu-check.sh plan                anywhere: the steps of those three with the seconds that each may take; runs nothing
 #

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "nn/cuda/elementwise.hpp"
-#include "nn/cuda/windows.hpp"
+#include "nn/cuda/window_products.hpp"
 #include "nn/cuda/work.hpp"
 #include "nn/graph/convolution.hpp"
 
-/// Convolutions as products of matrices: those of f32, those of more than one group, and those that
-/// cuDNN has no way for. All others are cuDNN's (nn/cuda/cudnn.hpp).
+/// Convolutions as products of matrices: those of strict single precision (f32), and those of more
+/// than one group. All others are cuDNN's (nn/cuda/cudnn.hpp), and a shape that it has no plan for
+/// is an error.
 namespace lipizz::nn::cuda {
 
 template <class Work>

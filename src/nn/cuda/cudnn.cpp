@@ -196,10 +196,10 @@ Descriptor& Descriptor::finish(const char* what) {
   return *this;
 }
 
-std::optional<Descriptor> plan_convolution(cudnnHandle_t handle, const Descriptor* described_device,
-                                           const ConvolutionShape& shape, ConvolutionProduct which,
-                                           Precision precision) {
-  const Descriptor product = operation(shape, which, library_type(precision));
+Descriptor plan_convolution(cudnnHandle_t handle, const Descriptor* described_device,
+                            const ConvolutionShape& shape, ConvolutionProduct which,
+                            cudnnDataType_t type) {
+  const Descriptor product = operation(shape, which, type);
   Descriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
   graph.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, product);
   if (!described_device) graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, handle);
@@ -217,11 +217,13 @@ std::optional<Descriptor> plan_convolution(cudnnHandle_t handle, const Descripto
       if (cudnn_library().finalize(plan.get()) == CUDNN_STATUS_SUCCESS) return plan;
     }
   }
-  return std::nullopt;
+  throw InternalError("cuDNN has no way of the same bits each time to compute a convolution " +
+                      to_string(shape.x) + " -> " + to_string(shape.y));
 }
 
-LibraryConvolution::LibraryConvolution(cudnnHandle_t handle, Descriptor plan)
-    : handle_(handle), plan_(std::move(plan)) {
+LibraryConvolution::LibraryConvolution(cudnnHandle_t handle, const ConvolutionShape& shape,
+                                       ConvolutionProduct which, cudnnDataType_t type)
+    : handle_(handle), plan_(plan_convolution(handle, nullptr, shape, which, type)) {
   std::int64_t n_bytes = 0;
   std::int64_t n = 0;
   check(cudnn_library().get_attribute(plan_.get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
@@ -239,16 +241,14 @@ void LibraryConvolution::run(void* x, void* weights, void* y, void* workspace) c
   check(cudnn_library().execute(handle_, plan_.get(), values.get()), "a convolution");
 }
 
-const LibraryConvolution* LibraryConvolutions::find(const ConvolutionShape& shape,
-                                                    ConvolutionProduct which, Precision precision) {
-  const auto [place, is_new] = planned_.try_emplace({shape, which, precision});
-  std::optional<LibraryConvolution>& known = place->second;
-  if (is_new) {
-    if (!handle_) handle_ = make_cudnn(stream_);
-    auto plan = plan_convolution(handle_.get(), nullptr, shape, which, precision);
-    if (plan) known.emplace(handle_.get(), std::move(*plan));
-  }
-  return known ? &*known : nullptr;
+const LibraryConvolution& LibraryConvolutions::find(const ConvolutionShape& shape,
+                                                    ConvolutionProduct which) {
+  const std::pair key(shape, which);
+  const auto found = planned_.find(key);
+  if (found != planned_.end()) return found->second;
+  if (!handle_) handle_ = make_cudnn(stream_);
+  return planned_.emplace(key, LibraryConvolution(handle_.get(), shape, which, type_))
+      .first->second;
 }
 
 }  // namespace lipizz::nn::cuda

@@ -4,14 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "nn/base/precision.hpp"
 #include "nn/cuda/cudnn_library.hpp"
 #include "nn/cuda/work.hpp"
 #include "nn/graph/convolution.hpp"
@@ -50,26 +47,22 @@ class Descriptor {
   std::unique_ptr<std::remove_pointer_t<cudnnBackendDescriptor_t>, Destroy> descriptor_;
 };
 
-/// The type that values have for the library to compute in a precision.
-constexpr cudnnDataType_t library_type(Precision precision) {
-  return precision == Precision::kBf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
-}
-
 /// A plan for one of a convolution's three products, the first one of the library's own heuristics
 /// that gives the same bits each time: for x [n, H, W, C] and y [n, H', W', O] as we keep them and
-/// weights [O, k, k, C], all of one type; sums are taken in single precision. None where the
-/// library has no such way. In f32 factors may be rounded as in tf32.
+/// weights [O, k, k, C], all of one type; sums are taken in single precision. InternalError when
+/// there is none.
 ///
 /// For the handle's device; or without a handle for one that is only described, so that what the
 /// library would do is seen where there is no device.
-std::optional<Descriptor> plan_convolution(cudnnHandle_t handle, const Descriptor* described_device,
-                                           const ConvolutionShape& shape, ConvolutionProduct which,
-                                           Precision precision);
+Descriptor plan_convolution(cudnnHandle_t handle, const Descriptor* described_device,
+                            const ConvolutionShape& shape, ConvolutionProduct which,
+                            cudnnDataType_t type);
 
 /// Such a product, planned.
 class LibraryConvolution {
  public:
-  LibraryConvolution(cudnnHandle_t handle, Descriptor plan);
+  LibraryConvolution(cudnnHandle_t handle, const ConvolutionShape& shape, ConvolutionProduct which,
+                     cudnnDataType_t type);
 
   [[nodiscard]] std::size_t workspace_bytes() const { return workspace_bytes_; }
   /// Runs in the handle's stream. The result of the product is written, the other two are read.
@@ -85,18 +78,17 @@ class LibraryConvolution {
 class LibraryConvolutions {
  public:
   /// The stream outlives it.
-  explicit LibraryConvolutions(cudaStream_t stream) : stream_(stream) {}
+  LibraryConvolutions(cudaStream_t stream, cudnnDataType_t type) : stream_(stream), type_(type) {}
 
-  /// Null where the library has no way. ConfigError when the library is not on this machine.
-  const LibraryConvolution* find(const ConvolutionShape& shape, ConvolutionProduct which,
-                                 Precision precision);
+  [[nodiscard]] cudnnDataType_t type() const { return type_; }
+  /// ConfigError when the library is not on this machine.
+  const LibraryConvolution& find(const ConvolutionShape& shape, ConvolutionProduct which);
 
  private:
-  using Key = std::tuple<ConvolutionShape, ConvolutionProduct, Precision>;
-
   cudaStream_t stream_;
   CudnnHandle handle_;  // made for the first one
-  std::map<Key, std::optional<LibraryConvolution>> planned_;
+  cudnnDataType_t type_;
+  std::map<std::pair<ConvolutionShape, ConvolutionProduct>, LibraryConvolution> planned_;
 };
 
 }  // namespace lipizz::nn::cuda

@@ -55,10 +55,25 @@ CudaDevice::CudaDevice(int index, Precision precision)
       stream_(stream_on(index)),
       staging_(stream()),
       workspace_(kWorkspaceBytes),
-      cublas_(make_cublas(stream())),
-      convolutions_(stream()) {
+      cublas_(make_cublas(stream())) {
   check(cublas_library().set_workspace(cublas(), workspace_.as<void>(), kWorkspaceBytes),
         "giving it memory");
+  if (precision_ == Precision::kF32) return;
+  const bool is_half = precision_ == Precision::kBf16;
+  convolutions_ = std::make_unique<LibraryConvolutions>(
+      stream(), is_half ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT);
+}
+
+cublasComputeType_t CudaDevice::products(Exactness exactness) const {
+  switch (exactness == Exactness::kStrict ? Precision::kF32 : precision_) {
+    case Precision::kF32:
+      return CUBLAS_COMPUTE_32F_PEDANTIC;
+    case Precision::kTf32:
+      return CUBLAS_COMPUTE_32F_FAST_TF32;
+    case Precision::kBf16:
+      return CUBLAS_COMPUTE_32F_FAST_16BF;
+  }
+  return CUBLAS_COMPUTE_32F_PEDANTIC;
 }
 
 CudaDevice::~CudaDevice() {

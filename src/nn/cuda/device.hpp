@@ -40,9 +40,10 @@ class CudaDevice final : public Device {
   void make_current() const;
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
   [[nodiscard]] cublasHandle_t cublas() const { return cublas_.get(); }
-  [[nodiscard]] LibraryConvolutions& convolutions() { return convolutions_; }
-  [[nodiscard]] Precision precision(Exactness exactness) const {
-    return exactness == Exactness::kStrict ? Precision::kF32 : precision_;
+  [[nodiscard]] cublasComputeType_t products(Exactness exactness) const;
+  /// Null in strict single precision.
+  [[nodiscard]] LibraryConvolutions* convolutions(Exactness exactness) {
+    return exactness == Exactness::kStrict ? nullptr : convolutions_.get();
   }
 
  private:
@@ -53,7 +54,7 @@ class CudaDevice final : public Device {
   Staging staging_;
   DeviceBytes workspace_;  // cuBLAS's, which must not look for any while a step is captured
   CublasHandle cublas_;
-  LibraryConvolutions convolutions_;
+  std::unique_ptr<LibraryConvolutions> convolutions_;
   // By the source's identity, which is another's once the plans that use the source are gone.
   using DatasetCache = std::map<const void*, std::weak_ptr<DeviceBytes>>;
   DatasetCache samples_;

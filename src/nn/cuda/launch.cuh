@@ -3,35 +3,18 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "nn/cuda/api.hpp"
 #include "nn/cuda/launch.hpp"
 #include "nn/cuda/loops.cuh"
+#include "nn/cuda/slices.hpp"
 #include "nn/cuda/work.hpp"
 
 /// A Work (nn/cuda/work.hpp) as launches over all models of a plan.
 namespace lipizz::nn::cuda {
-
-/// A product whose matrices are cut into slices of equal length along `inner`.
-struct SlicedProduct : MatrixProduct {
-  std::uint32_t n_slices = 1;
-};
-
-/// Where the matrices of a product begin: [3, model, slice, n].
-static __global__ void list_matrices_kernel(Places all, LaunchContext context, SlicedProduct p) {
-  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  const std::uint32_t n = p.n_slices * p.n;  // of a model
-  const std::uint32_t n_all = context.n_models * n;
-  if (i >= n_all) return;
-  const Operands o = of_model(all, context, i / n);
-  const std::uint32_t slice = i % n / p.n;
-  const std::uint32_t which = i % p.n;
-  context.pointers[i] = p.a.begin(o, which, slice);
-  context.pointers[n_all + i] = p.b.begin(o, which, slice);
-  context.pointers[2 * n_all + i] = p.y.begin(o, which, slice);
-}
 
 /// Work whose launches go into the context's stream, or are only measured.
 class CudaWork : public Task {
@@ -117,7 +100,7 @@ class CudaWork : public Task {
     check(cudaGetLastError(), "launching a sum over rows");
   }
 
-  /// from(operands) [n_rows, n_columns] transposed to to(operands).
+  /// Writes the transpose of `from(operands)` [n_rows, n_columns] to `to(operands)`.
   template <class From, class To>
   void transpose(std::size_t n_rows, std::size_t n_columns, From from, To to) {
     if (is_measured_) return;
@@ -129,12 +112,14 @@ class CudaWork : public Task {
   }
 
   void product(const MatrixProduct& p);
+  void add_slices(const MatrixProduct& p, std::uint32_t n_slices);
   bool convolve(ConvolutionProduct which);
 
   [[nodiscard]] const LaunchContext& context() const { return context_; }
 
  private:
   void multiply(const SlicedProduct& p);
+  [[nodiscard]] std::array<float* const*, 3> lists_of(const SlicedProduct& p) const;
   [[nodiscard]] cublasComputeType_t compute_type(const MatrixProduct& p) const;
   [[nodiscard]] bool is_aligned(const Matrix& m) const;
   [[nodiscard]] Places places_here() const { return places(context_.n_models); }

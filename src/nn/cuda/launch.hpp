@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "nn/base/precision.hpp"
 #include "nn/base/sample_source.hpp"
 #include "nn/cuda/staged_values.hpp"
 #include "nn/graph/graph.hpp"
@@ -28,8 +27,8 @@ struct ModelMemory {
 struct LaunchContext {
   cudaStream_t stream = nullptr;
   cublasHandle_t cublas = nullptr;
-  LibraryConvolutions* convolutions = nullptr;
-  Precision precision = Precision::kF32;
+  cublasComputeType_t products = CUBLAS_COMPUTE_32F_PEDANTIC;
+  LibraryConvolutions* convolutions = nullptr;  // none in f32
   std::uint32_t n_models = 1;
   float* const* values = nullptr;  // on the device, [node, model]
   float* const* own = nullptr;     // the same on the host; null: what is bound, which may move

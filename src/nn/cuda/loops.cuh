@@ -115,8 +115,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// The rows of a part that are summed up by one block; those of longer parts are added up then. It
-/// does not depend on the number of models, on which no bit does.
+/// A part's rows in chunks of 512, a block for each; the sums of chunks are added up in a second
+/// launch. They follow from the shape alone, since no bit may depend on the number of models.
 struct Chunks {
   std::size_t n_rows;  // of a part
   std::size_t n;       // of a part

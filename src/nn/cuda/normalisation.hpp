@@ -47,7 +47,7 @@ void statistics(Work& work) {
         const double variance = sums.second / n_rows - mean * mean;
         const auto first = static_cast<double>(o.in(0)[groups.at(group, 0, c)]);
         o.out()[2 * group * groups.n + c] = static_cast<float>(first + mean);
-        o.out()[(2 * group + 1) * groups.n + c] = static_cast<float>(variance > 0 ? variance : 0);
+        o.out()[(2 * group + 1) * groups.n + c] = static_cast<float>(variance < 0 ? 0 : variance);
       });
 }
 

@@ -23,7 +23,8 @@ struct Places {
   std::uint32_t inputs[Operands::kMostInputs] = {};
   std::uint32_t result = 0;
 
-  /// Looked up once, before anything is written. An operand that is not used costs no look.
+  /// Looked up once, before anything is written. Operands that no constant index asks for cost no
+  /// look.
   [[nodiscard]] constexpr Operands in(float* const* table) const {
     Operands o;
     for (std::uint32_t i = 0; i < Operands::kMostInputs; ++i) o.inputs[i] = table[inputs[i]];

@@ -2,10 +2,26 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
+#include "core/check.hpp"
+#include "core/error.hpp"
 #include "nn/graph/memory_plan.hpp"
 
 namespace lipizz::nn::cuda {
+namespace {
+
+// Kernels count elements with 31 bits (nn/cuda/divisor.hpp).
+void check_sizes(const Graph& graph) {
+  constexpr std::size_t kMost = (std::size_t{1} << 31) - 1;
+  for (const ValueId value : graph.live_operations()) {
+    if (n_elements(graph.shape(value)) <= kMost) continue;
+    throw ConfigError("device cuda: a value of shape " + to_string(graph.shape(value)) +
+                      " has more than 2^31 elements; a smaller batch_size helps");
+  }
+}
+
+}  // namespace
 
 CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models,
                    Exactness exactness)
@@ -14,6 +30,7 @@ CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_m
       n_models_(n_models),
       views_(graph_.slot_views()),
       pointers_(graph_.nodes().size() * n_models, nullptr) {
+  check_sizes(graph_);
   device_.make_current();
   const MemoryPlan memory = plan_memory(graph_, padded<float>(1));
   give_own_memory(memory.n_elements, memory.offsets);
@@ -69,8 +86,8 @@ void CudaPlan::capture(Exactness exactness) {
   StagedValues staged;
   LaunchContext context{.stream = device_.stream(),
                         .cublas = device_.cublas(),
-                        .convolutions = &device_.convolutions(),
-                        .precision = device_.precision(exactness),
+                        .products = device_.products(exactness),
+                        .convolutions = device_.convolutions(exactness),
                         .n_models = n_models_,
                         .values = memory_.table.as<float*>(),
                         .own = pointers_.data(),
@@ -130,6 +147,7 @@ void CudaPlan::point(SlotId slot, std::uint32_t model, float* memory) {
 }
 
 void CudaPlan::bind(SlotId slot, std::uint32_t model, Region memory) {
+  LIPIZZ_ASSERT(graph_.slots()[slot.index].access != Slot::Access::kInternal);
   check_size(graph_.slots()[slot.index], memory.size);
   point(slot, model, memory.data);
 }

@@ -31,13 +31,13 @@ class StagedConvolution {
   StagedConvolution(CudaWork& work, const ConvolutionShape& shape, ConvolutionProduct which)
       : work_(work),
         which_(which),
-        n_of_output_(std::size_t{shape.window.kernel} * shape.window.kernel * shape.x[3]),
+        n_weights_of_output_(std::size_t{shape.window.kernel} * shape.window.kernel * shape.x[3]),
         n_outputs_(shape.y[3]) {
     const ValueId first = work.node().inputs[0];
     const ValueId second = work.node().inputs[1];
     const std::size_t n_x = n_elements(shape.x);
     const std::size_t n_y = n_elements(shape.y);
-    const std::size_t n_weights = n_of_output_ * n_outputs_;
+    const std::size_t n_weights = n_weights_of_output_ * n_outputs_;
     switch (which) {
       case ConvolutionProduct::kForward:
         x_ = taken(first, n_x), weights_ = taken(second, n_weights), y_ = given(n_y);
@@ -70,7 +70,7 @@ class StagedConvolution {
     const bool is_weights =
         id == work_.node().inputs[1] && which_ != ConvolutionProduct::kWeightGradient;
     StagedValue value{.id = id, .n = n, .is_in_place = !is_weights && can_be_in_place(id)};
-    if (!value.is_in_place) value.begin = work_.context().staged->place(id, n);
+    if (!value.is_in_place) value.begin = work_.context().staged->place(id, n_floats(n));
     return value;
   }
 
@@ -80,8 +80,13 @@ class StagedConvolution {
                       .n = n,
                       .is_in_place = !is_weights && can_be_in_place(work_.value()),
                       .is_result = true};
-    if (!value.is_in_place) work_.use_workspace(padded<float>(n));
+    if (!value.is_in_place) work_.use_workspace(padded<float>(n_floats(n)));
     return value;
+  }
+
+  /// As much memory as so many values take.
+  static constexpr std::size_t n_floats(std::size_t n) {
+    return (n * sizeof(T) + sizeof(float) - 1) / sizeof(float);
   }
 
   [[nodiscard]] float* own(ValueId value, std::uint32_t model) const {
@@ -126,7 +131,7 @@ class StagedConvolution {
   void take_weights() const {
     if (!needs_copy(weights_)) return;
     work_.transpose(
-        n_of_output_, n_outputs_, [] __device__(const Operands& o) { return o.in(1); },
+        n_weights_of_output_, n_outputs_, [] __device__(const Operands& o) { return o.in(1); },
         [begin = weights_.begin] __device__(const Operands& o) {
           return reinterpret_cast<T*>(o.copies + begin);
         });
@@ -134,7 +139,7 @@ class StagedConvolution {
 
   void give_weights() const {
     work_.transpose(
-        n_outputs_, n_of_output_,
+        n_outputs_, n_weights_of_output_,
         [] __device__(const Operands& o) { return reinterpret_cast<const T*>(o.workspace); },
         [] __device__(const Operands& o) { return o.out(); });
   }
@@ -142,7 +147,7 @@ class StagedConvolution {
  private:
   CudaWork& work_;
   ConvolutionProduct which_;
-  std::size_t n_of_output_;  // weights
+  std::size_t n_weights_of_output_;  // weights
   std::size_t n_outputs_;
   StagedValue x_, weights_, y_;
 };

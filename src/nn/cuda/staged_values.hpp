@@ -26,7 +26,7 @@ class StagedValues {
     copy.made_in = epoch_;
     return !is_there;
   }
-  /// Values have been written in their places: no copy may be read any more.
+  /// An operation has updated its inputs: no copy may be read any more.
   void expire() { ++epoch_; }
 
   /// Floats of a model.

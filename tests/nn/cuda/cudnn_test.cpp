@@ -46,10 +46,8 @@ void expect_plans(const std::set<ConvolutionShape>& shapes) {
   for (const ConvolutionShape& shape : shapes) {
     for (const auto which : {ConvolutionProduct::kForward, ConvolutionProduct::kInputGradient,
                              ConvolutionProduct::kWeightGradient}) {
-      for (const auto precision : {Precision::kTf32, Precision::kBf16}) {
-        EXPECT_TRUE(plan_convolution(nullptr, &h200, shape, which, precision))
-            << to_string(precision) << ' ' << static_cast<int>(which) << ' ' << to_string(shape.x)
-            << to_string(shape.y);
+      for (const auto type : {CUDNN_DATA_FLOAT, CUDNN_DATA_BFLOAT16}) {
+        EXPECT_NO_THROW(plan_convolution(nullptr, &h200, shape, which, type));
       }
     }
   }

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "nn/base/precision.hpp"
 #include "nn/graph/operations.hpp"
@@ -54,6 +56,29 @@ TEST_P(OperationConformance, finds_a_kernel_that_is_a_little_off) {
   for (const Example& drawn : operation.examples()) {
     const testing::SampledExample example(operation, drawn);
     EXPECT_GT(testing::excess(example.run(spoiled), example.run_reference()), 1) << operation.name;
+  }
+}
+
+// Long enough that a GPU takes their sums in several launches (nn/cuda/loops.cuh, slices.hpp).
+TEST(LongSums, agree_with_the_reference_in_double) {
+  const Window window{.kernel = 3, .padding = 1};
+  const Window in_groups{.kernel = 3, .padding = 1, .groups = 2};
+  const std::vector<std::pair<const Operation*, Example>> cases{
+      {&kSumRows, {{{{1100, 5}}}}},
+      {&kSumRows, {{{{1300, 33}}}, {.groups = 2}}},
+      {&kStatistics, {{{{1300, 5}}}, {.groups = 2, .number = 1e-5f}}},
+      {&kMatmul, {{{{3, 20480}}, {{20480, 4}}}}},
+      {&kMatmul, {{{{2048, 3}}, {{5, 2048}}}, {.transpose_a = true, .transpose_b = true}}},
+      {&kConvolutionWeightGradient, {{{{5, 16, 16, 3}}, {{5, 16, 16, 4}}}, {.window = window}}},
+      {&kConvolutionWeightGradient, {{{{4, 16, 16, 4}}, {{4, 16, 16, 6}}}, {.window = in_groups}}}};
+  const auto devices = testing::devices();
+  for (const auto& [operation, drawn] : cases) {
+    const testing::SampledExample example(*operation, drawn);
+    const auto wanted = example.run_reference();
+    for (const auto& device : devices) {
+      EXPECT_LE(testing::excess(example.run(*device), wanted), 1)
+          << operation->name << " on " << device->name();
+    }
   }
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "nn/choosy_device.hpp"
 #include "nn/network/layers/resampling.hpp"
@@ -14,6 +16,7 @@ namespace lipizz::nn {
 namespace {
 
 constexpr std::uint32_t kBatch = 20;
+constexpr std::uint32_t kSmallBatch = 4;  // of images, which the reference takes long for
 constexpr float kRate = 1e-3f;
 
 // The networks in training, and the settings of a step.
@@ -316,7 +319,7 @@ constexpr float kTinyRate = 1e-7f;
 TEST(GanStep, engines_take_the_same_steps_with_convolutions) {
   for (const GanSpec& gan : {testing::tiny_image_gan(), make_model("dcgan28")}) {
     HostDevice host;
-    const Training training{.gan = gan, .rate = kTinyRate};
+    const Training training{.gan = gan, .batch = kSmallBatch, .rate = kTinyRate};
     std::vector<Pair> judge{Pair(gan)};
     train(host, training, judge, 1);
     for (const auto& device : testing::devices()) {
@@ -328,6 +331,25 @@ TEST(GanStep, engines_take_the_same_steps_with_convolutions) {
                                      std::span(judge[0].d).subspan(statistics)),
                 1e-6);
     }
+  }
+}
+
+// Whole steps, in which values lie where cuDNN reads them and copies are found again, of two
+// models.
+TEST(GanStep, a_gpu_takes_the_same_steps_in_each_precision) {
+  const char* const name = std::getenv("LIPIZZ_TEST_DEVICE");
+  if (name == nullptr) GTEST_SKIP() << "the processor knows f32 alone";
+  const GanSpec gan = make_model("dcgan28");
+  const Training training{.gan = gan, .batch = kSmallBatch, .rate = kTinyRate};
+  HostDevice host({Backend::kOneDnn, detect_numerics_level()});
+  std::vector<Pair> wanted{Pair(gan, 1), Pair(gan, 2)};
+  train(host, training, wanted, 1);
+  for (const auto& [precision, tolerance] :
+       {std::pair(Precision::kTf32, 2e-2), std::pair(Precision::kBf16, 1e-1)}) {
+    const auto device = open_device(name, {}, precision);
+    std::vector<Pair> found{Pair(gan, 1), Pair(gan, 2)};
+    train(*device, training, found, 1);
+    for (std::size_t m = 0; m < found.size(); ++m) expect_near(found[m], wanted[m], tolerance);
   }
 }
 
