@@ -95,7 +95,6 @@ class StagedConvolution {
   }
 
   [[nodiscard]] bool can_be_in_place(ValueId value) const {
-    constexpr std::size_t kAlignment = 4;  // floats, as the library was told
     return std::is_same_v<T, float> && own(value, 0) != nullptr &&
            work_.begins_at_multiple_of(kAlignment, value);
   }
@@ -147,7 +146,7 @@ class StagedConvolution {
  private:
   CudaWork& work_;
   ConvolutionProduct which_;
-  std::size_t n_weights_of_output_;  // weights
+  std::size_t n_weights_of_output_;
   std::size_t n_outputs_;
   StagedValue x_, weights_, y_;
 };
