@@ -6,15 +6,16 @@
 #       --max-size no more than so many MiB together with the tree, when both have to travel
 #   gpu-check.sh run [RESULTS]       there, in FOLDER: tests, checked runs, whole runs, benchmarks
 #   gpu-check.sh sanitize [RESULTS]  there: operations and steps under compute-sanitizer
+#   gpu-check.sh profile [RESULTS]   there: where the time of steps goes, by operation, with Nsight Compute
 #   gpu-check.sh peers [RESULTS]     there: PyTorch and JAX beside ours, where python3 has them
-#   gpu-check.sh plan                anywhere: the steps of those three with the seconds that each may take; runs nothing
+#   gpu-check.sh plan                anywhere: the steps of those four with the seconds that each may take; runs nothing
 #
-# Each of the three ends within the seconds that `plan` tells, and writes a line to RESULTS/VERB.txt as soon as it knows
+# Each of the four ends within the seconds that `plan` tells, and writes a line to RESULTS/VERB.txt as soon as it knows
 # it; RESULTS/VERB.log has what the steps print. RESULTS is ./results unless named. CUDA's own libraries are not packed;
 # they are found where docs/gpu.md says. MPI is not needed.
 set -euo pipefail
 
-run_s=420 sanitize_s=300 peers_s=420
+run_s=420 sanitize_s=180 profile_s=150 peers_s=420
 
 fail() { printf 'gpu-check.sh: %s\n' "$*" >&2; exit 2; }
 
@@ -67,6 +68,7 @@ pack() {
   cp "${programs[@]/#/$build/}" "$build"/bin/{lipizz,bench_cells,device_probe} "$folder/bin"
   # shellcheck disable=SC2046
   cp $(libraries_of "$folder"/bin/* "$build/lib/liblipizz_cuda.so") "$build/lib/liblipizz_cuda.so" "$folder/lib"
+  cp bench/kernel_times.py "$folder/bin"
   cp bench/cells_{peers,common,torch,jax}.py bench/{dcgan,step}_torch.py "$folder/peers"
   strip --strip-debug "$folder"/bin/* "$folder"/lib/*
   [ ! -d "$build/cache" ] || cp -r "$build/cache" "$folder/cache"
@@ -198,6 +200,16 @@ sanitize() {
   limit_s=60 row memcheck-steps compute-sanitizer --tool memcheck --error-exitcode 1 bin/test_nn.train --gtest_filter='GanStep*'
 }
 
+profile() {
+  enter "$profile_s"
+  [ -n "$is_plan" ] || command -v ncu > /dev/null || fail "ncu (Nsight Compute) is not installed"
+  local model
+  for model in "mlp 100 16" "dcgan64 64 1" "dcgan64 64 1 bf16" "r3-tiny 64 4"; do
+    # shellcheck disable=SC2086
+    shows=12 limit_s=40 row "kernels-${model// /-}" python3 bin/kernel_times.py bin/bench_cells cuda $model
+  done
+}
+
 # Some compile for minutes: after 130 s none is begun any more, and what is known is printed.
 peers() {
   enter "$peers_s"
@@ -215,9 +227,9 @@ peers() {
 verb="${1:-}" results="${2:-results}" is_plan="" scratch=""
 case "$verb" in
   pack) shift; pack "$@" ;;
-  run | sanitize | peers) "$verb"; exit "$failed" ;;
+  run | sanitize | profile | peers) "$verb"; exit "$failed" ;;
   plan)
     is_plan=yes
-    for verb in run sanitize peers; do "$verb"; done ;;
-  *) fail "expected pack, run, sanitize, peers or plan; its first lines say more" ;;
+    for verb in run sanitize profile peers; do "$verb"; done ;;
+  *) fail "expected pack, run, sanitize, profile, peers or plan; its first lines say more" ;;
 esac

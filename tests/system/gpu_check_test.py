@@ -9,7 +9,7 @@ import unittest
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/gpu-check.sh"
 VERB_S = 600  # what a verb may take on a machine that is lent
-VERBS = ("run", "sanitize", "peers")
+VERBS = ("run", "sanitize", "profile", "peers")
 TESTS = "nn.graph.operations tests/nn/test_nn.graph Operations.*\ncoev.island tests/coev/test_coev Island.*\n"
 
 # A clock in a file, in milliseconds. A program takes a second; one that is to hang takes all that it may.
@@ -44,7 +44,7 @@ class GpuCheck(unittest.TestCase):
         path.mkdir()
         self.play(path / "date", DATE)
         self.play(path / "timeout", TIMEOUT)
-        for name in ("nvidia-smi", "compute-sanitizer", "python3"):
+        for name in ("nvidia-smi", "compute-sanitizer", "ncu", "python3"):
             self.play(path / name, PROGRAM)
         self.environment = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}", "PLAYED": str(self.folder),
                             "TMPDIR": str(self.folder), "HANGS": "", "FAILS": "", "FAULT": ""}
@@ -139,5 +139,5 @@ class GpuCheck(unittest.TestCase):
         limits = [int(line.split()[-2]) for line in ended.stdout.splitlines() if ": at most" in line]
         self.assertEqual(len(limits), len(VERBS), ended.stdout)
         self.assertLessEqual(sum(limits), 20 * 60)
-        for step in ("each-unit-test", "checked-tf32", "racecheck", "peers-dcgan"):
+        for step in ("each-unit-test", "checked-tf32", "racecheck", "kernels-r3-tiny-64-4", "peers-dcgan"):
             self.assertIn(step, ended.stdout)
