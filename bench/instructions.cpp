@@ -21,6 +21,7 @@
 #include "nn/exec/host_device.hpp"
 #include "nn/train/timing_run.hpp"
 #include "noise_images.hpp"
+#include "untrained_judge.hpp"
 
 namespace lipizz::bench {
 namespace {
@@ -80,10 +81,7 @@ void run_fitness(nn::HostDevice& device, const data::Dataset& dataset) {
 }
 
 void run_scoring(nn::HostDevice& device, const data::Dataset& dataset) {
-  const nn::NetworkSpec network = metrics::classifier_network(dataset);
-  nn::Buffer<float> parameters(nn::parameter_layout(network).n_padded);
-  nn::initialise(network, Random(1, Purpose::kTest), parameters);
-  metrics::ClassifierFeatures features(device, network, std::move(parameters));
+  metrics::ClassifierFeatures features = untrained_judge(device, dataset);
   std::vector<std::uint32_t> indices(kRows);
   std::iota(indices.begin(), indices.end(), 0U);
   std::vector<float> samples(kRows * dataset.shape().size());

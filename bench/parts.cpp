@@ -5,7 +5,6 @@
 // The floor of what computes is the arithmetic of its products over the peak; of what hands a
 // network on, the time of a copy of as many bytes. Both are measured in the same run: rounds of
 // floor and part alternate, and the median of their ratios is reported.
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -24,6 +23,7 @@
 #include "nn/network/inference_graph.hpp"
 #include "noise_images.hpp"
 #include "support.hpp"
+#include "untrained_judge.hpp"
 #include "worker/cell_file.hpp"
 
 namespace lipizz::bench {
@@ -88,10 +88,8 @@ void run_fitness(nn::HostDevice& device, const coev::Settings& settings,
 }
 
 void run_features(nn::HostDevice& device, const data::Dataset& dataset) {
+  metrics::ClassifierFeatures features = untrained_judge(device, dataset);
   const nn::NetworkSpec network = metrics::classifier_network(dataset);
-  nn::Buffer<float> parameters(nn::parameter_layout(network).n_padded);
-  nn::initialise(network, Random(1, Purpose::kTest), parameters);
-  metrics::ClassifierFeatures features(device, network, std::move(parameters));
   std::vector<std::uint32_t> indices(kSamples);
   for (std::uint32_t i = 0; i < kSamples; ++i) indices[i] = i % dataset.n_train();
   std::vector<float> samples(kSamples * dataset.shape().size());

@@ -12,6 +12,9 @@ namespace lipizz::nn::cuda {
 /// a shift: devices have no instruction for a division (Granlund and Montgomery 1994, figure 4.1).
 class Divisor {
  public:
+  /// How many indices there may be, and the greatest divisor.
+  static constexpr std::size_t kMost = std::size_t{1} << 31;
+
   explicit Divisor(std::size_t d) : d_(static_cast<std::uint32_t>(d)) {
     LIPIZZ_ASSERT(d > 0 && d <= kMost);
     shift_ = static_cast<std::uint32_t>(std::bit_width(d_ - 1));
@@ -30,8 +33,6 @@ class Divisor {
   }
 
  private:
-  static constexpr std::size_t kMost = std::size_t{1} << 31;
-
   std::uint32_t d_;
   std::uint32_t shift_ = 0;
   std::uint32_t multiplier_ = 0;

@@ -6,18 +6,18 @@
 
 #include "core/check.hpp"
 #include "core/error.hpp"
+#include "nn/cuda/divisor.hpp"
 #include "nn/graph/memory_plan.hpp"
 
 namespace lipizz::nn::cuda {
 namespace {
 
-// Kernels count elements with 31 bits (nn/cuda/divisor.hpp).
+// Kernels count elements with 31 bits.
 void check_sizes(const Graph& graph) {
-  constexpr std::size_t kMost = (std::size_t{1} << 31) - 1;
   for (const ValueId value : graph.live_operations()) {
-    if (n_elements(graph.shape(value)) <= kMost) continue;
+    if (n_elements(graph.shape(value)) < Divisor::kMost) continue;
     throw ConfigError("device cuda: a value of shape " + to_string(graph.shape(value)) +
-                      " has more than 2^31 elements; a smaller batch_size helps");
+                      " has 2^31 elements or more; a smaller batch_size helps");
   }
 }
 

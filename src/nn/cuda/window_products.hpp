@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "nn/cuda/divisor.hpp"
 #include "nn/cuda/windows.hpp"
 #include "nn/cuda/work.hpp"
 #include "nn/graph/convolution.hpp"
@@ -30,10 +31,9 @@ class WindowProducts {
         n_of_image_(shape.n_positions() * n_window_ * shape.window.groups),
         at_once_(shape.is_plain() ? shape.x[0]
                                   : std::clamp<std::size_t>(most / n_of_image_, 1, shape.x[0])) {
-    constexpr std::size_t kMost = (std::size_t{1} << 31) - 1;
-    if (n_of_image_ <= kMost) return;
+    if (n_of_image_ < Divisor::kMost) return;
     throw ConfigError("device cuda: the windows of an image of shape " + to_string(shape.x) +
-                      " have more than 2^31 elements");
+                      " have 2^31 elements or more");
   }
 
   [[nodiscard]] std::size_t n_workspace() const {
