@@ -1,6 +1,8 @@
 #include "nn/cpu/convolution.hpp"
 
 #include "core/error.hpp"
+#include "nn/cpu/direct_convolution.hpp"
+#include "nn/cpu/direct_packing.hpp"
 #include "nn/cpu/im2col_convolution.hpp"
 #include "nn/cpu/kn2row_convolution.hpp"
 #include "nn/cpu/onednn_convolution_primitives.hpp"
@@ -10,22 +12,28 @@
 namespace lipizz::nn {
 namespace {
 
+// Those of the node's algorithm where it fits the window; else im2col, or oneDNN for groups.
 const ConvolutionAlgorithmKernels& kernels_of(const Graph& graph, ValueId value) {
-  const Attributes& attributes = graph.node(value).attributes;
-  if (attributes.window.groups > 1) return kOneDnnConvolution;
-  switch (attributes.algorithm) {
-    case ConvolutionAlgorithm::kIm2col:
-      return kIm2colConvolution;
+  const ConvolutionShape shape = convolution_shape(graph, value);
+  const bool has_groups = shape.window.groups > 1;
+  switch (graph.node(value).attributes.algorithm) {
+    case ConvolutionAlgorithm::kDirect:
+      if (is_direct(shape)) return kDirectConvolution;
+      break;
     case ConvolutionAlgorithm::kKn2row:
-      return kKn2rowConvolution;
+      if (!has_groups) return kKn2rowConvolution;
+      break;
     case ConvolutionAlgorithm::kWinograd:
-      return Winograd::fits(attributes.window) ? kWinogradConvolution : kIm2colConvolution;
+      if (!has_groups && Winograd::fits(shape.window)) return kWinogradConvolution;
+      break;
     case ConvolutionAlgorithm::kOneDnnPrimitive:
       return kOneDnnConvolution;
-    case ConvolutionAlgorithm::kAuto:
+    case ConvolutionAlgorithm::kIm2col:
       break;
+    case ConvolutionAlgorithm::kAuto:
+      throw InternalError("a convolution whose algorithm was not chosen");
   }
-  throw InternalError("a convolution whose algorithm was not chosen");
+  return has_groups ? kOneDnnConvolution : kIm2colConvolution;
 }
 
 template <ConvolutionAlgorithmKernels::Make ConvolutionAlgorithmKernels::*member>

@@ -6,7 +6,8 @@
 
 namespace lipizz::nn {
 
-/// Convolutions by the algorithm that the node names: im2col, kn2row, Winograd's, or oneDNN's own.
+/// Convolutions by the algorithm that the node names: im2col, kn2row, Winograd's,
+/// direct loops, or oneDNN's own.
 std::span<const KernelEntry> convolution_kernels();
 
 }  // namespace lipizz::nn

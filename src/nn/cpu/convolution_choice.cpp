@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/cpu/direct_packing.hpp"
 #include "nn/cpu/winograd.hpp"
 #include "nn/graph/convolution_table.hpp"
 #include "nn/graph/operations.hpp"
@@ -21,11 +22,15 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
 
 // Winograd's filtering, or im2col; but for oneDNN's forward pass over many positions and
 // its derivative by few channels' weights, where their vectors are full; and where weights are too
-// many for the second cache, the taps one by one. Groups are oneDNN's alone.
+// many for the second cache, the taps one by one. Groups take direct loops, or oneDNN's primitives
+// where those do not fit.
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape) {
   constexpr std::size_t kManyPositions = 64;
   constexpr std::size_t kManyWeights = 1 << 20;
-  if (shape.window.groups > 1) return ConvolutionAlgorithm::kOneDnnPrimitive;
+  if (shape.window.groups > 1) {
+    return is_direct(shape) ? ConvolutionAlgorithm::kDirect
+                            : ConvolutionAlgorithm::kOneDnnPrimitive;
+  }
   if (is_worth_winograd(shape)) return ConvolutionAlgorithm::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;

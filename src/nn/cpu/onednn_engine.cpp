@@ -98,4 +98,14 @@ void cap_onednn(NumericsLevel level) {
   }
 }
 
+NumericsLevel onednn_level() {
+  const auto effective = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  for (const NumericsLevel level : {NumericsLevel::kAvx512, NumericsLevel::kAvx2}) {
+    const auto wanted =
+        static_cast<unsigned>(isa(level));  // newer sets have the bits of older ones
+    if ((effective & wanted) == wanted) return level;
+  }
+  return NumericsLevel::kBaseline;
+}
+
 }  // namespace lipizz::nn

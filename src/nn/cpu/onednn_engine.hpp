@@ -19,4 +19,8 @@ void use_one_onednn_thread();
 /// is too late, or when the machine does not offer the level.
 void cap_onednn(NumericsLevel level);
 
+/// The level whose instructions oneDNN generates in this process: the cap, or what the machine
+/// offers.
+NumericsLevel onednn_level();
+
 }  // namespace lipizz::nn

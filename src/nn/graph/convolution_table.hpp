@@ -32,7 +32,8 @@ inline constexpr std::array kConvolutionAlgorithms{
     NamedAlgorithm{"im2col", ConvolutionAlgorithm::kIm2col},
     NamedAlgorithm{"kn2row", ConvolutionAlgorithm::kKn2row},
     NamedAlgorithm{"winograd", ConvolutionAlgorithm::kWinograd},
-    NamedAlgorithm{"onednn", ConvolutionAlgorithm::kOneDnnPrimitive}};
+    NamedAlgorithm{"onednn", ConvolutionAlgorithm::kOneDnnPrimitive},
+    NamedAlgorithm{"direct", ConvolutionAlgorithm::kDirect}};
 
 /// How a convolution is computed, and how long each of these algorithms took; 0: not measured.
 struct ConvolutionChoice {

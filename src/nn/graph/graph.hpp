@@ -44,6 +44,7 @@ enum class ConvolutionAlgorithm {
   kKn2row,           // a product for each tap of the kernel, added up
   kWinograd,         // minimal filtering; where it does not fit the window, kIm2col
   kOneDnnPrimitive,  // the library's own, "onednn" in tables
+  kDirect,  // loops over windows; where they do not fit, kIm2col, of groups kOneDnnPrimitive
 };
 
 /// The attributes of an operation beside its inputs; each uses the fields that its table entry

@@ -1,0 +1,199 @@
+#include "nn/cpu/direct_loops.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "core/simd.hpp"
+
+// Built with fused products, which is why bits are those of a level.
+namespace lipizz::nn {
+namespace {
+
+// Floats of x and dy that stay in the first cache while all weights pass by.
+constexpr std::size_t kBand = 4096;
+
+// Turns of the inmost loop that are written out; they divide the channels.
+constexpr std::size_t kTaps = 4;
+
+// Registers of n_bytes, enough of them for `most` times sixteen sums, a weight and a factor.
+template <std::size_t n_bytes, std::size_t most>
+struct Registers {
+  using Vector [[gnu::vector_size(n_bytes)]] = float;
+  static constexpr std::size_t kVectors = kDirectOutputs * sizeof(float) / n_bytes;
+  static constexpr std::size_t kMost = most;
+};
+
+// Sixteen outputs.
+template <class Registers>
+struct Outputs {
+  static constexpr std::size_t kLanes = kDirectOutputs / Registers::kVectors;
+  typename Registers::Vector vectors[Registers::kVectors];
+
+  LIPIZZ_INLINE void clear() {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < Registers::kVectors; ++v) vectors[v] = typename Registers::Vector{};
+  }
+  LIPIZZ_INLINE void load(const float* from) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < Registers::kVectors; ++v) {
+      std::memcpy(&vectors[v], from + v * kLanes, sizeof(vectors[v]));
+    }
+  }
+  LIPIZZ_INLINE void store(float* to) const {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < Registers::kVectors; ++v) {
+      std::memcpy(to + v * kLanes, &vectors[v], sizeof(vectors[v]));
+    }
+  }
+  LIPIZZ_INLINE void add(float factor, const Outputs& other) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < Registers::kVectors; ++v) vectors[v] += factor * other.vectors[v];
+  }
+};
+
+// Calls with n <= most as a constant.
+template <std::size_t most, class Call>
+LIPIZZ_INLINE void with_constant(std::size_t n, const Call& call) {
+  if constexpr (most > 1) {
+    if (n < most) return with_constant<most - 1>(n, call);
+  }
+  call(std::integral_constant<std::size_t, most>());
+}
+
+// Calls with the beginnings and the sizes of as few parts of at most `most` as make n, alike but
+// for one.
+template <std::size_t most, class Call>
+LIPIZZ_INLINE void for_each_part(std::size_t n, const Call& call) {
+  const std::size_t n_parts = (n + most - 1) / most;
+  for (std::size_t part = 0, begin = 0; part < n_parts; ++part) {
+    const std::size_t size = (n - begin) / (n_parts - part);
+    with_constant<most>(size, [&](auto constant) LIPIZZ_INLINE_LAMBDA { call(begin, constant); });
+    begin += size;
+  }
+}
+
+// Some positions of a line. x: where the first one's window begins.
+template <class Registers, std::size_t n_positions>
+LIPIZZ_INLINE void convolve_part(const DirectShape& shape, const float* x, const float* weights,
+                                 float* y, std::size_t y_stride) {
+  Outputs<Registers> sums[n_positions];
+#pragma GCC unroll 16
+  for (std::size_t p = 0; p < n_positions; ++p) sums[p].clear();
+  for (std::size_t line = 0; line < shape.kernel; ++line, x += shape.line_size()) {
+    for (std::size_t tap = 0; tap < shape.n_line_taps(); tap += kTaps) {
+#pragma GCC unroll 4
+      for (std::size_t t = 0; t < kTaps; ++t, weights += kDirectOutputs) {
+        Outputs<Registers> weight;
+        weight.load(weights);
+#pragma GCC unroll 16
+        for (std::size_t p = 0; p < n_positions; ++p) {
+          sums[p].add(x[p * shape.channels + tap + t], weight);
+        }
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (std::size_t p = 0; p < n_positions; ++p) sums[p].store(y + p * y_stride);
+}
+
+template <class Registers>
+LIPIZZ_INLINE void convolve(const DirectShape& shape, const float* x, const float* weights,
+                            float* y, std::size_t y_stride) {
+  for (std::size_t h = 0; h < shape.height; ++h) {
+    const float* line = x + h * shape.line_size();
+    float* to = y + h * shape.width * y_stride;
+    for_each_part<Registers::kMost>(shape.width, [&](std::size_t w, auto n) LIPIZZ_INLINE_LAMBDA {
+      convolve_part<Registers, n>(shape, line + w * shape.channels, weights, to + w * y_stride,
+                                  y_stride);
+    });
+  }
+}
+
+// The gradient of some weights, of taps that lie together, from some lines of positions.
+template <class Registers, std::size_t n_taps>
+LIPIZZ_INLINE void add_part(const DirectShape& shape, std::size_t n_lines, const float* x,
+                            const float* dy, float* weights) {
+  Outputs<Registers> sums[n_taps];
+#pragma GCC unroll 16
+  for (std::size_t t = 0; t < n_taps; ++t) sums[t].load(weights + t * kDirectOutputs);
+  for (std::size_t h = 0; h < n_lines; ++h) {
+    const float* pixel = x + h * shape.line_size();
+    for (std::size_t w = 0; w < shape.width; ++w, pixel += shape.channels, dy += kDirectOutputs) {
+      Outputs<Registers> derivative;
+      derivative.load(dy);
+#pragma GCC unroll 16
+      for (std::size_t t = 0; t < n_taps; ++t) sums[t].add(pixel[t], derivative);
+    }
+  }
+#pragma GCC unroll 16
+  for (std::size_t t = 0; t < n_taps; ++t) sums[t].store(weights + t * kDirectOutputs);
+}
+
+template <class Registers>
+LIPIZZ_INLINE void add_weight_gradient(const DirectShape& shape, const float* x, const float* dy,
+                                       float* weights) {
+  const std::size_t most_lines =
+      std::max<std::size_t>(1, kBand / (shape.width * (shape.channels + kDirectOutputs)));
+  for (std::size_t h = 0; h < shape.height; h += most_lines) {
+    const std::size_t n_lines = std::min(most_lines, shape.height - h);
+    for (std::size_t line = 0; line < shape.kernel; ++line) {
+      const float* from = x + (h + line) * shape.line_size();
+      const float* derivatives = dy + h * shape.width * kDirectOutputs;
+      float* to = weights + line * shape.n_line_taps() * kDirectOutputs;
+      for_each_part<Registers::kMost>(shape.n_line_taps(), [&](std::size_t tap,
+                                                               auto n) LIPIZZ_INLINE_LAMBDA {
+        add_part<Registers, n>(shape, n_lines, from + tap, derivatives, to + tap * kDirectOutputs);
+      });
+    }
+  }
+}
+
+using Baseline = Registers<16, 2>;
+void convolve_baseline(const DirectShape& shape, const float* x, const float* weights, float* y,
+                       std::size_t y_stride) {
+  convolve<Baseline>(shape, x, weights, y, y_stride);
+}
+void add_gradient_baseline(const DirectShape& shape, const float* x, const float* dy,
+                           float* weights) {
+  add_weight_gradient<Baseline>(shape, x, dy, weights);
+}
+constexpr DirectLoops kBaselineLoops{convolve_baseline, add_gradient_baseline};
+
+#if defined(__x86_64__)
+using Avx2 = Registers<32, 6>;
+[[gnu::target("arch=x86-64-v3")]] void convolve_avx2(const DirectShape& shape, const float* x,
+                                                     const float* weights, float* y,
+                                                     std::size_t y_stride) {
+  convolve<Avx2>(shape, x, weights, y, y_stride);
+}
+[[gnu::target("arch=x86-64-v3")]] void add_gradient_avx2(const DirectShape& shape, const float* x,
+                                                         const float* dy, float* weights) {
+  add_weight_gradient<Avx2>(shape, x, dy, weights);
+}
+constexpr DirectLoops kAvx2Loops{convolve_avx2, add_gradient_avx2};
+
+using Avx512 = Registers<64, 12>;
+[[gnu::target("arch=x86-64-v4")]] void convolve_avx512(const DirectShape& shape, const float* x,
+                                                       const float* weights, float* y,
+                                                       std::size_t y_stride) {
+  convolve<Avx512>(shape, x, weights, y, y_stride);
+}
+[[gnu::target("arch=x86-64-v4")]] void add_gradient_avx512(const DirectShape& shape, const float* x,
+                                                           const float* dy, float* weights) {
+  add_weight_gradient<Avx512>(shape, x, dy, weights);
+}
+constexpr DirectLoops kAvx512Loops{convolve_avx512, add_gradient_avx512};
+#endif
+
+}  // namespace
+
+const DirectLoops& direct_loops([[maybe_unused]] NumericsLevel level) {
+#if defined(__x86_64__)
+  if (level == NumericsLevel::kAvx512) return kAvx512Loops;
+  if (level == NumericsLevel::kAvx2) return kAvx2Loops;
+#endif
+  return kBaselineLoops;
+}
+
+}  // namespace lipizz::nn
