@@ -60,15 +60,15 @@ void CellCopies::drop_before(Generation generation) {
   kept_.erase(kept_.begin(), kept_.lower_bound({generation, CellId{0}}));
 }
 
-std::shared_ptr<const Bytes> CellCopies::find(CellId cell, Generation generation) const {
+std::shared_ptr<const StateBytes> CellCopies::find(CellId cell, Generation generation) const {
   const std::scoped_lock lock(mutex_);
   return look_up(cell, generation);
 }
 
-std::shared_ptr<const Bytes> CellCopies::wait_for(CellId cell, Generation generation,
-                                                  const std::function<bool()>& gives_up) {
+std::shared_ptr<const StateBytes> CellCopies::wait_for(CellId cell, Generation generation,
+                                                       const std::function<bool()>& gives_up) {
   std::unique_lock lock(mutex_);
-  std::shared_ptr<const Bytes> found;
+  std::shared_ptr<const StateBytes> found;
   changed_.wait(lock, [&] {
     found = look_up(cell, generation);
     return found || gives_up();
@@ -81,7 +81,7 @@ void CellCopies::reconsider() {
   changed_.notify_all();
 }
 
-std::shared_ptr<const Bytes> CellCopies::look_up(CellId cell, Generation generation) const {
+std::shared_ptr<const StateBytes> CellCopies::look_up(CellId cell, Generation generation) const {
   const auto found = kept_.find({generation, cell});
   return found == kept_.end() ? nullptr : found->second.bytes;
 }

@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "core/bytes.hpp"
 #include "core/ids.hpp"
+#include "worker/state_bytes.hpp"
 
 namespace lipizz::worker {
 
-/// A cell's whole state at the end of a generation, as the bytes of its file (cell_file.hpp).
+/// A cell's whole state at the end of a generation.
 struct EncodedCell {
   CellId cell;
   Generation generation = 0;
-  std::shared_ptr<const Bytes> bytes;
+  std::shared_ptr<const StateBytes> bytes;
 };
 
 /// The states that a worker keeps in memory: those of its own cells, so that a run that stops can
@@ -54,24 +54,24 @@ class CellCopies {
   void drop_before(Generation generation);
 
   /// Null when there is none.
-  [[nodiscard]] std::shared_ptr<const Bytes> find(CellId cell, Generation generation) const;
+  [[nodiscard]] std::shared_ptr<const StateBytes> find(CellId cell, Generation generation) const;
 
   /// Waits until there is one. Null once `gives_up` says so, which is asked again after every
   /// reconsider().
-  std::shared_ptr<const Bytes> wait_for(CellId cell, Generation generation,
-                                        const std::function<bool()>& gives_up);
+  std::shared_ptr<const StateBytes> wait_for(CellId cell, Generation generation,
+                                             const std::function<bool()>& gives_up);
   void reconsider();
 
  private:
   struct Kept {
     std::uint32_t incarnation;
-    std::shared_ptr<const Bytes> bytes;
+    std::shared_ptr<const StateBytes> bytes;
   };
 
   bool add(std::uint32_t incarnation, EncodedCell copy);
   [[nodiscard]] std::size_t n_generations_of(CellId cell) const;
   [[nodiscard]] bool is_own(CellId cell) const;
-  [[nodiscard]] std::shared_ptr<const Bytes> look_up(CellId cell, Generation generation) const;
+  [[nodiscard]] std::shared_ptr<const StateBytes> look_up(CellId cell, Generation generation) const;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

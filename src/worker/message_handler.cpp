@@ -99,7 +99,7 @@ void MessageHandler::hand_over_copies(const comm::Assignment& assignment) {
       throw InternalError(fmt::format("rank {} has no copy of cell {} at generation {}", self.value,
                                       cell, assignment.start));
     }
-    const comm::CellCopy copy{{assignment.incarnation, {cell}, assignment.start}, *bytes};
+    const comm::CellCopy copy{{assignment.incarnation, {cell}, assignment.start}, bytes->get()};
     parts_.comm.send(host, MessageKind::kCopy, copy.encode());
   }
 }
@@ -107,7 +107,7 @@ void MessageHandler::hand_over_copies(const comm::Assignment& assignment) {
 void MessageHandler::keep(comm::CellCopy copy) {
   const auto& [incarnation, cell, generation] = copy.about;
   const bool is_kept = parts_.copies.keep(
-      incarnation, {cell, generation, std::make_shared<const Bytes>(std::move(copy.state))});
+      incarnation, {cell, generation, std::make_shared<const StateBytes>(std::move(copy.state))});
   if (is_kept) parts_.master.tell(MessageKind::kHeld, copy.about);
 }
 

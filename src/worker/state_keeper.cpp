@@ -23,6 +23,7 @@ StateKeeper::StateKeeper(coev::Island& island, const coev::Settings& settings,
                          const checkpoint::HeldFolder& folder, Surroundings surroundings)
     : island_(island),
       settings_(settings),
+      settings_of_copies_(std::make_shared<const coev::Settings>(settings)),
       n_cells_(n_cells),
       copies_(copies),
       saver_(saver),
@@ -52,7 +53,7 @@ coev::CellState StateKeeper::state_of_copy(CellId cell, Generation generation) {
   const auto bytes = copies_.wait_for(cell, generation, surroundings_.gives_up);
   if (!bytes) throw coev::Interrupted();
   const std::string place = fmt::format("copy of cell {} at {}", cell.value, generation);
-  return decode_cell(checkpoint::decode_tensors(*bytes, place), place, settings_, n_cells_,
+  return decode_cell(checkpoint::decode_tensors(bytes->get(), place), place, settings_, n_cells_,
                      origin(cell, generation));
 }
 
@@ -69,8 +70,11 @@ std::vector<EncodedCell> StateKeeper::encoded(Generation generation) const {
   std::vector<EncodedCell> cells;
   for (const CellId cell : island_.hosted()) {
     cells.push_back({cell, generation,
-                     std::make_shared<const Bytes>(
-                         encode_cell(settings_, island_.state(cell), origin(cell, generation)))});
+                     std::make_shared<const StateBytes>([settings = settings_of_copies_,
+                                                         state = island_.state(cell),
+                                                         origin = origin(cell, generation)] {
+                       return encode_cell(*settings, state, origin);
+                     })});
   }
   return cells;
 }
@@ -79,7 +83,7 @@ void StateKeeper::send(const std::vector<EncodedCell>& cells) const {
   const std::vector<Rank> buddies = surroundings_.buddies();
   if (buddies.empty()) return;
   for (const EncodedCell& cell : cells) {
-    const comm::CellCopy message{{incarnation_, cell.cell, cell.generation}, *cell.bytes};
+    const comm::CellCopy message{{incarnation_, cell.cell, cell.generation}, cell.bytes->get()};
     for (const Rank buddy : buddies) surroundings_.send(buddy, message);
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ class StateKeeper {
 
   coev::Island& island_;
   const coev::Settings& settings_;
+  std::shared_ptr<const coev::Settings> settings_of_copies_;  // which may outlive the keeper
   std::uint32_t n_cells_;
   CellCopies& copies_;
   CellSaver& saver_;

@@ -24,7 +24,7 @@ WorkerParts::WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& p
 void WorkerParts::write(const EncodedCell& cell) const {
   const checkpoint::RunCheckpoints files(folder.present(), setup::torus_of(experiment()).cells());
   files.prepare(cell.generation);
-  write_atomically(files.file(cell.generation, cell.cell), *cell.bytes);
+  write_atomically(files.file(cell.generation, cell.cell), cell.bytes->get());
 }
 
 std::vector<Rank> WorkerParts::members_of(const comm::Assignment& assignment) const {

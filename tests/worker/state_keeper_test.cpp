@@ -81,7 +81,7 @@ struct Fixture {
     for (const EncodedCell& cell : saved) {
       const checkpoint::RunCheckpoints files(output_dir, 2);
       files.prepare(cell.generation);
-      write_atomically(files.file(cell.generation, cell.cell), *cell.bytes);
+      write_atomically(files.file(cell.generation, cell.cell), cell.bytes->get());
     }
   }
 
@@ -101,7 +101,7 @@ struct Fixture {
   void take_over(const std::vector<comm::CellCopy>& sent_by_another) {
     for (const comm::CellCopy& copy : sent_by_another) {
       copies.keep(copy.about.incarnation, {copy.about.cell, copy.about.generation,
-                                           std::make_shared<const Bytes>(copy.state)});
+                                           std::make_shared<const StateBytes>(copy.state)});
     }
   }
 
@@ -141,7 +141,7 @@ TEST(StateKeeper, hands_every_cell_to_every_buddy_and_keeps_it_too) {
   for (const comm::CellCopy& message : worker.messages) {
     EXPECT_EQ(message.about.incarnation, 3U);
     ASSERT_TRUE(worker.copies.find(message.about.cell, 1));
-    EXPECT_EQ(message.state, *worker.copies.find(message.about.cell, 1));
+    EXPECT_EQ(message.state, worker.copies.find(message.about.cell, 1)->get());
   }
   worker.train_to(2);
   worker.keep(2, false);
@@ -157,7 +157,7 @@ TEST(StateKeeper, without_buddies_it_keeps_its_cells_all_the_same) {
   EXPECT_THAT(worker.sent, IsEmpty());
   ASSERT_TRUE(worker.copies.find({0}, 1));
   EXPECT_THAT(worker.written(), ElementsAre(std::pair(0U, 1U), std::pair(1U, 1U)));
-  EXPECT_EQ(*worker.saved[0].bytes, *worker.copies.find({0}, 1));
+  EXPECT_EQ(worker.saved[0].bytes->get(), worker.copies.find({0}, 1)->get());
 }
 
 TEST(StateKeeper, tells_of_a_generation_before_it_keeps_it) {

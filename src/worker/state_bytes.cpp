@@ -1,0 +1,20 @@
+#include "worker/state_bytes.hpp"
+
+#include <utility>
+
+namespace lipizz::worker {
+
+StateBytes::StateBytes(Bytes bytes) : bytes_(std::move(bytes)) {}
+
+StateBytes::StateBytes(std::function<Bytes()> encode) : encode_(std::move(encode)) {}
+
+const Bytes& StateBytes::get() const {
+  std::call_once(is_encoded_, [this] {
+    if (!encode_) return;
+    bytes_ = encode_();
+    encode_ = nullptr;
+  });
+  return bytes_;
+}
+
+}  // namespace lipizz::worker
