@@ -9,11 +9,11 @@ StateBytes::StateBytes(Bytes bytes) : bytes_(std::move(bytes)) {}
 StateBytes::StateBytes(std::function<Bytes()> encode) : encode_(std::move(encode)) {}
 
 const Bytes& StateBytes::get() const {
-  std::call_once(is_encoded_, [this] {
-    if (!encode_) return;
+  const std::scoped_lock lock(mutex_);
+  if (encode_) {
     bytes_ = encode_();
     encode_ = nullptr;
-  });
+  }
   return bytes_;
 }
 

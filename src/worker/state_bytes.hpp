@@ -19,8 +19,8 @@ class StateBytes {
   [[nodiscard]] const Bytes& get() const;
 
  private:
-  mutable std::once_flag is_encoded_;
-  mutable std::function<Bytes()> encode_;
+  mutable std::mutex mutex_;
+  mutable std::function<Bytes()> encode_;  // empty when they are there
   mutable Bytes bytes_;
 };
 
