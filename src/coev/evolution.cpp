@@ -17,14 +17,6 @@ constexpr double kVanishedLoss = 1e-3;
 
 using NetworkList = std::vector<std::span<const float>>;
 
-double finite_or_nan(const Genome& genome, double fitness) {
-  return is_finite(genome) ? fitness : std::numeric_limits<double>::quiet_NaN();
-}
-
-std::span<const float> finite_or(const Genome& genome, std::span<const float> other) {
-  return is_finite(genome) ? genome.parameters : other;
-}
-
 // A loss without a lower bound says nothing by being small.
 bool is_at_least_zero(const nn::Loss& loss) {
   constexpr float kFar = 1000;
@@ -167,15 +159,18 @@ Evolution::MemberFitness Evolution::scores_of_members(const EvolutionJob& job,
 void Evolution::evaluate_offspring(const EvolutionJob& job, Offspring& offspring,
                                    Generation generation) {
   const auto& [g, d] = offspring.pair;
+  const PerRole<bool> are_finite{is_finite(g), is_finite(d)};
   PerRole<double> fitness;
   if (score_fitness_) {
     fitness.generator = score_fitness_->of(sampled(g), generation);
     fitness.discriminator = fitness.generator;
   } else {
-    fitness = losses_of_offspring(job, offspring.pair, generation);
+    fitness = losses_of_offspring(job, offspring.pair, are_finite, generation);
   }
-  offspring.fitness.generator = finite_or_nan(g, fitness.generator);
-  offspring.fitness.discriminator = finite_or_nan(d, fitness.discriminator);
+  for (const NetworkRole role : kNetworkRoles) {
+    offspring.fitness[role] =
+        are_finite[role] ? fitness[role] : std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 // As it counts in a generator's fitness.
@@ -188,6 +183,7 @@ double Evolution::diversity_of(std::span<const float> generator, Generation gene
 // that the centre has met. One that is only told of meets its own partner, which costs little; the
 // centre's partner of before the training where its own is not finite.
 PerRole<double> Evolution::losses_of_offspring(const EvolutionJob& job, const Pair& offspring,
+                                               const PerRole<bool>& are_finite,
                                                Generation generation) {
   const Configured<FitnessAggregation>& aggregation = settings_.operators.fitness.aggregation;
   const auto& [g, d] = offspring;
@@ -199,8 +195,8 @@ PerRole<double> Evolution::losses_of_offspring(const EvolutionJob& job, const Pa
   };
   evaluator_.draw_batch(job.cell->id, generation, n_offspring_samples(settings_));
   if (!compares_offspring(settings_.operators)) {
-    const NetworkList one_g{finite_or(g, members.generators()[0])};
-    const NetworkList one_d{finite_or(d, members.discriminators()[0])};
+    const NetworkList one_g{are_finite.generator ? g.parameters : members.generators()[0]};
+    const NetworkList one_d{are_finite.discriminator ? d.parameters : members.discriminators()[0]};
     const PairLosses losses = evaluator_.all_pairs(one_g, one_d);
     return fitness(losses, losses);
   }

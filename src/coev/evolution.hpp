@@ -75,7 +75,7 @@ class Evolution {
   void evaluate_offspring(const EvolutionJob& job, Offspring& offspring, Generation generation);
   double diversity_of(std::span<const float> generator, Generation generation);
   PerRole<double> losses_of_offspring(const EvolutionJob& job, const Pair& offspring,
-                                      Generation generation);
+                                      const PerRole<bool>& are_finite, Generation generation);
   void select(const EvolutionJob& job, Brood& brood, Generation generation,
               std::uint32_t number) const;
   void mutate(CellId cell, Pair& offspring, Generation generation, std::uint32_t number) const;
