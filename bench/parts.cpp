@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,8 @@ void run_publication(const coev::Settings& settings) {
   coev::Pair pair = cell.centre;
   const coev::PerRole<coev::GenomeShape> shapes = coev::genome_shapes(settings);
   report_bytes("a publication read", n, [&] { coev::read_publication(written, shapes, pair); });
+  std::optional<coev::CellState> copied;
+  report_bytes("a state copied", coev::pair_bytes(settings).state, [&] { copied = cell; });
   Bytes encoded;
   report_bytes("a state encoded", coev::pair_bytes(settings).state,
                [&] { encoded = worker::encode_cell(settings, cell, {}); });

@@ -2,22 +2,23 @@
 # One table of what the program's work costs on this machine: each part, its floor, what it took, and
 # the share. Floors are measured in the same run (bench/README.md says how).
 #
-#     bench/run.sh [BUILD]     the build's folder, build/release unless told
+#     bench/run.sh [BUILD]     the build's folder, build/release of this tree unless told
 #
-# It takes ten minutes of one core, on an otherwise idle machine. Parts whose program is not there
-# are left out.
+# It takes ten minutes of an otherwise idle machine. Starts of ranks are left out where there is no
+# mpirun.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-bin=${1:-build/release}/bin
-unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE
-export OPENBLAS_NUM_THREADS=1
+bin=${1:-$(dirname "$0")/../build/release}/bin
+if [ ! -x "$bin/bench_step" ]; then
+  echo "bench/run.sh: no benchmarks in $bin; build the preset release first" >&2
+  exit 1
+fi
 
 # rows NAME COMMAND...: the lines of a benchmark that have a floor, as rows of the table.
 rows() {
   local name=$1
   shift
-  [ -x "$1" ] || return 0
   "$@" | awk -v name="$name" '
+    /^floor/ { whole = $2; next }
     match($0, /floor +[0-9.]+ m?s/) {
       part = substr($0, 1, 36)
       sub(/  .*/, "", part)
@@ -26,22 +27,27 @@ rows() {
       split(substr($0, RSTART, RLENGTH), took, " +")
       match($0, /[0-9.]+ % of its floor/)
       split(substr($0, RSTART, RLENGTH), share, " ")
-      printf "%-18s %-36s %10s %s %10s %s %6s %%\n", name, part, floor[2], floor[3], took[2], took[3], share[1]
+      printf "%-18s %-36s %10s %s %10s %s %6s %%\n", name, part, floor[2], floor[3], took[2],
+        took[3], share[1]
     }
-    /^floor/ { whole = $2 }
     /^generation/ {
       printf "%-18s %-36s %10s s  %10s s  %6s %%\n", name, "a generation of one cell", whole, $2, $4
     }'
 }
 
-# seconds NAME RANKS: from the start of a program to the end of a generation of one batch.
+# seconds NAME RANKS GRID: from the start of a program to the end of a generation of one batch.
 seconds() {
-  local folder start
+  local folder start options=(--oversubscribe)
+  [ "$(id -u)" -ne 0 ] || options+=(--allow-run-as-root)
   folder=$(mktemp -d)
   start=$(date +%s.%N)
-  mpirun --oversubscribe -np "$2" "$bin/lipizz" --grid "$3" --generations 1 --quiet \
-    --set data.batches_per_generation=1 --set score.n_samples_training=100 --set score.n_samples=100 \
-    --output "$folder/run" > "$folder/log" 2>&1 || cat "$folder/log" >&2
+  if ! mpirun "${options[@]}" -np "$2" "$bin/lipizz" --grid "$3" --generations 1 --quiet \
+    --set data.batches_per_generation=1 --set score.n_samples_training=100 \
+    --set score.n_samples=100 --output "$folder/run" > "$folder/log" 2>&1; then
+    cat "$folder/log" >&2
+    rm -rf "$folder"
+    return 1
+  fi
   awk -v name="$1" -v from="$start" -v to="$(date +%s.%N)" 'BEGIN {
     printf "%-18s %-36s %10s    %10.3f s\n", name, "start, one batch, scores and files", "", to - from }'
   rm -rf "$folder"
@@ -55,7 +61,7 @@ rows "dcgan32, 64" "$bin/bench_step" dcgan32 64
 rows "dcgan64, 64" "$bin/bench_step" dcgan64 64
 rows "r3-tiny, 16" "$bin/bench_step" r3-tiny 16
 rows "pix2pix, 1" "$bin/bench_step" pix2pix 1
-rows "mlp, MNIST" "$bin/bench_generation"
+rows "mlp, digits" "$bin/bench_generation"
 rows "mlp" "$bin/bench_parts" mlp
 rows "dcgan28" "$bin/bench_parts" dcgan28
 if command -v mpirun > /dev/null; then

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/cpu/plan.hpp"
 #include "nn/graph/operations.hpp"
@@ -62,20 +64,27 @@ std::string line(const nn::ConvolutionCase& decided, const nn::ConvolutionChoice
                  std::uint64_t flops) {
   std::string text;
   for (const std::uint32_t us : choice.microseconds) {
-    text += fmt::format("{:8} us {:6.1f} GFLOP/s ", us, static_cast<double>(flops) / us * 1e-3);
+    text += us == 0 ? fmt::format("{:>27} ", "-")
+                    : fmt::format("{:8} us {:6.1f} GFLOP/s ", us,
+                                  static_cast<double>(flops) / us * 1e-3);
   }
   return text + fmt::format(" {} {} -> {}", decided.operation, nn::to_string(decided.shape.x),
                             nn::to_string(decided.shape.y));
 }
 
-// The fastest, the first of those that are alike.
-nn::ConvolutionChoice choose(const std::function<double(ConvolutionAlgorithm)>& seconds_of) {
+// The fastest of those that fit, the first of those that are alike.
+nn::ConvolutionChoice choose(const nn::ConvolutionShape& shape,
+                             const std::function<double(ConvolutionAlgorithm)>& seconds_of) {
   nn::ConvolutionChoice choice;
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
   for (std::size_t i = 0; i < nn::kConvolutionAlgorithms.size(); ++i) {
-    choice.microseconds[i] = microseconds(seconds_of(nn::kConvolutionAlgorithms[i].algorithm));
+    const ConvolutionAlgorithm algorithm = nn::kConvolutionAlgorithms[i].algorithm;
+    if (!nn::fits(algorithm, shape)) continue;
+    choice.microseconds[i] = microseconds(seconds_of(algorithm));
+    if (choice.microseconds[i] >= least) continue;
+    least = choice.microseconds[i];
+    choice.algorithm = algorithm;
   }
-  const auto best = std::ranges::min_element(choice.microseconds) - choice.microseconds.begin();
-  choice.algorithm = nn::kConvolutionAlgorithms[static_cast<std::size_t>(best)].algorithm;
   return choice;
 }
 
@@ -138,8 +147,9 @@ nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureCo
       if (!nn::is_convolution(graph, value)) continue;
       const nn::ConvolutionCase found = nn::case_of(graph, value, engine.level);
       if (!seen.insert(found).second) continue;
-      const nn::ConvolutionChoice choice = choose(
-          [&](ConvolutionAlgorithm algorithm) { return measure(engine, graph, value, algorithm); });
+      const nn::ConvolutionChoice choice = choose(found.shape, [&](ConvolutionAlgorithm algorithm) {
+        return measure(engine, graph, value, algorithm);
+      });
       table.set(found, choice);
       tell(line(found, choice, graph.flops(value)));
     }

@@ -4,16 +4,16 @@
 
 namespace lipizz::worker {
 
-bool CellCopies::keep(std::uint32_t incarnation, EncodedCell copy) {
+bool CellCopies::keep(std::uint32_t incarnation, HeldState copy) {
   const std::scoped_lock lock(mutex_);
   return add(incarnation, std::move(copy));
 }
 
-void CellCopies::hold(std::uint32_t incarnation, const std::vector<EncodedCell>& cells,
+void CellCopies::hold(std::uint32_t incarnation, const std::vector<HeldState>& cells,
                       std::size_t max_generations, const std::function<void()>& tell) {
   const std::scoped_lock lock(mutex_);
   tell();
-  for (const EncodedCell& cell : cells) {
+  for (const HeldState& cell : cells) {
     if (n_generations_of(cell.cell) < max_generations) add(incarnation, cell);
   }
 }
@@ -37,7 +37,7 @@ std::size_t CellCopies::n_generations_of(CellId cell) const {
       std::ranges::count_if(kept_, [&](const auto& entry) { return entry.first.second == cell; }));
 }
 
-bool CellCopies::add(std::uint32_t incarnation, EncodedCell copy) {
+bool CellCopies::add(std::uint32_t incarnation, HeldState copy) {
   const auto present = kept_.find({copy.generation, copy.cell});
   const bool is_newer_there = present != kept_.end() && present->second.incarnation > incarnation;
   if (incarnation < incarnation_ || is_newer_there) return false;

@@ -15,7 +15,7 @@
 namespace lipizz::worker {
 
 /// A cell's whole state at the end of a generation.
-struct EncodedCell {
+struct HeldState {
   CellId cell;
   Generation generation = 0;
   std::shared_ptr<const StateBytes> bytes;
@@ -32,17 +32,17 @@ class CellCopies {
   static std::size_t bytes(std::size_t state_bytes, std::size_t n_hosted, std::size_t n_buddies);
 
   /// False, and nothing is kept, when a later incarnation trains here or has sent the same already.
-  bool keep(std::uint32_t incarnation, EncodedCell copy);
+  bool keep(std::uint32_t incarnation, HeldState copy);
   /// Keeps this worker's own cells, after `tell` has told all that there is to tell of them: so
   /// whatever own() returns has been told, and what has been told is there. Cells that are more
   /// than `max_generations` ahead of the slowest are not kept until that follows.
-  void hold(std::uint32_t incarnation, const std::vector<EncodedCell>& cells,
+  void hold(std::uint32_t incarnation, const std::vector<HeldState>& cells,
             std::size_t max_generations, const std::function<void()>& tell);
 
   /// The states that a worker holds of its own cells, the oldest first.
   struct Own {
     std::uint32_t incarnation = 0;  // that trains here
-    std::vector<EncodedCell> cells;
+    std::vector<HeldState> cells;
   };
   [[nodiscard]] Own own() const;
 
@@ -68,7 +68,7 @@ class CellCopies {
     std::shared_ptr<const StateBytes> bytes;
   };
 
-  bool add(std::uint32_t incarnation, EncodedCell copy);
+  bool add(std::uint32_t incarnation, HeldState copy);
   [[nodiscard]] std::size_t n_generations_of(CellId cell) const;
   [[nodiscard]] bool is_own(CellId cell) const;
   [[nodiscard]] std::shared_ptr<const StateBytes> look_up(CellId cell, Generation generation) const;

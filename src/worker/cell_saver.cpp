@@ -13,21 +13,21 @@ CellSaver::~CellSaver() {
   changed_.notify_all();
 }
 
-void CellSaver::save(std::vector<EncodedCell> cells) {
+void CellSaver::save(std::vector<HeldState> cells) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.empty(); });
   add(std::move(cells));
 }
 
-void CellSaver::flush(std::vector<EncodedCell> cells, std::function<void()> then) {
+void CellSaver::flush(std::vector<HeldState> cells, std::function<void()> then) {
   const std::scoped_lock lock(mutex_);
   add(std::move(cells));
   then_.push_back(std::move(then));
 }
 
 // The caller holds the mutex.
-void CellSaver::add(std::vector<EncodedCell> cells) {
-  for (EncodedCell& cell : cells) {
+void CellSaver::add(std::vector<HeldState> cells) {
+  for (HeldState& cell : cells) {
     const bool is_new = taken_.insert({cell.generation, cell.cell}).second;
     if (is_new) waiting_.push_back(std::move(cell));
   }
@@ -46,7 +46,7 @@ void CellSaver::forget_before(Generation generation) {
 
 void CellSaver::run() {
   for (;;) {
-    std::vector<EncodedCell> cells;
+    std::vector<HeldState> cells;
     std::vector<std::function<void()>> then;
     {
       std::unique_lock lock(mutex_);
@@ -57,12 +57,12 @@ void CellSaver::run() {
       changed_.notify_all();
     }
     const double since_s = clock_.now_s();
-    for (const EncodedCell& cell : cells) write(cell, since_s);
+    for (const HeldState& cell : cells) write(cell, since_s);
     for (const auto& call : then) call();
   }
 }
 
-void CellSaver::write(const EncodedCell& cell, double since_s) {
+void CellSaver::write(const HeldState& cell, double since_s) {
   comm::Saved saved{cell.cell, cell.generation, {}};
   try {
     write_(cell);

@@ -18,7 +18,7 @@ namespace lipizz::worker {
 class CellSaver {
  public:
   /// Writes one file; throws when it cannot.
-  using Write = std::function<void(const EncodedCell&)>;
+  using Write = std::function<void(const HeldState&)>;
   /// Hears of every file that is written or failed.
   using Tell = std::function<void(const comm::Saved&)>;
   /// Both are called on the saver's thread. The clock must outlive it.
@@ -26,17 +26,17 @@ class CellSaver {
   /// Writes what is still waiting.
   ~CellSaver();
 
-  /// Bytes that wait to be written, of so many cells.
+  /// Bytes that wait to be written, of so many cells, and those of the one that is being encoded.
   static std::size_t bytes(std::size_t state_bytes, std::size_t n_hosted) {
-    return n_hosted * state_bytes;
+    return (n_hosted + 1) * state_bytes;
   }
 
   /// Waits while the cells of the call before have not been written: a slow disk slows training
   /// down rather than fill the memory.
-  void save(std::vector<EncodedCell> cells);
+  void save(std::vector<HeldState> cells);
   /// Returns at once. When these cells and all that was handed over before are written, or cannot
   /// be, `then` is called on the saver's thread.
-  void flush(std::vector<EncodedCell> cells, std::function<void()> then);
+  void flush(std::vector<HeldState> cells, std::function<void()> then);
 
   /// Later generations than this one will be made again, and saved again.
   void go_back(Generation generation);
@@ -44,16 +44,16 @@ class CellSaver {
   void forget_before(Generation generation);
 
  private:
-  void add(std::vector<EncodedCell> cells);
+  void add(std::vector<HeldState> cells);
   void run();
-  void write(const EncodedCell& cell, double since_s);
+  void write(const HeldState& cell, double since_s);
 
   Write write_;
   Tell tell_;
   const Clock& clock_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<EncodedCell> waiting_;
+  std::vector<HeldState> waiting_;
   std::vector<std::function<void()>> then_;
   std::set<std::pair<Generation, CellId>> taken_;
   bool is_ending_ = false;

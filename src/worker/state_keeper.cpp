@@ -58,7 +58,7 @@ coev::CellState StateKeeper::state_of_copy(CellId cell, Generation generation) {
 }
 
 void StateKeeper::keep(Generation generation, bool on_disk, const std::function<void()>& tell) {
-  std::vector<EncodedCell> cells = encoded(generation);
+  std::vector<HeldState> cells = held(generation);
   const bool is_asynchronous = settings_.max_staleness.has_value();
   copies_.hold(incarnation_, cells,
                is_asynchronous ? kMaxHeld : std::numeric_limits<std::size_t>::max(), tell);
@@ -66,8 +66,8 @@ void StateKeeper::keep(Generation generation, bool on_disk, const std::function<
   if (on_disk && generation != resumed_from_files_) saver_.save(std::move(cells));
 }
 
-std::vector<EncodedCell> StateKeeper::encoded(Generation generation) const {
-  std::vector<EncodedCell> cells;
+std::vector<HeldState> StateKeeper::held(Generation generation) const {
+  std::vector<HeldState> cells;
   for (const CellId cell : island_.hosted()) {
     cells.push_back({cell, generation,
                      std::make_shared<const StateBytes>([settings = settings_of_copies_,
@@ -79,10 +79,10 @@ std::vector<EncodedCell> StateKeeper::encoded(Generation generation) const {
   return cells;
 }
 
-void StateKeeper::send(const std::vector<EncodedCell>& cells) const {
+void StateKeeper::send(const std::vector<HeldState>& cells) const {
   const std::vector<Rank> buddies = surroundings_.buddies();
   if (buddies.empty()) return;
-  for (const EncodedCell& cell : cells) {
+  for (const HeldState& cell : cells) {
     const comm::CellCopy message{{incarnation_, cell.cell, cell.generation}, cell.bytes->get()};
     for (const Rank buddy : buddies) surroundings_.send(buddy, message);
   }

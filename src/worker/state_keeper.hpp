@@ -43,8 +43,8 @@ class StateKeeper {
 
  private:
   [[nodiscard]] coev::CellState state_of_copy(CellId cell, Generation generation);
-  [[nodiscard]] std::vector<EncodedCell> encoded(Generation generation) const;
-  void send(const std::vector<EncodedCell>& cells) const;
+  [[nodiscard]] std::vector<HeldState> held(Generation generation) const;
+  void send(const std::vector<HeldState>& cells) const;
   [[nodiscard]] checkpoint::RunCheckpoints files() const;
   [[nodiscard]] checkpoint::CellOrigin origin(CellId cell, Generation generation) const;
 

@@ -17,11 +17,11 @@ WorkerParts::WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& p
       exchange([this](std::span<const comm::Reader> readers, const Publication& payload) {
         comm.publish(readers, payload);
       }),
-      saver([this](const EncodedCell& cell) { write(cell); },
+      saver([this](const HeldState& cell) { write(cell); },
             [this](const comm::Saved& saved) { master.tell(comm::MessageKind::kSaved, saved); },
             clock) {}
 
-void WorkerParts::write(const EncodedCell& cell) const {
+void WorkerParts::write(const HeldState& cell) const {
   const checkpoint::RunCheckpoints files(folder.present(), setup::torus_of(experiment()).cells());
   files.prepare(cell.generation);
   write_atomically(files.file(cell.generation, cell.cell), cell.bytes->get());

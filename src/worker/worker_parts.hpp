@@ -48,7 +48,7 @@ struct WorkerParts {
   BestMixture best;
 
  private:
-  void write(const EncodedCell& cell) const;
+  void write(const HeldState& cell) const;
 };
 
 }  // namespace lipizz::worker

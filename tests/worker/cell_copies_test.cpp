@@ -8,7 +8,7 @@
 namespace lipizz::worker {
 namespace {
 
-EncodedCell copy(std::uint32_t cell, Generation generation, std::size_t n_bytes = 1) {
+HeldState copy(std::uint32_t cell, Generation generation, std::size_t n_bytes = 1) {
   return {{cell}, generation, std::make_shared<const StateBytes>(Bytes(n_bytes))};
 }
 
@@ -78,7 +78,7 @@ TEST(CellCopies, drops_what_nobody_will_go_back_to) {
 
 std::vector<std::pair<std::uint32_t, Generation>> own_of(const CellCopies& copies) {
   std::vector<std::pair<std::uint32_t, Generation>> all;
-  for (const EncodedCell& each : copies.own().cells) {
+  for (const HeldState& each : copies.own().cells) {
     all.emplace_back(each.cell.value, each.generation);
   }
   return all;

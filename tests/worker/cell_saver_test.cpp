@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-EncodedCell state(std::uint32_t cell, Generation generation) {
+HeldState state(std::uint32_t cell, Generation generation) {
   return {{cell}, generation, std::make_shared<const StateBytes>(Bytes(1, std::byte{7}))};
 }
 
@@ -32,7 +32,7 @@ const TickingClock clock;
 
 // Notes what the saver's thread did, in order. To be read when the saver is gone.
 struct Journal {
-  void write(const EncodedCell& state) {
+  void write(const HeldState& state) {
     EXPECT_EQ(state.bytes->get(), Bytes(1, std::byte{7}));
     lines.push_back(name_of(state.cell, state.generation));
   }
@@ -41,10 +41,10 @@ struct Journal {
                     (saved.error.empty() ? " told" : " failed: " + saved.error));
   }
   CellSaver::Write writes() {
-    return [this](const EncodedCell& state) { write(state); };
+    return [this](const HeldState& state) { write(state); };
   }
   CellSaver::Write writes_after(std::latch& latch) {
-    return [this, &latch](const EncodedCell& state) {
+    return [this, &latch](const HeldState& state) {
       latch.wait();
       write(state);
     };
@@ -70,7 +70,7 @@ TEST(CellSaver, tells_what_cannot_be_written_and_goes_on) {
   Journal journal;
   {
     CellSaver saver(
-        [&](const EncodedCell& state) {
+        [&](const HeldState& state) {
           if (state.cell == CellId{0}) throw CheckpointError("the disk is full");
           if (state.cell == CellId{1}) throw std::bad_alloc();
           journal.write(state);
@@ -101,7 +101,7 @@ TEST(CellSaver, lets_no_more_than_one_call_wait) {
   std::latch disk_is_free(1);
   std::atomic<int> n_written = 0;
   CellSaver saver(
-      [&](const EncodedCell&) {
+      [&](const HeldState&) {
         disk_is_free.wait();
         ++n_written;
       },
@@ -139,12 +139,12 @@ TEST(CellSaver, calls_back_when_all_that_it_was_given_is_written) {
 TEST(CellSaver, calls_back_where_there_is_nothing_to_write_and_where_nothing_can_be_written) {
   Journal journal;
   {
-    CellSaver saver([](const EncodedCell&) { throw CheckpointError("the disk is full"); },
+    CellSaver saver([](const HeldState&) { throw CheckpointError("the disk is full"); },
                     journal.tells(), clock);
     saver.flush({}, [&] { journal.lines.emplace_back("flushed nothing"); });
   }
   {
-    CellSaver saver([](const EncodedCell&) { throw CheckpointError("the disk is full"); },
+    CellSaver saver([](const HeldState&) { throw CheckpointError("the disk is full"); },
                     journal.tells(), clock);
     saver.flush({state(1, 5)}, [&] { journal.lines.emplace_back("flushed"); });
   }
@@ -169,7 +169,7 @@ TEST(CellSaver, what_is_made_again_is_written_again) {
 TEST(CellSaver, tells_how_long_a_save_took_from_handing_it_over) {
   std::vector<double> seconds;
   {
-    CellSaver saver([](const EncodedCell&) {},
+    CellSaver saver([](const HeldState&) {},
                     [&](const comm::Saved& saved) { seconds.push_back(saved.seconds); }, clock);
     saver.save({state(0, 5), state(1, 5)});
   }

@@ -13,6 +13,7 @@
 #include "fake_island.hpp"
 #include "nn/exec/host_device.hpp"
 #include "toy_scorer.hpp"
+#include "worker/cell_file.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -39,22 +40,22 @@ struct Sent {
   bool operator==(const Sent&) const = default;
 };
 
+const checkpoint::Lineage kLineage{
+    .configuration = 0xabcU, .numerics = "baseline", .dataset = 7, .judge = 5};
+
 // A worker with both cells, its buddies being ranks 2 and 3.
 struct Fixture {
   explicit Fixture(const fs::path& run, std::vector<Rank> buddies = {Rank{2}, Rank{3}})
       : output_dir(run), run_folder(run) {
     StateKeeper::Surroundings around;
-    around.lineage = [] {
-      return checkpoint::Lineage{
-          .configuration = 0xabcU, .numerics = "baseline", .dataset = 7, .judge = 5};
-    };
+    around.lineage = [] { return kLineage; };
     around.buddies = [buddies] { return buddies; };
     around.send = [this](Rank to, const comm::CellCopy& copy) {
       sent.push_back({to.value, copy.about.cell.value, copy.about.generation});
       messages.push_back(copy);
     };
     around.gives_up = [this] { return gives_up(); };
-    saver.emplace([this](const EncodedCell& cell) { saved.push_back(cell); },
+    saver.emplace([this](const HeldState& cell) { saved.push_back(cell); },
                   [](const comm::Saved&) {}, clock);
     keeper.emplace(island, settings, 2, copies, *saver, run_folder, std::move(around));
     copies.begin(0, 0, {{0}, {1}});
@@ -78,7 +79,7 @@ struct Fixture {
 
   void write_files() {
     static_cast<void>(written());
-    for (const EncodedCell& cell : saved) {
+    for (const HeldState& cell : saved) {
       const checkpoint::RunCheckpoints files(output_dir, 2);
       files.prepare(cell.generation);
       write_atomically(files.file(cell.generation, cell.cell), cell.bytes->get());
@@ -89,7 +90,7 @@ struct Fixture {
   std::vector<std::pair<std::uint32_t, Generation>> written() {
     saver.reset();
     std::vector<std::pair<std::uint32_t, Generation>> all;
-    for (const EncodedCell& cell : saved) all.emplace_back(cell.cell.value, cell.generation);
+    for (const HeldState& cell : saved) all.emplace_back(cell.cell.value, cell.generation);
     return all;
   }
 
@@ -125,7 +126,7 @@ struct Fixture {
   std::vector<Sent> sent;
   std::vector<comm::CellCopy> messages;
   const SystemClock clock;
-  std::vector<EncodedCell> saved;  // by the saver's thread; to be read after written()
+  std::vector<HeldState> saved;  // by the saver's thread; to be read after written()
   std::optional<CellSaver> saver;
   std::function<bool()> gives_up = [] { return false; };
   std::optional<StateKeeper> keeper;
@@ -157,7 +158,27 @@ TEST(StateKeeper, without_buddies_it_keeps_its_cells_all_the_same) {
   EXPECT_THAT(worker.sent, IsEmpty());
   ASSERT_TRUE(worker.copies.find({0}, 1));
   EXPECT_THAT(worker.written(), ElementsAre(std::pair(0U, 1U), std::pair(1U, 1U)));
-  EXPECT_EQ(worker.saved[0].bytes->get(), worker.copies.find({0}, 1)->get());
+  EXPECT_EQ(worker.saved[0].bytes->get(),
+            encode_cell(worker.settings, worker.island.state({0}),
+                        {.cell = {0}, .generation = 1, .lineage = kLineage}));
+}
+
+TEST(StateKeeper, what_it_holds_stays_as_it_was_and_outlives_it) {
+  const TemporaryFolder folder;
+  Fixture worker(folder / "run", {});
+  worker.train_to(1);
+  worker.keep(1, false);
+  const auto then = worker.fingerprints();
+  worker.train_to(3);
+  worker.keeper.reset();
+  Fixture later(folder / "run");
+  for (const CellId cell : {CellId{0}, CellId{1}}) {
+    const Bytes& held = worker.copies.find(cell, 1)->get();
+    later.copies.keep(2, {cell, 1, std::make_shared<const StateBytes>(held)});
+  }
+  later.keeper->resume(from_copies(2, 1));
+  EXPECT_EQ(later.fingerprints(), then);
+  EXPECT_NE(later.fingerprints(), worker.fingerprints());
 }
 
 TEST(StateKeeper, tells_of_a_generation_before_it_keeps_it) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
 #include "nn/cpu/direct_packing.hpp"
 #include "nn/cpu/winograd.hpp"
 #include "nn/graph/convolution_table.hpp"
@@ -45,6 +46,24 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
 }
 
 }  // namespace
+
+bool fits(ConvolutionAlgorithm algorithm, const ConvolutionShape& shape) {
+  const bool has_groups = shape.window.groups > 1;
+  switch (algorithm) {
+    case ConvolutionAlgorithm::kIm2col:
+    case ConvolutionAlgorithm::kKn2row:
+      return !has_groups;
+    case ConvolutionAlgorithm::kWinograd:
+      return !has_groups && Winograd::fits(shape.window);
+    case ConvolutionAlgorithm::kOneDnnPrimitive:
+      return true;
+    case ConvolutionAlgorithm::kDirect:
+      return is_direct(shape);
+    case ConvolutionAlgorithm::kAuto:
+      break;
+  }
+  throw InternalError("a convolution whose algorithm was not chosen");
+}
 
 void choose_algorithms(const Engine& engine, Graph& graph) {
   const ConvolutionTable& table =

@@ -11,7 +11,8 @@
 namespace lipizz::nn {
 namespace {
 
-// As many lines are packed at a time as fit here with what is written, near the core.
+// As many lines are packed at a time as fit here: few enough to stay in the second cache with what
+// is written.
 constexpr std::size_t kBandFloats = 24 << 10;
 
 // Output lines that are computed at a time.
@@ -61,7 +62,7 @@ class DirectConvolution : public NodeKernel {
 
   [[nodiscard]] float* weights() const { return workspace_; }
   [[nodiscard]] float* lines() const { return workspace_ + weights_.size(); }
-  [[nodiscard]] std::size_t line_of_results() const {
+  [[nodiscard]] std::size_t line_size_of_results() const {
     return std::size_t{results_[2]} * results_[3];
   }
 
@@ -109,12 +110,12 @@ class Convolving : public DirectConvolution {
   void run(float* const* values) override {
     (weights_.*pack_)(input(values, 1), weights());
     for_each_band(input(values, 0), [&](const DirectShape& shape, std::size_t first_line) {
-      float* y = result(values) + first_line * line_of_results();
+      float* y = result(values) + first_line * line_size_of_results();
       for_each_block(shape, results_[3], [&](std::size_t o, const float* x, const float* weights) {
         loops_.convolve(shape, x, weights, y + o, results_[3]);
       });
-      finish_rows(attributes().activation, input(values, 2), y, shape.height * line_of_results(),
-                  results_[3]);
+      finish_rows(attributes().activation, input(values, 2), y,
+                  shape.height * line_size_of_results(), results_[3]);
     });
   }
 
@@ -149,7 +150,7 @@ class WeightGradient final : public DirectConvolution {
     std::fill_n(weights(), weights_.size(), 0.0f);
     for_each_band(input(values, 0), [&](const DirectShape& shape, std::size_t first_line) {
       float* const derivatives = lines() + band_floats(packing_, shape.height + shape.kernel - 1);
-      positions_.pack(input(values, 1) + first_line * line_of_results(), 0, shape.height,
+      positions_.pack(input(values, 1) + first_line * line_size_of_results(), 0, shape.height,
                       derivatives);
       for_each_block(shape, results_[3], [&](std::size_t o, const float* x, float* weights) {
         loops_.add_weight_gradient(shape, x, derivatives + o * shape.height * shape.width, weights);

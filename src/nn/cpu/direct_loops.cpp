@@ -10,8 +10,8 @@
 namespace lipizz::nn {
 namespace {
 
-// Floats of x and dy that stay in the first cache while all weights pass by.
-constexpr std::size_t kBand = 4096;
+// Floats of some lines of x and dy that stay in the first cache while all weights pass by.
+constexpr std::size_t kNearFloats = 4096;
 
 // Turns of the inmost loop that are written out; they divide the channels.
 constexpr std::size_t kTaps = 4;
@@ -61,8 +61,8 @@ LIPIZZ_INLINE void with_constant(std::size_t n, const Call& call) {
   call(std::integral_constant<std::size_t, most>());
 }
 
-// Calls with the beginnings and the sizes of as few parts of at most `most` as make n, alike but
-// for one.
+// Calls with the beginnings and the sizes of as few parts of at most `most` as make n, whose sizes
+// differ by one at most.
 template <std::size_t most, class Call>
 LIPIZZ_INLINE void for_each_part(std::size_t n, const Call& call) {
   const std::size_t n_parts = (n + most - 1) / most;
@@ -134,7 +134,7 @@ template <class Registers>
 LIPIZZ_INLINE void add_weight_gradient(const DirectShape& shape, const float* x, const float* dy,
                                        float* weights) {
   const std::size_t most_lines =
-      std::max<std::size_t>(1, kBand / (shape.width * (shape.channels + kDirectOutputs)));
+      std::max<std::size_t>(1, kNearFloats / (shape.width * (shape.channels + kDirectOutputs)));
   for (std::size_t h = 0; h < shape.height; h += most_lines) {
     const std::size_t n_lines = std::min(most_lines, shape.height - h);
     for (std::size_t line = 0; line < shape.kernel; ++line) {

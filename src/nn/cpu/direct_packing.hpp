@@ -7,7 +7,8 @@
 /// How images and weights lie for the loops of direct convolutions (nn/cpu/direct_loops.hpp).
 namespace lipizz::nn {
 
-/// True for windows of stride 1 whose groups have a multiple of sixteen channels on both sides.
+/// True for windows of stride 1, wider than their padding, whose groups have a multiple of sixteen
+/// channels on both sides.
 bool is_direct(const ConvolutionShape& shape);
 
 /// One image [height, width, parts * channels], to be packed by parts with its padding written out

@@ -20,7 +20,7 @@ void use_one_onednn_thread();
 void cap_onednn(NumericsLevel level);
 
 /// The level whose instructions oneDNN generates in this process: the cap, or what the machine
-/// offers.
+/// offers. To ask settles it, so not before cap_onednn().
 NumericsLevel onednn_level();
 
 }  // namespace lipizz::nn

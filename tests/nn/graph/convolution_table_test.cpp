@@ -125,6 +125,28 @@ TEST(ConvolutionTable, decides_before_the_rule_does) {
   EXPECT_EQ(chosen(engine), usual);
 }
 
+ConvolutionAlgorithm chosen_for(std::uint32_t channels, const Window& window) {
+  Graph g;
+  const SlotId slot = g.add_slot("", 200'000, Slot::Access::kReadWrite);
+  const ValueId y =
+      g.apply(kConvolution,
+              {g.view(slot, 0, {1, 8, 8, channels}),
+               g.view(slot, 0, {window.kernel, window.kernel, channels / window.groups, channels})},
+              {.window = window});
+  g.place(y, slot, 0);
+  choose_algorithms({Backend::kOneDnn, NumericsLevel::kAvx2}, g);
+  return g.node(y).attributes.algorithm;
+}
+
+TEST(ConvolutionTable, without_a_row_groups_of_sixteens_are_convolved_directly) {
+  const Window window{.kernel = 3, .padding = 1, .groups = 4};
+  EXPECT_EQ(chosen_for(64, window), ConvolutionAlgorithm::kDirect);
+  EXPECT_EQ(chosen_for(48, window), ConvolutionAlgorithm::kOneDnnPrimitive);
+  const Window halving{.kernel = 4, .stride = 2, .padding = 1, .groups = 4};
+  EXPECT_EQ(chosen_for(64, halving), ConvolutionAlgorithm::kOneDnnPrimitive);
+  EXPECT_NE(chosen_for(64, {.kernel = 3, .padding = 1}), ConvolutionAlgorithm::kDirect);
+}
+
 TEST(ConvolutionTable, leaves_alone_what_is_decided) {
   const ConvolutionTable table = parsed("[" + kRow + "]");
   Graph g = some_graph();

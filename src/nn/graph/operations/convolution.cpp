@@ -249,7 +249,7 @@ std::vector<Example> examples_of(const Operation& operation) {
                                 {{2, 9, 12, 2}, 3, {.kernel = 6, .stride = 3, .padding = 3}},
                                 {{3, 4, 6, 5}, 2, {.kernel = 2, .stride = 1, .padding = 0}},
                                 {{2, 5, 4, 6}, 4, {.kernel = 3, .padding = 1, .groups = 2}},
-                                {{3, 6, 7, 32}, 48, {.kernel = 3, .padding = 1, .groups = 2}},
+                                {{3, 6, 7, 32}, 64, {.kernel = 3, .padding = 1, .groups = 2}},
                                 {{2, 5, 7, 3}, 3, {.kernel = 4, .stride = 2, .groups = 3}}};
   std::vector<Example> all;
   for (const auto& [x, outputs, window] : cases) {
