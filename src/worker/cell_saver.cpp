@@ -34,9 +34,9 @@ void CellSaver::add(std::vector<HeldState> cells) {
   changed_.notify_all();
 }
 
-void CellSaver::go_back(Generation generation) {
+void CellSaver::forget_from(Generation generation) {
   const std::scoped_lock lock(mutex_);
-  std::erase_if(taken_, [&](const auto& state) { return state.first > generation; });
+  std::erase_if(taken_, [&](const auto& state) { return state.first >= generation; });
 }
 
 void CellSaver::forget_before(Generation generation) {

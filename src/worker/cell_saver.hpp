@@ -38,8 +38,9 @@ class CellSaver {
   /// be, `then` is called on the saver's thread.
   void flush(std::vector<HeldState> cells, std::function<void()> then);
 
-  /// Later generations than this one will be made again, and saved again.
-  void go_back(Generation generation);
+  /// This generation and later ones will be handed over again, and are to be saved and told of
+  /// again: nobody may have heard of it the first time.
+  void forget_from(Generation generation);
   /// Nothing of earlier generations than this one will be handed over any more.
   void forget_before(Generation generation);
 

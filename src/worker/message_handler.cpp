@@ -80,7 +80,7 @@ void MessageHandler::take(comm::Assignment assignment) {
   for (const std::int32_t rank : assignment.lost) parts_.comm.forget({rank});
   parts_.copies.begin(assignment.incarnation, assignment.start,
                       comm::cells_of(assignment.rank_of_cell, parts_.comm.rank()));
-  parts_.saver.go_back(assignment.start);
+  parts_.saver.forget_from(assignment.start);
   hand_over_copies(assignment);
   const std::uint32_t incarnation = assignment.incarnation;
   parts_.mailbox.assign(std::move(assignment));
@@ -129,7 +129,7 @@ void MessageHandler::follow(const comm::Directive& directive) {
 
 void MessageHandler::flush() {
   // Files in a folder that is gone have to be written again.
-  if (!parts_.folder.loss().empty()) parts_.saver.go_back(0);
+  if (!parts_.folder.loss().empty()) parts_.saver.forget_from(0);
   CellCopies::Own own = parts_.copies.own();
   parts_.saver.flush(std::move(own.cells), [this, incarnation = own.incarnation] {
     parts_.master.tell(MessageKind::kFlushed, comm::Flushed{incarnation});
