@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One table of what the program's work costs on this machine: each part, its floor, what it took, and
-# the share. Floors are measured in the same run (bench/README.md says how).
+# One table of what the program's work costs on this machine: each part, its floor, what it took,
+# and the share. Floors are measured in the same run (bench/README.md says how).
 #
 #     bench/run.sh [BUILD]     the build's folder, build/release of this tree unless told
 #

@@ -43,8 +43,8 @@ TEST_F(MemoryTest, counts_networks_with_what_belongs_to_them) {
   const setup::WorkerMemory one = memory({{4}});
   expect_networks(one.cells, 2 * 3);   // centre and offspring, two moments each
   expect_networks(one.neighbours, 4);  // in use
-  expect_networks(one.messages,
-                  2 + 4 + 3 + kEncoded + kHeld);     // its own last two, four that arrive
+  // Its own last two, four that arrive, one that goes to the disk.
+  expect_networks(one.messages, 2 + 4 + 3 + kEncoded + kHeld);
   experiment_.operators.selection = {"tournament"};  // moments travel too
   const setup::WorkerMemory whole = memory({{4}});
   expect_networks(whole.neighbours, 4 * 3);

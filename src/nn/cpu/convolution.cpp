@@ -25,9 +25,11 @@ const ConvolutionAlgorithmKernels& kernels_of(const Graph& graph, ValueId value)
       return kOneDnnConvolution;
     case ConvolutionAlgorithm::kDirect:
       return kDirectConvolution;
-    default:
-      return kIm2colConvolution;
+    case ConvolutionAlgorithm::kIm2col:
+    case ConvolutionAlgorithm::kAuto:  // which fits() refuses
+      break;
   }
+  return kIm2colConvolution;
 }
 
 template <ConvolutionAlgorithmKernels::Make ConvolutionAlgorithmKernels::*member>
