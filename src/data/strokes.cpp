@@ -10,7 +10,7 @@ namespace lipizz::data {
 namespace {
 
 constexpr int kPiecesPerSpan = 4;
-constexpr std::uint32_t kLanes = 8;  // pixels computed together
+constexpr std::uint32_t kLanes = 8;  // rows of pixels come in whole numbers of these
 
 Point mirrored(Point point, Point centre) {
   return {2.0f * centre.x - point.x, 2.0f * centre.y - point.y};
@@ -36,29 +36,31 @@ struct PixelRange {
   std::uint32_t end;
 };
 
-// One row of one segment; `row` has space for a whole number of lanes.
+// One segment, copied so that no pixel that is written can be a part of it. Each row of the canvas
+// has space for a whole number of lanes.
 LIPIZZ_MULTIVERSION
-void draw_rows(const Segment& segment, float softness, PixelRange rows, PixelRange columns,
+void draw_rows(const Segment segment, float softness, PixelRange rows, PixelRange columns,
                std::uint32_t stride, float* canvas) {
   const float dx = segment.to.x - segment.from.x;
   const float dy = segment.to.y - segment.from.y;
   const float length_squared = dx * dx + dy * dy;
   const float inverse = length_squared > 0.0f ? 1.0f / length_squared : 0.0f;
   const float sharpness = 1.0f / softness;
+  const std::uint32_t n = (columns.end - columns.first + kLanes - 1) / kLanes * kLanes;
   for (std::uint32_t y = rows.first; y < rows.end; ++y) {
     const float py = static_cast<float>(y) - segment.from.y;
-    for (std::uint32_t x = columns.first; x < columns.end; x += kLanes) {
-      float* pixels = canvas + y * stride + x;
-      for (std::uint32_t i = 0; i < kLanes; ++i) {
-        const float px = static_cast<float>(static_cast<std::int32_t>(x + i)) - segment.from.x;
-        const float along = (px * dx + py * dy) * inverse;
-        const float above = along < 0.0f ? 0.0f : along;
-        const float t = above > 1.0f ? 1.0f : above;
-        const float ex = px - t * dx;
-        const float ey = py - t * dy;
-        const float ink = (segment.radius - std::sqrt(ex * ex + ey * ey)) * sharpness + 0.5f;
-        pixels[i] = ink > pixels[i] ? ink : pixels[i];
-      }
+    float* const pixels = canvas + y * stride + columns.first;
+    LIPIZZ_INDEPENDENT
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const auto x = static_cast<float>(static_cast<std::int32_t>(columns.first + i));
+      const float px = x - segment.from.x;
+      const float along = (px * dx + py * dy) * inverse;
+      const float above = along < 0.0f ? 0.0f : along;
+      const float t = above > 1.0f ? 1.0f : above;
+      const float ex = px - t * dx;
+      const float ey = py - t * dy;
+      const float ink = (segment.radius - std::sqrt(ex * ex + ey * ey)) * sharpness + 0.5f;
+      pixels[i] = ink > pixels[i] ? ink : pixels[i];
     }
   }
 }
@@ -88,7 +90,7 @@ void draw_segments(std::span<const Segment> segments, float softness, std::uint3
   const std::uint32_t stride = dimension + kLanes;  // the last lanes of a row may hang over
   std::vector<float> padded(std::size_t{dimension} * stride, 0.0f);
   for (const Segment& segment : segments) {
-    const float reach = segment.radius + softness;
+    const float reach = segment.radius + 0.5f * softness;  // no ink beyond it
     const auto [left, right] = std::minmax(segment.from.x, segment.to.x);
     const auto [top, bottom] = std::minmax(segment.from.y, segment.to.y);
     draw_rows(segment, softness, {top - reach, bottom + reach, dimension},

@@ -3,10 +3,17 @@
 #include <algorithm>
 
 #include "core/math.hpp"
+#include "core/simd.hpp"
 #include "nn/cpu/function_kernel.hpp"
 
 namespace lipizz::nn {
 namespace {
+
+LIPIZZ_MULTIVERSION
+void exp_of_differences(const float* x, float highest, float* y, std::size_t n) {
+  LIPIZZ_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) y[i] = math::exp(x[i] - highest);
+}
 
 void softmax(const Graph& graph, ValueId value, float* const* values) {
   const Node& node = graph.node(value);
@@ -15,11 +22,9 @@ void softmax(const Graph& graph, ValueId value, float* const* values) {
   float* y = values[value.index];
   for (std::size_t row = 0; row < n_elements(node.shape) / n; ++row, x += n, y += n) {
     const float highest = *std::max_element(x, x + n);
+    exp_of_differences(x, highest, y, n);
     float sum = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      y[i] = math::exp(x[i] - highest);
-      sum += y[i];
-    }
+    for (std::size_t i = 0; i < n; ++i) sum += y[i];
     for (std::size_t i = 0; i < n; ++i) y[i] /= sum;
   }
 }
