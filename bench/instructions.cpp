@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::uint32_t kBatch = 10;
 constexpr std::uint32_t kMembers = 2;
-constexpr std::uint32_t kRows = 250;  // as many as are evaluated in one call
+constexpr std::uint32_t kRows = 50;
 
 }  // namespace
 
@@ -70,7 +70,8 @@ void run_steps(nn::HostDevice& device) {
 
 // Networks of zeros take as many instructions as any.
 void run_fitness(nn::HostDevice& device, const data::Dataset& dataset) {
-  const coev::Settings settings;
+  coev::Settings settings;
+  settings.operators.fitness.n_samples = kRows;
   coev::FitnessEvaluator evaluator(device, settings, dataset);
   const nn::Buffer<float> generator(nn::parameter_layout(settings.model.generator).n_padded);
   const nn::Buffer<float> discriminator(

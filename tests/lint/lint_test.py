@@ -25,10 +25,10 @@ class FuzzTargets(unittest.TestCase):
                 (root / name).mkdir(parents=True)
             (root / "src/nn/good.hpp").write_text("inline constexpr int kGood = 1;\n", encoding="utf-8")
             self.assertEqual(check_fuzz_targets.check("clang++-16", root, root), [])
-            (root / "src/nn/bad.hpp").write_text(only_gcc, encoding="utf-8")
-            (root / "tests/fuzz/bad_fuzz.cpp").write_text(only_gcc, encoding="utf-8")
-            found = check_fuzz_targets.check("clang++-16", root, root)
-        self.assertEqual([line.split(":")[0] for line in found], ["headers", "bad_fuzz.cpp"])
+            for bad, named in (("tests/fuzz/bad_fuzz.cpp", "bad_fuzz.cpp"), ("src/nn/bad.hpp", "headers")):
+                (root / bad).write_text(only_gcc, encoding="utf-8")
+                found = check_fuzz_targets.check("clang++-16", root, root)
+                self.assertEqual([line.split(":")[0] for line in found], [named])
 
 
 class Sizes(unittest.TestCase):

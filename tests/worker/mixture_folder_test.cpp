@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -11,84 +10,43 @@
 
 #include "checkpoint/safetensors.hpp"
 #include "nn/layer_examples.hpp"
-#include "written_mixture.hpp"
+#include "read_mixture.hpp"
 
 namespace lipizz::worker {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Ended;
 using ::testing::HasSubstr;
+using testing::kClasses;
+using testing::ReadMixture;
 
-constexpr std::uint32_t kClasses = 3;
-
-struct Ended {
-  int status;
-  std::string output;
-};
-
-Ended run(const std::string& command) {
-  Ended ended{-1, ""};
-  FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
-  std::array<char, 4096> part{};
-  for (std::size_t n = 0; (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
-    ended.output.append(part.data(), n);
-  }
-  ended.status = ::pclose(pipe);
-  return ended;
-}
-
-// With the reader that lies in it.
-class Folder : public testing::WrittenMixture {
- public:
-  using WrittenMixture::WrittenMixture;
-  [[nodiscard]] Ended read(const std::string& arguments = "") const {
-    return run(LIPIZZ_PYTHON " -B " + (path() / "read_mixture.py").string() + " " + arguments);
-  }
-};
-
-void expect_read(const Folder& folder) {
-  const Ended ended = folder.read();
-  EXPECT_EQ(ended.status, 0) << ended.output;
-  EXPECT_THAT(ended.output, HasSubstr("2 generators agree with the examples"));
-}
-
-// The reader, which is Python, against this program's engines: every pair of networks there is but
-// the largest, which is built of the same layers as its small one.
-TEST(MixtureFolder, is_read_elsewhere_to_the_same_samples_of_every_model) {
-  for (const nn::ModelEntry& entry : nn::models()) {
-    if (entry.name == "pix2pix") continue;
-    SCOPED_TRACE(std::string(entry.name));
-    // Without classes it is a part of what it is with them.
-    const nn::GanSpec model =
-        nn::make_model(entry.name, {.n_classes = entry.can_be_conditional ? kClasses : 0});
-    const std::size_t n_parameters = nn::parameter_layout(model.generator).n_parameters;
-    const bool is_large = n_parameters > 4'000'000;
-    expect_read(Folder(std::string(entry.name), model,
-                       is_large                   ? 1
-                       : n_parameters > 1'000'000 ? 2
-                                                  : 8));
-  }
+// The reader, which is Python, against this program's engines; larger models have a test of their
+// own, large_mixtures_test.cpp.
+TEST(MixtureFolder, is_read_elsewhere_to_the_same_samples_of_every_small_model) {
+  testing::expect_models_read([](std::size_t n_parameters) { return n_parameters <= 1'000'000; });
 }
 
 // As a generator of its own, which a written-out model may be.
 TEST(MixtureFolder, is_read_elsewhere_whatever_its_layers) {
-  std::vector<std::unique_ptr<Folder>> folders;
+  std::vector<std::unique_ptr<ReadMixture>> folders;
   std::string paths;
   for (const auto& example : nn::testing::layer_examples()) {
     const nn::GanSpec model{nn::testing::alone(example), {example.outputs, {{.outputs = 1}}}};
-    folders.push_back(std::make_unique<Folder>("layer" + std::to_string(folders.size()), model, 4));
+    folders.push_back(
+        std::make_unique<ReadMixture>("layer" + std::to_string(folders.size()), model, 4));
     paths += " " + folders.back()->path().string();
   }
   std::ofstream(folders.front()->path() / "all.py")
       << "import sys\nfrom read_mixture import Mixture\n"
          "for folder in sys.argv[1:]:\n    Mixture(folder).check()\n";
   const Ended ended =
-      run(LIPIZZ_PYTHON " -B " + (folders.front()->path() / "all.py").string() + paths);
+      testing::run(LIPIZZ_PYTHON " -B " + (folders.front()->path() / "all.py").string() + paths);
   EXPECT_EQ(ended.status, 0) << ended.output;
 }
 
 TEST(MixtureFolder, is_sampled_elsewhere) {
-  const Folder folder("sampled", nn::make_model("dcgan28", {.n_classes = kClasses}), 2);
+  const ReadMixture folder("sampled", nn::make_model("dcgan28", {.n_classes = kClasses}), 2);
   const fs::path samples = folder.path() / "samples.npy";
   const Ended ended = folder.read("--samples 5 --seed 1 --output " + samples.string());
   EXPECT_EQ(ended.status, 0) << ended.output;
@@ -96,7 +54,7 @@ TEST(MixtureFolder, is_sampled_elsewhere) {
 }
 
 TEST(MixtureFolder, notices_samples_of_other_generators) {
-  const Folder folder("exchanged", nn::make_model("mlp-2d"), 8);
+  const ReadMixture folder("exchanged", nn::make_model("mlp-2d"), 8);
   fs::rename(folder.path() / "cell-0.safetensors", folder.path() / "cell-1.safetensors");
   fs::copy(folder.path() / "cell-1.safetensors", folder.path() / "cell-0.safetensors");
   const Ended ended = folder.read();
@@ -105,7 +63,7 @@ TEST(MixtureFolder, notices_samples_of_other_generators) {
 }
 
 TEST(MixtureFolder, a_damaged_file_is_refused_in_one_line) {
-  const Folder folder("damaged", nn::make_model("mlp-2d"), 8);
+  const ReadMixture folder("damaged", nn::make_model("mlp-2d"), 8);
   const fs::path weights = folder.path() / "cell-1.safetensors";
   const auto n_bytes = fs::file_size(weights);
   for (const std::uintmax_t length : {std::uintmax_t{0}, std::uintmax_t{100}, n_bytes - 4}) {
@@ -121,7 +79,8 @@ TEST(MixtureFolder, a_damaged_file_is_refused_in_one_line) {
 }
 
 TEST(MixtureFolder, says_what_generators_take_and_give) {
-  const auto digits = Folder("a", nn::make_model("mlp", {.n_classes = kClasses}), 8).description();
+  const auto digits =
+      ReadMixture("a", nn::make_model("mlp", {.n_classes = kClasses}), 8).description();
   EXPECT_EQ(digits["format"], "lipizz mixture 1");
   EXPECT_EQ(
       digits["noise"],
@@ -134,14 +93,14 @@ TEST(MixtureFolder, says_what_generators_take_and_give) {
             nlohmann::json::parse(R"({"file":"cell-1.safetensors","row":0,"col":1,"weight":0.5})"));
   EXPECT_EQ(digits["examples"],
             nlohmann::json::parse(R"({"file":"examples.safetensors","n":8,"tolerance":0.0001})"));
-  const auto pairs = Folder("b", nn::make_model("pix2pix32"), 2).description();
+  const auto pairs = ReadMixture("b", nn::make_model("pix2pix32"), 2).description();
   EXPECT_EQ(pairs["noise"], nullptr);
   EXPECT_EQ(pairs["condition"]["shape"], nlohmann::json::parse("[32,32,1]"));
   EXPECT_EQ(pairs["sample"]["kind"], "pair");
 }
 
 TEST(MixtureFolder, has_the_examples_inputs_and_classes) {
-  const Folder folder("examples", nn::make_model("mlp", {.n_classes = kClasses}), 8);
+  const ReadMixture folder("examples", nn::make_model("mlp", {.n_classes = kClasses}), 8);
   const auto file = checkpoint::read_tensors(folder.path() / "examples.safetensors");
   std::vector<std::string> names;
   for (const auto& tensor : file.tensors()) names.push_back(tensor.name);

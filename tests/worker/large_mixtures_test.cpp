@@ -1,0 +1,13 @@
+#include <gtest/gtest.h>
+
+#include "read_mixture.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+TEST(LargeMixtures, are_read_elsewhere_to_the_same_samples) {
+  testing::expect_models_read([](std::size_t n_parameters) { return n_parameters > 1'000'000; });
+}
+
+}  // namespace
+}  // namespace lipizz::worker
