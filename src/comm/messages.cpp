@@ -86,6 +86,7 @@ Bytes Metrics::encode() const {
   writer.value(score);
   writer.text(line);
   writer.value(static_cast<std::uint8_t>(has_diverged));
+  writer.value(seconds);
   return writer.take();
 }
 
@@ -97,6 +98,7 @@ Metrics Metrics::decode(std::span<const std::byte> bytes) {
   metrics.score = reader.value<double>();
   metrics.line = reader.text();
   metrics.has_diverged = reader.value<std::uint8_t>() != 0;
+  metrics.seconds = reader.value<double>();
   reader.expect_end();
   return metrics;
 }

@@ -44,6 +44,7 @@ struct Metrics {
   double score = 0;           // lower is better
   std::string line;           // for metrics.jsonl, without a line break
   bool has_diverged = false;  // a network went NaN or infinite in training, and was not taken
+  double seconds = 0;         // that the worker took for the generation, waiting aside
 
   [[nodiscard]] Bytes encode() const;
   static Metrics decode(std::span<const std::byte> bytes);

@@ -169,6 +169,7 @@ struct Compute {
   std::string convolution_table;       // a file; empty: the build's own
   std::string convolution_table_hash;  // empty: any
   std::string placement = "auto";      // auto, shares, measured
+  std::string balancing = "dynamic";   // dynamic, static
   std::uint32_t threads = 0;           // of a run in one process; 0: as many as cores
   bool check_memory = true;            // refuse what is sure not to fit
   bool operator==(const Compute&) const = default;
@@ -246,6 +247,13 @@ struct Experiment {
 /// True where cells go on without waiting for their neighbours.
 inline bool is_asynchronous(const Experiment& experiment) {
   return experiment.exchange.mode == "async";
+}
+
+/// Whether cells move off slow workers. Without waiting nobody is held up, and the bits of a GPU
+/// may depend on how many cells it trains.
+inline bool is_balanced(const Experiment& experiment) {
+  return experiment.compute.balancing == "dynamic" && experiment.compute.device == "cpu" &&
+         !is_asynchronous(experiment);
 }
 
 }  // namespace lipizz::config

@@ -149,6 +149,10 @@ void add_run(std::vector<Field>& all, Experiment& e) {
                "Which worker hosts how many cells: by its share of its node's cores and memory, or "
                "by how quickly it trains, which is measured at the start; `auto`: `measured` where "
                "some workers have GPUs and others do not.")),
+      may_change(name("load_balancing", &e.compute.balancing, {"dynamic", "static"},
+                      "`dynamic`: cells move off workers that turn out to be slower than others "
+                      "while training goes on, where that gains more time than it costs (on "
+                      "processors, with `exchange` `sync`); `static`: they stay.")),
       may_change(number("threads", &e.compute.threads, {0, 4096, "threads"},
                         "Workers of a run in one process; 0: as many as cores, or as GPUs.")),
       may_change(

@@ -79,6 +79,12 @@ Counts balanced(std::uint32_t n_cells, std::span<const Speed> workers, Counts co
   return counts;
 }
 
+Counts counts_of(std::span<const std::size_t> worker_of, std::size_t n_workers) {
+  Counts counts(n_workers, 0);
+  for (const std::size_t worker : worker_of) ++counts[worker];
+  return counts;
+}
+
 void check_possible(std::uint32_t n_cells, std::size_t n_workers) {
   if (n_cells == 0 || n_workers == 0) throw InternalError("nothing to place, or nowhere to");
 }
@@ -115,14 +121,40 @@ Counts place(std::uint32_t n_cells, std::span<const Speed> workers) {
   return balanced(n_cells, workers, Counts(workers.size(), 0));
 }
 
+double longest_generation(std::span<const std::size_t> worker_of, std::span<const Speed> workers) {
+  const Counts counts = counts_of(worker_of, workers.size());
+  double longest = 0;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    longest = std::max(longest, workers[i].with(counts[i]));
+  }
+  return longest;
+}
+
+std::vector<std::size_t> balance(std::vector<std::size_t> worker_of, std::span<const Speed> workers,
+                                 const std::vector<bool>& may_be_empty) {
+  Counts counts = counts_of(worker_of, workers.size());
+  const auto all = std::views::iota(std::size_t{0}, workers.size());
+  const auto now = [&](std::size_t i) { return workers[i].with(counts[i]); };
+  const auto with_one_more = [&](std::size_t i) { return workers[i].with(counts[i] + 1); };
+  while (true) {
+    const std::size_t from = *std::ranges::max_element(all, {}, now);
+    const std::size_t to = *std::ranges::min_element(all, {}, with_one_more);
+    if (with_one_more(to) >= now(from) || (counts[from] == 1 && !may_be_empty[from])) {
+      return worker_of;
+    }
+    *std::ranges::find(worker_of.rbegin(), worker_of.rend(), from) = to;
+    --counts[from];
+    ++counts[to];
+  }
+}
+
 std::vector<std::size_t> move_cells(std::vector<std::size_t> worker_of,
                                     std::span<const Speed> workers,
                                     const std::vector<bool>& is_lost) {
   if (std::ranges::find(is_lost, false) == is_lost.end()) {
     throw InternalError("no worker is left to move cells to");
   }
-  Counts counts(workers.size(), 0);
-  for (const std::size_t worker : worker_of) ++counts[worker];
+  Counts counts = counts_of(worker_of, workers.size());
   const auto with_one_more = [&](std::size_t worker) {
     return is_lost[worker] ? std::numeric_limits<double>::infinity()
                            : workers[worker].with(counts[worker] + 1);

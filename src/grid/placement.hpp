@@ -36,6 +36,16 @@ Counts place(std::uint32_t n_cells, std::span<const Capacity> workers);
 /// a worker that would only make it longer is a spare.
 Counts place(std::uint32_t n_cells, std::span<const Speed> workers);
 
+/// Moves cells from where a generation is longest to where it is shortest with one more, as long as
+/// that makes the longest shorter, which is then as short as can be, with the fewest moves. The
+/// last cells of a worker go first, to the first among equals. Where `may_be_empty` is false a
+/// worker keeps a cell. `worker_of` is by cell, the rest by worker.
+std::vector<std::size_t> balance(std::vector<std::size_t> worker_of, std::span<const Speed> workers,
+                                 const std::vector<bool>& may_be_empty);
+
+/// The longest generation of any worker.
+double longest_generation(std::span<const std::size_t> worker_of, std::span<const Speed> workers);
+
 /// Moves the cells of lost workers, the lowest cell first, each to where a generation is shortest
 /// with it, to the first among equals; a spare has no cells so far. `worker_of` is by cell,
 /// `is_lost` by worker. InternalError when no worker is left.

@@ -120,6 +120,13 @@ const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Gene
   return present_;
 }
 
+const comm::Assignment& Assignments::begin_incarnation_on(std::vector<std::int32_t> rank_of_cell,
+                                                          Generation told) {
+  begin_incarnation_at(told);
+  present_.source_of_cell = std::exchange(present_.rank_of_cell, std::move(rank_of_cell));
+  return present_;
+}
+
 void Assignments::begin_incarnation_at(Generation start) {
   ++present_.incarnation;
   present_.start = start;

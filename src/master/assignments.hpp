@@ -78,6 +78,10 @@ class Assignments {
   /// metrics in between would never be told; `saved` is never beyond it, since a worker tells a
   /// generation's metrics before it saves its cells.
   const comm::Assignment& begin_incarnation_without(Rank worker, Generation saved, Generation told);
+  /// The next incarnation, with cells on other workers: all go on from the end of this generation,
+  /// of which every cell has told, each from the copy that its worker holds.
+  const comm::Assignment& begin_incarnation_on(std::vector<std::int32_t> rank_of_cell,
+                                               Generation told);
   /// The run ends with this generation, of which every cell has told: cells that are beyond it go
   /// back to it in the next incarnation, each from the copy that its own worker holds. Where all
   /// begin there, nothing is assigned anew.

@@ -40,6 +40,9 @@ std::vector<MetricsLog::Completed> Gathering::add(comm::Metrics metrics) {
     if (TensorboardLog* shown = log_.tensorboard()) shown->add(completed, scoring_.floor);
     divergence_.add(completed.generation, completed.has_diverged);
     best_.add(completed);
+    if (best_.best() && best_.best()->generation == completed.generation) {
+      keeper_of_best_ = assignments_.host_of(best_.best()->cell);
+    }
     ask_for_picture(completed);
   }
   return all;
@@ -109,11 +112,22 @@ void Gathering::add(const comm::TaskDone& done) {
 void Gathering::ask_for_best_mixture(bool must) {
   const auto next = best_.next_to_write(must);
   if (!next) return;
-  const Rank host = assignments_.host_of(next->cell);
-  ask_(host, {.kind = comm::TaskKind::kBestMixture,
-              .cell = next->cell,
-              .generation = next->generation,
-              .writer_rank = host});
+  const Rank keeper = keeper_of(*next);
+  ask_(keeper, {.kind = comm::TaskKind::kBestMixture,
+                .cell = next->cell,
+                .generation = next->generation,
+                .writer_rank = keeper});
+}
+
+// Who trained it, even where its cell has moved since; where that worker is lost, its cell's.
+Rank Gathering::keeper_of(const BestGeneration& best) const {
+  const std::vector<Rank> active = assignments_.active();
+  const bool is_there = std::ranges::find(active, keeper_of_best_) != active.end();
+  return is_there ? keeper_of_best_ : assignments_.host_of(best.cell);
+}
+
+bool Gathering::keeps_best(Rank worker) const {
+  return best_.best() && !best_.is_written() && keeper_of(*best_.best()) == worker;
 }
 
 bool Gathering::is_out_of_patience(Generation generation) const {

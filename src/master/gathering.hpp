@@ -47,6 +47,8 @@ class Gathering {
   /// Asks the active workers for the final files, once. NumericError when no cell has a score.
   void ask_for_final_files();
   [[nodiscard]] bool has_final_files() const { return has_final_files_ && best_.is_settled(); }
+  /// Only this worker has the mixture of the best generation, which is not written yet.
+  [[nodiscard]] bool keeps_best(Rank worker) const;
   /// Asks for the mixture of the best generation where it is due; `must`: there is no later.
   void ask_for_best_mixture(bool must);
   /// The experiment's patience has run out at the end of this generation.
@@ -70,6 +72,7 @@ class Gathering {
  private:
   [[nodiscard]] grid::Torus torus() const;
   void tell(const MetricsLog::Completed& completed);
+  [[nodiscard]] Rank keeper_of(const BestGeneration& best) const;
   void ask_for_picture(const MetricsLog::Completed& completed);
 
   const config::Experiment& experiment_;
@@ -81,6 +84,7 @@ class Gathering {
   RunTimer timer_;
   Divergence divergence_;
   BestMixture best_;
+  Rank keeper_of_best_;  // the worker that hosted its cell
   std::map<CellId, comm::CellResult> results_;
   std::map<Rank, comm::Traffic> traffic_;
   comm::TaskDone scoring_;  // the metric, the judge and the floor, as told last

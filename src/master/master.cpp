@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <tuple>
 #include <utility>
 
 #include "config/model.hpp"
@@ -72,12 +73,14 @@ Master::Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
                  [this](Rank rank, const comm::Task& task) {
                    comm_.send(rank, MessageKind::kTask, task.encode());
                  }),
-      recovery_(
-          assignments_, saving_, gathering_, metrics_, log_, run_plan.output_dir,
-          [this](Rank rank) { comm_.forget(rank); }, [this] { assign(); },
-          [this](Rank rank) {
-            tell(assignments_.members(), MessageKind::kLost, comm::Lost{rank.value});
-          }),
+      relocation_(experiment, assignments_, saving_, gathering_, metrics_, log_,
+                  run_plan.output_dir, clock,
+                  {.forget = [this](Rank rank) { comm_.forget(rank); },
+                   .assign = [this] { assign(); },
+                   .tell_of_idle =
+                       [this](Rank rank) {
+                         tell(assignments_.members(), MessageKind::kLost, comm::Lost{rank.value});
+                       }}),
       heartbeat_(
           workers_of(comm), {experiment.comm.late_after_s, experiment.comm.dead_after_s},
           experiment.comm.heartbeat_s, clock,
@@ -347,7 +350,11 @@ void Master::handle_training(const comm::Message& message) {
 
 void Master::take(comm::Metrics metrics) {
   saving_.reached(metrics.generation);
-  for (const MetricsLog::Completed& completed : gathering_.add(std::move(metrics))) {
+  const auto [cell, generation, seconds] =
+      std::tuple(metrics.cell, metrics.generation, metrics.seconds);
+  const auto all_completed = gathering_.add(std::move(metrics));
+  relocation_.add(cell, generation, seconds);
+  for (const MetricsLog::Completed& completed : all_completed) {
     saving_.all_reached(completed.generation);
     saving_.look_for_a_reason_to_stop();
     const bool is_last = completed.generation == gathering_.last_generation();
@@ -355,6 +362,7 @@ void Master::take(comm::Metrics metrics) {
     if (gathering_.is_out_of_patience(completed.generation) && !is_last && !is_leaving) {
       return end_at(completed.generation);
     }
+    if (!is_last && !is_leaving) relocation_.balance(completed.generation);
   }
 }
 
@@ -371,7 +379,7 @@ void Master::handle(const comm::HeartbeatMonitor::Event& event) {
       return log_.lines().info(who + " answers again");
     case comm::HeartbeatMonitor::Change::kDead:
       log_.happened({.kind = Kind::kLost, .rank = event.rank});
-      return recovery_.give_up(event.rank, event.silent_s);
+      return relocation_.give_up(event.rank, event.silent_s);
   }
 }
 

@@ -19,7 +19,7 @@
 #include "master/interruption.hpp"
 #include "master/metrics_log.hpp"
 #include "master/provenance.hpp"
-#include "master/recovery.hpp"
+#include "master/relocation.hpp"
 #include "master/run_log.hpp"
 #include "master/saving.hpp"
 #include "master/start_notes.hpp"
@@ -30,7 +30,7 @@ namespace lipizz::master {
 /// run's folder, and names the best. It runs no network; pictures and weights are a worker's task.
 ///
 /// Its main thread handles one event after the other; the communication thread and the heartbeat
-/// thread only queue them. Small state machines handle the events: Assignments, Recovery, Saving
+/// thread only queue them. Small state machines handle the events: Assignments, Relocation, Saving
 /// and Gathering.
 class Master {
  public:
@@ -98,7 +98,7 @@ class Master {
   MetricsLog metrics_;
   Saving saving_;
   Gathering gathering_;
-  Recovery recovery_;
+  Relocation relocation_;
   comm::Ending ending_ = comm::Ending::kAborted;
   comm::Traffic::Count received_;  // without answers to heartbeats
   EventQueue events_;

@@ -22,7 +22,7 @@ constexpr std::array kNames{
     std::pair{Kind::kLost, "lost"},         std::pair{Kind::kReturned, "returned"},
     std::pair{Kind::kAssigned, "assigned"}, std::pair{Kind::kSaved, "saved"},
     std::pair{Kind::kStopped, "stopped"},   std::pair{Kind::kFailed, "failed"},
-    std::pair{Kind::kFinished, "finished"},
+    std::pair{Kind::kFinished, "finished"}, std::pair{Kind::kMoved, "moved"},
 };
 
 // Calls `field` with name and member of each field that the kind has. For reading and writing.
@@ -55,6 +55,9 @@ void visit_fields(Event& event, Field field) {
       return field("rank_of_cell", event.rank_of_cell);
     case Kind::kSaved:
       return field("generation", event.generation);
+    case Kind::kMoved:
+      field("generation", event.generation);
+      return field("text", event.text);
     case Kind::kStopped:
     case Kind::kFailed:
       return field("text", event.text);

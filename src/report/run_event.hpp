@@ -25,6 +25,7 @@ struct RunEvent {
     kGeneration,  // all cells have told of it: generation, cell and score of the best
     kLate,        // a worker does not answer: rank, silent_s
     kBack,        // it answers again: rank
+    kMoved,       // cells move off slow workers: generation, text
     kLost,        // it is given up: rank
     kReturned,    // it was given up, and is a spare now: rank
     kAssigned,    // all cells go on from generation, each on the rank of rank_of_cell

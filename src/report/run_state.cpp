@@ -82,6 +82,8 @@ void take(const RunEvent& event, RunState& state) {
     case Kind::kAssigned:
       state.rank_of_cell = event.rank_of_cell;
       break;
+    case Kind::kMoved:
+      break;  // an assignment follows
     case Kind::kSaved:
       state.saved = event.generation;
       break;

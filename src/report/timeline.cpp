@@ -51,6 +51,8 @@ class Drawing {
         return mark(event, rank_text(event.rank) + " came back, as a spare");
       case Kind::kAssigned:
         return assign(event);
+      case Kind::kMoved:
+        return mark(event, event.text);
       case Kind::kSaved:
         ++timeline_.n_saved;
         return;

@@ -122,10 +122,10 @@ void Job::report(const TrainingLoop::Evaluated& evaluated) {
   const coev::CellReport& report = evaluated.report;
   writer_.keep_if_improved(report);
   const grid::Torus torus = setup::torus_of(parts_.experiment());
-  parts_.master.tell(
-      MessageKind::kMetrics,
-      comm::Metrics{report.cell, report.generation, told_score(report),
-                    metrics_line(report, torus, evaluated.gather_s), report.has_diverged});
+  parts_.master.tell(MessageKind::kMetrics,
+                     comm::Metrics{report.cell, report.generation, told_score(report),
+                                   metrics_line(report, torus, evaluated.gather_s),
+                                   report.has_diverged, evaluated.work_s});
   log_warnings(report);
 }
 

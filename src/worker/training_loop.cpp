@@ -36,13 +36,16 @@ void TrainingLoop::evolve(Generation generation) {
   status_.begin(generation);
   std::map<CellId, double> gather_s;
   for (const CellId cell : island_.hosted()) gather_s[cell] = gather(cell, generation);
+  const double start_s = clock_.now_s();
   island_.evolve(
       generation, [&](CellId cell) { publish(cell, generation); }, hooks_.keep_going);
   std::vector<Evaluated> evaluated;
-  for (coev::CellReport& report : island_.evaluate(generation)) {
+  std::vector<coev::CellReport> reports = island_.evaluate(generation);
+  const double work_s = (clock_.now_s() - start_s) / static_cast<double>(reports.size());
+  for (coev::CellReport& report : reports) {
     add_seconds(report);
     const double waited_s = gather_s.at(report.cell);
-    evaluated.push_back({std::move(report), waited_s});
+    evaluated.push_back({std::move(report), waited_s, work_s});
   }
   hooks_.after_generation(generation, evaluated);
 }

@@ -17,10 +17,12 @@ namespace lipizz::worker {
 /// cell as soon as it is decided, evaluate.
 class TrainingLoop {
  public:
-  /// A cell's generation, and the seconds for which it waited for its neighbours.
+  /// A cell's generation, the seconds for which it waited for its neighbours, and its share of
+  /// those that the worker took for all its cells after that.
   struct Evaluated {
     coev::CellReport report;
     double gather_s = 0;
+    double work_s = 0;
   };
   struct Hooks {
     /// Every hosted cell has evaluated a generation, and nothing runs: time to tell of it, to save

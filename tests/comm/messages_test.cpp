@@ -31,12 +31,13 @@ TEST(Messages, status) {
 }
 
 TEST(Messages, metrics) {
-  const Metrics metrics = back_from_the_wire(Metrics{{3}, 4, -2.5, "{}", true});
+  const Metrics metrics = back_from_the_wire(Metrics{{3}, 4, -2.5, "{}", true, 0.25});
   EXPECT_EQ(metrics.cell, CellId{3});
   EXPECT_EQ(metrics.generation, 4U);
   EXPECT_EQ(metrics.score, -2.5);
   EXPECT_EQ(metrics.line, "{}");
   EXPECT_TRUE(metrics.has_diverged);
+  EXPECT_EQ(metrics.seconds, 0.25);
 }
 
 TEST(Messages, cell_result) {

@@ -125,6 +125,36 @@ TEST(PlacementByPace, goes_on_from_what_fits_as_if_cell_by_cell) {
   }
 }
 
+TEST(Balance, leaves_cells_where_nothing_is_gained) {
+  EXPECT_THAT(balance({0, 0, 1}, std::vector<Speed>(2, kEqual), {true, true}),
+              ElementsAre(0, 0, 1));
+}
+
+TEST(Balance, takes_the_last_cells_of_a_slow_worker_to_the_first_of_the_quickest) {
+  const std::vector<Speed> workers{{0, 1}, {0, 3}, {0, 1}};
+  EXPECT_THAT(balance({0, 1, 1, 1, 2}, workers, {true, true, true}), ElementsAre(0, 1, 2, 0, 2));
+}
+
+TEST(Balance, empties_only_workers_that_may_be) {
+  const std::vector<Speed> workers{{0, 1}, {0, 9}};
+  EXPECT_THAT(balance({0, 1, 1}, workers, {true, false}), ElementsAre(0, 1, 0));
+  EXPECT_THAT(balance({0, 1, 1}, workers, {true, true}), ElementsAre(0, 0, 0));
+}
+
+TEST(Balance, comes_to_the_shortest_longest_generation) {
+  const std::vector<Speed> workers{{0, 0.9}, {0.5, 2}, {0, 1.3}, {0, 5}};
+  for (std::uint32_t n_cells = 1; n_cells <= 20; ++n_cells) {
+    const auto balanced = balance(std::vector<std::size_t>(n_cells, 3), workers,
+                                  std::vector<bool>(workers.size(), true));
+    const Counts best = place(n_cells, workers);
+    double shortest = 0;
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+      shortest = std::max(shortest, workers[i].with(best[i]));
+    }
+    EXPECT_DOUBLE_EQ(longest_generation(balanced, workers), shortest) << n_cells;
+  }
+}
+
 TEST(MoveCells, a_spare_is_the_first_to_get_a_cell) {
   EXPECT_THAT(move_cells({0, 1, 2}, std::vector<Speed>(4, kEqual), {false, true, false, false}),
               ElementsAre(0, 3, 2));

@@ -323,6 +323,18 @@ TEST(Assignments, and_so_it_is_where_one_worker_alone_is_left) {
   EXPECT_EQ(run.newly_stable(4), 4U);
 }
 
+TEST(Assignments, cells_that_move_go_on_from_the_copies_of_their_workers) {
+  Told assignments = Fixture({1, 2, 2}, 3).begin();
+  assignments.begin_incarnation_on({1, 2, 1}, 5);
+  const Assignment& next = assignments.present();
+  EXPECT_EQ(next.incarnation, 2U);
+  EXPECT_EQ(next.start, 5U);
+  EXPECT_THAT(next.rank_of_cell, ElementsAre(1, 2, 1));
+  EXPECT_THAT(next.source_of_cell, ElementsAre(1, 2, 2));
+  EXPECT_TRUE(next.lost.empty());
+  EXPECT_FALSE(assignments.has_begun({1}));
+}
+
 TEST(Assignments, a_run_that_ends_early_goes_back_to_its_end_where_it_is) {
   Told assignments = Fixture({1, 2, 1}, 3).begin();
   assignments.end_at(7);

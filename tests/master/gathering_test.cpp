@@ -203,6 +203,28 @@ TEST_F(GatheringTest, asks_the_best_cells_worker_for_its_mixture) {
   EXPECT_EQ(asked_[0].task.generation, 2U);
 }
 
+TEST_F(GatheringTest, asks_who_has_the_best_mixture_though_its_cell_has_moved) {
+  train(2);
+  EXPECT_TRUE(gathering_.keeps_best({2}));
+  EXPECT_FALSE(gathering_.keeps_best({1}));
+  assignments_.begin_incarnation_on({2, 1}, 2);
+  asked_.clear();
+  gathering_.ask_for_best_mixture(true);
+  ASSERT_EQ(asked_.size(), 1U);
+  EXPECT_EQ(asked_[0].rank, Rank{2});
+  gathering_.add({TaskKind::kBestMixture, "", 0, 0, "mixture-best"});
+  EXPECT_FALSE(gathering_.keeps_best({2})) << "it is written";
+}
+
+TEST_F(GatheringTest, asks_the_host_of_the_best_cell_where_its_worker_trains_no_more) {
+  train(2);
+  assignments_.begin_incarnation_on({1, 3}, 2);
+  asked_.clear();
+  gathering_.ask_for_best_mixture(true);
+  ASSERT_EQ(asked_.size(), 1U);
+  EXPECT_EQ(asked_[0].rank, Rank{3});
+}
+
 TEST_F(GatheringTest, patience_runs_out_when_nothing_becomes_better) {
   experiment_.stop.patience = 2;
   gathering_.add(told(0, 1, 5));

@@ -74,10 +74,12 @@ struct Fixture {
   CountingClock clock;
   std::vector<std::pair<Generation, std::uint32_t>> told;
   std::vector<Generation> pauses;
+  std::vector<double> worked_s;
   TrainingLoop::Hooks hooks{.after_generation =
                                 [this](Generation generation, const auto& evaluated) {
-                                  for (const auto& [report, gather_s] : evaluated) {
+                                  for (const auto& [report, gather_s, work_s] : evaluated) {
                                     told.emplace_back(report.generation, report.cell.value);
+                                    worked_s.push_back(work_s);
                                   }
                                   pauses.push_back(generation);
                                 },
@@ -92,6 +94,7 @@ TEST(TrainingLoop, tells_every_cell_of_every_generation_and_then_the_final_state
               testing::ElementsAre(std::pair(1U, 0U), std::pair(1U, 1U), std::pair(2U, 0U),
                                    std::pair(2U, 1U), std::pair(3U, 0U), std::pair(3U, 1U)));
   EXPECT_THAT(worker.pauses, testing::ElementsAre(1, 2, 3));
+  EXPECT_EQ(worker.worked_s, std::vector<double>(6, 0.5)) << "a tick, shared by two cells";
   ASSERT_EQ(finals.size(), 2U);
   EXPECT_EQ(worker.status.status().generation, 3U);
 }
@@ -103,8 +106,8 @@ TEST(TrainingLoop, profiles_every_routine_of_every_generation) {
   const auto& [wall, cpu] = training.seconds({1});
   EXPECT_EQ(cpu.seconds("train"), 4) << "three generations and the end, a second each";
   EXPECT_EQ(wall.seconds("gather"), 4) << "a tick each";
-  // 2 cells x 4 gatherings x 2 readings, and the last reading, shared by two cells.
-  EXPECT_EQ(wall.seconds("total"), (2 * 4 * 2 + 1) / 2.0);
+  // 2 cells x 4 gatherings x 2 readings, 3 generations x 2, and the last reading, shared by two.
+  EXPECT_EQ(wall.seconds("total"), (2 * 4 * 2 + 3 * 2 + 1) / 2.0);
   EXPECT_GT(cpu.seconds("total"), 0);
   EXPECT_EQ(cpu.seconds("gather"), 0) << "the clock's seconds are told apart";
   EXPECT_EQ(wall.seconds("train"), 0);

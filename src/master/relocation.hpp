@@ -1,15 +1,21 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 
+#include "config/experiment.hpp"
+#include "core/clock.hpp"
 #include "master/assignments.hpp"
 #include "master/gathering.hpp"
+#include "master/load_balance.hpp"
 #include "master/run_log.hpp"
 #include "master/saving.hpp"
 
 namespace lipizz::master {
 
+/// Cells move to other workers: off lost ones and off slow ones. All cells go back together.
+///
 /// The steps after a worker is given up, in this order (docs/adr/0009 says why):
 ///
 ///  0. Where it was given up before and has only returned, nothing else depends on it.
@@ -26,33 +32,46 @@ namespace lipizz::master {
 ///     StateKeeper::resume() begins with a copy, a file or the seed.
 ///
 /// It is over when every active worker has begun the new incarnation; what they tell of the one
-/// before is ignored until then (Assignments::has_begun). Used by one thread.
-class Recovery {
+/// before is ignored until then (Assignments::has_begun). Where cells move off a slow worker
+/// (LoadBalance says which), steps 3 to 6 are the same, but that each goes on from the copy that
+/// its worker holds of the newest generation that all have told of. Used by one thread.
+class Relocation {
  public:
-  /// Gives up what is under way to and from a rank.
-  using Forget = std::function<void(Rank)>;
-  /// Sends the present assignment to everybody who has to know it.
-  using Assign = std::function<void()>;
-  /// Tells everybody that an idle worker is lost.
-  using TellOfIdle = std::function<void(Rank)>;
+  struct Messages {
+    /// Gives up what is under way to and from a rank.
+    std::function<void(Rank)> forget;
+    /// Sends the present assignment to everybody who has to know it.
+    std::function<void()> assign;
+    /// Tells everybody that an idle worker is lost.
+    std::function<void(Rank)> tell_of_idle;
+  };
   /// The references must outlive it. `run_dir` is for people.
-  Recovery(Assignments& assignments, Saving& saving, Gathering& gathering,
-           const MetricsLog& metrics, RunLog& log, std::string run_dir, Forget forget,
-           Assign assign, TellOfIdle tell_of_idle);
+  Relocation(const config::Experiment& experiment, Assignments& assignments, Saving& saving,
+             Gathering& gathering, const MetricsLog& metrics, RunLog& log, std::string run_dir,
+             const Clock& clock, Messages messages);
 
   /// PeerLost when the run cannot go on without this worker.
   void give_up(Rank rank, double silent_s);
 
+  /// A cell has told of a generation, for its share of so many seconds of its worker.
+  void add(CellId cell, Generation generation, double seconds);
+  /// Every cell has told of it, and training goes on: moves cells off slow workers where that pays.
+  void balance(Generation completed);
+
  private:
+  void go_back_to(const comm::Assignment& next);
+  [[nodiscard]] std::set<Rank> not_to_empty() const;
+
+  const config::Experiment& experiment_;
   Assignments& assignments_;
   Saving& saving_;
   Gathering& gathering_;
   const MetricsLog& metrics_;
   RunLog& log_;
   std::string run_dir_;
-  Forget forget_;
-  Assign assign_;
-  TellOfIdle tell_of_idle_;
+  const Clock& clock_;
+  Messages messages_;
+  LoadBalance balance_;
 };
 
 }  // namespace lipizz::master
