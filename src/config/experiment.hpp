@@ -249,7 +249,7 @@ inline bool is_asynchronous(const Experiment& experiment) {
   return experiment.exchange.mode == "async";
 }
 
-/// Whether cells move off slow workers. Without waiting nobody is held up, and the bits of a GPU
+/// True where cells move off slow workers. Without waiting nobody is held up, and the bits of a GPU
 /// may depend on how many cells it trains.
 inline bool is_balanced(const Experiment& experiment) {
   return experiment.compute.balancing == "dynamic" && experiment.compute.device == "cpu" &&

@@ -24,9 +24,11 @@ std::optional<T> number(const Json& json, const char* key) {
 
 }  // namespace
 
-void BestMixture::add(const MetricsLog::Completed& completed) {
+void BestMixture::add(const MetricsLog::Completed& completed, Rank host) {
   const bool is_better = best_ ? completed.score < best_->score : !std::isnan(completed.score);
-  if (is_better) best_ = BestGeneration{completed.generation, completed.best, completed.score};
+  if (is_better) {
+    best_ = BestGeneration{completed.generation, completed.best, completed.score, host};
+  }
 }
 
 std::optional<BestGeneration> BestMixture::next_to_write(bool must) {

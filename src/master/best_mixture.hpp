@@ -17,6 +17,7 @@ struct BestGeneration {
   Generation generation = 0;
   CellId cell;
   double score = 0;
+  Rank keeper = kMaster;  // the worker that trained it; the master where nobody knows
   bool operator==(const BestGeneration& other) const {
     return generation == other.generation && cell == other.cell;
   }
@@ -33,8 +34,8 @@ class BestMixture {
               const Clock& clock)
       : best_(known), written_(written), clock_(clock) {}
 
-  /// All cells have evaluated a generation; to be called in order.
-  void add(const MetricsLog::Completed& completed);
+  /// All cells have evaluated a generation, its best one on the rank `host`; to be called in order.
+  void add(const MetricsLog::Completed& completed, Rank host);
 
   /// The one to write now, once; `must`: there is no later.
   std::optional<BestGeneration> next_to_write(bool must);

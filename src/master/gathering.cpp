@@ -39,10 +39,7 @@ std::vector<MetricsLog::Completed> Gathering::add(comm::Metrics metrics) {
     tell(completed);
     if (TensorboardLog* shown = log_.tensorboard()) shown->add(completed, scoring_.floor);
     divergence_.add(completed.generation, completed.has_diverged);
-    best_.add(completed);
-    if (best_.best() && best_.best()->generation == completed.generation) {
-      keeper_of_best_ = assignments_.host_of(best_.best()->cell);
-    }
+    best_.add(completed, assignments_.host_of(completed.best));
     ask_for_picture(completed);
   }
   return all;
@@ -119,11 +116,12 @@ void Gathering::ask_for_best_mixture(bool must) {
                 .writer_rank = keeper});
 }
 
-// Who trained it, even where its cell has moved since; where that worker is lost, its cell's.
+// The worker that trained it, even where its cell has moved since; its cell's where that one trains
+// no more.
 Rank Gathering::keeper_of(const BestGeneration& best) const {
   const std::vector<Rank> active = assignments_.active();
-  const bool is_there = std::ranges::find(active, keeper_of_best_) != active.end();
-  return is_there ? keeper_of_best_ : assignments_.host_of(best.cell);
+  const bool is_there = std::ranges::find(active, best.keeper) != active.end();
+  return is_there ? best.keeper : assignments_.host_of(best.cell);
 }
 
 bool Gathering::keeps_best(Rank worker) const {

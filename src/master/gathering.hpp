@@ -84,7 +84,6 @@ class Gathering {
   RunTimer timer_;
   Divergence divergence_;
   BestMixture best_;
-  Rank keeper_of_best_;  // the worker that hosted its cell
   std::map<CellId, comm::CellResult> results_;
   std::map<Rank, comm::Traffic> traffic_;
   comm::TaskDone scoring_;  // the metric, the judge and the floor, as told last

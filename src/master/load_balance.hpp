@@ -34,7 +34,7 @@ class LoadBalance {
   /// A cell of this worker has trained a generation; its share of the worker's seconds.
   void add(Rank worker, Generation generation, double seconds);
 
-  /// What the run is like when every cell has told of a generation.
+  /// The run's state when every cell has told of a generation.
   struct Situation {
     Generation generation = 0;
     Generation n_left = 0;  // generations that follow

@@ -206,7 +206,7 @@ std::string best_generation_text(const RunResult& result) {
 // The best of all generations, of fewer samples than the final scores.
 Json best_generation_of(const RunResult& result) {
   if (!result.scoring.best) return nullptr;
-  const auto& [generation, cell, score] = *result.scoring.best;
+  const auto& [generation, cell, score, keeper] = *result.scoring.best;
   return {{"value", score},
           {"n_samples", result.scoring.best_n_samples},
           {"generation", generation},

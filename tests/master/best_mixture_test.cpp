@@ -37,12 +37,12 @@ class BestMixtureTest : public MachineTest {
 
 TEST_F(BestMixtureTest, is_the_first_of_the_lowest_scores) {
   EXPECT_FALSE(best_.best());
-  best_.add(completed(1, std::nan("")));
+  best_.add(completed(1, std::nan("")), Rank{2});
   EXPECT_FALSE(best_.best());
-  best_.add(completed(2, 5, 1));
-  best_.add(completed(3, std::nan("")));
-  best_.add(completed(4, 5));
-  best_.add(completed(5, 6));
+  best_.add(completed(2, 5, 1), Rank{2});
+  best_.add(completed(3, std::nan("")), Rank{2});
+  best_.add(completed(4, 5), Rank{2});
+  best_.add(completed(5, 6), Rank{2});
   EXPECT_THAT(best_.best(), at(2, 1));
   EXPECT_EQ(best_.generations_since(5), 3U);
 }
@@ -50,7 +50,7 @@ TEST_F(BestMixtureTest, is_the_first_of_the_lowest_scores) {
 TEST_F(BestMixtureTest, is_asked_for_once_and_is_written_when_a_file_is_told_of) {
   EXPECT_FALSE(best_.next_to_write(true));
   EXPECT_TRUE(best_.is_settled()) << "there is nothing to write";
-  best_.add(completed(1, 5));
+  best_.add(completed(1, 5), Rank{2});
   EXPECT_FALSE(best_.is_settled());
   EXPECT_THAT(best_.next_to_write(false), at(1));
   EXPECT_FALSE(best_.next_to_write(true));
@@ -62,21 +62,21 @@ TEST_F(BestMixtureTest, is_asked_for_once_and_is_written_when_a_file_is_told_of)
 }
 
 TEST_F(BestMixtureTest, takes_a_fiftieth_of_the_time_but_at_the_end) {
-  best_.add(completed(1, 5));
+  best_.add(completed(1, 5), Rank{2});
   best_.next_to_write(false);
   best_.add(done("mixture-best", 0.1));
-  best_.add(completed(2, 4));
+  best_.add(completed(2, 4), Rank{2});
   clock_.now += 4.9;
   EXPECT_FALSE(best_.next_to_write(false));
   clock_.now += 0.2;
   EXPECT_THAT(best_.next_to_write(false), at(2));
   best_.add(done("mixture-best", 0.1));
-  best_.add(completed(3, 3));
+  best_.add(completed(3, 3), Rank{2});
   EXPECT_THAT(best_.next_to_write(true), at(3));
 }
 
 TEST_F(BestMixtureTest, that_nobody_has_any_more_is_not_waited_for) {
-  best_.add(completed(1, 5));
+  best_.add(completed(1, 5), Rank{2});
   best_.next_to_write(true);
   best_.add(done(""));
   EXPECT_FALSE(best_.is_written());
@@ -84,7 +84,7 @@ TEST_F(BestMixtureTest, that_nobody_has_any_more_is_not_waited_for) {
 }
 
 TEST_F(BestMixtureTest, is_asked_for_again_when_a_worker_was_lost) {
-  best_.add(completed(1, 5));
+  best_.add(completed(1, 5), Rank{2});
   best_.next_to_write(true);
   best_.go_back();
   EXPECT_THAT(best_.next_to_write(true), at(1));
@@ -93,7 +93,7 @@ TEST_F(BestMixtureTest, is_asked_for_again_when_a_worker_was_lost) {
 }
 
 TEST_F(BestMixtureTest, an_answer_to_no_question_is_passed_over) {
-  best_.add(completed(1, 5));
+  best_.add(completed(1, 5), Rank{2});
   best_.add(done("mixture-best"));
   EXPECT_FALSE(best_.is_written());
 }
