@@ -6,6 +6,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/text.hpp"
@@ -66,35 +67,39 @@ std::uint64_t free_in_version_2(const fs::path& group, std::uint64_t limit,
 constexpr Version kVersion1{"memory.limit_in_bytes", free_in_version_1};
 constexpr Version kVersion2{"memory.max", free_in_version_2};
 
-// A mounted tree of groups that bounds memory: what is mounted of the whole tree, and where.
+// A mounted tree of groups that bounds what a controller (memory, cpu) bounds: what is mounted of
+// the whole tree, and where. Version 2 has one tree for all.
 struct Tree {
-  const Version* version;
+  bool is_version_2;
   fs::path top;
   fs::path mounted_at;
 };
 
+bool names(const std::string& controllers, std::string_view controller) {
+  const auto all = split(controllers, ',');
+  return std::ranges::find(all, controller) != all.end();
+}
+
 // `35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory`
-std::optional<Tree> tree_of(const std::string& mount) {
+std::optional<Tree> tree_of(const std::string& mount, std::string_view controller) {
   std::istringstream words(mount);
   std::string skipped, top, mounted_at, word, options;
   words >> skipped >> skipped >> skipped >> top >> mounted_at;
   while (words >> word && word != "-") {
   }
   words >> word >> skipped >> options;
-  const auto controllers = split(options, ',');
-  if (word == "cgroup2") return Tree{&kVersion2, top, mounted_at};
-  const bool is_memory = std::ranges::find(controllers, "memory") != controllers.end();
-  return word == "cgroup" && is_memory ? std::optional(Tree{&kVersion1, top, mounted_at})
-                                       : std::nullopt;
+  if (word == "cgroup2") return Tree{true, top, mounted_at};
+  const bool is_its = word == "cgroup" && names(options, controller);
+  return is_its ? std::optional(Tree{false, top, mounted_at}) : std::nullopt;
 }
 
 // `0::/job` in version 2, `9:memory:/job` in version 1.
-std::optional<fs::path> path_of_group(const Version* version, const std::string& line) {
+std::optional<fs::path> path_of_group(const Tree& tree, std::string_view controller,
+                                      const std::string& line) {
   const auto parts = split(line, ':');
   if (parts.size() < 3) return std::nullopt;
-  const auto controllers = split(parts[1], ',');
-  const bool is_memory = std::ranges::find(controllers, "memory") != controllers.end();
-  const bool is_its = version == &kVersion2 ? parts[0] == "0" && parts[1].empty() : is_memory;
+  const bool is_its =
+      tree.is_version_2 ? parts[0] == "0" && parts[1].empty() : names(parts[1], controller);
   return is_its ? std::optional<fs::path>(line.substr(parts[0].size() + parts[1].size() + 2))
                 : std::nullopt;
 }
@@ -112,32 +117,26 @@ std::uint64_t number_of_folder(const fs::path& folder) {
   return stat(folder.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-std::optional<comm::MemoryLimit> limit_of(const Tree& tree, const fs::path& root,
-                                          const fs::path& group, std::uint64_t free_swap_bytes) {
-  const fs::path folder = root / tree.mounted_at.relative_path() / group;
-  const auto limit = limit_in(folder / tree.version->limit);
-  if (!limit) return std::nullopt;
-  return comm::MemoryLimit{
-      "the control group's " + (tree.mounted_at / group / tree.version->limit).string(),
-      tree.version->free_bytes(folder, *limit, free_swap_bytes), number_of_folder(folder)};
-}
+struct Group {
+  bool is_version_2;
+  fs::path path;    // as this process sees it
+  fs::path folder;  // below `root`
+};
 
-}  // namespace
-
-std::vector<comm::MemoryLimit> limits_of_control_groups(const fs::path& root,
-                                                        std::uint64_t free_swap_bytes) {
-  std::vector<comm::MemoryLimit> limits;
+// This process's group and each around it.
+std::vector<Group> groups_of(const fs::path& root, std::string_view controller) {
+  std::vector<Group> groups;
   const auto add = [&](const Tree& tree, const fs::path& group) {
-    auto limit = limit_of(tree, root, group, free_swap_bytes);
-    if (limit) limits.push_back(std::move(*limit));
+    const fs::path path = group.empty() ? tree.mounted_at : tree.mounted_at / group;
+    groups.push_back({tree.is_version_2, path, root / path.relative_path()});
   };
-  const SystemFile groups(root / "proc/self/cgroup");
+  const SystemFile own(root / "proc/self/cgroup");
   const SystemFile mounts(root / "proc/self/mountinfo");
   for (const std::string& mount : mounts.lines()) {
-    const auto tree = tree_of(mount);
+    const auto tree = tree_of(mount, controller);
     if (!tree) continue;
-    for (const std::string& line : groups.lines()) {
-      const auto path = path_of_group(tree->version, line);
+    for (const std::string& line : own.lines()) {
+      const auto path = path_of_group(*tree, controller, line);
       if (!path) continue;
       add(*tree, {});
       for (fs::path group = below(*tree, *path); !group.empty(); group = group.parent_path()) {
@@ -145,7 +144,56 @@ std::vector<comm::MemoryLimit> limits_of_control_groups(const fs::path& root,
       }
     }
   }
+  return groups;
+}
+
+std::optional<comm::MemoryLimit> limit_of(const Group& group, std::uint64_t free_swap_bytes) {
+  const Version& version = group.is_version_2 ? kVersion2 : kVersion1;
+  const auto limit = limit_in(group.folder / version.limit);
+  if (!limit) return std::nullopt;
+  return comm::MemoryLimit{"the control group's " + (group.path / version.limit).string(),
+                           version.free_bytes(group.folder, *limit, free_swap_bytes),
+                           number_of_folder(group.folder)};
+}
+
+// Microseconds of processors in each period; `max` or -1: as many as there are.
+std::optional<double> processors_of(const Group& group) {
+  std::optional<std::uint64_t> quota, period;
+  if (group.is_version_2) {  // `200000 100000`
+    const SystemFile file(group.folder / "cpu.max");
+    const auto words =
+        file.lines().empty() ? std::vector<std::string>() : split(file.lines().front(), ' ');
+    if (words.size() == 2) {
+      quota = parse_number<std::uint64_t>(words[0]);
+      period = parse_number<std::uint64_t>(words[1]);
+    }
+  } else {
+    quota = number_in(group.folder / "cpu.cfs_quota_us");
+    period = number_in(group.folder / "cpu.cfs_period_us");
+  }
+  if (!quota || !period || *quota == 0 || *period == 0) return std::nullopt;
+  return static_cast<double>(*quota) / static_cast<double>(*period);
+}
+
+}  // namespace
+
+std::vector<comm::MemoryLimit> limits_of_control_groups(const fs::path& root,
+                                                        std::uint64_t free_swap_bytes) {
+  std::vector<comm::MemoryLimit> limits;
+  for (const Group& group : groups_of(root, "memory")) {
+    auto limit = limit_of(group, free_swap_bytes);
+    if (limit) limits.push_back(std::move(*limit));
+  }
   return limits;
+}
+
+std::optional<double> processors_of_control_groups(const fs::path& root) {
+  std::optional<double> fewest;
+  for (const Group& group : groups_of(root, "cpu")) {
+    const auto processors = processors_of(group);
+    if (processors && (!fewest || *processors < *fewest)) fewest = processors;
+  }
+  return fewest;
 }
 
 }  // namespace lipizz::setup

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "comm/setup_messages.hpp"
@@ -14,5 +15,9 @@ namespace lipizz::setup {
 /// Groups without a limit are left out. `root` as in setup/memory_limits.hpp.
 std::vector<comm::MemoryLimit> limits_of_control_groups(const std::filesystem::path& root,
                                                         std::uint64_t free_swap_bytes);
+
+/// How many processors' time the narrowest of these groups allows this process at once (`cpu.max`,
+/// in version 1 `cpu.cfs_quota_us`), 2.5 for one; nothing where none has a limit.
+std::optional<double> processors_of_control_groups(const std::filesystem::path& root = "/");
 
 }  // namespace lipizz::setup

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -18,6 +19,7 @@
 #include "data/libraries.hpp"
 #include "nn/exec/devices.hpp"
 #include "nn/exec/libraries.hpp"
+#include "setup/control_groups.hpp"
 #include "setup/engine.hpp"
 #include "setup/memory_limits.hpp"
 
@@ -102,7 +104,10 @@ std::uint32_t usable_gpus(const config::Experiment& experiment) {
 }
 
 std::uint32_t usable_cores() {
-  return std::max(1U, std::thread::hardware_concurrency());
+  const double allowed =
+      processors_of_control_groups().value_or(std::thread::hardware_concurrency());
+  const double cores = std::min<double>(std::thread::hardware_concurrency(), std::ceil(allowed));
+  return std::max(1U, static_cast<std::uint32_t>(cores));
 }
 
 }  // namespace lipizz::setup

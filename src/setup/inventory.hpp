@@ -10,7 +10,8 @@ namespace lipizz::setup {
 comm::InventoryEntry inventory_of_this_process(const config::Experiment& experiment,
                                                std::uint64_t configuration_hash);
 
-/// Cores that this process may use, at least 1.
+/// Cores that this process may use, at least 1: those of its affinity, but no more than its control
+/// groups give time for.
 std::uint32_t usable_cores();
 /// GPUs of this node that the experiment may use. Where it asks for none their library is not even
 /// loaded.

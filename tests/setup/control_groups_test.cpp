@@ -78,5 +78,37 @@ TEST_F(ControlGroups, without_any_there_is_no_limit) {
   EXPECT_TRUE(limits().empty());
 }
 
+TEST_F(ControlGroups, version_2_shares_out_processors) {
+  mount_version_2("/");
+  EXPECT_FALSE(processors_of_control_groups(root_));
+  write("sys/fs/cgroup/slurm/job_7/cpu.max", "max 100000\n");
+  EXPECT_FALSE(processors_of_control_groups(root_));
+  write("sys/fs/cgroup/slurm/cpu.max", "250000 100000\n");
+  EXPECT_EQ(processors_of_control_groups(root_), 2.5);
+  write("sys/fs/cgroup/slurm/job_7/cpu.max", "800000 100000\n");
+  EXPECT_EQ(processors_of_control_groups(root_), 2.5) << "the narrowest counts";
+}
+
+TEST_F(ControlGroups, version_1_shares_out_processors) {
+  write("proc/self/cgroup", "4:cpu,cpuacct:/job\n9:memory:/other\n");
+  write("proc/self/mountinfo",
+        "32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n");
+  const std::string job = "sys/fs/cgroup/cpu/job/";
+  write(job + "cpu.cfs_period_us", "50000\n");
+  write(job + "cpu.cfs_quota_us", "-1\n");
+  EXPECT_FALSE(processors_of_control_groups(root_));
+  write(job + "cpu.cfs_quota_us", "200000\n");
+  EXPECT_EQ(processors_of_control_groups(root_), 4);
+}
+
+TEST_F(ControlGroups, a_share_that_is_no_number_is_none) {
+  mount_version_2("/");
+  for (const std::string text : {"", "\n", "200000", "0 100000", "1 0", "a b", "1 2 3", "-1 100000",
+                                 "99999999999999999999 1"}) {
+    write("sys/fs/cgroup/slurm/job_7/cpu.max", text);
+    EXPECT_FALSE(processors_of_control_groups(root_)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace lipizz::setup
