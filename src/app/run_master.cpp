@@ -1,5 +1,6 @@
 #include "app/run_master.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "master/master.hpp"
 #include "master/run_folder.hpp"
 #include "setup/agreement/cell_placement.hpp"
+#include "setup/memory_fit.hpp"
 #include "setup/settings.hpp"
 
 namespace lipizz::app {
@@ -92,6 +94,22 @@ master::RunOrigin origin_of(const PreparedRun& run, const RunOptions& options) {
           .resume_command = program_to_type() + launch + " --resume"};
 }
 
+// As a run is checked that begins with cells that lie so.
+master::Relocation::Fits fits_of(const PreparedRun& run) {
+  return [&run](const std::vector<std::int32_t>& rank_of_cell) {
+    if (!run.experiment.compute.check_memory) return true;
+    comm::RunPlan moved = run.run_plan;
+    moved.rank_of_cell = rank_of_cell;
+    try {
+      const auto estimate = estimate_memory(run.experiment, moved);
+      return std::ranges::none_of(setup::memory_fits(estimate, run.inventory),
+                                  &setup::MemoryFit::is_too_little);
+    } catch (const DataError&) {
+      return true;  // the files lie on the workers' hosts alone
+    }
+  };
+}
+
 Outcome train(comm::CommManager& comm, const PreparedRun& run, const RunOptions& options,
               const Clock& clock) {
   comm.form_groups(setup::groups_of(run.run_plan, setup::torus_of(run.experiment)));
@@ -102,7 +120,7 @@ Outcome train(comm::CommManager& comm, const PreparedRun& run, const RunOptions&
                    console_streams(options.quiet),
                    master::Interruption{.request = options.stop_request,
                                         .until_s = clock.now_s() + options.time_limit_s},
-                   clock);
+                   fits_of(run), clock);
     outcome.exit_code = static_cast<int>(master->run());
   } catch (const comm::PeerLost&) {
     throw;

@@ -37,8 +37,8 @@ Counts place(std::uint32_t n_cells, std::span<const Capacity> workers);
 Counts place(std::uint32_t n_cells, std::span<const Speed> workers);
 
 /// Moves cells from where a generation is longest to where it is shortest with one more, as long as
-/// that makes the longest shorter, which is then as short as can be, with the fewest moves. The
-/// last cells of a worker go first, to the first among equals. Where `may_be_empty` is false a
+/// that makes the longest shorter, which is then as short as can be. The last
+/// cells of a worker go first, to the first among equals. Where `may_be_empty` is false a
 /// worker keeps a cell. `worker_of` is by cell, the rest by worker.
 std::vector<std::size_t> balance(std::vector<std::size_t> worker_of, std::span<const Speed> workers,
                                  const std::vector<bool>& may_be_empty);

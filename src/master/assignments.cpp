@@ -103,7 +103,7 @@ comm::Assignment Assignments::take_back(Rank worker) {
 
 const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Generation saved,
                                                                Generation told) {
-  for (const Rank back : std::exchange(returned_, {})) lost_.erase(back);
+  take_back_returned();
   lost_.insert(worker);
   copies_.lose(worker);
   const auto copied = copies_.newest_whole(1, told);
@@ -115,13 +115,23 @@ const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Gene
                                         ? copies_.holder({cell}, *copied, host_of({cell})).value
                                         : comm::Assignment::kNobody;
   }
+  list_lost();
+  return present_;
+}
+
+void Assignments::take_back_returned() {
+  for (const Rank back : std::exchange(returned_, {})) lost_.erase(back);
+}
+
+void Assignments::list_lost() {
   present_.lost.clear();
   for (const Rank rank : lost_) present_.lost.push_back(rank.value);
-  return present_;
 }
 
 const comm::Assignment& Assignments::begin_incarnation_on(std::vector<std::int32_t> rank_of_cell,
                                                           Generation told) {
+  take_back_returned();
+  list_lost();
   begin_incarnation_at(told);
   present_.source_of_cell = std::exchange(present_.rank_of_cell, std::move(rank_of_cell));
   return present_;

@@ -32,6 +32,9 @@ class Assignments {
     return incarnation == present_.incarnation;
   }
   [[nodiscard]] std::vector<Rank> active() const { return comm::active_in(present_.rank_of_cell); }
+  [[nodiscard]] bool is_active(Rank worker) const {
+    return !comm::cells_of(present_.rank_of_cell, worker).empty();
+  }
   [[nodiscard]] Rank host_of(CellId cell) const { return {present_.rank_of_cell.at(cell.value)}; }
   /// `rank 3 on node2`
   [[nodiscard]] std::string name_of(Rank rank) const;
@@ -90,6 +93,8 @@ class Assignments {
  private:
   [[nodiscard]] std::vector<Rank> living() const;
   void begin_incarnation_at(Generation start);
+  void take_back_returned();
+  void list_lost();
 
   bool survives_losses_;
   bool has_buddies_;

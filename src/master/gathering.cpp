@@ -125,7 +125,7 @@ Rank Gathering::keeper_of(const BestGeneration& best) const {
 }
 
 bool Gathering::keeps_best(Rank worker) const {
-  return best_.best() && !best_.is_written() && keeper_of(*best_.best()) == worker;
+  return best_.best() && !best_.is_settled() && keeper_of(*best_.best()) == worker;
 }
 
 bool Gathering::is_out_of_patience(Generation generation) const {

@@ -63,6 +63,7 @@ std::optional<LoadBalance::Move> LoadBalance::after(const Situation& situation) 
 }
 
 void LoadBalance::learn_cost(const Situation& situation) {
+  cost_s_ += (kFirstCost_s - cost_s_) / kForgotten;
   if (!moved_at_s_) return;
   cost_s_ = std::max(0.0, situation.now_s - *moved_at_s_ - expected_s_);
   moved_at_s_.reset();
@@ -76,6 +77,11 @@ void LoadBalance::learn_speeds(const Situation& situation) {
       per_cell_s.push_back(seconds / static_cast<double>(n_cells));
       if (per_cell_s.size() > kSeen) per_cell_s.pop_front();
     }
+  }
+  for (const Rank member : situation.members) {
+    const bool trains = std::ranges::count(situation.rank_of_cell, member.value) > 0;
+    n_idle_[member] = trains ? 0 : n_idle_[member] + 1;
+    if (n_idle_[member] >= kForgotten) per_cell_s_.erase(member);
   }
   seconds_.erase(seconds_.begin(), seconds_.upper_bound(situation.generation));
 }

@@ -30,6 +30,7 @@ class LoadBalance {
   static constexpr double kWorthwhile = 0.8;
   static constexpr double kMargin = 2;
   static constexpr double kFirstCost_s = 1;
+  static constexpr Generation kForgotten = 50;
 
   /// A cell of this worker has trained a generation; its share of the worker's seconds.
   void add(Rank worker, Generation generation, double seconds);
@@ -63,6 +64,7 @@ class LoadBalance {
   std::map<Generation, std::map<Rank, double>> seconds_;  // of generations that are not complete
   std::map<Rank, std::deque<double>> per_cell_s_;         // the newest last
   Generation n_complete_ = 0;                             // since cells were assigned
+  std::map<Rank, Generation> n_idle_;                     // for so many generations without cells
   double cost_s_ = kFirstCost_s;
   std::optional<double> moved_at_s_;  // whose cost is not known yet
   double expected_s_ = 0;             // a generation after the last move

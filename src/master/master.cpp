@@ -57,7 +57,7 @@ std::vector<Rank> workers_of(const comm::CommManager& comm) {
 Master::Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
                const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
                RunOrigin origin, Console::Streams streams, Interruption interruption,
-               const Clock& clock)
+               Relocation::Fits fits, const Clock& clock)
     : comm_(comm),
       run_plan_(run_plan),
       experiment_(experiment),
@@ -74,7 +74,7 @@ Master::Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
                    comm_.send(rank, MessageKind::kTask, task.encode());
                  }),
       relocation_(experiment, assignments_, saving_, gathering_, metrics_, log_,
-                  run_plan.output_dir, clock,
+                  run_plan.output_dir, clock, std::move(fits),
                   {.forget = [this](Rank rank) { comm_.forget(rank); },
                    .assign = [this] { assign(); },
                    .tell_of_idle =
@@ -203,7 +203,7 @@ ExitCode Master::finish() {
   RunResult result;
   result.torus = torus_of(experiment_);
   result.generations = gathering_.last_generation();
-  result.start = assignments_.present().start;
+  result.start = run_plan_.start;
   result.numerics = run_plan_.numerics;
   result.engine = experiment_.compute.engine;
   result.scoring.n_samples = experiment_.score.n_samples;
@@ -286,7 +286,7 @@ void Master::handle(const comm::Message& message) {
       return gathering_.add(comm::CellResult::decode(message.payload));
     case MessageKind::kFlushed:
       if (assignments_.is_present(comm::Flushed::decode(message.payload).incarnation)) {
-        saving_.flushed(message.source);
+        if (assignments_.is_active(message.source)) saving_.flushed(message.source);
       }
       return;
     case MessageKind::kFailure: {

@@ -38,7 +38,8 @@ class Master {
   /// the resolved one of the run plan.
   Master(comm::CommManager& comm, const comm::RunPlan& run_plan,
          const config::Experiment& experiment, std::vector<comm::InventoryEntry> inventory,
-         RunOrigin origin, Console::Streams streams, Interruption interruption, const Clock& clock);
+         RunOrigin origin, Console::Streams streams, Interruption interruption,
+         Relocation::Fits fits, const Clock& clock);
 
   ~Master() { comm_.end(); }  // its handlers use this object
   Master(const Master&) = delete;

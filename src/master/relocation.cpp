@@ -43,7 +43,7 @@ std::string slow_text(const std::vector<std::int32_t>& before, const comm::Assig
 
 Relocation::Relocation(const config::Experiment& experiment, Assignments& assignments,
                        Saving& saving, Gathering& gathering, const MetricsLog& metrics, RunLog& log,
-                       std::string run_dir, const Clock& clock, Messages messages)
+                       std::string run_dir, const Clock& clock, Fits fits, Messages messages)
     : experiment_(experiment),
       assignments_(assignments),
       saving_(saving),
@@ -52,6 +52,7 @@ Relocation::Relocation(const config::Experiment& experiment, Assignments& assign
       log_(log),
       run_dir_(std::move(run_dir)),
       clock_(clock),
+      fits_(std::move(fits)),
       messages_(std::move(messages)) {}
 
 void Relocation::give_up(Rank rank, double silent_s) {
@@ -86,6 +87,7 @@ void Relocation::go_back_to(const comm::Assignment& next) {
 }
 
 void Relocation::add(CellId cell, Generation generation, double seconds) {
+  if (!config::is_balanced(experiment_)) return;
   balance_.add(assignments_.host_of(cell), generation, seconds);
 }
 
@@ -98,7 +100,7 @@ void Relocation::balance(Generation completed) {
                                     .rank_of_cell = before,
                                     .members = assignments_.members(),
                                     .not_to_empty = not_to_empty()});
-  if (!move) return;
+  if (!move || !fits_(move->rank_of_cell)) return;
   const comm::Assignment& next = assignments_.begin_incarnation_on(move->rank_of_cell, completed);
   const std::string text = slow_text(before, next, assignments_) +
                            where_to(moved_cells(before, next), next) +

@@ -3,6 +3,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "config/experiment.hpp"
 #include "core/clock.hpp"
@@ -37,6 +38,8 @@ namespace lipizz::master {
 /// its worker holds of the newest generation that all have told of. Used by one thread.
 class Relocation {
  public:
+  /// True where the hosts have the memory for cells that lie so, by cell the rank.
+  using Fits = std::function<bool(const std::vector<std::int32_t>&)>;
   struct Messages {
     /// Gives up what is under way to and from a rank.
     std::function<void(Rank)> forget;
@@ -48,7 +51,7 @@ class Relocation {
   /// The references must outlive it. `run_dir` is for people.
   Relocation(const config::Experiment& experiment, Assignments& assignments, Saving& saving,
              Gathering& gathering, const MetricsLog& metrics, RunLog& log, std::string run_dir,
-             const Clock& clock, Messages messages);
+             const Clock& clock, Fits fits, Messages messages);
 
   /// PeerLost when the run cannot go on without this worker.
   void give_up(Rank rank, double silent_s);
@@ -70,6 +73,7 @@ class Relocation {
   RunLog& log_;
   std::string run_dir_;
   const Clock& clock_;
+  Fits fits_;
   Messages messages_;
   LoadBalance balance_;
 };

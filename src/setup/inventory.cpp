@@ -1,5 +1,6 @@
 #include "setup/inventory.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -104,10 +105,12 @@ std::uint32_t usable_gpus(const config::Experiment& experiment) {
 }
 
 std::uint32_t usable_cores() {
-  const double allowed =
-      processors_of_control_groups().value_or(std::thread::hardware_concurrency());
-  const double cores = std::min<double>(std::thread::hardware_concurrency(), std::ceil(allowed));
-  return std::max(1U, static_cast<std::uint32_t>(cores));
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const bool is_known = sched_getaffinity(0, sizeof set, &set) == 0;
+  const double cores = is_known ? CPU_COUNT(&set) : std::thread::hardware_concurrency();
+  const double allowed = std::ceil(processors_of_control_groups().value_or(cores));
+  return std::max(1U, static_cast<std::uint32_t>(std::min(cores, allowed)));
 }
 
 }  // namespace lipizz::setup

@@ -29,7 +29,7 @@ void CellSaver::flush(std::vector<HeldState> cells, std::function<void()> then) 
 void CellSaver::add(std::vector<HeldState> cells) {
   for (HeldState& cell : cells) {
     const bool is_new = taken_.insert({cell.generation, cell.cell}).second;
-    if (is_new) waiting_.push_back(std::move(cell));
+    if (is_new) waiting_.push_back({std::move(cell), n_forgotten_});
   }
   changed_.notify_all();
 }
@@ -37,6 +37,13 @@ void CellSaver::add(std::vector<HeldState> cells) {
 void CellSaver::forget_from(Generation generation) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(taken_, [&](const auto& state) { return state.first >= generation; });
+  forgotten_from_ = generation;
+  ++n_forgotten_;
+}
+
+bool CellSaver::is_forgotten(const Waiting& waiting) {
+  const std::scoped_lock lock(mutex_);
+  return waiting.n_forgotten < n_forgotten_ && waiting.cell.generation > forgotten_from_;
 }
 
 void CellSaver::forget_before(Generation generation) {
@@ -46,7 +53,7 @@ void CellSaver::forget_before(Generation generation) {
 
 void CellSaver::run() {
   for (;;) {
-    std::vector<HeldState> cells;
+    std::vector<Waiting> cells;
     std::vector<std::function<void()>> then;
     {
       std::unique_lock lock(mutex_);
@@ -57,12 +64,13 @@ void CellSaver::run() {
       changed_.notify_all();
     }
     const double since_s = clock_.now_s();
-    for (const HeldState& cell : cells) write(cell, since_s);
+    for (const Waiting& waiting : cells) write(waiting, since_s);
     for (const auto& call : then) call();
   }
 }
 
-void CellSaver::write(const HeldState& cell, double since_s) {
+void CellSaver::write(const Waiting& waiting, double since_s) {
+  const HeldState& cell = waiting.cell;
   comm::Saved saved{cell.cell, cell.generation, {}};
   try {
     write_(cell);
@@ -70,7 +78,7 @@ void CellSaver::write(const HeldState& cell, double since_s) {
     saved.error = error.what();
   }
   saved.seconds = clock_.now_s() - since_s;
-  tell_(saved);
+  if (!is_forgotten(waiting)) tell_(saved);
 }
 
 }  // namespace lipizz::worker

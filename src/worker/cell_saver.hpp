@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <set>
@@ -39,24 +40,33 @@ class CellSaver {
   void flush(std::vector<HeldState> cells, std::function<void()> then);
 
   /// This generation and later ones will be handed over again, and are to be saved and told of
-  /// again: nobody may have heard of it the first time.
+  /// again: nobody may have heard of it the first time. Later ones that wait, or are being written,
+  /// are not told of.
   void forget_from(Generation generation);
   /// Nothing of earlier generations than this one will be handed over any more.
   void forget_before(Generation generation);
 
  private:
+  struct Waiting {
+    HeldState cell;
+    std::uint64_t n_forgotten;  // at the time
+  };
+
   void add(std::vector<HeldState> cells);
   void run();
-  void write(const HeldState& cell, double since_s);
+  void write(const Waiting& waiting, double since_s);
+  [[nodiscard]] bool is_forgotten(const Waiting& waiting);
 
   Write write_;
   Tell tell_;
   const Clock& clock_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<HeldState> waiting_;
+  std::vector<Waiting> waiting_;
   std::vector<std::function<void()>> then_;
   std::set<std::pair<Generation, CellId>> taken_;
+  std::uint64_t n_forgotten_ = 0;  // calls of forget_from()
+  Generation forgotten_from_ = 0;  // by the last one
   bool is_ending_ = false;
   std::jthread thread_;  // the last member: it uses all others
 };

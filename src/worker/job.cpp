@@ -70,6 +70,7 @@ Job::Job(WorkerParts& parts, const comm::Assignment& assignment)
       keeper_(island_, settings_, setup::torus_of(parts.experiment()).cells(), parts.copies,
               parts.saver, parts.folder, surroundings_of(parts, assignment)) {
   parts_.best.go_back(assignment.start);
+  parts_.saver.forget_from(assignment.start);
   keeper_.resume(assignment);
 }
 

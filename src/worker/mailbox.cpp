@@ -106,7 +106,7 @@ std::optional<Bytes> Mailbox::wait_for_resource(comm::SharedResource::Kind kind)
 
 std::optional<comm::Task> Mailbox::poll_task() {
   const std::scoped_lock lock(mutex_);
-  return take_task();
+  return is_over() ? std::nullopt : take_task();
 }
 
 std::optional<comm::Task> Mailbox::wait_for_task() {

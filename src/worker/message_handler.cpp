@@ -78,9 +78,12 @@ void MessageHandler::handle(const comm::Message& message) {
 void MessageHandler::take(comm::Assignment assignment) {
   check(assignment, parts_.run_plan);
   for (const std::int32_t rank : assignment.lost) parts_.comm.forget({rank});
-  parts_.copies.begin(assignment.incarnation, assignment.start,
-                      comm::cells_of(assignment.rank_of_cell, parts_.comm.rank()));
-  parts_.saver.forget_from(assignment.start);
+  // Whoever hands a cell on has its state until it has arrived.
+  std::vector<CellId> own = comm::cells_of(assignment.rank_of_cell, parts_.comm.rank());
+  for (const CellId cell : comm::cells_of(assignment.source_of_cell, parts_.comm.rank())) {
+    own.push_back(cell);
+  }
+  parts_.copies.begin(assignment.incarnation, assignment.start, std::move(own));
   hand_over_copies(assignment);
   const std::uint32_t incarnation = assignment.incarnation;
   parts_.mailbox.assign(std::move(assignment));

@@ -9,7 +9,7 @@ namespace {
 
 bool follows(comm::WorkerState next, comm::WorkerState present) {
   using enum comm::WorkerState;
-  return next == kProcessing || (present == kProcessing && next == kFinished);
+  return next == kProcessing || next == kInactive || (present == kProcessing && next == kFinished);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void Worker::train_as(const comm::Assignment& assignment) {
   const Rank self = parts_.comm.rank();
   const std::vector<Rank> active = comm::active_in(assignment.rank_of_cell);
   const bool is_spare = std::ranges::find(active, self) == active.end();
-  if (!is_spare) parts_.status.enter(comm::WorkerState::kProcessing);
+  parts_.status.enter(is_spare ? comm::WorkerState::kInactive : comm::WorkerState::kProcessing);
   open_resources(parts_.resources, peers_of(assignment), parts_.experiment(),
                  parts_.context.device(), cache_folders(parts_.run_plan.output_dir),
                  parts_.master.log());

@@ -335,6 +335,17 @@ TEST(Assignments, cells_that_move_go_on_from_the_copies_of_their_workers) {
   EXPECT_FALSE(assignments.has_begun({1}));
 }
 
+TEST(Assignments, a_worker_that_has_returned_may_get_cells_that_move) {
+  Told assignments = Fixture({1, 2}, 3).begin();
+  assignments.lose({1}, 0);
+  assignments.take_back({1});
+  assignments.begin_incarnation_on({1, 2}, 5);
+  EXPECT_FALSE(assignments.is_lost({1}));
+  EXPECT_TRUE(assignments.present().lost.empty());
+  EXPECT_TRUE(assignments.is_active({1}));
+  EXPECT_FALSE(assignments.is_active({3}));
+}
+
 TEST(Assignments, a_run_that_ends_early_goes_back_to_its_end_where_it_is) {
   Told assignments = Fixture({1, 2, 1}, 3).begin();
   assignments.end_at(7);

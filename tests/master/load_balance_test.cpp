@@ -193,5 +193,14 @@ TEST(LoadBalance, becomes_careful_where_moves_have_cost_much) {
   for (Generation g = 6; g <= 9; ++g) EXPECT_FALSE(after(g, 3, 1000)) << g;
 }
 
+TEST(LoadBalance, forgets_how_slow_a_worker_was_that_has_had_no_cells_for_long) {
+  PlayedRun run({1, 2, 3}, 4, [](Rank rank, Generation generation) {
+    return rank.value == (generation < 80 ? 2 : 4) ? 5 : 1;
+  });
+  run.train(200);
+  EXPECT_EQ(run.moved_after_.size(), 2U);
+  EXPECT_THAT(run.counts(), ElementsAre(1, 1, 1, 0)) << "the first slow one has a cell again";
+}
+
 }  // namespace
 }  // namespace lipizz::master

@@ -190,14 +190,15 @@ class MasterRun : public testing::Test {
     }
     comm::CommManager comm(world.communicator(0), system_clock);
     comm.form_groups(groups);
-    Master master(comm, run_plan_, experiment_, inventory_, {{"lipizz", "--a", "b"}, "v1", notes_},
-                  {.screen = screen_,
-                   .errors =
-                       [this](const std::string& line) {
-                         errors_ += line + "\n";
-                         if (on_warning_) on_warning_(line);
-                       }},
-                  interruption, clock);
+    Master master(
+        comm, run_plan_, experiment_, inventory_, {{"lipizz", "--a", "b"}, "v1", notes_},
+        {.screen = screen_,
+         .errors =
+             [this](const std::string& line) {
+               errors_ += line + "\n";
+               if (on_warning_) on_warning_(line);
+             }},
+        interruption, [](const auto&) { return true; }, clock);
     try {
       return master.run();
     } catch (const comm::PeerLost&) {

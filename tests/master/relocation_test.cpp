@@ -24,6 +24,7 @@ class RelocationTest : public StandingMachineTest {
   }
 
   std::vector<std::string> steps_;
+  bool fits_ = true;
   Interruption interruption_;
   Saving saving_{experiment_, run_plan_, interruption_, metrics_, log_, clock_};
   Gathering gathering_{experiment_,
@@ -42,6 +43,7 @@ class RelocationTest : public StandingMachineTest {
       log_,
       "the/run",
       clock_,
+      [this](const auto&) { return fits_; },
       {.forget =
            [this](Rank rank) {
              steps_.push_back("forget " + std::to_string(rank.value) + " of " +
@@ -171,6 +173,12 @@ TEST_F(BalanceTest, empties_nobody_who_alone_has_the_best_mixture) {
   gathering_.add({comm::TaskKind::kBestMixture, "", 0, 0, "mixture-best"});
   train(7, 5);
   EXPECT_THAT(steps_, ElementsAre("assign 2"));
+}
+
+TEST_F(BalanceTest, leaves_cells_where_others_lack_the_memory) {
+  fits_ = false;
+  train(20, 5);
+  EXPECT_THAT(steps_, ElementsAre());
 }
 
 TEST_F(BalanceTest, leaves_equal_workers_alone) {

@@ -158,12 +158,41 @@ TEST(CellSaver, what_is_made_again_is_written_again) {
   {
     CellSaver saver(journal.writes(), journal.tells(), clock);
     for (const Generation generation : {4U, 5U, 6U}) saver.save({state(0, generation)});
+    std::latch is_written{1};
+    saver.flush({}, [&] { is_written.count_down(); });
+    is_written.wait();
     saver.forget_from(5);
     for (const Generation generation : {4U, 5U, 6U}) saver.save({state(0, generation)});
     saver.forget_before(6);
   }
   EXPECT_THAT(journal.lines, ElementsAre("0@4", "0@4 told", "0@5", "0@5 told", "0@6", "0@6 told",
                                          "0@5", "0@5 told", "0@6", "0@6 told"));
+}
+
+// What the incarnation before made of a later generation is none of the new one's news.
+TEST(CellSaver, what_was_made_before_is_not_told_of_any_more) {
+  Journal journal;
+  std::latch is_writing{1};
+  std::latch may_write{1};
+  {
+    CellSaver saver(
+        [&, write = journal.writes()](const HeldState& cell) {
+          if (cell.generation == 5 && !is_writing.try_wait()) {
+            is_writing.count_down();
+            may_write.wait();
+          }
+          write(cell);
+        },
+        journal.tells(), clock);
+    saver.save({state(0, 5)});
+    is_writing.wait();
+    saver.save({state(0, 4), state(0, 6)});
+    saver.forget_from(4);
+    may_write.count_down();
+    saver.save({state(0, 4), state(0, 5)});
+  }
+  EXPECT_THAT(journal.lines,
+              ElementsAre("0@5", "0@4", "0@4 told", "0@6", "0@4", "0@4 told", "0@5", "0@5 told"));
 }
 
 TEST(CellSaver, tells_how_long_a_save_took_from_handing_it_over) {

@@ -20,6 +20,15 @@ comm::Task task(std::uint32_t cell) {
   return {comm::TaskKind::kImprovedSheet, {cell}, 0, Rank{1}};
 }
 
+TEST(Mailbox, keeps_a_task_of_the_next_assignment_until_that_is_taken) {
+  Mailbox mailbox;
+  mailbox.assign(assignment(2));
+  mailbox.post(task(1));
+  EXPECT_FALSE(mailbox.poll_task()) << "of the job before";
+  EXPECT_TRUE(mailbox.wait_for_assignment());
+  EXPECT_EQ(mailbox.poll_task()->cell, CellId{1});
+}
+
 TEST(Mailbox, hands_over_tasks_in_order) {
   Mailbox mailbox;
   EXPECT_FALSE(mailbox.poll_task());
