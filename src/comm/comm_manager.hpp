@@ -32,8 +32,8 @@ struct Groups {
 ///
 /// WORLD holds all processes and carries configuration and control. LOCAL is those workers alone
 /// that are active at first; their publications travel over it. GLOBAL is the master and all
-/// workers, spares included; results travel over it, and publications once a worker has been lost,
-/// since every worker may come to host a cell.
+/// workers, spares included; results travel over it, and publications once a worker has been lost
+/// or cells have moved, since every worker may come to host a cell.
 ///
 /// Until start(), the constructing thread makes every call (set-up, collective). From start() to
 /// stop(), one communication thread owns every call of the message layer; other threads post work

@@ -90,11 +90,12 @@ struct Reader {
   PublicationHeader header;
 };
 
-/// The incarnation that every run begins with. Later ones follow from the loss of a worker.
+/// The incarnation that every run begins with. Later ones follow from the loss of a worker, or from
+/// cells that move.
 inline constexpr std::uint32_t kFirstIncarnation = 1;
 
 /// Publications travel over LOCAL while those train who were active at first, and over GLOBAL once
-/// a worker has been lost (docs/adr/0021-what-local-and-global-carry.md).
+/// a worker has been lost or cells have moved (docs/adr/0021-what-local-and-global-carry.md).
 [[nodiscard]] Scope scope_of_publication(const PublicationHeader& header);
 
 /// Directions are below this, so that a tag holds one beside a generation.

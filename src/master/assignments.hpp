@@ -14,10 +14,10 @@
 
 namespace lipizz::master {
 
-/// Which worker hosts which cells, and what becomes of it when workers are lost: their cells move
-/// to where a generation is shortest with them (grid/placement.hpp), usually to a spare, and all
-/// cells go back to the end of the newest generation that all of them can go on from. A state
-/// machine without threads, messages or files.
+/// Which worker hosts which cells, and what becomes of it when workers are lost or slow: their
+/// cells move to where a generation is shortest with them (grid/placement.hpp), usually to a spare,
+/// and all cells go back to the end of the newest generation that all of them can go on from. A
+/// state machine without threads, messages or files.
 class Assignments {
  public:
   /// `inventory` has one entry per rank, the master's own first, and must outlive it. `has_buddies`

@@ -41,7 +41,7 @@ class BestMixture {
   std::optional<BestGeneration> next_to_write(bool must);
   /// The mixture that was asked for is written, or nobody has it any more.
   void add(const comm::TaskDone& done);
-  /// A worker is lost, and what it was asked for forgotten.
+  /// Cells are assigned anew, and what was asked for is forgotten.
   void go_back() { asked_.reset(); }
 
   /// Nothing where no cell ever had a score.

@@ -57,7 +57,7 @@ class Gathering {
   /// The sheet of the best mixture, below the run's folder; empty where there is none.
   [[nodiscard]] const std::string& picture() const { return scoring_.file; }
 
-  /// A worker is lost: all cells go back, and what they have come to will be told again.
+  /// Cells are assigned anew: all go back, and what they have come to will be told again.
   void go_back();
 
   /// True once any worker has opened its data.

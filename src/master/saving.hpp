@@ -47,7 +47,7 @@ class Saving {
   /// (master/folder_guard.hpp).
   void look_for_a_reason_to_stop();
 
-  /// A worker is lost: all cells go on from the end of this generation, on so many workers.
+  /// Cells are assigned anew: all go on from the end of this generation, on so many workers.
   void go_back(Generation generation, std::size_t n_workers);
 
   /// All cells go back to the end of this generation, with which the run ends.

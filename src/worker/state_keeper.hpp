@@ -18,6 +18,7 @@ namespace lipizz::worker {
 /// Brings the states of an island's cells to where they outlive it, and back: to copies in the
 /// memory of this worker, which a run that stops saves; to files, which a later run goes on from;
 /// and to copies in the memory of its buddies, which this run goes on from when a worker is lost.
+/// Where cells move, it goes on from the first.
 class StateKeeper {
  public:
   struct Surroundings {

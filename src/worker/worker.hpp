@@ -29,7 +29,7 @@ struct Leaving {
 ///
 /// inactive until the master assigns cells (a spare stays so), processing until the results are
 /// sent, then finished: it serves the master's tasks until told to stop. Another assignment, after
-/// a worker has been lost, begins all of this again from an earlier generation.
+/// a worker has been lost or where cells move, begins all of this again from an earlier generation.
 class Worker {
  public:
   /// After form_groups(). The references must outlive it.

@@ -190,15 +190,14 @@ class MasterRun : public testing::Test {
     }
     comm::CommManager comm(world.communicator(0), system_clock);
     comm.form_groups(groups);
-    Master master(
-        comm, run_plan_, experiment_, inventory_, {{"lipizz", "--a", "b"}, "v1", notes_},
-        {.screen = screen_,
-         .errors =
-             [this](const std::string& line) {
-               errors_ += line + "\n";
-               if (on_warning_) on_warning_(line);
-             }},
-        interruption, [](const auto&) { return true; }, clock);
+    Master master(comm, run_plan_, experiment_, inventory_, {{"lipizz", "--a", "b"}, "v1", notes_},
+                  {.screen = screen_,
+                   .errors =
+                       [this](const std::string& line) {
+                         errors_ += line + "\n";
+                         if (on_warning_) on_warning_(line);
+                       }},
+                  interruption, fits_, clock);
     try {
       return master.run();
     } catch (const comm::PeerLost&) {
@@ -220,6 +219,7 @@ class MasterRun : public testing::Test {
   comm::RunPlan run_plan_;
   std::vector<comm::InventoryEntry> inventory_;
   StartNotes notes_;
+  Relocation::Fits fits_ = [](const auto&) { return true; };
   int worker_exit_code_ = -2;
   std::vector<std::optional<comm::Stop>> stops_;        // by rank; of none, who were cut off
   std::function<void(const std::string&)> on_warning_;  // called in the master's thread
@@ -271,11 +271,13 @@ class TrainingJob {
   }
 
   virtual double score(CellId, Generation generation) { return 1.0 / generation; }
+  virtual double seconds(Rank) { return 0; }  // that a generation of a cell takes a worker
 
   void evolve(ScriptedWorker& self, Generation generation) {
     for (const CellId cell : self.cells()) {
-      self.tell(MessageKind::kMetrics, comm::Metrics{cell, generation, score(cell, generation),
-                                                     metrics_line(cell, generation)});
+      self.tell(MessageKind::kMetrics,
+                comm::Metrics{cell, generation, score(cell, generation),
+                              metrics_line(cell, generation), false, seconds(self.rank())});
     }
   }
   void save(ScriptedWorker& self, Generation generation, const std::string& error = "") {

@@ -169,7 +169,7 @@ TEST(CellSaver, what_is_made_again_is_written_again) {
                                          "0@5", "0@5 told", "0@6", "0@6 told"));
 }
 
-// What the incarnation before made of a later generation is none of the new one's news.
+// A later generation of the incarnation before is none of the new one's news.
 TEST(CellSaver, what_was_made_before_is_not_told_of_any_more) {
   Journal journal;
   std::latch is_writing{1};
