@@ -7,7 +7,7 @@ import unittest
 from launch import POINTS, SystemTest, on_ranks
 
 SLOW = 2
-N_GENERATIONS = 80
+N_GENERATIONS = 50
 TRAINING = [*POINTS, "--set", "data.max_samples=500", "--generations", N_GENERATIONS]
 # Late words are of no interest here, and nobody is to be given up.
 PATIENT = ["--set", "comm.late_after_s=100", "--set", "comm.dead_after_s=200"]
