@@ -19,7 +19,6 @@ OwnCores own_cores(const char* cpus_per_task) {
     }
   }
   own.n = setup::usable_cores();
-  if (!own.cores.empty()) own.n = std::min(own.n, static_cast<std::uint32_t>(own.cores.size()));
   const auto given =
       cpus_per_task == nullptr ? std::nullopt : parse_number<std::uint32_t>(cpus_per_task);
   if (given && *given > 0) own.n = std::min(own.n, *given);

@@ -119,9 +119,7 @@ void Gathering::ask_for_best_mixture(bool must) {
 // The worker that trained it, even where its cell has moved since; its cell's where that one trains
 // no more.
 Rank Gathering::keeper_of(const BestGeneration& best) const {
-  const std::vector<Rank> active = assignments_.active();
-  const bool is_there = std::ranges::find(active, best.keeper) != active.end();
-  return is_there ? best.keeper : assignments_.host_of(best.cell);
+  return assignments_.is_active(best.keeper) ? best.keeper : assignments_.host_of(best.cell);
 }
 
 bool Gathering::keeps_best(Rank worker) const {

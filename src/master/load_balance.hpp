@@ -30,6 +30,8 @@ class LoadBalance {
   static constexpr double kWorthwhile = 0.8;
   static constexpr double kMargin = 2;
   static constexpr double kFirstCost_s = 1;
+  /// After so many generations without cells a worker is taken for as quick as the others again;
+  /// over as many what a move has cost fades to kFirstCost_s.
   static constexpr Generation kForgotten = 50;
 
   /// A cell of this worker has trained a generation; its share of the worker's seconds.

@@ -28,10 +28,10 @@ std::vector<CellId> moved_cells(const std::vector<std::int32_t>& before,
 }
 
 // `rank 2 on node1 and rank 3 on node1 are slower than others`
-std::string slow_text(const std::vector<std::int32_t>& before, const comm::Assignment& next,
+std::string slow_text(const std::vector<std::int32_t>& before, const std::vector<CellId>& moved,
                       const Assignments& assignments) {
   std::set<Rank> slow;
-  for (const CellId cell : moved_cells(before, next)) slow.insert({before[cell.value]});
+  for (const CellId cell : moved) slow.insert({before[cell.value]});
   std::string text;
   for (const Rank rank : slow) {
     text += (text.empty() ? "" : " and ") + assignments.name_of(rank);
@@ -102,8 +102,8 @@ void Relocation::balance(Generation completed) {
                                     .not_to_empty = not_to_empty()});
   if (!move || !fits_(move->rank_of_cell)) return;
   const comm::Assignment& next = assignments_.begin_incarnation_on(move->rank_of_cell, completed);
-  const std::string text = slow_text(before, next, assignments_) +
-                           where_to(moved_cells(before, next), next) +
+  const std::vector<CellId> moved = moved_cells(before, next);
+  const std::string text = slow_text(before, moved, assignments_) + where_to(moved, next) +
                            fmt::format("; a generation takes about {:.3g} s then, {:.3g} now",
                                        move->after_s, move->before_s);
   log_.happened({.kind = report::RunEvent::Kind::kMoved, .generation = completed, .text = text});

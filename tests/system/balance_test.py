@@ -15,7 +15,7 @@ PATIENT = ["--set", "comm.late_after_s=100", "--set", "comm.dead_after_s=200"]
 
 class Balance(SystemTest):
     def train_with_one_slowed(self, n_ranks, training, launcher=()):
-        """Until cells have moved off it; returns the lines of the log that tell of moves, and the result."""
+        """Until cells have moved off it; returns the lines of the log that tell of moves."""
         folder = self.folder / "run"
         running = self.start(on_ranks(n_ranks, *training, *PATIENT, "--quiet", "--output", folder, launcher=launcher))
         log = folder / "run.log"
