@@ -33,9 +33,9 @@ CONFIGS = pathlib.Path(__file__).parents[2] / "configs"
 SIZES = ["--set", "fitness.n_samples=60", "--set", "score.n_samples=100", "--set", "score.n_samples_training=50"]
 SMALL = [*SIZES, "--set", "data.max_samples=300"]
 
-# Points, which take no time to draw and to judge; a generation of four cells is a tenth of a second of two cores, in
+# Points, which take no time to draw and to judge; a generation of four cells is a fraction of a second of two cores, in
 # the midst of which a run can be ended.
-POINTS = [*SIZES, "--set", "data.dataset=ring8", "--set", "data.max_samples=5000"]
+POINTS = [*SIZES, "--set", "data.dataset=ring8", "--set", "data.max_samples=2000"]
 
 # Pairs that start as the mean of their neighbourhood, with its moments and moving averages.
 MEANS = [*POINTS, "--set", "recombination=average", "--set", "generator.average_decay=0.99"]
