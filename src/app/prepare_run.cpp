@@ -69,24 +69,13 @@ void find_form(config::Experiment& experiment, const std::filesystem::path& fold
   setup::validate(experiment);
 }
 
-// The files of a dataset may lie on the workers' hosts alone; they will say if they are not there.
-void check_memory(const PreparedRun& run) {
-  std::optional<setup::MemoryEstimate> estimate;
-  try {
-    estimate = estimate_memory(run.experiment, run.run_plan);
-  } catch (const DataError&) {
-    return;
-  }
-  expect_enough_memory(run, *estimate);
-}
-
 void make_folder(PreparedRun& run, const RunOptions& options) {
   const std::filesystem::path folder = output_dir(run, options);
   if (!run.run_plan.go) {
     master::check_run_folder(folder);
     return;
   }
-  check_memory(run);
+  setup::check_memory(memory_fits(run, run.run_plan));
   run.run_plan.output_dir = master::make_run_folder(folder).string();
   hold_folder(run, run.run_plan.output_dir, options);
   master::expect_unbegun(run.run_plan.output_dir);
@@ -102,7 +91,7 @@ void resume_in_folder(PreparedRun& run, const RunOptions& options) {
   run.run_plan.start = from.start;
   append(run.notes.lines, from.notes);
   if (from.is_finished) run.run_plan.go = false;
-  if (run.run_plan.go) check_memory(run);
+  if (run.run_plan.go) setup::check_memory(memory_fits(run, run.run_plan));
   if (from.is_begun_again && run.run_plan.go) {
     run.notes.lines.push_back("what it had saved is in " +
                               master::set_progress_aside(from.folder).string());
@@ -147,6 +136,15 @@ PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions
     run.notes.lines.insert(run.notes.lines.begin(), heading(run, options.place));
   }
   return run;
+}
+
+std::vector<setup::MemoryFit> memory_fits(const PreparedRun& run, const comm::RunPlan& run_plan) {
+  if (!run.experiment.compute.check_memory) return {};
+  try {
+    return setup::memory_fits(estimate_memory(run.experiment, run_plan), run.inventory);
+  } catch (const DataError&) {
+    return {};  // the workers will say if the files are not there either
+  }
 }
 
 void expect_enough_memory(const PreparedRun& run, const setup::MemoryEstimate& estimate) {

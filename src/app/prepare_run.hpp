@@ -11,6 +11,7 @@
 #include "config/experiment.hpp"
 #include "master/run_folder.hpp"
 #include "master/start_notes.hpp"
+#include "setup/memory_fit.hpp"
 #include "setup/memory_report.hpp"
 
 namespace lipizz::app {
@@ -29,6 +30,10 @@ struct PreparedRun {
 /// with every worker waiting for the plan. Throws Error when there is none; the workers wait then,
 /// too.
 PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions& options);
+
+/// The memory that each host needs and has where cells lie as in this plan. Empty where that is not
+/// to be checked, and where the dataset's files lie on the workers' hosts alone.
+std::vector<setup::MemoryFit> memory_fits(const PreparedRun& run, const comm::RunPlan& run_plan);
 
 /// ConfigError with the figures where a host has too little memory, unless the experiment has it
 /// not checked.

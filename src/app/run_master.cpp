@@ -97,16 +97,9 @@ master::RunOrigin origin_of(const PreparedRun& run, const RunOptions& options) {
 // As a run is checked that begins with cells that lie so.
 master::Relocation::Fits fits_of(const PreparedRun& run) {
   return [&run](const std::vector<std::int32_t>& rank_of_cell) {
-    if (!run.experiment.compute.check_memory) return true;
     comm::RunPlan moved = run.run_plan;
     moved.rank_of_cell = rank_of_cell;
-    try {
-      const auto estimate = estimate_memory(run.experiment, moved);
-      return std::ranges::none_of(setup::memory_fits(estimate, run.inventory),
-                                  &setup::MemoryFit::is_too_little);
-    } catch (const DataError&) {
-      return true;  // the files lie on the workers' hosts alone
-    }
+    return std::ranges::none_of(memory_fits(run, moved), &setup::MemoryFit::is_too_little);
   };
 }
 

@@ -27,16 +27,16 @@ std::vector<CellId> moved_cells(const std::vector<std::int32_t>& before,
   return moved;
 }
 
-// `rank 2 on node1 and rank 3 on node1 are slower than others`
-std::string slow_text(const std::vector<std::int32_t>& before, const std::vector<CellId>& moved,
-                      const Assignments& assignments) {
+// `rank 2 on node1 and rank 3 on node1 hold the others up`
+std::string reason_text(const std::vector<std::int32_t>& before, const std::vector<CellId>& moved,
+                        const Assignments& assignments) {
   std::set<Rank> slow;
   for (const CellId cell : moved) slow.insert({before[cell.value]});
   std::string text;
   for (const Rank rank : slow) {
     text += (text.empty() ? "" : " and ") + assignments.name_of(rank);
   }
-  return text + (slow.size() == 1 ? " is slower than others" : " are slower than others");
+  return text + (slow.size() == 1 ? " holds the others up" : " hold the others up");
 }
 
 }  // namespace
@@ -94,16 +94,20 @@ void Relocation::add(CellId cell, Generation generation, double seconds) {
 void Relocation::balance(Generation completed) {
   if (!config::is_balanced(experiment_)) return;
   const std::vector<std::int32_t> before = assignments_.present().rank_of_cell;
-  const auto move = balance_.after({.generation = completed,
-                                    .n_left = gathering_.last_generation() - completed,
-                                    .now_s = clock_.now_s(),
-                                    .rank_of_cell = before,
-                                    .members = assignments_.members(),
-                                    .not_to_empty = not_to_empty()});
-  if (!move || !fits_(move->rank_of_cell)) return;
+  auto move = balance_.after({.generation = completed,
+                              .n_left = gathering_.last_generation() - completed,
+                              .now_s = clock_.now_s(),
+                              .rank_of_cell = before,
+                              .members = assignments_.members(),
+                              .not_to_empty = not_to_empty()});
+  if (!move || move->rank_of_cell == too_large_) return;
+  if (!fits_(move->rank_of_cell)) {
+    too_large_ = std::move(move->rank_of_cell);
+    return;
+  }
   const comm::Assignment& next = assignments_.begin_incarnation_on(move->rank_of_cell, completed);
   const std::vector<CellId> moved = moved_cells(before, next);
-  const std::string text = slow_text(before, moved, assignments_) + where_to(moved, next) +
+  const std::string text = reason_text(before, moved, assignments_) + where_to(moved, next) +
                            fmt::format("; a generation takes about {:.3g} s then, {:.3g} now",
                                        move->after_s, move->before_s);
   log_.happened({.kind = report::RunEvent::Kind::kMoved, .generation = completed, .text = text});

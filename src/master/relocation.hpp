@@ -76,6 +76,7 @@ class Relocation {
   Fits fits_;
   Messages messages_;
   LoadBalance balance_;
+  std::vector<std::int32_t> too_large_;  // by cell the rank: the newest for which memory was short
 };
 
 }  // namespace lipizz::master

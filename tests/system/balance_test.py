@@ -21,7 +21,7 @@ class Balance(SystemTest):
         log = folder / "run.log"
         running.wait_until(lambda: log.exists() and "training begins" in log.read_text(), "training")
         with running.slowed(SLOW, stands_s=0.095):
-            running.wait_until(lambda: "slower than others" in log.read_text(), "moving cells")
+            running.wait_until(lambda: "the others up" in log.read_text(), "moving cells")
         finished = running.wait()
         self.assertEqual(finished.exit_code, 0, finished.output)
         undisturbed = json.loads((self.undisturbed(*training) / "result.json").read_text())
@@ -29,8 +29,8 @@ class Balance(SystemTest):
         self.assertEqual(result["fingerprint"], undisturbed["fingerprint"])
         self.assert_every_line_is_there(folder, len(result["cells"]))
         events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
-        self.assertIn("slower than others", [event for event in events if event["event"] == "moved"][0]["text"])
-        return "\n".join(re.findall(r".*slower than others.*", log.read_text()))
+        self.assertIn("the others up", [event for event in events if event["event"] == "moved"][0]["text"])
+        return "\n".join(re.findall(r".*the others up.*", log.read_text()))
 
     def assert_every_line_is_there(self, folder, n_cells):
         lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
@@ -39,12 +39,12 @@ class Balance(SystemTest):
 
     def test_a_slowed_worker_keeps_one_cell_of_two(self):
         moves = self.train_with_one_slowed(3, ["--grid", "2x2", *TRAINING])
-        self.assertRegex(moves, rf"rank {SLOW} on .* is slower than others; cell 3 goes to rank 1, "
+        self.assertRegex(moves, rf"rank {SLOW} on .* holds the others up; cell 3 goes to rank 1, "
                                    r"all cells go on from generation \d+; ")
 
     def test_the_cell_of_a_slowed_worker_goes_to_a_spare(self):
         moves = self.train_with_one_slowed(4, ["--grid", "1x2", *TRAINING], launcher=["--enable-recovery"])
-        self.assertRegex(moves, rf"rank {SLOW} on .* is slower than others; cell 1 goes to rank 3, ")
+        self.assertRegex(moves, rf"rank {SLOW} on .* holds the others up; cell 1 goes to rank 3, ")
 
 
 if __name__ == "__main__":
