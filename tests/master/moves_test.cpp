@@ -2,6 +2,7 @@
 // script.
 #include <gmock/gmock.h>
 
+#include "master/loss_run.hpp"
 #include "master/master_run.hpp"
 
 namespace lipizz::master {
@@ -32,9 +33,9 @@ class MovesTest : public MasterRun {
     experiment_.generations = kLast;
     host_on({1, 2, 2});
   }
-  std::string every_line() const {
+  static std::string lines_up_to(Generation last) {
     std::string lines;
-    for (Generation g = 1; g <= kLast; ++g) {
+    for (Generation g = 1; g <= last; ++g) {
       for (const char* cell : {"0", "1", "2"}) lines += std::to_string(g) + "/" + cell + "\n";
     }
     return lines;
@@ -48,9 +49,9 @@ TEST_F(MovesTest, all_go_on_from_the_copies_that_are_there_and_no_line_is_lost) 
   const Generation start = script.assigned[1].start;
   EXPECT_GT(start, 3U);
   EXPECT_EQ(script.assigned[1], (Assignment{2, start, {1, 2, 1}, {1, 2, 2}, {}}));
-  EXPECT_EQ(metrics_of(folder_), every_line());
+  EXPECT_EQ(metrics_of(folder_), lines_up_to(kLast));
   EXPECT_THAT(text_of(folder_ / "run.log"),
-              HasSubstr("rank 2 on node2 is slower than others; cell 2 goes to rank 1, all cells "
+              HasSubstr("rank 2 on node2 holds the others up; cell 2 goes to rank 1, all cells "
                         "go on from generation " +
                         std::to_string(start)));
   EXPECT_THAT(text_of(folder_ / "events.jsonl"), HasSubstr("\"event\":\"moved\""));
@@ -62,7 +63,72 @@ TEST_F(MovesTest, nothing_moves_where_the_memory_is_not_there) {
   Uneven script(run_plan_, kLast);
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
   EXPECT_EQ(script.assigned.size(), 1U);
-  EXPECT_THAT(text_of(folder_ / "run.log"), Not(HasSubstr("slower than others")));
+  EXPECT_THAT(text_of(folder_ / "run.log"), Not(HasSubstr("the others up")));
+}
+
+// The first is asked to stop as it takes what is assigned anew; all save what they hold then.
+TEST_F(MovesTest, a_request_to_stop_within_a_move_loses_nothing) {
+  struct Stopped : Uneven {
+    using Uneven::Uneven;
+    void start(ScriptedWorker& self) override {
+      if (self.assignment().incarnation == 1) return Uneven::start(self);
+      if (self.rank() == Rank{1}) interruption.request->ask("signal USR1");
+    }
+    void all_pairs(ScriptedWorker& self, const comm::Message& message) override {
+      if (!is_to_leave(message)) return Uneven::all_pairs(self, message);
+      save(self, self.assignment().start);
+      flush(self);
+    }
+    Interruption interruption;
+  };
+  Stopped script(run_plan_, kLast);
+  EXPECT_EQ(run(script.answer(), clock_, script.interruption), ExitCode::kResumable);
+  const std::string log = text_of(folder_ / "run.log");
+  const auto moved = log.find("all cells go on from generation ");
+  ASSERT_NE(moved, std::string::npos);
+  const std::string start = log.substr(moved + 32, log.find(';', moved) - moved - 32);
+  EXPECT_THAT(log, HasSubstr("stopped at the end of generation " + start + " of 40: signal USR1"));
+  EXPECT_EQ(metrics_of(folder_), lines_up_to(static_cast<Generation>(std::stoul(start))));
+}
+
+// The second worker takes five times as long for a cell until cells have moved; the third is lost
+// then.
+struct LostAfterMove : Mortal {
+  using Mortal::Mortal;
+  double seconds(Rank rank) override { return rank == Rank{2} && is_slow_ ? 5 : 1; }
+  void live(ScriptedWorker& self) override {
+    for (Generation g = 1; g <= kLast; ++g) {
+      evolve(self, g);
+      keep_copies(self, g);
+    }
+  }
+  void go_on(ScriptedWorker& self) override {
+    if (self.rank() == Rank{2}) is_slow_ = false;
+    if (self.assignment().incarnation > 2) return Mortal::go_on(self);
+    if (self.rank() == Rank{3}) fall_silent(self);
+  }
+  bool is_slow_ = true;  // of the second worker's thread
+};
+
+class LossAfterMoveTest : public LossTest {
+ protected:
+  void SetUp() override {
+    LossTest::SetUp();
+    experiment_.generations = kLast;
+    place({1, 2, 2, 3});
+  }
+};
+
+TEST_F(LossAfterMoveTest, all_go_on_from_where_they_moved) {
+  LostAfterMove script(run_plan_, kLast);
+  EXPECT_EQ(lead(script), ExitCode::kDone);
+  ASSERT_EQ(script.assigned[1].size(), 3U);
+  const Assignment& moved = script.assigned[1][1];
+  EXPECT_GT(moved.start, 3U);
+  EXPECT_EQ(script.assigned[1][2].start, moved.start);
+  EXPECT_EQ(metrics(), metrics_up_to(kLast));
+  EXPECT_THAT(log(), HasSubstr("rank 2 on node2 holds the others up"));
+  EXPECT_THAT(log(), HasSubstr("is given up"));
 }
 
 }  // namespace
