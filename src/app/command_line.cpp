@@ -88,8 +88,9 @@ void pass_on(const std::vector<po::option>& typed, LaunchOptions& launch) {
     if (experiment.find_nothrow(option.string_key, false) != nullptr) {
       append(launch.training, option.original_tokens);
     }
-    const bool is_for_every_start =
-        option.string_key == "quiet" || option.string_key == "from-seed";
+    const bool is_for_every_start = option.string_key == "quiet" ||
+                                    option.string_key == "from-seed" ||
+                                    option.string_key == "dry-run";
     if (is_for_every_start) launch.watching.push_back("--" + option.string_key);
   }
 }
@@ -116,7 +117,6 @@ void add_launch_options(const ParsedOptions& given, CommandLine& line) {
   read_count(given, "restarts", 0, kMostRestarts, line.launch.restarts);
   line.launch.resume_dir = line.run.resume_dir;
   pass_on(given.typed, line.launch);
-  if (line.run.dry_run) throw ConfigError("launch does not take --dry-run; lipizz does");
 }
 
 // For mpirun: what stands behind `--`.

@@ -35,6 +35,7 @@ constexpr std::array kCommands{
                      "or GPU. In a Slurm\njob it stays within its tasks. What stands behind "
                      "-- is mpirun's.\n\n"
                      "  lipizz launch --grid 4x4\n"
+                     "  lipizz launch --grid 4x4 --dry-run\n"
                      "  lipizz launch --grid 4x4 --spares 1\n"
                      "  lipizz launch --grid 4x4 -- --host node1:8,node2:8\n"
                      "  lipizz launch --resume runs/...\n",

@@ -85,6 +85,10 @@ TEST(CommandLine, to_begin_again_goes_with_a_run_that_is_there) {
               testing::ElementsAre("--from-seed"));
 }
 
+TEST(CommandLine, a_dry_run_is_for_the_ranks_that_launch_starts) {
+  EXPECT_THAT(parse({"launch", "--dry-run"}).launch.watching, testing::ElementsAre("--dry-run"));
+}
+
 TEST(CommandLine, unknown_options_and_commands_name_the_nearest) {
   EXPECT_EQ(complaint({"--gird", "2x2"}),
             "there is no option --gird; did you mean \"--grid\"? `lipizz --help` lists all");

@@ -86,6 +86,18 @@ class Launch(SystemTest):
         self.assertIn("which is enough", finished.output)
         self.assert_nothing_left()
 
+    def test_a_dry_run_starts_the_ranks_and_trains_nothing(self):
+        told = self.run_to_end(self.launch("--grid", "1x2", *POINTS, "--dry-run"))
+        self.assertEqual(told.exit_code, 0, told.output)
+        self.assertRegex(told.output, r"rank 2 on \S+: .*hosts cell 1\n")
+        self.assertRegex(told.output, r"memory: \S+: .* in 3 processes")
+        self.assertFalse(self.run_folder.exists())
+        refused = self.run_to_end(self.launch("--grid", "64x64", "--workers", 2, "--set", "model=biggan32", "--dataset",
+                                              "cifar10", "--dry-run"))
+        self.assertEqual(refused.exit_code, USAGE, refused.output)
+        self.assertNotIn("restart", refused.output)
+        self.assert_nothing_left()
+
     def test_a_signal_saves_and_stops(self):
         for number in (signal.SIGUSR1, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             running = self.start(self.launch(*ENDLESS) if number == signal.SIGUSR1 else
