@@ -18,11 +18,11 @@ import time
 
 from measure import mpirun, words
 
-CELLS, GENERATIONS, FROM, TURN = 10, 60, 3, 15
+CELLS, GENERATIONS, FROM, TURN = 10, 60, 3, 20
 COMPETITORS = 2
 BUSY = [sys.executable, "-c", "while True: pass"]
 PINNED = ["bash", "-c", 'exec taskset -c $((OMPI_COMM_WORLD_RANK % 2)) "$0" "$@"']
-SETTINGS = {"data.dataset": "ring8", "data.batches_per_generation": 150, "fitness.n_samples": 100, "score.every": GENERATIONS,
+SETTINGS = {"data.dataset": "ring8", "data.batches_per_generation": 50, "fitness.n_samples": 100, "score.every": GENERATIONS,
             "score.n_samples": 500, "checkpoint.every": "off"}
 
 
