@@ -4,7 +4,7 @@
 Each grid trains in one process on one core, and on ranks, a worker for each cell, on all cores, alternating. The settings
 are those of the founding paper (configs/lipizzaner-mnist.json) with shorter generations; the built-in digits stand in for
 MNIST where LIPIZZ_DATA_DIR is not set. Prints the table of that paper with efficiencies, and writes what it has measured
-to a file that model.py reads. It takes a quarter of an hour of an otherwise idle machine.
+to a file that model.py reads, again after every round. It takes a quarter of an hour of an otherwise idle machine.
 """
 
 import argparse
@@ -52,7 +52,8 @@ class Bench:
         self.bin = arguments.bin.resolve()
         self.n_generations = arguments.generations
         self.workload = {"data.batches_per_generation": arguments.batches, "score.every": arguments.generations,
-                         "score.n_samples": 1000, "checkpoint.every": "off", "load_balancing": "static",
+                         "score.n_samples": 1000, "score.n_samples_training": 100, "checkpoint.every": "off",
+                         "load_balancing": "static",
                          "data.dataset": "mnist" if os.environ.get("LIPIZZ_DATA_DIR") else "glyphs"}
 
     def run(self, command, *, folder, **options):
@@ -119,6 +120,11 @@ def first_child(pid):
     return int(found[0]) if found else None
 
 
+def n_cells(grid):
+    rows, columns = map(int, grid.split("x"))
+    return rows * columns
+
+
 def seconds_of_routines(result):
     """Of all workers together: what they waited for neighbours, and CPU seconds of the rest."""
     total = dict.fromkeys(ROUTINES, 0.0)
@@ -169,20 +175,19 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("scaling.json"))
     arguments = parser.parse_args()
     bench = Bench(arguments)
-    measured = {"cores": len(os.sched_getaffinity(0)), "batches": arguments.batches, "grids": [], **bench.network()}
+    measured = {"cores": len(os.sched_getaffinity(0)), "batches": arguments.batches, **bench.network(),
+                "starts_s": {n: bench.seconds_of_start(n, grid) for n, grid in STARTS.items()},
+                "master_s": bench.master_seconds()}
     runs = {}
-    for _ in range(arguments.rounds):
+    for number in range(1, arguments.rounds + 1):
         for grid in arguments.grids:
-            rows, columns = map(int, grid.split("x"))
-            for kind, n_ranks in (("one core", 0), ("ranks", rows * columns + 1)):
+            for kind, n_ranks in (("one core", 0), ("ranks", n_cells(grid) + 1)):
                 runs.setdefault((grid, kind), []).append(bench.training(grid, n_ranks))
-    for grid in arguments.grids:
-        rows, columns = map(int, grid.split("x"))
-        measured["grids"].append({"grid": grid, "cells": rows * columns,
-                                  **{kind: median_of(runs[grid, kind]) for kind in ("one core", "ranks")}})
-    measured["starts_s"] = {n: bench.seconds_of_start(n, grid) for n, grid in STARTS.items()}
-    measured["master_s"] = bench.master_seconds()
-    arguments.output.write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
+        measured["grids"] = [{"grid": grid, "cells": n_cells(grid),
+                              **{kind: median_of(runs[grid, kind]) for kind in ("one core", "ranks")}}
+                             for grid in arguments.grids]
+        arguments.output.write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
+        print(f"round {number} of {arguments.rounds}", file=sys.stderr)
     print(table(measured))
 
 
