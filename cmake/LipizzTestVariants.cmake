@@ -44,25 +44,19 @@ function(lipizz_add_portable_tests)
   endforeach()
 endfunction()
 
-# lipizz_add_address_sanitized(name LIKE targets...): the objects of those targets with the address
-# sanitizer.
+# lipizz_add_address_sanitized(name LIKE target): the objects of a target with the address sanitizer.
 function(lipizz_add_address_sanitized name)
-  cmake_parse_arguments(ARG "" "" "LIKE" ${ARGN})
-  add_library(${name} OBJECT)
-  foreach(target ${ARG_LIKE})
-    get_target_property(sources ${target} SOURCES)
-    get_target_property(folder ${target} SOURCE_DIR)
-    list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
-    get_target_property(libraries ${target} LINK_LIBRARIES)
-    get_target_property(definitions ${target} COMPILE_DEFINITIONS)
-    if(definitions)
-      target_compile_definitions(${name} PRIVATE ${definitions})
-    endif()
-    target_sources(${name} PRIVATE ${sources})
-    target_link_libraries(${name} PRIVATE ${libraries})
-  endforeach()
-  target_link_libraries(${name} PRIVATE GTest::gmock)
-  target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
+  cmake_parse_arguments(ARG "" "LIKE" "" ${ARGN})
+  get_target_property(sources ${ARG_LIKE} SOURCES)
+  get_target_property(folder ${ARG_LIKE} SOURCE_DIR)
+  get_target_property(libraries ${ARG_LIKE} LINK_LIBRARIES)
+  get_target_property(definitions ${ARG_LIKE} COMPILE_DEFINITIONS)
+  list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
+  add_library(${name} OBJECT ${sources})
+  if(definitions)
+    target_compile_definitions(${name} PRIVATE ${definitions})
+  endif()
+  target_link_libraries(${name} PRIVATE ${libraries})
   # Without optimisation, which takes longer here than the tests do.
   target_compile_options(${name} PRIVATE -O0 -fsanitize=address -fno-omit-frame-pointer)
   if(NOT name STREQUAL lipizz_asan_headers)
@@ -72,20 +66,22 @@ endfunction()
 
 # lipizz_add_address_sanitized_tests(folders... [SLOW entries...])
 #
-# The tests of those folders, which are modules, with themselves, the modules and core compiled for
-# the address sanitizer; what else they use is linked as it is.
+# The tests of those folders, which are modules, with the modules and core compiled for the address
+# sanitizer; the tests themselves and what else they use are linked as they are. Sanitized objects
+# come first: of functions that several objects have, the linker takes theirs.
 function(lipizz_add_address_sanitized_tests)
   cmake_parse_arguments(ARG "" "" "SLOW" ${ARGN})
   if(LIPIZZ_SANITIZE)
     return()
   endif()
-  lipizz_add_address_sanitized(lipizz_asan_headers LIKE lipizz_test_headers)
-  target_precompile_headers(lipizz_asan_headers PRIVATE "${CMAKE_SOURCE_DIR}/tests/support/precompiled.hpp")
+  lipizz_add_address_sanitized(lipizz_asan_headers LIKE lipizz_precompiled)
+  target_precompile_headers(lipizz_asan_headers PRIVATE "${CMAKE_SOURCE_DIR}/cmake/precompiled.hpp")
   lipizz_add_address_sanitized(lipizz_asan_core LIKE lipizz_core)
   foreach(folder ${ARG_UNPARSED_ARGUMENTS})
-    lipizz_add_address_sanitized(lipizz_asan_${folder} LIKE lipizz_${folder} test_${folder})
+    lipizz_add_address_sanitized(lipizz_asan_${folder} LIKE lipizz_${folder})
     lipizz_add_test_variant(asan OF test_${folder}
       OBJECTS $<TARGET_OBJECTS:lipizz_asan_${folder}> $<TARGET_OBJECTS:lipizz_asan_core>
+              $<TARGET_OBJECTS:test_${folder}>
       SLOW ${ARG_SLOW})
     target_link_options(test_asan.${folder} PRIVATE -fsanitize=address)
   endforeach()
