@@ -52,9 +52,9 @@ void expect_as_by_sorting(const Dataset& dataset, std::span<const float> samples
 TEST(Nearest, finds_what_sorting_finds_among_images_and_of_one_of_them_itself) {
   const auto dataset = open_dataset("glyphs", {.data_dir = "", .max_samples = 1500});
   ASSERT_GT(std::size_t{dataset->n_train()} * dataset->shape().size(), 1U << 20) << "two pieces";
-  expect_as_by_sorting(*dataset, read_test(*dataset, 2), 127.5, 1e-2);
-  const auto found = nearest_training_samples(*dataset, read_train(*dataset, 5), 1);
-  for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(found[i], (Neighbour{i, 0}));
+  expect_as_by_sorting(*dataset, read_test(*dataset, 5), 127.5, 1e-2);
+  const auto found = nearest_training_samples(*dataset, read_train(*dataset, 50), 1);
+  for (std::uint32_t i = 0; i < 50; ++i) EXPECT_EQ(found[i], (Neighbour{i, 0}));
 }
 
 TEST(Nearest, finds_what_sorting_finds_among_points) {
