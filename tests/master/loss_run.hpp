@@ -164,16 +164,6 @@ class LossTest : public MasterRun {
     return {stops_.begin() + 1, stops_.end()};
   }
   std::string log() const { return text_of(folder_ / "run.log"); }
-  // Whole generations of all cells, one after another.
-  std::string metrics_up_to(Generation last) const {
-    std::string text;
-    for (Generation generation = 1; generation <= last; ++generation) {
-      for (std::uint32_t cell = 0; cell < run_plan_.rank_of_cell.size(); ++cell) {
-        text += std::to_string(generation) + "/" + std::to_string(cell) + "\n";
-      }
-    }
-    return text;
-  }
   std::string metrics() const { return metrics_of(folder_); }
 };
 

@@ -209,6 +209,17 @@ class MasterRun : public testing::Test {
     }
   }
 
+  // Whole generations of all cells, one after another.
+  std::string metrics_up_to(Generation last) const {
+    std::string text;
+    for (Generation generation = 1; generation <= last; ++generation) {
+      for (std::uint32_t cell = 0; cell < run_plan_.rank_of_cell.size(); ++cell) {
+        text += std::to_string(generation) + "/" + std::to_string(cell) + "\n";
+      }
+    }
+    return text;
+  }
+
   static constexpr int kCutOff = -1;
 
   const SystemClock clock_;
