@@ -23,6 +23,9 @@ CONFIG = pathlib.Path(__file__).parents[2] / "configs" / "lipizzaner-mnist.json"
 ROUTINES = ("gather", "train", "update_genomes", "mutate", "evaluate", "mixture")
 STARTS = {5: "2x2", 17: "4x4", 65: "8x8"}
 N_STARTS = 3
+# A batch of points and next to nothing beside it.
+LEAST = {"data.dataset": "ring8", "data.batches_per_generation": 1, "fitness.n_samples": 20, "score.n_samples": 20,
+         "score.n_samples_training": 20, "checkpoint.every": "off", "load_balancing": "static"}
 
 
 def words(settings):
@@ -73,24 +76,20 @@ class Bench:
 
     def seconds_of_start(self, n_ranks, grid):
         """Start and end of a run that trains one batch."""
-        least = {**self.workload, "data.batches_per_generation": 1, "score.every": 1, "fitness.n_samples": 20,
-                 "score.n_samples": 20, "score.n_samples_training": 20, "data.dataset": "ring8"}
         seconds = []
         for _ in range(N_STARTS):
             with tempfile.TemporaryDirectory() as folder:
                 begin = time.monotonic()
-                self.run([*mpirun(n_ranks), self.bin / "lipizz", "--grid", grid, "--generations", 1, *words(least)],
+                self.run([*mpirun(n_ranks), self.bin / "lipizz", "--grid", grid, "--generations", 1, *words(LEAST)],
                          folder=pathlib.Path(folder))
                 seconds.append(time.monotonic() - begin)
         return statistics.median(seconds)
 
     def master_seconds(self, n_generations=400):
         """What one line of metrics of a cell costs the master: CPU seconds, from runs of 16 cells."""
-        least = {"data.dataset": "ring8", "data.batches_per_generation": 1, "fitness.n_samples": 20, "score.every": 100000,
-                 "score.n_samples": 20, "score.n_samples_training": 20, "checkpoint.every": "off"}
         with tempfile.TemporaryDirectory() as folder:
             command = [*mpirun(5), self.bin / "lipizz", "--grid", "4x4", "--generations", n_generations, "--quiet",
-                       *words(least), "--output", f"{folder}/run"]
+                       *words({**LEAST, "score.every": n_generations}), "--output", f"{folder}/run"]
             samples = []
             with open(f"{folder}/output", "w", encoding="utf-8") as output:
                 running = subprocess.Popen(list(map(str, command)), stdout=output, stderr=subprocess.STDOUT)
@@ -102,6 +101,8 @@ class Bench:
                 spent = cpu_seconds(master) if master and lines else None
                 if spent is not None:
                     samples.append((lines, spent))
+            if running.returncode:
+                sys.exit(pathlib.Path(f"{folder}/output").read_text(encoding="utf-8"))
         (first_lines, first_s), (last_lines, last_s) = samples[0], samples[-1]
         return (last_s - first_s) / max(1, last_lines - first_lines)
 
@@ -148,14 +149,13 @@ def table(measured):
     lines = [f"{'grid':>6} {'one core':>10} {'on ranks':>10} {'speed-up':>9} {'cores':>6} {'efficiency':>11}   "
              "seconds of a generation"]
     for row in measured["grids"]:
-        cores = min(measured["cores"], row["cells"])
+        cores = row["cores"]
         speedup = row["one core"]["generation_s"] / row["ranks"]["generation_s"]
         lines.append(f"{row['grid']:>6} {row['one core']['generation_s']:10.3f} {row['ranks']['generation_s']:10.3f} "
                      f"{speedup:9.2f} {cores:6} {100 * speedup / cores:9.1f} %")
     lines += ["", f"{'weak':>6} {'seconds of a generation by cell and core':>40}"]
     for row in measured["grids"]:
-        cores = min(measured["cores"], row["cells"])
-        lines.append(f"{row['grid']:>6} {row['ranks']['generation_s'] * cores / row['cells']:40.4f}")
+        lines.append(f"{row['grid']:>6} {row['ranks']['generation_s'] * row['cores'] / row['cells']:40.4f}")
     largest = measured["grids"][-1]
     lines += ["", f"{largest['grid']:>6} {'one core':>10} {'on ranks':>10} {'ratio':>7}   CPU seconds of all cells in a "
               "generation; gather: seconds of waiting"]
@@ -183,7 +183,7 @@ def main():
         for grid in arguments.grids:
             for kind, n_ranks in (("one core", 0), ("ranks", n_cells(grid) + 1)):
                 runs.setdefault((grid, kind), []).append(bench.training(grid, n_ranks))
-        measured["grids"] = [{"grid": grid, "cells": n_cells(grid),
+        measured["grids"] = [{"grid": grid, "cells": n_cells(grid), "cores": min(measured["cores"], n_cells(grid)),
                               **{kind: median_of(runs[grid, kind]) for kind in ("one core", "ranks")}}
                              for grid in arguments.grids]
         arguments.output.write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")

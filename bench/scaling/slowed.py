@@ -2,8 +2,8 @@
 """What moving cells off a slow worker is worth: `bench/scaling/slowed.py build/release/bin/lipizz`.
 
 Ten cells on two workers, each with a core of its own. From the third generation on two processes compete for the core of
-one of them, which makes it three times as slow: all the time, or by turns with the other. Prints the seconds of the run
-with and without moves, over those of a placement that knows the speeds beforehand, which is computed from an undisturbed
+one of them, which should make it three times as slow: all the time, or by turns with the other. Prints the seconds of the
+run with and without moves, over those of a placement that knows the speeds beforehand, which is computed from an undisturbed
 run, and whether the fingerprints are the same.
 """
 
