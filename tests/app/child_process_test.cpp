@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::child_process_test {
 namespace {
 
 int exit_code_of(ChildProcess& child) {
@@ -45,12 +45,12 @@ TEST(ChildProcess, is_in_a_group_of_its_own) {
 
 TEST(ChildProcess, can_be_signalled) {
   ChildProcess child({"sh", "-c", "trap 'exit 7' USR1; echo > $0; while :; do :; done",
-                      testing::TempDir() + "lipizz_child_is_ready"},
+                      ::testing::TempDir() + "lipizz_child_is_ready"},
                      {});
-  while (!std::ifstream(testing::TempDir() + "lipizz_child_is_ready")) std::this_thread::yield();
+  while (!std::ifstream(::testing::TempDir() + "lipizz_child_is_ready")) std::this_thread::yield();
   child.signal(SIGUSR1);
   EXPECT_EQ(exit_code_of(child), 7);
-  std::remove((testing::TempDir() + "lipizz_child_is_ready").c_str());
+  std::remove((::testing::TempDir() + "lipizz_child_is_ready").c_str());
 }
 
 TEST(ChildProcess, blocked_signals_are_not_inherited) {
@@ -96,4 +96,4 @@ TEST(ChildProcess, keeps_to_its_cores) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::child_process_test

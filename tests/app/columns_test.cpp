@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace lipizz::app {
+namespace lipizz::app::columns_test {
 namespace {
 
 TEST(Columns, never_run_into_one_another) {
@@ -15,4 +15,4 @@ TEST(Columns, never_run_into_one_another) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::columns_test

@@ -7,7 +7,7 @@
 #include "app/load_experiment.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::command_line_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -40,12 +40,12 @@ TEST(CommandLine, knows_its_commands) {
   EXPECT_EQ(parse({"list"}).arguments, Words{});
   EXPECT_EQ(parse({"list", "losses"}).arguments, Words{"losses"});
   EXPECT_STREQ(parse({"train", "--help"}).command->words, "help");
-  EXPECT_THAT(parse({"--help"}).arguments, testing::IsEmpty());
+  EXPECT_THAT(parse({"--help"}).arguments, ::testing::IsEmpty());
   EXPECT_THAT(parse({"config", "check", "--help"}).arguments,
-              testing::ElementsAre("config", "check"));
+              ::testing::ElementsAre("config", "check"));
   EXPECT_STREQ(parse({"help", "train"}).command->words, "help");
   EXPECT_THAT(parse({"help", "config", "check"}).arguments,
-              testing::ElementsAre("config", "check"));
+              ::testing::ElementsAre("config", "check"));
   EXPECT_STREQ(parse({"--version"}).command->words, "version");
 }
 
@@ -82,11 +82,11 @@ TEST(CommandLine, to_begin_again_goes_with_a_run_that_is_there) {
   EXPECT_TRUE(parse({"--resume", "r", "--from-seed"}).run.from_seed);
   EXPECT_THAT(complaint({"--from-seed"}), HasSubstr("--from-seed goes with --resume RUN"));
   EXPECT_THAT(parse({"launch", "--resume", "r", "--from-seed"}).launch.watching,
-              testing::ElementsAre("--from-seed"));
+              ::testing::ElementsAre("--from-seed"));
 }
 
 TEST(CommandLine, a_dry_run_is_for_the_ranks_that_launch_starts) {
-  EXPECT_THAT(parse({"launch", "--dry-run"}).launch.watching, testing::ElementsAre("--dry-run"));
+  EXPECT_THAT(parse({"launch", "--dry-run"}).launch.watching, ::testing::ElementsAre("--dry-run"));
 }
 
 TEST(CommandLine, unknown_options_and_commands_name_the_nearest) {
@@ -216,4 +216,4 @@ TEST(CommandLine, malformed_values_say_what_was_expected) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::command_line_test

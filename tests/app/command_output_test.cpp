@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::app {
+namespace lipizz::app::command_output_test {
 namespace {
 
 TEST(CommandOutput, is_all_that_it_prints) {
@@ -19,4 +19,4 @@ TEST(CommandOutput, of_a_thousand_hosts_is_not_cut) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::command_output_test

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::command_table_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -59,4 +59,4 @@ TEST(CommandTable, training_alone_has_no_function) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::command_table_test

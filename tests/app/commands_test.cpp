@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "nn/cpu/numerics.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::commands_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -231,4 +231,4 @@ TEST_F(Commands, output_that_cannot_be_written_is_an_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::commands_test

@@ -9,13 +9,13 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::compare_command_test {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-class CompareCommandTest : public testing::Test {
+class CompareCommandTest : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : {"a", "b", "c"}) std::filesystem::create_directories(at(name));
@@ -111,4 +111,4 @@ TEST_F(CompareCommandTest, what_is_no_run_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::compare_command_test

@@ -7,14 +7,14 @@
 #include "config/json.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::config_check_test {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class ConfigCheck : public testing::Test {
+class ConfigCheck : public ::testing::Test {
  protected:
   void TearDown() override { fs::remove(file_); }
 
@@ -32,7 +32,7 @@ class ConfigCheck : public testing::Test {
     return "valid";
   }
 
-  const fs::path file_ = fs::path(testing::TempDir()) / "lipizz_config_check_test.json";
+  const fs::path file_ = fs::path(::testing::TempDir()) / "lipizz_config_check_test.json";
   const std::string name_ = file_.string() + ": ";
 };
 
@@ -79,4 +79,4 @@ TEST_F(ConfigCheck, names_the_file_of_settings_that_are_wrong_in_it) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::config_check_test

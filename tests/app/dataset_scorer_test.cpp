@@ -6,7 +6,7 @@
 #include "nn/exec/host_device.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::dataset_scorer_test {
 namespace {
 
 TEST(DatasetScorer, is_of_the_metric_that_is_asked_for_or_fits) {
@@ -21,4 +21,4 @@ TEST(DatasetScorer, is_of_the_metric_that_is_asked_for_or_fits) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::dataset_scorer_test

@@ -6,7 +6,7 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::doctor_command_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -29,4 +29,4 @@ TEST(DoctorCommand, reports_on_this_machine) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::doctor_command_test

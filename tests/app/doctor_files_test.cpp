@@ -6,7 +6,7 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::doctor_files_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -68,4 +68,4 @@ TEST(DoctorFiles, little_shared_memory_is_worth_a_note) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::doctor_files_test

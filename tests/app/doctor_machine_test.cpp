@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::app {
+namespace lipizz::app::doctor_machine_test {
 namespace {
 
 using Verdict = Finding::Verdict;
@@ -46,4 +46,4 @@ TEST(DoctorMachine, ranks_are_held_against_the_room_for_them) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::doctor_machine_test

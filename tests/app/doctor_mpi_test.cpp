@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::app {
+namespace lipizz::app::doctor_mpi_test {
 namespace {
 
 using Verdict = Finding::Verdict;
@@ -54,4 +54,4 @@ TEST(DoctorMpi, a_session_that_does_not_begin_is_a_problem) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::doctor_mpi_test

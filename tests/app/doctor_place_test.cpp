@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace lipizz::app {
+namespace lipizz::app::doctor_place_test {
 namespace {
 
 using Verdict = Finding::Verdict;
@@ -35,4 +35,4 @@ TEST(DoctorPlace, the_terminal_is_told_by_what_it_shows) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::doctor_place_test

@@ -4,7 +4,7 @@
 
 #include "core/text.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::doctor_test {
 namespace {
 
 TEST(Doctor, the_report_has_columns_and_advice_below) {
@@ -42,4 +42,4 @@ TEST(Doctor, sizes_read_well) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::doctor_test

@@ -4,7 +4,7 @@
 
 #include "app/memory_estimate.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::dry_run_test {
 namespace {
 
 // Three cells on two workers of two hosts.
@@ -33,17 +33,17 @@ config::Experiment on_points() {
 TEST(DryRun, tells_of_the_worker_that_holds_most_and_of_each_host) {
   const std::string text = estimate(on_points(), false);
   EXPECT_THAT(text,
-              testing::ContainsRegex("memory: rank 1 holds most: [0-9.]+ MB, of which 2 cells"));
-  EXPECT_THAT(text, testing::ContainsRegex(
+              ::testing::ContainsRegex("memory: rank 1 holds most: [0-9.]+ MB, of which 2 cells"));
+  EXPECT_THAT(text, ::testing::ContainsRegex(
                         "memory: a: [0-9.]+ MB in 2 processes, of which ring8 1.1 MB\n"));
-  EXPECT_THAT(
-      text, testing::ContainsRegex("memory: b: [0-9.]+ MB in 1 process, of which ring8 1.1 MB\n"));
+  EXPECT_THAT(text, ::testing::ContainsRegex(
+                        "memory: b: [0-9.]+ MB in 1 process, of which ring8 1.1 MB\n"));
 }
 
 TEST(DryRun, counts_a_process_of_many_ranks_once) {
   EXPECT_THAT(
       estimate(on_points(), true),
-      testing::ContainsRegex("memory: a: [0-9.]+ MB in 1 process, of which ring8 1.1 MB\n"));
+      ::testing::ContainsRegex("memory: a: [0-9.]+ MB in 1 process, of which ring8 1.1 MB\n"));
 }
 
 TEST(DryRun, says_which_samples_are_not_counted) {
@@ -57,9 +57,9 @@ TEST(DryRun, says_which_samples_are_not_counted) {
   const std::string text =
       dry_run_report(estimate_memory(experiment, run_plan, dataset_without_samples(experiment)),
                      run_plan, inventory);
-  EXPECT_THAT(text, testing::ContainsRegex("holds most: [0-9.]+ MB, of which 1 cell [0-9.]+ MB"));
-  EXPECT_THAT(text, testing::ContainsRegex("[0-9.]+ MB in 1 process, without ring8\n"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("holds most: [0-9.]+ MB, of which 1 cell [0-9.]+ MB"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("[0-9.]+ MB in 1 process, without ring8\n"));
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::dry_run_test

@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "two_runs.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::ensemble_command_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -89,4 +89,4 @@ TEST_F(EnsembleCommand, leaves_nothing_where_it_fails) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::ensemble_command_test

@@ -9,7 +9,7 @@
 #include "app/run_argument.hpp"
 #include "two_runs.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::ensemble_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -67,4 +67,4 @@ TEST_F(EnsembleFolderTest, says_where_each_generator_comes_from) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::ensemble_folder_test

@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "two_runs.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::ensemble_pool_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -62,4 +62,4 @@ TEST_F(EnsemblePoolTest, finds_what_is_damaged_or_missing) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::ensemble_pool_test

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::ensemble_request_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -54,4 +54,4 @@ TEST(EnsembleRequest, says_what_was_expected) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::ensemble_request_test

@@ -9,7 +9,7 @@
 #include "app/dataset_scorer.hpp"
 #include "two_runs.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::ensemble_search_test {
 namespace {
 
 using ::testing::Each;
@@ -65,4 +65,4 @@ TEST_F(EnsembleSearchTest, of_equal_weights_takes_the_best_alone) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::ensemble_search_test

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace lipizz::app {
+namespace lipizz::app::evaluation_text_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -67,4 +67,4 @@ TEST(EvaluationText, as_json) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::evaluation_text_test

@@ -4,14 +4,14 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::experiment_file_test {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 // A folder of experiments where an installed program would look; this program's own lies elsewhere.
-class ExperimentFile : public testing::Test {
+class ExperimentFile : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(share_ / "configs");
@@ -39,7 +39,7 @@ TEST_F(ExperimentFile, one_that_comes_along_is_found_by_its_name) {
        {"mustangs-mnist", "mustangs-mnist.json", "configs/mustangs-mnist.json"}) {
     EXPECT_EQ(find_experiment_file(name), file) << name;
   }
-  EXPECT_THAT(experiment_files(), testing::Contains(file));
+  EXPECT_THAT(experiment_files(), ::testing::Contains(file));
 }
 
 TEST_F(ExperimentFile, one_that_is_there_comes_first) {
@@ -70,4 +70,4 @@ TEST_F(ExperimentFile, a_folder_is_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::experiment_file_test

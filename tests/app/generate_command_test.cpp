@@ -14,7 +14,7 @@
 #include "data/npy.hpp"
 #include "finished_run.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::generate_command_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,4 +102,4 @@ TEST_F(GenerateCommand, leaves_nothing_where_it_fails) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::generate_command_test

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "nn/network/models.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::generate_request_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -127,4 +127,4 @@ TEST(GenerateRequest, says_what_a_mixture_cannot_do) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::generate_request_test

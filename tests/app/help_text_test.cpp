@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::help_text_test {
 namespace {
 
 using ::testing::AllOf;
@@ -62,4 +62,4 @@ TEST(HelpText, columns_stand_apart) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::help_text_test

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace lipizz::app {
+namespace lipizz::app::host_check_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -28,7 +28,7 @@ TEST(HostCheck, those_that_answer_are_left_in_their_order) {
 
 // Each end of a pipe waits until the other one is opened.
 TEST(HostCheck, all_are_asked_at_the_same_time) {
-  const std::string pipe = testing::TempDir() + "lipizz_host_check";
+  const std::string pipe = ::testing::TempDir() + "lipizz_host_check";
   std::filesystem::remove(pipe);
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const auto meets = [&](const Host& host) {
@@ -51,4 +51,4 @@ TEST(HostCheck, a_silent_one_is_given_up) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::host_check_test

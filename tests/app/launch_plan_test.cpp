@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::launch_plan_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -158,4 +158,4 @@ TEST(LaunchPlan, chooses_hosts_in_place_of_those_named) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::launch_plan_test

@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "core/host.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::launcher_test {
 namespace {
 
 class Launcher : public ::testing::Test {
@@ -97,7 +97,7 @@ TEST_F(Launcher, survives_losses_where_mpirun_was_told_to) {
 TEST_F(Launcher, is_told_the_exit_code_where_it_asks_for_it_and_mpirun_hears_of_none) {
   EXPECT_EQ(code_to_leave_with(75, true), 75);
   EXPECT_EQ(code_to_leave_with(75, false), 75);
-  const std::string file = testing::TempDir() + "lipizz_exit_code";
+  const std::string file = ::testing::TempDir() + "lipizz_exit_code";
   setenv(kExitCodeFile, file.c_str(), 1);
   EXPECT_EQ(code_to_leave_with(75, true), 0);
   int told = 0;
@@ -123,4 +123,4 @@ TEST_F(Launcher, a_process_is_named_by_its_host_or_its_job) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::launcher_test

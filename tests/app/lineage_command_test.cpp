@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "run_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::lineage_command_test {
 namespace {
 
 using nlohmann::json;
@@ -117,4 +117,4 @@ TEST_F(LineageCommand, refuses_what_the_run_does_not_have) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::lineage_command_test

@@ -10,7 +10,7 @@
 #include "config/json.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::load_experiment_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -56,7 +56,7 @@ TEST(LoadExperiment, a_folder_of_data_that_nothing_reads_is_refused) {
 }
 
 // A run's folder with a configuration of its own.
-class Resumed : public testing::Test {
+class Resumed : public ::testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::create_directories(run_);
@@ -76,7 +76,7 @@ class Resumed : public testing::Test {
   }
 
   const std::filesystem::path run_ =
-      std::filesystem::path(testing::TempDir()) / "lipizz_command_line_test";
+      std::filesystem::path(::testing::TempDir()) / "lipizz_command_line_test";
   config::Experiment started_;
 };
 
@@ -186,4 +186,4 @@ TEST(LoadExperiment, what_can_be_read_once_is_not_for_many_readers) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::load_experiment_test

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace lipizz::app {
+namespace lipizz::app::lost_processes_test {
 namespace {
 
 // Runs `body` in a child of this process.
@@ -170,4 +170,4 @@ TEST(Orphans, those_with_the_mark_are_ended) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::lost_processes_test

@@ -12,7 +12,7 @@
 #include "run_folder.hpp"
 #include "support/faulty_communicator.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::lost_workers_test {
 namespace {
 
 using comm::MessageKind;
@@ -101,7 +101,7 @@ class LostWorkers : public RunsTest {
     EXPECT_GE(master.lost_pids.size(), silences.size());
     const std::string text = log();
     for (const auto& [rank, silence] : silences) {
-      EXPECT_THAT(text, testing::ContainsRegex("rank " + std::to_string(rank) + ".* given up"));
+      EXPECT_THAT(text, ::testing::ContainsRegex("rank " + std::to_string(rank) + ".* given up"));
     }
     EXPECT_EQ(result("run")["fingerprint"], result("undisturbed")["fingerprint"]);
     EXPECT_EQ(metrics("run"), metrics("undisturbed"));
@@ -153,4 +153,4 @@ TEST_F(LostWorkers, all_who_have_a_cell_s_copies) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::lost_workers_test

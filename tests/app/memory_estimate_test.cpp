@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "data/dataset.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::memory_estimate_test {
 namespace {
 
 config::Experiment on_glyphs() {
@@ -88,4 +88,4 @@ TEST(MemoryEstimate, without_its_files_differs_in_the_order_of_samples_alone) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::memory_estimate_test

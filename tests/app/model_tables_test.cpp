@@ -4,7 +4,7 @@
 
 #include "nn/network/models.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::model_tables_test {
 namespace {
 
 using ::testing::ContainsRegex;
@@ -31,4 +31,4 @@ TEST(ModelTables, have_layers_and_totals) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::model_tables_test

@@ -4,11 +4,11 @@
 
 #include "master/run_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::mpirun_attempt_test {
 namespace {
 
 // Shell commands stand for mpirun.
-class MpirunAttempts : public testing::Test {
+class MpirunAttempts : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(run_); }
   void TearDown() override { std::filesystem::remove_all(run_); }
@@ -26,7 +26,7 @@ class MpirunAttempts : public testing::Test {
 
   const SessionFolder session_;
   const std::filesystem::path run_ =
-      std::filesystem::path(testing::TempDir()) / "lipizz_mpirun_attempt_test";
+      std::filesystem::path(::testing::TempDir()) / "lipizz_mpirun_attempt_test";
 };
 
 TEST_F(MpirunAttempts, an_exit_code_is_passed_on_but_for_0_without_a_result) {
@@ -74,4 +74,4 @@ TEST_F(MpirunAttempts, its_ranks_hear_who_has_started_them) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::mpirun_attempt_test

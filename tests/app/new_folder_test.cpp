@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::new_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,4 +44,4 @@ TEST(NewFolder, replaces_nothing) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::new_folder_test

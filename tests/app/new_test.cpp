@@ -7,7 +7,7 @@
 
 #include "core/out_of_memory.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::new_test {
 namespace {
 
 constexpr std::size_t kTooMuch = std::numeric_limits<std::ptrdiff_t>::max() - 4096;
@@ -37,4 +37,4 @@ TEST(New, gives_aligned_memory_and_takes_it_back) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::new_test

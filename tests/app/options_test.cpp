@@ -5,7 +5,7 @@
 #include "config/fields.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::options_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -13,8 +13,8 @@ using Arguments = std::vector<std::string>;
 TEST(Options, are_told_apart_from_words) {
   const ParsedOptions given =
       parse_options(Arguments{"config", "--seed", "3", "check", "--set=a=b", "--set", "c=d"});
-  EXPECT_THAT(given.words(), testing::ElementsAre("config", "check"));
-  EXPECT_THAT(given.list("set"), testing::ElementsAre("a=b", "c=d"));
+  EXPECT_THAT(given.words(), ::testing::ElementsAre("config", "check"));
+  EXPECT_THAT(given.list("set"), ::testing::ElementsAre("a=b", "c=d"));
   EXPECT_EQ(given.text("seed"), "3");
   EXPECT_EQ(given.text("grid"), "");
   EXPECT_FALSE(given.has("grid"));
@@ -33,7 +33,7 @@ TEST(Options, those_of_settings_are_described_by_them) {
     const auto field = std::ranges::find(fields, option.path, &config::Field::path);
     ASSERT_NE(field, fields.end()) << option.path;
     EXPECT_THAT(experiment_options().find(option.name, false).description(),
-                testing::StartsWith(std::string(field->summary)));
+                ::testing::StartsWith(std::string(field->summary)));
   }
 }
 
@@ -50,4 +50,4 @@ TEST(Options, one_of_several_groups_takes_a_value_in_all_of_them_or_in_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::options_test

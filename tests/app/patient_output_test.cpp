@@ -11,7 +11,7 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::patient_output_test {
 namespace {
 
 class Pipe {
@@ -99,4 +99,4 @@ TEST(PatientOutput, goes_on_behind_the_text_of_a_file) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::patient_output_test

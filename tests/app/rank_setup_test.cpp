@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "setup/resolve.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::rank_setup_test {
 namespace {
 
 TEST(RankSetup, tells_of_the_experiment_as_it_was_given) {
@@ -48,4 +48,4 @@ TEST(RankSetup, a_failure_becomes_an_entry_with_its_code) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::rank_setup_test

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::registries_test {
 namespace {
 
 TEST(Registries, names_stand_once_each_with_a_summary) {
@@ -48,4 +48,4 @@ TEST(Registries, a_misspelt_kind_gets_the_nearest) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::registries_test

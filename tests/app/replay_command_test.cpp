@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "run_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::replay_command_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,4 +123,4 @@ TEST_F(ReplayCommand, that_comes_out_otherwise_than_the_run_has_told_leaves_noth
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::replay_command_test

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "run_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::replay_plan_test {
 namespace {
 
 using ::testing::AllOf;
@@ -120,4 +120,4 @@ TEST_F(ReplayPlanTest, refuses_a_numerics_level_that_is_not_here) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::replay_plan_test

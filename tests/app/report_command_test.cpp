@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::report_command_test {
 namespace {
 
 TEST(ReportCommand, writes_where_it_is_told_and_prints_the_path) {
@@ -37,4 +37,4 @@ TEST(ReportCommand, a_folder_that_is_no_run_s_is_a_mistake_of_usage) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::report_command_test

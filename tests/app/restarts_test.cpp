@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace lipizz::app {
+namespace lipizz::app::restarts_test {
 namespace {
 
 using ::testing::Optional;
@@ -30,4 +30,4 @@ TEST(Restarts, there_are_none_where_none_are_wanted) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::restarts_test

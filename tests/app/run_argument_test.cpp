@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::run_argument_test {
 namespace {
 
 using ::testing::AllOf;
@@ -57,4 +57,4 @@ TEST(RunArgument, a_generation_is_one_to_which_the_run_has_come) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::run_argument_test

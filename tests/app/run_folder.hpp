@@ -15,7 +15,7 @@
 namespace lipizz::app {
 
 /// A place for the folders of a test's runs, removed with it.
-class RunsTest : public testing::Test {
+class RunsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::remove_all(base_);
@@ -61,9 +61,9 @@ class RunsTest : public testing::Test {
   }
 
   std::filesystem::path base_ =
-      std::filesystem::path(testing::TempDir()) /
+      std::filesystem::path(::testing::TempDir()) /
       (std::string("lipizz_") +
-       testing::UnitTest::GetInstance()->current_test_info()->test_suite_name());
+       ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name());
 };
 
 /// A small run on points.

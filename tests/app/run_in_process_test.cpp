@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "run_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::run_in_process_test {
 namespace {
 
 class RunInProcess : public RunsTest {
@@ -114,7 +114,7 @@ TEST_F(RunInProcess, a_master_that_cannot_begin_ends_it_with_one_error) {
     FAIL() << "ran without a log";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kCheckpoint);
-    EXPECT_THAT(error.what(), testing::HasSubstr("run.log"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("run.log"));
   }
 }
 
@@ -169,4 +169,4 @@ TEST_F(RunInProcess, takes_as_many_workers_as_asked_for_but_no_more_than_cells) 
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::run_in_process_test

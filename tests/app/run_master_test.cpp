@@ -5,7 +5,7 @@
 #include "core/out_of_memory.hpp"
 #include "rank_runs.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::run_master_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -25,14 +25,14 @@ TEST_F(RunMaster, a_master_that_cannot_begin_ends_all_with_its_error) {
   const LoadExperiment load = [] { return on_points(1, 2); };
   std::filesystem::create_directories(base_ / "run" / "run.log");
   std::ofstream(base_ / "run" / "config.json") << config::to_json(load());
-  EXPECT_THAT(run_each({load, load, load}, resuming("run")), testing::ElementsAre(6, 3, 3));
+  EXPECT_THAT(run_each({load, load, load}, resuming("run")), ::testing::ElementsAre(6, 3, 3));
   EXPECT_THAT(error_, HasSubstr("run.log"));
 }
 
 TEST_F(RunMaster, what_nobody_foresaw_at_set_up_ends_all_too) {
   const LoadExperiment load = [] { return on_points(1, 2); };
   const LoadExperiment fail = []() -> config::Experiment { throw std::out_of_range("at"); };
-  EXPECT_THAT(run_each({load, load, fail}, into("run")), testing::ElementsAre(-1, 70, 70));
+  EXPECT_THAT(run_each({load, load, fail}, into("run")), ::testing::ElementsAre(-1, 70, 70));
   EXPECT_THAT(error_, HasSubstr("at (please report this)"));
   EXPECT_FALSE(std::filesystem::exists(base_ / "run"));
 }
@@ -40,9 +40,9 @@ TEST_F(RunMaster, what_nobody_foresaw_at_set_up_ends_all_too) {
 TEST_F(RunMaster, a_refused_allocation_at_set_up_is_no_bug) {
   const LoadExperiment load = [] { return on_points(1, 2); };
   const LoadExperiment fail = []() -> config::Experiment { throw OutOfMemory(77); };
-  EXPECT_THAT(run_each({load, load, fail}, into("run")), testing::ElementsAre(-1, 2, 2));
+  EXPECT_THAT(run_each({load, load, fail}, into("run")), ::testing::ElementsAre(-1, 2, 2));
   EXPECT_THAT(error_, HasSubstr("out of memory: 77 bytes"));
-  EXPECT_THAT(run_each({fail, load, load}, into("run")), testing::ElementsAre(-1, 2, 2));
+  EXPECT_THAT(run_each({fail, load, load}, into("run")), ::testing::ElementsAre(-1, 2, 2));
   EXPECT_THAT(error_, HasSubstr("out of memory: 77 bytes"));
 }
 
@@ -50,9 +50,9 @@ TEST_F(RunMaster, a_dry_run_prints_placement_and_memory_and_makes_nothing) {
   RunOptions options = into("run");
   options.dry_run = true;
   const LoadExperiment load = [] { return on_points(1, 3); };
-  testing::internal::CaptureStdout();
-  EXPECT_THAT(run_each({load, load, load}, options), testing::ElementsAre(0, 0, 0));
-  const std::string text = testing::internal::GetCapturedStdout();
+  ::testing::internal::CaptureStdout();
+  EXPECT_THAT(run_each({load, load, load}, options), ::testing::ElementsAre(0, 0, 0));
+  const std::string text = ::testing::internal::GetCapturedStdout();
   EXPECT_THAT(text, HasSubstr("hosts cells 0-1"));
   EXPECT_THAT(text, HasSubstr("memory: "));
   EXPECT_FALSE(std::filesystem::exists(base_ / "run"));
@@ -62,15 +62,16 @@ TEST_F(RunMaster, a_dry_run_prints_placement_and_memory_and_makes_nothing) {
 TEST_F(RunMaster, a_run_that_cannot_fit_is_refused_with_the_figures_and_makes_nothing) {
   RunOptions options = into("run");
   const LoadExperiment load = [] { return on_points(4096, 4096); };
-  EXPECT_THAT(run_each({load, load, load}, options), testing::ElementsAre(-1, 2, 2));
-  EXPECT_THAT(error_, testing::ContainsRegex("^memory: .* needs [0-9.]+ TB more for 16777216 cells "
-                                             "on 2 workers, but [0-9.]+ .B are left of "));
+  EXPECT_THAT(run_each({load, load, load}, options), ::testing::ElementsAre(-1, 2, 2));
+  EXPECT_THAT(error_,
+              ::testing::ContainsRegex("^memory: .* needs [0-9.]+ TB more for 16777216 cells "
+                                       "on 2 workers, but [0-9.]+ .B are left of "));
   EXPECT_FALSE(std::filesystem::exists(base_ / "run"));
   options.dry_run = true;
-  testing::internal::CaptureStdout();
-  EXPECT_THAT(run_each({load, load, load}, options), testing::ElementsAre(-1, 2, 2));
-  EXPECT_THAT(testing::internal::GetCapturedStdout(),
-              testing::AllOf(HasSubstr("hosts cells 0-8388607"), HasSubstr("more are needed")));
+  ::testing::internal::CaptureStdout();
+  EXPECT_THAT(run_each({load, load, load}, options), ::testing::ElementsAre(-1, 2, 2));
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(),
+              ::testing::AllOf(HasSubstr("hosts cells 0-8388607"), HasSubstr("more are needed")));
   EXPECT_THAT(error_, HasSubstr("needs"));
 }
 
@@ -82,10 +83,10 @@ TEST_F(RunMaster, who_knows_better_has_no_memory_checked) {
     experiment.compute.check_memory = false;
     return experiment;
   };
-  testing::internal::CaptureStdout();
-  EXPECT_THAT(run_each({load, load, load}, options), testing::ElementsAre(0, 0, 0));
-  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("not enough"));
+  ::testing::internal::CaptureStdout();
+  EXPECT_THAT(run_each({load, load, load}, options), ::testing::ElementsAre(0, 0, 0));
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(), HasSubstr("not enough"));
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::run_master_test

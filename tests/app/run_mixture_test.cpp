@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "finished_run.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::run_mixture_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -89,4 +89,4 @@ TEST_F(RunMixtureTest, cannot_be_told_to_be_of_another_run) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::run_mixture_test

@@ -4,7 +4,7 @@
 #include "core/hash.hpp"
 #include "rank_runs.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::run_rank_test {
 namespace {
 
 class RunRank : public RankRuns {
@@ -84,4 +84,4 @@ TEST_F(RunRank, an_interrupted_run_is_resumed_on_other_ranks_to_the_same_end) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::run_rank_test

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "run_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::run_training_test {
 namespace {
 
 using RunTraining = RunsTest;
@@ -22,13 +22,13 @@ config::Experiment smallest() {
 TEST_F(RunTraining, without_a_launcher_runs_in_one_process_and_says_so) {
   RunOptions options = into("run");
   options.quiet = false;
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   EXPECT_EQ(run_training(smallest, options), 0);
-  const std::string text = testing::internal::GetCapturedStdout();
-  EXPECT_THAT(text, testing::StartsWith("training mlp-2d on ring8: 1x2 cells on "));
-  EXPECT_THAT(
-      text, testing::HasSubstr("in one process (lipizz launch starts ranks); the run's folder is " +
-                               (base_ / "run").string() + "\n"));
+  const std::string text = ::testing::internal::GetCapturedStdout();
+  EXPECT_THAT(text, ::testing::StartsWith("training mlp-2d on ring8: 1x2 cells on "));
+  EXPECT_THAT(text, ::testing::HasSubstr(
+                        "in one process (lipizz launch starts ranks); the run's folder is " +
+                        (base_ / "run").string() + "\n"));
   EXPECT_EQ(result("run")["generations"], 1);
 }
 
@@ -41,15 +41,16 @@ TEST_F(RunTraining, the_first_line_comes_before_any_data_are_read) {
     experiment.data.dir = "/nowhere";
     return experiment;
   };
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   EXPECT_THROW(run_training(without_data, options), Error) << "that of a worker";
-  EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::StartsWith("training mlp on mnist"));
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(),
+              ::testing::StartsWith("training mlp on mnist"));
 }
 
 TEST_F(RunTraining, quiet_is_quiet) {
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   EXPECT_EQ(run_training(smallest, into("run")), 0);
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
 }
 
 TEST_F(RunTraining, a_dry_run_has_nothing_to_save_and_ends_at_once_when_asked_to) {
@@ -65,9 +66,9 @@ TEST_F(RunTraining, a_dry_run_has_nothing_to_save_and_ends_at_once_when_asked_to
   EXPECT_TRUE(waits);
   options = into("dry");
   options.dry_run = true;
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   EXPECT_EQ(run_training(load, options), 0);
-  EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::HasSubstr("memory: "));
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(), ::testing::HasSubstr("memory: "));
   EXPECT_FALSE(waits);
 }
 
@@ -78,4 +79,4 @@ TEST_F(RunTraining, what_cannot_be_loaded_is_thrown) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::run_training_test

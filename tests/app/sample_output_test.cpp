@@ -16,7 +16,7 @@
 #include "data/png.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::sample_output_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -184,4 +184,4 @@ TEST_F(Written, a_sheet_has_an_end) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::sample_output_test

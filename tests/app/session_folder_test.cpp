@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::session_folder_test {
 namespace {
 
 TEST(SessionFolder, is_there_for_its_files_and_gone_with_them) {
@@ -40,13 +40,14 @@ TEST(SessionFolder, where_none_can_be_made_TMPDIR_is_named) {
   EXPECT_EQ(complaint_with("/nowhere"),
             "launch: cannot make a folder in /nowhere: No such file or directory; name one that "
             "can be written to in the environment's TMPDIR");
-  EXPECT_THAT(complaint_with("/dev/null"),
-              testing::StartsWith("launch: cannot make a folder in /dev/null: it is no folder; "));
+  EXPECT_THAT(
+      complaint_with("/dev/null"),
+      ::testing::StartsWith("launch: cannot make a folder in /dev/null: it is no folder; "));
   // Not even root can make a folder there.
   EXPECT_THAT(complaint_with("/proc"),
-              testing::StartsWith("launch: cannot make a folder in /proc: No such file or"));
+              ::testing::StartsWith("launch: cannot make a folder in /proc: No such file or"));
   EXPECT_EQ(complaint_with(""), "made");
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::session_folder_test

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <thread>
 
-namespace lipizz::app {
+namespace lipizz::app::stop_signals_test {
 namespace {
 
 bool is_blocked(int signal) {
@@ -119,8 +119,8 @@ TEST(StopSignals, a_second_one_from_the_keyboard_ends_the_process_at_once) {
     raise(SIGINT);
     static_cast<void>(signals.requested());
   };
-  EXPECT_EXIT(ask_twice(), testing::ExitedWithCode(130), "");
+  EXPECT_EXIT(ask_twice(), ::testing::ExitedWithCode(130), "");
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::stop_signals_test

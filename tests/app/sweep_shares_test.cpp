@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 
-namespace lipizz::app {
+namespace lipizz::app::sweep_shares_test {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 const OwnCores kEight{.cores = {0, 1, 2, 3, 8, 9, 10, 11}, .n = 8};
 
@@ -55,4 +55,4 @@ TEST(Shares, of_cores_that_belong_to_others_too_are_kept_to_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::sweep_shares_test

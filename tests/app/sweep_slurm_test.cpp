@@ -8,14 +8,14 @@
 #include "core/error.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::sweep_slurm_test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // A folder with programs that play Slurm, the first place where programs are looked for.
-class SlurmScript : public testing::Test {
+class SlurmScript : public ::testing::Test {
  protected:
   SlurmScript() { setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1); }
   ~SlurmScript() override { setenv("PATH", path_.c_str(), 1); }
@@ -91,4 +91,4 @@ TEST(ShellWord, is_one_word) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::sweep_slurm_test

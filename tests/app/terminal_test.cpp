@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace lipizz::app {
+namespace lipizz::app::terminal_test {
 namespace {
 
 using Colours = report::TerminalStyle::Colours;
@@ -57,4 +57,4 @@ TEST(Terminal, a_process_behind_or_stopped_has_it_not) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::terminal_test

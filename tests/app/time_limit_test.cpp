@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::time_limit_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -39,7 +39,7 @@ TEST(TimeLimit, that_is_no_time_is_refused) {
   }
 }
 
-class SlurmJob : public testing::Test {
+class SlurmJob : public ::testing::Test {
  protected:
   void SetUp() override { unsetenv("SLURM_JOB_ID"); }
   void TearDown() override { unsetenv("SLURM_JOB_ID"); }
@@ -77,8 +77,8 @@ TEST_F(SlurmJob, outside_of_one_nobody_is_asked) {
     setenv("SLURM_JOB_ID", id, 1);
     EXPECT_EQ(left_s("59:30"), std::nullopt) << id;
   }
-  EXPECT_THAT(commands_, testing::IsEmpty());
+  EXPECT_THAT(commands_, ::testing::IsEmpty());
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::time_limit_test

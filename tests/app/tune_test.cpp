@@ -7,7 +7,7 @@
 #include "nn/graph/operations.hpp"
 #include "nn/train/step_graphs.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::tune_test {
 namespace {
 
 using nn::ConvolutionAlgorithm;
@@ -50,8 +50,8 @@ TEST(Tune, decides_for_the_faster_way_of_every_convolution) {
   }
   EXPECT_GT(lines.size(), 2U);
   EXPECT_LE(lines.size(), 1 + n_convolutions);
-  EXPECT_THAT(table.to_json(), testing::HasSubstr("\"im2col_us\":2000,\"kn2row_us\":5000,"
-                                                  "\"winograd_us\":6000,\"onednn_us\":7000"));
+  EXPECT_THAT(table.to_json(), ::testing::HasSubstr("\"im2col_us\":2000,\"kn2row_us\":5000,"
+                                                    "\"winograd_us\":6000,\"onednn_us\":7000"));
 }
 
 TEST(Tune, keeps_what_the_experiment_s_table_has_of_other_shapes) {
@@ -87,4 +87,4 @@ TEST(Tune, measures_each_way_in_seconds) {
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::tune_test

@@ -10,14 +10,14 @@
 #include "report/run_event.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::app {
+namespace lipizz::app::watch_command_test {
 namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using Kind = report::RunEvent::Kind;
 
-class WatchCommandTest : public testing::Test {
+class WatchCommandTest : public ::testing::Test {
  protected:
   WatchCommandTest() {
     const config::Experiment experiment;
@@ -43,9 +43,9 @@ class WatchCommandTest : public testing::Test {
   [[nodiscard]] std::string watch(std::vector<std::string> options = {}) const {
     options.insert(options.begin(), {"watch", folder_.path().string()});
     std::ostringstream none;
-    testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStdout();
     const int exit_code = watch_command(parse_command_line(options), none);
-    return std::to_string(exit_code) + "\n" + testing::internal::GetCapturedStdout();
+    return std::to_string(exit_code) + "\n" + ::testing::internal::GetCapturedStdout();
   }
 
   TemporaryFolder folder_;
@@ -72,8 +72,8 @@ TEST_F(WatchCommandTest, once_is_a_look) {
 TEST_F(WatchCommandTest, a_folder_without_a_run_is_refused) {
   std::filesystem::remove(folder_ / "config.json");
   EXPECT_THROW(static_cast<void>(watch({"--once"})), ConfigError);
-  testing::internal::GetCapturedStdout();
+  ::testing::internal::GetCapturedStdout();
 }
 
 }  // namespace
-}  // namespace lipizz::app
+}  // namespace lipizz::app::watch_command_test

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::cell_origin_test {
 namespace {
 
 using ::testing::AllOf;
@@ -78,4 +78,4 @@ TEST(CellOrigin, another_format_is_refused_naming_both) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::cell_origin_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::checked_line_test {
 namespace {
 
 TEST(CheckedLine, is_the_object_with_one_more_key) {
@@ -32,4 +32,4 @@ TEST(CheckedLine, a_line_without_one_is_not_whole) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::checked_line_test

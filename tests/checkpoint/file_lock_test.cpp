@@ -8,7 +8,7 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::file_lock_test {
 namespace {
 
 TEST(FileLock, is_seen_while_somebody_holds_it) {
@@ -31,4 +31,4 @@ TEST(FileLock, is_seen_while_somebody_holds_it) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::file_lock_test

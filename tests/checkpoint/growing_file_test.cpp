@@ -7,7 +7,7 @@
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::growing_file_test {
 namespace {
 
 using testing::read_file;
@@ -47,4 +47,4 @@ TEST(GrowingFile, what_cannot_be_opened_or_written_is_told) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::growing_file_test

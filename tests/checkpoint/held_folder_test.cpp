@@ -5,7 +5,7 @@
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::held_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -69,4 +69,4 @@ TEST(HeldFolder, that_cannot_be_made_is_told) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::held_folder_test

@@ -9,7 +9,7 @@
 #include "nn/network/layers/joining.hpp"
 #include "nn/network/layers/self_attention.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::network_description_test {
 namespace {
 
 using nlohmann::json;
@@ -50,4 +50,4 @@ TEST(NetworkDescription, tells_of_every_setting_of_a_layer) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::network_description_test

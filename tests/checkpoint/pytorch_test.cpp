@@ -7,7 +7,7 @@
 #include "nn/network/layers/normalisation.hpp"
 #include "nn/network/layers/resampling.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::pytorch_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(Pytorch, has_shapes_and_names_of_its_own) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::pytorch_test

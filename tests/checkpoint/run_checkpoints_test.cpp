@@ -8,7 +8,7 @@
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::run_checkpoints_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -277,4 +277,4 @@ TEST(RunCheckpoints, names_that_are_not_ours_are_left_alone) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::run_checkpoints_test

@@ -6,7 +6,7 @@
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::source_file_test {
 namespace {
 
 using ::testing::AllOf;
@@ -64,4 +64,4 @@ TEST(SourceFile, beyond_all_memory_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::source_file_test

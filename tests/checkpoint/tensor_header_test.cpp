@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::tensor_header_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -111,4 +111,4 @@ TEST(TensorHeader, text_that_is_not_plain_json_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::tensor_header_test

@@ -13,7 +13,7 @@
 #include "nn/network/layers/convolution.hpp"
 #include "nn/network/layers/normalisation.hpp"
 
-namespace lipizz::checkpoint {
+namespace lipizz::checkpoint::weights_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -180,4 +180,4 @@ TEST(Weights, of_another_network_are_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::checkpoint
+}  // namespace lipizz::checkpoint::weights_test

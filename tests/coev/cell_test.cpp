@@ -6,7 +6,7 @@
 #include "coev/recombination/average.hpp"
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::cell_test {
 namespace {
 
 TEST(Cell, starts_from_its_own_seeded_weights) {
@@ -62,4 +62,4 @@ TEST(Cell, reports_its_mixture_and_every_routine) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::cell_test

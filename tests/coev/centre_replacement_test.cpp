@@ -10,7 +10,7 @@
 #include "coev/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::centre_replacement_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -87,4 +87,4 @@ TEST(CentreReplacement, is_an_error_when_nothing_finite_is_left) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::centre_replacement_test

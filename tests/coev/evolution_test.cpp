@@ -20,7 +20,7 @@
 #include "coev/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::evolution_test {
 namespace {
 
 using ::testing::Contains;
@@ -549,4 +549,4 @@ TEST(Evolution, interrupted_leaves_the_cell_as_it_was) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::evolution_test

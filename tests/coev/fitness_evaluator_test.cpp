@@ -10,7 +10,7 @@
 
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::fitness_evaluator_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -245,4 +245,4 @@ TEST(FitnessEvaluator, of_a_broken_network_is_nan_and_leaves_the_others_alone) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::fitness_evaluator_test

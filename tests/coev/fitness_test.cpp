@@ -11,7 +11,7 @@
 #include "coev/fitness/worst.hpp"
 #include "coev/operator_conformance.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::fitness_test {
 namespace {
 
 using ::testing::Contains;
@@ -74,4 +74,4 @@ TEST(Fitness, the_suite_finds_each_property_broken) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::fitness_test

@@ -6,7 +6,7 @@
 
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::generator_feed_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(GeneratorFeed, fills_rows_of_conditions_from_the_test_samples_and_begins_ag
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::generator_feed_test

@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "nn/exec/host_device.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::genome_test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -165,4 +165,4 @@ TEST(Genome, trains_with_its_own_rate_loss_and_step) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::genome_test

@@ -8,7 +8,7 @@
 #include "coev/opponents/history.hpp"
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::history_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -60,4 +60,4 @@ TEST(History, is_part_of_the_hash_where_there_is_one) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::history_test

@@ -14,7 +14,7 @@
 #include "nn/choosy_device.hpp"
 #include "nn/network/layers/dropout.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::island_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -585,4 +585,4 @@ TEST(Island, refuses_a_model_that_does_not_fit_and_a_batch_that_is_too_large) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::island_test

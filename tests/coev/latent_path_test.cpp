@@ -8,7 +8,7 @@
 
 #include "core/random.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::latent_path_test {
 namespace {
 
 using ::testing::FloatNear;
@@ -46,4 +46,4 @@ TEST(LatentPath, is_a_straight_line_where_there_is_no_one_circle) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::latent_path_test

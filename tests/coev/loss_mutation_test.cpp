@@ -11,7 +11,7 @@
 #include "coev/loss_mutation/uniform.hpp"
 #include "coev/operator_conformance.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::loss_mutation_test {
 namespace {
 
 using ::testing::Contains;
@@ -59,4 +59,4 @@ TEST(LossMutation, the_suite_finds_each_property_broken) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::loss_mutation_test

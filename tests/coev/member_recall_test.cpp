@@ -9,7 +9,7 @@
 
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::member_recall_test {
 namespace {
 
 // Ten real points at 0, 1, ... of a line, beside which each row has the index of a class.
@@ -73,4 +73,4 @@ TEST(MemberRecall, of_what_is_not_finite_or_too_few_is_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::member_recall_test

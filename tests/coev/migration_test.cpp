@@ -6,7 +6,7 @@
 #include "coev/publication.hpp"
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::migration_test {
 namespace {
 
 // The neighbour's copy of a cell whose moments are not zero.
@@ -40,4 +40,4 @@ TEST(Migration, every_row_brings_networks_and_rates_and_the_moments_that_it_says
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::migration_test

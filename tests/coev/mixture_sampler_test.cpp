@@ -4,7 +4,7 @@
 
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::mixture_sampler_test {
 namespace {
 
 constexpr std::uint32_t kSamples = 600;  // more than two chunks
@@ -93,4 +93,4 @@ TEST(MixtureSampler, leaves_a_weightless_generator_out) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::mixture_sampler_test

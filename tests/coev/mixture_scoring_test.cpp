@@ -7,7 +7,7 @@
 #include "coev/mixture_weighting/recall.hpp"
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::mixture_scoring_test {
 namespace {
 
 // A cell whose mixture draws from two points; the target lies between them, three parts to one.
@@ -120,4 +120,4 @@ TEST(MixtureScoring, shows_the_generators_in_exact_proportion_and_random_order) 
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::mixture_scoring_test

@@ -9,7 +9,7 @@
 #include "coev/mixture_weighting/pattern_search.hpp"
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::mixture_search_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -48,4 +48,4 @@ TEST(MixtureSearch, has_the_weighting_find_what_scores_best) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::mixture_search_test

@@ -7,7 +7,7 @@
 
 #include "core/random.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::mixture_test {
 namespace {
 
 using ::testing::DoubleEq;
@@ -68,4 +68,4 @@ TEST(Mixture, hashes_members_and_weights) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::mixture_test

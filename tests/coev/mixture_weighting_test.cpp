@@ -14,7 +14,7 @@
 #include "coev/mixture_weighting/recall.hpp"
 #include "coev/operator_conformance.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::mixture_weighting_test {
 namespace {
 
 using ::testing::AllOf;
@@ -268,4 +268,4 @@ TEST(MixtureWeighting, the_suite_finds_each_property_of_recalls_broken) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::mixture_weighting_test

@@ -10,7 +10,7 @@
 #include "coev/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::neighbours_test {
 namespace {
 
 struct Sender {
@@ -130,4 +130,4 @@ TEST(Neighbours, forget_what_is_old) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::neighbours_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace lipizz::coev {
+namespace lipizz::coev::novelty_test {
 namespace {
 
 using ::testing::DoubleEq;
@@ -54,4 +54,4 @@ TEST(ParetoFronts, what_is_not_finite_is_behind_everything_however_novel) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::novelty_test

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace lipizz::coev {
+namespace lipizz::coev::offspring_seed_test {
 namespace {
 
 TEST(OffspringSeed, is_the_runs_own_for_the_first_alone) {
@@ -19,4 +19,4 @@ TEST(OffspringSeed, is_the_runs_own_for_the_first_alone) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::offspring_seed_test

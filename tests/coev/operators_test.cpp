@@ -13,7 +13,7 @@
 #include "coev/island.hpp"
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::operators_test {
 namespace {
 
 constexpr grid::Torus kAlone{1, 1};
@@ -172,4 +172,4 @@ TEST(Operators, an_operator_that_counts_generations_is_found) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::operators_test

@@ -12,7 +12,7 @@
 #include "coev/opponents/partner_share.hpp"
 #include "coev/opponents/uniform.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::opponents_test {
 namespace {
 
 using ::testing::Contains;
@@ -90,4 +90,4 @@ TEST(Opponents, the_suite_finds_each_property_broken) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::opponents_test

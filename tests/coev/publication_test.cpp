@@ -6,7 +6,7 @@
 #include "coev/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::publication_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -69,4 +69,4 @@ TEST(Publication, is_written_into_room_that_was_measured) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::publication_test

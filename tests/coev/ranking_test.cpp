@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace lipizz::coev {
+namespace lipizz::coev::ranking_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -43,4 +43,4 @@ TEST(Ranking, ranks_the_best_first_ties_by_cell_what_is_not_finite_last) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::ranking_test

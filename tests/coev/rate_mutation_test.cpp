@@ -11,7 +11,7 @@
 #include "coev/rate_mutation/none.hpp"
 #include "coev/rate_mutation/perturb.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::rate_mutation_test {
 namespace {
 
 constexpr std::uint32_t kDraws = 20'000;
@@ -126,4 +126,4 @@ TEST(RateMutation, the_suite_finds_each_property_broken) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::rate_mutation_test

@@ -9,7 +9,7 @@
 #include "coev/recombination/average.hpp"
 #include "coev/recombination/none.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::recombination_test {
 namespace {
 
 using ::testing::Contains;
@@ -73,4 +73,4 @@ TEST(Recombination, the_suite_finds_each_property_broken) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::recombination_test

@@ -7,7 +7,7 @@
 
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::recombine_test {
 namespace {
 
 // Three cells whose generators have all kinds of values.
@@ -85,4 +85,4 @@ TEST(Recombine, equal_networks_have_themselves_as_their_mean) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::recombine_test

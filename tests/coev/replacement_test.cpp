@@ -10,7 +10,7 @@
 #include "coev/replacement/elitist.hpp"
 #include "coev/replacement/generational.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::replacement_test {
 namespace {
 
 using ::testing::Contains;
@@ -63,4 +63,4 @@ TEST(Replacement, the_suite_finds_each_property_broken) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::replacement_test

@@ -8,7 +8,7 @@
 
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::sample_diversity_test {
 namespace {
 
 TEST(SampleDiversity, of_rows_is_the_mean_difference_of_neighbours) {
@@ -53,4 +53,4 @@ TEST_F(OfGenerators, of_what_is_not_finite_is_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::sample_diversity_test

@@ -10,7 +10,7 @@
 
 #include "core/random.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::sample_orders_test {
 namespace {
 
 using ::testing::ElementsAreArray;
@@ -72,4 +72,4 @@ TEST(SampleOrders, take_four_bytes_a_sample_and_cell) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::sample_orders_test

@@ -10,7 +10,7 @@
 #include "metrics/modes_scorer.hpp"
 #include "metrics/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::score_fitness_test {
 namespace {
 
 TEST(ScoreFitness, is_the_held_out_score_of_as_many_samples_as_told) {
@@ -72,4 +72,4 @@ TEST(ScoreFitness, of_a_generator_that_is_not_finite_is_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::score_fitness_test

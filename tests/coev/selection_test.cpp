@@ -17,7 +17,7 @@
 #include "coev/selection/tournament.hpp"
 #include "coev/selection/truncation.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::selection_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -268,4 +268,4 @@ TEST(Selection, the_suite_finds_each_property_broken) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::selection_test

@@ -10,7 +10,7 @@
 #include "coev/selection/tournament.hpp"
 #include "coev/support.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::settings_test {
 namespace {
 
 TEST(Settings, samples_of_large_models_are_made_a_few_at_once) {
@@ -55,4 +55,4 @@ TEST(Settings, members_are_evaluated_in_the_generations_that_ask_for_it) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::settings_test

@@ -12,7 +12,7 @@
 #include "nn/choosy_device.hpp"
 #include "nn/network/layers/dropout.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::trainer_test {
 namespace {
 
 const auto kAlways = [] { return true; };
@@ -437,4 +437,4 @@ TEST(Trainer, ends_before_the_next_batch_when_it_is_told_to) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::trainer_test

@@ -12,7 +12,7 @@
 #include "coev/training_schedule/linear.hpp"
 #include "coev/training_schedule/steps.hpp"
 
-namespace lipizz::coev {
+namespace lipizz::coev::training_schedule_test {
 namespace {
 
 using Schedule = Configured<TrainingSchedule>;
@@ -97,4 +97,4 @@ TEST(TrainingSchedule, what_breaks_a_property_is_found) {
 }
 
 }  // namespace
-}  // namespace lipizz::coev
+}  // namespace lipizz::coev::training_schedule_test

@@ -6,7 +6,7 @@
 
 #include "comm/test_world.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::authentication_test {
 namespace {
 
 using ::testing::Optional;
@@ -104,4 +104,4 @@ TEST(Authenticator, numbers_each_receiver_and_communicator_by_itself) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::authentication_test

@@ -5,7 +5,7 @@
 #include "comm/manager_cases.hpp"
 #include "support/faulty_communicator.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::comm_manager_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -42,4 +42,4 @@ TEST(CommManager, a_failing_transport_is_told_once_and_in_its_words) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::comm_manager_test

@@ -11,7 +11,7 @@
 #include "support/batch_thread.hpp"
 #include "support/faulty_communicator.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::communication_thread_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -271,4 +271,4 @@ TEST_F(CommunicationThreadTest, stop_gives_up_at_its_deadline) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::communication_thread_test

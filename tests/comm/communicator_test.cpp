@@ -5,7 +5,7 @@
 #include "comm/test_world.hpp"
 #include "support/faulty_communicator.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::communicator_test {
 namespace {
 
 TEST(Communicator, is_empty_until_it_is_given_a_transport) {
@@ -50,4 +50,4 @@ TEST(FaultyCommunicator, fails_at_the_call_it_is_told_to) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::communicator_test

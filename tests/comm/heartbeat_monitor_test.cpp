@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace lipizz::comm {
+namespace lipizz::comm::heartbeat_monitor_test {
 namespace {
 
 using Change = HeartbeatMonitor::Change;
@@ -160,4 +160,4 @@ TEST(HeartbeatMonitor, a_revived_one_is_watched_like_one_that_was_just_heard_fro
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::heartbeat_monitor_test

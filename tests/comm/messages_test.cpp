@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::messages_test {
 namespace {
 
 // No shorter or longer message may pass.
@@ -60,7 +60,7 @@ TEST(Messages, cell_result) {
   ASSERT_EQ(result.details.size(), 1U);
   EXPECT_EQ(result.details[0].name, "tvd");
   EXPECT_EQ(result.details[0].value, 0.25);
-  EXPECT_THAT(result.class_shares, testing::ElementsAre(0.5, 0.5));
+  EXPECT_THAT(result.class_shares, ::testing::ElementsAre(0.5, 0.5));
   ASSERT_EQ(result.mixture.size(), 2U);
   EXPECT_EQ(result.mixture[1].cell, CellId{2});
   EXPECT_EQ(result.mixture[1].weight, 0.25);
@@ -136,7 +136,7 @@ TEST(Messages, failure_stop_and_cell_samples) {
   }
   const CellSamples samples = back_from_the_wire(CellSamples{{5}, {0.5F, -1}});
   EXPECT_EQ(samples.cell, CellId{5});
-  EXPECT_THAT(samples.samples, testing::ElementsAre(0.5F, -1));
+  EXPECT_THAT(samples.samples, ::testing::ElementsAre(0.5F, -1));
 }
 
 TEST(Messages, directive_and_flushed) {
@@ -215,4 +215,4 @@ TEST(Messages, a_copy_and_that_it_is_held) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::messages_test

@@ -4,7 +4,7 @@
 #include "comm/manager_cases.hpp"
 #include "comm/mpi_test_world.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::mpi_comm_manager_test {
 namespace {
 
 INSTANTIATE_TEST_SUITE_P(, CommManagerCases, ::testing::Values(mpi_test_world()), name_of_world);
@@ -36,4 +36,4 @@ TEST(MpiCommManager, stop_does_not_wait_for_a_receiver_that_takes_nothing) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::mpi_comm_manager_test

@@ -6,7 +6,7 @@
 #include "comm/mpi_test_world.hpp"
 #include "support/faulty_communicator.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::mpi_communicator_test {
 namespace {
 
 TestWorld faulty_mpi_world() {
@@ -21,4 +21,4 @@ INSTANTIATE_TEST_SUITE_P(, CommunicatorConformance,
                          ::testing::Values(mpi_test_world(), faulty_mpi_world()), name_of_world);
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::mpi_communicator_test

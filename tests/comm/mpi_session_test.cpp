@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdlib>
 
-namespace lipizz::comm {
+namespace lipizz::comm::mpi_session_test {
 namespace {
 
 constexpr std::array kVariables{"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK"};
@@ -36,10 +36,10 @@ TEST(MpiSession, a_plain_start_is_one_rank_that_asked_for_no_mpi) {
     const MpiSession guest;  // finds MPI started, so it must not end it
   }
   EXPECT_THAT(world.allgather(2.5, "MPI still works"), ::testing::ElementsAre(2.5));
-  EXPECT_EXIT(session.leave_alone(7), testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(session.leave_alone(7), ::testing::ExitedWithCode(7), "");
   session.leave(0);
   session.leave(0);  // as the destructor does: nothing is left to end
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::mpi_session_test

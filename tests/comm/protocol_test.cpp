@@ -8,7 +8,7 @@
 #include "comm/test_world.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::protocol_test {
 namespace {
 
 using ::testing::AllOf;
@@ -206,4 +206,4 @@ TEST(Protocol, a_malformed_publication_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::protocol_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::comm {
+namespace lipizz::comm::route_test {
 namespace {
 
 TEST(Route, names_the_communicators_of_perez_et_al) {
@@ -12,4 +12,4 @@ TEST(Route, names_the_communicators_of_perez_et_al) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::route_test

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::setup_messages_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -133,4 +133,4 @@ TEST(LivingAmong, are_the_workers_that_are_not_lost) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::setup_messages_test

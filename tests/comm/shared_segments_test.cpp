@@ -13,7 +13,7 @@
 
 #include "core/host.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::shared_segments_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kJob = "OMPI_MCA_ess_base_jobid";
 constexpr const char* kFolder = "OMPI_MCA_btl_vader_backing_directory";
 
-class SharedSegments : public testing::Test {
+class SharedSegments : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = fs::temp_directory_path() / "lipizz-test-XXXXXX";
@@ -112,4 +112,4 @@ TEST_F(SharedSegments, a_folder_that_is_not_there_is_no_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::shared_segments_test

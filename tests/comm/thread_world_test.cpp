@@ -5,7 +5,7 @@
 #include "comm/conformance.hpp"
 #include "support/faulty_communicator.hpp"
 
-namespace lipizz::comm {
+namespace lipizz::comm::thread_world_test {
 namespace {
 
 TestWorld faulty_world(std::string name, int n_ranks, int delay_polls) {
@@ -71,4 +71,4 @@ TEST(ThreadWorld, a_world_of_nobody_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::comm
+}  // namespace lipizz::comm::thread_world_test

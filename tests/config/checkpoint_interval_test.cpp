@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::config {
+namespace lipizz::config::checkpoint_interval_test {
 namespace {
 
 CheckpointInterval interval(const char* every) {
@@ -28,4 +28,4 @@ TEST(CheckpointInterval, any_other_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::config
+}  // namespace lipizz::config::checkpoint_interval_test

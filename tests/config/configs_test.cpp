@@ -5,7 +5,7 @@
 #include "config/fields.hpp"
 #include "config/json.hpp"
 
-namespace lipizz::config {
+namespace lipizz::config::configs_test {
 namespace {
 
 const std::filesystem::path kConfigs = std::filesystem::path(LIPIZZ_SOURCE_DIR) / "configs";
@@ -142,4 +142,4 @@ TEST(Configs, glyphs_spells_out_the_defaults) {
 }
 
 }  // namespace
-}  // namespace lipizz::config
+}  // namespace lipizz::config::configs_test

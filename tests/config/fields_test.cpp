@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace lipizz::config {
+namespace lipizz::config::fields_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -88,4 +88,4 @@ TEST(Fields, what_is_near_to_no_setting_gets_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::config
+}  // namespace lipizz::config::fields_test

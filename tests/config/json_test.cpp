@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::config {
+namespace lipizz::config::json_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -72,10 +72,10 @@ TEST(Lineage, allows_free_settings_to_change_and_names_any_other) {
     if (all[i].may_change) {
       EXPECT_EQ(complaint, "") << all[i].path;
     } else {
-      EXPECT_THAT(complaint, testing::StartsWith(all[i].path +
-                                                 ": a run is resumed as it was "
-                                                 "started, with " +
-                                                 value_text(all[i]) + ", not "));
+      EXPECT_THAT(complaint, ::testing::StartsWith(all[i].path +
+                                                   ": a run is resumed as it was "
+                                                   "started, with " +
+                                                   value_text(all[i]) + ", not "));
     }
   }
 }
@@ -296,4 +296,4 @@ TEST(File, one_that_is_missing_or_no_file_is_named) {
 }
 
 }  // namespace
-}  // namespace lipizz::config
+}  // namespace lipizz::config::json_test

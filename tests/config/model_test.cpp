@@ -5,7 +5,7 @@
 #include "config/json.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::config {
+namespace lipizz::config::model_test {
 namespace {
 
 constexpr const char* kPair =
@@ -79,4 +79,4 @@ TEST(Model, nothing_is_nested_without_end) {
 }
 
 }  // namespace
-}  // namespace lipizz::config
+}  // namespace lipizz::config::model_test

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::config {
+namespace lipizz::config::operators_test {
 namespace {
 
 constexpr std::array kParameters{Parameter{.name = "size",
@@ -53,4 +53,4 @@ TEST(Operators, values_out_of_range_get_the_range) {
 }
 
 }  // namespace
-}  // namespace lipizz::config
+}  // namespace lipizz::config::operators_test

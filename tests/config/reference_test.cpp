@@ -6,7 +6,7 @@
 
 #include "config/fields.hpp"
 
-namespace lipizz::config {
+namespace lipizz::config::reference_test {
 namespace {
 
 constexpr std::array kParameters{Parameter{.name = "pressure",
@@ -45,4 +45,4 @@ TEST(Reference, every_parameter_of_an_operator_stands_in_the_page) {
 }
 
 }  // namespace
-}  // namespace lipizz::config
+}  // namespace lipizz::config::reference_test

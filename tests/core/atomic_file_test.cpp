@@ -8,7 +8,7 @@
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz {
+namespace lipizz::atomic_file_test {
 namespace {
 
 using checkpoint::testing::read_file;
@@ -106,4 +106,4 @@ TEST(WriteAtomically, what_cannot_be_written_leaves_nothing) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::atomic_file_test

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz {
+namespace lipizz::bytes_test {
 namespace {
 
 TEST(Bytes, read_back_what_was_written) {
@@ -45,4 +45,4 @@ TEST(Bytes, another_count_than_expected_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::bytes_test

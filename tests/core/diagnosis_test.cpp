@@ -6,7 +6,7 @@
 
 #include "core/out_of_memory.hpp"
 
-namespace lipizz {
+namespace lipizz::diagnosis_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -58,4 +58,4 @@ TEST(Diagnosis, as_an_exception_keeps_an_error_and_replaces_what_is_none) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::diagnosis_test

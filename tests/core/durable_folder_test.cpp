@@ -5,7 +5,7 @@
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz {
+namespace lipizz::durable_folder_test {
 namespace {
 
 using ::testing::AllOf;
@@ -90,4 +90,4 @@ TEST(DurableFolder, one_that_cannot_be_put_on_the_disk_is_told) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::durable_folder_test

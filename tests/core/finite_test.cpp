@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace lipizz {
+namespace lipizz::finite_test {
 namespace {
 
 template <class Value>
@@ -34,4 +34,4 @@ TYPED_TEST(Finite, OneThatIsNotIsFoundWhereverItStands) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::finite_test

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-namespace lipizz {
+namespace lipizz::hash_test {
 namespace {
 
 std::vector<std::byte> counting(std::size_t n) {
@@ -50,4 +50,4 @@ TEST(Hasher, is_the_same_on_every_machine) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::hash_test

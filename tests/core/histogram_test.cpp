@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace lipizz {
+namespace lipizz::histogram_test {
 namespace {
 
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
@@ -56,4 +56,4 @@ TEST(Histogram, the_widest_range_of_doubles_is_one) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::histogram_test

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-namespace lipizz {
+namespace lipizz::host_test {
 namespace {
 
 TEST(Host, has_the_kernel_s_name) {
@@ -22,4 +22,4 @@ TEST(Host, has_the_memory_that_the_kernel_tells) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::host_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace lipizz {
+namespace lipizz::math_test {
 namespace {
 
 // Distance from the true value in units of the last place of the float nearest to it.
@@ -73,4 +73,4 @@ TEST(Math, sincos_of_turns) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::math_test

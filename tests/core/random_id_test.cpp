@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace lipizz {
+namespace lipizz::random_id_test {
 namespace {
 
 TEST(RandomId, is_another_each_time) {
@@ -18,4 +18,4 @@ TEST(RandomId, is_another_each_time) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::random_id_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-namespace lipizz {
+namespace lipizz::random_test {
 namespace {
 
 // Known-answer vectors of Random123 for philox4x32-10: counter and key all zero, and all ones.
@@ -97,4 +97,4 @@ TEST(Random, a_permutation_holds_every_index_once) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::random_test

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace lipizz {
+namespace lipizz::stop_request_test {
 namespace {
 
 TEST(StopRequest, nobody_has_asked_at_first) {
@@ -50,4 +50,4 @@ TEST(StopRequest, who_is_gone_hears_nothing) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::stop_request_test

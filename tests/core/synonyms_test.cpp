@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz {
+namespace lipizz::synonyms_test {
 namespace {
 
 TEST(Synonyms, lead_to_our_words) {
@@ -13,4 +13,4 @@ TEST(Synonyms, lead_to_our_words) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::synonyms_test

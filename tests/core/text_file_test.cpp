@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz {
+namespace lipizz::text_file_test {
 namespace {
 
 class TextFile : public ::testing::Test {
@@ -46,7 +46,7 @@ TEST_F(TextFile, that_is_there_and_cannot_be_read_says_why) {
   EXPECT_EQ(complaint(file_ / "x", 9),
             "cannot read the recipe file " + (file_ / "x").string() + ": Not a directory");
   EXPECT_THAT(complaint("/" + std::string(5000, 'x'), 9),
-              testing::EndsWith("...: File name too long"));
+              ::testing::EndsWith("...: File name too long"));
 }
 
 TEST_F(TextFile, that_is_a_link_to_nothing_names_both) {
@@ -80,4 +80,4 @@ TEST_F(TextFile, that_nobody_writes_or_that_never_ends_does_not_last_for_ever) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::text_file_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace lipizz {
+namespace lipizz::text_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(Text, of_a_long_text_the_beginning_is_shown) {
 }
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::text_test

@@ -8,7 +8,7 @@
 
 #include <thread>
 
-namespace lipizz {
+namespace lipizz::time_slice_test {
 namespace {
 
 #if defined(__linux__)
@@ -39,4 +39,4 @@ TEST(TimeSlice, is_not_inherited_by_a_thread_that_answers) {
 #endif
 
 }  // namespace
-}  // namespace lipizz
+}  // namespace lipizz::time_slice_test

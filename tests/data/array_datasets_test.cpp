@@ -7,7 +7,7 @@
 #include "data/support.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::array_datasets_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -45,4 +45,4 @@ TEST(ArrayDatasets, files_of_another_kind_are_named) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::array_datasets_test

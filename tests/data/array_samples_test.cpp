@@ -10,7 +10,7 @@
 #include "data/support.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::array_samples_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -112,4 +112,4 @@ TEST_F(ArraySamplesTest, what_is_no_sample_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::array_samples_test

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::cache_test {
 namespace {
 
 using ::testing::AllOf;
@@ -128,4 +128,4 @@ TEST(Cache, without_a_folder_nothing_is_kept) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::cache_test

@@ -6,7 +6,7 @@
 
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::cifar10_test {
 namespace {
 
 using ::testing::AllOf;
@@ -135,4 +135,4 @@ TEST(RealCifar10, is_what_was_published) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::cifar10_test

@@ -4,7 +4,7 @@
 
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::csv_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -97,4 +97,4 @@ TEST(Csv, a_file_is_read_up_to_a_size) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::csv_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::data {
+namespace lipizz::data::description_test {
 namespace {
 
 TEST(Description, shapes_are_written_as_settings_have_them) {
@@ -25,4 +25,4 @@ TEST(Description, streamed_samples_take_the_memory_of_their_labels) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::description_test

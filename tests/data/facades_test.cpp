@@ -6,7 +6,7 @@
 
 #include "data/jpeg_files.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::facades_test {
 namespace {
 
 using ::testing::AllOf;
@@ -114,4 +114,4 @@ TEST(RealFacades, are_all_there) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::facades_test

@@ -6,7 +6,7 @@
 
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::files_test {
 namespace {
 
 using ::testing::AllOf;
@@ -30,17 +30,17 @@ TEST(OpenFile, names_what_is_missing_or_a_folder) {
 TEST(OpenFile, names_the_command_that_downloads_it) {
   const auto complaint = [](const char* path) { return data_error([&] { open_file(path); }); };
   EXPECT_THAT(complaint("/nowhere/mnist/a.gz"),
-              testing::EndsWith("or download them with scripts/fetch-data.sh /nowhere mnist"));
+              ::testing::EndsWith("or download them with scripts/fetch-data.sh /nowhere mnist"));
   EXPECT_THAT(complaint("/nowhere/facades/train/a.jpg"),
-              testing::EndsWith("scripts/fetch-data.sh /nowhere facades"));
-  EXPECT_THAT(complaint("cifar10/a.bin"), testing::EndsWith("scripts/fetch-data.sh . cifar10"));
-  EXPECT_THAT(complaint("/nowhere/a.gz"), testing::EndsWith("scripts/fetch-data.sh FOLDER NAME"));
+              ::testing::EndsWith("scripts/fetch-data.sh /nowhere facades"));
+  EXPECT_THAT(complaint("cifar10/a.bin"), ::testing::EndsWith("scripts/fetch-data.sh . cifar10"));
+  EXPECT_THAT(complaint("/nowhere/a.gz"), ::testing::EndsWith("scripts/fetch-data.sh FOLDER NAME"));
 }
 
 TEST(OpenFile, tells_of_a_folder_too_deep) {
   EXPECT_THAT(
       data_error([] { open_file("/nowhere/mnist/mnist/a.gz"); }),
-      testing::EndsWith("the folder of the datasets is the one above: --data-dir /nowhere"));
+      ::testing::EndsWith("the folder of the datasets is the one above: --data-dir /nowhere"));
 }
 
 TEST(OpenFile, tells_of_one_that_is_not_compressed) {
@@ -49,8 +49,8 @@ TEST(OpenFile, tells_of_one_that_is_not_compressed) {
   write_file(path, {});
   EXPECT_THAT(
       data_error([&] { open_file(path + ".gz"); }),
-      testing::EndsWith("train-images-idx3-ubyte beside it is not compressed: type `gzip -k " +
-                        path + "`"));
+      ::testing::EndsWith("train-images-idx3-ubyte beside it is not compressed: type `gzip -k " +
+                          path + "`"));
 }
 
 TEST(OpenFile, that_may_not_be_read_needs_no_download) {
@@ -60,8 +60,8 @@ TEST(OpenFile, that_may_not_be_read_needs_no_download) {
   write_file(path, {1});
   std::filesystem::permissions(path, std::filesystem::perms::none);
   EXPECT_THAT(data_error([&] { open_file(path); }),
-              testing::EndsWith("a.bin: Permission denied; it and all folders above it must be "
-                                "readable to this user"));
+              ::testing::EndsWith("a.bin: Permission denied; it and all folders above it must be "
+                                  "readable to this user"));
 }
 
 TEST(ReadFile, gives_the_whole_content_up_to_a_bound) {
@@ -106,4 +106,4 @@ TEST(RefuseFile, says_how_to_get_a_good_one) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::files_test

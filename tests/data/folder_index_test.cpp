@@ -7,7 +7,7 @@
 #include "data/support.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::folder_index_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -80,4 +80,4 @@ TEST_F(FolderIndexTest, is_not_read_when_cut_damaged_or_of_another_folder) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::folder_index_test

@@ -6,7 +6,7 @@
 #include "data/support.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::folder_listing_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -44,4 +44,4 @@ TEST(FolderListing, what_is_no_folder_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::folder_listing_test

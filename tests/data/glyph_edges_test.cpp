@@ -7,7 +7,7 @@
 #include "data/glyphs.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::glyph_edges_test {
 namespace {
 
 constexpr int kExtent = 32;
@@ -74,4 +74,4 @@ TEST_F(GlyphEdges, the_condition_is_white_where_ink_meets_paper) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::glyph_edges_test

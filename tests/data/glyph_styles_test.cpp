@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lipizz::data {
+namespace lipizz::data::glyph_styles_test {
 namespace {
 
 using ::testing::AllOf;
@@ -53,4 +53,4 @@ TEST(GlyphStyles, no_two_paths_are_alike) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::glyph_styles_test

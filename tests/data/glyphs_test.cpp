@@ -9,7 +9,7 @@
 #include "core/hash.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::glyphs_test {
 namespace {
 
 constexpr std::size_t kPixels = std::size_t{28} * 28;
@@ -116,4 +116,4 @@ TEST_F(Glyphs, can_be_told_apart_but_not_by_their_means_alone) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::glyphs_test

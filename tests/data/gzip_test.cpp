@@ -5,7 +5,7 @@
 #include "data/gzip_files.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::gzip_test {
 namespace {
 
 using ::testing::AllOf;
@@ -100,4 +100,4 @@ TEST_F(Gzip, finds_a_file_that_is_not_compressed) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::gzip_test

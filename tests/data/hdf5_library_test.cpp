@@ -5,7 +5,7 @@
 #include "data/hdf5_files.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::hdf5_library_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -70,4 +70,4 @@ TEST_F(Hdf5Library, tells_the_reason_and_prints_nothing) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::hdf5_library_test

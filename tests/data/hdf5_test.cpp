@@ -9,7 +9,7 @@
 #include "data/opened_file.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::hdf5_test {
 namespace {
 
 using ::testing::AllOf;
@@ -256,4 +256,4 @@ TEST_F(Hdf5, several_threads_read_at_once_and_print_nothing) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::hdf5_test

@@ -7,7 +7,7 @@
 #include "data/gzip_files.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::idx_test {
 namespace {
 
 using ::testing::AllOf;
@@ -66,4 +66,4 @@ TEST_F(Idx, refuses_a_header_that_lies_about_its_size) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::idx_test

@@ -9,7 +9,7 @@
 #include "data/support.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::image_folder_test {
 namespace {
 
 using ::testing::AllOf;
@@ -158,4 +158,4 @@ TEST(ImageFolder, a_picture_that_becomes_another_is_named) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::image_folder_test

@@ -6,7 +6,7 @@
 
 #include "data/jpeg_files.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::jpeg_test {
 namespace {
 
 using ::testing::AllOf;
@@ -90,4 +90,4 @@ TEST_F(Jpeg, refuses_other_colours) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::jpeg_test

@@ -4,7 +4,7 @@
 
 #include <cctype>
 
-namespace lipizz::data {
+namespace lipizz::data::libraries_test {
 namespace {
 
 TEST(Libraries, tell_what_reads_and_writes) {
@@ -17,4 +17,4 @@ TEST(Libraries, tell_what_reads_and_writes) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::libraries_test

@@ -7,7 +7,7 @@
 #include "data/gzip_files.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::mnist_test {
 namespace {
 
 using ::testing::AllOf;
@@ -133,4 +133,4 @@ TEST(RealFashionMnist, is_what_was_published) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::mnist_test

@@ -8,7 +8,7 @@
 
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::nearest_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -78,4 +78,4 @@ TEST(Nearest, of_what_is_not_finite_is_infinitely_far) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::nearest_test

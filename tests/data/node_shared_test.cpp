@@ -13,7 +13,7 @@
 
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::node_shared_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -219,4 +219,4 @@ TEST(SharedRegion, too_much_memory_is_an_error_not_a_signal) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::node_shared_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace lipizz::data {
+namespace lipizz::data::npy_header_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -61,4 +61,4 @@ TEST(NpyHeader, is_written_as_numpy_writes_it) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::npy_header_test

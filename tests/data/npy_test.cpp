@@ -8,7 +8,7 @@
 #include "data/support.hpp"
 #include "support/command.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::npy_test {
 namespace {
 
 using ::testing::AllOf;
@@ -203,4 +203,4 @@ TEST_F(Npy, a_file_that_changes_while_it_is_read_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::npy_test

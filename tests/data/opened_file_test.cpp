@@ -7,7 +7,7 @@
 
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::opened_file_test {
 namespace {
 
 using ::testing::AllOf;
@@ -83,4 +83,4 @@ TEST_F(Opened, a_file_put_in_its_place_is_not_seen) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::opened_file_test

@@ -6,7 +6,7 @@
 #include "data/support.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::pair_folder_test {
 namespace {
 
 using ::testing::AllOf;
@@ -70,4 +70,4 @@ TEST(PairFolder, a_picture_that_does_not_fit_is_named) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::pair_folder_test

@@ -6,7 +6,7 @@
 #include "data/png_files.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::picture_file_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -49,4 +49,4 @@ TEST(PictureFile, names_a_file_that_is_damaged_or_too_large) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::picture_file_test

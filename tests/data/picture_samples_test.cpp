@@ -4,7 +4,7 @@
 
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::picture_samples_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -69,4 +69,4 @@ TEST(PictureSamples, labels_are_those_of_the_pictures) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::picture_samples_test

@@ -10,7 +10,7 @@
 #include "data/png_files.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::png_test {
 namespace {
 
 using ::testing::AllOf;
@@ -231,4 +231,4 @@ TEST(Png, rows_that_are_missing_or_too_many_are_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::png_test

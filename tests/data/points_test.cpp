@@ -8,7 +8,7 @@
 #include "core/hash.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::points_test {
 namespace {
 
 struct Deviation {
@@ -106,4 +106,4 @@ TEST(Points, are_the_same_everywhere) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::points_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace lipizz::data {
+namespace lipizz::data::reader_threads_test {
 namespace {
 
 TEST(ReaderThreads, do_each_piece_of_work_once) {
@@ -34,4 +34,4 @@ TEST(ReaderThreads, the_first_error_is_the_same_with_any_number_of_threads) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::reader_threads_test

@@ -7,7 +7,7 @@
 #include "data/dataset.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::registry_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -181,4 +181,4 @@ TEST(SharedDataset, a_handle_that_leads_nowhere_is_told_and_replaced_by_a_copy) 
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::registry_test

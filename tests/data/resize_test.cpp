@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <zlib.h>
 
-namespace lipizz::data {
+namespace lipizz::data::resize_test {
 namespace {
 
 using ::testing::Each;
@@ -120,4 +120,4 @@ TEST(Resize, channels_are_copied_or_weighed) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::resize_test

@@ -11,7 +11,7 @@
 #include "data/png.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::sample_files_test {
 namespace {
 
 using ::testing::AllOf;
@@ -136,4 +136,4 @@ TEST_F(SampleFilesTest, folders_without_pictures_and_what_is_not_there) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::sample_files_test

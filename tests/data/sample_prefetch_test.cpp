@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::sample_prefetch_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -80,4 +80,4 @@ TEST(SamplePrefetch, ends_with_work_left) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::sample_prefetch_test

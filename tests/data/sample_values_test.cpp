@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace lipizz::data {
+namespace lipizz::data::sample_values_test {
 namespace {
 
 TEST(SampleValues, pixels_lie_between_minus_one_and_one) {
@@ -22,4 +22,4 @@ TEST(SampleValues, points_stay_as_they_are) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::sample_values_test

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace lipizz::data {
+namespace lipizz::data::scatter_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -70,4 +70,4 @@ TEST(Extent, holds_all_modes_with_room) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::scatter_test

@@ -7,7 +7,7 @@
 #include "data/dataset.hpp"
 #include "data/scatter.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::sheet_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -97,4 +97,4 @@ TEST(SampleSheet, shows_the_condition_left_of_the_result) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::sheet_test

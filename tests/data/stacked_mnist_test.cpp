@@ -8,7 +8,7 @@
 #include "core/hash.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::stacked_mnist_test {
 namespace {
 
 // Each channel of a stack is a digit of MNIST, and its label has theirs.
@@ -40,4 +40,4 @@ TEST(StackedMnist, is_made_of_digits_that_mnist_has) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::stacked_mnist_test

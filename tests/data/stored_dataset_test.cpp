@@ -8,7 +8,7 @@
 #include "core/hash.hpp"
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::stored_dataset_test {
 namespace {
 
 using ::testing::AllOf;
@@ -160,4 +160,4 @@ TEST(StoredDataset, a_loader_that_fails_is_heard) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::stored_dataset_test

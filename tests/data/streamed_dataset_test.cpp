@@ -4,7 +4,7 @@
 
 #include "data/support.hpp"
 
-namespace lipizz::data {
+namespace lipizz::data::streamed_dataset_test {
 namespace {
 
 // Sample i of 10 is the point (i, -i), its label 3 i.
@@ -48,4 +48,4 @@ TEST(StreamedDataset, reads_both_parts_by_their_own_indices) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::streamed_dataset_test

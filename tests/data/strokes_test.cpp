@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace lipizz::data {
+namespace lipizz::data::strokes_test {
 namespace {
 
 constexpr std::uint32_t kExtent = 20;
@@ -109,4 +109,4 @@ TEST(Curve, follows_a_parabola_between_inner_points) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::strokes_test

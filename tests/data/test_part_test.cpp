@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace lipizz::data {
+namespace lipizz::data::test_part_test {
 namespace {
 
 TEST(TestPart, both_parts_have_some_and_share_none) {
@@ -36,4 +36,4 @@ TEST(TestPart, shuffles_alike_everywhere) {
 }
 
 }  // namespace
-}  // namespace lipizz::data
+}  // namespace lipizz::data::test_part_test

@@ -16,7 +16,7 @@
 #include "nn/network/layers/dense_block.hpp"
 
 // The operators, losses and layers that docs/extending.md adds.
-namespace lipizz::nn {
+namespace lipizz::nn::extending_test {
 namespace {
 
 const std::filesystem::path kDocs = std::filesystem::path(LIPIZZ_SOURCE_DIR) / "docs";
@@ -76,4 +76,4 @@ TEST(Extending, its_selection_draws_by_rank) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::extending_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace lipizz::grid {
+namespace lipizz::grid::buddies_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(Buddies, are_all_others_where_those_are_few) {
 }
 
 }  // namespace
-}  // namespace lipizz::grid
+}  // namespace lipizz::grid::buddies_test

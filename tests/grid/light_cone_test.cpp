@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace lipizz::grid {
+namespace lipizz::grid::light_cone_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -69,4 +69,4 @@ TEST(LightCone, without_generations_has_nothing_to_compute) {
 }
 
 }  // namespace
-}  // namespace lipizz::grid
+}  // namespace lipizz::grid::light_cone_test

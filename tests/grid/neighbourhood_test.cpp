@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::grid {
+namespace lipizz::grid::neighbourhood_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -116,4 +116,4 @@ TEST(Neighbourhood, a_misspelt_name_gets_the_nearest) {
 }
 
 }  // namespace
-}  // namespace lipizz::grid
+}  // namespace lipizz::grid::neighbourhood_test

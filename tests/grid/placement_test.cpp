@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::grid {
+namespace lipizz::grid::placement_test {
 namespace {
 
 constexpr Speed kEqual{.fixed_s = 0, .per_cell_s = 1};
@@ -198,4 +198,4 @@ TEST(MoveCells, nowhere_to_move_them_is_a_bug) {
 }
 
 }  // namespace
-}  // namespace lipizz::grid
+}  // namespace lipizz::grid::placement_test

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::grid {
+namespace lipizz::grid::schedule_test {
 namespace {
 
 const Neighbourhood* const kCross = &find_neighbourhood("cross5");
@@ -29,4 +29,4 @@ TEST(Schedule, one_with_a_hole_or_that_goes_back_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::grid
+}  // namespace lipizz::grid::schedule_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::grid {
+namespace lipizz::grid::torus_test {
 namespace {
 
 TEST(Torus, counts_cells_row_by_row) {
@@ -31,4 +31,4 @@ TEST(Torus, the_largest_grid_does_not_overflow) {
 }
 
 }  // namespace
-}  // namespace lipizz::grid
+}  // namespace lipizz::grid::torus_test

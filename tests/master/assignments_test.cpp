@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "grid/buddies.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::assignments_test {
 namespace {
 
 using comm::Assignment;
@@ -373,4 +373,4 @@ TEST(Assignments, a_run_that_ends_early_ends_there_after_a_loss_too) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::assignments_test

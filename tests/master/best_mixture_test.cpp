@@ -7,7 +7,7 @@
 #include "master/machines.hpp"
 #include "report/written_run.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::best_mixture_test {
 namespace {
 
 using ::testing::Eq;
@@ -138,4 +138,4 @@ TEST_F(BestMixtureTest, what_is_written_is_read_where_it_is_ours) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::best_mixture_test

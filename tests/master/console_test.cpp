@@ -9,7 +9,7 @@
 
 #include "report/played_screen.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::console_test {
 namespace {
 
 using report::PlayedScreen;
@@ -151,4 +151,4 @@ TEST(Console, quiet_means_warnings_alone) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::console_test

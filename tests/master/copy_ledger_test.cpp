@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace lipizz::master {
+namespace lipizz::master::copy_ledger_test {
 namespace {
 
 constexpr Generation kNewest = 99;
@@ -94,4 +94,4 @@ TEST(CopyLedger, looks_no_further_than_asked) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::copy_ledger_test

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::divergence_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -61,4 +61,4 @@ TEST(Divergence, refuses_an_end_without_a_score) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::divergence_test

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace lipizz::master {
+namespace lipizz::master::event_queue_test {
 namespace {
 
 comm::Message from(int rank) {
@@ -43,4 +43,4 @@ TEST(EventQueue, wakes_who_waits_and_keeps_the_order_of_every_thread) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::event_queue_test

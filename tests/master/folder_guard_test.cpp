@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "master/machines.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::folder_guard_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ TEST_F(FolderGuardTest, cells_that_could_not_be_saved_are_not_claimed_to_be) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::folder_guard_test

@@ -6,7 +6,7 @@
 #include "master/machines.hpp"
 #include "report/event_reader.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::gathering_test {
 namespace {
 
 using comm::TaskKind;
@@ -287,4 +287,4 @@ TEST_F(GatheringTest, after_a_loss_results_count_from_the_new_incarnation_on) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::gathering_test

@@ -11,7 +11,7 @@
 
 #include "support/batch_thread.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::heartbeat_test {
 namespace {
 
 // A second goes by whenever somebody looks.
@@ -124,4 +124,4 @@ TEST(Heartbeat, tells_every_beat_after_asking_all) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::heartbeat_test

@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "master/master_run.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::interruption_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -258,4 +258,4 @@ TEST_F(InterruptionTest, a_run_that_lacks_its_last_files_alone_gets_them) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::interruption_test

@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 
-namespace lipizz::master {
+namespace lipizz::master::load_balance_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -203,4 +203,4 @@ TEST(LoadBalance, forgets_how_slow_a_worker_was_that_has_had_no_cells_for_long) 
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::load_balance_test

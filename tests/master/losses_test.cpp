@@ -10,7 +10,7 @@
 
 // Workers that are lost while a master leads a run: GRID-3.
 
-namespace lipizz::master {
+namespace lipizz::master::losses_test {
 namespace {
 
 using ::testing::ContainsRegex;
@@ -292,7 +292,7 @@ TEST_F(LossTest, the_last_worker_is_not) {
     EXPECT_THAT(lost.what(), ContainsRegex("rank 1 on node1 \\(cells 0, 1\\) is given up"));
     EXPECT_THAT(lost.what(), HasSubstr(folder_.string()));
   }
-  EXPECT_THAT(stops_[1], testing::AnyOf(std::nullopt, Optional(Stop{3, Ending::kAborted})));
+  EXPECT_THAT(stops_[1], ::testing::AnyOf(std::nullopt, Optional(Stop{3, Ending::kAborted})));
 }
 
 TEST_F(LossTest, where_losses_are_not_survived_the_first_ends_the_run) {
@@ -300,7 +300,7 @@ TEST_F(LossTest, where_losses_are_not_survived_the_first_ends_the_run) {
   Mortal script(run_plan_);
   EXPECT_THROW(lead(script), comm::PeerLost);
   EXPECT_THAT(script.assigned[1], SizeIs(1));
-  EXPECT_THAT(stops_[1], testing::AnyOf(std::nullopt, Optional(Stop{3, Ending::kAborted})));
+  EXPECT_THAT(stops_[1], ::testing::AnyOf(std::nullopt, Optional(Stop{3, Ending::kAborted})));
   EXPECT_THAT(log(), HasSubstr("mpirun --enable-recovery"));
   EXPECT_FALSE(fs::exists(folder_ / "result.json"));
 }
@@ -386,4 +386,4 @@ TEST_F(LossTest, a_run_that_is_stopping_still_stops) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::losses_test

@@ -24,7 +24,7 @@ namespace lipizz::master {
 
 /// The surroundings of the master's state machines, in a folder of the test's own: two cells on two
 /// workers and a spare, four generations. No messages, no threads.
-class MachineTest : public testing::Test {
+class MachineTest : public ::testing::Test {
  protected:
   MachineTest() {
     std::filesystem::remove_all(folder_);
@@ -56,9 +56,9 @@ class MachineTest : public testing::Test {
   };
 
   std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) /
+      std::filesystem::path(::testing::TempDir()) /
       (std::string("lipizz_") +
-       testing::UnitTest::GetInstance()->current_test_info()->test_suite_name());
+       ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name());
   ManualClock clock_;
   config::Experiment experiment_;
   comm::RunPlan run_plan_;

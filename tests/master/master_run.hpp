@@ -142,7 +142,7 @@ struct ManualClock final : Clock {
 };
 
 /// A master in a folder of the test's own, against workers that play a script.
-class MasterRun : public testing::Test {
+class MasterRun : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::remove_all(folder_);
@@ -223,9 +223,9 @@ class MasterRun : public testing::Test {
   static constexpr int kCutOff = -1;
 
   const SystemClock clock_;
-  fs::path folder_ = fs::path(testing::TempDir()) /
+  fs::path folder_ = fs::path(::testing::TempDir()) /
                      (std::string("lipizz_") +
-                      testing::UnitTest::GetInstance()->current_test_info()->test_suite_name());
+                      ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name());
   config::Experiment experiment_;
   comm::RunPlan run_plan_;
   std::vector<comm::InventoryEntry> inventory_;

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "master/master_run.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::master_test {
 namespace {
 
 using ::testing::ContainsRegex;
@@ -124,8 +124,8 @@ TEST_F(MasterTest, asks_for_a_picture_of_every_generation_that_is_better_than_al
   experiment_.generations = 7;
   Pictures script(run_plan_, {{9, 8}, {8, 9}, {nan, nan}, {7, 7}, {nan, 6}, {7, 8}, {5, nan}});
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
-  EXPECT_THAT(script.asked, testing::ElementsAre(std::pair(1U, 1U), std::pair(4U, 0U),
-                                                 std::pair(5U, 1U), std::pair(7U, 0U)));
+  EXPECT_THAT(script.asked, ::testing::ElementsAre(std::pair(1U, 1U), std::pair(4U, 0U),
+                                                   std::pair(5U, 1U), std::pair(7U, 0U)));
 }
 
 TEST_F(MasterTest, in_long_runs_pictures_keep_apart_and_each_is_better_than_all_before) {
@@ -140,7 +140,7 @@ TEST_F(MasterTest, in_long_runs_pictures_keep_apart_and_each_is_better_than_all_
   Pictures script(run_plan_, scores);
   EXPECT_EQ(run(script.answer(), clock_), ExitCode::kDone);
   EXPECT_THAT(script.asked,
-              testing::ElementsAre(std::pair(1U, 0U), std::pair(5U, 0U), std::pair(8U, 0U)));
+              ::testing::ElementsAre(std::pair(1U, 0U), std::pair(5U, 0U), std::pair(8U, 0U)));
 }
 
 TEST_F(MasterTest, an_error_of_a_worker_ends_the_run_with_its_code) {
@@ -213,7 +213,7 @@ TEST_F(MasterTest, a_silent_worker_is_late_then_dead) {
     EXPECT_THAT(lost.what(), ContainsRegex("rank 1 on node1 \\(cells 0, 1\\)"));
     EXPECT_THAT(lost.what(), HasSubstr(folder_.string()));
   }
-  EXPECT_THAT(worker_exit_code_, testing::AnyOf(3, kCutOff))
+  EXPECT_THAT(worker_exit_code_, ::testing::AnyOf(3, kCutOff))
       << "told to leave, or cut off before it heard";
   const std::string log = text_of(folder_ / "run.log");
   EXPECT_THAT(
@@ -223,4 +223,4 @@ TEST_F(MasterTest, a_silent_worker_is_late_then_dead) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::master_test

@@ -6,7 +6,7 @@
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::metrics_lines_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,4 +107,4 @@ TEST(MetricsLines, fewer_than_there_should_be_are_left_alone) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::metrics_lines_test

@@ -11,7 +11,7 @@
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::metrics_log_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,7 +53,7 @@ TEST(MetricsLog, writes_whole_generations_in_order_whatever_comes_first) {
   EXPECT_EQ(completed[0].generation, 1U);
   EXPECT_EQ(completed[0].best, CellId{2});
   EXPECT_EQ(completed[0].score, 5);
-  EXPECT_THAT(run.lines(), testing::ElementsAre("g1c0", "g1c1", "g1c2"));
+  EXPECT_THAT(run.lines(), ::testing::ElementsAre("g1c0", "g1c1", "g1c2"));
   run.add(1, 2, 1);
   EXPECT_EQ(run.add(0, 2, 3)[0].best, CellId{1}) << "ties go to the lower cell";
   EXPECT_EQ(run.lines().size(), 6U);
@@ -104,11 +104,11 @@ TEST(MetricsLog, a_resumed_run_keeps_its_lines_and_goes_on_behind_them) {
   }
   std::ofstream(run.path, std::ios::app) << "half a li";
   run.log = MetricsLog(run.path, 3, 1);
-  EXPECT_THAT(run.lines(), testing::ElementsAre("g1c0", "g1c1", "g1c2"));
+  EXPECT_THAT(run.lines(), ::testing::ElementsAre("g1c0", "g1c1", "g1c2"));
   EXPECT_THROW(run.add(0, 1, 1), CommError) << "that is told";
   for (const std::uint32_t cell : {2U, 1U}) EXPECT_TRUE(run.add(cell, 2, 1).empty());
   EXPECT_EQ(run.add(0, 2, 1)[0].generation, 2U);
-  EXPECT_THAT(run.lines(), testing::ElementsAre("g1c0", "g1c1", "g1c2", "g2c0", "g2c1", "g2c2"));
+  EXPECT_THAT(run.lines(), ::testing::ElementsAre("g1c0", "g1c1", "g1c2", "g2c0", "g2c1", "g2c2"));
 }
 
 TEST(MetricsLog, has_no_gap_and_no_repeat_when_cells_go_back) {
@@ -125,8 +125,8 @@ TEST(MetricsLog, has_no_gap_and_no_repeat_when_cells_go_back) {
   ASSERT_EQ(completed.size(), 1U);
   EXPECT_EQ(completed[0].generation, 3U);
   EXPECT_EQ(completed[0].score, 4);
-  EXPECT_THAT(run.lines(), testing::ElementsAre("g1c0", "g1c1", "g1c2", "g2c0", "g2c1", "g2c2",
-                                                "g3c0", "g3c1", "g3c2"));
+  EXPECT_THAT(run.lines(), ::testing::ElementsAre("g1c0", "g1c1", "g1c2", "g2c0", "g2c1", "g2c2",
+                                                  "g3c0", "g3c1", "g3c2"));
   EXPECT_THROW(run.add(2, 3, 6), CommError) << "which is told now";
 }
 
@@ -148,7 +148,7 @@ TEST(MetricsLog, a_run_from_its_seed_keeps_nothing_and_throws_nothing_away) {
   Fixture run;
   std::ofstream(run.path) << "of another life\n";
   run.log = MetricsLog(run.path, 3, 0);
-  EXPECT_THAT(run.lines(), testing::IsEmpty());
+  EXPECT_THAT(run.lines(), ::testing::IsEmpty());
   EXPECT_EQ(checkpoint::testing::read_file(run.folder / "set-aside-1/metrics.jsonl"),
             "of another life\n");
 }
@@ -171,4 +171,4 @@ TEST(IsBetter, orders_scores) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::metrics_log_test

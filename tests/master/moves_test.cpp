@@ -5,7 +5,7 @@
 #include "master/loss_run.hpp"
 #include "master/master_run.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::moves_test {
 namespace {
 
 using comm::Assignment;
@@ -128,4 +128,4 @@ TEST_F(LossAfterMoveTest, all_go_on_from_where_they_moved) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::moves_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace lipizz::master {
+namespace lipizz::master::picture_schedule_test {
 namespace {
 
 // The generations that are drawn, counted from 1.
@@ -20,7 +20,7 @@ std::vector<Generation> drawn(PictureSchedule schedule, const std::vector<double
 TEST(PictureSchedule, draws_what_is_better_than_all_before) {
   const double nan = std::nan("");
   EXPECT_THAT(drawn(PictureSchedule(8), {nan, 5, 5, 6, 4, nan, 4.5, 3}),
-              testing::ElementsAre(2, 5, 8));
+              ::testing::ElementsAre(2, 5, 8));
 }
 
 TEST(PictureSchedule, draws_at_most_fifty) {
@@ -33,8 +33,8 @@ TEST(PictureSchedule, draws_at_most_fifty) {
 }
 
 TEST(PictureSchedule, what_came_too_soon_still_has_to_be_beaten) {
-  EXPECT_THAT(drawn(PictureSchedule(101), {9, 5, 9, 6, 4}), testing::ElementsAre(1, 5));
+  EXPECT_THAT(drawn(PictureSchedule(101), {9, 5, 9, 6, 4}), ::testing::ElementsAre(1, 5));
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::picture_schedule_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::master {
+namespace lipizz::master::provenance_test {
 namespace {
 
 struct StepClock final : Clock {
@@ -41,4 +41,4 @@ TEST(Provenance, times_are_written_as_the_world_does) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::provenance_test

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "master/machines.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::relocation_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -204,4 +204,4 @@ TEST_F(BalanceTest, leaves_cells_where_nobody_waits) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::relocation_test

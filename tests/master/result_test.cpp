@@ -7,7 +7,7 @@
 
 #include "core/hash.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::result_test {
 namespace {
 
 comm::CellResult cell(std::uint32_t id, double score) {
@@ -244,4 +244,4 @@ TEST(Result, the_best_cell_has_the_lowest_score) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::result_test

@@ -8,7 +8,7 @@
 #include "config/json.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::resumption_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -277,4 +277,4 @@ TEST(Resumption, another_numerics_level_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::resumption_test

@@ -8,7 +8,7 @@
 
 // Workers that are given up while a master leads a run, and come back: GRID-3.
 
-namespace lipizz::master {
+namespace lipizz::master::returns_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -115,4 +115,4 @@ TEST_F(ReturnTest, what_fails_there_ends_nothing) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::returns_test

@@ -8,19 +8,19 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::run_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-class RunFolder : public testing::Test {
+class RunFolder : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::remove_all(base_);
     fs::create_directories(base_);
   }
   void TearDown() override { fs::remove_all(base_); }
-  fs::path base_ = fs::path(testing::TempDir()) / "lipizz_run_folder_test";
+  fs::path base_ = fs::path(::testing::TempDir()) / "lipizz_run_folder_test";
 };
 
 TEST_F(RunFolder, is_made_with_the_folders_above_it) {
@@ -58,8 +58,8 @@ TEST_F(RunFolder, one_master_at_a_time_holds_its_lock) {
     const RunFolderLock second(base_);
     FAIL() << "two at once";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr(base_.string()));
-    EXPECT_THAT(error.what(), testing::HasSubstr("another process"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr(base_.string()));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("another process"));
   }
   EXPECT_THROW(RunFolderLock{base_}, ConfigError) << "the refused one released nothing";
   fs::create_directory(base_ / "other");
@@ -71,7 +71,7 @@ TEST_F(RunFolder, one_master_at_a_time_holds_its_lock) {
 TEST_F(RunFolder, where_no_lock_can_be_made_none_is_held) {
   const RunFolderLock none(base_ / "nowhere");
   EXPECT_THAT(none.doubt(),
-              testing::HasSubstr("cannot lock " + (base_ / "nowhere/.lock").string()));
+              ::testing::HasSubstr("cannot lock " + (base_ / "nowhere/.lock").string()));
   EXPECT_FALSE(none.is_in(base_ / "nowhere"));
   EXPECT_EQ(RunFolderLock(base_).doubt(), "");
 }
@@ -181,4 +181,4 @@ TEST_F(RunFolder, files_appear_whole) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::run_folder_test

@@ -2,7 +2,7 @@
 
 #include "master/machines.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::run_log_test {
 namespace {
 
 using telemetry::Level;
@@ -46,4 +46,4 @@ TEST_F(RunLogTest, shows_a_workers_lines_from_warnings_on) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::run_log_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace lipizz::master {
+namespace lipizz::master::save_plan_test {
 namespace {
 
 using comm::Directive;
@@ -324,14 +324,14 @@ std::vector<Generation> run_ahead(SavePlan& plan, int n_times) {
 
 TEST(SavePlan, completes_each_chosen_generation_when_a_slow_cell_comes_there) {
   SavePlan plan = after_a_generation_of(0.1, asynchronous());
-  EXPECT_THAT(run_ahead(plan, 3), testing::ElementsAre(12, 22, 32));
+  EXPECT_THAT(run_ahead(plan, 3), ::testing::ElementsAre(12, 22, 32));
   EXPECT_THAT(plan.saved({3}, 12, 0), Optional(12U));
   EXPECT_THAT(plan.saved({3}, 22, 0), Optional(22U));
 }
 
 TEST(SavePlan, chooses_no_more_when_many_chosen_generations_wait_for_a_slow_cell) {
   SavePlan plan = after_a_generation_of(0.1, asynchronous());
-  EXPECT_THAT(run_ahead(plan, 100), testing::SizeIs(16));
+  EXPECT_THAT(run_ahead(plan, 100), ::testing::SizeIs(16));
   plan.all_reached(12, 100.2);
   EXPECT_THAT(plan.saved({3}, 12, 0), Optional(12U));
   EXPECT_THAT(plan.next_directive(2000), Optional(Eq(save_at(1002))));
@@ -351,10 +351,10 @@ TEST(SavePlan, saves_no_more_of_long_generations_when_many_wait_for_a_slow_cell)
 
 TEST(SavePlan, does_not_wait_for_what_somebody_has_missed) {
   SavePlan plan = after_a_generation_of(0.1, asynchronous());
-  EXPECT_THAT(run_ahead(plan, 100), testing::SizeIs(16));
+  EXPECT_THAT(run_ahead(plan, 100), ::testing::SizeIs(16));
   plan.all_reached(500, 100.2);
   EXPECT_THAT(plan.next_directive(2000), Optional(Eq(save_at(1002))));
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::save_plan_test

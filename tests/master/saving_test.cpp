@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "master/machines.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::saving_test {
 namespace {
 
 using comm::Directive;
@@ -112,4 +112,4 @@ TEST_F(SavingTest, a_time_limit_leaves_time_for_two_saves) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::saving_test

@@ -5,7 +5,7 @@
 #include "checkpoint/support.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::set_aside_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,4 +57,4 @@ TEST(SetAside, what_only_leads_to_progress_moves_too) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::set_aside_test

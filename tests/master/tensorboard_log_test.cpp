@@ -11,15 +11,15 @@
 #include "support/temporary_folder.hpp"
 #include "tensorboard/read_events.hpp"
 
-namespace lipizz::master {
+namespace lipizz::master::tensorboard_log_test {
 namespace {
 
 namespace fs = std::filesystem;
 using tensorboard::proto::Event;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 constexpr grid::Torus kPair{.rows = 1, .columns = 2};
 
@@ -29,7 +29,7 @@ std::string small_png() {
   return png + std::string("\0\0\0\5\0\0\0\4\x08\2", 10);
 }
 
-class TensorboardLogTest : public testing::Test {
+class TensorboardLogTest : public ::testing::Test {
  protected:
   TensorboardLog log_for(const grid::Torus& torus, Generation start = 0) {
     return {folder_.path(),
@@ -181,4 +181,4 @@ TEST_F(TensorboardLogTest, an_error_ends_the_events_and_not_the_run) {
 }
 
 }  // namespace
-}  // namespace lipizz::master
+}  // namespace lipizz::master::tensorboard_log_test

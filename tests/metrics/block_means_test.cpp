@@ -6,7 +6,7 @@
 
 #include "metrics/support.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::block_means_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -49,4 +49,4 @@ TEST(BlockMeans, blocks_that_do_not_divide_the_image_cover_it_all) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::block_means_test

@@ -8,7 +8,7 @@
 #include "metrics/support.hpp"
 #include "nn/cpu/numerics.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::channel_features_test {
 namespace {
 
 // Sample i has stripes of class i mod 3 in its first channel and of class i / 3 mod 3 in its
@@ -92,4 +92,4 @@ TEST(ChannelFeatures, tell_the_class_that_channels_make_together) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::channel_features_test

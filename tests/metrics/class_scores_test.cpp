@@ -8,7 +8,7 @@
 
 #include "metrics/made_features.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::class_scores_test {
 namespace {
 
 using Shares = std::vector<double>;
@@ -87,4 +87,4 @@ TEST(ClassScores, softmax_takes_large_logits) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::class_scores_test

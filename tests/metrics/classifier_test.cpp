@@ -9,7 +9,7 @@
 #include "metrics/support.hpp"
 #include "nn/far_device.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::classifier_test {
 namespace {
 
 using testing::StripeImages;
@@ -170,4 +170,4 @@ TEST(Classifier, learns_from_all_samples_whatever_a_run_may_use) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::classifier_test

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::deferred_scorer_test {
 namespace {
 
 // Answers with figures that say which method was asked for what.
@@ -68,4 +68,4 @@ TEST(DeferredScorer, is_made_later_where_it_could_not_be_made) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::deferred_scorer_test

@@ -14,7 +14,7 @@
 #include "metrics/modes_scorer.hpp"
 #include "metrics/support.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::evaluation_test {
 namespace {
 
 using testing::StripeImages;
@@ -167,4 +167,4 @@ TEST(Evaluation, of_what_is_not_finite_is_not_a_number) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::evaluation_test

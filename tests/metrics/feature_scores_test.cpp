@@ -8,7 +8,7 @@
 
 #include "metrics/made_features.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::feature_scores_test {
 namespace {
 
 using testing::made_features;
@@ -93,4 +93,4 @@ TEST(FeatureScores, all_have_names_errors_and_a_direction) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::feature_scores_test

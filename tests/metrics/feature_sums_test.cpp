@@ -4,7 +4,7 @@
 
 #include "metrics/support.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::feature_sums_test {
 namespace {
 
 using ::testing::DoubleEq;
@@ -75,4 +75,4 @@ TEST(FeatureSums, of_a_set_are_the_mixed_sums_of_its_parts) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::feature_sums_test

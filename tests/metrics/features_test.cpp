@@ -6,7 +6,7 @@
 
 #include "metrics/support.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::features_test {
 namespace {
 
 /// The first value of each sample.
@@ -66,4 +66,4 @@ TEST(VisitFeatures, takes_few_large_samples_at_a_time) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::features_test

@@ -11,7 +11,7 @@
 #include "metrics/frechet_scorer.hpp"
 #include "metrics/support.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::fourier_features_test {
 namespace {
 
 const data::Dataset& ring() {
@@ -53,4 +53,4 @@ TEST(FourierFeatures, tell_a_ring_from_a_normal_of_its_moments) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::fourier_features_test

@@ -14,7 +14,7 @@
 #include "metrics/support.hpp"
 #include "nn/cpu/numerics.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::frechet_scorer_test {
 namespace {
 
 using testing::StripeImages;
@@ -214,4 +214,4 @@ TEST(BlocksScorer, other_data_is_another_judge) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::frechet_scorer_test

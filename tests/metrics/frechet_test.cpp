@@ -7,7 +7,7 @@
 
 #include "metrics/support.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::frechet_test {
 namespace {
 
 double distance(const Gaussian& a, const Gaussian& b) {
@@ -103,4 +103,4 @@ TEST(Frechet, to_what_is_not_finite_is_not_a_number) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::frechet_test

@@ -8,7 +8,7 @@
 
 #include "metrics/made_features.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::image_similarity_test {
 namespace {
 
 constexpr ImageSize kSize{20, 17, 3};
@@ -52,4 +52,4 @@ TEST(ImageSimilarity, of_what_is_not_a_number_is_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::image_similarity_test

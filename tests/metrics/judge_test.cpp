@@ -11,7 +11,7 @@
 #include "nn/base/engine.hpp"
 #include "nn/cpu/numerics.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::judge_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(Judge, whoever_watches_its_training_can_end_it) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::judge_test

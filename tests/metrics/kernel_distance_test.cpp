@@ -8,7 +8,7 @@
 
 #include "metrics/made_features.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::kernel_distance_test {
 namespace {
 
 using testing::made_features;
@@ -103,4 +103,4 @@ TEST(KernelDistance, of_one_row_or_what_is_not_finite_is_not_a_number) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::kernel_distance_test

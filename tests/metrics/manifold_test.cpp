@@ -10,7 +10,7 @@
 #include "metrics/made_features.hpp"
 #include "metrics/neighbours.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::manifold_test {
 namespace {
 
 using testing::made_features;
@@ -164,4 +164,4 @@ TEST(Manifold, of_too_few_rows_or_what_is_not_finite_is_not_a_number) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::manifold_test

@@ -16,7 +16,7 @@
 #include "nn/exec/inference.hpp"
 #include "nn/network/models.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::negative_control_test {
 namespace {
 
 constexpr std::uint32_t kSamples = 1000;
@@ -175,4 +175,4 @@ TEST(NegativeControl, only_photos_score_as_cifar10) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::negative_control_test

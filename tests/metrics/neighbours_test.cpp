@@ -7,7 +7,7 @@
 
 #include "metrics/made_features.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::neighbours_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -51,4 +51,4 @@ TEST(Neighbours, pairs_within_either_limit_are_visited_once) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::neighbours_test

@@ -7,7 +7,7 @@
 
 #include "metrics/made_features.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::packed_rows_test {
 namespace {
 
 template <class T>
@@ -53,4 +53,4 @@ TEST(PackedRows, products_in_single_precision_are_within_their_bound) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::packed_rows_test

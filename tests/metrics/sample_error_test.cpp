@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::sample_error_test {
 namespace {
 
 TEST(SampleError, of_a_mean) {
@@ -49,4 +49,4 @@ TEST(SampleError, the_jackknife_of_a_mean_is_the_mean_s_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::sample_error_test

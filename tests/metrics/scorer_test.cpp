@@ -9,7 +9,7 @@
 #include "metrics/support.hpp"
 #include "nn/cpu/numerics.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::scorer_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(Scorer, images_without_labels_are_scored_by_their_blocks) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::scorer_test

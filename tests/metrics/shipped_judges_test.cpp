@@ -13,7 +13,7 @@
 #include "metrics/support.hpp"
 #include "nn/cpu/numerics.hpp"
 
-namespace lipizz::metrics {
+namespace lipizz::metrics::shipped_judges_test {
 namespace {
 
 // Trains a judge anew. With LIPIZZ_WRITE_JUDGES=src/metrics/judges it is written there, for the
@@ -59,4 +59,4 @@ TEST(ShippedJudges, cifar10) {
 }
 
 }  // namespace
-}  // namespace lipizz::metrics
+}  // namespace lipizz::metrics::shipped_judges_test

@@ -17,7 +17,7 @@
 
 // Steps of networks that know classes, norms, attention and pairs, with penalties and an absolute
 // error, against another framework's: reference/*.txt were written by PyTorch.
-namespace lipizz::nn {
+namespace lipizz::nn::framework_options_test {
 namespace {
 
 using testing::kPlainDescent;
@@ -205,4 +205,4 @@ TEST(FrameworkOptions, a_pair_of_unet_and_patches_takes_its_steps) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::framework_options_test

@@ -13,7 +13,7 @@
 // Steps with the relativistic loss and the penalties R1 and R2 of R3GAN, through grouped
 // convolutions, against another framework's (reference/relativistic_gan_gradients.txt was written
 // by PyTorch) and against finite differences.
-namespace lipizz::nn {
+namespace lipizz::nn::framework_relativistic_test {
 namespace {
 
 using testing::kPlainDescent;
@@ -149,4 +149,4 @@ TEST(RelativisticSteps, weigh_the_penalty_by_the_progress_of_its_schedule) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::framework_relativistic_test

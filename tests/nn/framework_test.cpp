@@ -14,7 +14,7 @@
 #include "nn/step_run.hpp"
 
 // Our gradients against another framework's: reference/*.txt were written by PyTorch.
-namespace lipizz::nn {
+namespace lipizz::nn::framework_test {
 namespace {
 
 using testing::read_table;
@@ -174,4 +174,4 @@ TEST(Framework, cross_entropy_has_its_loss_and_gradient) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::framework_test

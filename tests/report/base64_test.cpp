@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace lipizz::report {
+namespace lipizz::report::base64_test {
 namespace {
 
 std::string of(std::string_view text) {
@@ -32,4 +32,4 @@ TEST(Base64, tells_its_length) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::base64_test

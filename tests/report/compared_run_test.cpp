@@ -7,12 +7,12 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::compared_run_test {
 namespace {
 
 constexpr grid::Torus kTorus{.rows = 2, .columns = 2};
 
-class ComparedRunTest : public testing::Test {
+class ComparedRunTest : public ::testing::Test {
  protected:
   void write_configuration() {
     config::Experiment experiment;
@@ -73,4 +73,4 @@ TEST_F(ComparedRunTest, what_no_run_wrote_is_an_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::compared_run_test

@@ -13,11 +13,11 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::comparison_page_test {
 namespace {
 
 using Json = nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -103,4 +103,4 @@ TEST(ComparisonPage, replaces_a_page_and_nothing_else) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::comparison_page_test

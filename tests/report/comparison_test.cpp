@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "report/compared_runs.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::comparison_test {
 namespace {
 
 using Places = std::vector<std::size_t>;
@@ -87,4 +87,4 @@ TEST(Comparison, is_held_against_a_run_that_is_one_of_them_and_has_a_result) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::comparison_test

@@ -4,7 +4,7 @@
 
 #include "report/compared_runs.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::comparison_text_test {
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
@@ -104,4 +104,4 @@ TEST(ComparisonText, stays_within_the_width_where_its_columns_can) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::comparison_text_test

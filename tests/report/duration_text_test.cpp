@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::report {
+namespace lipizz::report::duration_text_test {
 namespace {
 
 TEST(DurationText, is_as_long_as_it_is_precise) {
@@ -16,4 +16,4 @@ TEST(DurationText, is_as_long_as_it_is_precise) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::duration_text_test

@@ -5,7 +5,7 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::event_reader_test {
 namespace {
 
 constexpr grid::Torus kTorus{.rows = 1, .columns = 2};
@@ -27,4 +27,4 @@ TEST(EventReader, returns_each_event_once_and_counts_what_is_damaged) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::event_reader_test

@@ -7,7 +7,7 @@
 
 #include "report/made_history.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::findings_test {
 namespace {
 
 using Kind = Finding::Kind;
@@ -180,4 +180,4 @@ TEST(Findings, warnings_come_first) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::findings_test

@@ -8,7 +8,7 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::finished_run_test {
 namespace {
 
 TEST(FinishedRun, is_read_as_the_master_wrote_it) {
@@ -70,4 +70,4 @@ TEST(FinishedRun, a_result_that_no_run_wrote_is_an_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::finished_run_test

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace lipizz::report {
+namespace lipizz::report::grid_picture_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -99,4 +99,4 @@ TEST(GridPicture, the_legend_goes_from_best_to_worst) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::grid_picture_test

@@ -9,13 +9,13 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::growing_lines_test {
 namespace {
 
 using ::testing::ElementsAre;
 using Lines = std::vector<std::string>;
 
-class GrowingLinesTest : public testing::Test {
+class GrowingLinesTest : public ::testing::Test {
  protected:
   Lines read() {
     Lines lines;
@@ -62,4 +62,4 @@ TEST_F(GrowingLinesTest, a_file_that_cannot_be_read_is_an_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::growing_lines_test

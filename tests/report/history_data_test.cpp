@@ -6,7 +6,7 @@
 
 #include "report/made_history.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::history_data_test {
 namespace {
 
 using Generations = std::vector<Generation>;
@@ -99,4 +99,4 @@ TEST(LineageData, has_founders_and_takeovers) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::history_data_test

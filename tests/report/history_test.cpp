@@ -8,7 +8,7 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::history_test {
 namespace {
 
 TEST(History, tells_what_its_lines_told) {
@@ -121,4 +121,4 @@ TEST(BestScores, are_the_lowest_of_each_generation) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::history_test

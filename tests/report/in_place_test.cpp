@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::report {
+namespace lipizz::report::in_place_test {
 namespace {
 
 TEST(InPlace, the_first_lines_begin_where_the_cursor_stands) {
@@ -39,4 +39,4 @@ TEST(InPlace, lines_that_were_left_stay) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::in_place_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace lipizz::report {
+namespace lipizz::report::json_depth_test {
 namespace {
 
 TEST(JsonDepth, counts_what_is_open) {
@@ -25,4 +25,4 @@ TEST(JsonDepth, what_is_closed_too_often_does_not_buy_depth) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::json_depth_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace lipizz::report {
+namespace lipizz::report::lineage_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -186,4 +186,4 @@ TEST(Lineage, is_folded_by_the_cells_that_it_stayed_in) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::lineage_test

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace lipizz::report {
+namespace lipizz::report::lineage_text_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -84,4 +84,4 @@ TEST(LineageText, of_a_mixture_says_where_its_members_meet) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::lineage_text_test

@@ -4,7 +4,7 @@
 
 #include "report/played_screen.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::live_display_test {
 namespace {
 
 using ::testing::AllOf;
@@ -16,7 +16,7 @@ using Kind = RunEvent::Kind;
 
 constexpr const char* kUpAgain = "\r\x1b[5A";  // to the first of the view's five lines
 
-class LiveDisplayTest : public testing::Test {
+class LiveDisplayTest : public ::testing::Test {
  protected:
   LiveDisplayTest() {
     take({.kind = Kind::kBegun,
@@ -95,4 +95,4 @@ TEST_F(LiveDisplayTest, the_last_state_stays) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::live_display_test

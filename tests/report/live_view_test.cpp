@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace lipizz::report {
+namespace lipizz::report::live_view_test {
 namespace {
 
 using ::testing::AllOf;
@@ -13,7 +13,7 @@ using ::testing::SizeIs;
 using Kind = RunEvent::Kind;
 
 // Twelve of a hundred generations, of 2 s each.
-class LiveViewTest : public testing::Test {
+class LiveViewTest : public ::testing::Test {
  protected:
   LiveViewTest() {
     take({.kind = Kind::kBegun,
@@ -115,4 +115,4 @@ TEST_F(LiveViewTest, narrow_lines_keep_what_matters_most) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::live_view_test

@@ -6,7 +6,7 @@
 
 #include "report/written_run.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::metrics_line_test {
 namespace {
 
 constexpr grid::Torus kTorus{.rows = 2, .columns = 3};
@@ -58,4 +58,4 @@ TEST(MetricsLine, a_number_of_a_cell_is_taken_as_it_stands) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::metrics_line_test

@@ -5,12 +5,12 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::metrics_reader_test {
 namespace {
 
 constexpr grid::Torus kTorus{.rows = 1, .columns = 2};
 
-class MetricsReaderTest : public testing::Test {
+class MetricsReaderTest : public ::testing::Test {
  protected:
   void append(const std::string& text) { write_text(file_, text_ += text); }
 
@@ -58,4 +58,4 @@ TEST_F(MetricsReaderTest, begins_again_when_a_resume_has_shortened_the_file) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::metrics_reader_test

@@ -9,7 +9,7 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::page_test {
 namespace {
 
 std::string text_of(const std::filesystem::path& path) {
@@ -92,4 +92,4 @@ TEST(Page, replaces_a_page_and_nothing_else) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::page_test

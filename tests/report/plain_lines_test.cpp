@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::report {
+namespace lipizz::report::plain_lines_test {
 namespace {
 
 using Kind = RunEvent::Kind;
@@ -61,4 +61,4 @@ TEST(PlainLines, name_workers_and_their_hosts) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::plain_lines_test

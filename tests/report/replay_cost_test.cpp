@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace lipizz::report {
+namespace lipizz::report::replay_cost_test {
 namespace {
 
 constexpr grid::Torus kTorus{.rows = 1, .columns = 5};
@@ -75,4 +75,4 @@ TEST(ReplayCost, what_is_not_finite_in_both_is_no_difference) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::replay_cost_test

@@ -7,7 +7,7 @@
 #include "report/run_folder.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::report_data_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -88,4 +88,4 @@ TEST(ReportData, of_a_run_that_has_not_finished_cells_tell_their_seconds) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::report_data_test

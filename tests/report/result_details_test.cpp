@@ -8,7 +8,7 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::result_details_test {
 namespace {
 
 TEST(ResultDetails, are_read_as_the_master_wrote_them) {
@@ -71,4 +71,4 @@ TEST(ResultDetails, other_text_is_an_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::result_details_test

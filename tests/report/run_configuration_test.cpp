@@ -7,7 +7,7 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::run_configuration_test {
 namespace {
 
 TEST(RunConfiguration, is_read_as_a_run_wrote_it) {
@@ -73,4 +73,4 @@ TEST(RunConfiguration, a_folder_without_one_is_no_runs) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::run_configuration_test

@@ -7,7 +7,7 @@
 
 #include "checkpoint/checked_line.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::run_event_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -34,7 +34,7 @@ TEST(RunEvent, comes_back_with_the_fields_of_its_kind) {
   EXPECT_EQ(begun->at_s, 1769860800.125);
   EXPECT_EQ(begun->generation, 3U);
   EXPECT_EQ(begun->generations, 9U);
-  EXPECT_THAT(begun->hosts, testing::ElementsAre("a", "b \"quoted\""));
+  EXPECT_THAT(begun->hosts, ::testing::ElementsAre("a", "b \"quoted\""));
 
   const auto scoring = again({.kind = Kind::kScoring, .metric = "m", .judge = "0f", .floor = 0.5});
   ASSERT_TRUE(scoring);
@@ -56,7 +56,7 @@ TEST(RunEvent, comes_back_with_the_fields_of_its_kind) {
   const auto assigned =
       again({.kind = Kind::kAssigned, .generation = 2, .rank_of_cell = {{1}, {4}}});
   ASSERT_TRUE(assigned);
-  EXPECT_THAT(assigned->rank_of_cell, testing::ElementsAre(Rank{1}, Rank{4}));
+  EXPECT_THAT(assigned->rank_of_cell, ::testing::ElementsAre(Rank{1}, Rank{4}));
 }
 
 TEST(RunEvent, every_kind_has_a_name_of_its_own_by_which_it_comes_back) {
@@ -72,7 +72,7 @@ TEST(RunEvent, every_kind_has_a_name_of_its_own_by_which_it_comes_back) {
 TEST(RunEvent, a_line_names_what_happened_and_nothing_that_did_not) {
   EXPECT_THAT(
       to_line({.kind = Kind::kLate, .at_s = 1.5, .rank = {3}, .silent_s = 5.25}),
-      testing::StartsWith(R"({"at_s":1.5,"event":"late","rank":3,"silent_s":5.25,"check":")"));
+      ::testing::StartsWith(R"({"at_s":1.5,"event":"late","rank":3,"silent_s":5.25,"check":")"));
 }
 
 TEST(RunEvent, no_score_is_null_and_back) {
@@ -103,4 +103,4 @@ TEST(RunEvent, a_line_that_is_damaged_or_of_another_grid_is_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::run_event_test

@@ -7,13 +7,13 @@
 #include "core/error.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::run_folders_test {
 namespace {
 
 namespace fs = std::filesystem;
 using Paths = std::vector<fs::path>;
 
-class RunFoldersTest : public testing::Test {
+class RunFoldersTest : public ::testing::Test {
  protected:
   fs::path run(const std::string& name) {
     fs::create_directories(folder_ / name);
@@ -75,4 +75,4 @@ TEST_F(RunFoldersTest, what_is_no_run_is_an_error_that_says_what_is_there) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::run_folders_test

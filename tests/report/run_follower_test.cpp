@@ -7,12 +7,12 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::run_follower_test {
 namespace {
 
 using Kind = RunEvent::Kind;
 
-class RunFollowerTest : public testing::Test {
+class RunFollowerTest : public ::testing::Test {
  protected:
   RunFollowerTest() {
     config::Experiment experiment;
@@ -77,4 +77,4 @@ TEST_F(RunFollowerTest, needs_the_configuration_of_the_run) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::run_follower_test

@@ -8,7 +8,7 @@
 #include "report/run_folder.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::run_record_test {
 namespace {
 
 TEST(RunRecord, has_all_that_the_folder_has) {
@@ -61,4 +61,4 @@ TEST(RunRecord, a_folder_that_is_no_run_s_is_an_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::run_record_test

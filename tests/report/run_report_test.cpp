@@ -6,7 +6,7 @@
 #include "report/run_folder.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::run_report_test {
 namespace {
 
 std::string text_of(const std::filesystem::path& path) {
@@ -58,4 +58,4 @@ TEST(RunReport, a_hostile_run_adds_no_element) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::run_report_test

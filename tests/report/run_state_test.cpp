@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace lipizz::report {
+namespace lipizz::report::run_state_test {
 namespace {
 
 using Kind = RunEvent::Kind;
@@ -26,7 +26,7 @@ RunEvent passed(double at_s, Generation generation, std::uint32_t cell, double s
           .score = score};
 }
 
-class RunStateTest : public testing::Test {
+class RunStateTest : public ::testing::Test {
  protected:
   RunStateTest() { take(begun(1000, 0), state_); }
   RunState state_;
@@ -106,4 +106,4 @@ TEST_F(RunStateTest, knows_how_it_ended) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::run_state_test

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-namespace lipizz::report {
+namespace lipizz::report::score_scale_test {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -51,4 +51,4 @@ TEST(ScoreScale, better_is_brighter) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::score_scale_test

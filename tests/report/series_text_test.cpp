@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace lipizz::report {
+namespace lipizz::report::series_text_test {
 namespace {
 
 TEST(SeriesText, numbers_have_five_digits_and_what_is_not_finite_is_null) {
@@ -38,4 +38,4 @@ TEST(SeriesText, generations_without_a_figure_are_left_out_where_few_have_it) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::series_text_test

@@ -4,7 +4,7 @@
 
 #include "config/json.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::setting_differences_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -68,4 +68,4 @@ TEST(SettingDifferences, values_are_as_on_a_command_line) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::setting_differences_test

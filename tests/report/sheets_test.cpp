@@ -7,7 +7,7 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::sheets_test {
 namespace {
 
 using Generations = std::vector<Generation>;
@@ -89,4 +89,4 @@ TEST(Sheets, become_text_where_they_are_pictures) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::sheets_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace lipizz::report {
+namespace lipizz::report::statistics_test {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -54,4 +54,4 @@ TEST(Statistics, small_differences_of_large_figures_are_kept) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::statistics_test

@@ -6,7 +6,7 @@
 
 #include "report/made_history.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::takeovers_test {
 namespace {
 
 using Cells = std::vector<std::uint32_t>;
@@ -58,4 +58,4 @@ TEST(Founders, of_networks_that_nobody_took_are_the_cells_themselves) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::takeovers_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::report {
+namespace lipizz::report::terminal_text_test {
 namespace {
 
 using Colours = TerminalStyle::Colours;
@@ -42,4 +42,4 @@ TEST(TerminalText, tones_are_kept_to_terminals_with_colours) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::terminal_text_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::report {
+namespace lipizz::report::text_table_test {
 namespace {
 
 const std::vector<TextColumn> kColumns{
@@ -70,4 +70,4 @@ TEST(CutToFit, letters_of_several_bytes_stay_whole) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::text_table_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace lipizz::report {
+namespace lipizz::report::thinning_test {
 namespace {
 
 using Places = std::vector<std::size_t>;
@@ -75,4 +75,4 @@ TEST(EvenlyChosen, first_last_and_the_kept_one_are_among_them) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::thinning_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace lipizz::report {
+namespace lipizz::report::timeline_test {
 namespace {
 
 using Kind = RunEvent::Kind;
@@ -142,4 +142,4 @@ TEST(Timeline, events_of_ranks_that_nobody_told_of_do_no_harm) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::timeline_test

@@ -7,7 +7,7 @@
 #include "report/written_run.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::report {
+namespace lipizz::report::watch_test {
 namespace {
 
 using ::testing::AllOf;
@@ -17,7 +17,7 @@ using ::testing::Not;
 using Kind = RunEvent::Kind;
 
 // A run of three generations, which writes while somebody watches.
-class WatchTest : public testing::Test {
+class WatchTest : public ::testing::Test {
  protected:
   WatchTest() {
     config::Experiment experiment;
@@ -145,4 +145,4 @@ TEST_F(WatchTest, a_look_tells_of_a_failure) {
 }
 
 }  // namespace
-}  // namespace lipizz::report
+}  // namespace lipizz::report::watch_test

@@ -2,7 +2,7 @@
 
 #include "system_files.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::control_groups_test {
 namespace {
 
 class ControlGroups : public SystemFiles {
@@ -111,4 +111,4 @@ TEST_F(ControlGroups, a_share_that_is_no_number_is_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::control_groups_test

@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::engine_test {
 namespace {
 
 TEST(Engine, the_table_of_convolutions_is_the_file_s_or_the_build_s) {
@@ -22,8 +22,8 @@ TEST(Engine, the_table_of_convolutions_is_the_file_s_or_the_build_s) {
 TEST(Engine, the_reference_engine_offers_the_baseline_alone) {
   config::Experiment experiment;
   experiment.compute.engine = "reference";
-  EXPECT_THAT(numerics_levels(experiment), testing::ElementsAre("baseline"));
+  EXPECT_THAT(numerics_levels(experiment), ::testing::ElementsAre("baseline"));
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::engine_test

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "setup/setting_rules.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::invalid_test {
 namespace {
 
 const std::filesystem::path kFolder =
@@ -44,4 +44,4 @@ TEST(Invalid, every_broken_file_gives_its_message) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::invalid_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace lipizz::setup {
+namespace lipizz::setup::inventory_test {
 namespace {
 
 // GRID-2: what each rank tells of its node.
@@ -32,4 +32,4 @@ TEST(Inventory, tells_what_this_process_is_and_has) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::inventory_test

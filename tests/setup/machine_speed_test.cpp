@@ -4,7 +4,7 @@
 
 #include "nn/exec/host_device.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::machine_speed_test {
 namespace {
 
 TEST(MachineSpeed, is_measured) {
@@ -16,4 +16,4 @@ TEST(MachineSpeed, is_measured) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::machine_speed_test

@@ -4,14 +4,14 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::memory_fit_test {
 namespace {
 
 constexpr std::uint64_t kGigabyte = 1'000'000'000;
 
 // Two workers on node a and one on node b, each of which needs a gigabyte; the dataset takes half
 // of one.
-class MemoryFits : public testing::Test {
+class MemoryFits : public ::testing::Test {
  protected:
   MemoryFits() {
     estimate_.dataset.shape = {.height = 1, .width = 498, .channels = 1};
@@ -77,11 +77,11 @@ TEST_F(MemoryFits, threads_of_a_process_share_its_limit) {
 TEST_F(MemoryFits, too_little_is_refused_with_the_figures) {
   limit_all("the control group's /x/memory.max", kGigabyte);
   EXPECT_THAT(refusal(),
-              testing::StartsWith(
+              ::testing::StartsWith(
                   "memory: a needs 1.5 GB more for 4 cells on 1 worker, but 1.0 GB are left of the "
                   "control group's /x/memory.max, and another host lacks some too; use a smaller "
                   "grid or more hosts"));
-  EXPECT_THAT(refusal(), testing::EndsWith("--set check_memory=false"));
+  EXPECT_THAT(refusal(), ::testing::EndsWith("--set check_memory=false"));
 }
 
 TEST_F(MemoryFits, the_first_to_look_saw_what_was_there_before_others_took_it) {
@@ -109,4 +109,4 @@ TEST(BytesText, has_the_unit_that_fits) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::memory_fit_test

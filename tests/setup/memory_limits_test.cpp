@@ -7,7 +7,7 @@
 
 #include "system_files.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::memory_limits_test {
 namespace {
 
 using MemoryLimits = SystemFiles;
@@ -63,4 +63,4 @@ TEST(MemoryLimitsHere, a_limit_of_this_process_is_seen) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::memory_limits_test

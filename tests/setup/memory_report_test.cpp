@@ -4,11 +4,11 @@
 
 #include <vector>
 
-namespace lipizz::setup {
+namespace lipizz::setup::memory_report_test {
 namespace {
 
 // A worker has 6 MB of prepared primitives, a host 13 of libraries, a process 4.
-class MemoryReport : public testing::Test {
+class MemoryReport : public ::testing::Test {
  protected:
   MemoryReport() {
     estimate_.dataset.name = "points";
@@ -52,4 +52,4 @@ TEST_F(MemoryReport, says_what_is_left_on_each_host_and_where_it_is_not_enough) 
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::memory_report_test

@@ -5,7 +5,7 @@
 #include "config/model.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::model_test {
 namespace {
 
 config::Model written(const std::string& generator, const std::string& discriminator) {
@@ -69,4 +69,4 @@ TEST(Model, generator_and_discriminator_fit_together) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::model_test

@@ -13,7 +13,7 @@
 #include "setup/resolve.hpp"
 #include "setup/settings.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::operators_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -204,4 +204,4 @@ TEST(Operators, glyphs_has_the_operators_defaults) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::operators_test

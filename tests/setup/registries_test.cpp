@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "setup/operators.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::registries_test {
 namespace {
 
 TEST(Registries, each_kind_that_a_setting_names_has_one) {
@@ -40,4 +40,4 @@ TEST(Registries, operators_are_listed_under_every_kind_of_theirs) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::registries_test

@@ -5,7 +5,7 @@
 #include "nn/base/engine.hpp"
 #include "nn/cpu/numerics.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::resolve_test {
 namespace {
 
 TEST(Resolve, auto_becomes_what_the_dataset_and_the_build_have) {
@@ -19,4 +19,4 @@ TEST(Resolve, auto_becomes_what_the_dataset_and_the_build_have) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::resolve_test

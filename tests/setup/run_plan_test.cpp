@@ -8,7 +8,7 @@
 #include "nn/graph/convolution_table.hpp"
 #include "setup/agreement/entries.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::run_plan_test {
 namespace {
 
 config::Experiment small() {
@@ -31,8 +31,8 @@ TEST(RunPlan, tells_all_ranks_what_the_master_settled) {
   EXPECT_EQ(sent, experiment);
   EXPECT_EQ(run_plan.numerics, "avx2");
   EXPECT_EQ(run_plan.convolution_table, "") << "every rank has the build's own";
-  EXPECT_THAT(run_plan.hosts, testing::ElementsAre("m", "a"));
-  EXPECT_THAT(run_plan.devices, testing::ElementsAre("", "cpu"));
+  EXPECT_THAT(run_plan.hosts, ::testing::ElementsAre("m", "a"));
+  EXPECT_THAT(run_plan.devices, ::testing::ElementsAre("", "cpu"));
   EXPECT_TRUE(run_plan.go);
   EXPECT_TRUE(run_plan.survives_losses);
   EXPECT_FALSE(run_plan.asks_for_speed);
@@ -55,7 +55,7 @@ TEST(RunPlan, notes_what_auto_chose) {
   config::Experiment experiment = small();
   experiment.compute.device = "auto";
   EXPECT_THAT(agree(entries, experiment, {}).notes,
-              testing::ElementsAre(testing::HasSubstr("no driver")));
+              ::testing::ElementsAre(::testing::HasSubstr("no driver")));
   experiment.compute.device = "cpu";
   EXPECT_TRUE(agree(entries, experiment, {}).notes.empty());
 }
@@ -70,4 +70,4 @@ TEST(RunPlan, is_not_made_where_ranks_differ_or_lack_something) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::run_plan_test

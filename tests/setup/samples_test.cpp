@@ -10,7 +10,7 @@
 #include "setup/validate.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::samples_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -102,4 +102,4 @@ TEST(Samples, settings_that_a_dataset_does_not_read_are_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::samples_test

@@ -5,7 +5,7 @@
 #include "config/json.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::setting_rules_test {
 namespace {
 
 // The message that check() gives after these assignments, or nothing.
@@ -49,7 +49,7 @@ TEST(SettingRules, a_device_may_carry_an_index) {
   }
   for (const char* device : {"cuda:", "cuda:x", "cpu:0", ""}) {
     EXPECT_THAT(complaint({("device=" + std::string(device)).c_str()}),
-                testing::StartsWith("device: there is no \"" + std::string(device) + "\""));
+                ::testing::StartsWith("device: there is no \"" + std::string(device) + "\""));
   }
 }
 
@@ -91,4 +91,4 @@ TEST(SettingRules, settings_that_contradict_each_other_are_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::setting_rules_test

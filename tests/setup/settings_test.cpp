@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::settings_test {
 namespace {
 
 config::Experiment small() {
@@ -64,7 +64,7 @@ TEST(Settings, hands_every_setting_on) {
   EXPECT_EQ(to.discriminator.train_every, 3U);
   EXPECT_EQ(to.generator.train_every, 5U);
   EXPECT_THAT(to.operators.loss_mutation.losses,
-              testing::ElementsAre(nn::find_loss("bce"), nn::find_loss("mse")));
+              ::testing::ElementsAre(nn::find_loss("bce"), nn::find_loss("mse")));
   EXPECT_EQ(to.operators.loss_mutation.per, coev::Period::kBatch);
   EXPECT_EQ(to.operators.rate_mutation.per, coev::Period::kBatch);
   EXPECT_EQ(to.operators.fitness.n_samples, 11U);
@@ -90,9 +90,9 @@ TEST(Settings, an_unknown_name_is_an_error_that_names_the_nearest) {
     FAIL() << "accepted";
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(),
-                testing::AllOf(testing::HasSubstr("elitits"), testing::HasSubstr("elitist")));
+                ::testing::AllOf(::testing::HasSubstr("elitits"), ::testing::HasSubstr("elitist")));
   }
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::settings_test

@@ -4,7 +4,7 @@
 
 #include "nn/support.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::speed_test {
 namespace {
 
 // A second passes whenever it is looked at, so that any number of batches takes one.
@@ -92,4 +92,4 @@ TEST(Speed, is_measured_in_the_end_whatever_the_clock_says) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::speed_test

@@ -2,7 +2,7 @@
 
 #include "system_files.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::system_file_test {
 namespace {
 
 using SystemFileTest = SystemFiles;
@@ -34,4 +34,4 @@ TEST(Less, stops_at_nothing) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::system_file_test

@@ -10,7 +10,7 @@
 namespace lipizz::setup {
 
 /// A folder that stands for the root of a system, with files as its kernel would have them.
-class SystemFiles : public testing::Test {
+class SystemFiles : public ::testing::Test {
  protected:
   SystemFiles() {
     std::string name = (std::filesystem::temp_directory_path() / "lipizz-XXXXXX").string();

@@ -7,7 +7,7 @@
 #include "config/json.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::validate_test {
 namespace {
 
 std::string message(const config::Experiment& experiment) {
@@ -38,7 +38,7 @@ TEST(Validate, a_model_must_make_samples_as_large_as_the_dataset_has) {
       "model: expected one for samples of 2, as ring8 has, found \"dcgan28\" for 28x28x1; use "
       "\"mlp-2d\"");
   experiment.model.name = "dcgan";
-  EXPECT_THAT(message(experiment), testing::HasSubstr("found 2; use \"mlp-2d\""));
+  EXPECT_THAT(message(experiment), ::testing::HasSubstr("found 2; use \"mlp-2d\""));
 }
 
 TEST(Validate, a_training_step_must_fit_into_some_machine) {
@@ -56,7 +56,7 @@ TEST(Validate, a_training_step_must_fit_into_some_machine) {
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(),
-                testing::HasSubstr("data.batch_size: a training step with 65536 samples takes"));
+                ::testing::HasSubstr("data.batch_size: a training step with 65536 samples takes"));
   }
 }
 
@@ -96,7 +96,7 @@ TEST(Validate, a_table_of_convolutions_for_the_engine_that_has_one_way_is_refuse
   experiment.compute.engine = "reference";
   EXPECT_NO_THROW(validate(experiment));
   experiment.compute.convolution_table = "table.json";
-  EXPECT_THAT(message(experiment), testing::StartsWith("convolution_table: engine reference"));
+  EXPECT_THAT(message(experiment), ::testing::StartsWith("convolution_table: engine reference"));
 }
 
 TEST(Validate, samples_must_fill_a_batch) {
@@ -116,4 +116,4 @@ TEST(Validate, samples_must_fill_a_batch) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::validate_test

@@ -7,10 +7,10 @@
 
 #include "core/text.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::axis_values_test {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::vector<double> numbers(const std::vector<std::string>& texts) {
   std::vector<double> all;
@@ -79,4 +79,4 @@ TEST(AxisValues, text_of_a_number_is_the_shortest_that_is_this_number) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::axis_values_test

@@ -11,7 +11,7 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::claims_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,7 +24,7 @@ ProcessIdentity elsewhere() {
   return identity;
 }
 
-class Claims : public testing::Test {
+class Claims : public ::testing::Test {
  protected:
   TemporaryFolder temporary_;
   fs::path folder_ = temporary_ / "claims";
@@ -176,4 +176,4 @@ TEST(ManyClaimers, of_64_writers_at_once_none_loses_a_run_and_none_gets_one_twic
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::claims_test

@@ -6,10 +6,10 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::curves_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // A cell that trained for a second in this generation and waited for ten.
 std::string line(int generation, int cell, const std::string& score) {
@@ -22,7 +22,7 @@ std::string line(int generation, int cell, const std::string& score) {
          "\n";
 }
 
-class Curves : public testing::Test {
+class Curves : public ::testing::Test {
  protected:
   TemporaryFolder temporary_;
   const grid::Torus torus_{.rows = 1, .columns = 2};
@@ -66,4 +66,4 @@ TEST_F(Curves, are_written_by_combination) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::curves_test

@@ -7,12 +7,12 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::figures_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class FiguresTest : public testing::Test {
+class FiguresTest : public ::testing::Test {
  protected:
   FiguresTest() {
     for (std::size_t i = 0; i < 12; ++i) set(i, {.score = 10.0 - static_cast<double>(i / 2)});
@@ -116,4 +116,4 @@ TEST_F(FiguresTest, what_stopping_early_saves) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::figures_test

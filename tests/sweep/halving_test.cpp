@@ -7,15 +7,15 @@
 
 #include "sample_sweep.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::halving_test {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 const ScoreKind kKind{.metric = "modes", .judge = "a", .n_samples = 10, .numerics = "avx2"};
 
 // Scores by combination; both seeds have the same unless told.
-class HalvingTest : public testing::Test {
+class HalvingTest : public ::testing::Test {
  protected:
   Halving halved(double keep = 0.5) {
     SweepFile sweep = sample_plan().sweep();
@@ -40,14 +40,14 @@ class HalvingTest : public testing::Test {
 TEST(HalvingWithoutRungs, everything_goes_to_its_end) {
   const Halving halving = halve(
       sample_plan(), [](const PlannedRun&, Generation) { return std::optional<RungResult>(); });
-  EXPECT_THAT(halving.target, testing::Each(8U));
+  EXPECT_THAT(halving.target, ::testing::Each(8U));
   EXPECT_TRUE(halving.rungs.empty());
 }
 
 TEST_F(HalvingTest, at_first_all_go_to_the_first_rung) {
   const Halving halving = halved();
-  EXPECT_THAT(halving.target, testing::Each(2U));
-  EXPECT_THAT(halving.stopped_at, testing::Each(0U));
+  EXPECT_THAT(halving.target, ::testing::Each(2U));
+  EXPECT_THAT(halving.stopped_at, ::testing::Each(0U));
   ASSERT_EQ(halving.rungs.size(), 1);
   EXPECT_FALSE(halving.rungs[0].is_decided);
   EXPECT_EQ(halving.rungs[0].n_before, 6);
@@ -59,7 +59,7 @@ TEST_F(HalvingTest, a_rung_is_decided_when_all_of_its_runs_are_there) {
   EXPECT_THAT(halved().target, ElementsAre(2, 2, 2, 4, 4, 4));
   EXPECT_THAT(halved().stopped_at, ElementsAre(2, 2, 2, 0, 0, 0));
   results_.erase({0, 2, 2});
-  EXPECT_THAT(halved().target, testing::Each(2U));
+  EXPECT_THAT(halved().target, ::testing::Each(2U));
 }
 
 TEST_F(HalvingTest, the_last_ones_go_to_the_end) {
@@ -98,9 +98,9 @@ TEST_F(HalvingTest, scores_of_different_kinds_are_not_ranked) {
   set(2, {1, 2, 3, 4, 5, 6});
   results_[{3, 1, 2}].score->kind.judge = "b";
   EXPECT_THAT([&] { halved(); },
-              testing::ThrowsMessage<ConfigError>(
-                  testing::AllOf(testing::HasSubstr("judge a"), testing::HasSubstr("judge b"))));
+              ::testing::ThrowsMessage<ConfigError>(::testing::AllOf(
+                  ::testing::HasSubstr("judge a"), ::testing::HasSubstr("judge b"))));
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::halving_test

@@ -7,10 +7,10 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::page_data_test {
 namespace {
 
-class PageData : public testing::Test {
+class PageData : public ::testing::Test {
  protected:
   nlohmann::json data(const Plan& plan) {
     const Progress progress = ProgressReader(plan, folder_).look({});
@@ -62,4 +62,4 @@ TEST_F(PageData, holds_rungs_and_what_they_saved) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::page_data_test

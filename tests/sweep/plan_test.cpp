@@ -7,13 +7,13 @@
 
 #include "sample_sweep.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::plan_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::ThrowsMessage;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
 
 std::map<std::string, std::string> ids(const Plan& plan) {
   std::map<std::string, std::string> all;
@@ -126,8 +126,8 @@ TEST(Plan, names_the_combination_that_is_refused) {
         const Plan plan(parsed(R"({"axes": [{"setting": "selection",
                                               "values": ["none", "tournment"]}]})"));
       },
-      ThrowsMessage<ConfigError>(testing::AllOf(HasSubstr("selection=tournment: "),
-                                                HasSubstr("did you mean \"tournament\"?"))));
+      ThrowsMessage<ConfigError>(::testing::AllOf(HasSubstr("selection=tournment: "),
+                                                  HasSubstr("did you mean \"tournament\"?"))));
   const Plan plan = sample_plan();
   const auto check = [](const config::Experiment& experiment) {
     if (experiment.generator.loss == "mse") throw ConfigError("no mse");
@@ -144,4 +144,4 @@ TEST(Plan, short_names_can_be_told_apart) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::plan_test

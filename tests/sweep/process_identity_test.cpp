@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::process_identity_test {
 namespace {
 
 TEST(ProcessIdentity, this_one_lives) {
@@ -51,4 +51,4 @@ TEST(ProcessIdentity, its_start_is_the_22nd_field) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::process_identity_test

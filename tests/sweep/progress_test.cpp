@@ -7,10 +7,10 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::progress_test {
 namespace {
 
-class ProgressTest : public testing::Test {
+class ProgressTest : public ::testing::Test {
  protected:
   Progress look() {
     claimer_.beat();
@@ -152,4 +152,4 @@ TEST(RunStates, have_names_of_their_own) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::progress_test

@@ -6,12 +6,12 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::report_files_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-class ReportFiles : public testing::Test {
+class ReportFiles : public ::testing::Test {
  protected:
   std::vector<std::string> write() {
     const Progress progress = ProgressReader(plan_, folder_).look({});
@@ -34,8 +34,8 @@ class ReportFiles : public testing::Test {
 
 TEST_F(ReportFiles, the_best_one_is_a_configuration) {
   for (std::size_t i = 0; i < 12; ++i) set(i, {.score = i == 6 || i == 7 ? 1.0 : 2.0});
-  EXPECT_THAT(write(), testing::ElementsAre("table.csv", "runs.csv", "table.tex", "best.json",
-                                            "report.html"));
+  EXPECT_THAT(write(), ::testing::ElementsAre("table.csv", "runs.csv", "table.tex", "best.json",
+                                              "report.html"));
   config::Experiment best;
   config::apply_file(folder_.report() / "best.json", best);
   EXPECT_EQ(best, plan_.experiment(plan_.runs()[6]));
@@ -45,9 +45,9 @@ TEST_F(ReportFiles, the_best_one_is_a_configuration) {
 TEST_F(ReportFiles, each_kind_of_score_has_its_best_one) {
   set(0, {.score = 1});
   set(4, {.score = 1, .judge = "4444444444444444"});
-  EXPECT_THAT(write(), testing::ElementsAre("table.csv", "runs.csv", "table.tex", "best-1.json",
-                                            "best-2.json", "report.html"));
+  EXPECT_THAT(write(), ::testing::ElementsAre("table.csv", "runs.csv", "table.tex", "best-1.json",
+                                              "best-2.json", "report.html"));
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::report_files_test

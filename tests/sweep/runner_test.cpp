@@ -7,12 +7,12 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::runner_test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 class FixedClock final : public Clock {
  public:
@@ -59,7 +59,7 @@ class FakeRun final : public Child {
   bool is_stopped_ = false;
 };
 
-class RunnerTest : public testing::Test {
+class RunnerTest : public ::testing::Test {
  protected:
   Surroundings surroundings() {
     return {.start =
@@ -123,7 +123,7 @@ TEST_F(RunnerTest, trains_as_many_at_a_time_as_there_are_places) {
   run(3);
   for (const Start& start : starts_) places.push_back(start.place);
   EXPECT_EQ(*std::ranges::max_element(places), 2);
-  EXPECT_THAT(std::vector(places.begin(), places.begin() + 3), testing::ElementsAre(0, 1, 2));
+  EXPECT_THAT(std::vector(places.begin(), places.begin() + 3), ::testing::ElementsAre(0, 1, 2));
 }
 
 TEST_F(RunnerTest, a_run_that_fails_is_told_and_stops_no_other) {
@@ -239,4 +239,4 @@ TEST_F(RunnerTest, with_rungs_the_better_half_goes_on) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::runner_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::score_kind_test {
 namespace {
 
 TEST(ScoreKind, is_what_scores_have_in_common) {
@@ -25,4 +25,4 @@ TEST(ScoreKind, is_what_scores_have_in_common) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::score_kind_test

@@ -5,16 +5,16 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::sweep_file_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 #define EXPECT_REFUSED(json, ...)                      \
   EXPECT_THAT([] { static_cast<void>(parsed(json)); }, \
-              ThrowsMessage<ConfigError>(testing::AllOf(HasSubstr("FILE"), __VA_ARGS__)))
+              ThrowsMessage<ConfigError>(::testing::AllOf(HasSubstr("FILE"), __VA_ARGS__)))
 
 TEST(SweepFile, an_empty_one_is_the_run_of_the_defaults) {
   const SweepFile sweep = parsed("{}");
@@ -174,4 +174,4 @@ TEST(SweepFile, a_base_is_found_from_the_folder_of_the_sweep) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::sweep_file_test

@@ -6,14 +6,14 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::sweep_folder_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
-class Folder : public testing::Test {
+class Folder : public ::testing::Test {
  protected:
   TemporaryFolder temporary_;
   SweepFolder folder_{temporary_.path()};
@@ -84,4 +84,4 @@ TEST_F(Folder, a_start_is_noted_behind_what_is_there) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::sweep_folder_test

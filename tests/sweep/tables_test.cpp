@@ -8,10 +8,10 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::tables_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(TextTable, numbers_are_flush_right) {
   EXPECT_EQ(text_table({"name", "n"}, {{"a", "1"}, {"bcdef", "20"}}),
@@ -41,7 +41,7 @@ TEST(FigureText, four_digits) {
   EXPECT_EQ(figure_text(NAN), "-");
 }
 
-class Tables : public testing::Test {
+class Tables : public ::testing::Test {
  protected:
   Tables() {
     for (std::size_t i = 0; i < 12; ++i) {
@@ -98,4 +98,4 @@ TEST_F(Tables, for_latex) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::tables_test

@@ -6,12 +6,12 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::texts_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class Texts : public testing::Test {
+class Texts : public ::testing::Test {
  protected:
   Progress progress() { return ProgressReader(plan_, folder_).look(claimer_.now()); }
   std::string status() { return status_text(plan_, folder_, progress()); }
@@ -67,4 +67,4 @@ TEST_F(Texts, rungs_are_shown_and_what_they_save) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::texts_test

@@ -5,10 +5,10 @@
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::sweep {
+namespace lipizz::sweep::work_left_test {
 namespace {
 
-class WorkLeftTest : public testing::Test {
+class WorkLeftTest : public ::testing::Test {
  protected:
   WorkLeft left(const Plan& plan) {
     return work_left(plan, ProgressReader(plan, folder_).look({}));
@@ -52,4 +52,4 @@ TEST(Duration, of_work_at_a_pace) {
 }
 
 }  // namespace
-}  // namespace lipizz::sweep
+}  // namespace lipizz::sweep::work_left_test

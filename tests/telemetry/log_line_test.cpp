@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::telemetry {
+namespace lipizz::telemetry::log_line_test {
 namespace {
 
 LogLine example() {
@@ -62,4 +62,4 @@ TEST(LogLine, says_who) {
 }
 
 }  // namespace
-}  // namespace lipizz::telemetry
+}  // namespace lipizz::telemetry::log_line_test

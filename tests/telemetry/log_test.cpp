@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::telemetry {
+namespace lipizz::telemetry::log_test {
 namespace {
 
 std::vector<std::string> lines_of(const std::filesystem::path& path) {
@@ -38,7 +38,7 @@ TEST(Log, stamps_rank_level_and_time) {
 }
 
 TEST(LogFile, appends_lines_with_utc_time) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "lipizz_log_test.log";
+  const auto path = std::filesystem::path(::testing::TempDir()) / "lipizz_log_test.log";
   std::filesystem::remove(path);
   LogLine line{{}, Level::kWarning, Rank{2}, CellId{5}, "late"};
   line.time += std::chrono::milliseconds(1'000'000'000'123);  // 2001-09-09T01:46:40.123Z
@@ -50,8 +50,8 @@ TEST(LogFile, appends_lines_with_utc_time) {
     EXPECT_EQ(lines_of(path).size(), 2U) << "a written line is in the file at once";
   }
   EXPECT_THAT(lines_of(path),
-              testing::ElementsAre("2001-09-09T01:46:40.123Z warning rank 2 cell 5: late",
-                                   "2001-09-09T01:46:40.123Z warning rank 2: late"));
+              ::testing::ElementsAre("2001-09-09T01:46:40.123Z warning rank 2 cell 5: late",
+                                     "2001-09-09T01:46:40.123Z warning rank 2: late"));
   std::filesystem::remove(path);
 }
 
@@ -60,4 +60,4 @@ TEST(LogFile, an_unusable_place_is_an_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::telemetry
+}  // namespace lipizz::telemetry::log_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::telemetry {
+namespace lipizz::telemetry::profile_test {
 namespace {
 
 struct StepClock final : Clock {
@@ -33,4 +33,4 @@ TEST(Span, adds_what_passed_on_its_clock) {
 }
 
 }  // namespace
-}  // namespace lipizz::telemetry
+}  // namespace lipizz::telemetry::profile_test

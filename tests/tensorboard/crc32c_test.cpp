@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace lipizz::tensorboard {
+namespace lipizz::tensorboard::crc32c_test {
 namespace {
 
 // RFC 3720, appendix B.4.
@@ -30,4 +30,4 @@ TEST(Crc32c, is_masked_as_records_store_it) {
 }
 
 }  // namespace
-}  // namespace lipizz::tensorboard
+}  // namespace lipizz::tensorboard::crc32c_test

@@ -9,10 +9,10 @@
 #include "support/temporary_folder.hpp"
 #include "tensorboard/read_events.hpp"
 
-namespace lipizz::tensorboard {
+namespace lipizz::tensorboard::event_file_test {
 namespace {
 
-class EventFileTest : public testing::Test {
+class EventFileTest : public ::testing::Test {
  protected:
   EventFile next(std::int64_t first_step) {
     return {folder_ / "a/b", first_step, [this] { return now_ += 1; }};
@@ -105,4 +105,4 @@ TEST_F(EventFileTest, a_folder_that_cannot_be_made_is_an_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::tensorboard
+}  // namespace lipizz::tensorboard::event_file_test

@@ -8,7 +8,7 @@
 #include "data/png.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::tensorboard {
+namespace lipizz::tensorboard::picture_test {
 namespace {
 
 TEST(Picture, has_the_size_that_it_was_written_with) {
@@ -55,4 +55,4 @@ TEST(Picture, a_file_that_cannot_be_shown_is_an_error_that_says_why) {
 }
 
 }  // namespace
-}  // namespace lipizz::tensorboard
+}  // namespace lipizz::tensorboard::picture_test

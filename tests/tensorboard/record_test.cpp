@@ -7,7 +7,7 @@
 
 #include "tensorboard/crc32c.hpp"
 
-namespace lipizz::tensorboard {
+namespace lipizz::tensorboard::record_test {
 namespace {
 
 template <class Number>
@@ -31,4 +31,4 @@ TEST(Record, may_be_empty) {
 }
 
 }  // namespace
-}  // namespace lipizz::tensorboard
+}  // namespace lipizz::tensorboard::record_test

@@ -9,10 +9,10 @@
 #include "nn/exec/host_device.hpp"
 #include "toy_scorer.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::best_mixture_test {
 namespace {
 
-class BestMixtureTest : public testing::Test {
+class BestMixtureTest : public ::testing::Test {
  protected:
   void evaluate(Generation generation, double score, std::uint32_t cell = 0) {
     coev::CellReport report;
@@ -87,4 +87,4 @@ TEST_F(BestMixtureTest, what_will_come_again_is_dropped) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::best_mixture_test

@@ -14,7 +14,7 @@
 #include "core/error.hpp"
 #include "worker/cell_file.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::cell_checks_test {
 namespace {
 
 using coev::NetworkRole;
@@ -242,4 +242,4 @@ TEST(CellChecks, five_hundred_crafted_files_are_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::cell_checks_test

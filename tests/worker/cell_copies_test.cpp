@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-namespace lipizz::worker {
+namespace lipizz::worker::cell_copies_test {
 namespace {
 
 HeldState copy(std::uint32_t cell, Generation generation, std::size_t n_bytes = 1) {
@@ -91,10 +91,10 @@ TEST(CellCopies, gives_what_it_holds_of_its_own_cells_and_of_no_others) {
   copies.hold(3, {copy(0, 5), copy(2, 5)}, 9, [] {});
   copies.keep(3, copy(1, 5));
   EXPECT_EQ(copies.own().incarnation, 3U);
-  EXPECT_THAT(own_of(copies), testing::ElementsAre(std::pair(0U, 4U), std::pair(2U, 4U),
-                                                   std::pair(0U, 5U), std::pair(2U, 5U)));
+  EXPECT_THAT(own_of(copies), ::testing::ElementsAre(std::pair(0U, 4U), std::pair(2U, 4U),
+                                                     std::pair(0U, 5U), std::pair(2U, 5U)));
   copies.drop_before(5);
-  EXPECT_THAT(own_of(copies), testing::ElementsAre(std::pair(0U, 5U), std::pair(2U, 5U)));
+  EXPECT_THAT(own_of(copies), ::testing::ElementsAre(std::pair(0U, 5U), std::pair(2U, 5U)));
 }
 
 TEST(CellCopies, tells_of_a_generation_before_anybody_can_see_it) {
@@ -114,10 +114,10 @@ TEST(CellCopies, holds_so_many_generations_until_the_oldest_may_go) {
   for (Generation generation = 1; generation <= 5; ++generation) {
     copies.hold(1, {copy(0, generation)}, 2, [] {});
   }
-  EXPECT_THAT(own_of(copies), testing::ElementsAre(std::pair(0U, 1U), std::pair(0U, 2U)));
+  EXPECT_THAT(own_of(copies), ::testing::ElementsAre(std::pair(0U, 1U), std::pair(0U, 2U)));
   copies.drop_before(2);
   copies.hold(1, {copy(0, 6)}, 2, [] {});
-  EXPECT_THAT(own_of(copies), testing::ElementsAre(std::pair(0U, 2U), std::pair(0U, 6U)));
+  EXPECT_THAT(own_of(copies), ::testing::ElementsAre(std::pair(0U, 2U), std::pair(0U, 6U)));
 }
 
 TEST(CellCopies, a_wait_ends_with_the_copy) {
@@ -149,4 +149,4 @@ TEST(CellCopies, a_wait_asks_again_whether_to_give_up_when_told_to_reconsider) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::cell_copies_test

@@ -16,7 +16,7 @@
 #include "core/atomic_file.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::cell_file_test {
 namespace {
 
 using checkpoint::CellOrigin;
@@ -299,4 +299,4 @@ TEST(CellFile, a_copy_that_is_refused_is_named) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::cell_file_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::worker {
+namespace lipizz::worker::cell_result_test {
 namespace {
 
 TEST(CellResult, has_all_that_the_report_and_the_profile_say) {
@@ -35,4 +35,4 @@ TEST(CellResult, has_all_that_the_report_and_the_profile_say) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::cell_result_test

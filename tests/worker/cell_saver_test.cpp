@@ -10,7 +10,7 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::cell_saver_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -216,4 +216,4 @@ TEST(CellSaver, nothing_to_save_is_nothing_to_do) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::cell_saver_test

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "grid/neighbourhood.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::exchange_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -349,4 +349,4 @@ TEST(Exchange, an_interrupt_for_an_incarnation_ends_the_waits_of_older_ones_alon
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::exchange_test

@@ -2,7 +2,7 @@
 
 #include "worker_run.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::job_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -59,8 +59,8 @@ TEST_F(JobTest, a_picture_that_cannot_be_written_is_left_out_with_a_warning) {
   tell(MessageKind::kTask, comm::Task{comm::TaskKind::kFinalFiles, {1}, 3, Rank{1}}.encode());
   const auto line = telemetry::decode_log_line(next(MessageKind::kLog).payload);
   EXPECT_EQ(line.level, telemetry::Level::kWarning);
-  EXPECT_THAT(line.text, testing::AllOf(HasSubstr("a picture is left out"),
-                                        HasSubstr((folder_ / "samples").string())));
+  EXPECT_THAT(line.text, ::testing::AllOf(HasSubstr("a picture is left out"),
+                                          HasSubstr((folder_ / "samples").string())));
   EXPECT_EQ(next_of<comm::TaskDone>(MessageKind::kTaskDone).file, "");
   EXPECT_TRUE(fs::exists(folder_ / "mixture/mixture.json"));
   EXPECT_EQ(stop(0), 0);
@@ -175,4 +175,4 @@ TEST_F(JobTest, goes_on_from_the_copies_that_it_keeps) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::job_test

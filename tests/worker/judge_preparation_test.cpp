@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::judge_preparation_test {
 namespace {
 
 // Keeps what a preparation tells for the thread that waits for it.
@@ -52,4 +52,4 @@ TEST(JudgePreparation, ends_where_nobody_waits_for_it_and_tells_nothing) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::judge_preparation_test

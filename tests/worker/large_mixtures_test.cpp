@@ -2,7 +2,7 @@
 
 #include "read_mixture.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::large_mixtures_test {
 namespace {
 
 TEST(LargeMixtures, are_read_elsewhere_to_the_same_samples) {
@@ -10,4 +10,4 @@ TEST(LargeMixtures, are_read_elsewhere_to_the_same_samples) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::large_mixtures_test

@@ -8,7 +8,7 @@
 
 #include "support/batch_thread.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::lease_test {
 namespace {
 
 // Stands still until told to go on; each look takes a step then.
@@ -88,4 +88,4 @@ TEST(Lease, a_process_that_was_held_up_blames_nobody) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::lease_test

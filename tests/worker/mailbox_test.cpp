@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::mailbox_test {
 namespace {
 
 using comm::Ending;
@@ -184,4 +184,4 @@ TEST(Mailbox, the_next_assignment_says_who_is_lost) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::mailbox_test

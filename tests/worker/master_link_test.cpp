@@ -2,7 +2,7 @@
 
 #include "worker_run.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::master_link_test {
 namespace {
 
 // The master falls silent for good where its process is gone: all that is left is a file.
@@ -17,7 +17,7 @@ TEST_F(MasterLinkTest, says_in_a_file_of_its_own_what_the_master_cannot_hear) {
   std::ifstream file(folder_ / "run.rank1.log");
   std::string line;
   std::getline(file, line);
-  EXPECT_THAT(line, testing::HasSubstr("error rank 1: rank 1: an assignment of other cells"));
+  EXPECT_THAT(line, ::testing::HasSubstr("error rank 1: rank 1: an assignment of other cells"));
 }
 
 TEST_F(MasterLinkTest, sends_lines_and_failures_while_it_can) {
@@ -29,4 +29,4 @@ TEST_F(MasterLinkTest, sends_lines_and_failures_while_it_can) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::master_link_test

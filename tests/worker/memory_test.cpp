@@ -6,7 +6,7 @@
 
 #include "data/dataset.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::memory_test {
 namespace {
 
 // The published networks: 283,920 and 267,009 parameters, padded a little.
@@ -17,7 +17,7 @@ constexpr double kHeld = 2 * 3;
 // A state that goes to the disk, and becomes bytes before.
 constexpr double kEncoded = 3;
 
-class MemoryTest : public testing::Test {
+class MemoryTest : public ::testing::Test {
  protected:
   MemoryTest() {
     experiment_.model.name = "mlp";
@@ -129,4 +129,4 @@ TEST_F(MemoryTest, grows_with_what_programs_work_on) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::memory_test

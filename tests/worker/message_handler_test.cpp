@@ -2,7 +2,7 @@
 
 #include "worker_run.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::message_handler_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -134,4 +134,4 @@ TEST_F(MessageHandlerTest, saves_the_last_generation_and_leaves_when_the_master_
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::message_handler_test

@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-namespace lipizz::worker {
+namespace lipizz::worker::metrics_line_test {
 namespace {
 
 coev::CellReport example() {
@@ -82,4 +82,4 @@ TEST(MetricsLine, is_short_with_the_largest_neighbourhood) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::metrics_line_test

@@ -12,7 +12,7 @@
 #include "nn/layer_examples.hpp"
 #include "read_mixture.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::mixture_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ TEST(MixtureFolder, has_the_examples_inputs_and_classes) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::mixture_folder_test

@@ -7,7 +7,7 @@
 
 #include "coev/interrupted.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::replay_board_test {
 namespace {
 
 Bytes bytes_of(std::uint32_t number) {
@@ -50,4 +50,4 @@ TEST(ReplayBoard, calls_off_the_meeting_that_one_who_left_will_not_come_to) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::replay_board_test

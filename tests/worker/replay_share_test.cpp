@@ -9,7 +9,7 @@
 #include "support/temporary_folder.hpp"
 #include "worker/mailbox.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::replay_share_test {
 namespace {
 
 comm::RunPlan run_plan_of_one_thread() {
@@ -82,4 +82,4 @@ TEST_F(Share, leaves_when_another_thread_has_failed) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::replay_share_test

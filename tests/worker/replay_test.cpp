@@ -15,7 +15,7 @@
 #include "setup/settings.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::replay_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -161,4 +161,4 @@ TEST_F(Replay, refuses_what_cannot_be_computed_again) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::replay_test

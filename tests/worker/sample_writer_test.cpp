@@ -15,7 +15,7 @@
 #include "nn/exec/host_device.hpp"
 #include "toy_scorer.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::sample_writer_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ TEST(SampleWriter, a_picture_of_the_grid_needs_every_cell) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::sample_writer_test

@@ -15,7 +15,7 @@
 #include "nn/support.hpp"
 #include "written_mixture.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::saved_mixture_sampler_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,4 +127,4 @@ TEST_F(SavedMixtureOfClasses, asks_for_all_in_turn_or_for_one) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::saved_mixture_sampler_test

@@ -14,7 +14,7 @@
 #include "core/error.hpp"
 #include "written_mixture.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::saved_mixture_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,4 +97,4 @@ TEST(SavedMixture, says_which_file_is_missing_damaged_or_of_another_network) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::saved_mixture_test

@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "nn/exec/host_device.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::shared_resources_test {
 namespace {
 
 using ::testing::Each;
@@ -26,7 +26,7 @@ enum class End { kFine, kError, kInterrupted };
 
 // Workers that open their resources one after another. A worker that has to wait for something not
 // yet sent is told that it has something else to do.
-class SharedResourcesTest : public testing::Test {
+class SharedResourcesTest : public ::testing::Test {
  protected:
   void SetUp() override { experiment_.fill(on_points()); }
 
@@ -257,4 +257,4 @@ TEST(SharedResources, the_cache_lies_where_the_environment_says_and_else_beside_
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::shared_resources_test

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace lipizz::worker {
+namespace lipizz::worker::state_bytes_test {
 namespace {
 
 TEST(StateBytes, that_are_there_are_given) {
@@ -45,4 +45,4 @@ TEST(StateBytes, that_could_not_be_encoded_are_tried_again) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::state_bytes_test

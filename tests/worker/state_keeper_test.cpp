@@ -15,7 +15,7 @@
 #include "toy_scorer.hpp"
 #include "worker/cell_file.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::state_keeper_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -302,4 +302,4 @@ TEST(StateKeeper, a_file_that_is_missing_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::state_keeper_test

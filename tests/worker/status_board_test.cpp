@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::status_board_test {
 namespace {
 
 using enum comm::WorkerState;
@@ -57,4 +57,4 @@ TEST(StatusBoard, refuses_every_other_transition) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::status_board_test

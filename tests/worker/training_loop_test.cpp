@@ -10,7 +10,7 @@
 #include "nn/exec/host_device.hpp"
 #include "toy_scorer.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::training_loop_test {
 namespace {
 
 struct CountingClock final : Clock {
@@ -91,9 +91,9 @@ TEST(TrainingLoop, tells_every_cell_of_every_generation_and_then_the_final_state
   TrainingLoop training = worker.training_loop();
   const auto finals = training.run();
   EXPECT_THAT(worker.told,
-              testing::ElementsAre(std::pair(1U, 0U), std::pair(1U, 1U), std::pair(2U, 0U),
-                                   std::pair(2U, 1U), std::pair(3U, 0U), std::pair(3U, 1U)));
-  EXPECT_THAT(worker.pauses, testing::ElementsAre(1, 2, 3));
+              ::testing::ElementsAre(std::pair(1U, 0U), std::pair(1U, 1U), std::pair(2U, 0U),
+                                     std::pair(2U, 1U), std::pair(3U, 0U), std::pair(3U, 1U)));
+  EXPECT_THAT(worker.pauses, ::testing::ElementsAre(1, 2, 3));
   EXPECT_EQ(worker.worked_s, std::vector<double>(6, 0.5)) << "a tick, shared by two cells";
   ASSERT_EQ(finals.size(), 2U);
   EXPECT_EQ(worker.status.status().generation, 3U);
@@ -125,8 +125,8 @@ TEST(TrainingLoop, ends_when_told_to) {
 TEST(TrainingLoop, asynchronously_goes_on_without_a_word_of_its_neighbour) {
   Fixture worker(1, {{0}}, 5);
   const auto alone = worker.run();
-  EXPECT_THAT(worker.pauses, testing::ElementsAre(1, 2, 3));
-  EXPECT_THAT(worker.told, testing::SizeIs(3));
+  EXPECT_THAT(worker.pauses, ::testing::ElementsAre(1, 2, 3));
+  EXPECT_THAT(worker.told, ::testing::SizeIs(3));
   EXPECT_NE(alone.front(), Fixture().run().front());
 }
 
@@ -156,12 +156,12 @@ TEST(TrainingLoop, goes_on_from_where_the_island_was_resumed) {
   Fixture resumed;
   resumed.island.resume(saved.at(1));
   EXPECT_EQ(resumed.run(), expected);
-  EXPECT_THAT(resumed.pauses, testing::ElementsAre(2, 3));
+  EXPECT_THAT(resumed.pauses, ::testing::ElementsAre(2, 3));
   Fixture at_the_end;
   at_the_end.island.resume(saved.at(3));
   EXPECT_EQ(at_the_end.run(), expected);
-  EXPECT_THAT(at_the_end.pauses, testing::IsEmpty()) << "only the final mixtures were left";
+  EXPECT_THAT(at_the_end.pauses, ::testing::IsEmpty()) << "only the final mixtures were left";
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::training_loop_test

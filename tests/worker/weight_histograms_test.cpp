@@ -6,7 +6,7 @@
 
 #include "nn/network/network.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::weight_histograms_test {
 namespace {
 
 // Two networks of a layer each: two inputs to three outputs, and three to one.
@@ -46,4 +46,4 @@ TEST(WeightHistograms, are_those_of_each_tensor_under_its_name) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::weight_histograms_test

@@ -1,6 +1,6 @@
 #include "worker_run.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::worker_assignments_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST_F(WorkerAssignmentsTest, a_copy_that_is_damaged_is_an_error) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::worker_assignments_test

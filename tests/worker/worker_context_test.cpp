@@ -5,7 +5,7 @@
 #include "config/json.hpp"
 #include "core/error.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::worker_context_test {
 namespace {
 
 comm::RunPlan run_plan() {
@@ -44,4 +44,4 @@ TEST(WorkerContext, a_run_plan_that_makes_no_sense_is_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::worker_context_test

@@ -2,7 +2,7 @@
 
 #include "worker_run.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::worker_parts_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -32,4 +32,4 @@ TEST_F(WorkerPartsTest, spares_are_members_where_they_may_get_cells) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::worker_parts_test

@@ -26,7 +26,7 @@ inline constexpr std::int32_t kNobody = comm::Assignment::kNobody;
 
 // Workers on ranks from 1 on and a 1x2 grid; the test plays the master on rank 0. Where it does not
 // say otherwise, rank 1 has both cells and rank 2 is a spare.
-class WorkerTest : public testing::Test {
+class WorkerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::remove_all(folder_);
@@ -233,7 +233,7 @@ class WorkerTest : public testing::Test {
 
   const SystemClock clock_;
   fs::path folder_ =
-      fs::path(testing::TempDir()) / ("lipizz_worker_test" + std::to_string(::getpid()));
+      fs::path(::testing::TempDir()) / ("lipizz_worker_test" + std::to_string(::getpid()));
   config::Experiment experiment_;
   int n_workers_ = 2;
   std::vector<std::int32_t> rank_of_cell_{1, 1};

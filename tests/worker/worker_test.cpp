@@ -2,7 +2,7 @@
 
 #include "worker_run.hpp"
 
-namespace lipizz::worker {
+namespace lipizz::worker::worker_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST_F(WorkerTest, returns_at_once_where_the_master_aborts_the_job) {
 }
 
 }  // namespace
-}  // namespace lipizz::worker
+}  // namespace lipizz::worker::worker_test

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::activation_test {
 namespace {
 
 TEST(Activations, are_found_by_their_names) {
@@ -17,4 +17,4 @@ TEST(Activations, are_found_by_their_names) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::activation_test

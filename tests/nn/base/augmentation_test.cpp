@@ -8,7 +8,7 @@
 #include "nn/finite_differences.hpp"
 #include "nn/one_operation.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::augmentation_test {
 namespace {
 
 using testing::Operand;
@@ -145,4 +145,4 @@ TEST(Augmentation, engines_agree) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::augmentation_test

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::engine_test {
 namespace {
 
 TEST(Engine, names_are_read_back) {
@@ -20,4 +20,4 @@ TEST(Engine, names_are_read_back) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::engine_test

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "nn/loss_conformance.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::loss_test {
 namespace {
 
 double d(double logit) {
@@ -103,4 +103,4 @@ TEST(Losses, a_misspelt_name) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::loss_test

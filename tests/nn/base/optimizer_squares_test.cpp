@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::optimizer_squares_test {
 namespace {
 
 TEST(OptimizerSquares, are_counted_where_a_rule_takes_their_root) {
@@ -22,4 +22,4 @@ TEST(OptimizerSquares, are_moments) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::optimizer_squares_test

@@ -12,7 +12,7 @@
 #include "nn/graph/operations.hpp"
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::optimizer_test {
 namespace {
 
 constexpr std::uint32_t kN = 16;
@@ -126,4 +126,4 @@ TEST(Optimizers, that_are_not_in_the_table_are_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::optimizer_test

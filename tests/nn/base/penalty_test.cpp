@@ -9,7 +9,7 @@
 #include "nn/network/layers/normalisation.hpp"
 #include "nn/step_run.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::penalty_test {
 namespace {
 
 constexpr std::uint32_t kBatch = 5;
@@ -116,4 +116,4 @@ TEST(Penalties, stay_finite_where_a_derivative_vanishes) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::penalty_test

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::precision_test {
 namespace {
 
 TEST(Precision, has_names_that_read_back) {
@@ -20,4 +20,4 @@ TEST(Precision, allows_more_where_factors_have_fewer_bits) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::precision_test

@@ -9,7 +9,7 @@
 #include "nn/support.hpp"
 
 // One group of one image, against sums one after the other: the same bits.
-namespace lipizz::nn {
+namespace lipizz::nn::direct_loops_test {
 namespace {
 
 constexpr std::size_t kStride = 20;  // of y, more than the outputs
@@ -100,4 +100,4 @@ TEST(DirectLoops, add_up_gradients_position_after_position) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::direct_loops_test

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::numerics_test {
 namespace {
 
 TEST(Numerics, the_reference_computes_at_the_baseline_only) {
@@ -22,4 +22,4 @@ TEST(Numerics, a_level_once_fixed_cannot_be_changed) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::numerics_test

@@ -6,7 +6,7 @@
 #include "nn/graph/operations.hpp"
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::plan_test {
 namespace {
 
 // The vectors [u, v] after one step, as long as a row of weights and a column of them.
@@ -58,4 +58,4 @@ TEST(Plan, double_precision_lives_on_the_reference_only) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::plan_test

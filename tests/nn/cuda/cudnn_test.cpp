@@ -11,7 +11,7 @@
 
 // The library plans for a device that is only described, so that what it makes of our descriptors
 // is seen where there is none.
-namespace lipizz::nn::cuda {
+namespace lipizz::nn::cuda::cudnn_test {
 namespace {
 
 constexpr std::string_view kH200 =
@@ -71,4 +71,4 @@ TEST(LibraryConvolutions, a_device_that_makes_no_sense_has_none) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn::cuda
+}  // namespace lipizz::nn::cuda::cudnn_test

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace lipizz::nn::cuda {
+namespace lipizz::nn::cuda::divisor_test {
 namespace {
 
 TEST(Divisor, divides_as_the_processor_does) {
@@ -23,4 +23,4 @@ TEST(Divisor, divides_as_the_processor_does) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn::cuda
+}  // namespace lipizz::nn::cuda::divisor_test

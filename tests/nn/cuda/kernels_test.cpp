@@ -7,7 +7,7 @@
 #include "nn/cuda/host_work.hpp"
 
 // Their results are tested beside the other engines', wherever a test asks for all of them.
-namespace lipizz::nn {
+namespace lipizz::nn::kernels_test {
 namespace {
 
 TEST(DeviceKernels, there_is_one_for_each_operation) {
@@ -35,4 +35,4 @@ TEST(DeviceTask, knows_where_values_begin_in_their_slots) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::kernels_test

@@ -7,7 +7,7 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::nn::cuda {
+namespace lipizz::nn::cuda::library_folders_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -92,4 +92,4 @@ TEST_F(LibraryFolders, are_each_named_once) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn::cuda
+}  // namespace lipizz::nn::cuda::library_folders_test

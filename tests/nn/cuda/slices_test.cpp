@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace lipizz::nn::cuda {
+namespace lipizz::nn::cuda::slices_test {
 namespace {
 
 TEST(Slices, are_for_few_tiles_and_long_sums) {
@@ -63,4 +63,4 @@ TEST(Slices, add_up_to_the_product) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn::cuda
+}  // namespace lipizz::nn::cuda::slices_test

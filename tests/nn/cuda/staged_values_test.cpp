@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lipizz::nn::cuda {
+namespace lipizz::nn::cuda::staged_values_test {
 namespace {
 
 TEST(StagedValues, have_places_of_their_own_that_stay) {
@@ -24,4 +24,4 @@ TEST(StagedValues, are_made_once_until_values_change) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn::cuda
+}  // namespace lipizz::nn::cuda::staged_values_test

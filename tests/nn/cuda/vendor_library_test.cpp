@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::nn::cuda {
+namespace lipizz::nn::cuda::vendor_library_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,4 +39,4 @@ TEST(VendorLibrary, that_is_missing_is_named_with_the_places_and_what_to_do) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn::cuda
+}  // namespace lipizz::nn::cuda::vendor_library_test

@@ -7,7 +7,7 @@
 #include "nn/one_operation.hpp"
 #include "nn/train/gan_step.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::checking_device_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST(CheckingDevice, trains_like_the_checked_one) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::checking_device_test

@@ -4,7 +4,7 @@
 
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::device_test {
 namespace {
 
 TEST(Device, begin_their_memory_with_zeros_and_get_it_back) {
@@ -69,4 +69,4 @@ TEST(UploadScope, use_a_devices_memory_again) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::device_test

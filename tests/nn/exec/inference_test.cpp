@@ -6,7 +6,7 @@
 
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::inference_test {
 namespace {
 
 TEST(Inference, a_row_of_an_inference_depends_on_that_row_alone) {
@@ -43,4 +43,4 @@ TEST(Inference, an_inference_can_end_at_an_inner_layer) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::inference_test

@@ -7,7 +7,7 @@
 
 #include "nn/cpu/onednn_engine.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::libraries_test {
 namespace {
 
 TEST(Libraries, tell_what_computes_here) {
@@ -24,4 +24,4 @@ TEST(Libraries, tell_what_computes_here) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::libraries_test

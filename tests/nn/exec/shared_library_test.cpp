@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::shared_library_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -79,4 +79,4 @@ TEST_F(SharedLibraryTest, of_another_version_lacks_a_function) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::shared_library_test

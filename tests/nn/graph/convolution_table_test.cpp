@@ -8,7 +8,7 @@
 #include "nn/network/models.hpp"
 #include "nn/train/step_graphs.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::convolution_table_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -173,4 +173,4 @@ TEST(ConvolutionTable, of_this_build_has_the_training_steps_of_the_models_with_c
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::convolution_table_test

@@ -13,7 +13,7 @@
 #include "nn/support.hpp"
 
 // The three operations of a convolution: what they are, their symmetry, and the engines' agreement.
-namespace lipizz::nn {
+namespace lipizz::nn::convolution_test {
 namespace {
 
 constexpr Engine kReference{Backend::kReference, NumericsLevel::kBaseline};
@@ -219,4 +219,4 @@ TEST(Convolutions, whose_window_does_not_fit_are_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::convolution_test

@@ -8,7 +8,7 @@
 #include "nn/graph/operations.hpp"
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::gradients_test {
 namespace {
 
 using testing::doubles;
@@ -134,4 +134,4 @@ TEST(Gradients, without_a_path_are_refused) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::gradients_test

@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "nn/graph/operations.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::graph_test {
 namespace {
 
 TEST(Graph, the_same_place_and_shape_is_the_same_value) {
@@ -75,4 +75,4 @@ TEST(Graph, tells_what_lies_in_each_slot) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::graph_test

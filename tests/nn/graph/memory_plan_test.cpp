@@ -5,7 +5,7 @@
 #include "nn/graph/operations.hpp"
 #include "nn/train/step_graphs.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::memory_plan_test {
 namespace {
 
 TEST(MemoryPlan, values_alive_at_the_same_time_never_overlap) {
@@ -46,4 +46,4 @@ TEST(MemoryPlan, a_chain_needs_room_for_two_values_only) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::memory_plan_test

@@ -10,7 +10,7 @@
 
 // Every operation on every engine and device: all its examples, against the reference in double,
 // which shares no loop with them.
-namespace lipizz::nn {
+namespace lipizz::nn::operations_conformance_test {
 namespace {
 
 class OperationConformance : public ::testing::TestWithParam<const Operation*> {};
@@ -113,4 +113,4 @@ INSTANTIATE_TEST_SUITE_P(, OperationConformance, ::testing::ValuesIn(computed())
                          [](const auto& test) { return std::string(test.param->name); });
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::operations_conformance_test

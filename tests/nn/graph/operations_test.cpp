@@ -11,7 +11,7 @@
 #include "nn/one_operation.hpp"
 
 // Operations against their definitions, on every engine. Odd sizes on purpose.
-namespace lipizz::nn {
+namespace lipizz::nn::operations_test {
 namespace {
 
 using testing::drawn;
@@ -280,4 +280,4 @@ TEST(Operations, samples_and_labels_are_those_of_their_indices) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::operations_test

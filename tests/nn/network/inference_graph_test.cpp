@@ -4,7 +4,7 @@
 
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::inference_graph_test {
 namespace {
 
 TEST(InferenceGraph, has_slots_of_the_whole_network_and_of_a_batch) {
@@ -25,4 +25,4 @@ TEST(InferenceGraph, may_end_after_any_layer) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::inference_graph_test

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::initialiser_test {
 namespace {
 
 ParameterBlock weight(std::uint32_t n_in, std::uint32_t n_out) {
@@ -110,4 +110,4 @@ TEST(Initialisers, draw_other_numbers_for_other_seeds_and_places) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::initialiser_test

@@ -9,7 +9,7 @@
 #include "nn/network/layers/joining.hpp"
 #include "nn/network/models.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::layer_fields_test {
 namespace {
 
 std::string refusal(Layer layer, std::string_view name, const FieldValue& value) {
@@ -118,4 +118,4 @@ TEST(LayerFields, refuse_what_the_kind_does_not_read) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::layer_fields_test

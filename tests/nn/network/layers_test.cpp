@@ -16,7 +16,7 @@
 #include "nn/network/layers/self_attention.hpp"
 
 // The conformance suite of layers: every kind, with every field that it reads.
-namespace lipizz::nn {
+namespace lipizz::nn::layers_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -126,4 +126,4 @@ TEST(BatchNorm, keeps_up_running_statistics_batch_by_batch) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::layers_test

@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::models_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -141,4 +141,4 @@ TEST(Models, the_sizes_of_dcgan_that_have_a_name_are_as_it_follows) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::models_test

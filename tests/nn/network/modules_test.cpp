@@ -11,7 +11,7 @@
 #include "nn/network/layers/normalisation.hpp"
 #include "nn/network/models.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::modules_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(Modules, a_layer_that_does_nothing_is_the_identity) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::modules_test

@@ -8,7 +8,7 @@
 #include "nn/network/models.hpp"
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::network_test {
 namespace {
 
 TEST(ParameterLayout, lies_in_layer_order_without_gaps_and_is_padded) {
@@ -45,4 +45,4 @@ TEST(Initialise, is_uniform_within_the_fan_in_bound_and_zero_in_the_padding) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::network_test

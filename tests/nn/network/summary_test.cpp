@@ -11,7 +11,7 @@
 #include "nn/network/layers/resampling.hpp"
 #include "nn/network/models.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::summary_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -82,4 +82,4 @@ TEST(Summary, refuses_what_no_machine_would_hold) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::summary_test

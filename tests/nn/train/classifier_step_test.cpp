@@ -6,7 +6,7 @@
 
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::classifier_step_test {
 namespace {
 
 TEST(ClassifierStep, learns_to_tell_two_halves_of_the_plane_apart) {
@@ -31,4 +31,4 @@ TEST(ClassifierStep, learns_to_tell_two_halves_of_the_plane_apart) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::classifier_step_test

@@ -12,7 +12,7 @@
 #include "nn/step_run.hpp"
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::gan_step_test {
 namespace {
 
 constexpr std::uint32_t kBatch = 20;
@@ -403,4 +403,4 @@ TEST(GanStep, a_generator_step_leaves_the_discriminator_alone_and_the_padding_ze
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::gan_step_test

@@ -6,7 +6,7 @@
 #include "nn/cpu/plan.hpp"
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::program_memory_test {
 namespace {
 
 constexpr Engine kReference{};
@@ -42,4 +42,4 @@ TEST(ProgramMemory, counts_the_windows_that_a_convolution_is_cut_into) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::program_memory_test

@@ -9,7 +9,7 @@
 #include "nn/graph/operations.hpp"
 #include "nn/step_run.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::step_graphs_test {
 namespace {
 
 // Products x^T dy that end in a weight gradient.
@@ -123,4 +123,4 @@ TEST(GeneratorStep, keeps_an_average_of_what_it_has_made) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::step_graphs_test

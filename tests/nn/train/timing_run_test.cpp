@@ -6,7 +6,7 @@
 
 #include "nn/support.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::timing_run_test {
 namespace {
 
 TEST(TimingRun, trains_every_kind_of_pair_that_there_is) {
@@ -60,4 +60,4 @@ TEST(TimingRun, networks_change_with_each_step) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::timing_run_test

@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "setup/agreement/entries.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::agreement_test {
 namespace {
 
 using ::testing::AllOf;
@@ -139,4 +139,4 @@ TEST(Agreement, gpus_of_a_node_are_dealt_out_to_its_workers) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::agreement_test

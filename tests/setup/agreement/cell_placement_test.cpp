@@ -4,7 +4,7 @@
 
 #include "setup/agreement/entries.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::cell_placement_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(CellPlacement, one_cell_each_makes_local_a_torus) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::cell_placement_test

@@ -4,7 +4,7 @@
 
 #include "setup/agreement/entries.hpp"
 
-namespace lipizz::setup {
+namespace lipizz::setup::inventory_text_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -27,4 +27,4 @@ TEST(InventoryText, the_inventory_reads_well) {
 }
 
 }  // namespace
-}  // namespace lipizz::setup
+}  // namespace lipizz::setup::inventory_text_test

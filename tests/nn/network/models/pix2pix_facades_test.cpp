@@ -5,7 +5,7 @@
 
 #include "nn/network/models/overfitting.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::pix2pix_facades_test {
 namespace {
 
 TEST(Pix2pixFacades, learns_a_facade_by_heart) {
@@ -22,4 +22,4 @@ TEST(Pix2pixFacades, learns_a_facade_by_heart) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::pix2pix_facades_test

@@ -6,7 +6,7 @@
 #include "nn/graph/gradients.hpp"
 #include "nn/network/models/overfitting.hpp"
 
-namespace lipizz::nn {
+namespace lipizz::nn::pix2pix_test {
 namespace {
 
 // Batch norm couples all pixels by their statistics, and is no part of where a logit looks.
@@ -74,4 +74,4 @@ TEST(Pix2pix, learns_one_small_pair_by_heart) {
 }
 
 }  // namespace
-}  // namespace lipizz::nn
+}  // namespace lipizz::nn::pix2pix_test
