@@ -32,15 +32,24 @@ void leaky(const float* x, float* y, float slope, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] = x[i] > 0 ? x[i] : slope * x[i];
 }
 
+LIPIZZ_MULTIVERSION
+void hyperbolic_tangent(const float* x, float* y, std::size_t n) {
+  LIPIZZ_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) y[i] = math::tanh(x[i]);
+}
+
+LIPIZZ_MULTIVERSION
+void sigmoid(const float* x, float* y, std::size_t n) {
+  LIPIZZ_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) y[i] = math::sigmoid(x[i]);
+}
+
 }  // namespace
 
 void activation(Activation activation, const float* x, float* y, std::size_t n) {
   if (const auto slope = slope_below_zero(activation)) return leaky(x, y, *slope, n);
-  if (activation == Activation::kTanh) {
-    for (std::size_t i = 0; i < n; ++i) y[i] = math::tanh(x[i]);
-  } else {
-    for (std::size_t i = 0; i < n; ++i) y[i] = math::sigmoid(x[i]);
-  }
+  if (activation == Activation::kTanh) return hyperbolic_tangent(x, y, n);
+  return sigmoid(x, y, n);
 }
 
 LIPIZZ_MULTIVERSION

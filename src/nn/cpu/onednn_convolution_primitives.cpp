@@ -128,6 +128,7 @@ class ForwardPrimitive final : public ConvolutionPrimitive {
     primitive_.point(DNNL_ARG_DST, result(values));
     if (has_bias()) primitive_.point(DNNL_ARG_BIAS, input(values, 2));
     primitive_.run();
+    finish_curve(attributes().activation, result(values), n_elements(shape_.y));
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "nn/cpu/onednn_primitives.hpp"
 
+#include "nn/cpu/elementwise.hpp"
+
 namespace lipizz::nn {
 
 dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed) {
@@ -14,16 +16,17 @@ dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_trans
 dnnl::primitive_attr attributes_of(Activation activation, bool adds) {
   dnnl::post_ops post;
   if (adds) post.append_sum(1);
-  if (activation == Activation::kTanh) {
-    post.append_eltwise(1, dnnl::algorithm::eltwise_tanh, 0, 0);
-  } else if (activation == Activation::kSigmoid) {
-    post.append_eltwise(1, dnnl::algorithm::eltwise_logistic, 0, 0);
-  } else if (activation != Activation::kNone) {
-    post.append_eltwise(1, dnnl::algorithm::eltwise_relu, slope_below_zero(activation).value(), 0);
+  const auto slope = slope_below_zero(activation);
+  if (slope && activation != Activation::kNone) {
+    post.append_eltwise(1, dnnl::algorithm::eltwise_relu, *slope, 0);
   }
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(post);
   return attributes;
+}
+
+void finish_curve(Activation applied, float* y, std::size_t n) {
+  if (!slope_below_zero(applied)) activation(applied, y, y, n);
 }
 
 Primitive::Primitive() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
@@ -45,7 +48,8 @@ void Primitive::run() {
 }
 
 Product::Product(const dnnl::memory::desc& a, const dnnl::memory::desc& b,
-                 const dnnl::memory::desc& c, bool has_bias, Activation activation, bool adds) {
+                 const dnnl::memory::desc& c, bool has_bias, Activation activation, bool adds)
+    : activation_(activation), n_results_(c.get_size() / sizeof(float)) {
   const dnnl::primitive_attr attributes = attributes_of(activation, adds);
   primitive_.add(DNNL_ARG_SRC, a);
   primitive_.add(DNNL_ARG_WEIGHTS, b);
@@ -66,6 +70,7 @@ void Product::run(const float* a, const float* b, const float* bias, float* c) {
   primitive_.point(DNNL_ARG_DST, c);
   if (bias != nullptr) primitive_.point(DNNL_ARG_BIAS, bias);
   primitive_.run();
+  finish_curve(activation_, c, n_results_);
 }
 
 }  // namespace lipizz::nn
