@@ -99,10 +99,19 @@ void Random::normals(std::uint32_t first_sample, std::uint32_t n_samples, std::u
   std::uint32_t sample[kLanes];
   std::uint32_t position[kLanes];
   float lanes[4 * kLanes];
+  std::uint32_t next_sample = first_sample;
+  std::uint32_t next_position = 0;
   for (std::uint64_t first = 0; first < n_blocks; first += kLanes) {
     for (std::uint32_t i = 0; i < kLanes; ++i) {
-      sample[i] = first_sample + static_cast<std::uint32_t>((first + i) / blocks_per_sample);
-      position[i] = static_cast<std::uint32_t>((first + i) % blocks_per_sample);
+      sample[i] = next_sample;
+      position[i] = next_position;
+      if (++next_position < blocks_per_sample) continue;
+      next_position = 0;
+      ++next_sample;
+    }
+    if (width % 4 == 0 && first + kLanes <= n_blocks) {
+      normal_lanes(stream_, sample, position, out.data() + 4 * first);
+      continue;
     }
     normal_lanes(stream_, sample, position, lanes);
     for (std::uint32_t i = 0; i < kLanes && first + i < n_blocks; ++i) {
