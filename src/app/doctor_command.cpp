@@ -77,12 +77,14 @@ void examine_files(const config::Experiment& experiment, std::vector<Finding>& f
 int doctor_command(const CommandLine& line, std::ostream& out) {
   MpiTrial trial = try_session();  // first, while there is one thread
   if (launcher_rank().value_or(0) != 0) return static_cast<int>(ExitCode::kDone);
+  const double load = host_load();  // before what is tried here adds to it
   const config::Experiment experiment =
       setup::resolved(load_experiment(line, std::getenv("LIPIZZ_DATA_DIR")));
   std::vector<Finding> findings = examine_mpi(std::move(trial));
   findings.push_back(check_slots(experiment.grid, setup::usable_cores(), slots_of_environment()));
   findings.push_back(check_scheduler(variable, slurm_time_left_s(output_of_command)));
   findings.push_back(examined_processor(experiment));
+  findings.push_back(check_load(load, host_cores(), setup::usable_cores()));
   findings.push_back(check_memory({host_memory_bytes(), setup::memory_limits()}));
   findings.push_back(examined_gpus(experiment.compute.device));
   examine_files(experiment, findings);

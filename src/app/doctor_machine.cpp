@@ -29,6 +29,17 @@ Finding check_processor(std::uint32_t n_cores, const std::string& level,
               "oneDNN (`lipizz list engines`)");
 }
 
+Finding check_load(double load, std::uint32_t n_host_cores, std::uint32_t n_cores) {
+  const std::string subject = "load";
+  const std::string text =
+      fmt::format("{:.1f} on the host's {}", load, counted(n_host_cores, "core"));
+  // Whole processes count, not what lingers of one that has ended.
+  if (n_host_cores - std::floor(load) >= n_cores) return ok(subject, text);
+  return note(subject, text,
+              "other processes, or some that have just ended, take cores that ranks would run on; "
+              "`top` shows them");
+}
+
 Finding check_memory(const comm::InventoryEntry::Memory& memory) {
   const std::string subject = "memory";
   std::string text = size_text(static_cast<double>(memory.bytes)) + " of the host";

@@ -16,6 +16,10 @@ namespace lipizz::app {
 Finding check_processor(std::uint32_t n_cores, const std::string& level,
                         const setup::MachineSpeed& speed);
 
+/// The load of this host, as host_load() has it, noted where it leaves this process fewer cores
+/// than it may use.
+Finding check_load(double load, std::uint32_t n_host_cores, std::uint32_t n_cores);
+
 /// Memory, and what bounds it more than the host does.
 Finding check_memory(const comm::InventoryEntry::Memory& memory);
 

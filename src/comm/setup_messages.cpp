@@ -79,6 +79,7 @@ Bytes InventoryEntry::encode() const {
   writer.text(host);
   writer.value(pid);
   writer.value(cores);
+  writer.value(load);
   writer.value(memory.bytes);
   write(writer, memory.limits);
   write(writer, devices);
@@ -106,6 +107,7 @@ InventoryEntry InventoryEntry::decode(std::span<const std::byte> bytes) {
   entry.host = reader.text();
   entry.pid = reader.value<std::uint32_t>();
   entry.cores = reader.value<std::uint32_t>();
+  entry.load = reader.value<double>();
   entry.memory.bytes = reader.value<std::uint64_t>();
   entry.memory.limits = read_limits(reader);
   entry.devices = read_texts(reader);

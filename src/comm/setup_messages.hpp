@@ -35,6 +35,7 @@ struct InventoryEntry {
   std::string host;
   std::uint32_t pid = 0;
   std::uint32_t cores = 0;  // that this process may use
+  double load = 0;          // of the whole node, as host_load() has it
   struct Memory {
     std::uint64_t bytes = 0;  // of the whole node
     std::vector<MemoryLimit> limits;

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace lipizz {
 
@@ -15,6 +17,15 @@ std::string host_name() {
 std::uint64_t host_memory_bytes() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+std::uint32_t host_cores() {
+  return static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+double host_load() {
+  double last_minute = 0;
+  return getloadavg(&last_minute, 1) == 1 ? last_minute : 0;
 }
 
 }  // namespace lipizz

@@ -11,4 +11,11 @@ std::string host_name();
 /// Bytes of this host's memory, in use or not.
 std::uint64_t host_memory_bytes();
 
+/// Cores of this host, whoever may use them.
+std::uint32_t host_cores();
+
+/// Threads of this host that ran or were ready to, on average over the last minute; 0 where the
+/// system does not tell.
+double host_load();
+
 }  // namespace lipizz

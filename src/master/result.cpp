@@ -116,6 +116,7 @@ Json inventory_of(const RunResult& result) {
                          {"host", entry.host},
                          {"pid", entry.pid},
                          {"cores", entry.cores},
+                         {"load", entry.load},
                          {"memory_mb", entry.memory.bytes / 1'000'000},
                          {"devices", entry.devices},
                          {"computes_with", result.devices[rank]},

@@ -86,6 +86,7 @@ comm::InventoryEntry inventory_of_this_process(const config::Experiment& experim
   entry.host = host_name();
   entry.pid = static_cast<std::uint32_t>(getpid());
   entry.cores = usable_cores();
+  entry.load = host_load();
   entry.memory.bytes = host_memory_bytes();
   entry.memory.limits = memory_limits();
   entry.devices = accelerators();

@@ -20,6 +20,14 @@ TEST(DoctorMachine, the_processor_is_told_by_what_one_core_does) {
       Verdict::kNote);
 }
 
+TEST(DoctorMachine, load_is_noted_where_it_leaves_too_few_cores) {
+  EXPECT_EQ(check_load(0.3, 2, 2).text, "0.3 on the host's 2 cores");
+  EXPECT_EQ(check_load(0.9, 2, 2).verdict, Verdict::kOk);
+  EXPECT_EQ(check_load(1.1, 2, 2).verdict, Verdict::kNote);
+  EXPECT_EQ(check_load(40, 64, 4).verdict, Verdict::kOk) << "the others' cores";
+  EXPECT_EQ(check_load(61, 64, 4).verdict, Verdict::kNote);
+}
+
 TEST(DoctorMachine, memory_is_told_by_what_bounds_it_most) {
   const Finding found = check_memory(
       {.bytes = 8ULL << 30,

@@ -25,6 +25,7 @@ TEST(InventoryEntry, survives_the_wire) {
       back_from_the_wire(InventoryEntry{"node1",
                                         77,
                                         8,
+                                        2.5,
                                         {1ULL << 35, {{"the host", 9, 0}, {"own", 8, 77}}},
                                         {"gpu"},
                                         3,
@@ -39,6 +40,7 @@ TEST(InventoryEntry, survives_the_wire) {
   EXPECT_EQ(entry.host, "node1");
   EXPECT_EQ(entry.pid, 77U);
   EXPECT_EQ(entry.cores, 8U);
+  EXPECT_EQ(entry.load, 2.5);
   EXPECT_EQ(entry.memory.bytes, 1ULL << 35);
   EXPECT_THAT(entry.memory.limits,
               ElementsAre(MemoryLimit{"the host", 9, 0}, MemoryLimit{"own", 8, 77}));

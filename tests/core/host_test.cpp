@@ -21,5 +21,16 @@ TEST(Host, has_the_memory_that_the_kernel_tells) {
   EXPECT_EQ(host_memory_bytes(), kilobytes * 1024);
 }
 
+TEST(Host, has_the_load_and_the_cores_that_the_kernel_tells) {
+  double last_minute = -1;
+  std::ifstream("/proc/loadavg") >> last_minute;
+  // It is computed anew every five seconds.
+  EXPECT_NEAR(host_load(), last_minute, 1 + last_minute / 2);
+  std::ifstream file("/proc/cpuinfo");
+  std::uint32_t n_cores = 0;
+  for (std::string line; std::getline(file, line);) n_cores += line.starts_with("processor");
+  EXPECT_EQ(host_cores(), n_cores);
+}
+
 }  // namespace
 }  // namespace lipizz::host_test

@@ -17,6 +17,7 @@ TEST(Inventory, tells_what_this_process_is_and_has) {
   EXPECT_EQ(entry.pid, static_cast<std::uint32_t>(getpid()));
   EXPECT_GE(entry.cores, 1U);
   EXPECT_EQ(entry.cores, usable_cores());
+  EXPECT_GE(entry.load, 0);
   EXPECT_GT(entry.memory.bytes, 1U << 26);
   EXPECT_FALSE(entry.program.version.empty());
   for (const char* name : {"MPI", "Eigen", "zlib", "libpng", "libjpeg-turbo", "HDF5", "compiler"}) {

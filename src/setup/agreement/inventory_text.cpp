@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/text.hpp"
@@ -24,6 +25,15 @@ std::string cells_text(const std::vector<CellId>& cells) {
   return fmt::format("hosts cells {}-{}", cells.front().value, cells.back().value);
 }
 
+// `8 GB`, or `3 of 8 GB free`
+std::string memory_text(const InventoryEntry::Memory& memory) {
+  const double total = static_cast<double>(memory.bytes) / 1e9;
+  if (memory.limits.empty()) return fmt::format("{:.0f} GB", total);
+  const auto least = std::ranges::min_element(memory.limits, {}, &comm::MemoryLimit::free_bytes);
+  return fmt::format("{:.0f} of {:.0f} GB free", static_cast<double>(least->free_bytes) / 1e9,
+                     total);
+}
+
 }  // namespace
 
 std::string name_of(Entries entries, std::size_t rank) {
@@ -35,13 +45,12 @@ std::vector<std::string> inventory_lines(Entries entries, const comm::RunPlan& r
   const auto cells = comm::cells_by_rank(run_plan.rank_of_cell, entries.size());
   for (std::size_t rank = 0; rank < entries.size(); ++rank) {
     const InventoryEntry& entry = entries[rank];
-    lines.push_back(fmt::format("{}: {} cores, {:.0f} GB, {}, {}", name_of(entries, rank),
-                                entry.cores, static_cast<double>(entry.memory.bytes) / 1e9,
-                                entry.devices.empty() ? "no accelerator" : join(entry.devices),
-                                rank == 0 ? "the master"
-                                          : "computes with " + run_plan.devices[rank] +
-                                                speed_text(entry.speed) + ", " +
-                                                cells_text(cells[rank])));
+    lines.push_back(fmt::format(
+        "{}: {} cores, load {:.1f}, {}, {}, {}", name_of(entries, rank), entry.cores, entry.load,
+        memory_text(entry.memory), entry.devices.empty() ? "no accelerator" : join(entry.devices),
+        rank == 0 ? "the master"
+                  : "computes with " + run_plan.devices[rank] + speed_text(entry.speed) + ", " +
+                        cells_text(cells[rank])));
   }
   return lines;
 }
