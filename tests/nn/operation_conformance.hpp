@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,7 +21,9 @@ using SlotValues = std::vector<std::vector<double>>;
 
 class SampledExample {
  public:
-  SampledExample(const Operation& operation, const Example& example) {
+  /// `over`: the input that the result is to lie on, in place.
+  SampledExample(const Operation& operation, const Example& example,
+                 std::optional<std::uint32_t> over = {}) {
     Attributes attributes = example.attributes;
     if (example.has_source) attributes.source = &source_;
     std::vector<ValueId> inputs;
@@ -31,11 +34,19 @@ class SampledExample {
       inputs_.push_back(input);
     }
     const ValueId result = graph_.apply(operation, inputs, attributes);
+    end_written_ = inputs.size();
     if (operation.updates_inputs) return;
+    if (over) {
+      graph_.place(result, {*over}, 0);
+      first_written_ = *over;
+      end_written_ = *over + 1;
+      return;
+    }
     const std::size_t n = n_elements(graph_.shape(result));
     graph_.place(result, graph_.add_slot("out", n, Slot::Access::kReadWrite), 0);
     has_result_ = true;
     first_written_ = inputs.size();
+    end_written_ = first_written_ + 1;
   }
 
   /// Gives the values written: the result, or all inputs where these are updated.
@@ -110,7 +121,7 @@ class SampledExample {
   template <class T>
   [[nodiscard]] SlotValues written(const std::vector<Buffer<T>>& memory) const {
     SlotValues values;
-    for (std::size_t i = first_written_; i < memory.size(); ++i) {
+    for (std::size_t i = first_written_; i < end_written_; ++i) {
       values.emplace_back(memory[i].begin(), memory[i].end());
     }
     return values;
@@ -120,7 +131,8 @@ class SampledExample {
   Graph graph_;
   std::vector<ExampleInput> inputs_;
   bool has_result_ = false;
-  std::size_t first_written_ = 0;  // its slot; the first one where inputs are updated
+  std::size_t first_written_ = 0;  // its slot; all of the inputs where these are updated
+  std::size_t end_written_ = 0;
 };
 
 /// The largest difference of two results in units of what is tolerated: of each element that part

@@ -10,25 +10,26 @@ namespace lipizz::nn {
 namespace {
 
 LIPIZZ_MULTIVERSION
-void leaky_gradient(const float* __restrict dy, const float* __restrict y, float* __restrict dz,
-                    float slope, std::size_t n) {
+void leaky_gradient(const float* dy, const float* y, float* dz, float slope, std::size_t n) {
+  LIPIZZ_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) dz[i] = y[i] > 0 ? dy[i] : slope * dy[i];
 }
 
 LIPIZZ_MULTIVERSION
-void tanh_gradient(const float* __restrict dy, const float* __restrict y, float* __restrict dz,
-                   std::size_t n) {
+void tanh_gradient(const float* dy, const float* y, float* dz, std::size_t n) {
+  LIPIZZ_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) dz[i] = dy[i] * (1 - y[i] * y[i]);
 }
 
 LIPIZZ_MULTIVERSION
-void sigmoid_gradient(const float* __restrict dy, const float* __restrict y, float* __restrict dz,
-                      std::size_t n) {
+void sigmoid_gradient(const float* dy, const float* y, float* dz, std::size_t n) {
+  LIPIZZ_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) dz[i] = dy[i] * (y[i] * (1 - y[i]));
 }
 
 LIPIZZ_MULTIVERSION
 void leaky(const float* x, float* y, float slope, std::size_t n) {
+  LIPIZZ_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) y[i] = x[i] > 0 ? x[i] : slope * x[i];
 }
 
@@ -86,8 +87,8 @@ void sum_rows(const float* __restrict x, float* __restrict sums, std::uint32_t n
 }
 
 LIPIZZ_MULTIVERSION
-void add(const float* __restrict a, const float* __restrict b, float* __restrict sum,
-         std::size_t n) {
+void add(const float* a, const float* b, float* sum, std::size_t n) {
+  LIPIZZ_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) sum[i] = a[i] + b[i];
 }
 

@@ -10,7 +10,7 @@
 /// The fast CPU engine's own loops, compiled for each instruction set with the same bits on all.
 namespace lipizz::nn {
 
-/// dz = dy * activation'(x), given y = activation(x). All [n].
+/// dz = dy * activation'(x), given y = activation(x). All [n]; dz may be dy or y.
 void activation_gradient(Activation activation, const float* dy, const float* y, float* dz,
                          std::size_t n);
 
@@ -27,7 +27,7 @@ void finish_rows(Activation activation, const float* bias, float* rows, std::siz
 /// sums[j] = sum over rows of x[i, j], rows in order. x: [n_rows, n_columns]
 void sum_rows(const float* x, float* sums, std::uint32_t n_rows, std::uint32_t n_columns);
 
-/// sum = a + b
+/// sum = a + b, which may be one of them
 void add(const float* a, const float* b, float* sum, std::size_t n);
 
 /// Products with one column or one inner term, which a matrix kernel is too heavy for.

@@ -1,14 +1,25 @@
 #include "nn/graph/memory_plan.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include "nn/graph/operation.hpp"
 
 namespace lipizz::nn {
 namespace {
 
+// Memory of one size for one value, or for several that are computed in place.
 struct Block {
-  std::size_t begin;
-  std::size_t end;
+  std::size_t n_elements;
+  std::uint32_t first_use;
   std::uint32_t last_use;
+  std::size_t begin = 0;
+
+  [[nodiscard]] std::size_t end() const { return begin + n_elements; }
+  // A value that an operation reads is still needed while its result is written.
+  [[nodiscard]] bool is_needed_with(const Block& other) const {
+    return first_use <= other.last_use && other.first_use <= last_use;
+  }
 };
 
 std::vector<std::uint32_t> last_uses(const Graph& graph, const std::vector<ValueId>& live) {
@@ -21,35 +32,77 @@ std::vector<std::uint32_t> last_uses(const Graph& graph, const std::vector<Value
   return last;
 }
 
-// `blocks` is sorted by begin.
-std::size_t first_fit(const std::vector<Block>& blocks, std::size_t n) {
+constexpr std::size_t kNoBlock = MemoryPlan::kNowhere;
+
+// The values in blocks, and of each the number of its block.
+struct Blocks {
+  std::vector<Block> all;
+  std::vector<std::size_t> of_value;  // by node; kNoBlock where it lies elsewhere
+};
+
+// Where the value of a whole block is read by this operation last, which may overwrite it.
+std::optional<std::size_t> overwritten_block(const Graph& graph, ValueId value,
+                                             const std::vector<std::uint32_t>& last_use,
+                                             const Blocks& blocks) {
+  const Node& node = graph.node(value);
+  if (!node.operation->in_place) return std::nullopt;
+  for (const ValueId input : node.inputs) {
+    const ValueId owner = graph.storage(input).owner;
+    const bool is_whole = n_elements(graph.shape(owner)) == n_elements(node.shape);
+    const std::size_t block = blocks.of_value[owner.index];
+    if (is_whole && block != kNoBlock && last_use[owner.index] == value.index) return block;
+  }
+  return std::nullopt;
+}
+
+Blocks blocks_of(const Graph& graph, std::size_t alignment, InPlace in_place) {
+  const std::vector<ValueId> live = graph.live_operations();
+  const std::vector<std::uint32_t> last_use = last_uses(graph, live);
+  Blocks blocks{.all = {}, .of_value = std::vector(graph.nodes().size(), kNoBlock)};
+  for (const ValueId value : live) {
+    const Node& node = graph.node(value);
+    if (node.location || node.shape.empty()) continue;
+    const auto overwritten = in_place == InPlace::kYes
+                                 ? overwritten_block(graph, value, last_use, blocks)
+                                 : std::nullopt;
+    if (overwritten) {
+      blocks.all[*overwritten].last_use = last_use[value.index];
+    } else {
+      const std::size_t n = (n_elements(node.shape) + alignment - 1) / alignment * alignment;
+      blocks.all.push_back({n, value.index, last_use[value.index]});
+    }
+    blocks.of_value[value.index] = overwritten.value_or(blocks.all.size() - 1);
+  }
+  return blocks;
+}
+
+// The lowest place beside those that are needed at the same time; `placed` ascends.
+std::size_t lowest_place(const Block& block, const std::vector<const Block*>& placed) {
   std::size_t begin = 0;
-  for (const Block& block : blocks) {
-    if (begin + n <= block.begin) break;
-    begin = std::max(begin, block.end);
+  for (const Block* other : placed) {
+    if (!block.is_needed_with(*other)) continue;
+    if (begin + block.n_elements <= other->begin) break;
+    begin = std::max(begin, other->end());
   }
   return begin;
 }
 
 }  // namespace
 
-MemoryPlan plan_memory(const Graph& graph, std::size_t alignment) {
-  const std::vector<ValueId> live = graph.live_operations();
-  const std::vector<std::uint32_t> last_use = last_uses(graph, live);
+MemoryPlan plan_memory(const Graph& graph, std::size_t alignment, InPlace in_place) {
+  Blocks blocks = blocks_of(graph, alignment, in_place);
+  std::vector<Block*> by_size;
+  for (Block& block : blocks.all) by_size.push_back(&block);
+  std::ranges::stable_sort(by_size, std::greater(), &Block::n_elements);
   MemoryPlan plan;
-  plan.offsets.assign(graph.nodes().size(), MemoryPlan::kNowhere);
-  std::vector<Block> blocks;
-  for (const ValueId value : live) {
-    const Node& node = graph.node(value);
-    if (node.location || node.shape.empty()) continue;
-    // A value read by this very operation is still needed while its result is written.
-    std::erase_if(blocks, [&](const Block& block) { return block.last_use < value.index; });
-    const std::size_t n = (n_elements(node.shape) + alignment - 1) / alignment * alignment;
-    const std::size_t begin = first_fit(blocks, n);
-    plan.offsets[value.index] = begin;
-    plan.n_elements = std::max(plan.n_elements, begin + n);
-    const Block block{begin, begin + n, last_use[value.index]};
-    blocks.insert(std::ranges::upper_bound(blocks, begin, {}, &Block::begin), block);
+  std::vector<const Block*> placed;
+  for (Block* block : by_size) {
+    block->begin = lowest_place(*block, placed);
+    plan.n_elements = std::max(plan.n_elements, block->end());
+    placed.insert(std::ranges::upper_bound(placed, block->begin, {}, &Block::begin), block);
+  }
+  for (const std::size_t block : blocks.of_value) {
+    plan.offsets.push_back(block == kNoBlock ? MemoryPlan::kNowhere : blocks.all[block].begin);
   }
   return plan;
 }

@@ -8,7 +8,7 @@
 namespace lipizz::nn {
 
 /// Where a plan's intermediate values lie in one block of memory: two whose lifetimes overlap never
-/// share memory, others do.
+/// share memory, others do. A result that is computed in place takes over the memory of an input.
 struct MemoryPlan {
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
   std::vector<std::size_t>
@@ -16,7 +16,12 @@ struct MemoryPlan {
   std::size_t n_elements = 0;  // of the block
 };
 
-/// First fit in execution order; `alignment` in elements.
-MemoryPlan plan_memory(const Graph& graph, std::size_t alignment);
+/// With kYes results are computed in place, on an input that is read for the last time, where their
+/// operation lets them.
+enum class InPlace { kNo, kYes };
+
+/// The largest first, each at the lowest place that is free as long as it is needed; `alignment` in
+/// elements.
+MemoryPlan plan_memory(const Graph& graph, std::size_t alignment, InPlace in_place);
 
 }  // namespace lipizz::nn

@@ -61,6 +61,8 @@ struct Operation {
   std::string_view name;
   std::string_view summary;     // inputs, result and the attributes that it uses
   bool updates_inputs = false;  // has no result and writes into its inputs
+  bool in_place = false;        // an element depends on those at its place alone: kernels may be
+                                // given a result that lies on an input
   /// The result's shape, empty when there is none. InternalError when the inputs do not fit.
   Shape (*shape)(std::span<const Shape> inputs, const Attributes& attributes);
   /// The backward pass, written in operations; null: not differentiable.

@@ -10,7 +10,7 @@ namespace {
 
 TEST(MemoryPlan, values_alive_at_the_same_time_never_overlap) {
   const Graph graph = discriminator_step_graph(make_model("mlp"), {}, 10).graph;
-  const MemoryPlan plan = plan_memory(graph, 16);
+  const MemoryPlan plan = plan_memory(graph, 16, InPlace::kNo);
   const auto live = graph.live_operations();
   std::vector<std::uint32_t> last(graph.nodes().size(), 0);
   for (const ValueId v : live) {
@@ -42,7 +42,38 @@ TEST(MemoryPlan, a_chain_needs_room_for_two_values_only) {
   for (int i = 0; i < 10; ++i) x = g.apply(kAdd, {x, x});
   const ValueId last = g.apply(kAdd, {x, x});
   g.place(last, out, 0);
-  EXPECT_EQ(plan_memory(g, 16).n_elements, 2U * 64);
+  EXPECT_EQ(plan_memory(g, 16, InPlace::kNo).n_elements, 2U * 64);
+  EXPECT_EQ(plan_memory(g, 16, InPlace::kYes).n_elements, 64U);
+}
+
+// Values in a plan's own memory: y is read twice, its gradient once.
+TEST(MemoryPlan, a_result_lies_on_an_input_that_is_read_for_the_last_time) {
+  Graph g;
+  const SlotId in = g.add_slot("in", 64, Slot::Access::kRead);
+  const SlotId out = g.add_slot("out", 128, Slot::Access::kReadWrite);
+  const ValueId x = g.view(in, 0, {8, 8});
+  const ValueId y = g.apply(kActivation, {x}, {.activation = Activation::kTanh});
+  const ValueId dy = g.apply(kMatmul, {y, y});
+  const ValueId dx = g.apply(kActivationGradient, {dy, y}, {.activation = Activation::kTanh});
+  g.place(g.apply(kMatmul, {dx, y}), out, 0);
+  g.place(g.apply(kMatmul, {dx, dx}), out, 64);
+  const MemoryPlan plan = plan_memory(g, 16, InPlace::kYes);
+  EXPECT_EQ(plan.offsets[dx.index], plan.offsets[dy.index]);
+  EXPECT_NE(plan.offsets[dy.index], plan.offsets[y.index]) << "a product is not in place";
+  EXPECT_EQ(plan.n_elements, 2U * 64);
+  EXPECT_EQ(plan_memory(g, 16, InPlace::kNo).n_elements, 3U * 64);
+}
+
+TEST(MemoryPlan, a_result_does_not_lie_on_a_part_of_an_input) {
+  Graph g;
+  const SlotId in = g.add_slot("in", 64, Slot::Access::kRead);
+  const SlotId out = g.add_slot("out", 32, Slot::Access::kReadWrite);
+  const ValueId x = g.view(in, 0, {8, 8});
+  const ValueId y = g.apply(kActivation, {x}, {.activation = Activation::kTanh});
+  const ValueId half = g.slice(y, 32, {4, 8});
+  const ValueId sum = g.apply(kAdd, {g.slice(y, 0, {4, 8}), half});
+  g.place(g.apply(kAdd, {sum, half}), out, 0);
+  EXPECT_EQ(plan_memory(g, 16, InPlace::kYes).n_elements, 64U + 32U);
 }
 
 }  // namespace

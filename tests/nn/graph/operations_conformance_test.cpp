@@ -31,6 +31,22 @@ TEST_P(OperationConformance, every_device_agrees_with_the_reference_in_double) {
   }
 }
 
+TEST_P(OperationConformance, in_place_gives_the_same_bits) {
+  const Operation& operation = *GetParam();
+  if (!operation.in_place) return;
+  const auto devices = testing::devices();
+  for (const Example& drawn : operation.examples()) {
+    const testing::SampledExample apart(operation, drawn);
+    for (std::uint32_t over = 0; over < drawn.inputs.size(); ++over) {
+      const testing::SampledExample in_place(operation, drawn, over);
+      for (const auto& device : devices) {
+        EXPECT_EQ(in_place.run(*device), apart.run(*device))
+            << operation.name << " over input " << over << " on " << device->name();
+      }
+    }
+  }
+}
+
 // A reference of which one number is a little off.
 class SpoiledKernel final : public Kernel<float> {
  public:

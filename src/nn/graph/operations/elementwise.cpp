@@ -80,6 +80,7 @@ void second_derivative(const Values<T>& v) {
 constinit const Operation kActivation{
     .name = "activation",
     .summary = "x -> activation(x)",
+    .in_place = true,
     .shape = activation_shape,
     .gradient = activation_gradient,
     .flops = elementwise_flops,
@@ -91,6 +92,7 @@ constinit const Operation kActivation{
 constinit const Operation kActivationGradient{
     .name = "activation_gradient",
     .summary = "dy, y = activation(x) -> dy * activation'(x)",
+    .in_place = true,
     .shape = same_shape,
     .gradient = gradient_of_gradient,
     .flops = elementwise_flops,
@@ -99,6 +101,7 @@ constinit const Operation kActivationGradient{
 constinit const Operation kActivationSecondDerivative{
     .name = "activation_second_derivative",
     .summary = "h, dy, y = activation(x) -> h * dy * d activation'(x) / dy",
+    .in_place = true,
     .shape = second_derivative_shape,
     .flops = elementwise_flops,
     .reference = reference([](const auto& v) { second_derivative(v); }),
@@ -106,6 +109,7 @@ constinit const Operation kActivationSecondDerivative{
 constinit const Operation kAdd{
     .name = "add",
     .summary = "a, b of one shape -> a + b",
+    .in_place = true,
     .shape = same_shape,
     .gradient = add_gradient,
     .flops = elementwise_flops,
