@@ -7,8 +7,8 @@ target_link_libraries(lipizz_test_headers PRIVATE lipizz_options GTest::gmock)
 target_compile_options(lipizz_test_headers PRIVATE -O0)
 target_precompile_headers(lipizz_test_headers PRIVATE "${CMAKE_SOURCE_DIR}/tests/support/precompiled.hpp")
 
-# Most of the time goes into templates that all sources share, so several are compiled as one: each
-# has a namespace of its own, named after its file.
+# Most of the time of compiling goes into templates that all sources share, so several are compiled
+# as one: each test has a namespace of its own, named after its file.
 set(LIPIZZ_TEST_BATCH 12 CACHE STRING "How many sources of tests are compiled together")
 
 # lipizz_add_test_program(target SOURCES files... DEPS modules... [PRIVATE libs...] [DEFINITIONS d...])
@@ -68,6 +68,7 @@ function(lipizz_add_tests folder)
   list(TRANSFORM ARG_NAMES REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/tests/${folder}/\\1_test.cpp" OUTPUT_VARIABLE files)
   lipizz_add_test_program(${target} SOURCES ${files} ${ARG_SOURCES} DEPS ${ARG_DEPS}
     PRIVATE GTest::gtest_main ${ARG_PRIVATE} DEFINITIONS ${ARG_DEFINITIONS})
+  # Other sources have none of their file.
   set_source_files_properties(${ARG_SOURCES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   foreach(name file IN ZIP_LISTS ARG_NAMES files)
     lipizz_find_suites(filter "${file}")

@@ -116,8 +116,8 @@ constexpr std::array kCommands{
                  .run = watch_command},
     CommandEntry{.words = "doctor",
                  .summary = "Says what this machine offers a run, and what is wrong with it.",
-                 .details = "Looks at MPI, cores, memory, GPUs, data, folders, scheduler and "
-                            "terminal; takes a few seconds.\nEnds with exit code 2 where "
+                 .details = "Looks at MPI, cores, load, memory, GPUs, data, folders, scheduler "
+                            "and terminal; takes a few seconds.\nEnds with exit code 2 where "
                             "something would stop a run of these settings.\n\n"
                             "  lipizz doctor\n"
                             "  lipizz doctor --grid 4x4 --dataset mnist --data-dir data\n",

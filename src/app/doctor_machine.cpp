@@ -36,8 +36,8 @@ Finding check_load(double load, std::uint32_t n_host_cores, std::uint32_t n_core
   // Whole processes count, not what lingers of one that has ended.
   if (n_host_cores - std::floor(load) >= n_cores) return ok(subject, text);
   return note(subject, text,
-              "other processes, or some that have just ended, take cores that ranks would run on; "
-              "`top` shows them");
+              "other processes, or some that have just ended, take cores that ranks would run on, "
+              "or wait for a disk; `top` shows them");
 }
 
 Finding check_memory(const comm::InventoryEntry::Memory& memory) {

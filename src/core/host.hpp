@@ -14,8 +14,8 @@ std::uint64_t host_memory_bytes();
 /// Cores of this host, whoever may use them.
 std::uint32_t host_cores();
 
-/// Threads of this host that ran or were ready to, on average over the last minute; 0 where the
-/// system does not tell.
+/// Threads of this host that ran, were ready to or waited for a disk, on average over the last
+/// minute; 0 where the system does not tell.
 double host_load();
 
 }  // namespace lipizz

@@ -174,7 +174,7 @@ TEST(CommandLine, what_is_typed_is_shortened) {
                                                     {"--grid", long_name},
                                                     {"--set", long_name},
                                                     {"--set", long_name + "=1"}}) {
-    EXPECT_THAT(complaint(arguments).size(), testing::Lt(400U));
+    EXPECT_THAT(complaint(arguments).size(), ::testing::Lt(400U));
   }
 }
 

@@ -22,8 +22,8 @@ TEST(DoctorCommand, reports_on_this_machine) {
   EXPECT_THAT(report, StartsWith("MPI "));
   EXPECT_THAT(report, HasSubstr("a 3x3 grid has 10 ranks"));
   EXPECT_THAT(report, HasSubstr("\nmnist          problem  "));
-  for (const char* subject : {"mpirun", "scheduler", "processor", "memory", "GPUs", "cifar10",
-                              "cache", "runs", "TMPDIR", "shared memory", "terminal"}) {
+  for (const char* subject : {"mpirun", "scheduler", "processor", "load", "memory", "GPUs",
+                              "cifar10", "cache", "runs", "TMPDIR", "shared memory", "terminal"}) {
     EXPECT_THAT(report, HasSubstr("\n" + std::string(subject) + " ")) << subject;
   }
 }

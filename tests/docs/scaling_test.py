@@ -48,6 +48,7 @@ class Model(unittest.TestCase):
 
 class Plot(unittest.TestCase):
     def test_times_are_those_by_cell_and_core_beside_2x2(self):
+        self.assertEqual(plot.measured_times(MEASURED), {4: 2.5, 16: 2.5})
         self.assertEqual(plot.relative_to_2x2(plot.measured_times(MEASURED)), [(4, 1), (16, 1)])
 
     def test_larger_times_lie_higher(self):
@@ -58,7 +59,7 @@ class Plot(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             measured, picture = (pathlib.Path(folder) / name for name in ("scaling.json", "scaling.svg"))
             measured.write_text(json.dumps(MEASURED), encoding="utf-8")
-            subprocess.run([SCALING / "plot.py", measured, picture], check=True)
+            subprocess.run([sys.executable, "-B", SCALING / "plot.py", measured, picture], check=True)
             root = xml.etree.ElementTree.parse(picture).getroot()
         lines = root.findall("{http://www.w3.org/2000/svg}polyline")
         self.assertEqual(len(lines), 3)

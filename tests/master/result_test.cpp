@@ -43,6 +43,7 @@ RunResult example() {
   result.inventory.resize(3);
   result.inventory[2].host = "node2";
   result.inventory[2].speed = Speed{0.5, 0.25};
+  result.inventory[2].load = 1.5;
   result.devices = {"", "cpu", "cuda:0"};
   result.lost = {Rank{2}};
   result.rank_of_cell = {1, 2};
@@ -83,6 +84,7 @@ TEST(Result, has_what_people_look_for) {
             nlohmann::json::parse(R"({"row":0,"col":1,"weight":0.25})"));
   ASSERT_EQ(json["inventory"].size(), 3U);
   EXPECT_EQ(json["inventory"][2]["host"], "node2");
+  EXPECT_EQ(json["inventory"][2]["load"], 1.5);
   EXPECT_EQ(json["inventory"][1]["computes_with"], "cpu");
   EXPECT_EQ(json["inventory"][2]["computes_with"], "cuda:0");
   EXPECT_EQ(json["inventory"][1]["batch_ms"], nullptr);

@@ -71,7 +71,7 @@ TEST_F(ReturnTest, also_when_it_does_no_more_than_answer) {
     sleeper.tell(MessageKind::kStatus, comm::Status{});
   });
   EXPECT_EQ(lead(script), ExitCode::kDone);
-  EXPECT_THAT(script.taken_back, Optional(testing::Field(&Assignment::incarnation, 2U)));
+  EXPECT_THAT(script.taken_back, Optional(::testing::Field(&Assignment::incarnation, 2U)));
 }
 
 // The third is lost when the second has come back.

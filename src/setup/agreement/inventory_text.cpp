@@ -25,13 +25,14 @@ std::string cells_text(const std::vector<CellId>& cells) {
   return fmt::format("hosts cells {}-{}", cells.front().value, cells.back().value);
 }
 
-// `8 GB`, or `3 of 8 GB free`
+// `8 GB`, or `8 GB, of which 3 can still be had`: what counts as free may be more than there is,
+// where there is swap.
 std::string memory_text(const InventoryEntry::Memory& memory) {
   const double total = static_cast<double>(memory.bytes) / 1e9;
   if (memory.limits.empty()) return fmt::format("{:.0f} GB", total);
   const auto least = std::ranges::min_element(memory.limits, {}, &comm::MemoryLimit::free_bytes);
-  return fmt::format("{:.0f} of {:.0f} GB free", static_cast<double>(least->free_bytes) / 1e9,
-                     total);
+  return fmt::format("{:.0f} GB, of which {:.0f} can still be had", total,
+                     std::min(total, static_cast<double>(least->free_bytes) / 1e9));
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace lipizz::setup {
 /// `rank 3 on node7`
 std::string name_of(std::span<const comm::InventoryEntry> entries, std::size_t rank);
 
-/// `rank 3 on node7: 8 cores, 31 GB, no accelerator, computes with cpu, hosts cells 4-7`, one line
-/// per rank.
+/// `rank 3 on node7: 8 cores, load 0.1, 31 GB, of which 29 can still be had, no accelerator,
+/// computes with cpu, hosts cells 4-7`, one line per rank.
 std::vector<std::string> inventory_lines(std::span<const comm::InventoryEntry> entries,
                                          const comm::RunPlan& run_plan);
 

@@ -18,6 +18,7 @@ TEST(InventoryText, the_inventory_reads_well) {
   entries[2].load = 3.25;
   entries[2].memory.limits = {{"the memory of the host", 6'000'000'000, 0},
                               {"a control group", 3'000'000'000, 0}};
+  entries[3].memory.limits = {{"the memory of the host", 60'000'000'000, 0}};  // with swap
   entries[1].speed = Speed{0.0005, 0.00025};
   EXPECT_THAT(
       inventory_lines(entries, run_plan),
@@ -25,10 +26,10 @@ TEST(InventoryText, the_inventory_reads_well) {
           "rank 0 on m: 4 cores, load 0.0, 8 GB, no accelerator, the master",
           "rank 1 on a: 4 cores, load 0.0, 8 GB, NVIDIA H200, computes with cuda:0 (a batch: 0.5 "
           "ms, and 0.25 for each cell), hosts cells 0-1",
-          "rank 2 on b: 4 cores, load 3.2, 3 of 8 GB free, no accelerator, computes with cpu, "
-          "hosts "
-          "cell 2",
-          "rank 3 on c: 4 cores, load 0.0, 8 GB, no accelerator, computes with cpu, a spare"));
+          "rank 2 on b: 4 cores, load 3.2, 8 GB, of which 3 can still be had, no accelerator, "
+          "computes with cpu, hosts cell 2",
+          "rank 3 on c: 4 cores, load 0.0, 8 GB, of which 8 can still be had, no accelerator, "
+          "computes with cpu, a spare"));
 }
 
 }  // namespace
