@@ -41,6 +41,18 @@ def pin_to_one_core():
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
+def watched(command, folder, every_s):
+    """Runs a command, yields its process now and then while it does, and stops with its output where it fails."""
+    path = pathlib.Path(folder) / "output"
+    with open(path, "w", encoding="utf-8") as output:
+        running = subprocess.Popen(list(map(str, command)), stdout=output, stderr=subprocess.STDOUT)
+    while running.poll() is None:
+        yield running
+        time.sleep(every_s)
+    if running.returncode:
+        sys.exit(path.read_text(encoding="utf-8"))
+
+
 def cpu_seconds(pid):
     """Of a process and all its threads so far; nothing where it has ended."""
     try:
@@ -91,20 +103,32 @@ class Bench:
             command = [*mpirun(5), self.bin / "lipizz", "--grid", "4x4", "--generations", n_generations, "--quiet",
                        *words({**LEAST, "score.every": n_generations}), "--output", f"{folder}/run"]
             samples = []
-            with open(f"{folder}/output", "w", encoding="utf-8") as output:
-                running = subprocess.Popen(list(map(str, command)), stdout=output, stderr=subprocess.STDOUT)
             metrics = pathlib.Path(folder) / "run" / "metrics.jsonl"
-            while running.poll() is None:
-                time.sleep(0.1)
+            for running in watched(command, folder, 0.1):
                 master = first_child(running.pid)
                 lines = metrics.read_bytes().count(b"\n") if metrics.exists() else 0
                 spent = cpu_seconds(master) if master and lines else None
                 if spent is not None:
                     samples.append((lines, spent))
-            if running.returncode:
-                sys.exit(pathlib.Path(f"{folder}/output").read_text(encoding="utf-8"))
         (first_lines, first_s), (last_lines, last_s) = samples[0], samples[-1]
         return (last_s - first_s) / max(1, last_lines - first_lines)
+
+    def bare_steps(self):
+        """Seconds of the steps of a generation, of two copies that do nothing else, side by side on two cores."""
+        commands = [["taskset", "-c", str(core), self.bin / "bench_step", "mlp", "100"]
+                    for core in sorted(os.sched_getaffinity(0))[:2]]
+        copies = [subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True) for command in commands]
+        return statistics.mean(seconds_of_steps(copy.communicate()[0], self.workload["data.batches_per_generation"])
+                               for copy in copies)
+
+    def beside_bare_steps(self, n_rounds):
+        """What two bare copies of the steps take, over the training of two workers."""
+        rounds = []
+        for _ in range(n_rounds):
+            bare_s = self.bare_steps()
+            training_s = seconds_of_routines(self.training("1x2", 3))["train"] / 2 / self.n_generations
+            rounds.append(bare_s / training_s)
+        return statistics.median(rounds)
 
     def network(self):
         """Seconds of a small message, and bytes a second of a large one."""
@@ -112,6 +136,12 @@ class Bench:
         times = {int(size): float(us) * 1e-6 for size, us in re.findall(r"(\d+) bytes +([\d.]+) us", output)}
         small, large = min(times), max(times)
         return {"latency_s": times[small], "bytes_per_s": (large - small) / max(1e-9, times[large] - times[small])}
+
+
+def seconds_of_steps(output, n_batches):
+    """At the published settings the discriminator trains on every second batch."""
+    ms = {name: float(value) for name, value in re.findall(r"(\w+) step .* step +([\d.]+) ms", output)}
+    return 1e-3 * (n_batches * ms["generator"] + (n_batches + 1) // 2 * ms["discriminator"])
 
 
 def first_child(pid):
@@ -189,6 +219,8 @@ def main():
         arguments.output.write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
         print(f"round {number} of {arguments.rounds}", file=sys.stderr)
     print(table(measured))
+    print(f"\ntwo workers train at {100 * bench.beside_bare_steps(arguments.rounds):.1f} % of the speed of two bare copies of "
+          "their steps")
 
 
 if __name__ == "__main__":

@@ -14,9 +14,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 
-from measure import mpirun, words
+from measure import mpirun, watched, words
 
 CELLS, GENERATIONS, FROM, TURN = 10, 60, 3, 20
 COMPETITORS = 2
@@ -60,18 +59,13 @@ def run(program, balancing, by_turns=None):
         command = [*mpirun(3), *PINNED, program, "--grid", "2x5", "--generations", GENERATIONS, "--quiet",
                    *words({**SETTINGS, "load_balancing": balancing}), "--output", f"{folder}/run"]
         competition = Competition()
-        with open(f"{folder}/output", "w", encoding="utf-8") as output:
-            running = subprocess.Popen(list(map(str, command)), stdout=output, stderr=subprocess.STDOUT)
         try:
-            while running.poll() is None:
+            for _ in watched(command, folder, 0.02):
                 if by_turns is not None:
                     generation = last_generation(pathlib.Path(folder) / "run" / "metrics.jsonl")
                     competition.move_to(slow_core(generation, by_turns))
-                time.sleep(0.02)
         finally:
             competition.move_to(None)
-        if running.returncode:
-            sys.exit(pathlib.Path(f"{folder}/output").read_text(encoding="utf-8"))
         log = (pathlib.Path(folder) / "run" / "run.log").read_text(encoding="utf-8")
         result = json.loads((pathlib.Path(folder) / "run" / "result.json").read_text(encoding="utf-8"))
         return result, log.count("holds the others up")

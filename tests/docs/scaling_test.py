@@ -1,4 +1,4 @@
-"""bench/scaling: what the model says of measured figures, and its picture."""
+"""bench/scaling: what is measured, what the model says of it, and its picture."""
 import json
 import pathlib
 import subprocess
@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 
 SCALING = pathlib.Path(__file__).parents[2] / "bench" / "scaling"
 sys.path.insert(0, str(SCALING))
+import measure  # noqa: E402
 import model  # noqa: E402
 import plot  # noqa: E402
 
@@ -22,6 +23,25 @@ def grid(size, cores, one_core_s, ranks_s):
 # A cell takes 2 s, its exchange 4 * 0.01 + 1000 / 10000 = 0.14 s, a line 0.001 s of the master.
 MEASURED = {"cores": 2, "latency_s": 0.01, "bytes_per_s": 10000, "starts_s": {"5": 1}, "master_s": 0.001,
             "grids": [grid(1, 1, 2, 2), grid(2, 2, 8, 5), grid(4, 2, 32, 20)]}
+
+
+STEPS = """mlp, engine onednn, batch 100, 41 rounds
+generator step          272.9 MFLOP  floor  2.938 ms  step  5.000 ms   56.3 % of its floor
+discriminator step      296.0 MFLOP  floor  3.187 ms  step  6.000 ms   55.6 % of its floor
+one of each             568.9 MFLOP  floor  6.125 ms  step 11.112 ms   55.9 % of its floor
+"""
+
+
+class Measure(unittest.TestCase):
+    def test_the_discriminator_trains_on_every_second_batch(self):
+        self.assertAlmostEqual(measure.seconds_of_steps(STEPS, 3), 3 * 0.005 + 2 * 0.006)
+
+    def test_a_command_is_watched_until_it_ends(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertTrue(list(measure.watched(["sleep", 0.3], folder, 0.05)))
+            with self.assertRaises(SystemExit) as failed:
+                list(measure.watched(["sh", "-c", "echo why; exit 3"], folder, 0.01))
+        self.assertEqual(failed.exception.code, "why\n")
 
 
 class Model(unittest.TestCase):
