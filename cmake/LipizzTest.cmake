@@ -68,7 +68,7 @@ function(lipizz_add_tests folder)
   list(TRANSFORM ARG_NAMES REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/tests/${folder}/\\1_test.cpp" OUTPUT_VARIABLE files)
   lipizz_add_test_program(${target} SOURCES ${files} ${ARG_SOURCES} DEPS ${ARG_DEPS}
     PRIVATE GTest::gtest_main ${ARG_PRIVATE} DEFINITIONS ${ARG_DEFINITIONS})
-  # Other sources have none of their file.
+  # Sources that are no tests have no namespace of their file.
   set_source_files_properties(${ARG_SOURCES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   foreach(name file IN ZIP_LISTS ARG_NAMES files)
     lipizz_find_suites(filter "${file}")

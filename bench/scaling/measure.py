@@ -3,8 +3,9 @@
 
 Each grid trains in one process on one core, and on ranks, a worker for each cell, on all cores, alternating. The settings
 are those of the founding paper (configs/lipizzaner-mnist.json) with shorter generations; the built-in digits stand in for
-MNIST where LIPIZZ_DATA_DIR is not set. Prints the table of that paper with efficiencies, and writes what it has measured
-to a file that model.py reads, again after every round. It takes a quarter of an hour of an otherwise idle machine.
+MNIST where LIPIZZ_DATA_DIR is not set. Prints the table of that paper with efficiencies, writes what it has measured to a
+file that model.py reads, again after every round, and tells how two workers train beside two bare copies of their steps.
+It takes a quarter of an hour of an otherwise idle machine.
 """
 
 import argparse

@@ -48,7 +48,7 @@ def text(x, y, content, kind=""):
 
 
 def line(points, colour, name, how=""):
-    """A line with dots, named to the right of its end."""
+    """A line, with dots where it was measured, named at its end; how: that of one that was not."""
     places = [at(*point) for point in points]
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     dots = [] if how else [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>' for x, y in places]
@@ -63,7 +63,7 @@ def axes():
         _, y = at(4, times)
         parts += [f'<line x1="{LEFT}" y1="{y:.1f}" x2="{RIGHT}" y2="{y:.1f}" class="{"grid" if times else "axis"}"/>',
                   text(LEFT - 10, y + 4, f"{times}x" if times else "0", "end")]
-    for size in (2, 3, 4, 8, 16, 32, 64, 100):
+    for size in sorted({3, *model.SIZES}):
         x, y = at(size * size, 0)
         parts += [f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x:.1f}" y2="{y + 5:.1f}" class="axis"/>',
                   text(x, y + 20, f"{size}x{size}", "middle")]

@@ -53,6 +53,10 @@ void activation(Activation activation, const float* x, float* y, std::size_t n) 
   return sigmoid(x, y, n);
 }
 
+void finish_curve(Activation applied, float* y, std::size_t n) {
+  if (!slope_below_zero(applied)) activation(applied, y, y, n);
+}
+
 LIPIZZ_MULTIVERSION
 void add_rows(const float* __restrict x, float* __restrict rows, std::size_t n_rows,
               std::size_t n) {

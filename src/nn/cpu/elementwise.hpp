@@ -17,6 +17,10 @@ void activation_gradient(Activation activation, const float* dy, const float* y,
 /// y = activation(x). All [n]; x and y may be the same.
 void activation(Activation activation, const float* x, float* y, std::size_t n);
 
+/// The same in place, for those that are not two straight lines; others are left to the operation
+/// before. y: [n]
+void finish_curve(Activation activation, float* y, std::size_t n);
+
 /// rows[i, j] += x[j]. rows: [n_rows, n]
 void add_rows(const float* x, float* rows, std::size_t n_rows, std::size_t n);
 

@@ -167,7 +167,7 @@ class Normalise final : public NormKernel {
       }
       // An activation of two straight lines can be had in passing.
       scale_rows(x, a, b, x_.n_rows, x_.n, slope.value_or(1), y);
-      if (!slope) activation(attributes().activation, y, y, size);
+      finish_curve(attributes().activation, y, size);
     }
   }
 };

@@ -25,10 +25,6 @@ dnnl::primitive_attr attributes_of(Activation activation, bool adds) {
   return attributes;
 }
 
-void finish_curve(Activation applied, float* y, std::size_t n) {
-  if (!slope_below_zero(applied)) activation(applied, y, y, n);
-}
-
 Primitive::Primitive() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
 
 void Primitive::add(int role, const dnnl::memory::desc& description) {

@@ -26,8 +26,6 @@ dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_trans
 /// The operations after a product: `adds` adds it to the result's old values. The activation is
 /// among them where it is two straight lines; with AVX2 tanh takes oneDNN four times as long as us.
 dnnl::primitive_attr attributes_of(Activation activation, bool adds = false);
-/// Applies an activation that is not among them. y: [n]
-void finish_curve(Activation activation, float* y, std::size_t n);
 
 /// A primitive with the memory that it runs on.
 class Primitive {

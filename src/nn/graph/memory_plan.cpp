@@ -1,6 +1,7 @@
 #include "nn/graph/memory_plan.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "nn/graph/operation.hpp"

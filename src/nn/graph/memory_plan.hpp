@@ -20,8 +20,8 @@ struct MemoryPlan {
 /// operation lets them.
 enum class InPlace { kNo, kYes };
 
-/// The largest first, each at the lowest place that is free as long as it is needed; `alignment` in
-/// elements.
+/// Greedy by size (Pisarchyk and Lee 2020): the largest first, each at the lowest place that is
+/// free as long as it is needed; `alignment` in elements.
 MemoryPlan plan_memory(const Graph& graph, std::size_t alignment, InPlace in_place);
 
 }  // namespace lipizz::nn
