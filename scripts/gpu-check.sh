@@ -68,9 +68,9 @@ pack() {
   cp "${programs[@]/#/$build/}" "$build"/bin/{lipizz,bench_cells,device_probe} "$folder/bin"
   # shellcheck disable=SC2046
   cp $(libraries_of "$folder"/bin/* "$build/lib/liblipizz_cuda.so") "$build/lib/liblipizz_cuda.so" "$folder/lib"
-  cp bench/kernel_times.py "$folder/bin"
   cp bench/cells_{peers,common,torch,jax}.py bench/{dcgan,step}_torch.py "$folder/peers"
   strip --strip-debug "$folder"/bin/* "$folder"/lib/*
+  cp bench/kernel_times.py "$folder/bin"
   [ ! -d "$build/cache" ] || cp -r "$build/cache" "$folder/cache"
   pack_judge "$folder"
   cp scripts/gpu-check.sh "$to"
