@@ -96,8 +96,8 @@ void report(const data::Dataset& dataset, const Measured& m) {
               100 * median(shares));
 }
 
-void run() {
-  const nn::Engine engine = fastest_engine();
+void run(nn::Precision precision) {
+  const nn::Engine engine = fastest_engine(precision);
   nn::prepare_compute_thread();
   nn::HostDevice device(engine);
   const auto dataset = open_data();
@@ -115,9 +115,9 @@ void run() {
 }  // namespace
 }  // namespace lipizz::bench
 
-int main() {
+int main(int argc, char** argv) {
   try {
-    lipizz::bench::run();
+    lipizz::bench::run(lipizz::nn::parse_precision(argc > 1 ? argv[1] : "f32"));
   } catch (const lipizz::Error& error) {
     std::fprintf(stderr, "bench_generation: %s\n", error.what());
     return static_cast<int>(error.code());

@@ -8,10 +8,10 @@
 
 namespace lipizz::bench {
 
-nn::Engine fastest_engine() {
+nn::Engine fastest_engine(nn::Precision precision) {
   nn::Engine engine{nn::Backend::kReference, nn::NumericsLevel::kBaseline};
   if (nn::is_available(nn::Backend::kOneDnn)) {
-    engine = {nn::Backend::kOneDnn, nn::detect_numerics_level()};
+    engine = {nn::Backend::kOneDnn, nn::detect_numerics_level(), nullptr, precision};
   }
   nn::fix_numerics(engine);
   return engine;

@@ -7,7 +7,7 @@
 namespace lipizz::bench {
 
 /// The fast engine of this build, its numerics fixed.
-nn::Engine fastest_engine();
+nn::Engine fastest_engine(nn::Precision precision = nn::Precision::kF32);
 
 /// Multiplications and additions of a graph's products, the rest not counted.
 double product_flops(const nn::Graph& graph);

@@ -134,8 +134,9 @@ void add_run(std::vector<Field>& all, Experiment& e) {
            "the processor.",
            "devices"),
       name("precision", &e.compute.precision, {"f32", "tf32", "bf16"},
-           "How exactly a GPU multiplies: strictly in single precision, or with factors of fewer "
-           "bits and cuDNN's convolutions; the processor knows `f32`."),
+           "How exactly products are computed: strictly in single precision, or with factors of "
+           "fewer bits and, on a GPU, cuDNN's convolutions; a processor knows `f32` and, with AMX, "
+           "`bf16` for products of matrices."),
       name(
           "exchange", &e.exchange.mode, {"sync", "async"},
           "`sync`: a cell waits for what its neighbours made in the generation before, and results "

@@ -8,8 +8,9 @@ namespace lipizz::setup {
 
 nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,
                      const nn::ConvolutionTable& convolutions) {
-  return {nn::parse_backend(experiment.compute.engine), nn::parse_numerics_level(numerics),
-          &convolutions};
+  const config::Compute& compute = experiment.compute;
+  return {nn::parse_backend(compute.engine), nn::parse_numerics_level(numerics), &convolutions,
+          compute.device == "cpu" ? nn::parse_precision(compute.precision) : nn::Precision::kF32};
 }
 
 nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {

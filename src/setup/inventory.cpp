@@ -18,6 +18,7 @@
 #include "core/hash.hpp"
 #include "core/host.hpp"
 #include "data/libraries.hpp"
+#include "nn/cpu/numerics.hpp"
 #include "nn/exec/devices.hpp"
 #include "nn/exec/libraries.hpp"
 #include "setup/control_groups.hpp"
@@ -78,6 +79,15 @@ std::vector<Library> libraries_of_this_process() {
   return all;
 }
 
+// Looks at what certainly computes with the processor; others find out when they open their device.
+void check_precision(const config::Compute& compute) {
+  if (compute.device != "cpu") return;
+  const nn::Backend backend = nn::parse_backend(compute.engine);
+  nn::check_bf16({.backend = backend,
+                  .level = nn::highest_level(backend),
+                  .precision = nn::parse_precision(compute.precision)});
+}
+
 }  // namespace
 
 comm::InventoryEntry inventory_of_this_process(const config::Experiment& experiment,
@@ -98,6 +108,7 @@ comm::InventoryEntry inventory_of_this_process(const config::Experiment& experim
   entry.configuration = configuration_hash;
   entry.engine = experiment.compute.engine;
   entry.numerics_levels = numerics_levels(experiment);
+  check_precision(experiment.compute);
   return entry;
 }
 

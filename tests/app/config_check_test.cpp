@@ -54,7 +54,8 @@ TEST_F(ConfigCheck, refuses_what_every_run_would_refuse) {
             name_ + "there is no convolution table file /nowhere");
   EXPECT_THAT(complaint(R"({"convolution_table_hash": "zzz"})"),
               StartsWith(name_ + "convolution_table: expected the table with hash zzz"));
-  EXPECT_THAT(complaint(R"({"precision": "bf16"})"), HasSubstr(": precision: "));
+  EXPECT_THAT(complaint(R"({"precision": "tf32"})"), HasSubstr(": precision: "));
+  EXPECT_EQ(complaint(R"({"precision": "bf16"})"), "valid") << "of a processor that has it";
   EXPECT_EQ(complaint(R"({"precision": "bf16", "device": "cuda"})"), "valid");
   EXPECT_THAT(complaint(R"({"data": {"batch_size": 60001}})"),
               StartsWith(name_ + "data.batch_size: expected at most the 60000 training samples"));

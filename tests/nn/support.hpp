@@ -50,6 +50,17 @@ inline std::vector<std::shared_ptr<Device>> devices() {
   return all;
 }
 
+/// Devices in another precision than single: the one that LIPIZZ_TEST_DEVICE names or, in bf16, a
+/// processor that has it. Empty where nothing computes so.
+inline std::vector<std::shared_ptr<Device>> devices_in(Precision precision) {
+  if (const char* name = std::getenv("LIPIZZ_TEST_DEVICE"); name != nullptr) {
+    return {open_device(name, {}, precision)};
+  }
+  if (precision != Precision::kBf16 || !is_available(Backend::kOneDnn) || !has_bf16()) return {};
+  return {std::make_shared<HostDevice>(
+      Engine{Backend::kOneDnn, detect_numerics_level(), nullptr, precision})};
+}
+
 /// Once through a network in use: [batch, inputs] -> [batch, outputs].
 inline void infer(Device& device, Inference& run, std::span<const float> parameters,
                   std::span<const float> x, std::span<float> y) {

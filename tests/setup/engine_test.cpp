@@ -19,6 +19,18 @@ TEST(Engine, the_table_of_convolutions_is_the_file_s_or_the_build_s) {
   EXPECT_THROW(convolutions_of(experiment), ConfigError);
 }
 
+TEST(Engine, has_the_precision_of_the_processor_where_that_computes) {
+  config::Experiment experiment;
+  experiment.compute.engine = "onednn";
+  experiment.compute.precision = "bf16";
+  const auto precision_on = [&](const char* device) {
+    experiment.compute.device = device;
+    return engine_of(experiment, "avx512", nn::ConvolutionTable::committed()).precision;
+  };
+  EXPECT_EQ(precision_on("cpu"), nn::Precision::kBf16);
+  EXPECT_EQ(precision_on("cuda"), nn::Precision::kF32) << "the host's own plans";
+}
+
 TEST(Engine, the_reference_engine_offers_the_baseline_alone) {
   config::Experiment experiment;
   experiment.compute.engine = "reference";

@@ -63,7 +63,7 @@ TEST(RunPlan, notes_what_auto_chose) {
 TEST(RunPlan, is_not_made_where_ranks_differ_or_lack_something) {
   auto entries = entries_on({"m", "a"});
   config::Experiment experiment = small();
-  experiment.compute.precision = "bf16";
+  experiment.compute.precision = "tf32";
   EXPECT_THROW(agree(entries, experiment, {}), ConfigError) << "on a processor";
   entries[1].program.version = "another";
   EXPECT_THROW(agree(entries, small(), {}), ConfigError);

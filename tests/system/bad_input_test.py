@@ -85,7 +85,10 @@ class BadInput(SystemTest):
                             r"device: cuda needs GPUs, but rank 1 on .* has none: ")
 
     def test_a_precision_that_the_processor_does_not_know(self):
-        self.assert_refused(["--dataset", "ring8", "--set", "precision=bf16"], USAGE, r"precision: .*f32 only")
+        self.assert_refused(["--dataset", "ring8", "--set", "precision=tf32"], USAGE,
+                            r"precision: cpu does not compute in tf32; choose f32, bf16 where ")
+        if "amx_bf16" not in pathlib.Path("/proc/cpuinfo").read_text():
+            self.assert_refused(["--dataset", "ring8", "--set", "precision=bf16"], USAGE, r"precision: .* no AMX")
 
     # Data.
 

@@ -51,7 +51,7 @@ class PretendedGpu(OnGpus, SystemTest):
 
     def test_a_missing_one_is_named(self):
         for arguments, message in ((["--device", "cuda:1"], "there is no cuda:1"),
-                                   (["--device", "cuda+cpu", "--set", "precision=tf32"], "f32 only")):
+                                   (["--device", "cuda+cpu", "--set", "precision=tf32"], "does not compute in tf32")):
             self.assert_refused([*arguments, *self.grids[0]], message)
         self.have(0)
         for device in ("cuda", "cuda:0", "check", "cuda+cpu"):

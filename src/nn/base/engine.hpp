@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "nn/base/precision.hpp"
+
 namespace lipizz::nn {
 
 class Graph;
@@ -27,6 +29,7 @@ struct Engine {
   Backend backend = Backend::kReference;
   NumericsLevel level = NumericsLevel::kBaseline;
   const ConvolutionTable* convolutions = nullptr;  // outlives the engine; null: the committed one
+  Precision precision = Precision::kF32;           // of factors: kF32, or kBf16 on oneDNN with AMX
   /// Kernels of another maker in place of the backend's; null: the backend's.
   std::unique_ptr<Kernel<float>> (*make_kernel)(const Graph&, ValueId) = nullptr;
 };

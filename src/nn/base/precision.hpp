@@ -4,7 +4,7 @@
 
 namespace lipizz::nn {
 
-/// How exactly a GPU multiplies. Parameters, moments and sums are in single precision in all.
+/// How exactly products are computed. Parameters, moments and sums are in single precision in all.
 enum class Precision {
   kF32,   // strictly in single precision
   kTf32,  // factors rounded to 10 bits of mantissa, sums in single precision

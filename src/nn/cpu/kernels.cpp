@@ -37,13 +37,20 @@ std::unique_ptr<Kernel<T>> make_reference(const Graph& graph, ValueId value) {
   return std::make_unique<ReferenceKernel<T>>(graph, value, compute);
 }
 
+const KernelEntry* find_in(std::span<const KernelEntry> table, const Operation& operation) {
+  const auto found = std::ranges::find(table, &operation, &KernelEntry::operation);
+  return found == table.end() ? nullptr : &*found;
+}
+
 // Null when the engine runs the reference.
 const KernelEntry* find_fast(const Engine& engine, const Operation& operation) {
   if (engine.backend != Backend::kOneDnn) return nullptr;
   const auto table = fast_kernels();
   if (table.empty()) throw InternalError("this build has no oneDNN");
-  const auto found = std::ranges::find(table, &operation, &KernelEntry::operation);
-  return found == table.end() ? nullptr : &*found;
+  if (engine.precision == Precision::kBf16) {
+    if (const KernelEntry* rounding = find_in(bf16_kernels(), operation)) return rounding;
+  }
+  return find_in(table, operation);
 }
 
 }  // namespace

@@ -6,6 +6,9 @@
 #include "core/time_slice.hpp"
 #include "nn/cpu/onednn_engine.hpp"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
@@ -31,6 +34,36 @@ NumericsLevel highest_level(Backend backend) {
   return backend == Backend::kReference ? NumericsLevel::kBaseline : detect_numerics_level();
 }
 
+bool has_bf16() {
+#if defined(__x86_64__)
+  constexpr unsigned kFeatures = 7;
+  constexpr unsigned kAmxBf16 = 1U << 22;
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  return detect_numerics_level() == NumericsLevel::kAvx512 &&
+         __get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kAmxBf16) != 0;
+#else
+  return false;
+#endif
+}
+
+void check_bf16(const Engine& engine) {
+  if (engine.precision != Precision::kBf16) return;
+  if (engine.backend != Backend::kOneDnn || !has_bf16()) {
+    throw ConfigError("precision: bf16 is asked for, which " +
+                      std::string(engine.backend == Backend::kOneDnn
+                                      ? "this processor does not multiply in (it has no AMX)"
+                                      : "engine reference does not compute in") +
+                      "; choose f32");
+  }
+  if (engine.level != NumericsLevel::kAvx512) {
+    throw ConfigError("precision: bf16 needs numerics avx512, found " +
+                      std::string(to_string(engine.level)));
+  }
+}
+
 void fix_numerics(Engine engine) {
   if (!is_available(engine.backend)) {
     throw ConfigError("this build has no " + std::string(to_string(engine.backend)) +
@@ -42,8 +75,9 @@ void fix_numerics(Engine engine) {
                       " is asked for; here engine " + std::string(to_string(engine.backend)) +
                       " computes at most at " + std::string(to_string(highest)));
   }
+  check_bf16(engine);
   if (engine.backend == Backend::kReference) return;
-  cap_onednn(engine.level);
+  cap_onednn(engine.level, engine.precision);
 }
 
 void prepare_compute_thread() {

@@ -13,8 +13,15 @@ NumericsLevel detect_numerics_level();
 /// The highest level at which the backend computes here: on the reference backend kBaseline.
 NumericsLevel highest_level(Backend backend);
 
+/// True when this processor multiplies in bf16 by itself: with AMX. (The instructions of AVX-512
+/// for it are half as fast as single precision on the processors that have both.)
+bool has_bf16();
+
+/// ConfigError when the engine computes in bf16 and this processor, or its level, does not.
+void check_bf16(const Engine& engine);
+
 /// Fixes the level of this process. Must come before the first oneDNN plan; a second call with
-/// another level, or a level above highest_level(), is a ConfigError.
+/// another level, a level above highest_level(), or what check_bf16() refuses is a ConfigError.
 void fix_numerics(Engine engine);
 
 /// Prepares the calling thread for computing: denormal numbers count as zero, oneDNN uses this

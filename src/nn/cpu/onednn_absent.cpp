@@ -8,6 +8,9 @@ namespace lipizz::nn {
 std::span<const KernelEntry> fast_kernels() {
   return {};
 }
+std::span<const KernelEntry> bf16_kernels() {
+  return {};
+}
 std::unique_ptr<Kernel<float>> make_fast_kernel(const KernelEntry& entry, const Graph& graph,
                                                 ValueId value) {
   return entry.make(graph, value);
@@ -19,7 +22,7 @@ std::string onednn_version() {
   return {};
 }
 void use_one_onednn_thread() {}
-void cap_onednn(NumericsLevel) {
+void cap_onednn(NumericsLevel, Precision) {
   throw ConfigError("this build has no oneDNN; use engine reference");
 }
 

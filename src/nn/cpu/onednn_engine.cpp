@@ -69,6 +69,10 @@ std::span<const KernelEntry> fast_kernels() {
   return kAll;
 }
 
+std::span<const KernelEntry> bf16_kernels() {
+  return bf16_products_kernels();
+}
+
 std::unique_ptr<Kernel<float>> make_fast_kernel(const KernelEntry& entry, const Graph& graph,
                                                 ValueId value) {
   expect_room_for_a_primitive();
@@ -89,13 +93,16 @@ void use_one_onednn_thread() {
   omp_set_num_threads(1);
 }
 
-void cap_onednn(NumericsLevel level) {
+void cap_onednn(NumericsLevel level, Precision precision) {
+  const bool is_bf16 = precision == Precision::kBf16;
+  const dnnl::cpu_isa wanted = is_bf16 ? dnnl::cpu_isa::avx512_core_amx : isa(level);
   // oneDNN takes the limit once; afterwards only the same one is accepted.
-  const bool was_set = dnnl::set_max_cpu_isa(isa(level)) == dnnl::status::success;
-  if (!was_set && dnnl::get_effective_cpu_isa() != isa(level)) {
-    throw ConfigError("numerics level " + std::string(to_string(level)) +
-                      " comes too late: oneDNN already runs at another one");
-  }
+  const bool was_set = dnnl::set_max_cpu_isa(wanted) == dnnl::status::success;
+  const bool is_right = dnnl::get_effective_cpu_isa() == wanted;
+  if (was_set ? !is_bf16 || is_right : is_right) return;
+  if (was_set) throw ConfigError("precision: oneDNN has no use of AMX here; choose f32");
+  throw ConfigError("numerics level " + std::string(to_string(level)) +
+                    " comes too late: oneDNN already runs at another one");
 }
 
 NumericsLevel onednn_level() {

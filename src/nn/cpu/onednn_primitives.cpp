@@ -4,13 +4,14 @@
 
 namespace lipizz::nn {
 
-dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed) {
+dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed,
+                          DataType type) {
   // A transposed operand is the same memory read by columns.
   const dnnl::memory::dims dims =
       is_transposed ? dnnl::memory::dims{columns, rows} : dnnl::memory::dims{rows, columns};
   const dnnl::memory::dims strides =
       is_transposed ? dnnl::memory::dims{1, columns} : dnnl::memory::dims{columns, 1};
-  return {dims, dnnl::memory::data_type::f32, strides};
+  return {dims, type, strides};
 }
 
 dnnl::primitive_attr attributes_of(Activation activation, bool adds) {
@@ -31,9 +32,9 @@ void Primitive::add(int role, const dnnl::memory::desc& description) {
   arguments_.insert({role, dnnl::memory(description, engine_, nullptr)});
 }
 
-void Primitive::point(int role, const float* data) {
+void Primitive::point(int role, const void* data) {
   // oneDNN takes one type of pointer for what it reads and what it writes.
-  arguments_.at(role).set_data_handle(const_cast<float*>(data));
+  arguments_.at(role).set_data_handle(const_cast<void*>(data));
 }
 
 void Primitive::run() {
@@ -60,7 +61,7 @@ Product::Product(const dnnl::memory::desc& a, const dnnl::memory::desc& b,
   }
 }
 
-void Product::run(const float* a, const float* b, const float* bias, float* c) {
+void Product::run(const void* a, const void* b, const float* bias, float* c) {
   primitive_.point(DNNL_ARG_SRC, a);
   primitive_.point(DNNL_ARG_WEIGHTS, b);
   primitive_.point(DNNL_ARG_DST, c);

@@ -20,8 +20,11 @@ auto with_onednn(const Call& call) {
   }
 }
 
+using DataType = dnnl::memory::data_type;
+
 /// Row-major [rows, columns]; transposed: the same memory read by columns.
-dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed = false);
+dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed = false,
+                          DataType type = DataType::f32);
 
 /// The operations after a product: `adds` adds it to the result's old values. The activation is
 /// among them where it is two straight lines; with AVX2 tanh takes oneDNN four times as long as us.
@@ -36,7 +39,7 @@ class Primitive {
   void set(const dnnl::primitive& primitive) { primitive_ = primitive; }
   void add(int role, const dnnl::memory::desc& description);
   /// Where the operand of this role lies.
-  void point(int role, const float* data);
+  void point(int role, const void* data);
   void run();
 
  private:
@@ -46,12 +49,13 @@ class Primitive {
   std::unordered_map<int, dnnl::memory> arguments_;
 };
 
-/// c = activation(a b + bias), or c += a b. The bias, where there is one, is [columns of b].
+/// c = activation(a b + bias), or c += a b. The bias, where there is one, is [columns of b]. The
+/// factors may be in bf16.
 class Product {
  public:
   Product(const dnnl::memory::desc& a, const dnnl::memory::desc& b, const dnnl::memory::desc& c,
           bool has_bias, Activation activation, bool adds = false);
-  void run(const float* a, const float* b, const float* bias, float* c);
+  void run(const void* a, const void* b, const float* bias, float* c);
 
  private:
   Primitive primitive_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "nn/cpu/numerics.hpp"
 #include "nn/exec/checking_device.hpp"
 #include "nn/exec/host_device.hpp"
 #include "nn/exec/shared_library.hpp"
@@ -76,14 +77,22 @@ std::unique_ptr<Device> open_gpu(int index, Precision precision) {
 
 void check_precision(std::string_view device, Precision precision) {
   if (precision == Precision::kF32 || (device != kCpu && device != kGpuAndCpu)) return;
-  throw ConfigError("precision: the processor computes in f32 only, found \"" +
-                    std::string(to_string(precision)) + "\"; choose f32, or GPUs (device cuda)");
+  if (precision == Precision::kBf16 && device == kCpu) return;
+  throw ConfigError("precision: " + std::string(device) + " does not compute in " +
+                    std::string(to_string(precision)) + "; choose f32, " +
+                    (device == kCpu ? "bf16 where the processor has AMX, " : "") +
+                    "or GPUs (device cuda)");
 }
 
 std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
                                     Precision precision) {
   check_precision(name, precision);
-  if (name == kCpu) return std::make_unique<HostDevice>(engine);
+  if (name == kCpu) {
+    Engine of_host = engine;
+    of_host.precision = precision;
+    check_bf16(of_host);
+    return std::make_unique<HostDevice>(of_host);
+  }
   const std::optional<int> index = name == kCheck ? 0 : cuda_index(name);
   if (!index) {
     throw ConfigError("device: expected cpu, auto, check, cuda or cuda:0, cuda:1 ..., found \"" +

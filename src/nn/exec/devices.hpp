@@ -20,8 +20,9 @@ namespace lipizz::nn {
 std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
                                     Precision precision = Precision::kF32);
 
-/// ConfigError when the processor, or it and GPUs (`cuda+cpu`: what each of a run's workers opens,
-/// a GPU or the processor, is its master's choice), is asked for another precision than f32.
+/// ConfigError when the processor is asked for another precision than f32 or bf16 (which it has to
+/// have: nn/cpu/numerics.hpp), or it and GPUs (`cuda+cpu`: what each of a run's workers opens, a
+/// GPU or the processor, is its master's choice) for another than f32.
 void check_precision(std::string_view device, Precision precision);
 
 /// The index in a GPU's name: 2 of `cuda:2`, 0 of `cuda`; none when it names no GPU.

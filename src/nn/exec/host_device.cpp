@@ -47,10 +47,11 @@ void HostDevice::download(Region from, std::span<float> to) {
   std::copy_n(from.data, to.size(), to.begin());
 }
 
-// The processor knows one precision.
 std::unique_ptr<DevicePlan> HostDevice::plan(const Graph& graph, std::uint32_t n_models,
-                                             Exactness) {
-  return std::make_unique<HostPlan>(engine_, graph, n_models);
+                                             Exactness exactness) {
+  Engine engine = engine_;
+  if (exactness == Exactness::kStrict) engine.precision = Precision::kF32;
+  return std::make_unique<HostPlan>(engine, graph, n_models);
 }
 
 }  // namespace lipizz::nn

@@ -12,6 +12,20 @@ TEST(Numerics, the_reference_computes_at_the_baseline_only) {
   EXPECT_THROW(fix_numerics({Backend::kReference, NumericsLevel::kAvx2}), ConfigError);
 }
 
+TEST(Numerics, bf16_is_for_processors_and_levels_that_have_it) {
+  const auto check = [](Backend backend, NumericsLevel level) {
+    check_bf16({.backend = backend, .level = level, .precision = Precision::kBf16});
+  };
+  EXPECT_NO_THROW(check_bf16({Backend::kReference, NumericsLevel::kBaseline}));
+  EXPECT_THROW(check(Backend::kReference, NumericsLevel::kBaseline), ConfigError);
+  EXPECT_THROW(check(Backend::kOneDnn, NumericsLevel::kAvx2), ConfigError);
+  if (has_bf16()) {
+    EXPECT_NO_THROW(check(Backend::kOneDnn, NumericsLevel::kAvx512));
+  } else {
+    EXPECT_THROW(check(Backend::kOneDnn, NumericsLevel::kAvx512), ConfigError);
+  }
+}
+
 TEST(Numerics, a_level_once_fixed_cannot_be_changed) {
   if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "built without oneDNN";
   const NumericsLevel level = detect_numerics_level();

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "nn/cpu/numerics.hpp"
 
 namespace lipizz::nn::devices_test {
 namespace {
@@ -24,8 +25,16 @@ TEST(Devices, the_processor_is_always_there) {
   EXPECT_TRUE(device->is_host());
 }
 
-TEST(Devices, the_processor_knows_one_precision) {
-  EXPECT_THROW(open_device("cpu", {}, Precision::kBf16), ConfigError);
+TEST(Devices, the_processor_knows_single_precision_and_perhaps_bf16) {
+  EXPECT_THROW(open_device("cpu", {}, Precision::kBf16), ConfigError) << "the reference";
+  const Engine fast{Backend::kOneDnn, detect_numerics_level()};
+  if (is_available(fast.backend) && has_bf16()) {
+    EXPECT_NO_THROW(open_device("cpu", fast, Precision::kBf16));
+  } else {
+    EXPECT_THROW(open_device("cpu", fast, Precision::kBf16), ConfigError);
+  }
+  EXPECT_NO_THROW(check_precision("cpu", Precision::kBf16));
+  EXPECT_THROW(check_precision("cuda+cpu", Precision::kBf16), ConfigError);
   for (const auto device : {"cpu", "cuda+cpu"}) {
     EXPECT_NO_THROW(check_precision(device, Precision::kF32));
     EXPECT_THROW(check_precision(device, Precision::kTf32), ConfigError);

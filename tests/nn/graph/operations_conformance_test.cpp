@@ -107,12 +107,13 @@ std::vector<const Operation*> computed() {
   return all;
 }
 
-// Where there is a GPU, whose products and convolutions are its vendor's in these.
-TEST(OperationPrecision, a_gpu_agrees_within_the_tolerance_of_each) {
-  const char* const name = std::getenv("LIPIZZ_TEST_DEVICE");
-  if (name == nullptr) GTEST_SKIP() << "the processor knows f32 alone";
-  for (const Precision precision : {Precision::kTf32, Precision::kBf16}) {
-    const auto device = open_device(name, {}, precision);
+class OperationPrecision : public ::testing::TestWithParam<Precision> {};
+
+TEST_P(OperationPrecision, devices_agree_within_its_tolerance) {
+  const Precision precision = GetParam();
+  const auto devices = testing::devices_in(precision);
+  if (devices.empty()) GTEST_SKIP() << "nothing here computes in " << to_string(precision);
+  for (const auto& device : devices) {
     for (const Operation* operation : computed()) {
       for (const Example& drawn : operation->examples()) {
         const testing::SampledExample example(*operation, drawn);
@@ -124,6 +125,28 @@ TEST(OperationPrecision, a_gpu_agrees_within_the_tolerance_of_each) {
     }
   }
 }
+
+// Kernels for bf16 are looked up, and give way to those of single precision.
+TEST(Bf16Products, are_in_single_precision_where_oneDNN_has_none) {
+  if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "built without oneDNN";
+  if (has_bf16()) GTEST_SKIP() << "this processor has bf16";
+  const NumericsLevel level = detect_numerics_level();
+  HostDevice plain({Backend::kOneDnn, level});
+  HostDevice rounding({Backend::kOneDnn, level, nullptr, Precision::kBf16});
+  for (const Operation* operation : {&kLinear, &kMatmul, &kBatchMatmul}) {
+    for (const Example& drawn : operation->examples()) {
+      const testing::SampledExample example(*operation, drawn);
+      EXPECT_EQ(example.run(rounding), example.run(plain)) << operation->name;
+    }
+  }
+}
+
+constexpr auto kNameOfPrecision = [](const auto& test) {
+  return std::string(to_string(test.param));
+};
+
+INSTANTIATE_TEST_SUITE_P(, OperationPrecision,
+                         ::testing::Values(Precision::kTf32, Precision::kBf16), kNameOfPrecision);
 
 INSTANTIATE_TEST_SUITE_P(, OperationConformance, ::testing::ValuesIn(computed()),
                          [](const auto& test) { return std::string(test.param->name); });
