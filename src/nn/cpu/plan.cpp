@@ -24,7 +24,7 @@ Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_mode
       views_(graph_->slot_views()) {
   const Graph& graph = *graph_;
   const std::span<const Slot> slots = graph.slots();
-  const MemoryPlan memory = plan_memory(graph, padded<T>(1), InPlace::kYes);
+  const MemoryPlan memory = plan_memory(graph, padded<T>(1));
   results_.resize(memory.n_elements);
   std::vector<T*> values(graph.nodes().size(), nullptr);
   for (std::uint32_t i = 0; i < values.size(); ++i) {
@@ -94,7 +94,7 @@ void Plan<T>::run() {
 
 std::size_t planned_bytes(const Engine& engine, const Graph& described) {
   const Graph graph = settled(engine, described);
-  std::size_t n = plan_memory(graph, padded<float>(1), InPlace::kYes).n_elements;
+  std::size_t n = plan_memory(graph, padded<float>(1)).n_elements;
   for (const Slot& slot : graph.slots()) {
     if (slot.access == Slot::Access::kInternal || slot.access == Slot::Access::kSetting) {
       n += slot.n_elements;

@@ -32,7 +32,7 @@ CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_m
       pointers_(graph_.nodes().size() * n_models, nullptr) {
   check_sizes(graph_);
   device_.make_current();
-  const MemoryPlan memory = plan_memory(graph_, padded<float>(1), InPlace::kYes);
+  const MemoryPlan memory = plan_memory(graph_, padded<float>(1));
   give_own_memory(memory.n_elements, memory.offsets);
   memory_.table = DeviceBytes(pointers_.size() * sizeof(float*));
   turns_.resize(kTurns);

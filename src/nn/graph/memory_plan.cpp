@@ -56,16 +56,14 @@ std::optional<std::size_t> overwritten_block(const Graph& graph, ValueId value,
   return std::nullopt;
 }
 
-Blocks blocks_of(const Graph& graph, std::size_t alignment, InPlace in_place) {
+Blocks blocks_of(const Graph& graph, std::size_t alignment) {
   const std::vector<ValueId> live = graph.live_operations();
   const std::vector<std::uint32_t> last_use = last_uses(graph, live);
   Blocks blocks{.all = {}, .of_value = std::vector(graph.nodes().size(), kNoBlock)};
   for (const ValueId value : live) {
     const Node& node = graph.node(value);
     if (node.location || node.shape.empty()) continue;
-    const auto overwritten = in_place == InPlace::kYes
-                                 ? overwritten_block(graph, value, last_use, blocks)
-                                 : std::nullopt;
+    const auto overwritten = overwritten_block(graph, value, last_use, blocks);
     if (overwritten) {
       blocks.all[*overwritten].last_use = last_use[value.index];
     } else {
@@ -90,8 +88,8 @@ std::size_t lowest_place(const Block& block, const std::vector<const Block*>& pl
 
 }  // namespace
 
-MemoryPlan plan_memory(const Graph& graph, std::size_t alignment, InPlace in_place) {
-  Blocks blocks = blocks_of(graph, alignment, in_place);
+MemoryPlan plan_memory(const Graph& graph, std::size_t alignment) {
+  Blocks blocks = blocks_of(graph, alignment);
   std::vector<Block*> by_size;
   for (Block& block : blocks.all) by_size.push_back(&block);
   std::ranges::stable_sort(by_size, std::greater(), &Block::n_elements);

@@ -8,7 +8,8 @@
 namespace lipizz::nn {
 
 /// Where a plan's intermediate values lie in one block of memory: two whose lifetimes overlap never
-/// share memory, others do. A result that is computed in place takes over the memory of an input.
+/// share memory, others do. Where its operation lets it, a result lies in place of an input that is
+/// read for the last time.
 struct MemoryPlan {
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
   std::vector<std::size_t>
@@ -16,12 +17,8 @@ struct MemoryPlan {
   std::size_t n_elements = 0;  // of the block
 };
 
-/// With kYes results are computed in place, on an input that is read for the last time, where their
-/// operation lets them.
-enum class InPlace { kNo, kYes };
-
 /// Greedy by size (Pisarchyk and Lee 2020): the largest first, each at the lowest place that is
 /// free as long as it is needed; `alignment` in elements.
-MemoryPlan plan_memory(const Graph& graph, std::size_t alignment, InPlace in_place);
+MemoryPlan plan_memory(const Graph& graph, std::size_t alignment);
 
 }  // namespace lipizz::nn
