@@ -78,9 +78,10 @@ void run(const std::string& model, std::uint32_t batch, nn::Precision precision)
 }
 
 // Rounds of steps with and without the penalty alternate.
-void run_penalty(const std::string& model, std::uint32_t batch, const nn::Penalty& penalty) {
+void run_penalty(const std::string& model, std::uint32_t batch, const nn::Penalty& penalty,
+                 nn::Precision precision) {
   const nn::GanSpec gan = nn::make_model(model);
-  nn::HostDevice device(fastest_engine());
+  nn::HostDevice device(fastest_engine(precision));
   const nn::StepOptions options{.penalty = &penalty};
   nn::TimingRun without(device, gan, batch, 1);
   nn::TimingRun with(device, gan, batch, 1, {.options = options});
@@ -105,9 +106,10 @@ int main(int argc, char** argv) {
     const auto batch =
         argc > 2 ? static_cast<std::uint32_t>(std::stoul(argv[2])) : lipizz::bench::kDefaultBatch;
     const std::string penalty = argc > 3 ? argv[3] : "none";
-    lipizz::bench::run(model, batch, lipizz::nn::parse_precision(argc > 4 ? argv[4] : "f32"));
+    const auto precision = lipizz::nn::parse_precision(argc > 4 ? argv[4] : "f32");
+    lipizz::bench::run(model, batch, precision);
     if (penalty == "none") return 0;
-    lipizz::bench::run_penalty(model, batch, lipizz::nn::find_penalty(penalty));
+    lipizz::bench::run_penalty(model, batch, lipizz::nn::find_penalty(penalty), precision);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_step: %s\n", error.what());
     return 2;

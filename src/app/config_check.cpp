@@ -37,6 +37,14 @@ std::string complaint_about(const fs::path& file) {
   throw ConfigError(file.string() + ": " + error.what());
 }
 
+// No processor has it otherwise.
+void check_bf16(const config::Compute& compute) {
+  if (compute.device != "cpu" || compute.precision != "bf16") return;
+  const bool is_right =
+      compute.engine != "reference" && (compute.numerics == "auto" || compute.numerics == "avx512");
+  if (!is_right) throw ConfigError("precision: bf16 needs engine onednn and numerics avx512");
+}
+
 }  // namespace
 
 void check_without_machine(const config::Experiment& experiment) {
@@ -46,6 +54,7 @@ void check_without_machine(const config::Experiment& experiment) {
   if (compute.device != "auto") {
     nn::check_precision(compute.device, nn::parse_precision(compute.precision));
   }
+  check_bf16(compute);
   const config::Data& data = experiment.data;
   if (data::find_dataset(data.dataset).origin != data::Origin::kBuiltIn) return;
   const data::Description about = data::describe_dataset(data.dataset, {});

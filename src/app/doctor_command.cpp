@@ -38,7 +38,13 @@ std::string variable(const std::string& name) {
 Finding examined_processor(const config::Experiment& experiment) {
   const std::string level = setup::numerics_levels(experiment).back();
   const nn::ConvolutionTable convolutions = setup::convolutions_of(experiment);
-  const nn::Engine engine = setup::engine_of(experiment, level, convolutions);
+  nn::Engine engine = setup::engine_of(experiment, level, convolutions);
+  try {
+    nn::check_bf16(engine);
+  } catch (const ConfigError& error) {
+    return problem("processor", error.what(), "set precision to f32");
+  }
+  engine.precision = nn::Precision::kF32;
   nn::fix_numerics(engine);
   nn::prepare_compute_thread();
   nn::HostDevice device(engine);

@@ -19,8 +19,8 @@ namespace lipizz::app {
 /// is only read.
 ///
 /// Networks are computed with the run's own engine and numerics level, so that samples have the
-/// same bits on every machine that offers them, and on the processor, whatever the run was trained
-/// with; --device and --set engine, numerics, precision, convolution_table and
+/// same bits on every machine that offers them, and on the processor in single precision, whatever
+/// the run was trained with; --device and --set engine, numerics, precision, convolution_table and
 /// convolution_table_hash choose otherwise, --data-dir and --data-path say where this machine has
 /// the data.
 class RunMixture {

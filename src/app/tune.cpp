@@ -105,9 +105,11 @@ nn::Engine engine_to_tune(const config::Experiment& experiment) {
                       " has one algorithm for convolutions; there is nothing to choose");
   }
   const bool is_auto = experiment.compute.numerics == "auto";
-  return setup::engine_of(
+  nn::Engine engine = setup::engine_of(
       experiment, is_auto ? to_string(nn::detect_numerics_level()) : experiment.compute.numerics,
       nn::ConvolutionTable::committed());
+  engine.precision = nn::Precision::kF32;  // of all convolutions
+  return engine;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "config/json.hpp"
 #include "core/hash.hpp"
 #include "nn/base/precision.hpp"
+#include "nn/cpu/numerics.hpp"
 #include "nn/exec/devices.hpp"
 #include "setup/agreement/agreement.hpp"
 #include "setup/agreement/cell_placement.hpp"
@@ -21,6 +22,8 @@ std::vector<std::string> settle(config::Experiment& experiment, Inventory invent
   const auto [device, note] = agreed_device(inventory, experiment.compute.device);
   nn::check_precision(device, nn::parse_precision(experiment.compute.precision));
   experiment.compute.device = device;
+  nn::check_bf16(
+      engine_of(experiment, experiment.compute.numerics, nn::ConvolutionTable::committed()));
   experiment.compute.placement = agreed_placement(experiment.compute.placement, device);
   return note.empty() ? std::vector<std::string>() : std::vector<std::string>{note};
 }

@@ -57,6 +57,9 @@ TEST_F(ConfigCheck, refuses_what_every_run_would_refuse) {
   EXPECT_THAT(complaint(R"({"precision": "tf32"})"), HasSubstr(": precision: "));
   EXPECT_EQ(complaint(R"({"precision": "bf16"})"), "valid") << "of a processor that has it";
   EXPECT_EQ(complaint(R"({"precision": "bf16", "device": "cuda"})"), "valid");
+  EXPECT_THAT(complaint(R"({"precision": "bf16", "engine": "reference"})"),
+              HasSubstr("bf16 needs"));
+  EXPECT_THAT(complaint(R"({"precision": "bf16", "numerics": "avx2"})"), HasSubstr("bf16 needs"));
   EXPECT_THAT(complaint(R"({"data": {"batch_size": 60001}})"),
               StartsWith(name_ + "data.batch_size: expected at most the 60000 training samples"));
 }

@@ -65,6 +65,8 @@ TEST(RunPlan, is_not_made_where_ranks_differ_or_lack_something) {
   config::Experiment experiment = small();
   experiment.compute.precision = "tf32";
   EXPECT_THROW(agree(entries, experiment, {}), ConfigError) << "on a processor";
+  experiment.compute.precision = "bf16";
+  EXPECT_THROW(agree(entries, experiment, {}), ConfigError) << "by the reference";
   entries[1].program.version = "another";
   EXPECT_THROW(agree(entries, small(), {}), ConfigError);
 }

@@ -34,6 +34,25 @@ NumericsLevel highest_level(Backend backend) {
   return backend == Backend::kReference ? NumericsLevel::kBaseline : detect_numerics_level();
 }
 
+namespace {
+
+#if defined(__x86_64__)
+// True when the system saves the tiles of AMX, their configuration and data, for its threads.
+bool has_tiles() {
+  constexpr unsigned kOsXsave = 1U << 27;
+  constexpr unsigned kTiles = 3U << 17;
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & kOsXsave) == 0) return false;
+  __asm__("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
+  return (eax & kTiles) == kTiles;
+}
+#endif
+
+}  // namespace
+
 bool has_bf16() {
 #if defined(__x86_64__)
   constexpr unsigned kFeatures = 7;
@@ -43,7 +62,8 @@ bool has_bf16() {
   unsigned ecx = 0;
   unsigned edx = 0;
   return detect_numerics_level() == NumericsLevel::kAvx512 &&
-         __get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kAmxBf16) != 0;
+         __get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kAmxBf16) != 0 &&
+         has_tiles();
 #else
   return false;
 #endif

@@ -101,7 +101,8 @@ void cap_onednn(NumericsLevel level, Precision precision) {
   const bool is_right = dnnl::get_effective_cpu_isa() == wanted;
   if (was_set ? !is_bf16 || is_right : is_right) return;
   if (was_set) throw ConfigError("precision: oneDNN has no use of AMX here; choose f32");
-  throw ConfigError("numerics level " + std::string(to_string(level)) +
+  throw ConfigError("numerics level " + std::string(to_string(level)) + " in " +
+                    std::string(to_string(precision)) +
                     " comes too late: oneDNN already runs at another one");
 }
 

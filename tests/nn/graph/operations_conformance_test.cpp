@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "nn/base/precision.hpp"
+#include "nn/cpu/bf16.hpp"
+#include "nn/cpu/kernels.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/operation_conformance.hpp"
 
@@ -126,11 +128,23 @@ TEST_P(OperationPrecision, devices_agree_within_its_tolerance) {
   }
 }
 
-// Kernels for bf16 are looked up, and give way to those of single precision.
-TEST(Bf16Products, are_in_single_precision_where_oneDNN_has_none) {
+TEST(Bf16Products, have_kernels_of_their_own_that_round_in_workspace) {
   if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "built without oneDNN";
-  if (has_bf16()) GTEST_SKIP() << "this processor has bf16";
+  Graph graph;
+  const SlotId slot = graph.add_slot("in", 64, Slot::Access::kRead);
+  const ValueId x = graph.view(slot, 0, {8, 8});
+  const ValueId product = graph.apply(kMatmul, {x, x});
+  Engine engine{Backend::kOneDnn, detect_numerics_level()};
+  EXPECT_EQ(kernel_workspace_bytes(engine, graph, product), 0U);
+  engine.precision = Precision::kBf16;
+  EXPECT_GE(kernel_workspace_bytes(engine, graph, product), 2 * 64 * sizeof(Bf16));
+}
+
+// With AVX-512 oneDNN has them, if slow ones.
+TEST(Bf16Products, are_in_single_precision_where_oneDNN_has_none) {
   const NumericsLevel level = detect_numerics_level();
+  if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "built without oneDNN";
+  if (level == NumericsLevel::kAvx512) GTEST_SKIP() << "oneDNN has bf16 here";
   HostDevice plain({Backend::kOneDnn, level});
   HostDevice rounding({Backend::kOneDnn, level, nullptr, Precision::kBf16});
   for (const Operation* operation : {&kLinear, &kMatmul, &kBatchMatmul}) {
@@ -139,6 +153,30 @@ TEST(Bf16Products, are_in_single_precision_where_oneDNN_has_none) {
       EXPECT_EQ(example.run(rounding), example.run(plain)) << operation->name;
     }
   }
+}
+
+// The square of a matrix of ones and a little, which bf16 does not know.
+float corner_of_a_square(Device& device, Exactness exactness) {
+  constexpr std::uint32_t kSize = 16;
+  Graph graph;
+  const SlotId in = graph.add_slot("in", kSize * kSize, Slot::Access::kRead);
+  const SlotId out = graph.add_slot("out", kSize * kSize, Slot::Access::kReadWrite);
+  const ValueId x = graph.view(in, 0, {kSize, kSize});
+  graph.place(graph.apply(kMatmul, {x, x}), out, 0);
+  std::vector<float> values(kSize * kSize, 1 + 0x1p-10f);
+  std::vector<float> found(values.size());
+  const auto plan = device.plan(graph, 1, exactness);
+  plan->bind(in, 0, {values.data(), values.size()});
+  plan->bind(out, 0, {found.data(), found.size()});
+  plan->run();
+  return found.front();
+}
+
+TEST(Bf16Products, round_their_factors_but_in_strict_plans) {
+  if (!is_available(Backend::kOneDnn) || !has_bf16()) GTEST_SKIP() << "no bf16 here";
+  HostDevice device({Backend::kOneDnn, detect_numerics_level(), nullptr, Precision::kBf16});
+  EXPECT_EQ(corner_of_a_square(device, Exactness::kOfDevice), 16.0f);
+  EXPECT_GT(corner_of_a_square(device, Exactness::kStrict), 16.0f);
 }
 
 constexpr auto kNameOfPrecision = [](const auto& test) {
