@@ -88,7 +88,7 @@ std::unique_ptr<nn::Device> open(const config::Experiment& experiment,
                                  const nn::ConvolutionTable& convolutions) {
   const config::Compute& compute = experiment.compute;
   const nn::Engine engine = setup::engine_of(experiment, compute.numerics, convolutions);
-  nn::check_bf16(engine);
+  nn::check_bf16(engine);  // what is advised below is another numerics level
   try {
     nn::fix_numerics(engine);
   } catch (const ConfigError& error) {

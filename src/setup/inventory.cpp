@@ -79,15 +79,6 @@ std::vector<Library> libraries_of_this_process() {
   return all;
 }
 
-// Looks at what certainly computes with the processor; others find out when they open their device.
-void check_precision(const config::Compute& compute) {
-  if (compute.device != "cpu") return;
-  const nn::Backend backend = nn::parse_backend(compute.engine);
-  nn::check_bf16({.backend = backend,
-                  .level = nn::highest_level(backend),
-                  .precision = nn::parse_precision(compute.precision)});
-}
-
 }  // namespace
 
 comm::InventoryEntry inventory_of_this_process(const config::Experiment& experiment,
@@ -108,7 +99,9 @@ comm::InventoryEntry inventory_of_this_process(const config::Experiment& experim
   entry.configuration = configuration_hash;
   entry.engine = experiment.compute.engine;
   entry.numerics_levels = numerics_levels(experiment);
-  check_precision(experiment.compute);
+  // Where `auto` may yet choose GPUs the run plan looks at it.
+  nn::check_bf16(
+      engine_of(experiment, entry.numerics_levels.back(), nn::ConvolutionTable::committed()));
   return entry;
 }
 

@@ -69,10 +69,6 @@ std::span<const KernelEntry> fast_kernels() {
   return kAll;
 }
 
-std::span<const KernelEntry> bf16_kernels() {
-  return bf16_products_kernels();
-}
-
 std::unique_ptr<Kernel<float>> make_fast_kernel(const KernelEntry& entry, const Graph& graph,
                                                 ValueId value) {
   expect_room_for_a_primitive();

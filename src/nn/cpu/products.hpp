@@ -9,7 +9,4 @@ namespace lipizz::nn {
 /// Matrix products (gemm) on oneDNN; those with one column or one inner term in loops.
 std::span<const KernelEntry> products_kernels();
 
-/// The same with the factors of gemm rounded to bf16.
-std::span<const KernelEntry> bf16_products_kernels();
-
 }  // namespace lipizz::nn
