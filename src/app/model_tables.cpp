@@ -64,8 +64,9 @@ std::string totals(const nn::GanSpec& gan) {
       gflop(nn::discriminator_step_graph(gan, optimizer, batch)), batch,
       millions(n_parameters * sizeof(float)),
       millions(moment_bytes(gan.generator, optimizer) + moment_bytes(gan.discriminator, optimizer)),
-      millions(nn::generator_step_bytes(engine, gan, optimizer, batch) +
-               nn::discriminator_step_bytes(engine, gan, optimizer, batch)));
+      millions((nn::generator_step_bytes(engine, gan, optimizer, batch) +
+                nn::discriminator_step_bytes(engine, gan, optimizer, batch))
+                   .total()));
 }
 
 }  // namespace

@@ -195,15 +195,16 @@ void FitnessEvaluator::add_real(PairLosses& losses, const Regions& discriminator
   }
 }
 
-std::size_t FitnessEvaluator::bytes(const Settings& settings, const nn::Engine& engine,
-                                    std::size_t n_members) {
+nn::PlanBytes FitnessEvaluator::bytes(const Settings& settings, const nn::Engine& engine,
+                                      std::size_t n_members) {
   const nn::GanSpec& model = settings.model;
   const std::uint32_t chunk = chunk_of(settings);
   // The input, a real sample, one of each generator, and logits.
   const std::size_t n_values =
       model.latent() + (1 + n_members) * model.sample() + nn::n_outputs(model.discriminator);
   return nn::inference_bytes(engine, model.generator, chunk) +
-         nn::inference_bytes(engine, model.discriminator, chunk) + chunk * n_values * sizeof(float);
+         nn::inference_bytes(engine, model.discriminator, chunk) +
+         nn::PlanBytes{.kept = chunk * n_values * sizeof(float)};
 }
 
 }  // namespace lipizz::coev

@@ -9,6 +9,7 @@
 #include "core/ids.hpp"
 #include "data/dataset.hpp"
 #include "nn/base/engine.hpp"
+#include "nn/base/plan_bytes.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/exec/inference.hpp"
 
@@ -30,8 +31,8 @@ class FitnessEvaluator {
 
   /// Bytes that its programs and buffers take where a neighbourhood has so many members, the cell
   /// itself among them.
-  static std::size_t bytes(const Settings& settings, const nn::Engine& engine,
-                           std::size_t n_members);
+  static nn::PlanBytes bytes(const Settings& settings, const nn::Engine& engine,
+                             std::size_t n_members);
 
   /// Chooses the batch: it depends on seed, cell and generation.
   void draw_batch(CellId cell, Generation generation, std::uint32_t n_samples);

@@ -32,10 +32,10 @@ void GeneratorRunner::run(std::span<const float> generator, std::uint32_t n, con
   uploads_.finish();
 }
 
-std::size_t GeneratorRunner::bytes(const nn::GanSpec& model, const nn::Engine& engine) {
+nn::PlanBytes GeneratorRunner::bytes(const nn::GanSpec& model, const nn::Engine& engine) {
   const std::size_t chunk = rows_at_once(model);
   return nn::inference_bytes(engine, model.generator, rows_at_once(model)) +
-         chunk * (model.latent() + model.sample()) * sizeof(float);
+         nn::PlanBytes{.kept = chunk * (model.latent() + model.sample()) * sizeof(float)};
 }
 
 }  // namespace lipizz::coev

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "nn/base/engine.hpp"
+#include "nn/base/plan_bytes.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/exec/inference.hpp"
 #include "nn/network/models.hpp"
@@ -27,7 +28,7 @@ class GeneratorRunner {
   GeneratorRunner(nn::Device& device, const nn::GanSpec& model);
 
   /// Bytes that its program and buffers take.
-  static std::size_t bytes(const nn::GanSpec& model, const nn::Engine& engine);
+  static nn::PlanBytes bytes(const nn::GanSpec& model, const nn::Engine& engine);
 
   /// Rows 0 to n - 1 in order. generator: parameters [n_padded].
   void run(std::span<const float> generator, std::uint32_t n, const Fill& fill, const Sink& sink);

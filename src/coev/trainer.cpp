@@ -180,7 +180,7 @@ std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t b
   return order_[m].subspan(first, settings_.batch_size);
 }
 
-std::size_t Trainer::bytes(const Settings& settings, const nn::Engine& engine) {
+nn::PlanBytes Trainer::bytes(const Settings& settings, const nn::Engine& engine) {
   return nn::generator_step_bytes(engine, settings.model, settings.generator.optimizer,
                                   settings.batch_size, settings.steps) +
          nn::discriminator_step_bytes(engine, settings.model, settings.discriminator.optimizer,

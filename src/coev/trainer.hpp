@@ -14,6 +14,7 @@
 #include "coev/training_samples.hpp"
 #include "data/dataset.hpp"
 #include "nn/base/engine.hpp"
+#include "nn/base/plan_bytes.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/train/gan_step.hpp"
 
@@ -41,7 +42,7 @@ class Trainer {
           std::uint32_t n_models);
 
   /// Bytes that the steps of one model take beside the networks, found without preparing them.
-  static std::size_t bytes(const Settings& settings, const nn::Engine& engine);
+  static nn::PlanBytes bytes(const Settings& settings, const nn::Engine& engine);
 
   /// A generation's batches of passes over the training samples, or over each cell's share of them
   /// (data dieting, Toutouh et al. 2020), each pass in an order of each cell's own and without a

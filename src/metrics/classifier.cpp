@@ -102,7 +102,7 @@ nn::Buffer<float> train_classifier(const data::Dataset& dataset, const Progress&
 
 std::size_t classifier_training_bytes(const nn::NetworkSpec& network) {
   return n_moments() * nn::parameter_layout(network).n_padded * sizeof(float) +
-         nn::classifier_step_bytes(nn::Engine{}, network, kOptimizer, kTrainingBatch);
+         nn::classifier_step_bytes(nn::Engine{}, network, kOptimizer, kTrainingBatch).total();
 }
 
 ClassifierFeatures::ClassifierFeatures(nn::Device& device, const nn::NetworkSpec& network,
@@ -179,10 +179,11 @@ float ClassifierFeatures::class_index(std::span<const float> units) const {
   return static_cast<float>(best);
 }
 
-std::size_t ClassifierFeatures::bytes(const nn::NetworkSpec& network, const nn::Engine& engine) {
-  return nn::parameter_layout(network).n_padded * sizeof(float) +
-         nn::inference_bytes(engine, network, kBatch) +
-         std::size_t{kBatch} * network.n_inputs() * sizeof(float);
+nn::PlanBytes ClassifierFeatures::bytes(const nn::NetworkSpec& network, const nn::Engine& engine) {
+  const std::size_t n_kept =
+      nn::parameter_layout(network).n_padded + std::size_t{kBatch} * network.n_inputs();
+  return nn::inference_bytes(engine, network, kBatch) +
+         nn::PlanBytes{.kept = n_kept * sizeof(float)};
 }
 
 }  // namespace lipizz::metrics

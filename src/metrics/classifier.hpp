@@ -8,6 +8,7 @@
 #include "metrics/scorer.hpp"
 #include "nn/base/buffer.hpp"
 #include "nn/base/engine.hpp"
+#include "nn/base/plan_bytes.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/exec/inference.hpp"
 #include "nn/network/network.hpp"
@@ -50,7 +51,7 @@ class ClassifierFeatures final : public Features {
                      nn::Buffer<float> parameters);
 
   /// Bytes that a classifier takes, with its program and buffers.
-  static std::size_t bytes(const nn::NetworkSpec& network, const nn::Engine& engine);
+  static nn::PlanBytes bytes(const nn::NetworkSpec& network, const nn::Engine& engine);
 
   /// A row of `out` depends on that sample and its place modulo the batch alone.
   void compute(std::span<const float> samples, std::span<float> out) override;

@@ -25,7 +25,7 @@ void check_step(const config::Experiment& experiment) {
   constexpr std::size_t kMostBytes = 1'000'000'000'000;
   std::size_t n_bytes = 0;
   try {
-    n_bytes = coev::Trainer::bytes(settings_of(experiment), nn::Engine{});
+    n_bytes = coev::Trainer::bytes(settings_of(experiment), nn::Engine{}).total();
   } catch (const InternalError& error) {
     throw ConfigError(std::string("model: no training step can be made: ") + error.what());
   }

@@ -83,13 +83,13 @@ bool has_judge(const data::Description& dataset) {
 }
 
 // The worker of the first cell trains it.
-std::size_t judge_bytes(const data::Description& dataset, const nn::Engine& engine,
-                        bool has_first_cell) {
-  if (!has_judge(dataset)) return 0;
+nn::PlanBytes judge_bytes(const data::Description& dataset, const nn::Engine& engine,
+                          bool has_first_cell) {
+  if (!has_judge(dataset)) return {};
   const nn::NetworkSpec classifier = metrics::classifier_network(dataset);
-  return SharedResources::judge_bytes(classifier) +
-         metrics::ClassifierFeatures::bytes(classifier, engine) +
-         (has_first_cell ? metrics::classifier_training_bytes(classifier) : 0);
+  const std::size_t training = has_first_cell ? metrics::classifier_training_bytes(classifier) : 0;
+  return metrics::ClassifierFeatures::bytes(classifier, engine) +
+         nn::PlanBytes{.kept = SharedResources::judge_bytes(classifier) + training};
 }
 
 std::size_t features_per_sample(const data::Description& dataset) {
@@ -97,10 +97,18 @@ std::size_t features_per_sample(const data::Description& dataset) {
                                : metrics::BlockMeans::kMostValues + 1;
 }
 
-// For mixtures, and for what a fitness takes of samples.
-std::size_t n_generator_runners(const coev::Settings& settings) {
+bool fitness_takes_samples(const coev::Settings& settings) {
   const coev::FitnessSettings& fitness = settings.operators.fitness;
-  return fitness.measure == coev::FitnessMeasure::kScore || fitness.diversity > 0 ? 2 : 1;
+  return fitness.measure == coev::FitnessMeasure::kScore || fitness.diversity > 0;
+}
+
+// All run in turns on the worker's device and share its arena.
+nn::PlanBytes program_bytes(const coev::Settings& settings, const nn::Engine& engine,
+                            std::size_t n_members) {
+  const nn::PlanBytes runner = coev::GeneratorRunner::bytes(settings.model, engine);
+  const nn::PlanBytes all = coev::Trainer::bytes(settings, engine) +
+                            coev::FitnessEvaluator::bytes(settings, engine, n_members) + runner;
+  return fitness_takes_samples(settings) ? all + runner : all;
 }
 
 }  // namespace
@@ -118,11 +126,9 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
       .messages = Exchange::bytes(coev::publication_bytes(settings), n, most.arriving) +
                   CellSaver::bytes(state, n) +
                   CellCopies::bytes(state, n, survives_losses ? grid::kBuddies : 0),
-      .programs =
-          coev::Trainer::bytes(settings, engine) +
-          coev::FitnessEvaluator::bytes(settings, engine, most.members) +
-          n_generator_runners(settings) * coev::GeneratorRunner::bytes(settings.model, engine) +
-          judge_bytes(dataset, engine, hosted.front() == CellId{0}),
+      .programs = (program_bytes(settings, engine, most.members) +
+                   judge_bytes(dataset, engine, hosted.front() == CellId{0}))
+                      .total(),
       .samples = coev::MixtureScoring::bytes(settings, most.members, features_per_sample(dataset)) +
                  SampleWriter::bytes(experiment, dataset.shape.size(), n, most.members) +
                  BestMixture::bytes(

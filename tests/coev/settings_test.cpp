@@ -24,7 +24,7 @@ TEST(Settings, what_is_only_told_takes_a_batch) {
   Settings settings = testing::tiny_settings();
   settings.batch_size = 8;
   settings.operators.fitness.n_samples = 100;
-  const auto bytes = [&] { return FitnessEvaluator::bytes(settings, nn::Engine{}, 1); };
+  const auto bytes = [&] { return FitnessEvaluator::bytes(settings, nn::Engine{}, 1).total(); };
   const std::size_t of_all_samples = bytes();
   EXPECT_TRUE(compares_offspring(settings.operators));  // elitist
   EXPECT_EQ(n_offspring_samples(settings), 100U);

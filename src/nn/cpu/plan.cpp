@@ -1,6 +1,7 @@
 #include "nn/cpu/plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/check.hpp"
 #include "nn/cpu/convolution_choice.hpp"
@@ -19,29 +20,35 @@ Graph settled(const Engine& engine, Graph graph) {
 }  // namespace
 
 template <class T>
-Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_models)
+Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_models,
+              std::shared_ptr<Arena<T>> arena)
     : graph_(std::make_unique<const Graph>(settled(engine, described))),
-      views_(graph_->slot_views()) {
+      views_(graph_->slot_views()),
+      values_(n_models, std::vector<T*>(graph_->nodes().size(), nullptr)),
+      arena_(arena ? std::move(arena) : std::make_shared<Arena<T>>()) {
   const Graph& graph = *graph_;
-  const std::span<const Slot> slots = graph.slots();
-  const MemoryPlan memory = plan_memory(graph, padded<T>(1));
-  results_.resize(memory.n_elements);
-  std::vector<T*> values(graph.nodes().size(), nullptr);
-  for (std::uint32_t i = 0; i < values.size(); ++i) {
-    const auto [owner, offset] = graph.storage({i});
-    if (memory.offsets[owner.index] != MemoryPlan::kNowhere) {
-      values[i] = results_.data() + memory.offsets[owner.index] + offset;
-    }
-  }
-  values_.assign(n_models, values);
-  std::size_t n_workspace = 0;
   for (const ValueId value : graph.live_operations()) {
     kernels_.push_back(make_kernel<T>(engine, graph, value));
-    n_workspace = std::max(n_workspace, kernels_.back()->n_workspace());
+    n_workspace_ = std::max(n_workspace_, padded<T>(kernels_.back()->n_workspace()));
   }
-  workspace_.resize(n_workspace);
-  for (const auto& kernel : kernels_) kernel->use_workspace(workspace_.data());
-  for (std::uint32_t i = 0; i < slots.size(); ++i) give_memory({i});
+  const MemoryPlan memory = plan_memory(graph, padded<T>(1));
+  for (std::uint32_t i = 0; i < graph.nodes().size(); ++i) {
+    const auto [owner, offset] = graph.storage({i});
+    const std::size_t first = memory.offsets[owner.index];
+    if (first != MemoryPlan::kNowhere) offsets_.emplace_back(i, n_workspace_ + first + offset);
+  }
+  arena_->reserve(n_workspace_ + memory.n_elements);
+  use_arena();
+  for (std::uint32_t i = 0; i < graph.slots().size(); ++i) give_memory({i});
+}
+
+template <class T>
+void Plan<T>::use_arena() {
+  place_in_arena_ = arena_->data();
+  for (const auto& kernel : kernels_) kernel->use_workspace(place_in_arena_);
+  for (std::vector<T*>& values : values_) {
+    for (const auto& [node, offset] : offsets_) values[node] = place_in_arena_ + offset;
+  }
 }
 
 // Models run one after the other, so that they share what is the plan's own; settings are theirs.
@@ -87,25 +94,26 @@ std::span<T> Plan<T>::setting(SlotId slot, std::uint32_t model) {
 
 template <class T>
 void Plan<T>::run() {
+  if (place_in_arena_ != arena_->data()) use_arena();
   for (const std::vector<T*>& values : values_) {
     for (const auto& kernel : kernels_) kernel->run(values.data());
   }
 }
 
-std::size_t planned_bytes(const Engine& engine, const Graph& described) {
+PlanBytes planned_bytes(const Engine& engine, const Graph& described) {
   const Graph graph = settled(engine, described);
-  std::size_t n = plan_memory(graph, padded<float>(1)).n_elements;
+  std::size_t n_kept = 0;
   for (const Slot& slot : graph.slots()) {
     if (slot.access == Slot::Access::kInternal || slot.access == Slot::Access::kSetting) {
-      n += slot.n_elements;
+      n_kept += slot.n_elements;
     }
   }
-  const std::size_t n_bytes = n * sizeof(float);
-  std::size_t n_workspace = 0;
+  std::size_t workspace = 0;
   for (const ValueId value : graph.live_operations()) {
-    n_workspace = std::max(n_workspace, kernel_workspace_bytes(engine, graph, value));
+    workspace = std::max(workspace, kernel_workspace_bytes(engine, graph, value));
   }
-  return n_bytes + n_workspace;
+  const std::size_t n_results = plan_memory(graph, padded<float>(1)).n_elements;
+  return {.kept = n_kept * sizeof(float), .arena = workspace + n_results * sizeof(float)};
 }
 
 template class Plan<float>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,6 +10,8 @@
 
 #include "nn/base/buffer.hpp"
 #include "nn/base/engine.hpp"
+#include "nn/base/plan_bytes.hpp"
+#include "nn/cpu/arena.hpp"
 #include "nn/graph/graph.hpp"
 
 namespace lipizz::nn {
@@ -33,11 +36,16 @@ class Kernel {
 /// Models run one after the other, in the same memory for the plan's values
 /// (nn/graph/memory_plan.hpp) and with the same kernels, so the bits of a model do not depend on
 /// how many there are. run() neither allocates nor looks anything up. One thread uses a plan.
+///
+/// Values that lie in no slot, and the kernels' workspace, are lost when a run is over: plans may
+/// share an arena for them.
 template <class T>
 class Plan {
  public:
-  /// InternalError when the engine's backend lacks a kernel for an operation.
-  Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models);
+  /// InternalError when the engine's backend lacks a kernel for an operation. `arena`: of its own
+  /// where there is none.
+  Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models,
+       std::shared_ptr<Arena<T>> arena = nullptr);
 
   /// Says where a slot of one model lies; every slot that is the caller's is bound before run().
   /// `memory` has the slot's size and outlives the runs that use it.
@@ -57,21 +65,24 @@ class Plan {
 
  private:
   void give_memory(SlotId slot);
+  void use_arena();
   void point(SlotId slot, std::uint32_t model, T* memory, std::size_t n_elements);
 
   std::unique_ptr<const Graph> graph_;  // kernels look into it
   std::vector<std::vector<Graph::SlotView>> views_;
   std::vector<std::unique_ptr<Kernel<T>>> kernels_;
   std::vector<std::vector<T*>> values_;  // per model, per node
-  Buffer<T> results_;                    // what lies in no slot
-  Buffer<T> workspace_;                  // of one kernel at a time
+  std::shared_ptr<Arena<T>> arena_;      // the kernels' workspace, then what lies in no slot
+  T* place_in_arena_ = nullptr;          // where values_ and kernels_ take it to be
+  std::size_t n_workspace_ = 0;          // of one kernel at a time
+  std::vector<std::pair<std::uint32_t, std::size_t>> offsets_;  // of nodes, behind the workspace
   std::vector<Buffer<T>> internal_slots_;
   std::map<std::pair<SlotId, std::uint32_t>, Buffer<T>> settings_;  // by slot and model
 };
 
-/// Bytes that a plan of the graph would hold, its kernels' workspace among them, for any number of
-/// models; nothing is prepared to find out. Memory inside the engine's library is not counted.
-std::size_t planned_bytes(const Engine& engine, const Graph& described);
+/// Bytes of a plan of the graph, for any number of models; nothing is prepared to find out. Memory
+/// inside the engine's library is not counted.
+PlanBytes planned_bytes(const Engine& engine, const Graph& described);
 
 extern template class Plan<float>;
 extern template class Plan<double>;

@@ -1,6 +1,7 @@
 #include "nn/exec/host_device.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "nn/cpu/plan.hpp"
 
@@ -9,8 +10,9 @@ namespace {
 
 class HostPlan final : public DevicePlan {
  public:
-  HostPlan(const Engine& engine, const Graph& graph, std::uint32_t n_models)
-      : plan_(engine, graph, n_models) {}
+  HostPlan(const Engine& engine, const Graph& graph, std::uint32_t n_models,
+           std::shared_ptr<Arena<float>> arena)
+      : plan_(engine, graph, n_models, std::move(arena)) {}
 
   void bind(SlotId slot, std::uint32_t model, Region memory) override {
     plan_.bind(slot, model, std::span<float>(memory.data, memory.size));
@@ -51,7 +53,7 @@ std::unique_ptr<DevicePlan> HostDevice::plan(const Graph& graph, std::uint32_t n
                                              Exactness exactness) {
   Engine engine = engine_;
   if (exactness == Exactness::kStrict) engine.precision = Precision::kF32;
-  return std::make_unique<HostPlan>(engine, graph, n_models);
+  return std::make_unique<HostPlan>(engine, graph, n_models, arena_);
 }
 
 }  // namespace lipizz::nn

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "nn/base/engine.hpp"
+#include "nn/cpu/arena.hpp"
 #include "nn/exec/device.hpp"
 
 namespace lipizz::nn {
@@ -24,6 +27,7 @@ class HostDevice final : public Device {
 
  private:
   Engine engine_;
+  std::shared_ptr<Arena<float>> arena_ = std::make_shared<Arena<float>>();  // of all its plans
 };
 
 }  // namespace lipizz::nn

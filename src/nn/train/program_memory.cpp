@@ -22,28 +22,28 @@ class NoSamples final : public SampleSource {
 
 }  // namespace
 
-std::size_t generator_step_bytes(const Engine& engine, const GanSpec& gan,
-                                 const OptimizerSpec& optimizer, std::uint32_t batch,
-                                 const StepOptions& options) {
+PlanBytes generator_step_bytes(const Engine& engine, const GanSpec& gan,
+                               const OptimizerSpec& optimizer, std::uint32_t batch,
+                               const StepOptions& options) {
   const NoSamples source(gan.sample());
   return planned_bytes(engine,
                        generator_step_graph(gan, optimizer, batch, options, {&source}).graph);
 }
 
-std::size_t discriminator_step_bytes(const Engine& engine, const GanSpec& gan,
-                                     const OptimizerSpec& optimizer, std::uint32_t batch,
-                                     const StepOptions& options) {
+PlanBytes discriminator_step_bytes(const Engine& engine, const GanSpec& gan,
+                                   const OptimizerSpec& optimizer, std::uint32_t batch,
+                                   const StepOptions& options) {
   const NoSamples source(gan.sample());
   return planned_bytes(engine,
                        discriminator_step_graph(gan, optimizer, batch, options, {&source}).graph);
 }
 
-std::size_t classifier_step_bytes(const Engine& engine, const NetworkSpec& network,
-                                  const OptimizerSpec& optimizer, std::uint32_t batch) {
+PlanBytes classifier_step_bytes(const Engine& engine, const NetworkSpec& network,
+                                const OptimizerSpec& optimizer, std::uint32_t batch) {
   return planned_bytes(engine, classifier_step_graph(network, optimizer, batch).graph);
 }
 
-std::size_t inference_bytes(const Engine& engine, const NetworkSpec& network, std::uint32_t batch) {
+PlanBytes inference_bytes(const Engine& engine, const NetworkSpec& network, std::uint32_t batch) {
   return planned_bytes(engine, inference_graph(network, batch).graph);
 }
 

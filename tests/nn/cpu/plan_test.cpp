@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "core/error.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/support.hpp"
@@ -55,6 +58,46 @@ TEST(Plan, double_precision_lives_on_the_reference_only) {
   g.place(g.apply(kAdd, {x, x}), out, 0);
   EXPECT_THROW(Plan<double>({Backend::kOneDnn, NumericsLevel::kBaseline}, g, 1), InternalError);
   EXPECT_NO_THROW(Plan<double>({}, g, 1));
+}
+
+// y = x w twice over, whose first product lies in the arena: [rows, 8] each.
+struct TwoProducts {
+  TwoProducts(std::uint32_t rows, const std::shared_ptr<Arena<float>>& arena)
+      : x(testing::normals(std::size_t{rows} * 8, rows)), w(testing::normals(64, 1)), y(x.size()) {
+    Graph g;
+    const SlotId slots[] = {g.add_slot("x", x.size(), Slot::Access::kRead),
+                            g.add_slot("w", w.size(), Slot::Access::kRead),
+                            g.add_slot("y", y.size(), Slot::Access::kReadWrite)};
+    const ValueId weights = g.view(slots[1], 0, {8, 8});
+    const ValueId once = g.apply(kMatmul, {g.view(slots[0], 0, {rows, 8}), weights});
+    g.place(g.apply(kMatmul, {once, weights}), slots[2], 0);
+    plan = std::make_unique<Plan<float>>(testing::engines().back(), g, 1, arena);
+    plan->bind(slots[0], 0, std::span<const float>(x));
+    plan->bind(slots[1], 0, std::span<const float>(w));
+    plan->bind(slots[2], 0, std::span<float>(y));
+  }
+
+  Buffer<float> run() {
+    std::ranges::fill(y, 0.0f);
+    plan->run();
+    return y;
+  }
+
+  Buffer<float> x, w, y;
+  std::unique_ptr<Plan<float>> plan;
+};
+
+TEST(Plan, plans_in_one_arena_compute_what_they_compute_alone) {
+  const auto arena = std::make_shared<Arena<float>>();
+  TwoProducts small(3, arena);
+  const Buffer<float> alone = small.run();
+  TwoProducts large(300, arena);  // the arena grows, and may move
+  EXPECT_GE(arena->size(), 300 * 8);
+  EXPECT_EQ(large.run(), TwoProducts(300, nullptr).run());
+  EXPECT_EQ(small.run(), alone);
+  const std::size_t of_both = arena->size();
+  TwoProducts(200, arena).run();
+  EXPECT_EQ(arena->size(), of_both);
 }
 
 }  // namespace

@@ -14,15 +14,15 @@ constexpr Engine kReference{};
 TEST(ProgramMemory, of_a_network_in_use_is_its_two_largest_neighbours) {
   // 3 -> 40 -> 30 -> 2 for 16 rows: the last result lies in the caller's memory.
   const NetworkSpec network{{3}, {{40}, {30}, {2}}};
-  EXPECT_EQ(inference_bytes(kReference, network, 16), 4U * 16 * (40 + 30));
+  EXPECT_EQ(inference_bytes(kReference, network, 16).arena, 4U * 16 * (40 + 30));
 }
 
 TEST(ProgramMemory, of_a_step_grows_with_its_batch) {
   const GanSpec gan = make_model("dcgan28");
   for (const Engine& engine : testing::engines()) {
     const auto both = [&](std::uint32_t batch) {
-      return static_cast<double>(generator_step_bytes(engine, gan, {}, batch) +
-                                 discriminator_step_bytes(engine, gan, {}, batch));
+      return static_cast<double>(generator_step_bytes(engine, gan, {}, batch).total() +
+                                 discriminator_step_bytes(engine, gan, {}, batch).total());
     };
     EXPECT_NEAR((both(96) - both(64)) / (both(64) - both(32)), 1, 0.2);
     // The results of the generator's layers are kept until its gradients are computed.
@@ -37,8 +37,8 @@ TEST(ProgramMemory, counts_the_windows_that_a_convolution_is_cut_into) {
   const NetworkSpec network{{28, 28, 64},
                             {{.outputs = 5, .kind = &kConvolutionLayer, .window = halving}}};
   const Engine engine{Backend::kOneDnn, NumericsLevel::kBaseline};
-  EXPECT_EQ(inference_bytes(kReference, network, 8), 0U);
-  EXPECT_EQ(inference_bytes(engine, network, 8), 4U * 2 * 14 * 14 * 4 * 4 * 64);
+  EXPECT_EQ(inference_bytes(kReference, network, 8).total(), 0U);
+  EXPECT_EQ(inference_bytes(engine, network, 8).total(), 4U * 2 * 14 * 14 * 4 * 4 * 64);
 }
 
 }  // namespace
