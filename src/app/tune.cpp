@@ -11,6 +11,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "nn/base/sample_source.hpp"
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/cpu/plan.hpp"
@@ -132,12 +133,13 @@ nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureCo
   const nn::Engine engine = engine_to_tune(experiment);
   nn::ConvolutionTable table = setup::convolutions_of(experiment);
   std::set<nn::ConvolutionCase> seen;
+  const nn::NoSamples source(settings.model.sample());
   const std::vector<nn::Graph> graphs{
       nn::generator_step_graph(settings.model, settings.generator.optimizer, settings.batch_size,
-                               settings.steps)
+                               settings.steps, {&source})
           .graph,
       nn::discriminator_step_graph(settings.model, settings.discriminator.optimizer,
-                                   settings.batch_size, settings.steps)
+                                   settings.batch_size, settings.steps, {&source})
           .graph};
   expect_convolutions(graphs, experiment);
   std::string head;

@@ -178,6 +178,10 @@ void add_run(std::vector<Field>& all, Experiment& e) {
              "dieting)."),
       number("data.batch_size", &e.data.batch_size, {1, 65536, "samples"},
              "Samples of one training step."),
+      number("data.micro_batches", &e.data.micro_batches, {1, 65536},
+             "How many parts a batch is computed in, one after the other, their gradients added up "
+             "(gradient accumulation): the same step in less memory. Batch norm and the penalty "
+             "`dragan` look at a part at a time."),
       number("data.batches_per_generation", &e.data.batches_per_generation, {0, 65535, "batches"},
              "How long a generation is: passes over the data go on from one to the next; 0: one "
              "whole pass."),

@@ -80,6 +80,11 @@ void check_schedule(const std::vector<config::NeighbourhoodFrom>& schedule) {
 }
 
 void check_data(const config::Data& data) {
+  if (data.micro_batches > data.batch_size) {
+    throw ConfigError("data.micro_batches: expected at most data.batch_size, which is " +
+                      std::to_string(data.batch_size) + "; found " +
+                      std::to_string(data.micro_batches));
+  }
   if (data.max_samples == 0 || data.max_samples >= data.batch_size) return;
   throw ConfigError("data.max_samples: expected 0 or at least data.batch_size, which is " +
                     std::to_string(data.batch_size) + "; found " +

@@ -47,7 +47,8 @@ nn::StepOptions step_options_of(const config::Experiment& from) {
       .penalty_change = from.discriminator.penalty_weight * (from.discriminator.penalty_end - 1),
       .l1_weight = from.generator.l1_weight,
       .average_decay = from.generator.average_decay,
-      .is_relativistic = may_be_relativistic(from)};
+      .is_relativistic = may_be_relativistic(from),
+      .n_micro_batches = from.data.micro_batches};
 }
 
 }  // namespace

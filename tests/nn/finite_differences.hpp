@@ -74,7 +74,7 @@ inline LossGraph discriminator_graph(const NetworkSpec& network, std::uint32_t b
   const ValueId logits =
       add_network(g, network, l.parameters, g.view(l.input, 0, {batch, network.n_inputs()}),
                   pass(l, network, Mode::kTraining, batch, 2));
-  finish(l, network, g.apply(kDiscriminatorLoss, {logits, g.view(l.other, 0, {1})}));
+  finish(l, network, g.apply(kDiscriminatorLoss, {logits, g.view(l.other, 0, {1})}, {.number = 1}));
   return l;
 }
 

@@ -86,6 +86,9 @@ TEST(SettingRules, settings_that_contradict_each_other_are_refused) {
   EXPECT_EQ(complaint({"data.max_samples=99"}),
             "data.max_samples: expected 0 or at least data.batch_size, which is 100; found 99");
   EXPECT_EQ(complaint({"data.max_samples=100"}), "");
+  EXPECT_EQ(complaint({"data.batch_size=8", "data.micro_batches=9"}),
+            "data.micro_batches: expected at most data.batch_size, which is 8; found 9");
+  EXPECT_EQ(complaint({"data.batch_size=8", "data.micro_batches=8"}), "");
   EXPECT_EQ(complaint({"comm.late_after_s=20"}),
             "comm: expected heartbeat_s < late_after_s < dead_after_s, found 1, 20, 15");
 }

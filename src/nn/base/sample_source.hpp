@@ -21,4 +21,17 @@ class SampleSource {
   [[nodiscard]] virtual std::uint32_t label(std::uint32_t index) const = 0;
 };
 
+/// Samples of some size, of which none is read: for steps that are described and never run.
+class NoSamples final : public SampleSource {
+ public:
+  explicit NoSamples(std::uint32_t size) : size_(size) {}
+  [[nodiscard]] std::uint32_t n_samples() const override { return 0; }
+  [[nodiscard]] std::uint32_t sample_size() const override { return size_; }
+  void read(std::span<const std::uint32_t>, std::span<float>) const override {}
+  [[nodiscard]] std::uint32_t label(std::uint32_t) const override { return 0; }
+
+ private:
+  std::uint32_t size_;
+};
+
 }  // namespace lipizz::nn

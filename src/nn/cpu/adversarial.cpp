@@ -23,6 +23,7 @@ class Operands {
         values_(values) {}
 
   [[nodiscard]] const Loss& loss() const { return losses()[static_cast<std::size_t>(*input(1))]; }
+  [[nodiscard]] float number() const { return node_.attributes.number; }
   [[nodiscard]] std::uint32_t n_rows() const { return n_rows_; }
   [[nodiscard]] const float* input(std::size_t i) const { return values_[node_.inputs[i].index]; }
   [[nodiscard]] float* result() const { return values_[value_.index]; }
@@ -52,20 +53,25 @@ struct DiscriminatorOperands : Operands {
   [[nodiscard]] Logits fake() const { return logits(input(0) + n(), input(0)); }
 };
 
+void scale(float* values, std::uint32_t n, float factor) {
+  for (std::uint32_t i = 0; i < n; ++i) values[i] *= factor;
+}
+
 void generator_loss(const Graph& graph, ValueId value, float* const* values) {
   const GeneratorOperands o(graph, value, values);
-  *o.result() = mean_value(o.loss().generator, o.fake(), o.n_rows());
+  *o.result() = o.number() * mean_value(o.loss().generator, o.fake(), o.n_rows());
 }
 
 void generator_loss_gradient(const Graph& graph, ValueId value, float* const* values) {
   const GeneratorOperands o(graph, value, values);
   mean_slope(o.loss().generator, o.fake(), o.n_rows(), o.result());
+  scale(o.result(), o.n_rows(), o.number());
 }
 
 void discriminator_loss(const Graph& graph, ValueId value, float* const* values) {
   const DiscriminatorOperands o(graph, value, values);
-  *o.result() =
-      mean_value(o.loss().real, o.real(), o.n()) + mean_value(o.loss().fake, o.fake(), o.n());
+  *o.result() = o.number() * (mean_value(o.loss().real, o.real(), o.n()) +
+                              mean_value(o.loss().fake, o.fake(), o.n()));
 }
 
 void discriminator_loss_gradient(const Graph& graph, ValueId value, float* const* values) {
@@ -74,6 +80,7 @@ void discriminator_loss_gradient(const Graph& graph, ValueId value, float* const
   float* fake = o.result() + o.n();
   mean_slope(o.loss().real, o.real(), o.n(), real);
   mean_slope(o.loss().fake, o.fake(), o.n(), fake);
+  scale(o.result(), o.n_rows(), o.number());
   if (!o.loss().is_relativistic) return;
   for (std::uint32_t i = 0; i < o.n(); ++i) {
     real[i] -= fake[i];

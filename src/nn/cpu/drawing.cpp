@@ -19,8 +19,15 @@ std::span<float> result(const Graph& graph, ValueId value, float* const* values)
   return {values[value.index], n_elements(graph.shape(value))};
 }
 
+// The draw whose first sample is that of the first row.
+Draw draw_of_rows(const Graph& graph, ValueId value, float* const* values) {
+  Draw draw = Draw::read(told(graph, value, values));
+  draw.first += static_cast<std::uint32_t>(graph.node(value).attributes.offset);
+  return draw;
+}
+
 void draw_normals(const Graph& graph, ValueId value, float* const* values) {
-  const Draw draw = Draw::read(told(graph, value, values));
+  const Draw draw = draw_of_rows(graph, value, values);
   const Shape& shape = graph.shape(value);
   Random(draw.stream).normals(draw.first, shape[0], shape[1], result(graph, value, values));
 }
@@ -32,7 +39,7 @@ void draw_uniforms(const Graph& graph, ValueId value, float* const* values) {
 }
 
 void draw_classes(const Graph& graph, ValueId value, float* const* values) {
-  const Draw draw = Draw::read(told(graph, value, values));
+  const Draw draw = draw_of_rows(graph, value, values);
   const std::uint32_t n_classes = graph.node(value).attributes.groups;
   const std::span<float> out = result(graph, value, values);
   for (std::uint32_t i = 0; i < out.size(); ++i) {

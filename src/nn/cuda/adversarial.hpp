@@ -65,27 +65,30 @@ constexpr float pair_term(const Operands& o, std::size_t half, std::size_t i) {
 
 template <class Work>
 void generator_loss(Work& work) {
+  const float number = work.attributes().number;
   const auto n = static_cast<double>(work.size(0));
   work.sums(
       1, work.size(0),
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
         return static_cast<double>(generator_term<false>(o, i));
       },
-      [n] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
-        *o.out() = static_cast<float>(sum / n);
+      [=] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
+        *o.out() = number * static_cast<float>(sum / n);
       });
 }
 
 template <class Work>
 void generator_loss_gradient(Work& work) {
+  const float number = work.attributes().number;
   const auto n = static_cast<float>(work.size());
-  work.each(work.size(), [n] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    o.out()[i] = generator_term<true>(o, i) / n;
+  work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    o.out()[i] = number * (generator_term<true>(o, i) / n);
   });
 }
 
 template <class Work>
 void discriminator_loss(Work& work) {
+  const float number = work.attributes().number;
   const std::size_t half = work.size(0) / 2;
   work.sums(
       1, half,
@@ -93,18 +96,19 @@ void discriminator_loss(Work& work) {
         return static_cast<double>(pair_term<TermOf::kReal, false>(o, half, i)) +
                static_cast<double>(pair_term<TermOf::kFake, false>(o, half, i));
       },
-      [half] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
-        *o.out() = static_cast<float>(sum / static_cast<double>(half));
+      [=] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
+        *o.out() = number * static_cast<float>(sum / static_cast<double>(half));
       });
 }
 
 template <class Work>
 void discriminator_loss_gradient(Work& work) {
+  const float number = work.attributes().number;
   const std::size_t half = work.size() / 2;
-  work.each(half, [half] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+  work.each(half, [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const float n = static_cast<float>(half);
-    const float real = pair_term<TermOf::kReal, true>(o, half, i) / n;
-    const float fake = pair_term<TermOf::kFake, true>(o, half, i) / n;
+    const float real = number * (pair_term<TermOf::kReal, true>(o, half, i) / n);
+    const float fake = number * (pair_term<TermOf::kFake, true>(o, half, i) / n);
     const bool is_paired = is_relativistic(static_cast<std::size_t>(*o.in(1)));
     o.out()[i] = is_paired ? real - fake : real;
     o.out()[half + i] = is_paired ? fake - real : fake;

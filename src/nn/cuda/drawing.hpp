@@ -13,12 +13,13 @@ template <class Work>
 void normals(Work& work) {
   const std::size_t width = work.shape()[1];
   const std::size_t n_blocks = (width + 3) / 4;
+  const std::size_t first = work.attributes().offset;
   work.each(work.shape()[0] * n_blocks, [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
     const Draw draw = Draw::read(o.in(0));
     const std::size_t row = i / n_blocks;
     const std::size_t position = i % n_blocks;
     const philox::Block words =
-        philox::block(draw.stream, draw.first + static_cast<std::uint32_t>(row),
+        philox::block(draw.stream, draw.first + static_cast<std::uint32_t>(first + row),
                       static_cast<std::uint32_t>(position));
     const philox::Normals a = philox::normals(words[0], words[1]);
     const philox::Normals b = philox::normals(words[2], words[3]);
@@ -44,8 +45,9 @@ void uniforms(Work& work) {
 template <class Work>
 void classes_in_turn(Work& work) {
   const std::uint32_t n_classes = work.attributes().groups;
-  work.each(work.size(), [n_classes] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    const std::uint32_t row = Draw::read(o.in(0)).first + static_cast<std::uint32_t>(i);
+  const std::size_t first = work.attributes().offset;
+  work.each(work.size(), [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    const std::uint32_t row = Draw::read(o.in(0)).first + static_cast<std::uint32_t>(first + i);
     o.out()[i] = static_cast<float>(row % n_classes);
   });
 }

@@ -22,14 +22,35 @@ std::vector<bool> dependents(const Graph& graph, std::uint32_t n, std::span<cons
   return depends;
 }
 
-// For each wanted value the first of n operations that reads it: the last one that the reverse
-// sweep meets.
-std::vector<std::uint32_t> first_uses(const Graph& graph, std::uint32_t n,
+// Where the sweep begins: a loss, or a value with what multiplies it.
+struct Seed {
+  ValueId value;
+  std::optional<ValueId> upstream = {};
+};
+
+// Which of the first n nodes a seed is made of: a graph may hold more than one loss.
+std::vector<bool> parts_of(const Graph& graph, std::uint32_t n, std::span<const Seed> seeds) {
+  std::vector<bool> is_part(n, false);
+  for (const Seed& seed : seeds) is_part[seed.value.index] = true;
+  for (std::uint32_t i = n; i-- > 0;) {
+    if (!is_part[i]) continue;
+    for (const ValueId input : graph.nodes()[i].inputs) is_part[input.index] = true;
+  }
+  return is_part;
+}
+
+// For each wanted value the first of the seeds' operations that reads it: the last one that the
+// reverse sweep meets.
+std::vector<std::uint32_t> first_uses(const Graph& graph, const std::vector<bool>& is_part,
                                       std::span<const ValueId> wanted) {
+  const auto n = static_cast<std::uint32_t>(is_part.size());
   std::vector<std::uint32_t> first;
   for (const ValueId value : wanted) {
+    const auto reads = [&](std::uint32_t i) {
+      return is_part[i] && std::ranges::count(graph.nodes()[i].inputs, value) > 0;
+    };
     std::uint32_t i = value.index;
-    while (i < n && !std::ranges::count(graph.nodes()[i].inputs, value)) ++i;
+    while (i < n && !reads(i)) ++i;
     if (i == n) throw InternalError("the loss does not depend on a wanted value");
     first.push_back(i);
   }
@@ -54,16 +75,11 @@ void apply_rule(Graph& graph, std::uint32_t i, const std::vector<bool>& depends,
                       }});
 }
 
-// Where the sweep begins: a loss, or a value with what multiplies it.
-struct Seed {
-  ValueId value;
-  std::optional<ValueId> upstream = {};
-};
-
 std::vector<ValueId> sweep(Graph& graph, std::span<const Seed> seeds,
                            std::span<const ValueId> with_respect_to, const GradientReady& ready) {
   const std::uint32_t n = std::ranges::max(seeds, {}, &Seed::value).value.index + 1;
-  const std::vector<std::uint32_t> first_use = first_uses(graph, n, with_respect_to);
+  const std::vector<std::uint32_t> first_use =
+      first_uses(graph, parts_of(graph, n, seeds), with_respect_to);
   const std::vector<bool> depends = dependents(graph, n, with_respect_to);
   Adjoints adjoint(n);
   std::vector<bool> is_reached(n, false);

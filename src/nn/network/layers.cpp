@@ -75,7 +75,7 @@ ValueId LayerBuilder::scaled_weight(std::string_view name, Shape shape, Role rol
   if (!layer_.has_spectral_norm) return w;
   const ValueId u = tensor(std::string(name) + "_u", {n_out}, Role::kSingular);
   const ValueId v = tensor(std::string(name) + "_v", {n_in}, Role::kSingular);
-  if (mode() == Mode::kTraining) graph_.apply(kPowerIteration, {w, u, v});
+  if (mode() == Mode::kTraining && pass_.iterates) graph_.apply(kPowerIteration, {w, u, v});
   return graph_.apply(kSpectralScale, {w, u, v});
 }
 

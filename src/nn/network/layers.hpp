@@ -23,7 +23,8 @@ enum class Mode { kTraining, kFrozen, kInference };
 /// The mode of a network's pass, and its inputs beside the samples.
 struct Pass {
   Mode mode = Mode::kInference;
-  std::uint32_t n_batches = 1;      // equal parts of the rows, each a batch to batch norm
+  bool iterates = true;         // in training: spectral norm takes a step of its power iteration
+  std::uint32_t n_batches = 1;  // equal parts of the rows, each a batch to batch norm
   std::optional<ValueId> labels{};  // the rows' classes [N], where layers ask for them
   /// Uniform random numbers in [0, 1) of this shape, new ones for each call; where layers ask for
   /// them, which they do in training alone.

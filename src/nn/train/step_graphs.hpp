@@ -23,6 +23,12 @@ struct StepOptions {
   double average_decay = 0;   // of the generator's moving average; 0: none is kept
   /// True where a generator's loss may be relativistic: its step then sees real samples as well.
   bool is_relativistic = false;
+  /// The batch is computed in so many parts, one after the other, whose gradients are added up
+  /// (gradient accumulation): the same step in the memory that a part needs. Each has as many rows,
+  /// the first ones one more where that does not come out even. Batch norm and the penalty dragan
+  /// look at statistics of samples, and see a part at a time; running statistics are updated by
+  /// each. Of steps that draw for themselves; others have one.
+  std::uint32_t n_micro_batches = 1;
 };
 
 /// How a step comes by its inputs, and how it is put together; no form changes what a step is.
@@ -50,10 +56,10 @@ struct StepSettings {
 /// Those of inputs, samples, labels and uniforms are there where the caller hands them.
 struct StepGraph {
   Graph graph;
-  SlotId parameters{};  // of the network in training, [n_padded], updated
-  SlotId moments{};     // [n_moments * n_padded], updated
-  SlotId settings{};    // as StepSettings says
-  SlotId losses{};      // [n_losses], of the step, before its update; their sum is minimised
+  SlotId parameters{};               // of the network in training, [n_padded], updated
+  SlotId moments{};                  // [n_moments * n_padded], updated
+  SlotId settings{};                 // as StepSettings says
+  SlotId losses{};                   // of the step, before its update; their sum is minimised
   std::optional<SlotId> opponent{};  // parameters of the frozen network, [n_padded]
   std::optional<SlotId> average{};   // of the parameters, [n_padded], updated
   std::optional<SlotId> inputs{};    // the generator's, [batch, inputs]

@@ -29,9 +29,9 @@ LossGraph generator_graph(const GanSpec& gan, std::uint32_t batch) {
                   {.mode = Mode::kTraining});
   const ValueId logits =
       add_network(g, gan.discriminator, l.opponent, fakes, {.mode = Mode::kFrozen});
-  finish(
-      l, gan.generator,
-      g.apply(kGeneratorLoss, {logits, g.view(l.other, 0, {1}), g.view(l.other, 1, {batch, 1})}));
+  finish(l, gan.generator,
+         g.apply(kGeneratorLoss, {logits, g.view(l.other, 0, {1}), g.view(l.other, 1, {batch, 1})},
+                 {.number = 1}));
   return l;
 }
 
@@ -120,7 +120,7 @@ TEST(Gradients, a_value_used_twice_collects_both) {
   const SlotId id = g.add_slot("id", 1, Slot::Access::kRead);
   const ValueId x = g.view(p, 0, {4, 1});
   const ValueId twice = g.apply(kAdd, {x, x});
-  const ValueId loss = g.apply(kGeneratorLoss, {twice, g.view(id, 0, {1})});
+  const ValueId loss = g.apply(kGeneratorLoss, {twice, g.view(id, 0, {1})}, {.number = 1});
   const auto gradients = add_gradients(g, loss, std::vector<ValueId>{x});
   EXPECT_EQ(g.node(gradients[0]).operation, &kAdd);
 }
@@ -129,7 +129,8 @@ TEST(Gradients, without_a_path_are_refused) {
   Graph g;
   const SlotId p = g.add_slot("p", 8, Slot::Access::kRead);
   const SlotId id = g.add_slot("id", 1, Slot::Access::kRead);
-  const ValueId loss = g.apply(kGeneratorLoss, {g.view(p, 0, {4, 1}), g.view(id, 0, {1})});
+  const ValueId loss =
+      g.apply(kGeneratorLoss, {g.view(p, 0, {4, 1}), g.view(id, 0, {1})}, {.number = 1});
   EXPECT_THROW(add_gradients(g, loss, std::vector<ValueId>{g.view(p, 4, {4, 1})}), InternalError);
 }
 

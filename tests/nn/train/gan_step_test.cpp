@@ -312,6 +312,48 @@ TEST(GanStep, updates_made_together_are_those_made_one_by_one) {
   }
 }
 
+// Without what sees a micro-batch at a time (StepOptions); each case has what a row must keep
+// however its batch is cut: classes, noise, samples, uniform numbers of real rows and of fakes.
+std::vector<Training> without_batch_norm() {
+  const NetworkSpec images{{5}, {{8 * 8 * 3, Activation::kTanh}}, &kGlorotUniform, 3};
+  const GanSpec classes{images, small_residual_gan().discriminator};
+  const Augmentation all{true, true, true};
+  return {{make_model("mlp-2d"), 7},
+          {make_model("mlp-2d"), 7, {.penalty = &find_penalty("r1")}},
+          {classes, 4, {.augmentation = all, .average_decay = 0.9}},
+          {classes, 4, {.penalty = &find_penalty("wgan-gp"), .penalty_change = -3}},
+          {classes, 4, {.penalty = &find_penalty("r1-r2"), .is_relativistic = true}}};
+}
+
+Pair after_a_step(Device& device, Training training, std::uint32_t n_micro_batches) {
+  training.options.n_micro_batches = n_micro_batches;
+  std::vector<Pair> pairs{Pair(training.gan)};
+  train(device, training, pairs, 1);
+  return pairs.front();
+}
+
+TEST(GanStep, micro_batches_make_the_gradient_of_the_batch) {
+  for (const Training& training : without_batch_norm()) {
+    for (const auto& device : testing::devices()) {
+      const Pair whole = after_a_step(*device, training, 1);
+      for (const std::uint32_t n : {2U, 3U, training.batch}) {
+        expect_near(after_a_step(*device, training, n), whole, 1e-6);
+      }
+    }
+  }
+}
+
+TEST(GanStep, statistics_of_samples_are_those_of_a_micro_batch) {
+  HostDevice host;
+  const Training batch_norm{testing::tiny_image_gan(), 4};
+  const Training dragan{make_model("mlp-2d"), 8, {.penalty = &find_penalty("dragan")}};
+  for (const Training& training : {batch_norm, dragan}) {
+    const Pair whole = after_a_step(host, training, 1);
+    const Pair cut = after_a_step(host, training, 2);
+    EXPECT_GT(testing::relative_l2(cut.d_moments, whole.d_moments), 1e-3);
+  }
+}
+
 // Next to nothing: Adam's first step goes by the sign of a gradient, and where that is but rounding
 // the generators would differ by twice the rate, and all that follows more.
 constexpr float kTinyRate = 1e-7f;

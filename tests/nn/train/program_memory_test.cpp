@@ -30,6 +30,18 @@ TEST(ProgramMemory, of_a_step_grows_with_its_batch) {
   }
 }
 
+TEST(ProgramMemory, of_a_step_shrinks_with_its_micro_batches) {
+  const GanSpec gan = make_model("dcgan28");
+  for (const Engine& engine : testing::engines()) {
+    const auto arena = [&](std::uint32_t n) {
+      return static_cast<double>(
+          discriminator_step_bytes(engine, gan, {}, 64, {.n_micro_batches = n}).arena);
+    };
+    EXPECT_LT(arena(4), arena(1) / 2);
+    EXPECT_LT(arena(16), arena(4) / 2);
+  }
+}
+
 // 8 images of 28x28 in windows of 4x4x64 make 3 MB: no more than 2 MiB of them are held.
 TEST(ProgramMemory, counts_the_windows_that_a_convolution_is_cut_into) {
   if (!is_available(Backend::kOneDnn)) GTEST_SKIP();

@@ -57,8 +57,8 @@ struct BothLogits {
 template <class T>
 void discriminator_loss(const Values<T>& v) {
   const BothLogits<T> logits(v);
-  *v.data() =
-      mean_value<T>(chosen(v).real, logits.real) + mean_value<T>(chosen(v).fake, logits.fake);
+  *v.data() = v.number() * (mean_value<T>(chosen(v).real, logits.real) +
+                            mean_value<T>(chosen(v).fake, logits.fake));
 }
 
 template <class T>
@@ -67,8 +67,8 @@ void discriminator_loss_gradient(const Values<T>& v) {
   const Array<T> real = mean_slope<T>(chosen(v).real, logits.real);
   const Array<T> fake = mean_slope<T>(chosen(v).fake, logits.fake);
   const T other = chosen(v).is_relativistic ? T{1} : T{0};
-  v.array().topRows(real.rows()) = real - other * fake;
-  v.array().bottomRows(fake.rows()) = fake - other * real;
+  v.array().topRows(real.rows()) = v.number() * (real - other * fake);
+  v.array().bottomRows(fake.rows()) = v.number() * (fake - other * real);
 }
 
 // Every loss, of `unit` rows and more; a relativistic generator's has the real ones' logits too.
@@ -77,7 +77,8 @@ std::vector<Example> examples() {
   std::vector<Example> all;
   for (std::uint32_t loss = 0; loss < losses().size(); ++loss) {
     for (const std::uint32_t n : {1U, 7U, 64U}) {
-      all.push_back({{{{unit * n, 1}}, {.shape = {1}, .values = {static_cast<float>(loss)}}}});
+      all.push_back({{{{unit * n, 1}}, {.shape = {1}, .values = {static_cast<float>(loss)}}},
+                     {.number = n == 7 ? 0.25f : 1.0f}});
       if (unit == 1 && losses()[loss].is_relativistic) all.back().inputs.push_back({{n, 1}});
     }
   }
@@ -90,28 +91,28 @@ constinit const Operation kGeneratorLoss{
     .name = "generator_loss",
     .summary =
         "logits of fakes [N, 1], loss id [1], of relativistic losses the logits of real samples "
-        "[N, 1] -> mean loss [1]; the first have a derivative",
+        "[N, 1] -> number * mean loss [1]; the first have a derivative",
     .shape = generator_shape,
     .gradient = loss_gradient<kGeneratorLossGradient>,
     .flops = elementwise_flops,
     .reference = reference([]<class T>(const Values<T>& v) {
-      *v.data() = mean_value<T>(chosen(v).generator, generated(v));
+      *v.data() = v.number() * mean_value<T>(chosen(v).generator, generated(v));
     }),
     .examples = examples<1>};
 constinit const Operation kGeneratorLossGradient{
     .name = "generator_loss_gradient",
-    .summary = "as generator_loss -> d mean loss / d logits of fakes",
+    .summary = "as generator_loss -> d loss / d logits of fakes",
     .shape = gradient_shape<generator_shape>,
     .flops = elementwise_flops,
     .reference = reference([]<class T>(const Values<T>& v) {
-      v.array() = mean_slope<T>(chosen(v).generator, generated(v));
+      v.array() = v.number() * mean_slope<T>(chosen(v).generator, generated(v));
     }),
     .examples = examples<1>};
 constinit const Operation kDiscriminatorLoss{
     .name = "discriminator_loss",
     .summary =
-        "logits [2N, 1] (N real rows, then N fakes), loss id [1] -> mean real + mean fake "
-        "loss [1]",
+        "logits [2N, 1] (N real rows, then N fakes), loss id [1] -> number * (mean real + mean "
+        "fake loss) [1]",
     .shape = discriminator_shape,
     .gradient = loss_gradient<kDiscriminatorLossGradient>,
     .flops = elementwise_flops,

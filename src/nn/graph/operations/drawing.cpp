@@ -43,10 +43,18 @@ void fill(const Values<T>& v, const Of& of) {
   });
 }
 
+// The draw whose first sample is that of the first row.
+template <class T>
+Draw draw_of_rows(const Values<T>& v) {
+  Draw draw = Draw::read(v.data(0));
+  draw.first += static_cast<std::uint32_t>(v.attributes().offset);
+  return draw;
+}
+
 // Four normals come from one block of words.
 template <class T>
 void normals(const Values<T>& v) {
-  const Draw draw = Draw::read(v.data(0));
+  const Draw draw = draw_of_rows(v);
   fill(v, [&draw](std::uint32_t row, std::uint32_t column) {
     const philox::Block words = philox::block(draw.stream, draw.first + row, column / 4);
     const bool is_first_pair = column % 4 < 2;
@@ -69,7 +77,7 @@ void uniforms(const Values<T>& v) {
 
 template <class T>
 void classes_in_turn(const Values<T>& v) {
-  const Draw draw = Draw::read(v.data(0));
+  const Draw draw = draw_of_rows(v);
   fill(v, [&, n = v.attributes().groups](std::uint32_t, std::uint32_t column) {
     return (draw.first + column) % n;
   });
@@ -112,14 +120,14 @@ constinit const Operation kNormals{
     .name = "normals",
     .summary =
         "a draw (nn/base/drawn_numbers.hpp) -> standard normals in `shape` [N, width], a "
-        "sample for each row",
+        "sample for each row, from its `offset`-th on",
     .shape = normals_shape,
     .flops = elementwise_flops,
     .reference = reference([](const auto& v) { normals(v); }),
     .examples = [] {
       return std::vector<Example>{{{draw()}, {.shape = {1, 1}}},
                                   {{draw()}, {.shape = {3, 7}}},
-                                  {{draw()}, {.shape = {65, 33}}}};
+                                  {{draw()}, {.shape = {65, 33}, .offset = 9}}};
     }};
 constinit const Operation kUniforms{
     .name = "uniforms",
@@ -137,14 +145,14 @@ constinit const Operation kUniforms{
 constinit const Operation kClassesInTurn{
     .name = "classes_in_turn",
     .summary =
-        "a draw -> of each of N samples the class that is its number modulo `groups`, in "
-        "`shape` [N]",
+        "a draw -> of each of N samples, from the `offset`-th on, the class that is its number "
+        "modulo `groups`, in `shape` [N]",
     .shape = classes_shape,
     .flops = no_flops,
     .reference = reference([](const auto& v) { classes_in_turn(v); }),
     .examples = [] {
       return std::vector<Example>{{{draw()}, {.shape = {1}, .groups = 1}},
-                                  {{draw()}, {.shape = {33}, .groups = 10}}};
+                                  {{draw()}, {.shape = {33}, .offset = 4, .groups = 10}}};
     }};
 constinit const Operation kSamples{
     .name = "samples",

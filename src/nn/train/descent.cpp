@@ -1,0 +1,76 @@
+#include "nn/train/descent.hpp"
+
+#include "core/check.hpp"
+#include "nn/graph/gradients.hpp"
+#include "nn/graph/operations.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+// Makes the value lie there: as it is, where it has a place of its own to give up, or as a copy.
+void place_or_copy(Graph& g, ValueId value, SlotId slot, std::size_t offset) {
+  const auto [owner, shift] = g.storage(value);
+  const Node& node = g.node(owner);
+  const auto n = static_cast<std::uint32_t>(n_elements(g.shape(value)));
+  const bool is_free =
+      node.operation != nullptr && !node.location && shift == 0 && n_elements(node.shape) == n;
+  if (is_free) return g.place(value, slot, offset);
+  g.place(g.apply(kSliceChannels, {g.slice(value, 0, {1, n})}, {.shape = {n}}), slot, offset);
+}
+
+}  // namespace
+
+Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
+                 Updates updates)
+    : step_(step),
+      optimizer_(optimizer),
+      updates_(updates),
+      layout_(parameter_layout(network)),
+      parameters_(parameter_values(step.graph, network, step.parameters)) {}
+
+void Descent::add(const std::vector<ValueId>& losses) {
+  LIPIZZ_ASSERT(updates_ == Updates::kTogether || losses_.empty());
+  if (updates_ == Updates::kTogether && !sums_) {
+    sums_ = graph().add_slot("gradients", layout_.n_parameters, Slot::Access::kInternal);
+  }
+  add_gradients(graph(), losses, parameters_, [this](std::size_t i, ValueId gradient) {
+    const std::size_t offset = layout_.blocks[i].offset;
+    if (sums_) {
+      add_up(gradient, offset);
+    } else {
+      update(parameters_[i], gradient, offset);
+    }
+  });
+  losses_.insert(losses_.end(), losses.begin(), losses.end());
+}
+
+void Descent::add_up(ValueId gradient, std::size_t offset) {
+  if (losses_.empty()) return place_or_copy(graph(), gradient, *sums_, offset);
+  const ValueId sum = graph().view(*sums_, offset, graph().shape(gradient));
+  graph().place(graph().apply(kAdd, {sum, gradient}), *sums_, offset);
+}
+
+void Descent::finish() {
+  step_.losses = graph().add_slot("losses", losses_.size(), Slot::Access::kReadWrite);
+  for (std::size_t i = 0; i < losses_.size(); ++i) graph().place(losses_[i], step_.losses, i);
+  if (!sums_) return;
+  const Shape all{static_cast<std::uint32_t>(layout_.n_parameters)};
+  update(graph().view(step_.parameters, 0, all), graph().view(*sums_, 0, all), 0);
+}
+
+// Of a range of parameters that begins at `offset` of their buffer.
+void Descent::update(ValueId parameters, ValueId gradient, std::size_t offset) {
+  Graph& g = graph();
+  const Shape shape = g.shape(parameters);
+  std::vector<ValueId> inputs{parameters, gradient,
+                              g.view(step_.settings, 0, {StepSettings::kNOfUpdate})};
+  for (std::uint32_t m = 0; m < entry(optimizer_.kind).n_moments; ++m) {
+    inputs.push_back(g.view(step_.moments, m * layout_.n_padded + offset, shape));
+  }
+  g.apply(kOptimizerStep, inputs, {.optimizer = optimizer_});
+  if (optimizer_.weight_clip > 0) {
+    g.apply(kWeightClip, {parameters}, {.number = static_cast<float>(optimizer_.weight_clip)});
+  }
+}
+
+}  // namespace lipizz::nn

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "nn/base/optimizer.hpp"
+#include "nn/network/network.hpp"
+#include "nn/train/step_graphs.hpp"
+
+namespace lipizz::nn {
+
+/// What becomes of a step's losses: gradients, and of these an update of the network in training.
+class Descent {
+ public:
+  enum class Updates {
+    /// Each tensor as soon as its gradient is known and the old values are no longer needed: both
+    /// are then still in the cache, and the gradients of different layers share memory. Of one
+    /// micro-batch.
+    kOneByOne,
+    /// All together at the end, by the sums of the micro-batches' gradients, which lie as the
+    /// parameters do.
+    kTogether,
+  };
+
+  /// `step` has slots for parameters, moments and settings; all arguments must outlive it.
+  Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
+          Updates updates);
+
+  /// Appends the gradients of the losses of the next micro-batch.
+  void add(const std::vector<ValueId>& losses);
+  /// Appends what is left to do, and gives the step the slot of its losses. Once.
+  void finish();
+
+ private:
+  Graph& graph() { return step_.graph; }
+  void add_up(ValueId gradient, std::size_t offset);
+  void update(ValueId parameters, ValueId gradient, std::size_t offset);
+
+  StepGraph& step_;
+  const OptimizerSpec& optimizer_;
+  Updates updates_;
+  ParameterLayout layout_;
+  std::vector<ValueId> parameters_;
+  std::optional<SlotId> sums_;  // of gradients, [n_parameters]; none: not needed, or not yet
+  std::vector<ValueId> losses_;
+};
+
+}  // namespace lipizz::nn

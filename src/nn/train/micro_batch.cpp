@@ -1,0 +1,147 @@
+#include "nn/train/micro_batch.hpp"
+
+#include <utility>
+
+#include "core/check.hpp"
+#include "core/error.hpp"
+#include "nn/base/drawn_numbers.hpp"
+#include "nn/graph/operations.hpp"
+
+namespace lipizz::nn {
+
+std::vector<Rows> micro_batches(std::uint32_t batch, std::uint32_t n) {
+  if (n == 0 || n > batch) {
+    throw InternalError(std::to_string(n) + " micro-batches of a batch of " +
+                        std::to_string(batch));
+  }
+  std::vector<Rows> all;
+  for (std::uint32_t first = 0; first < batch; first += all.back().n) {
+    all.push_back({first, batch / n + (all.size() < batch % n ? 1 : 0)});
+  }
+  return all;
+}
+
+MicroBatch::MicroBatch(StepGraph& step, const GanSpec& gan, std::uint32_t batch, Rows rows,
+                       const StepForm& form)
+    : step_(step), gan_(gan), batch_(batch), rows_(rows), form_(form) {
+  if (!is_drawn() && rows.n < batch) {
+    throw InternalError("a step whose inputs are handed to it has one micro-batch");
+  }
+}
+
+ValueId MicroBatch::inputs() {
+  const std::uint32_t width = gan_.generator.n_inputs();
+  if (!is_drawn()) return handed(step_.inputs, "inputs", rows_.n, width);
+  if (gan_.n_condition_channels == 0) {
+    return graph().apply(kNormals, {draw(StepSettings::kInputs)},
+                         {.shape = {rows_.n, width}, .offset = rows_.first});
+  }
+  const Shape& image = gan_.discriminator.inputs;
+  const ValueId images = graph().reshape(real(), {rows_.n, image[0], image[1], image[2]});
+  const ValueId conditions =
+      graph().apply(kSliceChannels, {images}, {.shape = {gan_.n_condition_channels}});
+  return graph().reshape(conditions, {rows_.n, width});
+}
+
+ValueId MicroBatch::real() {
+  if (!real_) {
+    real_ = is_drawn() ? graph().apply(kSamples, {indices()}, {.source = form_.source})
+                       : handed(step_.samples, "samples", rows_.n, gan_.sample());
+  }
+  return *real_;
+}
+
+std::optional<ValueId> MicroBatch::labels() {
+  if (gan_.n_classes() == 0) return std::nullopt;
+  return is_drawn() ? classes_in_turn() : handed_labels(rows_.n);
+}
+
+ValueId MicroBatch::real_and_fakes() {
+  const Shape all{2 * rows_.n, gan_.sample()};
+  if (!is_drawn()) {
+    return handed(step_.samples, "samples", all[0], all[1], Slot::Access::kReadWrite);
+  }
+  step_.samples = graph().add_slot("samples", n_elements(all), Slot::Access::kInternal);
+  graph().place(real(), *step_.samples, 0);
+  return graph().view(*step_.samples, 0, all);
+}
+
+void MicroBatch::place_fakes(ValueId fakes) {
+  graph().place(fakes, *step_.samples, std::size_t{rows_.n} * gan_.sample());
+}
+
+ValueId MicroBatch::real_of(ValueId real_and_fakes) {
+  return is_drawn() ? real() : graph().slice(real_and_fakes, 0, {rows_.n, gan_.sample()});
+}
+
+std::optional<ValueId> MicroBatch::labels_of_both() {
+  if (gan_.n_classes() == 0) return std::nullopt;
+  if (!is_drawn()) return handed_labels(2 * rows_.n);
+  const SlotId slot = graph().add_slot("labels", std::size_t{2} * rows_.n, Slot::Access::kInternal);
+  graph().place(graph().apply(kLabels, {indices()}, {.source = form_.source}), slot, 0);
+  graph().place(classes_in_turn(), slot, rows_.n);
+  return graph().view(slot, 0, {2 * rows_.n});
+}
+
+ValueId MicroBatch::uniforms(Shape shape) {
+  LIPIZZ_ASSERT(shape.front() == rows_.n || shape.front() == 2 * rows_.n);
+  const std::size_t first = n_uniforms_;
+  n_uniforms_ += n_elements(shape) / rows_.n * batch_;
+  step_.n_uniforms = n_uniforms_;
+  if (is_drawn()) return rows_.n == batch_ ? drawn(shape, first) : drawn_in_parts(shape, first);
+  const std::string name = "uniforms" + std::to_string(step_.uniforms.size());
+  step_.uniforms.push_back(graph().add_slot(name, n_elements(shape), Slot::Access::kRead));
+  return graph().view(step_.uniforms.back(), 0, std::move(shape));
+}
+
+Pass MicroBatch::pass(Mode mode, std::optional<ValueId> labels, std::uint32_t n_batches) {
+  return {.mode = mode,
+          .iterates = rows_.first == 0,
+          .n_batches = n_batches,
+          .labels = labels,
+          .uniforms = [this](Shape shape) { return uniforms(std::move(shape)); }};
+}
+
+ValueId MicroBatch::draw(std::size_t place) {
+  return graph().view(step_.settings, place, {Draw::kSize});
+}
+
+ValueId MicroBatch::indices() {
+  return graph().view(step_.settings, StepSettings::kIndices + rows_.first, {rows_.n});
+}
+
+ValueId MicroBatch::classes_in_turn() {
+  return graph().apply(kClassesInTurn, {draw(StepSettings::kInputs)},
+                       {.shape = {rows_.n}, .offset = rows_.first, .groups = gan_.n_classes()});
+}
+
+ValueId MicroBatch::drawn(Shape shape, std::size_t first) {
+  return graph().apply(kUniforms, {draw(StepSettings::kUniforms)},
+                       {.shape = std::move(shape), .offset = first});
+}
+
+// Rows of real samples and those of fakes have numbers that lie apart in the batch's, the first of
+// which is `first`.
+ValueId MicroBatch::drawn_in_parts(const Shape& shape, std::size_t first) {
+  const std::size_t width = n_elements(shape) / shape.front();
+  const SlotId slot = graph().add_slot("uniforms", n_elements(shape), Slot::Access::kInternal);
+  Shape part = shape;
+  part.front() = rows_.n;
+  for (std::size_t i = 0; i < shape.front() / rows_.n; ++i) {
+    const std::size_t row = i * batch_ + rows_.first;
+    graph().place(drawn(part, first + row * width), slot, i * n_elements(part));
+  }
+  return graph().view(slot, 0, shape);
+}
+
+ValueId MicroBatch::handed(std::optional<SlotId>& slot, std::string name, std::uint32_t n_rows,
+                           std::uint32_t width, Slot::Access access) {
+  slot = graph().add_slot(std::move(name), std::size_t{n_rows} * width, access);
+  return graph().view(*slot, 0, {n_rows, width});
+}
+
+ValueId MicroBatch::handed_labels(std::uint32_t n) {
+  return graph().reshape(handed(step_.labels, "labels", n, 1), {n});
+}
+
+}  // namespace lipizz::nn

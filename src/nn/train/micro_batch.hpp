@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nn/network/layers.hpp"
+#include "nn/network/models.hpp"
+#include "nn/train/step_graphs.hpp"
+
+namespace lipizz::nn {
+
+/// Rows of a batch.
+struct Rows {
+  std::uint32_t first = 0;
+  std::uint32_t n = 0;
+};
+
+/// The micro-batches of a batch, in order: as StepOptions::n_micro_batches says. InternalError
+/// where there is none, or one without rows.
+std::vector<Rows> micro_batches(std::uint32_t batch, std::uint32_t n);
+
+/// The inputs of a micro-batch, as values of a step in the making: drawn by the step, or slots of
+/// that step for its caller to fill (StepForm). A row of the batch has the same inputs however the
+/// batch is cut.
+class MicroBatch {
+ public:
+  /// All of these must outlive it. InternalError unless all rows of the batch are its own, or drawn
+  /// by the step.
+  MicroBatch(StepGraph& step, const GanSpec& gan, std::uint32_t batch, Rows rows,
+             const StepForm& form);
+
+  [[nodiscard]] std::uint32_t n_rows() const { return rows_.n; }
+  /// Of the batch.
+  [[nodiscard]] float share() const {
+    return static_cast<float>(rows_.n) / static_cast<float>(batch_);
+  }
+
+  /// The generator's [rows, inputs]: noise, or the conditions of the real samples.
+  ValueId inputs();
+  /// Real samples [rows, sample].
+  ValueId real();
+  /// Classes of the rows of inputs [rows], where the pair asks for any.
+  std::optional<ValueId> labels();
+
+  /// Real samples in front of as many fakes [2 * rows, sample]: place_fakes() says which. Once, in
+  /// place of real().
+  ValueId real_and_fakes();
+  void place_fakes(ValueId fakes);
+  /// The former of these.
+  ValueId real_of(ValueId real_and_fakes);
+  /// Their classes [2 * rows].
+  std::optional<ValueId> labels_of_both();
+
+  /// Random numbers in [0, 1), new ones for each call: for the rows, or for as many real ones in
+  /// front of as many fakes [rows or 2 * rows, ...].
+  ValueId uniforms(Shape shape);
+  /// How many there are so far, of the whole batch.
+  [[nodiscard]] std::size_t n_uniforms() const { return n_uniforms_; }
+
+  /// The pass of a network over these rows.
+  Pass pass(Mode mode, std::optional<ValueId> labels, std::uint32_t n_batches = 1);
+
+ private:
+  [[nodiscard]] bool is_drawn() const { return form_.source != nullptr; }
+  Graph& graph() { return step_.graph; }
+  ValueId draw(std::size_t place);
+  ValueId indices();
+  ValueId classes_in_turn();
+  ValueId drawn(Shape shape, std::size_t first);
+  ValueId drawn_in_parts(const Shape& shape, std::size_t first);
+  ValueId handed(std::optional<SlotId>& slot, std::string name, std::uint32_t n_rows,
+                 std::uint32_t width, Slot::Access access = Slot::Access::kRead);
+  ValueId handed_labels(std::uint32_t n);
+
+  StepGraph& step_;
+  const GanSpec& gan_;
+  std::uint32_t batch_;
+  Rows rows_;
+  const StepForm& form_;
+  std::optional<ValueId> real_;
+  std::size_t n_uniforms_ = 0;
+};
+
+}  // namespace lipizz::nn

@@ -1,0 +1,60 @@
+#include "nn/train/descent.hpp"
+
+#include <gtest/gtest.h>
+
+#include "nn/graph/operations.hpp"
+#include "nn/step_run.hpp"
+#include "nn/support.hpp"
+
+namespace lipizz::nn::descent_test {
+namespace {
+
+const NetworkSpec kNetwork{{3}, {{2}}};
+
+// A step of that network whose losses, one for each micro-batch, are `number` times the mean error
+// of its results on as many samples.
+StepGraph step_of(std::span<const float> numbers, Descent::Updates updates) {
+  StepGraph step;
+  Graph& g = step.graph;
+  const std::size_t n = parameter_layout(kNetwork).n_padded;
+  step.parameters = g.add_slot("parameters", n, Slot::Access::kReadWrite);
+  step.moments = g.add_slot("moments", n, Slot::Access::kReadWrite);
+  step.settings = g.add_slot("settings", StepSettings::kInputs, Slot::Access::kRead);
+  step.samples = g.add_slot("samples", 3 * numbers.size(), Slot::Access::kRead);
+  const SlotId zeros = g.add_slot("zeros", 2, Slot::Access::kRead);
+  Descent descent(step, kNetwork, testing::kPlainDescent, updates);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const ValueId y = add_network(g, kNetwork, step.parameters,
+                                  g.view(*step.samples, 3 * i, {1, 3}), {.mode = Mode::kTraining});
+    descent.add({g.apply(kAbsoluteError, {y, g.view(zeros, 0, {1, 2})}, {.number = numbers[i]})});
+  }
+  descent.finish();
+  return step;
+}
+
+std::vector<float> gradient(std::span<const float> numbers, std::span<const float> samples,
+                            Descent::Updates updates) {
+  testing::StepRun<float> run(testing::engines().back(), step_of(numbers, updates));
+  run.fill(*run.step().samples, samples);
+  return run.gradient(testing::initial(kNetwork, 1));
+}
+
+TEST(Descent, adds_up_the_gradients_of_micro_batches) {
+  using Updates = Descent::Updates;
+  const Buffer<float> samples = testing::normals(6, 1);
+  const std::vector<float> first =
+      gradient(std::vector{0.75f}, std::span(samples).first(3), Updates::kTogether);
+  const std::vector<float> second =
+      gradient(std::vector{0.25f}, std::span(samples).last(3), Updates::kOneByOne);
+  const std::vector<float> both = gradient(std::vector{0.75f, 0.25f}, samples, Updates::kTogether);
+  EXPECT_NE(first, second);
+  for (std::size_t i = 0; i < both.size(); ++i) EXPECT_EQ(both[i], first[i] + second[i]);
+}
+
+TEST(Descent, gives_the_losses_of_all_micro_batches) {
+  const StepGraph step = step_of(std::vector{0.5f, 0.25f, 0.25f}, Descent::Updates::kTogether);
+  EXPECT_EQ(step.graph.slots()[step.losses.index].n_elements, 3U);
+}
+
+}  // namespace
+}  // namespace lipizz::nn::descent_test
