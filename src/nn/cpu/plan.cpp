@@ -1,12 +1,12 @@
 #include "nn/cpu/plan.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "core/check.hpp"
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/kernels.hpp"
-#include "nn/graph/memory_plan.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -17,37 +17,74 @@ Graph settled(const Engine& engine, Graph graph) {
   return graph;
 }
 
+// The member of a team of so many that computes a branch, 1 and up.
+std::uint32_t member_of(std::uint32_t branch, std::uint32_t n_members) {
+  return (branch - 1) % n_members;
+}
+
 }  // namespace
 
 template <class T>
 Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_models,
-              std::shared_ptr<Arena<T>> arena)
+              std::shared_ptr<PlanResources<T>> resources)
     : graph_(std::make_unique<const Graph>(settled(engine, described))),
       views_(graph_->slot_views()),
-      values_(n_models, std::vector<T*>(graph_->nodes().size(), nullptr)),
-      arena_(arena ? std::move(arena) : std::make_shared<Arena<T>>()) {
-  const Graph& graph = *graph_;
-  for (const ValueId value : graph.live_operations()) {
-    kernels_.push_back(make_kernel<T>(engine, graph, value));
-    n_workspace_ = std::max(n_workspace_, padded<T>(kernels_.back()->n_workspace()));
+      resources_(resources ? std::move(resources)
+                           : std::make_shared<PlanResources<T>>(engine.n_threads)),
+      branches_(resources_->team.size() > 1 ? graph_->n_branches() : 0),
+      values_(n_models, Values(graph_->nodes().size(), nullptr)) {
+  prepare(engine, trunk_, Graph::kTrunk, resources_->trunk);
+  if (is_forked()) {
+    // A primitive of oneDNN runs on the thread that made it.
+    resources_->team.run([&](std::uint32_t member) {
+      for (std::uint32_t branch = 1; branch <= branches_.size(); ++branch) {
+        if (member_of(branch, resources_->team.size()) != member) continue;
+        prepare(engine, branches_[branch - 1], branch, resources_->of_members[member]);
+      }
+    });
   }
-  const MemoryPlan memory = plan_memory(graph, padded<T>(1));
-  for (std::uint32_t i = 0; i < graph.nodes().size(); ++i) {
-    const auto [owner, offset] = graph.storage({i});
-    const std::size_t first = memory.offsets[owner.index];
-    if (first != MemoryPlan::kNowhere) offsets_.emplace_back(i, n_workspace_ + first + offset);
-  }
-  arena_->reserve(n_workspace_ + memory.n_elements);
-  use_arena();
-  for (std::uint32_t i = 0; i < graph.slots().size(); ++i) give_memory({i});
+  for (std::uint32_t i = 0; i < graph_->slots().size(); ++i) give_memory({i});
 }
 
 template <class T>
-void Plan<T>::use_arena() {
-  place_in_arena_ = arena_->data();
-  for (const auto& kernel : kernels_) kernel->use_workspace(place_in_arena_);
-  for (std::vector<T*>& values : values_) {
-    for (const auto& [node, offset] : offsets_) values[node] = place_in_arena_ + offset;
+void Plan<T>::prepare(const Engine& engine, Sequence& sequence, std::uint32_t branch,
+                      Arena<T>& arena) {
+  const Graph& graph = *graph_;
+  sequence.arena = &arena;
+  for (const ValueId value : graph.live_operations()) {
+    const std::uint32_t found = graph.node(value).branch;
+    const bool is_after = is_forked() && found == Graph::kAfterJoin && branch == Graph::kTrunk;
+    if (is_forked() && found != branch && !is_after) continue;
+    Kernels& kernels = is_after ? sequence.after_join : sequence.kernels;
+    kernels.push_back(make_kernel<T>(engine, graph, value));
+    sequence.n_workspace = std::max(sequence.n_workspace, padded<T>(kernels.back()->n_workspace()));
+  }
+  lay_out(sequence, is_forked() ? plan_memory_of(graph, branch, padded<T>(1))
+                                : plan_memory(graph, padded<T>(1)));
+}
+
+template <class T>
+void Plan<T>::lay_out(Sequence& sequence, const MemoryPlan& memory) {
+  for (std::uint32_t i = 0; i < graph_->nodes().size(); ++i) {
+    const auto [owner, offset] = graph_->storage({i});
+    const std::size_t first = memory.offsets[owner.index];
+    if (first == MemoryPlan::kNowhere) continue;
+    sequence.offsets.emplace_back(i, sequence.n_workspace + first + offset);
+  }
+  sequence.arena->reserve(sequence.n_workspace + memory.n_elements);
+  find(sequence);
+}
+
+// Another plan may have made the arena larger, and so moved it.
+template <class T>
+void Plan<T>::find(Sequence& sequence) {
+  if (sequence.place == sequence.arena->data()) return;
+  sequence.place = sequence.arena->data();
+  for (const Kernels* kernels : {&sequence.kernels, &sequence.after_join}) {
+    for (const auto& kernel : *kernels) kernel->use_workspace(sequence.place);
+  }
+  for (Values& values : values_) {
+    for (const auto& [node, offset] : sequence.offsets) values[node] = sequence.place + offset;
   }
 }
 
@@ -93,12 +130,61 @@ std::span<T> Plan<T>::setting(SlotId slot, std::uint32_t model) {
 }
 
 template <class T>
-void Plan<T>::run() {
-  if (place_in_arena_ != arena_->data()) use_arena();
-  for (const std::vector<T*>& values : values_) {
-    for (const auto& kernel : kernels_) kernel->run(values.data());
+void Plan<T>::run_branches(const Values& values, std::uint32_t member) {
+  const std::uint32_t n_members = resources_->team.size();
+  for (std::uint32_t i = member; i < branches_.size(); i += n_members) {
+    for (const auto& kernel : branches_[i].kernels) kernel->run(values.data());
   }
 }
+
+template <class T>
+void Plan<T>::run() {
+  find(trunk_);
+  for (Sequence& branch : branches_) find(branch);
+  for (const Values& values : values_) {
+    for (const auto& kernel : trunk_.kernels) kernel->run(values.data());
+    if (!is_forked()) continue;
+    resources_->team.run([&](std::uint32_t member) { run_branches(values, member); });
+    for (const auto& kernel : trunk_.after_join) kernel->run(values.data());
+  }
+}
+
+namespace {
+
+std::size_t workspace_bytes(const Engine& engine, const Graph& graph,
+                            const std::function<bool(std::uint32_t branch)>& is_counted) {
+  std::size_t bytes = 0;
+  for (const ValueId value : graph.live_operations()) {
+    if (!is_counted(graph.node(value).branch)) continue;
+    bytes = std::max(bytes, kernel_workspace_bytes(engine, graph, value));
+  }
+  return bytes;
+}
+
+std::size_t arena_bytes(const Engine& engine, const Graph& graph) {
+  constexpr std::size_t kStep = padded<float>(1);
+  const std::uint32_t n_branches = engine.n_threads > 1 ? graph.n_branches() : 0;
+  if (n_branches == 0) {
+    return workspace_bytes(engine, graph, [](std::uint32_t) { return true; }) +
+           plan_memory(graph, kStep).n_elements * sizeof(float);
+  }
+  const auto is_of_trunk = [&](std::uint32_t branch) {
+    return branch == Graph::kTrunk || branch == Graph::kAfterJoin;
+  };
+  std::size_t sum = workspace_bytes(engine, graph, is_of_trunk) +
+                    plan_memory_of(graph, Graph::kTrunk, kStep).n_elements * sizeof(float);
+  std::vector<std::size_t> of_members(engine.n_threads, 0);
+  for (std::uint32_t branch = 1; branch <= n_branches; ++branch) {
+    std::size_t& bytes = of_members[member_of(branch, engine.n_threads)];
+    bytes = std::max(bytes, workspace_bytes(engine, graph, [&](std::uint32_t b) {
+                              return b == branch;
+                            }) + plan_memory_of(graph, branch, kStep).n_elements * sizeof(float));
+  }
+  for (const std::size_t bytes : of_members) sum += bytes;
+  return sum;
+}
+
+}  // namespace
 
 PlanBytes planned_bytes(const Engine& engine, const Graph& described) {
   const Graph graph = settled(engine, described);
@@ -108,12 +194,7 @@ PlanBytes planned_bytes(const Engine& engine, const Graph& described) {
       n_kept += slot.n_elements;
     }
   }
-  std::size_t workspace = 0;
-  for (const ValueId value : graph.live_operations()) {
-    workspace = std::max(workspace, kernel_workspace_bytes(engine, graph, value));
-  }
-  const std::size_t n_results = plan_memory(graph, padded<float>(1)).n_elements;
-  return {.kept = n_kept * sizeof(float), .arena = workspace + n_results * sizeof(float)};
+  return {.kept = n_kept * sizeof(float), .arena = arena_bytes(engine, graph)};
 }
 
 template class Plan<float>;

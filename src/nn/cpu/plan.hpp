@@ -12,7 +12,9 @@
 #include "nn/base/engine.hpp"
 #include "nn/base/plan_bytes.hpp"
 #include "nn/cpu/arena.hpp"
+#include "nn/cpu/thread_team.hpp"
 #include "nn/graph/graph.hpp"
+#include "nn/graph/memory_plan.hpp"
 
 namespace lipizz::nn {
 
@@ -30,22 +32,34 @@ class Kernel {
   virtual void use_workspace(T* /*workspace*/) {}
 };
 
+/// What plans that run in turns share: threads for the branches of their graphs, and memory. One
+/// thread uses them.
+template <class T>
+struct PlanResources {
+  explicit PlanResources(std::uint32_t n_threads) : team(n_threads), of_members(n_threads) {}
+
+  ThreadTeam team;
+  Arena<T> trunk;                    // of what is in no branch
+  std::vector<Arena<T>> of_members;  // of the branches that a member of the team computes
+};
+
 /// A graph prepared for an engine and a number of models. T is float, or double on the reference
 /// backend (gradient checks).
 ///
 /// Models run one after the other, in the same memory for the plan's values
 /// (nn/graph/memory_plan.hpp) and with the same kernels, so the bits of a model do not depend on
-/// how many there are. run() neither allocates nor looks anything up. One thread uses a plan.
+/// how many there are; nor on the number of threads. run() neither allocates nor looks anything up.
+/// One thread uses a plan.
 ///
 /// Values that lie in no slot, and the kernels' workspace, are lost when a run is over: plans may
-/// share an arena for them.
+/// share the memory for them.
 template <class T>
 class Plan {
  public:
-  /// InternalError when the engine's backend lacks a kernel for an operation. `arena`: of its own
-  /// where there is none.
+  /// InternalError when the engine's backend lacks a kernel for an operation. `resources`: its own,
+  /// with the engine's number of threads, where there are none.
   Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models,
-       std::shared_ptr<Arena<T>> arena = nullptr);
+       std::shared_ptr<PlanResources<T>> resources = nullptr);
 
   /// Says where a slot of one model lies; every slot that is the caller's is bound before run().
   /// `memory` has the slot's size and outlives the runs that use it.
@@ -58,24 +72,39 @@ class Plan {
 
   void run();
 
-  [[nodiscard]] std::size_t n_kernels() const { return kernels_.size(); }
+  [[nodiscard]] std::size_t n_kernels() const { return graph_->live_operations().size(); }
   [[nodiscard]] std::uint32_t n_models() const {
     return static_cast<std::uint32_t>(values_.size());
   }
 
  private:
+  using Kernels = std::vector<std::unique_ptr<Kernel<T>>>;
+  using Values = std::vector<T*>;  // by node
+
+  /// Operations one after the other, and their part of an arena: workspace, then values.
+  struct Sequence {
+    Kernels kernels;
+    Kernels after_join;  // of the trunk
+    Arena<T>* arena = nullptr;
+    T* place = nullptr;           // where kernels and values take the arena to be
+    std::size_t n_workspace = 0;  // of one kernel at a time
+    std::vector<std::pair<std::uint32_t, std::size_t>> offsets;  // of nodes, in the arena
+  };
+
+  [[nodiscard]] bool is_forked() const { return !branches_.empty(); }
+  void prepare(const Engine& engine, Sequence& sequence, std::uint32_t branch, Arena<T>& arena);
+  void lay_out(Sequence& sequence, const MemoryPlan& memory);
+  void find(Sequence& sequence);
+  void run_branches(const Values& values, std::uint32_t member);
   void give_memory(SlotId slot);
-  void use_arena();
   void point(SlotId slot, std::uint32_t model, T* memory, std::size_t n_elements);
 
   std::unique_ptr<const Graph> graph_;  // kernels look into it
   std::vector<std::vector<Graph::SlotView>> views_;
-  std::vector<std::unique_ptr<Kernel<T>>> kernels_;
-  std::vector<std::vector<T*>> values_;  // per model, per node
-  std::shared_ptr<Arena<T>> arena_;      // the kernels' workspace, then what lies in no slot
-  T* place_in_arena_ = nullptr;          // where values_ and kernels_ take it to be
-  std::size_t n_workspace_ = 0;          // of one kernel at a time
-  std::vector<std::pair<std::uint32_t, std::size_t>> offsets_;  // of nodes, behind the workspace
+  std::shared_ptr<PlanResources<T>> resources_;
+  Sequence trunk_;                  // all operations where they are not computed at the same time
+  std::vector<Sequence> branches_;  // the first is branch 1
+  std::vector<Values> values_;      // per model
   std::vector<Buffer<T>> internal_slots_;
   std::map<std::pair<SlotId, std::uint32_t>, Buffer<T>> settings_;  // by slot and model
 };

@@ -56,6 +56,8 @@ class Device {
   /// True when its training steps are fastest with all updates together
   /// (StepForm::updates_together).
   [[nodiscard]] virtual bool updates_together() const = 0;
+  /// Threads that branches of a graph are computed on at the same time (Graph::set_branch).
+  [[nodiscard]] virtual std::uint32_t n_threads() const { return 1; }
 
   /// Zeros. ConfigError when there is not enough memory for them.
   virtual Region allocate(std::size_t n) = 0;

@@ -11,8 +11,8 @@ namespace {
 class HostPlan final : public DevicePlan {
  public:
   HostPlan(const Engine& engine, const Graph& graph, std::uint32_t n_models,
-           std::shared_ptr<Arena<float>> arena)
-      : plan_(engine, graph, n_models, std::move(arena)) {}
+           std::shared_ptr<PlanResources<float>> resources)
+      : plan_(engine, graph, n_models, std::move(resources)) {}
 
   void bind(SlotId slot, std::uint32_t model, Region memory) override {
     plan_.bind(slot, model, std::span<float>(memory.data, memory.size));
@@ -30,6 +30,9 @@ class HostPlan final : public DevicePlan {
 };
 
 }  // namespace
+
+HostDevice::HostDevice(const Engine& engine)
+    : engine_(engine), resources_(std::make_shared<PlanResources<float>>(engine.n_threads)) {}
 
 Region HostDevice::allocate(std::size_t n) {
   float* memory = AlignedAllocator<float>().allocate(n);
@@ -53,7 +56,7 @@ std::unique_ptr<DevicePlan> HostDevice::plan(const Graph& graph, std::uint32_t n
                                              Exactness exactness) {
   Engine engine = engine_;
   if (exactness == Exactness::kStrict) engine.precision = Precision::kF32;
-  return std::make_unique<HostPlan>(engine, graph, n_models, arena_);
+  return std::make_unique<HostPlan>(engine, graph, n_models, resources_);
 }
 
 }  // namespace lipizz::nn

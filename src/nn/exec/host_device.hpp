@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "nn/base/engine.hpp"
-#include "nn/cpu/arena.hpp"
+#include "nn/cpu/plan.hpp"
 #include "nn/exec/device.hpp"
 
 namespace lipizz::nn {
@@ -11,11 +11,12 @@ namespace lipizz::nn {
 /// The processor that this program runs on, in its own memory, with one of the CPU engines.
 class HostDevice final : public Device {
  public:
-  explicit HostDevice(const Engine& engine = {}) : engine_(engine) {}
+  explicit HostDevice(const Engine& engine = {});
 
   [[nodiscard]] std::string_view name() const override { return "cpu"; }
   [[nodiscard]] bool is_host() const override { return true; }
   [[nodiscard]] bool updates_together() const override { return false; }
+  [[nodiscard]] std::uint32_t n_threads() const override { return engine_.n_threads; }
   [[nodiscard]] const Engine& engine() const { return engine_; }
 
   Region allocate(std::size_t n) override;
@@ -27,7 +28,7 @@ class HostDevice final : public Device {
 
  private:
   Engine engine_;
-  std::shared_ptr<Arena<float>> arena_ = std::make_shared<Arena<float>>();  // of all its plans
+  std::shared_ptr<PlanResources<float>> resources_;  // of all its plans
 };
 
 }  // namespace lipizz::nn

@@ -30,7 +30,7 @@ ValueId Graph::view(SlotId slot, std::size_t offset, Shape shape) {
       return {i};
     }
   }
-  nodes_.push_back({nullptr, {}, {}, std::move(shape), location});
+  nodes_.push_back({nullptr, {}, {}, std::move(shape), location, kTrunk});
   return {static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
 
@@ -39,8 +39,8 @@ ValueId Graph::apply(const Operation& operation, std::vector<ValueId> inputs,
   std::vector<Shape> shapes;
   for (const ValueId input : inputs) shapes.push_back(shape(input));
   Shape result = operation.shape(shapes, attributes);
-  nodes_.push_back(
-      {&operation, std::move(inputs), std::move(attributes), std::move(result), std::nullopt});
+  nodes_.push_back({&operation, std::move(inputs), std::move(attributes), std::move(result),
+                    std::nullopt, branch_});
   return {static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
 
@@ -102,6 +102,14 @@ std::vector<ValueId> Graph::live_operations() const {
   }
   std::ranges::reverse(live);
   return live;
+}
+
+std::uint32_t Graph::n_branches() const {
+  std::uint32_t n = 0;
+  for (const Node& node : nodes_) {
+    if (node.branch != kAfterJoin) n = std::max(n, node.branch);
+  }
+  return n;
 }
 
 std::uint64_t Graph::flops(ValueId operation) const {

@@ -94,6 +94,7 @@ struct Node {
   Attributes attributes;
   Shape shape;                       // empty for operations that only update their inputs
   std::optional<Location> location;  // none: it lies in memory of the plan's own
+  std::uint32_t branch = 0;          // that an operation is in (Graph::set_branch)
 };
 
 /// A computation for one model, described before anything runs: operations in the order in which
@@ -122,6 +123,18 @@ class Graph {
 
   /// Decides how a convolution is computed.
   void set_algorithm(ValueId convolution, ConvolutionAlgorithm algorithm);
+
+  /// Operations before branches, and after all of them have been joined.
+  static constexpr std::uint32_t kTrunk = 0, kAfterJoin = static_cast<std::uint32_t>(-1);
+  /// Puts the operations that are appended from now on into a branch, 1 and up, or into one of
+  /// these. A plan may compute branches at the same time, once the trunk is done: in the order in
+  /// which they were appended all operations compute the same. So those of a branch read results of
+  /// the trunk and of their own branch alone, and write where no other branch looks; what is left
+  /// of it for operations after the join is placed in slots.
+  void set_branch(std::uint32_t branch) { branch_ = branch; }
+  [[nodiscard]] std::uint32_t branch() const { return branch_; }
+  /// The highest branch that operations are in; 0: there are none.
+  [[nodiscard]] std::uint32_t n_branches() const;
 
   [[nodiscard]] const Node& node(ValueId value) const { return nodes_[value.index]; }
   [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
@@ -152,6 +165,7 @@ class Graph {
  private:
   std::vector<Slot> slots_;
   std::vector<Node> nodes_;
+  std::uint32_t branch_ = kTrunk;
 };
 
 /// One operation as a graph of its own: its inputs lie in the first slots, its result, if it has

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/check.hpp"
 #include "nn/graph/operation.hpp"
 
 namespace lipizz::nn {
@@ -56,13 +57,15 @@ std::optional<std::size_t> overwritten_block(const Graph& graph, ValueId value,
   return std::nullopt;
 }
 
-Blocks blocks_of(const Graph& graph, std::size_t alignment) {
+using IsPlanned = std::function<bool(const Node& node)>;
+
+Blocks blocks_of(const Graph& graph, std::size_t alignment,
+                 const std::vector<std::uint32_t>& last_use, const IsPlanned& is_planned) {
   const std::vector<ValueId> live = graph.live_operations();
-  const std::vector<std::uint32_t> last_use = last_uses(graph, live);
   Blocks blocks{.all = {}, .of_value = std::vector(graph.nodes().size(), kNoBlock)};
   for (const ValueId value : live) {
     const Node& node = graph.node(value);
-    if (node.location || node.shape.empty()) continue;
+    if (node.location || node.shape.empty() || !is_planned(node)) continue;
     const auto overwritten = overwritten_block(graph, value, last_use, blocks);
     if (overwritten) {
       blocks.all[*overwritten].last_use = last_use[value.index];
@@ -86,10 +89,7 @@ std::size_t lowest_place(const Block& block, const std::vector<const Block*>& pl
   return begin;
 }
 
-}  // namespace
-
-MemoryPlan plan_memory(const Graph& graph, std::size_t alignment) {
-  Blocks blocks = blocks_of(graph, alignment);
+MemoryPlan plan_of(Blocks blocks) {
   std::vector<Block*> by_size;
   for (Block& block : blocks.all) by_size.push_back(&block);
   std::ranges::stable_sort(by_size, std::greater(), &Block::n_elements);
@@ -104,6 +104,48 @@ MemoryPlan plan_memory(const Graph& graph, std::size_t alignment) {
     plan.offsets.push_back(block == kNoBlock ? MemoryPlan::kNowhere : blocks.all[block].begin);
   }
   return plan;
+}
+
+bool is_of_trunk(const Node& node) {
+  return node.branch == Graph::kTrunk || node.branch == Graph::kAfterJoin;
+}
+
+// The last operation that a value is needed for, in an order in which the trunk comes first: what
+// a branch reads of it is needed until the join.
+std::vector<std::uint32_t> last_uses_of_branches(const Graph& graph) {
+  const std::vector<ValueId> live = graph.live_operations();
+  std::vector<std::uint32_t> last = last_uses(graph, live);
+  std::uint32_t last_of_branches = 0;
+  for (const ValueId value : live) {
+    if (!is_of_trunk(graph.node(value))) last_of_branches = value.index;
+  }
+  for (const ValueId value : live) {
+    if (is_of_trunk(graph.node(value))) continue;
+    for (const ValueId input : graph.node(value).inputs) {
+      const ValueId owner = graph.storage(input).owner;
+      const Node& node = graph.node(owner);
+      if (node.operation == nullptr || node.location || node.branch == graph.node(value).branch) {
+        continue;
+      }
+      LIPIZZ_ASSERT(node.branch == Graph::kTrunk);
+      last[owner.index] = std::max(last[owner.index], last_of_branches);
+    }
+  }
+  return last;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const Graph& graph, std::size_t alignment) {
+  return plan_of(blocks_of(graph, alignment, last_uses(graph, graph.live_operations()),
+                           [](const Node&) { return true; }));
+}
+
+MemoryPlan plan_memory_of(const Graph& graph, std::uint32_t branch, std::size_t alignment) {
+  return plan_of(
+      blocks_of(graph, alignment, last_uses_of_branches(graph), [branch](const Node& node) {
+        return branch == Graph::kTrunk ? is_of_trunk(node) : node.branch == branch;
+      }));
 }
 
 }  // namespace lipizz::nn

@@ -18,7 +18,11 @@ struct MemoryPlan {
 };
 
 /// Greedy by size (Pisarchyk and Lee 2020): the largest first, each at the lowest place that is
-/// free as long as it is needed; `alignment` in elements.
+/// free as long as it is needed; `alignment` in elements. For operations one after the other.
 MemoryPlan plan_memory(const Graph& graph, std::size_t alignment);
+
+/// The same for branches that may run at the same time (Graph::set_branch), each with a block of
+/// its own: of the values of one branch, or of the trunk, before branches and after the join.
+MemoryPlan plan_memory_of(const Graph& graph, std::uint32_t branch, std::size_t alignment);
 
 }  // namespace lipizz::nn

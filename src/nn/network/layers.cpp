@@ -75,8 +75,28 @@ ValueId LayerBuilder::scaled_weight(std::string_view name, Shape shape, Role rol
   if (!layer_.has_spectral_norm) return w;
   const ValueId u = tensor(std::string(name) + "_u", {n_out}, Role::kSingular);
   const ValueId v = tensor(std::string(name) + "_v", {n_in}, Role::kSingular);
-  if (mode() == Mode::kTraining && pass_.iterates) graph_.apply(kPowerIteration, {w, u, v});
-  return graph_.apply(kSpectralScale, {w, u, v});
+  return divided(w, u, v);
+}
+
+// A weight by its largest singular value.
+ValueId LayerBuilder::divided(ValueId w, ValueId u, ValueId v) {
+  if (mode() != Mode::kTraining) return graph_.apply(kSpectralScale, {w, u, v});
+  if (pass_.divided_weights != nullptr) {
+    const auto known = pass_.divided_weights->find(w);
+    if (known != pass_.divided_weights->end()) return known->second;
+  }
+  const std::uint32_t branch = graph_.branch();
+  graph_.set_branch(Graph::kTrunk);
+  graph_.apply(kPowerIteration, {w, u, v});
+  const ValueId result = graph_.apply(kSpectralScale, {w, u, v});
+  graph_.set_branch(branch);
+  if (pass_.divided_weights != nullptr) pass_.divided_weights->emplace(w, result);
+  return result;
+}
+
+void LayerBuilder::update_running(ValueId running, ValueId statistics, const Attributes& update) {
+  if (pass_.update_running) return pass_.update_running(running, statistics, update);
+  graph_.apply(kUpdateRunning, {running, statistics}, update);
 }
 
 ValueId LayerBuilder::bias(std::uint32_t n, std::uint32_t fan_in) {

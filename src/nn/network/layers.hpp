@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,12 +24,18 @@ enum class Mode { kTraining, kFrozen, kInference };
 /// The mode of a network's pass, and its inputs beside the samples.
 struct Pass {
   Mode mode = Mode::kInference;
-  bool iterates = true;         // in training: spectral norm takes a step of its power iteration
-  std::uint32_t n_batches = 1;  // equal parts of the rows, each a batch to batch norm
+  std::uint32_t n_batches = 1;      // equal parts of the rows, each a batch to batch norm
   std::optional<ValueId> labels{};  // the rows' classes [N], where layers ask for them
   /// Uniform random numbers in [0, 1) of this shape, new ones for each call; where layers ask for
   /// them, which they do in training alone.
   std::function<ValueId(Shape shape)> uniforms{};
+  /// In training, where several passes make up a step: weights that spectral norm has divided in it
+  /// already, by tensor. The first pass adds them, in the graph's trunk, after one step of their
+  /// power iteration.
+  std::map<ValueId, ValueId>* divided_weights = nullptr;
+  /// In training: appends the update of running statistics by those of this pass; null: at once.
+  std::function<void(ValueId running, ValueId statistics, const Attributes& update)>
+      update_running{};
 };
 
 /// Turns a layer's description into operations.
@@ -54,6 +61,7 @@ class LayerBuilder {
   [[nodiscard]] std::uint32_t n_classes() const;
   /// As Pass::uniforms.
   [[nodiscard]] ValueId uniforms(Shape shape) const;
+  void update_running(ValueId running, ValueId statistics, const Attributes& update);
 
   /// InternalError unless the input is images [N, H, W, C].
   [[nodiscard]] const Shape& image_shape() const;
@@ -79,6 +87,7 @@ class LayerBuilder {
  private:
   ValueId tensor(std::string_view name, Shape shape, Role role, std::uint32_t fan_in = 1,
                  std::uint32_t fan_out = 1);
+  ValueId divided(ValueId w, ValueId u, ValueId v);
   ValueId scaled_weight(std::string_view name, Shape shape, Role role, std::uint32_t fan_in,
                         std::uint32_t fan_out);
 

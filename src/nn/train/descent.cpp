@@ -1,5 +1,7 @@
 #include "nn/train/descent.hpp"
 
+#include <algorithm>
+
 #include "core/check.hpp"
 #include "nn/graph/gradients.hpp"
 #include "nn/graph/operations.hpp"
@@ -21,17 +23,19 @@ void place_or_copy(Graph& g, ValueId value, SlotId slot, std::size_t offset) {
 }  // namespace
 
 Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
-                 Updates updates)
+                 Updates updates, std::uint32_t n_branches)
     : step_(step),
       optimizer_(optimizer),
       updates_(updates),
       layout_(parameter_layout(network)),
-      parameters_(parameter_values(step.graph, network, step.parameters)) {}
+      parameters_(parameter_values(step.graph, network, step.parameters)),
+      n_branches_(n_branches) {}
 
 void Descent::add(const std::vector<ValueId>& losses) {
   LIPIZZ_ASSERT(updates_ == Updates::kTogether || losses_.empty());
   if (updates_ == Updates::kTogether && !sums_) {
-    sums_ = graph().add_slot("gradients", layout_.n_parameters, Slot::Access::kInternal);
+    sums_ = graph().add_slot("gradients", std::max(1U, n_branches_) * layout_.n_parameters,
+                             Slot::Access::kInternal);
   }
   add_gradients(graph(), losses, parameters_, [this](std::size_t i, ValueId gradient) {
     const std::size_t offset = layout_.blocks[i].offset;
@@ -42,18 +46,31 @@ void Descent::add(const std::vector<ValueId>& losses) {
     }
   });
   losses_.insert(losses_.end(), losses.begin(), losses.end());
+  ++n_added_;
 }
 
 void Descent::add_up(ValueId gradient, std::size_t offset) {
-  if (losses_.empty()) return place_or_copy(graph(), gradient, *sums_, offset);
+  if (n_branches_ > 0) offset += n_added_ * layout_.n_parameters;
+  if (n_branches_ > 0 || n_added_ == 0) return place_or_copy(graph(), gradient, *sums_, offset);
   const ValueId sum = graph().view(*sums_, offset, graph().shape(gradient));
   graph().place(graph().apply(kAdd, {sum, gradient}), *sums_, offset);
+}
+
+// In the order of micro-batches, as when they are computed one after the other.
+void Descent::add_up_branches() {
+  const Shape all{static_cast<std::uint32_t>(layout_.n_parameters)};
+  const ValueId sum = graph().view(*sums_, 0, all);
+  for (std::uint32_t branch = 1; branch < n_branches_; ++branch) {
+    const ValueId gradient = graph().view(*sums_, branch * layout_.n_parameters, all);
+    graph().place(graph().apply(kAdd, {sum, gradient}), *sums_, 0);
+  }
 }
 
 void Descent::finish() {
   step_.losses = graph().add_slot("losses", losses_.size(), Slot::Access::kReadWrite);
   for (std::size_t i = 0; i < losses_.size(); ++i) graph().place(losses_[i], step_.losses, i);
   if (!sums_) return;
+  add_up_branches();
   const Shape all{static_cast<std::uint32_t>(layout_.n_parameters)};
   update(graph().view(step_.parameters, 0, all), graph().view(*sums_, 0, all), 0);
 }

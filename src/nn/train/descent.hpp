@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -23,17 +24,20 @@ class Descent {
   };
 
   /// `step` has slots for parameters, moments and settings; all arguments must outlive it.
+  /// `n_branches`: of the graph, one for each micro-batch; 0: it has none.
   Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
-          Updates updates);
+          Updates updates, std::uint32_t n_branches = 0);
 
   /// Appends the gradients of the losses of the next micro-batch.
   void add(const std::vector<ValueId>& losses);
-  /// Appends what is left to do, and gives the step the slot of its losses. Once.
+  /// Appends what is left to do, after the join if there are branches, and gives the step the slot
+  /// of its losses. Once.
   void finish();
 
  private:
   Graph& graph() { return step_.graph; }
   void add_up(ValueId gradient, std::size_t offset);
+  void add_up_branches();
   void update(ValueId parameters, ValueId gradient, std::size_t offset);
 
   StepGraph& step_;
@@ -41,7 +45,9 @@ class Descent {
   Updates updates_;
   ParameterLayout layout_;
   std::vector<ValueId> parameters_;
-  std::optional<SlotId> sums_;  // of gradients, [n_parameters]; none: not needed, or not yet
+  std::uint32_t n_branches_;
+  std::uint32_t n_added_ = 0;   // micro-batches
+  std::optional<SlotId> sums_;  // of gradients, [n_parameters], or of each branch's; none: not yet
   std::vector<ValueId> losses_;
 };
 

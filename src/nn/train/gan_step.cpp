@@ -8,6 +8,13 @@
 #include "nn/base/drawn_numbers.hpp"
 
 namespace lipizz::nn {
+namespace {
+
+StepForm form_for(const Device& device, const SampleSource& source) {
+  return {&source, device.updates_together(), device.n_threads() > 1};
+}
+
+}  // namespace
 
 struct GanStep::Impl {
   Impl(Device& device, StepGraph made, std::uint32_t n_models, bool is_paired)
@@ -78,18 +85,17 @@ float GanStep::loss(std::uint32_t model) {
 GeneratorStep::GeneratorStep(Device& device, const GanSpec& gan, const OptimizerSpec& optimizer,
                              const SampleSource& source, std::uint32_t batch,
                              std::uint32_t n_models, const StepOptions& options)
-    : GanStep(std::make_unique<Impl>(device,
-                                     generator_step_graph(gan, optimizer, batch, options,
-                                                          {&source, device.updates_together()}),
-                                     n_models, options.is_relativistic)) {}
+    : GanStep(std::make_unique<Impl>(
+          device, generator_step_graph(gan, optimizer, batch, options, form_for(device, source)),
+          n_models, options.is_relativistic)) {}
 
 DiscriminatorStep::DiscriminatorStep(Device& device, const GanSpec& gan,
                                      const OptimizerSpec& optimizer, const SampleSource& source,
                                      std::uint32_t batch, std::uint32_t n_models,
                                      const StepOptions& options)
-    : GanStep(std::make_unique<Impl>(device,
-                                     discriminator_step_graph(gan, optimizer, batch, options,
-                                                              {&source, device.updates_together()}),
-                                     n_models, true)) {}
+    : GanStep(std::make_unique<Impl>(
+          device,
+          discriminator_step_graph(gan, optimizer, batch, options, form_for(device, source)),
+          n_models, true)) {}
 
 }  // namespace lipizz::nn

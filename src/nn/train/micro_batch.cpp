@@ -21,64 +21,68 @@ std::vector<Rows> micro_batches(std::uint32_t batch, std::uint32_t n) {
   return all;
 }
 
-MicroBatch::MicroBatch(StepGraph& step, const GanSpec& gan, std::uint32_t batch, Rows rows,
-                       const StepForm& form)
-    : step_(step), gan_(gan), batch_(batch), rows_(rows), form_(form) {
-  if (!is_drawn() && rows.n < batch) {
+void add_running_updates(Batch& batch) {
+  for (const Batch::RunningUpdate& update : batch.running_updates) {
+    batch.step.graph.apply(kUpdateRunning, {update.running, update.statistics}, update.attributes);
+  }
+}
+
+MicroBatch::MicroBatch(Batch& batch, Rows rows) : batch_(batch), rows_(rows) {
+  if (!is_drawn() && !is_all()) {
     throw InternalError("a step whose inputs are handed to it has one micro-batch");
   }
 }
 
 ValueId MicroBatch::inputs() {
-  const std::uint32_t width = gan_.generator.n_inputs();
-  if (!is_drawn()) return handed(step_.inputs, "inputs", rows_.n, width);
-  if (gan_.n_condition_channels == 0) {
+  const std::uint32_t width = batch_.gan.generator.n_inputs();
+  if (!is_drawn()) return handed(batch_.step.inputs, "inputs", rows_.n, width);
+  if (batch_.gan.n_condition_channels == 0) {
     return graph().apply(kNormals, {draw(StepSettings::kInputs)},
                          {.shape = {rows_.n, width}, .offset = rows_.first});
   }
-  const Shape& image = gan_.discriminator.inputs;
+  const Shape& image = batch_.gan.discriminator.inputs;
   const ValueId images = graph().reshape(real(), {rows_.n, image[0], image[1], image[2]});
   const ValueId conditions =
-      graph().apply(kSliceChannels, {images}, {.shape = {gan_.n_condition_channels}});
+      graph().apply(kSliceChannels, {images}, {.shape = {batch_.gan.n_condition_channels}});
   return graph().reshape(conditions, {rows_.n, width});
 }
 
 ValueId MicroBatch::real() {
   if (!real_) {
-    real_ = is_drawn() ? graph().apply(kSamples, {indices()}, {.source = form_.source})
-                       : handed(step_.samples, "samples", rows_.n, gan_.sample());
+    real_ = is_drawn() ? from_source(kSamples)
+                       : handed(batch_.step.samples, "samples", rows_.n, batch_.gan.sample());
   }
   return *real_;
 }
 
 std::optional<ValueId> MicroBatch::labels() {
-  if (gan_.n_classes() == 0) return std::nullopt;
+  if (batch_.gan.n_classes() == 0) return std::nullopt;
   return is_drawn() ? classes_in_turn() : handed_labels(rows_.n);
 }
 
 ValueId MicroBatch::real_and_fakes() {
-  const Shape all{2 * rows_.n, gan_.sample()};
+  const Shape all{2 * rows_.n, batch_.gan.sample()};
   if (!is_drawn()) {
-    return handed(step_.samples, "samples", all[0], all[1], Slot::Access::kReadWrite);
+    return handed(batch_.step.samples, "samples", all[0], all[1], Slot::Access::kReadWrite);
   }
-  step_.samples = graph().add_slot("samples", n_elements(all), Slot::Access::kInternal);
-  graph().place(real(), *step_.samples, 0);
-  return graph().view(*step_.samples, 0, all);
+  batch_.step.samples = graph().add_slot("samples", n_elements(all), Slot::Access::kInternal);
+  graph().place(real(), *batch_.step.samples, 0);
+  return graph().view(*batch_.step.samples, 0, all);
 }
 
 void MicroBatch::place_fakes(ValueId fakes) {
-  graph().place(fakes, *step_.samples, std::size_t{rows_.n} * gan_.sample());
+  graph().place(fakes, *batch_.step.samples, std::size_t{rows_.n} * batch_.gan.sample());
 }
 
 ValueId MicroBatch::real_of(ValueId real_and_fakes) {
-  return is_drawn() ? real() : graph().slice(real_and_fakes, 0, {rows_.n, gan_.sample()});
+  return is_drawn() ? real() : graph().slice(real_and_fakes, 0, {rows_.n, batch_.gan.sample()});
 }
 
 std::optional<ValueId> MicroBatch::labels_of_both() {
-  if (gan_.n_classes() == 0) return std::nullopt;
+  if (batch_.gan.n_classes() == 0) return std::nullopt;
   if (!is_drawn()) return handed_labels(2 * rows_.n);
   const SlotId slot = graph().add_slot("labels", std::size_t{2} * rows_.n, Slot::Access::kInternal);
-  graph().place(graph().apply(kLabels, {indices()}, {.source = form_.source}), slot, 0);
+  graph().place(from_source(kLabels), slot, 0);
   graph().place(classes_in_turn(), slot, rows_.n);
   return graph().view(slot, 0, {2 * rows_.n});
 }
@@ -86,33 +90,56 @@ std::optional<ValueId> MicroBatch::labels_of_both() {
 ValueId MicroBatch::uniforms(Shape shape) {
   LIPIZZ_ASSERT(shape.front() == rows_.n || shape.front() == 2 * rows_.n);
   const std::size_t first = n_uniforms_;
-  n_uniforms_ += n_elements(shape) / rows_.n * batch_;
-  step_.n_uniforms = n_uniforms_;
-  if (is_drawn()) return rows_.n == batch_ ? drawn(shape, first) : drawn_in_parts(shape, first);
-  const std::string name = "uniforms" + std::to_string(step_.uniforms.size());
-  step_.uniforms.push_back(graph().add_slot(name, n_elements(shape), Slot::Access::kRead));
-  return graph().view(step_.uniforms.back(), 0, std::move(shape));
+  n_uniforms_ += n_elements(shape) / rows_.n * batch_.n_rows;
+  batch_.step.n_uniforms = n_uniforms_;
+  if (is_drawn()) return is_all() ? drawn(shape, first) : drawn_in_parts(shape, first);
+  const std::string name = "uniforms" + std::to_string(batch_.step.uniforms.size());
+  batch_.step.uniforms.push_back(graph().add_slot(name, n_elements(shape), Slot::Access::kRead));
+  return graph().view(batch_.step.uniforms.back(), 0, std::move(shape));
 }
 
 Pass MicroBatch::pass(Mode mode, std::optional<ValueId> labels, std::uint32_t n_batches) {
-  return {.mode = mode,
-          .iterates = rows_.first == 0,
-          .n_batches = n_batches,
-          .labels = labels,
-          .uniforms = [this](Shape shape) { return uniforms(std::move(shape)); }};
+  Pass made{
+      .mode = mode, .n_batches = n_batches, .labels = labels, .uniforms = [this](Shape shape) {
+        return uniforms(std::move(shape));
+      }};
+  if (is_all()) return made;
+  made.divided_weights = &batch_.divided_weights;
+  made.update_running = [this](ValueId running, ValueId statistics, const Attributes& update) {
+    keep_running_update(running, statistics, update);
+  };
+  return made;
+}
+
+void MicroBatch::keep_running_update(ValueId running, ValueId statistics,
+                                     const Attributes& update) {
+  const Shape& shape = graph().shape(statistics);
+  const SlotId slot = graph().add_slot("statistics", n_elements(shape), Slot::Access::kInternal);
+  graph().place(statistics, slot, 0);
+  batch_.running_updates.push_back({running, graph().view(slot, 0, shape), update});
+}
+
+// Sources are read by one thread, and in the order of rows.
+ValueId MicroBatch::from_source(const Operation& operation) {
+  const std::uint32_t branch = graph().branch();
+  graph().set_branch(Graph::kTrunk);
+  const ValueId found = graph().apply(operation, {indices()}, {.source = batch_.form.source});
+  graph().set_branch(branch);
+  return found;
 }
 
 ValueId MicroBatch::draw(std::size_t place) {
-  return graph().view(step_.settings, place, {Draw::kSize});
+  return graph().view(batch_.step.settings, place, {Draw::kSize});
 }
 
 ValueId MicroBatch::indices() {
-  return graph().view(step_.settings, StepSettings::kIndices + rows_.first, {rows_.n});
+  return graph().view(batch_.step.settings, StepSettings::kIndices + rows_.first, {rows_.n});
 }
 
 ValueId MicroBatch::classes_in_turn() {
-  return graph().apply(kClassesInTurn, {draw(StepSettings::kInputs)},
-                       {.shape = {rows_.n}, .offset = rows_.first, .groups = gan_.n_classes()});
+  return graph().apply(
+      kClassesInTurn, {draw(StepSettings::kInputs)},
+      {.shape = {rows_.n}, .offset = rows_.first, .groups = batch_.gan.n_classes()});
 }
 
 ValueId MicroBatch::drawn(Shape shape, std::size_t first) {
@@ -128,7 +155,7 @@ ValueId MicroBatch::drawn_in_parts(const Shape& shape, std::size_t first) {
   Shape part = shape;
   part.front() = rows_.n;
   for (std::size_t i = 0; i < shape.front() / rows_.n; ++i) {
-    const std::size_t row = i * batch_ + rows_.first;
+    const std::size_t row = i * batch_.n_rows + rows_.first;
     graph().place(drawn(part, first + row * width), slot, i * n_elements(part));
   }
   return graph().view(slot, 0, shape);
@@ -141,7 +168,7 @@ ValueId MicroBatch::handed(std::optional<SlotId>& slot, std::string name, std::u
 }
 
 ValueId MicroBatch::handed_labels(std::uint32_t n) {
-  return graph().reshape(handed(step_.labels, "labels", n, 1), {n});
+  return graph().reshape(handed(batch_.step.labels, "labels", n, 1), {n});
 }
 
 }  // namespace lipizz::nn

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,20 +22,37 @@ struct Rows {
 /// where there is none, or one without rows.
 std::vector<Rows> micro_batches(std::uint32_t batch, std::uint32_t n);
 
-/// The inputs of a micro-batch, as values of a step in the making: drawn by the step, or slots of
-/// that step for its caller to fill (StepForm). A row of the batch has the same inputs however the
-/// batch is cut.
+/// The batch of a step in the making, and what its micro-batches share.
+struct Batch {
+  StepGraph& step;
+  const GanSpec& gan;
+  std::uint32_t n_rows;
+  const StepForm& form;
+  std::map<ValueId, ValueId> divided_weights{};  // Pass::divided_weights
+
+  /// Running statistics, and those of a micro-batch that update them once all are computed.
+  struct RunningUpdate {
+    ValueId running, statistics;
+    Attributes attributes;
+  };
+  std::vector<RunningUpdate> running_updates{};
+};
+
+/// Appends these updates, in the order of micro-batches.
+void add_running_updates(Batch& batch);
+
+/// The inputs of a micro-batch, as values of the step: drawn by it, or slots for its caller to fill
+/// (StepForm). A row of the batch has the same inputs however the batch is cut.
 class MicroBatch {
  public:
-  /// All of these must outlive it. InternalError unless all rows of the batch are its own, or drawn
-  /// by the step.
-  MicroBatch(StepGraph& step, const GanSpec& gan, std::uint32_t batch, Rows rows,
-             const StepForm& form);
+  /// The batch must outlive it. InternalError unless all rows of the batch are its own, or drawn by
+  /// the step.
+  MicroBatch(Batch& batch, Rows rows);
 
   [[nodiscard]] std::uint32_t n_rows() const { return rows_.n; }
   /// Of the batch.
   [[nodiscard]] float share() const {
-    return static_cast<float>(rows_.n) / static_cast<float>(batch_);
+    return static_cast<float>(rows_.n) / static_cast<float>(batch_.n_rows);
   }
 
   /// The generator's [rows, inputs]: noise, or the conditions of the real samples.
@@ -63,8 +81,11 @@ class MicroBatch {
   Pass pass(Mode mode, std::optional<ValueId> labels, std::uint32_t n_batches = 1);
 
  private:
-  [[nodiscard]] bool is_drawn() const { return form_.source != nullptr; }
-  Graph& graph() { return step_.graph; }
+  [[nodiscard]] bool is_drawn() const { return batch_.form.source != nullptr; }
+  [[nodiscard]] bool is_all() const { return rows_.n == batch_.n_rows; }
+  Graph& graph() { return batch_.step.graph; }
+  ValueId from_source(const Operation& operation);
+  void keep_running_update(ValueId running, ValueId statistics, const Attributes& update);
   ValueId draw(std::size_t place);
   ValueId indices();
   ValueId classes_in_turn();
@@ -74,11 +95,8 @@ class MicroBatch {
                  std::uint32_t width, Slot::Access access = Slot::Access::kRead);
   ValueId handed_labels(std::uint32_t n);
 
-  StepGraph& step_;
-  const GanSpec& gan_;
-  std::uint32_t batch_;
+  Batch& batch_;
   Rows rows_;
-  const StepForm& form_;
   std::optional<ValueId> real_;
   std::size_t n_uniforms_ = 0;
 };

@@ -187,13 +187,20 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   }
   step.opponent =
       step.graph.add_slot("opponent", parameter_layout(of.opponent).n_padded, Access::kRead);
-  const bool adds_up = form.updates_together || options.n_micro_batches > 1;
-  Descent descent(step, of.trained, optimizer,
-                  adds_up ? Descent::Updates::kTogether : Descent::Updates::kOneByOne);
-  for (const Rows rows : micro_batches(batch, options.n_micro_batches)) {
-    MicroBatch part(step, gan, batch, rows, form);
+  const std::uint32_t n = options.n_micro_batches;
+  const bool is_forked = form.is_forked && n > 1;
+  Descent descent(
+      step, of.trained, optimizer,
+      form.updates_together || n > 1 ? Descent::Updates::kTogether : Descent::Updates::kOneByOne,
+      is_forked ? n : 0);
+  Batch whole{step, gan, batch, form};
+  for (const Rows rows : micro_batches(batch, n)) {
+    if (is_forked) step.graph.set_branch(step.graph.branch() + 1);
+    MicroBatch part(whole, rows);
     descent.add(of.losses(step, part, gan, options));
   }
+  if (is_forked) step.graph.set_branch(Graph::kAfterJoin);
+  add_running_updates(whole);
   descent.finish();
   return step;
 }

@@ -39,6 +39,9 @@ struct StepForm {
   /// All parameters are updated at the end in as few operations as can be, as devices like it;
   /// otherwise each as soon as its gradient is known, which caches do.
   bool updates_together = false;
+  /// Micro-batches are branches of the graph (Graph::set_branch), for devices that compute these at
+  /// the same time; the bits are the same.
+  bool is_forked = false;
 };
 
 /// The layout of a step's settings, [n_settings].

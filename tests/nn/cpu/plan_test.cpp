@@ -62,7 +62,7 @@ TEST(Plan, double_precision_lives_on_the_reference_only) {
 
 // y = x w twice over, whose first product lies in the arena: [rows, 8] each.
 struct TwoProducts {
-  TwoProducts(std::uint32_t rows, const std::shared_ptr<Arena<float>>& arena)
+  TwoProducts(std::uint32_t rows, const std::shared_ptr<PlanResources<float>>& shared)
       : x(testing::normals(std::size_t{rows} * 8, rows)), w(testing::normals(64, 1)), y(x.size()) {
     Graph g;
     const SlotId slots[] = {g.add_slot("x", x.size(), Slot::Access::kRead),
@@ -71,7 +71,7 @@ struct TwoProducts {
     const ValueId weights = g.view(slots[1], 0, {8, 8});
     const ValueId once = g.apply(kMatmul, {g.view(slots[0], 0, {rows, 8}), weights});
     g.place(g.apply(kMatmul, {once, weights}), slots[2], 0);
-    plan = std::make_unique<Plan<float>>(testing::engines().back(), g, 1, arena);
+    plan = std::make_unique<Plan<float>>(testing::engines().back(), g, 1, shared);
     plan->bind(slots[0], 0, std::span<const float>(x));
     plan->bind(slots[1], 0, std::span<const float>(w));
     plan->bind(slots[2], 0, std::span<float>(y));
@@ -87,17 +87,17 @@ struct TwoProducts {
   std::unique_ptr<Plan<float>> plan;
 };
 
-TEST(Plan, plans_in_one_arena_compute_what_they_compute_alone) {
-  const auto arena = std::make_shared<Arena<float>>();
-  TwoProducts small(3, arena);
+TEST(Plan, plans_that_share_memory_compute_what_they_compute_alone) {
+  const auto shared = std::make_shared<PlanResources<float>>(1);
+  TwoProducts small(3, shared);
   const Buffer<float> alone = small.run();
-  TwoProducts large(300, arena);  // the arena grows, and may move
-  EXPECT_GE(arena->size(), 300 * 8);
+  TwoProducts large(300, shared);  // the arena grows, and may move
+  EXPECT_GE(shared->trunk.size(), 300 * 8);
   EXPECT_EQ(large.run(), TwoProducts(300, nullptr).run());
   EXPECT_EQ(small.run(), alone);
-  const std::size_t of_both = arena->size();
-  TwoProducts(200, arena).run();
-  EXPECT_EQ(arena->size(), of_both);
+  const std::size_t of_both = shared->trunk.size();
+  TwoProducts(200, shared).run();
+  EXPECT_EQ(shared->trunk.size(), of_both);
 }
 
 }  // namespace

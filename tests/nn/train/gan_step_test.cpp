@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "nn/choosy_device.hpp"
+#include "nn/cpu/numerics.hpp"
 #include "nn/network/layers/resampling.hpp"
 #include "nn/network/models/residual.hpp"
 #include "nn/step_run.hpp"
@@ -339,6 +340,29 @@ TEST(GanStep, micro_batches_make_the_gradient_of_the_batch) {
       for (const std::uint32_t n : {2U, 3U, training.batch}) {
         expect_near(after_a_step(*device, training, n), whole, 1e-6);
       }
+    }
+  }
+}
+
+// Spectral norm, batch norm and all that is drawn, on fewer threads than there are micro-batches
+// and on more; and models in turn.
+TEST(GanStep, micro_batches_have_the_same_bits_on_any_number_of_threads) {
+  prepare_compute_thread();
+  std::vector<Training> trainings = with_options();
+  trainings.push_back({testing::tiny_image_gan(), 7});
+  for (Training& training : trainings) {
+    training.options.n_micro_batches = std::min(3U, training.batch);
+    for (const Engine& engine : testing::engines()) {
+      const auto after = [&](std::uint32_t n_threads) {
+        Engine with_threads = engine;
+        with_threads.n_threads = n_threads;
+        HostDevice host(with_threads);
+        std::vector<Pair> pairs{Pair(training.gan, 1), Pair(training.gan, 2)};
+        train(host, training, pairs, 2);
+        return pairs;
+      };
+      const std::vector<Pair> one = after(1);
+      for (const std::uint32_t n_threads : {2U, 4U}) EXPECT_EQ(after(n_threads), one);
     }
   }
 }

@@ -42,6 +42,20 @@ TEST(ProgramMemory, of_a_step_shrinks_with_its_micro_batches) {
   }
 }
 
+TEST(ProgramMemory, of_a_step_on_threads_is_that_of_as_many_micro_batches) {
+  const GanSpec gan = make_model("dcgan28");
+  for (Engine engine : testing::engines()) {
+    const auto arena = [&](std::uint32_t n_threads) {
+      engine.n_threads = n_threads;
+      return static_cast<double>(
+          discriminator_step_bytes(engine, gan, {}, 64, {.n_micro_batches = 4}).arena);
+    };
+    EXPECT_NEAR(arena(2) / arena(1), 2, 0.3);
+    EXPECT_NEAR(arena(4) / arena(2), 2, 0.3);
+    EXPECT_EQ(arena(8), arena(4));
+  }
+}
+
 // 8 images of 28x28 in windows of 4x4x64 make 3 MB: no more than 2 MiB of them are held.
 TEST(ProgramMemory, counts_the_windows_that_a_convolution_is_cut_into) {
   if (!is_available(Backend::kOneDnn)) GTEST_SKIP();

@@ -40,8 +40,8 @@ ValueId add_batch_norm(LayerBuilder& builder) {
   const ValueId statistics = g.apply(kStatistics, {x}, {.groups = builder.n_batches()});
   if (builder.mode() == Mode::kTraining) {
     const std::size_t n_rows = n_elements(builder.shape()) / n / builder.n_batches();
-    g.apply(kUpdateRunning, {running, statistics},
-            {.shape = {static_cast<std::uint32_t>(n_rows)}, .number = kMomentum});
+    builder.update_running(running, statistics,
+                           {.shape = {static_cast<std::uint32_t>(n_rows)}, .number = kMomentum});
   }
   return g.apply(kNormalise, {x, statistics, scale, shift}, attributes);
 }
