@@ -61,8 +61,8 @@ Finding check_gpus(int n_gpus, const std::string& why_none, const std::string& w
   return ok(subject, "none: " + why_none);
 }
 
-Finding check_slots(const config::Grid& grid, std::uint32_t n_cores,
-                    std::optional<std::uint32_t> n_slots) {
+Finding check_slots(const config::Grid& grid, std::uint32_t threads_per_worker,
+                    std::uint32_t n_cores, std::optional<std::uint32_t> n_slots) {
   const std::string subject = "ranks";
   const std::uint32_t n_cells = grid.rows * grid.columns;
   std::string text = fmt::format("a {}x{} grid has {} for a master and a worker to each cell",
@@ -83,7 +83,8 @@ Finding check_slots(const config::Grid& grid, std::uint32_t n_cores,
     return ok(subject, text);
   }
   text += "; here are " + counted(n_cores, "core");
-  if (n_cells + 1 <= n_cores) return ok(subject, text);
+  if (threads_per_worker > 1) text += fmt::format(", {} for each worker", threads_per_worker);
+  if (n_cells * threads_per_worker + 1 <= n_cores) return ok(subject, text);
   return note(
       subject, text,
       "`lipizz launch` lets ranks outnumber cores, mpirun with --oversubscribe; fewer ranks "

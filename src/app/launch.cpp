@@ -63,6 +63,9 @@ class Launcher {
       tell_("launch: a worker for each GPU, " + std::to_string(n_useful) + " in all");
       if (hosts_.size() > 1) options_.mpirun_options = in_turn(options_.mpirun_options);
     }
+    if (experiment.compute.threads_per_worker > 1) {
+      options_.mpirun_options = unbound(options_.mpirun_options);
+    }
   }
 
   int run() {

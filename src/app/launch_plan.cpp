@@ -111,6 +111,17 @@ std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options)
   return options;
 }
 
+std::vector<std::string> unbound(const std::vector<std::string>& mpirun_options) {
+  const auto binds = [](const std::string& option) {
+    return option.find("bind-to") != std::string::npos || option.find("PE=") != std::string::npos ||
+           option.find("cpus-per") != std::string::npos;
+  };
+  if (std::ranges::any_of(mpirun_options, binds)) return mpirun_options;
+  std::vector<std::string> options{"--bind-to", "none"};
+  append(options, mpirun_options);
+  return options;
+}
+
 std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_useful,
                       std::optional<std::uint32_t> n_slots) {
   const std::uint32_t others = 1 + options.spares;

@@ -47,6 +47,10 @@ std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_useful,
 /// unchanged where they say already where ranks go.
 std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options);
 
+/// The same options with ranks bound to no core, as workers with threads want it; unchanged where
+/// they say already what ranks are bound to.
+std::vector<std::string> unbound(const std::vector<std::string>& mpirun_options);
+
 /// The arguments of lipizz: the new run's options, or --resume once `has_begun`; and the seconds
 /// left, if they are limited.
 std::vector<std::string> training_arguments(const LaunchOptions& options,

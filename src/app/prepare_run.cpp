@@ -16,6 +16,7 @@
 #include "master/set_aside.hpp"
 #include "setup/agreement/agreement.hpp"
 #include "setup/agreement/cell_placement.hpp"
+#include "setup/agreement/inventory_text.hpp"
 #include "setup/memory_fit.hpp"
 #include "setup/resolve.hpp"
 #include "setup/run_plan.hpp"
@@ -132,6 +133,9 @@ PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions
   } else {
     resume_in_folder(run, options);
   }
+  const std::string too_few =
+      setup::core_warning(run.inventory, run.experiment.compute.threads_per_worker);
+  if (!too_few.empty()) run.notes.warnings.push_back(too_few);
   if (run.run_plan.go) {
     run.notes.lines.insert(run.notes.lines.begin(), heading(run, options.place));
   }

@@ -21,7 +21,9 @@ std::uint32_t best_workers(const config::Experiment& experiment) {
   const std::uint32_t n_gpus = setup::usable_gpus(experiment);
   const std::uint32_t for_gpus = workers_for_gpus(experiment.compute.device, n_gpus);
   if (for_gpus > 0) return for_gpus;
-  return n_gpus == 0 ? setup::usable_cores() : std::max(setup::usable_cores(), n_gpus + 1);
+  const std::uint32_t for_cores =
+      std::max(1U, setup::usable_cores() / experiment.compute.threads_per_worker);
+  return n_gpus == 0 ? for_cores : std::max(for_cores, n_gpus + 1);
 }
 
 }  // namespace

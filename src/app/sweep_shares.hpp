@@ -11,7 +11,7 @@ namespace lipizz::app {
 
 /// The part of this host that a run of a sweep gets.
 struct CoreShare {
-  std::uint32_t threads = 1;
+  std::uint32_t threads = 1;         // that are workers
   std::vector<std::uint32_t> cores;  // that it is kept to; empty: those of this process
   bool operator==(const CoreShare&) const = default;
 };
@@ -29,8 +29,10 @@ OwnCores own_cores(const char* cpus_per_task);
 /// for one for each cell. On GPUs one.
 std::uint32_t default_jobs(const OwnCores& own, const config::Experiment& experiment);
 
-/// The share of each of n runs at a time, as equal as can be. Where there are more runs than cores,
+/// The share of each of n runs at a time, whose workers have so many threads each, as equal as can
+/// be. Where there are more runs than cores,
 /// or cores that belong to others, they are kept to none.
-std::vector<CoreShare> shares(const OwnCores& own, std::uint32_t n);
+std::vector<CoreShare> shares(const OwnCores& own, std::uint32_t n,
+                              std::uint32_t threads_per_worker);
 
 }  // namespace lipizz::app

@@ -172,7 +172,8 @@ struct Compute {
   std::string placement = "auto";      // auto, shares, measured
   std::string balancing = "dynamic";   // dynamic, static
   std::uint32_t threads = 0;           // of a run in one process; 0: as many as cores
-  bool check_memory = true;            // refuse what is sure not to fit
+  std::uint32_t threads_per_worker = 1;
+  bool check_memory = true;  // refuse what is sure not to fit
   bool operator==(const Compute&) const = default;
 };
 

@@ -156,6 +156,9 @@ void add_run(std::vector<Field>& all, Experiment& e) {
                       "processors, with `exchange` `sync`); `static`: they stay.")),
       may_change(number("threads", &e.compute.threads, {0, 4096, "threads"},
                         "Workers of a run in one process; 0: as many as cores, or as GPUs.")),
+      may_change(number("threads_per_worker", &e.compute.threads_per_worker, {1, 256, "threads"},
+                        "Threads of each worker, which compute `data.micro_batches` at the same "
+                        "time: a cell on several cores. On processors.")),
       may_change(
           text("check_memory", &e.compute.check_memory,
                "Whether a run is refused whose estimate of memory (`--dry-run`) is above what "

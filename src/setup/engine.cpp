@@ -9,8 +9,10 @@ namespace lipizz::setup {
 nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,
                      const nn::ConvolutionTable& convolutions) {
   const config::Compute& compute = experiment.compute;
+  const bool is_cpu = compute.device == "cpu";
   return {nn::parse_backend(compute.engine), nn::parse_numerics_level(numerics), &convolutions,
-          compute.device == "cpu" ? nn::parse_precision(compute.precision) : nn::Precision::kF32};
+          is_cpu ? nn::parse_precision(compute.precision) : nn::Precision::kF32,
+          is_cpu ? compute.threads_per_worker : 1};
 }
 
 nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {

@@ -91,6 +91,15 @@ void check_data(const config::Data& data) {
                     std::to_string(data.max_samples));
 }
 
+// More would have nothing to do.
+void check_threads(const config::Experiment& experiment) {
+  const std::uint32_t n_threads = experiment.compute.threads_per_worker;
+  if (n_threads <= experiment.data.micro_batches) return;
+  throw ConfigError("threads_per_worker: expected at most data.micro_batches, which is " +
+                    std::to_string(experiment.data.micro_batches) + "; found " +
+                    std::to_string(n_threads));
+}
+
 void check_times(const config::Comm& comm) {
   if (comm.heartbeat_s < comm.late_after_s && comm.late_after_s < comm.dead_after_s) return;
   throw ConfigError("comm: expected heartbeat_s < late_after_s < dead_after_s, found " +
@@ -113,6 +122,7 @@ void check_settings(const config::Experiment& experiment) {
   for (const config::Field& field : config::fields(copy)) check_names(field);
   check_folder_name(experiment.name);
   check_schedule(experiment.grid.neighbourhood);
+  check_threads(experiment);
   check_data(experiment.data);
   check_times(experiment.comm);
   check_stop(experiment);

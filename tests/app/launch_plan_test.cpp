@@ -62,6 +62,12 @@ TEST(LaunchPlan, ranks_go_to_hosts_in_turn_unless_told_otherwise) {
   }
 }
 
+TEST(LaunchPlan, ranks_are_bound_to_nothing_unless_told_otherwise) {
+  EXPECT_THAT(unbound({"--host", "a"}), ElementsAre("--bind-to", "none", "--host", "a"));
+  EXPECT_THAT(unbound({"--bind-to", "core"}), ElementsAre("--bind-to", "core"));
+  EXPECT_THAT(unbound({"--map-by", "slot:PE=4"}), ElementsAre("--map-by", "slot:PE=4"));
+}
+
 TEST(LaunchPlan, mpirun_counts_slots_only_where_a_scheduler_gives_them) {
   LaunchOptions options;
   options.mpirun_options = {"--bind-to", "core"};

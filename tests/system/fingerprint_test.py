@@ -56,6 +56,15 @@ class Fingerprint(SystemTest):
     def test_3x5(self):
         self.assert_one_answer(["--grid", "3x5", "--generations", 2, *POINTS], [16])
 
+    def test_threads_of_workers(self):
+        arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS]
+        cut = [*arguments, "--set", "data.micro_batches=3"]
+        expected = self.fingerprint(in_process(*cut))
+        self.assertNotEqual(self.fingerprint(in_process(*arguments)), expected)
+        for command in (in_process(*cut, "--set", "threads_per_worker=2"),
+                        on_ranks(3, *cut, "--set", "threads_per_worker=3")):
+            self.assertEqual(self.fingerprint(command), expected)
+
     def test_convolutions(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *CONVOLUTIONS], [2, 5])
 

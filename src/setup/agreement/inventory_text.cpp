@@ -56,4 +56,16 @@ std::vector<std::string> inventory_lines(Entries entries, const comm::RunPlan& r
   return lines;
 }
 
+std::string core_warning(Entries entries, std::uint32_t threads_per_worker) {
+  const auto workers = entries.subspan(1);
+  const auto has_too_few = [&](const InventoryEntry& e) { return e.cores < threads_per_worker; };
+  const auto first = std::ranges::find_if(workers, has_too_few);
+  if (first == workers.end()) return "";
+  const auto rank = static_cast<std::size_t>(first - workers.begin()) + 1;
+  return fmt::format(
+      "{} may use {} of its host for {} threads (threads_per_worker); `mpirun --bind-to none` "
+      "lets ranks use all",
+      name_of(entries, rank), counted(first->cores, "core"), threads_per_worker);
+}
+
 }  // namespace lipizz::setup

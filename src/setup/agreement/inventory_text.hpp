@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,5 +19,10 @@ std::string name_of(std::span<const comm::InventoryEntry> entries, std::size_t r
 /// computes with cpu, hosts cells 4-7`, one line per rank.
 std::vector<std::string> inventory_lines(std::span<const comm::InventoryEntry> entries,
                                          const comm::RunPlan& run_plan);
+
+/// A warning where workers may use fewer cores than they have threads, naming the first of them;
+/// empty: none.
+std::string core_warning(std::span<const comm::InventoryEntry> entries,
+                         std::uint32_t threads_per_worker);
 
 }  // namespace lipizz::setup

@@ -32,5 +32,16 @@ TEST(InventoryText, the_inventory_reads_well) {
           "computes with cpu, a spare"));
 }
 
+TEST(InventoryText, threads_without_cores_are_warned_of) {
+  auto entries = entries_on({"m", "a", "b"});
+  entries[0].cores = 1;  // the master computes nothing
+  EXPECT_EQ(core_warning(entries, 4), "");
+  entries[2].cores = 1;
+  EXPECT_EQ(core_warning(entries, 4),
+            "rank 2 on b may use 1 core of its host for 4 threads (threads_per_worker); `mpirun "
+            "--bind-to none` lets ranks use all");
+  EXPECT_EQ(core_warning(entries, 1), "");
+}
+
 }  // namespace
 }  // namespace lipizz::setup::inventory_text_test
