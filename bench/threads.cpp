@@ -5,6 +5,7 @@
 // DCGAN-28 at batch 64 in as many micro-batches as there are cores when not told. Rounds of whole
 // batches on one thread and of micro-batches on each number of threads alternate; the medians of
 // their ratios by the clock are reported, and the memory of a discriminator's step.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -35,7 +36,8 @@ class Case {
         device_(with_threads(engine, n_threads)),
         options_{.n_micro_batches = n_micro_batches},
         run_(device_, gan, batch, 1, {.options = options_}),
-        arena_(nn::discriminator_step_bytes(device_.engine(), gan, {}, batch, options_).arena) {}
+        arena_(
+            nn::discriminator_step_bytes(device_.engine(), gan, {}, batch, options_).of_arenas()) {}
 
   double seconds(int n) {
     const auto begin = std::chrono::steady_clock::now();
@@ -71,8 +73,9 @@ void run(const std::string& model, std::uint32_t batch, std::uint32_t n_micro_ba
   const nn::GanSpec gan = nn::make_model(model);
   Case whole(engine, gan, batch, 1, 1);
   std::vector<std::unique_ptr<Case>> cases;
-  for (std::uint32_t n = 1; n <= n_micro_batches; n *= 2) {
+  for (std::uint32_t n = 1; n <= n_micro_batches; n = std::min(2 * n, n_micro_batches)) {
     cases.push_back(std::make_unique<Case>(engine, gan, batch, n_micro_batches, n));
+    if (n == n_micro_batches) break;
   }
   const int steps = std::max(1, static_cast<int>(kRound_s / whole.seconds(1)));
   std::vector<std::vector<double>> ratios(cases.size());
@@ -99,7 +102,7 @@ int main(int argc, char** argv) {
       return argc > i ? static_cast<std::uint32_t>(std::stoul(argv[i])) : otherwise;
     };
     lipizz::bench::run(argc > 1 ? argv[1] : "dcgan28", number(2, 64),
-                       number(3, std::thread::hardware_concurrency()));
+                       number(3, std::max(1U, std::thread::hardware_concurrency())));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_threads: %s\n", error.what());
     return 2;

@@ -112,9 +112,11 @@ std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options)
 }
 
 std::vector<std::string> unbound(const std::vector<std::string>& mpirun_options) {
-  const auto binds = [](const std::string& option) {
-    return option.find("bind-to") != std::string::npos || option.find("PE=") != std::string::npos ||
-           option.find("cpus-per") != std::string::npos;
+  constexpr std::array kBinding{"bind-to", "PE=",      "cpus-per", "cpu-set", "cpu-list",
+                                "bycore",  "rankfile", "-rf",      "binding"};
+  const auto binds = [&](const std::string& option) {
+    return std::ranges::any_of(
+        kBinding, [&](const char* word) { return option.find(word) != std::string::npos; });
   };
   if (std::ranges::any_of(mpirun_options, binds)) return mpirun_options;
   std::vector<std::string> options{"--bind-to", "none"};

@@ -11,7 +11,7 @@ namespace lipizz::app {
 
 /// The part of this host that a run of a sweep gets.
 struct CoreShare {
-  std::uint32_t threads = 1;         // that are workers
+  std::uint32_t threads = 1;         // workers, each with threads_per_worker
   std::vector<std::uint32_t> cores;  // that it is kept to; empty: those of this process
   bool operator==(const CoreShare&) const = default;
 };

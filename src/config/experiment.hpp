@@ -106,6 +106,7 @@ struct Training {
   double weight_decay = 0.01;
   std::string loss = "bce";
   std::uint32_t steps_per_batch = 1;
+  double clip_norm = 0;
   double weight_clip = 0;
   std::uint32_t train_every = 1;  // n-th batch
   Operator opponents{"partner-share"};

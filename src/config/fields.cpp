@@ -79,6 +79,9 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "Adam, AdamW and RMSProp: added to the denominator."),
       number(who + ".weight_decay", &training.weight_decay, {0, 10},
              "AdamW: what each weight loses with an update, of itself, times the learning rate."),
+      number(who + ".clip_norm", &training.clip_norm, {0, 1e6},
+             "Before each update its gradient, by all of its parameters together, is brought to "
+             "this length where it is longer (gradient clipping; Pascanu et al. 2013); 0: never."),
       number(who + ".weight_clip", &training.weight_clip, {0, 1000},
              "After each update its weights are brought back to +-weight_clip (WGAN: 0.01); 0: "
              "never."),
@@ -154,11 +157,14 @@ void add_run(std::vector<Field>& all, Experiment& e) {
                       "`dynamic`: cells move off workers that turn out to be slower than others "
                       "while training goes on, where that gains more time than it costs (on "
                       "processors, with `exchange` `sync`); `static`: they stay.")),
-      may_change(number("threads", &e.compute.threads, {0, 4096, "threads"},
-                        "Workers of a run in one process; 0: as many as cores, or as GPUs.")),
+      may_change(
+          number("threads", &e.compute.threads, {0, 4096, "threads"},
+                 "Workers of a run in one process; 0: as many as there are cores for them, or "
+                 "GPUs.")),
       may_change(number("threads_per_worker", &e.compute.threads_per_worker, {1, 256, "threads"},
                         "Threads of each worker, which compute `data.micro_batches` at the same "
-                        "time: a cell on several cores. On processors.")),
+                        "time: a cell on several cores. Each part has a buffer of gradients then. "
+                        "With `device` `cpu`.")),
       may_change(
           text("check_memory", &e.compute.check_memory,
                "Whether a run is refused whose estimate of memory (`--dry-run`) is above what "
@@ -181,10 +187,10 @@ void add_run(std::vector<Field>& all, Experiment& e) {
              "dieting)."),
       number("data.batch_size", &e.data.batch_size, {1, 65536, "samples"},
              "Samples of one training step."),
-      number("data.micro_batches", &e.data.micro_batches, {1, 65536},
-             "How many parts a batch is computed in, one after the other, their gradients added up "
-             "(gradient accumulation): the same step in less memory. Batch norm and the penalty "
-             "`dragan` look at a part at a time."),
+      number("data.micro_batches", &e.data.micro_batches, {1, 256},
+             "How many parts a batch is computed in, their gradients added up (gradient "
+             "accumulation): the same step in less memory, or on more threads. Batch norm and the "
+             "penalty `dragan` look at a part at a time."),
       number("data.batches_per_generation", &e.data.batches_per_generation, {0, 65535, "batches"},
              "How long a generation is: passes over the data go on from one to the next; 0: one "
              "whole pass."),

@@ -12,7 +12,7 @@ nn::Engine engine_of(const config::Experiment& experiment, std::string_view nume
   const bool is_cpu = compute.device == "cpu";
   return {nn::parse_backend(compute.engine), nn::parse_numerics_level(numerics), &convolutions,
           is_cpu ? nn::parse_precision(compute.precision) : nn::Precision::kF32,
-          is_cpu ? compute.threads_per_worker : 1};
+          compute.threads_per_worker};
 }
 
 nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {

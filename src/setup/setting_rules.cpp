@@ -94,6 +94,10 @@ void check_data(const config::Data& data) {
 // More would have nothing to do.
 void check_threads(const config::Experiment& experiment) {
   const std::uint32_t n_threads = experiment.compute.threads_per_worker;
+  if (n_threads > 1 && experiment.compute.device != "cpu") {
+    throw ConfigError("threads_per_worker: expected 1 with device " + experiment.compute.device +
+                      "; found " + std::to_string(n_threads));
+  }
   if (n_threads <= experiment.data.micro_batches) return;
   throw ConfigError("threads_per_worker: expected at most data.micro_batches, which is " +
                     std::to_string(experiment.data.micro_batches) + "; found " +

@@ -21,6 +21,7 @@ coev::NetworkSettings network_settings_of(const config::Training& from) {
                         .beta2_change = from.beta2_end > 0 ? from.beta2_end - from.beta2 : 0,
                         .epsilon = from.epsilon,
                         .weight_decay = from.weight_decay,
+                        .clip_norm = from.clip_norm,
                         .weight_clip = from.weight_clip},
           .learning_rate = from.learning_rate,
           .loss = nn::find_loss(from.loss),

@@ -65,6 +65,9 @@ TEST(LaunchPlan, ranks_go_to_hosts_in_turn_unless_told_otherwise) {
 TEST(LaunchPlan, ranks_are_bound_to_nothing_unless_told_otherwise) {
   EXPECT_THAT(unbound({"--host", "a"}), ElementsAre("--bind-to", "none", "--host", "a"));
   EXPECT_THAT(unbound({"--bind-to", "core"}), ElementsAre("--bind-to", "core"));
+  for (const char* option : {"-rf", "--rankfile", "--cpu-set", "--bycore"}) {
+    EXPECT_THAT(unbound({option, "x"}), ElementsAre(option, "x"));
+  }
   EXPECT_THAT(unbound({"--map-by", "slot:PE=4"}), ElementsAre("--map-by", "slot:PE=4"));
 }
 

@@ -17,7 +17,8 @@ struct OptimizerSpec {
   double beta2_change = 0;     // what a schedule has added to it at its end
   double epsilon = 1e-8;       // Adam, AdamW, RMSProp
   double weight_decay = 0.01;  // AdamW
-  double weight_clip = 0;  // after each update weights are brought back to +-weight_clip; 0: never
+  double clip_norm = 0;        // the most that a gradient is long, by all parameters; 0: any
+  double weight_clip = 0;      // after each update weights are brought back to +-this; 0: never
 };
 
 /// The same at this point of its schedule, from 0 to 1.

@@ -15,7 +15,7 @@ class Arena {
   /// Makes room for `n` elements: those that lay there are lost, and data() may be another.
   void reserve(std::size_t n) {
     if (n <= memory_.size()) return;
-    memory_ = {};  // given back before more is taken
+    Buffer<T>().swap(memory_);  // given back before more is taken
     memory_.resize(n);
   }
 

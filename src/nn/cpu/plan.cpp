@@ -34,16 +34,36 @@ Plan<T>::Plan(const Engine& engine, const Graph& described, std::uint32_t n_mode
       branches_(resources_->team.size() > 1 ? graph_->n_branches() : 0),
       values_(n_models, Values(graph_->nodes().size(), nullptr)) {
   prepare(engine, trunk_, Graph::kTrunk, resources_->trunk);
-  if (is_forked()) {
-    // A primitive of oneDNN runs on the thread that made it.
-    resources_->team.run([&](std::uint32_t member) {
-      for (std::uint32_t branch = 1; branch <= branches_.size(); ++branch) {
-        if (member_of(branch, resources_->team.size()) != member) continue;
-        prepare(engine, branches_[branch - 1], branch, resources_->of_members[member]);
-      }
+  try {
+    for_branches([&](std::uint32_t branch, std::uint32_t member) {
+      prepare(engine, branches_[branch - 1], branch, resources_->of_members[member]);
     });
+  } catch (...) {
+    drop_branches();
+    throw;
   }
   for (std::uint32_t i = 0; i < graph_->slots().size(); ++i) give_memory({i});
+}
+
+template <class T>
+Plan<T>::~Plan() {
+  drop_branches();
+}
+
+// A primitive of oneDNN is made, used and ended by one thread, whose memory it may share.
+template <class T>
+void Plan<T>::for_branches(const std::function<void(std::uint32_t, std::uint32_t)>& visit) {
+  if (!is_forked()) return;
+  resources_->team.run([&](std::uint32_t member) {
+    for (std::uint32_t branch = 1; branch <= branches_.size(); ++branch) {
+      if (member_of(branch, resources_->team.size()) == member) visit(branch, member);
+    }
+  });
+}
+
+template <class T>
+void Plan<T>::drop_branches() {
+  for_branches([&](std::uint32_t branch, std::uint32_t) { branches_[branch - 1].kernels.clear(); });
 }
 
 template <class T>
@@ -151,37 +171,35 @@ void Plan<T>::run() {
 
 namespace {
 
-std::size_t workspace_bytes(const Engine& engine, const Graph& graph,
-                            const std::function<bool(std::uint32_t branch)>& is_counted) {
-  std::size_t bytes = 0;
+// The values of that memory, and the workspace of those operations.
+std::size_t arena_bytes(const Engine& engine, const Graph& graph, const MemoryPlan& memory,
+                        const std::function<bool(std::uint32_t branch)>& is_counted) {
+  std::size_t workspace = 0;
   for (const ValueId value : graph.live_operations()) {
     if (!is_counted(graph.node(value).branch)) continue;
-    bytes = std::max(bytes, kernel_workspace_bytes(engine, graph, value));
+    workspace = std::max(workspace, kernel_workspace_bytes(engine, graph, value));
   }
-  return bytes;
+  return workspace + memory.n_elements * sizeof(float);
 }
 
-std::size_t arena_bytes(const Engine& engine, const Graph& graph) {
+std::vector<std::size_t> arenas_of(const Engine& engine, const Graph& graph) {
   constexpr std::size_t kStep = padded<float>(1);
   const std::uint32_t n_branches = engine.n_threads > 1 ? graph.n_branches() : 0;
   if (n_branches == 0) {
-    return workspace_bytes(engine, graph, [](std::uint32_t) { return true; }) +
-           plan_memory(graph, kStep).n_elements * sizeof(float);
+    return {
+        arena_bytes(engine, graph, plan_memory(graph, kStep), [](std::uint32_t) { return true; })};
   }
-  const auto is_of_trunk = [&](std::uint32_t branch) {
-    return branch == Graph::kTrunk || branch == Graph::kAfterJoin;
-  };
-  std::size_t sum = workspace_bytes(engine, graph, is_of_trunk) +
-                    plan_memory_of(graph, Graph::kTrunk, kStep).n_elements * sizeof(float);
-  std::vector<std::size_t> of_members(engine.n_threads, 0);
+  std::vector<std::size_t> arenas(1 + engine.n_threads, 0);
+  arenas[0] = arena_bytes(
+      engine, graph, plan_memory_of(graph, Graph::kTrunk, kStep),
+      [](std::uint32_t branch) { return branch == Graph::kTrunk || branch == Graph::kAfterJoin; });
   for (std::uint32_t branch = 1; branch <= n_branches; ++branch) {
-    std::size_t& bytes = of_members[member_of(branch, engine.n_threads)];
-    bytes = std::max(bytes, workspace_bytes(engine, graph, [&](std::uint32_t b) {
-                              return b == branch;
-                            }) + plan_memory_of(graph, branch, kStep).n_elements * sizeof(float));
+    std::size_t& of_member = arenas[1 + member_of(branch, engine.n_threads)];
+    of_member =
+        std::max(of_member, arena_bytes(engine, graph, plan_memory_of(graph, branch, kStep),
+                                        [&](std::uint32_t found) { return found == branch; }));
   }
-  for (const std::size_t bytes : of_members) sum += bytes;
-  return sum;
+  return arenas;
 }
 
 }  // namespace
@@ -194,7 +212,7 @@ PlanBytes planned_bytes(const Engine& engine, const Graph& described) {
       n_kept += slot.n_elements;
     }
   }
-  return {.kept = n_kept * sizeof(float), .arena = arena_bytes(engine, graph)};
+  return {.kept = n_kept * sizeof(float), .arenas = arenas_of(engine, graph)};
 }
 
 template class Plan<float>;

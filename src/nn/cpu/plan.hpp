@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -32,8 +33,8 @@ class Kernel {
   virtual void use_workspace(T* /*workspace*/) {}
 };
 
-/// What plans that run in turns share: threads for the branches of their graphs, and memory. One
-/// thread uses them.
+/// Threads for the branches of graphs, and memory, which plans that run in turns share. One thread
+/// uses them.
 template <class T>
 struct PlanResources {
   explicit PlanResources(std::uint32_t n_threads) : team(n_threads), of_members(n_threads) {}
@@ -60,6 +61,8 @@ class Plan {
   /// with the engine's number of threads, where there are none.
   Plan(const Engine& engine, const Graph& graph, std::uint32_t n_models,
        std::shared_ptr<PlanResources<T>> resources = nullptr);
+  Plan(Plan&&) noexcept = default;
+  ~Plan();
 
   /// Says where a slot of one model lies; every slot that is the caller's is bound before run().
   /// `memory` has the slot's size and outlives the runs that use it.
@@ -92,6 +95,8 @@ class Plan {
   };
 
   [[nodiscard]] bool is_forked() const { return !branches_.empty(); }
+  void for_branches(const std::function<void(std::uint32_t branch, std::uint32_t member)>& visit);
+  void drop_branches();
   void prepare(const Engine& engine, Sequence& sequence, std::uint32_t branch, Arena<T>& arena);
   void lay_out(Sequence& sequence, const MemoryPlan& memory);
   void find(Sequence& sequence);

@@ -1,26 +1,47 @@
 #include "nn/cpu/thread_team.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <string>
+#include <system_error>
 
 #include "core/check.hpp"
+#include "core/error.hpp"
 #include "nn/cpu/numerics.hpp"
 
 namespace lipizz::nn {
 
 ThreadTeam::ThreadTeam(std::uint32_t n) : failures_(n) {
   LIPIZZ_ASSERT(n > 0);
-  for (std::uint32_t member = 1; member < n; ++member) {
-    threads_.emplace_back([this, member] { stand_by(member); });
-  }
 }
 
 ThreadTeam::~ThreadTeam() {
-  const std::scoped_lock lock(mutex_);
-  is_over_ = true;
-  begun_.notify_all();
+  stop();
+}
+
+void ThreadTeam::start() {
+  try {
+    for (std::uint32_t member = 1; member < size(); ++member) {
+      threads_.emplace_back([this, member, n = n_tasks_] { stand_by(member, n); });
+    }
+  } catch (const std::system_error& failure) {
+    stop();
+    throw ConfigError("cannot start " + std::to_string(size()) + " threads: " + failure.what() +
+                      "; choose fewer with --set threads_per_worker=N");
+  }
+}
+
+void ThreadTeam::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_over_ = true;
+    begun_.notify_all();
+  }
+  threads_.clear();
+  is_over_ = false;
 }
 
 void ThreadTeam::run(const Task& task) {
+  if (threads_.size() + 1 < size()) start();
   {
     const std::scoped_lock lock(mutex_);
     task_ = &task;
@@ -31,10 +52,12 @@ void ThreadTeam::run(const Task& task) {
   work(task, 0);
   std::unique_lock lock(mutex_);
   ended_.wait(lock, [this] { return n_working_ == 0; });
-  const auto failures = std::exchange(failures_, std::vector<std::exception_ptr>(size()));
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  const auto failed = [](const std::exception_ptr& failure) { return failure != nullptr; };
+  const auto first = std::ranges::find_if(failures_, failed);
+  if (first == failures_.end()) return;
+  const std::exception_ptr failure = *first;
+  std::ranges::fill(failures_, nullptr);
+  std::rethrow_exception(failure);
 }
 
 void ThreadTeam::work(const Task& task, std::uint32_t member) {
@@ -45,9 +68,9 @@ void ThreadTeam::work(const Task& task, std::uint32_t member) {
   }
 }
 
-void ThreadTeam::stand_by(std::uint32_t member) {
+void ThreadTeam::stand_by(std::uint32_t member, std::uint64_t n_done) {
   prepare_compute_thread();
-  for (std::uint64_t n_done = 0;; ++n_done) {
+  for (;; ++n_done) {
     const Task* task = nullptr;
     {
       std::unique_lock lock(mutex_);

@@ -16,22 +16,22 @@ class ThreadTeam {
  public:
   using Task = std::function<void(std::uint32_t member)>;
 
-  /// `n`: members, 1 or more.
+  /// `n`: members, 1 or more. Their threads start with the first task.
   explicit ThreadTeam(std::uint32_t n);
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
   ~ThreadTeam();
 
-  [[nodiscard]] std::uint32_t size() const {
-    return static_cast<std::uint32_t>(threads_.size()) + 1;
-  }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(failures_.size()); }
 
   /// Has each member do its part of the task, and returns when all have. Throws what the first of
-  /// them threw, by number.
+  /// them threw, by number; ConfigError where threads cannot be started.
   void run(const Task& task);
 
  private:
-  void stand_by(std::uint32_t member);
+  void start();
+  void stop();
+  void stand_by(std::uint32_t member, std::uint64_t n_done);
   void work(const Task& task, std::uint32_t member);
 
   std::mutex mutex_;

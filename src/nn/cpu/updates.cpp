@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/simd.hpp"
+#include "nn/base/clipping.hpp"
 #include "nn/base/optimizer_table.hpp"
 #include "nn/cpu/function_kernel.hpp"
 #include "nn/cpu/loop_kernel.hpp"
@@ -66,6 +67,36 @@ void run_clip(const LoopKernel& k, float* const* v) {
   clip(k.input(v, 0), k.attributes().number, n_elements(k.first_shape()));
 }
 
+// In sixteen sums, so that vectors of any length add up alike.
+LIPIZZ_MULTIVERSION
+double squared_length(const float* x, std::size_t n) {
+  constexpr std::size_t kSums = 16;
+  double sums[kSums] = {};
+  for (std::size_t i = 0; i < n / kSums * kSums; i += kSums) {
+    for (std::size_t k = 0; k < kSums; ++k) sums[k] += static_cast<double>(x[i + k]) * x[i + k];
+  }
+  for (std::size_t i = n / kSums * kSums; i < n; ++i) {
+    sums[i % kSums] += static_cast<double>(x[i]) * x[i];
+  }
+  double total = 0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
+void run_squared_length(const LoopKernel& k, float* const* v) {
+  *k.result(v) = static_cast<float>(squared_length(k.input(v, 0), n_elements(k.first_shape())));
+}
+
+LIPIZZ_MULTIVERSION
+void scale(float* x, float factor, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] *= factor;
+}
+
+void run_clip_length(const LoopKernel& k, float* const* v) {
+  const float factor = clip_factor(k.attributes().number, *k.input(v, 1));
+  if (factor != 1) scale(k.input(v, 0), factor, n_elements(k.first_shape()));
+}
+
 LIPIZZ_MULTIVERSION
 void update_ema(float* average, const float* now, float rate, std::size_t n) {
   LIPIZZ_INDEPENDENT
@@ -102,6 +133,8 @@ std::span<const KernelEntry> updates_kernels() {
       {&kOptimizerStep, make_loop<run_optimizer_step>},
       {&kUpdateRunning, make_function<update_running>},
       {&kWeightClip, make_loop<run_clip>},
+      {&kSquaredLength, make_loop<run_squared_length>},
+      {&kClipLength, make_loop<run_clip_length>},
       {&kUpdateEma, make_loop<run_update_ema>},
   };
   return kTable;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "nn/base/clipping.hpp"
 #include "nn/base/optimizer_table.hpp"
 #include "nn/cuda/work.hpp"
 
@@ -44,6 +45,26 @@ void weight_clip(Work& work) {
 }
 
 template <class Work>
+void squared_length(Work& work) {
+  work.sums(
+      1, work.size(0),
+      [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
+        return static_cast<double>(o.in(0)[i]) * static_cast<double>(o.in(0)[i]);
+      },
+      [] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
+        *o.out() = static_cast<float>(sum);
+      });
+}
+
+template <class Work>
+void clip_length(Work& work) {
+  work.each(work.size(0),
+            [most = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+              o.in(0)[i] *= clip_factor(most, *o.in(1));
+            });
+}
+
+template <class Work>
 void update_ema(Work& work) {
   work.each(work.size(0),
             [most = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
@@ -78,6 +99,8 @@ constexpr auto updates_kernels() {
       {&kOptimizerStep, optimizer_step},
       {&kUpdateRunning, update_running},
       {&kWeightClip, weight_clip},
+      {&kSquaredLength, squared_length},
+      {&kClipLength, clip_length},
       {&kUpdateEma, update_ema},
   });
 }

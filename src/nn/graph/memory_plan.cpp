@@ -120,14 +120,13 @@ std::vector<std::uint32_t> last_uses_of_branches(const Graph& graph) {
     if (!is_of_trunk(graph.node(value))) last_of_branches = value.index;
   }
   for (const ValueId value : live) {
-    if (is_of_trunk(graph.node(value))) continue;
-    for (const ValueId input : graph.node(value).inputs) {
+    const Node& reader = graph.node(value);
+    for (const ValueId input : reader.inputs) {
       const ValueId owner = graph.storage(input).owner;
       const Node& node = graph.node(owner);
-      if (node.operation == nullptr || node.location || node.branch == graph.node(value).branch) {
-        continue;
-      }
-      LIPIZZ_ASSERT(node.branch == Graph::kTrunk);
+      if (node.operation == nullptr || node.location || node.branch == reader.branch) continue;
+      LIPIZZ_ASSERT(node.branch == Graph::kTrunk);  // what else branches make lies in slots
+      if (is_of_trunk(reader)) continue;
       last[owner.index] = std::max(last[owner.index], last_of_branches);
     }
   }

@@ -33,6 +33,7 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
 
 void Descent::add(const std::vector<ValueId>& losses) {
   LIPIZZ_ASSERT(updates_ == Updates::kTogether || losses_.empty());
+  LIPIZZ_ASSERT(updates_ == Updates::kTogether || optimizer_.clip_norm == 0);
   if (updates_ == Updates::kTogether && !sums_) {
     sums_ = graph().add_slot("gradients", std::max(1U, n_branches_) * layout_.n_parameters,
                              Slot::Access::kInternal);
@@ -72,10 +73,15 @@ void Descent::finish() {
   if (!sums_) return;
   add_up_branches();
   const Shape all{static_cast<std::uint32_t>(layout_.n_parameters)};
-  update(graph().view(step_.parameters, 0, all), graph().view(*sums_, 0, all), 0);
+  const ValueId gradient = graph().view(*sums_, 0, all);
+  if (optimizer_.clip_norm > 0) {
+    graph().apply(kClipLength, {gradient, graph().apply(kSquaredLength, {gradient})},
+                  {.number = static_cast<float>(optimizer_.clip_norm)});
+  }
+  update(graph().view(step_.parameters, 0, all), gradient, 0);
 }
 
-// Of a range of parameters that begins at `offset` of their buffer.
+// Updates a range of parameters that begins at `offset` of their buffer.
 void Descent::update(ValueId parameters, ValueId gradient, std::size_t offset) {
   Graph& g = graph();
   const Shape shape = g.shape(parameters);

@@ -10,13 +10,14 @@
 
 namespace lipizz::nn {
 
-/// What becomes of a step's losses: gradients, and of these an update of the network in training.
+/// The way from a step's losses to gradients, and from these to an update of the network in
+/// training.
 class Descent {
  public:
   enum class Updates {
     /// Each tensor as soon as its gradient is known and the old values are no longer needed: both
-    /// are then still in the cache, and the gradients of different layers share memory. Of one
-    /// micro-batch.
+    /// are then still in the cache, and the gradients of different layers share memory. For
+    /// one micro-batch, whose gradient is not clipped.
     kOneByOne,
     /// All together at the end, by the sums of the micro-batches' gradients, which lie as the
     /// parameters do.

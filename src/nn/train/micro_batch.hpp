@@ -50,7 +50,7 @@ class MicroBatch {
   MicroBatch(Batch& batch, Rows rows);
 
   [[nodiscard]] std::uint32_t n_rows() const { return rows_.n; }
-  /// Of the batch.
+  /// The part of the batch that these rows are.
   [[nodiscard]] float share() const {
     return static_cast<float>(rows_.n) / static_cast<float>(batch_.n_rows);
   }

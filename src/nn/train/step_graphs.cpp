@@ -189,10 +189,11 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
       step.graph.add_slot("opponent", parameter_layout(of.opponent).n_padded, Access::kRead);
   const std::uint32_t n = options.n_micro_batches;
   const bool is_forked = form.is_forked && n > 1;
-  Descent descent(
-      step, of.trained, optimizer,
-      form.updates_together || n > 1 ? Descent::Updates::kTogether : Descent::Updates::kOneByOne,
-      is_forked ? n : 0);
+  Descent descent(step, of.trained, optimizer,
+                  form.updates_together || n > 1 || optimizer.clip_norm > 0
+                      ? Descent::Updates::kTogether
+                      : Descent::Updates::kOneByOne,
+                  is_forked ? n : 0);
   Batch whole{step, gan, batch, form};
   for (const Rows rows : micro_batches(batch, n)) {
     if (is_forked) step.graph.set_branch(step.graph.branch() + 1);

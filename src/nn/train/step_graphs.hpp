@@ -23,11 +23,11 @@ struct StepOptions {
   double average_decay = 0;   // of the generator's moving average; 0: none is kept
   /// True where a generator's loss may be relativistic: its step then sees real samples as well.
   bool is_relativistic = false;
-  /// The batch is computed in so many parts, one after the other, whose gradients are added up
+  /// The batch is computed in so many parts, whose gradients are added up
   /// (gradient accumulation): the same step in the memory that a part needs. Each has as many rows,
   /// the first ones one more where that does not come out even. Batch norm and the penalty dragan
   /// look at statistics of samples, and see a part at a time; running statistics are updated by
-  /// each. Of steps that draw for themselves; others have one.
+  /// each. Steps that do not draw for themselves have one.
   std::uint32_t n_micro_batches = 1;
 };
 
@@ -56,7 +56,8 @@ struct StepSettings {
 };
 
 /// A whole training step as a graph, with the slots that its caller binds or, of settings, writes.
-/// Those of inputs, samples, labels and uniforms are there where the caller hands them.
+/// Those of inputs, samples, labels and uniforms are for the caller to fill where it hands them,
+/// and say nothing where the step draws for itself.
 struct StepGraph {
   Graph graph;
   SlotId parameters{};               // of the network in training, [n_padded], updated

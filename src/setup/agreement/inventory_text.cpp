@@ -63,8 +63,8 @@ std::string core_warning(Entries entries, std::uint32_t threads_per_worker) {
   if (first == workers.end()) return "";
   const auto rank = static_cast<std::size_t>(first - workers.begin()) + 1;
   return fmt::format(
-      "{} may use {} of its host for {} threads (threads_per_worker); `mpirun --bind-to none` "
-      "lets ranks use all",
+      "{} may use {} of its host for {} threads; choose fewer threads_per_worker, or `mpirun "
+      "--bind-to none` where ranks are bound to cores",
       name_of(entries, rank), counted(first->cores, "core"), threads_per_worker);
 }
 

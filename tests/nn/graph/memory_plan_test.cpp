@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/train/step_graphs.hpp"
 
@@ -78,6 +79,49 @@ TEST(MemoryPlan, a_result_does_not_lie_on_a_part_of_an_input) {
   const ValueId sum = g.apply(kAdd, {g.slice(y, 0, {4, 8}), half});
   g.place(g.apply(kAdd, {sum, half}), out, 0);
   EXPECT_EQ(plan_memory(g, 16).n_elements, 64U + 32U);
+}
+
+// The trunk's first value is read by the first branch alone, the second one by both: neither may
+// be overwritten by the other, nor by a branch, though each is no longer needed in the order in
+// which they were appended.
+TEST(MemoryPlan, what_branches_read_of_the_trunk_stays_until_they_are_joined) {
+  Graph g;
+  const SlotId in = g.add_slot("in", 16, Slot::Access::kRead);
+  const SlotId out = g.add_slot("out", 32, Slot::Access::kReadWrite);
+  const ValueId x = g.view(in, 0, {16, 1});
+  const ValueId first = g.apply(kAdd, {x, x});
+  g.set_branch(1);
+  const ValueId of_first = g.apply(kAdd, {first, first});
+  g.place(g.apply(kAdd, {of_first, of_first}), out, 0);
+  g.set_branch(Graph::kTrunk);
+  const ValueId second = g.apply(kAdd, {x, x});
+  g.set_branch(2);
+  const ValueId of_second = g.apply(kAdd, {second, second});
+  g.place(g.apply(kAdd, {of_second, second}), out, 16);
+  EXPECT_EQ(g.n_branches(), 2U);
+
+  const MemoryPlan one_by_one = plan_memory(g, 1);
+  EXPECT_EQ(one_by_one.offsets[second.index], one_by_one.offsets[first.index]);
+  const MemoryPlan trunk = plan_memory_of(g, Graph::kTrunk, 1);
+  EXPECT_EQ(trunk.n_elements, 32U);
+  EXPECT_NE(trunk.offsets[second.index], trunk.offsets[first.index]);
+  EXPECT_EQ(trunk.offsets[of_first.index], MemoryPlan::kNowhere);
+  for (const std::uint32_t branch : {1U, 2U}) {
+    EXPECT_EQ(plan_memory_of(g, branch, 1).n_elements, 16U);
+    EXPECT_EQ(plan_memory_of(g, branch, 1).offsets[first.index], MemoryPlan::kNowhere);
+  }
+}
+
+TEST(MemoryPlan, what_leaves_a_branch_lies_in_a_slot) {
+  Graph g;
+  const SlotId in = g.add_slot("in", 4, Slot::Access::kRead);
+  const SlotId out = g.add_slot("out", 4, Slot::Access::kReadWrite);
+  const ValueId x = g.view(in, 0, {4, 1});
+  g.set_branch(1);
+  const ValueId y = g.apply(kAdd, {x, x});
+  g.set_branch(Graph::kAfterJoin);
+  g.place(g.apply(kAdd, {y, y}), out, 0);
+  EXPECT_THROW(plan_memory_of(g, Graph::kTrunk, 1), InternalError);
 }
 
 }  // namespace

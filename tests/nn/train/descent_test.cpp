@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "nn/graph/operations.hpp"
 #include "nn/step_run.hpp"
 #include "nn/support.hpp"
@@ -13,7 +15,8 @@ const NetworkSpec kNetwork{{3}, {{2}}};
 
 // A step of that network whose losses, one for each micro-batch, are `number` times the mean error
 // of its results on as many samples.
-StepGraph step_of(std::span<const float> numbers, Descent::Updates updates) {
+StepGraph step_of(std::span<const float> numbers, Descent::Updates updates,
+                  const OptimizerSpec& optimizer = testing::kPlainDescent) {
   StepGraph step;
   Graph& g = step.graph;
   const std::size_t n = parameter_layout(kNetwork).n_padded;
@@ -22,7 +25,7 @@ StepGraph step_of(std::span<const float> numbers, Descent::Updates updates) {
   step.settings = g.add_slot("settings", StepSettings::kInputs, Slot::Access::kRead);
   step.samples = g.add_slot("samples", 3 * numbers.size(), Slot::Access::kRead);
   const SlotId zeros = g.add_slot("zeros", 2, Slot::Access::kRead);
-  Descent descent(step, kNetwork, testing::kPlainDescent, updates);
+  Descent descent(step, kNetwork, optimizer, updates);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const ValueId y = add_network(g, kNetwork, step.parameters,
                                   g.view(*step.samples, 3 * i, {1, 3}), {.mode = Mode::kTraining});
@@ -33,8 +36,9 @@ StepGraph step_of(std::span<const float> numbers, Descent::Updates updates) {
 }
 
 std::vector<float> gradient(std::span<const float> numbers, std::span<const float> samples,
-                            Descent::Updates updates) {
-  testing::StepRun<float> run(testing::engines().back(), step_of(numbers, updates));
+                            Descent::Updates updates,
+                            const OptimizerSpec& optimizer = testing::kPlainDescent) {
+  testing::StepRun<float> run(testing::engines().back(), step_of(numbers, updates, optimizer));
   run.fill(*run.step().samples, samples);
   return run.gradient(testing::initial(kNetwork, 1));
 }
@@ -49,6 +53,28 @@ TEST(Descent, adds_up_the_gradients_of_micro_batches) {
   const std::vector<float> both = gradient(std::vector{0.75f, 0.25f}, samples, Updates::kTogether);
   EXPECT_NE(first, second);
   for (std::size_t i = 0; i < both.size(); ++i) EXPECT_EQ(both[i], first[i] + second[i]);
+}
+
+double length_of(std::span<const float> values) {
+  double square = 0;
+  for (const float value : values) square += double{value} * double{value};
+  return std::sqrt(square);
+}
+
+TEST(Descent, brings_a_gradient_that_is_too_long_to_its_limit) {
+  const Buffer<float> samples = testing::normals(6, 1);
+  const std::vector numbers{0.75f, 0.25f};
+  const std::vector<float> plain = gradient(numbers, samples, Descent::Updates::kTogether);
+  const double length = length_of(plain);
+  const auto clipped = [&](double limit) {
+    OptimizerSpec optimizer = testing::kPlainDescent;
+    optimizer.clip_norm = limit;
+    return gradient(numbers, samples, Descent::Updates::kTogether, optimizer);
+  };
+  EXPECT_EQ(clipped(2 * length), plain);
+  const std::vector<float> half = clipped(length / 2);
+  EXPECT_NEAR(length_of(half), length / 2, 1e-5 * length);
+  for (std::size_t i = 0; i < half.size(); ++i) EXPECT_NEAR(half[i], plain[i] / 2, 1e-5);
 }
 
 TEST(Descent, gives_the_losses_of_all_micro_batches) {

@@ -14,7 +14,7 @@ constexpr Engine kReference{};
 TEST(ProgramMemory, of_a_network_in_use_is_its_two_largest_neighbours) {
   // 3 -> 40 -> 30 -> 2 for 16 rows: the last result lies in the caller's memory.
   const NetworkSpec network{{3}, {{40}, {30}, {2}}};
-  EXPECT_EQ(inference_bytes(kReference, network, 16).arena, 4U * 16 * (40 + 30));
+  EXPECT_EQ(inference_bytes(kReference, network, 16).of_arenas(), 4U * 16 * (40 + 30));
 }
 
 TEST(ProgramMemory, of_a_step_grows_with_its_batch) {
@@ -35,7 +35,7 @@ TEST(ProgramMemory, of_a_step_shrinks_with_its_micro_batches) {
   for (const Engine& engine : testing::engines()) {
     const auto arena = [&](std::uint32_t n) {
       return static_cast<double>(
-          discriminator_step_bytes(engine, gan, {}, 64, {.n_micro_batches = n}).arena);
+          discriminator_step_bytes(engine, gan, {}, 64, {.n_micro_batches = n}).of_arenas());
     };
     EXPECT_LT(arena(4), arena(1) / 2);
     EXPECT_LT(arena(16), arena(4) / 2);
@@ -48,7 +48,7 @@ TEST(ProgramMemory, of_a_step_on_threads_is_that_of_as_many_micro_batches) {
     const auto arena = [&](std::uint32_t n_threads) {
       engine.n_threads = n_threads;
       return static_cast<double>(
-          discriminator_step_bytes(engine, gan, {}, 64, {.n_micro_batches = 4}).arena);
+          discriminator_step_bytes(engine, gan, {}, 64, {.n_micro_batches = 4}).of_arenas());
     };
     EXPECT_NEAR(arena(2) / arena(1), 2, 0.3);
     EXPECT_NEAR(arena(4) / arena(2), 2, 0.3);

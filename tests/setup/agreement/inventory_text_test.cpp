@@ -37,9 +37,10 @@ TEST(InventoryText, threads_without_cores_are_warned_of) {
   entries[0].cores = 1;  // the master computes nothing
   EXPECT_EQ(core_warning(entries, 4), "");
   entries[2].cores = 1;
-  EXPECT_EQ(core_warning(entries, 4),
-            "rank 2 on b may use 1 core of its host for 4 threads (threads_per_worker); `mpirun "
-            "--bind-to none` lets ranks use all");
+  EXPECT_EQ(
+      core_warning(entries, 4),
+      "rank 2 on b may use 1 core of its host for 4 threads; choose fewer threads_per_worker, "
+      "or `mpirun --bind-to none` where ranks are bound to cores");
   EXPECT_EQ(core_warning(entries, 1), "");
 }
 

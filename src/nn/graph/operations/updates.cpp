@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/base/clipping.hpp"
 #include "nn/base/optimizer.hpp"
 #include "nn/base/optimizer_table.hpp"
 #include "nn/graph/operations/shapes.hpp"
@@ -27,6 +28,16 @@ Shape running_shape(Shapes in, const Attributes& attributes) {
 
 Shape clip_shape(Shapes in, const Attributes& attributes) {
   require(in.size() == 1 && attributes.number > 0, "weight_clip", in);
+  return {};
+}
+
+Shape squared_length_shape(Shapes in, const Attributes&) {
+  require(in.size() == 1, "squared_length", in);
+  return {1};
+}
+
+Shape clip_length_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() == 2 && n_elements(in[1]) == 1 && attributes.number > 0, "clip_length", in);
   return {};
 }
 
@@ -87,6 +98,27 @@ void clip(const Values<T>& v) {
 }
 
 template <class T>
+void squared_length(const Values<T>& v) {
+  *v.data() = static_cast<T>(v.array(0).template cast<double>().square().sum());
+}
+
+template <class T>
+void clip_length(const Values<T>& v) {
+  v.array(0) *= clip_factor(static_cast<T>(v.number()), *v.data(1));
+}
+
+// A length below the limit and one above.
+std::vector<Example> clip_length_examples() {
+  std::vector<Example> all;
+  for (const std::uint32_t n : {1U, 7U, 100U}) {
+    for (const float square : {0.0f, 0.25f, 9.0f}) {
+      all.push_back({{{{n}}, {.shape = {1}, .values = {square}}}, {.number = 2}});
+    }
+  }
+  return all;
+}
+
+template <class T>
 void update_ema(const Values<T>& v) {
   const T step = v.data(2)[1];
   const T decay = std::min(v.number(), (1 + step) / (10 + step));
@@ -134,6 +166,23 @@ constinit const Operation kWeightClip{.name = "weight_clip",
                                                                     {{{{3, 5}}}, {.number = 0.5f}},
                                                                     {{{{100}}}, {.number = 1}}};
                                       }};
+constinit const Operation kSquaredLength{
+    .name = "squared_length",
+    .summary = "x -> sum of its squares [1], taken in double",
+    .shape = squared_length_shape,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { squared_length(v); }),
+    .examples = [] {
+      return std::vector<Example>{{{{{1}}}}, {{{{3, 5}}}}, {{{{1000}}}}};
+    }};
+constinit const Operation kClipLength{
+    .name = "clip_length",
+    .summary = "x, its squared length [1] -> x times min(1, number / (length + 1e-6))",
+    .updates_inputs = true,
+    .shape = clip_length_shape,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { clip_length(v); }),
+    .examples = clip_length_examples};
 constinit const Operation kUpdateEma{
     .name = "update_ema",
     .summary =
@@ -154,7 +203,7 @@ constinit const Operation kUpdateEma{
 
 std::span<const Operation* const> updates_operations() {
   static constexpr const Operation* kAll[] = {&kOptimizerStep, &kUpdateRunning, &kWeightClip,
-                                              &kUpdateEma};
+                                              &kSquaredLength, &kClipLength,    &kUpdateEma};
   return kAll;
 }
 

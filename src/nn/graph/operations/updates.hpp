@@ -9,6 +9,8 @@ namespace lipizz::nn {
 extern const Operation kOptimizerStep;
 extern const Operation kUpdateRunning;
 extern const Operation kWeightClip;
+extern const Operation kSquaredLength;
+extern const Operation kClipLength;
 extern const Operation kUpdateEma;
 
 std::span<const Operation* const> updates_operations();
