@@ -54,7 +54,9 @@ void describe(const PreparedRun& run, bool is_dry_run) {
   for (const std::string& note : run.notes.lines) text += note + "\n";
   if (!is_dry_run) return print_now(text);
   const setup::MemoryEstimate estimate = estimate_with_or_without_data(run, text);
-  print_now(text + dry_run_report(estimate, run.run_plan, run.inventory));
+  text += dry_run_report(estimate, run.run_plan, run.inventory);
+  for (const std::string& warning : run.notes.warnings) text += "warning: " + warning + "\n";
+  print_now(text);
   expect_enough_memory(run, estimate);
 }
 

@@ -92,6 +92,11 @@ class Launch(SystemTest):
         self.assertRegex(told.output, r"rank 2 on \S+: .*hosts cell 1\n")
         self.assertRegex(told.output, r"memory: \S+: .* in 3 processes")
         self.assertFalse(self.run_folder.exists())
+        if os.cpu_count() < 64:
+            threads = ["--set", "data.micro_batches=64", "--set", "threads_per_worker=64"]
+            told = self.run_to_end(self.launch("--grid", "1x1", *POINTS, *threads, "--dry-run"))
+            self.assertEqual(told.exit_code, 0, told.output)
+            self.assertRegex(told.output, r"warning: rank 1 on \S+ may use \d+ cores? of its host for 64 threads")
         refused = self.run_to_end(self.launch("--grid", "64x64", "--workers", 2, "--set", "model=biggan32", "--dataset",
                                               "cifar10", "--dry-run"))
         self.assertEqual(refused.exit_code, USAGE, refused.output)

@@ -48,6 +48,10 @@ class Memory(MeasuredTest):
     def test_a_dry_run_tells_what_convolutions_take(self):
         self.assert_estimated([*STEPS, "--generations", 2, "--grid", "1x2", "--set", "model=dcgan28"])
 
+    def test_a_dry_run_tells_what_micro_batches_on_threads_take(self):
+        self.assert_estimated([*STEPS, "--generations", 2, "--grid", "1x1", "--set", "model=dcgan28",
+                               "--set", "data.micro_batches=4", "--set", "threads_per_worker=2"])
+
     def test_a_dry_run_tells_what_linear_layers_take(self):
         """After some generations, when all that is sent and saved has been there at once."""
         self.assert_estimated([*STEPS, "--generations", 6, "--grid", "2x2", "--set", "model=mlp"])

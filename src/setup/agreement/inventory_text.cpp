@@ -46,12 +46,13 @@ std::vector<std::string> inventory_lines(Entries entries, const comm::RunPlan& r
   const auto cells = comm::cells_by_rank(run_plan.rank_of_cell, entries.size());
   for (std::size_t rank = 0; rank < entries.size(); ++rank) {
     const InventoryEntry& entry = entries[rank];
-    lines.push_back(fmt::format(
-        "{}: {} cores, load {:.1f}, {}, {}, {}", name_of(entries, rank), entry.cores, entry.load,
-        memory_text(entry.memory), entry.devices.empty() ? "no accelerator" : join(entry.devices),
-        rank == 0 ? "the master"
-                  : "computes with " + run_plan.devices[rank] + speed_text(entry.speed) + ", " +
-                        cells_text(cells[rank])));
+    lines.push_back(fmt::format("{}: {}, load {:.1f}, {}, {}, {}", name_of(entries, rank),
+                                counted(entry.cores, "core"), entry.load, memory_text(entry.memory),
+                                entry.devices.empty() ? "no accelerator" : join(entry.devices),
+                                rank == 0 ? "the master"
+                                          : "computes with " + run_plan.devices[rank] +
+                                                speed_text(entry.speed) + ", " +
+                                                cells_text(cells[rank])));
   }
   return lines;
 }
