@@ -89,11 +89,10 @@ void run(const std::string& name, const std::string& model, std::uint32_t batch,
 
 int main(int argc, char** argv) {
   try {
-    const auto number = [&](int i, std::uint32_t otherwise) {
-      return argc > i ? static_cast<std::uint32_t>(std::stoul(argv[i])) : otherwise;
-    };
-    lipizz::bench::run(argc > 1 ? argv[1] : "cpu", argc > 2 ? argv[2] : "mlp", number(3, 100),
-                       number(4, 16), lipizz::nn::parse_precision(argc > 5 ? argv[5] : "f32"));
+    lipizz::bench::run(argc > 1 ? argv[1] : "cpu", argc > 2 ? argv[2] : "mlp",
+                       lipizz::bench::number_argument(argc, argv, 3, 100),
+                       lipizz::bench::number_argument(argc, argv, 4, 16),
+                       lipizz::nn::parse_precision(argc > 5 ? argv[5] : "f32"));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_cells: %s\n", error.what());
     return 2;

@@ -103,8 +103,8 @@ void run_penalty(const std::string& model, std::uint32_t batch, const nn::Penalt
 int main(int argc, char** argv) {
   try {
     const std::string model = argc > 1 ? argv[1] : "mlp";
-    const auto batch =
-        argc > 2 ? static_cast<std::uint32_t>(std::stoul(argv[2])) : lipizz::bench::kDefaultBatch;
+    const std::uint32_t batch =
+        lipizz::bench::number_argument(argc, argv, 2, lipizz::bench::kDefaultBatch);
     const std::string penalty = argc > 3 ? argv[3] : "none";
     const auto precision = lipizz::nn::parse_precision(argc > 4 ? argv[4] : "f32");
     lipizz::bench::run(model, batch, precision);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "nn/cpu/numerics.hpp"
 #include "nn/graph/operations.hpp"
@@ -27,6 +28,10 @@ double product_flops(const nn::Graph& graph) {
     }
   }
   return static_cast<double>(total);
+}
+
+std::uint32_t number_argument(int argc, char** argv, int i, std::uint32_t otherwise) {
+  return argc > i ? static_cast<std::uint32_t>(std::stoul(argv[i])) : otherwise;
 }
 
 }  // namespace lipizz::bench

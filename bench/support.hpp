@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "nn/base/engine.hpp"
 #include "nn/graph/graph.hpp"
 
@@ -11,5 +13,8 @@ nn::Engine fastest_engine(nn::Precision precision = nn::Precision::kF32);
 
 /// Multiplications and additions of a graph's products, the rest not counted.
 double product_flops(const nn::Graph& graph);
+
+/// The i-th argument of a program, a number.
+std::uint32_t number_argument(int argc, char** argv, int i, std::uint32_t otherwise);
 
 }  // namespace lipizz::bench

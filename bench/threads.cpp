@@ -98,11 +98,10 @@ void run(const std::string& model, std::uint32_t batch, std::uint32_t n_micro_ba
 
 int main(int argc, char** argv) {
   try {
-    const auto number = [&](int i, std::uint32_t otherwise) {
-      return argc > i ? static_cast<std::uint32_t>(std::stoul(argv[i])) : otherwise;
-    };
-    lipizz::bench::run(argc > 1 ? argv[1] : "dcgan28", number(2, 64),
-                       number(3, std::max(1U, std::thread::hardware_concurrency())));
+    lipizz::bench::run(argc > 1 ? argv[1] : "dcgan28",
+                       lipizz::bench::number_argument(argc, argv, 2, 64),
+                       lipizz::bench::number_argument(
+                           argc, argv, 3, std::max(1U, std::thread::hardware_concurrency())));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_threads: %s\n", error.what());
     return 2;

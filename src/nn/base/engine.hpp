@@ -31,7 +31,7 @@ struct Engine {
   NumericsLevel level = NumericsLevel::kBaseline;
   const ConvolutionTable* convolutions = nullptr;  // outlives the engine; null: the committed one
   Precision precision = Precision::kF32;           // of factors: kF32, or kBf16 on oneDNN with AMX
-  /// That branches of a graph are computed on (Graph::set_branch): the bits are the same.
+  /// Threads for the branches of graphs (Graph::set_branch): the bits are the same for any number.
   std::uint32_t n_threads = 1;
   /// Kernels of another maker in place of the backend's; null: the backend's.
   std::unique_ptr<Kernel<float>> (*make_kernel)(const Graph&, ValueId) = nullptr;
