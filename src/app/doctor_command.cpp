@@ -87,8 +87,8 @@ int doctor_command(const CommandLine& line, std::ostream& out) {
   const config::Experiment experiment =
       setup::resolved(load_experiment(line, std::getenv("LIPIZZ_DATA_DIR")));
   std::vector<Finding> findings = examine_mpi(std::move(trial));
-  findings.push_back(check_slots(experiment.grid, experiment.compute.threads_per_worker,
-                                 setup::usable_cores(), slots_of_environment()));
+  findings.push_back(check_slots(experiment.grid, experiment.compute, setup::usable_cores(),
+                                 slots_of_environment()));
   findings.push_back(check_scheduler(variable, slurm_time_left_s(output_of_command)));
   findings.push_back(examined_processor(experiment));
   findings.push_back(check_load(load, host_cores(), setup::usable_cores()));

@@ -61,30 +61,35 @@ Finding check_gpus(int n_gpus, const std::string& why_none, const std::string& w
   return ok(subject, "none: " + why_none);
 }
 
-Finding check_slots(const config::Grid& grid, std::uint32_t threads_per_worker,
-                    std::uint32_t n_cores, std::optional<std::uint32_t> n_slots) {
+Finding check_slots(const config::Grid& grid, const config::Compute& compute, std::uint32_t n_cores,
+                    std::optional<std::uint32_t> n_slots) {
   const std::string subject = "ranks";
-  const std::uint32_t n_cells = grid.rows * grid.columns;
-  std::string text = fmt::format("a {}x{} grid has {} for a master and a worker to each cell",
-                                 grid.rows, grid.columns, counted(n_cells + 1, "rank"));
+  const std::uint32_t n_threads = compute.threads_per_worker;
+  const std::uint32_t n_of_workers = grid.rows * grid.columns * compute.ranks_per_cell;
+  std::string text = fmt::format(
+      "a {}x{} grid has {} for a master and {} to each cell", grid.rows, grid.columns,
+      counted(n_of_workers + 1, "rank"),
+      compute.ranks_per_cell == 1 ? "a worker" : std::to_string(compute.ranks_per_cell));
   if (n_slots) {
     text += fmt::format("; this job has {}", counted(*n_slots, "slot"));
-    if (*n_slots < 2) {
+    if (*n_slots < 1 + compute.ranks_per_cell) {
       return problem(subject, text,
-                     "ask the scheduler for two tasks or more, or train in one "
-                     "process with lipizz train");
+                     fmt::format("ask the scheduler for {} tasks or more, or train in one process "
+                                 "with lipizz train",
+                                 1 + compute.ranks_per_cell));
     }
-    if (*n_slots <= n_cells) {
+    if (*n_slots <= n_of_workers) {
+      const std::uint32_t left = (*n_slots - 1) % compute.ranks_per_cell;
       return note(subject, text,
                   "`lipizz launch` gives each worker several cells, with the same "
                   "result; mpirun takes -np " +
-                      std::to_string(*n_slots));
+                      std::to_string(*n_slots - left));
     }
     return ok(subject, text);
   }
   text += "; here are " + counted(n_cores, "core");
-  if (threads_per_worker > 1) text += fmt::format(", {} for each worker", threads_per_worker);
-  if (n_cells * threads_per_worker + 1 <= n_cores) return ok(subject, text);
+  if (n_threads > 1) text += fmt::format(", {} for each worker", n_threads);
+  if (n_of_workers * n_threads + 1 <= n_cores) return ok(subject, text);
   return note(
       subject, text,
       "`lipizz launch` lets ranks outnumber cores, mpirun with --oversubscribe; fewer ranks "

@@ -27,7 +27,7 @@ Finding check_memory(const comm::InventoryEntry::Memory& memory);
 Finding check_gpus(int n_gpus, const std::string& why_none, const std::string& wanted);
 
 /// Ranks for the grid against the room for them: `n_slots` of a scheduler's job, or cores.
-Finding check_slots(const config::Grid& grid, std::uint32_t threads_per_worker,
-                    std::uint32_t n_cores, std::optional<std::uint32_t> n_slots);
+Finding check_slots(const config::Grid& grid, const config::Compute& compute, std::uint32_t n_cores,
+                    std::optional<std::uint32_t> n_slots);
 
 }  // namespace lipizz::app

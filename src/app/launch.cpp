@@ -49,6 +49,7 @@ class Launcher {
         run_(std::move(run)),
         checkpoints_(run_, setup::torus_of(experiment).cells()),
         restarts_(options.restarts),
+        ranks_per_cell_(experiment.compute.ranks_per_cell),
         time_limit_s_(time_limit_s),
         tell_(tell),
         hosts_(named_hosts(options.mpirun_options)) {
@@ -58,7 +59,7 @@ class Launcher {
     const std::uint32_t n_useful = useful_workers(
         n_cells, workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment)),
         std::max<std::size_t>(1, hosts_.size()));
-    n_ranks_ = n_ranks(options, n_useful, slots_of_environment());
+    n_ranks_ = n_ranks(options, n_useful, slots_of_environment(), ranks_per_cell_);
     if (n_useful < n_cells && options.workers == 0) {
       tell_("launch: a worker for each GPU, " + std::to_string(n_useful) + " in all");
       if (hosts_.size() > 1) options_.mpirun_options = in_turn(options_.mpirun_options);
@@ -138,7 +139,9 @@ class Launcher {
           std::to_string(hosts_.size()) + " hosts");
     hosts_ = left;
     options_.mpirun_options = on_hosts(options_.mpirun_options, hosts_);
-    if (place_.is_scheduled) n_ranks_ = std::clamp(n_slots(hosts_), 2U, n_ranks_);
+    if (!place_.is_scheduled) return true;
+    const std::uint32_t n_workers = std::max(1U, (n_slots(hosts_) - 1) / ranks_per_cell_);
+    n_ranks_ = std::min(n_ranks_, 1 + n_workers * ranks_per_cell_);
     return true;
   }
 
@@ -166,6 +169,7 @@ class Launcher {
   fs::path run_;
   checkpoint::RunCheckpoints checkpoints_;
   Restarts restarts_;
+  std::uint32_t ranks_per_cell_;
   double time_limit_s_;
   const Tell& tell_;
   std::vector<Host> hosts_;

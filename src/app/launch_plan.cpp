@@ -125,16 +125,19 @@ std::vector<std::string> unbound(const std::vector<std::string>& mpirun_options)
 }
 
 std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_useful,
-                      std::optional<std::uint32_t> n_slots) {
-  const std::uint32_t others = 1 + options.spares;
-  if (options.workers > 0) return options.workers + others;
-  if (!n_slots) return n_useful + others;
-  if (*n_slots <= others) {
-    throw ConfigError("this job has room for " + std::to_string(*n_slots) +
-                      " ranks; expected one for the master, " + std::to_string(options.spares) +
-                      " for spares and at least one worker");
+                      std::optional<std::uint32_t> n_slots, std::uint32_t ranks_per_cell) {
+  const auto with = [&](std::uint32_t n_workers) {
+    return 1 + (n_workers + options.spares) * ranks_per_cell;
+  };
+  if (options.workers > 0) return with(options.workers);
+  if (!n_slots) return with(n_useful);
+  if (*n_slots < with(1)) {
+    throw ConfigError(
+        "this job has room for " + std::to_string(*n_slots) +
+        " ranks; expected one for the master, " + std::to_string(options.spares * ranks_per_cell) +
+        " for spares and at least " + std::to_string(ranks_per_cell) + " for a worker");
   }
-  return std::min(n_useful, *n_slots - others) + others;
+  return with(std::min(n_useful, (*n_slots - 1) / ranks_per_cell - options.spares));
 }
 
 std::vector<std::string> training_arguments(const LaunchOptions& options,

@@ -38,10 +38,11 @@ std::uint32_t workers_for_gpus(const std::string& device, std::uint32_t n_gpus);
 std::uint32_t useful_workers(std::uint32_t n_cells, std::uint32_t for_gpus_of_a_host,
                              std::size_t n_hosts);
 
-/// Ranks to start: the master, the workers (as many as are useful, unless told) and the spares.
-/// `n_slots` is the number of slots of the scheduler's job, if there is one.
+/// Ranks to start: the master, the workers (as many as are useful, unless told) and the spares,
+/// these with their helpers. `n_slots` is the number of slots of the scheduler's job, if there is
+/// one.
 std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_useful,
-                      std::optional<std::uint32_t> n_slots);
+                      std::optional<std::uint32_t> n_slots, std::uint32_t ranks_per_cell = 1);
 
 /// The same options with ranks given to hosts in turn, as few workers with a GPU each want it;
 /// unchanged where they say already where ranks go.

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
 #include "data/dataset.hpp"
+#include "nn/base/collectives.hpp"
 #include "setup/engine.hpp"
 #include "setup/samples.hpp"
 #include "setup/validate.hpp"
@@ -35,8 +37,11 @@ setup::MemoryEstimate estimate_memory(const config::Experiment& experiment,
   setup::MemoryEstimate estimate;
   estimate.dataset = dataset;
   const nn::ConvolutionTable convolutions = setup::convolutions_of(experiment);
-  const nn::Engine engine = setup::engine_of(experiment, run_plan.numerics, convolutions);
+  nn::Engine engine = setup::engine_of(experiment, run_plan.numerics, convolutions);
+  nn::NoRanks ranks(run_plan.ranks_per_cell);
+  if (ranks.size() > 1) engine.collectives = &ranks;
   std::map<std::size_t, setup::WorkerMemory> known;  // with as many cells they hold as much, nearly
+  std::map<std::size_t, setup::WorkerMemory> helpers;
   int rank = 0;
   for (const auto& cells : comm::cells_by_rank(run_plan.rank_of_cell, run_plan.devices.size())) {
     const Rank self{rank++};
@@ -44,12 +49,16 @@ setup::MemoryEstimate estimate_memory(const config::Experiment& experiment,
     if (!known.contains(cells.size())) {
       known[cells.size()] =
           worker::memory_of(experiment, engine, estimate.dataset, cells, run_plan.survives_losses);
+      helpers[cells.size()] = worker::memory_of_helper(experiment, engine, estimate.dataset, cells);
     }
-    estimate.workers.push_back(
-        {.rank = self,
-         .n_cells = cells.size(),
-         .memory = known.at(cells.size()),
-         .is_on_gpu = run_plan.devices[static_cast<std::size_t>(self.value)] != "cpu"});
+    for (const Rank of : comm::with_helpers(std::span(&self, 1), run_plan.ranks_per_cell)) {
+      const auto& memory = of == self ? known : helpers;
+      estimate.workers.push_back(
+          {.rank = of,
+           .n_cells = cells.size(),
+           .memory = memory.at(cells.size()),
+           .is_on_gpu = run_plan.devices[static_cast<std::size_t>(of.value)] != "cpu"});
+    }
   }
   return estimate;
 }

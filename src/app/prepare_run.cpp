@@ -99,6 +99,13 @@ void resume_in_folder(PreparedRun& run, const RunOptions& options) {
   }
 }
 
+// `4 workers`, `2 workers of 2 ranks each`
+std::string workers_text(const PreparedRun& run) {
+  const std::uint32_t n = run.run_plan.ranks_per_cell;
+  const std::string workers = counted((run.inventory.size() - 1) / n, "worker");
+  return n == 1 ? workers : fmt::format("{} of {} ranks each", workers, n);
+}
+
 // `training mlp on glyphs: 2x2 cells on 4 workers, device cpu, under MPI; the run's folder is
 // runs/a`
 std::string heading(const PreparedRun& run, const std::string& place) {
@@ -106,9 +113,8 @@ std::string heading(const PreparedRun& run, const std::string& place) {
   return fmt::format("training {} on {}: {}x{} {} on {}, device {}, {}; the run's folder is {}",
                      e.model.is_written_out() ? "a model of its own" : e.model.name, e.data.dataset,
                      e.grid.rows, e.grid.columns,
-                     e.grid.rows * e.grid.columns == 1 ? "cell" : "cells",
-                     counted(run.inventory.size() - 1, "worker"), e.compute.device, place,
-                     run.run_plan.output_dir);
+                     e.grid.rows * e.grid.columns == 1 ? "cell" : "cells", workers_text(run),
+                     e.compute.device, place, run.run_plan.output_dir);
 }
 
 }  // namespace
@@ -127,7 +133,8 @@ PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions
                   .run_plan = std::move(agreement.run_plan),
                   .notes = std::move(notes)};
   if (run.run_plan.asks_for_speed) measure_speeds(run, comm, own.entry);
-  run.run_plan.rank_of_cell = setup::place_cells(run.inventory, setup::torus_of(run.experiment));
+  run.run_plan.rank_of_cell = setup::place_cells(run.inventory, setup::torus_of(run.experiment),
+                                                 run.run_plan.ranks_per_cell);
   if (options.resume_dir.empty()) {
     make_folder(run, options);
   } else {

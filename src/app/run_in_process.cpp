@@ -22,7 +22,7 @@ std::uint32_t best_workers(const config::Experiment& experiment) {
   const std::uint32_t for_gpus = workers_for_gpus(experiment.compute.device, n_gpus);
   if (for_gpus > 0) return for_gpus;
   const std::uint32_t for_cores =
-      std::max(1U, setup::usable_cores() / experiment.compute.threads_per_worker);
+      std::max(1U, setup::usable_cores() / config::cores_per_worker(experiment));
   return n_gpus == 0 ? for_cores : std::max(for_cores, n_gpus + 1);
 }
 
@@ -30,7 +30,8 @@ std::uint32_t best_workers(const config::Experiment& experiment) {
 
 int run_in_process(const config::Experiment& experiment, const RunOptions& options, int n_workers,
                    const Clock& clock) {
-  comm::ThreadWorld world(n_workers + 1);
+  const int n_ranks = 1 + n_workers * static_cast<int>(experiment.compute.ranks_per_cell);
+  comm::ThreadWorld world(n_ranks);
   FirstError first_error;
   // All threads end, since none may wait for one that is gone.
   const auto end_all = [&](int rank, const std::exception_ptr& error) {
@@ -57,13 +58,13 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
     try {
       workers.emplace_back(run_one, rank);
     } catch (const std::system_error& failure) {
-      throw ConfigError("cannot start " + std::to_string(n_workers) +
-                        " threads: " + failure.what() + "; choose fewer with --set threads=N");
+      throw ConfigError("cannot start " + std::to_string(n_ranks) + " threads: " + failure.what() +
+                        "; choose fewer with --set threads=N");
     }
   };
   int exit_code = static_cast<int>(ExitCode::kInternal);
   try {
-    for (int rank = 1; rank <= n_workers; ++rank) start_worker(rank);
+    for (int rank = 1; rank < n_ranks; ++rank) start_worker(rank);
     exit_code = run_one(kMaster.value);
   } catch (...) {
     end_all(kMaster.value, std::current_exception());

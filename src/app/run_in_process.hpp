@@ -6,8 +6,8 @@
 
 namespace lipizz::app {
 
-/// Runs the grid on threads of this process: a master and n_workers >= 1 workers. Returns the exit
-/// code; throws the error that ends the run.
+/// Runs the grid on threads of this process: a master and n_workers >= 1 workers with their
+/// helpers. Returns the exit code; throws the error that ends the run.
 int run_in_process(const config::Experiment& experiment, const RunOptions& options, int n_workers,
                    const Clock& clock);
 

@@ -74,7 +74,7 @@ std::vector<CoreShare> shares_of(const CommandLine& line, const Sweep& sweep) {
   const OwnCores own = own_cores(std::getenv("SLURM_CPUS_PER_TASK"));
   const std::uint32_t jobs =
       count_option(line, "jobs", kMostJobs, default_jobs(own, sweep.plan.sweep().base));
-  return shares(own, jobs, sweep.plan.sweep().base.compute.threads_per_worker);
+  return shares(own, jobs, config::cores_per_worker(sweep.plan.sweep().base));
 }
 
 // The first run that is left; null where none is.
@@ -174,7 +174,7 @@ int train_in_array(const CommandLine& line, const Sweep& sweep, std::ostream& ou
   array.n_jobs = count_option(line, "jobs", kMostJobs, 1);
   array.n_tasks = count_option(line, "tasks", kMostTasks, std::min(n_left, kDefaultTasks));
   array.n_cores = array.n_jobs * (base.compute.threads > 0 ? base.compute.threads : cells) *
-                  base.compute.threads_per_worker;
+                  config::cores_per_worker(base);
   const fs::path script = array.folder / "array.sbatch";
   make_folders(array.folder);
   write_atomically(script, slurm_script(array));

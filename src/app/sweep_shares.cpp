@@ -30,18 +30,18 @@ std::uint32_t default_jobs(const OwnCores& own, const config::Experiment& experi
   const std::uint32_t cells = experiment.grid.rows * experiment.grid.columns;
   const std::uint32_t threads = experiment.compute.threads;
   const std::uint32_t workers = threads > 0 ? std::min(threads, cells) : cells;
-  const std::uint32_t wanted = workers * experiment.compute.threads_per_worker;
+  const std::uint32_t wanted = workers * config::cores_per_worker(experiment);
   return std::max(1U, own.n / std::min(wanted, own.n));
 }
 
 std::vector<CoreShare> shares(const OwnCores& own, std::uint32_t n,
-                              std::uint32_t threads_per_worker) {
+                              std::uint32_t cores_per_worker) {
   std::vector<CoreShare> all;
   const bool is_kept = own.n == own.cores.size() && n <= own.n;
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::uint64_t begin = std::uint64_t{own.n} * i / n;
     const std::uint64_t end = std::uint64_t{own.n} * (i + 1) / n;
-    const std::uint64_t n_workers = std::max<std::uint64_t>(1, (end - begin) / threads_per_worker);
+    const std::uint64_t n_workers = std::max<std::uint64_t>(1, (end - begin) / cores_per_worker);
     CoreShare share{.threads = static_cast<std::uint32_t>(n_workers), .cores = {}};
     for (std::uint64_t k = begin; is_kept && k < end; ++k) share.cores.push_back(own.cores[k]);
     all.push_back(std::move(share));

@@ -32,7 +32,6 @@ std::uint32_t default_jobs(const OwnCores& own, const config::Experiment& experi
 /// The share of each of n runs at a time, whose workers have so many threads each, as equal as can
 /// be. Where there are more runs than cores,
 /// or cores that belong to others, they are kept to none.
-std::vector<CoreShare> shares(const OwnCores& own, std::uint32_t n,
-                              std::uint32_t threads_per_worker);
+std::vector<CoreShare> shares(const OwnCores& own, std::uint32_t n, std::uint32_t cores_per_worker);
 
 }  // namespace lipizz::app

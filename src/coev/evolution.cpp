@@ -7,7 +7,10 @@
 #include "coev/centre_replacement.hpp"
 #include "coev/offspring_seed.hpp"
 #include "coev/recombine.hpp"
+#include "coev/shared_training.hpp"
+#include "core/bytes.hpp"
 #include "core/check.hpp"
+#include "nn/base/collectives.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -34,6 +37,7 @@ void warn_if_vanished(CellReport& report, const nn::Loss& loss) {
 Evolution::Evolution(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                      metrics::Scorer& scorer, std::uint32_t n_cells)
     : settings_(settings),
+      device_(device),
       evaluator_(device, settings, dataset),
       trainer_(device, settings, dataset, n_cells),
       broods_(n_cells) {
@@ -104,6 +108,11 @@ void Evolution::train(std::span<const EvolutionJob> group, Generation generation
     const Cell& cell = *group[i].cell;
     jobs.push_back({cell.id, &in_training(broods_[i], number).pair, &group[i].subpopulation,
                     &cell.history, number});
+  }
+  nn::Collectives* const ranks = device_.collectives();
+  if (ranks != nullptr && ranks->size() > 1) {
+    Bytes training = write_training(jobs, generation);
+    ranks->broadcast(training);
   }
   RoutineTimes spent;
   trainer_.train(jobs, generation, keep_going, spent);

@@ -31,6 +31,9 @@ struct EvolutionJob {
 /// as a pair; each has random numbers of its own (E-GAN, Wang et al. 2019;
 /// coev/loss_mutation/each.hpp).
 ///
+/// Where several ranks compute together (Device::collectives), this is the first one's work: it has
+/// the others train with it (coev/shared_training.hpp).
+///
 /// Members are evaluated before training only where selection, in this generation, or replacement
 /// asks for their fitness. Offspring are evaluated in every generation, since reports tell how they
 /// do: on a small sample where nothing compares their losses.
@@ -82,6 +85,7 @@ class Evolution {
   void replace(const EvolutionJob& job, Brood& brood) const;
 
   const Settings& settings_;
+  nn::Device& device_;
   FitnessEvaluator evaluator_;
   std::optional<ScoreFitness> score_fitness_;  // where it is asked for
   std::optional<SampleDiversity> diversity_;   // likewise

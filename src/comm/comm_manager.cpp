@@ -37,7 +37,7 @@ bool is_heartbeat(MessageKind kind) {
 
 std::string_view messages_on(Scope scope) {
   constexpr std::array<std::string_view, kScopes> kTexts{"messages on WORLD", "messages on LOCAL",
-                                                         "messages on GLOBAL"};
+                                                         "messages on GLOBAL", "messages on CELL"};
   return kTexts[static_cast<std::size_t>(scope)];
 }
 
@@ -66,6 +66,15 @@ Communicator made_local(Communicator& world, const Groups& groups) {
   if (!local || !groups.torus) return local;
   return local.cartesian(static_cast<int>(groups.torus->rows),
                          static_cast<int>(groups.torus->columns), kWhat);
+}
+
+// Empty where a cell has one rank.
+Communicator made_cell(Communicator& world, std::uint32_t ranks_per_cell) {
+  if (ranks_per_cell == 1) return {};
+  constexpr int kOutside = -1;
+  const int rank = world.rank();
+  const int cell = (rank - 1) / static_cast<int>(ranks_per_cell);
+  return world.split(rank == kMaster.value ? kOutside : cell, rank, "forming CELL");
 }
 
 // On a torus the topology says which rank of LOCAL stands at each cell; the groups must agree.
@@ -228,6 +237,11 @@ void CommManager::form_groups(const Groups& groups) {
   Impl::Group& global = impl_->group(Scope::kGlobal);
   global.communicator = impl_->world().duplicate("forming GLOBAL");
   global.members = all_ranks(size());
+  Impl::Group& cell = impl_->group(Scope::kCell);
+  cell.communicator = made_cell(impl_->world(), groups.ranks_per_cell);
+  if (cell.communicator) {
+    cell.members = cell.communicator.allgather(rank(), "looking who is in CELL");
+  }
   Impl::Group& local = impl_->group(Scope::kLocal);
   local.communicator = made_local(impl_->world(), groups);
   if (!local.communicator) return;
@@ -238,7 +252,7 @@ void CommManager::form_groups(const Groups& groups) {
 void CommManager::start(Handlers handlers) {
   impl_->handlers = std::move(handlers);
   std::vector<CommunicationThread::Channel> channels;
-  for (const Scope scope : {Scope::kWorld, Scope::kLocal, Scope::kGlobal}) {
+  for (const Scope scope : {Scope::kWorld, Scope::kLocal, Scope::kGlobal, Scope::kCell}) {
     Impl::Group& group = impl_->group(scope);
     if (!group.communicator) continue;
     group.channel = channels.size();
@@ -277,6 +291,10 @@ void CommManager::forget(Rank rank) {
     const auto there = group.rank_of(rank);
     if (group.communicator && there) impl_->running().forget(group.channel, *there);
   }
+}
+
+void CommManager::hurry(bool is_awaited) {
+  impl_->running().hurry(is_awaited);
 }
 
 bool CommManager::stop(double flush_timeout_s) {

@@ -16,7 +16,7 @@
 
 namespace lipizz::comm {
 
-/// The workers that train at first, and the shape of LOCAL.
+/// The workers that train at first, the shape of LOCAL, and the size of CELL.
 struct Groups {
   std::vector<Rank> active;  // WORLD ranks of the workers that host cells, in order of LOCAL rank
   /// Set when each active worker hosts exactly one cell: LOCAL becomes a periodic Cartesian
@@ -26,6 +26,7 @@ struct Groups {
     std::uint32_t columns;
   };
   std::optional<Torus> torus;
+  std::uint32_t ranks_per_cell = 1;  // that follow one another in WORLD, from rank 1 on
 };
 
 /// The three communicators of Perez et al. and the protocol on them.
@@ -33,7 +34,8 @@ struct Groups {
 /// WORLD holds all processes and carries configuration and control. LOCAL is those workers alone
 /// that are active at first; their publications travel over it. GLOBAL is the master and all
 /// workers, spares included; results travel over it, and publications once a worker has been lost
-/// or cells have moved, since every worker may come to host a cell.
+/// or cells have moved, since every worker may come to host a cell. CELL is the ranks that compute
+/// the same cells together, where these are several (docs/adr/0046-a-cell-on-several-ranks.md).
 ///
 /// Until start(), the constructing thread makes every call (set-up, collective). From start() to
 /// stop(), one communication thread owns every call of the message layer; other threads post work
@@ -60,7 +62,7 @@ class CommManager {
   std::vector<Bytes> gather_at_master(std::span<const std::byte> mine, std::string_view what);
   /// Everybody gets the master's bytes.
   Bytes broadcast_from_master(Bytes bytes, std::string_view what);
-  /// Makes GLOBAL and LOCAL. Throws CommError on every rank when the groups name nobody, the
+  /// Makes GLOBAL, LOCAL and CELL. Throws CommError on every rank when the groups name nobody, the
   /// master, the same rank twice, a rank that is not there, or a torus of another size; and on
   /// LOCAL's ranks when its topology has another rank at a cell than the groups.
   void form_groups(const Groups& groups);
@@ -87,6 +89,10 @@ class CommManager {
   /// Any thread. Queues a publication for all its readers. The payload is not copied; their
   /// messages share it. Throws like check_sent() and encode_publication_head().
   void publish(std::span<const Reader> readers, const std::shared_ptr<const Bytes>& payload);
+
+  /// Any thread. While `is_awaited`, a message is noticed within some twenty microseconds, at the
+  /// price of a core's time: for a thread that has nothing else to do. Calls count.
+  void hurry(bool is_awaited);
 
   /// Any thread. Gives up what is under way to and from a rank that is lost: it would never end.
   /// Messages to it can still be sent.

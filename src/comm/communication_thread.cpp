@@ -12,6 +12,7 @@
 namespace lipizz::comm {
 namespace {
 
+constexpr double kHurriedPause_s = 0.000'02;
 constexpr double kShortestPause_s = 0.001;
 constexpr double kLongestPause_s = 0.010;
 constexpr double kPauseGrowth = 1.5;
@@ -68,6 +69,11 @@ void CommunicationThread::forget(std::size_t channel, int rank) {
     std::erase_if(listeners_[channel].arrivals,
                   [&](const Arrival& arrival) { return arrival.source == rank; });
   });
+}
+
+void CommunicationThread::hurry(bool is_awaited) {
+  n_waiting_ += is_awaited ? 1 : -1;
+  if (is_awaited) first().wake();
 }
 
 bool CommunicationThread::stop(double flush_timeout_s) {
@@ -139,7 +145,7 @@ void CommunicationThread::turn_until_stopped() {
     has_moved |= test_sends();
     const bool is_quiet = !has_moved && !is_in_flight();
     pause_s = is_quiet ? std::min(pause_s * kPauseGrowth, kLongestPause_s) : kShortestPause_s;
-    if (!has_moved) first().wait_for_activity(pause_s);
+    if (!has_moved) first().wait_for_activity(n_waiting_ > 0 ? kHurriedPause_s : pause_s);
   }
 }
 

@@ -19,7 +19,8 @@ namespace lipizz::comm {
 
 /// The thread that makes every call of the message layer while a run goes on. It starts what others
 /// post, receives what arrives, completes both, and sleeps in between: a millisecond while
-/// something is under way, up to ten when all is quiet, not at all when somebody posts.
+/// something is under way, up to ten when all is quiet, twenty microseconds while somebody waits,
+/// not at all when somebody posts.
 class CommunicationThread {
  public:
   /// A communicator that it listens on. The communicator must outlive the thread.
@@ -53,6 +54,9 @@ class CommunicationThread {
   /// others may share, as it is.
   void send_pair(std::size_t channel, int destination, int head_tag, Bytes head, int body_tag,
                  SharedBytes body);
+
+  /// Any thread. As CommManager::hurry().
+  void hurry(bool is_awaited);
 
   /// Any thread. Gives up what is under way to and from a rank that takes and sends nothing any
   /// more. A later send to it is tried like any other.
@@ -104,6 +108,8 @@ class CommunicationThread {
   // Used by the thread alone.
   std::vector<Listener> listeners_;
   std::vector<Send> sends_;
+
+  std::atomic<int> n_waiting_ = 0;  // threads, as hurry() says
 
   std::mutex mutex_;
   std::deque<std::function<void()>> posted_;  // under mutex_, like what follows

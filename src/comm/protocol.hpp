@@ -39,6 +39,7 @@ enum class MessageKind : std::uint16_t {
   kStable,          // master -> worker: copies of generations before this one may go
   kTraffic,         // worker -> master, on GLOBAL: what this process has sent
   kLost,            // master -> worker: a worker without cells is lost; nobody goes back
+  kCellPart,        // between the ranks of a cell, on CELL: a part of a collective
   kPublication,     // worker -> worker, on LOCAL or GLOBAL: a publication, which has its own tags
 };
 

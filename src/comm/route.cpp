@@ -10,6 +10,8 @@ std::string_view to_string(Scope scope) {
       return "LOCAL";
     case Scope::kGlobal:
       return "GLOBAL";
+    case Scope::kCell:
+      return "CELL";
   }
   return "?";
 }

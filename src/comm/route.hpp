@@ -7,11 +7,12 @@
 
 namespace lipizz::comm {
 
-/// The three communicators of Perez et al.; CommManager says who is in each.
-enum class Scope : std::uint8_t { kWorld = 0, kLocal, kGlobal };
-inline constexpr std::size_t kScopes = 3;
+/// The three communicators of Perez et al., and that of a cell's ranks; CommManager says who is in
+/// each.
+enum class Scope : std::uint8_t { kWorld = 0, kLocal, kGlobal, kCell };
+inline constexpr std::size_t kScopes = 4;
 
-/// `WORLD`, `LOCAL`, `GLOBAL`
+/// `WORLD`, `LOCAL`, `GLOBAL`, `CELL`
 [[nodiscard]] std::string_view to_string(Scope scope);
 
 /// The way of one message.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -140,6 +141,7 @@ Bytes RunPlan::encode() const {
   write(writer, devices);
   writer.values<std::int32_t>(rank_of_cell);
   writer.value(static_cast<std::uint8_t>(survives_losses));
+  writer.value(ranks_per_cell);
   return writer.take();
 }
 
@@ -158,7 +160,9 @@ RunPlan RunPlan::decode(std::span<const std::byte> bytes) {
   run_plan.devices = read_texts(reader);
   run_plan.rank_of_cell = reader.values<std::int32_t>();
   run_plan.survives_losses = reader.value<std::uint8_t>() != 0;
+  run_plan.ranks_per_cell = reader.value<std::uint32_t>();
   reader.expect_end();
+  if (run_plan.ranks_per_cell == 0) throw CommError("the master's run plan has no rank to a cell");
   if (run_plan.devices.size() != run_plan.hosts.size()) {
     throw CommError("the master's run plan has " + std::to_string(run_plan.devices.size()) +
                     " devices for " + std::to_string(run_plan.hosts.size()) + " ranks");
@@ -171,6 +175,28 @@ RunPlan RunPlan::decode(std::span<const std::byte> bytes) {
     }
   }
   return run_plan;
+}
+
+Rank worker_of(Rank rank, std::uint32_t ranks_per_cell) {
+  const auto n = static_cast<int>(ranks_per_cell);
+  return {1 + (rank.value - 1) / n * n};
+}
+
+std::vector<Rank> workers_among(std::span<const Rank> ranks, std::uint32_t ranks_per_cell) {
+  std::vector<Rank> workers;
+  std::ranges::copy_if(ranks, std::back_inserter(workers),
+                       [&](Rank rank) { return worker_of(rank, ranks_per_cell) == rank; });
+  return workers;
+}
+
+std::vector<Rank> with_helpers(std::span<const Rank> workers, std::uint32_t ranks_per_cell) {
+  std::vector<Rank> ranks;
+  for (const Rank worker : workers) {
+    for (std::uint32_t i = 0; i < ranks_per_cell; ++i) {
+      ranks.push_back({worker.value + static_cast<int>(i)});
+    }
+  }
+  return ranks;
 }
 
 std::vector<CellId> cells_of(std::span<const std::int32_t> rank_of_cell, Rank rank) {

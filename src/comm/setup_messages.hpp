@@ -70,17 +70,28 @@ struct RunPlan {
   std::vector<std::string> devices;        // by rank: what it computes with; the master's is empty
   std::vector<std::int32_t> rank_of_cell;  // by cell, at first
   bool survives_losses = false;            // cells of a lost worker move to others
+  std::uint32_t ranks_per_cell = 1;        // a worker and its helpers
 
   [[nodiscard]] Bytes encode() const;
   static RunPlan decode(std::span<const std::byte> bytes);
 };
+
+/// The worker of a rank other than the master: the first of the ranks that compute the same cells,
+/// which follow one another from rank 1 on. The others are its helpers and host no cells.
+[[nodiscard]] Rank worker_of(Rank rank, std::uint32_t ranks_per_cell);
+/// Those of these ranks that are workers, in their order.
+[[nodiscard]] std::vector<Rank> workers_among(std::span<const Rank> ranks,
+                                              std::uint32_t ranks_per_cell);
+/// These workers, each with its helpers behind it.
+[[nodiscard]] std::vector<Rank> with_helpers(std::span<const Rank> workers,
+                                             std::uint32_t ranks_per_cell);
 
 /// The cells of a rank, ascending; empty for the master and for spares.
 [[nodiscard]] std::vector<CellId> cells_of(std::span<const std::int32_t> rank_of_cell, Rank rank);
 /// The cells of each of `n_ranks` ranks, ascending, in one look at all of them.
 [[nodiscard]] std::vector<std::vector<CellId>> cells_by_rank(
     std::span<const std::int32_t> rank_of_cell, std::size_t n_ranks);
-/// The workers of a WORLD of so many ranks that are not lost, ascending.
+/// The ranks of a WORLD of so many, but for the master, that are not lost, ascending.
 [[nodiscard]] std::vector<Rank> living_among(std::size_t n_ranks,
                                              std::span<const std::int32_t> lost);
 /// The ranks that host cells, ascending.

@@ -174,7 +174,8 @@ struct Compute {
   std::string balancing = "dynamic";   // dynamic, static
   std::uint32_t threads = 0;           // of a run in one process; 0: as many as cores
   std::uint32_t threads_per_worker = 1;
-  bool check_memory = true;  // refuse what is sure not to fit
+  std::uint32_t ranks_per_cell = 1;  // a worker and its helpers
+  bool check_memory = true;          // refuse what is sure not to fit
   bool operator==(const Compute&) const = default;
 };
 
@@ -246,6 +247,11 @@ struct Experiment {
   Stop stop;
   bool operator==(const Experiment&) const = default;
 };
+
+/// Cores that a worker and its helpers keep busy.
+inline std::uint32_t cores_per_worker(const Experiment& experiment) {
+  return experiment.compute.threads_per_worker * experiment.compute.ranks_per_cell;
+}
 
 /// True where cells go on without waiting for their neighbours.
 inline bool is_asynchronous(const Experiment& experiment) {

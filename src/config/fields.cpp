@@ -119,6 +119,12 @@ void add_run(std::vector<Field>& all, Experiment& e) {
       text("class_conditional", &e.data.class_conditional,
            "Whether the networks are told the classes of their samples, where model and dataset "
            "know of any."),
+  };
+  std::ranges::move(added, std::back_inserter(all));
+}
+
+void add_machine(std::vector<Field>& all, Experiment& e) {
+  std::vector<Field> added{
       name("engine", &e.compute.engine, {"auto"},
            "What computes; `auto`: the fastest that this build has.", "engines"),
       name("numerics", &e.compute.numerics, {"auto", "baseline", "avx2", "avx512"},
@@ -165,6 +171,10 @@ void add_run(std::vector<Field>& all, Experiment& e) {
                         "Threads of each worker, which compute `data.micro_batches` at the same "
                         "time: a cell on several cores. Each part has a buffer of gradients then. "
                         "With `device` `cpu`.")),
+      may_change(number("ranks_per_cell", &e.compute.ranks_per_cell, {1, 256, "ranks"},
+                        "Processes (in one process, threads) that train a worker's cells together, "
+                        "each some of `data.micro_batches` (data parallelism, docs/parallel.md): "
+                        "`-np` is 1 + workers times this. With `device` `cpu`.")),
       may_change(
           text("check_memory", &e.compute.check_memory,
                "Whether a run is refused whose estimate of memory (`--dry-run`) is above what "
@@ -173,6 +183,12 @@ void add_run(std::vector<Field>& all, Experiment& e) {
           text("tensorboard", &e.outputs.tensorboard,
                "Whether TensorBoard's event files are written into the run's `tensorboard/`: "
                "scalars, pictures and histograms of weights (docs/formats.md).")),
+  };
+  std::ranges::move(added, std::back_inserter(all));
+}
+
+void add_grid_and_data(std::vector<Field>& all, Experiment& e) {
+  std::vector<Field> added{
       number("grid.rows", &e.grid.rows, {1, 4096, "cells"}, "Rows of the grid, a torus."),
       number("grid.columns", &e.grid.columns, {1, 4096, "cells"}, "Columns of the grid."),
       name("data.dataset", &e.data.dataset, {}, "What is learnt.", "datasets"),
@@ -366,6 +382,8 @@ std::vector<std::string> settings_and_sections(const std::vector<Field>& known) 
 std::vector<Field> fields(Experiment& experiment) {
   std::vector<Field> all;
   add_run(all, experiment);
+  add_machine(all, experiment);
+  add_grid_and_data(all, experiment);
   add_own_data(all, experiment);
   add_algorithm(all, experiment);
   add_watching(all, experiment);

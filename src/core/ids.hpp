@@ -17,6 +17,13 @@ struct Rank {
   auto operator<=>(const Rank&) const = default;
 };
 
+/// One of the ranks that compute a cell together, in the CELL communicator; the first one is the
+/// cell's worker.
+struct RankInCell {
+  std::uint32_t value = 0;
+  auto operator<=>(const RankInCell&) const = default;
+};
+
 /// A turn of the algorithm. Publication 0 is the seeded start, publication g what generation g
 /// made.
 using Generation = std::uint32_t;

@@ -15,6 +15,7 @@ namespace lipizz::master {
 Assignments::Assignments(const comm::RunPlan& run_plan,
                          const std::vector<comm::InventoryEntry>& inventory, bool has_buddies)
     : survives_losses_(run_plan.survives_losses),
+      ranks_per_cell_(run_plan.ranks_per_cell),
       has_buddies_(has_buddies),
       inventory_(inventory),
       copies_(static_cast<std::uint32_t>(run_plan.rank_of_cell.size())),
@@ -34,6 +35,8 @@ std::string Assignments::described(Rank rank) const {
   for (const CellId cell : comm::cells_of(present_.rank_of_cell, rank)) {
     cells.push_back(std::to_string(cell.value));
   }
+  const Rank worker = comm::worker_of(rank, ranks_per_cell_);
+  if (worker != rank) return name_of(rank) + " (helps rank " + std::to_string(worker.value) + ")";
   return name_of(rank) + (cells.empty() ? " (a spare)" : " (cells " + join(cells) + ")");
 }
 
@@ -51,7 +54,7 @@ std::vector<Rank> Assignments::living() const {
 }
 
 std::vector<Rank> Assignments::members() const {
-  return survives_losses_ ? living() : active();
+  return survives_losses_ ? living() : comm::with_helpers(active(), ranks_per_cell_);
 }
 
 void Assignments::begun(Rank worker, const comm::Begun& begun) {
@@ -70,7 +73,8 @@ void Assignments::held(Rank buddy, const comm::Held& held) {
 }
 
 std::optional<Generation> Assignments::newly_stable(Generation told) {
-  const std::size_t n_buddies = has_buddies_ ? std::min(grid::kBuddies, living().size() - 1) : 0;
+  const std::size_t n_others = comm::workers_among(living(), ranks_per_cell_).size() - 1;
+  const std::size_t n_buddies = has_buddies_ ? std::min(grid::kBuddies, n_others) : 0;
   const auto whole =
       n_buddies == 0 ? std::optional(told) : copies_.newest_whole(1 + n_buddies, told);
   if (!whole || *whole <= stable_) return std::nullopt;
@@ -80,12 +84,14 @@ std::optional<Generation> Assignments::newly_stable(Generation told) {
 }
 
 bool Assignments::can_lose(Rank worker) const {
-  return survives_losses_ && (living() != std::vector{worker} || !returned_.empty());
+  const std::vector<Rank> others = comm::workers_among(living(), ranks_per_cell_);
+  return survives_losses_ && (others != std::vector{worker} || !returned_.empty());
 }
 
 bool Assignments::is_idle(Rank worker) const {
   const std::vector<Rank> all = active();
-  return std::ranges::find(all, worker) == all.end() && std::ranges::includes(begun_, all);
+  const Rank hosting = comm::worker_of(worker, ranks_per_cell_);
+  return std::ranges::find(all, hosting) == all.end() && std::ranges::includes(begun_, all);
 }
 
 void Assignments::lose_idle(Rank worker) {
@@ -109,7 +115,8 @@ const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Gene
   const auto copied = copies_.newest_whole(1, told);
   const bool has_copies = copied && *copied > saved;
   begin_incarnation_at(has_copies ? *copied : saved);
-  present_.rank_of_cell = setup::placement_without(inventory_, present_.rank_of_cell, lost_);
+  present_.rank_of_cell =
+      setup::placement_without(inventory_, present_.rank_of_cell, lost_, ranks_per_cell_);
   for (std::uint32_t cell = 0; cell < present_.rank_of_cell.size(); ++cell) {
     present_.source_of_cell[cell] = has_copies
                                         ? copies_.holder({cell}, *copied, host_of({cell})).value

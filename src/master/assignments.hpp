@@ -44,8 +44,13 @@ class Assignments {
   void answered(Rank worker, const comm::Status& status) { status_[worker] = status; }
   /// Its activity when it last answered: `processing generation 7`.
   [[nodiscard]] std::string activity_of(Rank worker) const;
-  /// These have to be told: the active, and where losses are survived all that live.
+  /// These have to be told: the active and their helpers, and where losses are survived all that
+  /// live.
   [[nodiscard]] std::vector<Rank> members() const;
+  /// Those of them that may host cells.
+  [[nodiscard]] std::vector<Rank> workers() const {
+    return comm::workers_among(members(), ranks_per_cell_);
+  }
 
   /// A worker trains by an assignment; what it tells of its training counts from then on. One of an
   /// incarnation that is over is ignored.
@@ -65,8 +70,8 @@ class Assignments {
   [[nodiscard]] const std::set<Rank>& lost() const { return lost_; }
   /// True where the run can go on without it: losses are survived, and others are left.
   [[nodiscard]] bool can_lose(Rank worker) const;
-  /// True where nothing depends on this worker but copies: it hosts no cells, and no active worker
-  /// still waits for what it was to open.
+  /// True where nothing depends on this rank but copies: it neither hosts cells nor helps, and no
+  /// active worker still waits for what it was to open.
   [[nodiscard]] bool is_idle(Rank worker) const;
   /// An idle worker is lost: its copies are gone, and all others train on.
   void lose_idle(Rank worker);
@@ -76,7 +81,8 @@ class Assignments {
   [[nodiscard]] bool has_returned(Rank worker) const { return returned_.contains(worker); }
   /// It is gone again.
   void lose_again(Rank worker) { returned_.erase(worker); }
-  /// The next incarnation, without this worker, be it a spare that others wait for. `saved` is the
+  /// The next incarnation, without this worker, be it a spare that others wait for, or without this
+  /// helper, whose worker keeps its cells. `saved` is the
   /// newest generation of which every cell is saved. No copy beyond `told` serves, or the lines of
   /// metrics in between would never be told; `saved` is never beyond it, since a worker tells a
   /// generation's metrics before it saves its cells.
@@ -97,6 +103,7 @@ class Assignments {
   void list_lost();
 
   bool survives_losses_;
+  std::uint32_t ranks_per_cell_;
   bool has_buddies_;
   const std::vector<comm::InventoryEntry>& inventory_;
   comm::Assignment present_;

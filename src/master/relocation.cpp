@@ -98,7 +98,7 @@ void Relocation::balance(Generation completed) {
                               .n_left = gathering_.last_generation() - completed,
                               .now_s = clock_.now_s(),
                               .rank_of_cell = before,
-                              .members = assignments_.members(),
+                              .members = assignments_.workers(),
                               .not_to_empty = not_to_empty()});
   if (!move || move->rank_of_cell == too_large_) return;
   if (!fits_(move->rank_of_cell)) {

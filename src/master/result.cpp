@@ -84,6 +84,7 @@ Json traffic_of(const RunResult& result) {
   return {{"world", count_of(result.traffic.on(comm::Scope::kWorld))},
           {"local", count_of(result.traffic.on(comm::Scope::kLocal))},
           {"global", count_of(result.traffic.on(comm::Scope::kGlobal))},
+          {"cell", count_of(result.traffic.on(comm::Scope::kCell))},
           {"exchange",
            {{"messages", messages},
             {"bytes", bytes},

@@ -30,7 +30,7 @@ struct WorkerMemory {
   }
 };
 
-/// A worker that hosts cells.
+/// A worker that hosts cells, or a helper of one.
 struct HostingWorker {
   Rank rank;
   std::size_t n_cells = 0;

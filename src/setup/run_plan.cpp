@@ -32,6 +32,7 @@ std::vector<std::string> settle(config::Experiment& experiment, Inventory invent
 
 Agreement agree(Inventory inventory, config::Experiment experiment, const RunMode& mode) {
   check_agreement(inventory);
+  check_number_of_ranks(inventory.size(), experiment.compute.ranks_per_cell);
   std::vector<std::string> notes = settle(experiment, inventory);
   const nn::ConvolutionTable convolutions = convolutions_of(experiment);
   experiment.compute.convolution_table_hash = to_hex(convolutions.hash());
@@ -45,6 +46,7 @@ Agreement agree(Inventory inventory, config::Experiment experiment, const RunMod
   run_plan.go = !mode.is_dry_run;
   run_plan.asks_for_speed = run_plan.go && experiment.compute.placement == "measured";
   run_plan.survives_losses = mode.survives_losses;
+  run_plan.ranks_per_cell = experiment.compute.ranks_per_cell;
   return {std::move(experiment), std::move(run_plan), std::move(notes)};
 }
 

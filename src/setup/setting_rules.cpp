@@ -91,17 +91,24 @@ void check_data(const config::Data& data) {
                     std::to_string(data.max_samples));
 }
 
-// More would have nothing to do.
-void check_threads(const config::Experiment& experiment) {
-  const std::uint32_t n_threads = experiment.compute.threads_per_worker;
-  if (n_threads > 1 && experiment.compute.device != "cpu") {
-    throw ConfigError("threads_per_worker: expected 1 with device " + experiment.compute.device +
-                      "; found " + std::to_string(n_threads));
+// More than there are micro-batches would have nothing to do.
+void check_number(const config::Experiment& experiment, const std::string& setting,
+                  std::uint64_t n) {
+  if (n > 1 && experiment.compute.device != "cpu") {
+    throw ConfigError(setting + ": expected 1 with device " + experiment.compute.device +
+                      "; found " + std::to_string(n));
   }
-  if (n_threads <= experiment.data.micro_batches) return;
-  throw ConfigError("threads_per_worker: expected at most data.micro_batches, which is " +
-                    std::to_string(experiment.data.micro_batches) + "; found " +
-                    std::to_string(n_threads));
+  if (n <= experiment.data.micro_batches) return;
+  throw ConfigError(setting + ": expected at most data.micro_batches, which is " +
+                    std::to_string(experiment.data.micro_batches) + "; found " + std::to_string(n));
+}
+
+void check_threads(const config::Experiment& experiment) {
+  const auto& [n_threads, n_ranks] = std::pair<std::uint64_t, std::uint64_t>(
+      experiment.compute.threads_per_worker, experiment.compute.ranks_per_cell);
+  check_number(experiment, "threads_per_worker", n_threads);
+  check_number(experiment, "ranks_per_cell", n_ranks);
+  check_number(experiment, "threads_per_worker times ranks_per_cell", n_threads * n_ranks);
 }
 
 void check_times(const config::Comm& comm) {

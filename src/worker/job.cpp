@@ -32,7 +32,9 @@ std::vector<Rank> buddies_of(const WorkerParts& parts, comm::Assignment assignme
   if (!parts.run_plan.survives_losses || config::is_asynchronous(parts.experiment())) return {};
   const std::vector<std::int32_t> lost = parts.mailbox.lost();
   assignment.lost.insert(assignment.lost.end(), lost.begin(), lost.end());
-  return grid::buddies_of(parts.comm.rank(), parts.members_of(assignment), parts.run_plan.hosts);
+  const std::vector<Rank> workers =
+      comm::workers_among(parts.members_of(assignment), parts.run_plan.ranks_per_cell);
+  return grid::buddies_of(parts.comm.rank(), workers, parts.run_plan.hosts);
 }
 
 StateKeeper::Surroundings surroundings_of(WorkerParts& parts, const comm::Assignment& assignment) {

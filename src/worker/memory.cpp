@@ -137,4 +137,18 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                  coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples), n)};
 }
 
+setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const nn::Engine& engine,
+                                     const data::Description& dataset,
+                                     std::span<const CellId> hosted) {
+  const coev::Settings settings = setup::settings_of(experiment);
+  const coev::PairBytes pair = coev::pair_bytes(settings);
+  const std::size_t n_others = surroundings_of(experiment, hosted).members - 1;
+  return {.cells = pair.state,
+          .neighbours = n_others * pair.weights,
+          .messages = pair.state + n_others * pair.weights,
+          .programs = coev::Trainer::bytes(settings, engine).total(),
+          .samples = coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples),
+                                               hosted.size())};
+}
+
 }  // namespace lipizz::worker

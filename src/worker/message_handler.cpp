@@ -36,7 +36,7 @@ MessageHandler::MessageHandler(WorkerParts& parts,
 
 comm::CommManager::Handlers MessageHandler::handlers() {
   return {
-      .on_message = [this](const comm::Message& message) { handle(message); },
+      .on_message = [this](comm::Message message) { handle(std::move(message)); },
       .on_publication =
           [this](const comm::PublicationHeader& header, Bytes publication) {
             parts_.exchange.deliver(header, std::move(publication));
@@ -46,7 +46,7 @@ comm::CommManager::Handlers MessageHandler::handlers() {
       .on_failure = [this](const std::exception_ptr& failure) { lose_contact(failure); }};
 }
 
-void MessageHandler::handle(const comm::Message& message) {
+void MessageHandler::handle(comm::Message message) {
   Mailbox& mailbox = parts_.mailbox;
   switch (message.kind) {
     case MessageKind::kPing:
@@ -68,6 +68,8 @@ void MessageHandler::handle(const comm::Message& message) {
       return follow(comm::Directive::decode(message.payload));
     case MessageKind::kLost:
       return lose({comm::Lost::decode(message.payload).rank});
+    case MessageKind::kCellPart:
+      return parts_.context.cell().deliver(message.source, std::move(message.payload));
     case MessageKind::kStop:
       return stop(comm::Stop::decode(message.payload));
     default:
@@ -88,6 +90,7 @@ void MessageHandler::take(comm::Assignment assignment) {
   const std::uint32_t incarnation = assignment.incarnation;
   parts_.mailbox.assign(std::move(assignment));
   parts_.exchange.interrupt(incarnation);
+  parts_.context.cell().interrupt(incarnation);
   parts_.copies.reconsider();
 }
 
@@ -143,6 +146,7 @@ void MessageHandler::stop(const comm::Stop& stop) {
   lease_.release();
   parts_.mailbox.stop(stop);
   parts_.exchange.interrupt();
+  parts_.context.cell().interrupt();
   parts_.copies.reconsider();
   if (stop.exit_code == static_cast<std::int32_t>(ExitCode::kResumable)) {
     when_left_early_(stop.exit_code);
@@ -171,6 +175,7 @@ void MessageHandler::lose_contact(const std::exception_ptr& failure) {
         fmt::format("rank {}: {}", parts_.comm.rank().value, diagnosis.message), diagnosis.code)));
   }
   parts_.exchange.interrupt();
+  parts_.context.cell().interrupt();
   parts_.copies.reconsider();
 }
 

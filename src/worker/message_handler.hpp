@@ -26,7 +26,7 @@ class MessageHandler {
   void flush();
 
  private:
-  void handle(const comm::Message& message);
+  void handle(comm::Message message);
   void take(comm::Assignment assignment);
   void hand_over_copies(const comm::Assignment& assignment);
   void keep(comm::CellCopy copy);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "coev/shared_training.hpp"
 #include "core/diagnosis.hpp"
 #include "setup/settings.hpp"
 #include "worker/job.hpp"
@@ -68,18 +69,40 @@ comm::Stop Worker::work() {
 
 void Worker::train_as(const comm::Assignment& assignment) {
   const Rank self = parts_.comm.rank();
+  const Rank worker = comm::worker_of(self, parts_.run_plan.ranks_per_cell);
   const std::vector<Rank> active = comm::active_in(assignment.rank_of_cell);
-  const bool is_spare = std::ranges::find(active, self) == active.end();
+  const bool is_spare = std::ranges::find(active, worker) == active.end();
   parts_.status.enter(is_spare ? comm::WorkerState::kInactive : comm::WorkerState::kProcessing);
   open_resources(parts_.resources, peers_of(assignment), parts_.experiment(),
                  parts_.context.device(), cache_folders(parts_.run_plan.output_dir),
                  parts_.master.log());
   if (is_spare) return;
+  join_cell(assignment);
+  if (self != worker) return help();
   parts_.exchange.begin(routes_of(parts_.experiment(), assignment, self));
   Job job(parts_, assignment);
   job.train();
   parts_.status.enter(comm::WorkerState::kFinished);
   job.serve_tasks();
+}
+
+// Those of the cell's ranks that are not lost compute together from now on.
+void Worker::join_cell(const comm::Assignment& assignment) {
+  const std::uint32_t n = parts_.run_plan.ranks_per_cell;
+  const Rank self = parts_.comm.rank();
+  const Rank worker = comm::worker_of(self, n);
+  std::vector<Rank> ranks = comm::with_helpers(std::span(&worker, 1), n);
+  std::erase_if(ranks, [&](Rank rank) {
+    return std::ranges::find(assignment.lost, rank.value) != assignment.lost.end();
+  });
+  parts_.context.cell().begin(std::move(ranks), self, assignment.incarnation);
+}
+
+// Until the assignment is over.
+void Worker::help() {
+  const coev::Settings settings = setup::settings_of(parts_.experiment());
+  coev::TrainingHelper helper(parts_.context.device(), settings, *parts_.resources->dataset);
+  for (;;) helper.train([this] { return parts_.mailbox.keep_going(); });
 }
 
 PeerGroup Worker::peers_of(const comm::Assignment& assignment) {

@@ -27,6 +27,9 @@ struct Leaving {
 /// A rank that trains. The calling thread is the training thread; the CommManager's is the
 /// communication thread, which answers heartbeats at once and fills the mailbox and the exchange.
 ///
+/// A rank that is no worker helps the one before it, if that hosts cells
+/// (coev/shared_training.hpp).
+///
 /// inactive until the master assigns cells (a spare stays so), processing until the results are
 /// sent, then finished: it serves the master's tasks until told to stop. Another assignment, after
 /// a worker has been lost or where cells move, begins all of this again from an earlier generation.
@@ -48,6 +51,8 @@ class Worker {
  private:
   comm::Stop work();
   void train_as(const comm::Assignment& assignment);
+  void join_cell(const comm::Assignment& assignment);
+  void help();
   [[nodiscard]] PeerGroup peers_of(const comm::Assignment& assignment);
   void report(const std::exception_ptr& failure) const;  // to the master, who decides
 

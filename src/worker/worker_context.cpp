@@ -30,7 +30,9 @@ WorkerContext::WorkerContext(const comm::RunPlan& run_plan, Rank worker, std::st
     : experiment_(experiment_of(run_plan, std::move(data_dir))),
       device_name_(run_plan.devices.at(static_cast<std::size_t>(worker.value))),
       convolutions_(convolutions_of(run_plan)),
-      engine_(setup::engine_of(experiment_, run_plan.numerics, convolutions_)) {}
+      engine_(setup::engine_of(experiment_, run_plan.numerics, convolutions_)) {
+  if (run_plan.ranks_per_cell > 1) engine_.collectives = &collectives_;
+}
 
 nn::Device& WorkerContext::device() {
   if (!device_) {

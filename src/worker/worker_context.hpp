@@ -9,10 +9,13 @@
 #include "nn/base/engine.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/graph/convolution_table.hpp"
+#include "parallel/cell_collectives.hpp"
+#include "worker/cell_link.hpp"
 
 namespace lipizz::worker {
 
-/// A worker's experiment and the device that it computes with, as the master's run plan says.
+/// A worker's experiment, the device that it computes with, as the master's run plan says, and the
+/// way to the ranks that compute with it.
 class WorkerContext {
  public:
   /// `data_dir` is this node's. ConfigError when the plan's experiment or table is none.
@@ -24,9 +27,12 @@ class WorkerContext {
   /// Opened by the first who asks: the thread that trains, which is prepared for it. ConfigError
   /// when there is no such device.
   [[nodiscard]] nn::Device& device();
+  [[nodiscard]] CellLink& cell() { return cell_; }
 
  private:
   config::Experiment experiment_;
+  CellLink cell_;
+  parallel::CellCollectives collectives_{cell_};
   std::string device_name_;
   nn::ConvolutionTable convolutions_;
   nn::Engine engine_;

@@ -19,7 +19,12 @@ WorkerParts::WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& p
       }),
       saver([this](const HeldState& cell) { write(cell); },
             [this](const comm::Saved& saved) { master.tell(comm::MessageKind::kSaved, saved); },
-            clock) {}
+            clock) {
+  context.cell().connect(
+      {.send = [this](Rank to,
+                      Bytes part) { comm.send(to, comm::MessageKind::kCellPart, std::move(part)); },
+       .hurry = [this](bool is_awaited) { comm.hurry(is_awaited); }});
+}
 
 void WorkerParts::write(const HeldState& cell) const {
   const checkpoint::RunCheckpoints files(folder.present(), setup::torus_of(experiment()).cells());
@@ -29,7 +34,8 @@ void WorkerParts::write(const HeldState& cell) const {
 
 std::vector<Rank> WorkerParts::members_of(const comm::Assignment& assignment) const {
   return run_plan.survives_losses ? comm::living_among(run_plan.hosts.size(), assignment.lost)
-                                  : comm::active_in(assignment.rank_of_cell);
+                                  : comm::with_helpers(comm::active_in(assignment.rank_of_cell),
+                                                       run_plan.ranks_per_cell);
 }
 
 }  // namespace lipizz::worker

@@ -28,8 +28,8 @@ struct WorkerParts {
               WorkerContext& worker_context, const Clock& system_clock);
 
   [[nodiscard]] const config::Experiment& experiment() const { return context.experiment(); }
-  /// The workers that share resources and keep copies for each other, ascending. Spares are among
-  /// them where they may get cells at any time.
+  /// The ranks that share resources, ascending; the workers among them keep copies for each other.
+  /// Spares are among them where they may get cells at any time.
   [[nodiscard]] std::vector<Rank> members_of(const comm::Assignment& assignment) const;
 
   comm::CommManager& comm;

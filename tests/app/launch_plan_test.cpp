@@ -39,6 +39,17 @@ TEST(LaunchPlan, a_worker_for_each_cell_unless_told_or_limited) {
   EXPECT_EQ(n_ranks(options, 16, 9U), 7U);
 }
 
+TEST(LaunchPlan, workers_and_spares_bring_their_helpers) {
+  LaunchOptions options;
+  EXPECT_EQ(n_ranks(options, 4, std::nullopt, 2), 9U);
+  EXPECT_EQ(n_ranks(options, 4, 8U, 2), 7U) << "no half of a worker";
+  EXPECT_THROW(n_ranks(options, 4, 2U, 2), ConfigError);
+  options.spares = 1;
+  EXPECT_EQ(n_ranks(options, 4, std::nullopt, 2), 11U);
+  EXPECT_EQ(n_ranks(options, 4, 6U, 2), 5U);
+  EXPECT_THROW(n_ranks(options, 4, 4U, 2), ConfigError);
+}
+
 TEST(LaunchPlan, a_worker_for_each_gpu_where_there_are_any) {
   for (const char* device : {"cuda", "auto"}) {
     EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 4), 1), 4U);

@@ -30,7 +30,7 @@ TEST(Protocol, the_tags_on_the_wire_do_not_change) {
   EXPECT_EQ(static_cast<int>(MessageKind::kStable), 19);
   EXPECT_EQ(static_cast<int>(MessageKind::kTraffic), 20);
   EXPECT_EQ(static_cast<int>(MessageKind::kLost), 21);
-  EXPECT_EQ(static_cast<int>(MessageKind::kPublication), 22);
+  EXPECT_EQ(static_cast<int>(MessageKind::kCellPart), 22);
 }
 
 constexpr std::size_t kAdded = Authenticator::kAddedBytes;
@@ -68,7 +68,7 @@ TEST(Protocol, a_kind_travels_on_its_own_communicator_only) {
   EXPECT_EQ(scope_of(MessageKind::kMetrics), Scope::kWorld);
   for (const MessageKind kind : {MessageKind::kResult, MessageKind::kMetrics, MessageKind::kPing}) {
     Route route = route_of(kind);
-    for (const Scope scope : {Scope::kWorld, Scope::kLocal, Scope::kGlobal}) {
+    for (const Scope scope : {Scope::kWorld, Scope::kLocal, Scope::kGlobal, Scope::kCell}) {
       route.scope = scope;
       EXPECT_EQ(is_admissible(route, kAdded), scope == scope_of(kind)) << name_of(kind);
     }

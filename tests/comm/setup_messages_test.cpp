@@ -87,7 +87,8 @@ TEST(RunPlan, survives_the_wire) {
                                                       {"m", "a", "b", "b"},
                                                       {"", "cpu", "cuda:0", "cuda:1"},
                                                       {3, 1, 1},
-                                                      true});
+                                                      true,
+                                                      3});
   EXPECT_TRUE(run_plan.go);
   EXPECT_TRUE(run_plan.asks_for_speed);
   EXPECT_EQ(run_plan.experiment, "{}");
@@ -99,7 +100,11 @@ TEST(RunPlan, survives_the_wire) {
   EXPECT_THAT(run_plan.devices, ElementsAre("", "cpu", "cuda:0", "cuda:1"));
   EXPECT_THAT(run_plan.rank_of_cell, ElementsAre(3, 1, 1));
   EXPECT_TRUE(run_plan.survives_losses);
+  EXPECT_EQ(run_plan.ranks_per_cell, 3U);
   EXPECT_FALSE(back_from_the_wire(RunPlan{}).survives_losses);
+  RunPlan without_ranks;
+  without_ranks.ranks_per_cell = 0;
+  EXPECT_THROW(back_from_the_wire(without_ranks), CommError);
 }
 
 TEST(RankOfCell, tells_who_hosts_what) {
@@ -126,6 +131,20 @@ TEST(RunPlan, a_device_for_every_rank_is_expected) {
   RunPlan run_plan;
   run_plan.hosts = {"m", "a"};
   EXPECT_THROW(RunPlan::decode(run_plan.encode()), CommError);
+}
+
+TEST(Helpers, follow_their_workers) {
+  EXPECT_EQ(worker_of({1}, 1), Rank{1});
+  EXPECT_EQ(worker_of({7}, 1), Rank{7});
+  EXPECT_EQ(worker_of({1}, 3), Rank{1});
+  EXPECT_EQ(worker_of({3}, 3), Rank{1});
+  EXPECT_EQ(worker_of({4}, 3), Rank{4});
+  const std::vector<Rank> some{{1}, {2}, {4}, {6}, {7}};
+  EXPECT_THAT(workers_among(some, 3), ElementsAre(Rank{1}, Rank{4}, Rank{7}));
+  EXPECT_THAT(workers_among(some, 1), ::testing::ElementsAreArray(some));
+  const std::vector<Rank> workers{{1}, {7}};
+  EXPECT_THAT(with_helpers(workers, 2), ElementsAre(Rank{1}, Rank{2}, Rank{7}, Rank{8}));
+  EXPECT_THAT(with_helpers(workers, 1), ElementsAre(Rank{1}, Rank{7}));
 }
 
 TEST(LivingAmong, are_the_workers_that_are_not_lost) {

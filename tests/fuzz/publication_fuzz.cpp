@@ -1,6 +1,7 @@
-// Publications that a cell takes from its neighbours, and dataset handles that a rank takes from
-// another one.
+// Publications that a cell takes from its neighbours, and what a rank takes from another one:
+// dataset handles, and the training that a helper shares.
 #include "coev/neighbours.hpp"
+#include "coev/shared_training.hpp"
 #include "data/stored_dataset.hpp"
 #include "fuzz.hpp"
 
@@ -15,6 +16,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   coev::Neighbours neighbours(settings);
   fuzz::accepts([&] { neighbours.receive({0}, 0, input); });
   fuzz::accepts([&] { neighbours.receive_newer({0}, input); });
+  fuzz::accepts([&] { coev::ReceivedTraining(input, settings); });
   fuzz::accepts([&] { data::StoredDataset::open("glyphs", 0, input); });
   return 0;
 }

@@ -36,6 +36,7 @@ LAYERS = {
     "grid": BASE,
     "comm": BASE,
     **{level: {**BASE, **dict.fromkeys(below, ALL)} for level, below in NN_LEVELS.items()},
+    "parallel": {**BASE, "nn/base": ALL},
     "data": {**BASE, "nn/base": TENSORS},
     "metrics": {**BASE, **NN, "data": ALL},
     "checkpoint": {**BASE, "nn/base": TENSORS | {"nn/base/spectral.hpp"},
@@ -48,7 +49,7 @@ LAYERS["worker"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 LAYERS["report"] = {**BASE, "config": ALL, "grid": ALL, "checkpoint": ALL}
 LAYERS["tensorboard"] = {**BASE, "checkpoint": ALL}
 LAYERS["master"] = {folder: ALL for folder in (*LAYERS["worker"], "report", "tensorboard")
-                    if folder not in ("coev", "setup") and not folder.startswith("nn/")}
+                    if folder not in ("coev", "setup", "parallel") and not folder.startswith("nn/")}
 LAYERS["sweep"] = {**LAYERS["report"], "report": ALL, "setup": ALL}
 LAYERS["app"] = dict.fromkeys(set(LAYERS) - {"nn/cuda"}, ALL)
 

@@ -372,5 +372,54 @@ TEST(Assignments, a_run_that_ends_early_ends_there_after_a_loss_too) {
   EXPECT_EQ(assignments.lose({2}, 0).last, 7U);
 }
 
+// Workers 1, 3 and 5, a spare, each with a helper.
+Fixture with_helpers() {
+  Fixture workers({1, 3}, 6);
+  workers.run_plan.ranks_per_cell = 2;
+  return workers;
+}
+
+TEST(Assignments, are_told_to_helpers_too) {
+  Fixture workers = with_helpers();
+  EXPECT_THAT(workers.begin().members(),
+              ElementsAre(Rank{1}, Rank{2}, Rank{3}, Rank{4}, Rank{5}, Rank{6}));
+  EXPECT_THAT(workers.begin().workers(), ElementsAre(Rank{1}, Rank{3}, Rank{5}));
+  EXPECT_EQ(workers.begin().described({4}), "rank 4 on host4 (helps rank 3)");
+  workers.run_plan.survives_losses = false;
+  EXPECT_THAT(workers.begin().members(), ElementsAre(Rank{1}, Rank{2}, Rank{3}, Rank{4}));
+}
+
+TEST(Assignments, a_worker_goes_on_without_its_helper) {
+  const Fixture workers = with_helpers();
+  Told run = workers.begin();
+  run.begun({1}, {1});
+  run.begun({3}, {1});
+  EXPECT_TRUE(run.can_lose({4}));
+  EXPECT_FALSE(run.is_idle({4}));
+  EXPECT_TRUE(run.is_idle({6})) << "that of a spare";
+  const Assignment& next = run.lose({4}, 2);
+  EXPECT_THAT(next.rank_of_cell, ElementsAre(1, 3));
+  EXPECT_THAT(next.lost, ElementsAre(4));
+  EXPECT_EQ(next.start, 2U);
+}
+
+TEST(Assignments, cells_move_to_a_worker_and_never_to_a_helper) {
+  const Fixture workers = with_helpers();
+  Told run = workers.begin();
+  EXPECT_THAT(run.lose({1}, 2).rank_of_cell, ElementsAre(5, 3));
+  EXPECT_THAT(run.lose({5}, 2).rank_of_cell, ElementsAre(3, 3));
+  EXPECT_FALSE(run.can_lose({3})) << "helpers alone host nothing";
+  EXPECT_TRUE(run.can_lose({4}));
+}
+
+TEST(Assignments, helpers_are_no_buddies) {
+  const Fixture workers = with_helpers();
+  Told run = workers.begin();
+  run.held({3}, {1, {0}, 4});
+  EXPECT_EQ(run.held({5}, {1, {0}, 4}), std::nullopt);
+  run.held({5}, {1, {1}, 4});
+  EXPECT_THAT(run.held({1}, {1, {1}, 4}), Optional(4U)) << "two each, of three workers";
+}
+
 }  // namespace
 }  // namespace lipizz::master::assignments_test

@@ -93,6 +93,14 @@ TEST(SettingRules, settings_that_contradict_each_other_are_refused) {
             "threads_per_worker: expected at most data.micro_batches, which is 2; found 3");
   EXPECT_EQ(complaint({"threads_per_worker=2", "data.micro_batches=2", "device=auto"}),
             "threads_per_worker: expected 1 with device auto; found 2");
+  EXPECT_EQ(complaint({"ranks_per_cell=3", "data.micro_batches=2"}),
+            "ranks_per_cell: expected at most data.micro_batches, which is 2; found 3");
+  EXPECT_EQ(complaint({"ranks_per_cell=2", "data.micro_batches=2", "device=cuda"}),
+            "ranks_per_cell: expected 1 with device cuda; found 2");
+  EXPECT_EQ(complaint({"ranks_per_cell=2", "threads_per_worker=2", "data.micro_batches=3"}),
+            "threads_per_worker times ranks_per_cell: expected at most data.micro_batches, which "
+            "is 3; found 4");
+  EXPECT_EQ(complaint({"ranks_per_cell=2", "threads_per_worker=2", "data.micro_batches=4"}), "");
   EXPECT_EQ(complaint({"comm.late_after_s=20"}),
             "comm: expected heartbeat_s < late_after_s < dead_after_s, found 1, 20, 15");
 }

@@ -65,6 +65,15 @@ class Fingerprint(SystemTest):
                         on_ranks(3, *cut, "--set", "threads_per_worker=3")):
             self.assertEqual(self.fingerprint(command), expected)
 
+    def test_ranks_of_cells(self):
+        arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=4"]
+        expected = self.fingerprint(in_process(*arguments))
+        pairs = [*arguments, "--set", "ranks_per_cell=2"]
+        for command in (in_process(*pairs), on_ranks(3, *pairs), on_ranks(5, *pairs),
+                        on_ranks(5, *pairs, "--set", "threads_per_worker=2"),
+                        on_ranks(4, *arguments, "--set", "ranks_per_cell=3")):
+            self.assertEqual(self.fingerprint(command), expected)
+
     def test_convolutions(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *CONVOLUTIONS], [2, 5])
 

@@ -104,6 +104,26 @@ class Recovery(SystemTest):
         self.n_cells = 2
         self.lose_one_worker_of_large("pix2pix", "facades")
 
+    def with_helpers(self):
+        self.training = [*TRAINING, "--set", "data.micro_batches=2", "--set", "ranks_per_cell=2"]
+
+    def test_a_worker_goes_on_without_its_helper(self):
+        self.with_helpers()
+        running = self.start_training(5)
+        self.wait_until_trained(running, 2)
+        running.signal_rank(VICTIM, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+        self.assertRegex(self.log(), rf"rank {VICTIM} on .* \(helps rank 1\) is given up .*; all cells go on from")
+
+    def test_a_worker_with_a_helper_is_killed(self):
+        self.with_helpers()
+        running = self.start_training(5)
+        self.wait_until_trained(running, 2)
+        running.signal_rank(1, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+        self.assertRegex(self.log(), r"rank 1 on .* \(cells 0, 1\) is given up .* cell 0 goes to rank 3, cell 1 goes to "
+                                     r"rank 3")
+
     def test_two_killed_one_after_the_other(self):
         running = self.start_training(5)
         self.wait_until_trained(running, 1)

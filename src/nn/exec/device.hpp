@@ -58,6 +58,8 @@ class Device {
   [[nodiscard]] virtual bool updates_together() const = 0;
   /// Threads that branches of a graph are computed on at the same time (Graph::set_branch).
   [[nodiscard]] virtual std::uint32_t n_threads() const { return 1; }
+  /// The ranks whose devices compute training steps together with this one; null: it is alone.
+  [[nodiscard]] virtual Collectives* collectives() const { return nullptr; }
 
   /// Zeros. ConfigError when there is not enough memory for them.
   virtual Region allocate(std::size_t n) = 0;

@@ -17,6 +17,7 @@ class HostDevice final : public Device {
   [[nodiscard]] bool is_host() const override { return true; }
   [[nodiscard]] bool updates_together() const override { return false; }
   [[nodiscard]] std::uint32_t n_threads() const override { return engine_.n_threads; }
+  [[nodiscard]] Collectives* collectives() const override { return engine_.collectives; }
   [[nodiscard]] const Engine& engine() const { return engine_; }
 
   Region allocate(std::size_t n) override;

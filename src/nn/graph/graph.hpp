@@ -19,6 +19,7 @@ struct ValueId {
   auto operator<=>(const ValueId&) const = default;
 };
 
+class Collectives;   // nn/base/collectives.hpp
 struct Penalty;      // nn/base/penalty.hpp
 class SampleSource;  // nn/base/sample_source.hpp
 
@@ -64,6 +65,7 @@ struct Attributes {
   Augmentation augmentation = {};
   const Penalty* penalty = nullptr;
   const SampleSource* source = nullptr;
+  Collectives* collectives = nullptr;
 };
 
 struct Operation;  // nn/graph/operation.hpp

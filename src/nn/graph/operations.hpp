@@ -7,6 +7,7 @@
 #include "nn/graph/operations/attention.hpp"
 #include "nn/graph/operations/augmentation.hpp"
 #include "nn/graph/operations/broadcasting.hpp"
+#include "nn/graph/operations/collective.hpp"
 #include "nn/graph/operations/convolution.hpp"
 #include "nn/graph/operations/drawing.hpp"
 #include "nn/graph/operations/elementwise.hpp"

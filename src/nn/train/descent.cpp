@@ -23,20 +23,19 @@ void place_or_copy(Graph& g, ValueId value, SlotId slot, std::size_t offset) {
 }  // namespace
 
 Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
-                 Updates updates, std::uint32_t n_branches)
+                 Updates updates, const MicroBatches& parts)
     : step_(step),
       optimizer_(optimizer),
       updates_(updates),
       layout_(parameter_layout(network)),
       parameters_(parameter_values(step.graph, network, step.parameters)),
-      n_branches_(n_branches) {}
+      parts_(parts) {}
 
 void Descent::add(const std::vector<ValueId>& losses) {
-  LIPIZZ_ASSERT(updates_ == Updates::kTogether || losses_.empty());
-  LIPIZZ_ASSERT(updates_ == Updates::kTogether || optimizer_.clip_norm == 0);
-  if (updates_ == Updates::kTogether && !sums_) {
-    sums_ = graph().add_slot("gradients", std::max(1U, n_branches_) * layout_.n_parameters,
-                             Slot::Access::kInternal);
+  LIPIZZ_ASSERT(updates_ != Updates::kOneByOne || (losses_.empty() && optimizer_.clip_norm == 0));
+  if (updates_ != Updates::kOneByOne && !sums_) {
+    const std::size_t n = updates_ == Updates::kTogetherFromApart ? parts_.n : 1;
+    sums_ = graph().add_slot("gradients", n * layout_.n_parameters, Slot::Access::kInternal);
   }
   add_gradients(graph(), losses, parameters_, [this](std::size_t i, ValueId gradient) {
     const std::size_t offset = layout_.blocks[i].offset;
@@ -51,27 +50,49 @@ void Descent::add(const std::vector<ValueId>& losses) {
 }
 
 void Descent::add_up(ValueId gradient, std::size_t offset) {
-  if (n_branches_ > 0) offset += n_added_ * layout_.n_parameters;
-  if (n_branches_ > 0 || n_added_ == 0) return place_or_copy(graph(), gradient, *sums_, offset);
+  const bool is_apart = updates_ == Updates::kTogetherFromApart;
+  if (is_apart) offset += n_added_ * layout_.n_parameters;
+  if (is_apart || n_added_ == 0) return place_or_copy(graph(), gradient, *sums_, offset);
   const ValueId sum = graph().view(*sums_, offset, graph().shape(gradient));
   graph().place(graph().apply(kAdd, {sum, gradient}), *sums_, offset);
 }
 
 // In the order of micro-batches, as when they are computed one after the other.
-void Descent::add_up_branches() {
-  const Shape all{static_cast<std::uint32_t>(layout_.n_parameters)};
-  const ValueId sum = graph().view(*sums_, 0, all);
-  for (std::uint32_t branch = 1; branch < n_branches_; ++branch) {
-    const ValueId gradient = graph().view(*sums_, branch * layout_.n_parameters, all);
+void Descent::add_up_apart() {
+  const auto n = static_cast<std::uint32_t>(layout_.n_parameters);
+  if (parts_.collectives != nullptr) {
+    const ValueId rows = graph().view(*sums_, 0, {parts_.n, n});
+    return graph().place(graph().apply(kAllReduce, {rows}, {.collectives = parts_.collectives}),
+                         *sums_, 0);
+  }
+  const ValueId sum = graph().view(*sums_, 0, {n});
+  for (std::uint32_t i = 1; i < parts_.n; ++i) {
+    const ValueId gradient = graph().view(*sums_, i * layout_.n_parameters, {n});
     graph().place(graph().apply(kAdd, {sum, gradient}), *sums_, 0);
   }
 }
 
+void Descent::place_losses() {
+  const std::size_t n =
+      losses_.size() / n_added_ * std::max<std::size_t>(parts_.all.size(), n_added_);
+  const std::size_t first = losses_.size() / n_added_ * parts_.first;
+  step_.losses = graph().add_slot("losses", n, Slot::Access::kReadWrite);
+  for (std::size_t i = 0; i < losses_.size(); ++i) {
+    graph().place(losses_[i], step_.losses, first + i);
+  }
+  if (parts_.collectives == nullptr) return;
+  const ValueId own =
+      graph().view(step_.losses, first, {static_cast<std::uint32_t>(losses_.size())});
+  graph().place(
+      graph().apply(kAllGather, {own},
+                    {.shape = {static_cast<std::uint32_t>(n)}, .collectives = parts_.collectives}),
+      step_.losses, 0);
+}
+
 void Descent::finish() {
-  step_.losses = graph().add_slot("losses", losses_.size(), Slot::Access::kReadWrite);
-  for (std::size_t i = 0; i < losses_.size(); ++i) graph().place(losses_[i], step_.losses, i);
+  place_losses();
   if (!sums_) return;
-  add_up_branches();
+  if (updates_ == Updates::kTogetherFromApart) add_up_apart();
   const Shape all{static_cast<std::uint32_t>(layout_.n_parameters)};
   const ValueId gradient = graph().view(*sums_, 0, all);
   if (optimizer_.clip_norm > 0) {

@@ -6,6 +6,7 @@
 
 #include "nn/base/optimizer.hpp"
 #include "nn/network/network.hpp"
+#include "nn/train/micro_batch.hpp"
 #include "nn/train/step_graphs.hpp"
 
 namespace lipizz::nn {
@@ -20,25 +21,29 @@ class Descent {
     /// one micro-batch, whose gradient is not clipped.
     kOneByOne,
     /// All together at the end, by the sums of the micro-batches' gradients, which lie as the
-    /// parameters do.
+    /// parameters do and are added up as they come.
     kTogether,
+    /// The same where micro-batches are computed at the same time: their gradients are kept apart
+    /// until all are known.
+    kTogetherFromApart,
   };
 
   /// `step` has slots for parameters, moments and settings; all arguments must outlive it.
-  /// `n_branches`: of the graph, one for each micro-batch; 0: it has none.
   Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
-          Updates updates, std::uint32_t n_branches = 0);
+          Updates updates, const MicroBatches& parts = {});
 
-  /// Appends the gradients of the losses of the next micro-batch.
+  /// Appends the gradients of the losses of the next of the micro-batches that are computed here;
+  /// each has as many losses.
   void add(const std::vector<ValueId>& losses);
   /// Appends what is left to do, after the join if there are branches, and gives the step the slot
-  /// of its losses. Once.
+  /// of its losses, those of all micro-batches. Once.
   void finish();
 
  private:
   Graph& graph() { return step_.graph; }
   void add_up(ValueId gradient, std::size_t offset);
-  void add_up_branches();
+  void add_up_apart();
+  void place_losses();
   void update(ValueId parameters, ValueId gradient, std::size_t offset);
 
   StepGraph& step_;
@@ -46,9 +51,9 @@ class Descent {
   Updates updates_;
   ParameterLayout layout_;
   std::vector<ValueId> parameters_;
-  std::uint32_t n_branches_;
+  MicroBatches parts_;
   std::uint32_t n_added_ = 0;   // micro-batches
-  std::optional<SlotId> sums_;  // of gradients, [n_parameters], or of each branch's; none: not yet
+  std::optional<SlotId> sums_;  // of gradients, [n_parameters], or each one's; none: not yet
   std::vector<ValueId> losses_;
 };
 

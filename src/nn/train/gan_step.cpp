@@ -11,7 +11,7 @@ namespace lipizz::nn {
 namespace {
 
 StepForm form_for(const Device& device, const SampleSource& source) {
-  return {&source, device.updates_together(), device.n_threads() > 1};
+  return {&source, device.updates_together(), device.n_threads() > 1, device.collectives()};
 }
 
 }  // namespace

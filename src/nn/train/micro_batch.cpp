@@ -9,20 +9,79 @@
 
 namespace lipizz::nn {
 
-std::vector<Rows> micro_batches(std::uint32_t batch, std::uint32_t n) {
-  if (n == 0 || n > batch) {
-    throw InternalError(std::to_string(n) + " micro-batches of a batch of " +
-                        std::to_string(batch));
-  }
+namespace {
+
+// So many in n parts of as many each, the first ones one more where that does not come out even.
+std::vector<Rows> dealt(std::uint32_t total, std::uint32_t n) {
   std::vector<Rows> all;
-  for (std::uint32_t first = 0; first < batch; first += all.back().n) {
-    all.push_back({first, batch / n + (all.size() < batch % n ? 1 : 0)});
+  for (std::uint32_t first = 0; first < total; first += all.back().n) {
+    all.push_back({first, total / n + (all.size() < total % n ? 1 : 0)});
   }
   return all;
 }
 
+using RunningUpdates = std::vector<Batch::RunningUpdate>;
+
+// The statistics that this rank's updates take, one after the other, with those of the other ranks
+// around them. Gives the slot in which those of all micro-batches lie.
+SlotId gathered_statistics(Batch& batch, std::size_t n_of_one) {
+  Graph& g = batch.step.graph;
+  const std::size_t n_all = n_of_one * batch.parts.all.size();
+  const SlotId slot = g.add_slot("statistics", n_all, Slot::Access::kInternal);
+  std::size_t offset = n_of_one * batch.parts.first;
+  for (const auto& update : batch.running_updates) {
+    const auto n = static_cast<std::uint32_t>(n_elements(g.shape(update.statistics)));
+    const ValueId flat = g.slice(update.statistics, 0, {1, n});
+    g.place(g.apply(kSliceChannels, {flat}, {.shape = {n}}), slot, offset);
+    offset += n;
+  }
+  const auto n_own = static_cast<std::uint32_t>(n_of_one * batch.parts.n);
+  const ValueId own = g.view(slot, n_of_one * batch.parts.first, {n_own});
+  g.place(g.apply(kAllGather, {own},
+                  {.shape = {static_cast<std::uint32_t>(n_all)},
+                   .collectives = batch.parts.collectives}),
+          slot, 0);
+  return slot;
+}
+
+// The updates of all ranks, from those of this one: layers and their order are everywhere the same.
+RunningUpdates updates_of_all(Batch& batch) {
+  const RunningUpdates& own = batch.running_updates;
+  Graph& g = batch.step.graph;
+  const auto of_one = std::span(own).first(own.size() / batch.parts.n);
+  std::size_t n_of_one = 0;
+  for (const auto& update : of_one) n_of_one += n_elements(g.shape(update.statistics));
+  const SlotId slot = gathered_statistics(batch, n_of_one);
+  RunningUpdates all;
+  std::size_t offset = 0;
+  for (const Rows rows : batch.parts.all) {
+    for (Batch::RunningUpdate update : of_one) {
+      const Shape shape = g.shape(update.statistics);
+      update.statistics = g.view(slot, offset, shape);
+      update.attributes.shape[0] = update.attributes.shape[0] / update.n_rows * rows.n;
+      offset += n_elements(shape);
+      all.push_back(std::move(update));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+MicroBatches micro_batches(std::uint32_t batch, std::uint32_t n, Collectives* collectives) {
+  const std::uint32_t n_ranks = collectives == nullptr ? 1 : collectives->size();
+  if (n == 0 || n > batch || n_ranks > n) {
+    throw InternalError(std::to_string(n) + " micro-batches of a batch of " +
+                        std::to_string(batch) + " on " + std::to_string(n_ranks) + " ranks");
+  }
+  const std::uint32_t rank = collectives == nullptr ? 0 : collectives->rank();
+  const Rows own = dealt(n, n_ranks)[rank];
+  return {dealt(batch, n), own.first, own.n, collectives};
+}
+
 void add_running_updates(Batch& batch) {
-  for (const Batch::RunningUpdate& update : batch.running_updates) {
+  const bool is_shared = batch.parts.collectives != nullptr && !batch.running_updates.empty();
+  for (const auto& update : is_shared ? updates_of_all(batch) : batch.running_updates) {
     batch.step.graph.apply(kUpdateRunning, {update.running, update.statistics}, update.attributes);
   }
 }
@@ -116,7 +175,7 @@ void MicroBatch::keep_running_update(ValueId running, ValueId statistics,
   const Shape& shape = graph().shape(statistics);
   const SlotId slot = graph().add_slot("statistics", n_elements(shape), Slot::Access::kInternal);
   graph().place(statistics, slot, 0);
-  batch_.running_updates.push_back({running, graph().view(slot, 0, shape), update});
+  batch_.running_updates.push_back({running, graph().view(slot, 0, shape), update, rows_.n});
 }
 
 // Sources are read by one thread, and in the order of rows.

@@ -18,9 +18,18 @@ struct Rows {
   std::uint32_t n = 0;
 };
 
-/// The micro-batches of a batch, in order: as StepOptions::n_micro_batches says. InternalError
-/// where there is none, or one without rows.
-std::vector<Rows> micro_batches(std::uint32_t batch, std::uint32_t n);
+/// The micro-batches of a batch, in order, and which of them are computed here.
+struct MicroBatches {
+  std::vector<Rows> all;
+  std::uint32_t first = 0;             // of those that are computed here
+  std::uint32_t n = 1;                 // that are
+  Collectives* collectives = nullptr;  // of the ranks that compute the others; null: there are none
+};
+
+/// As StepOptions::n_micro_batches and StepForm::collectives say. InternalError where there is
+/// none, or one without rows, or a rank without any.
+MicroBatches micro_batches(std::uint32_t batch, std::uint32_t n,
+                           Collectives* collectives = nullptr);
 
 /// The batch of a step in the making, and what its micro-batches share.
 struct Batch {
@@ -28,17 +37,19 @@ struct Batch {
   const GanSpec& gan;
   std::uint32_t n_rows;
   const StepForm& form;
+  MicroBatches parts{};
   std::map<ValueId, ValueId> divided_weights{};  // Pass::divided_weights
 
   /// Running statistics, and those of a micro-batch that update them once all are computed.
   struct RunningUpdate {
     ValueId running, statistics;
     Attributes attributes;
+    std::uint32_t n_rows;  // of the micro-batch
   };
   std::vector<RunningUpdate> running_updates{};
 };
 
-/// Appends these updates, in the order of micro-batches.
+/// Appends these updates, in the order of micro-batches, those of all ranks.
 void add_running_updates(Batch& batch);
 
 /// The inputs of a micro-batch, as values of the step: drawn by it, or slots for its caller to fill

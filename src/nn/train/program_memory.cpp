@@ -8,7 +8,7 @@ namespace lipizz::nn {
 namespace {
 
 StepForm form_on(const Engine& engine, const SampleSource& source) {
-  return {.source = &source, .is_forked = engine.n_threads > 1};
+  return {.source = &source, .is_forked = engine.n_threads > 1, .collectives = engine.collectives};
 }
 
 }  // namespace

@@ -177,6 +177,15 @@ struct StepOf {
   std::vector<ValueId> (*losses)(StepGraph&, MicroBatch&, const GanSpec&, const StepOptions&);
 };
 
+Descent::Updates updates_for(const MicroBatches& parts, const OptimizerSpec& optimizer,
+                             const StepForm& form) {
+  using enum Descent::Updates;
+  const bool are_at_once = (form.is_forked && parts.n > 1) || parts.collectives != nullptr;
+  if (are_at_once) return kTogetherFromApart;
+  const bool is_summed = parts.n > 1 || optimizer.clip_norm > 0;
+  return is_summed || form.updates_together ? kTogether : kOneByOne;
+}
+
 StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& optimizer,
                      std::uint32_t batch, const StepOptions& options, const StepForm& form) {
   StepGraph step;
@@ -187,15 +196,12 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   }
   step.opponent =
       step.graph.add_slot("opponent", parameter_layout(of.opponent).n_padded, Access::kRead);
-  const std::uint32_t n = options.n_micro_batches;
-  const bool is_forked = form.is_forked && n > 1;
-  Descent descent(step, of.trained, optimizer,
-                  form.updates_together || n > 1 || optimizer.clip_norm > 0
-                      ? Descent::Updates::kTogether
-                      : Descent::Updates::kOneByOne,
-                  is_forked ? n : 0);
-  Batch whole{step, gan, batch, form};
-  for (const Rows rows : micro_batches(batch, n)) {
+  Batch whole{step, gan, batch, form,
+              micro_batches(batch, options.n_micro_batches, form.collectives)};
+  const MicroBatches& parts = whole.parts;
+  const bool is_forked = form.is_forked && parts.n > 1;
+  Descent descent(step, of.trained, optimizer, updates_for(parts, optimizer, form), parts);
+  for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
     if (is_forked) step.graph.set_branch(step.graph.branch() + 1);
     MicroBatch part(whole, rows);
     descent.add(of.losses(step, part, gan, options));

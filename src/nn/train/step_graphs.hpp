@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nn/base/augmentation.hpp"
+#include "nn/base/collectives.hpp"
 #include "nn/base/optimizer.hpp"
 #include "nn/base/penalty.hpp"
 #include "nn/base/sample_source.hpp"
@@ -42,6 +43,9 @@ struct StepForm {
   /// Micro-batches are branches of the graph (Graph::set_branch), for devices that compute these at
   /// the same time; the bits are the same.
   bool is_forked = false;
+  /// Each of these ranks computes some of the micro-batches, in order, as many as the others or one
+  /// more; all make the same update. Null: all are computed here. The bits are the same.
+  Collectives* collectives = nullptr;
 };
 
 /// The layout of a step's settings, [n_settings].

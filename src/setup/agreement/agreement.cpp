@@ -76,6 +76,16 @@ void check_agreement(Entries entries) {
               [](const auto& entry) { return to_hex(entry.configuration); });
 }
 
+void check_number_of_ranks(std::size_t n_ranks, std::uint32_t ranks_per_cell) {
+  const std::size_t left = (n_ranks - 1) % ranks_per_cell;
+  if (left == 0) return;
+  const std::size_t fewer = n_ranks - left;
+  throw ConfigError(
+      fmt::format("ranks_per_cell: expected a master and {} for each worker, found {}; start {}{}",
+                  counted(ranks_per_cell, "rank"), counted(n_ranks, "rank"),
+                  fewer > 1 ? fmt::format("{} or ", fewer) : "", fewer + ranks_per_cell));
+}
+
 std::string agreed_numerics(Entries entries, const std::string& wanted) {
   const std::vector<std::string>& known = entries.front().numerics_levels;
   if (wanted == "auto") {

@@ -15,6 +15,9 @@ namespace lipizz::setup {
 /// alike), and ConfigError naming ranks and hosts when versions, builds or configurations differ.
 void check_agreement(std::span<const comm::InventoryEntry> entries);
 
+/// ConfigError where the ranks beside the master do not divide into workers with their helpers.
+void check_number_of_ranks(std::size_t n_ranks, std::uint32_t ranks_per_cell);
+
 /// The numerics level of the run: `wanted`, or for `auto` the highest that every rank offers.
 /// ConfigError naming the rank that does not offer what is wanted.
 std::string agreed_numerics(std::span<const comm::InventoryEntry> entries,

@@ -21,14 +21,15 @@ namespace lipizz::setup {
 std::string agreed_placement(const std::string& wanted, const std::string& device);
 
 /// The rank of each cell: by the workers' speeds where all have measured them, else by each one's
-/// share of its node. Needs at least one worker.
+/// share of its node. Needs at least one worker, with its helpers.
 std::vector<std::int32_t> place_cells(std::span<const comm::InventoryEntry> entries,
-                                      const grid::Torus& torus);
+                                      const grid::Torus& torus, std::uint32_t ranks_per_cell = 1);
 
-/// The same after the cells of lost ranks have moved to others.
+/// The same after the cells of lost workers have moved to others.
 std::vector<std::int32_t> placement_without(std::span<const comm::InventoryEntry> entries,
                                             std::span<const std::int32_t> rank_of_cell,
-                                            const std::set<Rank>& lost);
+                                            const std::set<Rank>& lost,
+                                            std::uint32_t ranks_per_cell = 1);
 
 /// The ranks that train, and LOCAL's shape.
 comm::Groups groups_of(const comm::RunPlan& run_plan, const grid::Torus& torus);

@@ -19,7 +19,8 @@ std::string speed_text(const std::optional<Speed>& speed) {
                      1e3 * speed->per_cell_s);
 }
 
-std::string cells_text(const std::vector<CellId>& cells) {
+std::string cells_text(Rank rank, Rank worker, const std::vector<CellId>& cells) {
+  if (rank != worker) return fmt::format("helps rank {}", worker.value);
   if (cells.empty()) return "a spare";
   if (cells.size() == 1) return fmt::format("hosts cell {}", cells.front().value);
   return fmt::format("hosts cells {}-{}", cells.front().value, cells.back().value);
@@ -46,13 +47,15 @@ std::vector<std::string> inventory_lines(Entries entries, const comm::RunPlan& r
   const auto cells = comm::cells_by_rank(run_plan.rank_of_cell, entries.size());
   for (std::size_t rank = 0; rank < entries.size(); ++rank) {
     const InventoryEntry& entry = entries[rank];
+    const Rank self{static_cast<int>(rank)};
+    const Rank worker = rank == 0 ? self : comm::worker_of(self, run_plan.ranks_per_cell);
     lines.push_back(fmt::format("{}: {}, load {:.1f}, {}, {}, {}", name_of(entries, rank),
                                 counted(entry.cores, "core"), entry.load, memory_text(entry.memory),
                                 entry.devices.empty() ? "no accelerator" : join(entry.devices),
                                 rank == 0 ? "the master"
                                           : "computes with " + run_plan.devices[rank] +
                                                 speed_text(entry.speed) + ", " +
-                                                cells_text(cells[rank])));
+                                                cells_text(self, worker, cells[rank])));
   }
   return lines;
 }

@@ -8,137 +8,14 @@
 
 #include "nn/choosy_device.hpp"
 #include "nn/cpu/numerics.hpp"
-#include "nn/network/layers/resampling.hpp"
-#include "nn/network/models/residual.hpp"
+#include "nn/gan_training.hpp"
 #include "nn/step_run.hpp"
 #include "nn/support.hpp"
 
 namespace lipizz::nn::gan_step_test {
 namespace {
 
-constexpr std::uint32_t kBatch = 20;
-constexpr std::uint32_t kSmallBatch = 4;  // of images, which the reference takes long for
-constexpr float kRate = 1e-3f;
-
-// The networks in training, and the settings of a step.
-struct Training {
-  GanSpec gan;
-  std::uint32_t batch = kBatch;
-  StepOptions options{};
-  float rate = kRate;
-};
-
-// A generator and a discriminator in training against each other.
-struct Pair {
-  explicit Pair(const GanSpec& gan, std::uint64_t its_seed = 0)
-      : seed(its_seed),
-        g(testing::initial(gan.generator, 2 * seed)),
-        d(testing::initial(gan.discriminator, 2 * seed + 1)),
-        g_moments(2 * g.size()),
-        d_moments(2 * d.size()),
-        average(g) {}
-  std::uint64_t seed;
-  Buffer<float> g, d, g_moments, d_moments, average;
-  bool operator==(const Pair&) const = default;
-};
-
-testing::DrawnSamples samples_for(const GanSpec& gan) {
-  return testing::DrawnSamples(gan.sample(), std::max(1U, gan.n_classes()));
-}
-
-// A batch from this one on.
-std::vector<std::uint32_t> indices(std::uint32_t first, std::uint32_t batch) {
-  std::vector<std::uint32_t> some(batch);
-  for (std::uint32_t i = 0; i < batch; ++i) some[i] = (first + i) % 40;
-  return some;
-}
-
-// The feed of one step, of samples in turn.
-StepFeed feed_of(std::uint64_t seed, std::uint32_t step, std::span<const std::uint32_t> samples) {
-  return {Random(seed, Purpose::kGeneratorNoise), step * kBatch,
-          Random(seed, Purpose::kGeneratorUniforms), step, samples};
-}
-
-// The pair's networks on the device, as a step takes them.
-struct Uploaded {
-  Uploaded(UploadScope& uploads, Pair& p, float rate, std::uint32_t step, LossId loss = 0)
-      : g{uploads.upload(std::span<float>(p.g)),
-          uploads.upload(std::span<float>(p.g_moments)),
-          rate,
-          loss,
-          step,
-          uploads.upload(std::span<float>(p.average))},
-        d{uploads.upload(std::span<float>(p.d)), uploads.upload(std::span<float>(p.d_moments)),
-          rate, loss, step} {}
-  TrainedNetwork g, d;
-};
-
-void train(Device& device, const Training& training, std::vector<Pair>& pairs,
-           std::uint32_t steps) {
-  const auto& [gan, batch, options, rate] = training;
-  const auto n = static_cast<std::uint32_t>(pairs.size());
-  const testing::DrawnSamples source = samples_for(gan);
-  const LossId loss = find_loss(options.is_relativistic ? "relativistic" : "bce");
-  GeneratorStep g_step(device, gan, {}, source, batch, n, options);
-  DiscriminatorStep d_step(device, gan, {}, source, batch, n, options);
-  UploadScope uploads(device);
-  for (std::uint32_t step = 0; step < steps; ++step) {
-    const std::vector<std::uint32_t> samples = indices(step * batch, batch);
-    for (std::uint32_t m = 0; m < n; ++m) {
-      const Uploaded uploaded(uploads, pairs[m], rate, step, loss);
-      g_step.bind(m, uploaded.g, uploaded.d.parameters);
-      g_step.feed(m, feed_of(pairs[m].seed, step, samples));
-    }
-    g_step.run();
-    for (std::uint32_t m = 0; m < n; ++m) {
-      const Uploaded uploaded(uploads, pairs[m], rate, step, loss);
-      d_step.bind(m, uploaded.d, uploaded.g.parameters);
-      d_step.feed(m, feed_of(pairs[m].seed + 100, step, samples));
-    }
-    d_step.run();
-  }
-  uploads.finish();
-}
-
-// sngan32 made small: residual blocks, classes, spectral norm.
-GanSpec small_residual_gan() {
-  constexpr std::uint32_t kSliceChannels = 8;
-  ResidualBuilder g({{5}, {}, &kGlorotUniform, 3}, false);
-  g.linear(2 * 2 * kSliceChannels);
-  g.reshape({2, 2, kSliceChannels});
-  g.up_block(kSliceChannels, g.last());
-  g.up_block(kSliceChannels, g.last());
-  g.norm();
-  g.convolution3(3);
-  g.add({.activation = Activation::kTanh, .kind = &kActivationLayer});
-  ResidualBuilder d({{8, 8, 3}, {}, &kGlorotUniform, 3}, true);
-  d.first_down_block(kSliceChannels);
-  d.block(kSliceChannels, true);
-  d.block(kSliceChannels, false);
-  d.relu();
-  const std::uint32_t features = d.resample(kSumPoolLayer, 2);
-  d.linear(1);
-  d.project(features, kSliceChannels);
-  return {g.take(), d.take()};
-}
-
-// Everything that a step may do beside its loss.
-std::vector<Training> with_options() {
-  const Augmentation all{true, true, true};
-  return {
-      {small_residual_gan(), 4, {.augmentation = all, .average_decay = 0.9}},
-      {small_residual_gan(), 4, {.penalty = &find_penalty("r1")}},
-      {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("wgan-gp")}},
-      {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("dragan")}},
-      {testing::tiny_image_gan(), 4, {.penalty = &find_penalty("r1-r2"), .is_relativistic = true}},
-      {make_model("pix2pix32"), 2, {.augmentation = all, .l1_weight = 100}}};
-}
-
-// The moments of a first step, since Adam's signs multiply what differs.
-void expect_near(const Pair& found, const Pair& wanted, double tolerance) {
-  EXPECT_LT(testing::relative_l2(found.g_moments, wanted.g_moments), tolerance);
-  EXPECT_LT(testing::relative_l2(found.d_moments, wanted.d_moments), tolerance);
-}
+using namespace testing::gan_training;
 
 // To the bit, but where the device's library may choose.
 void expect_independent_models(Device& device, const Training& training) {
@@ -311,26 +188,6 @@ TEST(GanStep, updates_made_together_are_those_made_one_by_one) {
       EXPECT_EQ(together, one_by_one);
     }
   }
-}
-
-// Without what sees a micro-batch at a time (StepOptions); each case has what a row must keep
-// however its batch is cut: classes, noise, samples, uniform numbers of real rows and of fakes.
-std::vector<Training> without_batch_norm() {
-  const NetworkSpec images{{5}, {{8 * 8 * 3, Activation::kTanh}}, &kGlorotUniform, 3};
-  const GanSpec classes{images, small_residual_gan().discriminator};
-  const Augmentation all{true, true, true};
-  return {{make_model("mlp-2d"), 7},
-          {make_model("mlp-2d"), 7, {.penalty = &find_penalty("r1")}},
-          {classes, 4, {.augmentation = all, .average_decay = 0.9}},
-          {classes, 4, {.penalty = &find_penalty("wgan-gp"), .penalty_change = -3}},
-          {classes, 4, {.penalty = &find_penalty("r1-r2"), .is_relativistic = true}}};
-}
-
-Pair after_a_step(Device& device, Training training, std::uint32_t n_micro_batches) {
-  training.options.n_micro_batches = n_micro_batches;
-  std::vector<Pair> pairs{Pair(training.gan)};
-  train(device, training, pairs, 1);
-  return pairs.front();
 }
 
 TEST(GanStep, micro_batches_make_the_gradient_of_the_batch) {

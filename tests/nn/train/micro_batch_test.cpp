@@ -11,7 +11,7 @@ namespace {
 std::vector<std::uint32_t> sizes(std::uint32_t batch, std::uint32_t n) {
   std::vector<std::uint32_t> found;
   std::uint32_t next = 0;
-  for (const Rows rows : micro_batches(batch, n)) {
+  for (const Rows rows : micro_batches(batch, n).all) {
     EXPECT_EQ(rows.first, next);
     next += rows.n;
     found.push_back(rows.n);
@@ -30,6 +30,39 @@ TEST(MicroBatch, every_row_of_a_batch_is_in_one) {
 TEST(MicroBatch, none_is_empty) {
   EXPECT_THROW(micro_batches(4, 0), InternalError);
   EXPECT_THROW(micro_batches(4, 5), InternalError);
+}
+
+class SomeRank final : public Collectives {
+ public:
+  SomeRank(std::uint32_t rank, std::uint32_t size) : rank_(rank), size_(size) {}
+  [[nodiscard]] std::uint32_t rank() const override { return rank_; }
+  [[nodiscard]] std::uint32_t size() const override { return size_; }
+  void all_reduce(std::span<const float>, std::span<float>) override {}
+  void all_gather(std::span<const float>, std::span<float>) override {}
+  void broadcast(Bytes&) override {}
+
+ private:
+  std::uint32_t rank_, size_;
+};
+
+TEST(MicroBatch, every_one_is_computed_by_one_rank) {
+  for (const std::uint32_t n_ranks : {1U, 2U, 3U, 5U}) {
+    std::uint32_t next = 0;
+    for (std::uint32_t rank = 0; rank < n_ranks; ++rank) {
+      SomeRank ranks(rank, n_ranks);
+      const MicroBatches dealt = micro_batches(11, 5, &ranks);
+      EXPECT_EQ(dealt.first, next);
+      EXPECT_GE(dealt.n, 5 / n_ranks);
+      EXPECT_EQ(dealt.all.size(), 5U);
+      next += dealt.n;
+    }
+    EXPECT_EQ(next, 5U);
+  }
+}
+
+TEST(MicroBatch, no_rank_is_without_one) {
+  SomeRank ranks(0, 3);
+  EXPECT_THROW(micro_batches(11, 2, &ranks), InternalError);
 }
 
 TEST(MicroBatch, what_is_handed_to_a_step_is_handed_whole) {

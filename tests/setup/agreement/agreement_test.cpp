@@ -43,6 +43,17 @@ TEST(Agreement, names_the_ranks_and_hosts_that_differ) {
   EXPECT_THROW(check_agreement(entries), ConfigError);
 }
 
+TEST(Agreement, ranks_divide_into_workers_with_their_helpers) {
+  EXPECT_NO_THROW(check_number_of_ranks(2, 1));
+  EXPECT_NO_THROW(check_number_of_ranks(9, 2));
+  EXPECT_EQ(message_of([] { check_number_of_ranks(8, 2); }),
+            "ranks_per_cell: expected a master and 2 ranks for each worker, found 8 ranks; start 7 "
+            "or 9");
+  EXPECT_EQ(
+      message_of([] { check_number_of_ranks(2, 2); }),
+      "ranks_per_cell: expected a master and 2 ranks for each worker, found 2 ranks; start 3");
+}
+
 TEST(Agreement, passes_a_failure_on_with_its_code) {
   auto entries = entries_on({"m", "a", "b"});
   entries[1].exit_code = 4;

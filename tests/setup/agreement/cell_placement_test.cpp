@@ -52,6 +52,15 @@ TEST(CellPlacement, cells_of_lost_ranks_move_to_where_there_is_most_room) {
   EXPECT_THAT(placement_without(entries, before, {Rank{2}, Rank{4}}), ElementsAre(1, 3, 3));
 }
 
+TEST(CellPlacement, helpers_host_nothing) {
+  auto entries = entries_on({"m", "a", "a", "b", "b", "c", "c"});
+  EXPECT_THAT(place_cells(entries, {2, 2}, 2), ElementsAre(1, 1, 3, 5));
+  const std::vector<std::int32_t> before{1, 1, 3};
+  EXPECT_THAT(placement_without(entries, before, {Rank{3}}, 2), ElementsAre(1, 1, 5));
+  EXPECT_THAT(placement_without(entries, before, {Rank{4}}, 2), ElementsAre(1, 1, 3))
+      << "a helper's worker keeps its cells";
+}
+
 TEST(CellPlacement, one_cell_each_makes_local_a_torus) {
   comm::RunPlan run_plan;
   run_plan.hosts = {"m", "a", "a", "a", "a", "a"};

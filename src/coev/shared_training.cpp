@@ -1,0 +1,135 @@
+#include "coev/shared_training.hpp"
+
+#include <string>
+#include <utility>
+
+#include "coev/routine_times.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::coev {
+namespace {
+
+constexpr const char* kWhat = "what the ranks of a cell train";
+
+using Networks = std::vector<std::span<const float>>;
+
+void write(ByteWriter& out, const Networks& networks) {
+  out.value(static_cast<std::uint32_t>(networks.size()));
+  for (const auto& network : networks) out.values(network);
+}
+
+// In a sub-population, the offspring stands in the place of the first.
+Networks opponents_of(const TrainingJob& job, NetworkRole role) {
+  const auto others = job.opponents->networks(role).subspan(1);
+  return {others.begin(), others.end()};
+}
+
+Networks past_of(const TrainingJob& job, NetworkRole role) {
+  if (job.history == nullptr) return {};
+  const auto& networks = (*job.history)[role];
+  return {networks.begin(), networks.end()};
+}
+
+std::size_t written_bytes(std::span<const TrainingJob> jobs) {
+  constexpr std::size_t kHeads = 256;
+  std::size_t n = kHeads;
+  for (const TrainingJob& job : jobs) {
+    n += kHeads;
+    for (const NetworkRole role : kNetworkRoles) {
+      const Genome& own = genome(*job.offspring, role);
+      const std::size_t n_networks = opponents_of(job, role).size() + past_of(job, role).size();
+      n += coev::written_bytes(own, Moments::kTravel) +
+           n_networks * (sizeof(std::uint64_t) + own.parameters.size() * sizeof(float));
+    }
+  }
+  return n;
+}
+
+// Grows with what is there: a count that lies runs into the end of the bytes.
+std::vector<nn::Buffer<float>> read_networks(ByteReader& in, std::size_t n_parameters) {
+  std::vector<nn::Buffer<float>> networks;
+  const auto n = in.value<std::uint32_t>();
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (in.remaining() < n_parameters * sizeof(float)) {
+      throw CommError(std::string(kWhat) + ": networks are missing");
+    }
+    in.values_into(std::span<float>(networks.emplace_back(n_parameters)));
+  }
+  return networks;
+}
+
+}  // namespace
+
+Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
+  ByteWriter out(written_bytes(jobs));
+  out.value(generation);
+  out.value(static_cast<std::uint32_t>(jobs.size()));
+  for (const TrainingJob& job : jobs) {
+    out.value(job.cell.value);
+    out.value(job.number);
+    for (const NetworkRole role : kNetworkRoles) {
+      write(out, genome(*job.offspring, role), Moments::kTravel);
+      write(out, opponents_of(job, role));
+      write(out, past_of(job, role));
+    }
+  }
+  return out.take();
+}
+
+ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings) {
+  const PerRole<GenomeShape> shapes = genome_shapes(settings);
+  ByteReader in(bytes, kWhat);
+  generation_ = in.value<Generation>();
+  const auto n_jobs = in.value<std::uint32_t>();
+  for (std::uint32_t i = 0; i < n_jobs; ++i) {
+    Job& job = jobs_.emplace_back();
+    job.cell.value = in.value<std::uint32_t>();
+    job.number = in.value<std::uint32_t>();
+    PerRole<std::vector<nn::Buffer<float>>> opponents;
+    for (const NetworkRole role : kNetworkRoles) {
+      const GenomeShape& shape = shapes[role];
+      read(in, shape, genome(job.offspring, role), kWhat);
+      opponents[role] = read_networks(in, shape.n_parameters);
+      job.history[role] = read_networks(in, shape.n_parameters);
+    }
+    if (opponents.generator.size() != opponents.discriminator.size()) {
+      throw CommError(std::string(kWhat) + ": a sub-population is not of pairs");
+    }
+    for (std::size_t member = 0; member < opponents.generator.size(); ++member) {
+      Pair& pair = job.members.emplace_back();
+      for (const NetworkRole role : kNetworkRoles) {
+        genome(pair, role).parameters = std::move(opponents[role][member]);
+      }
+    }
+  }
+  in.expect_end();
+}
+
+std::vector<TrainingJob> ReceivedTraining::jobs() {
+  std::vector<TrainingJob> jobs;
+  for (Job& job : jobs_) {
+    job.opponents = {};
+    job.opponents.add(job.cell, job.offspring);
+    for (const Pair& member : job.members) job.opponents.add(job.cell, member);
+    jobs.push_back({job.cell, &job.offspring, &job.opponents, &job.history, job.number});
+  }
+  return jobs;
+}
+
+TrainingHelper::TrainingHelper(nn::Device& device, const Settings& settings,
+                               const data::Dataset& dataset)
+    : device_(device), settings_(settings), dataset_(dataset) {}
+
+void TrainingHelper::train(const std::function<bool()>& keep_going) {
+  Bytes bytes;
+  device_.collectives()->broadcast(bytes);
+  ReceivedTraining training(bytes, settings_);
+  bytes = {};
+  const std::vector<TrainingJob> jobs = training.jobs();
+  const auto n = static_cast<std::uint32_t>(jobs.size());
+  if (!trainer_ || trainer_->n_models() != n) trainer_.emplace(device_, settings_, dataset_, n);
+  RoutineTimes spent;
+  trainer_->train(jobs, training.generation(), keep_going, spent);
+}
+
+}  // namespace lipizz::coev

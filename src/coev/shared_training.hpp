@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "coev/settings.hpp"
+#include "coev/trainer.hpp"
+#include "core/bytes.hpp"
+#include "core/ids.hpp"
+#include "data/dataset.hpp"
+#include "nn/exec/device.hpp"
+
+namespace lipizz::coev {
+
+/// A generation's training of some cells, as the first rank of a cell tells it to the others: the
+/// offspring, their opponents, and the past networks (docs/protocol.md has the bytes).
+Bytes write_training(std::span<const TrainingJob> jobs, Generation generation);
+
+/// The same at another rank, which owns all of that.
+class ReceivedTraining {
+ public:
+  /// CommError when networks are of other shapes, or bytes are missing or left.
+  ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings);
+
+  [[nodiscard]] Generation generation() const { return generation_; }
+  /// Valid as long as this stays where it is.
+  [[nodiscard]] std::vector<TrainingJob> jobs();
+
+ private:
+  struct Job {
+    CellId cell;
+    std::uint32_t number = 0;
+    Pair offspring;
+    std::vector<Pair> members;  // of the sub-population; parameters alone
+    Subpopulation opponents;
+    History history;
+  };
+  Generation generation_ = 0;
+  std::vector<Job> jobs_;
+};
+
+/// The work of a rank that is not its cell's first: it trains what the first one trains, each its
+/// part of the micro-batches, and keeps nothing of it.
+class TrainingHelper {
+ public:
+  /// The references must outlive it; the device has collectives.
+  TrainingHelper(nn::Device& device, const Settings& settings, const data::Dataset& dataset);
+
+  /// Trains what the first rank says next, once it does. Throws as Trainer::train() does, and what
+  /// the collectives throw.
+  void train(const std::function<bool()>& keep_going);
+
+ private:
+  nn::Device& device_;
+  const Settings& settings_;
+  const data::Dataset& dataset_;
+  std::optional<Trainer> trainer_;  // for as many cells as the last training had
+};
+
+}  // namespace lipizz::coev

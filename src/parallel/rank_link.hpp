@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/bytes.hpp"
+#include "core/ids.hpp"
+
+namespace lipizz::parallel {
+
+/// The way between the ranks of a cell, as one of them sees it. Messages from one to another come
+/// in the order in which they were sent.
+class RankLink {
+ public:
+  virtual ~RankLink() = default;
+  [[nodiscard]] virtual RankInCell self() const = 0;
+  [[nodiscard]] virtual std::uint32_t size() const = 0;
+  /// Returns at once. Not to itself.
+  virtual void send(RankInCell to, Bytes message) = 0;
+  /// Waits for the next message of that rank. May throw, which ends the collective that waits.
+  [[nodiscard]] virtual Bytes receive(RankInCell from) = 0;
+};
+
+}  // namespace lipizz::parallel

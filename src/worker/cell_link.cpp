@@ -1,0 +1,86 @@
+#include "worker/cell_link.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "coev/interrupted.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::worker {
+namespace {
+
+// Ranks in step wait for each other for less; longer, for what another one does alone.
+constexpr auto kHurry = std::chrono::milliseconds(50);
+
+// An incarnation stands behind the message, so that its numbers stay where they lie.
+Bytes with(std::uint32_t incarnation, Bytes message) {
+  const auto added = std::as_bytes(std::span(&incarnation, 1));
+  message.insert(message.end(), added.begin(), added.end());
+  return message;
+}
+
+std::uint32_t taken_from(Bytes& message) {
+  std::uint32_t incarnation = 0;
+  if (message.size() < sizeof incarnation) {
+    throw CommError("a message between the ranks of a cell is cut short");
+  }
+  const std::size_t n = message.size() - sizeof incarnation;
+  std::memcpy(&incarnation, &message[n], sizeof incarnation);
+  message.resize(n);
+  return incarnation;
+}
+
+}  // namespace
+
+void CellLink::begin(std::vector<Rank> ranks, Rank self, std::uint32_t incarnation) {
+  self_ = {static_cast<std::uint32_t>(std::ranges::find(ranks, self) - ranks.begin())};
+  ranks_ = std::move(ranks);
+  const std::scoped_lock lock(mutex_);
+  incarnation_ = incarnation;
+  for (auto& [rank, messages] : inbox_) {
+    std::erase_if(messages, [&](const Message& m) { return m.incarnation < incarnation; });
+  }
+}
+
+void CellLink::send(RankInCell to, Bytes message) {
+  channel_.send(ranks_.at(to.value), with(incarnation_, std::move(message)));
+}
+
+Bytes CellLink::receive(RankInCell from) {
+  std::unique_lock lock(mutex_);
+  std::deque<Message>& messages = inbox_[ranks_.at(from.value)];
+  const auto is_interrupted = [&] { return incarnation_ < interrupted_before_; };
+  const auto is_there = [&] {
+    return !messages.empty() && messages.front().incarnation == incarnation_;
+  };
+  const auto is_over = [&] { return is_there() || is_interrupted(); };
+  if (!is_over()) {
+    channel_.hurry(true);
+    const bool came_soon = arrived_.wait_for(lock, kHurry, is_over);
+    channel_.hurry(false);
+    if (!came_soon) arrived_.wait(lock, is_over);
+  }
+  if (is_interrupted()) throw coev::Interrupted();
+  Bytes bytes = std::move(messages.front().bytes);
+  messages.pop_front();
+  return bytes;
+}
+
+void CellLink::deliver(Rank from, Bytes message) {
+  const std::uint32_t incarnation = taken_from(message);
+  const std::scoped_lock lock(mutex_);
+  if (incarnation < incarnation_) return;
+  inbox_[from].push_back({incarnation, std::move(message)});
+  arrived_.notify_all();
+}
+
+void CellLink::interrupt(std::uint32_t incarnation) {
+  const std::scoped_lock lock(mutex_);
+  interrupted_before_ = std::max(interrupted_before_, incarnation);
+  arrived_.notify_all();
+}
+
+}  // namespace lipizz::worker

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "core/bytes.hpp"
+#include "core/ids.hpp"
+#include "parallel/rank_link.hpp"
+
+namespace lipizz::worker {
+
+/// The way between the ranks of a cell over CELL. Before begin() this rank is alone. The training
+/// thread sends and receives; the communication thread delivers.
+///
+/// Messages of an incarnation that is over are dropped; those of one that this rank has not begun
+/// yet wait for it.
+class CellLink final : public parallel::RankLink {
+ public:
+  struct Channel {
+    /// Sends to a rank of WORLD, and returns at once.
+    std::function<void(Rank, Bytes)> send;
+    /// Says that a message is awaited, and that it no longer is (CommManager::hurry).
+    std::function<void(bool)> hurry;
+  };
+  /// Before the first begin(), once.
+  void connect(Channel channel) { channel_ = std::move(channel); }
+
+  /// Training thread, for every incarnation: the ranks that compute together from now on, in order,
+  /// this one among them.
+  void begin(std::vector<Rank> ranks, Rank self, std::uint32_t incarnation);
+
+  [[nodiscard]] RankInCell self() const override { return self_; }
+  [[nodiscard]] std::uint32_t size() const override {
+    return static_cast<std::uint32_t>(ranks_.size());
+  }
+  void send(RankInCell to, Bytes message) override;
+  /// Throws coev::Interrupted when interrupted.
+  [[nodiscard]] Bytes receive(RankInCell from) override;
+
+  /// Communication thread. CommError when the message makes no sense.
+  void deliver(Rank from, Bytes message);
+  /// Any thread. Ends every wait of an incarnation before this one, from now on.
+  void interrupt(std::uint32_t incarnation = std::numeric_limits<std::uint32_t>::max());
+
+ private:
+  struct Message {
+    std::uint32_t incarnation;
+    Bytes bytes;
+  };
+
+  Channel channel_;
+  std::vector<Rank> ranks_{Rank{}};  // changed by the training thread alone
+  RankInCell self_;
+
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::uint32_t incarnation_ = 0;  // under mutex_, like what follows
+  std::uint32_t interrupted_before_ = 0;
+  std::map<Rank, std::deque<Message>> inbox_;
+};
+
+}  // namespace lipizz::worker

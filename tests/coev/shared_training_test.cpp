@@ -1,0 +1,115 @@
+#include "coev/shared_training.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+
+#include "coev/opponents/history.hpp"
+#include "coev/support.hpp"
+#include "comm/test_world.hpp"
+#include "core/error.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "parallel/cell_collectives.hpp"
+#include "parallel/world_link.hpp"
+
+namespace lipizz::coev::shared_training_test {
+namespace {
+
+const auto kAlways = [] { return true; };
+
+// A cell with two neighbours and a past.
+struct Neighbourhood {
+  explicit Neighbourhood(std::uint32_t n_micro_batches = 1) {
+    settings.steps.n_micro_batches = n_micro_batches;
+    settings.generator.opponents = {kHistoryOpponents};
+    settings.discriminator.opponents = {kHistoryOpponents};
+    settings.operators.rate_mutation.per = Period::kBatch;
+    settings.operators.loss_mutation = {kUniformLossMutation, {0, 1, 3}, Period::kBatch};
+    for (std::uint32_t i = 0; i < 3; ++i) cells.push_back(make_cell(settings, {i}));
+    for (const Cell& cell : cells) members.add(cell.id, cell.centre);
+    for (const NetworkRole role : kNetworkRoles) {
+      history[role].push_back(genome(cells[2].centre, role).parameters);
+    }
+    offspring = cells[0].centre;
+    offspring.generator.step = 7;
+    offspring.discriminator.learning_rate = 0.25;
+  }
+  std::array<TrainingJob, 1> jobs() { return {{{{0}, &offspring, &members, &history, 1}}}; }
+
+  Settings settings = testing::tiny_settings();
+  testing::ToyDataset dataset{testing::kTinySamples};
+  std::vector<Cell> cells;
+  Subpopulation members;
+  History history;
+  Pair offspring;
+};
+
+TEST(SharedTraining, survives_the_wire) {
+  Neighbourhood n;
+  ReceivedTraining received(write_training(n.jobs(), 5), n.settings);
+  EXPECT_EQ(received.generation(), 5U);
+  const std::vector<TrainingJob> jobs = received.jobs();
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_EQ(jobs[0].cell, CellId{0});
+  EXPECT_EQ(jobs[0].number, 1U);
+  EXPECT_EQ(*jobs[0].offspring, n.offspring);
+  EXPECT_EQ(*jobs[0].history, n.history);
+  ASSERT_EQ(jobs[0].opponents->size(), 3U);
+  for (const NetworkRole role : kNetworkRoles) {
+    for (std::size_t member = 1; member < 3; ++member) {
+      EXPECT_TRUE(std::ranges::equal(jobs[0].opponents->networks(role)[member],
+                                     n.members.networks(role)[member]));
+    }
+  }
+}
+
+TEST(SharedTraining, what_is_cut_or_too_long_is_refused) {
+  Neighbourhood n;
+  Bytes bytes = write_training(n.jobs(), 5);
+  for (std::size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 50) {
+    EXPECT_THROW(ReceivedTraining(std::span(bytes).first(size), n.settings), CommError) << size;
+  }
+  bytes.push_back({});
+  EXPECT_THROW(ReceivedTraining(bytes, n.settings), CommError);
+}
+
+// The offspring that so many ranks come to, of each; the first rank's is the only one that counts.
+std::vector<Pair> trained_by(int n_ranks) {
+  std::vector<Pair> offspring(static_cast<std::size_t>(n_ranks));
+  comm::run_on_threads(n_ranks, [&](comm::Communicator world) {
+    nn::prepare_compute_thread();
+    parallel::WorldLink link(world);
+    parallel::CellCollectives cell(link);
+    nn::Engine engine = nn::testing::engines().back();
+    if (n_ranks > 1) engine.collectives = &cell;
+    nn::HostDevice device(engine);
+    Neighbourhood n(3);
+    if (cell.rank() > 0) {
+      TrainingHelper helper(device, n.settings, n.dataset);
+      helper.train(kAlways);
+      helper.train(kAlways);
+      return;
+    }
+    Trainer trainer(device, n.settings, n.dataset, 1);
+    RoutineTimes spent;
+    for (const Generation generation : {4U, 5U}) {
+      Bytes training = write_training(n.jobs(), generation);
+      if (n_ranks > 1) cell.broadcast(training);
+      trainer.train(n.jobs(), generation, kAlways, spent);
+    }
+    offspring.front() = n.offspring;
+  });
+  return offspring;
+}
+
+TEST(SharedTraining, has_the_bits_of_one_rank) {
+  const Pair alone = trained_by(1).front();
+  EXPECT_EQ(alone.generator.step,
+            7 + 2 * (testing::kTinySamples / testing::tiny_settings().batch_size));
+  EXPECT_EQ(trained_by(2).front(), alone);
+  EXPECT_EQ(trained_by(3).front(), alone);
+}
+
+}  // namespace
+}  // namespace lipizz::coev::shared_training_test

@@ -1,0 +1,298 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "comm/test_world.hpp"
+#include "core/random.hpp"
+#include "nn/cpu/numerics.hpp"
+#include "nn/gan_training.hpp"
+#include "parallel/cell_collectives.hpp"
+#include "parallel/world_link.hpp"
+
+/// The requirements on collectives and on steps that ranks compute together, on every transport and
+/// for any number of ranks. A test file instantiates the suites with its worlds. DP-1 and the like
+/// are names of ours for the properties of data parallelism.
+namespace lipizz::parallel {
+
+using comm::Communicator;
+using comm::TestWorld;
+
+class Conformance : public ::testing::TestWithParam<TestWorld> {
+ protected:
+  static void on_every_rank(const comm::RankBody& body) { GetParam().run(body); }
+};
+
+class CollectivesConformance : public Conformance {};
+
+// Rows of a rank: one more on each, numbers that do not add up exactly.
+inline std::vector<float> rows_of(std::uint32_t rank, std::size_t n) {
+  const Random random(rank + 1, Purpose::kGeneratorNoise);
+  std::vector<float> rows((rank % 3 + 1) * n);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] =
+        static_cast<float>(1 / (1.0 + static_cast<double>((i * 7919 + rank * 104729) % 1009)));
+  }
+  return rows;
+}
+
+// One after the other.
+inline std::vector<float> sum_of_all(std::uint32_t n_ranks, std::size_t n) {
+  std::vector<float> sum(n);
+  for (std::uint32_t rank = 0; rank < n_ranks; ++rank) {
+    const std::vector<float> rows = rows_of(rank, n);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      sum[i % n] = rank == 0 && i < n ? rows[i] : sum[i % n] + rows[i];
+    }
+  }
+  return sum;
+}
+
+// Fewer elements than ranks, parts of unequal size, and more than fit a piece.
+TEST_P(CollectivesConformance, an_all_reduce_has_the_bits_of_sums_taken_in_order) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link, 7);
+    for (const std::size_t n : {1U, 3U, 50U, 1000U}) {
+      const std::vector<float> rows = rows_of(cell.rank(), n);
+      std::vector<float> sum(n);
+      cell.all_reduce(rows, sum);
+      EXPECT_EQ(sum, sum_of_all(cell.size(), n));
+    }
+  });
+}
+
+TEST_P(CollectivesConformance, a_sum_may_lie_on_its_first_row) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link);
+    std::vector<float> rows = rows_of(cell.rank(), 100);
+    cell.all_reduce(rows, std::span(rows).first(100));
+    rows.resize(100);
+    EXPECT_EQ(rows, sum_of_all(cell.size(), 100));
+  });
+}
+
+// 2 n (R - 1) / R elements of each rank where all have a row.
+TEST_P(CollectivesConformance, an_all_reduce_sends_no_more_than_a_ring_would) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link);
+    std::vector<float> row(840, 1);
+    cell.all_reduce(row, row);
+    const std::size_t n_ranks = cell.size();
+    EXPECT_EQ(link.n_bytes(), 2 * 840 * (n_ranks - 1) / n_ranks * sizeof(float));
+    EXPECT_EQ(link.n_sent(), 2 * (n_ranks - 1));
+  });
+}
+
+TEST_P(CollectivesConformance, an_all_gather_joins_parts_of_any_size_in_place) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link);
+    std::vector<float> wanted;
+    std::size_t first = 0;
+    for (std::uint32_t rank = 0; rank < cell.size(); ++rank) {
+      if (rank == cell.rank()) first = wanted.size();
+      wanted.insert(wanted.end(), rank + 1, static_cast<float>(rank));
+    }
+    std::vector<float> all(wanted.size(), -1);
+    const auto own = std::span(all).subspan(first, cell.rank() + 1);
+    std::ranges::fill(own, static_cast<float>(cell.rank()));
+    cell.all_gather(own, all);
+    EXPECT_EQ(all, wanted);
+  });
+}
+
+TEST_P(CollectivesConformance, a_broadcast_brings_the_bytes_of_the_first_rank) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link, 2);
+    for (const std::size_t n : {0U, 1U, 8U, 9U, 100U}) {
+      Bytes bytes = cell.rank() == 0 ? comm::filled(n, 7) : comm::filled(3, 1);
+      cell.broadcast(bytes);
+      EXPECT_EQ(bytes, comm::filled(n, 7));
+    }
+  });
+}
+
+// A slow rank holds the others up, and changes nothing.
+TEST_P(CollectivesConformance, nobody_runs_ahead_of_a_slow_rank) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link);
+    for (std::uint32_t turn = 0; turn < 3; ++turn) {
+      if (turn % cell.size() == cell.rank()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      }
+      std::vector<float> row(10, static_cast<float>(turn));
+      cell.all_reduce(row, row);
+      EXPECT_EQ(row, std::vector<float>(10, static_cast<float>(turn * cell.size())));
+    }
+  });
+}
+
+namespace training = nn::testing::gan_training;
+
+class DataParallel : public Conformance {};
+
+// On the fast engine where there is one.
+inline nn::Engine engine_with(nn::Collectives* collectives) {
+  nn::Engine engine = nn::testing::engines().back();
+  engine.collectives = collectives;
+  return engine;
+}
+
+inline training::Pair after_steps(training::Training how, std::uint32_t n_micro_batches,
+                                  nn::Collectives* collectives, std::uint32_t steps,
+                                  std::uint32_t n_threads = 1) {
+  how.options.n_micro_batches = n_micro_batches;
+  nn::Engine engine = engine_with(collectives);
+  engine.n_threads = n_threads;
+  nn::HostDevice device(engine);
+  std::vector<training::Pair> pairs{training::Pair(how.gan)};
+  training::train(device, how, pairs, steps);
+  return pairs.front();
+}
+
+// With a batch that all ranks find a row in.
+inline training::Training for_ranks(training::Training how, std::uint32_t n_ranks) {
+  how.batch = std::max(how.batch, n_ranks);
+  return how;
+}
+
+TEST_P(DataParallel, dp1_gradients_are_those_of_the_whole_batch) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    for (const training::Training& one : training::without_batch_norm()) {
+      const training::Training how = for_ranks(one, cell.size());
+      training::expect_near(after_steps(how, cell.size(), &cell, 1),
+                            after_steps(how, 1, nullptr, 1), 1e-6);
+    }
+  });
+}
+
+// More than a test of gradients: after several steps nothing differs from one rank that computes
+// the same micro-batches, nor from rank to rank. Uneven micro-batches (DP-3) and ranks that have
+// more of them than others are among these, batch norm's running statistics, spectral norm,
+// dropout, and threads.
+TEST_P(DataParallel, dp2_all_ranks_have_the_bits_of_one) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    std::vector<training::Training> all = training::with_options();
+    all.push_back({nn::testing::tiny_image_gan(), 7});
+    all.push_back({nn::make_model("mlp-2d"), 11});
+    for (const training::Training& one : all) {
+      const training::Training how = for_ranks(one, cell.size() + 2);
+      const std::uint32_t n = cell.size() + 1;
+      const training::Pair wanted = after_steps(how, n, nullptr, 2);
+      EXPECT_EQ(after_steps(how, n, &cell, 2), wanted);
+      EXPECT_EQ(after_steps(how, n, &cell, 2, 2), wanted);
+    }
+  });
+}
+
+// The negative control: batch norm and dragan look at a micro-batch at a time.
+TEST_P(DataParallel, statistics_of_samples_are_those_of_a_micro_batch) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    if (cell.size() == 1) return;
+    const training::Training how{nn::testing::tiny_image_gan(), 2 * cell.size()};
+    const training::Pair whole = after_steps(how, 1, nullptr, 1);
+    const training::Pair cut = after_steps(how, cell.size(), &cell, 1);
+    EXPECT_GT(nn::testing::relative_l2(cut.d_moments, whole.d_moments), 1e-3);
+  });
+}
+
+// Samples that say which of them have been read.
+class CountedSamples final : public nn::SampleSource {
+ public:
+  CountedSamples() : read_(40, 0.0f) {}
+  [[nodiscard]] std::uint32_t n_samples() const override { return 40; }
+  [[nodiscard]] std::uint32_t sample_size() const override { return 2; }
+  void read(std::span<const std::uint32_t> indices, std::span<float> out) const override {
+    for (const std::uint32_t index : indices) ++read_[index];
+    std::ranges::fill(out, 0.5f);
+  }
+  [[nodiscard]] std::uint32_t label(std::uint32_t) const override { return 0; }
+  [[nodiscard]] std::vector<float>& n_read() const { return read_; }
+
+ private:
+  mutable std::vector<float> read_;
+};
+
+TEST_P(DataParallel, dp4_every_sample_is_read_once_by_one_rank) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    const CountedSamples source;
+    const nn::GanSpec gan = nn::make_model("mlp-2d");
+    nn::HostDevice device(engine_with(&cell));
+    nn::DiscriminatorStep step(device, gan, {}, source, 20, 1, {.n_micro_batches = 9});
+    training::Pair pair(gan);
+    nn::UploadScope uploads(device);
+    for (std::uint32_t first = 0; first < 40; first += 20) {
+      const training::Uploaded uploaded(uploads, pair, 0.001f, first / 20);
+      step.bind(0, uploaded.d, uploaded.g.parameters);
+      const std::vector<std::uint32_t> indices = training::indices(first, 20);
+      step.feed(0, training::feed_of(1, first / 20, indices));
+      step.run();
+    }
+    std::vector<float>& n_read = source.n_read();
+    EXPECT_LE(std::accumulate(n_read.begin(), n_read.end(), 0.0f), 2 * 20);
+    cell.all_reduce(n_read, n_read);
+    EXPECT_EQ(n_read, std::vector<float>(40, 1));
+  });
+}
+
+TEST_P(DataParallel, a_loss_is_that_of_all_ranks) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    const nn::GanSpec gan = nn::make_model("mlp-2d");
+    const nn::testing::DrawnSamples source = training::samples_for(gan);
+    const auto loss = [&](nn::Collectives* collectives) {
+      nn::HostDevice device(engine_with(collectives));
+      nn::DiscriminatorStep step(device, gan, {}, source, 20, 1, {.n_micro_batches = 9});
+      training::Pair pair(gan);
+      nn::UploadScope uploads(device);
+      const training::Uploaded uploaded(uploads, pair, 0.001f, 0);
+      step.bind(0, uploaded.d, uploaded.g.parameters);
+      const std::vector<std::uint32_t> indices = training::indices(0, 20);
+      step.feed(0, training::feed_of(1, 0, indices));
+      step.run();
+      return step.loss(0);
+    };
+    EXPECT_EQ(loss(&cell), loss(nullptr));
+  });
+}
+
+// One all-reduce of the gradients for all micro-batches of a rank (GA-2), one all-gather of losses.
+TEST_P(DataParallel, ga2_a_step_has_one_all_reduce) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    const nn::GanSpec gan = nn::make_model("mlp-2d");
+    const std::size_t others = cell.size() - 1;
+    for (const std::uint32_t n : {cell.size(), 2 * cell.size()}) {
+      const std::size_t before = link.n_sent();
+      after_steps({gan, 20}, n, &cell, 1);
+      EXPECT_EQ(link.n_sent() - before, 2 * (2 * others + others));
+    }
+  });
+}
+
+}  // namespace lipizz::parallel

@@ -1,0 +1,141 @@
+#include "worker/cell_link.hpp"
+
+#include <gmock/gmock.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include "coev/interrupted.hpp"
+#include "core/error.hpp"
+
+namespace lipizz::worker::cell_link_test {
+namespace {
+
+Bytes bytes(int value) {
+  return Bytes(3, static_cast<std::byte>(value));
+}
+
+// Ranks 3, 4 and 5 of WORLD, whose messages arrive at once.
+struct Cell {
+  Cell() {
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const Rank self{3 + static_cast<int>(i)};
+      links[i].connect({.send =
+                            [this, self](Rank to, Bytes message) {
+                              links[static_cast<std::size_t>(to.value - 3)].deliver(
+                                  self, std::move(message));
+                            },
+                        .hurry = [this](bool is_awaited) { n_hurried += is_awaited ? 1 : -1; }});
+    }
+  }
+  void begin(std::size_t i, std::uint32_t incarnation, std::vector<Rank> ranks = {{3}, {4}, {5}}) {
+    links[i].begin(std::move(ranks), {3 + static_cast<int>(i)}, incarnation);
+  }
+
+  std::array<CellLink, 3> links;
+  std::atomic<int> n_hurried = 0;
+};
+
+TEST(CellLink, is_alone_before_it_begins) {
+  const CellLink link;
+  EXPECT_EQ(link.size(), 1U);
+  EXPECT_EQ(link.self(), RankInCell{0});
+}
+
+TEST(CellLink, knows_ranks_by_their_place_in_the_cell) {
+  Cell cell;
+  cell.begin(0, 1);
+  cell.begin(2, 1);
+  EXPECT_EQ(cell.links[2].self(), RankInCell{2});
+  EXPECT_EQ(cell.links[2].size(), 3U);
+  cell.links[2].send({0}, bytes(1));
+  cell.links[2].send({0}, bytes(2));
+  EXPECT_EQ(cell.links[0].receive({2}), bytes(1));
+  EXPECT_EQ(cell.links[0].receive({2}), bytes(2));
+}
+
+TEST(CellLink, goes_on_without_a_rank_that_is_lost) {
+  Cell cell;
+  cell.begin(0, 2, {{3}, {5}});
+  cell.begin(2, 2, {{3}, {5}});
+  EXPECT_EQ(cell.links[2].self(), RankInCell{1});
+  cell.links[0].send({1}, bytes(1));
+  EXPECT_EQ(cell.links[2].receive({0}), bytes(1));
+}
+
+TEST(CellLink, messages_of_an_incarnation_that_is_over_are_dropped) {
+  Cell cell;
+  cell.begin(0, 1);
+  cell.begin(1, 1);
+  cell.links[0].send({1}, bytes(1));
+  cell.begin(1, 2);
+  cell.links[0].send({1}, bytes(2));
+  cell.begin(0, 2);
+  cell.links[0].send({1}, bytes(3));
+  EXPECT_EQ(cell.links[1].receive({0}), bytes(3));
+}
+
+TEST(CellLink, messages_of_a_later_incarnation_wait_for_it) {
+  Cell cell;
+  cell.begin(0, 1);
+  cell.begin(1, 1);
+  cell.links[0].send({1}, bytes(1));
+  cell.begin(0, 2);
+  cell.links[0].send({1}, bytes(2));
+  EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
+  cell.begin(1, 2);
+  EXPECT_EQ(cell.links[1].receive({0}), bytes(2));
+}
+
+TEST(CellLink, waits_for_what_is_to_come_and_asks_for_haste_meanwhile) {
+  Cell cell;
+  cell.begin(0, 1);
+  cell.begin(1, 1);
+  std::thread other([&] {
+    while (cell.n_hurried == 0) std::this_thread::yield();
+    cell.links[0].send({1}, bytes(1));
+  });
+  EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
+  other.join();
+  EXPECT_EQ(cell.n_hurried, 0);
+}
+
+// Long waits are those for another cell's turn, or for what the first rank does alone.
+TEST(CellLink, is_in_no_hurry_where_it_takes_long) {
+  Cell cell;
+  cell.begin(0, 1);
+  cell.begin(1, 1);
+  std::thread other([&] {
+    while (cell.n_hurried == 0) std::this_thread::yield();
+    while (cell.n_hurried != 0) std::this_thread::yield();
+    cell.links[0].send({1}, bytes(1));
+  });
+  EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
+  other.join();
+}
+
+TEST(CellLink, an_interruption_ends_waits_of_earlier_incarnations_alone) {
+  Cell cell;
+  cell.begin(1, 1);
+  std::thread other([&] {
+    while (cell.n_hurried == 0) std::this_thread::yield();
+    cell.links[1].interrupt(2);
+  });
+  EXPECT_THROW(static_cast<void>(cell.links[1].receive({0})), coev::Interrupted);
+  other.join();
+  cell.begin(1, 2);
+  cell.begin(0, 2);
+  cell.links[0].send({1}, bytes(1));
+  EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
+  cell.links[1].interrupt();
+  EXPECT_THROW(static_cast<void>(cell.links[1].receive({0})), coev::Interrupted);
+}
+
+TEST(CellLink, a_message_without_its_incarnation_is_refused) {
+  CellLink link;
+  EXPECT_THROW(link.deliver({4}, bytes(1)), CommError);
+}
+
+}  // namespace
+}  // namespace lipizz::worker::cell_link_test
