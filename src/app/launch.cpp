@@ -140,7 +140,14 @@ class Launcher {
     hosts_ = left;
     options_.mpirun_options = on_hosts(options_.mpirun_options, hosts_);
     if (!place_.is_scheduled) return true;
-    const std::uint32_t n_workers = std::max(1U, (n_slots(hosts_) - 1) / ranks_per_cell_);
+    const std::uint32_t n_others = std::max(1U, n_slots(hosts_)) - 1;
+    const std::uint32_t n_workers = n_others / ranks_per_cell_;
+    if (n_workers == 0) {
+      tell_("launch: the hosts that are left have no room for a master and " +
+            std::to_string(ranks_per_cell_) +
+            " ranks; lipizz launch --resume goes on with a smaller ranks_per_cell");
+      return false;
+    }
     n_ranks_ = std::min(n_ranks_, 1 + n_workers * ranks_per_cell_);
     return true;
   }

@@ -55,7 +55,7 @@ setup::MemoryEstimate estimate_memory(const config::Experiment& experiment,
       const auto& memory = of == self ? known : helpers;
       estimate.workers.push_back(
           {.rank = of,
-           .n_cells = cells.size(),
+           .n_cells = of == self ? cells.size() : 0,
            .memory = memory.at(cells.size()),
            .is_on_gpu = run_plan.devices[static_cast<std::size_t>(of.value)] != "cpu"});
     }

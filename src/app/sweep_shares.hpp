@@ -29,9 +29,9 @@ OwnCores own_cores(const char* cpus_per_task);
 /// for one for each cell. On GPUs one.
 std::uint32_t default_jobs(const OwnCores& own, const config::Experiment& experiment);
 
-/// The share of each of n runs at a time, whose workers have so many threads each, as equal as can
-/// be. Where there are more runs than cores,
-/// or cores that belong to others, they are kept to none.
+/// The share of each of n runs at a time, whose workers take so many cores each, with their threads
+/// and helpers, as equal as can be. Where there are more runs than cores, or cores that belong to
+/// others, they are kept to none.
 std::vector<CoreShare> shares(const OwnCores& own, std::uint32_t n, std::uint32_t cores_per_worker);
 
 }  // namespace lipizz::app

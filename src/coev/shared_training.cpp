@@ -76,6 +76,11 @@ Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
   return out.take();
 }
 
+std::size_t training_bytes(const Settings& settings, std::size_t n_members) {
+  const PairBytes pair = pair_bytes(settings);
+  return pair.state + (n_members - 1) * pair.weights;
+}
+
 ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings) {
   const PerRole<GenomeShape> shapes = genome_shapes(settings);
   ByteReader in(bytes, kWhat);
@@ -120,11 +125,13 @@ TrainingHelper::TrainingHelper(nn::Device& device, const Settings& settings,
                                const data::Dataset& dataset)
     : device_(device), settings_(settings), dataset_(dataset) {}
 
-void TrainingHelper::train(const std::function<bool()>& keep_going) {
+void TrainingHelper::train(const std::function<void(Generation)>& on_begin,
+                           const std::function<bool()>& keep_going) {
   Bytes bytes;
   device_.collectives()->broadcast(bytes);
   ReceivedTraining training(bytes, settings_);
   bytes = {};
+  on_begin(training.generation());
   const std::vector<TrainingJob> jobs = training.jobs();
   const auto n = static_cast<std::uint32_t>(jobs.size());
   if (!trainer_ || trainer_->n_models() != n) trainer_.emplace(device_, settings_, dataset_, n);

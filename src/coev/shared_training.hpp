@@ -18,6 +18,9 @@ namespace lipizz::coev {
 /// offspring, their opponents, and the past networks (docs/protocol.md has the bytes).
 Bytes write_training(std::span<const TrainingJob> jobs, Generation generation);
 
+/// How many bytes that is for one cell whose sub-population has so many members, nearly.
+std::size_t training_bytes(const Settings& settings, std::size_t n_members);
+
 /// The same at another rank, which owns all of that.
 class ReceivedTraining {
  public:
@@ -48,9 +51,10 @@ class TrainingHelper {
   /// The references must outlive it; the device has collectives.
   TrainingHelper(nn::Device& device, const Settings& settings, const data::Dataset& dataset);
 
-  /// Trains what the first rank says next, once it does. Throws as Trainer::train() does, and what
-  /// the collectives throw.
-  void train(const std::function<bool()>& keep_going);
+  /// Trains what the first rank says next, once it does; `on_begin` hears of which generation that
+  /// is. Throws as Trainer::train() does, and what the collectives throw.
+  void train(const std::function<void(Generation)>& on_begin,
+             const std::function<bool()>& keep_going);
 
  private:
   nn::Device& device_;

@@ -26,6 +26,9 @@ Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Datas
       dataset_(dataset),
       samples_(dataset),
       n_models_(n_models),
+      own_rows_(nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches,
+                                  device.collectives())
+                    .own_rows()),
       uploads_(device),
       generator_step_(device, settings.model, settings.generator.optimizer, samples_,
                       settings.batch_size, n_models, settings.steps),
@@ -169,7 +172,7 @@ void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::ui
 void Trainer::expect(std::uint32_t batch) const {
   std::vector<std::uint32_t> samples;
   for (std::uint32_t m = 0; m < n_models_; ++m) {
-    const std::span<const std::uint32_t> of_model = indices(m, batch);
+    const std::span<const std::uint32_t> of_model = own_indices(m, batch);
     samples.insert(samples.end(), of_model.begin(), of_model.end());
   }
   dataset_.expect_train(samples);
@@ -178,6 +181,10 @@ void Trainer::expect(std::uint32_t batch) const {
 std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t batch) const {
   const std::size_t first = std::size_t{place_in_pass(batch)} * settings_.batch_size;
   return order_[m].subspan(first, settings_.batch_size);
+}
+
+std::span<const std::uint32_t> Trainer::own_indices(std::uint32_t m, std::uint32_t batch) const {
+  return indices(m, batch).subspan(own_rows_.first, own_rows_.n);
 }
 
 nn::PlanBytes Trainer::bytes(const Settings& settings, const nn::Engine& engine) {

@@ -17,6 +17,7 @@
 #include "nn/base/plan_bytes.hpp"
 #include "nn/exec/device.hpp"
 #include "nn/train/gan_step.hpp"
+#include "nn/train/micro_batch.hpp"
 
 namespace lipizz::coev {
 
@@ -89,11 +90,15 @@ class Trainer {
   void expect(std::uint32_t batch) const;
   [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,
                                                        std::uint32_t batch) const;
+  /// Those of them that this rank reads, where several compute together.
+  [[nodiscard]] std::span<const std::uint32_t> own_indices(std::uint32_t model,
+                                                           std::uint32_t batch) const;
 
   const Settings& settings_;
   const data::Dataset& dataset_;
   TrainingSamples samples_;
   std::uint32_t n_models_;
+  nn::Rows own_rows_;  // of a batch
   nn::UploadScope uploads_;
   nn::GeneratorStep generator_step_;
   nn::DiscriminatorStep discriminator_step_;

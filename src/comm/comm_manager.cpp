@@ -298,6 +298,10 @@ void CommManager::hurry(bool is_awaited) {
 }
 
 bool CommManager::stop(double flush_timeout_s) {
+  const Impl::Group& cell = impl_->group(Scope::kCell);
+  for (std::size_t rank = 0; cell.communicator && rank < cell.members.size(); ++rank) {
+    impl_->running().forget(cell.channel, static_cast<int>(rank));
+  }
   return impl_->running().stop(flush_timeout_s);
 }
 

@@ -98,7 +98,8 @@ class CommManager {
   /// Messages to it can still be sent.
   void forget(Rank rank);
 
-  /// Waits until everything queued has left this process, then ends the communication thread.
+  /// Waits until everything queued has left this process, but for what is under way on CELL, which
+  /// nobody may wait for any more, then ends the communication thread.
   /// `flush_timeout_s` bounds the wait: a receiver that is gone takes nothing. Messages that arrive
   /// meanwhile are still handed over. Not from a handler; a second time, it has no effect. False
   /// after on_failure: what was queued may not have left.

@@ -177,11 +177,6 @@ RunPlan RunPlan::decode(std::span<const std::byte> bytes) {
   return run_plan;
 }
 
-Rank worker_of(Rank rank, std::uint32_t ranks_per_cell) {
-  const auto n = static_cast<int>(ranks_per_cell);
-  return {1 + (rank.value - 1) / n * n};
-}
-
 std::vector<Rank> workers_among(std::span<const Rank> ranks, std::uint32_t ranks_per_cell) {
   std::vector<Rank> workers;
   std::ranges::copy_if(ranks, std::back_inserter(workers),

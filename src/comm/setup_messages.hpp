@@ -76,9 +76,6 @@ struct RunPlan {
   static RunPlan decode(std::span<const std::byte> bytes);
 };
 
-/// The worker of a rank other than the master: the first of the ranks that compute the same cells,
-/// which follow one another from rank 1 on. The others are its helpers and host no cells.
-[[nodiscard]] Rank worker_of(Rank rank, std::uint32_t ranks_per_cell);
 /// Those of these ranks that are workers, in their order.
 [[nodiscard]] std::vector<Rank> workers_among(std::span<const Rank> ranks,
                                               std::uint32_t ranks_per_cell);

@@ -24,6 +24,13 @@ struct RankInCell {
   auto operator<=>(const RankInCell&) const = default;
 };
 
+/// The worker of a rank other than the master: the first of the ranks that compute the same cells,
+/// which follow one another from rank 1 on. The others are its helpers and host no cells.
+constexpr Rank worker_of(Rank rank, std::uint32_t ranks_per_cell) {
+  const auto n = static_cast<int>(ranks_per_cell);
+  return {1 + (rank.value - 1) / n * n};
+}
+
 /// A turn of the algorithm. Publication 0 is the seeded start, publication g what generation g
 /// made.
 using Generation = std::uint32_t;

@@ -35,7 +35,7 @@ std::string Assignments::described(Rank rank) const {
   for (const CellId cell : comm::cells_of(present_.rank_of_cell, rank)) {
     cells.push_back(std::to_string(cell.value));
   }
-  const Rank worker = comm::worker_of(rank, ranks_per_cell_);
+  const Rank worker = worker_of(rank, ranks_per_cell_);
   if (worker != rank) return name_of(rank) + " (helps rank " + std::to_string(worker.value) + ")";
   return name_of(rank) + (cells.empty() ? " (a spare)" : " (cells " + join(cells) + ")");
 }
@@ -53,8 +53,14 @@ std::vector<Rank> Assignments::living() const {
   return comm::living_among(inventory_.size(), present_.lost);
 }
 
+std::vector<Rank> Assignments::computing() const {
+  std::vector<Rank> ranks = comm::with_helpers(active(), ranks_per_cell_);
+  std::erase_if(ranks, [this](Rank rank) { return is_lost(rank); });
+  return ranks;
+}
+
 std::vector<Rank> Assignments::members() const {
-  return survives_losses_ ? living() : comm::with_helpers(active(), ranks_per_cell_);
+  return survives_losses_ ? living() : computing();
 }
 
 void Assignments::begun(Rank worker, const comm::Begun& begun) {
@@ -84,14 +90,16 @@ std::optional<Generation> Assignments::newly_stable(Generation told) {
 }
 
 bool Assignments::can_lose(Rank worker) const {
-  const std::vector<Rank> others = comm::workers_among(living(), ranks_per_cell_);
-  return survives_losses_ && (others != std::vector{worker} || !returned_.empty());
+  const std::vector<Rank> workers = comm::workers_among(living(), ranks_per_cell_);
+  const std::vector<Rank> returned(returned_.begin(), returned_.end());
+  const bool has_others =
+      workers != std::vector{worker} || !comm::workers_among(returned, ranks_per_cell_).empty();
+  return survives_losses_ && has_others;
 }
 
 bool Assignments::is_idle(Rank worker) const {
-  const std::vector<Rank> all = active();
-  const Rank hosting = comm::worker_of(worker, ranks_per_cell_);
-  return std::ranges::find(all, hosting) == all.end() && std::ranges::includes(begun_, all);
+  const std::vector<Rank> all = computing();
+  return std::ranges::find(all, worker) == all.end() && std::ranges::includes(begun_, all);
 }
 
 void Assignments::lose_idle(Rank worker) {

@@ -71,7 +71,7 @@ class Assignments {
   /// True where the run can go on without it: losses are survived, and others are left.
   [[nodiscard]] bool can_lose(Rank worker) const;
   /// True where nothing depends on this rank but copies: it neither hosts cells nor helps, and no
-  /// active worker still waits for what it was to open.
+  /// active worker, nor its helper, still waits for what it was to open.
   [[nodiscard]] bool is_idle(Rank worker) const;
   /// An idle worker is lost: its copies are gone, and all others train on.
   void lose_idle(Rank worker);
@@ -98,6 +98,7 @@ class Assignments {
 
  private:
   [[nodiscard]] std::vector<Rank> living() const;
+  [[nodiscard]] std::vector<Rank> computing() const;  // the active and their helpers
   void begin_incarnation_at(Generation start);
   void take_back_returned();
   void list_lost();

@@ -138,7 +138,7 @@ void Master::begin() {
                  .generation = run_plan_.start,
                  .generations = experiment_.generations,
                  .torus = torus_of(experiment_),
-                 .hosts = hosts_of(inventory_)});
+                 .ranks = {hosts_of(inventory_), run_plan_.ranks_per_cell}});
   for (const std::string& line : setup::inventory_lines(inventory_, run_plan_)) lines.info(line);
   lines.info(fmt::format("numerics {}, engine {}, configuration {}", run_plan_.numerics,
                          experiment_.compute.engine, to_hex(inventory_.front().configuration)));

@@ -81,21 +81,24 @@ Json traffic_of(const RunResult& result) {
   const double n_generations = result.generations - result.start;
   const double n_publications = n_cells * (n_generations + 1);
   const double n_evaluations = n_cells * std::max(n_generations, 1.0);
-  return {{"world", count_of(result.traffic.on(comm::Scope::kWorld))},
-          {"local", count_of(result.traffic.on(comm::Scope::kLocal))},
-          {"global", count_of(result.traffic.on(comm::Scope::kGlobal))},
-          {"cell", count_of(result.traffic.on(comm::Scope::kCell))},
-          {"exchange",
-           {{"messages", messages},
-            {"bytes", bytes},
-            {"messages_per_cell_and_generation", static_cast<double>(messages) / n_publications},
-            {"bytes_per_cell_and_generation", static_cast<double>(bytes) / n_publications}}},
-          {"unauthenticated", result.traffic.unauthenticated},
-          {"master",
-           {{"messages", result.master.messages},
-            {"bytes", result.master.bytes},
-            {"bytes_per_cell_and_generation",
-             static_cast<double>(result.master.bytes) / n_evaluations}}}};
+  Json traffic{{"world", count_of(result.traffic.on(comm::Scope::kWorld))},
+               {"local", count_of(result.traffic.on(comm::Scope::kLocal))},
+               {"global", count_of(result.traffic.on(comm::Scope::kGlobal))}};
+  const comm::Traffic::Count& of_cells = result.traffic.on(comm::Scope::kCell);
+  if (of_cells.messages > 0) traffic["cell"] = count_of(of_cells);
+  traffic.update(
+      Json{{"exchange",
+            {{"messages", messages},
+             {"bytes", bytes},
+             {"messages_per_cell_and_generation", static_cast<double>(messages) / n_publications},
+             {"bytes_per_cell_and_generation", static_cast<double>(bytes) / n_publications}}},
+           {"unauthenticated", result.traffic.unauthenticated},
+           {"master",
+            {{"messages", result.master.messages},
+             {"bytes", result.master.bytes},
+             {"bytes_per_cell_and_generation",
+              static_cast<double>(result.master.bytes) / n_evaluations}}}});
+  return traffic;
 }
 
 Json speed_of(const comm::InventoryEntry& entry) {

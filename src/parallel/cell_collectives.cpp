@@ -98,6 +98,12 @@ void CellCollectives::all_reduce(std::span<const float> rows, std::span<float> s
   });
 }
 
+// Rows and sums, sent and received.
+std::size_t CellCollectives::bytes(std::size_t n_elements, std::size_t n_rows,
+                                   std::size_t n_ranks) {
+  return 2 * (n_rows + 1) * n_elements * (n_ranks - 1) / n_ranks * sizeof(float);
+}
+
 Bytes CellCollectives::added_up(std::span<const float> rows, std::size_t n, const Part& part) {
   Sum sum(part.n);
   for (std::uint32_t r = 0; r < size(); ++r) {

@@ -14,7 +14,7 @@ class RankLink {
   virtual ~RankLink() = default;
   [[nodiscard]] virtual RankInCell self() const = 0;
   [[nodiscard]] virtual std::uint32_t size() const = 0;
-  /// Returns at once. Not to itself.
+  /// Returns at once. Not to itself. May throw, as receive().
   virtual void send(RankInCell to, Bytes message) = 0;
   /// Waits for the next message of that rank. May throw, which ends the collective that waits.
   [[nodiscard]] virtual Bytes receive(RankInCell from) = 0;

@@ -177,7 +177,7 @@ class Findings {
     }
     if (!lost.empty()) {
       say(Kind::kWarning,
-          fmt::format("{} {} lost: rank {}", number_of(lost.size(), "worker"),
+          fmt::format("{} {} lost: {}", number_of(lost.size(), "rank"),
                       lost.size() == 1 ? "was" : "were", join(lost)),
           "run.log says when and why. The result is that of an undisturbed run in synchronous "
           "mode.");

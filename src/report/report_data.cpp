@@ -160,7 +160,7 @@ Json traffic_json(const RunRecord& run) {
 }
 
 Json row_json(const Timeline::Row& row) {
-  constexpr std::array kStates{"spare", "working", "late", "lost"};
+  constexpr std::array kStates{"spare", "working", "helping", "late", "lost"};
   Json spans = Json::array();
   for (const Timeline::Span& span : row.spans) {
     spans.push_back(

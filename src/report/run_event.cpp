@@ -25,6 +25,9 @@ constexpr std::array kNames{
     std::pair{Kind::kFinished, "finished"}, std::pair{Kind::kMoved, "moved"},
 };
 
+// Where it is not 1; runs of before it was there do not tell it.
+constexpr const char* kRanksPerCell = "ranks_per_cell";
+
 // Calls `field` with name and member of each field that the kind has. For reading and writing.
 template <class Event, class Field>
 void visit_fields(Event& event, Field field) {
@@ -34,7 +37,7 @@ void visit_fields(Event& event, Field field) {
       field("generations", event.generations);
       field("rows", event.torus.rows);
       field("columns", event.torus.columns);
-      return field("hosts", event.hosts);
+      return field("hosts", event.ranks.hosts);
     case Kind::kScoring:
       field("metric", event.metric);
       field("judge", event.judge);
@@ -135,6 +138,7 @@ std::string to_line(const RunEvent& event) {
   json["at_s"] = event.at_s;
   json["event"] = name_of(event.kind);
   visit_fields(event, [&](const char* name, const auto& value) { json[name] = json_of(value); });
+  if (event.ranks.per_cell != 1) json[kRanksPerCell] = event.ranks.per_cell;
   constexpr auto kReplaceBadUtf8 = nlohmann::ordered_json::error_handler_t::replace;
   return checkpoint::checked_line(json.dump(-1, ' ', false, kReplaceBadUtf8));
 }
@@ -147,7 +151,8 @@ std::optional<RunEvent> parse_run_event(std::string_view line, const grid::Torus
     if (!kind) return std::nullopt;
     RunEvent event{.kind = *kind, .at_s = json.at("at_s").get<double>()};
     visit_fields(event, [&](const char* name, auto& value) { read(json.at(name), value); });
-    return is_about(event, torus) ? std::optional(event) : std::nullopt;
+    if (json.contains(kRanksPerCell)) read(json.at(kRanksPerCell), event.ranks.per_cell);
+    return event.ranks.per_cell > 0 && is_about(event, torus) ? std::optional(event) : std::nullopt;
   } catch (const Json::exception&) {
     return std::nullopt;
   }

@@ -19,7 +19,8 @@ namespace lipizz::report {
 /// Which fields a kind has is said beside it; the others are as they begin.
 struct RunEvent {
   enum class Kind : std::uint8_t {
-    kBegun,       // rank 0 begins, or goes on: generation, generations, torus, hosts
+    kBegun,       // rank 0 begins, or goes on: generation, generations, torus, hosts and, where it
+                  // is not 1, ranks_per_cell
     kTraining,    // the data are open
     kScoring,     // what scores are: metric, judge, floor
     kGeneration,  // all cells have told of it: generation, cell and score of the best
@@ -39,7 +40,10 @@ struct RunEvent {
   Generation generation = 0;
   Generation generations = 0;
   grid::Torus torus = {};
-  std::vector<std::string> hosts = {};  // of each rank; 0 is the master
+  struct Ranks {
+    std::vector<std::string> hosts = {};  // of each; 0 is the master
+    std::uint32_t per_cell = 1;           // a worker and its helpers
+  } ranks = {};
   std::string metric = {};
   std::string judge = {};  // a hash in hexadecimal digits
   double floor = 0;        // what real samples score among themselves; NaN: not known

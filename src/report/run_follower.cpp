@@ -25,7 +25,7 @@ bool RunFollower::read(const OnEvent& on_event) {
   for (const RunEvent& event : events) {
     take(event, state_);
     if (event.kind == RunEvent::Kind::kBegun) {
-      hosts_ = event.hosts;
+      hosts_ = event.ranks.hosts;
       metrics_ = MetricsReader(folder_ / "metrics.jsonl", torus_);  // the cells were forgotten
     }
     on_event(event);

@@ -19,7 +19,7 @@ void begin(const RunEvent& event, RunState& state) {
   begun.torus = event.torus;
   begun.generations = event.generations;
   begun.generation = event.generation;
-  begun.workers.n = std::max<std::size_t>(event.hosts.size(), 1) - 1;
+  begun.workers.n = (std::max<std::size_t>(event.ranks.hosts.size(), 1) - 1) / event.ranks.per_cell;
   begun.times.begun_s = event.at_s;
   begun.cells.resize(event.torus.cells());
   if (state.torus == event.torus) {

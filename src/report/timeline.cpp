@@ -88,11 +88,12 @@ class Drawing {
     open_.clear();
     n_cells_.clear();
     has_assigned_ = false;
-    const std::size_t n_ranks = std::min(event.hosts.size(), kMostRanks);
+    ranks_per_cell_ = event.ranks.per_cell;
+    const std::size_t n_ranks = std::min(event.ranks.hosts.size(), kMostRanks);
     for (std::size_t i = 1; i < n_ranks; ++i) {
       const Rank rank{static_cast<int>(i)};
       rows_[rank].rank = rank;
-      rows_[rank].host = event.hosts[i];
+      rows_[rank].host = event.ranks.hosts[i];
       turn(rank, State::kSpare);
     }
     if (++timeline_.n_starts > 1) {
@@ -118,7 +119,8 @@ class Drawing {
   }
 
   [[nodiscard]] State state_of_use(Rank rank) const {
-    return n_cells_.contains(rank) ? State::kWorking : State::kSpare;
+    if (n_cells_.contains(rank)) return State::kWorking;
+    return n_cells_.contains(worker_of(rank, ranks_per_cell_)) ? State::kHelping : State::kSpare;
   }
 
   // Closes what the rank did and opens what it does from now on.
@@ -152,6 +154,7 @@ class Drawing {
   std::map<Rank, Timeline::Span> open_;
   std::map<Rank, std::uint32_t> n_cells_;
   bool has_assigned_ = false;
+  std::uint32_t ranks_per_cell_ = 1;
   double now_s_ = 0;
   double last_s_ = 0;
 };

@@ -13,7 +13,7 @@ namespace lipizz::report {
 /// All that workers did while a run went on, by its events. Times are seconds since the run first
 /// began, without the pauses between an end and the resume that followed.
 struct Timeline {
-  enum class State : std::uint8_t { kSpare, kWorking, kLate, kLost };
+  enum class State : std::uint8_t { kSpare, kWorking, kHelping, kLate, kLost };
   struct Span {
     State state = State::kSpare;
     double begin_s = 0;

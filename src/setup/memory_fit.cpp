@@ -42,7 +42,7 @@ std::map<Sharers, MemoryFit> fits_of_all(const MemoryEstimate& estimate,
       MemoryFit& fit = fits[{entry.host, limit.name, limit.shared_by}];
       fit.host = entry.host;
       fit.limit = limit.name;
-      fit.n_ranks += 1;
+      if (worker.n_cells > 0) fit.n_workers += 1;
       fit.n_cells += worker.n_cells;
       fit.needed_bytes += needed_by(worker);
       if (opens_dataset) fit.needed_bytes += estimate.dataset.content_bytes();
@@ -80,7 +80,7 @@ void check_memory(std::span<const MemoryFit> fits) {
       "data.micro_batches; if you know better, --set "
       "check_memory=false",
       worst->host, bytes_text(worst->needed_bytes), counted(worst->n_cells, "cell"),
-      counted(worst->n_ranks, "worker"), bytes_text(worst->free_bytes), worst->limit,
+      counted(worst->n_workers, "worker"), bytes_text(worst->free_bytes), worst->limit,
       n_others == 0
           ? ""
           : fmt::format(", and {} too", n_others == 1

@@ -14,8 +14,8 @@ namespace lipizz::setup {
 /// they share leaves them.
 struct MemoryFit {
   std::string host;
-  std::size_t n_ranks = 0;  // that host cells
-  std::size_t n_cells = 0;  // of them
+  std::size_t n_workers = 0;  // that host cells
+  std::size_t n_cells = 0;    // of them
   std::uint64_t needed_bytes = 0;
   std::uint64_t free_bytes = 0;
   std::string limit;  // its name

@@ -33,7 +33,7 @@ struct WorkerMemory {
 /// A worker that hosts cells, or a helper of one.
 struct HostingWorker {
   Rank rank;
-  std::size_t n_cells = 0;
+  std::size_t n_cells = 0;  // 0: a helper
   WorkerMemory memory;
   bool is_on_gpu = false;
 };

@@ -46,13 +46,15 @@ void CellLink::begin(std::vector<Rank> ranks, Rank self, std::uint32_t incarnati
 }
 
 void CellLink::send(RankInCell to, Bytes message) {
+  std::unique_lock lock(mutex_);
+  if (is_interrupted()) throw coev::Interrupted();  // the other rank may have left
+  lock.unlock();
   channel_.send(ranks_.at(to.value), with(incarnation_, std::move(message)));
 }
 
 Bytes CellLink::receive(RankInCell from) {
   std::unique_lock lock(mutex_);
   std::deque<Message>& messages = inbox_[ranks_.at(from.value)];
-  const auto is_interrupted = [&] { return incarnation_ < interrupted_before_; };
   const auto is_there = [&] {
     return !messages.empty() && messages.front().incarnation == incarnation_;
   };

@@ -39,8 +39,8 @@ class CellLink final : public parallel::RankLink {
   [[nodiscard]] std::uint32_t size() const override {
     return static_cast<std::uint32_t>(ranks_.size());
   }
+  /// Both throw coev::Interrupted when interrupted.
   void send(RankInCell to, Bytes message) override;
-  /// Throws coev::Interrupted when interrupted.
   [[nodiscard]] Bytes receive(RankInCell from) override;
 
   /// Communication thread. CommError when the message makes no sense.
@@ -53,6 +53,7 @@ class CellLink final : public parallel::RankLink {
     std::uint32_t incarnation;
     Bytes bytes;
   };
+  [[nodiscard]] bool is_interrupted() const { return incarnation_ < interrupted_before_; }
 
   Channel channel_;
   std::vector<Rank> ranks_{Rank{}};  // changed by the training thread alone

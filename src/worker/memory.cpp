@@ -12,10 +12,14 @@
 #include "coev/neighbours.hpp"
 #include "coev/publication.hpp"
 #include "coev/sample_orders.hpp"
+#include "coev/shared_training.hpp"
 #include "coev/trainer.hpp"
 #include "grid/buddies.hpp"
 #include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
+#include "nn/base/collectives.hpp"
+#include "nn/train/micro_batch.hpp"
+#include "parallel/cell_collectives.hpp"
 #include "setup/settings.hpp"
 #include "worker/best_mixture.hpp"
 #include "worker/cell_copies.hpp"
@@ -102,6 +106,30 @@ bool fitness_takes_samples(const coev::Settings& settings) {
   return fitness.measure == coev::FitnessMeasure::kScore || fitness.diversity > 0;
 }
 
+// Where several ranks compute together, of the larger network's gradients.
+std::size_t collective_bytes(const coev::Settings& settings, const nn::Engine& engine) {
+  if (engine.collectives == nullptr) return 0;
+  const auto [g, d] = coev::genome_shapes(settings);
+  const std::uint32_t n_rows =
+      nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches, engine.collectives).n;
+  return parallel::CellCollectives::bytes(std::max(g.n_parameters, d.n_parameters), n_rows,
+                                          engine.collectives->size());
+}
+
+// The training of `n_copies` ranks, or what its steps send after that.
+std::size_t shared_training_bytes(const coev::Settings& settings, const nn::Engine& engine,
+                                  std::size_t n_members, std::size_t n_copies) {
+  return std::max(n_copies * coev::training_bytes(settings, n_members),
+                  collective_bytes(settings, engine));
+}
+
+// All helpers are sent theirs at once.
+std::size_t helping_bytes(const coev::Settings& settings, const nn::Engine& engine,
+                          std::size_t n_members) {
+  if (engine.collectives == nullptr) return 0;
+  return shared_training_bytes(settings, engine, n_members, engine.collectives->size());
+}
+
 // All run in turns on the worker's device and share its arena.
 nn::PlanBytes program_bytes(const coev::Settings& settings, const nn::Engine& engine,
                             std::size_t n_members) {
@@ -124,7 +152,7 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
       .cells = coev::Island::bytes(settings, n),
       .neighbours = coev::Neighbours::bytes(settings, most.neighbours),
       .messages = Exchange::bytes(coev::publication_bytes(settings), n, most.arriving) +
-                  CellSaver::bytes(state, n) +
+                  CellSaver::bytes(state, n) + helping_bytes(settings, engine, most.members) +
                   CellCopies::bytes(state, n, survives_losses ? grid::kBuddies : 0),
       .programs = (program_bytes(settings, engine, most.members) +
                    judge_bytes(dataset, engine, hosted.front() == CellId{0}))
@@ -142,10 +170,11 @@ setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const
                                      std::span<const CellId> hosted) {
   const coev::Settings settings = setup::settings_of(experiment);
   const coev::PairBytes pair = coev::pair_bytes(settings);
-  const std::size_t n_others = surroundings_of(experiment, hosted).members - 1;
+  const std::size_t n_members = surroundings_of(experiment, hosted).members;
+  constexpr std::size_t kReceived = 2;  // in pieces and as one
   return {.cells = pair.state,
-          .neighbours = n_others * pair.weights,
-          .messages = pair.state + n_others * pair.weights,
+          .neighbours = (n_members - 1) * pair.weights,
+          .messages = shared_training_bytes(settings, engine, n_members, kReceived),
           .programs = coev::Trainer::bytes(settings, engine).total(),
           .samples = coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples),
                                                hosted.size())};

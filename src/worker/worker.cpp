@@ -69,7 +69,7 @@ comm::Stop Worker::work() {
 
 void Worker::train_as(const comm::Assignment& assignment) {
   const Rank self = parts_.comm.rank();
-  const Rank worker = comm::worker_of(self, parts_.run_plan.ranks_per_cell);
+  const Rank worker = worker_of(self, parts_.run_plan.ranks_per_cell);
   const std::vector<Rank> active = comm::active_in(assignment.rank_of_cell);
   const bool is_spare = std::ranges::find(active, worker) == active.end();
   parts_.status.enter(is_spare ? comm::WorkerState::kInactive : comm::WorkerState::kProcessing);
@@ -78,7 +78,7 @@ void Worker::train_as(const comm::Assignment& assignment) {
                  parts_.master.log());
   if (is_spare) return;
   join_cell(assignment);
-  if (self != worker) return help();
+  if (self != worker) return help(assignment);
   parts_.exchange.begin(routes_of(parts_.experiment(), assignment, self));
   Job job(parts_, assignment);
   job.train();
@@ -90,7 +90,7 @@ void Worker::train_as(const comm::Assignment& assignment) {
 void Worker::join_cell(const comm::Assignment& assignment) {
   const std::uint32_t n = parts_.run_plan.ranks_per_cell;
   const Rank self = parts_.comm.rank();
-  const Rank worker = comm::worker_of(self, n);
+  const Rank worker = worker_of(self, n);
   std::vector<Rank> ranks = comm::with_helpers(std::span(&worker, 1), n);
   std::erase_if(ranks, [&](Rank rank) {
     return std::ranges::find(assignment.lost, rank.value) != assignment.lost.end();
@@ -99,10 +99,14 @@ void Worker::join_cell(const comm::Assignment& assignment) {
 }
 
 // Until the assignment is over.
-void Worker::help() {
+void Worker::help(const comm::Assignment& assignment) {
+  parts_.master.tell(comm::MessageKind::kBegun, comm::Begun{assignment.incarnation});
   const coev::Settings settings = setup::settings_of(parts_.experiment());
   coev::TrainingHelper helper(parts_.context.device(), settings, *parts_.resources->dataset);
-  for (;;) helper.train([this] { return parts_.mailbox.keep_going(); });
+  for (;;) {
+    helper.train([this](Generation generation) { parts_.status.begin(generation); },
+                 [this] { return parts_.mailbox.keep_going(); });
+  }
 }
 
 PeerGroup Worker::peers_of(const comm::Assignment& assignment) {

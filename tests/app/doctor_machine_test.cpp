@@ -48,7 +48,9 @@ TEST(DoctorMachine, ranks_are_held_against_the_room_for_them) {
   const config::Grid grid{.rows = 2, .columns = 2};
   EXPECT_EQ(check_slots(grid, {}, 8, {}).verdict, Verdict::kOk);
   EXPECT_EQ(check_slots(grid, {}, 2, {}).verdict, Verdict::kNote);
-  EXPECT_EQ(check_slots(grid, {.threads_per_worker = 2}, 8, {}).verdict, Verdict::kNote);
+  config::Compute threads;
+  threads.threads_per_worker = 2;
+  EXPECT_EQ(check_slots(grid, threads, 8, {}).verdict, Verdict::kNote);
   EXPECT_EQ(check_slots(grid, {}, 2, 5).verdict, Verdict::kOk);
   EXPECT_EQ(check_slots(grid, {}, 2, 3).verdict, Verdict::kNote);
   EXPECT_EQ(check_slots(grid, {}, 2, 1).verdict, Verdict::kProblem);
@@ -56,13 +58,14 @@ TEST(DoctorMachine, ranks_are_held_against_the_room_for_them) {
 
 TEST(DoctorMachine, a_cell_may_have_several_ranks) {
   const config::Grid grid{.rows = 2, .columns = 2};
-  const config::Compute pairs{.ranks_per_cell = 2};
+  config::Compute pairs;
+  pairs.ranks_per_cell = 2;
   EXPECT_EQ(check_slots(grid, pairs, 9, {}).verdict, Verdict::kOk);
   EXPECT_EQ(check_slots(grid, pairs, 8, {}).verdict, Verdict::kNote);
   EXPECT_EQ(check_slots(grid, pairs, 2, 9).verdict, Verdict::kOk);
   const Finding fewer = check_slots(grid, pairs, 2, 8);
   EXPECT_EQ(fewer.verdict, Verdict::kNote);
-  EXPECT_NE(fewer.remedy.find("-np 7"), std::string::npos) << fewer.remedy;
+  EXPECT_NE(fewer.advice.find("-np 7"), std::string::npos) << fewer.advice;
   EXPECT_EQ(check_slots(grid, pairs, 2, 2).verdict, Verdict::kProblem);
 }
 

@@ -87,8 +87,11 @@ std::vector<Pair> trained_by(int n_ranks) {
     Neighbourhood n(3);
     if (cell.rank() > 0) {
       TrainingHelper helper(device, n.settings, n.dataset);
-      helper.train(kAlways);
-      helper.train(kAlways);
+      std::vector<Generation> told;
+      const auto tell = [&](Generation generation) { told.push_back(generation); };
+      helper.train(tell, kAlways);
+      helper.train(tell, kAlways);
+      EXPECT_EQ(told, (std::vector<Generation>{4, 5}));
       return;
     }
     Trainer trainer(device, n.settings, n.dataset, 1);

@@ -392,8 +392,9 @@ TEST(Assignments, are_told_to_helpers_too) {
 TEST(Assignments, a_worker_goes_on_without_its_helper) {
   const Fixture workers = with_helpers();
   Told run = workers.begin();
-  run.begun({1}, {1});
-  run.begun({3}, {1});
+  for (const int rank : {1, 2, 3}) run.begun({rank}, {1});
+  EXPECT_FALSE(run.is_idle({6})) << "a helper may wait for what it was to open";
+  run.begun({4}, {1});
   EXPECT_TRUE(run.can_lose({4}));
   EXPECT_FALSE(run.is_idle({4}));
   EXPECT_TRUE(run.is_idle({6})) << "that of a spare";
@@ -410,6 +411,11 @@ TEST(Assignments, cells_move_to_a_worker_and_never_to_a_helper) {
   EXPECT_THAT(run.lose({5}, 2).rank_of_cell, ElementsAre(3, 3));
   EXPECT_FALSE(run.can_lose({3})) << "helpers alone host nothing";
   EXPECT_TRUE(run.can_lose({4}));
+  run.lose({4}, 2);
+  run.take_back({4});
+  EXPECT_FALSE(run.can_lose({3})) << "nor does one that has returned";
+  run.take_back({5});
+  EXPECT_TRUE(run.can_lose({3}));
 }
 
 TEST(Assignments, helpers_are_no_buddies) {

@@ -38,7 +38,7 @@ struct Fixture {
                   .at_s = 1000,
                   .generations = 3,
                   .torus = {2, 2},
-                  .hosts = {"a", "a"}});
+                  .ranks = {.hosts = {"a", "a"}}});
     console.show({.kind = Kind::kScoring, .at_s = 1000, .metric = "toy", .floor = 0.25});
   }
   void pass(double at_s, Generation generation, double score) {

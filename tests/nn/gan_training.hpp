@@ -25,6 +25,7 @@ struct Training {
   std::uint32_t batch = kBatch;
   StepOptions options{};
   float rate = kRate;
+  OptimizerSpec optimizer{};
 };
 
 // A generator and a discriminator in training against each other.
@@ -75,12 +76,12 @@ struct Uploaded {
 
 inline void train(Device& device, const Training& training, std::vector<Pair>& pairs,
                   std::uint32_t steps) {
-  const auto& [gan, batch, options, rate] = training;
+  const auto& [gan, batch, options, rate, optimizer] = training;
   const auto n = static_cast<std::uint32_t>(pairs.size());
   const DrawnSamples source = samples_for(gan);
   const LossId loss = find_loss(options.is_relativistic ? "relativistic" : "bce");
-  GeneratorStep g_step(device, gan, {}, source, batch, n, options);
-  DiscriminatorStep d_step(device, gan, {}, source, batch, n, options);
+  GeneratorStep g_step(device, gan, optimizer, source, batch, n, options);
+  DiscriminatorStep d_step(device, gan, optimizer, source, batch, n, options);
   UploadScope uploads(device);
   for (std::uint32_t step = 0; step < steps; ++step) {
     const std::vector<std::uint32_t> samples = indices(step * batch, batch);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <deque>
 
 #include "core/error.hpp"
@@ -20,8 +21,12 @@ class Told final : public RankLink {
   [[nodiscard]] Bytes receive(RankInCell) override {
     const std::size_t size = sizes_.at(0);
     sizes_.pop_front();
-    return Bytes(size);
+    Bytes bytes(size);
+    if (size == sizeof first) std::memcpy(bytes.data(), &first, size);
+    return bytes;
   }
+
+  std::uint64_t first = 0;  // the number that a message of its size holds
 
  private:
   std::deque<std::size_t> sizes_;
@@ -46,6 +51,13 @@ TEST(CellCollectives, refuses_a_broadcast_that_is_cut) {
     Told link(sizes);
     Bytes bytes;
     EXPECT_THROW(CellCollectives(link).broadcast(bytes), CommError);
+  }
+  for (const std::uint64_t length : {std::uint64_t{100}, std::uint64_t{1} << 60U}) {
+    Told link({8, 16, 15});
+    link.first = length;
+    Bytes bytes;
+    EXPECT_THROW(CellCollectives(link, 4).broadcast(bytes), CommError);
+    EXPECT_LE(bytes.capacity(), 64U);
   }
 }
 

@@ -116,12 +116,12 @@ TEST(Findings, events_that_cannot_be_read) {
 TEST(Findings, lost_workers_by_events_or_else_by_the_result) {
   RunRecord run = record_of(falling(2));
   run.details->lost = {{3}, {5}};
-  EXPECT_EQ(finding(run, "lost").text, "2 workers were lost: rank 3, 5");
+  EXPECT_EQ(finding(run, "lost").text, "2 ranks were lost: 3, 5");
   RunEvent lost;
   lost.kind = RunEvent::Kind::kLost;
   lost.rank = {4};
   run.events.push_back(lost);
-  EXPECT_EQ(finding(run, "lost").text, "1 worker was lost: rank 4");
+  EXPECT_EQ(finding(run, "lost").text, "1 rank was lost: 4");
 }
 
 TEST(Findings, a_rank_that_waits_most_of_its_time) {

@@ -23,7 +23,7 @@ class LiveDisplayTest : public ::testing::Test {
           .at_s = 1000,
           .generations = 9,
           .torus = {1, 1},
-          .hosts = {"a", "a"}},
+          .ranks = {.hosts = {"a", "a"}}},
          state_);
   }
 

@@ -20,7 +20,7 @@ class LiveViewTest : public ::testing::Test {
           .at_s = 1000,
           .generations = 100,
           .torus = {2, 2},
-          .hosts = {"a", "a", "a", "b", "b"}},
+          .ranks = {.hosts = {"a", "a", "a", "b", "b"}}},
          state_);
     take({.kind = Kind::kTraining, .at_s = 1000.5}, state_);
     take({.kind = Kind::kAssigned, .at_s = 1000.5, .rank_of_cell = {{1}, {2}, {3}, {4}}}, state_);

@@ -29,12 +29,13 @@ TEST(RunEvent, comes_back_with_the_fields_of_its_kind) {
                             .generation = 3,
                             .generations = 9,
                             .torus = kTorus,
-                            .hosts = {"a", "b \"quoted\""}});
+                            .ranks = {.hosts = {"a", "b \"quoted\""}, .per_cell = 3}});
   ASSERT_TRUE(begun);
   EXPECT_EQ(begun->at_s, 1769860800.125);
   EXPECT_EQ(begun->generation, 3U);
   EXPECT_EQ(begun->generations, 9U);
-  EXPECT_THAT(begun->hosts, ::testing::ElementsAre("a", "b \"quoted\""));
+  EXPECT_EQ(begun->ranks.per_cell, 3U);
+  EXPECT_THAT(begun->ranks.hosts, ::testing::ElementsAre("a", "b \"quoted\""));
 
   const auto scoring = again({.kind = Kind::kScoring, .metric = "m", .judge = "0f", .floor = 0.5});
   ASSERT_TRUE(scoring);

@@ -27,7 +27,7 @@ inline void write_run(const std::filesystem::path& folder) {
   RunEvent begun;
   begun.torus = torus;
   begun.generations = 2;
-  begun.hosts = {"head", "node"};
+  begun.ranks.hosts = {"head", "node"};
   write_text(folder / "events.jsonl", to_line(begun) + '\n');
   std::filesystem::create_directories(folder / "samples");
   for (const char* name : {"best-gen001.png", "best.png", "grid.png"}) {

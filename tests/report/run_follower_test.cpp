@@ -24,7 +24,10 @@ class RunFollowerTest : public ::testing::Test {
     write_text(folder_ / "events.jsonl", events_ += to_line(event) + "\n");
   }
   void begin(Generation from) {
-    happen({.kind = Kind::kBegun, .generation = from, .torus = {1, 2}, .hosts = {"a", "b"}});
+    happen({.kind = Kind::kBegun,
+            .generation = from,
+            .torus = {1, 2},
+            .ranks = {.hosts = {"a", "b"}}});
   }
   void tell(std::uint32_t cell, Generation generation) {
     lines_ += written_line(cell, generation, {1, 2}) + "\n";

@@ -15,7 +15,7 @@ RunEvent begun(double at_s, Generation from) {
           .generation = from,
           .generations = 100,
           .torus = {1, 2},
-          .hosts = {"a", "a", "b"}};
+          .ranks = {.hosts = {"a", "a", "b"}}};
 }
 
 RunEvent passed(double at_s, Generation generation, std::uint32_t cell, double score) {

@@ -19,7 +19,7 @@ RunEvent event_of(Kind kind, double at_s) {
 
 RunEvent begun(double at_s, std::size_t n_ranks, Generation generation = 0) {
   RunEvent event = event_of(Kind::kBegun, at_s);
-  for (std::size_t i = 0; i < n_ranks; ++i) event.hosts.push_back("node" + std::to_string(i));
+  for (std::size_t i = 0; i < n_ranks; ++i) event.ranks.hosts.push_back("node" + std::to_string(i));
   event.generation = generation;
   return event;
 }
@@ -106,6 +106,25 @@ TEST(Timeline, who_answers_again_goes_on_and_who_returns_is_a_spare) {
   ASSERT_EQ(timeline.rows[1].spans.size(), 3);
   expect_span(timeline.rows[1].spans[1], State::kLost, 3, 4, 0);
   expect_span(timeline.rows[1].spans[2], State::kSpare, 4, 5, 0);
+}
+
+TEST(Timeline, helpers_help_while_their_worker_hosts_cells) {
+  RunEvent start = begun(0, 5);
+  start.ranks.per_cell = 2;
+  const std::vector<RunEvent> events{start,
+                                     assigned(1, {{1}, {3}}),
+                                     of_rank(Kind::kLost, 3, 4),
+                                     assigned(4, {{1}, {3}}),
+                                     of_rank(Kind::kLost, 6, 3),
+                                     assigned(7, {{1}, {1}}, 1),
+                                     event_of(Kind::kFinished, 9)};
+  const Timeline timeline = timeline_of(events, 2);
+  ASSERT_EQ(timeline.rows.size(), 4);
+  const auto& helper = timeline.rows[1].spans;
+  ASSERT_EQ(helper.size(), 4);
+  expect_span(helper[0], State::kSpare, 0, 1, 0);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(helper[i].state, State::kHelping);
+  EXPECT_EQ(timeline.rows[3].spans.back().state, State::kLost);
 }
 
 TEST(Timeline, a_pause_before_a_resume_takes_no_time) {

@@ -27,7 +27,7 @@ class WatchTest : public ::testing::Test {
             .at_s = 1000,
             .generations = 3,
             .torus = {1, 2},
-            .hosts = {"a", "node1"}});
+            .ranks = {.hosts = {"a", "node1"}}});
     happen({.kind = Kind::kTraining, .at_s = 1000});
     happen({.kind = Kind::kScoring, .at_s = 1000, .metric = "toy", .floor = 0.25});
   }

@@ -51,7 +51,7 @@ class MemoryFits : public ::testing::Test {
 TEST_F(MemoryFits, workers_of_a_host_share_its_memory_and_the_dataset) {
   ASSERT_EQ(fits().size(), 2U);
   EXPECT_EQ(fits()[0].host, "a");
-  EXPECT_EQ(fits()[0].n_ranks, 2U);
+  EXPECT_EQ(fits()[0].n_workers, 2U);
   EXPECT_EQ(fits()[0].needed_bytes, 5 * kGigabyte / 2);
   EXPECT_EQ(fits()[1].host, "b");
   EXPECT_EQ(fits()[1].n_cells, 4U);
@@ -62,7 +62,7 @@ TEST_F(MemoryFits, workers_of_a_host_share_its_memory_and_the_dataset) {
 TEST_F(MemoryFits, a_process_has_a_limit_of_its_own) {
   limit_all("ulimit -v", 2 * kGigabyte);  // the second one of `a` does without the dataset
   EXPECT_EQ(fits()[0].limit, "ulimit -v");
-  EXPECT_EQ(fits()[0].n_ranks, 1U);
+  EXPECT_EQ(fits()[0].n_workers, 1U);
   EXPECT_EQ(fits()[0].needed_bytes, 3 * kGigabyte / 2);
   EXPECT_EQ(refusal(), "");
 }
@@ -70,7 +70,7 @@ TEST_F(MemoryFits, a_process_has_a_limit_of_its_own) {
 TEST_F(MemoryFits, threads_of_a_process_share_its_limit) {
   limit_all("ulimit -v", 2 * kGigabyte);
   for (comm::InventoryEntry& entry : inventory_) entry.memory.limits.back().shared_by = 7;
-  EXPECT_EQ(fits()[0].n_ranks, 2U);
+  EXPECT_EQ(fits()[0].n_workers, 2U);
   EXPECT_EQ(refusal(), "") << "2.5 of 2 GB may be an estimate that is too high";
 }
 

@@ -115,6 +115,21 @@ class Recovery(SystemTest):
         self.assert_as_undisturbed(running)
         self.assertRegex(self.log(), rf"rank {VICTIM} on .* \(helps rank 1\) is given up .*; all cells go on from")
 
+    def test_a_helper_is_killed_in_the_first_generation(self):
+        self.with_helpers()
+        running = self.start_training(5)
+        running.signal_rank(VICTIM, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+
+    def test_a_helper_sleeps_and_comes_back(self):
+        self.with_helpers()
+        running = self.start_training(5)
+        self.wait_until_trained(running, 1)
+        running.signal_rank(VICTIM, signal.SIGSTOP)
+        self.wait_until_given_up(running, VICTIM)
+        running.signal_rank(VICTIM, signal.SIGCONT)
+        self.assert_as_undisturbed(running)
+
     def test_a_worker_with_a_helper_is_killed(self):
         self.with_helpers()
         running = self.start_training(5)

@@ -239,7 +239,7 @@ class InBrowser(ReportTest):
         for title in ("Score", "Generators: loss", "Discriminators: learning rate", "Generators: lines of descent", "Each rank by the clock",
                       "What each worker did"):
             self.assertIn(title, titles)
-        for text in ("1 worker was lost: rank 2", "rank 2 was given up", "cells moved: all of them went on from generation"):
+        for text in ("1 rank was lost: 2", "rank 2 was given up", "cells moved: all of them went on from generation"):
             self.assertIn(text, page.evaluate("document.body.textContent"))
         self.use_the_keyboard(page)
         self.follow_the_slider(page)

@@ -109,6 +109,13 @@ class Resume(SystemTest):
     def test_killed_on_17_ranks_and_finished_on_threads(self):
         self.kill_again_and_again(grid("4x4", *POINTS), 17, [])
 
+    def test_killed_on_pairs_of_ranks_and_finished_on_one_to_a_cell(self):
+        cut = [*SMALL_GRID, "--set", "data.micro_batches=2"]
+        self.start_and_kill(on_ranks(9, *cut, "--set", "ranks_per_cell=2", "--generations", ENDLESS))
+        self.kill_when_saved(self.start(self.resume(4, "--set", "ranks_per_cell=1")))
+        self.kill_when_saved(self.start(self.resume(5, "--set", "ranks_per_cell=2")))
+        self.continue_a_little(cut)
+
     def test_killed_with_running_statistics(self):
         self.kill_again_and_again(grid("2x2", *CONVOLUTIONS), 5, [])
 
@@ -164,6 +171,12 @@ class Resume(SystemTest):
     def test_asked_to_stop_by_a_signal_to_mpirun(self):
         self.stop_in_order(on_ranks(5, *experiment(generations=ENDLESS)), signal.SIGUSR1)
         self.continue_a_little(SMALL_GRID, 3)
+
+    def test_asked_to_stop_with_helpers(self):
+        """In the middle of steps that take long, with messages that nobody waits for any more."""
+        large = grid("1x1", *CONVOLUTIONS, "--set", "data.micro_batches=2", "--set", "data.batches_per_generation=2")
+        self.stop_in_order(on_ranks(3, *large, "--set", "ranks_per_cell=2", "--generations", ENDLESS), signal.SIGUSR1)
+        self.continue_a_little(large)
 
     def test_asked_to_stop_on_threads(self):
         self.stop_in_order(in_process(*experiment(generations=ENDLESS)), signal.SIGTERM)

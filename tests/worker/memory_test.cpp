@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/dataset.hpp"
+#include "nn/base/collectives.hpp"
 
 namespace lipizz::worker::memory_test {
 namespace {
@@ -86,6 +87,28 @@ TEST_F(MemoryTest, of_those_who_can_be_lost_is_kept_by_others) {
   const setup::WorkerMemory kept = memory({{4}}, true);
   expect_networks(kept.messages - alone.messages, 2 * 2 * 3);  // two generations of two buddies
   EXPECT_EQ(kept.total() - alone.total(), kept.messages - alone.messages);
+}
+
+// A worker tells of an offspring with its moments, and of four neighbours' weights.
+TEST_F(MemoryTest, counts_what_ranks_of_a_cell_tell_each_other) {
+  constexpr double kTold = 3 + 4;
+  experiment_.data.micro_batches = 4;
+  const std::vector<CellId> one{{4}};
+  const setup::WorkerMemory alone = memory(one);
+  nn::NoRanks ranks(2);
+  nn::Engine engine;
+  engine.collectives = &ranks;
+  const setup::WorkerMemory worker = memory_of(experiment_, engine, points_, one, false);
+  expect_networks(worker.messages - alone.messages, 2 * kTold);
+  const setup::WorkerMemory helper = memory_of_helper(experiment_, engine, points_, one);
+  expect_networks(helper.messages, 2 * kTold);
+  expect_networks(helper.cells, 3);
+  expect_networks(helper.neighbours, 4);
+  EXPECT_LT(helper.programs, worker.programs);
+  experiment_.data.micro_batches = 100;  // rows of the larger network, 50 sent and as many received
+  constexpr double kLarger = 283'920.0 / (283'920 + 267'009);
+  expect_networks(memory_of_helper(experiment_, engine, points_, one).messages,
+                  2 * (50 + 1) * 0.5 * kLarger);
 }
 
 TEST_F(MemoryTest, counts_a_moving_average_with_the_generator) {

@@ -72,25 +72,9 @@ void Descent::add_up_apart() {
   }
 }
 
-void Descent::place_losses() {
-  const std::size_t n =
-      losses_.size() / n_added_ * std::max<std::size_t>(parts_.all.size(), n_added_);
-  const std::size_t first = losses_.size() / n_added_ * parts_.first;
-  step_.losses = graph().add_slot("losses", n, Slot::Access::kReadWrite);
-  for (std::size_t i = 0; i < losses_.size(); ++i) {
-    graph().place(losses_[i], step_.losses, first + i);
-  }
-  if (parts_.collectives == nullptr) return;
-  const ValueId own =
-      graph().view(step_.losses, first, {static_cast<std::uint32_t>(losses_.size())});
-  graph().place(
-      graph().apply(kAllGather, {own},
-                    {.shape = {static_cast<std::uint32_t>(n)}, .collectives = parts_.collectives}),
-      step_.losses, 0);
-}
-
 void Descent::finish() {
-  place_losses();
+  step_.losses = graph().add_slot("losses", losses_.size(), Slot::Access::kReadWrite);
+  for (std::size_t i = 0; i < losses_.size(); ++i) graph().place(losses_[i], step_.losses, i);
   if (!sums_) return;
   if (updates_ == Updates::kTogetherFromApart) add_up_apart();
   const Shape all{static_cast<std::uint32_t>(layout_.n_parameters)};

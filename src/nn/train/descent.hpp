@@ -32,18 +32,16 @@ class Descent {
   Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
           Updates updates, const MicroBatches& parts = {});
 
-  /// Appends the gradients of the losses of the next of the micro-batches that are computed here;
-  /// each has as many losses.
+  /// Appends the gradients of the losses of the next of the micro-batches that are computed here.
   void add(const std::vector<ValueId>& losses);
   /// Appends what is left to do, after the join if there are branches, and gives the step the slot
-  /// of its losses, those of all micro-batches. Once.
+  /// of its losses. Once.
   void finish();
 
  private:
   Graph& graph() { return step_.graph; }
   void add_up(ValueId gradient, std::size_t offset);
   void add_up_apart();
-  void place_losses();
   void update(ValueId parameters, ValueId gradient, std::size_t offset);
 
   StepGraph& step_;

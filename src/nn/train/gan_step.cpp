@@ -6,6 +6,7 @@
 
 #include "core/check.hpp"
 #include "nn/base/drawn_numbers.hpp"
+#include "nn/train/micro_batch.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -17,9 +18,10 @@ StepForm form_for(const Device& device, const SampleSource& source) {
 }  // namespace
 
 struct GanStep::Impl {
-  Impl(Device& device, StepGraph made, std::uint32_t n_models, bool is_paired)
+  Impl(Device& device, StepGraph made, std::uint32_t n_models, bool is_paired, MicroBatches dealt)
       : step(std::move(made)),
         sees_pairs(is_paired),
+        parts(std::move(dealt)),
         plan(device.plan(step.graph, n_models, Exactness::kOfDevice)),
         networks(n_models) {
     const std::size_t n_losses = step.graph.slots()[step.losses.index].n_elements;
@@ -29,8 +31,21 @@ struct GanStep::Impl {
     }
   }
 
+  [[nodiscard]] std::vector<float> losses_of_all(std::uint32_t model) {
+    losses[model].pull(losses[model].size());
+    const std::span<const float> own = losses[model].host();
+    std::vector<float> all(own.size() / parts.n * parts.all.size());
+    if (parts.collectives != nullptr) {
+      parts.collectives->all_gather(own, all);
+    } else {
+      std::ranges::copy(own, all.begin());
+    }
+    return all;
+  }
+
   StepGraph step;
   bool sees_pairs;  // of real and generated samples
+  MicroBatches parts;
   std::unique_ptr<DevicePlan> plan;
   std::vector<TrainedNetwork> networks;  // as they were bound
   std::vector<HostDeviceBuffer> losses;
@@ -74,11 +89,10 @@ std::size_t GanStep::n_launches() const {
   return impl_->plan->n_launches();
 }
 
+// One after the other: the bits do not depend on who computed which.
 float GanStep::loss(std::uint32_t model) {
-  HostDeviceBuffer& losses = impl_->losses[model];
-  losses.pull(losses.size());
   float sum = 0;
-  for (const float loss : losses.host()) sum += loss;
+  for (const float loss : impl_->losses_of_all(model)) sum += loss;
   return sum;
 }
 
@@ -87,7 +101,8 @@ GeneratorStep::GeneratorStep(Device& device, const GanSpec& gan, const Optimizer
                              std::uint32_t n_models, const StepOptions& options)
     : GanStep(std::make_unique<Impl>(
           device, generator_step_graph(gan, optimizer, batch, options, form_for(device, source)),
-          n_models, options.is_relativistic)) {}
+          n_models, options.is_relativistic,
+          micro_batches(batch, options.n_micro_batches, device.collectives()))) {}
 
 DiscriminatorStep::DiscriminatorStep(Device& device, const GanSpec& gan,
                                      const OptimizerSpec& optimizer, const SampleSource& source,
@@ -96,6 +111,6 @@ DiscriminatorStep::DiscriminatorStep(Device& device, const GanSpec& gan,
     : GanStep(std::make_unique<Impl>(
           device,
           discriminator_step_graph(gan, optimizer, batch, options, form_for(device, source)),
-          n_models, true)) {}
+          n_models, true, micro_batches(batch, options.n_micro_batches, device.collectives()))) {}
 
 }  // namespace lipizz::nn

@@ -56,7 +56,8 @@ class GanStep {
   void run();
   /// The number of launches of one run (nn/exec/device.hpp).
   [[nodiscard]] std::size_t n_launches() const;
-  /// The loss of the last run, before its update.
+  /// The loss of the last run, before its update. Where several ranks compute a step, all of them
+  /// ask.
   [[nodiscard]] float loss(std::uint32_t model);
 
  protected:

@@ -24,6 +24,12 @@ struct MicroBatches {
   std::uint32_t first = 0;             // of those that are computed here
   std::uint32_t n = 1;                 // that are
   Collectives* collectives = nullptr;  // of the ranks that compute the others; null: there are none
+
+  /// The rows of those that are computed here.
+  [[nodiscard]] Rows own_rows() const {
+    const Rows last = all[first + n - 1];
+    return {all[first].first, last.first + last.n - all[first].first};
+  }
 };
 
 /// As StepOptions::n_micro_batches and StepForm::collectives say. InternalError where there is

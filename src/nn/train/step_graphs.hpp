@@ -67,7 +67,7 @@ struct StepGraph {
   SlotId parameters{};               // of the network in training, [n_padded], updated
   SlotId moments{};                  // [n_moments * n_padded], updated
   SlotId settings{};                 // as StepSettings says
-  SlotId losses{};                   // of the step, before its update; their sum is minimised
+  SlotId losses{};                   // before the update, of this rank; the sum of all is minimised
   std::optional<SlotId> opponent{};  // parameters of the frozen network, [n_padded]
   std::optional<SlotId> average{};   // of the parameters, [n_padded], updated
   std::optional<SlotId> inputs{};    // the generator's, [batch, inputs]

@@ -519,7 +519,7 @@
 
   /* --- workers --- */
 
-  const STATES = [["working", "hosts cells", "chosen"], ["spare", "spare", "line"], ["late", "does not answer", "#e69f00"], ["lost", "lost", "#d55e00"]];
+  const STATES = [["working", "hosts cells", "chosen"], ["helping", "helps", "#88aadd"], ["spare", "spare", "line"], ["late", "does not answer", "#e69f00"], ["lost", "lost", "#d55e00"]];
 
   function timelineChart() {
     // A moment before cells are dealt out is not worth a bar.

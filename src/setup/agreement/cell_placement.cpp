@@ -12,41 +12,54 @@ namespace {
 using comm::InventoryEntry;
 using Entries = std::span<const InventoryEntry>;
 
-// Those of the workers, who follow the master, each before its helpers.
-std::vector<InventoryEntry> workers_of(Entries entries, std::uint32_t ranks_per_cell) {
-  std::vector<InventoryEntry> workers;
-  for (std::size_t rank = 1; rank < entries.size(); rank += ranks_per_cell) {
-    workers.push_back(entries[rank]);
-  }
-  return workers;
-}
-
-// Each worker has a share of its node to itself.
-std::vector<grid::Capacity> capacities(Entries workers) {
-  std::map<std::string, double> n_workers;
+// Each rank that computes has a share of its node to itself.
+std::vector<grid::Capacity> shares_of(Entries ranks) {
+  std::map<std::string, double> n_ranks;
   std::map<std::string, double> cores;
-  for (const InventoryEntry& worker : workers) {
-    n_workers[worker.host] += 1;
-    cores[worker.host] = std::max(cores[worker.host], static_cast<double>(worker.cores));
+  for (const InventoryEntry& rank : ranks) {
+    n_ranks[rank.host] += 1;
+    cores[rank.host] = std::max(cores[rank.host], static_cast<double>(rank.cores));
   }
   std::vector<grid::Capacity> shares;
-  for (const InventoryEntry& worker : workers) {
-    const double n = n_workers[worker.host];
-    shares.push_back({.cores = std::max(1.0, cores[worker.host]) / n,
-                      .memory_bytes = std::max(1.0, static_cast<double>(worker.memory.bytes)) / n});
+  for (const InventoryEntry& rank : ranks) {
+    const double n = n_ranks[rank.host];
+    shares.push_back({.cores = std::max(1.0, cores[rank.host]) / n,
+                      .memory_bytes = std::max(1.0, static_cast<double>(rank.memory.bytes)) / n});
   }
   return shares;
 }
 
-bool have_measured(Entries workers) {
-  return std::ranges::all_of(workers, [](const auto& worker) { return worker.speed.has_value(); });
+// A worker and its helpers wait for each other: they have what the least of them has.
+std::vector<grid::Capacity> capacities(Entries ranks, std::uint32_t ranks_per_cell) {
+  const std::vector<grid::Capacity> shares = shares_of(ranks);
+  std::vector<grid::Capacity> workers;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (i % ranks_per_cell == 0) workers.push_back(shares[i]);
+    workers.back().cores = std::min(workers.back().cores, shares[i].cores);
+    workers.back().memory_bytes = std::min(workers.back().memory_bytes, shares[i].memory_bytes);
+  }
+  return workers;
 }
 
-std::vector<Speed> speeds(Entries workers) {
-  if (!have_measured(workers)) return grid::speeds_of(capacities(workers));
-  std::vector<Speed> measured;
-  for (const InventoryEntry& worker : workers) measured.push_back(*worker.speed);
-  return measured;
+bool have_measured(Entries ranks) {
+  return std::ranges::all_of(ranks, [](const auto& rank) { return rank.speed.has_value(); });
+}
+
+// And are as quick as the slowest of them.
+std::vector<Speed> measured(Entries ranks, std::uint32_t ranks_per_cell) {
+  std::vector<Speed> workers;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const Speed& speed = *ranks[i].speed;
+    if (i % ranks_per_cell == 0) workers.push_back(speed);
+    workers.back().fixed_s = std::max(workers.back().fixed_s, speed.fixed_s);
+    workers.back().per_cell_s = std::max(workers.back().per_cell_s, speed.per_cell_s);
+  }
+  return workers;
+}
+
+std::vector<Speed> speeds(Entries ranks, std::uint32_t ranks_per_cell) {
+  return have_measured(ranks) ? measured(ranks, ranks_per_cell)
+                              : grid::speeds_of(capacities(ranks, ranks_per_cell));
 }
 
 std::int32_t rank_of(std::size_t worker, std::uint32_t ranks_per_cell) {
@@ -66,10 +79,10 @@ std::string agreed_placement(const std::string& wanted, const std::string& devic
 
 std::vector<std::int32_t> place_cells(Entries entries, const grid::Torus& torus,
                                       std::uint32_t ranks_per_cell) {
-  const std::vector<InventoryEntry> workers = workers_of(entries, ranks_per_cell);
-  const grid::Counts counts = have_measured(workers)
-                                  ? grid::place(torus.cells(), speeds(workers))
-                                  : grid::place(torus.cells(), capacities(workers));
+  const Entries computing = entries.subspan(1);
+  const grid::Counts counts =
+      have_measured(computing) ? grid::place(torus.cells(), measured(computing, ranks_per_cell))
+                               : grid::place(torus.cells(), capacities(computing, ranks_per_cell));
   std::vector<std::int32_t> ranks;
   ranks.reserve(torus.cells());
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -82,19 +95,18 @@ std::vector<std::int32_t> placement_without(Entries entries,
                                             std::span<const std::int32_t> rank_of_cell,
                                             const std::set<Rank>& lost,
                                             std::uint32_t ranks_per_cell) {
-  const std::vector<InventoryEntry> workers = workers_of(entries, ranks_per_cell);
+  const std::vector<Speed> workers = speeds(entries.subspan(1), ranks_per_cell);
   std::vector<std::size_t> worker_of_cell;
   for (const std::int32_t rank : rank_of_cell) {
     worker_of_cell.push_back(worker_at(rank, ranks_per_cell));
   }
   std::vector<bool> is_lost(workers.size(), false);
   for (const Rank rank : lost) {
-    if (comm::worker_of(rank, ranks_per_cell) != rank) continue;
+    if (worker_of(rank, ranks_per_cell) != rank) continue;
     is_lost[worker_at(rank.value, ranks_per_cell)] = true;
   }
   std::vector<std::int32_t> ranks;
-  for (const std::size_t worker :
-       grid::move_cells(std::move(worker_of_cell), speeds(workers), is_lost)) {
+  for (const std::size_t worker : grid::move_cells(std::move(worker_of_cell), workers, is_lost)) {
     ranks.push_back(rank_of(worker, ranks_per_cell));
   }
   return ranks;

@@ -48,7 +48,7 @@ std::vector<std::string> inventory_lines(Entries entries, const comm::RunPlan& r
   for (std::size_t rank = 0; rank < entries.size(); ++rank) {
     const InventoryEntry& entry = entries[rank];
     const Rank self{static_cast<int>(rank)};
-    const Rank worker = rank == 0 ? self : comm::worker_of(self, run_plan.ranks_per_cell);
+    const Rank worker = rank == 0 ? self : worker_of(self, run_plan.ranks_per_cell);
     lines.push_back(fmt::format("{}: {}, load {:.1f}, {}, {}, {}", name_of(entries, rank),
                                 counted(entry.cores, "core"), entry.load, memory_text(entry.memory),
                                 entry.devices.empty() ? "no accelerator" : join(entry.devices),

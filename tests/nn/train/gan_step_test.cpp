@@ -104,9 +104,9 @@ TEST(GanStep, all_that_a_step_is_fed_with_changes_it) {
 
 // A step in the handed form, on the same numbers as `train` draws in its first one.
 void expect_what_is_handed(const Training& training, bool is_generator) {
-  const auto& [gan, batch, options, rate] = training;
+  const auto& [gan, batch, options, rate, optimizer] = training;
   const auto graph = is_generator ? generator_step_graph : discriminator_step_graph;
-  testing::StepRun<float> run({}, graph(gan, {}, batch, options, {}));
+  testing::StepRun<float> run({}, graph(gan, optimizer, batch, options, {}));
   const StepGraph& step = run.step();
   Pair p(gan);
   const testing::DrawnSamples source = samples_for(gan);
@@ -190,7 +190,7 @@ TEST(GanStep, updates_made_together_are_those_made_one_by_one) {
   }
 }
 
-TEST(GanStep, micro_batches_make_the_gradient_of_the_batch) {
+TEST(GanStep, ga1_ga4_micro_batches_make_the_gradient_of_the_batch) {
   for (const Training& training : without_batch_norm()) {
     for (const auto& device : testing::devices()) {
       const Pair whole = after_a_step(*device, training, 1);

@@ -55,6 +55,9 @@ TEST(CellPlacement, cells_of_lost_ranks_move_to_where_there_is_most_room) {
 TEST(CellPlacement, helpers_host_nothing) {
   auto entries = entries_on({"m", "a", "a", "b", "b", "c", "c"});
   EXPECT_THAT(place_cells(entries, {2, 2}, 2), ElementsAre(1, 1, 3, 5));
+  EXPECT_THAT(place_cells(entries_on({"a", "a", "a", "a", "b", "b", "b"}), {2, 3}, 2),
+              ElementsAre(1, 1, 3, 3, 5, 5))
+      << "three ranks compute on either host, and two groups have one on the first";
   const std::vector<std::int32_t> before{1, 1, 3};
   EXPECT_THAT(placement_without(entries, before, {Rank{3}}, 2), ElementsAre(1, 1, 5));
   EXPECT_THAT(placement_without(entries, before, {Rank{4}}, 2), ElementsAre(1, 1, 3))
