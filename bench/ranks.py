@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What ranks of a cell are worth: `bench/ranks.py build/release/bin/lipizz [--model dcgan64] [--batch 64] [--ranks 2]`.
+"""What ranks of a cell are worth: `bench/ranks.py build/release/bin/lipizz [--model dcgan28] [--batch 64] [--ranks 2]`.
 
 Trains one cell under mpirun, in as many micro-batches as ranks, on one rank and on all of them, in turn, and prints by
 the clock how many times as fast a batch of both networks is on all, with the CPU seconds of all processes beside those
@@ -22,7 +22,8 @@ def arguments_of(options, ranks, batches):
                 "data.batches_per_generation": batches, "data.max_samples": 4 * options.batch, "fitness.n_samples": 1,
                 "score.n_samples": 10, "score.n_samples_training": 10, "score.metric": "blocks",
                 "checkpoint.every": "off", "discriminator.penalty": "none"}
-    return [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    told = [f"{name}={value}" for name, value in settings.items()]
+    return [word for setting in [*told, *options.set] for word in ("--set", setting)]
 
 
 def run(options, ranks, batches):
@@ -49,13 +50,14 @@ def batch(options, ranks):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("--model", default="dcgan64")
+    parser.add_argument("--model", default="dcgan28")
     parser.add_argument("--dataset", default="glyphs")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--batches", type=int, default=8, help="of the shorter run")
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--micro-batches", type=int, help="as many as ranks unless told")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="more settings")
     options = parser.parse_args()
     rounds = []
     for _ in range(options.rounds):

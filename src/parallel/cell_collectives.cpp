@@ -22,14 +22,28 @@ namespace {
                   "; are all ranks of the same build?");
 }
 
+// With room for what a link and the messages below it append.
+Bytes message_of(std::size_t n_bytes) {
+  constexpr std::size_t kMostAppended = 64;
+  Bytes message;
+  message.reserve(n_bytes + kMostAppended);
+  message.resize(n_bytes);
+  return message;
+}
+
+Bytes message_of(std::span<const std::byte> bytes) {
+  Bytes message = message_of(bytes.size());
+  std::ranges::copy(bytes, message.begin());
+  return message;
+}
+
 Bytes bytes_of(std::span<const float> values) {
-  const auto bytes = std::as_bytes(values);
-  return {bytes.begin(), bytes.end()};
+  return message_of(std::as_bytes(values));
 }
 
 // Columns of rows of n.
 Bytes columns_of(std::span<const float> rows, std::size_t n, std::size_t first, std::size_t width) {
-  Bytes message(rows.size() / n * width * sizeof(float));
+  Bytes message = message_of(rows.size() / n * width * sizeof(float));
   std::byte* to = message.data();
   for (std::size_t row = 0; row < rows.size(); row += n, to += width * sizeof(float)) {
     std::memcpy(to, &rows[row + first], width * sizeof(float));
@@ -86,7 +100,7 @@ void CellCollectives::all_reduce(std::span<const float> rows, std::span<float> s
   for_pieces(rank(), n, [&](const Part& part) {
     const Bytes done = added_up(rows, n, part);
     std::memcpy(&sum[part.first], done.data(), done.size());
-    for_others([&](RankInCell other) { link_.send(other, done); });
+    for_others([&](RankInCell other) { link_.send(other, message_of(done)); });
   });
   for_others([&](RankInCell other) {
     for_pieces(other.value, n, [&](const Part& part) {
@@ -143,7 +157,7 @@ void CellCollectives::broadcast(Bytes& bytes) {
     for_others([&](RankInCell other) { link_.send(other, length); });
     for (std::size_t first = 0; first < bytes.size(); first += piece) {
       const auto some = std::span(bytes).subspan(first, std::min(piece, bytes.size() - first));
-      for_others([&](RankInCell other) { link_.send(other, {some.begin(), some.end()}); });
+      for_others([&](RankInCell other) { link_.send(other, message_of(some)); });
     }
     return;
   }

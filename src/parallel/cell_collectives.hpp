@@ -33,7 +33,7 @@ class CellCollectives final : public nn::Collectives {
   void broadcast(Bytes& bytes) override;
 
  private:
-  static constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  static constexpr std::size_t kPiece = std::size_t{1} << 16U;  // stays in a cache
   struct Part;
 
   template <class Visit>
