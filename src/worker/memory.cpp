@@ -171,7 +171,8 @@ setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const
   const coev::Settings settings = setup::settings_of(experiment);
   const coev::PairBytes pair = coev::pair_bytes(settings);
   const std::size_t n_members = surroundings_of(experiment, hosted).members;
-  constexpr std::size_t kReceived = 2;  // in pieces and as one
+  // A message takes as much again while it grows, and then what is read from it, counted above.
+  constexpr std::size_t kReceived = 1;
   return {.cells = pair.state,
           .neighbours = (n_members - 1) * pair.weights,
           .messages = shared_training_bytes(settings, engine, n_members, kReceived),

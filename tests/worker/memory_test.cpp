@@ -101,7 +101,7 @@ TEST_F(MemoryTest, counts_what_ranks_of_a_cell_tell_each_other) {
   const setup::WorkerMemory worker = memory_of(experiment_, engine, points_, one, false);
   expect_networks(worker.messages - alone.messages, 2 * kTold);
   const setup::WorkerMemory helper = memory_of_helper(experiment_, engine, points_, one);
-  expect_networks(helper.messages, 2 * kTold);
+  expect_networks(helper.messages, kTold);
   expect_networks(helper.cells, 3);
   expect_networks(helper.neighbours, 4);
   EXPECT_LT(helper.programs, worker.programs);
