@@ -32,6 +32,12 @@ inline std::vector<Engine> engines() {
   return all;
 }
 
+/// The fastest of the processor's own.
+inline Engine fastest_engine() {
+  if (!is_available(Backend::kOneDnn)) return {};
+  return {Backend::kOneDnn, detect_numerics_level()};
+}
+
 /// A device for each of them, of which that of the devices' kernels has memory of its own. The
 /// environment variable LIPIZZ_TEST_DEVICE names one that the machine has instead, alone: a GPU's
 /// time is dear, and the others are tested elsewhere.
