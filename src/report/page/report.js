@@ -65,7 +65,8 @@
       : run.from_generation ? `since generation ${count(run.from_generation)}` : undefined});
     const lost = timeline.marks.filter((mark) => mark.kind === "lost").length;
     const workers = timeline.n_all || data.times.of === "rank" && data.times.n_all;
-    if (workers) facts.push({name: "Workers", value: count(workers), more: lost ? `${lost} lost on the way` : "none lost"});
+    const hasHelpers = timeline.rows.some((row) => row.spans.some((span) => span[0] === "helping"));
+    if (workers) facts.push({name: hasHelpers ? "Workers and helpers" : "Workers", value: count(workers), more: lost ? `${lost} lost on the way` : "none lost"});
     document.getElementById("top").append(lipizz.facts(facts));
     if (data.findings.length) document.getElementById("top").append(lipizz.messages(data.findings));
   }
@@ -490,7 +491,7 @@
       note: "From the end of the one before it. A worker that is lost, a pause of a machine or a save that takes long shows as a spike.", lines: () => [{label: "seconds", points, colour: "chosen", width: 1.5}]});
   }
 
-  const SCOPES = {world: "WORLD: control, heartbeats", local: "LOCAL: between active workers", global: "GLOBAL: results", exchange: "publications, as part of these", master: "to and from the master, as part of these"};
+  const SCOPES = {world: "WORLD: control, heartbeats", local: "LOCAL: between active workers", global: "GLOBAL: results", cell: "CELL: from workers to their helpers", exchange: "publications, as part of these", master: "to and from the master, as part of these"};
 
   function traffic(options) {
     const table = lipizz.table(options);
