@@ -116,18 +116,12 @@ std::size_t collective_bytes(const coev::Settings& settings, const nn::Engine& e
                                           engine.collectives->size());
 }
 
-// The training of `n_copies` ranks, or what its steps send after that.
-std::size_t shared_training_bytes(const coev::Settings& settings, const nn::Engine& engine,
-                                  std::size_t n_members, std::size_t n_copies) {
-  return std::max(n_copies * coev::training_bytes(settings, n_members),
-                  collective_bytes(settings, engine));
-}
-
-// All helpers are sent theirs at once.
+// All helpers are sent at once what is to be trained; the parts of its steps come after that.
 std::size_t helping_bytes(const coev::Settings& settings, const nn::Engine& engine,
                           std::size_t n_members) {
   if (engine.collectives == nullptr) return 0;
-  return shared_training_bytes(settings, engine, n_members, engine.collectives->size());
+  return std::max(engine.collectives->size() * coev::training_bytes(settings, n_members),
+                  collective_bytes(settings, engine));
 }
 
 // All run in turns on the worker's device and share its arena.
@@ -172,10 +166,10 @@ setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const
   const coev::PairBytes pair = coev::pair_bytes(settings);
   const std::size_t n_members = surroundings_of(experiment, hosted).members;
   // A message takes as much again while it grows, and then what is read from it, counted above.
-  constexpr std::size_t kReceived = 1;
   return {.cells = pair.state,
           .neighbours = (n_members - 1) * pair.weights,
-          .messages = shared_training_bytes(settings, engine, n_members, kReceived),
+          .messages = std::max(coev::training_bytes(settings, n_members),
+                               collective_bytes(settings, engine)),
           .programs = coev::Trainer::bytes(settings, engine).total(),
           .samples = coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples),
                                                hosted.size())};

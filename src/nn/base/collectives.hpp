@@ -8,9 +8,8 @@
 namespace lipizz::nn {
 
 /// The ranks that compute training steps together, each a part of the micro-batches, as one of them
-/// sees it (data parallelism). All of them make the same calls in the same order; a call
-/// returns when its own result is there. One thread at a time uses it. It outlives the plans that
-/// use it.
+/// sees it (data parallelism). All of them make the same calls in the same order; a call returns
+/// when its own result is there. One thread at a time uses it. It outlives the plans that use it.
 class Collectives {
  public:
   virtual ~Collectives() = default;

@@ -34,8 +34,8 @@ struct Engine {
   Precision precision = Precision::kF32;           // of factors: kF32, or kBf16 on oneDNN with AMX
   /// Threads for the branches of graphs (Graph::set_branch): the bits are the same for any number.
   std::uint32_t n_threads = 1;
-  Collectives* collectives =
-      nullptr;  // of the ranks that compute steps together; null: it is alone
+  /// Of the ranks that compute steps together, which outlive the engine; null: it is alone.
+  Collectives* collectives = nullptr;
   /// Kernels of another maker in place of the backend's; null: the backend's.
   std::unique_ptr<Kernel<float>> (*make_kernel)(const Graph&, ValueId) = nullptr;
 };
