@@ -34,7 +34,7 @@ struct Engine {
   Precision precision = Precision::kF32;           // of factors: kF32, or kBf16 on oneDNN with AMX
   /// Threads for the branches of graphs (Graph::set_branch): the bits are the same for any number.
   std::uint32_t n_threads = 1;
-  /// Of the ranks that compute steps together, which outlive the engine; null: it is alone.
+  /// The ranks that compute steps together; they outlive the engine. Null: it is alone.
   Collectives* collectives = nullptr;
   /// Kernels of another maker in place of the backend's; null: the backend's.
   std::unique_ptr<Kernel<float>> (*make_kernel)(const Graph&, ValueId) = nullptr;
