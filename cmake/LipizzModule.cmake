@@ -12,17 +12,21 @@ function(lipizz_optimise)
     COMPILE_OPTIONS "-O3;${ARG_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# lipizz_add_module(FOLDER DEPS folders... SOURCES files... [PUBLIC libs...] [PRIVATE libs...])
+# lipizz_add_module(FOLDER DEPS folders... SOURCES files... [PUBLIC libs...] [PRIVATE libs...] [UNITY])
 #
 # One static library per folder of src/, nn/graph being lipizz_nn_graph. DEPS names the folders that
-# it may include; the include check in tests/lint holds the same table.
+# it may include; the include check in tests/lint holds the same table. UNITY: in builds with
+# LIPIZZ_UNITY several sources are compiled as one, so names that they keep to themselves differ.
 function(lipizz_add_module folder)
-  cmake_parse_arguments(ARG "" "" "DEPS;SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "UNITY" "" "DEPS;SOURCES;PUBLIC;PRIVATE" ${ARGN})
   string(REPLACE "/" "_" name "${folder}")
   list(TRANSFORM ARG_DEPS REPLACE "/" "_")
   add_library(lipizz_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(lipizz_${name} PUBLIC lipizz_options ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   target_precompile_headers(lipizz_${name} REUSE_FROM lipizz_precompiled)
+  if(ARG_UNITY AND LIPIZZ_UNITY)
+    set_target_properties(lipizz_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
   foreach(dep ${ARG_DEPS})
     target_link_libraries(lipizz_${name} PUBLIC lipizz_${dep})
   endforeach()

@@ -9,7 +9,7 @@ target_precompile_headers(lipizz_test_headers PRIVATE "${CMAKE_SOURCE_DIR}/tests
 
 # Most of the time of compiling goes into templates that all sources share, so several are compiled
 # as one: each test has a namespace of its own, named after its file.
-set(LIPIZZ_TEST_BATCH 12 CACHE STRING "How many sources of tests are compiled together")
+set(LIPIZZ_TEST_BATCH 18 CACHE STRING "How many sources of tests are compiled together")
 
 # lipizz_add_test_program(target SOURCES files... DEPS modules... [PRIVATE libs...] [DEFINITIONS d...])
 function(lipizz_add_test_program target)

@@ -24,11 +24,12 @@ function(lipizz_add_test_variant prefix)
   endforeach()
 endfunction()
 
-# lipizz_add_portable_tests(folders...)
+# lipizz_add_portable_tests(folders... [SLOW entries...])
 #
 # The tests of those folders as a build without oneDNN has them: what stands in for the fast engine
 # there is linked in front of it. Also that such a build can be configured.
 function(lipizz_add_portable_tests)
+  cmake_parse_arguments(ARG "" "" "SLOW" ${ARGN})
   if(NOT LIPIZZ_WITH_ONEDNN)
     return()
   endif()
@@ -37,10 +38,10 @@ function(lipizz_add_portable_tests)
             -DLIPIZZ_ONEDNN=OFF -DLIPIZZ_CUDA=OFF -DBUILD_TESTING=OFF)
   set_tests_properties(portable.configure PROPERTIES LABELS portable TIMEOUT 120
     PASS_REGULAR_EXPRESSION "CPU kernels on oneDNN: OFF.*Generating done")
-  foreach(folder ${ARGN})
+  foreach(folder ${ARG_UNPARSED_ARGUMENTS})
     string(REPLACE "/" "." name "${folder}")
     lipizz_add_test_variant(portable OF test_${name}
-      OBJECTS $<TARGET_OBJECTS:test_${name}> $<TARGET_OBJECTS:lipizz_nn_cpu_portable>)
+      OBJECTS $<TARGET_OBJECTS:test_${name}> $<TARGET_OBJECTS:lipizz_nn_cpu_portable> SLOW ${ARG_SLOW})
   endforeach()
 endfunction()
 

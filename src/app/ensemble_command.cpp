@@ -19,7 +19,6 @@
 namespace lipizz::app {
 namespace {
 
-constexpr int kDone = static_cast<int>(ExitCode::kDone);
 constexpr std::size_t kWidth = 100;
 
 std::string pool_text(const EnsemblePool& pool, const metrics::Scorer& scorer,
@@ -72,7 +71,7 @@ int ensemble_command(const CommandLine& line, std::ostream& out) {
   out << pool_text(pool, *scorer, request) << members_text(pool, ensemble) << "\n"
       << scores_text(pool, ensemble) << "\nwritten to " << request.output.string() << "/\n";
   if (!(out << std::flush)) throw ConfigError("cannot write to the standard output");
-  return kDone;
+  return static_cast<int>(ExitCode::kDone);
 }
 
 }  // namespace lipizz::app

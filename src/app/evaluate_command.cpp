@@ -31,7 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDone = static_cast<int>(ExitCode::kDone);
 constexpr std::uint32_t kUsualNumber = 10'000;
 constexpr std::uint32_t kFewest = 2;  // one sample has no spread
 
@@ -126,7 +125,7 @@ int evaluate_features(const CommandLine& line, std::ostream& out) {
        .n_samples = generated.n_rows,
        .figures = figures},
       out);
-  return kDone;
+  return static_cast<int>(ExitCode::kDone);
 }
 
 // Samples against a dataset.
@@ -205,7 +204,7 @@ int evaluate_files(const CommandLine& line, std::ostream& out) {
   if (about.n_condition_channels > 0) samples = with_conditions(*dataset, samples);
   write_evaluation(line, {*dataset, samples, "auto", fs::path(".")},
                    fmt::format("{} samples of {}", samples.n, path.string()), out);
-  return kDone;
+  return static_cast<int>(ExitCode::kDone);
 }
 
 // Samples of a run.
@@ -274,7 +273,7 @@ int evaluate_run(const CommandLine& line, std::ostream& out) {
                    fmt::format("{} samples of {}{}, seed {}", n, line.arguments.front(),
                                is_best ? " at its best" : "", seed),
                    out);
-  return kDone;
+  return static_cast<int>(ExitCode::kDone);
 }
 
 }  // namespace

@@ -18,8 +18,6 @@
 namespace lipizz::app {
 namespace {
 
-constexpr int kDone = static_cast<int>(ExitCode::kDone);
-
 // Hands samples on with their neighbours, and keeps the two that are nearest of all.
 class Neighbourhood {
  public:
@@ -146,7 +144,7 @@ int generate_command(const CommandLine& line, std::ostream& out) {
   out << source_text(request, mixture) << neighbourhood.closest() << "written to " << written
       << "\n";
   if (!(out << std::flush)) throw ConfigError("cannot write to the standard output");
-  return kDone;
+  return static_cast<int>(ExitCode::kDone);
 }
 
 }  // namespace lipizz::app

@@ -13,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kAtOnce = 64;
-constexpr auto kPause = std::chrono::milliseconds(20);
+constexpr auto kPauseOfCheck = std::chrono::milliseconds(20);
 
 // Whoever has not answered by then is killed.
 void append_answering(std::span<const Host> hosts, const HostQuestion& question,
@@ -27,7 +27,7 @@ void append_answering(std::span<const Host> hosts, const HostQuestion& question,
   const auto begin = Clock::now();
   const auto has_ended = [](ChildProcess& each) { return each.poll().has_value(); };
   while (!std::ranges::all_of(asked, has_ended) && Clock::now() - begin < patience) {
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kPauseOfCheck);
   }
   auto each = asked.begin();
   for (const Host& host : hosts) {

@@ -19,7 +19,7 @@
 namespace lipizz::app {
 namespace {
 
-constexpr auto kPause = std::chrono::milliseconds(20);
+constexpr auto kPauseOfLook = std::chrono::milliseconds(20);
 
 // The fourth field of /proc/PID/stat; the second, the program's name, ends with the last bracket.
 pid_t parent_of(const std::string& process) {
@@ -70,7 +70,7 @@ void Orphans::end() const {
   const auto begin = std::chrono::steady_clock::now();
   const auto end_all = [&](Kind kind, Seconds patience, int signal) {
     while (!found(kind).empty() && std::chrono::steady_clock::now() - begin < patience) {
-      std::this_thread::sleep_for(kPause);
+      std::this_thread::sleep_for(kPauseOfLook);
     }
     for (const pid_t pid : found(kind)) kill(pid, signal);
   };

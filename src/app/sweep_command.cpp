@@ -34,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRows = 40;  // of a table for people
-constexpr std::chrono::milliseconds kPause(50);
+constexpr std::chrono::milliseconds kPauseOfSweep(50);
 
 // A sweep with its folder, and where it stands.
 struct Sweep {
@@ -138,7 +138,7 @@ sweep::Surroundings surroundings(const Sweep& sweep, const std::vector<CoreShare
               },
           .tell = [&out](const std::string& line) { out << line << std::endl; },
           .is_asked_to_stop = [&signals] { return !signals.requested().empty(); },
-          .pause = [] { std::this_thread::sleep_for(kPause); },
+          .pause = [] { std::this_thread::sleep_for(kPauseOfSweep); },
           .clock = clock};
 }
 

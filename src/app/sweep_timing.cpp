@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using report::RunEvent;
 
 constexpr Generation kGenerations = 3;
-constexpr std::chrono::milliseconds kPause(10);
+constexpr std::chrono::milliseconds kPauseOfTiming(10);
 
 // A folder for one run, removed with all that is in it.
 class Workshop {
@@ -78,7 +78,7 @@ std::optional<Timing> time_run(config::Experiment experiment, const CoreShare& s
   std::optional<int> exit_code;
   while (!(exit_code = child.poll())) {
     if (is_asked_to_stop()) return std::nullopt;
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kPauseOfTiming);
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (*exit_code != 0) {

@@ -13,23 +13,23 @@
 namespace lipizz::master {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::array kWallRoutines{"gather", "total"};
 constexpr std::array kCpuRoutines{"train",    "update_genomes", "mutate",
                                   "evaluate", "mixture",        "total"};
 
-Json place_of(const grid::Torus& torus, CellId cell) {
+OrderedJson place_of(const grid::Torus& torus, CellId cell) {
   return {{"row", torus.row(cell)}, {"col", torus.column(cell)}};
 }
 
-Json cell_of(const grid::Torus& torus, const comm::CellResult& cell) {
-  Json json = place_of(torus, cell.cell);
+OrderedJson cell_of(const grid::Torus& torus, const comm::CellResult& cell) {
+  OrderedJson json = place_of(torus, cell.cell);
   json["score"] = cell.score;
   json["fingerprint"] = to_hex(cell.fingerprint);
-  json["mixture"] = Json::array();
+  json["mixture"] = OrderedJson::array();
   for (const auto& [member, weight] : cell.mixture) {
-    Json json_member = place_of(torus, member);
+    OrderedJson json_member = place_of(torus, member);
     json_member["weight"] = weight;
     json["mixture"].push_back(std::move(json_member));
   }
@@ -38,23 +38,23 @@ Json cell_of(const grid::Torus& torus, const comm::CellResult& cell) {
   return json;
 }
 
-Json zeros(std::span<const char* const> routines) {
-  Json seconds;
+OrderedJson zeros(std::span<const char* const> routines) {
+  OrderedJson seconds;
   for (const char* routine : routines) seconds[routine] = 0.0;
   return seconds;
 }
 
-void add(Json& sums, const std::vector<comm::CellResult::Named>& seconds) {
+void add(OrderedJson& sums, const std::vector<comm::CellResult::Named>& seconds) {
   for (const auto& [name, value] : seconds) sums[name] = sums.value(name, 0.0) + value;
 }
 
 // The profile of each rank that hosts cells, summed over its cells.
-Json profile_of(const RunResult& result) {
-  Json profile = Json::array();
+OrderedJson profile_of(const RunResult& result) {
+  OrderedJson profile = OrderedJson::array();
   for (const Rank rank : comm::active_in(result.rank_of_cell)) {
     const std::vector<CellId> hosted = comm::cells_of(result.rank_of_cell, rank);
-    Json wall = zeros(kWallRoutines);
-    Json cpu = zeros(kCpuRoutines);
+    OrderedJson wall = zeros(kWallRoutines);
+    OrderedJson cpu = zeros(kCpuRoutines);
     for (const CellId cell : hosted) {
       add(wall, result.cells[cell.value].wall_s);
       add(cpu, result.cells[cell.value].cpu_s);
@@ -65,11 +65,11 @@ Json profile_of(const RunResult& result) {
   return profile;
 }
 
-Json count_of(const comm::Traffic::Count& count) {
+OrderedJson count_of(const comm::Traffic::Count& count) {
   return {{"messages", count.messages}, {"bytes", count.bytes}};
 }
 
-Json traffic_of(const RunResult& result) {
+OrderedJson traffic_of(const RunResult& result) {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
   for (const comm::CellResult& cell : result.cells) {
@@ -81,39 +81,39 @@ Json traffic_of(const RunResult& result) {
   const double n_generations = result.generations - result.start;
   const double n_publications = n_cells * (n_generations + 1);
   const double n_evaluations = n_cells * std::max(n_generations, 1.0);
-  Json traffic{{"world", count_of(result.traffic.on(comm::Scope::kWorld))},
-               {"local", count_of(result.traffic.on(comm::Scope::kLocal))},
-               {"global", count_of(result.traffic.on(comm::Scope::kGlobal))}};
+  OrderedJson traffic{{"world", count_of(result.traffic.on(comm::Scope::kWorld))},
+                      {"local", count_of(result.traffic.on(comm::Scope::kLocal))},
+                      {"global", count_of(result.traffic.on(comm::Scope::kGlobal))}};
   const comm::Traffic::Count& of_cells = result.traffic.on(comm::Scope::kCell);
   if (of_cells.messages > 0) traffic["cell"] = count_of(of_cells);
-  traffic.update(
-      Json{{"exchange",
-            {{"messages", messages},
-             {"bytes", bytes},
-             {"messages_per_cell_and_generation", static_cast<double>(messages) / n_publications},
-             {"bytes_per_cell_and_generation", static_cast<double>(bytes) / n_publications}}},
-           {"unauthenticated", result.traffic.unauthenticated},
-           {"master",
-            {{"messages", result.master.messages},
-             {"bytes", result.master.bytes},
-             {"bytes_per_cell_and_generation",
-              static_cast<double>(result.master.bytes) / n_evaluations}}}});
+  traffic.update(OrderedJson{
+      {"exchange",
+       {{"messages", messages},
+        {"bytes", bytes},
+        {"messages_per_cell_and_generation", static_cast<double>(messages) / n_publications},
+        {"bytes_per_cell_and_generation", static_cast<double>(bytes) / n_publications}}},
+      {"unauthenticated", result.traffic.unauthenticated},
+      {"master",
+       {{"messages", result.master.messages},
+        {"bytes", result.master.bytes},
+        {"bytes_per_cell_and_generation",
+         static_cast<double>(result.master.bytes) / n_evaluations}}}});
   return traffic;
 }
 
-Json speed_of(const comm::InventoryEntry& entry) {
+OrderedJson speed_of(const comm::InventoryEntry& entry) {
   if (!entry.speed) return nullptr;
   return {{"fixed", 1e3 * entry.speed->fixed_s}, {"per_cell", 1e3 * entry.speed->per_cell_s}};
 }
 
-Json libraries_json(const std::vector<Library>& libraries) {
-  Json json = Json::object();
+OrderedJson libraries_json(const std::vector<Library>& libraries) {
+  OrderedJson json = OrderedJson::object();
   for (const auto& [name, version] : libraries) json[name] = version;
   return json;
 }
 
-Json inventory_of(const RunResult& result) {
-  Json inventory = Json::array();
+OrderedJson inventory_of(const RunResult& result) {
+  OrderedJson inventory = OrderedJson::array();
   for (std::size_t rank = 0; rank < result.inventory.size(); ++rank) {
     const comm::InventoryEntry& entry = result.inventory[rank];
     inventory.push_back({{"rank", rank},
@@ -136,21 +136,21 @@ Json inventory_of(const RunResult& result) {
   return inventory;
 }
 
-Json hosts_of(const std::vector<comm::InventoryEntry>& inventory) {
-  std::map<std::string, Json> hosts;
+OrderedJson hosts_of(const std::vector<comm::InventoryEntry>& inventory) {
+  std::map<std::string, OrderedJson> hosts;
   for (std::size_t rank = 0; rank < inventory.size(); ++rank) {
     const comm::InventoryEntry& entry = inventory[rank];
     const auto [host, is_new] = hosts.try_emplace(entry.host);
-    if (is_new) host->second = {{"host", entry.host}, {"ranks", Json::array()}};
+    if (is_new) host->second = {{"host", entry.host}, {"ranks", OrderedJson::array()}};
     host->second["ranks"].push_back(rank);
     host->second["cores"] = entry.cores;
   }
-  Json list = Json::array();
+  OrderedJson list = OrderedJson::array();
   for (auto& [name, host] : hosts) list.push_back(std::move(host));
   return list;
 }
 
-Json program_of(const RunResult& result) {
+OrderedJson program_of(const RunResult& result) {
   const comm::Program& program = result.inventory.front().program;
   return {{"version", program.version},
           {"git", result.provenance.origin.git},
@@ -158,15 +158,15 @@ Json program_of(const RunResult& result) {
           {"libraries", libraries_json(program.libraries)}};
 }
 
-Json experiment_of(const Provenance& provenance) {
+OrderedJson experiment_of(const Provenance& provenance) {
   return {{"name", provenance.name},
           {"dataset", provenance.dataset},
-          {"model", Json::parse(provenance.model)},
+          {"model", OrderedJson::parse(provenance.model)},
           {"seed", provenance.seed},
           {"configuration", to_hex(provenance.configuration)}};
 }
 
-Json times_of(const RunResult& result) {
+OrderedJson times_of(const RunResult& result) {
   const RunTimes& times = result.provenance.times;
   return {{"started", time_text(times.started)},
           {"ended", time_text(times.ended)},
@@ -209,7 +209,7 @@ std::string best_generation_text(const RunResult& result) {
 }
 
 // The best of all generations, of fewer samples than the final scores.
-Json best_generation_of(const RunResult& result) {
+OrderedJson best_generation_of(const RunResult& result) {
   if (!result.scoring.best) return nullptr;
   const auto& [generation, cell, score, keeper] = *result.scoring.best;
   return {{"value", score},
@@ -217,36 +217,37 @@ Json best_generation_of(const RunResult& result) {
           {"generation", generation},
           {"row", result.torus.row(cell)},
           {"col", result.torus.column(cell)},
-          {"mixture", result.scoring.has_best_mixture ? Json("mixture-best") : Json(nullptr)}};
+          {"mixture",
+           result.scoring.has_best_mixture ? OrderedJson("mixture-best") : OrderedJson(nullptr)}};
 }
 
 std::string result_json(const RunResult& result) {
   const comm::CellResult& best = result.cells[best_of(result.cells)];
-  Json cells = Json::array();
+  OrderedJson cells = OrderedJson::array();
   for (const comm::CellResult& cell : result.cells) cells.push_back(cell_of(result.torus, cell));
-  const Json json{{"fingerprint", to_hex(fingerprint_of(result.cells))},
-                  {"numerics", result.numerics},
-                  {"engine", result.engine},
-                  {"grid", {{"rows", result.torus.rows}, {"columns", result.torus.columns}}},
-                  {"generations", result.generations},
-                  {"best_cell", place_of(result.torus, best.cell)},
-                  {"score",
-                   {{"metric", result.scoring.metric},
-                    {"judge", to_hex(result.scoring.judge)},
-                    {"value", best.score},
-                    {"n_samples", result.scoring.n_samples},
-                    {"floor", result.scoring.floor},
-                    {"floor_n_samples", result.scoring.floor_n_samples},
-                    {"best", best_generation_of(result)}}},
-                  {"cells", std::move(cells)},
-                  {"experiment", experiment_of(result.provenance)},
-                  {"command", result.provenance.origin.command},
-                  {"times", times_of(result)},
-                  {"program", program_of(result)},
-                  {"hosts", hosts_of(result.inventory)},
-                  {"profile", profile_of(result)},
-                  {"traffic", traffic_of(result)},
-                  {"inventory", inventory_of(result)}};
+  const OrderedJson json{{"fingerprint", to_hex(fingerprint_of(result.cells))},
+                         {"numerics", result.numerics},
+                         {"engine", result.engine},
+                         {"grid", {{"rows", result.torus.rows}, {"columns", result.torus.columns}}},
+                         {"generations", result.generations},
+                         {"best_cell", place_of(result.torus, best.cell)},
+                         {"score",
+                          {{"metric", result.scoring.metric},
+                           {"judge", to_hex(result.scoring.judge)},
+                           {"value", best.score},
+                           {"n_samples", result.scoring.n_samples},
+                           {"floor", result.scoring.floor},
+                           {"floor_n_samples", result.scoring.floor_n_samples},
+                           {"best", best_generation_of(result)}}},
+                         {"cells", std::move(cells)},
+                         {"experiment", experiment_of(result.provenance)},
+                         {"command", result.provenance.origin.command},
+                         {"times", times_of(result)},
+                         {"program", program_of(result)},
+                         {"hosts", hosts_of(result.inventory)},
+                         {"profile", profile_of(result)},
+                         {"traffic", traffic_of(result)},
+                         {"inventory", inventory_of(result)}};
   return json.dump(2) + "\n";
 }
 

@@ -16,22 +16,22 @@
 namespace lipizz::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kPoints = 500;  // of a curve
 
 // Six digits, as metrics have; more would only fill the page.
-Json number(double value) {
+OrderedJson number(double value) {
   if (!std::isfinite(value)) return nullptr;
-  return Json::parse(fmt::format("{:.6g}", value));
+  return OrderedJson::parse(fmt::format("{:.6g}", value));
 }
 
-Json best_of(const FinishedRun& run) {
+OrderedJson best_of(const FinishedRun& run) {
   if (!run.best) return nullptr;
   return {{"value", number(run.best->value)}, {"generation", run.best->generation}};
 }
 
-void add_result(Json& json, const FinishedRun& run) {
+void add_result(OrderedJson& json, const FinishedRun& run) {
   json["score"] = number(run.score.value);
   json["best"] = best_of(run);
   json["floor"] = number(run.score.floor);
@@ -42,38 +42,39 @@ void add_result(Json& json, const FinishedRun& run) {
   json["fingerprint"] = run.fingerprint;
 }
 
-Json values_at(const std::vector<SettingDifference>& differences, std::size_t place) {
-  Json values = Json::array();
+OrderedJson values_at(const std::vector<SettingDifference>& differences, std::size_t place) {
+  OrderedJson values = OrderedJson::array();
   for (const SettingDifference& difference : differences) {
     values.push_back(difference.values[place]);
   }
   return values;
 }
 
-Json paths_of(const std::vector<SettingDifference>& differences) {
-  Json paths = Json::array();
+OrderedJson paths_of(const std::vector<SettingDifference>& differences) {
+  OrderedJson paths = OrderedJson::array();
   for (const SettingDifference& difference : differences) paths.push_back(difference.path);
   return paths;
 }
 
-Json runs_of(const Comparison& comparison) {
-  Json runs = Json::array();
+OrderedJson runs_of(const Comparison& comparison) {
+  OrderedJson runs = OrderedJson::array();
   for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
     const ComparedRun& run = comparison.runs[i];
-    Json json{{"name", run.folder.filename().string()},
-              {"folder", run.folder.string()},
-              {"generations", run.experiment.generations},
-              {"reached", run.result ? run.result->generations : run.reached},
-              {"grid", grid_text(run)},
-              {"settings", values_at(comparison.differences, i)}};
+    OrderedJson json{{"name", run.folder.filename().string()},
+                     {"folder", run.folder.string()},
+                     {"generations", run.experiment.generations},
+                     {"reached", run.result ? run.result->generations : run.reached},
+                     {"grid", grid_text(run)},
+                     {"settings", values_at(comparison.differences, i)}};
     if (run.result) add_result(json, *run.result);
     runs.push_back(std::move(json));
   }
   return runs;
 }
 
-Json groups_of(const Comparison& comparison, const std::vector<SettingDifference>& differences) {
-  Json groups = Json::array();
+OrderedJson groups_of(const Comparison& comparison,
+                      const std::vector<SettingDifference>& differences) {
+  OrderedJson groups = OrderedJson::array();
   for (std::size_t i = 0; i < comparison.groups.size(); ++i) {
     const auto& [runs, scores] = comparison.groups[i];
     groups.push_back({{"runs", runs},
@@ -85,15 +86,15 @@ Json groups_of(const Comparison& comparison, const std::vector<SettingDifference
   return groups;
 }
 
-Json curve_of(const ComparedRun& run, std::size_t place) {
+OrderedJson curve_of(const ComparedRun& run, std::size_t place) {
   const config::Grid& grid = run.experiment.grid;
   const History history = read_history(run.folder / "metrics.jsonl", {grid.rows, grid.columns});
   return {{"run", place},
-          {"series", Json::parse(sparse_series_text(history.best_scores(), kPoints))}};
+          {"series", OrderedJson::parse(sparse_series_text(history.best_scores(), kPoints))}};
 }
 
-Json curves_of(const Comparison& comparison) {
-  Json curves = Json::array();
+OrderedJson curves_of(const Comparison& comparison) {
+  OrderedJson curves = OrderedJson::array();
   for (std::size_t i = 0; i < comparison.n_finished; ++i) {
     if (i < kMostCurves || comparison.against == i) {
       curves.push_back(curve_of(comparison.runs[i], i));
@@ -106,21 +107,22 @@ Json curves_of(const Comparison& comparison) {
 
 std::string comparison_data(const Comparison& comparison) {
   const std::vector<SettingDifference> between_groups = group_differences(comparison);
-  Json json{{"parent", common_parent(comparison)},
-            {"metric", nullptr},
-            {"judge", nullptr},
-            {"settings", paths_of(comparison.differences)},
-            {"runs", runs_of(comparison)},
-            {"groups", groups_of(comparison, between_groups)},
-            {"group_settings", paths_of(between_groups)},
-            {"against", comparison.against ? Json(*comparison.against) : Json(nullptr)},
-            {"equals", equals_of_reference(comparison)},
-            {"curves", curves_of(comparison)}};
+  OrderedJson json{
+      {"parent", common_parent(comparison)},
+      {"metric", nullptr},
+      {"judge", nullptr},
+      {"settings", paths_of(comparison.differences)},
+      {"runs", runs_of(comparison)},
+      {"groups", groups_of(comparison, between_groups)},
+      {"group_settings", paths_of(between_groups)},
+      {"against", comparison.against ? OrderedJson(*comparison.against) : OrderedJson(nullptr)},
+      {"equals", equals_of_reference(comparison)},
+      {"curves", curves_of(comparison)}};
   if (comparison.n_finished > 0) {
     json["metric"] = comparison.runs.front().result->score.metric;
     json["judge"] = comparison.runs.front().result->score.judge;
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 void write_comparison_page(const Comparison& comparison, const std::filesystem::path& file) {

@@ -14,7 +14,7 @@
 namespace lipizz::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Row = std::array<std::string, 7>;
 
 // In the order of Ancestor::Event.
@@ -24,7 +24,7 @@ const char* to_string(NetworkRole role) {
   return role == NetworkRole::kGenerator ? "generator" : "discriminator";
 }
 
-std::string place_text(const grid::Torus& torus, const Place& place) {
+std::string generation_and_cell(const grid::Torus& torus, const Place& place) {
   return fmt::format("{} at {}", cell_text(torus, place.cell), place.generation);
 }
 
@@ -45,7 +45,7 @@ std::string generations_of(const Stay& stay) {
 }
 
 std::string origin_of(const Stay& stay, const grid::Torus& torus) {
-  if (stay.came_from) return place_text(torus, *stay.came_from);
+  if (stay.came_from) return generation_and_cell(torus, *stay.came_from);
   return stay.oldest.event == Ancestor::Event::kSeeded ? "its seed" : "unknown";
 }
 
@@ -90,29 +90,30 @@ std::string summary(const Lineage& lineage, const std::vector<Stay>& stays, Netw
   return text + "\n";
 }
 
-Json json_of(const Place& place, const grid::Torus& torus) {
+OrderedJson json_of(const Place& place, const grid::Torus& torus) {
   return {{"generation", place.generation},
           {"row", torus.row(place.cell)},
           {"col", torus.column(place.cell)}};
 }
 
-Json json_of(double number) {
-  return std::isfinite(number) ? Json(number) : Json(nullptr);
+OrderedJson json_of(double number) {
+  return std::isfinite(number) ? OrderedJson(number) : OrderedJson(nullptr);
 }
 
-Json json_of(const Ancestor& ancestor, const grid::Torus& torus) {
+OrderedJson json_of(const Ancestor& ancestor, const grid::Torus& torus) {
   const bool is_seeded = ancestor.event == Ancestor::Event::kSeeded;
-  Json json = json_of(ancestor.place, torus);
+  OrderedJson json = json_of(ancestor.place, torus);
   json["event"] = kEvents[static_cast<std::size_t>(ancestor.event)];
-  json["parent"] = is_seeded ? Json(nullptr) : json_of(ancestor.parent, torus);
+  json["parent"] = is_seeded ? OrderedJson(nullptr) : json_of(ancestor.parent, torus);
   json["rate"] = json_of(ancestor.rate);
   json["loss"] = json_of(ancestor.loss);
-  json["objective"] = ancestor.objective.empty() ? Json(nullptr) : Json(ancestor.objective);
+  json["objective"] =
+      ancestor.objective.empty() ? OrderedJson(nullptr) : OrderedJson(ancestor.objective);
   return json;
 }
 
-Json json_of(const Lineage& lineage, const grid::Torus& torus) {
-  Json array = Json::array();
+OrderedJson json_of(const Lineage& lineage, const grid::Torus& torus) {
+  OrderedJson array = OrderedJson::array();
   for (const Ancestor& ancestor : lineage.ancestors) array.push_back(json_of(ancestor, torus));
   return array;
 }
@@ -153,7 +154,7 @@ std::string lineage_text(const Lineage& lineage, NetworkRole role, const grid::T
   std::string text = summary(lineage, stays, role, torus) + table(rows);
   if (lineage.missing) {
     text += fmt::format("older ones are not known: the line of cell {} is missing or damaged\n",
-                        place_text(torus, *lineage.missing));
+                        generation_and_cell(torus, *lineage.missing));
   }
   return text;
 }
@@ -175,7 +176,7 @@ std::string mixture_text(std::span<const MemberLineage> members, const grid::Tor
 }
 
 std::string mixture_json(std::span<const MemberLineage> members, const grid::Torus& torus) {
-  Json json{{"members", Json::array()}, {"common_ancestor", nullptr}};
+  OrderedJson json{{"members", OrderedJson::array()}, {"common_ancestor", nullptr}};
   for (const MemberLineage& member : members) {
     json["members"].push_back(
         {{"weight", json_of(member.weight)}, {"lineage", json_of(member.lineage, torus)}});

@@ -14,45 +14,46 @@
 namespace lipizz::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kLargestPage = 4'800'000;  // bytes; what is left of it is for sheets
 constexpr std::size_t kPageItself = 350'000;     // Chart.js and our own scripts
 constexpr std::size_t kMostRows = 64;            // of ranks, or of cells, in one chart
 constexpr std::size_t kMostMarks = 300;
-constexpr std::size_t kMostCells = 1024;  // in the table
+constexpr std::size_t kMostListed = 1024;  // in the table
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
+OrderedJson number(double value) {
+  return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr);
 }
 
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string dumped(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string place(const grid::Torus& torus, CellId cell) {
   return '(' + std::to_string(torus.row(cell)) + ", " + std::to_string(torus.column(cell)) + ')';
 }
 
-Json run_of(const RunRecord& run) {
+OrderedJson run_of(const RunRecord& run) {
   const RunConfiguration& configuration = run.configuration;
-  Json json{{"folder", run.folder.filename().empty() ? run.folder.parent_path().filename().string()
-                                                     : run.folder.filename().string()},
-            {"name", configuration.name},
-            {"dataset", configuration.dataset},
-            {"model", run.result ? run.result->model : configuration.model},
-            {"seed", configuration.seed},
-            {"rows", configuration.torus.rows},
-            {"columns", configuration.torus.columns},
-            {"planned", configuration.generations},
-            {"done", run.history.generations()},
-            {"is_finished", run.result.has_value()},
-            {"is_asynchronous", configuration.is_asynchronous},
-            {"recombination", configuration.recombination},
-            {"score_every", configuration.score_every},
-            {"metric", metric_of(run)},
-            {"floor", number(floor_of(run))},
-            {"n_samples_training", configuration.n_samples_training}};
+  OrderedJson json{
+      {"folder", run.folder.filename().empty() ? run.folder.parent_path().filename().string()
+                                               : run.folder.filename().string()},
+      {"name", configuration.name},
+      {"dataset", configuration.dataset},
+      {"model", run.result ? run.result->model : configuration.model},
+      {"seed", configuration.seed},
+      {"rows", configuration.torus.rows},
+      {"columns", configuration.torus.columns},
+      {"planned", configuration.generations},
+      {"done", run.history.generations()},
+      {"is_finished", run.result.has_value()},
+      {"is_asynchronous", configuration.is_asynchronous},
+      {"recombination", configuration.recombination},
+      {"score_every", configuration.score_every},
+      {"metric", metric_of(run)},
+      {"floor", number(floor_of(run))},
+      {"n_samples_training", configuration.n_samples_training}};
   if (run.result) {
     json["final"] = {{"score", number(run.result->score.value)},
                      {"cell", run.result->best_cell.value},
@@ -64,9 +65,9 @@ Json run_of(const RunRecord& run) {
   return json;
 }
 
-Json findings_json(const RunRecord& run) {
+OrderedJson findings_json(const RunRecord& run) {
   constexpr std::array kNames{"warning", "info", "good"};
-  Json list = Json::array();
+  OrderedJson list = OrderedJson::array();
   for (const Finding& finding : findings_of(run)) {
     list.push_back({{"kind", kNames.at(static_cast<std::size_t>(finding.kind))},
                     {"text", finding.text},
@@ -75,12 +76,12 @@ Json findings_json(const RunRecord& run) {
   return list;
 }
 
-Json best_json(const std::optional<BestGeneration>& best) {
+OrderedJson best_json(const std::optional<BestGeneration>& best) {
   if (!best) return nullptr;
   return {{"generation", best->generation}, {"cell", best->cell.value}, {"score", best->score}};
 }
 
-Json sheet_json(const Sheet& sheet) {
+OrderedJson sheet_json(const Sheet& sheet) {
   return {{"generation", sheet.generation},
           {"name", sheet.file.filename().string()},
           {"is_final", sheet.is_final},
@@ -88,31 +89,31 @@ Json sheet_json(const Sheet& sheet) {
 }
 
 // The sheets of the run and that of the whole grid, in so many bytes.
-Json sheets_json(const RunRecord& run, Generation best, std::size_t n_bytes) {
+OrderedJson sheets_json(const RunRecord& run, Generation best, std::size_t n_bytes) {
   std::vector<Sheet> all = run.sheets;
   SheetLimits limits{.n_sheets = 40, .n_bytes = n_bytes};
-  Json json{{"list", Json::array()}, {"grid", nullptr}, {"n_all", all.size()}};
+  OrderedJson json{{"list", OrderedJson::array()}, {"grid", nullptr}, {"n_all", all.size()}};
   if (run.grid_sheet && 4 * run.grid_sheet->n_bytes < limits.n_bytes) {
     json["grid"] = sheet_json(*run.grid_sheet);
     limits.n_bytes -= json["grid"]["uri"].get_ref<const std::string&>().size();
     --limits.n_sheets;
   }
   for (const Sheet& sheet : chosen_sheets(std::move(all), best, limits)) {
-    Json one = sheet_json(sheet);
+    OrderedJson one = sheet_json(sheet);
     if (!one["uri"].get_ref<const std::string&>().empty()) json["list"].push_back(std::move(one));
   }
   return json;
 }
 
-Json seconds_json(const std::vector<Named>& seconds) {
-  Json json = Json::object();
+OrderedJson seconds_json(const std::vector<Named>& seconds) {
+  OrderedJson json = OrderedJson::object();
   for (const auto& [routine, value] : seconds) json[routine] = number(value);
   return json;
 }
 
 // Where the run has finished, of ranks; else of cells, as lines of metrics tell.
-Json times_json(const RunRecord& run) {
-  Json list = Json::array();
+OrderedJson times_json(const RunRecord& run) {
+  OrderedJson list = OrderedJson::array();
   if (run.details && !run.details->times.empty()) {
     std::vector<ResultDetails::RankTime> times = run.details->times;
     std::ranges::stable_sort(times, std::greater(), &ResultDetails::RankTime::waited_s);
@@ -147,8 +148,8 @@ Json times_json(const RunRecord& run) {
   return {{"of", "cell"}, {"n_all", n_cells}, {"list", std::move(list)}};
 }
 
-Json traffic_json(const RunRecord& run) {
-  Json list = Json::array();
+OrderedJson traffic_json(const RunRecord& run) {
+  OrderedJson list = OrderedJson::array();
   if (!run.details) return list;
   for (const auto& one : run.details->traffic) {
     list.push_back({{"name", one.name},
@@ -159,9 +160,9 @@ Json traffic_json(const RunRecord& run) {
   return list;
 }
 
-Json row_json(const Timeline::Row& row) {
+OrderedJson row_json(const Timeline::Row& row) {
   constexpr std::array kStates{"spare", "working", "helping", "late", "lost"};
-  Json spans = Json::array();
+  OrderedJson spans = OrderedJson::array();
   for (const Timeline::Span& span : row.spans) {
     spans.push_back(
         {kStates.at(static_cast<std::size_t>(span.state)), span.begin_s, span.end_s, span.n_cells});
@@ -180,11 +181,11 @@ std::vector<Timeline::Row> shown_rows(const Timeline& timeline) {
   return rows;
 }
 
-Json timeline_json(const Timeline& timeline) {
-  Json json{{"rows", Json::array()},         {"n_all", timeline.rows.size()},
-            {"marks", Json::array()},        {"n_marks", timeline.marks.size()},
-            {"n_starts", timeline.n_starts}, {"n_saved", timeline.n_saved},
-            {"end_s", timeline.end_s}};
+OrderedJson timeline_json(const Timeline& timeline) {
+  OrderedJson json{{"rows", OrderedJson::array()},  {"n_all", timeline.rows.size()},
+                   {"marks", OrderedJson::array()}, {"n_marks", timeline.marks.size()},
+                   {"n_starts", timeline.n_starts}, {"n_saved", timeline.n_saved},
+                   {"end_s", timeline.end_s}};
   for (const Timeline::Row& row : shown_rows(timeline)) json["rows"].push_back(row_json(row));
   for (const Timeline::Mark& mark : timeline.marks) {
     if (json["marks"].size() == kMostMarks) break;
@@ -196,17 +197,17 @@ Json timeline_json(const Timeline& timeline) {
   return json;
 }
 
-Json network_json(const MetricsLine::Network& network) {
+OrderedJson network_json(const MetricsLine::Network& network) {
   return {{"loss", number(network.loss)},
           {"rate", number(network.rate)},
           {"objective", network.objective}};
 }
 
-Json cells_json(const RunRecord& run) {
-  Json list = Json::array();
+OrderedJson cells_json(const RunRecord& run) {
+  OrderedJson list = OrderedJson::array();
   const std::uint32_t n_cells = run.history.torus().cells();
-  for (std::uint32_t cell = 0; cell < n_cells && list.size() < kMostCells; ++cell) {
-    Json json{{"cell", cell}};
+  for (std::uint32_t cell = 0; cell < n_cells && list.size() < kMostListed; ++cell) {
+    OrderedJson json{{"cell", cell}};
     if (const auto& newest = run.history.cell({cell}).newest) {
       json["score"] = number(newest->score);
       json["generation"] = newest->generation;
@@ -224,8 +225,8 @@ Json cells_json(const RunRecord& run) {
   return list;
 }
 
-Json origin_json(const RunRecord& run) {
-  Json list = Json::array();
+OrderedJson origin_json(const RunRecord& run) {
+  OrderedJson list = OrderedJson::array();
   const auto add = [&](const char* what, const std::string& text) {
     if (!text.empty()) list.push_back({what, text});
   };

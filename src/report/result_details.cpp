@@ -12,59 +12,59 @@ namespace lipizz::report {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::uint64_t kLargestResult = 256 << 20;  // of a million cells
 
 // All of these throw nlohmann's exceptions where a value is of another type.
 
-double number(const Json& json, const char* key) {
+double number(const OrderedJson& json, const char* key) {
   const auto found = json.find(key);
   const bool is_there = found != json.end() && !found->is_null();
   return is_there ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::string text_at(const Json& json, const char* key) {
+std::string text_at(const OrderedJson& json, const char* key) {
   return json.value(key, std::string());
 }
 
-Rank rank_of(const Json& json) {
+Rank rank_of(const OrderedJson& json) {
   return {json.at("rank").get<int>()};
 }
 
 // The elements of the list there, if it is one.
-const Json::array_t& list_at(const Json& json, const char* key) {
-  static const Json::array_t kNone;
-  return json.contains(key) ? json.at(key).get_ref<const Json::array_t&>() : kNone;
+const OrderedJson::array_t& list_at(const OrderedJson& json, const char* key) {
+  static const OrderedJson::array_t kNone;
+  return json.contains(key) ? json.at(key).get_ref<const OrderedJson::array_t&>() : kNone;
 }
 
-const Json& object_at(const Json& json, const char* key) {
-  static const Json kNone = Json::object();
+const OrderedJson& object_at(const OrderedJson& json, const char* key) {
+  static const OrderedJson kNone = OrderedJson::object();
   const bool is_there = json.contains(key);
   if (is_there && !json.at(key).is_object()) {
-    throw Json::other_error::create(500, "no object", nullptr);
+    throw OrderedJson::other_error::create(500, "no object", nullptr);
   }
   return is_there ? json.at(key) : kNone;
 }
 
-ResultDetails::RankTime time_of(const Json& json) {
-  const Json& wall = object_at(json, "wall_s");
+ResultDetails::RankTime time_of(const OrderedJson& json) {
+  const OrderedJson& wall = object_at(json, "wall_s");
   ResultDetails::RankTime time{.rank = rank_of(json),
                                .n_cells = json.at("cells").get<std::uint32_t>(),
                                .waited_s = number(wall, "gather"),
                                .total_s = number(wall, "total"),
                                .cpu_s = {},
                                .host = {}};
-  const Json& cpu = object_at(json, "cpu_s");
+  const OrderedJson& cpu = object_at(json, "cpu_s");
   for (const auto& [routine, seconds] : cpu.items()) {
     if (routine != "total") time.cpu_s.push_back({routine, number(cpu, routine.c_str())});
   }
   return time;
 }
 
-void read_ranks(const Json& json, ResultDetails& details) {
-  for (const Json& time : list_at(json, "profile")) details.times.push_back(time_of(time));
-  for (const Json& entry : list_at(json, "inventory")) {
+void read_ranks(const OrderedJson& json, ResultDetails& details) {
+  for (const OrderedJson& time : list_at(json, "profile")) details.times.push_back(time_of(time));
+  for (const OrderedJson& entry : list_at(json, "inventory")) {
     if (entry.value("lost", false)) details.lost.push_back(rank_of(entry));
     for (ResultDetails::RankTime& time : details.times) {
       if (time.rank == rank_of(entry)) time.host = text_at(entry, "host");
@@ -72,7 +72,7 @@ void read_ranks(const Json& json, ResultDetails& details) {
   }
 }
 
-void read_traffic(const Json& json, ResultDetails& details) {
+void read_traffic(const OrderedJson& json, ResultDetails& details) {
   for (const auto& [name, value] : json.items()) {
     if (!value.is_object()) continue;
     details.traffic.push_back({name, value.at("messages").get<std::uint64_t>(),
@@ -82,27 +82,28 @@ void read_traffic(const Json& json, ResultDetails& details) {
   details.n_unauthenticated = json.value("unauthenticated", std::uint64_t{0});
 }
 
-void read_origin(const Json& json, ResultDetails& details) {
+void read_origin(const OrderedJson& json, ResultDetails& details) {
   details.engine = text_at(json, "engine");
-  const Json& times = object_at(json, "times");
+  const OrderedJson& times = object_at(json, "times");
   details.started = text_at(times, "started");
   details.ended = text_at(times, "ended");
-  const Json& program = object_at(json, "program");
+  const OrderedJson& program = object_at(json, "program");
   details.version = text_at(program, "version");
   details.git = text_at(program, "git");
   for (const auto& [name, version] : object_at(program, "libraries").items()) {
     details.libraries.push_back(name + ' ' + version.get<std::string>());
   }
-  for (const Json& host : list_at(json, "hosts")) details.hosts.push_back(text_at(host, "host"));
-  for (const Json& word : list_at(json, "command")) details.command.push_back(word);
+  for (const OrderedJson& host : list_at(json, "hosts"))
+    details.hosts.push_back(text_at(host, "host"));
+  for (const OrderedJson& word : list_at(json, "command")) details.command.push_back(word);
 }
 
-ResultDetails details_of(const Json& json) {
+ResultDetails details_of(const OrderedJson& json) {
   ResultDetails details;
   read_ranks(json, details);
   read_traffic(object_at(json, "traffic"), details);
   read_origin(json, details);
-  for (const Json& cell : list_at(json, "cells")) {
+  for (const OrderedJson& cell : list_at(json, "cells")) {
     details.cells.push_back({number(cell, "score"), text_at(cell, "fingerprint")});
   }
   return details;
@@ -113,10 +114,10 @@ ResultDetails details_of(const Json& json) {
 ResultDetails parse_result_details(std::string_view text, std::string_view source) {
   try {
     if (is_shallow_json(text)) {
-      const Json json = Json::parse(text);
+      const OrderedJson json = OrderedJson::parse(text);
       if (json.is_object()) return details_of(json);
     }
-  } catch (const Json::exception&) {  // told below
+  } catch (const OrderedJson::exception&) {  // told below
   }
   throw CheckpointError(std::string(source) +
                         ": expected the result of a run, found something else; move it away, and " +

@@ -9,38 +9,39 @@
 namespace lipizz::worker {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 double in_six_digits(double value) {
   return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
 }
 
-Json rounded(double value) {
-  return std::isfinite(value) ? Json(in_six_digits(value)) : Json(nullptr);
+OrderedJson rounded(double value) {
+  return std::isfinite(value) ? OrderedJson(in_six_digits(value)) : OrderedJson(nullptr);
 }
 
-Json rounded(const std::vector<double>& values) {
-  Json list = Json::array();
+OrderedJson rounded(const std::vector<double>& values) {
+  OrderedJson list = OrderedJson::array();
   for (const double value : values) list.push_back(rounded(value));
   return list;
 }
 
-Json mixture_of(const coev::CellReport& report) {
-  Json list = Json::array();
+OrderedJson mixture_of(const coev::CellReport& report) {
+  OrderedJson list = OrderedJson::array();
   for (const auto& [cell, weight] : report.mixture) list.push_back({cell.value, rounded(weight)});
   return list;
 }
 
-Json ages_of(const coev::CellReport& report) {
-  Json ages = Json::object();
+OrderedJson ages_of(const coev::CellReport& report) {
+  OrderedJson ages = OrderedJson::object();
   for (const auto& [neighbour, generations] : report.ages) {
-    ages[std::to_string(neighbour.value)] = generations ? Json(*generations) : Json(nullptr);
+    ages[std::to_string(neighbour.value)] =
+        generations ? OrderedJson(*generations) : OrderedJson(nullptr);
   }
   return ages;
 }
 
-Json seconds_of(const coev::CellReport& report, double gather_s) {
-  Json seconds{{"gather", rounded(gather_s)}};
+OrderedJson seconds_of(const coev::CellReport& report, double gather_s) {
+  OrderedJson seconds{{"gather", rounded(gather_s)}};
   for (const auto& [name, value] : report.profile) seconds[name] = rounded(value);
   return seconds;
 }
@@ -53,11 +54,11 @@ double told_score(const coev::CellReport& report) {
 
 std::string metrics_line(const coev::CellReport& report, const grid::Torus& torus,
                          double gather_s) {
-  Json line{{"generation", report.generation},
-            {"cell", report.cell.value},
-            {"row", torus.row(report.cell)},
-            {"col", torus.column(report.cell)},
-            {"score", rounded(report.score)}};
+  OrderedJson line{{"generation", report.generation},
+                   {"cell", report.cell.value},
+                   {"row", torus.row(report.cell)},
+                   {"col", torus.column(report.cell)},
+                   {"score", rounded(report.score)}};
   for (const auto& [name, value] : report.score_details) line["details"][name] = rounded(value);
   if (!report.class_shares.empty()) line["class_shares"] = rounded(report.class_shares);
   line["generator"] = {{"loss", rounded(report.generator.loss)},

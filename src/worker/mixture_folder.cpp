@@ -18,7 +18,7 @@
 namespace lipizz::worker {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using checkpoint::DType;
 using checkpoint::TensorView;
 
@@ -40,30 +40,30 @@ std::vector<std::uint64_t> sample_dimensions(const MixtureToWrite& mixture) {
   return {height, width, channels};
 }
 
-Json noise_json(const nn::GanSpec& model) {
+OrderedJson noise_json(const nn::GanSpec& model) {
   if (model.n_condition_channels > 0) return nullptr;
   return {
       {"distribution", "normal"}, {"mean", 0}, {"deviation", 1}, {"shape", model.generator.inputs}};
 }
 
-Json condition_json(const nn::GanSpec& model) {
+OrderedJson condition_json(const nn::GanSpec& model) {
   if (model.n_condition_channels == 0) return nullptr;
   return {{"shape", model.generator.inputs}, {"range", {-1, 1}}};
 }
 
-Json sample_json(const MixtureToWrite& mixture) {
+OrderedJson sample_json(const MixtureToWrite& mixture) {
   const bool is_point = mixture.kind == data::SampleKind::kPoint;
   const bool is_pair = mixture.model.n_condition_channels > 0;
   return {{"kind", is_point  ? "point"
                    : is_pair ? "pair"
                              : "image"},
           {"shape", sample_dimensions(mixture)},
-          {"range", is_point ? Json(nullptr) : Json{-1, 1}}};
+          {"range", is_point ? OrderedJson(nullptr) : OrderedJson{-1, 1}}};
 }
 
-Json generators_json(const MixtureToWrite& mixture) {
+OrderedJson generators_json(const MixtureToWrite& mixture) {
   const grid::Torus torus = setup::torus_of(mixture.experiment);
-  Json generators = Json::array();
+  OrderedJson generators = OrderedJson::array();
   for (const auto& member : mixture.members) {
     generators.push_back({{"file", file_of(member)},
                           {"row", torus.row(member.cell)},
@@ -73,11 +73,11 @@ Json generators_json(const MixtureToWrite& mixture) {
   return generators;
 }
 
-Json origin_json(const MixtureToWrite& mixture) {
+OrderedJson origin_json(const MixtureToWrite& mixture) {
   const grid::Torus torus = setup::torus_of(mixture.experiment);
-  Json origin{{"generation", mixture.generation},
-              {"row", torus.row(mixture.cell)},
-              {"col", torus.column(mixture.cell)}};
+  OrderedJson origin{{"generation", mixture.generation},
+                     {"row", torus.row(mixture.cell)},
+                     {"col", torus.column(mixture.cell)}};
   if (mixture.score) origin["score"] = *mixture.score;
   return origin;
 }
@@ -85,21 +85,22 @@ Json origin_json(const MixtureToWrite& mixture) {
 std::string description(const MixtureToWrite& mixture) {
   const config::Experiment& experiment = mixture.experiment;
   const nn::GanSpec& model = mixture.model;
-  const Json json{{"format", "lipizz mixture 1"},
-                  {"model", Json::parse(config::model_text(experiment.model))},
-                  {"dataset", experiment.data.dataset},
-                  {"origin", origin_json(mixture)},
-                  {"noise", noise_json(model)},
-                  {"condition", condition_json(model)},
-                  {"classes", model.n_classes()},
-                  {"sample", sample_json(mixture)},
-                  {"generators", generators_json(mixture)},
-                  {"examples",
-                   {{"file", kExamples},
-                    {"n", mixture.examples.n},
-                    {"tolerance", tolerance_of(experiment.compute)}}},
-                  {"reader", "read_mixture.py"},
-                  {"network", Json::parse(checkpoint::network_description(model.generator))}};
+  const OrderedJson json{
+      {"format", "lipizz mixture 1"},
+      {"model", OrderedJson::parse(config::model_text(experiment.model))},
+      {"dataset", experiment.data.dataset},
+      {"origin", origin_json(mixture)},
+      {"noise", noise_json(model)},
+      {"condition", condition_json(model)},
+      {"classes", model.n_classes()},
+      {"sample", sample_json(mixture)},
+      {"generators", generators_json(mixture)},
+      {"examples",
+       {{"file", kExamples},
+        {"n", mixture.examples.n},
+        {"tolerance", tolerance_of(experiment.compute)}}},
+      {"reader", "read_mixture.py"},
+      {"network", OrderedJson::parse(checkpoint::network_description(model.generator))}};
   return json.dump(2) + "\n";
 }
 
