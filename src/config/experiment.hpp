@@ -57,6 +57,7 @@ struct Data {
   double share = 1;               // of them that each cell trains on
   std::uint32_t batch_size = 100;
   std::uint32_t micro_batches = 1;           // that a batch is computed in
+  bool sync_batch_norm = false;              // batch norm looks at the batch, not at each part
   std::uint32_t batches_per_generation = 0;  // 0: a pass over the samples
   bool class_conditional = false;
   std::vector<std::string> augmentation{};  // color, translation, cutout; empty: none

@@ -108,6 +108,11 @@ void check_threads(const config::Experiment& experiment) {
       experiment.compute.threads_per_worker, experiment.compute.ranks_per_cell);
   check_number(experiment, "threads_per_worker", n_threads);
   check_number(experiment, "ranks_per_cell", n_ranks);
+  if (n_threads > 1 && experiment.data.sync_batch_norm) {
+    throw ConfigError("data.sync_batch_norm: expected threads_per_worker 1, found " +
+                      std::to_string(n_threads) +
+                      "; ranks_per_cell computes micro-batches at the same time, too");
+  }
   check_number(experiment, "threads_per_worker times ranks_per_cell", n_threads * n_ranks);
 }
 

@@ -49,7 +49,8 @@ nn::StepOptions step_options_of(const config::Experiment& from) {
       .l1_weight = from.generator.l1_weight,
       .average_decay = from.generator.average_decay,
       .is_relativistic = may_be_relativistic(from),
-      .n_micro_batches = from.data.micro_batches};
+      .n_micro_batches = from.data.micro_batches,
+      .sync_batch_norm = from.data.sync_batch_norm};
 }
 
 }  // namespace

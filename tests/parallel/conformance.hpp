@@ -154,12 +154,12 @@ inline nn::Engine engine_with(nn::Collectives* collectives) {
 
 inline training::Pair after_steps(training::Training how, std::uint32_t n_micro_batches,
                                   nn::Collectives* collectives, std::uint32_t steps,
-                                  std::uint32_t n_threads = 1) {
+                                  std::uint32_t n_threads = 1, std::uint64_t seed = 0) {
   how.options.n_micro_batches = n_micro_batches;
   nn::Engine engine = engine_with(collectives);
   engine.n_threads = n_threads;
   nn::HostDevice device(engine);
-  std::vector<training::Pair> pairs{training::Pair(how.gan)};
+  std::vector<training::Pair> pairs{training::Pair(how.gan, seed)};
   training::train(device, how, pairs, steps);
   return pairs.front();
 }
@@ -221,17 +221,101 @@ TEST_P(DataParallel, clip1_clip2_gradients_are_clipped_as_on_one_rank) {
   });
 }
 
-// The negative control: batch norm and dragan look at a micro-batch at a time.
-TEST_P(DataParallel, statistics_of_samples_are_those_of_a_micro_batch) {
+// Pairs with batch norm of their own kinds: images, classes with spectral norm and dropout beside
+// it, and pairs of images.
+inline std::vector<training::Training> with_batch_norm(std::uint32_t batch) {
+  const nn::StepOptions options{.sync_batch_norm = true};
+  nn::StepOptions relativistic = options;
+  relativistic.is_relativistic = true;
+  return {{nn::testing::tiny_image_gan(), batch, options},
+          {training::small_residual_gan(), batch, options},
+          {nn::testing::tiny_image_gan(), batch, relativistic}};
+}
+
+// Behind the parameters.
+inline std::span<const float> running_statistics(const nn::NetworkSpec& network,
+                                                 std::span<const float> parameters) {
+  return parameters.subspan(nn::parameter_layout(network).statistics.front().offset);
+}
+
+// Statistics of the batch and, by the moments, gradients through them. Batches that do not come out
+// even (SBN-4) are among these, real and generated samples in one pass (SBN-6), classes and running
+// statistics (SBN-7).
+TEST_P(DataParallel, sbn1_sbn2_sbn4_sbn6_sbn7_synchronised_batch_norm_is_that_of_the_batch) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    for (const std::uint32_t more : {0U, 1U, 3U}) {
+      for (const training::Training& how : with_batch_norm(2 * cell.size() + more)) {
+        const training::Pair found = after_steps(how, cell.size(), &cell, 1);
+        const training::Pair whole = after_steps(how, 1, nullptr, 1);
+        training::expect_near(found, whole, 1e-5);
+        EXPECT_LT(nn::testing::relative_l2(running_statistics(how.gan.generator, found.g),
+                                           running_statistics(how.gan.generator, whole.g)),
+                  1e-5);
+      }
+    }
+  });
+}
+
+TEST_P(DataParallel, sbn4_a_rank_may_have_one_sample) {
   on_every_rank([](Communicator world) {
     nn::prepare_compute_thread();
     WorldLink link(world);
     CellCollectives cell(link);
     if (cell.size() == 1) return;
-    const training::Training how{nn::testing::tiny_image_gan(), 2 * cell.size()};
+    const training::Training how{
+        nn::testing::tiny_image_gan(), cell.size(), {.sync_batch_norm = true}};
+    training::expect_near(after_steps(how, cell.size(), &cell, 1), after_steps(how, 1, nullptr, 1),
+                          1e-5);
+  });
+}
+
+// The same bits however micro-batches are dealt out, after several steps.
+TEST_P(DataParallel, sbn_synchronised_ranks_have_the_bits_of_one) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    std::vector<training::Training> all = with_batch_norm(2 * cell.size() + 3);
+    all.push_back(all.front());
+    all.back().options.penalty = &nn::find_penalty("r1");  // in a pass of its own
+    for (const training::Training& how : all) {
+      const std::uint32_t n = cell.size() + 1;
+      EXPECT_EQ(after_steps(how, n, &cell, 2), after_steps(how, n, nullptr, 2));
+    }
+  });
+}
+
+// The negative control of SBN-2, by the same measure.
+TEST_P(DataParallel, sbn3_without_it_gradients_are_others) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    if (cell.size() == 1) return;
+    training::Training how{nn::testing::tiny_image_gan(), 2 * cell.size()};
     const training::Pair whole = after_steps(how, 1, nullptr, 1);
-    const training::Pair cut = after_steps(how, cell.size(), &cell, 1);
-    EXPECT_GT(nn::testing::relative_l2(cut.d_moments, whole.d_moments), 1e-3);
+    const training::Pair apart = after_steps(how, cell.size(), &cell, 1);
+    EXPECT_GT(nn::testing::relative_l2(apart.d_moments, whole.d_moments), 1e-3);
+    EXPECT_GT(nn::testing::relative_l2(apart.g_moments, whole.g_moments), 1e-3);
+  });
+}
+
+// Two cells whose ranks train at the same time, each against networks of its own.
+TEST_P(DataParallel, sbn5_cells_do_not_share_statistics) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    if (world.size() % 2 != 0) return;
+    const int n = world.size() / 2;
+    WorldLink link(world, n);
+    CellCollectives cell(link);
+    const auto seed = static_cast<std::uint64_t>(world.rank() / n);
+    for (const training::Training& how : with_batch_norm(2 * cell.size() + 3)) {
+      EXPECT_EQ(after_steps(how, cell.size() + 1, &cell, 2, 1, seed),
+                after_steps(how, cell.size() + 1, nullptr, 2, 1, seed));
+    }
   });
 }
 

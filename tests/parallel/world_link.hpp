@@ -7,33 +7,38 @@
 
 namespace lipizz::parallel {
 
-/// All ranks of a communicator as those of one cell.
+/// All ranks of a communicator as those of one cell, or so many that follow each other.
 class WorldLink final : public RankLink {
  public:
-  explicit WorldLink(comm::Communicator& world) : world_(world) {}
+  explicit WorldLink(comm::Communicator& world) : WorldLink(world, world.size()) {}
+  WorldLink(comm::Communicator& world, int ranks_per_cell)
+      : world_(world),
+        size_(ranks_per_cell),
+        first_(world.rank() / ranks_per_cell * ranks_per_cell) {}
   ~WorldLink() override {
     for (comm::Request& send : sends_) send.wait();
   }
   [[nodiscard]] RankInCell self() const override {
-    return {static_cast<std::uint32_t>(world_.rank())};
+    return {static_cast<std::uint32_t>(world_.rank() - first_)};
   }
-  [[nodiscard]] std::uint32_t size() const override {
-    return static_cast<std::uint32_t>(world_.size());
-  }
+  [[nodiscard]] std::uint32_t size() const override { return static_cast<std::uint32_t>(size_); }
   void send(RankInCell to, Bytes message) override {
     ++n_sent_;
     n_bytes_ += message.size();
-    sends_.push_back(world_.isend(static_cast<int>(to.value), 0, std::move(message), "a part"));
+    sends_.push_back(world_.isend(rank_of(to), 0, std::move(message), "a part"));
   }
   [[nodiscard]] Bytes receive(RankInCell from) override {
-    return world_.receive(static_cast<int>(from.value), 0, "a part");
+    return world_.receive(rank_of(from), 0, "a part");
   }
 
   [[nodiscard]] std::size_t n_sent() const { return n_sent_; }
   [[nodiscard]] std::size_t n_bytes() const { return n_bytes_; }
 
  private:
+  [[nodiscard]] int rank_of(RankInCell rank) const { return first_ + static_cast<int>(rank.value); }
+
   comm::Communicator& world_;
+  int size_, first_;
   std::vector<comm::Request> sends_;
   std::size_t n_sent_ = 0, n_bytes_ = 0;
 };

@@ -101,6 +101,12 @@ TEST(SettingRules, settings_that_contradict_each_other_are_refused) {
             "threads_per_worker times ranks_per_cell: expected at most data.micro_batches, which "
             "is 3; found 4");
   EXPECT_EQ(complaint({"ranks_per_cell=2", "threads_per_worker=2", "data.micro_batches=4"}), "");
+  EXPECT_EQ(
+      complaint({"threads_per_worker=2", "data.micro_batches=2", "data.sync_batch_norm=true"}),
+      "data.sync_batch_norm: expected threads_per_worker 1, found 2; ranks_per_cell computes "
+      "micro-batches at the same time, too");
+  EXPECT_EQ(complaint({"ranks_per_cell=2", "data.micro_batches=2", "data.sync_batch_norm=true"}),
+            "");
   EXPECT_EQ(complaint({"comm.late_after_s=20"}),
             "comm: expected heartbeat_s < late_after_s < dead_after_s, found 1, 20, 15");
 }

@@ -52,6 +52,32 @@ void statistics(Work& work) {
 }
 
 template <class Work>
+void pool_statistics(Work& work) {
+  const Shape& shape = work.shape(0);
+  const std::uint32_t n_rows = work.attributes().shape[0];
+  const std::uint32_t n_parts = shape[0];
+  const std::size_t n = shape[3];
+  const std::size_t of_part = shape[1] * 2 * n;
+  work.each(shape[1] * n, [=] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    const std::size_t at = i / n * 2 * n + i % n;
+    double mean = 0;
+    for (std::uint32_t part = 0; part < n_parts; ++part) {
+      mean +=
+          share_of_part(n_rows, n_parts, part) * static_cast<double>(o.in(0)[part * of_part + at]);
+    }
+    double variance = 0;
+    for (std::uint32_t part = 0; part < n_parts; ++part) {
+      const float* const its = o.in(0) + part * of_part + at;
+      const double distance = static_cast<double>(its[0]) - mean;
+      variance += share_of_part(n_rows, n_parts, part) *
+                  (static_cast<double>(its[n]) + distance * distance);
+    }
+    o.out()[at] = static_cast<float>(mean);
+    o.out()[at + n] = static_cast<float>(variance);
+  });
+}
+
+template <class Work>
 void normalise(Work& work) {
   const Normed x(work.shape(0), work.shape(1), work.attributes().number);
   const Activation kind = work.attributes().activation;
@@ -124,6 +150,7 @@ template <class Work>
 constexpr auto normalisation_kernels() {
   return std::to_array<KernelEntry<Work>>({
       {&kStatistics, statistics},
+      {&kPoolStatistics, pool_statistics},
       {&kNormalise, normalise},
       {&kNormaliseSums, normalise_sums},
       {&kNormaliseGradient, normalise_gradient},

@@ -59,20 +59,36 @@ std::vector<std::uint32_t> first_uses(const Graph& graph, const std::vector<bool
 
 using Adjoints = std::vector<std::optional<ValueId>>;
 
-// Appends the gradient rule of operation i and adds what it gives to its inputs' adjoints.
+// Of operation i; what it gives is added to its inputs' adjoints.
+GradientRequest request_of(Graph& graph, std::uint32_t i, const std::vector<bool>& depends,
+                           Adjoints& adjoint) {
+  return {
+      graph, ValueId{i}, adjoint[i],
+      [&depends, inputs = graph.nodes()[i].inputs](std::size_t input) {
+        return bool{depends[inputs[input].index]};
+      },
+      [&graph, &adjoint, inputs = graph.nodes()[i].inputs](std::size_t input, ValueId gradient) {
+        auto& sum = adjoint[inputs[input].index];
+        sum = sum ? graph.apply(kAdd, {*sum, gradient}) : gradient;
+      }};
+}
+
+// Appends the gradient rule of operation i, or of those that it is the last of.
 void apply_rule(Graph& graph, std::uint32_t i, const std::vector<bool>& depends,
                 Adjoints& adjoint) {
   const Operation& operation = *graph.nodes()[i].operation;
-  if (operation.gradient == nullptr) {
+  const std::uint32_t n_joint = graph.nodes()[i].attributes.n_joint;
+  if ((n_joint > 0 ? operation.joint_gradient == nullptr : operation.gradient == nullptr)) {
     throw InternalError("no gradient rule for " + std::string(operation.name));
   }
-  const std::vector<ValueId> inputs = graph.nodes()[i].inputs;
-  operation.gradient({graph, ValueId{i}, adjoint[i],
-                      [&](std::size_t input) { return bool{depends[inputs[input].index]}; },
-                      [&](std::size_t input, ValueId gradient) {
-                        auto& sum = adjoint[inputs[input].index];
-                        sum = sum ? graph.apply(kAdd, {*sum, gradient}) : gradient;
-                      }});
+  if (n_joint == 0) return operation.gradient(request_of(graph, i, depends, adjoint));
+  std::vector<GradientRequest> requests;
+  for (std::uint32_t part = i + 1 - n_joint; part <= i; ++part) {
+    if (!adjoint[part]) throw InternalError("the loss depends on some of what is joined alone");
+    requests.push_back(request_of(graph, part, depends, adjoint));
+  }
+  operation.joint_gradient(requests);
+  for (std::uint32_t part = i + 1 - n_joint; part < i; ++part) adjoint[part].reset();
 }
 
 std::vector<ValueId> sweep(Graph& graph, std::span<const Seed> seeds,

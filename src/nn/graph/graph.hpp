@@ -66,6 +66,9 @@ struct Attributes {
   const Penalty* penalty = nullptr;
   const SampleSource* source = nullptr;
   Collectives* collectives = nullptr;
+  /// This operation and the ones right in front of it, so many in all, are differentiated as one
+  /// (Operation::joint_gradient); 0: by itself.
+  std::uint32_t n_joint = 0;
 };
 
 struct Operation;  // nn/graph/operation.hpp

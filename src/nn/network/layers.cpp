@@ -87,7 +87,7 @@ ValueId LayerBuilder::divided(ValueId w, ValueId u, ValueId v) {
   }
   const std::uint32_t branch = graph_.branch();
   graph_.set_branch(Graph::kTrunk);
-  graph_.apply(kPowerIteration, {w, u, v});
+  if (pass_.iterates_power) graph_.apply(kPowerIteration, {w, u, v});
   const ValueId result = graph_.apply(kSpectralScale, {w, u, v});
   graph_.set_branch(branch);
   if (pass_.divided_weights != nullptr) pass_.divided_weights->emplace(w, result);

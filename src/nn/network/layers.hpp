@@ -33,9 +33,21 @@ struct Pass {
   /// already, by tensor. The first pass adds them, in the graph's trunk, after one step of their
   /// power iteration.
   std::map<ValueId, ValueId>* divided_weights = nullptr;
+  /// In training: spectral norm makes a step of its power iteration; false where another pass of
+  /// the same training step does.
+  bool iterates_power = true;
   /// In training: appends the update of running statistics by those of this pass; null: at once.
   std::function<void(ValueId running, ValueId statistics, const Attributes& update)>
       update_running{};
+};
+
+/// The parts of a batch that are computed apart and looked at as one by batch norm (synchronised
+/// batch norm), as MicroBatches in nn/train/micro_batch.hpp has them.
+struct BatchParts {
+  std::uint32_t n_rows;                // of the batch
+  std::uint32_t n;                     // parts, of all ranks
+  std::uint32_t first = 0;             // of those that are computed here
+  Collectives* collectives = nullptr;  // of the ranks that compute the others; null: there are none
 };
 
 /// Turns a layer's description into operations.
@@ -110,6 +122,10 @@ struct LayerKind {
   /// The fields that it reads beside its inputs, as nn/network/layer_fields.hpp names them; with
   /// `from` among them it takes any number of inputs, otherwise one.
   std::vector<std::string_view> reads = {};
+  /// Appends the layer in training for those parts of a batch that are computed here, where it
+  /// looks at all of the batch; null: its samples do not meet.
+  std::vector<ValueId> (*add_together)(std::span<LayerBuilder> parts,
+                                       const BatchParts& batch) = nullptr;
 };
 
 /// Every kind there is.

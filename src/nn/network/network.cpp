@@ -30,27 +30,43 @@ std::vector<ValueId> inputs_of(const Layer& layer, const std::vector<ValueId>& r
   return inputs;
 }
 
-using LayerAdded = std::function<void(ValueId first, ValueId result)>;
+// A part of a batch on its way through the layers.
+struct PassingPart {
+  const Pass& pass;
+  LayerBuilder::Place place;       // says where each tensor lies
+  std::vector<ValueId> results{};  // the input, then each layer's
+};
 
-// Appends the layers; `place` says where each tensor lies.
-ValueId add_layers(
-    Graph& graph, const NetworkSpec& network, ValueId x, const Pass& pass,
-    const LayerBuilder::Place& place, const LayerAdded& added = [](ValueId, ValueId) {}) {
-  const std::uint32_t n_rows = graph.shape(x).front();
-  Shape input{n_rows};
+PassingPart at_input(Graph& graph, const NetworkSpec& network, ValueId x, const Pass& pass,
+                     LayerBuilder::Place place) {
+  Shape input{graph.shape(x).front()};
   input.insert(input.end(), network.inputs.begin(), network.inputs.end());
-  x = graph.reshape(x, input);
-  std::vector<ValueId> results{x};  // the input's, then each layer's
-  for (const Layer& layer : network.layers) {
-    const ValueId first{static_cast<std::uint32_t>(graph.nodes().size())};
-    LayerBuilder builder(graph, network, results.size() - 1, inputs_of(layer, results), pass,
-                         place);
-    results.push_back(layer.kind->add(builder));
-    added(first, results.back());
+  return {pass, std::move(place), {graph.reshape(x, input)}};
+}
+
+// [N, outputs].
+ValueId output_of(Graph& graph, const PassingPart& part) {
+  const ValueId x = part.results.back();
+  const std::uint32_t n_rows = graph.shape(x).front();
+  return graph.reshape(x,
+                       {n_rows, static_cast<std::uint32_t>(n_elements(graph.shape(x)) / n_rows)});
+}
+
+void add_layer(Graph& graph, const NetworkSpec& network, std::size_t index,
+               std::span<PassingPart> parts, const BatchParts* batch) {
+  const Layer& layer = network.layers[index];
+  std::vector<LayerBuilder> builders;
+  for (const PassingPart& part : parts) {
+    builders.emplace_back(graph, network, index, inputs_of(layer, part.results), part.pass,
+                          part.place);
   }
-  x = results.back();
-  const auto n = static_cast<std::uint32_t>(n_elements(graph.shape(x)) / n_rows);
-  return graph.reshape(x, {n_rows, n});
+  const bool is_joint = batch != nullptr && layer.kind->add_together != nullptr &&
+                        parts.front().pass.mode != Mode::kInference;
+  const std::vector<ValueId> joint =
+      is_joint ? layer.kind->add_together(builders, *batch) : std::vector<ValueId>{};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].results.push_back(is_joint ? joint[i] : layer.kind->add(builders[i]));
+  }
 }
 
 // Where the blocks lie that come one after the other.
@@ -77,15 +93,16 @@ Traced trace(
   const auto slot = [&](std::size_t n) { return graph.add_slot("", n, Slot::Access::kReadWrite); };
   const ValueId x = graph.view(slot(network.n_inputs()), 0, {1, network.n_inputs()});
   const Pass pass{.labels = graph.view(slot(1), 0, {1})};
-  const ValueId y = add_layers(
-      graph, network, x, pass,
-      [&](const ParameterBlock& block) {
-        (is_statistic(block.role) ? layout.statistics : layout.blocks).push_back(block);
-        return graph.view(slot(2 * n_elements(block.shape)), 0, block.shape);
-      },
-      [&](ValueId first, ValueId result) {
-        visit({graph, first, result, layout});
-      });
+  PassingPart part = at_input(graph, network, x, pass, [&](const ParameterBlock& block) {
+    (is_statistic(block.role) ? layout.statistics : layout.blocks).push_back(block);
+    return graph.view(slot(2 * n_elements(block.shape)), 0, block.shape);
+  });
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const ValueId first{static_cast<std::uint32_t>(graph.nodes().size())};
+    add_layer(graph, network, i, std::span(&part, 1), nullptr);
+    visit({graph, first, part.results.back(), layout});
+  }
+  const ValueId y = output_of(graph, part);
   layout.n_parameters = stack(layout.blocks, 0);
   layout.n_padded = padded<float>(stack(layout.statistics, padded<float>(layout.n_parameters)));
   traced.n_outputs = graph.shape(y)[1];
@@ -157,13 +174,37 @@ std::vector<ValueId> parameter_values(Graph& graph, const NetworkSpec& network, 
 
 ValueId add_network(Graph& graph, const NetworkSpec& network, SlotId parameters, ValueId x,
                     const Pass& pass) {
+  const PartOfBatch part{x, pass};
+  return add_network(graph, network, parameters, std::span(&part, 1), nullptr).front();
+}
+
+std::vector<ValueId> add_network(Graph& graph, const NetworkSpec& network, SlotId parameters,
+                                 std::span<const PartOfBatch> parts, const BatchParts* batch) {
   const ParameterLayout layout = parameter_layout(network);
-  auto next_block = layout.blocks.begin();
-  auto next_statistic = layout.statistics.begin();
-  return add_layers(graph, network, x, pass, [&](const ParameterBlock& block) {
-    auto& next = is_statistic(block.role) ? next_statistic : next_block;
-    return graph.view(parameters, (next++)->offset, block.shape);
-  });
+  std::vector<PassingPart> passing;
+  for (const PartOfBatch& part : parts) {
+    const auto place = [&, next_block = std::size_t{0},
+                        next_statistic = std::size_t{0}](const ParameterBlock& block) mutable {
+      if (is_statistic(block.role)) {
+        return graph.view(parameters, layout.statistics[next_statistic++].offset, block.shape);
+      }
+      const std::size_t i = next_block++;
+      if (!part.tensors.empty()) return part.tensors[i];
+      return graph.view(parameters, layout.blocks[i].offset, block.shape);
+    };
+    passing.push_back(at_input(graph, network, part.x, part.pass, place));
+  }
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    add_layer(graph, network, i, passing, batch);
+  }
+  std::vector<ValueId> outputs;
+  for (const PassingPart& part : passing) outputs.push_back(output_of(graph, part));
+  return outputs;
+}
+
+bool looks_at_batches(const NetworkSpec& network) {
+  return std::ranges::any_of(
+      network.layers, [](const Layer& layer) { return layer.kind->add_together != nullptr; });
 }
 
 }  // namespace lipizz::nn

@@ -86,6 +86,23 @@ void initialise(const NetworkSpec& network, const Random& random, std::span<floa
 ValueId add_network(Graph& graph, const NetworkSpec& network, SlotId parameters, ValueId x,
                     const Pass& pass);
 
+/// A part of a batch, as a network sees it.
+struct PartOfBatch {
+  ValueId x;
+  Pass pass;
+  /// The network's parameter tensors for this part, in layout order, so that what each part makes
+  /// of their gradients can be told apart; empty: those of the slot.
+  std::span<const ValueId> tensors{};
+};
+
+/// The same for parts of one batch, layer by layer. Batch norm in training looks at all of `batch`;
+/// null: at each part by itself. Passes are of one mode.
+std::vector<ValueId> add_network(Graph& graph, const NetworkSpec& network, SlotId parameters,
+                                 std::span<const PartOfBatch> parts, const BatchParts* batch);
+
+/// True where a network's samples meet in training: it has batch norm.
+bool looks_at_batches(const NetworkSpec& network);
+
 /// Parameter tensors of `network` as values of `graph`, in layout order.
 std::vector<ValueId> parameter_values(Graph& graph, const NetworkSpec& network, SlotId parameters);
 

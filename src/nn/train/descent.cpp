@@ -33,10 +33,7 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
 
 void Descent::add(const std::vector<ValueId>& losses) {
   LIPIZZ_ASSERT(updates_ != Updates::kOneByOne || (losses_.empty() && optimizer_.clip_norm == 0));
-  if (updates_ != Updates::kOneByOne && !sums_) {
-    const std::size_t n = updates_ == Updates::kTogetherFromApart ? parts_.n : 1;
-    sums_ = graph().add_slot("gradients", n * layout_.n_parameters, Slot::Access::kInternal);
-  }
+  if (updates_ != Updates::kOneByOne) need_sums();
   add_gradients(graph(), losses, parameters_, [this](std::size_t i, ValueId gradient) {
     const std::size_t offset = layout_.blocks[i].offset;
     if (sums_) {
@@ -47,6 +44,26 @@ void Descent::add(const std::vector<ValueId>& losses) {
   });
   losses_.insert(losses_.end(), losses.begin(), losses.end());
   ++n_added_;
+}
+
+void Descent::add_together(const std::vector<ValueId>& losses,
+                           std::span<const std::vector<ValueId>> tensors) {
+  LIPIZZ_ASSERT(updates_ == Updates::kTogetherFromApart && tensors.size() == parts_.n);
+  need_sums();
+  std::vector<ValueId> all;
+  for (const auto& of_part : tensors) all.insert(all.end(), of_part.begin(), of_part.end());
+  const std::size_t n = layout_.blocks.size();
+  add_gradients(graph(), losses, all, [&](std::size_t i, ValueId gradient) {
+    const std::size_t row = i / n * layout_.n_parameters;
+    place_or_copy(graph(), gradient, *sums_, row + layout_.blocks[i % n].offset);
+  });
+  losses_.insert(losses_.end(), losses.begin(), losses.end());
+}
+
+void Descent::need_sums() {
+  if (sums_) return;
+  const std::size_t n = updates_ == Updates::kTogetherFromApart ? parts_.n : 1;
+  sums_ = graph().add_slot("gradients", n * layout_.n_parameters, Slot::Access::kInternal);
 }
 
 void Descent::add_up(ValueId gradient, std::size_t offset) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "nn/base/optimizer.hpp"
@@ -34,12 +35,18 @@ class Descent {
 
   /// Appends the gradients of the losses of the next of the micro-batches that are computed here.
   void add(const std::vector<ValueId>& losses);
+  /// Those of all of them at once, where micro-batches depend on each other: each has sets of the
+  /// network's tensors of its own, in layout order, and its losses stand in their order. In place
+  /// of add(), with kTogetherFromApart.
+  void add_together(const std::vector<ValueId>& losses,
+                    std::span<const std::vector<ValueId>> tensors);
   /// Appends what is left to do, after the join if there are branches, and gives the step the slot
   /// of its losses. Once.
   void finish();
 
  private:
   Graph& graph() { return step_.graph; }
+  void need_sums();
   void add_up(ValueId gradient, std::size_t offset);
   void add_up_apart();
   void update(ValueId parameters, ValueId gradient, std::size_t offset);

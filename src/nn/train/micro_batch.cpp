@@ -122,15 +122,19 @@ std::optional<ValueId> MicroBatch::labels() {
 ValueId MicroBatch::real_and_fakes() {
   const Shape all{2 * rows_.n, batch_.gan.sample()};
   if (!is_drawn()) {
-    return handed(batch_.step.samples, "samples", all[0], all[1], Slot::Access::kReadWrite);
+    const ValueId both =
+        handed(batch_.step.samples, "samples", all[0], all[1], Slot::Access::kReadWrite);
+    samples_ = batch_.step.samples;
+    return both;
   }
-  batch_.step.samples = graph().add_slot("samples", n_elements(all), Slot::Access::kInternal);
-  graph().place(real(), *batch_.step.samples, 0);
-  return graph().view(*batch_.step.samples, 0, all);
+  samples_ = graph().add_slot("samples", n_elements(all), Slot::Access::kInternal);
+  batch_.step.samples = samples_;
+  graph().place(real(), *samples_, 0);
+  return graph().view(*samples_, 0, all);
 }
 
 void MicroBatch::place_fakes(ValueId fakes) {
-  graph().place(fakes, *batch_.step.samples, std::size_t{rows_.n} * batch_.gan.sample());
+  graph().place(fakes, *samples_, std::size_t{rows_.n} * batch_.gan.sample());
 }
 
 ValueId MicroBatch::real_of(ValueId real_and_fakes) {

@@ -115,6 +115,7 @@ class MicroBatch {
   Batch& batch_;
   Rows rows_;
   std::optional<ValueId> real_;
+  std::optional<SlotId> samples_;  // real_and_fakes()
   std::size_t n_uniforms_ = 0;
 };
 

@@ -1,7 +1,10 @@
 #include "nn/train/step_graphs.hpp"
 
+#include <span>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "nn/base/drawn_numbers.hpp"
@@ -106,67 +109,160 @@ ValueId add_penalty(StepGraph& step, const StepOptions& options, float share, Va
        .penalty = options.penalty});
 }
 
-// Those of a micro-batch of the generator's step.
-std::vector<ValueId> generator_losses(StepGraph& step, MicroBatch& part, const GanSpec& gan,
-                                      const StepOptions& options) {
-  Graph& g = step.graph;
-  const auto logits_of = [&](ValueId samples, std::optional<ValueId> labels) {
-    const ValueId seen = add_augmentation(g, part, gan, options.augmentation, samples);
-    return column(g, add_network(g, gan.discriminator, *step.opponent, seen,
-                                 part.pass(Mode::kFrozen, labels)));
-  };
-  const std::uint32_t n = part.n_rows();
-  std::optional<ValueId> labels;
-  std::optional<ValueId> real_logits;
-  if (options.is_relativistic) {
-    const auto of_both = part.labels_of_both();
-    labels = slice_of(g, of_both, n, n);
-    real_logits = logits_of(part.real(), slice_of(g, of_both, 0, n));
-  } else {
-    labels = part.labels();
+// Micro-batches that are put together side by side.
+struct Side {
+  StepGraph& step;
+  const GanSpec& gan;
+  const StepOptions& options;
+  std::span<MicroBatch> parts;
+  std::optional<BatchParts> together;  // batch norm looks at all of these; none: at each by itself
+  std::vector<std::vector<ValueId>> tensors{};  // of the network in training, for each part
+
+  [[nodiscard]] std::size_t n() const { return parts.size(); }
+};
+
+using OfParts = std::vector<ValueId>;
+
+// What `of` gives for each part.
+template <class Of>
+OfParts of_each(Side& side, const Of& of) {
+  OfParts all;
+  for (std::size_t i = 0; i < side.n(); ++i) all.push_back(of(i));
+  return all;
+}
+
+// The passes of all parts through a network.
+OfParts add_passes(Side& side, const NetworkSpec& network, SlotId parameters, const OfParts& xs,
+                   std::vector<Pass> passes) {
+  const bool is_trained = parameters == side.step.parameters;
+  std::vector<PartOfBatch> parts;
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    if (side.together) {
+      passes[i].divided_weights = nullptr;
+      passes[i].iterates_power = i == 0;
+    }
+    parts.push_back({xs[i], std::move(passes[i])});
+    if (is_trained && side.together) parts.back().tensors = side.tensors[i];
   }
-  const ValueId fakes = add_network(g, gan.generator, step.parameters, part.inputs(),
-                                    part.pass(Mode::kTraining, labels));
-  std::vector<ValueId> terms{logits_of(fakes, labels),
-                             g.view(step.settings, StepSettings::kLoss, {1})};
-  if (real_logits) terms.push_back(*real_logits);
-  std::vector<ValueId> losses{g.apply(kGeneratorLoss, terms, {.number = part.share()})};
-  if (gan.n_condition_channels > 0 && options.l1_weight > 0) {
-    const auto weight = static_cast<float>(options.l1_weight / gan.generated_share());
-    losses.push_back(
-        g.apply(kAbsoluteError, {fakes, part.real()}, {.number = part.share() * weight}));
+  return add_network(side.step.graph, network, parameters, parts,
+                     side.together ? &*side.together : nullptr);
+}
+
+using Labels = std::vector<std::optional<ValueId>>;
+
+std::vector<Pass> passes_of(Side& side, Mode mode, const Labels& labels,
+                            std::uint32_t n_batches = 1) {
+  std::vector<Pass> passes;
+  for (std::size_t i = 0; i < side.n(); ++i) {
+    passes.push_back(side.parts[i].pass(mode, labels[i], n_batches));
+  }
+  return passes;
+}
+
+// D(x) with D frozen, in columns.
+OfParts frozen_logits(Side& side, const OfParts& samples, const Labels& labels) {
+  Graph& g = side.step.graph;
+  const OfParts seen = of_each(side, [&](std::size_t i) {
+    return add_augmentation(g, side.parts[i], side.gan, side.options.augmentation, samples[i]);
+  });
+  const OfParts logits = add_passes(side, side.gan.discriminator, *side.step.opponent, seen,
+                                    passes_of(side, Mode::kFrozen, labels));
+  return of_each(side, [&](std::size_t i) { return column(g, logits[i]); });
+}
+
+// The discriminator's logits where one part's penalty is taken; its batch norm looks at that part.
+ValueId add_penalised_pass(Side& side, std::size_t i, const PenalisedPoints& points) {
+  PartOfBatch part{points.samples, points.how};
+  if (side.together) part.tensors = side.tensors[i];
+  return add_network(side.step.graph, side.gan.discriminator, side.step.parameters,
+                     std::span(&part, 1), nullptr)
+      .front();
+}
+
+using Losses = std::vector<std::vector<ValueId>>;
+
+// Those of each micro-batch of the generator's step.
+Losses generator_losses(Side& side) {
+  Graph& g = side.step.graph;
+  const auto& [gan, options] = std::tie(side.gan, side.options);
+  Labels labels(side.n());
+  OfParts real_logits;
+  if (options.is_relativistic) {
+    Labels of_real(side.n());
+    for (std::size_t i = 0; i < side.n(); ++i) {
+      const std::uint32_t n = side.parts[i].n_rows();
+      const auto of_both = side.parts[i].labels_of_both();
+      labels[i] = slice_of(g, of_both, n, n);
+      of_real[i] = slice_of(g, of_both, 0, n);
+    }
+    const OfParts real = of_each(side, [&](std::size_t i) { return side.parts[i].real(); });
+    real_logits = frozen_logits(side, real, of_real);
+  } else {
+    for (std::size_t i = 0; i < side.n(); ++i) labels[i] = side.parts[i].labels();
+  }
+  const OfParts inputs = of_each(side, [&](std::size_t i) { return side.parts[i].inputs(); });
+  const OfParts fakes = add_passes(side, gan.generator, side.step.parameters, inputs,
+                                   passes_of(side, Mode::kTraining, labels));
+  const OfParts logits = frozen_logits(side, fakes, labels);
+  Losses losses(side.n());
+  for (std::size_t i = 0; i < side.n(); ++i) {
+    MicroBatch& part = side.parts[i];
+    std::vector<ValueId> terms{logits[i], g.view(side.step.settings, StepSettings::kLoss, {1})};
+    if (options.is_relativistic) terms.push_back(real_logits[i]);
+    losses[i] = {g.apply(kGeneratorLoss, terms, {.number = part.share()})};
+    if (gan.n_condition_channels > 0 && options.l1_weight > 0) {
+      const auto weight = static_cast<float>(options.l1_weight / gan.generated_share());
+      losses[i].push_back(
+          g.apply(kAbsoluteError, {fakes[i], part.real()}, {.number = part.share() * weight}));
+    }
   }
   return losses;
 }
 
-// Those of a micro-batch of the discriminator's step.
-std::vector<ValueId> discriminator_losses(StepGraph& step, MicroBatch& part, const GanSpec& gan,
-                                          const StepOptions& options) {
-  Graph& g = step.graph;
-  const std::uint32_t n = part.n_rows();
-  const ValueId all = part.real_and_fakes();
-  const ValueId inputs = part.inputs();
-  const auto labels = part.labels_of_both();
-  const ValueId fakes = add_network(g, gan.generator, *step.opponent, inputs,
-                                    part.pass(Mode::kFrozen, slice_of(g, labels, n, n)));
-  part.place_fakes(fakes);
-  const ValueId seen = add_augmentation(g, part, gan, options.augmentation, all);
-  const std::size_t n_uniforms = part.n_uniforms();
-  const ValueId logits = add_network(g, gan.discriminator, step.parameters, seen,
-                                     part.pass(Mode::kTraining, labels, kRealAndFake));
-  std::vector<ValueId> losses{g.apply(
-      kDiscriminatorLoss, {column(g, logits), g.view(step.settings, StepSettings::kLoss, {1})},
-      {.number = part.share()})};
-  if (!options.penalty) return losses;
-  const PenalisedPoints points = penalised_points(g, part, *options.penalty, all, fakes, labels);
-  // Where another pass over the same samples would give the same logits, it is left out.
-  const bool is_plain =
-      parameter_layout(gan.discriminator).statistics.empty() && part.n_uniforms() == n_uniforms;
-  const ValueId of_points =
-      is_plain && points.samples == seen
-          ? logits
-          : add_network(g, gan.discriminator, step.parameters, points.samples, points.how);
-  losses.push_back(add_penalty(step, options, part.share(), of_points, points.samples));
+// Those of each micro-batch of the discriminator's step.
+Losses discriminator_losses(Side& side) {
+  Graph& g = side.step.graph;
+  const auto& [gan, options] = std::tie(side.gan, side.options);
+  const std::size_t n = side.n();
+  OfParts all(n);
+  OfParts inputs(n);
+  Labels labels(n);
+  Labels of_fakes(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    MicroBatch& part = side.parts[i];
+    all[i] = part.real_and_fakes();
+    inputs[i] = part.inputs();
+    labels[i] = part.labels_of_both();
+    of_fakes[i] = slice_of(g, labels[i], part.n_rows(), part.n_rows());
+  }
+  const OfParts fakes = add_passes(side, gan.generator, *side.step.opponent, inputs,
+                                   passes_of(side, Mode::kFrozen, of_fakes));
+  OfParts seen(n);
+  std::vector<std::size_t> n_uniforms(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    side.parts[i].place_fakes(fakes[i]);
+    seen[i] = add_augmentation(g, side.parts[i], gan, options.augmentation, all[i]);
+    n_uniforms[i] = side.parts[i].n_uniforms();
+  }
+  const OfParts logits = add_passes(side, gan.discriminator, side.step.parameters, seen,
+                                    passes_of(side, Mode::kTraining, labels, kRealAndFake));
+  Losses losses(n);
+  const bool has_statistics = !parameter_layout(gan.discriminator).statistics.empty();
+  for (std::size_t i = 0; i < n; ++i) {
+    MicroBatch& part = side.parts[i];
+    losses[i] = {
+        g.apply(kDiscriminatorLoss,
+                {column(g, logits[i]), g.view(side.step.settings, StepSettings::kLoss, {1})},
+                {.number = part.share()})};
+    if (!options.penalty) continue;
+    const PenalisedPoints points =
+        penalised_points(g, part, *options.penalty, all[i], fakes[i], labels[i]);
+    // Where another pass over the same samples would give the same logits, it is left out.
+    const bool is_plain = !has_statistics && part.n_uniforms() == n_uniforms[i];
+    const ValueId of_points =
+        is_plain && points.samples == seen[i] ? logits[i] : add_penalised_pass(side, i, points);
+    losses[i].push_back(add_penalty(side.step, options, part.share(), of_points, points.samples));
+  }
   return losses;
 }
 
@@ -174,16 +270,55 @@ std::vector<ValueId> discriminator_losses(StepGraph& step, MicroBatch& part, con
 struct StepOf {
   const NetworkSpec& trained;
   const NetworkSpec& opponent;
-  std::vector<ValueId> (*losses)(StepGraph&, MicroBatch&, const GanSpec&, const StepOptions&);
+  Losses (*losses)(Side&);
 };
 
 Descent::Updates updates_for(const MicroBatches& parts, const OptimizerSpec& optimizer,
-                             const StepForm& form) {
+                             const StepForm& form, bool is_synchronised) {
   using enum Descent::Updates;
-  const bool are_at_once = (form.is_forked && parts.n > 1) || parts.collectives != nullptr;
+  const bool are_at_once =
+      (form.is_forked && parts.n > 1) || parts.collectives != nullptr || is_synchronised;
   if (are_at_once) return kTogetherFromApart;
   const bool is_summed = parts.n > 1 || optimizer.clip_norm > 0;
   return is_summed || form.updates_together ? kTogether : kOneByOne;
+}
+
+void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, Descent& descent) {
+  const MicroBatches& parts = batch.parts;
+  Graph& g = batch.step.graph;
+  const bool is_forked = batch.form.is_forked && parts.n > 1;
+  for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
+    if (is_forked) g.set_branch(g.branch() + 1);
+    MicroBatch part(batch, rows);
+    Side side{batch.step, batch.gan, options, std::span(&part, 1), std::nullopt};
+    descent.add(of.losses(side).front());
+  }
+  if (is_forked) g.set_branch(Graph::kAfterJoin);
+}
+
+// Each micro-batch looks at values of its own for the network in training, so that what it makes
+// of their gradients can be told apart and added up in order.
+void add_together(Batch& batch, const StepOf& of, const StepOptions& options, Descent& descent) {
+  const MicroBatches& parts = batch.parts;
+  Graph& g = batch.step.graph;
+  std::vector<MicroBatch> own;
+  for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
+    own.emplace_back(batch, rows);
+  }
+  Side side{batch.step, batch.gan, options, own,
+            BatchParts{batch.n_rows, static_cast<std::uint32_t>(parts.all.size()), parts.first,
+                       parts.collectives}};
+  for (std::uint32_t i = 0; i < parts.n; ++i) {
+    std::vector<ValueId>& tensors = side.tensors.emplace_back();
+    for (const ValueId tensor : parameter_values(g, of.trained, batch.step.parameters)) {
+      tensors.push_back(g.apply(kSlice, {tensor}, {.shape = g.shape(tensor)}));
+    }
+  }
+  std::vector<ValueId> losses;
+  for (const std::vector<ValueId>& of_part : of.losses(side)) {
+    losses.insert(losses.end(), of_part.begin(), of_part.end());
+  }
+  descent.add_together(losses, side.tensors);
 }
 
 StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& optimizer,
@@ -198,15 +333,18 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
       step.graph.add_slot("opponent", parameter_layout(of.opponent).n_padded, Access::kRead);
   Batch whole{step, gan, batch, form,
               micro_batches(batch, options.n_micro_batches, form.collectives)};
-  const MicroBatches& parts = whole.parts;
-  const bool is_forked = form.is_forked && parts.n > 1;
-  Descent descent(step, of.trained, optimizer, updates_for(parts, optimizer, form), parts);
-  for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
-    if (is_forked) step.graph.set_branch(step.graph.branch() + 1);
-    MicroBatch part(whole, rows);
-    descent.add(of.losses(step, part, gan, options));
+  const bool is_synchronised = options.sync_batch_norm && whole.parts.all.size() > 1 &&
+                               (looks_at_batches(of.trained) || looks_at_batches(of.opponent));
+  if (is_synchronised && form.is_forked) {
+    throw InternalError("batch norm is not synchronised between threads");
   }
-  if (is_forked) step.graph.set_branch(Graph::kAfterJoin);
+  Descent descent(step, of.trained, optimizer,
+                  updates_for(whole.parts, optimizer, form, is_synchronised), whole.parts);
+  if (is_synchronised) {
+    add_together(whole, of, options, descent);
+  } else {
+    add_one_by_one(whole, of, options, descent);
+  }
   add_running_updates(whole);
   descent.finish();
   return step;

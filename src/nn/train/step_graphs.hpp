@@ -30,6 +30,10 @@ struct StepOptions {
   /// look at statistics of samples, and see a part at a time; running statistics are updated by
   /// each. Steps that do not draw for themselves have one.
   std::uint32_t n_micro_batches = 1;
+  /// Batch norm looks at the whole batch instead (synchronised batch norm): the step is that of one
+  /// micro-batch but for rounding and, where they are taken apart from the losses, penalties. The
+  /// values of all micro-batches of a rank are then there at once. Not on several threads.
+  bool sync_batch_norm = false;
 };
 
 /// How a step comes by its inputs, and how it is put together; no form changes what a step is.

@@ -235,6 +235,22 @@ TEST(GanStep, statistics_of_samples_are_those_of_a_micro_batch) {
   }
 }
 
+// Two statistics of a batch in one pass and one in another, classes, running statistics, and
+// micro-batches of one sample.
+TEST(GanStep, sbn_synchronised_micro_batches_make_the_step_of_the_batch) {
+  const StepOptions options{.sync_batch_norm = true};
+  const Training images{testing::tiny_image_gan(), 7, options};
+  const Training classes{small_residual_gan(), 5, options};
+  for (const Training& training : {images, classes}) {
+    for (const auto& device : testing::devices()) {
+      const Pair whole = after_a_step(*device, training, 1);
+      for (const std::uint32_t n : {2U, 3U, training.batch}) {
+        expect_near(after_a_step(*device, training, n), whole, 1e-5);
+      }
+    }
+  }
+}
+
 // Next to nothing: Adam's first step goes by the sign of a gradient, and where that is but rounding
 // the generators would differ by twice the rate, and all that follows more.
 constexpr float kTinyRate = 1e-7f;

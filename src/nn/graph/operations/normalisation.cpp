@@ -1,9 +1,12 @@
 #include "nn/graph/operations/normalisation.hpp"
 
 #include <tuple>
+#include <vector>
 
 #include "core/error.hpp"
 #include "nn/graph/operations/broadcasting.hpp"
+#include "nn/graph/operations/collective.hpp"
+#include "nn/graph/operations/elementwise.hpp"
 #include "nn/graph/operations/shapes.hpp"
 #include "nn/graph/operations/values.hpp"
 
@@ -59,6 +62,88 @@ void normalise_gradient(const GradientRequest& request) {
   }
 }
 
+// The sums of all parts of a batch, of all ranks, in their order: [k, n] in rows of a slot -> [n].
+ValueId sum_of_parts(Graph& g, SlotId rows, std::uint32_t k, std::uint32_t n,
+                     Collectives* collectives) {
+  if (collectives != nullptr) {
+    return g.apply(kAllReduce, {g.view(rows, 0, {k, n})}, {.collectives = collectives});
+  }
+  ValueId sum = g.view(rows, 0, {n});
+  for (std::uint32_t i = 1; i < k; ++i) {
+    sum = g.apply(kAdd, {sum, g.view(rows, std::size_t{i} * n, {n})});
+  }
+  return sum;
+}
+
+// Of the parts of a batch by statistics of all of it: the sums of all go into each part's
+// derivative. A part's kernel divides them by its own number of rows instead of that of all.
+void joint_normalise_gradient(std::span<const GradientRequest> parts) {
+  Graph& g = parts.front().graph;
+  const Node last = g.node(parts.back().result);
+  const Attributes plain{.groups = last.attributes.groups, .number = last.attributes.number};
+  const Shape of_sums = g.shape(last.inputs[1]);
+  const auto n = static_cast<std::uint32_t>(n_elements(of_sums));
+  const auto k = static_cast<std::uint32_t>(parts.size());
+  const SlotId rows = g.add_slot("sums", std::size_t{k} * n, Slot::Access::kInternal);
+  std::vector<ValueId> all_dz;
+  for (const GradientRequest& part : parts) {
+    const std::vector<ValueId> inputs = g.node(part.result).inputs;
+    const ValueId dz = before_activation(g, *part.upstream, part.result);
+    const ValueId sums = g.apply(kNormaliseSums, {dz, inputs[0], inputs[1]}, plain);
+    const std::uint32_t n_channels = of_sums.back();
+    if (part.is_wanted(2) || part.is_wanted(3)) {
+      const ValueId both = totals(g, sums);
+      if (part.is_wanted(2)) part.give(2, g.slice(both, 0, {n_channels}));
+      if (part.is_wanted(3)) part.give(3, g.slice(both, n_channels, {n_channels}));
+    }
+    g.place(sums, rows, all_dz.size() * n);
+    all_dz.push_back(dz);
+  }
+  if (!parts.front().is_wanted(0)) return;
+  const ValueId sum = sum_of_parts(g, rows, k, n, last.attributes.collectives);
+  for (std::size_t i = 0; i < k; ++i) {
+    const std::vector<ValueId> inputs = g.node(parts[i].result).inputs;
+    const std::size_t n_rows = n_elements(g.shape(inputs[0])) / of_sums.back() / of_sums.front();
+    const float share = static_cast<float>(n_rows) / static_cast<float>(last.attributes.shape[0]);
+    const ValueId factor = g.apply(kFill, {}, {.shape = {n}, .number = share});
+    const ValueId sums = g.reshape(multiply(g, sum, factor), of_sums);
+    parts[i].give(
+        0, g.apply(kNormaliseGradient, {all_dz[i], inputs[0], inputs[1], inputs[2], sums}, plain));
+  }
+}
+
+Shape pool_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() == 1 && in[0].size() == 4 && in[0][2] == 2 && attributes.shape.size() == 1 &&
+              attributes.shape[0] >= in[0][0],
+          "pool_statistics", in);
+  return {in[0][1], 2, in[0][3]};
+}
+
+// Chan et al., "Updating formulae and a pairwise algorithm for computing sample variances", 1979.
+template <class T>
+void pool_statistics(const Values<T>& v) {
+  const auto [n_parts, groups, two, n] =
+      std::tuple{v.shape(0)[0], v.shape(0)[1], v.shape(0)[2], v.shape(0)[3]};
+  const std::size_t of_part = std::size_t{groups} * two * n;
+  for (std::size_t i = 0; i < std::size_t{groups} * n; ++i) {
+    const std::size_t mean_at = i / n * two * n + i % n;
+    const auto sum = [&](const auto& of) {
+      double total = 0;
+      for (std::uint32_t part = 0; part < n_parts; ++part) {
+        const T* const its = v.data(0) + part * of_part + mean_at;
+        const double share = share_of_part(v.attributes().shape[0], n_parts, part);
+        total += share * of(static_cast<double>(its[0]), static_cast<double>(its[n]));
+      }
+      return total;
+    };
+    const double mean = sum([](double its_mean, double) { return its_mean; });
+    v.data()[mean_at] = static_cast<T>(mean);
+    v.data()[mean_at + n] = static_cast<T>(sum([&](double its_mean, double variance) {
+      return variance + (its_mean - mean) * (its_mean - mean);
+    }));
+  }
+}
+
 Shape sums_shape(Shapes in, const Attributes& attributes) {
   require(in.size() == 3 && in[0] == in[1] && are_statistics_of(in[2], in[1], attributes),
           "normalise_sums", in);
@@ -80,6 +165,9 @@ void second_gradient(const GradientRequest& request) {
   const ValueId h = *request.upstream;
   const auto [dz, x, statistics, scale, sums] =
       std::tuple{node.inputs[0], node.inputs[1], node.inputs[2], node.inputs[3], node.inputs[4]};
+  if (g.node(statistics).operation != &kStatistics) {
+    throw InternalError("the second derivative of normalising by other statistics is not planned");
+  }
   const Shape of_scale = g.shape(scale);
   const ValueId h_sums = g.apply(kNormaliseSums, {h, x, statistics}, node.attributes);
   if (request.is_wanted(0)) {
@@ -252,6 +340,25 @@ constinit const Operation kStatistics{
     .examples = [] {
       return examples_of([](const Shape& x, const Shape&, const Shape&) { return Inputs{{x}}; });
     }};
+constinit const Operation kPoolStatistics{
+    .name = "pool_statistics",
+    .summary =
+        "statistics [parts, groups, 2, C] of the parts of a batch, which have shape[0] rows in "
+        "all, as many each or the first ones one more -> those of the batch [groups, 2, C]",
+    .shape = pool_shape,
+    .flops = few_flops,
+    .reference = reference([](const auto& v) { pool_statistics(v); }),
+    .examples = [] {
+      std::vector<Example> all;
+      for (const std::uint32_t n_parts : {1U, 3U}) {
+        for (const std::uint32_t groups : {1U, 2U}) {
+          for (const std::uint32_t n : {1U, 5U, 33U}) {
+            all.push_back({{positive({n_parts, groups, 2, n})}, {.shape = {2 * n_parts + 1}}});
+          }
+        }
+      }
+      return all;
+    }};
 constinit const Operation kNormalise{
     .name = "normalise",
     .summary =
@@ -259,6 +366,7 @@ constinit const Operation kNormalise{
         "activation((x - mean) / sqrt(variance + number) * scale + shift)",
     .shape = normalise_shape,
     .gradient = normalise_gradient,
+    .joint_gradient = joint_normalise_gradient,
     .flops = few_flops,
     .reference = reference([](const auto& v) { normalise(v); }),
     .examples = normalise_examples};
@@ -303,7 +411,8 @@ constinit const Operation kNormaliseSecondDerivative{
     }};
 
 std::span<const Operation* const> normalisation_operations() {
-  static constexpr const Operation* kAll[] = {&kStatistics, &kNormalise, &kNormaliseSums,
+  static constexpr const Operation* kAll[] = {&kStatistics,        &kPoolStatistics,
+                                              &kNormalise,         &kNormaliseSums,
                                               &kNormaliseGradient, &kNormaliseSecondDerivative};
   return kAll;
 }

@@ -1,5 +1,8 @@
 #include "nn/network/layers/normalisation.hpp"
 
+#include <optional>
+#include <vector>
+
 #include "nn/graph/operations.hpp"
 #include "nn/network/network.hpp"
 
@@ -46,6 +49,64 @@ ValueId add_batch_norm(LayerBuilder& builder) {
   return g.apply(kNormalise, {x, statistics, scale, shift}, attributes);
 }
 
+// Mean and variance of a batch [groups, 2, C], from those of the parts that are computed here, all
+// of that shape.
+ValueId pooled_statistics(Graph& g, const std::vector<ValueId>& own, const BatchParts& batch) {
+  const Shape one = g.shape(own.front());
+  const auto n = static_cast<std::uint32_t>(n_elements(one));
+  const SlotId slot = g.add_slot("statistics", std::size_t{batch.n} * n, Slot::Access::kInternal);
+  std::size_t offset = std::size_t{batch.first} * n;
+  for (const ValueId statistics : own) {
+    g.place(statistics, slot, offset);
+    offset += n;
+  }
+  if (batch.collectives != nullptr) {
+    const auto n_own = static_cast<std::uint32_t>(own.size()) * n;
+    const ValueId here = g.view(slot, std::size_t{batch.first} * n, {n_own});
+    g.place(g.apply(kAllGather, {here}, {.shape = {batch.n * n}, .collectives = batch.collectives}),
+            slot, 0);
+  }
+  return g.apply(kPoolStatistics, {g.view(slot, 0, {batch.n, one[0], one[1], one[2]})},
+                 {.shape = {batch.n_rows}});
+}
+
+// All parts are normalised one after the other, so that they can be differentiated as one.
+std::vector<ValueId> add_batch_norm_together(std::span<LayerBuilder> parts,
+                                             const BatchParts& batch) {
+  LayerBuilder& first = parts.front();
+  Graph& g = first.graph();
+  const std::uint32_t n = first.shape().back();
+  const std::uint32_t groups = first.n_batches();
+  std::vector<Affine> affines;
+  std::vector<ValueId> statistics;
+  std::optional<ValueId> running;
+  for (LayerBuilder& part : parts) {
+    affines.push_back(affine(part, n));
+    running = part.running(n);
+    statistics.push_back(g.apply(kStatistics, {part.input()}, {.groups = groups}));
+  }
+  const ValueId pooled = pooled_statistics(g, statistics, batch);
+  // A row of the batch has as many values of a channel as an image has places.
+  const Shape& shape = first.shape();
+  const auto n_places = static_cast<std::uint32_t>(n_elements(shape) / shape.front() / n);
+  const std::uint32_t n_rows = batch.n_rows * n_places;
+  if (first.mode() == Mode::kTraining) {
+    g.apply(kUpdateRunning, {*running, pooled}, {.shape = {n_rows}, .number = kMomentum});
+  }
+  Attributes attributes{.activation = first.layer().activation,
+                        .shape = {n_rows},
+                        .groups = groups,
+                        .number = kNormEpsilon,
+                        .collectives = batch.collectives};
+  std::vector<ValueId> results;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i + 1 == parts.size()) attributes.n_joint = static_cast<std::uint32_t>(parts.size());
+    results.push_back(g.apply(
+        kNormalise, {parts[i].input(), pooled, affines[i].scale, affines[i].shift}, attributes));
+  }
+  return results;
+}
+
 // Each sample is a batch of its own.
 ValueId add_instance_norm(LayerBuilder& builder) {
   Graph& g = builder.graph();
@@ -83,7 +144,8 @@ const LayerKind kBatchNormLayer{
     "statistics of the batch in training, running ones (momentum 0.1) otherwise; bias: weight and "
     "bias (Ioffe and Szegedy 2015)",
     add_batch_norm,
-    {"activation", "bias"}};
+    {"activation", "bias"},
+    add_batch_norm_together};
 const LayerKind kInstanceNormLayer{
     "instance-norm",
     "as batch-norm with each image's own statistics, [N, H, W, C] (Ulyanov et al. 2016)",
