@@ -59,7 +59,7 @@ std::vector<std::uint32_t> first_uses(const Graph& graph, const std::vector<bool
 
 using Adjoints = std::vector<std::optional<ValueId>>;
 
-// Of operation i; what it gives is added to its inputs' adjoints.
+// The request to operation i; what that gives is added to its inputs' adjoints.
 GradientRequest request_of(Graph& graph, std::uint32_t i, const std::vector<bool>& depends,
                            Adjoints& adjoint) {
   return {
@@ -77,8 +77,8 @@ GradientRequest request_of(Graph& graph, std::uint32_t i, const std::vector<bool
 void apply_rule(Graph& graph, std::uint32_t i, const std::vector<bool>& depends,
                 Adjoints& adjoint) {
   const Operation& operation = *graph.nodes()[i].operation;
-  const std::uint32_t n_joint = graph.nodes()[i].attributes.n_joint;
-  if ((n_joint > 0 ? operation.joint_gradient == nullptr : operation.gradient == nullptr)) {
+  const std::uint32_t n_joint = graph.nodes()[i].n_joint;
+  if (n_joint > 0 ? operation.joint_gradient == nullptr : operation.gradient == nullptr) {
     throw InternalError("no gradient rule for " + std::string(operation.name));
   }
   if (n_joint == 0) return operation.gradient(request_of(graph, i, depends, adjoint));

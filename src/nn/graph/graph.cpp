@@ -57,6 +57,14 @@ ValueId Graph::reshape(ValueId value, Shape shape) {
   return slice(value, 0, std::move(shape));
 }
 
+void Graph::differentiate_together(ValueId last, std::uint32_t n) {
+  LIPIZZ_ASSERT(n > 0 && n <= last.index + 1);
+  for (std::uint32_t i = last.index + 1 - n; i <= last.index; ++i) {
+    LIPIZZ_ASSERT(nodes_[i].operation == nodes_[last.index].operation);
+  }
+  nodes_[last.index].n_joint = n;
+}
+
 Graph::Storage Graph::storage(ValueId value) const {
   std::size_t offset = 0;
   while (node(value).operation == &kSlice) {

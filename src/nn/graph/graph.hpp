@@ -66,9 +66,6 @@ struct Attributes {
   const Penalty* penalty = nullptr;
   const SampleSource* source = nullptr;
   Collectives* collectives = nullptr;
-  /// This operation and the ones right in front of it, so many in all, are differentiated as one
-  /// (Operation::joint_gradient); 0: by itself.
-  std::uint32_t n_joint = 0;
 };
 
 struct Operation;  // nn/graph/operation.hpp
@@ -100,6 +97,7 @@ struct Node {
   Shape shape;                       // empty for operations that only update their inputs
   std::optional<Location> location;  // none: it lies in memory of the plan's own
   std::uint32_t branch = 0;          // that an operation is in (Graph::set_branch)
+  std::uint32_t n_joint = 0;         // operations up to this one (Graph::differentiate_together)
 };
 
 /// A computation for one model, described before anything runs: operations in the order in which
@@ -125,6 +123,10 @@ class Graph {
   /// Makes an operation write its result there, and keeps it alive: how results leave the graph,
   /// and how values are joined without a copy.
   void place(ValueId value, SlotId slot, std::size_t offset);
+
+  /// Operations of one kind that follow one another, `last` and so many in all, are differentiated
+  /// as one (Operation::joint_gradient).
+  void differentiate_together(ValueId last, std::uint32_t n);
 
   /// Decides how a convolution is computed.
   void set_algorithm(ValueId convolution, ConvolutionAlgorithm algorithm);

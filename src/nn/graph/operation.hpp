@@ -68,8 +68,8 @@ struct Operation {
   Shape (*shape)(std::span<const Shape> inputs, const Attributes& attributes);
   /// The backward pass, written in operations; null: not differentiable.
   void (*gradient)(const GradientRequest& request) = nullptr;
-  /// The same of operations that follow one another (Attributes::n_joint), one request for each;
-  /// null: they are not joined.
+  /// The same of operations that follow one another (Graph::differentiate_together), one request
+  /// for each; null: they are not joined.
   void (*joint_gradient)(std::span<const GradientRequest> requests) = nullptr;
   /// Multiplications and additions.
   std::uint64_t (*flops)(std::span<const Shape> inputs, const Attributes& attributes);

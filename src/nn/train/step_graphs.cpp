@@ -123,7 +123,7 @@ struct Side {
 
 using OfParts = std::vector<ValueId>;
 
-// What `of` gives for each part.
+// One value for each part, as `of` gives it.
 template <class Of>
 OfParts of_each(Side& side, const Of& of) {
   OfParts all;

@@ -75,8 +75,8 @@ ValueId sum_of_parts(Graph& g, SlotId rows, std::uint32_t k, std::uint32_t n,
   return sum;
 }
 
-// Of the parts of a batch by statistics of all of it: the sums of all go into each part's
-// derivative. A part's kernel divides them by its own number of rows instead of that of all.
+// The parts of a batch are normalised by statistics of all of it: the sums of all go into each
+// part's derivative. A part's kernel divides them by its own number of rows instead of that of all.
 void joint_normalise_gradient(std::span<const GradientRequest> parts) {
   Graph& g = parts.front().graph;
   const Node last = g.node(parts.back().result);

@@ -100,10 +100,10 @@ std::vector<ValueId> add_batch_norm_together(std::span<LayerBuilder> parts,
                         .collectives = batch.collectives};
   std::vector<ValueId> results;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i + 1 == parts.size()) attributes.n_joint = static_cast<std::uint32_t>(parts.size());
     results.push_back(g.apply(
         kNormalise, {parts[i].input(), pooled, affines[i].scale, affines[i].shift}, attributes));
   }
+  g.differentiate_together(results.back(), static_cast<std::uint32_t>(results.size()));
   return results;
 }
 
