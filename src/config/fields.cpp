@@ -203,13 +203,15 @@ void add_grid_and_data(std::vector<Field>& all, Experiment& e) {
              "dieting)."),
       number("data.batch_size", &e.data.batch_size, {1, 65536, "samples"},
              "Samples of one training step."),
-      number("data.micro_batches", &e.data.micro_batches, {1, 256},
-             "How many parts a batch is computed in, their gradients added up (gradient "
-             "accumulation): the same step in less memory, or on more threads. Batch norm, unless "
-             "synchronised, and the penalty `dragan` look at a part at a time."),
+      number(
+          "data.micro_batches", &e.data.micro_batches, {1, 256},
+          "How many parts a batch is computed in, their gradients added up (gradient "
+          "accumulation): the same step in less memory, or on more threads. Batch norm, unless "
+          "synchronised, the penalty `dragan`, and any penalty beside batch norm look at a part at "
+          "a time."),
       text("data.sync_batch_norm", &e.data.sync_batch_norm,
            "Batch norm looks at the whole batch, not at each of `data.micro_batches` (synchronised "
-           "batch norm); with `threads_per_worker` 1, and in the memory that the batch needs."),
+           "batch norm); with `threads_per_worker` 1, and in no less memory than one part takes."),
       number("data.batches_per_generation", &e.data.batches_per_generation, {0, 65535, "batches"},
              "How long a generation is: passes over the data go on from one to the next; 0: one "
              "whole pass."),

@@ -77,7 +77,7 @@ void check_memory(std::span<const MemoryFit> fits) {
   throw ConfigError(fmt::format(
       "memory: {} needs {} more for {} on {}, but {} are left of {}{}; use a smaller grid or more "
       "hosts, a smaller model, data.batch_size or score.n_samples, or more "
-      "data.micro_batches; if you know better, --set "
+      "data.micro_batches (without data.sync_batch_norm); if you know better, --set "
       "check_memory=false",
       worst->host, bytes_text(worst->needed_bytes), counted(worst->n_cells, "cell"),
       counted(worst->n_workers, "worker"), bytes_text(worst->free_bytes), worst->limit,

@@ -30,11 +30,11 @@ void check_step(const config::Experiment& experiment) {
     throw ConfigError(std::string("model: no training step can be made: ") + error.what());
   }
   if (n_bytes <= kMostBytes) return;
-  throw ConfigError(
-      "data.batch_size: a training step with " + std::to_string(experiment.data.batch_size) +
-      " samples takes " + std::to_string(n_bytes / 1'000'000'000) +
-      " GB with this model; choose a smaller batch, more data.micro_batches or another "
-      "model");
+  throw ConfigError("data.batch_size: a training step with " +
+                    std::to_string(experiment.data.batch_size) + " samples takes " +
+                    std::to_string(n_bytes / 1'000'000'000) +
+                    " GB with this model; choose a smaller batch, more data.micro_batches "
+                    "(without data.sync_batch_norm) or another model");
 }
 
 void check_engine(const config::Experiment& experiment) {

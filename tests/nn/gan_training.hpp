@@ -140,6 +140,18 @@ inline void expect_near(const Pair& found, const Pair& wanted, double tolerance)
   EXPECT_LT(relative_l2(found.d_moments, wanted.d_moments), tolerance);
 }
 
+// Statistics lie behind the parameters, those that batch norm keeps up among them.
+inline void expect_near_statistics(const GanSpec& gan, const Pair& found, const Pair& wanted,
+                                   double tolerance) {
+  const auto of = [](const NetworkSpec& network, const Buffer<float>& parameters) {
+    return std::span<const float>(parameters)
+        .subspan(parameter_layout(network).statistics.front().offset);
+  };
+  EXPECT_LT(relative_l2(of(gan.generator, found.g), of(gan.generator, wanted.g)), tolerance);
+  EXPECT_LT(relative_l2(of(gan.discriminator, found.d), of(gan.discriminator, wanted.d)),
+            tolerance);
+}
+
 // Without what sees a micro-batch at a time (StepOptions); each case has what a row must keep
 // however its batch is cut: classes, noise, samples, uniform numbers of real rows and of fakes.
 inline std::vector<Training> without_batch_norm() {

@@ -221,8 +221,8 @@ TEST_P(DataParallel, clip1_clip2_gradients_are_clipped_as_on_one_rank) {
   });
 }
 
-// Pairs with batch norm of their own kinds: images, classes with spectral norm and dropout beside
-// it, and pairs of images.
+// Batch norm in both networks, class-conditional beside spectral norm, and in three passes of a
+// generator's step.
 inline std::vector<training::Training> with_batch_norm(std::uint32_t batch) {
   const nn::StepOptions options{.sync_batch_norm = true};
   nn::StepOptions relativistic = options;
@@ -230,12 +230,6 @@ inline std::vector<training::Training> with_batch_norm(std::uint32_t batch) {
   return {{nn::testing::tiny_image_gan(), batch, options},
           {training::small_residual_gan(), batch, options},
           {nn::testing::tiny_image_gan(), batch, relativistic}};
-}
-
-// Behind the parameters.
-inline std::span<const float> running_statistics(const nn::NetworkSpec& network,
-                                                 std::span<const float> parameters) {
-  return parameters.subspan(nn::parameter_layout(network).statistics.front().offset);
 }
 
 // Statistics of the batch and, by the moments, gradients through them. Batches that do not come out
@@ -251,9 +245,7 @@ TEST_P(DataParallel, sbn1_sbn2_sbn4_sbn6_sbn7_synchronised_batch_norm_is_that_of
         const training::Pair found = after_steps(how, cell.size(), &cell, 1);
         const training::Pair whole = after_steps(how, 1, nullptr, 1);
         training::expect_near(found, whole, 1e-5);
-        EXPECT_LT(nn::testing::relative_l2(running_statistics(how.gan.generator, found.g),
-                                           running_statistics(how.gan.generator, whole.g)),
-                  1e-5);
+        training::expect_near_statistics(how.gan, found, whole, 1e-5);
       }
     }
   });
@@ -279,8 +271,12 @@ TEST_P(DataParallel, sbn_synchronised_ranks_have_the_bits_of_one) {
     WorldLink link(world);
     CellCollectives cell(link);
     std::vector<training::Training> all = with_batch_norm(2 * cell.size() + 3);
-    all.push_back(all.front());
-    all.back().options.penalty = &nn::find_penalty("r1");  // in a pass of its own
+    for (training::Training how : training::with_options()) {
+      how.batch = cell.size() + 2;
+      how.options.sync_batch_norm = true;
+      how.optimizer.clip_norm = 0.1;
+      all.push_back(how);
+    }
     for (const training::Training& how : all) {
       const std::uint32_t n = cell.size() + 1;
       EXPECT_EQ(after_steps(how, n, &cell, 2), after_steps(how, n, nullptr, 2));
@@ -397,6 +393,22 @@ TEST_P(DataParallel, ga2_a_step_has_one_all_reduce) {
       after_steps({gan, 20}, n, &cell, 1);
       EXPECT_EQ(link.n_sent() - before, 2 * (2 * others)) << "of both networks";
     }
+  });
+}
+
+// In the generator's step batch norm of both networks has statistics and sums, in the
+// discriminator's that of the frozen generator has statistics alone.
+TEST_P(DataParallel, sbn_messages_are_those_of_layers_and_gradients) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    if (cell.size() > 4) return;  // fewer messages than these: parts of sums are empty
+    const training::Training how{
+        nn::testing::tiny_image_gan(), 2 * cell.size(), {.sync_batch_norm = true}};
+    after_steps(how, cell.size(), &cell, 1);
+    const std::size_t others = cell.size() - 1;
+    EXPECT_EQ(link.n_sent(), ((1 + 2) * 2 + 2) * others + ((1 + 0) + (1 + 2) + 2) * others);
   });
 }
 

@@ -122,8 +122,8 @@ struct LayerKind {
   /// The fields that it reads beside its inputs, as nn/network/layer_fields.hpp names them; with
   /// `from` among them it takes any number of inputs, otherwise one.
   std::vector<std::string_view> reads = {};
-  /// Appends the layer in training for those parts of a batch that are computed here, where it
-  /// looks at all of the batch; null: its samples do not meet.
+  /// Appends the layer, in training or frozen, for those parts of a batch that are computed here,
+  /// where it looks at all of the batch; null: its samples do not meet.
   std::vector<ValueId> (*add_together)(std::span<LayerBuilder> parts,
                                        const BatchParts& batch) = nullptr;
 };

@@ -95,12 +95,12 @@ struct PartOfBatch {
   std::span<const ValueId> tensors{};
 };
 
-/// The same for parts of one batch, layer by layer. Batch norm in training looks at all of `batch`;
-/// null: at each part by itself. Passes are of one mode.
+/// The same for parts of one batch, layer by layer. Batch norm, in training or frozen, looks at all
+/// of `batch`; null: at each part by itself. Passes are of one mode.
 std::vector<ValueId> add_network(Graph& graph, const NetworkSpec& network, SlotId parameters,
                                  std::span<const PartOfBatch> parts, const BatchParts* batch);
 
-/// True where a network's samples meet in training: it has batch norm.
+/// True where a network's samples meet, in training or frozen: it has batch norm.
 bool looks_at_batches(const NetworkSpec& network);
 
 /// Parameter tensors of `network` as values of `graph`, in layout order.

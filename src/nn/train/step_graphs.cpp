@@ -110,7 +110,7 @@ ValueId add_penalty(StepGraph& step, const StepOptions& options, float share, Va
 }
 
 // Micro-batches that are put together side by side.
-struct Side {
+struct StepParts {
   StepGraph& step;
   const GanSpec& gan;
   const StepOptions& options;
@@ -125,56 +125,57 @@ using OfParts = std::vector<ValueId>;
 
 // One value for each part, as `of` gives it.
 template <class Of>
-OfParts of_each(Side& side, const Of& of) {
+OfParts of_each(StepParts& of_step, const Of& of) {
   OfParts all;
-  for (std::size_t i = 0; i < side.n(); ++i) all.push_back(of(i));
+  for (std::size_t i = 0; i < of_step.n(); ++i) all.push_back(of(i));
   return all;
 }
 
 // The passes of all parts through a network.
-OfParts add_passes(Side& side, const NetworkSpec& network, SlotId parameters, const OfParts& xs,
-                   std::vector<Pass> passes) {
-  const bool is_trained = parameters == side.step.parameters;
+OfParts add_passes(StepParts& of_step, const NetworkSpec& network, SlotId parameters,
+                   const OfParts& xs, std::vector<Pass> passes) {
+  const bool is_trained = parameters == of_step.step.parameters;
   std::vector<PartOfBatch> parts;
   for (std::size_t i = 0; i < xs.size(); ++i) {
-    if (side.together) {
+    if (of_step.together) {
       passes[i].divided_weights = nullptr;
       passes[i].iterates_power = i == 0;
     }
     parts.push_back({xs[i], std::move(passes[i])});
-    if (is_trained && side.together) parts.back().tensors = side.tensors[i];
+    if (is_trained && of_step.together) parts.back().tensors = of_step.tensors[i];
   }
-  return add_network(side.step.graph, network, parameters, parts,
-                     side.together ? &*side.together : nullptr);
+  return add_network(of_step.step.graph, network, parameters, parts,
+                     of_step.together ? &*of_step.together : nullptr);
 }
 
 using Labels = std::vector<std::optional<ValueId>>;
 
-std::vector<Pass> passes_of(Side& side, Mode mode, const Labels& labels,
+std::vector<Pass> passes_of(StepParts& of_step, Mode mode, const Labels& labels,
                             std::uint32_t n_batches = 1) {
   std::vector<Pass> passes;
-  for (std::size_t i = 0; i < side.n(); ++i) {
-    passes.push_back(side.parts[i].pass(mode, labels[i], n_batches));
+  for (std::size_t i = 0; i < of_step.n(); ++i) {
+    passes.push_back(of_step.parts[i].pass(mode, labels[i], n_batches));
   }
   return passes;
 }
 
 // D(x) with D frozen, in columns.
-OfParts frozen_logits(Side& side, const OfParts& samples, const Labels& labels) {
-  Graph& g = side.step.graph;
-  const OfParts seen = of_each(side, [&](std::size_t i) {
-    return add_augmentation(g, side.parts[i], side.gan, side.options.augmentation, samples[i]);
+OfParts frozen_logits(StepParts& of_step, const OfParts& samples, const Labels& labels) {
+  Graph& g = of_step.step.graph;
+  const OfParts seen = of_each(of_step, [&](std::size_t i) {
+    return add_augmentation(g, of_step.parts[i], of_step.gan, of_step.options.augmentation,
+                            samples[i]);
   });
-  const OfParts logits = add_passes(side, side.gan.discriminator, *side.step.opponent, seen,
-                                    passes_of(side, Mode::kFrozen, labels));
-  return of_each(side, [&](std::size_t i) { return column(g, logits[i]); });
+  const OfParts logits = add_passes(of_step, of_step.gan.discriminator, *of_step.step.opponent,
+                                    seen, passes_of(of_step, Mode::kFrozen, labels));
+  return of_each(of_step, [&](std::size_t i) { return column(g, logits[i]); });
 }
 
 // The discriminator's logits where one part's penalty is taken; its batch norm looks at that part.
-ValueId add_penalised_pass(Side& side, std::size_t i, const PenalisedPoints& points) {
+ValueId add_penalised_pass(StepParts& of_step, std::size_t i, const PenalisedPoints& points) {
   PartOfBatch part{points.samples, points.how};
-  if (side.together) part.tensors = side.tensors[i];
-  return add_network(side.step.graph, side.gan.discriminator, side.step.parameters,
+  if (of_step.together) part.tensors = of_step.tensors[i];
+  return add_network(of_step.step.graph, of_step.gan.discriminator, of_step.step.parameters,
                      std::span(&part, 1), nullptr)
       .front();
 }
@@ -182,32 +183,32 @@ ValueId add_penalised_pass(Side& side, std::size_t i, const PenalisedPoints& poi
 using Losses = std::vector<std::vector<ValueId>>;
 
 // Those of each micro-batch of the generator's step.
-Losses generator_losses(Side& side) {
-  Graph& g = side.step.graph;
-  const auto& [gan, options] = std::tie(side.gan, side.options);
-  Labels labels(side.n());
+Losses generator_losses(StepParts& of_step) {
+  Graph& g = of_step.step.graph;
+  const auto& [gan, options] = std::tie(of_step.gan, of_step.options);
+  Labels labels(of_step.n());
   OfParts real_logits;
   if (options.is_relativistic) {
-    Labels of_real(side.n());
-    for (std::size_t i = 0; i < side.n(); ++i) {
-      const std::uint32_t n = side.parts[i].n_rows();
-      const auto of_both = side.parts[i].labels_of_both();
+    Labels of_real(of_step.n());
+    for (std::size_t i = 0; i < of_step.n(); ++i) {
+      const std::uint32_t n = of_step.parts[i].n_rows();
+      const auto of_both = of_step.parts[i].labels_of_both();
       labels[i] = slice_of(g, of_both, n, n);
       of_real[i] = slice_of(g, of_both, 0, n);
     }
-    const OfParts real = of_each(side, [&](std::size_t i) { return side.parts[i].real(); });
-    real_logits = frozen_logits(side, real, of_real);
+    const OfParts real = of_each(of_step, [&](std::size_t i) { return of_step.parts[i].real(); });
+    real_logits = frozen_logits(of_step, real, of_real);
   } else {
-    for (std::size_t i = 0; i < side.n(); ++i) labels[i] = side.parts[i].labels();
+    for (std::size_t i = 0; i < of_step.n(); ++i) labels[i] = of_step.parts[i].labels();
   }
-  const OfParts inputs = of_each(side, [&](std::size_t i) { return side.parts[i].inputs(); });
-  const OfParts fakes = add_passes(side, gan.generator, side.step.parameters, inputs,
-                                   passes_of(side, Mode::kTraining, labels));
-  const OfParts logits = frozen_logits(side, fakes, labels);
-  Losses losses(side.n());
-  for (std::size_t i = 0; i < side.n(); ++i) {
-    MicroBatch& part = side.parts[i];
-    std::vector<ValueId> terms{logits[i], g.view(side.step.settings, StepSettings::kLoss, {1})};
+  const OfParts inputs = of_each(of_step, [&](std::size_t i) { return of_step.parts[i].inputs(); });
+  const OfParts fakes = add_passes(of_step, gan.generator, of_step.step.parameters, inputs,
+                                   passes_of(of_step, Mode::kTraining, labels));
+  const OfParts logits = frozen_logits(of_step, fakes, labels);
+  Losses losses(of_step.n());
+  for (std::size_t i = 0; i < of_step.n(); ++i) {
+    MicroBatch& part = of_step.parts[i];
+    std::vector<ValueId> terms{logits[i], g.view(of_step.step.settings, StepSettings::kLoss, {1})};
     if (options.is_relativistic) terms.push_back(real_logits[i]);
     losses[i] = {g.apply(kGeneratorLoss, terms, {.number = part.share()})};
     if (gan.n_condition_channels > 0 && options.l1_weight > 0) {
@@ -220,39 +221,39 @@ Losses generator_losses(Side& side) {
 }
 
 // Those of each micro-batch of the discriminator's step.
-Losses discriminator_losses(Side& side) {
-  Graph& g = side.step.graph;
-  const auto& [gan, options] = std::tie(side.gan, side.options);
-  const std::size_t n = side.n();
+Losses discriminator_losses(StepParts& of_step) {
+  Graph& g = of_step.step.graph;
+  const auto& [gan, options] = std::tie(of_step.gan, of_step.options);
+  const std::size_t n = of_step.n();
   OfParts all(n);
   OfParts inputs(n);
   Labels labels(n);
   Labels of_fakes(n);
   for (std::size_t i = 0; i < n; ++i) {
-    MicroBatch& part = side.parts[i];
+    MicroBatch& part = of_step.parts[i];
     all[i] = part.real_and_fakes();
     inputs[i] = part.inputs();
     labels[i] = part.labels_of_both();
     of_fakes[i] = slice_of(g, labels[i], part.n_rows(), part.n_rows());
   }
-  const OfParts fakes = add_passes(side, gan.generator, *side.step.opponent, inputs,
-                                   passes_of(side, Mode::kFrozen, of_fakes));
+  const OfParts fakes = add_passes(of_step, gan.generator, *of_step.step.opponent, inputs,
+                                   passes_of(of_step, Mode::kFrozen, of_fakes));
   OfParts seen(n);
   std::vector<std::size_t> n_uniforms(n);
   for (std::size_t i = 0; i < n; ++i) {
-    side.parts[i].place_fakes(fakes[i]);
-    seen[i] = add_augmentation(g, side.parts[i], gan, options.augmentation, all[i]);
-    n_uniforms[i] = side.parts[i].n_uniforms();
+    of_step.parts[i].place_fakes(fakes[i]);
+    seen[i] = add_augmentation(g, of_step.parts[i], gan, options.augmentation, all[i]);
+    n_uniforms[i] = of_step.parts[i].n_uniforms();
   }
-  const OfParts logits = add_passes(side, gan.discriminator, side.step.parameters, seen,
-                                    passes_of(side, Mode::kTraining, labels, kRealAndFake));
+  const OfParts logits = add_passes(of_step, gan.discriminator, of_step.step.parameters, seen,
+                                    passes_of(of_step, Mode::kTraining, labels, kRealAndFake));
   Losses losses(n);
   const bool has_statistics = !parameter_layout(gan.discriminator).statistics.empty();
   for (std::size_t i = 0; i < n; ++i) {
-    MicroBatch& part = side.parts[i];
+    MicroBatch& part = of_step.parts[i];
     losses[i] = {
         g.apply(kDiscriminatorLoss,
-                {column(g, logits[i]), g.view(side.step.settings, StepSettings::kLoss, {1})},
+                {column(g, logits[i]), g.view(of_step.step.settings, StepSettings::kLoss, {1})},
                 {.number = part.share()})};
     if (!options.penalty) continue;
     const PenalisedPoints points =
@@ -260,8 +261,9 @@ Losses discriminator_losses(Side& side) {
     // Where another pass over the same samples would give the same logits, it is left out.
     const bool is_plain = !has_statistics && part.n_uniforms() == n_uniforms[i];
     const ValueId of_points =
-        is_plain && points.samples == seen[i] ? logits[i] : add_penalised_pass(side, i, points);
-    losses[i].push_back(add_penalty(side.step, options, part.share(), of_points, points.samples));
+        is_plain && points.samples == seen[i] ? logits[i] : add_penalised_pass(of_step, i, points);
+    losses[i].push_back(
+        add_penalty(of_step.step, options, part.share(), of_points, points.samples));
   }
   return losses;
 }
@@ -270,7 +272,7 @@ Losses discriminator_losses(Side& side) {
 struct StepOf {
   const NetworkSpec& trained;
   const NetworkSpec& opponent;
-  Losses (*losses)(Side&);
+  Losses (*losses)(StepParts&);
 };
 
 Descent::Updates updates_for(const MicroBatches& parts, const OptimizerSpec& optimizer,
@@ -290,8 +292,8 @@ void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, 
   for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
     if (is_forked) g.set_branch(g.branch() + 1);
     MicroBatch part(batch, rows);
-    Side side{batch.step, batch.gan, options, std::span(&part, 1), std::nullopt};
-    descent.add(of.losses(side).front());
+    StepParts of_step{batch.step, batch.gan, options, std::span(&part, 1), std::nullopt};
+    descent.add(of.losses(of_step).front());
   }
   if (is_forked) g.set_branch(Graph::kAfterJoin);
 }
@@ -305,20 +307,20 @@ void add_together(Batch& batch, const StepOf& of, const StepOptions& options, De
   for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
     own.emplace_back(batch, rows);
   }
-  Side side{batch.step, batch.gan, options, own,
-            BatchParts{batch.n_rows, static_cast<std::uint32_t>(parts.all.size()), parts.first,
-                       parts.collectives}};
+  StepParts of_step{batch.step, batch.gan, options, own,
+                    BatchParts{batch.n_rows, static_cast<std::uint32_t>(parts.all.size()),
+                               parts.first, parts.collectives}};
   for (std::uint32_t i = 0; i < parts.n; ++i) {
-    std::vector<ValueId>& tensors = side.tensors.emplace_back();
+    std::vector<ValueId>& tensors = of_step.tensors.emplace_back();
     for (const ValueId tensor : parameter_values(g, of.trained, batch.step.parameters)) {
       tensors.push_back(g.apply(kSlice, {tensor}, {.shape = g.shape(tensor)}));
     }
   }
   std::vector<ValueId> losses;
-  for (const std::vector<ValueId>& of_part : of.losses(side)) {
+  for (const std::vector<ValueId>& of_part : of.losses(of_step)) {
     losses.insert(losses.end(), of_part.begin(), of_part.end());
   }
-  descent.add_together(losses, side.tensors);
+  descent.add_together(losses, of_step.tensors);
 }
 
 StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& optimizer,

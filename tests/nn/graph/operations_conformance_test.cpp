@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -97,6 +98,45 @@ TEST(LongSums, agree_with_the_reference_in_double) {
       EXPECT_LE(testing::excess(example.run(*device), wanted), 1)
           << operation->name << " on " << device->name();
     }
+  }
+}
+
+// Parts of a batch that do not come out even, with a large mean beside a small variance.
+TEST(PoolStatistics, of_parts_are_those_of_the_batch) {
+  constexpr std::uint32_t kRows = 11, kParts = 3, kChannels = 2;
+  std::vector<double> x(std::size_t{kRows} * kChannels);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1000 + 0.001 * static_cast<double>(i * i % 17);
+  const auto statistics_of = [&](std::size_t first, std::size_t n) {
+    std::vector<double> all;
+    for (std::size_t c = 0; c < kChannels; ++c) {
+      double mean = 0;
+      for (std::size_t row = first; row < first + n; ++row) mean += x[row * kChannels + c];
+      all.push_back(mean / static_cast<double>(n));
+    }
+    for (std::size_t c = 0; c < kChannels; ++c) {
+      double square = 0;
+      for (std::size_t row = first; row < first + n; ++row) {
+        square += std::pow(x[row * kChannels + c] - all[c], 2);
+      }
+      all.push_back(square / static_cast<double>(n));
+    }
+    return all;
+  };
+  Graph g;
+  const SlotId slot = g.add_slot("parts", kParts * 2 * kChannels, Slot::Access::kRead);
+  const ValueId pooled =
+      g.apply(kPoolStatistics, {g.view(slot, 0, {kParts, 1, 2, kChannels})}, {.shape = {kRows}});
+  std::vector<double> parts;
+  for (const auto [first, n] : {std::pair{0, 4}, std::pair{4, 4}, std::pair{8, 3}}) {
+    const std::vector<double> of_part = statistics_of(first, n);
+    parts.insert(parts.end(), of_part.begin(), of_part.end());
+  }
+  std::vector<double> found(2 * kChannels);
+  double* const values[] = {parts.data(), found.data()};
+  kPoolStatistics.reference.f64(g, pooled, values);
+  const std::vector<double> wanted = statistics_of(0, kRows);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found[i] / wanted[i], 1, 1e-9) << i;
   }
 }
 

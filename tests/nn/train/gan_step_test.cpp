@@ -238,15 +238,29 @@ TEST(GanStep, statistics_of_samples_are_those_of_a_micro_batch) {
 // Two statistics of a batch in one pass and one in another, classes, running statistics, and
 // micro-batches of one sample.
 TEST(GanStep, sbn_synchronised_micro_batches_make_the_step_of_the_batch) {
-  const StepOptions options{.sync_batch_norm = true};
-  const Training images{testing::tiny_image_gan(), 7, options};
-  const Training classes{small_residual_gan(), 5, options};
+  const Training images{testing::tiny_image_gan(), 7, {.sync_batch_norm = true}};
+  const Training classes{small_residual_gan(), 5, {.average_decay = 0.9, .sync_batch_norm = true}};
   for (const Training& training : {images, classes}) {
     for (const auto& device : testing::devices()) {
       const Pair whole = after_a_step(*device, training, 1);
       for (const std::uint32_t n : {2U, 3U, training.batch}) {
-        expect_near(after_a_step(*device, training, n), whole, 1e-5);
+        const Pair cut = after_a_step(*device, training, n);
+        expect_near(cut, whole, 1e-5);
+        expect_near_statistics(training.gan, cut, whole, 1e-5);
       }
+    }
+  }
+}
+
+// Penalties of a critic without batch norm, against a generator with it.
+TEST(GanStep, sbn_penalties_of_synchronised_micro_batches_are_those_of_the_batch) {
+  HostDevice host;
+  for (const char* const penalty : {"r1", "wgan-gp"}) {
+    const Training training{
+        small_residual_gan(), 5, {.penalty = &find_penalty(penalty), .sync_batch_norm = true}};
+    const Pair whole = after_a_step(host, training, 1);
+    for (const std::uint32_t n : {2U, 5U}) {
+      expect_near(after_a_step(host, training, n), whole, 1e-5);
     }
   }
 }

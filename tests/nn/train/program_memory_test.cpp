@@ -42,6 +42,16 @@ TEST(ProgramMemory, of_a_step_shrinks_with_its_micro_batches) {
   }
 }
 
+// All values are there at once.
+TEST(ProgramMemory, of_a_step_with_synchronised_batch_norm_does_not_shrink) {
+  const GanSpec gan = testing::tiny_image_gan();
+  const auto arena = [&](std::uint32_t n) {
+    const StepOptions options{.n_micro_batches = n, .sync_batch_norm = true};
+    return static_cast<double>(generator_step_bytes(kReference, gan, {}, 64, options).of_arenas());
+  };
+  EXPECT_GT(arena(4), 0.8 * arena(1));
+}
+
 TEST(ProgramMemory, of_a_step_on_threads_is_that_of_as_many_micro_batches) {
   const GanSpec gan = make_model("dcgan28");
   for (Engine engine : testing::engines()) {

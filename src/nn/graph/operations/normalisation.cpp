@@ -363,7 +363,10 @@ constinit const Operation kNormalise{
     .name = "normalise",
     .summary =
         "x [N, ..., C], statistics of its `groups` or of all, scale [C], shift [C] -> "
-        "activation((x - mean) / sqrt(variance + number) * scale + shift)",
+        "activation((x - mean) / sqrt(variance + number) * scale + shift); of parts of a batch "
+        "that "
+        "are differentiated together, shape[0]: rows of a group, of all parts of all ranks of "
+        "`collectives`",
     .shape = normalise_shape,
     .gradient = normalise_gradient,
     .joint_gradient = joint_normalise_gradient,
