@@ -127,7 +127,7 @@ TEST(PoolStatistics, of_parts_are_those_of_the_batch) {
   const ValueId pooled =
       g.apply(kPoolStatistics, {g.view(slot, 0, {kParts, 1, 2, kChannels})}, {.shape = {kRows}});
   std::vector<double> parts;
-  for (const auto [first, n] : {std::pair{0, 4}, std::pair{4, 4}, std::pair{8, 3}}) {
+  for (const auto& [first, n] : {std::pair{0, 4}, std::pair{4, 4}, std::pair{8, 3}}) {
     const std::vector<double> of_part = statistics_of(first, n);
     parts.insert(parts.end(), of_part.begin(), of_part.end());
   }
