@@ -130,17 +130,13 @@ TEST(Gradients, of_operations_that_are_differentiated_together_need_all_of_them)
   const SlotId p = g.add_slot("p", 100, Slot::Access::kRead);
   const ValueId statistics = g.view(p, 50, {1, 2, 1});
   const ValueId scale = g.view(p, 60, {1});
-  const auto normalised = [&](std::size_t offset) {
-    return g.apply(kNormalise, {g.view(p, offset, {4, 1}), statistics, scale, scale},
-                   {.shape = {8}});
-  };
-  const ValueId first = normalised(0);
-  const ValueId second = normalised(10);
+  const std::vector<ValueId> x{g.view(p, 0, {4, 1}), g.view(p, 10, {4, 1})};
+  const ValueId first = g.apply(kNormalise, {x[0], statistics, scale, scale}, {.shape = {8}});
+  const ValueId second = g.apply(kNormalise, {x[1], statistics, scale, scale}, {.shape = {8}});
   g.differentiate_together(second, 2);
   const auto loss_of = [&](ValueId logits) {
     return g.apply(kGeneratorLoss, {logits, g.view(p, 90, {1})}, {.number = 1});
   };
-  const std::vector<ValueId> x{g.view(p, 0, {4, 1}), g.view(p, 10, {4, 1})};
   const std::vector<ValueId> losses{loss_of(first), loss_of(second)};
   EXPECT_EQ(add_gradients(g, losses, x).size(), 2U);
   EXPECT_THROW(add_gradients(g, losses[1], std::span(x).last(1)), InternalError);
