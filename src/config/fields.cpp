@@ -211,7 +211,8 @@ void add_grid_and_data(std::vector<Field>& all, Experiment& e) {
           "a time."),
       text("data.sync_batch_norm", &e.data.sync_batch_norm,
            "Batch norm looks at the whole batch, not at each of `data.micro_batches` (synchronised "
-           "batch norm); with `threads_per_worker` 1, and in no less memory than one part takes."),
+           "batch norm); with `threads_per_worker` 1, and in no less memory than with one "
+           "micro-batch."),
       number("data.batches_per_generation", &e.data.batches_per_generation, {0, 65535, "batches"},
              "How long a generation is: passes over the data go on from one to the next; 0: one "
              "whole pass."),

@@ -36,11 +36,7 @@ SlotId gathered_statistics(Batch& batch, std::size_t n_of_one) {
     offset += n;
   }
   const auto n_own = static_cast<std::uint32_t>(n_of_one * batch.parts.n);
-  const ValueId own = g.view(slot, n_of_one * batch.parts.first, {n_own});
-  g.place(g.apply(kAllGather, {own},
-                  {.shape = {static_cast<std::uint32_t>(n_all)},
-                   .collectives = batch.parts.collectives}),
-          slot, 0);
+  add_all_gather(g, slot, n_of_one * batch.parts.first, n_own, batch.parts.collectives);
   return slot;
 }
 

@@ -64,4 +64,12 @@ std::span<const Operation* const> collective_operations() {
   return kAll;
 }
 
+void add_all_gather(Graph& graph, SlotId slot, std::size_t first, std::uint32_t n,
+                    Collectives* collectives) {
+  const auto n_all = static_cast<std::uint32_t>(graph.slots()[slot.index].n_elements);
+  graph.place(graph.apply(kAllGather, {graph.view(slot, first, {n})},
+                          {.shape = {n_all}, .collectives = collectives}),
+              slot, 0);
+}
+
 }  // namespace lipizz::nn

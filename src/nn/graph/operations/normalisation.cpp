@@ -63,6 +63,7 @@ void normalise_gradient(const GradientRequest& request) {
 }
 
 // The sums of all parts of a batch, of all ranks, in their order: [k, n] in rows of a slot -> [n].
+// The rows stay as they are: the gradients of scale and shift lie in them.
 ValueId sum_of_parts(Graph& g, SlotId rows, std::uint32_t k, std::uint32_t n,
                      Collectives* collectives) {
   if (collectives != nullptr) {

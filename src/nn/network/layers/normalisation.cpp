@@ -62,9 +62,7 @@ ValueId pooled_statistics(Graph& g, const std::vector<ValueId>& own, const Batch
   }
   if (batch.collectives != nullptr) {
     const auto n_own = static_cast<std::uint32_t>(own.size()) * n;
-    const ValueId here = g.view(slot, std::size_t{batch.first} * n, {n_own});
-    g.place(g.apply(kAllGather, {here}, {.shape = {batch.n * n}, .collectives = batch.collectives}),
-            slot, 0);
+    add_all_gather(g, slot, std::size_t{batch.first} * n, n_own, batch.collectives);
   }
   return g.apply(kPoolStatistics, {g.view(slot, 0, {batch.n, one[0], one[1], one[2]})},
                  {.shape = {batch.n_rows}});
