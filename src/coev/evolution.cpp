@@ -110,12 +110,11 @@ void Evolution::train(std::span<const EvolutionJob> group, Generation generation
                     &cell.history, number});
   }
   nn::Collectives* const ranks = device_.collectives();
-  if (ranks != nullptr && ranks->size() > 1) {
-    Bytes training = write_training(jobs, generation);
-    ranks->broadcast(training);
-  }
+  const bool is_shared = ranks != nullptr && ranks->size() > 1;
+  if (is_shared) share_training(*ranks, settings_, jobs, generation);
   RoutineTimes spent;
   trainer_.train(jobs, generation, keep_going, spent);
+  if (is_shared) gather_moments(*ranks, settings_, jobs);
   for (const EvolutionJob& job : group) {
     for (const Routine routine : {Routine::kTrain, Routine::kMutate}) {
       job.cell->times.add(routine, spent.seconds(routine) / static_cast<double>(group.size()));

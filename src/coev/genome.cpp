@@ -30,9 +30,10 @@ PerRole<GenomeShape> genome_shapes(const Settings& settings) {
 PairBytes pair_bytes(const Settings& settings) {
   const auto [g, d] = genome_shapes(settings);
   const std::size_t n_weights = g.n_parameters + g.n_average + d.n_parameters + d.n_average;
+  const std::size_t weights = n_weights * sizeof(float);
+  const std::size_t moments = (g.n_moments + d.n_moments) * sizeof(float);
   return {
-      .state = (n_weights + g.n_moments + d.n_moments) * sizeof(float) + history_bytes(settings),
-      .weights = n_weights * sizeof(float)};
+      .state = weights + moments + history_bytes(settings), .weights = weights, .moments = moments};
 }
 
 Genome GenomeShape::make() const {

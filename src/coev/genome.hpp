@@ -88,10 +88,11 @@ struct GenomeShape {
 PerRole<GenomeShape> genome_shapes(const Settings& settings);
 
 /// Bytes of the buffers of both networks of a cell: all that belong to its state, with the networks
-/// of its past, and what travels without moments.
+/// of its past; what travels without moments; and these.
 struct PairBytes {
   std::size_t state;
   std::size_t weights;
+  std::size_t moments;
 };
 PairBytes pair_bytes(const Settings& settings);
 

@@ -5,6 +5,7 @@
 
 #include "coev/routine_times.hpp"
 #include "core/error.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -38,7 +39,7 @@ std::size_t written_bytes(std::span<const TrainingJob> jobs) {
     for (const NetworkRole role : kNetworkRoles) {
       const Genome& own = genome(*job.offspring, role);
       const std::size_t n_networks = opponents_of(job, role).size() + past_of(job, role).size();
-      n += coev::written_bytes(own, Moments::kTravel) +
+      n += coev::written_bytes(own, Moments::kStay) + sizeof(own.step) +
            n_networks * (sizeof(std::uint64_t) + own.parameters.size() * sizeof(float));
     }
   }
@@ -58,7 +59,52 @@ std::vector<nn::Buffer<float>> read_networks(ByteReader& in, std::size_t n_param
   return networks;
 }
 
+const nn::NetworkSpec& network_of(const Settings& settings, NetworkRole role) {
+  return role == NetworkRole::kGenerator ? settings.model.generator : settings.model.discriminator;
+}
+
+std::uint32_t n_moments(const Settings& settings, NetworkRole role) {
+  return nn::entry(network_settings(settings, role).optimizer.kind).n_moments;
+}
+
+// Visits each moment of each offspring: all of its elements at the first rank, elsewhere those of
+// this rank's shard; and how many there are in all.
+template <class Visit>
+void for_moments(const nn::Collectives& ranks, const Settings& settings,
+                 std::span<const TrainingJob> jobs, const Visit& visit) {
+  for (const TrainingJob& job : jobs) {
+    for (const NetworkRole role : kNetworkRoles) {
+      const std::span<float> moments(genome(*job.offspring, role).moments);
+      const std::size_t n = nn::parameter_layout(network_of(settings, role)).n_parameters;
+      const std::uint32_t n_of_them = n_moments(settings, role);
+      for (std::uint32_t m = 0; m < n_of_them; ++m) {
+        const std::size_t stride = moments.size() / n_of_them;
+        visit(moments.subspan(m * stride, ranks.rank() == 0 ? n : stride), n);
+      }
+    }
+  }
+}
+
+void scatter_moments(nn::Collectives& ranks, const Settings& settings,
+                     std::span<const TrainingJob> jobs) {
+  for_moments(ranks, settings, jobs,
+              [&](std::span<float> moment, std::size_t n) { ranks.scatter(moment, n); });
+}
+
 }  // namespace
+
+void share_training(nn::Collectives& ranks, const Settings& settings,
+                    std::span<const TrainingJob> jobs, Generation generation) {
+  Bytes training = write_training(jobs, generation);
+  ranks.broadcast(training);
+  scatter_moments(ranks, settings, jobs);
+}
+
+void gather_moments(nn::Collectives& ranks, const Settings& settings,
+                    std::span<const TrainingJob> jobs) {
+  for_moments(ranks, settings, jobs,
+              [&](std::span<float> moment, std::size_t n) { ranks.gather(moment, n); });
+}
 
 Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
   ByteWriter out(written_bytes(jobs));
@@ -68,7 +114,9 @@ Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
     out.value(job.cell.value);
     out.value(job.number);
     for (const NetworkRole role : kNetworkRoles) {
-      write(out, genome(*job.offspring, role), Moments::kTravel);
+      const Genome& own = genome(*job.offspring, role);
+      write(out, own, Moments::kStay);
+      out.value(own.step);
       write(out, opponents_of(job, role));
       write(out, past_of(job, role));
     }
@@ -78,10 +126,19 @@ Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
 
 std::size_t training_bytes(const Settings& settings, std::size_t n_members) {
   const PairBytes pair = pair_bytes(settings);
-  return pair.state + (n_members - 1) * pair.weights;
+  return pair.state - pair.moments + (n_members - 1) * pair.weights;
 }
 
-ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings) {
+std::size_t moment_shard_bytes(const Settings& settings, const nn::Collectives& ranks) {
+  std::size_t n = 0;
+  for (const NetworkRole role : kNetworkRoles) {
+    n += n_moments(settings, role) * nn::own_shard(network_of(settings, role), &ranks).n;
+  }
+  return n * sizeof(float);
+}
+
+ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings,
+                                   const nn::Collectives& ranks) {
   const PerRole<GenomeShape> shapes = genome_shapes(settings);
   ByteReader in(bytes, kWhat);
   generation_ = in.value<Generation>();
@@ -93,7 +150,11 @@ ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Setti
     PerRole<std::vector<nn::Buffer<float>>> opponents;
     for (const NetworkRole role : kNetworkRoles) {
       const GenomeShape& shape = shapes[role];
-      read(in, shape, genome(job.offspring, role), kWhat);
+      Genome& own = genome(job.offspring, role);
+      read(in, shape, own, kWhat);
+      own.step = in.value<std::uint32_t>();
+      own.moments.resize(n_moments(settings, role) *
+                         nn::own_shard(network_of(settings, role), &ranks).n);
       opponents[role] = read_networks(in, shape.n_parameters);
       job.history[role] = read_networks(in, shape.n_parameters);
     }
@@ -127,16 +188,19 @@ TrainingHelper::TrainingHelper(nn::Device& device, const Settings& settings,
 
 void TrainingHelper::train(const std::function<void(Generation)>& on_begin,
                            const std::function<bool()>& keep_going) {
+  nn::Collectives& ranks = *device_.collectives();
   Bytes bytes;
-  device_.collectives()->broadcast(bytes);
-  ReceivedTraining training(bytes, settings_);
+  ranks.broadcast(bytes);
+  ReceivedTraining training(bytes, settings_, ranks);
   bytes = {};
   on_begin(training.generation());
   const std::vector<TrainingJob> jobs = training.jobs();
+  scatter_moments(ranks, settings_, jobs);
   const auto n = static_cast<std::uint32_t>(jobs.size());
   if (!trainer_ || trainer_->n_models() != n) trainer_.emplace(device_, settings_, dataset_, n);
   RoutineTimes spent;
   trainer_->train(jobs, training.generation(), keep_going, spent);
+  gather_moments(ranks, settings_, jobs);
 }
 
 }  // namespace lipizz::coev

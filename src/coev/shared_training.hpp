@@ -10,22 +10,35 @@
 #include "core/bytes.hpp"
 #include "core/ids.hpp"
 #include "data/dataset.hpp"
+#include "nn/base/collectives.hpp"
 #include "nn/exec/device.hpp"
 
 namespace lipizz::coev {
 
 /// A generation's training of some cells, as the first rank of a cell tells it to the others: the
-/// offspring, their opponents, and the past networks (docs/protocol.md has the bytes).
+/// offspring without their moments, their opponents, and the past networks (docs/protocol.md has
+/// the bytes).
 Bytes write_training(std::span<const TrainingJob> jobs, Generation generation);
 
-/// How many bytes that is for one cell whose sub-population has so many members, nearly.
-std::size_t training_bytes(const Settings& settings, std::size_t n_members);
+/// Hands that to the other ranks, each with its shard of the offspring's moments (nn::own_shard).
+/// Collective, as is the next: the first rank calls these, around Trainer::train().
+void share_training(nn::Collectives& ranks, const Settings& settings,
+                    std::span<const TrainingJob> jobs, Generation generation);
+/// Brings the moments back that other ranks have updated.
+void gather_moments(nn::Collectives& ranks, const Settings& settings,
+                    std::span<const TrainingJob> jobs);
 
-/// The same at another rank, which owns all of that.
+/// Bytes of write_training() for one cell whose sub-population has so many members, nearly.
+std::size_t training_bytes(const Settings& settings, std::size_t n_members);
+/// Bytes of the moments of both networks that one of these ranks keeps while it trains.
+std::size_t moment_shard_bytes(const Settings& settings, const nn::Collectives& ranks);
+
+/// What another rank is told by write_training(), and owns, with space for its shard of the moments.
 class ReceivedTraining {
  public:
   /// CommError when networks are of other shapes, or bytes are missing or left.
-  ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings);
+  ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings,
+                   const nn::Collectives& ranks);
 
   [[nodiscard]] Generation generation() const { return generation_; }
   /// Valid as long as this stays where it is.

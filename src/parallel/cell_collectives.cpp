@@ -4,16 +4,11 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 
 namespace lipizz::parallel {
-
-// Some of the elements.
-struct CellCollectives::Part {
-  std::size_t first, n;
-};
-
 namespace {
 
 [[noreturn]] void fail(std::string_view what, std::size_t expected, std::size_t found) {
@@ -51,24 +46,26 @@ Bytes columns_of(std::span<const float> rows, std::size_t n, std::size_t first, 
   return message;
 }
 
+// To where it may lie already.
+void put(std::span<const std::byte> bytes, std::span<float> to) {
+  if (!bytes.empty()) std::memmove(to.data(), bytes.data(), bytes.size());
+}
+
 // The sum so far, in which the first row stands for itself.
 class Sum {
  public:
-  explicit Sum(std::size_t n) : bytes_(n * sizeof(float)), n_(n) {}
+  explicit Sum(std::span<float> sum) : sum_(sum) {}
 
   void add(const float* row) {
-    auto* const sum = reinterpret_cast<float*>(bytes_.data());
     if (std::exchange(is_empty_, false)) {
-      std::memcpy(sum, row, bytes_.size());
+      std::memmove(sum_.data(), row, sum_.size_bytes());
     } else {
-      for (std::size_t i = 0; i < n_; ++i) sum[i] += row[i];
+      for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += row[i];
     }
   }
-  Bytes take() { return std::move(bytes_); }
 
  private:
-  Bytes bytes_;
-  std::size_t n_;
+  std::span<float> sum_;
   bool is_empty_ = true;
 };
 
@@ -81,34 +78,23 @@ void CellCollectives::for_others(const Visit& visit) const {
   }
 }
 
-// The elements, of n, that a rank adds up.
 template <class Visit>
-void CellCollectives::for_pieces(std::uint32_t rank, std::size_t n, const Visit& visit) const {
-  const std::size_t end = n * (rank + 1) / size();
-  for (std::size_t first = n * rank / size(); first < end; first += piece_) {
-    visit(Part{first, std::min(piece_, end - first)});
+void CellCollectives::for_pieces(const nn::Shard& shard, const Visit& visit) const {
+  for (std::size_t first = shard.first; first < shard.end(); first += piece_) {
+    visit(nn::Shard{first, std::min(piece_, shard.end() - first)});
   }
 }
 
-void CellCollectives::all_reduce(std::span<const float> rows, std::span<float> sum) {
-  const std::size_t n = sum.size();
+void CellCollectives::reduce_scatter(std::span<const float> rows, std::size_t n, std::size_t block,
+                                     std::span<float> own) {
   for_others([&](RankInCell other) {
-    for_pieces(other.value, n, [&](const Part& part) {
-      link_.send(other, columns_of(rows, n, part.first, part.n));
+    for_pieces(nn::shard_of(n, other.value, size(), block), [&](const nn::Shard& piece) {
+      link_.send(other, columns_of(rows, n, piece.first, piece.n));
     });
   });
-  for_pieces(rank(), n, [&](const Part& part) {
-    const Bytes done = added_up(rows, n, part);
-    std::memcpy(&sum[part.first], done.data(), done.size());
-    for_others([&](RankInCell other) { link_.send(other, message_of(done)); });
-  });
-  for_others([&](RankInCell other) {
-    for_pieces(other.value, n, [&](const Part& part) {
-      const Bytes done = link_.receive(other);
-      const std::size_t n_bytes = part.n * sizeof(float);
-      if (done.size() != n_bytes) fail("a sum", n_bytes, done.size());
-      std::memcpy(&sum[part.first], done.data(), n_bytes);
-    });
+  const nn::Shard shard = nn::shard_of(n, rank(), size(), block);
+  for_pieces(shard, [&](const nn::Shard& piece) {
+    add_up(rows, n, piece, own.subspan(piece.first - shard.first, piece.n));
   });
 }
 
@@ -118,34 +104,95 @@ std::size_t CellCollectives::bytes(std::size_t n_elements, std::size_t n_rows,
   return 2 * (n_rows + 1) * n_elements * (n_ranks - 1) / n_ranks * sizeof(float);
 }
 
-Bytes CellCollectives::added_up(std::span<const float> rows, std::size_t n, const Part& part) {
-  Sum sum(part.n);
+// The sum may lie on the first of this rank's rows: what is added to it is kept apart until then.
+void CellCollectives::add_up(std::span<const float> rows, std::size_t n, const nn::Shard& piece,
+                             std::span<float> sum) {
+  std::vector<float> before(rank() == 0 ? 0 : piece.n);
+  Sum total(rank() == 0 ? sum : std::span(before));
   for (std::uint32_t r = 0; r < size(); ++r) {
     if (r == rank()) {
-      for (std::size_t row = 0; row < rows.size(); row += n) sum.add(&rows[row + part.first]);
+      for (std::size_t row = 0; row < rows.size(); row += n) total.add(&rows[row + piece.first]);
       continue;
     }
     const Bytes message = link_.receive({r});
-    const std::size_t n_bytes = part.n * sizeof(float);
+    const std::size_t n_bytes = piece.n * sizeof(float);
     if (message.empty() || message.size() % n_bytes != 0) fail("rows", n_bytes, message.size());
     for (std::size_t row = 0; row < message.size(); row += n_bytes) {
-      sum.add(reinterpret_cast<const float*>(&message[row]));
+      total.add(reinterpret_cast<const float*>(&message[row]));
     }
   }
-  return sum.take();
+  std::ranges::copy(before, sum.begin());
 }
 
 void CellCollectives::all_gather(std::span<const float> own, std::span<float> all) {
-  for_others([&](RankInCell other) { link_.send(other, bytes_of(own)); });
+  send_part(own);
   std::size_t end = 0;
   for (std::uint32_t r = 0; r < size(); ++r) {
-    const Bytes part = r == rank() ? bytes_of(own) : link_.receive({r});
-    const std::size_t left = (all.size() - end) * sizeof(float);
-    if (part.size() % sizeof(float) != 0 || part.size() > left) fail("parts", left, part.size());
-    std::memcpy(all.data() + end, part.data(), part.size());
-    end += part.size() / sizeof(float);
+    const std::span<float> left = all.subspan(end);
+    if (r != rank()) {
+      end += receive_part({r}, left);
+      continue;
+    }
+    if (own.size() > left.size()) fail("parts", left.size_bytes(), own.size_bytes());
+    put(std::as_bytes(own), left);
+    end += own.size();
   }
   if (end != all.size()) fail("parts", all.size_bytes(), end * sizeof(float));
+}
+
+// A part ends with the first of its pieces that is not full.
+void CellCollectives::send_part(std::span<const float> part) {
+  for (std::size_t first = 0, n = piece_; n == piece_; first += n) {
+    n = std::min(piece_, part.size() - first);
+    for_others([&](RankInCell other) { link_.send(other, bytes_of(part.subspan(first, n))); });
+  }
+}
+
+std::size_t CellCollectives::receive_part(RankInCell from, std::span<float> space) {
+  std::size_t end = 0;
+  for (std::size_t n = piece_; n == piece_; end += n) {
+    const Bytes some = link_.receive(from);
+    const std::size_t left = (space.size() - end) * sizeof(float);
+    if (some.size() % sizeof(float) != 0 || some.size() > left) fail("parts", left, some.size());
+    n = some.size() / sizeof(float);
+    put(some, space.subspan(end));
+  }
+  return end;
+}
+
+void CellCollectives::scatter(std::span<float> values, std::size_t n) {
+  if (rank() == 0) {
+    for_others([&](RankInCell other) {
+      for_pieces(nn::shard_of(n, other.value, size()), [&](const nn::Shard& piece) {
+        link_.send(other, bytes_of(values.subspan(piece.first, piece.n)));
+      });
+    });
+    return;
+  }
+  for_pieces({0, values.size()}, [&](const nn::Shard& piece) {
+    receive_into(values.subspan(piece.first, piece.n), {0}, "a shard");
+  });
+}
+
+void CellCollectives::gather(std::span<float> values, std::size_t n) {
+  if (rank() != 0) {
+    for_pieces({0, values.size()}, [&](const nn::Shard& piece) {
+      link_.send({0}, bytes_of(values.subspan(piece.first, piece.n)));
+    });
+    return;
+  }
+  for_others([&](RankInCell other) {
+    for_pieces(nn::shard_of(n, other.value, size()), [&](const nn::Shard& piece) {
+      receive_into(values.subspan(piece.first, piece.n), other, "a shard");
+    });
+  });
+}
+
+void CellCollectives::receive_into(std::span<float> values, RankInCell from,
+                                   std::string_view what) {
+  const Bytes message = link_.receive(from);
+  if (message.size() != values.size_bytes()) fail(what, values.size_bytes(), message.size());
+  put(message, values);
 }
 
 void CellCollectives::broadcast(Bytes& bytes) {

@@ -116,11 +116,13 @@ std::size_t collective_bytes(const coev::Settings& settings, const nn::Engine& e
                                           engine.collectives->size());
 }
 
-// All helpers are sent at once what is to be trained; the parts of its steps come after that.
+// All helpers are sent at once what is to be trained, and their shards of moments; the parts of its
+// steps come after that.
 std::size_t helping_bytes(const coev::Settings& settings, const nn::Engine& engine,
                           std::size_t n_members) {
   if (engine.collectives == nullptr) return 0;
-  return std::max(engine.collectives->size() * coev::training_bytes(settings, n_members),
+  return std::max(engine.collectives->size() * coev::training_bytes(settings, n_members) +
+                      coev::pair_bytes(settings).moments,
                   collective_bytes(settings, engine));
 }
 
@@ -166,13 +168,14 @@ setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const
   const coev::PairBytes pair = coev::pair_bytes(settings);
   const std::size_t n_members = surroundings_of(experiment, hosted).members;
   // A message takes as much again while it grows, and then what is read from it, counted above.
-  return {.cells = pair.state,
-          .neighbours = (n_members - 1) * pair.weights,
-          .messages = std::max(coev::training_bytes(settings, n_members),
-                               collective_bytes(settings, engine)),
-          .programs = coev::Trainer::bytes(settings, engine).total(),
-          .samples = coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples),
-                                               hosted.size())};
+  return {
+      .cells = pair.state - pair.moments + coev::moment_shard_bytes(settings, *engine.collectives),
+      .neighbours = (n_members - 1) * pair.weights,
+      .messages =
+          std::max(coev::training_bytes(settings, n_members), collective_bytes(settings, engine)),
+      .programs = coev::Trainer::bytes(settings, engine).total(),
+      .samples = coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples),
+                                           hosted.size())};
 }
 
 }  // namespace lipizz::worker

@@ -47,12 +47,20 @@ struct Neighbourhood {
 
 TEST(SharedTraining, survives_the_wire) {
   Neighbourhood n;
-  ReceivedTraining received(write_training(n.jobs(), 5), n.settings);
+  const nn::NoRanks ranks(2, 1);
+  ReceivedTraining received(write_training(n.jobs(), 5), n.settings, ranks);
   EXPECT_EQ(received.generation(), 5U);
   const std::vector<TrainingJob> jobs = received.jobs();
   ASSERT_EQ(jobs.size(), 1U);
   EXPECT_EQ(jobs[0].cell, CellId{0});
   EXPECT_EQ(jobs[0].number, 1U);
+  std::size_t n_moments = 0;
+  for (const NetworkRole role : kNetworkRoles) {
+    Genome& own = genome(*jobs[0].offspring, role);
+    n_moments += own.moments.size();
+    own.moments = genome(n.offspring, role).moments;  // these do not travel with it
+  }
+  EXPECT_EQ(n_moments * sizeof(float), moment_shard_bytes(n.settings, ranks));
   EXPECT_EQ(*jobs[0].offspring, n.offspring);
   EXPECT_EQ(*jobs[0].history, n.history);
   ASSERT_EQ(jobs[0].opponents->size(), 3U);
@@ -66,12 +74,14 @@ TEST(SharedTraining, survives_the_wire) {
 
 TEST(SharedTraining, what_is_cut_or_too_long_is_refused) {
   Neighbourhood n;
+  const nn::NoRanks ranks(2, 1);
   Bytes bytes = write_training(n.jobs(), 5);
   for (std::size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 50) {
-    EXPECT_THROW(ReceivedTraining(std::span(bytes).first(size), n.settings), CommError) << size;
+    EXPECT_THROW(ReceivedTraining(std::span(bytes).first(size), n.settings, ranks), CommError)
+        << size;
   }
   bytes.push_back({});
-  EXPECT_THROW(ReceivedTraining(bytes, n.settings), CommError);
+  EXPECT_THROW(ReceivedTraining(bytes, n.settings, ranks), CommError);
 }
 
 // The offspring that so many ranks come to, of each; the first rank's is the only one that counts.
@@ -97,9 +107,9 @@ std::vector<Pair> trained_by(int n_ranks) {
     Trainer trainer(device, n.settings, n.dataset, 1);
     RoutineTimes spent;
     for (const Generation generation : {4U, 5U}) {
-      Bytes training = write_training(n.jobs(), generation);
-      if (n_ranks > 1) cell.broadcast(training);
+      if (n_ranks > 1) share_training(cell, n.settings, n.jobs(), generation);
       trainer.train(n.jobs(), generation, kAlways, spent);
+      if (n_ranks > 1) gather_moments(cell, n.settings, n.jobs());
     }
     offspring.front() = n.offspring;
   });

@@ -110,7 +110,7 @@ void expect_result(StepRun<T>& run, const NetworkSpec& network, const Table& tab
   const ParameterLayout layout = parameter_layout(network);
   const std::vector<double>& statistics = table.at(name + ".statistics");
   EXPECT_LT(testing::relative_l2(run.at(run.step().losses), table.at(name + ".losses")), tolerance);
-  EXPECT_LT(testing::relative_l2(run.at(run.step().moments).first(layout.n_parameters),
+  EXPECT_LT(testing::relative_l2(run.at(run.step().moments[0]).first(layout.n_parameters),
                                  table.at(name + ".gradient")),
             tolerance);
   EXPECT_LT(testing::relative_l2(run.at(run.step().parameters)

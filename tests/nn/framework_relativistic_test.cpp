@@ -82,7 +82,7 @@ void expect_step(StepRun<T>& run, const NetworkSpec& trained, const NetworkSpec&
   const std::size_t n = parameter_layout(trained).n_parameters;
   EXPECT_LT(testing::relative_l2(run.at(run.step().losses), table().at(name + ".step.losses")),
             tolerance);
-  EXPECT_LT(testing::relative_l2(run.at(run.step().moments).first(n),
+  EXPECT_LT(testing::relative_l2(run.at(run.step().moments[0]).first(n),
                                  table().at(name + ".step.gradient")),
             tolerance);
 }

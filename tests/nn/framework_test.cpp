@@ -85,7 +85,7 @@ void expect_step(const Engine& engine, const Case& of, const std::string& role, 
   EXPECT_NEAR(found.at(found.step().losses)[0], of.at(prefix + ".loss")[0], 1e-6) << prefix;
   const std::vector<double>& gradient = of.at(prefix + ".gradient");
   for (std::size_t i = 0; i < gradient.size(); ++i) {
-    EXPECT_NEAR(found.at(found.step().moments)[i], gradient[i], 5e-7) << prefix << i;
+    EXPECT_NEAR(found.at(found.step().moments[0])[i], gradient[i], 5e-7) << prefix << i;
   }
   const NetworkSpec& own = role == "generator" ? of.gan.generator : of.gan.discriminator;
   const auto statistics = of.table.find(prefix + ".statistics");

@@ -64,7 +64,7 @@ class StepRun {
   /// The derivatives of that sum.
   std::vector<T> gradient(const auto& parameters) {
     loss(parameters);
-    return {at(step_.moments).begin(), at(step_.moments).end()};
+    return {at(step_.moments[0]).begin(), at(step_.moments[0]).end()};
   }
 
  private:

@@ -37,11 +37,19 @@ TEST(CellCollectives, refuses_parts_of_another_size) {
   for (const std::deque<std::size_t>& sizes :
        {std::deque<std::size_t>{0}, {19}, {20, 16}, {20, 24}}) {
     Told link(sizes);
-    EXPECT_THROW(CellCollectives(link).all_reduce(ten, ten), CommError);
+    EXPECT_THROW(CellCollectives(link).all_reduce(ten, ten), CommError) << sizes.front();
   }
   for (const std::size_t size : {7U, 12U, 44U}) {
     Told link({size});
     EXPECT_THROW(CellCollectives(link).all_gather(std::span(ten).first(6), ten), CommError);
+  }
+}
+
+TEST(CellCollectives, refuses_shards_of_another_size) {
+  std::vector<float> ten(10);
+  for (const std::size_t size : {0U, 36U, 41U, 44U}) {
+    Told link({size});
+    EXPECT_THROW(CellCollectives(link).scatter(ten, 2000), CommError);
   }
 }
 

@@ -87,6 +87,71 @@ TEST_P(CollectivesConformance, an_all_reduce_sends_no_more_than_a_ring_would) {
   });
 }
 
+// Shards without an element, one block, and more than fit a piece.
+TEST_P(CollectivesConformance, a_reduce_scatter_gives_each_rank_its_shard_of_the_sums) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link, 700);
+    for (const std::size_t n : {1U, 1024U, 5000U, 20000U}) {
+      std::vector<float> rows = rows_of(cell.rank(), n);
+      const std::vector<float> before = rows;
+      const nn::Shard own = nn::shard_of(n, cell.rank(), cell.size());
+      cell.reduce_scatter(rows, n, nn::kShardBlock, std::span(rows).subspan(own.first, own.n));
+      const std::vector<float> sum = sum_of_all(cell.size(), n);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const bool is_own = i >= own.first && i < own.end();
+        ASSERT_EQ(rows[i], is_own ? sum[i] : before[i]) << i << " of " << n;
+      }
+    }
+  });
+}
+
+// Parts that fill their last piece, and such as have none.
+TEST_P(CollectivesConformance, an_all_gather_joins_parts_in_pieces) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link, 3);
+    const auto size_of = [](std::uint32_t rank) { return (rank + 1) % 4 * 2; };
+    std::vector<float> wanted;
+    for (std::uint32_t rank = 0; rank < cell.size(); ++rank) {
+      wanted.insert(wanted.end(), size_of(rank), static_cast<float>(rank));
+    }
+    const std::vector<float> own(size_of(cell.rank()), static_cast<float>(cell.rank()));
+    std::vector<float> all(wanted.size(), -1);
+    cell.all_gather(own, all);
+    EXPECT_EQ(all, wanted);
+  });
+}
+
+// Each adds its rank to the shard that it has been given.
+TEST_P(CollectivesConformance, what_is_scattered_comes_back_to_the_first_rank) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link, 700);
+    for (const std::size_t n : {1U, 1024U, 20000U}) {
+      std::vector<float> all(n);
+      std::iota(all.begin(), all.end(), 0.0f);
+      const std::vector<float> before = all;
+      const nn::Shard own = nn::shard_of(n, cell.rank(), cell.size());
+      std::vector<float> values = cell.rank() == 0 ? all : std::vector<float>(own.n);
+      cell.scatter(values, n);
+      for (std::size_t i = 0; i < own.n; ++i) {
+        float& value = values[cell.rank() == 0 ? own.first + i : i];
+        EXPECT_EQ(value, before[own.first + i]);
+        value += static_cast<float>(cell.rank());
+      }
+      cell.gather(values, n);
+      if (cell.rank() != 0) continue;
+      for (std::uint32_t rank = 0; rank < cell.size(); ++rank) {
+        const nn::Shard shard = nn::shard_of(n, rank, cell.size());
+        for (std::size_t i = shard.first; i < shard.end(); ++i) {
+          ASSERT_EQ(values[i], before[i] + static_cast<float>(rank));
+        }
+      }
+    }
+  });
+}
+
 TEST_P(CollectivesConformance, an_all_gather_joins_parts_of_any_size_in_place) {
   on_every_rank([](Communicator world) {
     WorldLink link(world);
@@ -152,6 +217,18 @@ inline nn::Engine engine_with(nn::Collectives* collectives) {
   return engine;
 }
 
+// Moments of a network, of which each rank has its shard.
+inline void gather_moments(const nn::NetworkSpec& network, nn::Collectives& ranks,
+                           std::span<float> moments) {
+  const nn::ParameterLayout layout = nn::parameter_layout(network);
+  const nn::Shard own = nn::own_shard(network, &ranks);
+  for (std::size_t first = 0; first < moments.size(); first += layout.n_padded) {
+    const std::span<float> all = moments.subspan(first, layout.n_parameters);
+    ranks.all_gather(all.subspan(own.first, own.n), all);
+  }
+}
+
+// All of the pair, on every rank.
 inline training::Pair after_steps(training::Training how, std::uint32_t n_micro_batches,
                                   nn::Collectives* collectives, std::uint32_t steps,
                                   std::uint32_t n_threads = 1, std::uint64_t seed = 0) {
@@ -161,6 +238,10 @@ inline training::Pair after_steps(training::Training how, std::uint32_t n_micro_
   nn::HostDevice device(engine);
   std::vector<training::Pair> pairs{training::Pair(how.gan, seed)};
   training::train(device, how, pairs, steps);
+  if (collectives != nullptr) {
+    gather_moments(how.gan.generator, *collectives, pairs.front().g_moments);
+    gather_moments(how.gan.discriminator, *collectives, pairs.front().d_moments);
+  }
   return pairs.front();
 }
 
@@ -218,6 +299,37 @@ TEST_P(DataParallel, clip1_clip2_gradients_are_clipped_as_on_one_rank) {
     EXPECT_GT(nn::testing::relative_l2(whole.d_moments, free.d_moments), 0.1);
     training::expect_near(after_steps(how, cell.size(), &cell, 1), whole, 1e-6);
     EXPECT_EQ(after_steps(how, 9, &cell, 2), after_steps(how, 9, nullptr, 2));
+  });
+}
+
+// The pair after fifty steps, whose moments are kept in shards.
+TEST_P(DataParallel, z1_z2_many_steps_have_the_bits_of_whole_moments) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    for (const nn::OptimizerEntry& row : nn::optimizers()) {
+      training::Training how{nn::make_model("mlp-2d"), 12};
+      how.optimizer = {.kind = nn::find_optimizer(row.name), .clip_norm = 0.5, .weight_clip = 0.1};
+      EXPECT_EQ(after_steps(how, 9, &cell, 50), after_steps(how, 9, nullptr, 50)) << row.name;
+    }
+  });
+}
+
+// Networks of a block, which one rank updates for all, and of blocks that do not come out even.
+TEST_P(DataParallel, z5_ranks_may_have_shards_of_any_size) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    const nn::GanSpec small{{{3}, {{5}, {2}}}, {{2}, {{700}, {1}}}};
+    EXPECT_EQ(nn::parameter_layout(small.generator).n_parameters, 32U);
+    EXPECT_EQ(nn::parameter_layout(small.discriminator).n_parameters, 2801U);
+    training::Training how{small, 9};
+    for (const double clip_norm : {0.0, 1e-3}) {
+      how.optimizer.clip_norm = clip_norm;
+      EXPECT_EQ(after_steps(how, 9, &cell, 5), after_steps(how, 9, nullptr, 5)) << clip_norm;
+    }
   });
 }
 
@@ -380,8 +492,9 @@ TEST_P(DataParallel, a_loss_is_that_of_all_ranks) {
   });
 }
 
-// An all-reduce of the gradients for all micro-batches of a rank, and nothing else.
-TEST_P(DataParallel, ga2_a_step_has_one_all_reduce) {
+// Gradients of all micro-batches of a rank travel at once, and then what has become of parameters.
+// The test gathers two moments in the end.
+TEST_P(DataParallel, ga2_a_step_has_one_reduce_scatter_and_one_all_gather) {
   on_every_rank([](Communicator world) {
     nn::prepare_compute_thread();
     WorldLink link(world);
@@ -391,24 +504,29 @@ TEST_P(DataParallel, ga2_a_step_has_one_all_reduce) {
     for (const std::uint32_t n : {cell.size(), 2 * cell.size()}) {
       const std::size_t before = link.n_sent();
       after_steps({gan, 20}, n, &cell, 1);
-      EXPECT_EQ(link.n_sent() - before, 2 * (2 * others)) << "of both networks";
+      EXPECT_EQ(link.n_sent() - before, 2 * (2 + 2) * others) << "of both networks";
     }
   });
 }
 
 // In the generator's step batch norm of both networks has statistics and sums, in the
-// discriminator's that of the frozen generator has statistics alone.
+// discriminator's that of the frozen generator has statistics alone; without, running statistics of
+// both networks in training are gathered.
 TEST_P(DataParallel, sbn_messages_are_those_of_layers_and_gradients) {
   on_every_rank([](Communicator world) {
     nn::prepare_compute_thread();
     WorldLink link(world);
     CellCollectives cell(link);
     if (cell.size() > 4) return;  // fewer messages than these: parts of sums are empty
-    const training::Training how{
-        nn::testing::tiny_image_gan(), 2 * cell.size(), {.sync_batch_norm = true}};
-    after_steps(how, cell.size(), &cell, 1);
+    const auto n_sent = [&](bool sync_batch_norm) {
+      const std::size_t before = link.n_sent();
+      after_steps(
+          {nn::testing::tiny_image_gan(), 2 * cell.size(), {.sync_batch_norm = sync_batch_norm}},
+          cell.size(), &cell, 1);
+      return link.n_sent() - before;
+    };
     const std::size_t others = cell.size() - 1;
-    EXPECT_EQ(link.n_sent(), ((1 + 2) * 2 + 2) * others + ((1 + 0) + (1 + 2) + 2) * others);
+    EXPECT_EQ(n_sent(true) - n_sent(false), ((1 + 2) * 2 + (1 + 0) + (1 + 2) - 2) * others);
   });
 }
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
 #include "core/simd.hpp"
 #include "nn/base/clipping.hpp"
 #include "nn/base/optimizer_table.hpp"
+#include "nn/base/shard.hpp"
 #include "nn/cpu/function_kernel.hpp"
 #include "nn/cpu/loop_kernel.hpp"
 
@@ -83,8 +86,13 @@ double squared_length(const float* x, std::size_t n) {
   return total;
 }
 
-void run_squared_length(const LoopKernel& k, float* const* v) {
-  *k.result(v) = static_cast<float>(squared_length(k.input(v, 0), n_elements(k.first_shape())));
+void run_squared_lengths(const LoopKernel& k, float* const* v) {
+  const std::size_t n = n_elements(k.first_shape());
+  const float* x = k.input(v, 0);
+  float* out = k.result(v);
+  for (std::size_t first = 0; first < n; first += kShardBlock) {
+    *out++ = static_cast<float>(squared_length(x + first, std::min(kShardBlock, n - first)));
+  }
 }
 
 LIPIZZ_MULTIVERSION
@@ -92,9 +100,15 @@ void scale(float* x, float factor, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] *= factor;
 }
 
-void run_clip_length(const LoopKernel& k, float* const* v) {
-  const float factor = clip_factor(k.attributes().number, *k.input(v, 1));
-  if (factor != 1) scale(k.input(v, 0), factor, n_elements(k.first_shape()));
+void clip_length(const Graph& graph, ValueId value, float* const* values) {
+  const Node& node = graph.node(value);
+  const auto [x, squares] = std::pair(node.inputs[0], node.inputs[1]);
+  double square = 0;
+  for (const float of_block : std::span(values[squares.index], n_elements(graph.shape(squares)))) {
+    square += double{of_block};
+  }
+  const float factor = clip_factor(node.attributes.number, static_cast<float>(square));
+  if (factor != 1) scale(values[x.index], factor, n_elements(graph.shape(x)));
 }
 
 LIPIZZ_MULTIVERSION
@@ -133,8 +147,8 @@ std::span<const KernelEntry> updates_kernels() {
       {&kOptimizerStep, make_loop<run_optimizer_step>},
       {&kUpdateRunning, make_function<update_running>},
       {&kWeightClip, make_loop<run_clip>},
-      {&kSquaredLength, make_loop<run_squared_length>},
-      {&kClipLength, make_loop<run_clip_length>},
+      {&kSquaredLengths, make_loop<run_squared_lengths>},
+      {&kClipLength, make_function<clip_length>},
       {&kUpdateEma, make_loop<run_update_ema>},
   };
   return kTable;

@@ -2,6 +2,7 @@
 
 #include "nn/base/clipping.hpp"
 #include "nn/base/optimizer_table.hpp"
+#include "nn/base/shard.hpp"
 #include "nn/cuda/work.hpp"
 
 namespace lipizz::nn::cuda {
@@ -45,22 +46,34 @@ void weight_clip(Work& work) {
 }
 
 template <class Work>
-void squared_length(Work& work) {
+void squared_lengths(Work& work) {
+  const std::size_t n = work.size(0);
+  const std::size_t n_blocks = n_shard_blocks(n);
   work.sums(
-      1, work.size(0),
-      [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
-        return static_cast<double>(o.in(0)[i]) * static_cast<double>(o.in(0)[i]);
+      n_blocks, n_blocks == 1 ? n : kShardBlock,
+      [n] LIPIZZ_DEVICE(const Operands& o, std::size_t block, std::size_t i) {
+        const std::size_t at = block * kShardBlock + i;
+        return at < n ? static_cast<double>(o.in(0)[at]) * static_cast<double>(o.in(0)[at]) : 0.0;
       },
-      [] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
-        *o.out() = static_cast<float>(sum);
+      [] LIPIZZ_DEVICE(const Operands& o, std::size_t block, double sum) {
+        o.out()[block] = static_cast<float>(sum);
       });
 }
 
 template <class Work>
 void clip_length(Work& work) {
+  work.use_workspace(1);
+  work.sums(
+      1, work.size(1),
+      [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
+        return static_cast<double>(o.in(1)[i]);
+      },
+      [] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
+        *o.workspace = static_cast<float>(sum);
+      });
   work.each(work.size(0),
             [most = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-              o.in(0)[i] *= clip_factor(most, *o.in(1));
+              o.in(0)[i] *= clip_factor(most, *o.workspace);
             });
 }
 
@@ -99,7 +112,7 @@ constexpr auto updates_kernels() {
       {&kOptimizerStep, optimizer_step},
       {&kUpdateRunning, update_running},
       {&kWeightClip, weight_clip},
-      {&kSquaredLength, squared_length},
+      {&kSquaredLengths, squared_lengths},
       {&kClipLength, clip_length},
       {&kUpdateEma, update_ema},
   });

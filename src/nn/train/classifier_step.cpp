@@ -18,7 +18,10 @@ ClassifierStep::ClassifierStep(const Engine& engine, const NetworkSpec& network,
 
 void ClassifierStep::bind(std::span<float> parameters, std::span<float> moments) {
   plan_.bind(step_.parameters, 0, parameters);
-  plan_.bind(step_.moments, 0, moments);
+  const std::size_t n = step_.shard.n;
+  for (std::size_t m = 0; m < step_.moments.size(); ++m) {
+    plan_.bind(step_.moments[m], 0, moments.subspan(m * n, n));
+  }
 }
 
 void ClassifierStep::run(float learning_rate, std::uint32_t step) {

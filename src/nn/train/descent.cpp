@@ -74,13 +74,14 @@ void Descent::add_up(ValueId gradient, std::size_t offset) {
   graph().place(graph().apply(kAdd, {sum, gradient}), *sums_, offset);
 }
 
-// In the order of micro-batches, as when they are computed one after the other.
+// In the order of micro-batches, as when they are computed one after the other. Where ranks share
+// them, this rank's shard alone.
 void Descent::add_up_apart() {
   const auto n = static_cast<std::uint32_t>(layout_.n_parameters);
   if (parts_.collectives != nullptr) {
-    const ValueId rows = graph().view(*sums_, 0, {parts_.n, n});
-    return graph().place(graph().apply(kAllReduce, {rows}, {.collectives = parts_.collectives}),
-                         *sums_, 0);
+    graph().apply(kReduceScatter, {graph().view(*sums_, 0, {parts_.n, n})},
+                  {.collectives = parts_.collectives});
+    return;
   }
   const ValueId sum = graph().view(*sums_, 0, {n});
   for (std::uint32_t i = 1; i < parts_.n; ++i) {
@@ -94,13 +95,35 @@ void Descent::finish() {
   for (std::size_t i = 0; i < losses_.size(); ++i) graph().place(losses_[i], step_.losses, i);
   if (!sums_) return;
   if (updates_ == Updates::kTogetherFromApart) add_up_apart();
-  const Shape all{static_cast<std::uint32_t>(layout_.n_parameters)};
-  const ValueId gradient = graph().view(*sums_, 0, all);
-  if (optimizer_.clip_norm > 0) {
-    graph().apply(kClipLength, {gradient, graph().apply(kSquaredLength, {gradient})},
-                  {.number = static_cast<float>(optimizer_.clip_norm)});
+  const std::size_t n_all = layout_.n_parameters;
+  const Shard own{step_.shard.first, std::min(step_.shard.n, n_all)};
+  if (optimizer_.clip_norm > 0) clip(own);
+  if (own.n > 0) {
+    const Shape shape{static_cast<std::uint32_t>(own.n)};
+    update(graph().view(step_.parameters, own.first, shape), graph().view(*sums_, own.first, shape),
+           own.first);
   }
-  update(graph().view(step_.parameters, 0, all), gradient, 0);
+  if (parts_.collectives != nullptr) {
+    add_all_gather(graph(), step_.parameters, n_all, own, parts_.collectives);
+  }
+}
+
+// By the length of the whole gradient: each block's is taken by the rank that has the block.
+void Descent::clip(const Shard& own) {
+  Graph& g = graph();
+  const std::size_t n_blocks = n_shard_blocks(layout_.n_parameters);
+  const Shard blocks{own.first / kShardBlock, n_shard_blocks(own.n)};
+  const SlotId squares = g.add_slot("squared lengths", n_blocks, Slot::Access::kInternal);
+  const auto gradient = [&] {
+    return g.view(*sums_, own.first, {static_cast<std::uint32_t>(own.n)});
+  };
+  if (own.n > 0) g.place(g.apply(kSquaredLengths, {gradient()}), squares, blocks.first);
+  if (parts_.collectives != nullptr) {
+    add_all_gather(g, squares, n_blocks, blocks, parts_.collectives);
+  }
+  if (own.n == 0) return;
+  g.apply(kClipLength, {gradient(), g.view(squares, 0, {static_cast<std::uint32_t>(n_blocks)})},
+          {.number = static_cast<float>(optimizer_.clip_norm)});
 }
 
 // Updates a range of parameters that begins at `offset` of their buffer.
@@ -109,8 +132,8 @@ void Descent::update(ValueId parameters, ValueId gradient, std::size_t offset) {
   const Shape shape = g.shape(parameters);
   std::vector<ValueId> inputs{parameters, gradient,
                               g.view(step_.settings, 0, {StepSettings::kNOfUpdate})};
-  for (std::uint32_t m = 0; m < entry(optimizer_.kind).n_moments; ++m) {
-    inputs.push_back(g.view(step_.moments, m * layout_.n_padded + offset, shape));
+  for (const SlotId moment : step_.moments) {
+    inputs.push_back(g.view(moment, offset - step_.shard.first, shape));
   }
   g.apply(kOptimizerStep, inputs, {.optimizer = optimizer_});
   if (optimizer_.weight_clip > 0) {

@@ -49,6 +49,7 @@ class Descent {
   void need_sums();
   void add_up(ValueId gradient, std::size_t offset);
   void add_up_apart();
+  void clip(const Shard& own);
   void update(ValueId parameters, ValueId gradient, std::size_t offset);
 
   StepGraph& step_;

@@ -62,7 +62,11 @@ void GanStep::bind(std::uint32_t model, const TrainedNetwork& network, Region op
   const StepGraph& step = impl_->step;
   impl_->networks[model] = network;
   impl_->plan->bind(step.parameters, model, network.parameters);
-  impl_->plan->bind(step.moments, model, network.moments);
+  for (std::size_t m = 0; m < step.moments.size(); ++m) {
+    const std::size_t n = network.moments.size / step.moments.size();
+    const std::size_t first = n > step.shard.n ? step.shard.first : 0;
+    impl_->plan->bind(step.moments[m], model, network.moments.part(m * n + first, step.shard.n));
+  }
   if (step.average) impl_->plan->bind(*step.average, model, network.average);
   impl_->plan->bind(*step.opponent, model, opponent);
 }

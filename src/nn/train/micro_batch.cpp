@@ -35,8 +35,8 @@ SlotId gathered_statistics(Batch& batch, std::size_t n_of_one) {
     g.place(g.apply(kSliceChannels, {flat}, {.shape = {n}}), slot, offset);
     offset += n;
   }
-  const auto n_own = static_cast<std::uint32_t>(n_of_one * batch.parts.n);
-  add_all_gather(g, slot, n_of_one * batch.parts.first, n_own, batch.parts.collectives);
+  add_all_gather(g, slot, n_all, {n_of_one * batch.parts.first, n_of_one * batch.parts.n},
+                 batch.parts.collectives);
   return slot;
 }
 

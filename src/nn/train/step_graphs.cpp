@@ -21,12 +21,17 @@ using Access = Slot::Access;
 
 // The slots of the network in training and its settings.
 void add_state(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
-               std::size_t n_settings, Access settings) {
+               std::size_t n_settings, const StepForm& form) {
   const std::size_t n = parameter_layout(network).n_padded;
   Graph& g = step.graph;
   step.parameters = g.add_slot("parameters", n, Access::kReadWrite);
-  step.moments = g.add_slot("moments", n * entry(optimizer.kind).n_moments, Access::kReadWrite);
-  step.settings = g.add_slot("settings", n_settings, settings);
+  step.shard = own_shard(network, form.collectives);
+  for (std::uint32_t m = 0; m < entry(optimizer.kind).n_moments && step.shard.n > 0; ++m) {
+    step.moments.push_back(
+        g.add_slot("moment " + std::to_string(m), step.shard.n, Access::kReadWrite));
+  }
+  const Access access = form.source != nullptr ? Access::kSetting : Access::kRead;
+  step.settings = g.add_slot("settings", n_settings, access);
 }
 
 // Classes of some of the rows.
@@ -326,11 +331,8 @@ void add_together(Batch& batch, const StepOf& of, const StepOptions& options, De
 StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& optimizer,
                      std::uint32_t batch, const StepOptions& options, const StepForm& form) {
   StepGraph step;
-  if (form.source != nullptr) {
-    add_state(step, of.trained, optimizer, StepSettings::kIndices + batch, Access::kSetting);
-  } else {
-    add_state(step, of.trained, optimizer, StepSettings::kInputs, Access::kRead);
-  }
+  add_state(step, of.trained, optimizer,
+            form.source != nullptr ? StepSettings::kIndices + batch : StepSettings::kInputs, form);
   step.opponent =
       step.graph.add_slot("opponent", parameter_layout(of.opponent).n_padded, Access::kRead);
   Batch whole{step, gan, batch, form,
@@ -354,6 +356,12 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
 
 }  // namespace
 
+Shard own_shard(const NetworkSpec& network, const Collectives* ranks) {
+  const ParameterLayout layout = parameter_layout(network);
+  if (ranks == nullptr) return {0, layout.n_padded};
+  return shard_of(layout.n_parameters, ranks->rank(), ranks->size());
+}
+
 StepGraph generator_step_graph(const GanSpec& gan, const OptimizerSpec& optimizer,
                                std::uint32_t batch, const StepOptions& options,
                                const StepForm& form) {
@@ -374,7 +382,7 @@ StepGraph classifier_step_graph(const NetworkSpec& network, const OptimizerSpec&
                                 std::uint32_t batch) {
   StepGraph step;
   Graph& g = step.graph;
-  add_state(step, network, optimizer, StepSettings::kInputs, Access::kRead);
+  add_state(step, network, optimizer, StepSettings::kInputs, {});
   step.samples = g.add_slot("samples", std::size_t{batch} * network.n_inputs(), Access::kRead);
   step.labels = g.add_slot("labels", batch, Access::kRead);
   const ValueId labels = g.view(*step.labels, 0, {batch});

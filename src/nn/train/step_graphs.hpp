@@ -9,6 +9,7 @@
 #include "nn/base/optimizer.hpp"
 #include "nn/base/penalty.hpp"
 #include "nn/base/sample_source.hpp"
+#include "nn/base/shard.hpp"
 #include "nn/graph/graph.hpp"
 #include "nn/network/models.hpp"
 
@@ -48,7 +49,8 @@ struct StepForm {
   /// the same time; the bits are the same.
   bool is_forked = false;
   /// Each of these ranks computes some of the micro-batches, in order, as many as the others or one
-  /// more; all make the same update. Null: all are computed here. The bits are the same.
+  /// more, and updates its shard of the parameters, which it then hands to the others. Null: all is
+  /// computed here. The bits are the same.
   Collectives* collectives = nullptr;
 };
 
@@ -69,7 +71,8 @@ struct StepSettings {
 struct StepGraph {
   Graph graph;
   SlotId parameters{};               // of the network in training, [n_padded], updated
-  SlotId moments{};                  // [n_moments * n_padded], updated
+  Shard shard{};                     // of them, that is updated here; alone: all, [n_padded]
+  std::vector<SlotId> moments{};     // each [shard.n], updated; none where that is 0
   SlotId settings{};                 // as StepSettings says
   SlotId losses{};                   // before the update, of this rank; the sum of all is minimised
   std::optional<SlotId> opponent{};  // parameters of the frozen network, [n_padded]
@@ -80,6 +83,10 @@ struct StepGraph {
   std::vector<SlotId> uniforms{};    // random numbers in [0, 1)
   std::size_t n_uniforms = 0;        // of all of them, handed or drawn, one after the other
 };
+
+/// The part of a network's parameters that one of these ranks updates, and whose moments it keeps;
+/// of no ranks: all of them, [n_padded].
+Shard own_shard(const NetworkSpec& network, const Collectives* ranks);
 
 /// inputs -> G -> D -> loss -> gradients by G's parameters -> update.
 /// For paired samples `samples` are those whose conditions the inputs are; with a relativistic loss

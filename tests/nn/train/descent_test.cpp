@@ -21,7 +21,8 @@ StepGraph step_of(std::span<const float> numbers, Descent::Updates updates,
   Graph& g = step.graph;
   const std::size_t n = parameter_layout(kNetwork).n_padded;
   step.parameters = g.add_slot("parameters", n, Slot::Access::kReadWrite);
-  step.moments = g.add_slot("moments", n, Slot::Access::kReadWrite);
+  step.shard.n = n;
+  step.moments = {g.add_slot("moment 0", n, Slot::Access::kReadWrite)};
   step.settings = g.add_slot("settings", StepSettings::kInputs, Slot::Access::kRead);
   step.samples = g.add_slot("samples", 3 * numbers.size(), Slot::Access::kRead);
   const SlotId zeros = g.add_slot("zeros", 2, Slot::Access::kRead);

@@ -180,7 +180,7 @@ TEST(GanStep, updates_made_together_are_those_made_one_by_one) {
         const auto copied = [&](SlotId slot) {
           return std::vector<float>(run.at(slot).begin(), run.at(slot).end());
         };
-        return std::pair(copied(run.step().parameters), copied(run.step().moments));
+        return std::pair(copied(run.step().parameters), copied(run.step().moments[0]));
       };
       const auto [together, together_moments] = after(true);
       const auto [one_by_one, moments] = after(false);

@@ -32,24 +32,11 @@ TEST(MicroBatch, none_is_empty) {
   EXPECT_THROW(micro_batches(4, 5), InternalError);
 }
 
-class SomeRank final : public Collectives {
- public:
-  SomeRank(std::uint32_t rank, std::uint32_t size) : rank_(rank), size_(size) {}
-  [[nodiscard]] std::uint32_t rank() const override { return rank_; }
-  [[nodiscard]] std::uint32_t size() const override { return size_; }
-  void all_reduce(std::span<const float>, std::span<float>) override {}
-  void all_gather(std::span<const float>, std::span<float>) override {}
-  void broadcast(Bytes&) override {}
-
- private:
-  std::uint32_t rank_, size_;
-};
-
 TEST(MicroBatch, every_one_is_computed_by_one_rank) {
   for (const std::uint32_t n_ranks : {1U, 2U, 3U, 5U}) {
     std::uint32_t next = 0;
     for (std::uint32_t rank = 0; rank < n_ranks; ++rank) {
-      SomeRank ranks(rank, n_ranks);
+      NoRanks ranks(n_ranks, rank);
       const MicroBatches dealt = micro_batches(11, 5, &ranks);
       EXPECT_EQ(dealt.first, next);
       EXPECT_GE(dealt.n, 5 / n_ranks);
@@ -61,7 +48,7 @@ TEST(MicroBatch, every_one_is_computed_by_one_rank) {
 }
 
 TEST(MicroBatch, no_rank_is_without_one) {
-  SomeRank ranks(0, 3);
+  NoRanks ranks(3);
   EXPECT_THROW(micro_batches(11, 2, &ranks), InternalError);
 }
 

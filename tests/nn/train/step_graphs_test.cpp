@@ -95,6 +95,35 @@ void expect_generator_gradient(const GanSpec& gan, const StepOptions& options) {
   EXPECT_LE(testing::relative_l2(gradient, testing::slopes(run, parameters, n)), 1e-6);
 }
 
+// Elements of moments that a rank keeps for a step.
+std::size_t n_in_moments(const GanSpec& gan, const OptimizerSpec& optimizer, Collectives* ranks) {
+  const NoSamples source(gan.sample());
+  const StepGraph step = generator_step_graph(gan, optimizer, 8, {.n_micro_batches = 4},
+                                              {.source = &source, .collectives = ranks});
+  std::size_t n = 0;
+  for (const SlotId moment : step.moments) n += step.graph.slots()[moment.index].n_elements;
+  return n;
+}
+
+TEST(Steps, z3_ranks_share_out_the_moments) {
+  const GanSpec gan = make_model("mlp");
+  const ParameterLayout layout = parameter_layout(gan.generator);
+  for (const OptimizerEntry& row : optimizers()) {
+    const OptimizerSpec optimizer{.kind = find_optimizer(row.name)};
+    EXPECT_EQ(n_in_moments(gan, optimizer, nullptr), row.n_moments * layout.n_padded);
+    for (const std::uint32_t n_ranks : {1U, 2U, 4U}) {
+      std::size_t n = 0;
+      for (std::uint32_t rank = 0; rank < n_ranks; ++rank) {
+        NoRanks ranks(n_ranks, rank);
+        const std::size_t of_rank = n_in_moments(gan, optimizer, &ranks);
+        EXPECT_LE(of_rank, row.n_moments * (layout.n_parameters / n_ranks + kShardBlock));
+        n += of_rank;
+      }
+      EXPECT_EQ(n, row.n_moments * layout.n_parameters);
+    }
+  }
+}
+
 TEST(GeneratorStep, has_the_gradient_of_augmented_images) {
   for (const Augmentation& augmentation :
        {Augmentation{.has_color = true}, Augmentation{.has_translation = true},

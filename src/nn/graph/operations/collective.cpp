@@ -12,34 +12,46 @@ Shape all_reduce_shape(Shapes in, const Attributes& attributes) {
   return {in[0][1]};
 }
 
-Shape all_gather_shape(Shapes in, const Attributes& attributes) {
-  require(in.size() == 1 && attributes.collectives != nullptr &&
-              n_elements(in[0]) <= n_elements(attributes.shape),
-          "all_gather", in);
-  return attributes.shape;
+Shape reduce_scatter_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() == 1 && in[0].size() == 2 && attributes.collectives != nullptr,
+          "reduce_scatter", in);
+  return {};
 }
 
-// The values of an operation of one input.
-struct Operands {
-  Operands(const Graph& graph, ValueId value, float* const* values)
-      : collectives(*graph.node(value).attributes.collectives),
-        in(values[graph.node(value).inputs[0].index],
-           n_elements(graph.shape(graph.node(value).inputs[0]))),
-        out(values[value.index], n_elements(graph.shape(value))) {}
+Shape all_gather_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() == 1 && attributes.collectives != nullptr &&
+              attributes.offset + n_elements(attributes.shape) <= n_elements(in[0]),
+          "all_gather", in);
+  return {};
+}
 
-  Collectives& collectives;
-  std::span<const float> in;
-  std::span<float> out;
-};
+Collectives& collectives_of(const Graph& graph, ValueId value) {
+  return *graph.node(value).attributes.collectives;
+}
+
+std::span<float> input_of(const Graph& graph, ValueId value, float* const* values) {
+  const ValueId input = graph.node(value).inputs[0];
+  return {values[input.index], n_elements(graph.shape(input))};
+}
 
 void all_reduce(const Graph& graph, ValueId value, float* const* values) {
-  const Operands o(graph, value, values);
-  o.collectives.all_reduce(o.in, o.out);
+  const std::span<float> sum(values[value.index], n_elements(graph.shape(value)));
+  collectives_of(graph, value).all_reduce(input_of(graph, value, values), sum);
+}
+
+void reduce_scatter(const Graph& graph, ValueId value, float* const* values) {
+  Collectives& ranks = collectives_of(graph, value);
+  const std::span<float> rows = input_of(graph, value, values);
+  const std::size_t n = graph.shape(graph.node(value).inputs[0])[1];
+  const Shard own = shard_of(n, ranks.rank(), ranks.size());
+  ranks.reduce_scatter(rows, n, kShardBlock, rows.subspan(own.first, own.n));
 }
 
 void all_gather(const Graph& graph, ValueId value, float* const* values) {
-  const Operands o(graph, value, values);
-  o.collectives.all_gather(o.in, o.out);
+  const std::span<float> all = input_of(graph, value, values);
+  const Attributes& attributes = graph.node(value).attributes;
+  attributes.collectives->all_gather(all.subspan(attributes.offset, n_elements(attributes.shape)),
+                                     all);
 }
 
 }  // namespace
@@ -51,25 +63,38 @@ constinit const Operation kAllReduce{
     .shape = all_reduce_shape,
     .flops = elementwise_flops,
     .reference = {.f32 = all_reduce}};
+constinit const Operation kReduceScatter{
+    .name = "reduce_scatter",
+    .summary =
+        "rows [N, n], an N of each rank's own -> in the first one, this rank's shard of the "
+        "sum of those of all ranks",
+    .updates_inputs = true,
+    .is_collective = true,
+    .shape = reduce_scatter_shape,
+    .flops = elementwise_flops,
+    .reference = {.f32 = reduce_scatter}};
 constinit const Operation kAllGather{
     .name = "all_gather",
-    .summary = "a part, of each rank's own size -> those of all ranks, joined, in `shape`",
+    .summary =
+        "x, of which this rank has n_elements(shape) from `offset` on -> what other ranks "
+        "have of it around that",
+    .updates_inputs = true,
     .is_collective = true,
     .shape = all_gather_shape,
     .flops = no_flops,
     .reference = {.f32 = all_gather}};
 
 std::span<const Operation* const> collective_operations() {
-  static constexpr const Operation* kAll[] = {&kAllReduce, &kAllGather};
+  static constexpr const Operation* kAll[] = {&kAllReduce, &kReduceScatter, &kAllGather};
   return kAll;
 }
 
-void add_all_gather(Graph& graph, SlotId slot, std::size_t first, std::uint32_t n,
+void add_all_gather(Graph& graph, SlotId slot, std::size_t n_all, const Shard& own,
                     Collectives* collectives) {
-  const auto n_all = static_cast<std::uint32_t>(graph.slots()[slot.index].n_elements);
-  graph.place(graph.apply(kAllGather, {graph.view(slot, first, {n})},
-                          {.shape = {n_all}, .collectives = collectives}),
-              slot, 0);
+  graph.apply(kAllGather, {graph.view(slot, 0, {static_cast<std::uint32_t>(n_all)})},
+              {.shape = {static_cast<std::uint32_t>(own.n)},
+               .offset = own.first,
+               .collectives = collectives});
 }
 
 }  // namespace lipizz::nn

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "nn/base/shard.hpp"
 #include "nn/graph/operation.hpp"
 
 /// Operations that ranks which compute a step together make with each other
@@ -7,13 +8,14 @@
 namespace lipizz::nn {
 
 extern const Operation kAllReduce;
+extern const Operation kReduceScatter;
 extern const Operation kAllGather;
 
 std::span<const Operation* const> collective_operations();
 
-/// Gathers the parts of all ranks around this rank's, which lies in the slot from `first` on and is
-/// of n elements.
-void add_all_gather(Graph& graph, SlotId slot, std::size_t first, std::uint32_t n,
+/// Gathers what other ranks have of a slot around this rank's part, which is of n elements from
+/// `first` on. Parts of ranks follow each other; n may be 0.
+void add_all_gather(Graph& graph, SlotId slot, std::size_t n_all, const Shard& own,
                     Collectives* collectives);
 
 }  // namespace lipizz::nn

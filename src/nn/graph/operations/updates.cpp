@@ -5,6 +5,7 @@
 #include "nn/base/clipping.hpp"
 #include "nn/base/optimizer.hpp"
 #include "nn/base/optimizer_table.hpp"
+#include "nn/base/shard.hpp"
 #include "nn/graph/operations/shapes.hpp"
 #include "nn/graph/operations/values.hpp"
 
@@ -31,13 +32,13 @@ Shape clip_shape(Shapes in, const Attributes& attributes) {
   return {};
 }
 
-Shape squared_length_shape(Shapes in, const Attributes&) {
-  require(in.size() == 1, "squared_length", in);
-  return {1};
+Shape squared_lengths_shape(Shapes in, const Attributes&) {
+  require(in.size() == 1, "squared_lengths", in);
+  return {static_cast<std::uint32_t>(n_shard_blocks(n_elements(in[0])))};
 }
 
 Shape clip_length_shape(Shapes in, const Attributes& attributes) {
-  require(in.size() == 2 && n_elements(in[1]) == 1 && attributes.number > 0, "clip_length", in);
+  require(in.size() == 2 && attributes.number > 0, "clip_length", in);
   return {};
 }
 
@@ -98,21 +99,28 @@ void clip(const Values<T>& v) {
 }
 
 template <class T>
-void squared_length(const Values<T>& v) {
-  *v.data() = static_cast<T>(v.array(0).template cast<double>().square().sum());
+void squared_lengths(const Values<T>& v) {
+  const auto x = v.array(0).template reshaped<Eigen::RowMajor>().template cast<double>();
+  for (Eigen::Index block = 0; block < v.array().size(); ++block) {
+    const Eigen::Index first = block * Eigen::Index{kShardBlock};
+    const Eigen::Index n = std::min(Eigen::Index{kShardBlock}, x.size() - first);
+    v.data()[block] = static_cast<T>(x.segment(first, n).square().sum());
+  }
 }
 
 template <class T>
 void clip_length(const Values<T>& v) {
-  v.array(0) *= clip_factor(static_cast<T>(v.number()), *v.data(1));
+  const auto square = static_cast<T>(v.array(1).template cast<double>().sum());
+  v.array(0) *= clip_factor(static_cast<T>(v.number()), square);
 }
 
-// A length below the limit and one above.
+// Lengths below the limit and above, in one block and in several.
 std::vector<Example> clip_length_examples() {
   std::vector<Example> all;
   for (const std::uint32_t n : {1U, 7U, 100U}) {
     for (const float square : {0.0f, 0.25f, 9.0f}) {
       all.push_back({{{{n}}, {.shape = {1}, .values = {square}}}, {.number = 2}});
+      all.push_back({{{{n}}, {.shape = {3}, .values = {square, 0.5f, square}}}, {.number = 2}});
     }
   }
   return all;
@@ -166,18 +174,19 @@ constinit const Operation kWeightClip{.name = "weight_clip",
                                                                     {{{{3, 5}}}, {.number = 0.5f}},
                                                                     {{{{100}}}, {.number = 1}}};
                                       }};
-constinit const Operation kSquaredLength{
-    .name = "squared_length",
-    .summary = "x -> sum of its squares [1], taken in double",
-    .shape = squared_length_shape,
+constinit const Operation kSquaredLengths{
+    .name = "squared_lengths",
+    .summary = "x -> sums of the squares of its blocks [ceil(n / 1024)], taken in double",
+    .shape = squared_lengths_shape,
     .flops = elementwise_flops,
-    .reference = reference([](const auto& v) { squared_length(v); }),
+    .reference = reference([](const auto& v) { squared_lengths(v); }),
     .examples = [] {
-      return std::vector<Example>{{{{{1}}}}, {{{{3, 5}}}}, {{{{1000}}}}};
+      return std::vector<Example>{{{{{1}}}}, {{{{3, 5}}}}, {{{{1024}}}}, {{{{3, 1000}}}}};
     }};
 constinit const Operation kClipLength{
     .name = "clip_length",
-    .summary = "x, its squared length [1] -> x times min(1, number / (length + 1e-6))",
+    .summary =
+        "x, squared lengths that add up to its own -> x times min(1, number / (length + 1e-6))",
     .updates_inputs = true,
     .shape = clip_length_shape,
     .flops = elementwise_flops,
@@ -202,8 +211,8 @@ constinit const Operation kUpdateEma{
     }};
 
 std::span<const Operation* const> updates_operations() {
-  static constexpr const Operation* kAll[] = {&kOptimizerStep, &kUpdateRunning, &kWeightClip,
-                                              &kSquaredLength, &kClipLength,    &kUpdateEma};
+  static constexpr const Operation* kAll[] = {&kOptimizerStep,  &kUpdateRunning, &kWeightClip,
+                                              &kSquaredLengths, &kClipLength,    &kUpdateEma};
   return kAll;
 }
 

@@ -61,8 +61,8 @@ ValueId pooled_statistics(Graph& g, const std::vector<ValueId>& own, const Batch
     offset += n;
   }
   if (batch.collectives != nullptr) {
-    const auto n_own = static_cast<std::uint32_t>(own.size()) * n;
-    add_all_gather(g, slot, std::size_t{batch.first} * n, n_own, batch.collectives);
+    add_all_gather(g, slot, std::size_t{batch.n} * n,
+                   {std::size_t{batch.first} * n, own.size() * n}, batch.collectives);
   }
   return g.apply(kPoolStatistics, {g.view(slot, 0, {batch.n, one[0], one[1], one[2]})},
                  {.shape = {batch.n_rows}});

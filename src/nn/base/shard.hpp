@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lipizz::nn {
+
+/// The elements of a buffer that one of several ranks keeps: of gradients their sums, of an
+/// optimizer its moments (Rajbhandari et al. 2020, "ZeRO: memory optimizations toward training
+/// trillion parameter models", stages 1 and 2).
+struct Shard {
+  std::size_t first = 0;
+  std::size_t n = 0;
+
+  [[nodiscard]] std::size_t end() const { return first + n; }
+};
+
+/// Elements are dealt out in whole blocks of so many, so that what is added up block after block
+/// does not depend on the number of ranks.
+inline constexpr std::size_t kShardBlock = 1024;
+
+constexpr std::size_t n_shard_blocks(std::size_t n) {
+  return (n + kShardBlock - 1) / kShardBlock;
+}
+
+/// Shares of n elements, in the order of ranks, as equal as whole blocks can be. One of a rank
+/// without any is empty.
+constexpr Shard shard_of(std::size_t n, std::uint32_t rank, std::uint32_t n_ranks,
+                         std::size_t block = kShardBlock) {
+  const std::size_t n_blocks = (n + block - 1) / block;
+  const auto end = [&](std::uint32_t ranks) {
+    const std::size_t at = n_blocks * ranks / n_ranks * block;
+    return at < n ? at : n;
+  };
+  return {end(rank), end(rank + 1) - end(rank)};
+}
+
+}  // namespace lipizz::nn
