@@ -33,7 +33,8 @@ std::size_t training_bytes(const Settings& settings, std::size_t n_members);
 /// Bytes of the moments of both networks that one of these ranks keeps while it trains.
 std::size_t moment_shard_bytes(const Settings& settings, const nn::Collectives& ranks);
 
-/// What another rank is told by write_training(), and owns, with space for its shard of the moments.
+/// A training as another rank is told of it: it owns all of that, and space for its shard of the
+/// moments.
 class ReceivedTraining {
  public:
   /// CommError when networks are of other shapes, or bytes are missing or left.
