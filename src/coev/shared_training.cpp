@@ -31,7 +31,27 @@ Networks past_of(const TrainingJob& job, NetworkRole role) {
   return {networks.begin(), networks.end()};
 }
 
-std::size_t written_bytes(std::span<const TrainingJob> jobs) {
+const nn::NetworkSpec& network_of(const Settings& settings, NetworkRole role) {
+  return role == NetworkRole::kGenerator ? settings.model.generator : settings.model.discriminator;
+}
+
+const nn::OptimizerEntry& optimizer_of(const Settings& settings, NetworkRole role) {
+  return nn::entry(network_settings(settings, role).optimizer.kind);
+}
+
+// Moments in shards follow a message; whole ones are part of it.
+Moments moments_of(const Settings& settings, NetworkRole role) {
+  return optimizer_of(settings, role).is_layerwise ? Moments::kTravel : Moments::kStay;
+}
+
+// Elements that a rank keeps of the moments of a network in training.
+std::size_t n_in_moments(const Settings& settings, NetworkRole role, const nn::Collectives& ranks) {
+  const nn::OptimizerSpec& optimizer = network_settings(settings, role).optimizer;
+  return nn::entry(optimizer.kind).n_moments *
+         nn::own_shard(network_of(settings, role), optimizer, &ranks).n;
+}
+
+std::size_t written_bytes(std::span<const TrainingJob> jobs, const Settings& settings) {
   constexpr std::size_t kHeads = 256;
   std::size_t n = kHeads;
   for (const TrainingJob& job : jobs) {
@@ -39,7 +59,7 @@ std::size_t written_bytes(std::span<const TrainingJob> jobs) {
     for (const NetworkRole role : kNetworkRoles) {
       const Genome& own = genome(*job.offspring, role);
       const std::size_t n_networks = opponents_of(job, role).size() + past_of(job, role).size();
-      n += coev::written_bytes(own, Moments::kStay) + sizeof(own.step) +
+      n += coev::written_bytes(own, moments_of(settings, role)) + sizeof(own.step) +
            n_networks * (sizeof(std::uint64_t) + own.parameters.size() * sizeof(float));
     }
   }
@@ -59,24 +79,17 @@ std::vector<nn::Buffer<float>> read_networks(ByteReader& in, std::size_t n_param
   return networks;
 }
 
-const nn::NetworkSpec& network_of(const Settings& settings, NetworkRole role) {
-  return role == NetworkRole::kGenerator ? settings.model.generator : settings.model.discriminator;
-}
-
-std::uint32_t n_moments(const Settings& settings, NetworkRole role) {
-  return nn::entry(network_settings(settings, role).optimizer.kind).n_moments;
-}
-
-// Visits each moment of each offspring: all of its elements at the first rank, elsewhere those of
-// this rank's shard; and how many there are in all.
+// Visits each moment in shards of each offspring: all of its elements at the first rank, elsewhere
+// those of this rank's shard; and how many there are in all.
 template <class Visit>
 void for_moments(const nn::Collectives& ranks, const Settings& settings,
                  std::span<const TrainingJob> jobs, const Visit& visit) {
   for (const TrainingJob& job : jobs) {
     for (const NetworkRole role : kNetworkRoles) {
+      if (moments_of(settings, role) == Moments::kTravel) continue;
       const std::span<float> moments(genome(*job.offspring, role).moments);
       const std::size_t n = nn::parameter_layout(network_of(settings, role)).n_parameters;
-      const std::uint32_t n_of_them = n_moments(settings, role);
+      const std::uint32_t n_of_them = optimizer_of(settings, role).n_moments;
       for (std::uint32_t m = 0; m < n_of_them; ++m) {
         const std::size_t stride = moments.size() / n_of_them;
         visit(moments.subspan(m * stride, ranks.rank() == 0 ? n : stride), n);
@@ -95,7 +108,7 @@ void scatter_moments(nn::Collectives& ranks, const Settings& settings,
 
 void share_training(nn::Collectives& ranks, const Settings& settings,
                     std::span<const TrainingJob> jobs, Generation generation) {
-  Bytes training = write_training(jobs, generation);
+  Bytes training = write_training(jobs, settings, generation);
   ranks.broadcast(training);
   scatter_moments(ranks, settings, jobs);
 }
@@ -106,8 +119,9 @@ void gather_moments(nn::Collectives& ranks, const Settings& settings,
               [&](std::span<float> moment, std::size_t n) { ranks.gather(moment, n); });
 }
 
-Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
-  ByteWriter out(written_bytes(jobs));
+Bytes write_training(std::span<const TrainingJob> jobs, const Settings& settings,
+                     Generation generation) {
+  ByteWriter out(written_bytes(jobs, settings));
   out.value(generation);
   out.value(static_cast<std::uint32_t>(jobs.size()));
   for (const TrainingJob& job : jobs) {
@@ -115,7 +129,7 @@ Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
     out.value(job.number);
     for (const NetworkRole role : kNetworkRoles) {
       const Genome& own = genome(*job.offspring, role);
-      write(out, own, Moments::kStay);
+      write(out, own, moments_of(settings, role));
       out.value(own.step);
       write(out, opponents_of(job, role));
       write(out, past_of(job, role));
@@ -126,13 +140,18 @@ Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
 
 std::size_t training_bytes(const Settings& settings, std::size_t n_members) {
   const PairBytes pair = pair_bytes(settings);
-  return pair.state - pair.moments + (n_members - 1) * pair.weights;
+  const PerRole<GenomeShape> shapes = genome_shapes(settings);
+  std::size_t whole = 0;  // elements of moments that are not in shards
+  for (const NetworkRole role : kNetworkRoles) {
+    if (moments_of(settings, role) == Moments::kTravel) whole += shapes[role].n_moments;
+  }
+  return pair.state - pair.moments + whole * sizeof(float) + (n_members - 1) * pair.weights;
 }
 
 std::size_t moment_shard_bytes(const Settings& settings, const nn::Collectives& ranks) {
   std::size_t n = 0;
   for (const NetworkRole role : kNetworkRoles) {
-    n += n_moments(settings, role) * nn::own_shard(network_of(settings, role), &ranks).n;
+    n += n_in_moments(settings, role, ranks);
   }
   return n * sizeof(float);
 }
@@ -153,8 +172,7 @@ ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Setti
       Genome& own = genome(job.offspring, role);
       read(in, shape, own, kWhat);
       own.step = in.value<std::uint32_t>();
-      own.moments.resize(n_moments(settings, role) *
-                         nn::own_shard(network_of(settings, role), &ranks).n);
+      own.moments.resize(n_in_moments(settings, role, ranks));
       opponents[role] = read_networks(in, shape.n_parameters);
       job.history[role] = read_networks(in, shape.n_parameters);
     }

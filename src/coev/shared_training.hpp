@@ -16,9 +16,10 @@
 namespace lipizz::coev {
 
 /// A generation's training of some cells, as the first rank of a cell tells it to the others: the
-/// offspring without their moments, their opponents, and the past networks (docs/protocol.md has
-/// the bytes).
-Bytes write_training(std::span<const TrainingJob> jobs, Generation generation);
+/// offspring, without moments that are in shards, their opponents, and the past networks
+/// (docs/protocol.md has the bytes).
+Bytes write_training(std::span<const TrainingJob> jobs, const Settings& settings,
+                     Generation generation);
 
 /// Hands that to the other ranks, each with its shard of the offspring's moments (nn::own_shard).
 /// Collective, as is the next: the first rank calls these, around Trainer::train().

@@ -95,10 +95,25 @@ struct Operator {
   bool operator==(const Operator&) const = default;
 };
 
+/// How a learning rate follows the batch.
+struct RateScaling {
+  std::string rule = "none";  // none, linear, sqrt
+  std::uint32_t batch = 64;   // that the rate is meant for
+  bool operator==(const RateScaling&) const = default;
+};
+
+/// Bounds that gradients and weights are kept within; 0: none.
+struct Clip {
+  double norm = 0;     // of a gradient, by all parameters
+  double weights = 0;  // each of them
+  bool operator==(const Clip&) const = default;
+};
+
 /// How a network is trained; generator and discriminator have one each.
 struct Training {
   std::string optimizer = "adam";
   double learning_rate = 1e-3;
+  RateScaling rate_scaling{};
   Operator schedule{"constant"};
   double beta1 = 0.5;
   double beta2 = 0.999;
@@ -107,8 +122,7 @@ struct Training {
   double weight_decay = 0.01;
   std::string loss = "bce";
   std::uint32_t steps_per_batch = 1;
-  double clip_norm = 0;
-  double weight_clip = 0;
+  Clip clip{};
   std::uint32_t train_every = 1;  // n-th batch
   Operator opponents{"partner-share"};
   bool operator==(const Training&) const = default;

@@ -65,24 +65,32 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
       name(who + ".optimizer", &training.optimizer, {}, "How weights are updated.", "optimizers"),
       number(who + ".learning_rate", &training.learning_rate, {0, 10},
              "The learning rate at the start; mutation changes it."),
+      name(who + ".rate_scaling", &training.rate_scaling.rule, {"none", "linear", "sqrt"},
+           "How the learning rate follows the batch: times `data.batch_size` / `rate_batch` "
+           "(linear; "
+           "Goyal et al. 2017) or its square root (Krizhevsky 2014). A schedule's `warm_up` goes "
+           "well with either."),
+      number(who + ".rate_batch", &training.rate_scaling.batch, {1, 65536, "samples"},
+             "The batch that `learning_rate` is meant for, where it follows the batch."),
       name(who + ".schedule", &training.schedule, {},
            "How its training changes with time: the learning rate and, where they have another "
            "value at its end, `beta2` and the penalty's weight.",
            "training-schedules"),
       number(who + ".beta1", &training.beta1, {0, kMaxDecay},
-             "Adam and AdamW: decay of the first moment; SGD: momentum."),
+             "Decay of the first moment; SGD and LARS: momentum; not of RMSProp."),
       number(who + ".beta2", &training.beta2, {0, kMaxDecay},
-             "Adam, AdamW and RMSProp: decay of the second moment."),
+             "Decay of the second moment; not of SGD and LARS."),
       number(who + ".beta2_end", &training.beta2_end, {0, kMaxDecay},
              "`beta2` when the schedule ends (R3GAN: from 0.9 to 0.99); 0: it stays as it is."),
       number(who + ".epsilon", &training.epsilon, {1e-16, 1},
-             "Adam, AdamW and RMSProp: added to the denominator."),
+             "Added to the denominator; not of SGD and LARS."),
       number(who + ".weight_decay", &training.weight_decay, {0, 10},
-             "AdamW: what each weight loses with an update, of itself, times the learning rate."),
-      number(who + ".clip_norm", &training.clip_norm, {0, 1e6},
+             "AdamW, LAMB and LARS: what each weight loses with an update, of itself, times the "
+             "learning rate; of the latter two, their rate of its tensor."),
+      number(who + ".clip_norm", &training.clip.norm, {0, 1e6},
              "Before each update its gradient, by all of its parameters together, is brought to "
              "this length where it is longer (gradient clipping; Pascanu et al. 2013); 0: never."),
-      number(who + ".weight_clip", &training.weight_clip, {0, 1000},
+      number(who + ".weight_clip", &training.clip.weights, {0, 1000},
              "After each update its weights are brought back to +-weight_clip (WGAN: 0.01); 0: "
              "never."),
       name(who + ".loss", &training.loss, {}, "What it minimises.", "losses"),

@@ -1,6 +1,7 @@
 #include "setup/settings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -14,16 +15,23 @@ coev::Period period_of(const std::string& name) {
   return name == "batch" ? coev::Period::kBatch : coev::Period::kGeneration;
 }
 
-coev::NetworkSettings network_settings_of(const config::Training& from) {
+// A learning rate is multiplied by this.
+double scale_of(const config::RateScaling& scaling, std::uint32_t batch_size) {
+  const double ratio = static_cast<double>(batch_size) / scaling.batch;
+  if (scaling.rule == "linear") return ratio;
+  return scaling.rule == "sqrt" ? std::sqrt(ratio) : 1;
+}
+
+coev::NetworkSettings network_settings_of(const config::Training& from, std::uint32_t batch_size) {
   return {.optimizer = {.kind = nn::find_optimizer(from.optimizer),
                         .beta1 = from.beta1,
                         .beta2 = from.beta2,
                         .beta2_change = from.beta2_end > 0 ? from.beta2_end - from.beta2 : 0,
                         .epsilon = from.epsilon,
                         .weight_decay = from.weight_decay,
-                        .clip_norm = from.clip_norm,
-                        .weight_clip = from.weight_clip},
-          .learning_rate = from.learning_rate,
+                        .clip_norm = from.clip.norm,
+                        .weight_clip = from.clip.weights},
+          .learning_rate = from.learning_rate * scale_of(from.rate_scaling, batch_size),
           .loss = nn::find_loss(from.loss),
           .steps_per_batch = from.steps_per_batch,
           .train_every = from.train_every};
@@ -74,8 +82,9 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.batch_size = experiment.data.batch_size;
   settings.batches_per_generation = experiment.data.batches_per_generation;
   settings.data_share = experiment.data.share;
-  settings.generator = network_settings_of(experiment.generator);
-  settings.discriminator = network_settings_of(experiment.discriminator);
+  settings.generator = network_settings_of(experiment.generator, experiment.data.batch_size);
+  settings.discriminator =
+      network_settings_of(experiment.discriminator, experiment.data.batch_size);
   settings.steps = step_options_of(experiment);
   settings.operators.rate_mutation.per = period_of(experiment.operators.rate_mutation.per);
   settings.operators.loss_mutation.per = period_of(experiment.operators.loss_mutation.per);

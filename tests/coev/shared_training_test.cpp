@@ -48,7 +48,7 @@ struct Neighbourhood {
 TEST(SharedTraining, survives_the_wire) {
   Neighbourhood n;
   const nn::NoRanks ranks(2, 1);
-  ReceivedTraining received(write_training(n.jobs(), 5), n.settings, ranks);
+  ReceivedTraining received(write_training(n.jobs(), n.settings, 5), n.settings, ranks);
   EXPECT_EQ(received.generation(), 5U);
   const std::vector<TrainingJob> jobs = received.jobs();
   ASSERT_EQ(jobs.size(), 1U);
@@ -75,7 +75,7 @@ TEST(SharedTraining, survives_the_wire) {
 TEST(SharedTraining, what_is_cut_or_too_long_is_refused) {
   Neighbourhood n;
   const nn::NoRanks ranks(2, 1);
-  Bytes bytes = write_training(n.jobs(), 5);
+  Bytes bytes = write_training(n.jobs(), n.settings, 5);
   for (std::size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 50) {
     EXPECT_THROW(ReceivedTraining(std::span(bytes).first(size), n.settings, ranks), CommError)
         << size;

@@ -114,7 +114,7 @@ TEST(Configs, recipes_have_the_published_optimizers) {
                                                     .learning_rate = 5e-5,
                                                     .beta2 = 0.99,
                                                     .loss = "wasserstein",
-                                                    .weight_clip = 0.01}));
+                                                    .clip = {.weights = 0.01}}));
   const Experiment penalised = load(kConfigs / "wgan-gp-mnist.json");
   EXPECT_EQ(Training(penalised.discriminator),
             (Training{.learning_rate = 1e-4, .beta2 = 0.9, .loss = "wasserstein"}));

@@ -218,10 +218,11 @@ inline nn::Engine engine_with(nn::Collectives* collectives) {
 }
 
 // Moments of a network, of which each rank has its shard.
-inline void gather_moments(const nn::NetworkSpec& network, nn::Collectives& ranks,
-                           std::span<float> moments) {
+inline void gather_moments(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer,
+                           nn::Collectives& ranks, std::span<float> moments) {
+  if (nn::entry(optimizer.kind).is_layerwise) return;
   const nn::ParameterLayout layout = nn::parameter_layout(network);
-  const nn::Shard own = nn::own_shard(network, &ranks);
+  const nn::Shard own = nn::own_shard(network, optimizer, &ranks);
   for (std::size_t first = 0; first < moments.size(); first += layout.n_padded) {
     const std::span<float> all = moments.subspan(first, layout.n_parameters);
     ranks.all_gather(all.subspan(own.first, own.n), all);
@@ -239,8 +240,8 @@ inline training::Pair after_steps(training::Training how, std::uint32_t n_micro_
   std::vector<training::Pair> pairs{training::Pair(how.gan, seed)};
   training::train(device, how, pairs, steps);
   if (collectives != nullptr) {
-    gather_moments(how.gan.generator, *collectives, pairs.front().g_moments);
-    gather_moments(how.gan.discriminator, *collectives, pairs.front().d_moments);
+    gather_moments(how.gan.generator, how.optimizer, *collectives, pairs.front().g_moments);
+    gather_moments(how.gan.discriminator, how.optimizer, *collectives, pairs.front().d_moments);
   }
   return pairs.front();
 }

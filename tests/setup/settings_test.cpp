@@ -13,6 +13,21 @@ config::Experiment small() {
   return experiment;
 }
 
+TEST(Settings, a_learning_rate_follows_the_batch_where_it_is_asked_to) {
+  config::Experiment from = small();
+  from.data.batch_size = 256;
+  from.generator.learning_rate = from.discriminator.learning_rate = 0.5;
+  from.discriminator.rate_scaling.batch = 16;
+  EXPECT_EQ(settings_of(from).generator.learning_rate, 0.5);
+  from.generator.rate_scaling.rule = "linear";
+  from.discriminator.rate_scaling.rule = "sqrt";
+  EXPECT_EQ(settings_of(from).generator.learning_rate, 0.5 * 4);
+  EXPECT_EQ(settings_of(from).discriminator.learning_rate, 0.5 * 4);
+  from.data.batch_size = 64;
+  EXPECT_EQ(settings_of(from).generator.learning_rate, 0.5);
+  EXPECT_EQ(settings_of(from).discriminator.learning_rate, 0.5 * 2);
+}
+
 TEST(Settings, hands_every_setting_on) {
   config::Experiment from = small();
   from.seed = 9;

@@ -10,8 +10,10 @@ namespace lipizz::nn {
 std::span<const OptimizerEntry> optimizers() {
   static constexpr auto kOptimizers = std::apply(
       []<class... Row>(const Row&...) {
-        return std::array{OptimizerEntry{
-            .name = Row::kName, .summary = Row::kSummary, .n_moments = Row::kNMoments}...};
+        return std::array{OptimizerEntry{.name = Row::kName,
+                                         .summary = Row::kSummary,
+                                         .n_moments = Row::kNMoments,
+                                         .is_layerwise = kIsLayerwise<Row>}...};
       },
       OptimizerTable{});
   return kOptimizers;

@@ -12,11 +12,11 @@ using OptimizerId = std::uint32_t;
 /// Everything about an optimizer but the learning rate, which belongs to the individual.
 struct OptimizerSpec {
   OptimizerId kind = 0;
-  double beta1 = 0.5;          // Adam, AdamW: decay of the first moment; SGD: momentum
-  double beta2 = 0.999;        // Adam, AdamW, RMSProp: decay of the second moment
+  double beta1 = 0.5;          // decay of the first moment; SGD, LARS: momentum
+  double beta2 = 0.999;        // decay of the second moment; not of SGD and LARS
   double beta2_change = 0;     // what a schedule has added to it at its end
-  double epsilon = 1e-8;       // Adam, AdamW, RMSProp
-  double weight_decay = 0.01;  // AdamW
+  double epsilon = 1e-8;       // not of SGD and LARS
+  double weight_decay = 0.01;  // AdamW, LAMB, LARS
   double clip_norm = 0;        // the most that a gradient is long, by all parameters; 0: any
   double weight_clip = 0;      // after each update weights are brought back to +-this; 0: never
 };
@@ -31,6 +31,7 @@ struct OptimizerEntry {
   std::string_view name;
   std::string_view summary;  // update rule and source
   std::uint32_t n_moments;   // buffers of state, each as long as the parameters
+  bool is_layerwise;         // an update looks at a whole tensor, and not at each number by itself
 };
 
 /// Every optimizer there is, as nn/base/optimizer_table.hpp lists them.

@@ -24,7 +24,23 @@ namespace lipizz::nn {
 ///                                      the published formula on arrays of float or double:
 ///                                      Eigen::Maps, taken by value; w and moments are written
 ///                                      through them
-using OptimizerTable = std::tuple<Adam, Sgd, RmsProp, AdamW>;
+///
+/// One that looks at whole tensors has besides
+///
+///     advance(numbers, g, moments)     what becomes of the moments before anything is measured
+///     measured(numbers, g, w, moments) the number whose length, over a tensor, its weights' is
+///                                      held against
+///     trust(numbers, |w|, |measured|)  the trust ratio of a tensor of weights, which update()
+///                                      finds in its numbers, where 1 stands for one of a single
+///                                      dimension (a bias, a scale or a shift)
+///
+/// and `reference` is told last whether a tensor has one dimension.
+using OptimizerTable = std::tuple<Adam, Sgd, RmsProp, AdamW, AdaBelief, Lamb, Lars>;
+
+template <class Optimizer>
+inline constexpr bool kIsLayerwise = requires {
+  &Optimizer::trust;
+};
 
 inline constexpr std::size_t kNOptimizers = std::tuple_size_v<OptimizerTable>;
 

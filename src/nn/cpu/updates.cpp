@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -37,13 +38,56 @@ LIPIZZ_INLINE void update_all(const typename Optimizer::Numbers& numbers, float*
   }
 }
 
-// `step` counts the updates before.
+// Sums of squares in sixteen parts, so that vectors of any length add up alike.
+struct SumOfSquares {
+  static constexpr std::size_t kParts = 16;
+  double parts[kParts] = {};
+
+  LIPIZZ_INLINE void add(std::size_t part, float x) {
+    parts[part] += static_cast<double>(x) * static_cast<double>(x);
+  }
+  [[nodiscard]] LIPIZZ_INLINE double total() const {
+    double sum = 0;
+    for (const double part : parts) sum += part;
+    return sum;
+  }
+};
+
+// Advances the moments of a tensor and gives its trust ratio.
+template <class Optimizer>
+LIPIZZ_INLINE float trust_of(const typename Optimizer::Numbers& numbers, const float* __restrict w,
+                             const std::array<float*, kMostMoments>& moments,
+                             const float* __restrict g, std::size_t n) {
+  SumOfSquares of_weights, of_measured;
+  const auto take = [&](std::size_t i, std::size_t part) LIPIZZ_INLINE_LAMBDA {
+    float here[Optimizer::kNMoments];
+    for (std::size_t m = 0; m < Optimizer::kNMoments; ++m) here[m] = moments[m][i];
+    Optimizer::advance(numbers, g[i], here);
+    for (std::size_t m = 0; m < Optimizer::kNMoments; ++m) moments[m][i] = here[m];
+    of_weights.add(part, w[i]);
+    of_measured.add(part, Optimizer::measured(numbers, g[i], w[i], here));
+  };
+  constexpr std::size_t kParts = SumOfSquares::kParts;
+  const std::size_t n_whole = n / kParts * kParts;
+  for (std::size_t i = 0; i < n_whole; i += kParts) {
+    for (std::size_t k = 0; k < kParts; ++k) take(i + k, k);
+  }
+  for (std::size_t i = n_whole; i < n; ++i) take(i, i % kParts);
+  return Optimizer::trust(numbers, std::sqrt(of_weights.total()), std::sqrt(of_measured.total()));
+}
+
+// `step` counts the updates before; a vector has one dimension.
 LIPIZZ_MULTIVERSION
-void optimizer_step(const OptimizerSpec& spec, float rate, std::uint32_t step, float* w,
-                    const std::array<float*, kMostMoments>& moments, const float* g,
+void optimizer_step(const OptimizerSpec& spec, float rate, std::uint32_t step, bool is_vector,
+                    float* w, const std::array<float*, kMostMoments>& moments, const float* g,
                     std::size_t n) {
   with_optimizer(spec.kind, [&]<class Optimizer>(Optimizer) LIPIZZ_INLINE_LAMBDA {
-    update_all<Optimizer>(Optimizer::numbers(spec, rate, step), w, moments, g, n);
+    typename Optimizer::Numbers numbers = Optimizer::numbers(spec, rate, step);
+    if constexpr (kIsLayerwise<Optimizer>) {
+      const float trust = trust_of<Optimizer>(numbers, w, moments, g, n);
+      if (!is_vector) numbers.trust = trust;
+    }
+    update_all<Optimizer>(numbers, w, moments, g, n);
   });
 }
 
@@ -53,8 +97,9 @@ void run_optimizer_step(const LoopKernel& k, float* const* v) {
   for (std::size_t m = 0; m < kMostMoments; ++m) moments[m] = k.input(v, 3 + m);
   const OptimizerSpec spec =
       at_progress(k.attributes().optimizer, static_cast<double>(settings[2]));
-  optimizer_step(spec, settings[0], static_cast<std::uint32_t>(settings[1]), k.input(v, 0), moments,
-                 k.input(v, 1), n_elements(k.first_shape()));
+  optimizer_step(spec, settings[0], static_cast<std::uint32_t>(settings[1]),
+                 k.first_shape().size() == 1, k.input(v, 0), moments, k.input(v, 1),
+                 n_elements(k.first_shape()));
 }
 
 // A NaN stays one.
@@ -70,20 +115,16 @@ void run_clip(const LoopKernel& k, float* const* v) {
   clip(k.input(v, 0), k.attributes().number, n_elements(k.first_shape()));
 }
 
-// In sixteen sums, so that vectors of any length add up alike.
 LIPIZZ_MULTIVERSION
 double squared_length(const float* x, std::size_t n) {
-  constexpr std::size_t kSums = 16;
-  double sums[kSums] = {};
-  for (std::size_t i = 0; i < n / kSums * kSums; i += kSums) {
-    for (std::size_t k = 0; k < kSums; ++k) sums[k] += static_cast<double>(x[i + k]) * x[i + k];
+  SumOfSquares sum;
+  constexpr std::size_t kParts = SumOfSquares::kParts;
+  const std::size_t n_whole = n / kParts * kParts;
+  for (std::size_t i = 0; i < n_whole; i += kParts) {
+    for (std::size_t k = 0; k < kParts; ++k) sum.add(k, x[i + k]);
   }
-  for (std::size_t i = n / kSums * kSums; i < n; ++i) {
-    sums[i % kSums] += static_cast<double>(x[i]) * x[i];
-  }
-  double total = 0;
-  for (const double sum : sums) total += sum;
-  return total;
+  for (std::size_t i = n_whole; i < n; ++i) sum.add(i % kParts, x[i]);
+  return sum.total();
 }
 
 void run_squared_lengths(const LoopKernel& k, float* const* v) {

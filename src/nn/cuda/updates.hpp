@@ -7,21 +7,62 @@
 
 namespace lipizz::nn::cuda {
 
+inline constexpr std::uint32_t kFirstMoment = 3;  // of an optimizer step's inputs
+
+/// The moments of a tensor are advanced and, unless it is a vector, its trust ratio becomes one of
+/// the numbers, behind which there is space for the length of its weights.
+template <class Optimizer, class Work>
+void measure_layer(Work& work) {
+  using Numbers = typename Optimizer::Numbers;
+  const std::size_t n = work.size(0);
+  work.each(n, [] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    float moments[Optimizer::kNMoments];
+    for (std::uint32_t m = 0; m < Optimizer::kNMoments; ++m) moments[m] = o.in(kFirstMoment + m)[i];
+    Optimizer::advance(*reinterpret_cast<const Numbers*>(o.workspace), o.in(1)[i], moments);
+    for (std::uint32_t m = 0; m < Optimizer::kNMoments; ++m) o.in(kFirstMoment + m)[i] = moments[m];
+  });
+  if (work.shape(0).size() == 1) return;
+  work.sums(
+      1, n,
+      [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
+        return static_cast<double>(o.in(0)[i]) * static_cast<double>(o.in(0)[i]);
+      },
+      [] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
+        o.workspace[sizeof(Numbers) / sizeof(float)] = static_cast<float>(std::sqrt(sum));
+      });
+  work.sums(
+      1, n,
+      [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
+        float moments[Optimizer::kNMoments];
+        for (std::uint32_t m = 0; m < Optimizer::kNMoments; ++m) {
+          moments[m] = o.in(kFirstMoment + m)[i];
+        }
+        const float x = Optimizer::measured(*reinterpret_cast<const Numbers*>(o.workspace),
+                                            o.in(1)[i], o.in(0)[i], moments);
+        return static_cast<double>(x) * static_cast<double>(x);
+      },
+      [] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
+        auto& numbers = *reinterpret_cast<Numbers*>(o.workspace);
+        const float length = o.workspace[sizeof(Numbers) / sizeof(float)];
+        numbers.trust = Optimizer::trust(numbers, static_cast<double>(length), std::sqrt(sum));
+      });
+}
+
 /// The numbers that an update is made with come first: they depend on the step, which a device
 /// knows when it runs.
 template <class Optimizer, class Work>
 void optimizer_step_by(Work& work) {
   using Numbers = typename Optimizer::Numbers;
   static_assert(sizeof(Numbers) % sizeof(float) == 0);
-  work.use_workspace(sizeof(Numbers) / sizeof(float));
+  work.use_workspace(sizeof(Numbers) / sizeof(float) + 1);
   work.each(1, [spec = work.attributes().optimizer] LIPIZZ_DEVICE(const Operands& o, std::size_t) {
     const float* settings = o.in(2);
     *reinterpret_cast<Numbers*>(o.workspace) =
         Optimizer::numbers(at_progress(spec, static_cast<double>(settings[2])), settings[0],
                            static_cast<std::uint32_t>(settings[1]));
   });
+  if constexpr (kIsLayerwise<Optimizer>) measure_layer<Optimizer>(work);
   work.each(work.size(0), [] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-    constexpr std::uint32_t kFirstMoment = 3;
     float moments[Optimizer::kNMoments + 1];  // an array has one element at least
     for (std::uint32_t m = 0; m < Optimizer::kNMoments; ++m) moments[m] = o.in(kFirstMoment + m)[i];
     Optimizer::update(*reinterpret_cast<const Numbers*>(o.workspace), o.in(1)[i], o.in(0)[i],

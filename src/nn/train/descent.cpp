@@ -29,7 +29,8 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
       updates_(updates),
       layout_(parameter_layout(network)),
       parameters_(parameter_values(step.graph, network, step.parameters)),
-      parts_(parts) {}
+      parts_(parts),
+      sharers_(entry(optimizer.kind).is_layerwise ? nullptr : parts.collectives) {}
 
 void Descent::add(const std::vector<ValueId>& losses) {
   LIPIZZ_ASSERT(updates_ != Updates::kOneByOne || (losses_.empty() && optimizer_.clip_norm == 0));
@@ -75,12 +76,17 @@ void Descent::add_up(ValueId gradient, std::size_t offset) {
 }
 
 // In the order of micro-batches, as when they are computed one after the other. Where ranks share
-// them, this rank's shard alone.
+// the update, this rank's shard alone.
 void Descent::add_up_apart() {
   const auto n = static_cast<std::uint32_t>(layout_.n_parameters);
   if (parts_.collectives != nullptr) {
-    graph().apply(kReduceScatter, {graph().view(*sums_, 0, {parts_.n, n})},
-                  {.collectives = parts_.collectives});
+    const ValueId rows = graph().view(*sums_, 0, {parts_.n, n});
+    const Attributes attributes{.collectives = parts_.collectives};
+    if (sharers_ != nullptr) {
+      graph().apply(kReduceScatter, {rows}, attributes);
+    } else {
+      graph().place(graph().apply(kAllReduce, {rows}, attributes), *sums_, 0);
+    }
     return;
   }
   const ValueId sum = graph().view(*sums_, 0, {n});
@@ -98,13 +104,18 @@ void Descent::finish() {
   const std::size_t n_all = layout_.n_parameters;
   const Shard own{step_.shard.first, std::min(step_.shard.n, n_all)};
   if (optimizer_.clip_norm > 0) clip(own);
-  if (own.n > 0) {
-    const Shape shape{static_cast<std::uint32_t>(own.n)};
-    update(graph().view(step_.parameters, own.first, shape), graph().view(*sums_, own.first, shape),
-           own.first);
-  }
-  if (parts_.collectives != nullptr) {
-    add_all_gather(graph(), step_.parameters, n_all, own, parts_.collectives);
+  update_all(own);
+  if (sharers_ != nullptr) add_all_gather(graph(), step_.parameters, n_all, own, sharers_);
+}
+
+void Descent::update_all(const Shard& own) {
+  const auto update_range = [this](std::size_t first, const Shape& shape) {
+    update(graph().view(step_.parameters, first, shape), graph().view(*sums_, first, shape), first);
+  };
+  if (entry(optimizer_.kind).is_layerwise) {
+    for (const auto& block : layout_.blocks) update_range(block.offset, block.shape);
+  } else if (own.n > 0) {
+    update_range(own.first, {static_cast<std::uint32_t>(own.n)});
   }
 }
 
@@ -118,9 +129,7 @@ void Descent::clip(const Shard& own) {
     return g.view(*sums_, own.first, {static_cast<std::uint32_t>(own.n)});
   };
   if (own.n > 0) g.place(g.apply(kSquaredLengths, {gradient()}), squares, blocks.first);
-  if (parts_.collectives != nullptr) {
-    add_all_gather(g, squares, n_blocks, blocks, parts_.collectives);
-  }
+  if (sharers_ != nullptr) add_all_gather(g, squares, n_blocks, blocks, sharers_);
   if (own.n == 0) return;
   g.apply(kClipLength, {gradient(), g.view(squares, 0, {static_cast<std::uint32_t>(n_blocks)})},
           {.number = static_cast<float>(optimizer_.clip_norm)});

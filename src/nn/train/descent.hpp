@@ -49,6 +49,7 @@ class Descent {
   void need_sums();
   void add_up(ValueId gradient, std::size_t offset);
   void add_up_apart();
+  void update_all(const Shard& own);
   void clip(const Shard& own);
   void update(ValueId parameters, ValueId gradient, std::size_t offset);
 
@@ -58,6 +59,7 @@ class Descent {
   ParameterLayout layout_;
   std::vector<ValueId> parameters_;
   MicroBatches parts_;
+  Collectives* sharers_;        // of the update; null: each rank makes all of it
   std::uint32_t n_added_ = 0;   // micro-batches
   std::optional<SlotId> sums_;  // of gradients, [n_parameters], or each one's; none: not yet
   std::vector<ValueId> losses_;

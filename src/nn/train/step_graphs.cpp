@@ -25,7 +25,7 @@ void add_state(StepGraph& step, const NetworkSpec& network, const OptimizerSpec&
   const std::size_t n = parameter_layout(network).n_padded;
   Graph& g = step.graph;
   step.parameters = g.add_slot("parameters", n, Access::kReadWrite);
-  step.shard = own_shard(network, form.collectives);
+  step.shard = own_shard(network, optimizer, form.collectives);
   for (std::uint32_t m = 0; m < entry(optimizer.kind).n_moments && step.shard.n > 0; ++m) {
     step.moments.push_back(
         g.add_slot("moment " + std::to_string(m), step.shard.n, Access::kReadWrite));
@@ -356,9 +356,10 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
 
 }  // namespace
 
-Shard own_shard(const NetworkSpec& network, const Collectives* ranks) {
+Shard own_shard(const NetworkSpec& network, const OptimizerSpec& optimizer,
+                const Collectives* ranks) {
   const ParameterLayout layout = parameter_layout(network);
-  if (ranks == nullptr) return {0, layout.n_padded};
+  if (ranks == nullptr || entry(optimizer.kind).is_layerwise) return {0, layout.n_padded};
   return shard_of(layout.n_parameters, ranks->rank(), ranks->size());
 }
 

@@ -49,8 +49,8 @@ struct StepForm {
   /// the same time; the bits are the same.
   bool is_forked = false;
   /// Each of these ranks computes some of the micro-batches, in order, as many as the others or one
-  /// more, and updates its shard of the parameters, which it then hands to the others. Null: all is
-  /// computed here. The bits are the same.
+  /// more, and updates its shard of the parameters (own_shard), which it then hands to the others.
+  /// Null: all is computed here. The bits are the same.
   Collectives* collectives = nullptr;
 };
 
@@ -84,9 +84,10 @@ struct StepGraph {
   std::size_t n_uniforms = 0;        // of all of them, handed or drawn, one after the other
 };
 
-/// The part of a network's parameters that one of these ranks updates, and whose moments it keeps;
-/// of no ranks: all of them, [n_padded].
-Shard own_shard(const NetworkSpec& network, const Collectives* ranks);
+/// The part of a network's parameters that one of these ranks updates, and whose moments it keeps:
+/// a shard, or, of no ranks and of an optimizer that is layerwise, all of them, [n_padded].
+Shard own_shard(const NetworkSpec& network, const OptimizerSpec& optimizer,
+                const Collectives* ranks);
 
 /// inputs -> G -> D -> loss -> gradients by G's parameters -> update.
 /// For paired samples `samples` are those whose conditions the inputs are; with a relativistic loss

@@ -11,7 +11,10 @@ TEST(OptimizerSquares, are_counted_where_a_rule_takes_their_root) {
   EXPECT_EQ(n_squares(find_optimizer("adam")), 1U);
   EXPECT_EQ(n_squares(find_optimizer("adamw")), 1U);
   EXPECT_EQ(n_squares(find_optimizer("rmsprop")), 1U);
+  EXPECT_EQ(n_squares(find_optimizer("adabelief")), 1U);
+  EXPECT_EQ(n_squares(find_optimizer("lamb")), 1U);
   EXPECT_EQ(n_squares(find_optimizer("sgd")), 0U);
+  EXPECT_EQ(n_squares(find_optimizer("lars")), 0U);
   EXPECT_THROW(n_squares(1000), InternalError);
 }
 

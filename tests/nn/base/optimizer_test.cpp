@@ -26,23 +26,24 @@ Buffer<float> gradient(std::uint32_t step) {
   return testing::normals(kN, 100 + step);
 }
 
-// Five updates through a plan of the engine.
-Trajectory run(const Engine& engine, const OptimizerSpec& optimizer, float rate) {
+// Some updates of a tensor through a plan of the engine.
+Trajectory run(const Engine& engine, const OptimizerSpec& optimizer, float rate,
+               const Shape& shape = {kN}, std::uint32_t n_steps = 5) {
   Graph g;
   const std::uint32_t n_moments = entry(optimizer.kind).n_moments;
   const SlotId w = g.add_slot("w", kN, Slot::Access::kReadWrite);
   const SlotId m = g.add_slot("m", n_moments * kN, Slot::Access::kReadWrite);
   const SlotId dw = g.add_slot("dw", kN, Slot::Access::kRead);
   const SlotId settings = g.add_slot("settings", 3, Slot::Access::kRead);
-  std::vector<ValueId> inputs{g.view(w, 0, {kN}), g.view(dw, 0, {kN}), g.view(settings, 0, {3})};
-  for (std::uint32_t i = 0; i < n_moments; ++i) inputs.push_back(g.view(m, i * kN, {kN}));
+  std::vector<ValueId> inputs{g.view(w, 0, shape), g.view(dw, 0, shape), g.view(settings, 0, {3})};
+  for (std::uint32_t i = 0; i < n_moments; ++i) inputs.push_back(g.view(m, i * kN, shape));
   g.apply(kOptimizerStep, inputs, {.optimizer = optimizer});
   Plan<float> plan(engine, g, 1);
   Trajectory t;
   t.moments.resize(std::size_t{n_moments} * kN);
   plan.bind(w, 0, std::span<float>(t.w));
   plan.bind(m, 0, std::span<float>(t.moments));
-  for (std::uint32_t step = 0; step < 5; ++step) {
+  for (std::uint32_t step = 0; step < n_steps; ++step) {
     const Buffer<float> g_now = gradient(step);
     const std::vector<float> values{rate, static_cast<float>(step), 0};
     plan.bind(dw, 0, std::span<const float>(g_now));
@@ -80,9 +81,28 @@ double rmsprop(double w, double g, double rate, std::uint32_t, double (&m)[2]) {
   return w - rate * g / (std::sqrt(m[0]) + kEpsilon);
 }
 
+double adabelief(double w, double g, double rate, std::uint32_t step, double (&m)[2]) {
+  m[0] = kBeta1 * m[0] + (1 - kBeta1) * g;
+  m[1] = kBeta2 * m[1] + (1 - kBeta2) * (g - m[0]) * (g - m[0]) + kEpsilon;
+  const double m_hat = m[0] / (1 - std::pow(kBeta1, step + 1));
+  const double s_hat = m[1] / (1 - std::pow(kBeta2, step + 1));
+  return w - rate * m_hat / (std::sqrt(s_hat) + kEpsilon);
+}
+
+// As it is for vectors, whose trust ratio is 1.
+double lamb(double w, double g, double rate, std::uint32_t step, double (&m)[2]) {
+  return adam(w, g, rate, step, m) - rate * kWeightDecay * w;
+}
+
+double lars(double w, double g, double rate, std::uint32_t, double (&m)[2]) {
+  m[0] = kBeta1 * m[0] + rate * (g + kWeightDecay * w);
+  return w - m[0];
+}
+
 // One for each optimizer of the table.
 const std::map<std::string_view, Formula> kFormulas{
-    {"adam", adam}, {"sgd", sgd}, {"rmsprop", rmsprop}, {"adamw", adamw}};
+    {"adam", adam},           {"sgd", sgd},   {"rmsprop", rmsprop}, {"adamw", adamw},
+    {"adabelief", adabelief}, {"lamb", lamb}, {"lars", lars}};
 
 double by_hand(Formula formula, std::uint32_t i, double rate) {
   double w = testing::normals(kN, 1)[i];
@@ -106,6 +126,43 @@ TEST(Optimizers, follow_their_formulas_on_every_engine) {
         EXPECT_NEAR(t.w[i], by_hand(formula, i, 0.01), 2e-6)
             << name << " on " << to_string(engine.backend);
       }
+    }
+  }
+}
+
+double length_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * value;
+  return std::sqrt(sum);
+}
+
+// The first update of a matrix: every weight moves by its trust ratio times as much as in a vector.
+std::vector<double> first_update(std::string_view name, double ratio_of(double, double)) {
+  std::vector<double> w(kN), g(kN), moved(kN);
+  for (std::uint32_t i = 0; i < kN; ++i) {
+    double m[2] = {};
+    w[i] = double{testing::normals(kN, 1)[i]};
+    g[i] = double{gradient(0)[i]};
+    moved[i] = w[i] - kFormulas.at(name)(w[i], g[i], 1, 0, m);
+  }
+  const double ratio = ratio_of(length_of(w), length_of(name == "lars" ? g : moved));
+  for (std::uint32_t i = 0; i < kN; ++i) w[i] -= 0.01 * ratio * moved[i];
+  return w;
+}
+
+TEST(Optimizers, that_are_layerwise_move_a_matrix_by_its_trust_ratio) {
+  const std::map<std::string_view, double (*)(double, double)> ratios{
+      {"lamb", [](double length, double moved) { return length / moved; }},
+      {"lars",
+       [](double length, double g) { return 0.001 * length / (g + kWeightDecay * length); }}};
+  for (const OptimizerEntry& row : optimizers()) {
+    EXPECT_EQ(row.is_layerwise, ratios.contains(row.name));
+  }
+  for (const Engine& engine : testing::engines()) {
+    for (const auto& [name, ratio] : ratios) {
+      const Trajectory t = run(engine, {.kind = find_optimizer(name)}, 0.01f, {kN / 4, 4}, 1);
+      const std::vector<double> wanted = first_update(name, ratio);
+      for (std::uint32_t i = 0; i < kN; ++i) EXPECT_NEAR(t.w[i], wanted[i], 2e-6) << name;
     }
   }
 }

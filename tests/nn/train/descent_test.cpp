@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "nn/graph/operations.hpp"
 #include "nn/step_run.hpp"
@@ -22,7 +24,9 @@ StepGraph step_of(std::span<const float> numbers, Descent::Updates updates,
   const std::size_t n = parameter_layout(kNetwork).n_padded;
   step.parameters = g.add_slot("parameters", n, Slot::Access::kReadWrite);
   step.shard.n = n;
-  step.moments = {g.add_slot("moment 0", n, Slot::Access::kReadWrite)};
+  for (std::uint32_t m = 0; m < entry(optimizer.kind).n_moments; ++m) {
+    step.moments.push_back(g.add_slot("moment " + std::to_string(m), n, Slot::Access::kReadWrite));
+  }
   step.settings = g.add_slot("settings", StepSettings::kInputs, Slot::Access::kRead);
   step.samples = g.add_slot("samples", 3 * numbers.size(), Slot::Access::kRead);
   const SlotId zeros = g.add_slot("zeros", 2, Slot::Access::kRead);
@@ -54,6 +58,25 @@ TEST(Descent, adds_up_the_gradients_of_micro_batches) {
   const std::vector<float> both = gradient(std::vector{0.75f, 0.25f}, samples, Updates::kTogether);
   EXPECT_NE(first, second);
   for (std::size_t i = 0; i < both.size(); ++i) EXPECT_EQ(both[i], first[i] + second[i]);
+}
+
+// The parameters after a step, and the first moments.
+std::pair<std::vector<float>, std::vector<float>> after_step(Descent::Updates updates,
+                                                             const OptimizerSpec& optimizer) {
+  testing::StepRun<float> run(testing::engines().back(),
+                              step_of(std::vector{1.0f}, updates, optimizer));
+  run.fill(*run.step().samples, testing::normals(3, 1));
+  std::vector<float> moments = run.gradient(testing::initial(kNetwork, 1));
+  const std::span<const float> parameters = run.at(run.step().parameters);
+  return {{parameters.begin(), parameters.end()}, std::move(moments)};
+}
+
+TEST(Descent, updates_tensor_by_tensor_where_an_optimizer_looks_at_them) {
+  using enum Descent::Updates;
+  for (const OptimizerEntry& row : optimizers()) {
+    const OptimizerSpec optimizer{.kind = find_optimizer(row.name)};
+    EXPECT_EQ(after_step(kTogether, optimizer), after_step(kOneByOne, optimizer)) << row.name;
+  }
 }
 
 double length_of(std::span<const float> values) {

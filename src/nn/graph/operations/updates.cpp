@@ -54,22 +54,28 @@ void optimizer_step(const Values<T>& v) {
   for (std::size_t i = 3; v.has_input(i); ++i) moments.push_back(v.array(i));
   with_optimizer(v.attributes().optimizer.kind, [&](const auto& optimizer) {
     const T* settings = v.data(2);
-    optimizer.reference(at_progress(v.attributes().optimizer, static_cast<double>(settings[2])),
-                        settings[0], static_cast<std::uint32_t>(settings[1]), v.array(0),
-                        v.array(1), moments);
+    const OptimizerSpec spec =
+        at_progress(v.attributes().optimizer, static_cast<double>(settings[2]));
+    const auto step = static_cast<std::uint32_t>(settings[1]);
+    if constexpr (kIsLayerwise<std::decay_t<decltype(optimizer)>>) {
+      const bool is_vector = v.shape(0).size() == 1;
+      optimizer.reference(spec, settings[0], step, v.array(0), v.array(1), moments, is_vector);
+    } else {
+      optimizer.reference(spec, settings[0], step, v.array(0), v.array(1), moments);
+    }
   });
 }
 
 std::vector<Example> optimizer_examples() {
   std::vector<Example> all;
   for (OptimizerId kind = 0; kind < optimizers().size(); ++kind) {
-    for (const std::uint32_t n : {1U, 7U, 100U}) {
+    for (const Shape& shape : {Shape{1}, Shape{7}, Shape{100}, Shape{5, 7}, Shape{30, 40}}) {
       for (const float step : {0.0f, 1.0f, 1000.0f}) {
         const float progress = step / 2000;
         std::vector<ExampleInput> inputs{
-            {{n}}, {{n}}, {.shape = {3}, .values = {0.01f, step, progress}}};
+            {shape}, {shape}, {.shape = {3}, .values = {0.01f, step, progress}}};
         for (std::uint32_t m = 0; m < entry(kind).n_moments; ++m) {
-          inputs.push_back({{n}, Drawn::kPositive});
+          inputs.push_back({shape, Drawn::kPositive});
         }
         all.push_back({std::move(inputs), {.optimizer = {.kind = kind, .beta2_change = -0.1}}});
       }
@@ -139,7 +145,8 @@ constinit const Operation kOptimizerStep{
     .name = "optimizer_step",
     .summary =
         "parameters, gradients of the same shape, {rate, step, progress of its schedule} [3], then "
-        "each moment, of the same shape; updates parameters, moments",
+        "each moment, of the same shape; updates parameters, moments; one that is layerwise takes "
+        "them for a tensor",
     .updates_inputs = true,
     .shape = optimizer_shape,
     .flops = elementwise_flops,
