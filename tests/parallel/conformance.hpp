@@ -304,7 +304,7 @@ TEST_P(DataParallel, clip1_clip2_gradients_are_clipped_as_on_one_rank) {
 }
 
 // The pair after fifty steps, whose moments are kept in shards.
-TEST_P(DataParallel, z1_z2_many_steps_have_the_bits_of_whole_moments) {
+TEST_P(DataParallel, z1_many_steps_have_the_bits_of_whole_moments) {
   on_every_rank([](Communicator world) {
     nn::prepare_compute_thread();
     WorldLink link(world);

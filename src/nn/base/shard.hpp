@@ -7,7 +7,8 @@ namespace lipizz::nn {
 
 /// The elements of a buffer that one of several ranks keeps: of gradients their sums, of an
 /// optimizer its moments (Rajbhandari et al. 2020, "ZeRO: memory optimizations toward training
-/// trillion parameter models", stages 1 and 2).
+/// trillion parameter models", stage 1; gradients travel as in stage 2, but each rank has space for
+/// all of its own).
 struct Shard {
   std::size_t first = 0;
   std::size_t n = 0;
