@@ -86,8 +86,10 @@ report::Lineage lineage_of(const Run& run, NetworkRole role, const Place& newest
       role == NetworkRole::kGenerator
           ? static_cast<const config::Training&>(run.experiment.generator)
           : run.experiment.discriminator;
-  return report::lineage_of(run.metrics.lines, role, newest,
-                            {.rate = training.learning_rate, .objective = training.loss});
+  return report::lineage_of(
+      run.metrics.lines, role, newest,
+      {.rate = setup::learning_rate_of(training, run.experiment.data.batch_size),
+       .objective = training.loss});
 }
 
 [[noreturn]] void fail_missing(const Run& run, const Place& missing, const char* what) {

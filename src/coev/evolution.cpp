@@ -111,10 +111,14 @@ void Evolution::train(std::span<const EvolutionJob> group, Generation generation
   }
   nn::Collectives* const ranks = device_.collectives();
   const bool is_shared = ranks != nullptr && ranks->size() > 1;
-  if (is_shared) share_training(*ranks, settings_, jobs, generation);
   RoutineTimes spent;
+  if (is_shared) {
+    timed(spent, Routine::kTrain, [&] { share_training(*ranks, settings_, jobs, generation); });
+  }
   trainer_.train(jobs, generation, keep_going, spent);
-  if (is_shared) gather_moments(*ranks, settings_, jobs);
+  if (is_shared) {
+    timed(spent, Routine::kTrain, [&] { gather_moments(*ranks, settings_, jobs); });
+  }
   for (const EvolutionJob& job : group) {
     for (const Routine routine : {Routine::kTrain, Routine::kMutate}) {
       job.cell->times.add(routine, spent.seconds(routine) / static_cast<double>(group.size()));

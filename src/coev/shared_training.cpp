@@ -148,11 +148,11 @@ std::size_t training_bytes(const Settings& settings, std::size_t n_members) {
   return pair.state - pair.moments + whole * sizeof(float) + (n_members - 1) * pair.weights;
 }
 
-std::size_t moment_shard_bytes(const Settings& settings, const nn::Collectives& ranks) {
+// Of the last rank, since none has more.
+std::size_t moment_shard_bytes(const Settings& settings, std::uint32_t n_ranks) {
+  const nn::NoRanks ranks(n_ranks, n_ranks - 1);
   std::size_t n = 0;
-  for (const NetworkRole role : kNetworkRoles) {
-    n += n_in_moments(settings, role, ranks);
-  }
+  for (const NetworkRole role : kNetworkRoles) n += n_in_moments(settings, role, ranks);
   return n * sizeof(float);
 }
 
@@ -172,6 +172,9 @@ ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Setti
       Genome& own = genome(job.offspring, role);
       read(in, shape, own, kWhat);
       own.step = in.value<std::uint32_t>();
+      if (own.moments.empty() != (moments_of(settings, role) == Moments::kStay)) {
+        throw CommError(std::string(kWhat) + ": moments are there or not, against the optimizer");
+      }
       own.moments.resize(n_in_moments(settings, role, ranks));
       opponents[role] = read_networks(in, shape.n_parameters);
       job.history[role] = read_networks(in, shape.n_parameters);

@@ -31,8 +31,8 @@ void gather_moments(nn::Collectives& ranks, const Settings& settings,
 
 /// Bytes of write_training() for one cell whose sub-population has so many members, nearly.
 std::size_t training_bytes(const Settings& settings, std::size_t n_members);
-/// Bytes of the moments of both networks that one of these ranks keeps while it trains.
-std::size_t moment_shard_bytes(const Settings& settings, const nn::Collectives& ranks);
+/// Bytes of the moments of both networks that one of so many ranks keeps while it trains, at most.
+std::size_t moment_shard_bytes(const Settings& settings, std::uint32_t n_ranks);
 
 /// A training as another rank is told of it: it owns all of that, and space for its shard of the
 /// moments.

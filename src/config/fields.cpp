@@ -64,12 +64,11 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
   std::vector<Field> added{
       name(who + ".optimizer", &training.optimizer, {}, "How weights are updated.", "optimizers"),
       number(who + ".learning_rate", &training.learning_rate, {0, 10},
-             "The learning rate at the start; mutation changes it."),
+             "The learning rate at the start, before `rate_scaling`; mutation changes it."),
       name(who + ".rate_scaling", &training.rate_scaling.rule, {"none", "linear", "sqrt"},
            "How the learning rate follows the batch: times `data.batch_size` / `rate_batch` "
-           "(linear; "
-           "Goyal et al. 2017) or its square root (Krizhevsky 2014). A schedule's `warm_up` goes "
-           "well with either."),
+           "(linear; Goyal et al. 2017) or its square root (Krizhevsky 2014). A schedule's "
+           "`warm_up` goes well with either."),
       number(who + ".rate_batch", &training.rate_scaling.batch, {1, 65536, "samples"},
              "The batch that `learning_rate` is meant for, where it follows the batch."),
       name(who + ".schedule", &training.schedule, {},
@@ -82,8 +81,10 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "Decay of the second moment; not of SGD and LARS."),
       number(who + ".beta2_end", &training.beta2_end, {0, kMaxDecay},
              "`beta2` when the schedule ends (R3GAN: from 0.9 to 0.99); 0: it stays as it is."),
-      number(who + ".epsilon", &training.epsilon, {1e-16, 1},
-             "Added to the denominator; not of SGD and LARS."),
+      number(
+          who + ".epsilon", &training.epsilon, {1e-16, 1},
+          "Added to the denominator; not of SGD and LARS. AdaBelief adds it to its second moment "
+          "as well, with each update: 1e-16 there, or 1e-12."),
       number(who + ".weight_decay", &training.weight_decay, {0, 10},
              "AdamW, LAMB and LARS: what each weight loses with an update, of itself, times the "
              "learning rate; of the latter two, their rate of its tensor."),

@@ -15,7 +15,7 @@ coev::Period period_of(const std::string& name) {
   return name == "batch" ? coev::Period::kBatch : coev::Period::kGeneration;
 }
 
-// A learning rate is multiplied by this.
+// That a learning rate is multiplied by.
 double scale_of(const config::RateScaling& scaling, std::uint32_t batch_size) {
   const double ratio = static_cast<double>(batch_size) / scaling.batch;
   if (scaling.rule == "linear") return ratio;
@@ -31,7 +31,7 @@ coev::NetworkSettings network_settings_of(const config::Training& from, std::uin
                         .weight_decay = from.weight_decay,
                         .clip_norm = from.clip.norm,
                         .weight_clip = from.clip.weights},
-          .learning_rate = from.learning_rate * scale_of(from.rate_scaling, batch_size),
+          .learning_rate = learning_rate_of(from, batch_size),
           .loss = nn::find_loss(from.loss),
           .steps_per_batch = from.steps_per_batch,
           .train_every = from.train_every};
@@ -62,6 +62,10 @@ nn::StepOptions step_options_of(const config::Experiment& from) {
 }
 
 }  // namespace
+
+double learning_rate_of(const config::Training& training, std::uint32_t batch_size) {
+  return training.learning_rate * scale_of(training.rate_scaling, batch_size);
+}
 
 grid::Torus torus_of(const config::Experiment& experiment) {
   return {experiment.grid.rows, experiment.grid.columns};

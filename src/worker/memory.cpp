@@ -168,14 +168,14 @@ setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const
   const coev::PairBytes pair = coev::pair_bytes(settings);
   const std::size_t n_members = surroundings_of(experiment, hosted).members;
   // A message takes as much again while it grows, and then what is read from it, counted above.
-  return {
-      .cells = pair.state - pair.moments + coev::moment_shard_bytes(settings, *engine.collectives),
-      .neighbours = (n_members - 1) * pair.weights,
-      .messages =
-          std::max(coev::training_bytes(settings, n_members), collective_bytes(settings, engine)),
-      .programs = coev::Trainer::bytes(settings, engine).total(),
-      .samples = coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples),
-                                           hosted.size())};
+  return {.cells = pair.state - pair.moments +
+                   coev::moment_shard_bytes(settings, engine.collectives->size()),
+          .neighbours = (n_members - 1) * pair.weights,
+          .messages = std::max(coev::training_bytes(settings, n_members),
+                               collective_bytes(settings, engine)),
+          .programs = coev::Trainer::bytes(settings, engine).total(),
+          .samples = coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples),
+                                               hosted.size())};
 }
 
 }  // namespace lipizz::worker

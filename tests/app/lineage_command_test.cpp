@@ -47,6 +47,14 @@ class LineageCommand : public RunsTest {
   const SystemClock clock_;
 };
 
+TEST_F(LineageCommand, tells_the_rate_that_follows_the_batch) {
+  config::Experiment experiment = small(2);
+  experiment.generator.rate_scaling = {"linear", 2 * experiment.data.batch_size};
+  train(experiment);
+  const json all = json::parse(lineage_with({"--json"}));
+  EXPECT_EQ(all.back()["rate"], 1e-3 / 2);
+}
+
 TEST_F(LineageCommand, goes_from_the_best_cell_back_to_the_seed) {
   train(small(2));
   const json all = json::parse(lineage_with({"--json"}));

@@ -20,7 +20,9 @@ const auto kAlways = [] { return true; };
 
 // A cell with two neighbours and a past.
 struct Neighbourhood {
-  explicit Neighbourhood(std::uint32_t n_micro_batches = 1) {
+  explicit Neighbourhood(std::uint32_t n_micro_batches = 1,
+                         const Settings& from = testing::tiny_settings())
+      : settings(from) {
     settings.steps.n_micro_batches = n_micro_batches;
     settings.generator.opponents = {kHistoryOpponents};
     settings.discriminator.opponents = {kHistoryOpponents};
@@ -37,7 +39,7 @@ struct Neighbourhood {
   }
   std::array<TrainingJob, 1> jobs() { return {{{{0}, &offspring, &members, &history, 1}}}; }
 
-  Settings settings = testing::tiny_settings();
+  Settings settings;
   testing::ToyDataset dataset{testing::kTinySamples};
   std::vector<Cell> cells;
   Subpopulation members;
@@ -60,7 +62,7 @@ TEST(SharedTraining, survives_the_wire) {
     n_moments += own.moments.size();
     own.moments = genome(n.offspring, role).moments;  // these do not travel with it
   }
-  EXPECT_EQ(n_moments * sizeof(float), moment_shard_bytes(n.settings, ranks));
+  EXPECT_EQ(n_moments * sizeof(float), moment_shard_bytes(n.settings, ranks.size()));
   EXPECT_EQ(*jobs[0].offspring, n.offspring);
   EXPECT_EQ(*jobs[0].history, n.history);
   ASSERT_EQ(jobs[0].opponents->size(), 3U);
@@ -84,9 +86,9 @@ TEST(SharedTraining, what_is_cut_or_too_long_is_refused) {
   EXPECT_THROW(ReceivedTraining(bytes, n.settings, ranks), CommError);
 }
 
-// The offspring that so many ranks come to, of each; the first rank's is the only one that counts.
-std::vector<Pair> trained_by(int n_ranks) {
-  std::vector<Pair> offspring(static_cast<std::size_t>(n_ranks));
+// The offspring that so many ranks come to, whose discriminator has blocks for several of them.
+Pair trained_by(int n_ranks, std::string_view optimizer) {
+  Pair offspring;
   comm::run_on_threads(n_ranks, [&](comm::Communicator world) {
     nn::prepare_compute_thread();
     parallel::WorldLink link(world);
@@ -94,7 +96,11 @@ std::vector<Pair> trained_by(int n_ranks) {
     nn::Engine engine = nn::testing::fastest_engine();
     if (n_ranks > 1) engine.collectives = &cell;
     nn::HostDevice device(engine);
-    Neighbourhood n(3);
+    Settings settings = testing::tiny_settings();
+    settings.model.discriminator.layers.front().outputs = 1000;
+    settings.generator.optimizer.kind = settings.discriminator.optimizer.kind =
+        nn::find_optimizer(optimizer);
+    Neighbourhood n(3, settings);
     if (cell.rank() > 0) {
       TrainingHelper helper(device, n.settings, n.dataset);
       std::vector<Generation> told;
@@ -111,17 +117,19 @@ std::vector<Pair> trained_by(int n_ranks) {
       trainer.train(n.jobs(), generation, kAlways, spent);
       if (n_ranks > 1) gather_moments(cell, n.settings, n.jobs());
     }
-    offspring.front() = n.offspring;
+    offspring = n.offspring;
   });
   return offspring;
 }
 
 TEST(SharedTraining, has_the_bits_of_one_rank) {
-  const Pair alone = trained_by(1).front();
-  EXPECT_EQ(alone.generator.step,
-            7 + 2 * (testing::kTinySamples / testing::tiny_settings().batch_size));
-  EXPECT_EQ(trained_by(2).front(), alone);
-  EXPECT_EQ(trained_by(3).front(), alone);
+  for (const std::string_view optimizer : {"adam", "sgd", "lamb"}) {
+    const Pair alone = trained_by(1, optimizer);
+    EXPECT_EQ(alone.generator.step,
+              7 + 2 * (testing::kTinySamples / testing::tiny_settings().batch_size));
+    EXPECT_EQ(trained_by(2, optimizer), alone) << optimizer;
+    EXPECT_EQ(trained_by(3, optimizer), alone) << optimizer;
+  }
 }
 
 }  // namespace

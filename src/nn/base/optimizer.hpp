@@ -12,7 +12,7 @@ using OptimizerId = std::uint32_t;
 /// Everything about an optimizer but the learning rate, which belongs to the individual.
 struct OptimizerSpec {
   OptimizerId kind = 0;
-  double beta1 = 0.5;          // decay of the first moment; SGD, LARS: momentum
+  double beta1 = 0.5;          // decay of the first moment; SGD, LARS: momentum; not of RMSProp
   double beta2 = 0.999;        // decay of the second moment; not of SGD and LARS
   double beta2_change = 0;     // what a schedule has added to it at its end
   double epsilon = 1e-8;       // not of SGD and LARS

@@ -64,6 +64,7 @@ void GanStep::bind(std::uint32_t model, const TrainedNetwork& network, Region op
   impl_->plan->bind(step.parameters, model, network.parameters);
   for (std::size_t m = 0; m < step.moments.size(); ++m) {
     const std::size_t n = network.moments.size / step.moments.size();
+    LIPIZZ_ASSERT(n == step.shard.n || n == network.parameters.size);
     const std::size_t first = n > step.shard.n ? step.shard.first : 0;
     impl_->plan->bind(step.moments[m], model, network.moments.part(m * n + first, step.shard.n));
   }

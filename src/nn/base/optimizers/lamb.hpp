@@ -12,13 +12,12 @@ namespace lipizz::nn {
 /// LAMB (You et al., "Large batch optimization for deep learning: training BERT in 76 minutes",
 /// 2020, algorithm 2, whose scaling function is the identity): AdamW whose step of a layer is as
 /// long as the layer's weights, times the rate. Departure: biases, scales and shifts, which may
-/// begin with a length of 0, take Adam's step as it is.
+/// begin with a length of 0, take AdamW's step as it is.
 struct Lamb {
   static constexpr std::string_view kName = "lamb";
   static constexpr std::string_view kSummary =
-      "AdamW, its step of each tensor of weights brought to their length, for large batches (You "
-      "et "
-      "al. 2020)";
+      "AdamW, its step of each tensor of weights brought to their length, for large batches "
+      "(You et al. 2020)";
   static constexpr std::uint32_t kNMoments = Adam::kNMoments;
   static constexpr std::uint32_t kNSquares = 1;
 

@@ -40,7 +40,7 @@ struct Lars {
 
   static constexpr float trust(const Numbers& n, double length, double of_gradient) {
     const double both = of_gradient + static_cast<double>(n.decay) * length;
-    return length > 0 && of_gradient > 0 ? static_cast<float>(kCoefficient * length / both) : 1.0f;
+    return length > 0 && both > 0 ? static_cast<float>(kCoefficient * length / both) : 1.0f;
   }
 
   static LIPIZZ_INLINE constexpr void update(const Numbers& n, float g, float& w, float* moments) {
@@ -54,9 +54,9 @@ struct Lars {
     const T decay = static_cast<T>(o.weight_decay);
     const T length = std::sqrt(w.square().sum());
     const T of_gradient = std::sqrt(g.square().sum());
-    const bool is_scaled = !is_vector && length > 0 && of_gradient > 0;
-    const T trust =
-        is_scaled ? static_cast<T>(kCoefficient) * length / (of_gradient + decay * length) : T{1};
+    const T both = of_gradient + decay * length;
+    const bool is_scaled = !is_vector && length > 0 && both > 0;
+    const T trust = is_scaled ? static_cast<T>(kCoefficient) * length / both : T{1};
     moments[0] = static_cast<T>(o.beta1) * moments[0] + rate * trust * (g + decay * w);
     w -= moments[0];
   }

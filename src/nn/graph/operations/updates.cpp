@@ -72,8 +72,9 @@ std::vector<Example> optimizer_examples() {
     for (const Shape& shape : {Shape{1}, Shape{7}, Shape{100}, Shape{5, 7}, Shape{30, 40}}) {
       for (const float step : {0.0f, 1.0f, 1000.0f}) {
         const float progress = step / 2000;
+        const float rate = entry(kind).is_layerwise ? 10.0f : 0.01f;  // trust ratios are small
         std::vector<ExampleInput> inputs{
-            {shape}, {shape}, {.shape = {3}, .values = {0.01f, step, progress}}};
+            {shape}, {shape}, {.shape = {3}, .values = {rate, step, progress}}};
         for (std::uint32_t m = 0; m < entry(kind).n_moments; ++m) {
           inputs.push_back({shape, Drawn::kPositive});
         }
