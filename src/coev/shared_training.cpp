@@ -148,7 +148,7 @@ std::size_t training_bytes(const Settings& settings, std::size_t n_members) {
   return pair.state - pair.moments + whole * sizeof(float) + (n_members - 1) * pair.weights;
 }
 
-// Of the last rank, since none has more.
+// The last rank has as much as any other.
 std::size_t moment_shard_bytes(const Settings& settings, std::uint32_t n_ranks) {
   const nn::NoRanks ranks(n_ranks, n_ranks - 1);
   std::size_t n = 0;
