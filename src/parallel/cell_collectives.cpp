@@ -98,10 +98,12 @@ void CellCollectives::reduce_scatter(std::span<const float> rows, std::size_t n,
   });
 }
 
-// Rows and sums, sent and received.
+// Rows sent and received, or, once those that were received are added up, rows that a slow rank has
+// not taken yet and what is handed on, sent and received.
 std::size_t CellCollectives::bytes(std::size_t n_elements, std::size_t n_rows,
                                    std::size_t n_ranks) {
-  return 2 * (n_rows + 1) * n_elements * (n_ranks - 1) / n_ranks * sizeof(float);
+  const std::size_t n_at_once = std::max(2 * n_rows, n_rows + 2);
+  return n_at_once * n_elements * (n_ranks - 1) / n_ranks * sizeof(float);
 }
 
 // The sum may lie on the first of this rank's rows: what is added to it is kept apart until then.

@@ -121,8 +121,9 @@ std::size_t collective_bytes(const coev::Settings& settings, const nn::Engine& e
 std::size_t helping_bytes(const coev::Settings& settings, const nn::Engine& engine,
                           std::size_t n_members) {
   if (engine.collectives == nullptr) return 0;
-  return std::max(engine.collectives->size() * coev::training_bytes(settings, n_members) +
-                      coev::pair_bytes(settings).moments,
+  const std::size_t n = engine.collectives->size();
+  return std::max(n * coev::training_bytes(settings, n_members) +
+                      coev::pair_bytes(settings).moments * (n - 1) / n,
                   collective_bytes(settings, engine));
 }
 

@@ -29,7 +29,7 @@ FACADES = [*ALONE, *losses("pix2pix"), "--dataset", "facades", "--generations", 
 
 
 class MeasuredTest(SystemTest):
-    def assert_estimated(self, arguments):
+    def assert_estimated(self, arguments, delta=0.15):
         """Returns the lines of the run's metrics.jsonl."""
         dry = self.run_to_end(in_process(*arguments, "--dry-run"))
         found = re.search(r"^memory: \S+: ([0-9.]+) ([MG])B in 1 process", dry.output, re.MULTILINE)
@@ -38,7 +38,7 @@ class MeasuredTest(SystemTest):
         run = self.run_to_end(in_process(*arguments, "--quiet", "--output", output))
         self.assertEqual(run.exit_code, 0, run.output)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6  # of the largest one so far
-        self.assertAlmostEqual(estimated / peak, 1, delta=0.15, msg=f"{estimated} MB of {peak} MB")
+        self.assertAlmostEqual(estimated / peak, 1, delta=delta, msg=f"{estimated} MB of {peak} MB")
         return [json.loads(line) for line in (output / "metrics.jsonl").read_text().splitlines()]
 
 
@@ -53,9 +53,9 @@ class Memory(MeasuredTest):
                                "--set", "data.micro_batches=4", "--set", "threads_per_worker=2"])
 
     def test_a_dry_run_tells_what_ranks_of_a_cell_take(self):
-        """After some generations, when all that is sent has been there at once."""
+        """After some generations. Messages that wait for nobody are not all there at once, as a dry run counts them."""
         self.assert_estimated([*STEPS, "--generations", 6, "--grid", "1x1", "--set", "model=dcgan28",
-                               "--set", "data.micro_batches=4", "--set", "ranks_per_cell=2"])
+                               "--set", "data.micro_batches=4", "--set", "ranks_per_cell=2"], delta=0.2)
 
     def test_a_dry_run_tells_what_linear_layers_take(self):
         """After some generations, when all that is sent and saved has been there at once."""

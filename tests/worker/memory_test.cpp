@@ -99,7 +99,7 @@ TEST_F(MemoryTest, counts_what_ranks_of_a_cell_tell_each_other) {
   nn::Engine engine;
   engine.collectives = &ranks;
   const setup::WorkerMemory worker = memory_of(experiment_, engine, points_, one, false);
-  expect_networks(worker.messages - alone.messages, 2 * kTold + 2);
+  expect_networks(worker.messages - alone.messages, 2 * kTold + 2 / 2);
   const setup::WorkerMemory helper = memory_of_helper(experiment_, engine, points_, one);
   expect_networks(helper.messages, kTold);
   expect_networks(helper.cells, 1 + 2 / 2);
@@ -108,7 +108,7 @@ TEST_F(MemoryTest, counts_what_ranks_of_a_cell_tell_each_other) {
   experiment_.data.micro_batches = 100;  // rows of the larger network, 50 sent and as many received
   constexpr double kLarger = 283'920.0 / (283'920 + 267'009);
   expect_networks(memory_of_helper(experiment_, engine, points_, one).messages,
-                  2 * (50 + 1) * 0.5 * kLarger);
+                  2 * 50 * 0.5 * kLarger);
 }
 
 TEST_F(MemoryTest, counts_a_moving_average_with_the_generator) {
