@@ -49,7 +49,10 @@ setup::MemoryEstimate estimate_memory(const config::Experiment& experiment,
     if (!known.contains(cells.size())) {
       known[cells.size()] =
           worker::memory_of(experiment, engine, estimate.dataset, cells, run_plan.survives_losses);
-      helpers[cells.size()] = worker::memory_of_helper(experiment, engine, estimate.dataset, cells);
+      if (ranks.size() > 1) {
+        helpers[cells.size()] =
+            worker::memory_of_helper(experiment, engine, estimate.dataset, cells);
+      }
     }
     for (const Rank of : comm::with_helpers(std::span(&self, 1), run_plan.ranks_per_cell)) {
       const auto& memory = of == self ? known : helpers;

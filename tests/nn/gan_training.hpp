@@ -79,6 +79,7 @@ inline void train(Device& device, const Training& training, std::vector<Pair>& p
   const auto& [gan, batch, options, rate, optimizer] = training;
   const auto n = static_cast<std::uint32_t>(pairs.size());
   const DrawnSamples source = samples_for(gan);
+  const std::size_t n_moments = entry(optimizer.kind).n_moments;  // of the pair's two
   const LossId loss = find_loss(options.is_relativistic ? "relativistic" : "bce");
   GeneratorStep g_step(device, gan, optimizer, source, batch, n, options);
   DiscriminatorStep d_step(device, gan, optimizer, source, batch, n, options);
@@ -86,13 +87,15 @@ inline void train(Device& device, const Training& training, std::vector<Pair>& p
   for (std::uint32_t step = 0; step < steps; ++step) {
     const std::vector<std::uint32_t> samples = indices(step * batch, batch);
     for (std::uint32_t m = 0; m < n; ++m) {
-      const Uploaded uploaded(uploads, pairs[m], rate, step, loss);
+      Uploaded uploaded(uploads, pairs[m], rate, step, loss);
+      uploaded.g.moments.size = n_moments * pairs[m].g.size();
       g_step.bind(m, uploaded.g, uploaded.d.parameters);
       g_step.feed(m, feed_of(pairs[m].seed, step, samples));
     }
     g_step.run();
     for (std::uint32_t m = 0; m < n; ++m) {
-      const Uploaded uploaded(uploads, pairs[m], rate, step, loss);
+      Uploaded uploaded(uploads, pairs[m], rate, step, loss);
+      uploaded.d.moments.size = n_moments * pairs[m].d.size();
       d_step.bind(m, uploaded.d, uploaded.g.parameters);
       d_step.feed(m, feed_of(pairs[m].seed + 100, step, samples));
     }
