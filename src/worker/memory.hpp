@@ -18,8 +18,8 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                               const data::Description& dataset, std::span<const CellId> hosted,
                               bool survives_losses);
 
-/// The same of a helper of such a worker: what it is told of one cell's training, and its part of
-/// the steps.
+/// The same of a helper of such a worker, with an engine that has collectives: what it is told of
+/// one cell's training, and its part of the steps.
 setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const nn::Engine& engine,
                                      const data::Description& dataset,
                                      std::span<const CellId> hosted);
