@@ -57,6 +57,11 @@ inline const Genome& genome(const Pair& pair, NetworkRole role) {
   return role == NetworkRole::kGenerator ? pair.generator : pair.discriminator;
 }
 
+/// The network of this role of a pair.
+inline const nn::NetworkSpec& network_spec(const nn::GanSpec& model, NetworkRole role) {
+  return role == NetworkRole::kGenerator ? model.generator : model.discriminator;
+}
+
 /// One of something for each role.
 template <class T>
 struct PerRole {

@@ -31,10 +31,6 @@ Networks past_of(const TrainingJob& job, NetworkRole role) {
   return {networks.begin(), networks.end()};
 }
 
-const nn::NetworkSpec& network_of(const Settings& settings, NetworkRole role) {
-  return role == NetworkRole::kGenerator ? settings.model.generator : settings.model.discriminator;
-}
-
 const nn::OptimizerEntry& optimizer_of(const Settings& settings, NetworkRole role) {
   return nn::entry(network_settings(settings, role).optimizer.kind);
 }
@@ -46,9 +42,9 @@ Moments moments_of(const Settings& settings, NetworkRole role) {
 
 // Elements that a rank keeps of the moments of a network in training.
 std::size_t n_in_moments(const Settings& settings, NetworkRole role, const nn::Collectives& ranks) {
+  const nn::NetworkSpec& network = network_spec(settings.model, role);
   const nn::OptimizerSpec& optimizer = network_settings(settings, role).optimizer;
-  return nn::entry(optimizer.kind).n_moments *
-         nn::own_shard(network_of(settings, role), optimizer, &ranks).n;
+  return optimizer_of(settings, role).n_moments * nn::own_shard(network, optimizer, &ranks).n;
 }
 
 std::size_t written_bytes(std::span<const TrainingJob> jobs, const Settings& settings) {
@@ -88,7 +84,7 @@ void for_moments(const nn::Collectives& ranks, const Settings& settings,
     for (const NetworkRole role : kNetworkRoles) {
       if (moments_of(settings, role) == Moments::kTravel) continue;
       const std::span<float> moments(genome(*job.offspring, role).moments);
-      const std::size_t n = nn::parameter_layout(network_of(settings, role)).n_parameters;
+      const std::size_t n = nn::parameter_layout(network_spec(settings.model, role)).n_parameters;
       const std::uint32_t n_of_them = optimizer_of(settings, role).n_moments;
       for (std::uint32_t m = 0; m < n_of_them; ++m) {
         const std::size_t stride = moments.size() / n_of_them;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -163,38 +164,34 @@ std::size_t CellCollectives::receive_part(RankInCell from, std::span<float> spac
 }
 
 void CellCollectives::scatter(std::span<float> values, std::size_t n) {
-  if (rank() == 0) {
-    for_others([&](RankInCell other) {
-      for_pieces(nn::shard_of(n, other.value, size()), [&](const nn::Shard& piece) {
-        link_.send(other, bytes_of(values.subspan(piece.first, piece.n)));
-      });
-    });
-    return;
-  }
-  for_pieces({0, values.size()}, [&](const nn::Shard& piece) {
-    receive_into(values.subspan(piece.first, piece.n), {0}, "a shard");
-  });
+  if (rank() != 0) return receive_shard({0}, values);
+  for_others([&](RankInCell other) { send_shard(other, shard_in(values.first(n), other)); });
 }
 
 void CellCollectives::gather(std::span<float> values, std::size_t n) {
-  if (rank() != 0) {
-    for_pieces({0, values.size()}, [&](const nn::Shard& piece) {
-      link_.send({0}, bytes_of(values.subspan(piece.first, piece.n)));
-    });
-    return;
-  }
-  for_others([&](RankInCell other) {
-    for_pieces(nn::shard_of(n, other.value, size()), [&](const nn::Shard& piece) {
-      receive_into(values.subspan(piece.first, piece.n), other, "a shard");
-    });
+  if (rank() != 0) return send_shard({0}, values);
+  for_others([&](RankInCell other) { receive_shard(other, shard_in(values.first(n), other)); });
+}
+
+std::span<float> CellCollectives::shard_in(std::span<float> values, RankInCell of) const {
+  const nn::Shard shard = nn::shard_of(values.size(), of.value, size());
+  return values.subspan(shard.first, shard.n);
+}
+
+// Both know how long a shard is.
+void CellCollectives::send_shard(RankInCell to, std::span<const float> shard) {
+  for_pieces({0, shard.size()}, [&](const nn::Shard& piece) {
+    link_.send(to, bytes_of(shard.subspan(piece.first, piece.n)));
   });
 }
 
-void CellCollectives::receive_into(std::span<float> values, RankInCell from,
-                                   std::string_view what) {
-  const Bytes message = link_.receive(from);
-  if (message.size() != values.size_bytes()) fail(what, values.size_bytes(), message.size());
-  put(message, values);
+void CellCollectives::receive_shard(RankInCell from, std::span<float> shard) {
+  for_pieces({0, shard.size()}, [&](const nn::Shard& piece) {
+    const Bytes message = link_.receive(from);
+    const std::size_t n_bytes = piece.n * sizeof(float);
+    if (message.size() != n_bytes) fail("a shard", n_bytes, message.size());
+    put(message, shard.subspan(piece.first));
+  });
 }
 
 void CellCollectives::broadcast(Bytes& bytes) {

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "nn/base/collectives.hpp"
 #include "parallel/rank_link.hpp"
@@ -44,7 +43,9 @@ class CellCollectives final : public nn::Collectives {
   void for_pieces(const nn::Shard& shard, const Visit& visit) const;
   void add_up(std::span<const float> rows, std::size_t n, const nn::Shard& piece,
               std::span<float> sum);
-  void receive_into(std::span<float> values, RankInCell from, std::string_view what);
+  void send_shard(RankInCell to, std::span<const float> shard);
+  void receive_shard(RankInCell from, std::span<float> shard);
+  [[nodiscard]] std::span<float> shard_in(std::span<float> values, RankInCell of) const;
   void send_part(std::span<const float> part);
   [[nodiscard]] std::size_t receive_part(RankInCell from, std::span<float> space);
 

@@ -30,9 +30,7 @@ class GenomeChecks {
         role_(role),
         n_cells_(n_cells),
         place_(place),
-        layout_(nn::parameter_layout(role == NetworkRole::kGenerator
-                                         ? settings.model.generator
-                                         : settings.model.discriminator)) {}
+        layout_(nn::parameter_layout(coev::network_spec(settings.model, role))) {}
 
   void check(const coev::Genome& genome) const {
     check_values(".", genome.parameters);

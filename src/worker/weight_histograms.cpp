@@ -22,10 +22,8 @@ std::vector<comm::TaskDone::Weights> weight_histograms(const coev::Pair& pair,
                                                        const nn::GanSpec& model) {
   std::vector<comm::TaskDone::Weights> all;
   for (const coev::NetworkRole role : coev::kNetworkRoles) {
-    const bool is_generator = role == coev::NetworkRole::kGenerator;
-    const nn::NetworkSpec& network = is_generator ? model.generator : model.discriminator;
-    add(std::string(to_string(role)), nn::parameter_layout(network), genome(pair, role).parameters,
-        all);
+    add(std::string(to_string(role)), nn::parameter_layout(network_spec(model, role)),
+        genome(pair, role).parameters, all);
   }
   return all;
 }

@@ -53,26 +53,31 @@ struct SumOfSquares {
   }
 };
 
-// Advances the moments of a tensor and gives its trust ratio.
-template <class Optimizer>
-LIPIZZ_INLINE float trust_of(const typename Optimizer::Numbers& numbers, const float* __restrict w,
-                             const std::array<float*, kMostMoments>& moments,
-                             const float* __restrict g, std::size_t n) {
-  SumOfSquares of_weights, of_measured;
-  const auto take = [&](std::size_t i, std::size_t part) LIPIZZ_INLINE_LAMBDA {
-    float here[Optimizer::kNMoments];
-    for (std::size_t m = 0; m < Optimizer::kNMoments; ++m) here[m] = moments[m][i];
-    Optimizer::advance(numbers, g[i], here);
-    for (std::size_t m = 0; m < Optimizer::kNMoments; ++m) moments[m][i] = here[m];
-    of_weights.add(part, w[i]);
-    of_measured.add(part, Optimizer::measured(numbers, g[i], w[i], here));
-  };
+// Calls `take` with each of n numbers and the part that it belongs to.
+template <class Take>
+LIPIZZ_INLINE void in_parts(std::size_t n, const Take& take) {
   constexpr std::size_t kParts = SumOfSquares::kParts;
   const std::size_t n_whole = n / kParts * kParts;
   for (std::size_t i = 0; i < n_whole; i += kParts) {
     for (std::size_t k = 0; k < kParts; ++k) take(i + k, k);
   }
   for (std::size_t i = n_whole; i < n; ++i) take(i, i % kParts);
+}
+
+// Advances the moments of a tensor and gives its trust ratio.
+template <class Optimizer>
+LIPIZZ_INLINE float trust_of(const typename Optimizer::Numbers& numbers, const float* __restrict w,
+                             const std::array<float*, kMostMoments>& moments,
+                             const float* __restrict g, std::size_t n) {
+  SumOfSquares of_weights, of_measured;
+  in_parts(n, [&](std::size_t i, std::size_t part) LIPIZZ_INLINE_LAMBDA {
+    float here[Optimizer::kNMoments];
+    for (std::size_t m = 0; m < Optimizer::kNMoments; ++m) here[m] = moments[m][i];
+    Optimizer::advance(numbers, g[i], here);
+    for (std::size_t m = 0; m < Optimizer::kNMoments; ++m) moments[m][i] = here[m];
+    of_weights.add(part, w[i]);
+    of_measured.add(part, Optimizer::measured(numbers, g[i], w[i], here));
+  });
   return Optimizer::trust(numbers, std::sqrt(of_weights.total()), std::sqrt(of_measured.total()));
 }
 
@@ -118,12 +123,7 @@ void run_clip(const LoopKernel& k, float* const* v) {
 LIPIZZ_MULTIVERSION
 double squared_length(const float* x, std::size_t n) {
   SumOfSquares sum;
-  constexpr std::size_t kParts = SumOfSquares::kParts;
-  const std::size_t n_whole = n / kParts * kParts;
-  for (std::size_t i = 0; i < n_whole; i += kParts) {
-    for (std::size_t k = 0; k < kParts; ++k) sum.add(k, x[i + k]);
-  }
-  for (std::size_t i = n_whole; i < n; ++i) sum.add(i % kParts, x[i]);
+  in_parts(n, [&](std::size_t i, std::size_t part) LIPIZZ_INLINE_LAMBDA { sum.add(part, x[i]); });
   return sum.total();
 }
 
