@@ -113,11 +113,11 @@ void Evolution::train(std::span<const EvolutionJob> group, Generation generation
   const bool is_shared = ranks != nullptr && ranks->size() > 1;
   RoutineTimes spent;
   if (is_shared) {
-    timed(spent, Routine::kTrain, [&] { share_training(*ranks, settings_, jobs, generation); });
+    timed(spent, Routine::kTrain, [&] { share_training(device_, settings_, jobs, generation); });
   }
   trainer_.train(jobs, generation, keep_going, spent);
   if (is_shared) {
-    timed(spent, Routine::kTrain, [&] { gather_moments(*ranks, settings_, jobs); });
+    timed(spent, Routine::kTrain, [&] { gather_training(device_, settings_, jobs); });
   }
   for (const EvolutionJob& job : group) {
     for (const Routine routine : {Routine::kTrain, Routine::kMutate}) {

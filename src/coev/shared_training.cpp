@@ -3,9 +3,10 @@
 #include <string>
 #include <utility>
 
+#include "coev/history.hpp"
 #include "coev/routine_times.hpp"
 #include "core/error.hpp"
-#include "nn/train/step_graphs.hpp"
+#include "nn/train/rank_parts.hpp"
 
 namespace lipizz::coev {
 namespace {
@@ -13,11 +14,6 @@ namespace {
 constexpr const char* kWhat = "what the ranks of a cell train";
 
 using Networks = std::vector<std::span<const float>>;
-
-void write(ByteWriter& out, const Networks& networks) {
-  out.value(static_cast<std::uint32_t>(networks.size()));
-  for (const auto& network : networks) out.values(network);
-}
 
 // In a sub-population, the offspring stands in the place of the first.
 Networks opponents_of(const TrainingJob& job, NetworkRole role) {
@@ -31,93 +27,135 @@ Networks past_of(const TrainingJob& job, NetworkRole role) {
   return {networks.begin(), networks.end()};
 }
 
-const nn::OptimizerEntry& optimizer_of(const Settings& settings, NetworkRole role) {
-  return nn::entry(network_settings(settings, role).optimizer.kind);
+PerRole<nn::RankParts> parts_of(const Settings& settings, const nn::Collectives& ranks,
+                                const nn::Pipeline* pipeline) {
+  std::optional<nn::PairStages> stages;
+  if (pipeline != nullptr) {
+    stages = nn::pair_stages(settings.model, pipeline->n_stages(), pipeline->balance);
+  }
+  const auto parts = [&](NetworkRole role, const nn::NetworkStages* of_network) {
+    return nn::rank_parts(network_spec(settings.model, role),
+                          network_settings(settings, role).optimizer, ranks.size(), of_network);
+  };
+  return {parts(NetworkRole::kGenerator, stages ? &stages->generator : nullptr),
+          parts(NetworkRole::kDiscriminator, stages ? &stages->discriminator : nullptr)};
 }
 
-// Moments in shards follow a message; whole ones are part of it.
-Moments moments_of(const Settings& settings, NetworkRole role) {
-  return optimizer_of(settings, role).is_layerwise ? Moments::kTravel : Moments::kStay;
+std::uint32_t n_moments_of(const Settings& settings, NetworkRole role) {
+  return nn::entry(network_settings(settings, role).optimizer.kind).n_moments;
 }
 
-// Elements that a rank keeps of the moments of a network in training.
-std::size_t n_in_moments(const Settings& settings, NetworkRole role, const nn::Collectives& ranks) {
-  const nn::NetworkSpec& network = network_spec(settings.model, role);
-  const nn::OptimizerSpec& optimizer = network_settings(settings, role).optimizer;
-  return optimizer_of(settings, role).n_moments * nn::own_shard(network, optimizer, &ranks).n;
+// The genome as a message tells of it: all but its values.
+Genome without_values(const Genome& from) {
+  Genome told;
+  told.learning_rate = from.learning_rate;
+  told.loss = from.loss;
+  told.origin = from.origin;
+  return told;
 }
 
-std::size_t written_bytes(std::span<const TrainingJob> jobs, const Settings& settings) {
-  constexpr std::size_t kHeads = 256;
-  std::size_t n = kHeads;
-  for (const TrainingJob& job : jobs) {
-    n += kHeads;
-    for (const NetworkRole role : kNetworkRoles) {
-      const Genome& own = genome(*job.offspring, role);
-      const std::size_t n_networks = opponents_of(job, role).size() + past_of(job, role).size();
-      n += coev::written_bytes(own, moments_of(settings, role)) + sizeof(own.step) +
-           n_networks * (sizeof(std::uint64_t) + own.parameters.size() * sizeof(float));
+// Visits one moment after the other, of a network or of the part that a rank has.
+template <class Values, class Visit>
+void for_moments(Values moments, std::uint32_t n_moments, const Visit& visit) {
+  const std::size_t n = n_moments == 0 ? 0 : moments.size() / n_moments;
+  for (std::uint32_t m = 0; m < n_moments; ++m) visit(moments.subspan(m * n, n));
+}
+
+// The first rank's side of handing out networks.
+class Giver {
+ public:
+  explicit Giver(nn::Collectives& ranks) : ranks_(ranks) {}
+
+  void network(const nn::RankParts& parts, std::span<const float> values) {
+    for (const auto& part : parts.held) ranks_.scatter(values, part, {});
+  }
+  void genome(const nn::RankParts& parts, const Genome& own, std::uint32_t n_moments) {
+    network(parts, own.parameters);
+    if (!own.average.empty()) network(parts, own.average);
+    for_moments(std::span<const float>(own.moments), n_moments,
+                [&](std::span<const float> moment) { ranks_.scatter(moment, parts.moments, {}); });
+  }
+
+ private:
+  nn::Collectives& ranks_;
+};
+
+// The other ranks' side, into buffers of what they hold.
+class Taker {
+ public:
+  explicit Taker(nn::Collectives& ranks) : ranks_(ranks) {}
+
+  void network(const nn::RankParts& parts, std::span<float> values) {
+    std::size_t first = 0;
+    for (const auto& part : parts.held) {
+      const std::size_t n = part[ranks_.rank()].n;
+      ranks_.scatter({}, part, values.subspan(first, n));
+      first += n;
     }
   }
-  return n;
-}
-
-// Grows with what is there: a count that lies runs into the end of the bytes.
-std::vector<nn::Buffer<float>> read_networks(ByteReader& in, std::size_t n_parameters) {
-  std::vector<nn::Buffer<float>> networks;
-  const auto n = in.value<std::uint32_t>();
-  for (std::uint32_t i = 0; i < n; ++i) {
-    if (in.remaining() < n_parameters * sizeof(float)) {
-      throw CommError(std::string(kWhat) + ": networks are missing");
-    }
-    in.values_into(std::span<float>(networks.emplace_back(n_parameters)));
+  void genome(const nn::RankParts& parts, Genome& own, std::uint32_t n_moments) {
+    network(parts, own.parameters);
+    if (!own.average.empty()) network(parts, own.average);
+    for_moments(std::span<float>(own.moments), n_moments,
+                [&](std::span<float> moment) { ranks_.scatter({}, parts.moments, moment); });
   }
-  return networks;
-}
 
-// Visits each moment in shards of each offspring: all of its elements at the first rank, elsewhere
-// those of this rank's shard; and how many there are in all.
-template <class Visit>
-void for_moments(const nn::Collectives& ranks, const Settings& settings,
-                 std::span<const TrainingJob> jobs, const Visit& visit) {
-  for (const TrainingJob& job : jobs) {
-    for (const NetworkRole role : kNetworkRoles) {
-      if (moments_of(settings, role) == Moments::kTravel) continue;
-      const std::span<float> moments(genome(*job.offspring, role).moments);
-      const std::size_t n = nn::parameter_layout(network_spec(settings.model, role)).n_parameters;
-      const std::uint32_t n_of_them = optimizer_of(settings, role).n_moments;
-      for (std::uint32_t m = 0; m < n_of_them; ++m) {
-        const std::size_t stride = moments.size() / n_of_them;
-        visit(moments.subspan(m * stride, ranks.rank() == 0 ? n : stride), n);
-      }
+ private:
+  nn::Collectives& ranks_;
+};
+
+// Brings back what other ranks have updated; at these, `own` is what they hold.
+void gather_genome(nn::Collectives& ranks, const nn::RankParts& parts, Genome& own,
+                   std::uint32_t n_moments) {
+  const bool is_first = ranks.rank() == 0;
+  const auto gather = [&](std::span<float> values, std::size_t first,
+                          const nn::RankParts::OfRanks& updated) {
+    ranks.gather(is_first ? values.first(0) : values.subspan(first, updated[ranks.rank()].n),
+                 updated, values);
+  };
+  for (nn::Buffer<float>* buffer : {&own.parameters, &own.average}) {
+    if (buffer->empty()) continue;
+    std::size_t first = 0;
+    for (const auto& updated : parts.updated) {
+      gather(*buffer, first, updated);
+      first += updated[ranks.rank()].n;
     }
   }
-}
-
-void scatter_moments(nn::Collectives& ranks, const Settings& settings,
-                     std::span<const TrainingJob> jobs) {
-  for_moments(ranks, settings, jobs,
-              [&](std::span<float> moment, std::size_t n) { ranks.scatter(moment, n); });
+  for_moments(std::span<float>(own.moments), n_moments,
+              [&](std::span<float> moment) { gather(moment, 0, parts.updated_moments); });
 }
 
 }  // namespace
 
-void share_training(nn::Collectives& ranks, const Settings& settings,
-                    std::span<const TrainingJob> jobs, Generation generation) {
-  Bytes training = write_training(jobs, settings, generation);
+void share_training(nn::Device& device, const Settings& settings, std::span<const TrainingJob> jobs,
+                    Generation generation) {
+  nn::Collectives& ranks = *device.collectives();
+  Bytes training = write_training(jobs, generation);
   ranks.broadcast(training);
-  scatter_moments(ranks, settings, jobs);
+  const PerRole<nn::RankParts> parts = parts_of(settings, ranks, device.pipeline());
+  Giver giver(ranks);
+  for (const TrainingJob& job : jobs) {
+    for (const NetworkRole role : kNetworkRoles) {
+      giver.genome(parts[role], genome(*job.offspring, role), n_moments_of(settings, role));
+      for (const auto& network : opponents_of(job, role)) giver.network(parts[role], network);
+      for (const auto& network : past_of(job, role)) giver.network(parts[role], network);
+    }
+  }
 }
 
-void gather_moments(nn::Collectives& ranks, const Settings& settings,
-                    std::span<const TrainingJob> jobs) {
-  for_moments(ranks, settings, jobs,
-              [&](std::span<float> moment, std::size_t n) { ranks.gather(moment, n); });
+void gather_training(nn::Device& device, const Settings& settings,
+                     std::span<const TrainingJob> jobs) {
+  nn::Collectives& ranks = *device.collectives();
+  const PerRole<nn::RankParts> parts = parts_of(settings, ranks, device.pipeline());
+  for (const TrainingJob& job : jobs) {
+    for (const NetworkRole role : kNetworkRoles) {
+      gather_genome(ranks, parts[role], genome(*job.offspring, role), n_moments_of(settings, role));
+    }
+  }
 }
 
-Bytes write_training(std::span<const TrainingJob> jobs, const Settings& settings,
-                     Generation generation) {
-  ByteWriter out(written_bytes(jobs, settings));
+Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
+  ByteWriter out;
   out.value(generation);
   out.value(static_cast<std::uint32_t>(jobs.size()));
   for (const TrainingJob& job : jobs) {
@@ -125,36 +163,30 @@ Bytes write_training(std::span<const TrainingJob> jobs, const Settings& settings
     out.value(job.number);
     for (const NetworkRole role : kNetworkRoles) {
       const Genome& own = genome(*job.offspring, role);
-      write(out, own, moments_of(settings, role));
+      write(out, without_values(own), Moments::kStay);
       out.value(own.step);
-      write(out, opponents_of(job, role));
-      write(out, past_of(job, role));
+      out.value(static_cast<std::uint32_t>(opponents_of(job, role).size()));
+      out.value(static_cast<std::uint32_t>(past_of(job, role).size()));
     }
   }
   return out.take();
 }
 
-std::size_t training_bytes(const Settings& settings, std::size_t n_members) {
-  const PairBytes pair = pair_bytes(settings);
-  const PerRole<GenomeShape> shapes = genome_shapes(settings);
-  std::size_t whole = 0;  // elements of moments that are not in shards
-  for (const NetworkRole role : kNetworkRoles) {
-    if (moments_of(settings, role) == Moments::kTravel) whole += shapes[role].n_moments;
-  }
-  return pair.state - pair.moments + whole * sizeof(float) + (n_members - 1) * pair.weights;
-}
-
-// The last rank has as much as any other.
-std::size_t moment_shard_bytes(const Settings& settings, std::uint32_t n_ranks) {
-  const nn::NoRanks ranks(n_ranks, n_ranks - 1);
+std::size_t training_bytes(const Settings& settings, std::size_t n_members,
+                           const nn::Collectives& ranks, const nn::Pipeline* pipeline,
+                           std::uint32_t rank) {
+  const PerRole<nn::RankParts> parts = parts_of(settings, ranks, pipeline);
   std::size_t n = 0;
-  for (const NetworkRole role : kNetworkRoles) n += n_in_moments(settings, role, ranks);
+  for (const NetworkRole role : kNetworkRoles) {
+    const GenomeShape shape = genome_shapes(settings)[role];
+    const std::size_t n_averages = shape.n_average > 0 ? 1 : 0;
+    n += (n_members + n_averages + history_spec(settings, role).size) * parts[role].n_held(rank) +
+         n_moments_of(settings, role) * parts[role].moments[rank].n;
+  }
   return n * sizeof(float);
 }
 
-ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings,
-                                   const nn::Collectives& ranks) {
-  const PerRole<GenomeShape> shapes = genome_shapes(settings);
+ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes) {
   ByteReader in(bytes, kWhat);
   generation_ = in.value<Generation>();
   const auto n_jobs = in.value<std::uint32_t>();
@@ -162,30 +194,45 @@ ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Setti
     Job& job = jobs_.emplace_back();
     job.cell.value = in.value<std::uint32_t>();
     job.number = in.value<std::uint32_t>();
-    PerRole<std::vector<nn::Buffer<float>>> opponents;
     for (const NetworkRole role : kNetworkRoles) {
-      const GenomeShape& shape = shapes[role];
       Genome& own = genome(job.offspring, role);
-      read(in, shape, own, kWhat);
+      read(in, GenomeShape(), own, kWhat);
       own.step = in.value<std::uint32_t>();
-      if (own.moments.empty() != (moments_of(settings, role) == Moments::kStay)) {
-        throw CommError(std::string(kWhat) + ": moments are there or not, against the optimizer");
-      }
-      own.moments.resize(n_in_moments(settings, role, ranks));
-      opponents[role] = read_networks(in, shape.n_parameters);
-      job.history[role] = read_networks(in, shape.n_parameters);
+      job.n_opponents[role] = in.value<std::uint32_t>();
+      job.n_past[role] = in.value<std::uint32_t>();
     }
-    if (opponents.generator.size() != opponents.discriminator.size()) {
+    if (job.n_opponents.generator != job.n_opponents.discriminator) {
       throw CommError(std::string(kWhat) + ": a sub-population is not of pairs");
-    }
-    for (std::size_t member = 0; member < opponents.generator.size(); ++member) {
-      Pair& pair = job.members.emplace_back();
-      for (const NetworkRole role : kNetworkRoles) {
-        genome(pair, role).parameters = std::move(opponents[role][member]);
-      }
     }
   }
   in.expect_end();
+}
+
+// Memory grows with what arrives, whatever the numbers of networks say.
+void ReceivedTraining::take_values(nn::Device& device, const Settings& settings) {
+  nn::Collectives& ranks = *device.collectives();
+  const PerRole<nn::RankParts> parts = parts_of(settings, ranks, device.pipeline());
+  Taker taker(ranks);
+  for (Job& job : jobs_) {
+    for (const NetworkRole role : kNetworkRoles) {
+      const std::size_t n_held = parts[role].n_held(ranks.rank());
+      const std::uint32_t n_moments = n_moments_of(settings, role);
+      Genome& own = genome(job.offspring, role);
+      own.parameters.resize(n_held);
+      if (genome_shapes(settings)[role].n_average > 0) own.average.resize(n_held);
+      own.moments.resize(n_moments * parts[role].moments[ranks.rank()].n);
+      taker.genome(parts[role], own, n_moments);
+      for (std::uint32_t i = 0; i < job.n_opponents[role]; ++i) {
+        if (i == job.members.size()) job.members.emplace_back();
+        nn::Buffer<float>& network = genome(job.members[i], role).parameters;
+        network.resize(n_held);
+        taker.network(parts[role], network);
+      }
+      for (std::uint32_t i = 0; i < job.n_past[role]; ++i) {
+        taker.network(parts[role], job.history[role].emplace_back(n_held));
+      }
+    }
+  }
 }
 
 std::vector<TrainingJob> ReceivedTraining::jobs() {
@@ -208,16 +255,15 @@ void TrainingHelper::train(const std::function<void(Generation)>& on_begin,
   nn::Collectives& ranks = *device_.collectives();
   Bytes bytes;
   ranks.broadcast(bytes);
-  ReceivedTraining training(bytes, settings_, ranks);
-  bytes = {};
+  ReceivedTraining training(bytes);
   on_begin(training.generation());
+  training.take_values(device_, settings_);
   const std::vector<TrainingJob> jobs = training.jobs();
-  scatter_moments(ranks, settings_, jobs);
   const auto n = static_cast<std::uint32_t>(jobs.size());
   if (!trainer_ || trainer_->n_models() != n) trainer_.emplace(device_, settings_, dataset_, n);
   RoutineTimes spent;
   trainer_->train(jobs, training.generation(), keep_going, spent);
-  gather_moments(ranks, settings_, jobs);
+  gather_training(device_, settings_, jobs);
 }
 
 }  // namespace lipizz::coev

@@ -15,32 +15,30 @@
 
 namespace lipizz::coev {
 
-/// A generation's training of some cells, as the first rank of a cell tells it to the others: the
-/// offspring, without moments that are in shards, their opponents, and the past networks
-/// (docs/protocol.md has the bytes).
-Bytes write_training(std::span<const TrainingJob> jobs, const Settings& settings,
-                     Generation generation);
+/// Tells the other ranks of a device's cell of a generation's training, and hands each what it
+/// holds (nn::RankParts) of the offspring, their opponents and the past networks (docs/protocol.md
+/// has the bytes). Collective, as is the next: the first rank calls these, around Trainer::train().
+void share_training(nn::Device& device, const Settings& settings, std::span<const TrainingJob> jobs,
+                    Generation generation);
+/// Brings back what other ranks have updated and the first one has not.
+void gather_training(nn::Device& device, const Settings& settings,
+                     std::span<const TrainingJob> jobs);
 
-/// Hands that to the other ranks, each with its shard of the offspring's moments (nn::own_shard).
-/// Collective, as is the next: the first rank calls these, around Trainer::train().
-void share_training(nn::Collectives& ranks, const Settings& settings,
-                    std::span<const TrainingJob> jobs, Generation generation);
-/// Brings the moments back that other ranks have updated.
-void gather_moments(nn::Collectives& ranks, const Settings& settings,
-                    std::span<const TrainingJob> jobs);
+/// The message of it: all but the values.
+Bytes write_training(std::span<const TrainingJob> jobs, Generation generation);
 
-/// Bytes of write_training() for one cell whose sub-population has so many members, nearly.
-std::size_t training_bytes(const Settings& settings, std::size_t n_members);
-/// Bytes of the moments of both networks that one of so many ranks keeps while it trains, at most.
-std::size_t moment_shard_bytes(const Settings& settings, std::uint32_t n_ranks);
+/// Bytes of the values that a rank is handed for one cell whose sub-population has so many members.
+std::size_t training_bytes(const Settings& settings, std::size_t n_members,
+                           const nn::Collectives& ranks, const nn::Pipeline* pipeline,
+                           std::uint32_t rank);
 
-/// A training as another rank is told of it: it owns all of that, and space for its shard of the
-/// moments.
+/// A training as another rank is told of it, with what it holds of the networks.
 class ReceivedTraining {
  public:
-  /// CommError when networks are of other shapes, or bytes are missing or left.
-  ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings,
-                   const nn::Collectives& ranks);
+  /// Reads what write_training() wrote. CommError when bytes are missing or left, or make no sense.
+  explicit ReceivedTraining(std::span<const std::byte> bytes);
+  /// Once, before jobs(). Collective, with share_training() at the first rank.
+  void take_values(nn::Device& device, const Settings& settings);
 
   [[nodiscard]] Generation generation() const { return generation_; }
   /// Valid as long as this stays where it is.
@@ -51,6 +49,7 @@ class ReceivedTraining {
     CellId cell;
     std::uint32_t number = 0;
     Pair offspring;
+    PerRole<std::uint32_t> n_opponents{}, n_past{};
     std::vector<Pair> members;  // of the sub-population; parameters alone
     Subpopulation opponents;
     History history;
@@ -59,8 +58,8 @@ class ReceivedTraining {
   std::vector<Job> jobs_;
 };
 
-/// The work of a rank that is not its cell's first: it trains what the first one trains, each its
-/// part of the micro-batches, and keeps nothing of it.
+/// The work of a rank that is not its cell's first: it trains what the first one trains, other
+/// micro-batches or another stage, and keeps nothing of it.
 class TrainingHelper {
  public:
   /// The references must outlive it; the device has collectives.

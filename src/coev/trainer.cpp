@@ -26,9 +26,9 @@ Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Datas
       dataset_(dataset),
       samples_(dataset),
       n_models_(n_models),
-      own_rows_(nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches,
-                                  device.collectives())
-                    .own_rows()),
+      own_rows_(
+          nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches, device.replicas())
+              .own_rows()),
       uploads_(device),
       generator_step_(device, settings.model, settings.generator.optimizer, samples_,
                       settings.batch_size, n_models, settings.steps),

@@ -163,34 +163,37 @@ std::size_t CellCollectives::receive_part(RankInCell from, std::span<float> spac
   return end;
 }
 
-void CellCollectives::scatter(std::span<float> values, std::size_t n) {
-  if (rank() != 0) return receive_shard({0}, values);
-  for_others([&](RankInCell other) { send_shard(other, shard_in(values.first(n), other)); });
-}
-
-void CellCollectives::gather(std::span<float> values, std::size_t n) {
-  if (rank() != 0) return send_shard({0}, values);
-  for_others([&](RankInCell other) { receive_shard(other, shard_in(values.first(n), other)); });
-}
-
-std::span<float> CellCollectives::shard_in(std::span<float> values, RankInCell of) const {
-  const nn::Shard shard = nn::shard_of(values.size(), of.value, size());
-  return values.subspan(shard.first, shard.n);
-}
-
-// Both know how long a shard is.
-void CellCollectives::send_shard(RankInCell to, std::span<const float> shard) {
-  for_pieces({0, shard.size()}, [&](const nn::Shard& piece) {
-    link_.send(to, bytes_of(shard.subspan(piece.first, piece.n)));
+void CellCollectives::scatter(std::span<const float> all, std::span<const nn::Shard> shards,
+                              std::span<float> own) {
+  if (rank() != 0) return receive(0, own);
+  for_others([&](RankInCell other) {
+    const nn::Shard& shard = shards[other.value];
+    send(other.value, all.subspan(shard.first, shard.n));
   });
 }
 
-void CellCollectives::receive_shard(RankInCell from, std::span<float> shard) {
-  for_pieces({0, shard.size()}, [&](const nn::Shard& piece) {
-    const Bytes message = link_.receive(from);
+void CellCollectives::gather(std::span<const float> own, std::span<const nn::Shard> shards,
+                             std::span<float> all) {
+  if (rank() != 0) return send(0, own);
+  for_others([&](RankInCell other) {
+    const nn::Shard& shard = shards[other.value];
+    receive(other.value, all.subspan(shard.first, shard.n));
+  });
+}
+
+// Both know how many there are.
+void CellCollectives::send(std::uint32_t to, std::span<const float> values) {
+  for_pieces({0, values.size()}, [&](const nn::Shard& piece) {
+    link_.send({to}, bytes_of(values.subspan(piece.first, piece.n)));
+  });
+}
+
+void CellCollectives::receive(std::uint32_t from, std::span<float> values) {
+  for_pieces({0, values.size()}, [&](const nn::Shard& piece) {
+    const Bytes message = link_.receive({from});
     const std::size_t n_bytes = piece.n * sizeof(float);
-    if (message.size() != n_bytes) fail("a shard", n_bytes, message.size());
-    put(message, shard.subspan(piece.first));
+    if (message.size() != n_bytes) fail("values", n_bytes, message.size());
+    put(message, values.subspan(piece.first));
   });
 }
 

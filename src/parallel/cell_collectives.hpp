@@ -30,8 +30,12 @@ class CellCollectives final : public nn::Collectives {
   void reduce_scatter(std::span<const float> rows, std::size_t n, std::size_t block,
                       std::span<float> own) override;
   void all_gather(std::span<const float> own, std::span<float> all) override;
-  void scatter(std::span<float> values, std::size_t n) override;
-  void gather(std::span<float> values, std::size_t n) override;
+  void scatter(std::span<const float> all, std::span<const nn::Shard> shards,
+               std::span<float> own) override;
+  void gather(std::span<const float> own, std::span<const nn::Shard> shards,
+              std::span<float> all) override;
+  void send(std::uint32_t to, std::span<const float> values) override;
+  void receive(std::uint32_t from, std::span<float> values) override;
   void broadcast(Bytes& bytes) override;
 
  private:
@@ -43,9 +47,6 @@ class CellCollectives final : public nn::Collectives {
   void for_pieces(const nn::Shard& shard, const Visit& visit) const;
   void add_up(std::span<const float> rows, std::size_t n, const nn::Shard& piece,
               std::span<float> sum);
-  void send_shard(RankInCell to, std::span<const float> shard);
-  void receive_shard(RankInCell from, std::span<float> shard);
-  [[nodiscard]] std::span<float> shard_in(std::span<float> values, RankInCell of) const;
   void send_part(std::span<const float> part);
   [[nodiscard]] std::size_t receive_part(RankInCell from, std::span<float> space);
 

@@ -3,14 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "coev/opponents/history.hpp"
 #include "coev/support.hpp"
 #include "comm/test_world.hpp"
 #include "core/error.hpp"
 #include "nn/cpu/numerics.hpp"
+#include "nn/network/layers/normalisation.hpp"
+#include "nn/train/rank_parts.hpp"
 #include "parallel/cell_collectives.hpp"
+#include "parallel/cell_pipeline.hpp"
 #include "parallel/world_link.hpp"
 
 namespace lipizz::coev::shared_training_test {
@@ -36,6 +41,10 @@ struct Neighbourhood {
     offspring = cells[0].centre;
     offspring.generator.step = 7;
     offspring.discriminator.learning_rate = 0.25;
+    for (const NetworkRole role : kNetworkRoles) {
+      nn::Buffer<float>& moments = genome(offspring, role).moments;
+      for (std::size_t i = 0; i < moments.size(); ++i) moments[i] = 1 / (1 + static_cast<float>(i));
+    }
   }
   std::array<TrainingJob, 1> jobs() { return {{{{0}, &offspring, &members, &history, 1}}}; }
 
@@ -47,61 +56,122 @@ struct Neighbourhood {
   Pair offspring;
 };
 
-TEST(SharedTraining, survives_the_wire) {
-  Neighbourhood n;
-  const nn::NoRanks ranks(2, 1);
-  ReceivedTraining received(write_training(n.jobs(), n.settings, 5), n.settings, ranks);
-  EXPECT_EQ(received.generation(), 5U);
-  const std::vector<TrainingJob> jobs = received.jobs();
-  ASSERT_EQ(jobs.size(), 1U);
-  EXPECT_EQ(jobs[0].cell, CellId{0});
-  EXPECT_EQ(jobs[0].number, 1U);
-  std::size_t n_moments = 0;
-  for (const NetworkRole role : kNetworkRoles) {
-    Genome& own = genome(*jobs[0].offspring, role);
-    n_moments += own.moments.size();
-    own.moments = genome(n.offspring, role).moments;  // these do not travel with it
+// A rank's collectives, and a device with them.
+struct Helped {
+  Helped(comm::Communicator& world, std::uint32_t n_stages)
+      : link(world), ranks(link), pipelined(link, {.n_stages = n_stages}) {
+    engine = nn::testing::fastest_engine();
+    if (ranks.size() > 1) engine.collectives = &ranks;
+    engine.pipeline = &pipelined.pipeline();
+    device.emplace(engine);
   }
-  EXPECT_EQ(n_moments * sizeof(float), moment_shard_bytes(n.settings, ranks.size()));
-  EXPECT_EQ(*jobs[0].offspring, n.offspring);
-  EXPECT_EQ(*jobs[0].history, n.history);
-  ASSERT_EQ(jobs[0].opponents->size(), 3U);
-  for (const NetworkRole role : kNetworkRoles) {
-    for (std::size_t member = 1; member < 3; ++member) {
-      EXPECT_TRUE(std::ranges::equal(jobs[0].opponents->networks(role)[member],
-                                     n.members.networks(role)[member]));
-    }
+  parallel::WorldLink link;
+  parallel::CellCollectives ranks;
+  parallel::CellPipeline pipelined;
+  nn::Engine engine;
+  std::optional<nn::HostDevice> device;
+};
+
+// The part of a network that a rank holds.
+std::vector<float> held(const nn::RankParts& parts, std::uint32_t rank,
+                        std::span<const float> network) {
+  std::vector<float> values;
+  for (const auto& part : parts.held) {
+    const auto of_part = network.subspan(part[rank].first, part[rank].n);
+    values.insert(values.end(), of_part.begin(), of_part.end());
+  }
+  return values;
+}
+
+void expect_held(const nn::RankParts& parts, std::uint32_t rank, std::span<const float> found,
+                 std::span<const float> whole) {
+  EXPECT_TRUE(std::ranges::equal(found, held(parts, rank, whole)));
+}
+
+// The other ranks of a cell hold what the first one does, or their stages of it.
+TEST(SharedTraining, hands_each_rank_what_it_holds) {
+  for (const auto& [n_ranks, n_stages] : {std::pair{2, 1U}, {3, 1U}, {3, 3U}, {4, 2U}}) {
+    comm::run_on_threads(n_ranks, [n_stages = n_stages](comm::Communicator world) {
+      Helped here(world, n_stages);
+      Neighbourhood n;
+      if (here.ranks.rank() == 0) return share_training(*here.device, n.settings, n.jobs(), 5);
+      Bytes bytes;
+      here.ranks.broadcast(bytes);
+      ReceivedTraining received(bytes);
+      received.take_values(*here.device, n.settings);
+      EXPECT_EQ(received.generation(), 5U);
+      const std::vector<TrainingJob> jobs = received.jobs();
+      ASSERT_EQ(jobs.size(), 1U);
+      EXPECT_EQ(jobs[0].cell, CellId{0});
+      EXPECT_EQ(jobs[0].number, 1U);
+      ASSERT_EQ(jobs[0].opponents->size(), 3U);
+      const std::uint32_t rank = here.ranks.rank();
+      std::size_t n_floats = 0;
+      const nn::PairStages stages = nn::pair_stages(n.settings.model, n_stages);
+      for (const NetworkRole role : kNetworkRoles) {
+        const nn::NetworkStages& of_role =
+            role == NetworkRole::kGenerator ? stages.generator : stages.discriminator;
+        const nn::RankParts parts = nn::rank_parts(
+            network_spec(n.settings.model, role), network_settings(n.settings, role).optimizer,
+            here.ranks.size(), n_stages > 1 ? &of_role : nullptr);
+        const Genome& own = genome(*jobs[0].offspring, role);
+        const Genome& wanted = genome(n.offspring, role);
+        EXPECT_EQ(std::pair(own.learning_rate, own.loss),
+                  std::pair(wanted.learning_rate, wanted.loss));
+        EXPECT_EQ(std::pair(own.step, own.origin), std::pair(wanted.step, wanted.origin));
+        expect_held(parts, rank, own.parameters, wanted.parameters);
+        const std::size_t n_moment = parts.moments[rank].n;
+        ASSERT_EQ(own.moments.size(), 2 * n_moment);
+        for (std::size_t m = 0; m < 2; ++m) {
+          EXPECT_TRUE(std::ranges::equal(
+              std::span(own.moments).subspan(m * n_moment, n_moment),
+              std::span(wanted.moments)
+                  .subspan(m * wanted.parameters.size() + parts.moments[rank].first, n_moment)));
+        }
+        n_floats +=
+            (3 + history_spec(n.settings, role).size) * own.parameters.size() + own.moments.size();
+        ASSERT_EQ((*jobs[0].history)[role].size(), 1U);
+        expect_held(parts, rank, (*jobs[0].history)[role][0], n.history[role][0]);
+        for (std::size_t member = 1; member < 3; ++member) {
+          expect_held(parts, rank, jobs[0].opponents->networks(role)[member],
+                      n.members.networks(role)[member]);
+        }
+      }
+      const std::size_t n_bytes =
+          training_bytes(n.settings, 3, here.ranks, here.device->pipeline(), rank);
+      EXPECT_EQ(n_bytes, n_floats * sizeof(float));
+    });
   }
 }
 
 TEST(SharedTraining, what_is_cut_or_too_long_is_refused) {
   Neighbourhood n;
-  const nn::NoRanks ranks(2, 1);
-  Bytes bytes = write_training(n.jobs(), n.settings, 5);
-  for (std::size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 50) {
-    EXPECT_THROW(ReceivedTraining(std::span(bytes).first(size), n.settings, ranks), CommError)
-        << size;
+  Bytes bytes = write_training(n.jobs(), 5);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_THROW(ReceivedTraining(std::span(bytes).first(size)), CommError) << size;
   }
+  EXPECT_EQ(ReceivedTraining(bytes).generation(), 5U);
   bytes.push_back({});
-  EXPECT_THROW(ReceivedTraining(bytes, n.settings, ranks), CommError);
+  EXPECT_THROW(ReceivedTraining{bytes}, CommError);
 }
 
 // The offspring that so many ranks come to, whose discriminator has blocks for several of them.
-Pair trained_by(int n_ranks, std::string_view optimizer) {
+Pair trained_by(int n_ranks, std::string_view optimizer, std::uint32_t n_stages = 1) {
   Pair offspring;
   comm::run_on_threads(n_ranks, [&](comm::Communicator world) {
     nn::prepare_compute_thread();
-    parallel::WorldLink link(world);
-    parallel::CellCollectives cell(link);
-    nn::Engine engine = nn::testing::fastest_engine();
-    if (n_ranks > 1) engine.collectives = &cell;
-    nn::HostDevice device(engine);
+    Helped here(world, n_stages);
+    nn::HostDevice& device = *here.device;
     Settings settings = testing::tiny_settings();
+    settings.steps.average_decay = 0.5;
+    settings.model.generator.layers.insert(settings.model.generator.layers.begin() + 1,
+                                           nn::Layer{.kind = &nn::kBatchNormLayer});
+    settings.model.discriminator.layers.front().has_spectral_norm = true;
     settings.model.discriminator.layers.front().outputs = 1000;
     settings.generator.optimizer.kind = settings.discriminator.optimizer.kind =
         nn::find_optimizer(optimizer);
     Neighbourhood n(3, settings);
-    if (cell.rank() > 0) {
+    if (here.ranks.rank() > 0) {
       TrainingHelper helper(device, n.settings, n.dataset);
       std::vector<Generation> told;
       const auto tell = [&](Generation generation) { told.push_back(generation); };
@@ -113,9 +183,9 @@ Pair trained_by(int n_ranks, std::string_view optimizer) {
     Trainer trainer(device, n.settings, n.dataset, 1);
     RoutineTimes spent;
     for (const Generation generation : {4U, 5U}) {
-      if (n_ranks > 1) share_training(cell, n.settings, n.jobs(), generation);
+      if (n_ranks > 1) share_training(device, n.settings, n.jobs(), generation);
       trainer.train(n.jobs(), generation, kAlways, spent);
-      if (n_ranks > 1) gather_moments(cell, n.settings, n.jobs());
+      if (n_ranks > 1) gather_training(device, n.settings, n.jobs());
     }
     offspring = n.offspring;
   });
@@ -129,6 +199,9 @@ TEST(SharedTraining, has_the_bits_of_one_rank) {
               7 + 2 * (testing::kTinySamples / testing::tiny_settings().batch_size));
     EXPECT_EQ(trained_by(2, optimizer), alone) << optimizer;
     EXPECT_EQ(trained_by(3, optimizer), alone) << optimizer;
+    EXPECT_EQ(trained_by(2, optimizer, 2), alone) << optimizer;
+    EXPECT_EQ(trained_by(3, optimizer, 3), alone) << optimizer;
+    EXPECT_EQ(trained_by(4, optimizer, 2), alone) << optimizer;
   }
 }
 

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   coev::Neighbours neighbours(settings);
   fuzz::accepts([&] { neighbours.receive({0}, 0, input); });
   fuzz::accepts([&] { neighbours.receive_newer({0}, input); });
-  fuzz::accepts([&] { coev::ReceivedTraining(input, settings, nn::NoRanks(2, 1)); });
+  fuzz::accepts([&] { coev::ReceivedTraining{input}; });
   fuzz::accepts([&] { data::StoredDataset::open("glyphs", 0, input); });
   return 0;
 }

@@ -45,11 +45,11 @@ TEST(CellCollectives, refuses_parts_of_another_size) {
   }
 }
 
-TEST(CellCollectives, refuses_shards_of_another_size) {
+TEST(CellCollectives, refuses_values_of_another_number) {
   std::vector<float> ten(10);
   for (const std::size_t size : {0U, 36U, 41U, 44U}) {
     Told link({size});
-    EXPECT_THROW(CellCollectives(link).scatter(ten, 2000), CommError);
+    EXPECT_THROW(CellCollectives(link).receive(0, ten), CommError);
   }
 }
 

@@ -133,21 +133,50 @@ TEST_P(CollectivesConformance, what_is_scattered_comes_back_to_the_first_rank) {
       std::iota(all.begin(), all.end(), 0.0f);
       const std::vector<float> before = all;
       const nn::Shard own = nn::shard_of(n, cell.rank(), cell.size());
-      std::vector<float> values = cell.rank() == 0 ? all : std::vector<float>(own.n);
-      cell.scatter(values, n);
-      for (std::size_t i = 0; i < own.n; ++i) {
-        float& value = values[cell.rank() == 0 ? own.first + i : i];
-        EXPECT_EQ(value, before[own.first + i]);
-        value += static_cast<float>(cell.rank());
+      std::vector<nn::Shard> shards;
+      for (std::uint32_t rank = 0; rank < cell.size(); ++rank) {
+        shards.push_back(nn::shard_of(n, rank, cell.size()));
       }
-      cell.gather(values, n);
+      std::vector<float> values(own.n);
+      cell.scatter(all, shards, values);
+      for (std::size_t i = 0; i < own.n && cell.rank() > 0; ++i) {
+        EXPECT_EQ(values[i], before[own.first + i]);
+        values[i] += static_cast<float>(cell.rank());
+      }
+      cell.gather(values, shards, all);
       if (cell.rank() != 0) continue;
       for (std::uint32_t rank = 0; rank < cell.size(); ++rank) {
-        const nn::Shard shard = nn::shard_of(n, rank, cell.size());
-        for (std::size_t i = shard.first; i < shard.end(); ++i) {
-          ASSERT_EQ(values[i], before[i] + static_cast<float>(rank));
+        for (std::size_t i = shards[rank].first; i < shards[rank].end(); ++i) {
+          ASSERT_EQ(all[i], before[i] + static_cast<float>(rank));
         }
       }
+    }
+  });
+}
+
+// Messages of several pieces, to everybody in turn, and what overlaps and is empty among shards.
+TEST_P(CollectivesConformance, values_go_from_rank_to_rank_in_order) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link, 7);
+    const std::uint32_t next = (cell.rank() + 1) % cell.size();
+    const std::uint32_t before = (cell.rank() + cell.size() - 1) % cell.size();
+    if (cell.size() > 1) {
+      for (const std::size_t n : {20U, 0U, 7U}) {
+        cell.send(next, std::vector<float>(n, static_cast<float>(n + cell.rank())));
+      }
+      for (const std::size_t n : {20U, 0U, 7U}) {
+        std::vector<float> values(n);
+        cell.receive(before, values);
+        EXPECT_EQ(values, std::vector<float>(n, static_cast<float>(n + before)));
+      }
+    }
+    std::vector<nn::Shard> shards(cell.size(), nn::Shard{1, 3});
+    shards.back() = {};
+    std::vector<float> own(shards[cell.rank()].n, -1);
+    cell.scatter(std::vector<float>{0, 1, 2, 3, 4}, shards, own);
+    if (cell.rank() > 0 && !own.empty()) {
+      EXPECT_THAT(own, ::testing::ElementsAre(1, 2, 3));
     }
   });
 }

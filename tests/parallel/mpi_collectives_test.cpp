@@ -1,5 +1,5 @@
 #include "comm/mpi_test_world.hpp"
-#include "parallel/conformance.hpp"
+#include "parallel/pipeline_conformance.hpp"
 
 namespace lipizz::parallel::mpi_collectives_test {
 namespace {
@@ -7,6 +7,8 @@ namespace {
 INSTANTIATE_TEST_SUITE_P(, CollectivesConformance, ::testing::Values(comm::mpi_test_world()),
                          comm::name_of_world);
 INSTANTIATE_TEST_SUITE_P(, DataParallel, ::testing::Values(comm::mpi_test_world()),
+                         comm::name_of_world);
+INSTANTIATE_TEST_SUITE_P(, PipelineParallel, ::testing::Values(comm::mpi_test_world()),
                          comm::name_of_world);
 
 }  // namespace

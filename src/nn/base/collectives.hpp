@@ -8,9 +8,9 @@
 
 namespace lipizz::nn {
 
-/// The ranks that compute training steps together, each a part of the micro-batches, as one of them
-/// sees it (data parallelism). All of them make the same calls in the same order; a call returns
-/// when its own result is there. One thread at a time uses it. It outlives the plans that use it.
+/// The ranks that compute training steps together, as one of them sees it. But for send() and
+/// receive(), all of them make the same calls in the same order; a call returns when its own result
+/// is there. One thread at a time uses it. It outlives the plans that use it.
 class Collectives {
  public:
   virtual ~Collectives() = default;
@@ -27,10 +27,19 @@ class Collectives {
   /// in its place in `all`.
   virtual void all_gather(std::span<const float> own, std::span<float> all) = 0;
 
-  /// Rank 0 passes n elements, and each other rank gets its shard of them in blocks of kShardBlock.
-  virtual void scatter(std::span<float> values, std::size_t n) = 0;
-  /// The other way round: rank 0 passes space for n elements, in which its own shard lies already.
-  virtual void gather(std::span<float> values, std::size_t n) = 0;
+  /// Each rank but rank 0, which has all, gets its own shard. `shards`: of each rank, the same
+  /// everywhere; they may overlap and be empty. `all` is read at rank 0 alone, `own` written at the
+  /// others.
+  virtual void scatter(std::span<const float> all, std::span<const Shard> shards,
+                       std::span<float> own) = 0;
+  /// The other way round: rank 0 has its own in `all` already.
+  virtual void gather(std::span<const float> own, std::span<const Shard> shards,
+                      std::span<float> all) = 0;
+
+  /// From one rank to another, which asks for as many; it does not wait for that. Those between two
+  /// ranks come in the order in which they were sent.
+  virtual void send(std::uint32_t to, std::span<const float> values) = 0;
+  virtual void receive(std::uint32_t from, std::span<float> values) = 0;
 
   /// All get the bytes of rank 0, whatever they pass.
   virtual void broadcast(Bytes& bytes) = 0;
@@ -54,8 +63,10 @@ class NoRanks final : public Collectives {
   void reduce_scatter(std::span<const float>, std::size_t, std::size_t, std::span<float>) override {
   }
   void all_gather(std::span<const float>, std::span<float>) override {}
-  void scatter(std::span<float>, std::size_t) override {}
-  void gather(std::span<float>, std::size_t) override {}
+  void scatter(std::span<const float>, std::span<const Shard>, std::span<float>) override {}
+  void gather(std::span<const float>, std::span<const Shard>, std::span<float>) override {}
+  void send(std::uint32_t, std::span<const float>) override {}
+  void receive(std::uint32_t, std::span<float>) override {}
   void broadcast(Bytes&) override {}
 
  private:

@@ -11,6 +11,7 @@
 namespace lipizz::nn {
 
 class Collectives;  // nn/base/collectives.hpp
+struct Pipeline;    // nn/base/pipeline.hpp
 class Graph;
 struct ValueId;
 template <class T>
@@ -36,6 +37,8 @@ struct Engine {
   std::uint32_t n_threads = 1;
   /// The ranks that compute steps together; they outlive the engine. Null: it is alone.
   Collectives* collectives = nullptr;
+  /// How they pass micro-batches on to each other; outlives the engine. Null: each has whole ones.
+  const Pipeline* pipeline = nullptr;
   /// Kernels of another maker in place of the backend's; null: the backend's.
   std::unique_ptr<Kernel<float>> (*make_kernel)(const Graph&, ValueId) = nullptr;
 };

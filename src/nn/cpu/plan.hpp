@@ -69,6 +69,9 @@ class Plan {
   void bind(SlotId slot, std::uint32_t model, std::span<T> memory);
   /// The same for slots that are only read.
   void bind(SlotId slot, std::uint32_t model, std::span<const T> memory);
+  /// The same of the part of a slot that begins at `first`. InternalError where a value lies across
+  /// an end of it.
+  void bind_part(SlotId slot, std::uint32_t model, std::size_t first, std::span<T> memory);
 
   /// The settings of that slot for one model; they stay until they are written again.
   std::span<T> setting(SlotId slot, std::uint32_t model);

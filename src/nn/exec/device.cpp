@@ -4,8 +4,13 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/error.hpp"
 
 namespace lipizz::nn {
+
+void DevicePlan::bind_part(SlotId, std::uint32_t, std::size_t, Region) {
+  throw InternalError("this device's plans have slots bound as a whole");
+}
 
 DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
     : device_(std::exchange(other.device_, nullptr)), region_(std::exchange(other.region_, {})) {}

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nn/base/buffer.hpp"
+#include "nn/base/pipeline.hpp"
 #include "nn/graph/graph.hpp"
 
 namespace lipizz::nn {
@@ -32,6 +33,9 @@ class DevicePlan {
 
   /// Says where a slot of one model lies, from the next run() on.
   virtual void bind(SlotId slot, std::uint32_t model, Region memory) = 0;
+  /// The same of the part of it that begins at `first`. InternalError where values lie across an
+  /// end of it, and on devices that have no such thing.
+  virtual void bind_part(SlotId slot, std::uint32_t model, std::size_t first, Region memory);
   /// The values of a setting for the next run() of one model: all of them are written before each
   /// run.
   virtual std::span<float> setting(SlotId slot, std::uint32_t model) = 0;
@@ -60,6 +64,12 @@ class Device {
   [[nodiscard]] virtual std::uint32_t n_threads() const { return 1; }
   /// The ranks whose devices compute training steps together with this one; null: it is alone.
   [[nodiscard]] virtual Collectives* collectives() const { return nullptr; }
+  /// How these pass micro-batches on to each other; null: each has whole ones.
+  [[nodiscard]] virtual const Pipeline* pipeline() const { return nullptr; }
+  /// The ranks that compute other micro-batches, or the same stage of them; null: there are none.
+  [[nodiscard]] Collectives* replicas() const {
+    return pipeline() != nullptr ? pipeline()->other_replicas() : collectives();
+  }
 
   /// Zeros. ConfigError when there is not enough memory for them.
   virtual Region allocate(std::size_t n) = 0;

@@ -17,6 +17,9 @@ class HostPlan final : public DevicePlan {
   void bind(SlotId slot, std::uint32_t model, Region memory) override {
     plan_.bind(slot, model, std::span<float>(memory.data, memory.size));
   }
+  void bind_part(SlotId slot, std::uint32_t model, std::size_t first, Region memory) override {
+    plan_.bind_part(slot, model, first, std::span<float>(memory.data, memory.size));
+  }
   std::span<float> setting(SlotId slot, std::uint32_t model) override {
     return plan_.setting(slot, model);
   }

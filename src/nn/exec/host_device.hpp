@@ -18,6 +18,7 @@ class HostDevice final : public Device {
   [[nodiscard]] bool updates_together() const override { return false; }
   [[nodiscard]] std::uint32_t n_threads() const override { return engine_.n_threads; }
   [[nodiscard]] Collectives* collectives() const override { return engine_.collectives; }
+  [[nodiscard]] const Pipeline* pipeline() const override { return pipeline_of(engine_); }
   [[nodiscard]] const Engine& engine() const { return engine_; }
 
   Region allocate(std::size_t n) override;

@@ -105,6 +105,7 @@ std::vector<ValueId> sweep(Graph& graph, std::span<const Seed> seeds,
   }
   std::vector<ValueId> gradients(with_respect_to.size());
   for (std::uint32_t i = n; i-- > 0;) {
+    graph.set_stage(graph.nodes()[i].stage);
     const auto leads_on = [&](ValueId input) { return bool{depends[input.index]}; };
     const bool is_on_the_way = std::ranges::any_of(graph.nodes()[i].inputs, leads_on);
     if (is_on_the_way && (is_reached[i] || adjoint[i])) {

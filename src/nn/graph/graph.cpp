@@ -1,6 +1,7 @@
 #include "nn/graph/graph.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "core/check.hpp"
 #include "core/error.hpp"
@@ -30,7 +31,7 @@ ValueId Graph::view(SlotId slot, std::size_t offset, Shape shape) {
       return {i};
     }
   }
-  nodes_.push_back({nullptr, {}, {}, std::move(shape), location, kTrunk});
+  nodes_.push_back({nullptr, {}, {}, std::move(shape), location, kTrunk, stage_});
   return {static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
 
@@ -40,7 +41,7 @@ ValueId Graph::apply(const Operation& operation, std::vector<ValueId> inputs,
   for (const ValueId input : inputs) shapes.push_back(shape(input));
   Shape result = operation.shape(shapes, attributes);
   nodes_.push_back({&operation, std::move(inputs), std::move(attributes), std::move(result),
-                    std::nullopt, branch_});
+                    std::nullopt, branch_, stage_});
   return {static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
 
@@ -92,6 +93,23 @@ std::vector<std::vector<Graph::SlotView>> Graph::slot_views() const {
     if (location) views[location->slot.index].push_back({i, location->offset + offset});
   }
   return views;
+}
+
+void Graph::trim_internal_slots() {
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].access != Slot::Access::kInternal) continue;
+    std::size_t first = slots_[i].n_elements;
+    std::size_t end = 0;
+    const auto lies_here = [i](const Node& node) {
+      return node.location && node.location->slot.index == i;
+    };
+    for (const Node& node : nodes_ | std::views::filter(lies_here)) {
+      first = std::min(first, node.location->offset);
+      end = std::max(end, node.location->offset + n_elements(node.shape));
+    }
+    slots_[i].n_elements = end > first ? end - first : 0;
+    for (Node& node : nodes_ | std::views::filter(lies_here)) node.location->offset -= first;
+  }
 }
 
 void Graph::set_algorithm(ValueId convolution, ConvolutionAlgorithm algorithm) {

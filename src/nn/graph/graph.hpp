@@ -97,6 +97,7 @@ struct Node {
   Shape shape;                       // empty for operations that only update their inputs
   std::optional<Location> location;  // none: it lies in memory of the plan's own
   std::uint32_t branch = 0;          // that an operation is in (Graph::set_branch)
+  std::uint32_t stage = 0;           // that computes an operation (Graph::set_stage)
   std::uint32_t n_joint = 0;         // operations up to this one (Graph::differentiate_together)
 };
 
@@ -128,6 +129,10 @@ class Graph {
   /// as one (Operation::joint_gradient).
   void differentiate_together(ValueId last, std::uint32_t n);
 
+  /// Leaves out what no value lies in before the first and behind the last of those of an internal
+  /// slot.
+  void trim_internal_slots();
+
   /// Decides how a convolution is computed.
   void set_algorithm(ValueId convolution, ConvolutionAlgorithm algorithm);
 
@@ -140,6 +145,10 @@ class Graph {
   /// of it for operations after the join is placed in slots.
   void set_branch(std::uint32_t branch) { branch_ = branch; }
   [[nodiscard]] std::uint32_t branch() const { return branch_; }
+  /// Says which stage of a pipeline computes the operations that are appended from now on
+  /// (nn/graph/pipeline_stage.hpp). Gradients are computed where their operations are.
+  void set_stage(std::uint32_t stage) { stage_ = stage; }
+
   /// The highest branch that operations are in; 0: there are none.
   [[nodiscard]] std::uint32_t n_branches() const;
 
@@ -173,6 +182,7 @@ class Graph {
   std::vector<Slot> slots_;
   std::vector<Node> nodes_;
   std::uint32_t branch_ = kTrunk;
+  std::uint32_t stage_ = 0;
 };
 
 /// One operation as a graph of its own: its inputs lie in the first slots, its result, if it has

@@ -39,6 +39,9 @@ struct Pass {
   /// In training: appends the update of running statistics by those of this pass; null: at once.
   std::function<void(ValueId running, ValueId statistics, const Attributes& update)>
       update_running{};
+  /// The stages of a pipeline that compute the layers (nn/network/network_stages.hpp); empty: there
+  /// is none.
+  std::span<const std::uint32_t> stage_of_layer{};
 };
 
 /// The parts of a batch that are computed apart and looked at as one by batch norm (synchronised

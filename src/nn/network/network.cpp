@@ -55,6 +55,8 @@ ValueId output_of(Graph& graph, const PassingPart& part) {
 void add_layer(Graph& graph, const NetworkSpec& network, std::size_t index,
                std::span<PassingPart> parts, const BatchParts* batch) {
   const Layer& layer = network.layers[index];
+  const auto stages = parts.front().pass.stage_of_layer;
+  if (!stages.empty()) graph.set_stage(stages[index]);
   std::vector<LayerBuilder> builders;
   for (const PassingPart& part : parts) {
     builders.emplace_back(graph, network, index, inputs_of(layer, part.results), part.pass,

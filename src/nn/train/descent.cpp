@@ -20,17 +20,28 @@ void place_or_copy(Graph& g, ValueId value, SlotId slot, std::size_t offset) {
   g.place(g.apply(kSliceChannels, {g.slice(value, 0, {1, n})}, {.shape = {n}}), slot, offset);
 }
 
+std::vector<Shard> ranges_of(const ParameterLayout& layout, const NetworkStages* stages) {
+  if (stages == nullptr) return {{0, layout.n_parameters}};
+  std::vector<Shard> ranges;
+  for (const NetworkStages::Tensors& tensors : stages->tensors) {
+    ranges.push_back(tensors.parameters);
+  }
+  return ranges;
+}
+
 }  // namespace
 
 Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
-                 Updates updates, const MicroBatches& parts)
+                 Updates updates, const MicroBatches& parts, const NetworkStages* stages)
     : step_(step),
       optimizer_(optimizer),
       updates_(updates),
       layout_(parameter_layout(network)),
       parameters_(parameter_values(step.graph, network, step.parameters)),
       parts_(parts),
-      sharers_(entry(optimizer.kind).is_layerwise ? nullptr : parts.collectives) {}
+      sharers_(entry(optimizer.kind).is_layerwise || stages != nullptr ? nullptr
+                                                                       : parts.collectives),
+      ranges_(ranges_of(layout_, stages)) {}
 
 void Descent::add(const std::vector<ValueId>& losses) {
   LIPIZZ_ASSERT(updates_ != Updates::kOneByOne || (losses_.empty() && optimizer_.clip_norm == 0));
@@ -49,28 +60,51 @@ void Descent::add(const std::vector<ValueId>& losses) {
 
 void Descent::add_together(const std::vector<ValueId>& losses,
                            std::span<const std::vector<ValueId>> tensors) {
-  LIPIZZ_ASSERT(updates_ == Updates::kTogetherFromApart && tensors.size() == parts_.n);
+  LIPIZZ_ASSERT(is_apart() && tensors.size() == parts_.n);
   need_sums();
   std::vector<ValueId> all;
   for (const auto& of_part : tensors) all.insert(all.end(), of_part.begin(), of_part.end());
   const std::size_t n = layout_.blocks.size();
   add_gradients(graph(), losses, all, [&](std::size_t i, ValueId gradient) {
-    const std::size_t row = i / n * layout_.n_parameters;
-    place_or_copy(graph(), gradient, *sums_, row + layout_.blocks[i % n].offset);
+    const auto row = static_cast<std::uint32_t>(i / n);
+    place_or_copy(graph(), gradient, rows_.front(),
+                  place_in_rows(row, layout_.blocks[i % n].offset));
   });
   losses_.insert(losses_.end(), losses.begin(), losses.end());
 }
 
+// Without stages the sum lies on the first of the rows.
 void Descent::need_sums() {
   if (sums_) return;
-  const std::size_t n = updates_ == Updates::kTogetherFromApart ? parts_.n : 1;
-  sums_ = graph().add_slot("gradients", n * layout_.n_parameters, Slot::Access::kInternal);
+  const auto add_slot = [this](std::size_t n_rows, const Shard& range) {
+    return graph().add_slot("gradients", n_rows * range.n, Slot::Access::kInternal);
+  };
+  if (is_apart()) {
+    for (const Shard& range : ranges_) rows_.push_back(add_slot(parts_.n, range));
+  }
+  const bool is_on_rows = is_apart() && ranges_.size() == 1;
+  sums_ = is_on_rows ? rows_.front() : add_slot(1, {0, layout_.n_parameters});
+}
+
+// Which of the ranges that is in.
+std::size_t Descent::range_of(std::size_t offset) const {
+  const auto holds = [offset](const Shard& range) {
+    return offset >= range.first && offset < range.end();
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(ranges_, holds) - ranges_.begin());
+}
+
+std::size_t Descent::place_in_rows(std::uint32_t row, std::size_t offset) const {
+  const Shard& range = ranges_[range_of(offset)];
+  return row * range.n + offset - range.first;
 }
 
 void Descent::add_up(ValueId gradient, std::size_t offset) {
-  const bool is_apart = updates_ == Updates::kTogetherFromApart;
-  if (is_apart) offset += n_added_ * layout_.n_parameters;
-  if (is_apart || n_added_ == 0) return place_or_copy(graph(), gradient, *sums_, offset);
+  if (is_apart()) {
+    return place_or_copy(graph(), gradient, rows_[range_of(offset)],
+                         place_in_rows(n_added_, offset));
+  }
+  if (n_added_ == 0) return place_or_copy(graph(), gradient, *sums_, offset);
   const ValueId sum = graph().view(*sums_, offset, graph().shape(gradient));
   graph().place(graph().apply(kAdd, {sum, gradient}), *sums_, offset);
 }
@@ -78,21 +112,26 @@ void Descent::add_up(ValueId gradient, std::size_t offset) {
 // In the order of micro-batches, as when they are computed one after the other. Where ranks share
 // the update, this rank's shard alone.
 void Descent::add_up_apart() {
-  const auto n = static_cast<std::uint32_t>(layout_.n_parameters);
-  if (parts_.collectives != nullptr) {
-    const ValueId rows = graph().view(*sums_, 0, {parts_.n, n});
-    const Attributes attributes{.collectives = parts_.collectives};
-    if (sharers_ != nullptr) {
-      graph().apply(kReduceScatter, {rows}, attributes);
-    } else {
-      graph().place(graph().apply(kAllReduce, {rows}, attributes), *sums_, 0);
+  Graph& g = graph();
+  if (parts_.collectives == nullptr) {
+    const auto n = static_cast<std::uint32_t>(layout_.n_parameters);
+    const ValueId sum = g.view(*sums_, 0, {n});
+    for (std::uint32_t i = 1; i < parts_.n; ++i) {
+      g.place(g.apply(kAdd, {sum, g.view(*sums_, i * layout_.n_parameters, {n})}), *sums_, 0);
     }
     return;
   }
-  const ValueId sum = graph().view(*sums_, 0, {n});
-  for (std::uint32_t i = 1; i < parts_.n; ++i) {
-    const ValueId gradient = graph().view(*sums_, i * layout_.n_parameters, {n});
-    graph().place(graph().apply(kAdd, {sum, gradient}), *sums_, 0);
+  const Attributes attributes{.collectives = parts_.collectives};
+  for (std::uint32_t stage = 0; stage < ranges_.size(); ++stage) {
+    const Shard& range = ranges_[stage];
+    if (range.n == 0) continue;
+    g.set_stage(stage);
+    const ValueId rows = g.view(rows_[stage], 0, {parts_.n, static_cast<std::uint32_t>(range.n)});
+    if (sharers_ != nullptr) {
+      g.apply(kReduceScatter, {rows}, attributes);
+    } else {
+      g.place(g.apply(kAllReduce, {rows}, attributes), *sums_, range.first);
+    }
   }
 }
 
@@ -100,39 +139,73 @@ void Descent::finish() {
   step_.losses = graph().add_slot("losses", losses_.size(), Slot::Access::kReadWrite);
   for (std::size_t i = 0; i < losses_.size(); ++i) graph().place(losses_[i], step_.losses, i);
   if (!sums_) return;
-  if (updates_ == Updates::kTogetherFromApart) add_up_apart();
-  const std::size_t n_all = layout_.n_parameters;
-  const Shard own{step_.shard.first, std::min(step_.shard.n, n_all)};
-  if (optimizer_.clip_norm > 0) clip(own);
-  update_all(own);
-  if (sharers_ != nullptr) add_all_gather(graph(), step_.parameters, n_all, own, sharers_);
-}
-
-void Descent::update_all(const Shard& own) {
-  const auto update_range = [this](std::size_t first, const Shape& shape) {
-    update(graph().view(step_.parameters, first, shape), graph().view(*sums_, first, shape), first);
-  };
-  if (entry(optimizer_.kind).is_layerwise) {
-    for (const auto& block : layout_.blocks) update_range(block.offset, block.shape);
-  } else if (own.n > 0) {
-    update_range(own.first, {static_cast<std::uint32_t>(own.n)});
+  if (is_apart()) add_up_apart();
+  if (optimizer_.clip_norm > 0) clip();
+  update_all();
+  if (sharers_ != nullptr) {
+    add_all_gather(graph(), step_.parameters, layout_.n_parameters, own_range(), sharers_);
   }
 }
 
-// By the length of the whole gradient: each block's is taken by the rank that has the block.
-void Descent::clip(const Shard& own) {
+// The parameters that are updated here.
+Shard Descent::own_range() const {
+  const std::size_t n = layout_.n_parameters;
+  return {step_.shard.first, std::min(step_.shard.end(), n) - std::min(step_.shard.first, n)};
+}
+
+void Descent::update_all() {
+  const Shard own = own_range();
+  if (own.n == 0) return;
+  graph().set_stage(static_cast<std::uint32_t>(range_of(own.first)));
+  const auto update_range = [this](std::size_t first, const Shape& shape) {
+    update(graph().view(step_.parameters, first, shape), graph().view(*sums_, first, shape), first);
+  };
+  if (!entry(optimizer_.kind).is_layerwise) {
+    return update_range(own.first, {static_cast<std::uint32_t>(own.n)});
+  }
+  for (const auto& block : layout_.blocks) {
+    if (block.offset >= own.first && block.offset < own.end()) {
+      update_range(block.offset, block.shape);
+    }
+  }
+}
+
+// By the length of the whole gradient: each block's is taken where its first element is.
+void Descent::clip() {
   Graph& g = graph();
   const std::size_t n_blocks = n_shard_blocks(layout_.n_parameters);
-  const Shard blocks{own.first / kShardBlock, n_shard_blocks(own.n)};
   const SlotId squares = g.add_slot("squared lengths", n_blocks, Slot::Access::kInternal);
-  const auto gradient = [&] {
-    return g.view(*sums_, own.first, {static_cast<std::uint32_t>(own.n)});
-  };
-  if (own.n > 0) g.place(g.apply(kSquaredLengths, {gradient()}), squares, blocks.first);
-  if (sharers_ != nullptr) add_all_gather(g, squares, n_blocks, blocks, sharers_);
-  if (own.n == 0) return;
-  g.apply(kClipLength, {gradient(), g.view(squares, 0, {static_cast<std::uint32_t>(n_blocks)})},
-          {.number = static_cast<float>(optimizer_.clip_norm)});
+  const bool has_stages = ranges_.size() > 1;
+  const std::vector<Shard> ranges = has_stages ? ranges_ : std::vector{own_range()};
+  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+    if (has_stages) g.set_stage(i);
+    add_squares(squares, ranges[i]);
+  }
+  if (sharers_ != nullptr) {
+    const Shard own = own_range();
+    add_all_gather(g, squares, n_blocks, {own.first / kShardBlock, n_shard_blocks(own.n)},
+                   sharers_);
+  }
+  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].n == 0) continue;
+    if (has_stages) g.set_stage(i);
+    g.apply(kClipLength,
+            {g.view(*sums_, ranges[i].first, {static_cast<std::uint32_t>(ranges[i].n)}),
+             g.view(squares, 0, {static_cast<std::uint32_t>(n_blocks)})},
+            {.number = static_cast<float>(optimizer_.clip_norm)});
+  }
+}
+
+// Those of the blocks that begin in this range: the last one may end in the next range.
+void Descent::add_squares(SlotId squares, const Shard& range) {
+  Graph& g = graph();
+  const std::size_t first = n_shard_blocks(range.first);
+  const std::size_t end = n_shard_blocks(range.end());
+  if (first == end) return;
+  const std::size_t begin = first * kShardBlock;
+  const std::size_t n = std::min(end * kShardBlock, layout_.n_parameters) - begin;
+  const ValueId gradient = g.view(*sums_, begin, {static_cast<std::uint32_t>(n)});
+  g.place(g.apply(kSquaredLengths, {gradient}), squares, first);
 }
 
 // Updates a range of parameters that begins at `offset` of their buffer.

@@ -7,6 +7,7 @@
 
 #include "nn/base/optimizer.hpp"
 #include "nn/network/network.hpp"
+#include "nn/network/network_stages.hpp"
 #include "nn/train/micro_batch.hpp"
 #include "nn/train/step_graphs.hpp"
 
@@ -30,8 +31,9 @@ class Descent {
   };
 
   /// `step` has slots for parameters, moments and settings; all arguments must outlive it.
+  /// `stages`: of the network in a pipeline, whose own stage's shard the step's is; null: none.
   Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
-          Updates updates, const MicroBatches& parts = {});
+          Updates updates, const MicroBatches& parts = {}, const NetworkStages* stages = nullptr);
 
   /// Appends the gradients of the losses of the next of the micro-batches that are computed here.
   void add(const std::vector<ValueId>& losses);
@@ -46,11 +48,16 @@ class Descent {
 
  private:
   Graph& graph() { return step_.graph; }
+  [[nodiscard]] bool is_apart() const { return updates_ == Updates::kTogetherFromApart; }
   void need_sums();
+  [[nodiscard]] std::size_t range_of(std::size_t offset) const;
+  [[nodiscard]] std::size_t place_in_rows(std::uint32_t row, std::size_t offset) const;
   void add_up(ValueId gradient, std::size_t offset);
   void add_up_apart();
-  void update_all(const Shard& own);
-  void clip(const Shard& own);
+  [[nodiscard]] Shard own_range() const;
+  void update_all();
+  void clip();
+  void add_squares(SlotId squares, const Shard& range);
   void update(ValueId parameters, ValueId gradient, std::size_t offset);
 
   StepGraph& step_;
@@ -60,8 +67,10 @@ class Descent {
   std::vector<ValueId> parameters_;
   MicroBatches parts_;
   Collectives* sharers_;        // of the update; null: each rank makes all of it
+  std::vector<Shard> ranges_;   // of parameters that are at different stages; one without stages
   std::uint32_t n_added_ = 0;   // micro-batches
-  std::optional<SlotId> sums_;  // of gradients, [n_parameters], or each one's; none: not yet
+  std::vector<SlotId> rows_;    // gradients of each micro-batch, for each of these ranges
+  std::optional<SlotId> sums_;  // of gradients, [n_parameters] or more; none: not yet
   std::vector<ValueId> losses_;
 };
 

@@ -12,7 +12,8 @@ namespace lipizz::nn {
 namespace {
 
 StepForm form_for(const Device& device, const SampleSource& source) {
-  return {&source, device.updates_together(), device.n_threads() > 1, device.collectives()};
+  return {&source, device.updates_together(), device.n_threads() > 1, device.collectives(),
+          device.pipeline()};
 }
 
 }  // namespace
@@ -22,6 +23,8 @@ struct GanStep::Impl {
       : step(std::move(made)),
         sees_pairs(is_paired),
         parts(std::move(dealt)),
+        ranks(device.collectives()),
+        has_losses(device.pipeline() == nullptr || device.pipeline()->is_last()),
         plan(device.plan(step.graph, n_models, Exactness::kOfDevice)),
         networks(n_models) {
     const std::size_t n_losses = step.graph.slots()[step.losses.index].n_elements;
@@ -31,12 +34,25 @@ struct GanStep::Impl {
     }
   }
 
+  // A whole network, or the tensors that are held of it, one after the other.
+  void bind(SlotId slot, std::uint32_t model, Region network, const std::vector<Shard>& held) {
+    if (network.size == step.graph.slots()[slot.index].n_elements) {
+      return plan->bind(slot, model, network);
+    }
+    std::size_t first = 0;
+    for (const Shard& tensors : held) {
+      plan->bind_part(slot, model, tensors.first, network.part(first, tensors.n));
+      first += tensors.n;
+    }
+    LIPIZZ_ASSERT(first == network.size);
+  }
+
   [[nodiscard]] std::vector<float> losses_of_all(std::uint32_t model) {
     losses[model].pull(losses[model].size());
     const std::span<const float> own = losses[model].host();
     std::vector<float> all(own.size() / parts.n * parts.all.size());
-    if (parts.collectives != nullptr) {
-      parts.collectives->all_gather(own, all);
+    if (ranks != nullptr) {
+      ranks->all_gather(has_losses ? own : std::span<const float>(), all);
     } else {
       std::ranges::copy(own, all.begin());
     }
@@ -46,6 +62,8 @@ struct GanStep::Impl {
   StepGraph step;
   bool sees_pairs;  // of real and generated samples
   MicroBatches parts;
+  Collectives* ranks;
+  bool has_losses;  // the others ask those who have
   std::unique_ptr<DevicePlan> plan;
   std::vector<TrainedNetwork> networks;  // as they were bound
   std::vector<HostDeviceBuffer> losses;
@@ -61,15 +79,15 @@ void GanStep::bind(std::uint32_t model, const TrainedNetwork& network, Region op
   LIPIZZ_ASSERT(impl_->sees_pairs || !losses()[network.loss].is_relativistic);
   const StepGraph& step = impl_->step;
   impl_->networks[model] = network;
-  impl_->plan->bind(step.parameters, model, network.parameters);
+  impl_->bind(step.parameters, model, network.parameters, step.held.trained);
   for (std::size_t m = 0; m < step.moments.size(); ++m) {
     const std::size_t n = network.moments.size / step.moments.size();
-    LIPIZZ_ASSERT(n == step.shard.n || n == network.parameters.size);
+    LIPIZZ_ASSERT(n == step.shard.n || n >= step.shard.end());
     const std::size_t first = n > step.shard.n ? step.shard.first : 0;
     impl_->plan->bind(step.moments[m], model, network.moments.part(m * n + first, step.shard.n));
   }
-  if (step.average) impl_->plan->bind(*step.average, model, network.average);
-  impl_->plan->bind(*step.opponent, model, opponent);
+  if (step.average) impl_->bind(*step.average, model, network.average, step.held.trained);
+  impl_->bind(*step.opponent, model, opponent, step.held.opponent);
 }
 
 void GanStep::feed(std::uint32_t model, const StepFeed& feed) {
@@ -107,7 +125,7 @@ GeneratorStep::GeneratorStep(Device& device, const GanSpec& gan, const Optimizer
     : GanStep(std::make_unique<Impl>(
           device, generator_step_graph(gan, optimizer, batch, options, form_for(device, source)),
           n_models, options.is_relativistic,
-          micro_batches(batch, options.n_micro_batches, device.collectives()))) {}
+          micro_batches(batch, options.n_micro_batches, device.replicas()))) {}
 
 DiscriminatorStep::DiscriminatorStep(Device& device, const GanSpec& gan,
                                      const OptimizerSpec& optimizer, const SampleSource& source,
@@ -116,6 +134,6 @@ DiscriminatorStep::DiscriminatorStep(Device& device, const GanSpec& gan,
     : GanStep(std::make_unique<Impl>(
           device,
           discriminator_step_graph(gan, optimizer, batch, options, form_for(device, source)),
-          n_models, true, micro_batches(batch, options.n_micro_batches, device.collectives()))) {}
+          n_models, true, micro_batches(batch, options.n_micro_batches, device.replicas()))) {}
 
 }  // namespace lipizz::nn

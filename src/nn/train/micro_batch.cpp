@@ -24,12 +24,12 @@ using RunningUpdates = std::vector<Batch::RunningUpdate>;
 
 // The statistics that this rank's updates take, one after the other, with those of the other ranks
 // around them. Gives the slot in which those of all micro-batches lie.
-SlotId gathered_statistics(Batch& batch, std::size_t n_of_one) {
+SlotId gathered_statistics(Batch& batch, const RunningUpdates& own, std::size_t n_of_one) {
   Graph& g = batch.step.graph;
   const std::size_t n_all = n_of_one * batch.parts.all.size();
   const SlotId slot = g.add_slot("statistics", n_all, Slot::Access::kInternal);
   std::size_t offset = n_of_one * batch.parts.first;
-  for (const auto& update : batch.running_updates) {
+  for (const auto& update : own) {
     const auto n = static_cast<std::uint32_t>(n_elements(g.shape(update.statistics)));
     const ValueId flat = g.slice(update.statistics, 0, {1, n});
     g.place(g.apply(kSliceChannels, {flat}, {.shape = {n}}), slot, offset);
@@ -41,13 +41,12 @@ SlotId gathered_statistics(Batch& batch, std::size_t n_of_one) {
 }
 
 // The updates of all ranks, from those of this one: layers and their order are everywhere the same.
-RunningUpdates updates_of_all(Batch& batch) {
-  const RunningUpdates& own = batch.running_updates;
+RunningUpdates updates_of_all(Batch& batch, const RunningUpdates& own) {
   Graph& g = batch.step.graph;
   const auto of_one = std::span(own).first(own.size() / batch.parts.n);
   std::size_t n_of_one = 0;
   for (const auto& update : of_one) n_of_one += n_elements(g.shape(update.statistics));
-  const SlotId slot = gathered_statistics(batch, n_of_one);
+  const SlotId slot = gathered_statistics(batch, own, n_of_one);
   RunningUpdates all;
   std::size_t offset = 0;
   for (const Rows rows : batch.parts.all) {
@@ -76,9 +75,16 @@ MicroBatches micro_batches(std::uint32_t batch, std::uint32_t n, Collectives* co
 }
 
 void add_running_updates(Batch& batch) {
-  const bool is_shared = batch.parts.collectives != nullptr && !batch.running_updates.empty();
-  for (const auto& update : is_shared ? updates_of_all(batch) : batch.running_updates) {
-    batch.step.graph.apply(kUpdateRunning, {update.running, update.statistics}, update.attributes);
+  Graph& g = batch.step.graph;
+  std::map<std::uint32_t, RunningUpdates> of_stages;
+  for (const auto& update : batch.running_updates) {
+    of_stages[update.stage].push_back(update);
+  }
+  for (const auto& [stage, own] : of_stages) {
+    g.set_stage(stage);
+    for (const auto& update : batch.parts.collectives ? updates_of_all(batch, own) : own) {
+      g.apply(kUpdateRunning, {update.running, update.statistics}, update.attributes);
+    }
   }
 }
 
@@ -175,13 +181,14 @@ void MicroBatch::keep_running_update(ValueId running, ValueId statistics,
   const Shape& shape = graph().shape(statistics);
   const SlotId slot = graph().add_slot("statistics", n_elements(shape), Slot::Access::kInternal);
   graph().place(statistics, slot, 0);
-  batch_.running_updates.push_back({running, graph().view(slot, 0, shape), update, rows_.n});
+  batch_.running_updates.push_back(
+      {running, graph().view(slot, 0, shape), update, rows_.n, graph().node(statistics).stage});
 }
 
 // Sources are read by one thread, and in the order of rows.
 ValueId MicroBatch::from_source(const Operation& operation) {
   const std::uint32_t branch = graph().branch();
-  graph().set_branch(Graph::kTrunk);
+  if (batch_.form.is_forked) graph().set_branch(Graph::kTrunk);
   const ValueId found = graph().apply(operation, {indices()}, {.source = batch_.form.source});
   graph().set_branch(branch);
   return found;

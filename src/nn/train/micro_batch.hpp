@@ -8,6 +8,7 @@
 
 #include "nn/network/layers.hpp"
 #include "nn/network/models.hpp"
+#include "nn/network/network_stages.hpp"
 #include "nn/train/step_graphs.hpp"
 
 namespace lipizz::nn {
@@ -44,6 +45,7 @@ struct Batch {
   std::uint32_t n_rows;
   const StepForm& form;
   MicroBatches parts{};
+  std::optional<PairStages> stages{};            // where there is a pipeline
   std::map<ValueId, ValueId> divided_weights{};  // Pass::divided_weights
 
   /// Running statistics, and those of a micro-batch that update them once all are computed.
@@ -51,8 +53,14 @@ struct Batch {
     ValueId running, statistics;
     Attributes attributes;
     std::uint32_t n_rows;  // of the micro-batch
+    std::uint32_t stage;   // that has them
   };
   std::vector<RunningUpdate> running_updates{};
+
+  [[nodiscard]] const NetworkStages* stages_of(const NetworkSpec& network) const {
+    if (!stages) return nullptr;
+    return &network == &gan.generator ? &stages->generator : &stages->discriminator;
+  }
 };
 
 /// Appends these updates, in the order of micro-batches, those of all ranks.

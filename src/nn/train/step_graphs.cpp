@@ -11,6 +11,7 @@
 #include "nn/graph/gradients.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/graph/operations/broadcasting.hpp"
+#include "nn/graph/pipeline_stage.hpp"
 #include "nn/train/descent.hpp"
 #include "nn/train/micro_batch.hpp"
 
@@ -21,11 +22,11 @@ using Access = Slot::Access;
 
 // The slots of the network in training and its settings.
 void add_state(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
-               std::size_t n_settings, const StepForm& form) {
+               std::size_t n_settings, const Shard& shard, const StepForm& form) {
   const std::size_t n = parameter_layout(network).n_padded;
   Graph& g = step.graph;
   step.parameters = g.add_slot("parameters", n, Access::kReadWrite);
-  step.shard = own_shard(network, optimizer, form.collectives);
+  step.shard = shard;
   for (std::uint32_t m = 0; m < entry(optimizer.kind).n_moments && step.shard.n > 0; ++m) {
     step.moments.push_back(
         g.add_slot("moment " + std::to_string(m), step.shard.n, Access::kReadWrite));
@@ -58,15 +59,18 @@ ValueId column(Graph& g, ValueId logits) {
   return g.reshape(logits, {static_cast<std::uint32_t>(n_elements(g.shape(logits))), 1});
 }
 
+// The average of what is up to date here.
 void add_average(StepGraph& step, double decay) {
   Graph& g = step.graph;
   const std::size_t n = g.slots()[step.parameters.index].n_elements;
-  const Shape all{static_cast<std::uint32_t>(n)};
   step.average = g.add_slot("average", n, Access::kReadWrite);
-  g.apply(kUpdateEma,
-          {g.view(*step.average, 0, all), g.view(step.parameters, 0, all),
-           g.view(step.settings, 0, {StepSettings::kNOfUpdate})},
-          {.number = static_cast<float>(decay)});
+  for (const Shard& range : step.held.trained) {
+    const Shape shape{static_cast<std::uint32_t>(range.n)};
+    g.apply(kUpdateEma,
+            {g.view(*step.average, range.first, shape), g.view(step.parameters, range.first, shape),
+             g.view(step.settings, 0, {StepSettings::kNOfUpdate})},
+            {.number = static_cast<float>(decay)});
+  }
 }
 
 constexpr std::uint32_t kRealAndFake = 2;
@@ -100,31 +104,46 @@ PenalisedPoints penalised_points(Graph& g, MicroBatch& part, const Penalty& pena
   throw InternalError("an unknown place of a penalty");
 }
 
-// |d logit / d sample|^2 of each, and from it the penalty: a derivative that is itself a value.
-ValueId add_penalty(StepGraph& step, const StepOptions& options, float share, ValueId logits,
-                    ValueId samples) {
-  Graph& g = step.graph;
-  const ValueId ones = g.apply(kFill, {}, {.shape = g.shape(logits), .number = 1});
-  const ValueId slope = add_derivatives(g, logits, ones, std::span(&samples, 1)).front();
-  return g.apply(
-      kPenalty,
-      {row_products(g, slope, slope), g.view(step.settings, StepSettings::kProgress, {1})},
-      {.number = share * static_cast<float>(options.penalty_weight),
-       .number_change = share * static_cast<float>(options.penalty_change),
-       .penalty = options.penalty});
-}
-
 // Micro-batches that are put together side by side.
 struct StepParts {
+  const Batch& batch;
   StepGraph& step;
   const GanSpec& gan;
   const StepOptions& options;
   std::span<MicroBatch> parts;
-  std::optional<BatchParts> together;  // batch norm looks at all of these; none: at each by itself
+  std::optional<BatchParts>
+      together{};  // batch norm looks at all of these; none: at each by itself
   std::vector<std::vector<ValueId>> tensors{};  // of the network in training, for each part
 
   [[nodiscard]] std::size_t n() const { return parts.size(); }
+
+  [[nodiscard]] std::span<const std::uint32_t> stage_of_layer(const NetworkSpec& network) const {
+    const NetworkStages* const stages = batch.stages_of(network);
+    if (stages == nullptr) return {};
+    return stages->of_layer;
+  }
+  // Operations that are added from now on are at the first or the last stage.
+  void at_first_stage() { step.graph.set_stage(0); }
+  void at_last_stage() {
+    const Pipeline* const pipeline = batch.form.pipeline;
+    step.graph.set_stage(pipeline == nullptr ? 0 : pipeline->n_stages() - 1);
+  }
 };
+
+// |d logit / d sample|^2 of each, and from it the penalty: a derivative that is itself a value.
+ValueId add_penalty(StepParts& of_step, float share, ValueId logits, ValueId samples) {
+  const StepOptions& options = of_step.options;
+  Graph& g = of_step.step.graph;
+  const ValueId ones = g.apply(kFill, {}, {.shape = g.shape(logits), .number = 1});
+  const ValueId slope = add_derivatives(g, logits, ones, std::span(&samples, 1)).front();
+  of_step.at_first_stage();
+  const ValueId squares = row_products(g, slope, slope);
+  of_step.at_last_stage();
+  return g.apply(kPenalty, {squares, g.view(of_step.step.settings, StepSettings::kProgress, {1})},
+                 {.number = share * static_cast<float>(options.penalty_weight),
+                  .number_change = share * static_cast<float>(options.penalty_change),
+                  .penalty = options.penalty});
+}
 
 using OfParts = std::vector<ValueId>;
 
@@ -142,6 +161,7 @@ OfParts add_passes(StepParts& of_step, const NetworkSpec& network, SlotId parame
   const bool is_trained = parameters == of_step.step.parameters;
   std::vector<PartOfBatch> parts;
   for (std::size_t i = 0; i < xs.size(); ++i) {
+    passes[i].stage_of_layer = of_step.stage_of_layer(network);
     if (of_step.together) {
       passes[i].divided_weights = nullptr;
       passes[i].iterates_power = i == 0;
@@ -167,6 +187,7 @@ std::vector<Pass> passes_of(StepParts& of_step, Mode mode, const Labels& labels,
 // D(x) with D frozen, in columns.
 OfParts frozen_logits(StepParts& of_step, const OfParts& samples, const Labels& labels) {
   Graph& g = of_step.step.graph;
+  of_step.at_first_stage();
   const OfParts seen = of_each(of_step, [&](std::size_t i) {
     return add_augmentation(g, of_step.parts[i], of_step.gan, of_step.options.augmentation,
                             samples[i]);
@@ -179,6 +200,7 @@ OfParts frozen_logits(StepParts& of_step, const OfParts& samples, const Labels& 
 // The discriminator's logits where one part's penalty is taken; its batch norm looks at that part.
 ValueId add_penalised_pass(StepParts& of_step, std::size_t i, const PenalisedPoints& points) {
   PartOfBatch part{points.samples, points.how};
+  part.pass.stage_of_layer = of_step.stage_of_layer(of_step.gan.discriminator);
   if (of_step.together) part.tensors = of_step.tensors[i];
   return add_network(of_step.step.graph, of_step.gan.discriminator, of_step.step.parameters,
                      std::span(&part, 1), nullptr)
@@ -210,6 +232,7 @@ Losses generator_losses(StepParts& of_step) {
   const OfParts fakes = add_passes(of_step, gan.generator, of_step.step.parameters, inputs,
                                    passes_of(of_step, Mode::kTraining, labels));
   const OfParts logits = frozen_logits(of_step, fakes, labels);
+  of_step.at_last_stage();
   Losses losses(of_step.n());
   for (std::size_t i = 0; i < of_step.n(); ++i) {
     MicroBatch& part = of_step.parts[i];
@@ -245,6 +268,7 @@ Losses discriminator_losses(StepParts& of_step) {
                                    passes_of(of_step, Mode::kFrozen, of_fakes));
   OfParts seen(n);
   std::vector<std::size_t> n_uniforms(n);
+  of_step.at_first_stage();
   for (std::size_t i = 0; i < n; ++i) {
     of_step.parts[i].place_fakes(fakes[i]);
     seen[i] = add_augmentation(g, of_step.parts[i], gan, options.augmentation, all[i]);
@@ -252,6 +276,7 @@ Losses discriminator_losses(StepParts& of_step) {
   }
   const OfParts logits = add_passes(of_step, gan.discriminator, of_step.step.parameters, seen,
                                     passes_of(of_step, Mode::kTraining, labels, kRealAndFake));
+  of_step.at_last_stage();
   Losses losses(n);
   const bool has_statistics = !parameter_layout(gan.discriminator).statistics.empty();
   for (std::size_t i = 0; i < n; ++i) {
@@ -261,14 +286,14 @@ Losses discriminator_losses(StepParts& of_step) {
                 {column(g, logits[i]), g.view(of_step.step.settings, StepSettings::kLoss, {1})},
                 {.number = part.share()})};
     if (!options.penalty) continue;
+    of_step.at_first_stage();
     const PenalisedPoints points =
         penalised_points(g, part, *options.penalty, all[i], fakes[i], labels[i]);
     // Where another pass over the same samples would give the same logits, it is left out.
     const bool is_plain = !has_statistics && part.n_uniforms() == n_uniforms[i];
     const ValueId of_points =
         is_plain && points.samples == seen[i] ? logits[i] : add_penalised_pass(of_step, i, points);
-    losses[i].push_back(
-        add_penalty(of_step.step, options, part.share(), of_points, points.samples));
+    losses[i].push_back(add_penalty(of_step, part.share(), of_points, points.samples));
   }
   return losses;
 }
@@ -280,27 +305,42 @@ struct StepOf {
   Losses (*losses)(StepParts&);
 };
 
+Collectives* replicas_of(const StepForm& form) {
+  return form.pipeline != nullptr ? form.pipeline->other_replicas() : form.collectives;
+}
+
+std::optional<PairStages> stages_of(const GanSpec& gan, const Pipeline* pipeline) {
+  if (pipeline == nullptr) return std::nullopt;
+  return pair_stages(gan, pipeline->n_stages(), pipeline->balance);
+}
+
+std::vector<Shard> held_of(const NetworkSpec& network, const NetworkStages* stages,
+                           const Pipeline* pipeline) {
+  if (pipeline != nullptr) return stages->held_at(pipeline->stage());
+  return {{0, parameter_layout(network).n_padded}};
+}
+
 Descent::Updates updates_for(const MicroBatches& parts, const OptimizerSpec& optimizer,
                              const StepForm& form, bool is_synchronised) {
   using enum Descent::Updates;
   const bool are_at_once =
       (form.is_forked && parts.n > 1) || parts.collectives != nullptr || is_synchronised;
   if (are_at_once) return kTogetherFromApart;
-  const bool is_summed = parts.n > 1 || optimizer.clip_norm > 0;
+  const bool is_summed = parts.n > 1 || optimizer.clip_norm > 0 || form.pipeline != nullptr;
   return is_summed || form.updates_together ? kTogether : kOneByOne;
 }
 
 void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, Descent& descent) {
   const MicroBatches& parts = batch.parts;
   Graph& g = batch.step.graph;
-  const bool is_forked = batch.form.is_forked && parts.n > 1;
+  const bool has_branches = (batch.form.is_forked && parts.n > 1) || batch.form.pipeline != nullptr;
   for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
-    if (is_forked) g.set_branch(g.branch() + 1);
+    if (has_branches) g.set_branch(g.branch() + 1);
     MicroBatch part(batch, rows);
-    StepParts of_step{batch.step, batch.gan, options, std::span(&part, 1), std::nullopt};
+    StepParts of_step{batch, batch.step, batch.gan, options, std::span(&part, 1)};
     descent.add(of.losses(of_step).front());
   }
-  if (is_forked) g.set_branch(Graph::kAfterJoin);
+  if (has_branches) g.set_branch(Graph::kAfterJoin);
 }
 
 // Each micro-batch looks at values of its own for the network in training, so that what it makes
@@ -312,7 +352,11 @@ void add_together(Batch& batch, const StepOf& of, const StepOptions& options, De
   for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
     own.emplace_back(batch, rows);
   }
-  StepParts of_step{batch.step, batch.gan, options, own,
+  StepParts of_step{batch,
+                    batch.step,
+                    batch.gan,
+                    options,
+                    own,
                     BatchParts{batch.n_rows, static_cast<std::uint32_t>(parts.all.size()),
                                parts.first, parts.collectives}};
   for (std::uint32_t i = 0; i < parts.n; ++i) {
@@ -328,22 +372,32 @@ void add_together(Batch& batch, const StepOf& of, const StepOptions& options, De
   descent.add_together(losses, of_step.tensors);
 }
 
+// The generator's moving average is part of its step.
 StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& optimizer,
-                     std::uint32_t batch, const StepOptions& options, const StepForm& form) {
+                     std::uint32_t batch, const StepOptions& options, const StepForm& form,
+                     double average_decay = 0) {
   StepGraph step;
+  Batch whole{step,
+              gan,
+              batch,
+              form,
+              micro_batches(batch, options.n_micro_batches, replicas_of(form)),
+              stages_of(gan, form.pipeline)};
+  const NetworkStages* const stages = whole.stages_of(of.trained);
+  const Shard own = stages == nullptr ? own_shard(of.trained, optimizer, form.collectives)
+                                      : stages->tensors[form.pipeline->stage()].parameters;
   add_state(step, of.trained, optimizer,
-            form.source != nullptr ? StepSettings::kIndices + batch : StepSettings::kInputs, form);
+            form.source != nullptr ? StepSettings::kIndices + batch : StepSettings::kInputs, own,
+            form);
   step.opponent =
       step.graph.add_slot("opponent", parameter_layout(of.opponent).n_padded, Access::kRead);
-  Batch whole{step, gan, batch, form,
-              micro_batches(batch, options.n_micro_batches, form.collectives)};
   const bool is_synchronised = options.sync_batch_norm && whole.parts.all.size() > 1 &&
                                (looks_at_batches(of.trained) || looks_at_batches(of.opponent));
-  if (is_synchronised && form.is_forked) {
-    throw InternalError("batch norm is not synchronised between threads");
+  if (is_synchronised && (form.is_forked || form.pipeline != nullptr)) {
+    throw InternalError("batch norm is not synchronised between threads or in pipelines");
   }
   Descent descent(step, of.trained, optimizer,
-                  updates_for(whole.parts, optimizer, form, is_synchronised), whole.parts);
+                  updates_for(whole.parts, optimizer, form, is_synchronised), whole.parts, stages);
   if (is_synchronised) {
     add_together(whole, of, options, descent);
   } else {
@@ -351,6 +405,15 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   }
   add_running_updates(whole);
   descent.finish();
+  step.held = {held_of(of.trained, stages, form.pipeline),
+               held_of(of.opponent, whole.stages_of(of.opponent), form.pipeline)};
+  if (form.pipeline != nullptr) step.graph.set_stage(form.pipeline->stage());
+  if (average_decay > 0) add_average(step, average_decay);
+  if (form.pipeline != nullptr) {
+    PipelineStage stage = pipeline_stage(step.graph, *form.pipeline);
+    step.graph = std::move(stage.graph);
+    step.bubble = stage.bubble;
+  }
   return step;
 }
 
@@ -366,10 +429,8 @@ Shard own_shard(const NetworkSpec& network, const OptimizerSpec& optimizer,
 StepGraph generator_step_graph(const GanSpec& gan, const OptimizerSpec& optimizer,
                                std::uint32_t batch, const StepOptions& options,
                                const StepForm& form) {
-  StepGraph step = step_graph(gan, {gan.generator, gan.discriminator, generator_losses}, optimizer,
-                              batch, options, form);
-  if (options.average_decay > 0) add_average(step, options.average_decay);
-  return step;
+  return step_graph(gan, {gan.generator, gan.discriminator, generator_losses}, optimizer, batch,
+                    options, form, options.average_decay);
 }
 
 StepGraph discriminator_step_graph(const GanSpec& gan, const OptimizerSpec& optimizer,
@@ -383,7 +444,8 @@ StepGraph classifier_step_graph(const NetworkSpec& network, const OptimizerSpec&
                                 std::uint32_t batch) {
   StepGraph step;
   Graph& g = step.graph;
-  add_state(step, network, optimizer, StepSettings::kInputs, {});
+  add_state(step, network, optimizer, StepSettings::kInputs, own_shard(network, optimizer, nullptr),
+            {});
   step.samples = g.add_slot("samples", std::size_t{batch} * network.n_inputs(), Access::kRead);
   step.labels = g.add_slot("labels", batch, Access::kRead);
   const ValueId labels = g.view(*step.labels, 0, {batch});

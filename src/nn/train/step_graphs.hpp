@@ -8,6 +8,7 @@
 #include "nn/base/collectives.hpp"
 #include "nn/base/optimizer.hpp"
 #include "nn/base/penalty.hpp"
+#include "nn/base/pipeline.hpp"
 #include "nn/base/sample_source.hpp"
 #include "nn/base/shard.hpp"
 #include "nn/graph/graph.hpp"
@@ -52,6 +53,11 @@ struct StepForm {
   /// more, and updates its shard of the parameters (own_shard), which it then hands to the others.
   /// Null: all is computed here. The bits are the same.
   Collectives* collectives = nullptr;
+  /// The ranks of a pipeline compute a stage of each micro-batch, and the step is what this one
+  /// does (nn/graph/pipeline_stage.hpp): it reads and updates the tensors of its stage alone. Its
+  /// replicas are in place of `collectives`, and their updates are not shared out. Null: there is
+  /// none. The bits are the same. Batch norm is not synchronised in it.
+  const Pipeline* pipeline = nullptr;
 };
 
 /// The layout of a step's settings, [n_settings].
@@ -70,22 +76,31 @@ struct StepSettings {
 /// and say nothing where the step draws for itself.
 struct StepGraph {
   Graph graph;
-  SlotId parameters{};               // of the network in training, [n_padded], updated
-  Shard shard{};                     // of them, that is updated here; alone: all, [n_padded]
-  std::vector<SlotId> moments{};     // each [shard.n], updated; none where that is 0
-  SlotId settings{};                 // as StepSettings says
-  SlotId losses{};                   // before the update, of this rank; the sum of all is minimised
+  SlotId parameters{};            // of the network in training, [n_padded], updated
+  Shard shard{};                  // of them, that is updated here; alone: all, [n_padded]
+  std::vector<SlotId> moments{};  // each [shard.n], updated; none where that is 0
+  SlotId settings{};              // as StepSettings says
+  SlotId losses{};                // before the update, of this rank; the sum of all is minimised;
+                                  // written by the last stage
   std::optional<SlotId> opponent{};  // parameters of the frozen network, [n_padded]
   std::optional<SlotId> average{};   // of the parameters, [n_padded], updated
-  std::optional<SlotId> inputs{};    // the generator's, [batch, inputs]
-  std::optional<SlotId> samples{};   // real ones, [batch, sample]; with space for as many fakes
-  std::optional<SlotId> labels{};    // classes of the samples' rows
-  std::vector<SlotId> uniforms{};    // random numbers in [0, 1)
-  std::size_t n_uniforms = 0;        // of all of them, handed or drawn, one after the other
+  /// The parts of both networks, and of the average, that the step looks at: all, or the tensors of
+  /// a stage of a pipeline.
+  struct Held {
+    std::vector<Shard> trained, opponent;
+  };
+  Held held{};
+  double bubble = 0;                // PipelineStage::bubble
+  std::optional<SlotId> inputs{};   // the generator's, [batch, inputs]
+  std::optional<SlotId> samples{};  // real ones, [batch, sample]; with space for as many fakes
+  std::optional<SlotId> labels{};   // classes of the samples' rows
+  std::vector<SlotId> uniforms{};   // random numbers in [0, 1)
+  std::size_t n_uniforms = 0;       // of all of them, handed or drawn, one after the other
 };
 
 /// The part of a network's parameters that one of these ranks updates, and whose moments it keeps:
-/// a shard, or, of no ranks and of an optimizer that is layerwise, all of them, [n_padded].
+/// a shard, or, of no ranks and of an optimizer that is layerwise, all of them, [n_padded]. In a
+/// pipeline it is the parameters of its stage instead.
 Shard own_shard(const NetworkSpec& network, const OptimizerSpec& optimizer,
                 const Collectives* ranks);
 

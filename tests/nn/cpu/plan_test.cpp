@@ -50,6 +50,24 @@ TEST(Plan, a_slot_of_the_wrong_size_is_refused) {
   EXPECT_THROW(plan.bind(in, 0, std::span<const float>(three)), InternalError);
 }
 
+TEST(Plan, a_slot_is_bound_in_parts) {
+  Graph g;
+  const SlotId in = g.add_slot("in", 6, Slot::Access::kRead);
+  const SlotId out = g.add_slot("out", 2, Slot::Access::kReadWrite);
+  g.place(g.apply(kAdd, {g.view(in, 0, {2}), g.view(in, 4, {2})}), out, 0);
+  Plan<float> plan({}, g, 1);
+  std::vector<float> first{1, 2};
+  std::vector<float> last{10, 20, 30};
+  std::vector<float> sum(2);
+  plan.bind_part(in, 0, 0, first);
+  plan.bind_part(in, 0, 3, last);
+  plan.bind(out, 0, std::span<float>(sum));
+  plan.run();
+  EXPECT_EQ(sum, (std::vector<float>{21, 32}));
+  EXPECT_THROW(plan.bind_part(in, 0, 1, last), InternalError);
+  EXPECT_THROW(plan.bind_part(in, 0, 5, std::span(first).first(1)), InternalError);
+}
+
 TEST(Plan, double_precision_lives_on_the_reference_only) {
   Graph g;
   const SlotId in = g.add_slot("in", 4, Slot::Access::kRead);

@@ -25,6 +25,16 @@ Shape all_gather_shape(Shapes in, const Attributes& attributes) {
   return {};
 }
 
+Shape send_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() == 1 && attributes.collectives != nullptr, "send", in);
+  return {};
+}
+
+Shape receive_shape(Shapes in, const Attributes& attributes) {
+  require(in.empty() && attributes.collectives != nullptr, "receive", in);
+  return attributes.shape;
+}
+
 Collectives& collectives_of(const Graph& graph, ValueId value) {
   return *graph.node(value).attributes.collectives;
 }
@@ -52,6 +62,16 @@ void all_gather(const Graph& graph, ValueId value, float* const* values) {
   const Attributes& attributes = graph.node(value).attributes;
   attributes.collectives->all_gather(all.subspan(attributes.offset, n_elements(attributes.shape)),
                                      all);
+}
+
+void send(const Graph& graph, ValueId value, float* const* values) {
+  const auto to = static_cast<std::uint32_t>(graph.node(value).attributes.offset);
+  collectives_of(graph, value).send(to, input_of(graph, value, values));
+}
+
+void receive(const Graph& graph, ValueId value, float* const* values) {
+  const auto from = static_cast<std::uint32_t>(graph.node(value).attributes.offset);
+  collectives_of(graph, value).receive(from, {values[value.index], n_elements(graph.shape(value))});
 }
 
 }  // namespace
@@ -84,8 +104,23 @@ constinit const Operation kAllGather{
     .flops = no_flops,
     .reference = {.f32 = all_gather}};
 
+constinit const Operation kSend{.name = "send",
+                                .summary = "x -> goes to the rank `offset`",
+                                .updates_inputs = true,
+                                .is_collective = true,
+                                .shape = send_shape,
+                                .flops = no_flops,
+                                .reference = {.f32 = send}};
+constinit const Operation kReceive{.name = "receive",
+                                   .summary = "-> what the rank `offset` has sent [shape]",
+                                   .is_collective = true,
+                                   .shape = receive_shape,
+                                   .flops = no_flops,
+                                   .reference = {.f32 = receive}};
+
 std::span<const Operation* const> collective_operations() {
-  static constexpr const Operation* kAll[] = {&kAllReduce, &kReduceScatter, &kAllGather};
+  static constexpr const Operation* kAll[] = {&kAllReduce, &kReduceScatter, &kAllGather, &kSend,
+                                              &kReceive};
   return kAll;
 }
 

@@ -10,6 +10,8 @@ namespace lipizz::nn {
 extern const Operation kAllReduce;
 extern const Operation kReduceScatter;
 extern const Operation kAllGather;
+extern const Operation kSend;
+extern const Operation kReceive;
 
 std::span<const Operation* const> collective_operations();
 

@@ -1,0 +1,160 @@
+#include "nn/network/network_stages.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace lipizz::nn {
+namespace {
+
+// The cost of a layer, and how many of the network's tensors are its own or an earlier one's.
+struct LayerCost {
+  double cost = 0;
+  std::size_t n_blocks = 0;
+  std::size_t n_statistics = 0;
+};
+
+using LayerCosts = std::vector<LayerCost>;
+
+double flops_of(const AddedLayer& added) {
+  std::uint64_t flops = 0;
+  for (std::uint32_t i = added.first.index; i < added.graph.nodes().size(); ++i) {
+    if (added.graph.nodes()[i].operation != nullptr) flops += added.graph.flops({i});
+  }
+  return static_cast<double>(flops);
+}
+
+// Those of the tensors from this one on.
+double elements_of(const ParameterLayout& layout, std::size_t first) {
+  std::size_t n = 0;
+  for (const ParameterBlock& block : std::span(layout.blocks).subspan(first)) {
+    n += n_elements(block.shape);
+  }
+  return static_cast<double>(n);
+}
+
+LayerCosts costs_of(const NetworkSpec& network, PipelineBalance balance) {
+  LayerCosts costs;
+  visit_layers(network, [&](const AddedLayer& added) {
+    const std::size_t n_before = costs.empty() ? 0 : costs.back().n_blocks;
+    const double cost =
+        balance == PipelineBalance::kTime ? flops_of(added) : elements_of(added.layout, n_before);
+    costs.push_back({cost, added.layout.blocks.size(), added.layout.statistics.size()});
+  });
+  return costs;
+}
+
+// Where stages end, in layers; the last one's is that of the network.
+using Ends = std::vector<std::size_t>;
+
+// As many layers each, the first ones one more where that does not come out even.
+Ends even_ends(std::size_t n_layers, std::uint32_t n_stages) {
+  Ends ends;
+  for (std::size_t stage = 1; stage <= n_stages; ++stage) {
+    ends.push_back((n_layers * stage + n_stages - 1) / n_stages);
+  }
+  return ends;
+}
+
+double cost_between(const LayerCosts& costs, std::size_t first, std::size_t end) {
+  double sum = 0;
+  for (std::size_t i = first; i < end; ++i) sum += costs[i].cost;
+  return sum;
+}
+
+// A pair's layers with their cuts.
+struct Cut {
+  const LayerCosts &g, &d;
+  PipelineBalance balance;
+  Ends g_ends, d_ends;
+
+  // The time of both steps, each as long as its slowest stage takes. A forward pass
+  // costs 1, the derivative by a network's input 1, and that by its parameters 1. A step of the
+  // discriminator has real and generated samples.
+  // The second number tells cuts that take as long apart: it is less where stages are more alike.
+  [[nodiscard]] std::pair<double, double> length() const {
+    double g_step = 0;
+    double d_step = 0;
+    double most = 0;
+    double squares = 0;
+    for (std::size_t stage = 0; stage < g_ends.size(); ++stage) {
+      const double of_g = cost_between(g, stage == 0 ? 0 : g_ends[stage - 1], g_ends[stage]);
+      const double of_d = cost_between(d, stage == 0 ? 0 : d_ends[stage - 1], d_ends[stage]);
+      g_step = std::max(g_step, 3 * of_g + 2 * of_d);
+      d_step = std::max(d_step, of_g + 6 * of_d);
+      most = std::max(most, of_g + of_d);
+      squares += (of_g + of_d) * (of_g + of_d);
+    }
+    return {balance == PipelineBalance::kTime ? g_step + d_step : most, squares};
+  }
+};
+
+// Moves one end of a stage to where the length is least; true where that is another place.
+bool move_end(Cut& cut, Ends& ends, std::size_t stage) {
+  const std::size_t before = ends[stage];
+  const std::size_t first = (stage == 0 ? 0 : ends[stage - 1]) + 1;
+  std::size_t best = before;
+  auto least = cut.length();
+  for (std::size_t end = first; end < ends[stage + 1]; ++end) {
+    ends[stage] = end;
+    const auto length = cut.length();
+    if (length < least) {
+      least = length;
+      best = end;
+    }
+  }
+  ends[stage] = best;
+  return best != before;
+}
+
+void balance_stages(Cut& cut) {
+  for (bool is_better = true; is_better;) {
+    is_better = false;
+    for (Ends* ends : {&cut.g_ends, &cut.d_ends}) {
+      for (std::size_t stage = 0; stage + 1 < ends->size(); ++stage) {
+        is_better |= move_end(cut, *ends, stage);
+      }
+    }
+  }
+}
+
+// Where tensors lie that follow one another, from the first up to another one.
+Shard range_of(std::span<const ParameterBlock> tensors, std::size_t first, std::size_t end) {
+  if (first == end) return {};
+  const ParameterBlock& last = tensors[end - 1];
+  const std::size_t begin = tensors[first].offset;
+  return {begin, last.offset + n_elements(last.shape) - begin};
+}
+
+NetworkStages stages_of(const NetworkSpec& network, const LayerCosts& costs, const Ends& ends) {
+  const ParameterLayout layout = parameter_layout(network);
+  NetworkStages stages;
+  LayerCost before{};
+  for (std::uint32_t stage = 0; stage < ends.size(); ++stage) {
+    stages.of_layer.resize(ends[stage], stage);
+    const LayerCost until = ends[stage] == 0 ? before : costs[ends[stage] - 1];
+    stages.tensors.push_back(
+        {range_of(layout.blocks, before.n_blocks, until.n_blocks),
+         range_of(layout.statistics, before.n_statistics, until.n_statistics)});
+    before = until;
+  }
+  return stages;
+}
+
+}  // namespace
+
+std::vector<Shard> NetworkStages::held_at(std::uint32_t stage) const {
+  std::vector<Shard> held{tensors[stage].parameters, tensors[stage].statistics};
+  std::erase_if(held, [](const Shard& shard) { return shard.n == 0; });
+  return held;
+}
+
+PairStages pair_stages(const GanSpec& gan, std::uint32_t n_stages, PipelineBalance balance) {
+  const LayerCosts g = costs_of(gan.generator, balance);
+  const LayerCosts d = costs_of(gan.discriminator, balance);
+  Cut cut{g, d, balance, even_ends(g.size(), n_stages), even_ends(d.size(), n_stages)};
+  balance_stages(cut);
+  return {stages_of(gan.generator, g, cut.g_ends), stages_of(gan.discriminator, d, cut.d_ends)};
+}
+
+}  // namespace lipizz::nn

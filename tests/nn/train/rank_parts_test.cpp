@@ -1,0 +1,57 @@
+#include "nn/train/rank_parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "nn/network/models.hpp"
+#include "nn/network/network_stages.hpp"
+
+namespace lipizz::nn::rank_parts_test {
+namespace {
+
+const GanSpec& gan() {
+  static const GanSpec made = make_model("dcgan28");
+  return made;
+}
+
+const NetworkSpec& network() {
+  return gan().discriminator;
+}
+
+TEST(RankParts, ranks_hold_whole_networks_and_shards_of_moments) {
+  const std::size_t n = parameter_layout(network()).n_padded;
+  const RankParts parts = rank_parts(network(), {}, 3);
+  std::size_t n_moments = 0;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(parts.n_held(rank), n);
+    n_moments += parts.moments[rank].n;
+    EXPECT_EQ(parts.updated_moments[rank].n, parts.moments[rank].n);
+  }
+  EXPECT_EQ(n_moments, parameter_layout(network()).n_parameters);
+  EXPECT_TRUE(parts.updated.empty());
+}
+
+TEST(RankParts, optimizers_that_look_at_layers_keep_whole_moments_everywhere) {
+  const RankParts parts = rank_parts(network(), {.kind = find_optimizer("lamb")}, 3);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(parts.moments[rank].n, parameter_layout(network()).n_padded);
+    EXPECT_EQ(parts.updated_moments[rank].n, 0U);
+  }
+}
+
+// Ranks 0 and 2 compute the first of two stages.
+TEST(RankParts, stages_hold_their_tensors_and_the_first_replica_tells_of_them) {
+  const NetworkStages stages = pair_stages(gan(), 2).discriminator;
+  const RankParts parts = rank_parts(network(), {}, 4, &stages);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    const NetworkStages::Tensors& own = stages.tensors[rank % 2];
+    EXPECT_EQ(parts.n_held(rank), own.parameters.n + own.statistics.n);
+    EXPECT_EQ(parts.moments[rank].first, own.parameters.first);
+    EXPECT_EQ(parts.moments[rank].n, own.parameters.n);
+    EXPECT_EQ(parts.updated[0][rank].n, rank < 2 ? own.parameters.n : 0);
+    EXPECT_EQ(parts.updated[1][rank].n, rank < 2 ? own.statistics.n : 0);
+    EXPECT_EQ(parts.updated_moments[rank].n, rank < 2 ? own.parameters.n : 0);
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::nn::rank_parts_test
