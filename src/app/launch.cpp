@@ -145,7 +145,8 @@ class Launcher {
     if (n_workers == 0) {
       tell_("launch: the hosts that are left have no room for a master and " +
             std::to_string(ranks_per_cell_) +
-            " ranks; lipizz launch --resume goes on with a smaller ranks_per_cell");
+            " ranks; lipizz launch --resume goes on with a smaller ranks_per_cell (and "
+            "pipeline.stages)");
       return false;
     }
     n_ranks_ = std::min(n_ranks_, 1 + n_workers * ranks_per_cell_);

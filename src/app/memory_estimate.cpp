@@ -37,29 +37,33 @@ setup::MemoryEstimate estimate_memory(const config::Experiment& experiment,
   setup::MemoryEstimate estimate;
   estimate.dataset = dataset;
   const nn::ConvolutionTable convolutions = setup::convolutions_of(experiment);
-  nn::Engine engine = setup::engine_of(experiment, run_plan.numerics, convolutions);
-  nn::NoRanks ranks(run_plan.ranks_per_cell);
-  if (ranks.size() > 1) engine.collectives = &ranks;
-  std::map<std::size_t, setup::WorkerMemory> known;  // with as many cells they hold as much, nearly
-  std::map<std::size_t, setup::WorkerMemory> helpers;
+  const nn::Engine engine = setup::engine_of(experiment, run_plan.numerics, convolutions);
+  const std::uint32_t n_ranks = run_plan.ranks_per_cell;
+  const nn::PipelineSpec pipeline = setup::pipeline_of(experiment);
+  const auto memory_at = [&](std::uint32_t rank_in_cell, std::span<const CellId> cells) {
+    nn::NoCell cell(n_ranks, rank_in_cell, pipeline);
+    const nn::Engine its = n_ranks > 1 ? cell.engine(engine) : engine;
+    return rank_in_cell == 0 ? worker::memory_of(experiment, its, estimate.dataset, cells,
+                                                 run_plan.survives_losses)
+                             : worker::memory_of_helper(experiment, its, estimate.dataset, cells);
+  };
+  // With as many cells, workers hold as much, nearly, and so do helpers of the same stage, of which
+  // the first has no fewer micro-batches than others.
+  std::map<std::pair<std::size_t, std::uint32_t>, setup::WorkerMemory> known;
   int rank = 0;
   for (const auto& cells : comm::cells_by_rank(run_plan.rank_of_cell, run_plan.devices.size())) {
     const Rank self{rank++};
     if (cells.empty()) continue;
-    if (!known.contains(cells.size())) {
-      known[cells.size()] =
-          worker::memory_of(experiment, engine, estimate.dataset, cells, run_plan.survives_losses);
-      if (ranks.size() > 1) {
-        helpers[cells.size()] =
-            worker::memory_of_helper(experiment, engine, estimate.dataset, cells);
-      }
-    }
-    for (const Rank of : comm::with_helpers(std::span(&self, 1), run_plan.ranks_per_cell)) {
-      const auto& memory = of == self ? known : helpers;
+    for (std::uint32_t i = 0; i < n_ranks; ++i) {
+      const std::uint32_t stage = i % pipeline.n_stages;
+      const std::uint32_t alike = i == 0 || stage > 0 ? stage : pipeline.n_stages;
+      const auto key = std::pair(cells.size(), alike);
+      if (!known.contains(key)) known[key] = memory_at(alike, cells);
+      const Rank of{self.value + static_cast<int>(i)};
       estimate.workers.push_back(
           {.rank = of,
-           .n_cells = of == self ? cells.size() : 0,
-           .memory = memory.at(cells.size()),
+           .n_cells = i == 0 ? cells.size() : 0,
+           .memory = known.at(key),
            .is_on_gpu = run_plan.devices[static_cast<std::size_t>(of.value)] != "cpu"});
     }
   }

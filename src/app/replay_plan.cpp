@@ -48,6 +48,7 @@ config::Experiment load(const CommandLine& line, const fs::path& run) {
   config::Experiment experiment = load_experiment(resumed, std::getenv("LIPIZZ_DATA_DIR"));
   expect_replayable(experiment);
   experiment.compute.ranks_per_cell = 1;  // which no bit depends on
+  experiment.compute.pipeline = {};
   setup::validate(experiment);
   return experiment;
 }

@@ -13,6 +13,7 @@
 #include "app/dry_run.hpp"
 #include "app/git_description.hpp"
 #include "app/memory_estimate.hpp"
+#include "app/pipeline_report.hpp"
 #include "app/prepare_run.hpp"
 #include "core/diagnosis.hpp"
 #include "core/text.hpp"
@@ -55,6 +56,7 @@ void describe(const PreparedRun& run, bool is_dry_run) {
   if (!is_dry_run) return print_now(text);
   const setup::MemoryEstimate estimate = estimate_with_or_without_data(run, text);
   text += dry_run_report(estimate, run.run_plan, run.inventory);
+  text += pipeline_report(run.experiment, run.run_plan, estimate);
   for (const std::string& warning : run.notes.warnings) text += "warning: " + warning + "\n";
   print_now(text);
   expect_enough_memory(run, estimate);

@@ -51,6 +51,7 @@ config::Experiment load(const CommandLine& line, const fs::path& run) {
   experiment.compute.precision = "f32";
   experiment.compute.threads_per_worker = 1;
   experiment.compute.ranks_per_cell = 1;
+  experiment.compute.pipeline = {};
   apply_settings(line, experiment);
   if (const char* const dir = std::getenv("LIPIZZ_DATA_DIR");
       experiment.data.dir.empty() && dir != nullptr) {

@@ -177,6 +177,14 @@ struct Operators {
   bool operator==(const Operators&) const = default;
 };
 
+/// The stages that micro-batches pass through, one rank of a cell after the other.
+struct Pipeline {
+  std::uint32_t stages = 1;       // 1: there is none
+  std::string schedule = "1f1b";  // gpipe, 1f1b
+  std::string balance = "time";   // time, memory
+  bool operator==(const Pipeline&) const = default;
+};
+
 /// Engine and devices.
 struct Compute {
   std::string engine = "auto";    // auto: the fastest of this build
@@ -190,6 +198,7 @@ struct Compute {
   std::uint32_t threads = 0;           // of a run in one process; 0: as many as cores
   std::uint32_t threads_per_worker = 1;
   std::uint32_t ranks_per_cell = 1;  // a worker and its helpers
+  Pipeline pipeline;                 // of these
   bool check_memory = true;          // refuse what is sure not to fit
   bool operator==(const Compute&) const = default;
 };

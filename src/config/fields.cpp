@@ -182,8 +182,20 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
                         "With `device` `cpu`.")),
       may_change(number("ranks_per_cell", &e.compute.ranks_per_cell, {1, 256, "ranks"},
                         "Processes (in one process, threads) that train a worker's cells together, "
-                        "each some of `data.micro_batches` (data parallelism, docs/parallel.md): "
-                        "`-np` is 1 + workers times this. With `device` `cpu`.")),
+                        "each some of `data.micro_batches` (data parallelism), or a stage of "
+                        "`pipeline.stages` (docs/parallel.md): `-np` is 1 + workers times this. "
+                        "With `device` `cpu`.")),
+      may_change(number("pipeline.stages", &e.compute.pipeline.stages, {1, 256, "stages"},
+                        "Of `ranks_per_cell`, how many share the layers of both networks out among "
+                        "them, so that each holds a part of what is trained; micro-batches pass "
+                        "from one to the next (pipeline parallelism, docs/parallel.md). With "
+                        "`threads_per_worker` 1.")),
+      may_change(name("pipeline.schedule", &e.compute.pipeline.schedule, {"1f1b", "gpipe"},
+                      "The order of micro-batches at a stage: `1f1b` takes a backward as soon as "
+                      "there is one, and holds the values of fewer of them; `gpipe` takes all "
+                      "forwards first.")),
+      may_change(name("pipeline.balance", &e.compute.pipeline.balance, {"time", "memory"},
+                      "What stages have alike: multiplications and additions, or parameters.")),
       may_change(
           text("check_memory", &e.compute.check_memory,
                "Whether a run is refused whose estimate of memory (`--dry-run`) is above what "

@@ -15,6 +15,13 @@ nn::Engine engine_of(const config::Experiment& experiment, std::string_view nume
           compute.threads_per_worker};
 }
 
+nn::PipelineSpec pipeline_of(const config::Experiment& experiment) {
+  const config::Pipeline& pipeline = experiment.compute.pipeline;
+  return {pipeline.stages,
+          pipeline.schedule == "gpipe" ? nn::PipelineSchedule::kGpipe : nn::PipelineSchedule::k1F1B,
+          pipeline.balance == "memory" ? nn::PipelineBalance::kMemory : nn::PipelineBalance::kTime};
+}
+
 nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {
   const std::string& file = experiment.compute.convolution_table;
   nn::ConvolutionTable table =

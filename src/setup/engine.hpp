@@ -6,6 +6,7 @@
 
 #include "config/experiment.hpp"
 #include "nn/base/engine.hpp"
+#include "nn/base/pipeline.hpp"
 #include "nn/graph/convolution_table.hpp"
 
 namespace lipizz::setup {
@@ -13,6 +14,9 @@ namespace lipizz::setup {
 /// The engine of a resolved experiment at an agreed numerics level; the table must outlive it.
 nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,
                      const nn::ConvolutionTable& convolutions);
+
+/// The pipelines of its cells' ranks.
+nn::PipelineSpec pipeline_of(const config::Experiment& experiment);
 
 /// The experiment's table of convolutions: its file's, or this build's. ConfigError when the file
 /// is none, or the table has another hash than the experiment asks for.

@@ -91,29 +91,58 @@ void check_data(const config::Data& data) {
                     std::to_string(data.max_samples));
 }
 
+// Only processors compute a cell together.
+void check_device(const config::Experiment& experiment, const std::string& setting,
+                  std::uint64_t n) {
+  if (n == 1 || experiment.compute.device == "cpu") return;
+  throw ConfigError(setting + ": expected 1 with device " + experiment.compute.device + "; found " +
+                    std::to_string(n));
+}
+
 // More than there are micro-batches would have nothing to do.
 void check_number(const config::Experiment& experiment, const std::string& setting,
                   std::uint64_t n) {
-  if (n > 1 && experiment.compute.device != "cpu") {
-    throw ConfigError(setting + ": expected 1 with device " + experiment.compute.device +
-                      "; found " + std::to_string(n));
-  }
   if (n <= experiment.data.micro_batches) return;
   throw ConfigError(setting + ": expected at most data.micro_batches, which is " +
                     std::to_string(experiment.data.micro_batches) + "; found " + std::to_string(n));
 }
 
+// The ranks of a cell are so many pipelines.
+void check_pipeline(const config::Experiment& experiment) {
+  const config::Compute& compute = experiment.compute;
+  const std::uint32_t n_stages = compute.pipeline.stages;
+  if (n_stages == 1) return;
+  const auto expect = [n_stages](bool holds, const std::string& expected, std::uint64_t found) {
+    if (holds) return;
+    throw ConfigError("pipeline.stages: " + std::to_string(n_stages) + " stages ask for " +
+                      expected + ", found " + std::to_string(found));
+  };
+  expect(compute.ranks_per_cell % n_stages == 0, "a multiple of them as ranks_per_cell",
+         compute.ranks_per_cell);
+  expect(compute.threads_per_worker == 1, "threads_per_worker 1", compute.threads_per_worker);
+  if (!experiment.data.sync_batch_norm) return;
+  throw ConfigError(
+      "pipeline.stages: batch norm is not synchronised in a pipeline; use data.sync_batch_norm "
+      "false, or 1 stage");
+}
+
 void check_threads(const config::Experiment& experiment) {
   const auto& [n_threads, n_ranks] = std::pair<std::uint64_t, std::uint64_t>(
       experiment.compute.threads_per_worker, experiment.compute.ranks_per_cell);
+  const std::uint64_t n_stages = experiment.compute.pipeline.stages;
+  check_device(experiment, "threads_per_worker", n_threads);
+  check_device(experiment, "ranks_per_cell", n_ranks);
   check_number(experiment, "threads_per_worker", n_threads);
-  check_number(experiment, "ranks_per_cell", n_ranks);
+  check_pipeline(experiment);
+  check_number(experiment, n_stages > 1 ? "ranks_per_cell by pipeline.stages" : "ranks_per_cell",
+               n_ranks / n_stages);
   if (n_threads > 1 && experiment.data.sync_batch_norm) {
     throw ConfigError("data.sync_batch_norm: expected threads_per_worker 1, found " +
                       std::to_string(n_threads) +
                       "; ranks_per_cell computes micro-batches at the same time, too");
   }
-  check_number(experiment, "threads_per_worker times ranks_per_cell", n_threads * n_ranks);
+  check_number(experiment, "threads_per_worker times ranks_per_cell",
+               n_threads * (n_ranks / n_stages));
 }
 
 void check_times(const config::Comm& comm) {

@@ -110,6 +110,17 @@ void check_model(const config::Experiment& experiment, const data::SampleForm& f
                     fitting);
 }
 
+// Each stage of a pipeline has a layer of both networks.
+void check_stages(const config::Experiment& experiment) {
+  const std::size_t n_stages = experiment.compute.pipeline.stages;
+  const nn::GanSpec model = model_of(experiment);
+  const std::size_t n_layers =
+      std::min(model.generator.layers.size(), model.discriminator.layers.size());
+  if (n_stages <= n_layers) return;
+  throw ConfigError("pipeline.stages: expected at most " + std::to_string(n_layers) +
+                    ", the layers of the smaller network; found " + std::to_string(n_stages));
+}
+
 }  // namespace
 
 void validate(const config::Experiment& experiment) {
@@ -122,6 +133,7 @@ void validate(const config::Experiment& experiment) {
   check_neighbours(schedule_of(meant), torus_of(meant));
   if (!form) return;
   check_model(meant, *form);
+  check_stages(meant);
   check_step(meant);
 }
 

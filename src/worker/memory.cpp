@@ -18,6 +18,7 @@
 #include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
 #include "nn/base/collectives.hpp"
+#include "nn/network/network_stages.hpp"
 #include "nn/train/micro_batch.hpp"
 #include "parallel/cell_collectives.hpp"
 #include "setup/settings.hpp"
@@ -106,25 +107,40 @@ bool fitness_takes_samples(const coev::Settings& settings) {
   return fitness.measure == coev::FitnessMeasure::kScore || fitness.diversity > 0;
 }
 
-// Where several ranks compute together, of the larger network's gradients.
+// Where several ranks compute a stage together, of the larger network's gradients.
 std::size_t collective_bytes(const coev::Settings& settings, const nn::Engine& engine) {
-  if (engine.collectives == nullptr) return 0;
+  const nn::Pipeline* const pipeline = nn::pipeline_of(engine);
+  nn::Collectives* const ranks =
+      pipeline == nullptr ? engine.collectives : pipeline->other_replicas();
+  if (ranks == nullptr) return 0;
   const auto [g, d] = coev::genome_shapes(settings);
+  std::size_t n_most = std::max(g.n_parameters, d.n_parameters);
+  if (pipeline != nullptr) {
+    const auto stages = nn::pair_stages(settings.model, pipeline->n_stages(), pipeline->balance);
+    n_most = std::max(stages.generator.tensors[pipeline->stage()].parameters.n,
+                      stages.discriminator.tensors[pipeline->stage()].parameters.n);
+  }
   const std::uint32_t n_rows =
-      nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches, engine.collectives).n;
-  return parallel::CellCollectives::bytes(std::max(g.n_parameters, d.n_parameters), n_rows,
-                                          engine.collectives->size());
+      nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches, ranks).n;
+  return parallel::CellCollectives::bytes(n_most, n_rows, ranks->size());
 }
 
-// All helpers are sent at once what is to be trained, and their shards of moments; the parts of its
-// steps come after that.
+// The bytes that a rank of a cell is handed for one cell's training.
+std::size_t training_bytes(const coev::Settings& settings, const nn::Engine& engine,
+                           std::size_t n_members, std::uint32_t rank) {
+  return coev::training_bytes(settings, n_members, *engine.collectives, nn::pipeline_of(engine),
+                              rank);
+}
+
+// Helpers are handed at once what is to be trained; the parts of its steps come after that.
 std::size_t helping_bytes(const coev::Settings& settings, const nn::Engine& engine,
                           std::size_t n_members) {
   if (engine.collectives == nullptr) return 0;
-  const std::size_t n = engine.collectives->size();
-  return std::max(n * coev::training_bytes(settings, n_members) +
-                      coev::pair_bytes(settings).moments * (n - 1) / n,
-                  collective_bytes(settings, engine));
+  std::size_t n_handed = 0;
+  for (std::uint32_t rank = 1; rank < engine.collectives->size(); ++rank) {
+    n_handed += training_bytes(settings, engine, n_members, rank);
+  }
+  return std::max(n_handed, collective_bytes(settings, engine));
 }
 
 // All run in turns on the worker's device and share its arena.
@@ -166,14 +182,14 @@ setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const
                                      const data::Description& dataset,
                                      std::span<const CellId> hosted) {
   const coev::Settings settings = setup::settings_of(experiment);
-  const coev::PairBytes pair = coev::pair_bytes(settings);
+  const std::uint32_t rank = engine.collectives->rank();
   const std::size_t n_members = surroundings_of(experiment, hosted).members;
-  // A message takes as much again while it grows, and then what is read from it, counted above.
-  return {.cells = pair.state - pair.moments +
-                   coev::moment_shard_bytes(settings, engine.collectives->size()),
-          .neighbours = (n_members - 1) * pair.weights,
-          .messages = std::max(coev::training_bytes(settings, n_members),
-                               collective_bytes(settings, engine)),
+  const std::size_t alone = training_bytes(settings, engine, 1, rank);
+  const std::size_t handed = training_bytes(settings, engine, n_members, rank);
+  // All of it may have come before the first of it is looked at.
+  return {.cells = alone,
+          .neighbours = handed - alone,
+          .messages = std::max(handed, collective_bytes(settings, engine)),
           .programs = coev::Trainer::bytes(settings, engine).total(),
           .samples = coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples),
                                                hosted.size())};

@@ -31,7 +31,12 @@ WorkerContext::WorkerContext(const comm::RunPlan& run_plan, Rank worker, std::st
       device_name_(run_plan.devices.at(static_cast<std::size_t>(worker.value))),
       convolutions_(convolutions_of(run_plan)),
       engine_(setup::engine_of(experiment_, run_plan.numerics, convolutions_)) {
-  if (run_plan.ranks_per_cell > 1) engine_.collectives = &collectives_;
+  if (run_plan.ranks_per_cell == 1) return;
+  engine_.collectives = &collectives_;
+  const nn::PipelineSpec pipeline = setup::pipeline_of(experiment_);
+  if (pipeline.n_stages > 1) {
+    engine_.pipeline = &pipeline_.emplace(cell_, pipeline).pipeline();
+  }
 }
 
 nn::Device& WorkerContext::device() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "comm/setup_messages.hpp"
@@ -10,6 +11,7 @@
 #include "nn/exec/device.hpp"
 #include "nn/graph/convolution_table.hpp"
 #include "parallel/cell_collectives.hpp"
+#include "parallel/cell_pipeline.hpp"
 #include "worker/cell_link.hpp"
 
 namespace lipizz::worker {
@@ -33,6 +35,7 @@ class WorkerContext {
   config::Experiment experiment_;
   CellLink cell_;
   parallel::CellCollectives collectives_{cell_};
+  std::optional<parallel::CellPipeline> pipeline_;
   std::string device_name_;
   nn::ConvolutionTable convolutions_;
   nn::Engine engine_;

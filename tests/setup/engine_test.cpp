@@ -31,6 +31,17 @@ TEST(Engine, has_the_precision_of_the_processor_where_that_computes) {
   EXPECT_EQ(precision_on("cuda"), nn::Precision::kF32) << "the host's own plans";
 }
 
+TEST(Engine, pipelines_are_as_they_are_configured) {
+  config::Experiment experiment;
+  EXPECT_EQ(pipeline_of(experiment).n_stages, 1U);
+  EXPECT_EQ(pipeline_of(experiment).schedule, nn::PipelineSchedule::k1F1B);
+  EXPECT_EQ(pipeline_of(experiment).balance, nn::PipelineBalance::kTime);
+  experiment.compute.pipeline = {.stages = 3, .schedule = "gpipe", .balance = "memory"};
+  EXPECT_EQ(pipeline_of(experiment).n_stages, 3U);
+  EXPECT_EQ(pipeline_of(experiment).schedule, nn::PipelineSchedule::kGpipe);
+  EXPECT_EQ(pipeline_of(experiment).balance, nn::PipelineBalance::kMemory);
+}
+
 TEST(Engine, the_reference_engine_offers_the_baseline_alone) {
   config::Experiment experiment;
   experiment.compute.engine = "reference";

@@ -111,5 +111,25 @@ TEST(SettingRules, settings_that_contradict_each_other_are_refused) {
             "comm: expected heartbeat_s < late_after_s < dead_after_s, found 1, 20, 15");
 }
 
+TEST(SettingRules, stages_share_out_the_ranks_of_a_cell) {
+  EXPECT_EQ(complaint({"ranks_per_cell=4", "pipeline.stages=4"}), "");
+  EXPECT_EQ(complaint({"ranks_per_cell=4", "pipeline.stages=4", "device=auto"}),
+            "ranks_per_cell: expected 1 with device auto; found 4");
+  EXPECT_EQ(complaint({"ranks_per_cell=4", "pipeline.stages=2", "data.micro_batches=2"}), "");
+  EXPECT_EQ(complaint({"pipeline.stages=2"}),
+            "pipeline.stages: 2 stages ask for a multiple of them as ranks_per_cell, found 1");
+  EXPECT_EQ(complaint({"ranks_per_cell=3", "pipeline.stages=2"}),
+            "pipeline.stages: 2 stages ask for a multiple of them as ranks_per_cell, found 3");
+  EXPECT_EQ(complaint({"ranks_per_cell=4", "pipeline.stages=2"}),
+            "ranks_per_cell by pipeline.stages: expected at most data.micro_batches, which is 1; "
+            "found 2");
+  EXPECT_EQ(complaint({"ranks_per_cell=2", "pipeline.stages=2", "threads_per_worker=2",
+                       "data.micro_batches=4"}),
+            "pipeline.stages: 2 stages ask for threads_per_worker 1, found 2");
+  EXPECT_EQ(complaint({"ranks_per_cell=2", "pipeline.stages=2", "data.sync_batch_norm=true"}),
+            "pipeline.stages: batch norm is not synchronised in a pipeline; use "
+            "data.sync_batch_norm false, or 1 stage");
+}
+
 }  // namespace
 }  // namespace lipizz::setup::setting_rules_test

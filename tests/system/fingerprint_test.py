@@ -83,6 +83,17 @@ class Fingerprint(SystemTest):
                         on_ranks(4, *synchronised, "--set", "ranks_per_cell=3")):
             self.assertEqual(self.fingerprint(command), expected)
 
+    def test_stages_of_pipelines(self):
+        arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=3",
+                     "--set", "generator.average_decay=0.9"]
+        expected = self.fingerprint(in_process(*arguments))
+        pairs = [*arguments, "--set", "ranks_per_cell=2", "--set", "pipeline.stages=2"]
+        four = [*arguments, "--set", "ranks_per_cell=4", "--set", "pipeline.stages=2"]
+        for command in (in_process(*pairs), on_ranks(3, *pairs), on_ranks(5, *pairs, "--set", "pipeline.schedule=gpipe"),
+                        on_ranks(5, *pairs, "--set", "pipeline.balance=memory"), in_process(*four), on_ranks(9, *four),
+                        in_process(*four, "--set", "pipeline.stages=4")):
+            self.assertEqual(self.fingerprint(command), expected)
+
     def test_convolutions(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *CONVOLUTIONS], [2, 5])
 

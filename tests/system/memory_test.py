@@ -57,6 +57,11 @@ class Memory(MeasuredTest):
         self.assert_estimated([*STEPS, "--generations", 6, "--grid", "1x1", "--set", "model=dcgan28",
                                "--set", "data.micro_batches=4", "--set", "ranks_per_cell=2"], delta=0.2)
 
+    def test_a_dry_run_tells_what_stages_of_a_pipeline_take(self):
+        self.assert_estimated([*STEPS, "--generations", 6, "--grid", "1x1", "--set", "model=dcgan28",
+                               "--set", "data.micro_batches=4", "--set", "ranks_per_cell=2",
+                               "--set", "pipeline.stages=2"], delta=0.25)
+
     def test_a_dry_run_tells_what_linear_layers_take(self):
         """After some generations, when all that is sent and saved has been there at once."""
         self.assert_estimated([*STEPS, "--generations", 6, "--grid", "2x2", "--set", "model=mlp"])

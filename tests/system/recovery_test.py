@@ -115,6 +115,16 @@ class Recovery(SystemTest):
         self.assert_as_undisturbed(running)
         self.assertRegex(self.log(), rf"rank {VICTIM} on .* \(helps rank 1\) is given up .*; all cells go on from")
 
+    def test_stages_of_a_pipeline_are_lost(self):
+        self.with_helpers()
+        self.training += ["--set", "ranks_per_cell=3", "--set", "pipeline.stages=3"]
+        running = self.start_training(7)
+        self.wait_until_trained(running, 2)
+        running.signal_rank(3, signal.SIGKILL)
+        self.wait_until_given_up(running, 3)
+        running.signal_rank(4, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+
     def test_a_helper_is_killed_in_the_first_generation(self):
         self.with_helpers()
         running = self.start_training(5)

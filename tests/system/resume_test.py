@@ -114,6 +114,7 @@ class Resume(SystemTest):
         self.start_and_kill(on_ranks(9, *cut, "--set", "ranks_per_cell=2", "--generations", ENDLESS))
         self.kill_when_saved(self.start(self.resume(4, "--set", "ranks_per_cell=1")))
         self.kill_when_saved(self.start(self.resume(5, "--set", "ranks_per_cell=2")))
+        self.kill_when_saved(self.start(self.resume(5, "--set", "pipeline.stages=2")))
         self.continue_a_little(cut)
 
     def test_killed_with_running_statistics(self):

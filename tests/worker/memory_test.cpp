@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "data/dataset.hpp"
-#include "nn/base/collectives.hpp"
+#include "nn/base/pipeline.hpp"
+#include "nn/network/network.hpp"
+#include "setup/settings.hpp"
 
 namespace lipizz::worker::memory_test {
 namespace {
@@ -89,19 +91,19 @@ TEST_F(MemoryTest, of_those_who_can_be_lost_is_kept_by_others) {
   EXPECT_EQ(kept.total() - alone.total(), kept.messages - alone.messages);
 }
 
-// A worker tells of an offspring's weights and of four neighbours', and deals out its moments.
+// A worker hands out an offspring's weights and four neighbours', and shards of its moments.
 TEST_F(MemoryTest, counts_what_ranks_of_a_cell_tell_each_other) {
   constexpr double kTold = 1 + 4;
   experiment_.data.micro_batches = 4;
   const std::vector<CellId> one{{4}};
   const setup::WorkerMemory alone = memory(one);
-  nn::NoRanks ranks(2);
-  nn::Engine engine;
-  engine.collectives = &ranks;
-  const setup::WorkerMemory worker = memory_of(experiment_, engine, points_, one, false);
-  expect_networks(worker.messages - alone.messages, 2 * kTold + 2 / 2);
+  nn::NoCell first(2, 0, {});
+  nn::NoCell second(2, 1, {});
+  const nn::Engine engine = second.engine({});
+  const setup::WorkerMemory worker = memory_of(experiment_, first.engine({}), points_, one, false);
+  expect_networks(worker.messages - alone.messages, kTold + 2 / 2);
   const setup::WorkerMemory helper = memory_of_helper(experiment_, engine, points_, one);
-  expect_networks(helper.messages, kTold);
+  expect_networks(helper.messages, kTold + 2 / 2);
   expect_networks(helper.cells, 1 + 2 / 2);
   expect_networks(helper.neighbours, 4);
   EXPECT_LT(helper.programs, worker.programs);
@@ -109,6 +111,37 @@ TEST_F(MemoryTest, counts_what_ranks_of_a_cell_tell_each_other) {
   constexpr double kLarger = 283'920.0 / (283'920 + 267'009);
   expect_networks(memory_of_helper(experiment_, engine, points_, one).messages,
                   2 * 50 * 0.5 * kLarger);
+}
+
+// MP-2: a stage has the weights and the moments of its layers, and no others.
+TEST_F(MemoryTest, mp2_helpers_in_a_pipeline_hold_their_stages) {
+  experiment_.data.micro_batches = 4;
+  const std::vector<CellId> one{{4}};
+  const nn::GanSpec gan = setup::settings_of(experiment_).model;
+  for (const std::uint32_t n_stages : {2U, 3U}) {
+    for (const nn::PipelineBalance balance :
+         {nn::PipelineBalance::kTime, nn::PipelineBalance::kMemory}) {
+      std::size_t n_largest = 0;
+      for (const nn::NetworkSpec* network : {&gan.generator, &gan.discriminator}) {
+        std::size_t n_of_network = 0;
+        for (const auto& block : nn::parameter_layout(*network).blocks) {
+          n_of_network = std::max(n_of_network, nn::n_elements(block.shape));
+        }
+        n_largest = std::max(n_largest, n_of_network);
+      }
+      constexpr double kWithMoments = 3;
+      const double n_all = 283'920 + 267'009;
+      for (std::uint32_t rank = 1; rank < n_stages; ++rank) {
+        nn::NoCell cell(n_stages, rank, {.n_stages = n_stages, .balance = balance});
+        const setup::WorkerMemory helper =
+            memory_of_helper(experiment_, cell.engine({}), points_, one);
+        EXPECT_LE(
+            static_cast<double>(helper.cells),
+            kWithMoments * sizeof(float) * (n_all / n_stages + static_cast<double>(n_largest)));
+        EXPECT_GT(helper.cells, 0U);
+      }
+    }
+  }
 }
 
 TEST_F(MemoryTest, counts_a_moving_average_with_the_generator) {
