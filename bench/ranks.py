@@ -21,7 +21,8 @@ def arguments_of(options, ranks, batches):
                 "data.micro_batches": options.micro_batches or options.ranks, "ranks_per_cell": ranks,
                 "data.batches_per_generation": batches, "data.max_samples": 4 * options.batch, "fitness.n_samples": 1,
                 "score.n_samples": 10, "score.n_samples_training": 10, "score.metric": "blocks",
-                "checkpoint.every": "off", "discriminator.penalty": "none"}
+                "checkpoint.every": "off", "discriminator.penalty": "none",
+                "pipeline.stages": options.stages if ranks > 1 else 1, "pipeline.schedule": options.schedule}
     told = [f"{name}={value}" for name, value in settings.items()]
     return [word for setting in [*told, *options.set] for word in ("--set", setting)]
 
@@ -55,6 +56,8 @@ def main():
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--batches", type=int, default=8, help="of the shorter run")
     parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--stages", type=int, default=1, help="of a pipeline on these ranks")
+    parser.add_argument("--schedule", default="1f1b", help="gpipe or 1f1b")
     parser.add_argument("--micro-batches", type=int, help="as many as ranks unless told")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="more settings")
