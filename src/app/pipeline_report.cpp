@@ -41,8 +41,7 @@ std::string steps_text(const coev::Settings& settings, nn::Engine engine,
   const std::uint32_t n_replicas = n_ranks / spec.n_stages;
   return fmt::format(
       "pipeline: {} to a cell, {} of {} stages; stages wait for each other {} % of a step of the "
-      "generator, {} % of one of the discriminator, if operations take as long as they have "
-      "additions and multiplications\n",
+      "generator, {} % of one of the discriminator, by what operations cost\n",
       counted(n_ranks, "rank"), counted(n_replicas, "replica"), spec.n_stages, per_cent(g),
       per_cent(d));
 }

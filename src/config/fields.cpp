@@ -194,8 +194,9 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
                       "The order of micro-batches at a stage: `1f1b` takes a backward as soon as "
                       "there is one, and holds the values of fewer of them; `gpipe` takes all "
                       "forwards first.")),
-      may_change(name("pipeline.balance", &e.compute.pipeline.balance, {"time", "memory"},
-                      "What stages have alike: multiplications and additions, or parameters.")),
+      may_change(
+          name("pipeline.balance", &e.compute.pipeline.balance, {"time", "memory"},
+               "What stages have alike: the time of their operations, or their parameters.")),
       may_change(
           text("check_memory", &e.compute.check_memory,
                "Whether a run is refused whose estimate of memory (`--dry-run`) is above what "

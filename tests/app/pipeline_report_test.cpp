@@ -35,7 +35,7 @@ TEST(PipelineReport, says_how_ranks_share_layers_and_what_each_holds) {
   EXPECT_THAT(text,
               ContainsRegex("pipeline: 4 ranks to a cell, 2 replicas of 2 stages; stages wait "
                             "for each other [0-9]+ % of a step of the generator, [0-9]+ % of "
-                            "one of the discriminator, if"));
+                            "one of the discriminator, by"));
   EXPECT_THAT(
       text,
       AllOf(ContainsRegex("pipeline: rank 1: stage 1, generator: layers? 1.* \\([0-9]+ "

@@ -83,7 +83,9 @@ TEST_P(PipelineParallel, pp1_pp4_mp1_stages_have_the_bits_of_one_rank) {
     const auto n_ranks = static_cast<std::uint32_t>(world.size());
     PipelinedCell gpipe(world, n_ranks, nn::PipelineSchedule::kGpipe);
     PipelinedCell f1b1(world, n_ranks, nn::PipelineSchedule::k1F1B);
-    for (const training::Training& one : all_kinds()) {
+    std::vector<training::Training> all = all_kinds();
+    if (n_ranks > 4) all.erase(all.begin() + 2, all.end());  // most stages have no layer
+    for (const training::Training& one : all) {
       const training::Training how = for_ranks(one, 4);
       const training::Pair wanted = after_steps(how, 4, nullptr, 2);
       EXPECT_EQ(after_pipelined_steps(how, 4, gpipe, 2), wanted);

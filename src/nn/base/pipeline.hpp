@@ -15,7 +15,7 @@ enum class PipelineSchedule {
 
 /// The measure by which stages are cut, so that they are nearly equal.
 enum class PipelineBalance {
-  kTime,    // multiplications and additions
+  kTime,    // what operations cost (nn/graph/operation_cost.hpp)
   kMemory,  // parameters
 };
 

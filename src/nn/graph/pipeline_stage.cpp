@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/check.hpp"
+#include "nn/graph/operation_cost.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/graph/pipeline_schedule.hpp"
 #include "nn/graph/slot_log.hpp"
@@ -113,7 +114,7 @@ class Dealt {
     const bool goes_on = !tasks_.empty() && tasks_.back().micro_batch == node.branch &&
                          tasks_.back().stage == node.stage;
     if (!goes_on) tasks_.push_back({.stage = node.stage, .micro_batch = node.branch});
-    tasks_.back().cost += graph_.flops(value);
+    tasks_.back().cost += operation_cost(graph_, value);
     task_[value.index] = tasks_.size() - 1;
   }
 

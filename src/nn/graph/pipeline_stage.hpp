@@ -12,14 +12,15 @@ namespace lipizz::nn {
 /// is bound to other slots is read where it was written.
 ///
 /// Branches are micro-batches: each stage takes the parts of their ways in the order that the
-/// schedule gives by the operations' costs (nn/graph/pipeline_schedule.hpp). Values that
+/// schedule gives (nn/graph/pipeline_schedule.hpp), by what operations cost
+/// (nn/graph/operation_cost.hpp). Values that
 /// settings alone decide, such as random numbers, are computed wherever they are read. All stages
 /// give the same graph, and the bits are those of its operations in the order in which they were
 /// appended.
 struct PipelineStage {
   Graph graph;
   /// The share of the time of all stages in which they wait for each other, if operations take as
-  /// long as they have flops and nothing else takes any.
+  /// long as they cost and messages take no time.
   double bubble = 0;
 };
 PipelineStage pipeline_stage(const Graph& whole, const Pipeline& pipeline);

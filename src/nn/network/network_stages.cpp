@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "nn/graph/operation_cost.hpp"
+
 namespace lipizz::nn {
 namespace {
 
@@ -16,12 +18,12 @@ struct LayerCost {
 
 using LayerCosts = std::vector<LayerCost>;
 
-double flops_of(const AddedLayer& added) {
-  std::uint64_t flops = 0;
+double cost_of(const AddedLayer& added) {
+  std::uint64_t cost = 0;
   for (std::uint32_t i = added.first.index; i < added.graph.nodes().size(); ++i) {
-    if (added.graph.nodes()[i].operation != nullptr) flops += added.graph.flops({i});
+    if (added.graph.nodes()[i].operation != nullptr) cost += operation_cost(added.graph, {i});
   }
-  return static_cast<double>(flops);
+  return static_cast<double>(cost);
 }
 
 // Those of the tensors from this one on.
@@ -38,7 +40,7 @@ LayerCosts costs_of(const NetworkSpec& network, PipelineBalance balance) {
   visit_layers(network, [&](const AddedLayer& added) {
     const std::size_t n_before = costs.empty() ? 0 : costs.back().n_blocks;
     const double cost =
-        balance == PipelineBalance::kTime ? flops_of(added) : elements_of(added.layout, n_before);
+        balance == PipelineBalance::kTime ? cost_of(added) : elements_of(added.layout, n_before);
     costs.push_back({cost, added.layout.blocks.size(), added.layout.statistics.size()});
   });
   return costs;
