@@ -69,11 +69,8 @@ class Giver {
   void network(const nn::RankParts& parts, std::span<const float> values) {
     for (const auto& part : parts.held) ranks_.scatter(values, part, {});
   }
-  void genome(const nn::RankParts& parts, const Genome& own, std::uint32_t n_moments) {
-    network(parts, own.parameters);
-    if (!own.average.empty()) network(parts, own.average);
-    for_moments(std::span<const float>(own.moments), n_moments,
-                [&](std::span<const float> moment) { ranks_.scatter(moment, parts.moments, {}); });
+  void moment(const nn::RankParts& parts, std::span<const float> values) {
+    ranks_.scatter(values, parts.moments, {});
   }
 
  private:
@@ -93,16 +90,21 @@ class Taker {
       first += n;
     }
   }
-  void genome(const nn::RankParts& parts, Genome& own, std::uint32_t n_moments) {
-    network(parts, own.parameters);
-    if (!own.average.empty()) network(parts, own.average);
-    for_moments(std::span<float>(own.moments), n_moments,
-                [&](std::span<float> moment) { ranks_.scatter({}, parts.moments, moment); });
+  void moment(const nn::RankParts& parts, std::span<float> values) {
+    ranks_.scatter({}, parts.moments, values);
   }
 
  private:
   nn::Collectives& ranks_;
 };
+
+// A genome's buffers, in the order in which both sides hand them over.
+template <class Side, class OwnGenome>
+void hand_over(Side& side, const nn::RankParts& parts, OwnGenome& own, std::uint32_t n_moments) {
+  side.network(parts, own.parameters);
+  if (!own.average.empty()) side.network(parts, own.average);
+  for_moments(std::span(own.moments), n_moments, [&](auto moment) { side.moment(parts, moment); });
+}
 
 // Brings back what other ranks have updated; at these, `own` is what they hold.
 void gather_genome(nn::Collectives& ranks, const nn::RankParts& parts, Genome& own,
@@ -136,7 +138,7 @@ void share_training(nn::Device& device, const Settings& settings, std::span<cons
   Giver giver(ranks);
   for (const TrainingJob& job : jobs) {
     for (const NetworkRole role : kNetworkRoles) {
-      giver.genome(parts[role], genome(*job.offspring, role), n_moments_of(settings, role));
+      hand_over(giver, parts[role], genome(*job.offspring, role), n_moments_of(settings, role));
       for (const auto& network : opponents_of(job, role)) giver.network(parts[role], network);
       for (const auto& network : past_of(job, role)) giver.network(parts[role], network);
     }
@@ -221,7 +223,7 @@ void ReceivedTraining::take_values(nn::Device& device, const Settings& settings)
       own.parameters.resize(n_held);
       if (genome_shapes(settings)[role].n_average > 0) own.average.resize(n_held);
       own.moments.resize(n_moments * parts[role].moments[ranks.rank()].n);
-      taker.genome(parts[role], own, n_moments);
+      hand_over(taker, parts[role], own, n_moments);
       for (std::uint32_t i = 0; i < job.n_opponents[role]; ++i) {
         if (i == job.members.size()) job.members.emplace_back();
         nn::Buffer<float>& network = genome(job.members[i], role).parameters;

@@ -13,10 +13,9 @@ namespace lipizz::nn {
 ///
 /// Branches are micro-batches: each stage takes the parts of their ways in the order that the
 /// schedule gives (nn/graph/pipeline_schedule.hpp), by what operations cost
-/// (nn/graph/operation_cost.hpp). Values that
-/// settings alone decide, such as random numbers, are computed wherever they are read. All stages
-/// give the same graph, and the bits are those of its operations in the order in which they were
-/// appended.
+/// (nn/graph/operation_cost.hpp). Values that settings alone decide, such as random numbers, are
+/// computed wherever they are read. All stages pass the same graph, and the bits are those of its
+/// operations in the order in which they were appended.
 struct PipelineStage {
   Graph graph;
   /// The share of the time of all stages in which they wait for each other, if operations take as

@@ -70,10 +70,10 @@ struct Cut {
   PipelineBalance balance;
   Ends g_ends, d_ends;
 
-  // The time of both steps, each as long as its slowest stage takes. A forward pass
-  // costs 1, the derivative by a network's input 1, and that by its parameters 1. A step of the
-  // discriminator has real and generated samples.
-  // The second number tells cuts that take as long apart: it is less where stages are more alike.
+  // The time of both steps, each as long as its slowest stage takes, or the most parameters of a
+  // stage. A forward pass costs 1, the derivative by a network's input 1, and that by its
+  // parameters 1; a step of the discriminator has real and generated samples. The second number
+  // tells cuts that take as long apart: it is less where stages are more alike.
   [[nodiscard]] std::pair<double, double> length() const {
     double g_step = 0;
     double d_step = 0;

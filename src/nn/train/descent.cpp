@@ -175,10 +175,9 @@ void Descent::clip() {
   Graph& g = graph();
   const std::size_t n_blocks = n_shard_blocks(layout_.n_parameters);
   const SlotId squares = g.add_slot("squared lengths", n_blocks, Slot::Access::kInternal);
-  const bool has_stages = ranges_.size() > 1;
-  const std::vector<Shard> ranges = has_stages ? ranges_ : std::vector{own_range()};
+  const std::vector<Shard> ranges = ranges_.size() > 1 ? ranges_ : std::vector{own_range()};
   for (std::uint32_t i = 0; i < ranges.size(); ++i) {
-    if (has_stages) g.set_stage(i);
+    g.set_stage(i);
     add_squares(squares, ranges[i]);
   }
   if (sharers_ != nullptr) {
@@ -188,7 +187,7 @@ void Descent::clip() {
   }
   for (std::uint32_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].n == 0) continue;
-    if (has_stages) g.set_stage(i);
+    g.set_stage(i);
     g.apply(kClipLength,
             {g.view(*sums_, ranges[i].first, {static_cast<std::uint32_t>(ranges[i].n)}),
              g.view(squares, 0, {static_cast<std::uint32_t>(n_blocks)})},
