@@ -499,26 +499,29 @@ TEST_P(DataParallel, dp4_every_sample_is_read_once_by_one_rank) {
   });
 }
 
+// The loss of a discriminator's step in nine micro-batches.
+inline float loss_of_step(const nn::Engine& engine, nn::StepOptions options = {}) {
+  options.n_micro_batches = 9;
+  const nn::GanSpec gan = nn::make_model("mlp-2d");
+  const nn::testing::DrawnSamples source = training::samples_for(gan);
+  nn::HostDevice device(engine);
+  nn::DiscriminatorStep step(device, gan, {}, source, 20, 1, options);
+  training::Pair pair(gan);
+  nn::UploadScope uploads(device);
+  const training::Uploaded uploaded(uploads, pair, 0.001f, 0);
+  step.bind(0, uploaded.d, uploaded.g.parameters);
+  const std::vector<std::uint32_t> indices = training::indices(0, 20);
+  step.feed(0, training::feed_of(1, 0, indices));
+  step.run();
+  return step.loss(0);
+}
+
 TEST_P(DataParallel, a_loss_is_that_of_all_ranks) {
   on_every_rank([](Communicator world) {
     nn::prepare_compute_thread();
     WorldLink link(world);
     CellCollectives cell(link);
-    const nn::GanSpec gan = nn::make_model("mlp-2d");
-    const nn::testing::DrawnSamples source = training::samples_for(gan);
-    const auto loss = [&](nn::Collectives* collectives) {
-      nn::HostDevice device(engine_with(collectives));
-      nn::DiscriminatorStep step(device, gan, {}, source, 20, 1, {.n_micro_batches = 9});
-      training::Pair pair(gan);
-      nn::UploadScope uploads(device);
-      const training::Uploaded uploaded(uploads, pair, 0.001f, 0);
-      step.bind(0, uploaded.d, uploaded.g.parameters);
-      const std::vector<std::uint32_t> indices = training::indices(0, 20);
-      step.feed(0, training::feed_of(1, 0, indices));
-      step.run();
-      return step.loss(0);
-    };
-    EXPECT_EQ(loss(&cell), loss(nullptr));
+    EXPECT_EQ(loss_of_step(engine_with(&cell)), loss_of_step(engine_with(nullptr)));
   });
 }
 

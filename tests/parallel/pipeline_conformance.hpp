@@ -130,24 +130,10 @@ TEST_P(PipelineParallel, a_loss_is_that_of_all_micro_batches) {
     nn::prepare_compute_thread();
     if (world.size() % 2 != 0) return;
     PipelinedCell cell(world, 2);
-    const nn::GanSpec gan = nn::make_model("mlp-2d");
-    const nn::testing::DrawnSamples source = training::samples_for(gan);
-    const auto loss = [&](const nn::Engine& engine) {
-      nn::HostDevice device(engine);
-      nn::DiscriminatorStep step(device, gan, {}, source, 20, 1,
-                                 {.penalty = &nn::find_penalty("r1"), .n_micro_batches = 9});
-      training::Pair pair(gan);
-      nn::UploadScope uploads(device);
-      const training::Uploaded uploaded(uploads, pair, 0.001f, 0);
-      step.bind(0, uploaded.d, uploaded.g.parameters);
-      const std::vector<std::uint32_t> indices = training::indices(0, 20);
-      step.feed(0, training::feed_of(1, 0, indices));
-      step.run();
-      return step.loss(0);
-    };
     nn::Engine engine = engine_with(&cell.all);
     engine.pipeline = &cell.pipelined.pipeline();
-    EXPECT_EQ(loss(engine), loss(engine_with(nullptr)));
+    const nn::StepOptions options{.penalty = &nn::find_penalty("r1")};
+    EXPECT_EQ(loss_of_step(engine, options), loss_of_step(engine_with(nullptr), options));
   });
 }
 
