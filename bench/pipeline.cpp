@@ -7,17 +7,14 @@
 // and of each schedule alternate; the medians of their ratios by the clock are reported, beside
 // those of stages that wait for each other as the bubble says, and how long each stage was busy.
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
-#include <deque>
 #include <exception>
-#include <map>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "comm/thread_world.hpp"
 #include "median.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/exec/host_device.hpp"
@@ -37,50 +34,29 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Messages on their way between ranks.
-class Mail {
- public:
-  void put(std::pair<std::uint32_t, std::uint32_t> way, Bytes message) {
-    const std::scoped_lock lock(mutex_);
-    under_way_[way].push_back(std::move(message));
-    arrived_.notify_all();
-  }
-  Bytes take(std::pair<std::uint32_t, std::uint32_t> way) {
-    std::unique_lock lock(mutex_);
-    std::deque<Bytes>& messages = under_way_[way];
-    arrived_.wait(lock, [&] { return !messages.empty(); });
-    Bytes message = std::move(messages.front());
-    messages.pop_front();
-    return message;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Bytes>> under_way_;
-};
-
-// One of so many threads, with the time that it has waited for others.
+// A rank of a world of threads, with the time that it has waited for others.
 class ThreadLink final : public parallel::RankLink {
  public:
-  ThreadLink(Mail& mail, std::uint32_t self, std::uint32_t size)
-      : mail_(mail), self_(self), size_(size) {}
-  [[nodiscard]] RankInCell self() const override { return {self_}; }
-  [[nodiscard]] std::uint32_t size() const override { return size_; }
+  explicit ThreadLink(comm::Communicator world) : world_(std::move(world)) {}
+  [[nodiscard]] RankInCell self() const override {
+    return {static_cast<std::uint32_t>(world_.rank())};
+  }
+  [[nodiscard]] std::uint32_t size() const override {
+    return static_cast<std::uint32_t>(world_.size());
+  }
   void send(RankInCell to, Bytes message) override {
-    mail_.put({self_, to.value}, std::move(message));
+    world_.isend(static_cast<int>(to.value), 0, std::move(message), "a part").wait();
   }
   [[nodiscard]] Bytes receive(RankInCell from) override {
     const auto begin = Clock::now();
-    Bytes message = mail_.take({from.value, self_});
+    Bytes message = world_.receive(static_cast<int>(from.value), 0, "a part");
     waited_s += seconds_since(begin);
     return message;
   }
   double waited_s = 0;
 
  private:
-  Mail& mail_;
-  std::uint32_t self_, size_;
+  comm::Communicator world_;
 };
 
 struct Case {
@@ -96,13 +72,13 @@ struct Taken {
 };
 
 Taken run_stages(const Case& of, const nn::PipelineSpec& spec, int n_steps) {
-  Mail mail;
+  comm::ThreadWorld world(static_cast<int>(spec.n_stages));
   Taken taken{.busy_s = std::vector<double>(spec.n_stages)};
   std::vector<std::thread> threads;
   for (std::uint32_t rank = 0; rank < spec.n_stages; ++rank) {
     threads.emplace_back([&, rank] {
       nn::prepare_compute_thread();
-      ThreadLink link(mail, rank, spec.n_stages);
+      ThreadLink link(world.communicator(static_cast<int>(rank)));
       parallel::CellCollectives all(link);
       parallel::CellPipeline pipelined(link, spec);
       nn::Engine engine = fastest_engine(nn::Precision::kF32);
