@@ -26,6 +26,11 @@ ReplacementResult keep(const ReplacementInput& input) {
   return result;
 }
 
+// The scale that its arithmetic asks for is found out but once.
+void keep_loss_scale(const ReplacementInput& input, const Genome& offspring, Genome& centre) {
+  if (offspring.origin == input.members.cells()[0]) centre.loss_scale = offspring.loss_scale;
+}
+
 ReplacementResult rescue(const ReplacementInput& input, Genome& centre) {
   LIPIZZ_ASSERT(input.before.size() == input.members.size());
   const auto best = best_finite(input.before.subspan(1), input.members.cells().subspan(1));
@@ -53,6 +58,7 @@ ReplacementResult replace_centre(const ReplacementInput& input, Pair& centre, Pa
       std::swap(genome(centre, input.role), genome(offspring, input.role));
       return {.is_replaced = true, .fitness = input.offspring};
     case Decision::kKeep:
+      keep_loss_scale(input, genome(offspring, input.role), genome(centre, input.role));
       return keep(input);
     case Decision::kRescue:
       break;

@@ -26,6 +26,29 @@ bool is_at_least_zero(const nn::Loss& loss) {
   return loss.real.value(kFar) >= 0 && loss.fake.value(-kFar) >= 0;
 }
 
+// True when no update could be made, and none will be with the next loss scale.
+bool is_stuck(const LeftOut& left_out, const Genome& offspring) {
+  const bool can_fall =
+      !offspring.loss_scale.empty() && offspring.loss_scale[0] > nn::LossScale::kLeast;
+  return left_out.n > 0 && left_out.n == left_out.n_tried && !can_fall;
+}
+
+void warn_of_left_out(CellReport& report, const LeftOut& left_out, const Genome& offspring,
+                      NetworkRole role) {
+  if (left_out.n == 0) return;
+  std::string text = std::string(to_string(role)) + ": left out " + std::to_string(left_out.n) +
+                     " of " + std::to_string(left_out.n_tried) +
+                     " updates, since gradients were not finite";
+  if (!offspring.loss_scale.empty()) {
+    text += "; its loss scale is " +
+            std::to_string(static_cast<std::uint64_t>(offspring.loss_scale[0])) + " now";
+  }
+  if (is_stuck(left_out, offspring)) {
+    text += "; lower " + std::string(to_string(role)) + ".learning_rate or .loss_scale";
+  }
+  report.warnings.push_back(std::move(text));
+}
+
 void warn_if_vanished(CellReport& report, const nn::Loss& loss) {
   if (!is_at_least_zero(loss) || !(report.discriminator.loss < kVanishedLoss)) return;
   report.warnings.push_back("discriminator loss is " + std::to_string(report.discriminator.loss) +
@@ -118,6 +141,9 @@ void Evolution::train(std::span<const EvolutionJob> group, Generation generation
   trainer_.train(jobs, generation, keep_going, spent);
   if (is_shared) {
     timed(spent, Routine::kTrain, [&] { gather_training(device_, settings_, jobs); });
+  }
+  for (std::uint32_t i = 0; i < group.size(); ++i) {
+    in_training(broods_[i], number).left_out = trainer_.left_out(i);
   }
   for (const EvolutionJob& job : group) {
     for (const Routine routine : {Routine::kTrain, Routine::kMutate}) {
@@ -265,6 +291,19 @@ void Evolution::mutate(CellId cell, Pair& offspring, Generation generation,
   loss = loss_mutation->mutate({loss, losses, random, 0, number}, loss_mutation.values());
 }
 
+bool Evolution::tell_of_left_out(const Offspring& offspring, CellReport& report) {
+  report.generator.n_skipped = offspring.left_out.generator.n;
+  report.discriminator.n_skipped = offspring.left_out.discriminator.n;
+  bool is_one_stuck = false;
+  for (const NetworkRole role : kNetworkRoles) {
+    const LeftOut& left_out = offspring.left_out[role];
+    const Genome& trained = genome(offspring.pair, role);
+    warn_of_left_out(report, left_out, trained, role);
+    is_one_stuck = is_one_stuck || is_stuck(left_out, trained);
+  }
+  return is_one_stuck;
+}
+
 void Evolution::replace(const EvolutionJob& job, Brood& brood) const {
   Pair& centre = job.cell->centre;
   Offspring& offspring = brood.best;
@@ -272,6 +311,7 @@ void Evolution::replace(const EvolutionJob& job, Brood& brood) const {
   report.generator.rate = offspring.pair.generator.learning_rate;
   report.discriminator.rate = offspring.pair.discriminator.learning_rate;
   report.generator.objective = nn::losses()[offspring.pair.generator.loss].name;
+  const bool is_stuck = tell_of_left_out(offspring, report);
   const auto replace_one = [&](NetworkRole role) {
     std::span<const double> before;
     if (brood.before) before = (*brood.before)[role];
@@ -287,7 +327,7 @@ void Evolution::replace(const EvolutionJob& job, Brood& brood) const {
   report.discriminator.is_replaced = d.is_replaced;
   report.generator.is_copied = g.is_copied;
   report.discriminator.is_copied = d.is_copied;
-  report.has_diverged = !offspring.is_usable();
+  report.has_diverged = is_stuck || !offspring.is_usable();
   report.generator.loss = g.fitness;
   report.discriminator.loss = d.fitness;
   report.generator.origin = centre.generator.origin;

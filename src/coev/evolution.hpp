@@ -55,7 +55,8 @@ class Evolution {
   };
   struct Offspring {
     Pair pair;
-    PerRole<double> fitness;  // NaN where it is not finite
+    PerRole<double> fitness;      // NaN where it is not finite
+    PerRole<LeftOut> left_out{};  // updates, in training
     [[nodiscard]] bool is_usable() const;
   };
   // The offspring of one cell in a generation.
@@ -82,6 +83,8 @@ class Evolution {
   void select(const EvolutionJob& job, Brood& brood, Generation generation,
               std::uint32_t number) const;
   void mutate(CellId cell, Pair& offspring, Generation generation, std::uint32_t number) const;
+  /// True when one of its networks could not be updated, and will not be.
+  static bool tell_of_left_out(const Offspring& offspring, CellReport& report);
   void replace(const EvolutionJob& job, Brood& brood) const;
 
   const Settings& settings_;

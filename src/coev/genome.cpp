@@ -19,7 +19,8 @@ GenomeShape::GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec
                          bool has_average)
     : n_parameters(nn::parameter_layout(network).n_padded),
       n_moments(n_parameters * nn::entry(optimizer.kind).n_moments),
-      n_average(has_average ? n_parameters : 0) {}
+      n_average(has_average ? n_parameters : 0),
+      n_loss_scale(optimizer.mixed.is_dynamic() ? 2 : 0) {}
 
 PerRole<GenomeShape> genome_shapes(const Settings& settings) {
   const nn::GanSpec& model = settings.model;
@@ -41,6 +42,7 @@ Genome GenomeShape::make() const {
   genome.parameters.resize(n_parameters);
   genome.moments.resize(n_moments);
   genome.average.resize(n_average);
+  if (n_loss_scale > 0) genome.loss_scale = {nn::LossScale::kInitial, 0};
   return genome;
 }
 
@@ -77,6 +79,16 @@ nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded,
           .progress = static_cast<float>(now.progress)};
 }
 
+bool is_loss_scale(std::span<const float> state) {
+  using nn::LossScale;
+  if (state.empty()) return true;
+  int exponent = 0;
+  const bool is_scale = state[0] >= LossScale::kLeast && state[0] <= LossScale::kMost &&
+                        std::frexp(state[0], &exponent) == 0.5F;
+  return is_scale && state[1] >= 0 && state[1] <= LossScale::kGrowthInterval &&
+         state[1] == std::floor(state[1]);
+}
+
 bool is_finite(const Genome& genome) {
   return all_finite(genome.parameters) && all_finite(genome.moments) && all_finite(genome.average);
 }
@@ -88,6 +100,7 @@ void write(ByteWriter& out, const Genome& genome, Moments moments) {
   out.value(travel ? genome.step : 0U);
   out.value(genome.origin.value);
   out.value(static_cast<std::uint32_t>(travel));
+  for (const float number : genome.loss_scale) out.value(number);
   out.values(std::span<const float>(genome.parameters));
   if (!genome.average.empty()) out.values(std::span<const float>(genome.average));
   if (travel) out.values(std::span<const float>(genome.moments));
@@ -97,8 +110,8 @@ std::size_t written_bytes(const Genome& genome, Moments moments) {
   const auto counted = [](const nn::Buffer<float>& values) {
     return sizeof(std::uint64_t) + values.size() * sizeof(float);
   };
-  return sizeof(double) + 4 * sizeof(std::uint32_t) + counted(genome.parameters) +
-         (genome.average.empty() ? 0 : counted(genome.average)) +
+  return sizeof(double) + 4 * sizeof(std::uint32_t) + genome.loss_scale.size() * sizeof(float) +
+         counted(genome.parameters) + (genome.average.empty() ? 0 : counted(genome.average)) +
          (moments == Moments::kTravel ? counted(genome.moments) : 0);
 }
 
@@ -108,12 +121,15 @@ void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_
   genome.step = in.value<std::uint32_t>();
   genome.origin.value = in.value<std::uint32_t>();
   const auto has_moments = in.value<std::uint32_t>();
+  genome.loss_scale.resize(shape.n_loss_scale);
+  for (float& number : genome.loss_scale) number = in.value<float>();
   const bool is_sane = std::isfinite(genome.learning_rate) && genome.learning_rate >= 0 &&
-                       genome.loss < nn::losses().size() && has_moments <= 1;
+                       genome.loss < nn::losses().size() && has_moments <= 1 &&
+                       is_loss_scale(genome.loss_scale);
   if (!is_sane) {
     throw CommError(std::string(what) +
-                    ": expected a learning rate, a known loss and whether moments follow, found "
-                    "something else; are all ranks of the same build?");
+                    ": expected a learning rate, a known loss, whether moments follow and a loss "
+                    "scale, found something else; are all ranks of the same build?");
   }
   genome.parameters.resize(shape.n_parameters);
   in.values_into(std::span<float>(genome.parameters));
@@ -127,6 +143,7 @@ void hash(Hasher& hasher, const Genome& genome) {
   hasher.values(std::span<const float>(genome.parameters));
   hasher.values(std::span<const float>(genome.moments));
   if (!genome.average.empty()) hasher.values(std::span<const float>(genome.average));
+  if (!genome.loss_scale.empty()) hasher.values(std::span<const float>(genome.loss_scale));
   hasher.value(genome.learning_rate);
   hasher.value(genome.loss);
   hasher.value(genome.step);

@@ -24,6 +24,8 @@ struct Genome {
   nn::Buffer<float> parameters;  // [n_padded], as nn::parameter_layout says
   nn::Buffer<float> moments;     // [n_moments * n_padded]; empty in a neighbour's that left them
   nn::Buffer<float> average;     // moving average of the parameters, [n_padded]; empty: none kept
+  nn::Buffer<float> loss_scale;  // where it is dynamic, [2]: the factor of losses in the next step,
+                                 // updates in a row that were made; empty: it is not
   double learning_rate = 0;
   nn::LossId loss = 0;
   std::uint32_t step = 0;  // optimizer steps that the moments have seen
@@ -81,11 +83,12 @@ struct GenomeShape {
   std::size_t n_parameters = 0;  // padded
   std::size_t n_moments = 0;     // elements of all moments together
   std::size_t n_average = 0;     // as n_parameters, or 0
+  std::size_t n_loss_scale = 0;  // 2, or 0
 
   GenomeShape() = default;
   GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer,
               bool has_average = false);
-  /// All zero.
+  /// All zero, but for a loss scale as it is at the beginning.
   [[nodiscard]] Genome make() const;
 };
 
@@ -125,22 +128,26 @@ UploadedGenome upload(nn::UploadScope& uploads, Genome& genome);
 nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded,
                            const SchedulePoint& now = {});
 
+/// True when these are a power of two and a number of updates that a loss scale can have, or none.
+bool is_loss_scale(std::span<const float> state);
+
 /// True when every parameter and moment is a finite number.
 bool is_finite(const Genome& genome);
 
 enum class Moments { kTravel, kStay };
 
-/// Appends the genome to a message: rate, loss, step, origin, whether moments follow, parameters,
-/// the average where one is kept, then the moments or none (docs/protocol.md has the bytes).
-/// Without moments the step is 0, too: it counts what they have seen.
+/// Appends the genome to a message: rate, loss, step, origin, whether moments follow, the loss
+/// scale where it is dynamic, parameters, the average where one is kept, then the moments or none
+/// (docs/protocol.md has the bytes). Without moments the step is 0, too: it counts what they have
+/// seen.
 void write(ByteWriter& out, const Genome& genome, Moments moments);
 /// How many bytes that is.
 std::size_t written_bytes(const Genome& genome, Moments moments);
 /// Fills a genome. CommError, and an unspecified genome, when lengths, loss or rate make no sense.
 void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_view what);
 
-/// Adds all that the algorithm is to the hash: parameters, moments, average, rate, loss and
-/// step.
+/// Adds all that the algorithm is to the hash: parameters, moments, average, loss scale, rate, loss
+/// and step.
 void hash(Hasher& hasher, const Genome& genome);
 
 }  // namespace lipizz::coev

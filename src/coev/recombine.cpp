@@ -41,6 +41,7 @@ void recombine(const Subpopulation& members, NetworkRole role, std::size_t selec
     offspring.learning_rate = from.learning_rate;
     offspring.loss = from.loss;
     offspring.step = from.step;
+    offspring.loss_scale = from.loss_scale;
     for (const Values values : {&Genome::parameters, &Genome::moments, &Genome::average}) {
       set_mean(members, role, weights, values, offspring);
     }

@@ -22,16 +22,19 @@ struct CellReport {
   std::vector<metrics::Score::Detail> score_details;
   std::vector<double> class_shares;
   struct Network {
-    double loss = 0;           // fitness of the centre under the common loss
-    double rate = 0;           // that the optimizer used last
-    std::string objective;     // name of the loss that it trained with last; of generators
-    CellId origin;             // the cell whose centre it was trained from
-    bool is_replaced = false;  // offspring accepted
-    bool is_copied = false;    // nothing finite was at hand: it is a copy of the centre of `origin`
+    double loss = 0;              // fitness of the centre under the common loss
+    double rate = 0;              // that the optimizer used last
+    std::string objective;        // name of the loss that it trained with last; of generators
+    CellId origin;                // the cell whose centre it was trained from
+    std::uint32_t n_skipped = 0;  // updates of the offspring that were left out in training, since
+                                  // gradients were not finite
+    bool is_replaced = false;     // offspring accepted
+    bool is_copied = false;  // nothing finite was at hand: it is a copy of the centre of `origin`
   };
   Network generator;
   Network discriminator;
-  bool has_diverged = false;  // offspring of either went NaN or infinite in training
+  /// Offspring of either went NaN or infinite in training, or could not be updated at all.
+  bool has_diverged = false;
   struct Member {
     CellId cell;
     double weight;

@@ -1,5 +1,6 @@
 #include "coev/shared_training.hpp"
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -52,6 +53,20 @@ Genome without_values(const Genome& from) {
   told.loss = from.loss;
   told.origin = from.origin;
   return told;
+}
+
+// Its loss scale; zeros where there is none.
+std::array<float, 2> scale_of(const Genome& from) {
+  if (from.loss_scale.empty()) return {};
+  return {from.loss_scale[0], from.loss_scale[1]};
+}
+
+void take_scale(ByteReader& in, Genome& to) {
+  const auto scale = in.value<float>();
+  const auto n_good = in.value<float>();
+  if (scale != 0) to.loss_scale = {scale, n_good};
+  if (is_loss_scale(to.loss_scale)) return;
+  throw CommError(std::string(kWhat) + ": expected a loss scale, found something else");
 }
 
 // Visits one moment after the other, of a network or of the part that a rank has.
@@ -167,6 +182,7 @@ Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
       const Genome& own = genome(*job.offspring, role);
       write(out, without_values(own), Moments::kStay);
       out.value(own.step);
+      for (const float number : scale_of(own)) out.value(number);
       out.value(static_cast<std::uint32_t>(opponents_of(job, role).size()));
       out.value(static_cast<std::uint32_t>(past_of(job, role).size()));
     }
@@ -200,6 +216,7 @@ ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes) {
       Genome& own = genome(job.offspring, role);
       read(in, GenomeShape(), own, kWhat);
       own.step = in.value<std::uint32_t>();
+      take_scale(in, own);
       job.n_opponents[role] = in.value<std::uint32_t>();
       job.n_past[role] = in.value<std::uint32_t>();
     }

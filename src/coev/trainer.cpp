@@ -57,7 +57,30 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
       timed(spent, Routine::kTrain, [&] { train(role, jobs, batch); });
     }
   }
-  timed(spent, Routine::kTrain, [&] { uploads_.finish(); });
+  timed(spent, Routine::kTrain, [&] { finish(jobs); });
+}
+
+nn::GanStep& Trainer::program(NetworkRole role) {
+  if (role == NetworkRole::kGenerator) return generator_step_;
+  return discriminator_step_;
+}
+
+void Trainer::finish(std::span<const TrainingJob> jobs) {
+  uploads_.finish();
+  left_out_.assign(n_models_, {});
+  for (const NetworkRole role : kNetworkRoles) {
+    for (std::uint32_t m = 0; m < n_models_; ++m) {
+      Genome& offspring = genome(*jobs[m].offspring, role);
+      const nn::GradientHistory history = program(role).history(m);
+      const std::uint32_t n_batches_of_role =
+          (n_batches() + network(role).train_every - 1) / network(role).train_every;
+      left_out_[m][role] = {history.n_skipped, n_batches_of_role * network(role).steps_per_batch};
+      offspring.step -= history.n_skipped;
+      if (!offspring.loss_scale.empty()) {
+        offspring.loss_scale = {history.loss_scale, static_cast<float>(history.n_good)};
+      }
+    }
+  }
 }
 
 std::uint32_t Trainer::batches_of_pass() const {
@@ -87,7 +110,13 @@ void Trainer::prepare(std::span<const TrainingJob> jobs, Generation generation) 
 void Trainer::upload(const TrainingJob& job) {
   UploadedNetworks& networks = networks_.emplace_back();
   for (const NetworkRole role : kNetworkRoles) {
-    networks.offspring[role] = coev::upload(uploads_, genome(*job.offspring, role));
+    Genome& offspring = genome(*job.offspring, role);
+    networks.offspring[role] = coev::upload(uploads_, offspring);
+    nn::GradientHistory seen;
+    if (!offspring.loss_scale.empty()) {
+      seen = {offspring.loss_scale[0], static_cast<std::uint32_t>(offspring.loss_scale[1])};
+    }
+    program(role).begin(static_cast<std::uint32_t>(networks_.size() - 1), seen);
     std::vector<nn::Region>& opponents = networks.opponents[role];
     opponents.push_back(networks.offspring[role].parameters);
     for (const auto& member : job.opponents->networks(role).subspan(1)) {
@@ -150,9 +179,7 @@ SchedulePoint Trainer::schedule_point(NetworkRole role, std::uint32_t batch) con
 }
 
 void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch) {
-  const bool is_generator = role == NetworkRole::kGenerator;
-  nn::GanStep& program = is_generator ? static_cast<nn::GanStep&>(generator_step_)
-                                      : static_cast<nn::GanStep&>(discriminator_step_);
+  nn::GanStep& program = this->program(role);
   const std::uint32_t n_steps = network(role).steps_per_batch;
   const SchedulePoint now = schedule_point(role, batch);
   for (std::uint32_t step = batch * n_steps; step < (batch + 1) * n_steps; ++step) {

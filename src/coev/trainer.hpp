@@ -32,6 +32,13 @@ struct TrainingJob {
   std::uint32_t number = 0;          // of the offspring among those of its cell
 };
 
+/// Updates of an offspring that its training left out, since gradients were not finite
+/// (nn::OptimizerSpec::checks_gradients), and all that it tried.
+struct LeftOut {
+  std::uint32_t n = 0;
+  std::uint32_t n_tried = 0;
+};
+
 /// The gradient steps of one generation for as many cells as the programs have models, in lockstep
 /// (Goodfellow et al. 2014 between the networks of a neighbourhood; Schmiedlechner et al. 2018). A
 /// cell's bits do not depend on which others train beside it. Departure: the original's moments and
@@ -54,6 +61,9 @@ class Trainer {
              const std::function<bool()>& keep_going, RoutineTimes& spent);
 
   [[nodiscard]] std::uint32_t n_models() const { return n_models_; }
+  [[nodiscard]] const PerRole<LeftOut>& left_out(std::uint32_t model) const {
+    return left_out_[model];
+  }
 
  private:
   // Where the networks of one model lie on the device.
@@ -78,6 +88,8 @@ class Trainer {
   [[nodiscard]] std::uint32_t n_batches() const;  // of a generation
   [[nodiscard]] std::uint32_t place_in_pass(std::uint32_t batch) const;
   void prepare(std::span<const TrainingJob> jobs, Generation generation);
+  [[nodiscard]] nn::GanStep& program(NetworkRole role);
+  void finish(std::span<const TrainingJob> jobs);
   void begin_pass(std::span<const TrainingJob> jobs, std::uint64_t pass);
   [[nodiscard]] const NetworkSettings& network(NetworkRole role) const;
   void upload(const TrainingJob& job);
@@ -104,6 +116,7 @@ class Trainer {
   nn::DiscriminatorStep discriminator_step_;
   std::vector<RandomStreams> streams_;      // one for each model
   std::vector<UploadedNetworks> networks_;  // one for each model
+  std::vector<PerRole<LeftOut>> left_out_;  // one for each model
   Generation generation_ = 0;               // in training
   std::uint64_t first_batch_ = 0;           // the first one of this generation, counted over all
   SampleOrders orders_;

@@ -109,21 +109,35 @@ struct Clip {
   bool operator==(const Clip&) const = default;
 };
 
+/// Decay of the first and the second moment; of the latter when the schedule ends, 0: as before.
+struct Betas {
+  double first = 0.5;
+  double second = 0.999;
+  double second_end = 0;
+  bool operator==(const Betas&) const = default;
+};
+
+/// How the values of training steps are kept.
+struct MixedPrecision {
+  std::string format = "none";  // none, fp16, bf16
+  double loss_scale = 0;        // of fp16; 0: dynamic
+  bool operator==(const MixedPrecision&) const = default;
+};
+
 /// How a network is trained; generator and discriminator have one each.
 struct Training {
   std::string optimizer = "adam";
   double learning_rate = 1e-3;
   RateScaling rate_scaling{};
   Operator schedule{"constant"};
-  double beta1 = 0.5;
-  double beta2 = 0.999;
-  double beta2_end = 0;  // 0: as at the start
+  Betas betas{};
   double epsilon = 1e-8;
   double weight_decay = 0.01;
   std::string loss = "bce";
   std::uint32_t steps_per_batch = 1;
   Clip clip{};
   std::uint32_t train_every = 1;  // n-th batch
+  MixedPrecision mixed_precision{};
   Operator opponents{"partner-share"};
   bool operator==(const Training&) const = default;
 };

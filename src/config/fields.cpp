@@ -75,11 +75,11 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
            "How its training changes with time: the learning rate and, where they have another "
            "value at its end, `beta2` and the penalty's weight.",
            "training-schedules"),
-      number(who + ".beta1", &training.beta1, {0, kMaxDecay},
+      number(who + ".beta1", &training.betas.first, {0, kMaxDecay},
              "Decay of the first moment; SGD and LARS: momentum; not of RMSProp."),
-      number(who + ".beta2", &training.beta2, {0, kMaxDecay},
+      number(who + ".beta2", &training.betas.second, {0, kMaxDecay},
              "Decay of the second moment; not of SGD and LARS."),
-      number(who + ".beta2_end", &training.beta2_end, {0, kMaxDecay},
+      number(who + ".beta2_end", &training.betas.second_end, {0, kMaxDecay},
              "`beta2` when the schedule ends (R3GAN: from 0.9 to 0.99); 0: it stays as it is."),
       number(
           who + ".epsilon", &training.epsilon, {1e-16, 1},
@@ -90,7 +90,8 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "learning rate; of the latter two, their rate of its tensor."),
       number(who + ".clip_norm", &training.clip.norm, {0, 1e6},
              "Before each update its gradient, by all of its parameters together, is brought to "
-             "this length where it is longer (gradient clipping; Pascanu et al. 2013); 0: never."),
+             "this length where it is longer (gradient clipping; Pascanu et al. 2013), and the "
+             "update is left out where it is not finite; 0: neither."),
       number(who + ".weight_clip", &training.clip.weights, {0, 1000},
              "After each update its weights are brought back to +-weight_clip (WGAN: 0.01); 0: "
              "never."),
@@ -100,6 +101,14 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "own."),
       number(who + ".train_every", &training.train_every, {1, kMaxCount, "batches"},
              "It is trained on every n-th batch, from the first."),
+      name(who + ".mixed_precision", &training.mixed_precision.format, {"none", "fp16", "bf16"},
+           "Its training steps keep values in 16 bits, which saves memory; weights, moments, sums "
+           "and statistics stay in single precision (docs/parallel.md). `precision` says how a "
+           "device multiplies."),
+      number(who + ".loss_scale", &training.mixed_precision.loss_scale, {0, 16777216},
+             "`fp16`: losses are multiplied by this power of two, so that small derivatives are "
+             "not lost; 0: dynamic, from 65536 on, halved where a gradient is not finite, whose "
+             "update is left out, and doubled after 2000 others."),
       name(who + ".opponents", &training.opponents, {}, "Whom it is trained against in each step.",
            "opponents"),
   };

@@ -141,8 +141,9 @@ void set_operators(const config::Experiment& from, coev::Settings& to) {
       configured(coev::training_schedules(), from.discriminator.schedule, "discriminator.schedule");
   const coev::TrainingSchedule& of_generator = *to.generator.schedule;
   const coev::TrainingSchedule& of_discriminator = *to.discriminator.schedule;
-  check_end(from.generator.beta2_end != 0, of_generator, "generator", "beta2_end");
-  check_end(from.discriminator.beta2_end != 0, of_discriminator, "discriminator", "beta2_end");
+  check_end(from.generator.betas.second_end != 0, of_generator, "generator", "beta2_end");
+  check_end(from.discriminator.betas.second_end != 0, of_discriminator, "discriminator",
+            "beta2_end");
   check_end(from.discriminator.penalty_end != 1, of_discriminator, "discriminator", "penalty_end");
   to.operators.migration = configured(coev::migrations(), migration_of(from), "migration");
   to.operators.mixture = configured(coev::mixture_weightings(), from.operators.mixture, "mixture");

@@ -1,6 +1,7 @@
 #include "setup/setting_rules.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -152,6 +153,17 @@ void check_times(const config::Comm& comm) {
                     number_text(comm.dead_after_s));
 }
 
+void check_loss_scale(const std::string& network, const config::MixedPrecision& mixed) {
+  int exponent = 0;
+  if (mixed.loss_scale == 0) return;
+  if (mixed.format != "fp16") {
+    throw ConfigError(network + ".loss_scale: losses are scaled with mixed_precision fp16 alone");
+  }
+  if (mixed.loss_scale >= 1 && std::frexp(mixed.loss_scale, &exponent) == 0.5) return;
+  throw ConfigError(network + ".loss_scale: expected 0 or a power of two from 1 on, found " +
+                    number_text(mixed.loss_scale));
+}
+
 // Every cell ends with the same generation, and goes back to it where it is beyond.
 void check_stop(const config::Experiment& experiment) {
   if (experiment.stop.patience == 0 || !config::is_asynchronous(experiment)) return;
@@ -169,6 +181,8 @@ void check_settings(const config::Experiment& experiment) {
   check_schedule(experiment.grid.neighbourhood);
   check_threads(experiment);
   check_data(experiment.data);
+  check_loss_scale("generator", experiment.generator.mixed_precision);
+  check_loss_scale("discriminator", experiment.discriminator.mixed_precision);
   check_times(experiment.comm);
   check_stop(experiment);
   static_cast<void>(config::checkpoint_interval(experiment.outputs.checkpoint));

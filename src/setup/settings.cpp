@@ -23,18 +23,22 @@ double scale_of(const config::RateScaling& scaling, std::uint32_t batch_size) {
 }
 
 coev::NetworkSettings network_settings_of(const config::Training& from, std::uint32_t batch_size) {
-  return {.optimizer = {.kind = nn::find_optimizer(from.optimizer),
-                        .beta1 = from.beta1,
-                        .beta2 = from.beta2,
-                        .beta2_change = from.beta2_end > 0 ? from.beta2_end - from.beta2 : 0,
-                        .epsilon = from.epsilon,
-                        .weight_decay = from.weight_decay,
-                        .clip_norm = from.clip.norm,
-                        .weight_clip = from.clip.weights},
-          .learning_rate = learning_rate_of(from, batch_size),
-          .loss = nn::find_loss(from.loss),
-          .steps_per_batch = from.steps_per_batch,
-          .train_every = from.train_every};
+  return {
+      .optimizer = {.kind = nn::find_optimizer(from.optimizer),
+                    .beta1 = from.betas.first,
+                    .beta2 = from.betas.second,
+                    .beta2_change =
+                        from.betas.second_end > 0 ? from.betas.second_end - from.betas.second : 0,
+                    .epsilon = from.epsilon,
+                    .weight_decay = from.weight_decay,
+                    .clip_norm = from.clip.norm,
+                    .weight_clip = from.clip.weights,
+                    .mixed = {nn::parse_value_format(from.mixed_precision.format),
+                              from.mixed_precision.loss_scale}},
+      .learning_rate = learning_rate_of(from, batch_size),
+      .loss = nn::find_loss(from.loss),
+      .steps_per_batch = from.steps_per_batch,
+      .train_every = from.train_every};
 }
 
 bool may_be_relativistic(const config::Experiment& from) {

@@ -36,6 +36,8 @@ class GenomeChecks {
     check_values(".", genome.parameters);
     if (!genome.average.empty()) check_values(".average.", genome.average);
     check_moments(genome.moments);
+    expect(coev::is_loss_scale(genome.loss_scale), ".loss_scale",
+           "a power of two and a number of updates");
     const double rate = genome.learning_rate;
     expect(rate >= 0 && rate <= std::numeric_limits<float>::max(), ".learning_rate",
            "a finite rate of at least 0");

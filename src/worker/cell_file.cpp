@@ -84,6 +84,8 @@ void visit_genome(const std::string& name, const nn::ParameterLayout& layout, Ge
                  moments.subspan(m * layout.n_padded, layout.n_padded), visit);
   }
   if (!average.empty()) visit_values(name + ".average.", layout, average, visit);
+  const std::span loss_scale(genome.loss_scale);
+  if (!loss_scale.empty()) visit(name + ".loss_scale", {2}, loss_scale);
   visit(name + ".learning_rate", {1}, std::span(&numbers.learning_rate, 1));
   visit(name + ".loss_step_origin", {3}, std::span(numbers.loss_step_origin));
 }

@@ -72,6 +72,10 @@ std::string metrics_line(const coev::CellReport& report, const grid::Torus& toru
                            {"replaced", report.discriminator.is_replaced}};
   if (report.generator.is_copied) line["generator"]["copied"] = true;
   if (report.discriminator.is_copied) line["discriminator"]["copied"] = true;
+  if (report.generator.n_skipped > 0) line["generator"]["skipped"] = report.generator.n_skipped;
+  if (report.discriminator.n_skipped > 0) {
+    line["discriminator"]["skipped"] = report.discriminator.n_skipped;
+  }
   line["mixture"] = mixture_of(report);
   if (!report.ages.empty()) line["ages"] = ages_of(report);
   line["seconds"] = seconds_of(report, gather_s);

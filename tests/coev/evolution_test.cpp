@@ -296,6 +296,49 @@ TEST(Evolution, reports_the_rate_and_loss_that_the_optimizer_used) {
   EXPECT_GT(rates.size(), 15U);
 }
 
+TEST(Evolution, tells_of_updates_that_were_left_out) {
+  Settings settings = testing::tiny_settings();
+  settings.discriminator.optimizer.mixed = {nn::Half::kFp16};
+  settings.steps.penalty = &nn::find_penalty("r1");
+  Neighbourhood n(settings);
+  const CellReport& report = n.evolve();
+  EXPECT_GT(report.discriminator.n_skipped, 0U);
+  EXPECT_EQ(report.generator.n_skipped, 0U);
+  const auto scale = static_cast<int>(n.cells[0].centre.discriminator.loss_scale[0]);
+  EXPECT_THAT(report.warnings,
+              Contains("discriminator: left out " + std::to_string(report.discriminator.n_skipped) +
+                       " of 10 updates, since gradients were not finite; its loss scale is " +
+                       std::to_string(scale) + " now"));
+  EXPECT_FALSE(report.has_diverged);
+}
+
+TEST(Evolution, a_network_that_no_update_is_made_of_has_diverged) {
+  Settings settings = testing::tiny_settings();
+  settings.discriminator.optimizer.mixed = {nn::Half::kFp16, 65536};
+  settings.steps.penalty = &nn::find_penalty("r1");
+  Neighbourhood n(settings);
+  const CellReport& report = n.evolve();
+  EXPECT_THAT(report.warnings,
+              Contains("discriminator: left out 10 of 10 updates, since gradients were not finite; "
+                       "lower discriminator.learning_rate or .loss_scale"));
+  EXPECT_TRUE(report.has_diverged);
+}
+
+// One batch to a generation: the first offspring are what their centres are.
+TEST(Evolution, elitist_keeps_the_loss_scale_that_an_offspring_has_come_to) {
+  Settings settings = testing::tiny_settings();
+  settings.batches_per_generation = 1;
+  settings.operators.replacement = {kElitistReplacement};
+  settings.discriminator.optimizer.mixed = {nn::Half::kFp16};
+  settings.steps.penalty = &nn::find_penalty("r1");
+  Neighbourhood n(settings);
+  n.cells.resize(1);
+  const CellReport& report = n.evolve();
+  EXPECT_FALSE(report.discriminator.is_replaced);
+  EXPECT_EQ(report.discriminator.n_skipped, 1U);
+  EXPECT_EQ(n.cells[0].centre.discriminator.loss_scale, (nn::Buffer<float>{32768, 0}));
+}
+
 TEST(Evolution, elitist_keeps_the_centre_when_the_offspring_goes_nan) {
   Neighbourhood n(exploding(kElitistReplacement));
   const Pair before = n.cells[0].centre;

@@ -89,6 +89,42 @@ TEST(Genome, takes_its_average_along_wherever_it_goes) {
   EXPECT_FALSE(is_finite(genome));
 }
 
+TEST(Genome, takes_a_dynamic_loss_scale_along) {
+  const Settings s = testing::tiny_settings();
+  const auto shape_with = [&s](const nn::MixedPrecision& mixed) {
+    nn::OptimizerSpec optimizer = s.generator.optimizer;
+    optimizer.mixed = mixed;
+    return GenomeShape(s.model.generator, optimizer);
+  };
+  const GenomeShape dynamic = shape_with({nn::Half::kFp16});
+  EXPECT_EQ(dynamic.make().loss_scale, (nn::Buffer<float>{65536, 0}));
+  EXPECT_TRUE(shape_with({nn::Half::kFp16, 8}).make().loss_scale.empty());
+  EXPECT_TRUE(shape_with({nn::Half::kBf16}).make().loss_scale.empty());
+  const auto back = [&](const nn::Buffer<float>& loss_scale) {
+    Genome genome = example();
+    genome.loss_scale = loss_scale;
+    const Bytes bytes = written(genome, Moments::kStay);
+    EXPECT_EQ(bytes.size(), written_bytes(genome, Moments::kStay));
+    EXPECT_EQ(bytes.size(), written(example(), Moments::kStay).size() + 8);
+    Genome read_genome = dynamic.make();
+    ByteReader in(bytes, "test");
+    read(in, dynamic, read_genome, "test");
+    in.expect_end();
+    return read_genome.loss_scale;
+  };
+  EXPECT_EQ(back({1024, 17}), (nn::Buffer<float>{1024, 17}));
+  for (const nn::Buffer<float>& bad : {nn::Buffer<float>{1000, 0},
+                                       {0, 0},
+                                       {kInfinity, 0},
+                                       {kNan, 0},
+                                       {8, -1},
+                                       {8, 0.5F},
+                                       {8, 2001},
+                                       {8, kNan}}) {
+    EXPECT_THROW(back(bad), CommError) << bad[0] << ", " << bad[1];
+  }
+}
+
 TEST(Genome, starts_moments_anew_where_a_copy_has_none) {
   Genome to = shape().make();
   copy(example(), to);

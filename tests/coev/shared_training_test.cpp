@@ -38,7 +38,9 @@ struct Neighbourhood {
     for (const NetworkRole role : kNetworkRoles) {
       history[role].push_back(genome(cells[2].centre, role).parameters);
     }
+    settings.generator.optimizer.mixed = {nn::Half::kFp16};
     offspring = cells[0].centre;
+    offspring.generator.loss_scale = {512, 9};
     offspring.generator.step = 7;
     offspring.discriminator.learning_rate = 0.25;
     for (const NetworkRole role : kNetworkRoles) {
@@ -119,6 +121,7 @@ TEST(SharedTraining, hands_each_rank_what_it_holds) {
         EXPECT_EQ(std::pair(own.learning_rate, own.loss),
                   std::pair(wanted.learning_rate, wanted.loss));
         EXPECT_EQ(std::pair(own.step, own.origin), std::pair(wanted.step, wanted.origin));
+        EXPECT_EQ(own.loss_scale, wanted.loss_scale);
         expect_held(parts, rank, own.parameters, wanted.parameters);
         const std::size_t n_moment = parts.moments[rank].n;
         ASSERT_EQ(own.moments.size(), 2 * n_moment);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <set>
 #include <string_view>
 
@@ -233,6 +234,24 @@ TEST(Trainer, draws_random_numbers_of_its_own_for_each_step_and_keeps_an_average
   EXPECT_NE(found.generator.average, n.cells[0].centre.generator.average);
   EXPECT_NE(found.generator.average, found.generator.parameters);
   EXPECT_TRUE(found.discriminator.average.empty());
+}
+
+// A scale of 65536 is too much for the derivative that a penalty is of.
+TEST(Trainer, a_loss_scale_goes_on_where_the_generation_before_left_it) {
+  Settings settings = testing::tiny_settings();
+  settings.discriminator.optimizer.mixed = {nn::Half::kFp16};
+  settings.steps.penalty = &nn::find_penalty("r1");
+  Neighbourhood n(settings);
+  const Genome first = n.train({0})[0].discriminator;
+  const std::uint32_t n_skipped = 10 - first.step;
+  EXPECT_GT(n_skipped, 0U);
+  EXPECT_EQ(first.loss_scale[0], std::ldexp(65536.0F, -static_cast<int>(n_skipped)));
+  EXPECT_EQ(first.loss_scale[1], static_cast<float>(first.step));
+  n.cells[0].centre.discriminator = first;
+  const Genome second = n.train({0}, testing::host(), 2)[0].discriminator;
+  EXPECT_EQ(second.step, first.step + 10);
+  EXPECT_EQ(second.loss_scale[0], first.loss_scale[0]);
+  EXPECT_EQ(second.loss_scale[1], first.loss_scale[1] + 10);
 }
 
 TEST(Trainer, trains_a_generator_on_every_nth_batch_from_the_first) {

@@ -45,8 +45,7 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
               (Operator{"evolution-strategy", {{"sigma", 0.01}, {"tries", 1}}}));
     Training published{.optimizer = "adam",
                        .learning_rate = 2e-4,
-                       .beta1 = 0.5,
-                       .beta2 = 0.999,
+                       .betas = {0.5, 0.999},
                        .epsilon = 1e-8,
                        .loss = "bce",
                        .opponents = {"uniform"}};
@@ -100,24 +99,23 @@ TEST(Configs, recipes_have_the_published_optimizers) {
     EXPECT_EQ(e.generator.loss, "hinge");
   }
   const Operator to_nothing{"linear", {{"generations", 320}, {"rate", 0}}};
-  EXPECT_EQ(Training(sngan.discriminator), (Training{.learning_rate = 2e-4,
-                                                     .schedule = to_nothing,
-                                                     .beta1 = 0,
-                                                     .beta2 = 0.9,
-                                                     .loss = "hinge"}));
+  EXPECT_EQ(
+      Training(sngan.discriminator),
+      (Training{
+          .learning_rate = 2e-4, .schedule = to_nothing, .betas = {0, 0.9}, .loss = "hinge"}));
   EXPECT_EQ(Training(biggan.discriminator),
-            (Training{.learning_rate = 2e-4, .beta1 = 0, .beta2 = 0.999, .loss = "hinge"}));
+            (Training{.learning_rate = 2e-4, .betas = {0, 0.999}, .loss = "hinge"}));
   EXPECT_EQ(sngan.generator.train_every, 5U);
   EXPECT_EQ(biggan.generator.train_every, 4U);
   const Experiment wgan = load(kConfigs / "wgan-mnist.json");
   EXPECT_EQ(Training(wgan.discriminator), (Training{.optimizer = "rmsprop",
                                                     .learning_rate = 5e-5,
-                                                    .beta2 = 0.99,
+                                                    .betas = {.second = 0.99},
                                                     .loss = "wasserstein",
                                                     .clip = {.weights = 0.01}}));
   const Experiment penalised = load(kConfigs / "wgan-gp-mnist.json");
   EXPECT_EQ(Training(penalised.discriminator),
-            (Training{.learning_rate = 1e-4, .beta2 = 0.9, .loss = "wasserstein"}));
+            (Training{.learning_rate = 1e-4, .betas = {.second = 0.9}, .loss = "wasserstein"}));
   EXPECT_EQ(wgan.generator.train_every, 5U);
   EXPECT_EQ(penalised.generator.train_every, 5U);
   EXPECT_EQ(penalised.discriminator.penalty, "wgan-gp");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Training {
   StepOptions options{};
   float rate = kRate;
   OptimizerSpec optimizer{};
+  std::optional<std::uint32_t> spoilt_sample{};
 };
 
 // A generator and a discriminator in training against each other.
@@ -39,6 +41,7 @@ struct Pair {
         average(g) {}
   std::uint64_t seed;
   Buffer<float> g, d, g_moments, d_moments, average;
+  GradientHistory g_history{}, d_history{};
   bool operator==(const Pair&) const = default;
 };
 
@@ -76,9 +79,10 @@ struct Uploaded {
 
 inline void train(Device& device, const Training& training, std::vector<Pair>& pairs,
                   std::uint32_t steps) {
-  const auto& [gan, batch, options, rate, optimizer] = training;
+  const auto& [gan, batch, options, rate, optimizer, spoilt] = training;
   const auto n = static_cast<std::uint32_t>(pairs.size());
-  const DrawnSamples source = samples_for(gan);
+  DrawnSamples source = samples_for(gan);
+  if (spoilt) source.spoil(*spoilt);
   const std::size_t n_moments = entry(optimizer.kind).n_moments;  // of the pair's two
   const LossId loss = find_loss(options.is_relativistic ? "relativistic" : "bce");
   GeneratorStep g_step(device, gan, optimizer, source, batch, n, options);
@@ -100,6 +104,10 @@ inline void train(Device& device, const Training& training, std::vector<Pair>& p
       d_step.feed(m, feed_of(pairs[m].seed + 100, step, samples));
     }
     d_step.run();
+  }
+  for (std::uint32_t m = 0; m < n; ++m) {
+    pairs[m].g_history = g_step.history(m);
+    pairs[m].d_history = d_step.history(m);
   }
   uploads.finish();
 }

@@ -28,6 +28,15 @@ class StepRun {
       if (slots[i].access == Slot::Access::kReadWrite) plan_.bind(slot, 0, std::span<T>(memory));
     }
     at(step_.settings).front() = 1;
+    if (step_.loss_scale) scale_losses(1);
+  }
+
+  /// From now on, by this much.
+  void scale_losses(float scale) {
+    const std::span<T> state = at(*step_.loss_scale);
+    std::ranges::fill(state, T{});
+    state[LossScale::kScale] = scale;
+    state[LossScale::kInverse] = 1 / scale;
   }
 
   [[nodiscard]] std::span<T> at(SlotId slot) { return memory_[slot.index]; }

@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -86,15 +88,19 @@ class DrawnSamples final : public SampleSource {
   void read(std::span<const std::uint32_t> indices, std::span<float> out) const override {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       random_.normals(indices[i], 1, size_, out.subspan(i * size_, size_));
+      if (indices[i] == spoilt_) out[i * size_] = std::numeric_limits<float>::infinity();
     }
   }
   [[nodiscard]] std::uint32_t label(std::uint32_t index) const override {
     return index % n_classes_;
   }
+  /// From now on a number of this sample is infinite.
+  void spoil(std::uint32_t index) { spoilt_ = index; }
 
  private:
   std::uint32_t size_;
   std::uint32_t n_classes_;
+  std::optional<std::uint32_t> spoilt_;
   Random random_;
 };
 

@@ -1,4 +1,4 @@
-#include "parallel/conformance.hpp"
+#include "parallel/mixed_precision_conformance.hpp"
 
 namespace lipizz::parallel::data_parallel_test {
 namespace {

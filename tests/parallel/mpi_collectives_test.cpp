@@ -1,4 +1,5 @@
 #include "comm/mpi_test_world.hpp"
+#include "parallel/mixed_precision_conformance.hpp"
 #include "parallel/pipeline_conformance.hpp"
 
 namespace lipizz::parallel::mpi_collectives_test {

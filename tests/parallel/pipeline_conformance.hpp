@@ -155,4 +155,25 @@ TEST_P(PipelineParallel, clip1_clip2_gradients_are_clipped_as_on_one_rank) {
   });
 }
 
+// Each stage has a state of the loss scale, those without layers too, and all have the same.
+TEST_P(PipelineParallel, amp1_amp_stages_have_the_bits_of_one_rank) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    for (const std::uint32_t n_stages : {2U, 3U, 4U, 8U}) {
+      if (world.size() % static_cast<int>(n_stages) != 0) continue;
+      PipelinedCell cell(world, n_stages);
+      training::Training small{nn::make_model("mlp-2d"), 12, {.penalty = &nn::find_penalty("r1")}};
+      small.spoilt_sample = 2 * small.batch - 1;
+      for (training::Training how : {small, for_ranks(all_kinds().front(), 9)}) {
+        how.optimizer.mixed = {nn::Half::kFp16};
+        const training::Pair found = after_pipelined_steps(how, 9, cell, 3);
+        EXPECT_EQ(found, after_steps(how, 9, nullptr, 3));
+        how.optimizer.mixed = {nn::Half::kBf16};
+        how.spoilt_sample.reset();
+        EXPECT_EQ(after_pipelined_steps(how, 9, cell, 2), after_steps(how, 9, nullptr, 2));
+      }
+    }
+  });
+}
+
 }  // namespace lipizz::parallel

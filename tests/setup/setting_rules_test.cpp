@@ -111,6 +111,21 @@ TEST(SettingRules, settings_that_contradict_each_other_are_refused) {
             "comm: expected heartbeat_s < late_after_s < dead_after_s, found 1, 20, 15");
 }
 
+TEST(SettingRules, a_loss_scale_is_a_power_of_two_and_of_fp16) {
+  const std::string as_fp16 = "generator.mixed_precision=fp16";
+  EXPECT_EQ(complaint({as_fp16.c_str(), "generator.loss_scale=1024"}), "");
+  EXPECT_EQ(complaint({as_fp16.c_str(), "generator.loss_scale=1"}), "");
+  for (const char* const bad : {"1000", "0.5"}) {
+    EXPECT_EQ(
+        complaint({as_fp16.c_str(), ("generator.loss_scale=" + std::string(bad)).c_str()}),
+        "generator.loss_scale: expected 0 or a power of two from 1 on, found " + std::string(bad));
+  }
+  EXPECT_EQ(complaint({"discriminator.mixed_precision=bf16", "discriminator.loss_scale=8"}),
+            "discriminator.loss_scale: losses are scaled with mixed_precision fp16 alone");
+  EXPECT_EQ(complaint({"generator.mixed_precision=fp8"}),
+            "generator.mixed_precision: there is no \"fp8\"; there are none, fp16, bf16");
+}
+
 TEST(SettingRules, stages_share_out_the_ranks_of_a_cell) {
   EXPECT_EQ(complaint({"ranks_per_cell=4", "pipeline.stages=4"}), "");
   EXPECT_EQ(complaint({"ranks_per_cell=4", "pipeline.stages=4", "device=auto"}),

@@ -35,12 +35,12 @@ TEST(Settings, hands_every_setting_on) {
   from.data.batches_per_generation = 70;
   from.generator = {{.optimizer = "sgd",
                      .learning_rate = 0.1,
-                     .beta1 = 0.2,
-                     .beta2 = 0.3,
+                     .betas = {0.2, 0.3},
                      .epsilon = 0.4,
                      .weight_decay = 0.6,
                      .loss = "bce",
-                     .steps_per_batch = 2},
+                     .steps_per_batch = 2,
+                     .mixed_precision = {"fp16", 1024}},
                     0.99,
                     50};
   from.discriminator.penalty = "r1";
@@ -71,6 +71,8 @@ TEST(Settings, hands_every_setting_on) {
   EXPECT_EQ(to.generator.optimizer.beta2, 0.3);
   EXPECT_EQ(to.generator.optimizer.epsilon, 0.4);
   EXPECT_EQ(to.generator.optimizer.weight_decay, 0.6);
+  EXPECT_EQ(to.generator.optimizer.mixed, (nn::MixedPrecision{nn::Half::kFp16, 1024}));
+  EXPECT_EQ(to.discriminator.optimizer.mixed, nn::MixedPrecision());
   EXPECT_EQ(to.generator.learning_rate, 0.1);
   EXPECT_EQ(to.generator.loss, nn::find_loss("bce"));
   EXPECT_EQ(to.generator.steps_per_batch, 2U);

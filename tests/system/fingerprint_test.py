@@ -94,6 +94,15 @@ class Fingerprint(SystemTest):
                         in_process(*four, "--set", "pipeline.stages=4")):
             self.assertEqual(self.fingerprint(command), expected)
 
+    def test_mixed_precision(self):
+        arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=2",
+                     "--set", "generator.mixed_precision=bf16", "--set", "discriminator.mixed_precision=fp16"]
+        expected = self.fingerprint(in_process(*arguments))
+        pairs = [*arguments, "--set", "ranks_per_cell=2"]
+        for command in (in_process(*arguments, "--set", "threads_per_worker=2"), on_ranks(5, *pairs),
+                        in_process(*pairs, "--set", "pipeline.stages=2")):
+            self.assertEqual(self.fingerprint(command), expected)
+
     def test_convolutions(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *CONVOLUTIONS], [2, 5])
 

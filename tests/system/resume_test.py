@@ -117,6 +117,10 @@ class Resume(SystemTest):
         self.kill_when_saved(self.start(self.resume(5, "--set", "pipeline.stages=2")))
         self.continue_a_little(cut)
 
+    def test_killed_with_a_dynamic_loss_scale(self):
+        self.kill_again_and_again(grid("2x2", *POINTS, "--set", "discriminator.mixed_precision=fp16",
+                                       "--set", "discriminator.penalty=wgan-gp"), 5, [])
+
     def test_killed_with_running_statistics(self):
         self.kill_again_and_again(grid("2x2", *CONVOLUTIONS), 5, [])
 

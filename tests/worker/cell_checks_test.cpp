@@ -36,6 +36,8 @@ coev::Settings settings_of_all_kinds() {
                                          nn::Layer{.kind = &nn::kBatchNormLayer});
   settings.steps.average_decay = 0.99;
   settings.operators.loss_mutation.losses = {1, 2};
+  settings.generator.optimizer.mixed = {nn::Half::kFp16};
+  settings.discriminator.optimizer.mixed = {nn::Half::kFp16};
   return settings;
 }
 
@@ -136,6 +138,13 @@ TEST(CellChecks, a_rate_is_one_that_a_float_holds) {
   const Fixture checks;
   for (const double bad : {-1e-9, std::nan(""), kInfinity, 1e300}) {
     checks.expect_refused([&](coev::Genome& g) { g.learning_rate = bad; }, ".learning_rate");
+  }
+}
+
+TEST(CellChecks, a_loss_scale_is_one_that_a_run_comes_to) {
+  const Fixture checks;
+  for (const nn::Buffer<float>& bad : {nn::Buffer<float>{3, 0}, {-8, 0}, {8, 2001}, {8, 0.5F}}) {
+    checks.expect_refused([&](coev::Genome& g) { g.loss_scale = bad; }, ".loss_scale");
   }
 }
 

@@ -155,6 +155,8 @@ TEST(CellFile, every_number_finds_its_place) {
   disk.state.centre.discriminator.step = 5;
   disk.state.centre.discriminator.origin = {0};
   disk.state.centre.discriminator.moments[1] = std::numeric_limits<float>::denorm_min();
+  disk.settings.discriminator.optimizer.mixed = {nn::Half::kFp16};
+  disk.state.centre.discriminator.loss_scale = {256, 1999};
   disk.state.mixture = {{{1}, {0}}, {0.0, 1.0}};
   disk.write(disk.state);
   expect_same_bits(read_cell(disk.file, disk.settings, kNCells, kOrigin), disk.state);

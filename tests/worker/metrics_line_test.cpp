@@ -43,15 +43,19 @@ TEST(MetricsLine, holds_what_the_cell_told) {
   EXPECT_EQ(json["generator"]["replaced"], true);
   EXPECT_EQ(json["discriminator"]["replaced"], false);
   EXPECT_FALSE(json["generator"].contains("copied"));
+  EXPECT_FALSE(json["discriminator"].contains("skipped"));
   EXPECT_EQ(json["mixture"], nlohmann::json::parse("[[5,0.75],[4,0.25]]"));
   EXPECT_EQ(json["seconds"], nlohmann::json::parse(R"({"gather":0.125,"train":1.5})"));
 }
 
 TEST(MetricsLine, says_of_which_network_a_copy_is) {
   coev::CellReport report = example();
+  report.discriminator.n_skipped = 3;
   report.discriminator.is_copied = true;
   const auto json = nlohmann::json::parse(metrics_line(report, {3, 4}, 0));
   EXPECT_EQ(json["discriminator"]["copied"], true);
+  EXPECT_EQ(json["discriminator"]["skipped"], 3);
+  EXPECT_FALSE(json["generator"].contains("skipped"));
   EXPECT_FALSE(json["generator"].contains("copied"));
 }
 

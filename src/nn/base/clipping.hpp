@@ -4,12 +4,12 @@
 
 namespace lipizz::nn {
 
-/// The factor that brings a gradient of this squared length to `most` at most (Pascanu et al.
-/// 2013). One whose length is no number stays as it is.
+/// The factor that brings `unscaled` times a gradient of this squared length to `most` at most, or
+/// to any length where that is 0 (Pascanu et al. 2013).
 template <class T>
-constexpr T clip_factor(T most, T squared_length) {
-  const T factor = most / (std::sqrt(squared_length) + T(1e-6));
-  return factor < 1 ? factor : T{1};
+constexpr T clip_factor(T most, T squared_length, T unscaled) {
+  const T factor = most / (std::sqrt(squared_length) * unscaled + T(1e-6));
+  return most > 0 && factor < 1 ? factor * unscaled : unscaled;
 }
 
 }  // namespace lipizz::nn

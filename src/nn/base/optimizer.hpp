@@ -4,12 +4,14 @@
 #include <span>
 #include <string_view>
 
+#include "nn/base/mixed_precision.hpp"
+
 namespace lipizz::nn {
 
 /// Index into optimizers(); the first one is Adam.
 using OptimizerId = std::uint32_t;
 
-/// Everything about an optimizer but the learning rate, which belongs to the individual.
+/// How gradients become updates: everything but the learning rate, which belongs to the individual.
 struct OptimizerSpec {
   OptimizerId kind = 0;
   double beta1 = 0.5;          // decay of the first moment; SGD, LARS: momentum; not of RMSProp
@@ -19,6 +21,10 @@ struct OptimizerSpec {
   double weight_decay = 0.01;  // AdamW, LAMB, LARS
   double clip_norm = 0;        // the most that a gradient is long, by all parameters; 0: any
   double weight_clip = 0;      // after each update weights are brought back to +-this; 0: never
+  MixedPrecision mixed{};      // of what gradients are made of
+
+  /// True where an update is left out whose gradient is not finite.
+  [[nodiscard]] bool checks_gradients() const { return clip_norm > 0 || mixed.scales_losses(); }
 };
 
 /// The same at this point of its schedule, from 0 to 1.

@@ -97,6 +97,12 @@ void add(const float* a, const float* b, float* sum, std::size_t n) {
 }
 
 LIPIZZ_MULTIVERSION
+void scale_by(const float* x, float number, float* y, std::size_t n) {
+  LIPIZZ_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) y[i] = x[i] * number;
+}
+
+LIPIZZ_MULTIVERSION
 void multiply_vector(const float* __restrict x, const float* __restrict w, float bias,
                      float* __restrict y, std::uint32_t n_rows, std::uint32_t n) {
   constexpr std::uint32_t kLanes = 16;
@@ -148,6 +154,10 @@ void run_add(const LoopKernel& k, float* const* v) {
   add(k.input(v, 0), k.input(v, 1), k.result(v), n_elements(k.first_shape()));
 }
 
+void run_scale_by(const LoopKernel& k, float* const* v) {
+  scale_by(k.input(v, 0), *k.input(v, 1), k.result(v), n_elements(k.first_shape()));
+}
+
 void second_derivative(const Graph& graph, ValueId value, float* const* values) {
   const Node& node = graph.node(value);
   const float* h = values[node.inputs[0].index];
@@ -167,6 +177,7 @@ std::span<const KernelEntry> elementwise_kernels() {
       {&kActivationGradient, make_loop<run_activation_gradient>},
       {&kActivationSecondDerivative, make_function<second_derivative>},
       {&kAdd, make_loop<run_add>},
+      {&kScaleBy, make_loop<run_scale_by>},
   };
   return kTable;
 }

@@ -34,6 +34,9 @@ void sum_rows(const float* x, float* sums, std::uint32_t n_rows, std::uint32_t n
 /// sum = a + b, which may be one of them
 void add(const float* a, const float* b, float* sum, std::size_t n);
 
+/// y = x * number. Both [n]; y may be x.
+void scale_by(const float* x, float number, float* y, std::size_t n);
+
 /// Products with one column or one inner term, which a matrix kernel is too heavy for.
 /// y[i] = sum over j of x[i, j] w[j] + bias, in sixteen lanes added up in order. x: [n_rows, n]
 void multiply_vector(const float* x, const float* w, float bias, float* y, std::uint32_t n_rows,

@@ -23,6 +23,7 @@
 #include "nn/cpu/products.hpp"
 #include "nn/cpu/randomised.hpp"
 #include "nn/cpu/resampling.hpp"
+#include "nn/cpu/rounding.hpp"
 #include "nn/cpu/slicing.hpp"
 #include "nn/cpu/spectral.hpp"
 #include "nn/cpu/updates.hpp"
@@ -61,7 +62,7 @@ std::span<const KernelEntry> fast_kernels() {
           resampling_kernels(), broadcasting_kernels(), normalisation_kernels(),
           attention_kernels(), embedding_kernels(), spectral_kernels(), adversarial_kernels(),
           losses_kernels(), randomised_kernels(), augmentation_kernels(), drawing_kernels(),
-          updates_kernels()}) {
+          updates_kernels(), rounding_kernels()}) {
       all.insert(all.end(), family.begin(), family.end());
     }
     return all;

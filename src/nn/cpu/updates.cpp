@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <span>
-#include <utility>
 
 #include "core/simd.hpp"
 #include "nn/base/clipping.hpp"
+#include "nn/base/mixed_precision.hpp"
 #include "nn/base/optimizer_table.hpp"
 #include "nn/base/shard.hpp"
 #include "nn/cpu/function_kernel.hpp"
@@ -98,6 +98,7 @@ void optimizer_step(const OptimizerSpec& spec, float rate, std::uint32_t step, b
 
 void run_optimizer_step(const LoopKernel& k, float* const* v) {
   const float* settings = k.input(v, 2);
+  if (settings[3] != 0) return;
   std::array<float*, kMostMoments> moments{};
   for (std::size_t m = 0; m < kMostMoments; ++m) moments[m] = k.input(v, 3 + m);
   const OptimizerSpec spec =
@@ -141,15 +142,39 @@ void scale(float* x, float factor, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] *= factor;
 }
 
-void clip_length(const Graph& graph, ValueId value, float* const* values) {
-  const Node& node = graph.node(value);
-  const auto [x, squares] = std::pair(node.inputs[0], node.inputs[1]);
+// The length squared whose parts these are.
+float square_of(const Graph& graph, ValueId squares, float* const* values) {
   double square = 0;
   for (const float of_block : std::span(values[squares.index], n_elements(graph.shape(squares)))) {
     square += double{of_block};
   }
-  const float factor = clip_factor(node.attributes.number, static_cast<float>(square));
+  return static_cast<float>(square);
+}
+
+void clip_length(const Graph& graph, ValueId value, float* const* values) {
+  const Node& node = graph.node(value);
+  const ValueId x = node.inputs[0];
+  const float inverse = values[node.inputs[2].index][LossScale::kInverse];
+  const float factor =
+      clip_factor(node.attributes.number, square_of(graph, node.inputs[1], values), inverse);
   if (factor != 1) scale(values[x.index], factor, n_elements(graph.shape(x)));
+}
+
+void guarded_settings(const Graph& graph, ValueId value, float* const* values) {
+  const Node& node = graph.node(value);
+  const float* settings = values[node.inputs[0].index];
+  float* guarded = values[value.index];
+  guarded[0] = settings[0];
+  guarded[1] = settings[1] - values[node.inputs[1].index][LossScale::kSkipped];
+  guarded[2] = settings[2];
+  guarded[3] = std::isfinite(square_of(graph, node.inputs[2], values)) ? 0 : 1;
+}
+
+void advance_loss_scale(const Graph& graph, ValueId value, float* const* values) {
+  const Node& node = graph.node(value);
+  LossScale::advance(values[node.inputs[0].index],
+                     std::isfinite(square_of(graph, node.inputs[1], values)),
+                     node.attributes.number);
 }
 
 LIPIZZ_MULTIVERSION
@@ -159,6 +184,7 @@ void update_ema(float* average, const float* now, float rate, std::size_t n) {
 }
 
 void run_update_ema(const LoopKernel& k, float* const* v) {
+  if (k.input(v, 2)[3] != 0) return;
   const float step = k.input(v, 2)[1];
   const float decay = std::min(static_cast<float>(k.attributes().number), (1 + step) / (10 + step));
   update_ema(k.input(v, 0), k.input(v, 1), 1 - decay, n_elements(k.first_shape()));
@@ -166,6 +192,7 @@ void run_update_ema(const LoopKernel& k, float* const* v) {
 
 void update_running(const Graph& graph, ValueId value, float* const* values) {
   const Node& node = graph.node(value);
+  if (node.inputs.size() == 3 && values[node.inputs[2].index][3] != 0) return;
   const Shape& shape = graph.shape(node.inputs[1]);
   const std::size_t n = shape[2];
   const auto rows = static_cast<float>(node.attributes.shape.front());
@@ -190,6 +217,8 @@ std::span<const KernelEntry> updates_kernels() {
       {&kWeightClip, make_loop<run_clip>},
       {&kSquaredLengths, make_loop<run_squared_lengths>},
       {&kClipLength, make_function<clip_length>},
+      {&kGuardedSettings, make_function<guarded_settings>},
+      {&kAdvanceLossScale, make_function<advance_loss_scale>},
       {&kUpdateEma, make_loop<run_update_ema>},
   };
   return kTable;

@@ -37,6 +37,13 @@ void add(Work& work) {
   });
 }
 
+template <class Work>
+void scale_by(Work& work) {
+  work.each(work.size(), [] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    o.out()[i] = o.in(0)[i] * o.in(1)[0];
+  });
+}
+
 /// Finishes a product's result in place: the bias, the third input if there is one, is added to
 /// each row, and the sum is activated.
 template <class Work>
@@ -62,6 +69,7 @@ constexpr auto elementwise_kernels() {
       {&kActivationGradient, activation_gradient},
       {&kActivationSecondDerivative, activation_second_derivative},
       {&kAdd, add},
+      {&kScaleBy, scale_by},
   });
 }
 

@@ -17,6 +17,7 @@
 #include "nn/cuda/products.hpp"
 #include "nn/cuda/randomised.hpp"
 #include "nn/cuda/resampling.hpp"
+#include "nn/cuda/rounding.hpp"
 #include "nn/cuda/slicing.hpp"
 #include "nn/cuda/spectral.hpp"
 #include "nn/cuda/updates.hpp"
@@ -35,7 +36,7 @@ std::vector<KernelEntry<Work>> kernels() {
       normalisation_kernels<Work>(), attention_kernels<Work>(), embedding_kernels<Work>(),
       spectral_kernels<Work>(), adversarial_kernels<Work>(), losses_kernels<Work>(),
       randomised_kernels<Work>(), augmentation_kernels<Work>(), drawing_kernels<Work>(),
-      updates_kernels<Work>());
+      updates_kernels<Work>(), rounding_kernels<Work>());
   return all;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cmath>
+
 #include "nn/base/clipping.hpp"
+#include "nn/base/mixed_precision.hpp"
 #include "nn/base/optimizer_table.hpp"
 #include "nn/base/shard.hpp"
 #include "nn/cuda/work.hpp"
@@ -16,6 +19,7 @@ void measure_layer(Work& work) {
   using Numbers = typename Optimizer::Numbers;
   const std::size_t n = work.size(0);
   work.each(n, [] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    if (o.in(2)[3] != 0) return;
     float moments[Optimizer::kNMoments];
     for (std::uint32_t m = 0; m < Optimizer::kNMoments; ++m) moments[m] = o.in(kFirstMoment + m)[i];
     Optimizer::advance(*reinterpret_cast<const Numbers*>(o.workspace), o.in(1)[i], moments);
@@ -63,6 +67,7 @@ void optimizer_step_by(Work& work) {
   });
   if constexpr (kIsLayerwise<Optimizer>) measure_layer<Optimizer>(work);
   work.each(work.size(0), [] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+    if (o.in(2)[3] != 0) return;
     float moments[Optimizer::kNMoments + 1];  // an array has one element at least
     for (std::uint32_t m = 0; m < Optimizer::kNMoments; ++m) moments[m] = o.in(kFirstMoment + m)[i];
     Optimizer::update(*reinterpret_cast<const Numbers*>(o.workspace), o.in(1)[i], o.in(0)[i],
@@ -101,27 +106,53 @@ void squared_lengths(Work& work) {
       });
 }
 
-template <class Work>
-void clip_length(Work& work) {
+/// The length squared whose parts are the input `squares` comes first in the workspace.
+template <std::uint32_t squares, class Work>
+void add_up_squares(Work& work) {
   work.use_workspace(1);
   work.sums(
-      1, work.size(1),
+      1, work.size(squares),
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, std::size_t i) {
-        return static_cast<double>(o.in(1)[i]);
+        return static_cast<double>(o.in(squares)[i]);
       },
       [] LIPIZZ_DEVICE(const Operands& o, std::size_t, double sum) {
         *o.workspace = static_cast<float>(sum);
       });
+}
+
+template <class Work>
+void clip_length(Work& work) {
+  add_up_squares<1>(work);
   work.each(work.size(0),
             [most = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-              o.in(0)[i] *= clip_factor(most, *o.workspace);
+              o.in(0)[i] *= clip_factor(most, *o.workspace, o.in(2)[LossScale::kInverse]);
             });
+}
+
+template <class Work>
+void guarded_settings(Work& work) {
+  add_up_squares<2>(work);
+  work.each(1, [] LIPIZZ_DEVICE(const Operands& o, std::size_t) {
+    o.out()[0] = o.in(0)[0];
+    o.out()[1] = o.in(0)[1] - o.in(1)[LossScale::kSkipped];
+    o.out()[2] = o.in(0)[2];
+    o.out()[3] = std::isfinite(*o.workspace) ? 0 : 1;
+  });
+}
+
+template <class Work>
+void advance_loss_scale(Work& work) {
+  add_up_squares<1>(work);
+  work.each(1, [interval = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t) {
+    LossScale::advance(o.in(0), std::isfinite(*o.workspace), interval);
+  });
 }
 
 template <class Work>
 void update_ema(Work& work) {
   work.each(work.size(0),
             [most = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
+              if (o.in(2)[3] != 0) return;
               const float step = o.in(2)[1];
               const float early = (1 + step) / (10 + step);
               const float rate = 1 - (early < most ? early : most);
@@ -136,7 +167,9 @@ void update_running(Work& work) {
   const auto rows = static_cast<float>(work.attributes().shape.front());
   const float momentum = work.attributes().number;
   const float unbiased = rows > 1 ? rows / (rows - 1) : 1.0f;
+  const bool is_guarded = work.has_input(2);
   work.each(n, [=] LIPIZZ_DEVICE(const Operands& o, std::size_t c) {
+    if (is_guarded && o.in(2)[3] != 0) return;
     float* running = o.in(0);
     for (std::size_t g = 0; g < n_groups; ++g) {
       const float* statistics = o.in(1) + 2 * g * n;
@@ -155,6 +188,8 @@ constexpr auto updates_kernels() {
       {&kWeightClip, weight_clip},
       {&kSquaredLengths, squared_lengths},
       {&kClipLength, clip_length},
+      {&kGuardedSettings, guarded_settings},
+      {&kAdvanceLossScale, advance_loss_scale},
       {&kUpdateEma, update_ema},
   });
 }

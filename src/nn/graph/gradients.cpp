@@ -132,9 +132,9 @@ std::vector<ValueId> add_gradients(Graph& graph, ValueId loss,
 
 std::vector<ValueId> add_gradients(Graph& graph, std::span<const ValueId> losses,
                                    std::span<const ValueId> with_respect_to,
-                                   const GradientReady& ready) {
+                                   const GradientReady& ready, std::optional<ValueId> scale) {
   std::vector<Seed> seeds;
-  for (const ValueId loss : losses) seeds.push_back({loss});
+  for (const ValueId loss : losses) seeds.push_back({loss, scale});
   return sweep(graph, seeds, with_respect_to, ready);
 }
 

@@ -148,6 +148,7 @@ class Graph {
   /// Says which stage of a pipeline computes the operations that are appended from now on
   /// (nn/graph/pipeline_stage.hpp). Gradients are computed where their operations are.
   void set_stage(std::uint32_t stage) { stage_ = stage; }
+  [[nodiscard]] std::uint32_t stage() const { return stage_; }
 
   /// The highest branch that operations are in; 0: there are none.
   [[nodiscard]] std::uint32_t n_branches() const;

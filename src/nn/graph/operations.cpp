@@ -13,7 +13,7 @@ std::span<const Operation* const> operations() {
           normalisation_operations(), attention_operations(), embedding_operations(),
           spectral_operations(), adversarial_operations(), losses_operations(),
           randomised_operations(), augmentation_operations(), drawing_operations(),
-          updates_operations(), collective_operations()}) {
+          updates_operations(), rounding_operations(), collective_operations()}) {
       all.insert(all.end(), family.begin(), family.end());
     }
     return all;

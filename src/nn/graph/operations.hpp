@@ -17,6 +17,7 @@
 #include "nn/graph/operations/products.hpp"
 #include "nn/graph/operations/randomised.hpp"
 #include "nn/graph/operations/resampling.hpp"
+#include "nn/graph/operations/rounding.hpp"
 #include "nn/graph/operations/slicing.hpp"
 #include "nn/graph/operations/spectral.hpp"
 #include "nn/graph/operations/updates.hpp"

@@ -41,19 +41,25 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
       parts_(parts),
       sharers_(entry(optimizer.kind).is_layerwise || stages != nullptr ? nullptr
                                                                        : parts.collectives),
-      ranges_(ranges_of(layout_, stages)) {}
+      ranges_(ranges_of(layout_, stages)) {
+  if (!optimizer.checks_gradients()) return;
+  step.loss_scale =
+      graph().add_slot("loss scale", ranges_.size() * LossScale::kSize, Slot::Access::kReadWrite);
+}
 
 void Descent::add(const std::vector<ValueId>& losses) {
-  LIPIZZ_ASSERT(updates_ != Updates::kOneByOne || (losses_.empty() && optimizer_.clip_norm == 0));
+  LIPIZZ_ASSERT(updates_ != Updates::kOneByOne ||
+                (losses_.empty() && !optimizer_.checks_gradients()));
   if (updates_ != Updates::kOneByOne) need_sums();
-  add_gradients(graph(), losses, parameters_, [this](std::size_t i, ValueId gradient) {
+  const auto ready = [this](std::size_t i, ValueId gradient) {
     const std::size_t offset = layout_.blocks[i].offset;
     if (sums_) {
       add_up(gradient, offset);
     } else {
       update(parameters_[i], gradient, offset);
     }
-  });
+  };
+  add_gradients(graph(), losses, parameters_, ready, scale_of(losses));
   losses_.insert(losses_.end(), losses.begin(), losses.end());
   ++n_added_;
 }
@@ -65,12 +71,20 @@ void Descent::add_together(const std::vector<ValueId>& losses,
   std::vector<ValueId> all;
   for (const auto& of_part : tensors) all.insert(all.end(), of_part.begin(), of_part.end());
   const std::size_t n = layout_.blocks.size();
-  add_gradients(graph(), losses, all, [&](std::size_t i, ValueId gradient) {
+  const auto ready = [&](std::size_t i, ValueId gradient) {
     const auto row = static_cast<std::uint32_t>(i / n);
     place_or_copy(graph(), gradient, rows_.front(),
                   place_in_rows(row, layout_.blocks[i % n].offset));
-  });
+  };
+  add_gradients(graph(), losses, all, ready, scale_of(losses));
   losses_.insert(losses_.end(), losses.begin(), losses.end());
+}
+
+// The factor of losses, if there is any, at the stage that they are at.
+std::optional<ValueId> Descent::scale_of(const std::vector<ValueId>& losses) {
+  if (!optimizer_.mixed.scales_losses()) return std::nullopt;
+  graph().set_stage(graph().node(losses.front()).stage);
+  return loss_scale_number(step_, LossScale::kScale);
 }
 
 // Without stages the sum lies on the first of the rows.
@@ -140,7 +154,7 @@ void Descent::finish() {
   for (std::size_t i = 0; i < losses_.size(); ++i) graph().place(losses_[i], step_.losses, i);
   if (!sums_) return;
   if (is_apart()) add_up_apart();
-  if (optimizer_.clip_norm > 0) clip();
+  if (optimizer_.checks_gradients()) check_gradients();
   update_all();
   if (sharers_ != nullptr) {
     add_all_gather(graph(), step_.parameters, layout_.n_parameters, own_range(), sharers_);
@@ -170,33 +184,65 @@ void Descent::update_all() {
   }
 }
 
-// By the length of the whole gradient: each block's is taken where its first element is.
-void Descent::clip() {
+// By the length of the whole gradient: each block's is taken where its first element is. Every
+// stage has the same state of the loss scale, and comes to the same conclusions.
+void Descent::check_gradients() {
   Graph& g = graph();
   const std::size_t n_blocks = n_shard_blocks(layout_.n_parameters);
-  const SlotId squares = g.add_slot("squared lengths", n_blocks, Slot::Access::kInternal);
-  const std::vector<Shard> ranges = ranges_.size() > 1 ? ranges_ : std::vector{own_range()};
+  squares_ = g.add_slot("squared lengths", n_blocks, Slot::Access::kInternal);
+  const std::vector<Shard> ranges = checked_ranges();
   for (std::uint32_t i = 0; i < ranges.size(); ++i) {
     g.set_stage(i);
-    add_squares(squares, ranges[i]);
+    add_squares(ranges[i]);
   }
   if (sharers_ != nullptr) {
     const Shard own = own_range();
-    add_all_gather(g, squares, n_blocks, {own.first / kShardBlock, n_shard_blocks(own.n)},
+    add_all_gather(g, *squares_, n_blocks, {own.first / kShardBlock, n_shard_blocks(own.n)},
                    sharers_);
   }
+  unscale_and_clip();
+  guard_updates();
+}
+
+// Those whose squares are taken here, or at each stage.
+std::vector<Shard> Descent::checked_ranges() const {
+  return ranges_.size() > 1 ? ranges_ : std::vector{own_range()};
+}
+
+ValueId Descent::squares_of_all() {
+  const std::size_t n = graph().slots()[squares_->index].n_elements;
+  return graph().view(*squares_, 0, {static_cast<std::uint32_t>(n)});
+}
+
+void Descent::unscale_and_clip() {
+  Graph& g = graph();
+  const std::vector<Shard> ranges = checked_ranges();
   for (std::uint32_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].n == 0) continue;
     g.set_stage(i);
     g.apply(kClipLength,
             {g.view(*sums_, ranges[i].first, {static_cast<std::uint32_t>(ranges[i].n)}),
-             g.view(squares, 0, {static_cast<std::uint32_t>(n_blocks)})},
+             squares_of_all(), loss_scale_state(step_)},
             {.number = static_cast<float>(optimizer_.clip_norm)});
   }
 }
 
+// An update is left out where any number of the gradient is not finite.
+void Descent::guard_updates() {
+  Graph& g = graph();
+  const MixedPrecision& mixed = optimizer_.mixed;
+  const float interval = mixed.is_dynamic() ? LossScale::kGrowthInterval : 0;
+  for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
+    g.set_stage(i);
+    const ValueId told = g.view(step_.settings, 0, {StepSettings::kNOfUpdate});
+    guarded_.push_back(
+        g.apply(kGuardedSettings, {told, loss_scale_state(step_), squares_of_all()}));
+    g.apply(kAdvanceLossScale, {loss_scale_state(step_), squares_of_all()}, {.number = interval});
+  }
+}
+
 // Those of the blocks that begin in this range: the last one may end in the next range.
-void Descent::add_squares(SlotId squares, const Shard& range) {
+void Descent::add_squares(const Shard& range) {
   Graph& g = graph();
   const std::size_t first = n_shard_blocks(range.first);
   const std::size_t end = n_shard_blocks(range.end());
@@ -204,15 +250,20 @@ void Descent::add_squares(SlotId squares, const Shard& range) {
   const std::size_t begin = first * kShardBlock;
   const std::size_t n = std::min(end * kShardBlock, layout_.n_parameters) - begin;
   const ValueId gradient = g.view(*sums_, begin, {static_cast<std::uint32_t>(n)});
-  g.place(g.apply(kSquaredLengths, {gradient}), squares, first);
+  g.place(g.apply(kSquaredLengths, {gradient}), *squares_, first);
+}
+
+ValueId Descent::settings(std::uint32_t stage) {
+  if (!guarded_.empty()) return guarded_[stage];
+  return graph().view(step_.settings, 0, {StepSettings::kNOfUpdate});
 }
 
 // Updates a range of parameters that begins at `offset` of their buffer.
 void Descent::update(ValueId parameters, ValueId gradient, std::size_t offset) {
   Graph& g = graph();
   const Shape shape = g.shape(parameters);
-  std::vector<ValueId> inputs{parameters, gradient,
-                              g.view(step_.settings, 0, {StepSettings::kNOfUpdate})};
+  const auto stage = static_cast<std::uint32_t>(range_of(offset));
+  std::vector<ValueId> inputs{parameters, gradient, settings(stage)};
   for (const SlotId moment : step_.moments) {
     inputs.push_back(g.view(moment, offset - step_.shard.first, shape));
   }

@@ -20,7 +20,7 @@ class Descent {
   enum class Updates {
     /// Each tensor as soon as its gradient is known and the old values are no longer needed: both
     /// are then still in the cache, and the gradients of different layers share memory. For
-    /// one micro-batch, whose gradient is not clipped.
+    /// one micro-batch, whose gradient is not checked.
     kOneByOne,
     /// All together at the end, by the sums of the micro-batches' gradients, which lie as the
     /// parameters do and are added up as they come.
@@ -46,9 +46,15 @@ class Descent {
   /// of its losses. Once.
   void finish();
 
+  /// After that: the settings of the update at a stage, and of one that may be left out those of
+  /// all stages, otherwise none.
+  [[nodiscard]] ValueId settings(std::uint32_t stage);
+  [[nodiscard]] std::span<const ValueId> guarded() const { return guarded_; }
+
  private:
   Graph& graph() { return step_.graph; }
   [[nodiscard]] bool is_apart() const { return updates_ == Updates::kTogetherFromApart; }
+  [[nodiscard]] std::optional<ValueId> scale_of(const std::vector<ValueId>& losses);
   void need_sums();
   [[nodiscard]] std::size_t range_of(std::size_t offset) const;
   [[nodiscard]] std::size_t place_in_rows(std::uint32_t row, std::size_t offset) const;
@@ -56,8 +62,12 @@ class Descent {
   void add_up_apart();
   [[nodiscard]] Shard own_range() const;
   void update_all();
-  void clip();
-  void add_squares(SlotId squares, const Shard& range);
+  [[nodiscard]] std::vector<Shard> checked_ranges() const;
+  void check_gradients();
+  void unscale_and_clip();
+  void guard_updates();
+  [[nodiscard]] ValueId squares_of_all();
+  void add_squares(const Shard& range);
   void update(ValueId parameters, ValueId gradient, std::size_t offset);
 
   StepGraph& step_;
@@ -66,11 +76,13 @@ class Descent {
   ParameterLayout layout_;
   std::vector<ValueId> parameters_;
   MicroBatches parts_;
-  Collectives* sharers_;        // of the update; null: each rank makes all of it
-  std::vector<Shard> ranges_;   // of parameters that are at different stages; one without stages
-  std::uint32_t n_added_ = 0;   // micro-batches
-  std::vector<SlotId> rows_;    // gradients of each micro-batch, for each of these ranges
-  std::optional<SlotId> sums_;  // of gradients, [n_parameters] or more; none: not yet
+  Collectives* sharers_;           // of the update; null: each rank makes all of it
+  std::vector<Shard> ranges_;      // of parameters that are at different stages; one without stages
+  std::uint32_t n_added_ = 0;      // micro-batches
+  std::vector<SlotId> rows_;       // gradients of each micro-batch, for each of these ranges
+  std::optional<SlotId> sums_;     // of gradients, [n_parameters] or more; none: not yet
+  std::optional<SlotId> squares_;  // squared lengths of these sums' blocks, where they are checked
+  std::vector<ValueId> guarded_;   // settings of the update at each stage, where they are checked
   std::vector<ValueId> losses_;
 };
 

@@ -19,19 +19,59 @@ StepForm form_for(const Device& device, const SampleSource& source) {
 }  // namespace
 
 struct GanStep::Impl {
-  Impl(Device& device, StepGraph made, std::uint32_t n_models, bool is_paired, MicroBatches dealt)
+  Impl(Device& device, StepGraph made, const MixedPrecision& of_values, std::uint32_t n_models,
+       bool is_paired, MicroBatches dealt)
       : step(std::move(made)),
+        mixed(of_values),
         sees_pairs(is_paired),
         parts(std::move(dealt)),
         ranks(device.collectives()),
-        has_losses(device.pipeline() == nullptr || device.pipeline()->is_last()),
+        pipeline(device.pipeline()),
         plan(device.plan(step.graph, n_models, Exactness::kOfDevice)),
         networks(n_models) {
     const std::size_t n_losses = step.graph.slots()[step.losses.index].n_elements;
     for (std::uint32_t model = 0; model < n_models; ++model) {
       losses.emplace_back(device, n_losses);
       plan->bind(step.losses, model, losses.back().region());
+      if (step.loss_scale) add_loss_scale(device, model);
     }
+  }
+
+  void add_loss_scale(Device& device, std::uint32_t model) {
+    loss_scales.emplace_back(device, step.graph.slots()[step.loss_scale->index].n_elements);
+    plan->bind(*step.loss_scale, model, loss_scales.back().region());
+    begin(model, {});
+  }
+
+  // The same state for each stage.
+  void begin(std::uint32_t model, const GradientHistory& before) {
+    if (!step.loss_scale) return;
+    const auto fixed = static_cast<float>(mixed.loss_scale);
+    const float at_first = !mixed.scales_losses() ? 1
+                           : mixed.is_dynamic()   ? LossScale::kInitial
+                                                  : fixed;
+    const bool goes_on = mixed.is_dynamic() && before.loss_scale > 0;
+    const float scale = goes_on ? before.loss_scale : at_first;
+    HostDeviceBuffer& states = loss_scales[model];
+    for (std::size_t i = 0; i < states.size(); i += LossScale::kSize) {
+      const std::span<float> state = states.host().subspan(i, LossScale::kSize);
+      state[LossScale::kScale] = scale;
+      state[LossScale::kInverse] = 1 / scale;
+      state[LossScale::kGood] = static_cast<float>(before.n_good);
+      state[LossScale::kSkipped] = 0;
+    }
+    states.push(states.size());
+  }
+
+  [[nodiscard]] GradientHistory history(std::uint32_t model) {
+    if (!step.loss_scale) return {};
+    HostDeviceBuffer& states = loss_scales[model];
+    states.pull(states.size());
+    const std::size_t stage = pipeline == nullptr ? 0 : pipeline->stage();
+    const std::span<const float> state = states.host().subspan(stage * LossScale::kSize);
+    return {mixed.is_dynamic() ? state[LossScale::kScale] : 0,
+            static_cast<std::uint32_t>(state[LossScale::kGood]),
+            static_cast<std::uint32_t>(state[LossScale::kSkipped])};
   }
 
   // A whole network, or the tensors that are held of it, one after the other.
@@ -52,6 +92,7 @@ struct GanStep::Impl {
     const std::span<const float> own = losses[model].host();
     std::vector<float> all(own.size() / parts.n * parts.all.size());
     if (ranks != nullptr) {
+      const bool has_losses = pipeline == nullptr || pipeline->is_last();  // others ask those
       ranks->all_gather(has_losses ? own : std::span<const float>(), all);
     } else {
       std::ranges::copy(own, all.begin());
@@ -60,13 +101,15 @@ struct GanStep::Impl {
   }
 
   StepGraph step;
+  MixedPrecision mixed;
   bool sees_pairs;  // of real and generated samples
   MicroBatches parts;
   Collectives* ranks;
-  bool has_losses;  // the others ask those who have
+  const Pipeline* pipeline;
   std::unique_ptr<DevicePlan> plan;
   std::vector<TrainedNetwork> networks;  // as they were bound
   std::vector<HostDeviceBuffer> losses;
+  std::vector<HostDeviceBuffer> loss_scales;  // none where gradients are not checked
 };
 
 GanStep::GanStep(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -79,15 +122,23 @@ void GanStep::bind(std::uint32_t model, const TrainedNetwork& network, Region op
   LIPIZZ_ASSERT(impl_->sees_pairs || !losses()[network.loss].is_relativistic);
   const StepGraph& step = impl_->step;
   impl_->networks[model] = network;
-  impl_->bind(step.parameters, model, network.parameters, step.held.trained);
+  impl_->bind(step.parameters, model, network.parameters, step.stage.trained);
   for (std::size_t m = 0; m < step.moments.size(); ++m) {
     const std::size_t n = network.moments.size / step.moments.size();
     LIPIZZ_ASSERT(n == step.shard.n || n >= step.shard.end());
     const std::size_t first = n > step.shard.n ? step.shard.first : 0;
     impl_->plan->bind(step.moments[m], model, network.moments.part(m * n + first, step.shard.n));
   }
-  if (step.average) impl_->bind(*step.average, model, network.average, step.held.trained);
-  impl_->bind(*step.opponent, model, opponent, step.held.opponent);
+  if (step.average) impl_->bind(*step.average, model, network.average, step.stage.trained);
+  impl_->bind(*step.opponent, model, opponent, step.stage.opponent);
+}
+
+void GanStep::begin(std::uint32_t model, const GradientHistory& before) {
+  impl_->begin(model, before);
+}
+
+GradientHistory GanStep::history(std::uint32_t model) {
+  return impl_->history(model);
 }
 
 void GanStep::feed(std::uint32_t model, const StepFeed& feed) {
@@ -96,6 +147,7 @@ void GanStep::feed(std::uint32_t model, const StepFeed& feed) {
   told[StepSettings::kRate] = network.learning_rate;
   told[StepSettings::kStep] = static_cast<float>(network.step);
   told[StepSettings::kProgress] = network.progress;
+  told[StepSettings::kLeftOut] = 0;
   told[StepSettings::kLoss] = static_cast<float>(network.loss);
   Draw{feed.noise.stream(), feed.first_row}.write(&told[StepSettings::kInputs]);
   Draw{feed.uniforms.stream(), feed.step}.write(&told[StepSettings::kUniforms]);
@@ -124,7 +176,7 @@ GeneratorStep::GeneratorStep(Device& device, const GanSpec& gan, const Optimizer
                              std::uint32_t n_models, const StepOptions& options)
     : GanStep(std::make_unique<Impl>(
           device, generator_step_graph(gan, optimizer, batch, options, form_for(device, source)),
-          n_models, options.is_relativistic,
+          optimizer.mixed, n_models, options.is_relativistic,
           micro_batches(batch, options.n_micro_batches, device.replicas()))) {}
 
 DiscriminatorStep::DiscriminatorStep(Device& device, const GanSpec& gan,
@@ -134,6 +186,7 @@ DiscriminatorStep::DiscriminatorStep(Device& device, const GanSpec& gan,
     : GanStep(std::make_unique<Impl>(
           device,
           discriminator_step_graph(gan, optimizer, batch, options, form_for(device, source)),
-          n_models, true, micro_batches(batch, options.n_micro_batches, device.replicas()))) {}
+          optimizer.mixed, n_models, true,
+          micro_batches(batch, options.n_micro_batches, device.replicas()))) {}
 
 }  // namespace lipizz::nn

@@ -33,6 +33,14 @@ struct TrainedNetwork {
   float progress = 0;      // of its schedule, from 0 to 1
 };
 
+/// The gradients of a network, as far as later steps have to know of them.
+struct GradientHistory {
+  float loss_scale = 0;         // of the next step, where it is dynamic; 0: as at the beginning
+  std::uint32_t n_good = 0;     // LossScale::kGood
+  std::uint32_t n_skipped = 0;  // updates that were left out since begin()
+  bool operator==(const GradientHistory&) const = default;
+};
+
 /// The random numbers of one step of a model, and its samples.
 struct StepFeed {
   Random noise;                            // of the generator's inputs
@@ -52,6 +60,12 @@ class GanStep {
   GanStep& operator=(GanStep&&) noexcept;
 
   void bind(std::uint32_t model, const TrainedNetwork& network, Region opponent);
+  /// Says what steps before have seen of the gradients of a model that is another one from now on.
+  /// Not needed where they are not checked (OptimizerSpec::checks_gradients), or of none yet.
+  void begin(std::uint32_t model, const GradientHistory& before);
+  /// The same after all steps since. The steps of a model are counted with those that were left
+  /// out; an update is told of the others alone.
+  [[nodiscard]] GradientHistory history(std::uint32_t model);
   /// Before each run.
   void feed(std::uint32_t model, const StepFeed& feed);
   void run();

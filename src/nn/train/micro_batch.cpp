@@ -74,7 +74,7 @@ MicroBatches micro_batches(std::uint32_t batch, std::uint32_t n, Collectives* co
   return {dealt(batch, n), own.first, own.n, collectives};
 }
 
-void add_running_updates(Batch& batch) {
+void add_running_updates(Batch& batch, std::span<const ValueId> guarded) {
   Graph& g = batch.step.graph;
   std::map<std::uint32_t, RunningUpdates> of_stages;
   for (const auto& update : batch.running_updates) {
@@ -82,8 +82,11 @@ void add_running_updates(Batch& batch) {
   }
   for (const auto& [stage, own] : of_stages) {
     g.set_stage(stage);
-    for (const auto& update : batch.parts.collectives ? updates_of_all(batch, own) : own) {
-      g.apply(kUpdateRunning, {update.running, update.statistics}, update.attributes);
+    const bool are_of_ranks = batch.parts.collectives != nullptr && !batch.is_synchronised;
+    for (const auto& update : are_of_ranks ? updates_of_all(batch, own) : own) {
+      std::vector<ValueId> inputs{update.running, update.statistics};
+      if (!guarded.empty()) inputs.push_back(guarded[stage]);
+      g.apply(kUpdateRunning, std::move(inputs), update.attributes);
     }
   }
 }
@@ -168,8 +171,8 @@ Pass MicroBatch::pass(Mode mode, std::optional<ValueId> labels, std::uint32_t n_
       .mode = mode, .n_batches = n_batches, .labels = labels, .uniforms = [this](Shape shape) {
         return uniforms(std::move(shape));
       }};
-  if (is_all()) return made;
-  made.divided_weights = &batch_.divided_weights;
+  if (!is_all()) made.divided_weights = &batch_.divided_weights;
+  if (is_all() && !batch_.step.loss_scale) return made;
   made.update_running = [this](ValueId running, ValueId statistics, const Attributes& update) {
     keep_running_update(running, statistics, update);
   };

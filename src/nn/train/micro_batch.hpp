@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ struct Batch {
   MicroBatches parts{};
   std::optional<PairStages> stages{};            // where there is a pipeline
   std::map<ValueId, ValueId> divided_weights{};  // Pass::divided_weights
+  bool is_synchronised = false;                  // batch norm looks at all of it
 
   /// Running statistics, and those of a micro-batch that update them once all are computed.
   struct RunningUpdate {
@@ -63,8 +65,9 @@ struct Batch {
   }
 };
 
-/// Appends these updates, in the order of micro-batches, those of all ranks.
-void add_running_updates(Batch& batch);
+/// Appends these updates, in the order of micro-batches, those of all ranks. `guarded`: the
+/// settings of the network's update at each stage, where it may be left out; otherwise empty.
+void add_running_updates(Batch& batch, std::span<const ValueId> guarded);
 
 /// The inputs of a micro-batch, as values of the step: drawn by it, or slots for its caller to fill
 /// (StepForm). A row of the batch has the same inputs however the batch is cut.

@@ -68,14 +68,15 @@ double generator_step_bubble(const Engine& engine, const GanSpec& gan,
                              const OptimizerSpec& optimizer, std::uint32_t batch,
                              const StepOptions& options) {
   const NoSamples source(gan.sample());
-  return generator_step_graph(gan, optimizer, batch, options, form_on(engine, source)).bubble;
+  return generator_step_graph(gan, optimizer, batch, options, form_on(engine, source)).stage.bubble;
 }
 
 double discriminator_step_bubble(const Engine& engine, const GanSpec& gan,
                                  const OptimizerSpec& optimizer, std::uint32_t batch,
                                  const StepOptions& options) {
   const NoSamples source(gan.sample());
-  return discriminator_step_graph(gan, optimizer, batch, options, form_on(engine, source)).bubble;
+  return discriminator_step_graph(gan, optimizer, batch, options, form_on(engine, source))
+      .stage.bubble;
 }
 
 PlanBytes classifier_step_bytes(const Engine& engine, const NetworkSpec& network,

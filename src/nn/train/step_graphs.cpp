@@ -9,8 +9,10 @@
 #include "core/error.hpp"
 #include "nn/base/drawn_numbers.hpp"
 #include "nn/graph/gradients.hpp"
+#include "nn/graph/mixed_precision.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/graph/operations/broadcasting.hpp"
+#include "nn/graph/packed_values.hpp"
 #include "nn/graph/pipeline_stage.hpp"
 #include "nn/train/descent.hpp"
 #include "nn/train/micro_batch.hpp"
@@ -60,15 +62,15 @@ ValueId column(Graph& g, ValueId logits) {
 }
 
 // The average of what is up to date here.
-void add_average(StepGraph& step, double decay) {
+void add_average(StepGraph& step, double decay, ValueId settings) {
   Graph& g = step.graph;
   const std::size_t n = g.slots()[step.parameters.index].n_elements;
   step.average = g.add_slot("average", n, Access::kReadWrite);
-  for (const Shard& range : step.held.trained) {
+  for (const Shard& range : step.stage.trained) {
     const Shape shape{static_cast<std::uint32_t>(range.n)};
     g.apply(kUpdateEma,
             {g.view(*step.average, range.first, shape), g.view(step.parameters, range.first, shape),
-             g.view(step.settings, 0, {StepSettings::kNOfUpdate})},
+             settings},
             {.number = static_cast<float>(decay)});
   }
 }
@@ -111,6 +113,7 @@ struct StepParts {
   const GanSpec& gan;
   const StepOptions& options;
   std::span<MicroBatch> parts;
+  bool scales_losses = false;
   std::optional<BatchParts>
       together{};  // batch norm looks at all of these; none: at each by itself
   std::vector<std::vector<ValueId>> tensors{};  // of the network in training, for each part
@@ -134,9 +137,16 @@ struct StepParts {
 ValueId add_penalty(StepParts& of_step, float share, ValueId logits, ValueId samples) {
   const StepOptions& options = of_step.options;
   Graph& g = of_step.step.graph;
-  const ValueId ones = g.apply(kFill, {}, {.shape = g.shape(logits), .number = 1});
-  const ValueId slope = add_derivatives(g, logits, ones, std::span(&samples, 1)).front();
+  of_step.at_last_stage();
+  ValueId ones = g.apply(kFill, {}, {.shape = g.shape(logits), .number = 1});
+  if (of_step.scales_losses) {
+    ones = g.apply(kScaleBy, {ones, loss_scale_number(of_step.step, LossScale::kScale)});
+  }
+  ValueId slope = add_derivatives(g, logits, ones, std::span(&samples, 1)).front();
   of_step.at_first_stage();
+  if (of_step.scales_losses) {
+    slope = g.apply(kScaleBy, {slope, loss_scale_number(of_step.step, LossScale::kInverse)});
+  }
   const ValueId squares = row_products(g, slope, slope);
   of_step.at_last_stage();
   return g.apply(kPenalty, {squares, g.view(of_step.step.settings, StepSettings::kProgress, {1})},
@@ -326,18 +336,19 @@ Descent::Updates updates_for(const MicroBatches& parts, const OptimizerSpec& opt
   const bool are_at_once =
       (form.is_forked && parts.n > 1) || parts.collectives != nullptr || is_synchronised;
   if (are_at_once) return kTogetherFromApart;
-  const bool is_summed = parts.n > 1 || optimizer.clip_norm > 0 || form.pipeline != nullptr;
+  const bool is_summed = parts.n > 1 || optimizer.checks_gradients() || form.pipeline != nullptr;
   return is_summed || form.updates_together ? kTogether : kOneByOne;
 }
 
-void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, Descent& descent) {
+void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, bool scales_losses,
+                    Descent& descent) {
   const MicroBatches& parts = batch.parts;
   Graph& g = batch.step.graph;
   const bool has_branches = (batch.form.is_forked && parts.n > 1) || batch.form.pipeline != nullptr;
   for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
     if (has_branches) g.set_branch(g.branch() + 1);
     MicroBatch part(batch, rows);
-    StepParts of_step{batch, batch.step, batch.gan, options, std::span(&part, 1)};
+    StepParts of_step{batch, batch.step, batch.gan, options, std::span(&part, 1), scales_losses};
     descent.add(of.losses(of_step).front());
   }
   if (has_branches) g.set_branch(Graph::kAfterJoin);
@@ -345,7 +356,8 @@ void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, 
 
 // Each micro-batch looks at values of its own for the network in training, so that what it makes
 // of their gradients can be told apart and added up in order.
-void add_together(Batch& batch, const StepOf& of, const StepOptions& options, Descent& descent) {
+void add_together(Batch& batch, const StepOf& of, const StepOptions& options, bool scales_losses,
+                  Descent& descent) {
   const MicroBatches& parts = batch.parts;
   Graph& g = batch.step.graph;
   std::vector<MicroBatch> own;
@@ -357,6 +369,7 @@ void add_together(Batch& batch, const StepOf& of, const StepOptions& options, De
                     batch.gan,
                     options,
                     own,
+                    scales_losses,
                     BatchParts{batch.n_rows, static_cast<std::uint32_t>(parts.all.size()),
                                parts.first, parts.collectives}};
   for (std::uint32_t i = 0; i < parts.n; ++i) {
@@ -396,28 +409,43 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   if (is_synchronised && (form.is_forked || form.pipeline != nullptr)) {
     throw InternalError("batch norm is not synchronised between threads or in pipelines");
   }
+  whole.is_synchronised = is_synchronised;
+  const bool scales_losses = optimizer.mixed.scales_losses();
   Descent descent(step, of.trained, optimizer,
                   updates_for(whole.parts, optimizer, form, is_synchronised), whole.parts, stages);
   if (is_synchronised) {
-    add_together(whole, of, options, descent);
+    add_together(whole, of, options, scales_losses, descent);
   } else {
-    add_one_by_one(whole, of, options, descent);
+    add_one_by_one(whole, of, options, scales_losses, descent);
   }
-  add_running_updates(whole);
   descent.finish();
-  step.held = {held_of(of.trained, stages, form.pipeline),
-               held_of(of.opponent, whole.stages_of(of.opponent), form.pipeline)};
+  add_running_updates(whole, descent.guarded());
+  step.stage = {held_of(of.trained, stages, form.pipeline),
+                held_of(of.opponent, whole.stages_of(of.opponent), form.pipeline)};
   if (form.pipeline != nullptr) step.graph.set_stage(form.pipeline->stage());
-  if (average_decay > 0) add_average(step, average_decay);
+  if (average_decay > 0) add_average(step, average_decay, descent.settings(step.graph.stage()));
+  const std::optional<Half> format = optimizer.mixed.format;
+  if (format) step.graph = with_rounded_values(step.graph, *format);
   if (form.pipeline != nullptr) {
     PipelineStage stage = pipeline_stage(step.graph, *form.pipeline);
     step.graph = std::move(stage.graph);
-    step.bubble = stage.bubble;
+    step.stage.bubble = stage.bubble;
   }
+  if (format) step.graph = with_packed_values(step.graph);
   return step;
 }
 
 }  // namespace
+
+ValueId loss_scale_state(StepGraph& step) {
+  Graph& g = step.graph;
+  return g.view(*step.loss_scale, g.stage() * LossScale::kSize, {LossScale::kSize});
+}
+
+ValueId loss_scale_number(StepGraph& step, std::size_t number) {
+  Graph& g = step.graph;
+  return g.view(*step.loss_scale, g.stage() * LossScale::kSize + number, {1});
+}
 
 Shard own_shard(const NetworkSpec& network, const OptimizerSpec& optimizer,
                 const Collectives* ranks) {

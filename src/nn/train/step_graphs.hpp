@@ -62,8 +62,9 @@ struct StepForm {
 
 /// The layout of a step's settings, [n_settings].
 struct StepSettings {
-  // Learning rate, updates before, progress of the schedule from 0 to 1: what an update is told.
-  static constexpr std::size_t kRate = 0, kStep = 1, kProgress = 2, kNOfUpdate = 3;
+  // An update is told of these: learning rate, updates before, progress of the schedule from 0 to
+  // 1, and whether it is left out (0: no).
+  static constexpr std::size_t kRate = 0, kStep = 1, kProgress = 2, kLeftOut = 3, kNOfUpdate = 4;
   static constexpr std::size_t kLoss = kNOfUpdate;
   // Settings of steps that draw for themselves: inputs, uniform numbers
   // (nn/base/drawn_numbers.hpp), indices.
@@ -84,19 +85,27 @@ struct StepGraph {
                                   // written by the last stage
   std::optional<SlotId> opponent{};  // parameters of the frozen network, [n_padded]
   std::optional<SlotId> average{};   // of the parameters, [n_padded], updated
-  /// The parts of both networks, and of the average, that the step looks at: all, or the tensors of
-  /// a stage of a pipeline.
-  struct Held {
-    std::vector<Shard> trained, opponent;
+  /// Where gradients are checked, what LossScale says of each stage of a pipeline, or of the only
+  /// one there is [stages * LossScale::kSize]; that of the own stage is updated.
+  std::optional<SlotId> loss_scale{};
+  /// The part of a pipeline that this rank is, or all of a step.
+  struct Stage {
+    /// The parts of both networks, and of the average, that the step looks at.
+    std::vector<Shard> trained{}, opponent{};
+    double bubble = 0;  // PipelineStage::bubble
   };
-  Held held{};
-  double bubble = 0;                // PipelineStage::bubble
+  Stage stage{};
   std::optional<SlotId> inputs{};   // the generator's, [batch, inputs]
   std::optional<SlotId> samples{};  // real ones, [batch, sample]; with space for as many fakes
   std::optional<SlotId> labels{};   // classes of the samples' rows
   std::vector<SlotId> uniforms{};   // random numbers in [0, 1)
   std::size_t n_uniforms = 0;       // of all of them, handed or drawn, one after the other
 };
+
+/// The state of the loss scale at the stage that the graph is at [LossScale::kSize], and one number
+/// of it [1].
+ValueId loss_scale_state(StepGraph& step);
+ValueId loss_scale_number(StepGraph& step, std::size_t number);
 
 /// The part of a network's parameters that one of these ranks updates, and whose moments it keeps:
 /// a shard, or, of no ranks and of an optimizer that is layerwise, all of them, [n_padded]. In a

@@ -34,8 +34,8 @@ Trajectory run(const Engine& engine, const OptimizerSpec& optimizer, float rate,
   const SlotId w = g.add_slot("w", kN, Slot::Access::kReadWrite);
   const SlotId m = g.add_slot("m", n_moments * kN, Slot::Access::kReadWrite);
   const SlotId dw = g.add_slot("dw", kN, Slot::Access::kRead);
-  const SlotId settings = g.add_slot("settings", 3, Slot::Access::kRead);
-  std::vector<ValueId> inputs{g.view(w, 0, shape), g.view(dw, 0, shape), g.view(settings, 0, {3})};
+  const SlotId settings = g.add_slot("settings", 4, Slot::Access::kRead);
+  std::vector<ValueId> inputs{g.view(w, 0, shape), g.view(dw, 0, shape), g.view(settings, 0, {4})};
   for (std::uint32_t i = 0; i < n_moments; ++i) inputs.push_back(g.view(m, i * kN, shape));
   g.apply(kOptimizerStep, inputs, {.optimizer = optimizer});
   Plan<float> plan(engine, g, 1);
@@ -45,7 +45,7 @@ Trajectory run(const Engine& engine, const OptimizerSpec& optimizer, float rate,
   plan.bind(m, 0, std::span<float>(t.moments));
   for (std::uint32_t step = 0; step < n_steps; ++step) {
     const Buffer<float> g_now = gradient(step);
-    const std::vector<float> values{rate, static_cast<float>(step), 0};
+    const std::vector<float> values{rate, static_cast<float>(step), 0, 0};
     plan.bind(dw, 0, std::span<const float>(g_now));
     plan.bind(settings, 0, std::span<const float>(values));
     plan.run();

@@ -223,7 +223,7 @@ TEST(Operations, an_ema_moves_faster_at_the_start) {
     for (const float step : {0.0f, 8.0f, 1e5f}) {
       const double decay = std::min(0.99, (1.0 + step) / (10.0 + step));
       expect_near(run_once(*device, kUpdateEma,
-                           {{{3}, {1, -2, 5}}, {{3}, {1, 8, 6}}, {{3}, {0.1f, step, 0}}},
+                           {{{3}, {1, -2, 5}}, {{3}, {1, 8, 6}}, {{4}, {0.1f, step, 0, 0}}},
                            {.number = 0.99f}),
                   {1, -2 + (1 - decay) * 10, 5 + (1 - decay)}, 1e-5);
     }

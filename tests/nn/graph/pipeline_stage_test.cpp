@@ -111,8 +111,8 @@ void expect_to_look_at(const StepGraph& step) {
   const auto views = step.graph.slot_views();
   const SlotId average = step.average.value_or(step.parameters);
   for (const auto& [slot, held] :
-       {std::pair(step.parameters, step.held.trained), std::pair(average, step.held.trained),
-        std::pair(*step.opponent, step.held.opponent)}) {
+       {std::pair(step.parameters, step.stage.trained), std::pair(average, step.stage.trained),
+        std::pair(*step.opponent, step.stage.opponent)}) {
     for (const Graph::SlotView& view : views[slot.index]) {
       const std::size_t end = view.offset + n_elements(step.graph.shape({view.node}));
       EXPECT_TRUE(std::ranges::any_of(
@@ -136,7 +136,7 @@ Steps steps_of(const training::Training& how, bool is_generator, std::uint32_t n
         is_generator
             ? generator_step_graph(how.gan, how.optimizer, how.batch, how.options, form)
             : discriminator_step_graph(how.gan, how.optimizer, how.batch, how.options, form);
-    steps.bubble = step.bubble;
+    steps.bubble = step.stage.bubble;
     expect_to_look_at(step);
     steps.stages.push_back(std::move(step.graph));
   }

@@ -43,6 +43,11 @@ void gradient_of_gradient(const GradientRequest& request) {
   }
 }
 
+Shape scale_by_shape(Shapes in, const Attributes&) {
+  require(in.size() == 2 && n_elements(in[1]) == 1, "scale_by", in);
+  return in[0];
+}
+
 Shape second_derivative_shape(Shapes in, const Attributes&) {
   require(in.size() == 3 && in[0] == in[1] && in[1] == in[2], "activation_second_derivative", in);
   return in[0];
@@ -115,10 +120,22 @@ constinit const Operation kAdd{
     .flops = elementwise_flops,
     .reference = reference([](const auto& v) { v.array() = v.array(0) + v.array(1); }),
     .examples = examples<2>};
+constinit const Operation kScaleBy{
+    .name = "scale_by",
+    .summary = "x, a number [1] -> x times it; x has a derivative",
+    .shape = scale_by_shape,
+    .gradient = adjoint_gradient<kScaleBy>,
+    .flops = elementwise_flops,
+    .reference = reference([](const auto& v) { v.array() = v.array(0) * *v.data(1); }),
+    .examples = [] {
+      const ExampleInput number{{1}};
+      return std::vector<Example>{
+          {{{{1, 1}}, number}}, {{{{3, 13}}, number}}, {{{{2, 50}}, number}}};
+    }};
 
 std::span<const Operation* const> elementwise_operations() {
   static constexpr const Operation* kAll[] = {&kActivation, &kActivationGradient,
-                                              &kActivationSecondDerivative, &kAdd};
+                                              &kActivationSecondDerivative, &kAdd, &kScaleBy};
   return kAll;
 }
 

@@ -9,6 +9,7 @@ extern const Operation kActivation;
 extern const Operation kActivationGradient;
 extern const Operation kActivationSecondDerivative;
 extern const Operation kAdd;
+extern const Operation kScaleBy;
 
 std::span<const Operation* const> elementwise_operations();
 

@@ -1,22 +1,20 @@
 #pragma once
 
-#include "core/error.hpp"
 #include "nn/base/loss.hpp"
+#include "nn/graph/operations/elementwise.hpp"
 #include "nn/graph/operations/values.hpp"
 
 /// Functions that the records of losses share.
 namespace lipizz::nn {
 
-/// The backward pass of a loss. It ends the graph: its rule takes no upstream derivative.
+/// The backward pass of a loss, whose derivative may be scaled.
 template <const Operation& gradient_operation>
 void loss_gradient(const GradientRequest& request) {
-  if (request.upstream) {
-    throw InternalError("the derivative of a function of a loss is not planned");
-  }
   const Node node = request.graph.node(request.result);
-  if (request.is_wanted(0)) {
-    request.give(0, request.graph.apply(gradient_operation, node.inputs, node.attributes));
-  }
+  if (!request.is_wanted(0)) return;
+  Graph& g = request.graph;
+  const ValueId gradient = g.apply(gradient_operation, node.inputs, node.attributes);
+  request.give(0, request.upstream ? g.apply(kScaleBy, {gradient, *request.upstream}) : gradient);
 }
 
 /// The mean of a term over these numbers, taken in double.

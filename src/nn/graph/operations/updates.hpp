@@ -11,6 +11,8 @@ extern const Operation kUpdateRunning;
 extern const Operation kWeightClip;
 extern const Operation kSquaredLengths;
 extern const Operation kClipLength;
+extern const Operation kGuardedSettings;
+extern const Operation kAdvanceLossScale;
 extern const Operation kUpdateEma;
 
 std::span<const Operation* const> updates_operations();

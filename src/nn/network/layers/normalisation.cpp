@@ -89,7 +89,7 @@ std::vector<ValueId> add_batch_norm_together(std::span<LayerBuilder> parts,
   const auto n_places = static_cast<std::uint32_t>(n_elements(shape) / shape.front() / n);
   const std::uint32_t n_rows = batch.n_rows * n_places;
   if (first.mode() == Mode::kTraining) {
-    g.apply(kUpdateRunning, {*running, pooled}, {.shape = {n_rows}, .number = kMomentum});
+    first.update_running(*running, pooled, {.shape = {n_rows}, .number = kMomentum});
   }
   Attributes attributes{.activation = first.layer().activation,
                         .shape = {n_rows},
