@@ -85,8 +85,10 @@ class Pix2Pix:
     """The steps of Isola et al. 2017: the discriminator's loss is halved, the generator's has L1 a hundred times."""
 
     def __init__(self, options):
-        self.g = u_net().to(memory_format=torch.channels_last)
-        self.d = patches().to(memory_format=torch.channels_last)
+        # FSDP takes no other parameters.
+        layout = torch.contiguous_format if options.technique == "fsdp" else torch.channels_last
+        self.g = u_net().to(memory_format=layout)
+        self.d = patches().to(memory_format=layout)
         self.conditions, self.photographs = facades(options.data, 2 * options.batches * options.batch)
         self.l1 = nn.L1Loss()
 
