@@ -1,6 +1,5 @@
 #include "coev/shared_training.hpp"
 
-#include <array>
 #include <string>
 #include <utility>
 
@@ -52,21 +51,15 @@ Genome without_values(const Genome& from) {
   told.learning_rate = from.learning_rate;
   told.loss = from.loss;
   told.origin = from.origin;
+  told.loss_scale = from.loss_scale;
   return told;
 }
 
-// Its loss scale; zeros where there is none.
-std::array<float, 2> scale_of(const Genome& from) {
-  if (from.loss_scale.empty()) return {};
-  return {from.loss_scale[0], from.loss_scale[1]};
-}
-
-void take_scale(ByteReader& in, Genome& to) {
-  const auto scale = in.value<float>();
-  const auto n_good = in.value<float>();
-  if (scale != 0) to.loss_scale = {scale, n_good};
-  if (is_loss_scale(to.loss_scale)) return;
-  throw CommError(std::string(kWhat) + ": expected a loss scale, found something else");
+// Its shape.
+GenomeShape shape_without_values(const GenomeShape& whole) {
+  GenomeShape told;
+  told.n_loss_scale = whole.n_loss_scale;
+  return told;
 }
 
 // Visits one moment after the other, of a network or of the part that a rank has.
@@ -182,7 +175,6 @@ Bytes write_training(std::span<const TrainingJob> jobs, Generation generation) {
       const Genome& own = genome(*job.offspring, role);
       write(out, without_values(own), Moments::kStay);
       out.value(own.step);
-      for (const float number : scale_of(own)) out.value(number);
       out.value(static_cast<std::uint32_t>(opponents_of(job, role).size()));
       out.value(static_cast<std::uint32_t>(past_of(job, role).size()));
     }
@@ -204,8 +196,9 @@ std::size_t training_bytes(const Settings& settings, std::size_t n_members,
   return n * sizeof(float);
 }
 
-ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes) {
+ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings) {
   ByteReader in(bytes, kWhat);
+  const PerRole<GenomeShape> shapes = genome_shapes(settings);
   generation_ = in.value<Generation>();
   const auto n_jobs = in.value<std::uint32_t>();
   for (std::uint32_t i = 0; i < n_jobs; ++i) {
@@ -214,9 +207,8 @@ ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes) {
     job.number = in.value<std::uint32_t>();
     for (const NetworkRole role : kNetworkRoles) {
       Genome& own = genome(job.offspring, role);
-      read(in, GenomeShape(), own, kWhat);
+      read(in, shape_without_values(shapes[role]), own, kWhat);
       own.step = in.value<std::uint32_t>();
-      take_scale(in, own);
       job.n_opponents[role] = in.value<std::uint32_t>();
       job.n_past[role] = in.value<std::uint32_t>();
     }
@@ -274,7 +266,7 @@ void TrainingHelper::train(const std::function<void(Generation)>& on_begin,
   nn::Collectives& ranks = *device_.collectives();
   Bytes bytes;
   ranks.broadcast(bytes);
-  ReceivedTraining training(bytes);
+  ReceivedTraining training(bytes, settings_);
   on_begin(training.generation());
   training.take_values(device_, settings_);
   const std::vector<TrainingJob> jobs = training.jobs();

@@ -36,7 +36,7 @@ std::size_t training_bytes(const Settings& settings, std::size_t n_members,
 class ReceivedTraining {
  public:
   /// Reads what write_training() wrote. CommError when bytes are missing or left, or make no sense.
-  explicit ReceivedTraining(std::span<const std::byte> bytes);
+  ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings);
   /// Once, before jobs(). Collective, with share_training() at the first rank.
   void take_values(nn::Device& device, const Settings& settings);
 

@@ -99,7 +99,7 @@ TEST(SharedTraining, hands_each_rank_what_it_holds) {
       if (here.ranks.rank() == 0) return share_training(*here.device, n.settings, n.jobs(), 5);
       Bytes bytes;
       here.ranks.broadcast(bytes);
-      ReceivedTraining received(bytes);
+      ReceivedTraining received(bytes, n.settings);
       received.take_values(*here.device, n.settings);
       EXPECT_EQ(received.generation(), 5U);
       const std::vector<TrainingJob> jobs = received.jobs();
@@ -151,11 +151,11 @@ TEST(SharedTraining, what_is_cut_or_too_long_is_refused) {
   Neighbourhood n;
   Bytes bytes = write_training(n.jobs(), 5);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_THROW(ReceivedTraining(std::span(bytes).first(size)), CommError) << size;
+    EXPECT_THROW(ReceivedTraining(std::span(bytes).first(size), n.settings), CommError) << size;
   }
-  EXPECT_EQ(ReceivedTraining(bytes).generation(), 5U);
+  EXPECT_EQ(ReceivedTraining(bytes, n.settings).generation(), 5U);
   bytes.push_back({});
-  EXPECT_THROW(ReceivedTraining{bytes}, CommError);
+  EXPECT_THROW(ReceivedTraining(bytes, n.settings), CommError);
 }
 
 // The offspring that so many ranks come to, whose discriminator has blocks for several of them.
