@@ -26,7 +26,8 @@ ReplacementResult keep(const ReplacementInput& input) {
   return result;
 }
 
-// The scale that its arithmetic asks for is found out but once.
+// It belongs to the arithmetic, not to the individual: a centre that stays takes it from the
+// offspring that was trained from it.
 void keep_loss_scale(const ReplacementInput& input, const Genome& offspring, Genome& centre) {
   if (offspring.origin == input.members.cells()[0]) centre.loss_scale = offspring.loss_scale;
 }

@@ -30,12 +30,13 @@ bool is_at_least_zero(const nn::Loss& loss) {
 bool is_stuck(const LeftOut& left_out, const Genome& offspring) {
   const bool can_fall =
       !offspring.loss_scale.empty() && offspring.loss_scale[0] > nn::LossScale::kLeast;
-  return left_out.n > 0 && left_out.n == left_out.n_tried && !can_fall;
+  return left_out.n == left_out.n_tried && !can_fall;
 }
 
-void warn_of_left_out(CellReport& report, const LeftOut& left_out, const Genome& offspring,
+// True where it is stuck.
+bool warn_of_left_out(CellReport& report, const LeftOut& left_out, const Genome& offspring,
                       NetworkRole role) {
-  if (left_out.n == 0) return;
+  if (left_out.n == 0) return false;
   std::string text = std::string(to_string(role)) + ": left out " + std::to_string(left_out.n) +
                      " of " + std::to_string(left_out.n_tried) +
                      " updates, since gradients were not finite";
@@ -43,10 +44,10 @@ void warn_of_left_out(CellReport& report, const LeftOut& left_out, const Genome&
     text += "; its loss scale is " +
             std::to_string(static_cast<std::uint64_t>(offspring.loss_scale[0])) + " now";
   }
-  if (is_stuck(left_out, offspring)) {
-    text += "; lower " + std::string(to_string(role)) + ".learning_rate or .loss_scale";
-  }
+  const bool is_so = is_stuck(left_out, offspring);
+  if (is_so) text += "; lower " + std::string(to_string(role)) + ".learning_rate or .loss_scale";
   report.warnings.push_back(std::move(text));
+  return is_so;
 }
 
 void warn_if_vanished(CellReport& report, const nn::Loss& loss) {
@@ -296,10 +297,8 @@ bool Evolution::tell_of_left_out(const Offspring& offspring, CellReport& report)
   report.discriminator.n_skipped = offspring.left_out.discriminator.n;
   bool is_one_stuck = false;
   for (const NetworkRole role : kNetworkRoles) {
-    const LeftOut& left_out = offspring.left_out[role];
-    const Genome& trained = genome(offspring.pair, role);
-    warn_of_left_out(report, left_out, trained, role);
-    is_one_stuck = is_one_stuck || is_stuck(left_out, trained);
+    is_one_stuck |=
+        warn_of_left_out(report, offspring.left_out[role], genome(offspring.pair, role), role);
   }
   return is_one_stuck;
 }
@@ -311,7 +310,7 @@ void Evolution::replace(const EvolutionJob& job, Brood& brood) const {
   report.generator.rate = offspring.pair.generator.learning_rate;
   report.discriminator.rate = offspring.pair.discriminator.learning_rate;
   report.generator.objective = nn::losses()[offspring.pair.generator.loss].name;
-  const bool is_stuck = tell_of_left_out(offspring, report);
+  const bool has_none_made = tell_of_left_out(offspring, report);
   const auto replace_one = [&](NetworkRole role) {
     std::span<const double> before;
     if (brood.before) before = (*brood.before)[role];
@@ -327,7 +326,7 @@ void Evolution::replace(const EvolutionJob& job, Brood& brood) const {
   report.discriminator.is_replaced = d.is_replaced;
   report.generator.is_copied = g.is_copied;
   report.discriminator.is_copied = d.is_copied;
-  report.has_diverged = is_stuck || !offspring.is_usable();
+  report.has_diverged = has_none_made || !offspring.is_usable();
   report.generator.loss = g.fitness;
   report.discriminator.loss = d.fitness;
   report.generator.origin = centre.generator.origin;

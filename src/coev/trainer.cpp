@@ -67,14 +67,11 @@ nn::GanStep& Trainer::program(NetworkRole role) {
 
 void Trainer::finish(std::span<const TrainingJob> jobs) {
   uploads_.finish();
-  left_out_.assign(n_models_, {});
   for (const NetworkRole role : kNetworkRoles) {
     for (std::uint32_t m = 0; m < n_models_; ++m) {
       Genome& offspring = genome(*jobs[m].offspring, role);
       const nn::GradientHistory history = program(role).history(m);
-      const std::uint32_t n_batches_of_role =
-          (n_batches() + network(role).train_every - 1) / network(role).train_every;
-      left_out_[m][role] = {history.n_skipped, n_batches_of_role * network(role).steps_per_batch};
+      left_out_[m][role].n = history.n_skipped;
       offspring.step -= history.n_skipped;
       if (!offspring.loss_scale.empty()) {
         offspring.loss_scale = {history.loss_scale, static_cast<float>(history.n_good)};
@@ -101,6 +98,7 @@ void Trainer::prepare(std::span<const TrainingJob> jobs, Generation generation) 
   first_batch_ = (std::uint64_t{generation} - 1) * n_batches();
   streams_.clear();
   networks_.clear();
+  left_out_.assign(n_models_, {});
   for (const TrainingJob& job : jobs) {
     streams_.emplace_back(seed_of_offspring(settings_.seed, job.number), job.cell, generation);
     upload(job);
@@ -191,6 +189,7 @@ void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::ui
       program.feed(m, {streams.noise, step * settings_.batch_size, streams.uniforms, step,
                        indices(m, batch)});
       ++trained_now.step;
+      ++left_out_[m][role].n_tried;
     }
     program.run();
   }

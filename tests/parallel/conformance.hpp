@@ -417,7 +417,10 @@ TEST_P(DataParallel, sbn_synchronised_ranks_have_the_bits_of_one) {
       how.batch = cell.size() + 2;
       how.options.sync_batch_norm = true;
       how.optimizer.clip_norm = 0.1;
-      how.optimizer.mixed = {nn::Half::kFp16, all.size() % 2 == 0 ? 0 : 64.0};
+      all.push_back(how);
+    }
+    for (training::Training how : with_batch_norm(cell.size() + 2)) {
+      how.optimizer.mixed = {nn::Half::kFp16, how.options.is_relativistic ? 64.0 : 0};
       all.push_back(how);
     }
     for (const training::Training& how : all) {

@@ -8,22 +8,6 @@
 
 namespace lipizz::nn {
 
-/// How a network's training steps keep their values (Micikevicius et al. 2018, "Mixed precision
-/// training"): parameters, moments, sums of gradients, statistics and losses are in single
-/// precision in any case (nn/graph/mixed_precision.hpp).
-struct MixedPrecision {
-  std::optional<Half> format{};  // of values; none: single precision
-  double loss_scale = 0;         // of fp16, a power of two; 0: dynamic
-
-  /// True where losses are scaled, so that derivatives are not lost below the least number.
-  [[nodiscard]] bool scales_losses() const { return format == Half::kFp16; }
-  [[nodiscard]] bool is_dynamic() const { return scales_losses() && loss_scale == 0; }
-  bool operator==(const MixedPrecision&) const = default;
-};
-
-/// `none`, `fp16`, `bf16`. ConfigError naming the nearest when there is none.
-std::optional<Half> parse_value_format(std::string_view name);
-
 /// The state of a network's loss scale, in the memory of a step [kSize]: the factor of its losses,
 /// one divided by it, updates in a row that were made, and those that were left out because a
 /// gradient was not finite. A dynamic scale is halved then, and doubled after kGrowthInterval
@@ -51,5 +35,26 @@ struct LossScale {
     state[kInverse] = 1 / state[kScale];
   }
 };
+
+/// How a network's training steps keep their values (Micikevicius et al. 2018, "Mixed precision
+/// training"): parameters, moments, sums of gradients, statistics and losses are in single
+/// precision in any case (nn/graph/mixed_precision.hpp).
+struct MixedPrecision {
+  std::optional<Half> format{};  // of values; none: single precision
+  double loss_scale = 0;         // of fp16, a power of two; 0: dynamic
+
+  /// True where losses are scaled, so that derivatives are not lost below the least number.
+  [[nodiscard]] bool scales_losses() const { return format == Half::kFp16; }
+  [[nodiscard]] bool is_dynamic() const { return scales_losses() && loss_scale == 0; }
+  /// The factor of losses in the first step.
+  [[nodiscard]] float first_loss_scale() const {
+    if (is_dynamic()) return LossScale::kInitial;
+    return scales_losses() ? static_cast<float>(loss_scale) : 1;
+  }
+  bool operator==(const MixedPrecision&) const = default;
+};
+
+/// `none`, `fp16`, `bf16`. ConfigError naming the nearest when there is none.
+std::optional<Half> parse_value_format(std::string_view name);
 
 }  // namespace lipizz::nn

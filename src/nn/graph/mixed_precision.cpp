@@ -18,7 +18,7 @@ namespace {
 // The first so many inputs of a product are its factors.
 constexpr std::size_t kNFactors = 2;
 
-// Operations between uses of a rounded copy.
+// Products with more operations between them have copies of their own.
 constexpr std::size_t kFar = 4;
 
 bool is_product(const Operation& operation) {

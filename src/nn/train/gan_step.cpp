@@ -46,12 +46,8 @@ struct GanStep::Impl {
   // The same state for each stage.
   void begin(std::uint32_t model, const GradientHistory& before) {
     if (!step.loss_scale) return;
-    const auto fixed = static_cast<float>(mixed.loss_scale);
-    const float at_first = !mixed.scales_losses() ? 1
-                           : mixed.is_dynamic()   ? LossScale::kInitial
-                                                  : fixed;
     const bool goes_on = mixed.is_dynamic() && before.loss_scale > 0;
-    const float scale = goes_on ? before.loss_scale : at_first;
+    const float scale = goes_on ? before.loss_scale : mixed.first_loss_scale();
     HostDeviceBuffer& states = loss_scales[model];
     for (std::size_t i = 0; i < states.size(); i += LossScale::kSize) {
       const std::span<float> state = states.host().subspan(i, LossScale::kSize);

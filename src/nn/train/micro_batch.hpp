@@ -49,6 +49,7 @@ struct Batch {
   std::optional<PairStages> stages{};            // where there is a pipeline
   std::map<ValueId, ValueId> divided_weights{};  // Pass::divided_weights
   bool is_synchronised = false;                  // batch norm looks at all of it
+  bool scales_losses = false;                    // of the network in training
 
   /// Running statistics, and those of a micro-batch that update them once all are computed.
   struct RunningUpdate {

@@ -113,7 +113,6 @@ struct StepParts {
   const GanSpec& gan;
   const StepOptions& options;
   std::span<MicroBatch> parts;
-  bool scales_losses = false;
   std::optional<BatchParts>
       together{};  // batch norm looks at all of these; none: at each by itself
   std::vector<std::vector<ValueId>> tensors{};  // of the network in training, for each part
@@ -139,12 +138,12 @@ ValueId add_penalty(StepParts& of_step, float share, ValueId logits, ValueId sam
   Graph& g = of_step.step.graph;
   of_step.at_last_stage();
   ValueId ones = g.apply(kFill, {}, {.shape = g.shape(logits), .number = 1});
-  if (of_step.scales_losses) {
+  if (of_step.batch.scales_losses) {
     ones = g.apply(kScaleBy, {ones, loss_scale_number(of_step.step, LossScale::kScale)});
   }
   ValueId slope = add_derivatives(g, logits, ones, std::span(&samples, 1)).front();
   of_step.at_first_stage();
-  if (of_step.scales_losses) {
+  if (of_step.batch.scales_losses) {
     slope = g.apply(kScaleBy, {slope, loss_scale_number(of_step.step, LossScale::kInverse)});
   }
   const ValueId squares = row_products(g, slope, slope);
@@ -340,15 +339,14 @@ Descent::Updates updates_for(const MicroBatches& parts, const OptimizerSpec& opt
   return is_summed || form.updates_together ? kTogether : kOneByOne;
 }
 
-void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, bool scales_losses,
-                    Descent& descent) {
+void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, Descent& descent) {
   const MicroBatches& parts = batch.parts;
   Graph& g = batch.step.graph;
   const bool has_branches = (batch.form.is_forked && parts.n > 1) || batch.form.pipeline != nullptr;
   for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
     if (has_branches) g.set_branch(g.branch() + 1);
     MicroBatch part(batch, rows);
-    StepParts of_step{batch, batch.step, batch.gan, options, std::span(&part, 1), scales_losses};
+    StepParts of_step{batch, batch.step, batch.gan, options, std::span(&part, 1)};
     descent.add(of.losses(of_step).front());
   }
   if (has_branches) g.set_branch(Graph::kAfterJoin);
@@ -356,8 +354,7 @@ void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, 
 
 // Each micro-batch looks at values of its own for the network in training, so that what it makes
 // of their gradients can be told apart and added up in order.
-void add_together(Batch& batch, const StepOf& of, const StepOptions& options, bool scales_losses,
-                  Descent& descent) {
+void add_together(Batch& batch, const StepOf& of, const StepOptions& options, Descent& descent) {
   const MicroBatches& parts = batch.parts;
   Graph& g = batch.step.graph;
   std::vector<MicroBatch> own;
@@ -369,7 +366,6 @@ void add_together(Batch& batch, const StepOf& of, const StepOptions& options, bo
                     batch.gan,
                     options,
                     own,
-                    scales_losses,
                     BatchParts{batch.n_rows, static_cast<std::uint32_t>(parts.all.size()),
                                parts.first, parts.collectives}};
   for (std::uint32_t i = 0; i < parts.n; ++i) {
@@ -410,13 +406,13 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
     throw InternalError("batch norm is not synchronised between threads or in pipelines");
   }
   whole.is_synchronised = is_synchronised;
-  const bool scales_losses = optimizer.mixed.scales_losses();
+  whole.scales_losses = optimizer.mixed.scales_losses();
   Descent descent(step, of.trained, optimizer,
                   updates_for(whole.parts, optimizer, form, is_synchronised), whole.parts, stages);
   if (is_synchronised) {
-    add_together(whole, of, options, scales_losses, descent);
+    add_together(whole, of, options, descent);
   } else {
-    add_one_by_one(whole, of, options, scales_losses, descent);
+    add_one_by_one(whole, of, options, descent);
   }
   descent.finish();
   add_running_updates(whole, descent.guarded());

@@ -217,10 +217,8 @@ constinit const Operation kOptimizerStep{
     .name = "optimizer_step",
     .summary =
         "parameters, gradients of the same shape, {rate, step, progress of its schedule, whether "
-        "it "
-        "is left out} [4], then each moment, of the same shape; updates parameters, moments; one "
-        "that is layerwise takes "
-        "them for a tensor",
+        "it is left out} [4], then each moment, of the same shape; updates parameters, moments; "
+        "one that is layerwise takes them for a tensor",
     .updates_inputs = true,
     .shape = optimizer_shape,
     .flops = elementwise_flops,
