@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "coev/genome.hpp"
 #include "coev/period.hpp"
 #include "nn/network/summary.hpp"
 
@@ -19,6 +20,12 @@ std::size_t most_values(const nn::NetworkSpec& network) {
 }
 
 }  // namespace
+
+nn::StepOptions step_options(const Settings& settings, NetworkRole role) {
+  nn::StepOptions options = settings.steps;
+  options.zero_of_opponent = network_settings(settings, opposite(role)).optimizer.zero;
+  return options;
+}
 
 bool evaluates_members(const Operators& operators) {
   return operators.selection->copies_neighbours || operators.replacement->compares_fitness;

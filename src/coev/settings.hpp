@@ -114,6 +114,9 @@ inline const NetworkSettings& network_settings(const Settings& settings, Network
   return role == NetworkRole::kGenerator ? settings.generator : settings.discriminator;
 }
 
+/// The options of the steps that train the network of this role.
+nn::StepOptions step_options(const Settings& settings, NetworkRole role);
+
 /// True where the fitness of the members before training is of use, to selection or replacement: in
 /// any generation, or in this one.
 bool evaluates_members(const Operators& operators);

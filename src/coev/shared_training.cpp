@@ -35,7 +35,8 @@ PerRole<nn::RankParts> parts_of(const Settings& settings, const nn::Collectives&
   }
   const auto parts = [&](NetworkRole role, const nn::NetworkStages* of_network) {
     return nn::rank_parts(network_spec(settings.model, role),
-                          network_settings(settings, role).optimizer, ranks.size(), of_network);
+                          network_settings(settings, role).optimizer,
+                          settings.steps.n_micro_batches, ranks.size(), of_network);
   };
   return {parts(NetworkRole::kGenerator, stages ? &stages->generator : nullptr),
           parts(NetworkRole::kDiscriminator, stages ? &stages->discriminator : nullptr)};

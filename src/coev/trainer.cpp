@@ -28,12 +28,14 @@ Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Datas
       n_models_(n_models),
       own_rows_(
           nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches, device.replicas())
-              .own_rows()),
+              .own),
       uploads_(device),
       generator_step_(device, settings.model, settings.generator.optimizer, samples_,
-                      settings.batch_size, n_models, settings.steps),
+                      settings.batch_size, n_models,
+                      step_options(settings, NetworkRole::kGenerator)),
       discriminator_step_(device, settings.model, settings.discriminator.optimizer, samples_,
-                          settings.batch_size, n_models, settings.steps),
+                          settings.batch_size, n_models,
+                          step_options(settings, NetworkRole::kDiscriminator)),
       orders_(settings.seed, dataset.n_train(), settings.data_share) {}
 
 void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
@@ -198,8 +200,10 @@ void Trainer::train(NetworkRole role, std::span<const TrainingJob> jobs, std::ui
 void Trainer::expect(std::uint32_t batch) const {
   std::vector<std::uint32_t> samples;
   for (std::uint32_t m = 0; m < n_models_; ++m) {
-    const std::span<const std::uint32_t> of_model = own_indices(m, batch);
-    samples.insert(samples.end(), of_model.begin(), of_model.end());
+    for (const nn::Rows rows : own_rows_) {
+      const auto of_part = indices(m, batch).subspan(rows.first, rows.n);
+      samples.insert(samples.end(), of_part.begin(), of_part.end());
+    }
   }
   dataset_.expect_train(samples);
 }
@@ -209,15 +213,13 @@ std::span<const std::uint32_t> Trainer::indices(std::uint32_t m, std::uint32_t b
   return order_[m].subspan(first, settings_.batch_size);
 }
 
-std::span<const std::uint32_t> Trainer::own_indices(std::uint32_t m, std::uint32_t batch) const {
-  return indices(m, batch).subspan(own_rows_.first, own_rows_.n);
-}
-
 nn::PlanBytes Trainer::bytes(const Settings& settings, const nn::Engine& engine) {
   return nn::generator_step_bytes(engine, settings.model, settings.generator.optimizer,
-                                  settings.batch_size, settings.steps) +
+                                  settings.batch_size,
+                                  step_options(settings, NetworkRole::kGenerator)) +
          nn::discriminator_step_bytes(engine, settings.model, settings.discriminator.optimizer,
-                                      settings.batch_size, settings.steps);
+                                      settings.batch_size,
+                                      step_options(settings, NetworkRole::kDiscriminator));
 }
 
 }  // namespace lipizz::coev

@@ -98,19 +98,16 @@ class Trainer {
   void train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
   [[nodiscard]] nn::Region opponent(NetworkRole trained, std::uint32_t model,
                                     std::uint32_t step) const;
-  /// Tells the dataset what a batch of this pass will read.
+  /// Tells the dataset what a batch of this pass will read here, where several ranks compute
+  /// together.
   void expect(std::uint32_t batch) const;
   [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,
                                                        std::uint32_t batch) const;
-  /// Those of them that this rank reads, where several compute together.
-  [[nodiscard]] std::span<const std::uint32_t> own_indices(std::uint32_t model,
-                                                           std::uint32_t batch) const;
-
   const Settings& settings_;
   const data::Dataset& dataset_;
   TrainingSamples samples_;
   std::uint32_t n_models_;
-  nn::Rows own_rows_;  // of a batch
+  std::vector<nn::Rows> own_rows_;  // of a batch
   nn::UploadScope uploads_;
   nn::GeneratorStep generator_step_;
   nn::DiscriminatorStep discriminator_step_;

@@ -138,6 +138,7 @@ struct Training {
   Clip clip{};
   std::uint32_t train_every = 1;  // n-th batch
   MixedPrecision mixed_precision{};
+  std::uint32_t zero = 1;  // stage of ZeRO
   Operator opponents{"partner-share"};
   bool operator==(const Training&) const = default;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/check.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::parallel {
@@ -107,24 +108,30 @@ std::size_t CellCollectives::bytes(std::size_t n_elements, std::size_t n_rows,
   return n_at_once * n_elements * (n_ranks - 1) / n_ranks * sizeof(float);
 }
 
-// The sum may lie on the first of this rank's rows: what is added to it is kept apart until then.
+// The first rows of all ranks, then the second ones. The sum may lie on the first of this rank's
+// rows: what is added to it is kept apart until then.
 void CellCollectives::add_up(std::span<const float> rows, std::size_t n, const nn::Shard& piece,
                              std::span<float> sum) {
-  std::vector<float> before(rank() == 0 ? 0 : piece.n);
-  Sum total(rank() == 0 ? sum : std::span(before));
-  for (std::uint32_t r = 0; r < size(); ++r) {
-    if (r == rank()) {
-      for (std::size_t row = 0; row < rows.size(); row += n) total.add(&rows[row + piece.first]);
-      continue;
-    }
-    const Bytes message = link_.receive({r});
-    const std::size_t n_bytes = piece.n * sizeof(float);
+  const std::size_t n_bytes = piece.n * sizeof(float);
+  std::vector<Bytes> others(size());
+  std::size_t n_rows = rows.size() / n;
+  for_others([&](RankInCell other) {
+    Bytes& message = others[other.value] = next(other);
     if (message.empty() || message.size() % n_bytes != 0) fail("rows", n_bytes, message.size());
-    for (std::size_t row = 0; row < message.size(); row += n_bytes) {
-      total.add(reinterpret_cast<const float*>(&message[row]));
+    n_rows = std::max(n_rows, message.size() / n_bytes);
+  });
+  std::vector<float> apart(rank() == 0 ? 0 : piece.n);
+  Sum total(rank() == 0 ? sum : std::span(apart));
+  for (std::size_t row = 0; row < n_rows; ++row) {
+    for (std::uint32_t r = 0; r < size(); ++r) {
+      if (r == rank()) {
+        if (row * n < rows.size()) total.add(&rows[row * n + piece.first]);
+      } else if (row * n_bytes < others[r].size()) {
+        total.add(reinterpret_cast<const float*>(&others[r][row * n_bytes]));
+      }
     }
   }
-  std::ranges::copy(before, sum.begin());
+  std::ranges::copy(apart, sum.begin());
 }
 
 void CellCollectives::all_gather(std::span<const float> own, std::span<float> all) {
@@ -154,7 +161,7 @@ void CellCollectives::send_part(std::span<const float> part) {
 std::size_t CellCollectives::receive_part(RankInCell from, std::span<float> space) {
   std::size_t end = 0;
   for (std::size_t n = piece_; n == piece_; end += n) {
-    const Bytes some = link_.receive(from);
+    const Bytes some = next(from);
     const std::size_t left = (space.size() - end) * sizeof(float);
     if (some.size() % sizeof(float) != 0 || some.size() > left) fail("parts", left, some.size());
     n = some.size() / sizeof(float);
@@ -189,16 +196,54 @@ void CellCollectives::send(std::uint32_t to, std::span<const float> values) {
 }
 
 void CellCollectives::receive(std::uint32_t from, std::span<float> values) {
+  receive_pieces(values, [&] { return next({from}); });
+}
+
+template <class Next>
+void CellCollectives::receive_pieces(std::span<float> values, const Next& next) {
   for_pieces({0, values.size()}, [&](const nn::Shard& piece) {
-    const Bytes message = link_.receive({from});
+    const Bytes message = next();
     const std::size_t n_bytes = piece.n * sizeof(float);
     if (message.size() != n_bytes) fail("values", n_bytes, message.size());
     put(message, values.subspan(piece.first));
   });
 }
 
+void CellCollectives::expect(std::uint32_t from, std::size_t n) {
+  expected({from}).n_under_way += (n + piece_ - 1) / piece_;
+}
+
+void CellCollectives::receive_expected(std::uint32_t from, std::span<float> values) {
+  receive_pieces(values, [&] { return next_expected({from}); });
+}
+
+CellCollectives::Expected& CellCollectives::expected(RankInCell from) {
+  if (from.value >= expected_.size()) expected_.resize(from.value + 1);
+  return expected_[from.value];
+}
+
+// What is expected has been sent before.
+Bytes CellCollectives::next(RankInCell from) {
+  Expected& before = expected(from);
+  for (; before.n_under_way > 0; --before.n_under_way) before.here.push_back(link_.receive(from));
+  return link_.receive(from);
+}
+
+Bytes CellCollectives::next_expected(RankInCell from) {
+  Expected& all = expected(from);
+  if (all.here.empty()) {
+    LIPIZZ_ASSERT(all.n_under_way > 0);
+    --all.n_under_way;
+    return link_.receive(from);
+  }
+  Bytes message = std::move(all.here.front());
+  all.here.pop_front();
+  return message;
+}
+
 void CellCollectives::broadcast(Bytes& bytes) {
   const std::size_t piece = piece_ * sizeof(float);
+  expected_.clear();
   if (rank() == 0) {
     ByteWriter head;
     head.value(static_cast<std::uint64_t>(bytes.size()));
@@ -210,13 +255,13 @@ void CellCollectives::broadcast(Bytes& bytes) {
     }
     return;
   }
-  const Bytes length = link_.receive({0});
+  const Bytes length = next({0});
   ByteReader head(length, "a broadcast between the ranks of a cell");
   const auto n = head.value<std::uint64_t>();
   head.expect_end();
   bytes.clear();
   while (bytes.size() < n) {
-    const Bytes some = link_.receive({0});
+    const Bytes some = next({0});
     const std::size_t expected = std::min<std::uint64_t>(piece, n - bytes.size());
     if (some.size() != expected) fail("a broadcast", expected, some.size());
     bytes.insert(bytes.end(), some.begin(), some.end());

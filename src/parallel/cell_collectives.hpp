@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
+#include <vector>
 
 #include "nn/base/collectives.hpp"
 #include "parallel/rank_link.hpp"
@@ -36,6 +38,8 @@ class CellCollectives final : public nn::Collectives {
               std::span<float> all) override;
   void send(std::uint32_t to, std::span<const float> values) override;
   void receive(std::uint32_t from, std::span<float> values) override;
+  void expect(std::uint32_t from, std::size_t n) override;
+  void receive_expected(std::uint32_t from, std::span<float> values) override;
   void broadcast(Bytes& bytes) override;
 
  private:
@@ -49,9 +53,21 @@ class CellCollectives final : public nn::Collectives {
               std::span<float> sum);
   void send_part(std::span<const float> part);
   [[nodiscard]] std::size_t receive_part(RankInCell from, std::span<float> space);
+  template <class Next>
+  void receive_pieces(std::span<float> values, const Next& next);
+
+  /// Messages of a rank that are asked for later than what comes behind them.
+  struct Expected {
+    std::size_t n_under_way = 0;
+    std::deque<Bytes> here{};
+  };
+  [[nodiscard]] Expected& expected(RankInCell from);
+  [[nodiscard]] Bytes next(RankInCell from);
+  [[nodiscard]] Bytes next_expected(RankInCell from);
 
   RankLink& link_;
   std::size_t piece_;
+  std::vector<Expected> expected_{};  // by rank
 };
 
 }  // namespace lipizz::parallel

@@ -10,6 +10,7 @@
 #include "config/fields.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "nn/base/optimizer.hpp"
 #include "nn/exec/devices.hpp"
 #include "setup/registries.hpp"
 
@@ -164,6 +165,25 @@ void check_loss_scale(const std::string& network, const config::MixedPrecision& 
                     number_text(mixed.loss_scale));
 }
 
+// Gradients and parameters are shared out in the same order everywhere, by single elements.
+void check_zero(const config::Experiment& experiment, const std::string& network,
+                const config::Training& training) {
+  const config::Compute& compute = experiment.compute;
+  if (training.zero < 2 || compute.ranks_per_cell == 1) return;
+  const auto expect = [&](bool holds, const std::string& expected) {
+    if (holds) return;
+    throw ConfigError(network + ".zero: " + std::to_string(training.zero) + " asks for " +
+                      expected + "; 1 does without");
+  };
+  expect(compute.pipeline.stages == 1, "pipeline.stages 1");
+  expect(compute.threads_per_worker == 1, "threads_per_worker 1");
+  expect(experiment.data.micro_batches % compute.ranks_per_cell == 0,
+         "a multiple of ranks_per_cell, which is " + std::to_string(compute.ranks_per_cell) +
+             ", as data.micro_batches, found " + std::to_string(experiment.data.micro_batches));
+  expect(!nn::entry(nn::find_optimizer(training.optimizer)).is_layerwise,
+         "an optimizer that does not look at whole tensors, found " + training.optimizer);
+}
+
 // Every cell ends with the same generation, and goes back to it where it is beyond.
 void check_stop(const config::Experiment& experiment) {
   if (experiment.stop.patience == 0 || !config::is_asynchronous(experiment)) return;
@@ -183,6 +203,8 @@ void check_settings(const config::Experiment& experiment) {
   check_data(experiment.data);
   check_loss_scale("generator", experiment.generator.mixed_precision);
   check_loss_scale("discriminator", experiment.discriminator.mixed_precision);
+  check_zero(experiment, "generator", experiment.generator);
+  check_zero(experiment, "discriminator", experiment.discriminator);
   check_times(experiment.comm);
   check_stop(experiment);
   static_cast<void>(config::checkpoint_interval(experiment.outputs.checkpoint));

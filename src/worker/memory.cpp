@@ -19,6 +19,7 @@
 #include "metrics/classifier.hpp"
 #include "nn/base/collectives.hpp"
 #include "nn/network/network_stages.hpp"
+#include "nn/train/gradient_buckets.hpp"
 #include "nn/train/micro_batch.hpp"
 #include "parallel/cell_collectives.hpp"
 #include "setup/settings.hpp"
@@ -107,21 +108,36 @@ bool fitness_takes_samples(const coev::Settings& settings) {
   return fitness.measure == coev::FitnessMeasure::kScore || fitness.diversity > 0;
 }
 
-// Where several ranks compute a stage together, of the larger network's gradients.
+// Messages of a network's gradients: of all of them and of all micro-batches of a rank, or, where
+// they are shared out, of a bucket and the one before it.
+std::size_t gradient_bytes(const coev::Settings& settings, coev::NetworkRole role,
+                           std::uint32_t n_rows, const nn::Collectives& ranks) {
+  const nn::OptimizerSpec& optimizer = coev::network_settings(settings, role).optimizer;
+  const nn::ParameterLayout layout = nn::parameter_layout(coev::network_spec(settings.model, role));
+  if (nn::zero_stage(optimizer, settings.steps.n_micro_batches, &ranks) <
+      nn::ZeroStage::kGradients) {
+    return parallel::CellCollectives::bytes(layout.n_parameters, n_rows, ranks.size());
+  }
+  const std::vector<nn::Shard> buckets = nn::parameter_buckets(layout);
+  return parallel::CellCollectives::bytes(2 * std::ranges::max(buckets, {}, &nn::Shard::n).n, 1,
+                                          ranks.size());
+}
+
+// Where several ranks compute a stage together, of the network with more of them.
 std::size_t collective_bytes(const coev::Settings& settings, const nn::Engine& engine) {
   const nn::Pipeline* const pipeline = nn::pipeline_of(engine);
   nn::Collectives* const ranks =
       pipeline == nullptr ? engine.collectives : pipeline->other_replicas();
   if (ranks == nullptr) return 0;
-  const auto [g, d] = coev::genome_shapes(settings);
-  std::size_t n_most = std::max(g.n_parameters, d.n_parameters);
-  if (pipeline != nullptr) {
-    const auto stages = nn::pair_stages(settings.model, pipeline->n_stages(), pipeline->balance);
-    n_most = std::max(stages.generator.tensors[pipeline->stage()].parameters.n,
-                      stages.discriminator.tensors[pipeline->stage()].parameters.n);
-  }
   const std::uint32_t n_rows =
-      nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches, ranks).n;
+      nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches, ranks).n();
+  if (pipeline == nullptr) {
+    return std::max(gradient_bytes(settings, coev::NetworkRole::kGenerator, n_rows, *ranks),
+                    gradient_bytes(settings, coev::NetworkRole::kDiscriminator, n_rows, *ranks));
+  }
+  const auto stages = nn::pair_stages(settings.model, pipeline->n_stages(), pipeline->balance);
+  const std::size_t n_most = std::max(stages.generator.tensors[pipeline->stage()].parameters.n,
+                                      stages.discriminator.tensors[pipeline->stage()].parameters.n);
   return parallel::CellCollectives::bytes(n_most, n_rows, ranks->size());
 }
 

@@ -115,7 +115,7 @@ TEST(SharedTraining, hands_each_rank_what_it_holds) {
             role == NetworkRole::kGenerator ? stages.generator : stages.discriminator;
         const nn::RankParts parts = nn::rank_parts(
             network_spec(n.settings.model, role), network_settings(n.settings, role).optimizer,
-            here.ranks.size(), n_stages > 1 ? &of_role : nullptr);
+            n.settings.steps.n_micro_batches, here.ranks.size(), n_stages > 1 ? &of_role : nullptr);
         const Genome& own = genome(*jobs[0].offspring, role);
         const Genome& wanted = genome(n.offspring, role);
         EXPECT_EQ(std::pair(own.learning_rate, own.loss),

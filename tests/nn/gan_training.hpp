@@ -28,6 +28,19 @@ struct Training {
   float rate = kRate;
   OptimizerSpec optimizer{};
   std::optional<std::uint32_t> spoilt_sample{};
+  std::optional<ZeroStage> zero_of_discriminator{};  // where it is another one
+
+  // Of each network's step.
+  [[nodiscard]] OptimizerSpec optimizer_of_discriminator() const {
+    OptimizerSpec own = optimizer;
+    own.zero = zero_of_discriminator.value_or(optimizer.zero);
+    return own;
+  }
+  [[nodiscard]] StepOptions options_beside(const OptimizerSpec& opponent) const {
+    StepOptions own = options;
+    own.zero_of_opponent = opponent.zero;
+    return own;
+  }
 };
 
 // A generator and a discriminator in training against each other.
@@ -79,14 +92,17 @@ struct Uploaded {
 
 inline void train(Device& device, const Training& training, std::vector<Pair>& pairs,
                   std::uint32_t steps) {
-  const auto& [gan, batch, options, rate, optimizer, spoilt] = training;
+  const auto& [gan, batch, options, rate, optimizer, spoilt, zero] = training;
+  const OptimizerSpec of_discriminator = training.optimizer_of_discriminator();
   const auto n = static_cast<std::uint32_t>(pairs.size());
   DrawnSamples source = samples_for(gan);
   if (spoilt) source.spoil(*spoilt);
   const std::size_t n_moments = entry(optimizer.kind).n_moments;  // of the pair's two
   const LossId loss = find_loss(options.is_relativistic ? "relativistic" : "bce");
-  GeneratorStep g_step(device, gan, optimizer, source, batch, n, options);
-  DiscriminatorStep d_step(device, gan, optimizer, source, batch, n, options);
+  GeneratorStep g_step(device, gan, optimizer, source, batch, n,
+                       training.options_beside(of_discriminator));
+  DiscriminatorStep d_step(device, gan, of_discriminator, source, batch, n,
+                           training.options_beside(optimizer));
   UploadScope uploads(device);
   for (std::uint32_t step = 0; step < steps; ++step) {
     const std::vector<std::uint32_t> samples = indices(step * batch, batch);

@@ -37,14 +37,16 @@ inline std::vector<float> rows_of(std::uint32_t rank, std::size_t n) {
   return rows;
 }
 
-// One after the other.
+// One after the other: the first ones of all ranks, then the second ones.
 inline std::vector<float> sum_of_all(std::uint32_t n_ranks, std::size_t n) {
-  std::vector<float> sum(n);
-  for (std::uint32_t rank = 0; rank < n_ranks; ++rank) {
-    const std::vector<float> rows = rows_of(rank, n);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      sum[i % n] = rank == 0 && i < n ? rows[i] : sum[i % n] + rows[i];
-    }
+  std::vector<float> sum = rows_of(0, n);
+  sum.resize(n);
+  constexpr std::size_t kMostRows = 3;
+  for (std::uint32_t turn = 0; turn < kMostRows * n_ranks; ++turn) {
+    const std::vector<float> rows = rows_of(turn % n_ranks, n);
+    const std::size_t first = turn / n_ranks * n;
+    if (turn == 0 || first >= rows.size()) continue;
+    for (std::size_t i = 0; i < n; ++i) sum[i] += rows[first + i];
   }
   return sum;
 }
@@ -181,6 +183,39 @@ TEST_P(CollectivesConformance, values_go_from_rank_to_rank_in_order) {
   });
 }
 
+// Sums of everybody in between, and what is expected in several pieces.
+TEST_P(CollectivesConformance, what_is_expected_may_be_asked_for_after_what_comes_behind_it) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link, 7);
+    const auto for_others = [&](const auto& visit) {
+      for (std::uint32_t other = 0; other < cell.size(); ++other) {
+        if (other != cell.rank()) visit(other);
+      }
+    };
+    const auto numbers = [](std::size_t n, std::uint32_t rank) {
+      return std::vector<float>(n, static_cast<float>(n + rank));
+    };
+    for (const std::size_t n : {20U, 0U, 7U}) {
+      for_others([&](std::uint32_t other) {
+        cell.expect(other, n);
+        cell.send(other, numbers(n, cell.rank()));
+      });
+      const std::vector<float> rows = rows_of(cell.rank(), 50);
+      std::vector<float> sum(50);
+      cell.all_reduce(rows, sum);
+      EXPECT_EQ(sum, sum_of_all(cell.size(), 50));
+    }
+    for (const std::size_t n : {20U, 0U, 7U}) {
+      for_others([&](std::uint32_t other) {
+        std::vector<float> values(n);
+        cell.receive_expected(other, values);
+        EXPECT_EQ(values, numbers(n, other));
+      });
+    }
+  });
+}
+
 TEST_P(CollectivesConformance, an_all_gather_joins_parts_of_any_size_in_place) {
   on_every_rank([](Communicator world) {
     WorldLink link(world);
@@ -249,7 +284,9 @@ inline nn::Engine engine_with(nn::Collectives* collectives) {
 // Moments of a network, of which each rank has its shard.
 inline void gather_moments(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer,
                            nn::Collectives& ranks, std::span<float> moments) {
-  if (nn::entry(optimizer.kind).is_layerwise) return;
+  const bool are_whole =
+      nn::entry(optimizer.kind).is_layerwise || optimizer.zero == nn::ZeroStage::kNothing;
+  if (are_whole) return;
   const nn::ParameterLayout layout = nn::parameter_layout(network);
   const nn::Shard own = nn::own_shard(network, optimizer, &ranks);
   for (std::size_t first = 0; first < moments.size(); first += layout.n_padded) {

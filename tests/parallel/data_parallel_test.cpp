@@ -1,4 +1,5 @@
 #include "parallel/mixed_precision_conformance.hpp"
+#include "parallel/zero_conformance.hpp"
 
 namespace lipizz::parallel::data_parallel_test {
 namespace {

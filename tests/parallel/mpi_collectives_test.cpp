@@ -1,6 +1,7 @@
 #include "comm/mpi_test_world.hpp"
 #include "parallel/mixed_precision_conformance.hpp"
 #include "parallel/pipeline_conformance.hpp"
+#include "parallel/zero_conformance.hpp"
 
 namespace lipizz::parallel::mpi_collectives_test {
 namespace {

@@ -111,6 +111,24 @@ TEST(SettingRules, settings_that_contradict_each_other_are_refused) {
             "comm: expected heartbeat_s < late_after_s < dead_after_s, found 1, 20, 15");
 }
 
+TEST(SettingRules, zero_shares_out_gradients_where_ranks_have_as_many_micro_batches) {
+  const auto with = [](const char* more) {
+    return complaint({"ranks_per_cell=2", "data.micro_batches=4", "generator.zero=3", more});
+  };
+  EXPECT_EQ(with("discriminator.zero=2"), "");
+  EXPECT_EQ(with("pipeline.stages=2"),
+            "generator.zero: 3 asks for pipeline.stages 1; 1 does without");
+  EXPECT_EQ(with("threads_per_worker=2"),
+            "generator.zero: 3 asks for threads_per_worker 1; 1 does without");
+  EXPECT_EQ(with("data.micro_batches=3"),
+            "generator.zero: 3 asks for a multiple of ranks_per_cell, which is 2, as "
+            "data.micro_batches, found 3; 1 does without");
+  EXPECT_EQ(with("generator.optimizer=lamb"),
+            "generator.zero: 3 asks for an optimizer that does not look at whole tensors, found "
+            "lamb; 1 does without");
+  EXPECT_EQ(with("ranks_per_cell=1"), "");
+}
+
 TEST(SettingRules, a_loss_scale_is_a_power_of_two_and_of_fp16) {
   const std::string as_fp16 = "generator.mixed_precision=fp16";
   EXPECT_EQ(complaint({as_fp16.c_str(), "generator.loss_scale=1024"}), "");

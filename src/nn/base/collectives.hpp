@@ -1,12 +1,27 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/bytes.hpp"
 #include "nn/base/shard.hpp"
 
 namespace lipizz::nn {
+
+/// Rows of n that are dealt out to ranks in turn, from those of the first rank, of the second, and
+/// so on.
+inline void put_in_turn(std::span<const float> of_ranks, std::size_t n, std::size_t n_ranks,
+                        std::span<float> all) {
+  const std::size_t n_rows = n == 0 ? 0 : all.size() / n;
+  const float* from = of_ranks.data();
+  for (std::size_t rank = 0; rank < n_ranks; ++rank) {
+    for (std::size_t row = rank; row < n_rows; row += n_ranks, from += n) {
+      std::copy_n(from, n, &all[row * n]);
+    }
+  }
+}
 
 /// The ranks that compute training steps together, as one of them sees it. But for send() and
 /// receive(), all of them make the same calls in the same order; a call returns when its own result
@@ -17,9 +32,10 @@ class Collectives {
   [[nodiscard]] virtual std::uint32_t rank() const = 0;
   [[nodiscard]] virtual std::uint32_t size() const = 0;
 
-  /// Adds up rows of n, as many as each rank has, in the order of ranks and, within a rank, of
-  /// rows. Each gets the sums of its shard of n elements in such blocks. All ranks together get the
-  /// same bits however the rows are dealt out. `own` may lie in its place in the first row.
+  /// Adds up rows of n, as many as each rank has: the first ones in the order of ranks, then the
+  /// second ones. Each gets the sums of its shard of n elements in such blocks. All ranks together
+  /// get the same bits on however many rows are dealt out in turn. `own` may lie in its place in
+  /// the first row.
   virtual void reduce_scatter(std::span<const float> rows, std::size_t n, std::size_t block,
                               std::span<float> own) = 0;
 
@@ -40,9 +56,22 @@ class Collectives {
   /// ranks come in the order in which they were sent.
   virtual void send(std::uint32_t to, std::span<const float> values) = 0;
   virtual void receive(std::uint32_t from, std::span<float> values) = 0;
+  /// Says, where a rank sends as many next, that they are asked for later, with receive_expected(),
+  /// while others that come behind them are asked for before. Those that are expected of a rank
+  /// are asked for in the order in which they were sent.
+  virtual void expect(std::uint32_t from, std::size_t n) = 0;
+  virtual void receive_expected(std::uint32_t from, std::span<float> values) = 0;
 
-  /// All get the bytes of rank 0, whatever they pass.
+  /// All get the bytes of rank 0, whatever they pass. What is still expected is forgotten: so ranks
+  /// begin anew after some were lost.
   virtual void broadcast(Bytes& bytes) = 0;
+
+  /// Joins rows of n that are dealt out to ranks in turn.
+  void all_gather_in_turn(std::span<const float> own, std::size_t n, std::span<float> all) {
+    std::vector<float> of_ranks(all.size());
+    all_gather(own, of_ranks);
+    put_in_turn(of_ranks, n, size(), all);
+  }
 
   /// The sums of rows, [n, sum.size()] with an n of each rank's own, for all ranks. The sum may lie
   /// on the first row.
@@ -67,6 +96,8 @@ class NoRanks final : public Collectives {
   void gather(std::span<const float>, std::span<const Shard>, std::span<float>) override {}
   void send(std::uint32_t, std::span<const float>) override {}
   void receive(std::uint32_t, std::span<float>) override {}
+  void expect(std::uint32_t, std::size_t) override {}
+  void receive_expected(std::uint32_t, std::span<float>) override {}
   void broadcast(Bytes&) override {}
 
  private:

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "nn/base/mixed_precision.hpp"
+#include "nn/base/shard.hpp"
 
 namespace lipizz::nn {
 
@@ -22,6 +23,7 @@ struct OptimizerSpec {
   double clip_norm = 0;        // the most that a gradient is long, by all parameters; 0: any
   double weight_clip = 0;      // after each update weights are brought back to +-this; 0: never
   MixedPrecision mixed{};      // of what gradients are made of
+  ZeroStage zero = ZeroStage::kMoments;  // where several ranks compute; changes no result
 
   /// True where an update is left out whose gradient is not finite.
   [[nodiscard]] bool checks_gradients() const { return clip_norm > 0 || mixed.scales_losses(); }

@@ -5,20 +5,34 @@
 
 namespace lipizz::nn {
 
-/// The elements of a buffer that one of several ranks keeps: of gradients their sums, of an
-/// optimizer its moments (Rajbhandari et al. 2020, "ZeRO: memory optimizations toward training
-/// trillion parameter models", stage 1; gradients travel as in stage 2, but each rank has space for
-/// all of its own).
+/// What ranks that compute a step together share out of a network in training (Rajbhandari et al.
+/// 2020, "ZeRO: memory optimizations toward training trillion parameter models"); each includes
+/// those before it.
+enum class ZeroStage {
+  kNothing,
+  kMoments,     // and the update; gradients travel as in stage 2, but a rank has all of its own
+  kGradients,   // sums of gradients, which are added up as they come
+  kParameters,  // each is gathered where it is read
+};
+
+/// The elements of a buffer that one of several ranks keeps.
 struct Shard {
   std::size_t first = 0;
   std::size_t n = 0;
 
-  [[nodiscard]] std::size_t end() const { return first + n; }
+  [[nodiscard]] constexpr std::size_t end() const { return first + n; }
 };
 
 /// Elements are dealt out in whole blocks of so many, so that what is added up block after block
 /// does not depend on the number of ranks.
 inline constexpr std::size_t kShardBlock = 1024;
+
+/// What lies in both.
+constexpr Shard intersection(const Shard& a, const Shard& b) {
+  const std::size_t first = a.first > b.first ? a.first : b.first;
+  const std::size_t end = a.end() < b.end() ? a.end() : b.end();
+  return {first, end > first ? end - first : 0};
+}
 
 constexpr std::size_t n_shard_blocks(std::size_t n) {
   return (n + kShardBlock - 1) / kShardBlock;

@@ -37,8 +37,8 @@ ValueId GraphCopy::here(ValueId value) {
   return graph_.view(node.location->slot, node.location->offset, node.shape);
 }
 
-void GraphCopy::replace(ValueId operation, ValueId by) {
-  made_[operation.index] = by;
+void GraphCopy::replace(ValueId value, ValueId by) {
+  made_[value.index] = by;
 }
 
 std::vector<ValueId> GraphCopy::inputs_of(ValueId operation) {

@@ -22,8 +22,10 @@ class GraphCopy {
   /// The value of the other graph as it is here. InternalError where it lies in no slot and has not
   /// been made.
   ValueId here(ValueId value);
-  /// From now on another value stands for that operation's result.
-  void replace(ValueId operation, ValueId by);
+  /// From now on another value stands for that one.
+  void replace(ValueId value, ValueId by);
+  /// The opposite, of a value that lies in a slot: it is read from there.
+  void forget(ValueId value) { made_[value.index].reset(); }
   /// The inputs of an operation, as they are here.
   std::vector<ValueId> inputs_of(ValueId operation);
   /// Puts what is appended from now on where an operation is (Graph::set_branch, set_stage).

@@ -49,7 +49,6 @@ struct Pass {
 struct BatchParts {
   std::uint32_t n_rows;                // of the batch
   std::uint32_t n;                     // parts, of all ranks
-  std::uint32_t first = 0;             // of those that are computed here
   Collectives* collectives = nullptr;  // of the ranks that compute the others; null: there are none
 };
 

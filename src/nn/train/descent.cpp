@@ -1,6 +1,7 @@
 #include "nn/train/descent.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/check.hpp"
 #include "nn/graph/gradients.hpp"
@@ -39,8 +40,10 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
       layout_(parameter_layout(network)),
       parameters_(parameter_values(step.graph, network, step.parameters)),
       parts_(parts),
-      sharers_(entry(optimizer.kind).is_layerwise || stages != nullptr ? nullptr
-                                                                       : parts.collectives),
+      sharers_(entry(optimizer.kind).is_layerwise || optimizer.zero == ZeroStage::kNothing ||
+                       stages != nullptr
+                   ? nullptr
+                   : parts.collectives),
       ranges_(ranges_of(layout_, stages)) {
   if (!optimizer.checks_gradients()) return;
   step.loss_scale =
@@ -52,11 +55,10 @@ void Descent::add(const std::vector<ValueId>& losses) {
                 (losses_.empty() && !optimizer_.checks_gradients()));
   if (updates_ != Updates::kOneByOne) need_sums();
   const auto ready = [this](std::size_t i, ValueId gradient) {
-    const std::size_t offset = layout_.blocks[i].offset;
     if (sums_) {
-      add_up(gradient, offset);
+      add_up(i, gradient);
     } else {
-      update(parameters_[i], gradient, offset);
+      update(parameters_[i], gradient, layout_.blocks[i].offset);
     }
   };
   add_gradients(graph(), losses, parameters_, ready, scale_of(losses));
@@ -66,15 +68,13 @@ void Descent::add(const std::vector<ValueId>& losses) {
 
 void Descent::add_together(const std::vector<ValueId>& losses,
                            std::span<const std::vector<ValueId>> tensors) {
-  LIPIZZ_ASSERT(is_apart() && tensors.size() == parts_.n);
+  LIPIZZ_ASSERT(is_apart() && tensors.size() == parts_.n());
   need_sums();
   std::vector<ValueId> all;
   for (const auto& of_part : tensors) all.insert(all.end(), of_part.begin(), of_part.end());
   const std::size_t n = layout_.blocks.size();
   const auto ready = [&](std::size_t i, ValueId gradient) {
-    const auto row = static_cast<std::uint32_t>(i / n);
-    place_or_copy(graph(), gradient, rows_.front(),
-                  place_in_rows(row, layout_.blocks[i % n].offset));
+    keep_apart(static_cast<std::uint32_t>(i / n), i % n, gradient);
   };
   add_gradients(graph(), losses, all, ready, scale_of(losses));
   losses_.insert(losses_.end(), losses.begin(), losses.end());
@@ -87,14 +87,21 @@ std::optional<ValueId> Descent::scale_of(const std::vector<ValueId>& losses) {
   return loss_scale_number(step_, LossScale::kScale);
 }
 
-// Without stages the sum lies on the first of the rows.
+// Without stages the sum lies on the first of the rows; where gradients are shared out it is this
+// rank's shard, which may be empty.
 void Descent::need_sums() {
   if (sums_) return;
+  if (shares(ZeroStage::kGradients)) {
+    const std::size_t n = std::max<std::size_t>(own_range().n, 1);
+    sums_ = graph().add_slot("gradients", n, Slot::Access::kInternal);
+    buckets_.emplace(graph(), layout_, *sums_, *sharers_);
+    return;
+  }
   const auto add_slot = [this](std::size_t n_rows, const Shard& range) {
     return graph().add_slot("gradients", n_rows * range.n, Slot::Access::kInternal);
   };
   if (is_apart()) {
-    for (const Shard& range : ranges_) rows_.push_back(add_slot(parts_.n, range));
+    for (const Shard& range : ranges_) rows_.push_back(add_slot(parts_.n(), range));
   }
   const bool is_on_rows = is_apart() && ranges_.size() == 1;
   sums_ = is_on_rows ? rows_.front() : add_slot(1, {0, layout_.n_parameters});
@@ -113,24 +120,34 @@ std::size_t Descent::place_in_rows(std::uint32_t row, std::size_t offset) const 
   return row * range.n + offset - range.first;
 }
 
-void Descent::add_up(ValueId gradient, std::size_t offset) {
-  if (is_apart()) {
-    return place_or_copy(graph(), gradient, rows_[range_of(offset)],
-                         place_in_rows(n_added_, offset));
-  }
+void Descent::add_up(std::size_t tensor, ValueId gradient) {
+  if (is_apart()) return keep_apart(n_added_, tensor, gradient);
+  const std::size_t offset = layout_.blocks[tensor].offset;
   if (n_added_ == 0) return place_or_copy(graph(), gradient, *sums_, offset);
   const ValueId sum = graph().view(*sums_, offset, graph().shape(gradient));
   graph().place(graph().apply(kAdd, {sum, gradient}), *sums_, offset);
+}
+
+void Descent::keep_apart(std::uint32_t row, std::size_t tensor, ValueId gradient) {
+  if (buckets_) return buckets_->add(row, tensor, gradient);
+  const std::size_t offset = layout_.blocks[tensor].offset;
+  place_or_copy(graph(), gradient, rows_[range_of(offset)], place_in_rows(row, offset));
+}
+
+// The sums of these parameters' gradients.
+ValueId Descent::sums(std::size_t first, Shape shape) {
+  return graph().view(*sums_, first - (buckets_ ? own_range().first : 0), std::move(shape));
 }
 
 // In the order of micro-batches, as when they are computed one after the other. Where ranks share
 // the update, this rank's shard alone.
 void Descent::add_up_apart() {
   Graph& g = graph();
+  if (buckets_) return buckets_->finish();
   if (parts_.collectives == nullptr) {
     const auto n = static_cast<std::uint32_t>(layout_.n_parameters);
     const ValueId sum = g.view(*sums_, 0, {n});
-    for (std::uint32_t i = 1; i < parts_.n; ++i) {
+    for (std::uint32_t i = 1; i < parts_.n(); ++i) {
       g.place(g.apply(kAdd, {sum, g.view(*sums_, i * layout_.n_parameters, {n})}), *sums_, 0);
     }
     return;
@@ -140,7 +157,7 @@ void Descent::add_up_apart() {
     const Shard& range = ranges_[stage];
     if (range.n == 0) continue;
     g.set_stage(stage);
-    const ValueId rows = g.view(rows_[stage], 0, {parts_.n, static_cast<std::uint32_t>(range.n)});
+    const ValueId rows = g.view(rows_[stage], 0, {parts_.n(), static_cast<std::uint32_t>(range.n)});
     if (sharers_ != nullptr) {
       g.apply(kReduceScatter, {rows}, attributes);
     } else {
@@ -156,7 +173,7 @@ void Descent::finish() {
   if (is_apart()) add_up_apart();
   if (optimizer_.checks_gradients()) check_gradients();
   update_all();
-  if (sharers_ != nullptr) {
+  if (sharers_ != nullptr && !shares(ZeroStage::kParameters)) {
     add_all_gather(graph(), step_.parameters, layout_.n_parameters, own_range(), sharers_);
   }
 }
@@ -172,7 +189,7 @@ void Descent::update_all() {
   if (own.n == 0) return;
   graph().set_stage(static_cast<std::uint32_t>(range_of(own.first)));
   const auto update_range = [this](std::size_t first, const Shape& shape) {
-    update(graph().view(step_.parameters, first, shape), graph().view(*sums_, first, shape), first);
+    update(graph().view(step_.parameters, first, shape), sums(first, shape), first);
   };
   if (!entry(optimizer_.kind).is_layerwise) {
     return update_range(own.first, {static_cast<std::uint32_t>(own.n)});
@@ -221,8 +238,8 @@ void Descent::unscale_and_clip() {
     if (ranges[i].n == 0) continue;
     g.set_stage(i);
     g.apply(kClipLength,
-            {g.view(*sums_, ranges[i].first, {static_cast<std::uint32_t>(ranges[i].n)}),
-             squares_of_all(), loss_scale_state(step_)},
+            {sums(ranges[i].first, {static_cast<std::uint32_t>(ranges[i].n)}), squares_of_all(),
+             loss_scale_state(step_)},
             {.number = static_cast<float>(optimizer_.clip_norm)});
   }
 }
@@ -249,7 +266,7 @@ void Descent::add_squares(const Shard& range) {
   if (first == end) return;
   const std::size_t begin = first * kShardBlock;
   const std::size_t n = std::min(end * kShardBlock, layout_.n_parameters) - begin;
-  const ValueId gradient = g.view(*sums_, begin, {static_cast<std::uint32_t>(n)});
+  const ValueId gradient = sums(begin, {static_cast<std::uint32_t>(n)});
   g.place(g.apply(kSquaredLengths, {gradient}), *squares_, first);
 }
 

@@ -8,6 +8,7 @@
 #include "nn/base/optimizer.hpp"
 #include "nn/network/network.hpp"
 #include "nn/network/network_stages.hpp"
+#include "nn/train/gradient_buckets.hpp"
 #include "nn/train/micro_batch.hpp"
 #include "nn/train/step_graphs.hpp"
 
@@ -26,7 +27,7 @@ class Descent {
     /// parameters do and are added up as they come.
     kTogether,
     /// The same where micro-batches are computed at the same time: their gradients are kept apart
-    /// until all are known.
+    /// until all are known, or, where ranks share out gradients, go to the ranks that add them up.
     kTogetherFromApart,
   };
 
@@ -54,12 +55,17 @@ class Descent {
  private:
   Graph& graph() { return step_.graph; }
   [[nodiscard]] bool is_apart() const { return updates_ == Updates::kTogetherFromApart; }
+  [[nodiscard]] bool shares(ZeroStage what) const {
+    return sharers_ != nullptr && optimizer_.zero >= what;
+  }
   [[nodiscard]] std::optional<ValueId> scale_of(const std::vector<ValueId>& losses);
   void need_sums();
   [[nodiscard]] std::size_t range_of(std::size_t offset) const;
   [[nodiscard]] std::size_t place_in_rows(std::uint32_t row, std::size_t offset) const;
-  void add_up(ValueId gradient, std::size_t offset);
+  void add_up(std::size_t tensor, ValueId gradient);
+  void keep_apart(std::uint32_t row, std::size_t tensor, ValueId gradient);
   void add_up_apart();
+  [[nodiscard]] ValueId sums(std::size_t first, Shape shape);
   [[nodiscard]] Shard own_range() const;
   void update_all();
   [[nodiscard]] std::vector<Shard> checked_ranges() const;
@@ -76,11 +82,12 @@ class Descent {
   ParameterLayout layout_;
   std::vector<ValueId> parameters_;
   MicroBatches parts_;
-  Collectives* sharers_;           // of the update; null: each rank makes all of it
-  std::vector<Shard> ranges_;      // of parameters that are at different stages; one without stages
-  std::uint32_t n_added_ = 0;      // micro-batches
-  std::vector<SlotId> rows_;       // gradients of each micro-batch, for each of these ranges
-  std::optional<SlotId> sums_;     // of gradients, [n_parameters] or more; none: not yet
+  Collectives* sharers_;        // of the update; null: each rank makes all of it
+  std::vector<Shard> ranges_;   // of parameters that are at different stages; one without stages
+  std::uint32_t n_added_ = 0;   // micro-batches
+  std::vector<SlotId> rows_;    // gradients of each micro-batch, for each of these ranges
+  std::optional<SlotId> sums_;  // of gradients, [n_parameters] or more; none: not yet
+  std::optional<GradientBuckets> buckets_;  // where gradients are shared out: sums_ is the shard
   std::optional<SlotId> squares_;  // squared lengths of these sums' blocks, where they are checked
   std::vector<ValueId> guarded_;   // settings of the update at each stage, where they are checked
   std::vector<ValueId> losses_;

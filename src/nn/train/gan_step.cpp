@@ -86,13 +86,13 @@ struct GanStep::Impl {
   [[nodiscard]] std::vector<float> losses_of_all(std::uint32_t model) {
     losses[model].pull(losses[model].size());
     const std::span<const float> own = losses[model].host();
-    std::vector<float> all(own.size() / parts.n * parts.all.size());
-    if (ranks != nullptr) {
-      const bool has_losses = pipeline == nullptr || pipeline->is_last();  // others ask those
-      ranks->all_gather(has_losses ? own : std::span<const float>(), all);
-    } else {
-      std::ranges::copy(own, all.begin());
-    }
+    if (ranks == nullptr) return {own.begin(), own.end()};
+    const std::size_t n_of_part = own.size() / parts.n();
+    std::vector<float> of_ranks(n_of_part * parts.all.size());
+    const bool has_losses = pipeline == nullptr || pipeline->is_last();  // others ask those
+    ranks->all_gather(has_losses ? own : std::span<const float>(), of_ranks);
+    std::vector<float> all(of_ranks.size());
+    put_in_turn(of_ranks, n_of_part, parts.n_ranks(), all);
     return all;
   }
 

@@ -22,37 +22,37 @@ std::vector<Rows> dealt(std::uint32_t total, std::uint32_t n) {
 
 using RunningUpdates = std::vector<Batch::RunningUpdate>;
 
-// The statistics that this rank's updates take, one after the other, with those of the other ranks
-// around them. Gives the slot in which those of all micro-batches lie.
-SlotId gathered_statistics(Batch& batch, const RunningUpdates& own, std::size_t n_of_one) {
+// The statistics that the updates of all micro-batches take [micro-batches, n_of_one], from those
+// of this rank's.
+ValueId gathered_statistics(Batch& batch, const RunningUpdates& own, std::size_t n_of_one) {
   Graph& g = batch.step.graph;
-  const std::size_t n_all = n_of_one * batch.parts.all.size();
-  const SlotId slot = g.add_slot("statistics", n_all, Slot::Access::kInternal);
-  std::size_t offset = n_of_one * batch.parts.first;
+  const std::uint32_t n_parts = batch.parts.n();
+  const SlotId slot = g.add_slot("statistics", n_parts * n_of_one, Slot::Access::kInternal);
+  std::size_t offset = 0;
   for (const auto& update : own) {
     const auto n = static_cast<std::uint32_t>(n_elements(g.shape(update.statistics)));
     const ValueId flat = g.slice(update.statistics, 0, {1, n});
     g.place(g.apply(kSliceChannels, {flat}, {.shape = {n}}), slot, offset);
     offset += n;
   }
-  add_all_gather(g, slot, n_all, {n_of_one * batch.parts.first, n_of_one * batch.parts.n},
-                 batch.parts.collectives);
-  return slot;
+  return add_gather_parts(g, g.view(slot, 0, {n_parts, static_cast<std::uint32_t>(n_of_one)}),
+                          static_cast<std::uint32_t>(batch.parts.all.size()),
+                          batch.parts.collectives);
 }
 
 // The updates of all ranks, from those of this one: layers and their order are everywhere the same.
 RunningUpdates updates_of_all(Batch& batch, const RunningUpdates& own) {
   Graph& g = batch.step.graph;
-  const auto of_one = std::span(own).first(own.size() / batch.parts.n);
+  const auto of_one = std::span(own).first(own.size() / batch.parts.n());
   std::size_t n_of_one = 0;
   for (const auto& update : of_one) n_of_one += n_elements(g.shape(update.statistics));
-  const SlotId slot = gathered_statistics(batch, own, n_of_one);
+  const ValueId gathered = gathered_statistics(batch, own, n_of_one);
   RunningUpdates all;
   std::size_t offset = 0;
   for (const Rows rows : batch.parts.all) {
     for (Batch::RunningUpdate update : of_one) {
       const Shape shape = g.shape(update.statistics);
-      update.statistics = g.view(slot, offset, shape);
+      update.statistics = g.slice(gathered, offset, shape);
       update.attributes.shape[0] = update.attributes.shape[0] / update.n_rows * rows.n;
       offset += n_elements(shape);
       all.push_back(std::move(update));
@@ -69,9 +69,11 @@ MicroBatches micro_batches(std::uint32_t batch, std::uint32_t n, Collectives* co
     throw InternalError(std::to_string(n) + " micro-batches of a batch of " +
                         std::to_string(batch) + " on " + std::to_string(n_ranks) + " ranks");
   }
-  const std::uint32_t rank = collectives == nullptr ? 0 : collectives->rank();
-  const Rows own = dealt(n, n_ranks)[rank];
-  return {dealt(batch, n), own.first, own.n, collectives};
+  MicroBatches parts{dealt(batch, n), {}, collectives};
+  for (std::uint32_t i = collectives == nullptr ? 0 : collectives->rank(); i < n; i += n_ranks) {
+    parts.own.push_back(parts.all[i]);
+  }
+  return parts;
 }
 
 void add_running_updates(Batch& batch, std::span<const ValueId> guarded) {

@@ -20,17 +20,17 @@ struct Rows {
   std::uint32_t n = 0;
 };
 
-/// The micro-batches of a batch, in order, and which of them are computed here.
+/// The micro-batches of a batch, in order. Ranks compute them in turn: rank r of R the r-th, the
+/// one R behind it, and so on, so that sums over the first ones of all ranks, then the second ones,
+/// are in the order of micro-batches.
 struct MicroBatches {
   std::vector<Rows> all;
-  std::uint32_t first = 0;             // of those that are computed here
-  std::uint32_t n = 1;                 // that are
+  std::vector<Rows> own;               // those that are computed here
   Collectives* collectives = nullptr;  // of the ranks that compute the others; null: there are none
 
-  /// The rows of those that are computed here.
-  [[nodiscard]] Rows own_rows() const {
-    const Rows last = all[first + n - 1];
-    return {all[first].first, last.first + last.n - all[first].first};
+  [[nodiscard]] std::uint32_t n() const { return static_cast<std::uint32_t>(own.size()); }
+  [[nodiscard]] std::uint32_t n_ranks() const {
+    return collectives == nullptr ? 1 : collectives->size();
   }
 };
 

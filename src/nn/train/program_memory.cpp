@@ -40,7 +40,8 @@ PlanBytes step_bytes(const Engine& engine, const StepGraph& step, std::uint32_t 
   if (pipeline == nullptr) return bytes;
   const MicroBatches own =
       micro_batches(batch, options.n_micro_batches, pipeline->other_replicas());
-  bytes.arenas.front() += waiting_bytes(*pipeline, step.graph, own.n);  // one step after the other
+  bytes.arenas.front() +=
+      waiting_bytes(*pipeline, step.graph, own.n());  // one step after the other
   return bytes;
 }
 

@@ -8,16 +8,25 @@ namespace {
 using OfRanks = RankParts::OfRanks;
 
 RankParts without_stages(const NetworkSpec& network, const OptimizerSpec& optimizer,
-                         std::uint32_t n_ranks) {
+                         std::uint32_t n_micro_batches, std::uint32_t n_ranks) {
+  const ParameterLayout layout = parameter_layout(network);
   RankParts parts;
-  parts.held = {OfRanks(n_ranks, Shard{0, parameter_layout(network).n_padded})};
   for (std::uint32_t rank = 0; rank < n_ranks; ++rank) {
     const NoRanks ranks(n_ranks, rank);
     parts.moments.push_back(own_shard(network, optimizer, &ranks));
   }
   // Where each rank makes the whole update, so does the first.
-  const bool is_shared = !entry(optimizer.kind).is_layerwise;
+  const bool is_shared =
+      !entry(optimizer.kind).is_layerwise && optimizer.zero != ZeroStage::kNothing;
   parts.updated_moments = is_shared ? parts.moments : OfRanks(n_ranks);
+  const NoRanks ranks(n_ranks);
+  if (zero_stage(optimizer, n_micro_batches, &ranks) < ZeroStage::kParameters) {
+    parts.held = {OfRanks(n_ranks, Shard{0, layout.n_padded})};
+    return parts;
+  }
+  const Shard statistics{layout.n_parameters, layout.n_padded - layout.n_parameters};
+  parts.held = {parts.moments, OfRanks(n_ranks, statistics)};
+  parts.updated = {parts.moments, OfRanks(n_ranks)};
   return parts;
 }
 
@@ -36,8 +45,9 @@ std::size_t RankParts::n_held(std::uint32_t rank) const {
 }
 
 RankParts rank_parts(const NetworkSpec& network, const OptimizerSpec& optimizer,
-                     std::uint32_t n_ranks, const NetworkStages* stages) {
-  if (stages == nullptr) return without_stages(network, optimizer, n_ranks);
+                     std::uint32_t n_micro_batches, std::uint32_t n_ranks,
+                     const NetworkStages* stages) {
+  if (stages == nullptr) return without_stages(network, optimizer, n_micro_batches, n_ranks);
   const auto n_stages = static_cast<std::uint32_t>(stages->tensors.size());
   RankParts parts;
   OfRanks statistics;

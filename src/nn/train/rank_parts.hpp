@@ -24,9 +24,10 @@ struct RankParts {
   [[nodiscard]] std::size_t n_held(std::uint32_t rank) const;
 };
 
-/// `stages`: of the network in a pipeline, in which ranks that follow one another have them in
-/// turn; null: there is none.
+/// `n_micro_batches`: of a batch. `stages`: of the network in a pipeline, in which ranks that
+/// follow one another have them in turn; null: there is none.
 RankParts rank_parts(const NetworkSpec& network, const OptimizerSpec& optimizer,
-                     std::uint32_t n_ranks, const NetworkStages* stages = nullptr);
+                     std::uint32_t n_micro_batches, std::uint32_t n_ranks,
+                     const NetworkStages* stages = nullptr);
 
 }  // namespace lipizz::nn

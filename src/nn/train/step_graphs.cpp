@@ -1,5 +1,6 @@
 #include "nn/train/step_graphs.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <tuple>
@@ -8,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "nn/base/drawn_numbers.hpp"
+#include "nn/graph/gathered_parameters.hpp"
 #include "nn/graph/gradients.hpp"
 #include "nn/graph/mixed_precision.hpp"
 #include "nn/graph/operations.hpp"
@@ -15,6 +17,7 @@
 #include "nn/graph/packed_values.hpp"
 #include "nn/graph/pipeline_stage.hpp"
 #include "nn/train/descent.hpp"
+#include "nn/train/gradient_buckets.hpp"
 #include "nn/train/micro_batch.hpp"
 
 namespace lipizz::nn {
@@ -323,27 +326,49 @@ std::optional<PairStages> stages_of(const GanSpec& gan, const Pipeline* pipeline
   return pair_stages(gan, pipeline->n_stages(), pipeline->balance);
 }
 
+// What this rank has of a network: all of it, a stage's tensors, or a shard of its parameters.
 std::vector<Shard> held_of(const NetworkSpec& network, const NetworkStages* stages,
-                           const Pipeline* pipeline) {
-  if (pipeline != nullptr) return stages->held_at(pipeline->stage());
-  return {{0, parameter_layout(network).n_padded}};
+                           const StepForm& form, ZeroStage zero) {
+  if (form.pipeline != nullptr) return stages->held_at(form.pipeline->stage());
+  const ParameterLayout layout = parameter_layout(network);
+  if (zero < ZeroStage::kParameters) return {{0, layout.n_padded}};
+  std::vector<Shard> held{
+      shard_of(layout.n_parameters, form.collectives->rank(), form.collectives->size()),
+      {layout.n_parameters, layout.n_padded - layout.n_parameters}};
+  std::erase_if(held, [](const Shard& part) { return part.n == 0; });
+  return held;
+}
+
+// Where parameters are shared out, ranks gather them.
+Graph with_parameters(const StepGraph& step, const NetworkSpec& trained, ZeroStage of_trained,
+                      const NetworkSpec& opponent, ZeroStage of_opponent, Collectives* ranks) {
+  std::vector<ShardedParameters> sharded;
+  const auto add = [&](SlotId slot, const NetworkSpec& network, ZeroStage zero) {
+    if (zero < ZeroStage::kParameters) return;
+    const ParameterLayout layout = parameter_layout(network);
+    sharded.push_back({slot, layout.n_parameters, parameter_buckets(layout)});
+  };
+  add(step.parameters, trained, of_trained);
+  add(*step.opponent, opponent, of_opponent);
+  return sharded.empty() ? step.graph : with_gathered_parameters(step.graph, sharded, *ranks);
 }
 
 Descent::Updates updates_for(const MicroBatches& parts, const OptimizerSpec& optimizer,
                              const StepForm& form, bool is_synchronised) {
   using enum Descent::Updates;
   const bool are_at_once =
-      (form.is_forked && parts.n > 1) || parts.collectives != nullptr || is_synchronised;
+      (form.is_forked && parts.n() > 1) || parts.collectives != nullptr || is_synchronised;
   if (are_at_once) return kTogetherFromApart;
-  const bool is_summed = parts.n > 1 || optimizer.checks_gradients() || form.pipeline != nullptr;
+  const bool is_summed = parts.n() > 1 || optimizer.checks_gradients() || form.pipeline != nullptr;
   return is_summed || form.updates_together ? kTogether : kOneByOne;
 }
 
 void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, Descent& descent) {
   const MicroBatches& parts = batch.parts;
   Graph& g = batch.step.graph;
-  const bool has_branches = (batch.form.is_forked && parts.n > 1) || batch.form.pipeline != nullptr;
-  for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
+  const bool has_branches =
+      (batch.form.is_forked && parts.n() > 1) || batch.form.pipeline != nullptr;
+  for (const Rows rows : parts.own) {
     if (has_branches) g.set_branch(g.branch() + 1);
     MicroBatch part(batch, rows);
     StepParts of_step{batch, batch.step, batch.gan, options, std::span(&part, 1)};
@@ -358,17 +383,17 @@ void add_together(Batch& batch, const StepOf& of, const StepOptions& options, De
   const MicroBatches& parts = batch.parts;
   Graph& g = batch.step.graph;
   std::vector<MicroBatch> own;
-  for (const Rows rows : std::span(parts.all).subspan(parts.first, parts.n)) {
+  for (const Rows rows : parts.own) {
     own.emplace_back(batch, rows);
   }
-  StepParts of_step{batch,
-                    batch.step,
-                    batch.gan,
-                    options,
-                    own,
-                    BatchParts{batch.n_rows, static_cast<std::uint32_t>(parts.all.size()),
-                               parts.first, parts.collectives}};
-  for (std::uint32_t i = 0; i < parts.n; ++i) {
+  StepParts of_step{
+      batch,
+      batch.step,
+      batch.gan,
+      options,
+      own,
+      BatchParts{batch.n_rows, static_cast<std::uint32_t>(parts.all.size()), parts.collectives}};
+  for (std::uint32_t i = 0; i < parts.n(); ++i) {
     std::vector<ValueId>& tensors = of_step.tensors.emplace_back();
     for (const ValueId tensor : parameter_values(g, of.trained, batch.step.parameters)) {
       tensors.push_back(g.apply(kSlice, {tensor}, {.shape = g.shape(tensor)}));
@@ -382,10 +407,15 @@ void add_together(Batch& batch, const StepOf& of, const StepOptions& options, De
 }
 
 // The generator's moving average is part of its step.
-StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& optimizer,
+StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& asked,
                      std::uint32_t batch, const StepOptions& options, const StepForm& form,
                      double average_decay = 0) {
   StepGraph step;
+  OptimizerSpec optimizer = asked;
+  Collectives* const sharers = form.pipeline == nullptr ? form.collectives : nullptr;
+  optimizer.zero = zero_stage(asked, options.n_micro_batches, sharers);
+  const ZeroStage of_opponent =
+      zero_stage({.zero = options.zero_of_opponent}, options.n_micro_batches, sharers);
   Batch whole{step,
               gan,
               batch,
@@ -407,6 +437,9 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   }
   whole.is_synchronised = is_synchronised;
   whole.scales_losses = optimizer.mixed.scales_losses();
+  if (form.is_forked && std::max(optimizer.zero, of_opponent) > ZeroStage::kMoments) {
+    throw InternalError("threads do not share out gradients and parameters");
+  }
   Descent descent(step, of.trained, optimizer,
                   updates_for(whole.parts, optimizer, form, is_synchronised), whole.parts, stages);
   if (is_synchronised) {
@@ -416,12 +449,13 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   }
   descent.finish();
   add_running_updates(whole, descent.guarded());
-  step.stage = {held_of(of.trained, stages, form.pipeline),
-                held_of(of.opponent, whole.stages_of(of.opponent), form.pipeline)};
+  step.stage = {held_of(of.trained, stages, form, optimizer.zero),
+                held_of(of.opponent, whole.stages_of(of.opponent), form, of_opponent)};
   if (form.pipeline != nullptr) step.graph.set_stage(form.pipeline->stage());
   if (average_decay > 0) add_average(step, average_decay, descent.settings(step.graph.stage()));
   const std::optional<Half> format = optimizer.mixed.format;
   if (format) step.graph = with_rounded_values(step.graph, *format);
+  step.graph = with_parameters(step, of.trained, optimizer.zero, of.opponent, of_opponent, sharers);
   if (form.pipeline != nullptr) {
     PipelineStage stage = pipeline_stage(step.graph, *form.pipeline);
     step.graph = std::move(stage.graph);
@@ -443,10 +477,22 @@ ValueId loss_scale_number(StepGraph& step, std::size_t number) {
   return g.view(*step.loss_scale, g.stage() * LossScale::kSize + number, {1});
 }
 
+ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
+                     const Collectives* ranks) {
+  if (ranks == nullptr) return ZeroStage::kNothing;
+  if (optimizer.zero <= ZeroStage::kMoments) return optimizer.zero;
+  if (entry(optimizer.kind).is_layerwise) {
+    throw InternalError("an optimizer that looks at whole tensors does not share out gradients");
+  }
+  return n_micro_batches % ranks->size() == 0 ? optimizer.zero : ZeroStage::kMoments;
+}
+
 Shard own_shard(const NetworkSpec& network, const OptimizerSpec& optimizer,
                 const Collectives* ranks) {
   const ParameterLayout layout = parameter_layout(network);
-  if (ranks == nullptr || entry(optimizer.kind).is_layerwise) return {0, layout.n_padded};
+  const bool is_whole = ranks == nullptr || entry(optimizer.kind).is_layerwise ||
+                        optimizer.zero == ZeroStage::kNothing;
+  if (is_whole) return {0, layout.n_padded};
   return shard_of(layout.n_parameters, ranks->rank(), ranks->size());
 }
 

@@ -36,6 +36,8 @@ struct StepOptions {
   /// micro-batch but for rounding and, where they are taken apart from the losses, penalties. The
   /// values of all micro-batches of a rank are then there at once. Not on several threads.
   bool sync_batch_norm = false;
+  /// The opponent's, where several ranks compute: with kParameters each holds its shard of it.
+  ZeroStage zero_of_opponent = ZeroStage::kMoments;
 };
 
 /// How a step comes by its inputs, and how it is put together; no form changes what a step is.
@@ -49,9 +51,8 @@ struct StepForm {
   /// Micro-batches are branches of the graph (Graph::set_branch), for devices that compute these at
   /// the same time; the bits are the same.
   bool is_forked = false;
-  /// Each of these ranks computes some of the micro-batches, in order, as many as the others or one
-  /// more, and updates its shard of the parameters (own_shard), which it then hands to the others.
-  /// Null: all is computed here. The bits are the same.
+  /// These ranks compute the micro-batches in turn, and each updates its shard of the parameters
+  /// (own_shard). Null: all is computed here. The bits are the same.
   Collectives* collectives = nullptr;
   /// The ranks of a pipeline compute a stage of each micro-batch, and the step is what this one
   /// does (nn/graph/pipeline_stage.hpp): it reads and updates the tensors of its stage alone. Its
@@ -90,7 +91,7 @@ struct StepGraph {
   std::optional<SlotId> loss_scale{};
   /// The part of a pipeline that this rank is, or all of a step.
   struct Stage {
-    /// The parts of both networks, and of the average, that the step looks at.
+    /// The parts of both networks, and of the average, that the step looks at, none of them empty.
     std::vector<Shard> trained{}, opponent{};
     double bubble = 0;  // PipelineStage::bubble
   };
@@ -107,9 +108,15 @@ struct StepGraph {
 ValueId loss_scale_state(StepGraph& step);
 ValueId loss_scale_number(StepGraph& step, std::size_t number);
 
+/// What these ranks share out where that is asked for: without any nothing, and moments at most
+/// where they have different numbers of micro-batches. InternalError where gradients are to be
+/// shared out and the optimizer looks at whole tensors.
+ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
+                     const Collectives* ranks);
+
 /// The part of a network's parameters that one of these ranks updates, and whose moments it keeps:
-/// a shard, or, of no ranks and of an optimizer that is layerwise, all of them, [n_padded]. In a
-/// pipeline it is the parameters of its stage instead.
+/// a shard, or, of no ranks, of an optimizer that is layerwise and where nothing is shared out, all
+/// of them, [n_padded]. In a pipeline it is the parameters of its stage instead.
 Shard own_shard(const NetworkSpec& network, const OptimizerSpec& optimizer,
                 const Collectives* ranks);
 

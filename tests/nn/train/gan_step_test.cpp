@@ -104,7 +104,7 @@ TEST(GanStep, all_that_a_step_is_fed_with_changes_it) {
 
 // A step in the handed form, on the same numbers as `train` draws in its first one.
 void expect_what_is_handed(const Training& training, bool is_generator) {
-  const auto& [gan, batch, options, rate, optimizer, spoilt] = training;
+  const auto& [gan, batch, options, rate, optimizer, spoilt, zero] = training;
   const auto graph = is_generator ? generator_step_graph : discriminator_step_graph;
   testing::StepRun<float> run({}, graph(gan, optimizer, batch, options, {}));
   const StepGraph& step = run.step();

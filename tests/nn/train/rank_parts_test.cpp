@@ -19,7 +19,7 @@ const NetworkSpec& network() {
 
 TEST(RankParts, ranks_hold_whole_networks_and_shards_of_moments) {
   const std::size_t n = parameter_layout(network()).n_padded;
-  const RankParts parts = rank_parts(network(), {}, 3);
+  const RankParts parts = rank_parts(network(), {}, 3, 3);
   std::size_t n_moments = 0;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(parts.n_held(rank), n);
@@ -30,8 +30,24 @@ TEST(RankParts, ranks_hold_whole_networks_and_shards_of_moments) {
   EXPECT_TRUE(parts.updated.empty());
 }
 
+TEST(RankParts, ranks_hold_shards_of_parameters_and_all_statistics) {
+  const NetworkSpec& generator = gan().generator;
+  const ParameterLayout layout = parameter_layout(generator);
+  const OptimizerSpec optimizer{.zero = ZeroStage::kParameters};
+  const RankParts parts = rank_parts(generator, optimizer, 6, 3);
+  std::size_t n_held = 0;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(parts.held[0][rank].n, parts.moments[rank].n);
+    EXPECT_EQ(parts.updated[0][rank].first, parts.moments[rank].first);
+    EXPECT_EQ(parts.updated[1][rank].n, 0U);
+    n_held += parts.n_held(rank);
+  }
+  EXPECT_EQ(n_held, layout.n_parameters + 3 * (layout.n_padded - layout.n_parameters));
+  EXPECT_EQ(rank_parts(generator, optimizer, 5, 3).n_held(1), layout.n_padded) << "5 of 3 ranks";
+}
+
 TEST(RankParts, optimizers_that_look_at_layers_keep_whole_moments_everywhere) {
-  const RankParts parts = rank_parts(network(), {.kind = find_optimizer("lamb")}, 3);
+  const RankParts parts = rank_parts(network(), {.kind = find_optimizer("lamb")}, 3, 3);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(parts.moments[rank].n, parameter_layout(network()).n_padded);
     EXPECT_EQ(parts.updated_moments[rank].n, 0U);
@@ -41,7 +57,7 @@ TEST(RankParts, optimizers_that_look_at_layers_keep_whole_moments_everywhere) {
 // Ranks 0 and 2 compute the first of two stages.
 TEST(RankParts, stages_hold_their_tensors_and_the_first_replica_tells_of_them) {
   const NetworkStages stages = pair_stages(gan(), 2).discriminator;
-  const RankParts parts = rank_parts(network(), {}, 4, &stages);
+  const RankParts parts = rank_parts(network(), {}, 2, 4, &stages);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     const NetworkStages::Tensors& own = stages.tensors[rank % 2];
     EXPECT_EQ(parts.n_held(rank), own.parameters.n + own.statistics.n);

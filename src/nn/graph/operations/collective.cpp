@@ -1,5 +1,8 @@
 #include "nn/graph/operations/collective.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "nn/base/collectives.hpp"
 #include "nn/graph/operations/shapes.hpp"
 
@@ -25,6 +28,13 @@ Shape all_gather_shape(Shapes in, const Attributes& attributes) {
   return {};
 }
 
+Shape gather_parts_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() == 1 && in[0].size() == 2 && attributes.shape.size() == 2 &&
+              attributes.shape[1] == in[0][1] && attributes.collectives != nullptr,
+          "gather_parts", in);
+  return attributes.shape;
+}
+
 Shape send_shape(Shapes in, const Attributes& attributes) {
   require(in.size() == 1 && attributes.collectives != nullptr, "send", in);
   return {};
@@ -32,6 +42,24 @@ Shape send_shape(Shapes in, const Attributes& attributes) {
 
 Shape receive_shape(Shapes in, const Attributes& attributes) {
   require(in.empty() && attributes.collectives != nullptr, "receive", in);
+  return attributes.shape;
+}
+
+Shape send_gradients_shape(Shapes in, const Attributes& attributes) {
+  require(!in.empty() && attributes.shape.size() == 1 && attributes.collectives != nullptr,
+          "send_gradients", in);
+  return {};
+}
+
+Shape add_gradients_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() > 1 && attributes.shape.size() == 1 && attributes.collectives != nullptr,
+          "add_gradients", in);
+  return {};
+}
+
+Shape gather_shards_shape(Shapes in, const Attributes& attributes) {
+  require(in.size() <= 1 && attributes.shape.size() == 1 && attributes.collectives != nullptr,
+          "gather_shards", in);
   return attributes.shape;
 }
 
@@ -62,6 +90,102 @@ void all_gather(const Graph& graph, ValueId value, float* const* values) {
   const Attributes& attributes = graph.node(value).attributes;
   attributes.collectives->all_gather(all.subspan(attributes.offset, n_elements(attributes.shape)),
                                      all);
+}
+
+void gather_parts(const Graph& graph, ValueId value, float* const* values) {
+  const Shape& shape = graph.shape(value);
+  collectives_of(graph, value)
+      .all_gather_in_turn(input_of(graph, value, values), shape[1],
+                          {values[value.index], n_elements(shape)});
+}
+
+// Tensors that lie one after the other in a buffer, of which each rank has a shard.
+class Tensors {
+ public:
+  Tensors(const Graph& graph, ValueId value, float* const* values, std::size_t first_input)
+      : attributes_(graph.node(value).attributes) {
+    for (const ValueId input : std::span(graph.node(value).inputs).subspan(first_input)) {
+      all_.emplace_back(values[input.index], n_elements(graph.shape(input)));
+      n_ += all_.back().size();
+    }
+  }
+
+  /// A rank's shard of the buffer, and of these tensors.
+  [[nodiscard]] Shard shard(std::uint32_t rank) const {
+    return shard_of(attributes_.shape[0], rank, attributes_.collectives->size());
+  }
+  [[nodiscard]] Shard part(std::uint32_t rank) const {
+    return intersection({attributes_.offset, n_}, shard(rank));
+  }
+
+  /// Visits what they have of a part, one after the other.
+  template <class Visit>
+  void for_pieces(const Shard& part, const Visit& visit) const {
+    std::size_t first = attributes_.offset;
+    for (const std::span<const float> tensor : all_) {
+      const Shard piece = intersection(part, {first, tensor.size()});
+      if (piece.n > 0) visit(tensor.subspan(piece.first - first, piece.n));
+      first += tensor.size();
+    }
+  }
+
+ private:
+  const Attributes& attributes_;
+  std::vector<std::span<const float>> all_;
+  std::size_t n_ = 0;
+};
+
+void send_gradients(const Graph& graph, ValueId value, float* const* values) {
+  Collectives& ranks = collectives_of(graph, value);
+  const Tensors tensors(graph, value, values, 0);
+  const std::size_t n_own = tensors.part(ranks.rank()).n;
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    if (rank == ranks.rank()) continue;
+    ranks.expect(rank, n_own);
+    const Shard part = tensors.part(rank);
+    if (part.n == 0) continue;
+    std::vector<float> joined;
+    joined.reserve(part.n);
+    tensors.for_pieces(part, [&](std::span<const float> piece) {
+      joined.insert(joined.end(), piece.begin(), piece.end());
+    });
+    ranks.send(rank, joined);
+  }
+}
+
+void add_gradients(const Graph& graph, ValueId value, float* const* values) {
+  Collectives& ranks = collectives_of(graph, value);
+  const Tensors tensors(graph, value, values, 1);
+  const Shard part = tensors.part(ranks.rank());
+  if (part.n == 0) return;
+  const std::span<float> sum(
+      values[graph.node(value).inputs[0].index] + part.first - tensors.shard(ranks.rank()).first,
+      part.n);
+  if (graph.node(value).attributes.number == 0) std::ranges::fill(sum, -0.0f);  // -0 + x is x
+  const auto add = [](std::span<const float> values_of_rank, float* to) {
+    for (std::size_t i = 0; i < values_of_rank.size(); ++i) to[i] += values_of_rank[i];
+  };
+  std::vector<float> of_rank;
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    float* to = sum.data();
+    if (rank == ranks.rank()) {
+      tensors.for_pieces(part, [&](std::span<const float> piece) {
+        add(piece, to);
+        to += piece.size();
+      });
+    } else {
+      of_rank.resize(part.n);
+      ranks.receive_expected(rank, of_rank);
+      add(of_rank, to);
+    }
+  }
+}
+
+void gather_shards(const Graph& graph, ValueId value, float* const* values) {
+  const bool has_any = !graph.node(value).inputs.empty();
+  collectives_of(graph, value)
+      .all_gather(has_any ? input_of(graph, value, values) : std::span<float>(),
+                  {values[value.index], n_elements(graph.shape(value))});
 }
 
 void send(const Graph& graph, ValueId value, float* const* values) {
@@ -103,6 +227,41 @@ constinit const Operation kAllGather{
     .shape = all_gather_shape,
     .flops = no_flops,
     .reference = {.f32 = all_gather}};
+constinit const Operation kGatherParts{
+    .name = "gather_parts",
+    .summary =
+        "rows [k, n] of this rank's parts, dealt out to ranks in turn -> those of all [shape]",
+    .is_collective = true,
+    .shape = gather_parts_shape,
+    .flops = no_flops,
+    .reference = {.f32 = gather_parts}};
+constinit const Operation kSendGradients{
+    .name = "send_gradients",
+    .summary =
+        "tensors that lie one after the other, from `offset` on, in a buffer of shape[0] -> other "
+        "ranks' shards of these go there",
+    .updates_inputs = true,
+    .is_collective = true,
+    .shape = send_gradients_shape,
+    .flops = no_flops,
+    .reference = {.f32 = send_gradients}};
+constinit const Operation kAddGradients{
+    .name = "add_gradients",
+    .summary =
+        "this rank's shard of the sums [n], and the tensors of send_gradients -> in the sums, "
+        "those of all ranks are added in the order of ranks; number 0: to nothing",
+    .updates_inputs = true,
+    .is_collective = true,
+    .shape = add_gradients_shape,
+    .flops = elementwise_flops,
+    .reference = {.f32 = add_gradients}};
+constinit const Operation kGatherShards{
+    .name = "gather_shards",
+    .summary = "what this rank has of a run of elements, or nothing -> all of it [shape]",
+    .is_collective = true,
+    .shape = gather_shards_shape,
+    .flops = no_flops,
+    .reference = {.f32 = gather_shards}};
 
 constinit const Operation kSend{.name = "send",
                                 .summary = "x -> goes to the rank `offset`",
@@ -119,8 +278,9 @@ constinit const Operation kReceive{.name = "receive",
                                    .reference = {.f32 = receive}};
 
 std::span<const Operation* const> collective_operations() {
-  static constexpr const Operation* kAll[] = {&kAllReduce, &kReduceScatter, &kAllGather, &kSend,
-                                              &kReceive};
+  static constexpr const Operation* kAll[] = {&kAllReduce,    &kReduceScatter, &kAllGather,
+                                              &kGatherParts,  &kSendGradients, &kAddGradients,
+                                              &kGatherShards, &kSend,          &kReceive};
   return kAll;
 }
 
@@ -130,6 +290,12 @@ void add_all_gather(Graph& graph, SlotId slot, std::size_t n_all, const Shard& o
               {.shape = {static_cast<std::uint32_t>(own.n)},
                .offset = own.first,
                .collectives = collectives});
+}
+
+ValueId add_gather_parts(Graph& graph, ValueId own, std::uint32_t n_parts,
+                         Collectives* collectives) {
+  return graph.apply(kGatherParts, {own},
+                     {.shape = {n_parts, graph.shape(own)[1]}, .collectives = collectives});
 }
 
 }  // namespace lipizz::nn

@@ -10,6 +10,10 @@ namespace lipizz::nn {
 extern const Operation kAllReduce;
 extern const Operation kReduceScatter;
 extern const Operation kAllGather;
+extern const Operation kGatherParts;
+extern const Operation kSendGradients;
+extern const Operation kAddGradients;
+extern const Operation kGatherShards;
 extern const Operation kSend;
 extern const Operation kReceive;
 
@@ -19,5 +23,9 @@ std::span<const Operation* const> collective_operations();
 /// `first` on. Parts of ranks follow each other; n may be 0.
 void add_all_gather(Graph& graph, SlotId slot, std::size_t n_all, const Shard& own,
                     Collectives* collectives);
+/// Of each of a batch's parts, dealt out to ranks in turn, n numbers: from those of this rank's
+/// parts [k, n] those of all [n_parts, n], in the order of parts.
+ValueId add_gather_parts(Graph& graph, ValueId own, std::uint32_t n_parts,
+                         Collectives* collectives);
 
 }  // namespace lipizz::nn

@@ -54,17 +54,11 @@ ValueId add_batch_norm(LayerBuilder& builder) {
 ValueId pooled_statistics(Graph& g, const std::vector<ValueId>& own, const BatchParts& batch) {
   const Shape one = g.shape(own.front());
   const auto n = static_cast<std::uint32_t>(n_elements(one));
-  const SlotId slot = g.add_slot("statistics", std::size_t{batch.n} * n, Slot::Access::kInternal);
-  std::size_t offset = std::size_t{batch.first} * n;
-  for (const ValueId statistics : own) {
-    g.place(statistics, slot, offset);
-    offset += n;
-  }
-  if (batch.collectives != nullptr) {
-    add_all_gather(g, slot, std::size_t{batch.n} * n,
-                   {std::size_t{batch.first} * n, own.size() * n}, batch.collectives);
-  }
-  return g.apply(kPoolStatistics, {g.view(slot, 0, {batch.n, one[0], one[1], one[2]})},
+  const SlotId slot = g.add_slot("statistics", own.size() * n, Slot::Access::kInternal);
+  for (std::size_t i = 0; i < own.size(); ++i) g.place(own[i], slot, i * n);
+  ValueId all = g.view(slot, 0, {static_cast<std::uint32_t>(own.size()), n});
+  if (batch.collectives != nullptr) all = add_gather_parts(g, all, batch.n, batch.collectives);
+  return g.apply(kPoolStatistics, {g.reshape(all, {batch.n, one[0], one[1], one[2]})},
                  {.shape = {batch.n_rows}});
 }
 

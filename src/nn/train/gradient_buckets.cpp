@@ -1,0 +1,75 @@
+#include "nn/train/gradient_buckets.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.hpp"
+#include "nn/graph/operations.hpp"
+
+namespace lipizz::nn {
+
+std::vector<Shard> parameter_buckets(const ParameterLayout& layout) {
+  constexpr std::size_t kLeast = std::size_t{1} << 14U;  // elements: shorter messages are latency
+  std::vector<Shard> buckets;
+  for (const ParameterBlock& block : layout.blocks) {
+    if (buckets.empty() || buckets.back().n >= kLeast) buckets.push_back({block.offset, 0});
+    buckets.back().n = block.offset + n_elements(block.shape) - buckets.back().first;
+  }
+  return buckets;
+}
+
+GradientBuckets::GradientBuckets(Graph& graph, const ParameterLayout& layout, SlotId sums,
+                                 Collectives& ranks)
+    : graph_(graph), layout_(layout), sums_(sums), ranks_(ranks) {
+  for (const Shard& range : parameter_buckets(layout)) buckets_.push_back({range});
+}
+
+void GradientBuckets::add(std::uint32_t row, std::size_t tensor, ValueId gradient) {
+  const std::size_t offset = layout_.blocks[tensor].offset;
+  Bucket& bucket = bucket_of(offset);
+  if (row >= bucket.rows.size()) bucket.rows.resize(row + 1);
+  Row& of_row = bucket.rows[row];
+  of_row.gradients.emplace(offset, gradient);
+  of_row.n += n_elements(graph_.shape(gradient));
+  const auto is_ready = [&] {
+    return bucket.n_sent < bucket.rows.size() && bucket.rows[bucket.n_sent].n == bucket.range.n;
+  };
+  while (is_ready()) send(bucket);
+}
+
+void GradientBuckets::finish() {
+  for (const Bucket& bucket : buckets_) LIPIZZ_ASSERT(bucket.n_sent == bucket.rows.size());
+  if (sent_) add_up(*std::exchange(sent_, std::nullopt));
+}
+
+GradientBuckets::Bucket& GradientBuckets::bucket_of(std::size_t offset) {
+  const auto behind = std::ranges::upper_bound(
+      buckets_, offset, {}, [](const Bucket& bucket) { return bucket.range.first; });
+  return *std::prev(behind);
+}
+
+void GradientBuckets::send(Bucket& bucket) {
+  const bool is_first_row = bucket.n_sent == 0;
+  Sent sent{bucket.range.first, is_first_row, {}};
+  for (const auto& [offset, gradient] : bucket.rows[bucket.n_sent++].gradients) {
+    sent.gradients.push_back(gradient);
+  }
+  graph_.apply(kSendGradients, sent.gradients,
+               {.shape = {static_cast<std::uint32_t>(layout_.n_parameters)},
+                .offset = sent.first,
+                .collectives = &ranks_});
+  if (const auto before = std::exchange(sent_, std::move(sent))) add_up(*before);
+}
+
+void GradientBuckets::add_up(const Sent& sent) {
+  const auto n_sums = static_cast<std::uint32_t>(graph_.slots()[sums_.index].n_elements);
+  std::vector<ValueId> inputs{graph_.view(sums_, 0, {n_sums})};
+  inputs.insert(inputs.end(), sent.gradients.begin(), sent.gradients.end());
+  graph_.apply(kAddGradients, std::move(inputs),
+               {.shape = {static_cast<std::uint32_t>(layout_.n_parameters)},
+                .offset = sent.first,
+                .number = sent.is_first_row ? 0.0f : 1.0f,
+                .collectives = &ranks_});
+}
+
+}  // namespace lipizz::nn

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "parallel/conformance.hpp"
+
+/// The requirements on what ranks share out of the networks in training (ZeRO), on every transport
+/// and for any number of ranks. Z-2 and the like are names of ours.
+namespace lipizz::parallel {
+
+using nn::ZeroStage;
+
+inline constexpr ZeroStage kZeroStages[] = {ZeroStage::kNothing, ZeroStage::kMoments,
+                                            ZeroStage::kGradients, ZeroStage::kParameters};
+
+// What a rank does not hold is no number: nobody may look there.
+inline void spoil_others(const nn::NetworkSpec& network, nn::Collectives& ranks,
+                         std::span<float> parameters) {
+  const nn::ParameterLayout layout = nn::parameter_layout(network);
+  const nn::Shard own = nn::shard_of(layout.n_parameters, ranks.rank(), ranks.size());
+  for (std::size_t i = 0; i < layout.n_parameters; ++i) {
+    if (i < own.first || i >= own.end()) parameters[i] = std::numeric_limits<float>::quiet_NaN();
+  }
+}
+
+// All of a network's parameters, of which each rank has its shard.
+inline void join_shards(const nn::NetworkSpec& network, nn::Collectives& ranks,
+                        std::span<float> parameters) {
+  const std::size_t n = nn::parameter_layout(network).n_parameters;
+  const nn::Shard own = nn::shard_of(n, ranks.rank(), ranks.size());
+  ranks.all_gather(parameters.subspan(own.first, own.n), parameters.first(n));
+}
+
+// As after_steps(), where ranks share out as much as these stages say.
+inline training::Pair after_zero_steps(training::Training how, std::uint32_t n_micro_batches,
+                                       nn::Collectives& ranks, ZeroStage g, ZeroStage d,
+                                       std::uint32_t steps) {
+  how.options.n_micro_batches = n_micro_batches;
+  how.optimizer.zero = g;
+  how.zero_of_discriminator = d;
+  nn::HostDevice device(engine_with(&ranks));
+  std::vector<training::Pair> pairs{training::Pair(how.gan)};
+  training::Pair& pair = pairs.front();
+  const bool are_even = n_micro_batches % ranks.size() == 0;
+  const bool shards_g = are_even && g == ZeroStage::kParameters;
+  const bool shards_d = are_even && d == ZeroStage::kParameters;
+  if (shards_g) {
+    spoil_others(how.gan.generator, ranks, pair.g);
+    spoil_others(how.gan.generator, ranks, pair.average);
+  }
+  if (shards_d) spoil_others(how.gan.discriminator, ranks, pair.d);
+  training::train(device, how, pairs, steps);
+  if (shards_g) {
+    join_shards(how.gan.generator, ranks, pair.g);
+    join_shards(how.gan.generator, ranks, pair.average);
+  }
+  if (shards_d) join_shards(how.gan.discriminator, ranks, pair.d);
+  nn::OptimizerSpec of_d = how.optimizer;
+  of_d.zero = d;
+  gather_moments(how.gan.generator, how.optimizer, ranks, pair.g_moments);
+  gather_moments(how.gan.discriminator, of_d, ranks, pair.d_moments);
+  return pair;
+}
+
+inline std::string name_of(ZeroStage g, ZeroStage d) {
+  return "zero " + std::to_string(static_cast<int>(g)) + " of the generator, " +
+         std::to_string(static_cast<int>(d)) + " of the discriminator";
+}
+
+// Both networks share out anything, a generator's step through a discriminator in shards among
+// them: plain, accumulated, clipped, with penalties, in fp16 with a scale that is too large at
+// first. All have the bits of one rank.
+TEST_P(DataParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_rank) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    struct Case {
+      std::uint32_t n_micro_batches;
+      nn::OptimizerSpec optimizer{};
+      const nn::Penalty* penalty = nullptr;
+    };
+    const std::uint32_t n = cell.size();
+    const std::vector<Case> cases{{n},
+                                  {2 * n, {.weight_clip = 0.1}},
+                                  {2 * n, {.clip_norm = 0.1}, &nn::find_penalty("r1")},
+                                  {3 * n, {.mixed = {nn::Half::kFp16}}}};
+    for (const auto& [n_micro_batches, optimizer, penalty] : cases) {
+      training::Training how{nn::make_model("mlp-2d"), 3 * n + 1, {.penalty = penalty}};
+      how.options.average_decay = 0.9;
+      how.optimizer = optimizer;
+      const training::Pair wanted = after_steps(how, n_micro_batches, nullptr, 3);
+      for (const ZeroStage g : kZeroStages) {
+        for (const ZeroStage d : kZeroStages) {
+          EXPECT_EQ(after_zero_steps(how, n_micro_batches, cell, g, d, 3), wanted)
+              << name_of(g, d) << ", " << n_micro_batches << " micro-batches";
+        }
+      }
+    }
+  });
+}
+
+// Batch norm by itself and synchronised, spectral norm, classes, dropout, skips.
+TEST_P(DataParallel, z6_images_have_the_bits_of_one_rank_in_shards) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    std::vector<training::Training> all = training::with_options();
+    all.push_back({nn::testing::tiny_image_gan(), 4, {.sync_batch_norm = true}});
+    for (const training::Training& one : all) {
+      const training::Training how = for_ranks(one, 2 * cell.size());
+      const std::uint32_t n = how.options.sync_batch_norm ? 2 * cell.size() : cell.size();
+      const training::Pair wanted = after_steps(how, n, nullptr, 2);
+      EXPECT_EQ(after_zero_steps(how, n, cell, ZeroStage::kParameters, ZeroStage::kMoments, 2),
+                wanted);
+      EXPECT_EQ(after_zero_steps(how, n, cell, ZeroStage::kGradients, ZeroStage::kParameters, 2),
+                wanted);
+    }
+  });
+}
+
+// Ranks without a shard, and micro-batches that do not come out even, where moments alone are
+// shared out.
+TEST_P(DataParallel, z5_ranks_may_have_shards_of_any_size_in_every_stage) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    const nn::GanSpec small{{{3}, {{5}, {2}}}, {{2}, {{700}, {1}}}};
+    training::Training how{small, 2 * cell.size() + 1};
+    how.optimizer.clip_norm = 1e-3;
+    for (const std::uint32_t n : {2 * cell.size(), cell.size() + 1}) {
+      const training::Pair wanted = after_steps(how, n, nullptr, 5);
+      for (const ZeroStage zero : kZeroStages) {
+        EXPECT_EQ(after_zero_steps(how, n, cell, zero, zero, 5), wanted) << name_of(zero, zero);
+      }
+    }
+  });
+}
+
+}  // namespace lipizz::parallel
