@@ -222,7 +222,7 @@ CellCollectives::Expected& CellCollectives::expected(RankInCell from) {
   return expected_[from.value];
 }
 
-// What is expected has been sent before.
+// Messages that are expected have been sent before this one.
 Bytes CellCollectives::next(RankInCell from) {
   Expected& before = expected(from);
   for (; before.n_under_way > 0; --before.n_under_way) before.here.push_back(link_.receive(from));

@@ -30,7 +30,7 @@ struct Training {
   std::optional<std::uint32_t> spoilt_sample{};
   std::optional<ZeroStage> zero_of_discriminator{};  // where it is another one
 
-  // Of each network's step.
+  // Each network's step has its own.
   [[nodiscard]] OptimizerSpec optimizer_of_discriminator() const {
     OptimizerSpec own = optimizer;
     own.zero = zero_of_discriminator.value_or(optimizer.zero);

@@ -183,39 +183,6 @@ TEST_P(CollectivesConformance, values_go_from_rank_to_rank_in_order) {
   });
 }
 
-// Sums of everybody in between, and what is expected in several pieces.
-TEST_P(CollectivesConformance, what_is_expected_may_be_asked_for_after_what_comes_behind_it) {
-  on_every_rank([](Communicator world) {
-    WorldLink link(world);
-    CellCollectives cell(link, 7);
-    const auto for_others = [&](const auto& visit) {
-      for (std::uint32_t other = 0; other < cell.size(); ++other) {
-        if (other != cell.rank()) visit(other);
-      }
-    };
-    const auto numbers = [](std::size_t n, std::uint32_t rank) {
-      return std::vector<float>(n, static_cast<float>(n + rank));
-    };
-    for (const std::size_t n : {20U, 0U, 7U}) {
-      for_others([&](std::uint32_t other) {
-        cell.expect(other, n);
-        cell.send(other, numbers(n, cell.rank()));
-      });
-      const std::vector<float> rows = rows_of(cell.rank(), 50);
-      std::vector<float> sum(50);
-      cell.all_reduce(rows, sum);
-      EXPECT_EQ(sum, sum_of_all(cell.size(), 50));
-    }
-    for (const std::size_t n : {20U, 0U, 7U}) {
-      for_others([&](std::uint32_t other) {
-        std::vector<float> values(n);
-        cell.receive_expected(other, values);
-        EXPECT_EQ(values, numbers(n, other));
-      });
-    }
-  });
-}
-
 TEST_P(CollectivesConformance, an_all_gather_joins_parts_of_any_size_in_place) {
   on_every_rank([](Communicator world) {
     WorldLink link(world);

@@ -14,7 +14,7 @@ using nn::ZeroStage;
 inline constexpr ZeroStage kZeroStages[] = {ZeroStage::kNothing, ZeroStage::kMoments,
                                             ZeroStage::kGradients, ZeroStage::kParameters};
 
-// What a rank does not hold is no number: nobody may look there.
+// Parameters that a rank does not hold are no numbers: nobody may look there.
 inline void spoil_others(const nn::NetworkSpec& network, nn::Collectives& ranks,
                          std::span<float> parameters) {
   const nn::ParameterLayout layout = nn::parameter_layout(network);
@@ -136,6 +136,39 @@ TEST_P(DataParallel, z5_ranks_may_have_shards_of_any_size_in_every_stage) {
       for (const ZeroStage zero : kZeroStages) {
         EXPECT_EQ(after_zero_steps(how, n, cell, zero, zero, 5), wanted) << name_of(zero, zero);
       }
+    }
+  });
+}
+
+// Sums of everybody are taken in between; values come in several pieces.
+TEST_P(CollectivesConformance, what_is_expected_may_be_asked_for_after_what_comes_behind_it) {
+  on_every_rank([](Communicator world) {
+    WorldLink link(world);
+    CellCollectives cell(link, 7);
+    const auto for_others = [&](const auto& visit) {
+      for (std::uint32_t other = 0; other < cell.size(); ++other) {
+        if (other != cell.rank()) visit(other);
+      }
+    };
+    const auto numbers = [](std::size_t n, std::uint32_t rank) {
+      return std::vector<float>(n, static_cast<float>(n + rank));
+    };
+    for (const std::size_t n : {20U, 0U, 7U}) {
+      for_others([&](std::uint32_t other) {
+        cell.expect(other, n);
+        cell.send(other, numbers(n, cell.rank()));
+      });
+      const std::vector<float> rows = rows_of(cell.rank(), 50);
+      std::vector<float> sum(50);
+      cell.all_reduce(rows, sum);
+      EXPECT_EQ(sum, sum_of_all(cell.size(), 50));
+    }
+    for (const std::size_t n : {20U, 0U, 7U}) {
+      for_others([&](std::uint32_t other) {
+        std::vector<float> values(n);
+        cell.receive_expected(other, values);
+        EXPECT_EQ(values, numbers(n, other));
+      });
     }
   });
 }

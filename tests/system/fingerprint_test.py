@@ -83,6 +83,18 @@ class Fingerprint(SystemTest):
                         on_ranks(4, *synchronised, "--set", "ranks_per_cell=3")):
             self.assertEqual(self.fingerprint(command), expected)
 
+    def test_shards_of_networks(self):
+        arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=4",
+                     "--set", "generator.average_decay=0.9"]
+        expected = self.fingerprint(in_process(*arguments))
+        two = ["--set", "ranks_per_cell=2"]
+        all_shards = ["--set", "generator.zero=3", "--set", "discriminator.zero=3"]
+        for command in (in_process(*arguments, *two, *all_shards), on_ranks(5, *arguments, *two, *all_shards),
+                        on_ranks(5, *arguments, "--set", "ranks_per_cell=4", *all_shards),
+                        on_ranks(3, *arguments, *two, "--set", "generator.zero=3", "--set", "discriminator.zero=0"),
+                        in_process(*arguments, *two, "--set", "generator.zero=2", "--set", "discriminator.zero=3")):
+            self.assertEqual(self.fingerprint(command), expected)
+
     def test_stages_of_pipelines(self):
         arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=3",
                      "--set", "generator.average_decay=0.9"]

@@ -125,6 +125,16 @@ class Recovery(SystemTest):
         running.signal_rank(4, signal.SIGKILL)
         self.assert_as_undisturbed(running)
 
+    def test_shards_of_networks_are_lost(self):
+        """Two of three ranks do not have as many micro-batches each, and share out moments alone."""
+        self.with_helpers()
+        self.training += ["--set", "data.micro_batches=3", "--set", "ranks_per_cell=3",
+                          "--set", "generator.zero=3", "--set", "discriminator.zero=2"]
+        running = self.start_training(4)
+        self.wait_until_trained(running, 2)
+        running.signal_rank(3, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+
     def test_a_helper_is_killed_in_the_first_generation(self):
         self.with_helpers()
         running = self.start_training(5)

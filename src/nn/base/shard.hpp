@@ -5,9 +5,9 @@
 
 namespace lipizz::nn {
 
-/// What ranks that compute a step together share out of a network in training (Rajbhandari et al.
-/// 2020, "ZeRO: memory optimizations toward training trillion parameter models"); each includes
-/// those before it.
+/// Ranks that compute a step together may share out the state of a network in training (Rajbhandari
+/// et al. 2020, "ZeRO: memory optimizations toward training trillion parameter models"); each stage
+/// includes those before it.
 enum class ZeroStage {
   kNothing,
   kMoments,     // and the update; gradients travel as in stage 2, but a rank has all of its own
@@ -27,7 +27,7 @@ struct Shard {
 /// does not depend on the number of ranks.
 inline constexpr std::size_t kShardBlock = 1024;
 
-/// What lies in both.
+/// The elements that lie in both.
 constexpr Shard intersection(const Shard& a, const Shard& b) {
   const std::size_t first = a.first > b.first ? a.first : b.first;
   const std::size_t end = a.end() < b.end() ? a.end() : b.end();

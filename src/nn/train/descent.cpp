@@ -40,14 +40,18 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
       layout_(parameter_layout(network)),
       parameters_(parameter_values(step.graph, network, step.parameters)),
       parts_(parts),
-      sharers_(entry(optimizer.kind).is_layerwise || optimizer.zero == ZeroStage::kNothing ||
-                       stages != nullptr
-                   ? nullptr
-                   : parts.collectives),
+      
       ranges_(ranges_of(layout_, stages)) {
   if (!optimizer.checks_gradients()) return;
   step.loss_scale =
       graph().add_slot("loss scale", ranges_.size() * LossScale::kSize, Slot::Access::kReadWrite);
+}
+
+// The ranks that share out the update; null: each makes all of it.
+Collectives* Descent::sharers() const {
+  const bool is_whole = entry(optimizer_.kind).is_layerwise || ranges_.size() > 1 ||
+                        optimizer_.zero == ZeroStage::kNothing;
+  return is_whole ? nullptr : parts_.collectives;
 }
 
 void Descent::add(const std::vector<ValueId>& losses) {
@@ -94,7 +98,7 @@ void Descent::need_sums() {
   if (shares(ZeroStage::kGradients)) {
     const std::size_t n = std::max<std::size_t>(own_range().n, 1);
     sums_ = graph().add_slot("gradients", n, Slot::Access::kInternal);
-    buckets_.emplace(graph(), layout_, *sums_, *sharers_);
+    buckets_.emplace(graph(), layout_, *sums_, *sharers());
     return;
   }
   const auto add_slot = [this](std::size_t n_rows, const Shard& range) {
@@ -158,7 +162,7 @@ void Descent::add_up_apart() {
     if (range.n == 0) continue;
     g.set_stage(stage);
     const ValueId rows = g.view(rows_[stage], 0, {parts_.n(), static_cast<std::uint32_t>(range.n)});
-    if (sharers_ != nullptr) {
+    if (sharers() != nullptr) {
       g.apply(kReduceScatter, {rows}, attributes);
     } else {
       g.place(g.apply(kAllReduce, {rows}, attributes), *sums_, range.first);
@@ -173,8 +177,8 @@ void Descent::finish() {
   if (is_apart()) add_up_apart();
   if (optimizer_.checks_gradients()) check_gradients();
   update_all();
-  if (sharers_ != nullptr && !shares(ZeroStage::kParameters)) {
-    add_all_gather(graph(), step_.parameters, layout_.n_parameters, own_range(), sharers_);
+  if (sharers() != nullptr && !shares(ZeroStage::kParameters)) {
+    add_all_gather(graph(), step_.parameters, layout_.n_parameters, own_range(), sharers());
   }
 }
 
@@ -212,10 +216,10 @@ void Descent::check_gradients() {
     g.set_stage(i);
     add_squares(ranges[i]);
   }
-  if (sharers_ != nullptr) {
+  if (sharers() != nullptr) {
     const Shard own = own_range();
     add_all_gather(g, *squares_, n_blocks, {own.first / kShardBlock, n_shard_blocks(own.n)},
-                   sharers_);
+                   sharers());
   }
   unscale_and_clip();
   guard_updates();

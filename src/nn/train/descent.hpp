@@ -55,8 +55,9 @@ class Descent {
  private:
   Graph& graph() { return step_.graph; }
   [[nodiscard]] bool is_apart() const { return updates_ == Updates::kTogetherFromApart; }
+  [[nodiscard]] Collectives* sharers() const;
   [[nodiscard]] bool shares(ZeroStage what) const {
-    return sharers_ != nullptr && optimizer_.zero >= what;
+    return sharers() != nullptr && optimizer_.zero >= what;
   }
   [[nodiscard]] std::optional<ValueId> scale_of(const std::vector<ValueId>& losses);
   void need_sums();
@@ -82,7 +83,7 @@ class Descent {
   ParameterLayout layout_;
   std::vector<ValueId> parameters_;
   MicroBatches parts_;
-  Collectives* sharers_;        // of the update; null: each rank makes all of it
+  
   std::vector<Shard> ranges_;   // of parameters that are at different stages; one without stages
   std::uint32_t n_added_ = 0;   // micro-batches
   std::vector<SlotId> rows_;    // gradients of each micro-batch, for each of these ranges

@@ -326,7 +326,8 @@ std::optional<PairStages> stages_of(const GanSpec& gan, const Pipeline* pipeline
   return pair_stages(gan, pipeline->n_stages(), pipeline->balance);
 }
 
-// What this rank has of a network: all of it, a stage's tensors, or a shard of its parameters.
+// The parts of a network that this rank has: all of it, a stage's tensors, or a shard of its
+// parameters and all statistics.
 std::vector<Shard> held_of(const NetworkSpec& network, const NetworkStages* stages,
                            const StepForm& form, ZeroStage zero) {
   if (form.pipeline != nullptr) return stages->held_at(form.pipeline->stage());

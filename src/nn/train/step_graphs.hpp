@@ -108,8 +108,8 @@ struct StepGraph {
 ValueId loss_scale_state(StepGraph& step);
 ValueId loss_scale_number(StepGraph& step, std::size_t number);
 
-/// What these ranks share out where that is asked for: without any nothing, and moments at most
-/// where they have different numbers of micro-batches. InternalError where gradients are to be
+/// The stage that these ranks come to where this one is asked for: without any they share out
+/// nothing, and moments at most where they have different numbers of micro-batches. InternalError where gradients are to be
 /// shared out and the optimizer looks at whole tensors.
 ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
                      const Collectives* ranks);

@@ -23,8 +23,8 @@ std::span<const Operation* const> collective_operations();
 /// `first` on. Parts of ranks follow each other; n may be 0.
 void add_all_gather(Graph& graph, SlotId slot, std::size_t n_all, const Shard& own,
                     Collectives* collectives);
-/// Of each of a batch's parts, dealt out to ranks in turn, n numbers: from those of this rank's
-/// parts [k, n] those of all [n_parts, n], in the order of parts.
+/// Joins n numbers of each of a batch's parts, which are dealt out to ranks in turn: from those of
+/// this rank's parts [k, n] those of all [n_parts, n], in the order of parts.
 ValueId add_gather_parts(Graph& graph, ValueId own, std::uint32_t n_parts,
                          Collectives* collectives);
 

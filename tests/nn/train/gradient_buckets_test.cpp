@@ -1,0 +1,122 @@
+#include "nn/train/gradient_buckets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "nn/graph/operations.hpp"
+#include "nn/network/models.hpp"
+#include "nn/train/step_graphs.hpp"
+
+// Bits are compared in parallel/zero_conformance.hpp.
+namespace lipizz::nn::gradient_buckets_test {
+namespace {
+
+TEST(GradientBuckets, are_runs_of_whole_tensors) {
+  for (const char* const name : {"mlp-2d", "dcgan64", "sngan32"}) {
+    const ParameterLayout layout = parameter_layout(make_model(name).discriminator);
+    const std::vector<Shard> buckets = parameter_buckets(layout);
+    std::size_t next = 0;
+    std::size_t block = 0;
+    for (const Shard& bucket : buckets) {
+      EXPECT_EQ(bucket.first, next);
+      while (block < layout.blocks.size() && layout.blocks[block].offset < bucket.end()) ++block;
+      next = block < layout.blocks.size() ? layout.blocks[block].offset : layout.n_parameters;
+      EXPECT_EQ(bucket.end(), next) << name;
+      EXPECT_TRUE(bucket.n >= 1U << 14U || next == layout.n_parameters) << name;
+    }
+    EXPECT_EQ(next, layout.n_parameters) << name;
+  }
+}
+
+using Operations = std::vector<const Operation*>;
+
+bool is_one_of(const Operation* operation, const Operations& some) {
+  return std::ranges::find(some, operation) != some.end();
+}
+
+// Elements of these operations' results, or of their inputs, that are needed at the same time.
+std::size_t most_at_once(const Graph& graph, const Operations& some, bool are_results) {
+  const std::vector<ValueId> order = graph.live_operations();
+  std::map<std::uint32_t, std::size_t> made;  // by the value, where in the order
+  for (std::size_t i = 0; i < order.size(); ++i) made[order[i].index] = i;
+  std::map<std::uint32_t, std::size_t> last_read;
+  std::map<std::uint32_t, bool> is_counted;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Node& node = graph.node(order[i]);
+    const bool is_one = is_one_of(node.operation, some);
+    if (is_one && are_results) is_counted[order[i].index] = true;
+    for (const ValueId input : node.inputs) {
+      const std::uint32_t owner = graph.storage(input).owner.index;
+      last_read[owner] = i;
+      if (is_one && !are_results && made.contains(owner)) is_counted[owner] = true;
+    }
+  }
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    std::size_t n = 0;
+    for (const auto& [value, counts] : is_counted) {
+      if (made[value] <= i && i <= last_read[value]) n += n_elements(graph.shape({value}));
+    }
+    most = std::max(most, n);
+  }
+  return most;
+}
+
+// Bytes of a network in training at a rank: of its parameters, gradients and moments.
+struct StateBytes {
+  double all;     // what is there as long as a step
+  double passing;  // and what comes and goes
+};
+
+StateBytes state_bytes(const GanSpec& gan, ZeroStage zero, std::uint32_t n_ranks,
+                       std::uint32_t rank) {
+  NoRanks ranks(n_ranks, rank);
+  const NoSamples source(gan.sample());
+  const StepGraph step =
+      generator_step_graph(gan, {.zero = zero}, n_ranks, {.n_micro_batches = n_ranks},
+                           {.source = &source, .collectives = &ranks});
+  std::size_t n = step.moments.size() * step.shard.n;
+  for (const Shard& held : step.stage.trained) n += held.n;
+  for (const Slot& slot : step.graph.slots()) n += slot.name == "gradients" ? slot.n_elements : 0;
+  const std::size_t n_passing =
+      most_at_once(step.graph, {&kGatherShards}, true) +
+      most_at_once(step.graph, {&kSendGradients, &kAddGradients}, false);
+  return {4.0 * static_cast<double>(n), 4.0 * static_cast<double>(n_passing)};
+}
+
+// Z-3: P parameters of four bytes, as many gradients, twice as many moments. Two buckets of gradients
+// are on their way at a time, and the parameters that a layer and its neighbours read.
+TEST(GradientBuckets, z3_a_rank_has_as_many_bytes_as_the_formulas_say) {
+  for (const char* const name : {"dcgan64", "pix2pix"}) {
+    const GanSpec gan = make_model(name);
+    const ParameterLayout layout = parameter_layout(gan.generator);
+    const double p = static_cast<double>(layout.n_parameters);
+    const double largest =
+        4.0 * static_cast<double>(std::ranges::max(parameter_buckets(layout), {}, &Shard::n).n);
+    for (const std::uint32_t n : {2U, 4U}) {
+      const std::map<ZeroStage, double> formulas{
+          {ZeroStage::kNothing, 16 * p},
+          {ZeroStage::kMoments, (8 + 8.0 / n) * p},
+          {ZeroStage::kGradients, (4 + 12.0 / n) * p},
+          {ZeroStage::kParameters, 16 * p / n}};
+      for (const auto& [zero, formula] : formulas) {
+        for (const std::uint32_t rank : {0U, n - 1}) {
+          const StateBytes bytes = state_bytes(gan, zero, n, rank);
+          EXPECT_NEAR(bytes.all / formula, 1, 0.05)
+              << name << ", " << static_cast<int>(zero) << " on " << n;
+          const double most = zero < ZeroStage::kGradients    ? 0
+                              : zero < ZeroStage::kParameters ? 2 * largest
+                                                              : 4 * largest;
+          EXPECT_LE(bytes.passing, most) << name << ", " << static_cast<int>(zero) << " on " << n;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lipizz::nn::gradient_buckets_test
