@@ -40,7 +40,7 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
       layout_(parameter_layout(network)),
       parameters_(parameter_values(step.graph, network, step.parameters)),
       parts_(parts),
-      
+
       ranges_(ranges_of(layout_, stages)) {
   if (!optimizer.checks_gradients()) return;
   step.loss_scale =

@@ -109,8 +109,8 @@ ValueId loss_scale_state(StepGraph& step);
 ValueId loss_scale_number(StepGraph& step, std::size_t number);
 
 /// The stage that these ranks come to where this one is asked for: without any they share out
-/// nothing, and moments at most where they have different numbers of micro-batches. InternalError where gradients are to be
-/// shared out and the optimizer looks at whole tensors.
+/// nothing, and moments at most where they have different numbers of micro-batches. InternalError
+/// where gradients are to be shared out and the optimizer looks at whole tensors.
 ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
                      const Collectives* ranks);
 

@@ -68,7 +68,7 @@ std::size_t most_at_once(const Graph& graph, const Operations& some, bool are_re
 
 // Bytes of a network in training at a rank: of its parameters, gradients and moments.
 struct StateBytes {
-  double all;     // what is there as long as a step
+  double all;      // what is there as long as a step
   double passing;  // and what comes and goes
 };
 
@@ -82,14 +82,13 @@ StateBytes state_bytes(const GanSpec& gan, ZeroStage zero, std::uint32_t n_ranks
   std::size_t n = step.moments.size() * step.shard.n;
   for (const Shard& held : step.stage.trained) n += held.n;
   for (const Slot& slot : step.graph.slots()) n += slot.name == "gradients" ? slot.n_elements : 0;
-  const std::size_t n_passing =
-      most_at_once(step.graph, {&kGatherShards}, true) +
-      most_at_once(step.graph, {&kSendGradients, &kAddGradients}, false);
+  const std::size_t n_passing = most_at_once(step.graph, {&kGatherShards}, true) +
+                                most_at_once(step.graph, {&kSendGradients, &kAddGradients}, false);
   return {4.0 * static_cast<double>(n), 4.0 * static_cast<double>(n_passing)};
 }
 
-// Z-3: P parameters of four bytes, as many gradients, twice as many moments. Two buckets of gradients
-// are on their way at a time, and the parameters that a layer and its neighbours read.
+// Z-3: P parameters of four bytes, as many gradients, twice as many moments. Two buckets of
+// gradients are on their way at a time, and the parameters that a layer and its neighbours read.
 TEST(GradientBuckets, z3_a_rank_has_as_many_bytes_as_the_formulas_say) {
   for (const char* const name : {"dcgan64", "pix2pix"}) {
     const GanSpec gan = make_model(name);
@@ -98,11 +97,10 @@ TEST(GradientBuckets, z3_a_rank_has_as_many_bytes_as_the_formulas_say) {
     const double largest =
         4.0 * static_cast<double>(std::ranges::max(parameter_buckets(layout), {}, &Shard::n).n);
     for (const std::uint32_t n : {2U, 4U}) {
-      const std::map<ZeroStage, double> formulas{
-          {ZeroStage::kNothing, 16 * p},
-          {ZeroStage::kMoments, (8 + 8.0 / n) * p},
-          {ZeroStage::kGradients, (4 + 12.0 / n) * p},
-          {ZeroStage::kParameters, 16 * p / n}};
+      const std::map<ZeroStage, double> formulas{{ZeroStage::kNothing, 16 * p},
+                                                 {ZeroStage::kMoments, (8 + 8.0 / n) * p},
+                                                 {ZeroStage::kGradients, (4 + 12.0 / n) * p},
+                                                 {ZeroStage::kParameters, 16 * p / n}};
       for (const auto& [zero, formula] : formulas) {
         for (const std::uint32_t rank : {0U, n - 1}) {
           const StateBytes bytes = state_bytes(gan, zero, n, rank);
