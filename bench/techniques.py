@@ -34,16 +34,20 @@ def both(setting, value):
     return {f"generator.{setting}": value, f"discriminator.{setting}": value}
 
 
+TWO_RANKS = {"data.micro_batches": 2, "ranks_per_cell": 2}
 WAYS = {  # settings, and what techniques_torch.py calls it
     "one rank": ({}, ["plain"]),
     "mixed precision, fp16": (both("mixed_precision", "fp16"), ["fp16"]),
     "mixed precision, bf16": (both("mixed_precision", "bf16"), ["bf16"]),
     "accumulation, 4 parts": ({"data.micro_batches": 4}, ["accumulation"]),
     "clipping, norm 2": (both("clip_norm", 2), ["clipping"]),
-    "data parallel, 2 ranks": ({"data.micro_batches": 2, "ranks_per_cell": 2}, ["ddp", "zero1", "fsdp"]),
+    "data parallel, 2 ranks": ({**TWO_RANKS, **both("zero", 0)}, ["ddp"]),
+    "ZeRO 1": (TWO_RANKS, ["zero1"]),
+    "ZeRO 2": ({**TWO_RANKS, **both("zero", 2)}, []),
+    "ZeRO 3": ({**TWO_RANKS, **both("zero", 3)}, ["fsdp"]),
     "pipeline, 2 stages": ({"data.micro_batches": 4, "ranks_per_cell": 2, "pipeline.stages": 2}, []),
 }
-NAMES_OF_PEERS = {"ddp": "DDP", "zero1": "DDP, ZeRO 1", "fsdp": "FSDP (ZeRO 3)"}
+NAMES_OF_PEERS = {"ddp": "DDP, 2 ranks", "zero1": "DDP, ZeRO 1", "fsdp": "FSDP (ZeRO 3)"}
 
 
 def ranks_below(process):
