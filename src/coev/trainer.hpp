@@ -98,11 +98,11 @@ class Trainer {
   void train(NetworkRole role, std::span<const TrainingJob> jobs, std::uint32_t batch);
   [[nodiscard]] nn::Region opponent(NetworkRole trained, std::uint32_t model,
                                     std::uint32_t step) const;
-  /// Tells the dataset what a batch of this pass will read here, where several ranks compute
-  /// together.
+  /// Tells the dataset what this rank will read of a batch of this pass.
   void expect(std::uint32_t batch) const;
   [[nodiscard]] std::span<const std::uint32_t> indices(std::uint32_t model,
                                                        std::uint32_t batch) const;
+
   const Settings& settings_;
   const data::Dataset& dataset_;
   TrainingSamples samples_;

@@ -108,15 +108,17 @@ bool fitness_takes_samples(const coev::Settings& settings) {
   return fitness.measure == coev::FitnessMeasure::kScore || fitness.diversity > 0;
 }
 
-// Messages of a network's gradients: of all of them and of all micro-batches of a rank, or, where
-// they are shared out, of a bucket and the one before it.
+// Messages of a network's gradients and parameters: of all gradients of a rank's micro-batches, or,
+// where they are shared out, of one; where parameters are, too, ranks keep in step at each bucket,
+// which is there with the one before it.
 std::size_t gradient_bytes(const coev::Settings& settings, coev::NetworkRole role,
                            std::uint32_t n_rows, const nn::Collectives& ranks) {
   const nn::OptimizerSpec& optimizer = coev::network_settings(settings, role).optimizer;
   const nn::ParameterLayout layout = nn::parameter_layout(coev::network_spec(settings.model, role));
-  if (nn::zero_stage(optimizer, settings.steps.n_micro_batches, &ranks) <
-      nn::ZeroStage::kGradients) {
-    return parallel::CellCollectives::bytes(layout.n_parameters, n_rows, ranks.size());
+  const nn::ZeroStage zero = nn::zero_stage(optimizer, settings.steps.n_micro_batches, &ranks);
+  if (zero < nn::ZeroStage::kParameters) {
+    return parallel::CellCollectives::bytes(
+        layout.n_parameters, zero < nn::ZeroStage::kGradients ? n_rows : 1, ranks.size());
   }
   const std::vector<nn::Shard> buckets = nn::parameter_buckets(layout);
   return parallel::CellCollectives::bytes(2 * std::ranges::max(buckets, {}, &nn::Shard::n).n, 1,

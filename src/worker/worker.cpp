@@ -79,6 +79,7 @@ void Worker::train_as(const comm::Assignment& assignment) {
   if (is_spare) return;
   join_cell(assignment);
   if (self != worker) return help(assignment);
+  tell_what_is_not_shared();
   parts_.exchange.begin(routes_of(parts_.experiment(), assignment, self));
   Job job(parts_, assignment);
   job.train();
@@ -96,6 +97,26 @@ void Worker::join_cell(const comm::Assignment& assignment) {
     return std::ranges::find(assignment.lost, rank.value) != assignment.lost.end();
   });
   parts_.context.cell().begin(std::move(ranks), self, assignment.incarnation);
+}
+
+// The ranks that are left may not have as many micro-batches each.
+void Worker::tell_what_is_not_shared() const {
+  const nn::Device& device = parts_.context.device();
+  const nn::Collectives* const ranks =
+      device.pipeline() == nullptr ? device.collectives() : nullptr;
+  if (ranks == nullptr || ranks->size() == 1) return;
+  const coev::Settings settings = setup::settings_of(parts_.experiment());
+  for (const coev::NetworkRole role : coev::kNetworkRoles) {
+    const nn::OptimizerSpec& optimizer = coev::network_settings(settings, role).optimizer;
+    const std::uint32_t n = settings.steps.n_micro_batches;
+    if (nn::zero_stage(optimizer, n, ranks) >= optimizer.zero || !optimizer.shares_updates()) {
+      continue;
+    }
+    parts_.master.log().warning(fmt::format(
+        "{}.zero is 1 for now: {} micro-batches do not come out even on {} ranks, which takes more "
+        "memory",
+        to_string(role), n, ranks->size()));
+  }
 }
 
 // Until the assignment is over.

@@ -52,6 +52,7 @@ class Worker {
   comm::Stop work();
   void train_as(const comm::Assignment& assignment);
   void join_cell(const comm::Assignment& assignment);
+  void tell_what_is_not_shared() const;
   void help(const comm::Assignment& assignment);
   [[nodiscard]] PeerGroup peers_of(const comm::Assignment& assignment);
   void report(const std::exception_ptr& failure) const;  // to the master, who decides

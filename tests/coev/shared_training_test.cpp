@@ -90,12 +90,20 @@ void expect_held(const nn::RankParts& parts, std::uint32_t rank, std::span<const
   EXPECT_TRUE(std::ranges::equal(found, held(parts, rank, whole)));
 }
 
-// The other ranks of a cell hold what the first one does, or their stages of it.
+// The other ranks of a cell hold what the first one does, or their stages or shards of it.
 TEST(SharedTraining, hands_each_rank_what_it_holds) {
-  for (const auto& [n_ranks, n_stages] : {std::pair{2, 1U}, {3, 1U}, {3, 3U}, {4, 2U}}) {
-    comm::run_on_threads(n_ranks, [n_stages = n_stages](comm::Communicator world) {
+  using enum nn::ZeroStage;
+  struct Case {
+    int n_ranks;
+    std::uint32_t n_stages = 1;
+    nn::ZeroStage zero = kMoments;
+  };
+  for (const auto& [n_ranks, n_stages, zero] :
+       {Case{2}, {3}, {3, 3}, {4, 2}, {2, 1, kParameters}, {3, 1, kParameters}, {3, 1, kNothing}}) {
+    comm::run_on_threads(n_ranks, [n_stages = n_stages, zero = zero](comm::Communicator world) {
       Helped here(world, n_stages);
-      Neighbourhood n;
+      Neighbourhood n(here.ranks.size());
+      n.settings.generator.optimizer.zero = zero;
       if (here.ranks.rank() == 0) return share_training(*here.device, n.settings, n.jobs(), 5);
       Bytes bytes;
       here.ranks.broadcast(bytes);
@@ -159,7 +167,8 @@ TEST(SharedTraining, what_is_cut_or_too_long_is_refused) {
 }
 
 // The offspring that so many ranks come to, whose discriminator has blocks for several of them.
-Pair trained_by(int n_ranks, std::string_view optimizer, std::uint32_t n_stages = 1) {
+Pair trained_by(int n_ranks, std::string_view optimizer, std::uint32_t n_stages = 1,
+                nn::ZeroStage zero = nn::ZeroStage::kMoments) {
   Pair offspring;
   comm::run_on_threads(n_ranks, [&](comm::Communicator world) {
     nn::prepare_compute_thread();
@@ -173,6 +182,7 @@ Pair trained_by(int n_ranks, std::string_view optimizer, std::uint32_t n_stages 
     settings.model.discriminator.layers.front().outputs = 1000;
     settings.generator.optimizer.kind = settings.discriminator.optimizer.kind =
         nn::find_optimizer(optimizer);
+    settings.generator.optimizer.zero = settings.discriminator.optimizer.zero = zero;
     Neighbourhood n(3, settings);
     if (here.ranks.rank() > 0) {
       TrainingHelper helper(device, n.settings, n.dataset);
@@ -205,6 +215,12 @@ TEST(SharedTraining, has_the_bits_of_one_rank) {
     EXPECT_EQ(trained_by(2, optimizer, 2), alone) << optimizer;
     EXPECT_EQ(trained_by(3, optimizer, 3), alone) << optimizer;
     EXPECT_EQ(trained_by(4, optimizer, 2), alone) << optimizer;
+  }
+  const Pair alone = trained_by(1, "adam");
+  for (const nn::ZeroStage zero :
+       {nn::ZeroStage::kNothing, nn::ZeroStage::kGradients, nn::ZeroStage::kParameters}) {
+    EXPECT_EQ(trained_by(3, "adam", 1, zero), alone);
+    EXPECT_EQ(trained_by(2, "adam", 1, zero), alone) << "three micro-batches on two ranks";
   }
 }
 

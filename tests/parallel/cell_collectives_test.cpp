@@ -53,6 +53,16 @@ TEST(CellCollectives, refuses_values_of_another_number) {
   }
 }
 
+TEST(CellCollectives, forgets_in_a_broadcast_what_it_expected) {
+  Told link({8, 16});
+  link.first = 16;
+  CellCollectives ranks(link);
+  ranks.expect(0, 5);
+  Bytes bytes;
+  ranks.broadcast(bytes);
+  EXPECT_EQ(bytes.size(), 16U);
+}
+
 // A length says nothing about what follows: nothing is allocated for it.
 TEST(CellCollectives, refuses_a_broadcast_that_is_cut) {
   for (const std::deque<std::size_t>& sizes : {std::deque<std::size_t>{7}, {9}}) {

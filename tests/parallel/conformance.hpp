@@ -251,9 +251,7 @@ inline nn::Engine engine_with(nn::Collectives* collectives) {
 // Moments of a network, of which each rank has its shard.
 inline void gather_moments(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer,
                            nn::Collectives& ranks, std::span<float> moments) {
-  const bool are_whole =
-      nn::entry(optimizer.kind).is_layerwise || optimizer.zero == nn::ZeroStage::kNothing;
-  if (are_whole) return;
+  if (!optimizer.shares_updates()) return;
   const nn::ParameterLayout layout = nn::parameter_layout(network);
   const nn::Shard own = nn::own_shard(network, optimizer, &ranks);
   for (std::size_t first = 0; first < moments.size(); first += layout.n_padded) {

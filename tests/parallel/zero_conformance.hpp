@@ -118,6 +118,12 @@ TEST_P(DataParallel, z6_images_have_the_bits_of_one_rank_in_shards) {
       EXPECT_EQ(after_zero_steps(how, n, cell, ZeroStage::kGradients, ZeroStage::kParameters, 2),
                 wanted);
     }
+    training::Training mixed{nn::testing::tiny_image_gan(), 2 * cell.size()};
+    mixed.options.average_decay = 0.9;
+    mixed.optimizer = {.clip_norm = 0.1, .mixed = {nn::Half::kFp16}};
+    EXPECT_EQ(after_zero_steps(mixed, 2 * cell.size(), cell, ZeroStage::kParameters,
+                               ZeroStage::kParameters, 3),
+              after_steps(mixed, 2 * cell.size(), nullptr, 3));
   });
 }
 

@@ -134,6 +134,17 @@ class Recovery(SystemTest):
         self.wait_until_trained(running, 2)
         running.signal_rank(3, signal.SIGKILL)
         self.assert_as_undisturbed(running)
+        self.assertRegex(self.log(), "generator.zero is 1 for now: 3 micro-batches do not come out even on 2 ranks")
+
+    def test_shards_of_networks_are_dealt_out_anew(self):
+        self.with_helpers()
+        self.training += ["--set", "data.micro_batches=6", "--set", "ranks_per_cell=3",
+                          "--set", "generator.zero=3", "--set", "discriminator.zero=3"]
+        running = self.start_training(4)
+        self.wait_until_trained(running, 2)
+        running.signal_rank(2, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+        self.assertNotRegex(self.log(), "zero is 1")
 
     def test_a_helper_is_killed_in_the_first_generation(self):
         self.with_helpers()

@@ -10,8 +10,8 @@
 
 namespace lipizz::nn {
 
-/// Rows of n that are dealt out to ranks in turn, from those of the first rank, of the second, and
-/// so on.
+/// Puts rows that are dealt out to ranks in turn [rows, n] in order, from those of the first rank,
+/// of the second, and so on [rows, n].
 inline void put_in_turn(std::span<const float> of_ranks, std::size_t n, std::size_t n_ranks,
                         std::span<float> all) {
   const std::size_t n_rows = n == 0 ? 0 : all.size() / n;
@@ -23,9 +23,9 @@ inline void put_in_turn(std::span<const float> of_ranks, std::size_t n, std::siz
   }
 }
 
-/// The ranks that compute training steps together, as one of them sees it. But for send() and
-/// receive(), all of them make the same calls in the same order; a call returns when its own result
-/// is there. One thread at a time uses it. It outlives the plans that use it.
+/// The ranks that compute training steps together, as one of them sees it. But for values that go
+/// from one to another, all of them make the same calls in the same order; a call returns when its
+/// own result is there. One thread at a time uses it. It outlives the plans that use it.
 class Collectives {
  public:
   virtual ~Collectives() = default;
@@ -56,9 +56,9 @@ class Collectives {
   /// ranks come in the order in which they were sent.
   virtual void send(std::uint32_t to, std::span<const float> values) = 0;
   virtual void receive(std::uint32_t from, std::span<float> values) = 0;
-  /// Says, where a rank sends as many next, that they are asked for later, with receive_expected(),
-  /// while others that come behind them are asked for before. Those that are expected of a rank
-  /// are asked for in the order in which they were sent.
+  /// Says, where a rank sends so many next, that as many are asked for later, with
+  /// receive_expected(), while others that come behind them are asked for before. Those that are
+  /// expected of a rank are asked for in the order in which they were sent.
   virtual void expect(std::uint32_t from, std::size_t n) = 0;
   virtual void receive_expected(std::uint32_t from, std::span<float> values) = 0;
 

@@ -25,6 +25,10 @@ OptimizerId find_optimizer(std::string_view name) {
                                   table.data());
 }
 
+bool OptimizerSpec::shares_updates() const {
+  return zero != ZeroStage::kNothing && !entry(kind).is_layerwise;
+}
+
 const OptimizerEntry& entry(OptimizerId kind) {
   if (kind < optimizers().size()) return optimizers()[kind];
   throw InternalError("no optimizer of number " + std::to_string(kind));

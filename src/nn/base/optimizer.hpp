@@ -25,6 +25,8 @@ struct OptimizerSpec {
   MixedPrecision mixed{};      // of what gradients are made of
   ZeroStage zero = ZeroStage::kMoments;  // where several ranks compute; changes no result
 
+  /// True where ranks share out its updates, element by element.
+  [[nodiscard]] bool shares_updates() const;
   /// True where an update is left out whose gradient is not finite.
   [[nodiscard]] bool checks_gradients() const { return clip_norm > 0 || mixed.scales_losses(); }
 };

@@ -15,7 +15,8 @@ enum class ZeroStage {
   kParameters,  // each is gathered where it is read
 };
 
-/// The elements of a buffer that one of several ranks keeps.
+/// The elements of a buffer that one of several ranks keeps: of moments, of sums of gradients, of
+/// parameters.
 struct Shard {
   std::size_t first = 0;
   std::size_t n = 0;

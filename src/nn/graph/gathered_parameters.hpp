@@ -21,8 +21,8 @@ struct ShardedParameters {
 
 /// The same computation where parameters are sharded (ZeRO's stage 3; Rajbhandari et al. 2020): a
 /// bucket is gathered from all ranks before it is read, and given up behind that, so that a
-/// backward pass gathers it once more. Updates look at the shard alone. All ranks have the same
-/// graph but for values of their own.
+/// backward pass gathers it once more. Updates look at the shard alone, and come behind all that
+/// reads what they update. All ranks have the same graph but for values of their own.
 Graph with_gathered_parameters(const Graph& graph, std::span<const ShardedParameters> sharded,
                                Collectives& ranks);
 

@@ -40,7 +40,6 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
       layout_(parameter_layout(network)),
       parameters_(parameter_values(step.graph, network, step.parameters)),
       parts_(parts),
-
       ranges_(ranges_of(layout_, stages)) {
   if (!optimizer.checks_gradients()) return;
   step.loss_scale =
@@ -49,9 +48,7 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
 
 // The ranks that share out the update; null: each makes all of it.
 Collectives* Descent::sharers() const {
-  const bool is_whole = entry(optimizer_.kind).is_layerwise || ranges_.size() > 1 ||
-                        optimizer_.zero == ZeroStage::kNothing;
-  return is_whole ? nullptr : parts_.collectives;
+  return optimizer_.zero == ZeroStage::kNothing ? nullptr : parts_.collectives;
 }
 
 void Descent::add(const std::vector<ValueId>& losses) {

@@ -83,7 +83,6 @@ class Descent {
   ParameterLayout layout_;
   std::vector<ValueId> parameters_;
   MicroBatches parts_;
-
   std::vector<Shard> ranges_;   // of parameters that are at different stages; one without stages
   std::uint32_t n_added_ = 0;   // micro-batches
   std::vector<SlotId> rows_;    // gradients of each micro-batch, for each of these ranges

@@ -9,7 +9,7 @@
 namespace lipizz::nn {
 
 std::vector<Shard> parameter_buckets(const ParameterLayout& layout) {
-  constexpr std::size_t kLeast = std::size_t{1} << 14U;  // elements: shorter messages are latency
+  constexpr std::size_t kLeast = std::size_t{1} << 16U;  // elements: shorter messages are latency
   std::vector<Shard> buckets;
   for (const ParameterBlock& block : layout.blocks) {
     if (buckets.empty() || buckets.back().n >= kLeast) buckets.push_back({block.offset, 0});

@@ -18,8 +18,9 @@ std::vector<Shard> parameter_buckets(const ParameterLayout& layout);
 
 /// Adds up gradients of several ranks while the next ones are computed, and keeps this rank's shard
 /// of the sums alone (ZeRO's stage 2). A bucket is sent as soon as all of its tensors have their
-/// gradients, and added up when the next one has been sent: until then those of other ranks are on
-/// their way. All ranks add as many rows, in the same order of tensors.
+/// gradients, and added up when the next one has been sent, of the next row if it is the last one:
+/// until then those of other ranks are on their way. All ranks add as many rows, in the same order
+/// of tensors. A rank that has no shard of some buckets waits for nobody there.
 class GradientBuckets {
  public:
   /// The references must outlive it. `sums`: this rank's shard of the sums.

@@ -25,7 +25,7 @@ struct Rows {
 /// are in the order of micro-batches.
 struct MicroBatches {
   std::vector<Rows> all;
-  std::vector<Rows> own;               // those that are computed here
+  std::vector<Rows> own;               // those that are computed here; one at least
   Collectives* collectives = nullptr;  // of the ranks that compute the others; null: there are none
 
   [[nodiscard]] std::uint32_t n() const { return static_cast<std::uint32_t>(own.size()); }

@@ -16,9 +16,7 @@ RankParts without_stages(const NetworkSpec& network, const OptimizerSpec& optimi
     parts.moments.push_back(own_shard(network, optimizer, &ranks));
   }
   // Where each rank makes the whole update, so does the first.
-  const bool is_shared =
-      !entry(optimizer.kind).is_layerwise && optimizer.zero != ZeroStage::kNothing;
-  parts.updated_moments = is_shared ? parts.moments : OfRanks(n_ranks);
+  parts.updated_moments = optimizer.shares_updates() ? parts.moments : OfRanks(n_ranks);
   const NoRanks ranks(n_ranks);
   if (zero_stage(optimizer, n_micro_batches, &ranks) < ZeroStage::kParameters) {
     parts.held = {OfRanks(n_ranks, Shard{0, layout.n_padded})};

@@ -340,18 +340,9 @@ std::vector<Shard> held_of(const NetworkSpec& network, const NetworkStages* stag
   return held;
 }
 
-// Where parameters are shared out, ranks gather them.
-Graph with_parameters(const StepGraph& step, const NetworkSpec& trained, ZeroStage of_trained,
-                      const NetworkSpec& opponent, ZeroStage of_opponent, Collectives* ranks) {
-  std::vector<ShardedParameters> sharded;
-  const auto add = [&](SlotId slot, const NetworkSpec& network, ZeroStage zero) {
-    if (zero < ZeroStage::kParameters) return;
-    const ParameterLayout layout = parameter_layout(network);
-    sharded.push_back({slot, layout.n_parameters, parameter_buckets(layout)});
-  };
-  add(step.parameters, trained, of_trained);
-  add(*step.opponent, opponent, of_opponent);
-  return sharded.empty() ? step.graph : with_gathered_parameters(step.graph, sharded, *ranks);
+ShardedParameters sharded_parameters(SlotId slot, const NetworkSpec& network) {
+  const ParameterLayout layout = parameter_layout(network);
+  return {slot, layout.n_parameters, parameter_buckets(layout)};
 }
 
 Descent::Updates updates_for(const MicroBatches& parts, const OptimizerSpec& optimizer,
@@ -456,7 +447,14 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   if (average_decay > 0) add_average(step, average_decay, descent.settings(step.graph.stage()));
   const std::optional<Half> format = optimizer.mixed.format;
   if (format) step.graph = with_rounded_values(step.graph, *format);
-  step.graph = with_parameters(step, of.trained, optimizer.zero, of.opponent, of_opponent, sharers);
+  std::vector<ShardedParameters> sharded;
+  if (optimizer.zero == ZeroStage::kParameters) {
+    sharded.push_back(sharded_parameters(step.parameters, of.trained));
+  }
+  if (of_opponent == ZeroStage::kParameters) {
+    sharded.push_back(sharded_parameters(*step.opponent, of.opponent));
+  }
+  if (!sharded.empty()) step.graph = with_gathered_parameters(step.graph, sharded, *sharers);
   if (form.pipeline != nullptr) {
     PipelineStage stage = pipeline_stage(step.graph, *form.pipeline);
     step.graph = std::move(stage.graph);
@@ -480,9 +478,11 @@ ValueId loss_scale_number(StepGraph& step, std::size_t number) {
 
 ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
                      const Collectives* ranks) {
-  if (ranks == nullptr) return ZeroStage::kNothing;
-  if (optimizer.zero <= ZeroStage::kMoments) return optimizer.zero;
-  if (entry(optimizer.kind).is_layerwise) {
+  if (ranks == nullptr || ranks->size() == 1) return ZeroStage::kNothing;
+  if (optimizer.zero <= ZeroStage::kMoments) {
+    return optimizer.shares_updates() ? ZeroStage::kMoments : ZeroStage::kNothing;
+  }
+  if (!optimizer.shares_updates()) {
     throw InternalError("an optimizer that looks at whole tensors does not share out gradients");
   }
   return n_micro_batches % ranks->size() == 0 ? optimizer.zero : ZeroStage::kMoments;
@@ -491,9 +491,7 @@ ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batch
 Shard own_shard(const NetworkSpec& network, const OptimizerSpec& optimizer,
                 const Collectives* ranks) {
   const ParameterLayout layout = parameter_layout(network);
-  const bool is_whole = ranks == nullptr || entry(optimizer.kind).is_layerwise ||
-                        optimizer.zero == ZeroStage::kNothing;
-  if (is_whole) return {0, layout.n_padded};
+  if (ranks == nullptr || !optimizer.shares_updates()) return {0, layout.n_padded};
   return shard_of(layout.n_parameters, ranks->rank(), ranks->size());
 }
 

@@ -108,9 +108,9 @@ struct StepGraph {
 ValueId loss_scale_state(StepGraph& step);
 ValueId loss_scale_number(StepGraph& step, std::size_t number);
 
-/// The stage that these ranks come to where this one is asked for: without any they share out
-/// nothing, and moments at most where they have different numbers of micro-batches. InternalError
-/// where gradients are to be shared out and the optimizer looks at whole tensors.
+/// The stage that these ranks come to where this one is asked for: a rank alone shares out nothing,
+/// nor do ranks with an optimizer that looks at whole tensors (InternalError where gradients are
+/// asked for), and those that have different numbers of micro-batches moments at most.
 ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
                      const Collectives* ranks);
 

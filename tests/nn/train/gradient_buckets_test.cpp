@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "nn/graph/operations.hpp"
@@ -26,7 +27,7 @@ TEST(GradientBuckets, are_runs_of_whole_tensors) {
       while (block < layout.blocks.size() && layout.blocks[block].offset < bucket.end()) ++block;
       next = block < layout.blocks.size() ? layout.blocks[block].offset : layout.n_parameters;
       EXPECT_EQ(bucket.end(), next) << name;
-      EXPECT_TRUE(bucket.n >= 1U << 14U || next == layout.n_parameters) << name;
+      EXPECT_TRUE(bucket.n >= 1U << 16U || next == layout.n_parameters) << name;
     }
     EXPECT_EQ(next, layout.n_parameters) << name;
   }
@@ -73,12 +74,12 @@ struct StateBytes {
 };
 
 StateBytes state_bytes(const GanSpec& gan, ZeroStage zero, std::uint32_t n_ranks,
-                       std::uint32_t rank) {
+                       std::uint32_t rank, std::uint32_t n_of_rank) {
   NoRanks ranks(n_ranks, rank);
   const NoSamples source(gan.sample());
-  const StepGraph step =
-      generator_step_graph(gan, {.zero = zero}, n_ranks, {.n_micro_batches = n_ranks},
-                           {.source = &source, .collectives = &ranks});
+  const StepGraph step = generator_step_graph(gan, {.zero = zero}, n_ranks * n_of_rank,
+                                              {.n_micro_batches = n_ranks * n_of_rank},
+                                              {.source = &source, .collectives = &ranks});
   std::size_t n = step.moments.size() * step.shard.n;
   for (const Shard& held : step.stage.trained) n += held.n;
   for (const Slot& slot : step.graph.slots()) n += slot.name == "gradients" ? slot.n_elements : 0;
@@ -87,8 +88,9 @@ StateBytes state_bytes(const GanSpec& gan, ZeroStage zero, std::uint32_t n_ranks
   return {4.0 * static_cast<double>(n), 4.0 * static_cast<double>(n_passing)};
 }
 
-// Z-3: P parameters of four bytes, as many gradients, twice as many moments. Two buckets of
-// gradients are on their way at a time, and the parameters that a layer and its neighbours read.
+// Z-3: P parameters of four bytes, as many gradients for each micro-batch of a rank, unless they
+// are shared out, twice as many moments. Two buckets of gradients are on their way at a time, and
+// the parameters that a layer and its neighbours read.
 TEST(GradientBuckets, z3_a_rank_has_as_many_bytes_as_the_formulas_say) {
   for (const char* const name : {"dcgan64", "pix2pix"}) {
     const GanSpec gan = make_model(name);
@@ -96,20 +98,24 @@ TEST(GradientBuckets, z3_a_rank_has_as_many_bytes_as_the_formulas_say) {
     const double p = static_cast<double>(layout.n_parameters);
     const double largest =
         4.0 * static_cast<double>(std::ranges::max(parameter_buckets(layout), {}, &Shard::n).n);
-    for (const std::uint32_t n : {2U, 4U}) {
-      const std::map<ZeroStage, double> formulas{{ZeroStage::kNothing, 16 * p},
-                                                 {ZeroStage::kMoments, (8 + 8.0 / n) * p},
-                                                 {ZeroStage::kGradients, (4 + 12.0 / n) * p},
-                                                 {ZeroStage::kParameters, 16 * p / n}};
+    for (const auto& [n, n_of_rank] : {std::pair(2U, 1U), {4U, 1U}, {2U, 2U}}) {
+      const double gradients = 4.0 * n_of_rank;
+      const std::map<ZeroStage, double> formulas{
+          {ZeroStage::kNothing, (12 + gradients) * p},
+          {ZeroStage::kMoments, (4 + gradients + 8.0 / n) * p},
+          {ZeroStage::kGradients, (4 + 12.0 / n) * p},
+          {ZeroStage::kParameters, 16 * p / n}};
       for (const auto& [zero, formula] : formulas) {
         for (const std::uint32_t rank : {0U, n - 1}) {
-          const StateBytes bytes = state_bytes(gan, zero, n, rank);
-          EXPECT_NEAR(bytes.all / formula, 1, 0.05)
-              << name << ", " << static_cast<int>(zero) << " on " << n;
-          const double most = zero < ZeroStage::kGradients    ? 0
-                              : zero < ZeroStage::kParameters ? 2 * largest
-                                                              : 4 * largest;
-          EXPECT_LE(bytes.passing, most) << name << ", " << static_cast<int>(zero) << " on " << n;
+          const StateBytes bytes = state_bytes(gan, zero, n, rank, n_of_rank);
+          const std::string what = std::string(name) + ", stage " +
+                                   std::to_string(static_cast<int>(zero)) + " on " +
+                                   std::to_string(n) + " ranks";
+          EXPECT_NEAR(bytes.all / formula, 1, 0.05) << what;
+          const double n_largest = zero < ZeroStage::kGradients    ? 0
+                                   : zero < ZeroStage::kParameters ? 2
+                                                                   : 4;
+          EXPECT_LE(bytes.passing, n_largest * largest) << what;
         }
       }
     }

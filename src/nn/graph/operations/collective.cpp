@@ -57,6 +57,13 @@ Shape add_gradients_shape(Shapes in, const Attributes& attributes) {
   return {};
 }
 
+// One addition for each element and rank, of which each rank has its share.
+std::uint64_t add_gradients_flops(Shapes in, const Attributes&) {
+  std::uint64_t n = 0;
+  for (const Shape& tensor : in.subspan(1)) n += n_elements(tensor);
+  return n;
+}
+
 Shape gather_shards_shape(Shapes in, const Attributes& attributes) {
   require(in.size() <= 1 && attributes.shape.size() == 1 && attributes.collectives != nullptr,
           "gather_shards", in);
@@ -118,15 +125,18 @@ class Tensors {
     return intersection({attributes_.offset, n_}, shard(rank));
   }
 
-  /// Visits what they have of a part, one after the other.
-  template <class Visit>
-  void for_pieces(const Shard& part, const Visit& visit) const {
+  /// The elements of a part, where they lie in one tensor, or copied to here.
+  [[nodiscard]] std::span<const float> at(const Shard& part, std::vector<float>& copies) const {
+    copies.clear();
     std::size_t first = attributes_.offset;
     for (const std::span<const float> tensor : all_) {
       const Shard piece = intersection(part, {first, tensor.size()});
-      if (piece.n > 0) visit(tensor.subspan(piece.first - first, piece.n));
+      const auto found = tensor.subspan(piece.n > 0 ? piece.first - first : 0, piece.n);
+      if (piece.n == part.n) return found;
+      copies.insert(copies.end(), found.begin(), found.end());
       first += tensor.size();
     }
+    return copies;
   }
 
  private:
@@ -135,50 +145,49 @@ class Tensors {
   std::size_t n_ = 0;
 };
 
+// Pieces stay in a cache.
+template <class Visit>
+void for_pieces(const Shard& part, const Visit& visit) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16U;
+  for (std::size_t first = part.first; first < part.end(); first += kPiece) {
+    visit(Shard{first, std::min(kPiece, part.end() - first)});
+  }
+}
+
 void send_gradients(const Graph& graph, ValueId value, float* const* values) {
   Collectives& ranks = collectives_of(graph, value);
   const Tensors tensors(graph, value, values, 0);
-  const std::size_t n_own = tensors.part(ranks.rank()).n;
+  std::vector<float> copies;
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     if (rank == ranks.rank()) continue;
-    ranks.expect(rank, n_own);
-    const Shard part = tensors.part(rank);
-    if (part.n == 0) continue;
-    std::vector<float> joined;
-    joined.reserve(part.n);
-    tensors.for_pieces(part, [&](std::span<const float> piece) {
-      joined.insert(joined.end(), piece.begin(), piece.end());
-    });
-    ranks.send(rank, joined);
+    for_pieces(tensors.part(ranks.rank()),
+               [&](const Shard& piece) { ranks.expect(rank, piece.n); });
+    for_pieces(tensors.part(rank),
+               [&](const Shard& piece) { ranks.send(rank, tensors.at(piece, copies)); });
   }
 }
 
 void add_gradients(const Graph& graph, ValueId value, float* const* values) {
   Collectives& ranks = collectives_of(graph, value);
   const Tensors tensors(graph, value, values, 1);
-  const Shard part = tensors.part(ranks.rank());
-  if (part.n == 0) return;
-  const std::span<float> sum(
-      values[graph.node(value).inputs[0].index] + part.first - tensors.shard(ranks.rank()).first,
-      part.n);
-  if (graph.node(value).attributes.number == 0) std::ranges::fill(sum, -0.0f);  // -0 + x is x
-  const auto add = [](std::span<const float> values_of_rank, float* to) {
-    for (std::size_t i = 0; i < values_of_rank.size(); ++i) to[i] += values_of_rank[i];
-  };
+  const bool is_first = graph.node(value).attributes.number == 0;
+  float* const sums = values[graph.node(value).inputs[0].index];
   std::vector<float> of_rank;
-  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    float* to = sum.data();
-    if (rank == ranks.rank()) {
-      tensors.for_pieces(part, [&](std::span<const float> piece) {
-        add(piece, to);
-        to += piece.size();
-      });
-    } else {
-      of_rank.resize(part.n);
-      ranks.receive_expected(rank, of_rank);
-      add(of_rank, to);
+  for_pieces(tensors.part(ranks.rank()), [&](const Shard& piece) {
+    float* const sum = sums + piece.first - tensors.shard(ranks.rank()).first;
+    if (is_first) std::fill_n(sum, piece.n, -0.0f);  // -0 + x is x
+    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+      std::span<const float> added = of_rank;
+      if (rank == ranks.rank()) {
+        added = tensors.at(piece, of_rank);
+      } else {
+        of_rank.resize(piece.n);
+        ranks.receive_expected(rank, of_rank);
+        added = of_rank;
+      }
+      for (std::size_t i = 0; i < piece.n; ++i) sum[i] += added[i];
     }
-  }
+  });
 }
 
 void gather_shards(const Graph& graph, ValueId value, float* const* values) {
@@ -253,7 +262,7 @@ constinit const Operation kAddGradients{
     .updates_inputs = true,
     .is_collective = true,
     .shape = add_gradients_shape,
-    .flops = elementwise_flops,
+    .flops = add_gradients_flops,
     .reference = {.f32 = add_gradients}};
 constinit const Operation kGatherShards{
     .name = "gather_shards",
