@@ -172,19 +172,18 @@ void add_gradients(const Graph& graph, ValueId value, float* const* values) {
   const Tensors tensors(graph, value, values, 1);
   const bool is_first = graph.node(value).attributes.number == 0;
   float* const sums = values[graph.node(value).inputs[0].index];
-  std::vector<float> of_rank;
+  std::vector<float> copies;
+  const auto of = [&](std::uint32_t rank, const Shard& piece) -> std::span<const float> {
+    if (rank == ranks.rank()) return tensors.at(piece, copies);
+    copies.resize(piece.n);
+    ranks.receive_expected(rank, copies);
+    return copies;
+  };
   for_pieces(tensors.part(ranks.rank()), [&](const Shard& piece) {
     float* const sum = sums + piece.first - tensors.shard(ranks.rank()).first;
     if (is_first) std::fill_n(sum, piece.n, -0.0f);  // -0 + x is x
     for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-      std::span<const float> added = of_rank;
-      if (rank == ranks.rank()) {
-        added = tensors.at(piece, of_rank);
-      } else {
-        of_rank.resize(piece.n);
-        ranks.receive_expected(rank, of_rank);
-        added = of_rank;
-      }
+      const std::span<const float> added = of(rank, piece);
       for (std::size_t i = 0; i < piece.n; ++i) sum[i] += added[i];
     }
   });
