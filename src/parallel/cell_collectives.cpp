@@ -80,22 +80,16 @@ void CellCollectives::for_others(const Visit& visit) const {
   }
 }
 
-template <class Visit>
-void CellCollectives::for_pieces(const nn::Shard& shard, const Visit& visit) const {
-  for (std::size_t first = shard.first; first < shard.end(); first += piece_) {
-    visit(nn::Shard{first, std::min(piece_, shard.end() - first)});
-  }
-}
-
 void CellCollectives::reduce_scatter(std::span<const float> rows, std::size_t n, std::size_t block,
                                      std::span<float> own) {
   for_others([&](RankInCell other) {
-    for_pieces(nn::shard_of(n, other.value, size(), block), [&](const nn::Shard& piece) {
-      link_.send(other, columns_of(rows, n, piece.first, piece.n));
-    });
+    nn::for_pieces(nn::shard_of(n, other.value, size(), block), piece_,
+                   [&](const nn::Shard& piece) {
+                     link_.send(other, columns_of(rows, n, piece.first, piece.n));
+                   });
   });
   const nn::Shard shard = nn::shard_of(n, rank(), size(), block);
-  for_pieces(shard, [&](const nn::Shard& piece) {
+  nn::for_pieces(shard, piece_, [&](const nn::Shard& piece) {
     add_up(rows, n, piece, own.subspan(piece.first - shard.first, piece.n));
   });
 }
@@ -190,7 +184,7 @@ void CellCollectives::gather(std::span<const float> own, std::span<const nn::Sha
 
 // Both know how many there are.
 void CellCollectives::send(std::uint32_t to, std::span<const float> values) {
-  for_pieces({0, values.size()}, [&](const nn::Shard& piece) {
+  nn::for_pieces({0, values.size()}, piece_, [&](const nn::Shard& piece) {
     link_.send({to}, bytes_of(values.subspan(piece.first, piece.n)));
   });
 }
@@ -201,7 +195,7 @@ void CellCollectives::receive(std::uint32_t from, std::span<float> values) {
 
 template <class Next>
 void CellCollectives::receive_pieces(std::span<float> values, const Next& next) {
-  for_pieces({0, values.size()}, [&](const nn::Shard& piece) {
+  nn::for_pieces({0, values.size()}, piece_, [&](const nn::Shard& piece) {
     const Bytes message = next();
     const std::size_t n_bytes = piece.n * sizeof(float);
     if (message.size() != n_bytes) fail("values", n_bytes, message.size());

@@ -47,8 +47,6 @@ class CellCollectives final : public nn::Collectives {
 
   template <class Visit>
   void for_others(const Visit& visit) const;
-  template <class Visit>
-  void for_pieces(const nn::Shard& shard, const Visit& visit) const;
   void add_up(std::span<const float> rows, std::size_t n, const nn::Shard& piece,
               std::span<float> sum);
   void send_part(std::span<const float> part);

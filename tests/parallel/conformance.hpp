@@ -248,15 +248,20 @@ inline nn::Engine engine_with(nn::Collectives* collectives) {
   return engine;
 }
 
-// Moments of a network, of which each rank has its shard.
+// All of a network's parameters or of a moment, of which each rank has its shard.
+inline void join_shards(const nn::NetworkSpec& network, nn::Collectives& ranks,
+                        std::span<float> values) {
+  const std::size_t n = nn::parameter_layout(network).n_parameters;
+  const nn::Shard own = nn::shard_of(n, ranks.rank(), ranks.size());
+  ranks.all_gather(values.subspan(own.first, own.n), values.first(n));
+}
+
 inline void gather_moments(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer,
                            nn::Collectives& ranks, std::span<float> moments) {
   if (!optimizer.shares_updates()) return;
-  const nn::ParameterLayout layout = nn::parameter_layout(network);
-  const nn::Shard own = nn::own_shard(network, optimizer, &ranks);
-  for (std::size_t first = 0; first < moments.size(); first += layout.n_padded) {
-    const std::span<float> all = moments.subspan(first, layout.n_parameters);
-    ranks.all_gather(all.subspan(own.first, own.n), all);
+  const std::size_t n = nn::parameter_layout(network).n_padded;
+  for (std::size_t first = 0; first < moments.size(); first += n) {
+    join_shards(network, ranks, moments.subspan(first, n));
   }
 }
 

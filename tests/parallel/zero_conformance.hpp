@@ -24,14 +24,6 @@ inline void spoil_others(const nn::NetworkSpec& network, nn::Collectives& ranks,
   }
 }
 
-// All of a network's parameters, of which each rank has its shard.
-inline void join_shards(const nn::NetworkSpec& network, nn::Collectives& ranks,
-                        std::span<float> parameters) {
-  const std::size_t n = nn::parameter_layout(network).n_parameters;
-  const nn::Shard own = nn::shard_of(n, ranks.rank(), ranks.size());
-  ranks.all_gather(parameters.subspan(own.first, own.n), parameters.first(n));
-}
-
 // As after_steps(), where ranks share out as much as these stages say.
 inline training::Pair after_zero_steps(training::Training how, std::uint32_t n_micro_batches,
                                        nn::Collectives& ranks, ZeroStage g, ZeroStage d,
@@ -56,10 +48,8 @@ inline training::Pair after_zero_steps(training::Training how, std::uint32_t n_m
     join_shards(how.gan.generator, ranks, pair.average);
   }
   if (shards_d) join_shards(how.gan.discriminator, ranks, pair.d);
-  nn::OptimizerSpec of_d = how.optimizer;
-  of_d.zero = d;
   gather_moments(how.gan.generator, how.optimizer, ranks, pair.g_moments);
-  gather_moments(how.gan.discriminator, of_d, ranks, pair.d_moments);
+  gather_moments(how.gan.discriminator, how.optimizer_of_discriminator(), ranks, pair.d_moments);
   return pair;
 }
 

@@ -23,6 +23,14 @@ inline void put_in_turn(std::span<const float> of_ranks, std::size_t n, std::siz
   }
 }
 
+/// Visits a shard in pieces of so many elements, of which the last one may be shorter.
+template <class Visit>
+void for_pieces(const Shard& shard, std::size_t piece, const Visit& visit) {
+  for (std::size_t first = shard.first; first < shard.end(); first += piece) {
+    visit(Shard{first, std::min(piece, shard.end() - first)});
+  }
+}
+
 /// The ranks that compute training steps together, as one of them sees it. But for values that go
 /// from one to another, all of them make the same calls in the same order; a call returns when its
 /// own result is there. One thread at a time uses it. It outlives the plans that use it.

@@ -48,16 +48,21 @@ GradientBuckets::Bucket& GradientBuckets::bucket_of(std::size_t offset) {
   return *std::prev(behind);
 }
 
+// Both operations take them alike.
+Attributes GradientBuckets::attributes_of(const Sent& sent) const {
+  return {.shape = {static_cast<std::uint32_t>(layout_.n_parameters)},
+          .offset = sent.first,
+          .number = sent.is_first_row ? 0.0f : 1.0f,
+          .collectives = &ranks_};
+}
+
 void GradientBuckets::send(Bucket& bucket) {
   const bool is_first_row = bucket.n_sent == 0;
   Sent sent{bucket.range.first, is_first_row, {}};
   for (const auto& [offset, gradient] : bucket.rows[bucket.n_sent++].gradients) {
     sent.gradients.push_back(gradient);
   }
-  graph_.apply(kSendGradients, sent.gradients,
-               {.shape = {static_cast<std::uint32_t>(layout_.n_parameters)},
-                .offset = sent.first,
-                .collectives = &ranks_});
+  graph_.apply(kSendGradients, sent.gradients, attributes_of(sent));
   if (const auto before = std::exchange(sent_, std::move(sent))) add_up(*before);
 }
 
@@ -65,11 +70,7 @@ void GradientBuckets::add_up(const Sent& sent) {
   const auto n_sums = static_cast<std::uint32_t>(graph_.slots()[sums_.index].n_elements);
   std::vector<ValueId> inputs{graph_.view(sums_, 0, {n_sums})};
   inputs.insert(inputs.end(), sent.gradients.begin(), sent.gradients.end());
-  graph_.apply(kAddGradients, std::move(inputs),
-               {.shape = {static_cast<std::uint32_t>(layout_.n_parameters)},
-                .offset = sent.first,
-                .number = sent.is_first_row ? 0.0f : 1.0f,
-                .collectives = &ranks_});
+  graph_.apply(kAddGradients, std::move(inputs), attributes_of(sent));
 }
 
 }  // namespace lipizz::nn

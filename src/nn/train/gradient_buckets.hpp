@@ -49,6 +49,7 @@ class GradientBuckets {
   };
 
   [[nodiscard]] Bucket& bucket_of(std::size_t offset);
+  [[nodiscard]] Attributes attributes_of(const Sent& sent) const;
   void send(Bucket& bucket);
   void add_up(const Sent& sent);
 

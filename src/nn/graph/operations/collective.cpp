@@ -145,14 +145,7 @@ class Tensors {
   std::size_t n_ = 0;
 };
 
-// Pieces stay in a cache.
-template <class Visit>
-void for_pieces(const Shard& part, const Visit& visit) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16U;
-  for (std::size_t first = part.first; first < part.end(); first += kPiece) {
-    visit(Shard{first, std::min(kPiece, part.end() - first)});
-  }
-}
+constexpr std::size_t kPiece = std::size_t{1} << 16U;  // stays in a cache
 
 void send_gradients(const Graph& graph, ValueId value, float* const* values) {
   Collectives& ranks = collectives_of(graph, value);
@@ -160,9 +153,9 @@ void send_gradients(const Graph& graph, ValueId value, float* const* values) {
   std::vector<float> copies;
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     if (rank == ranks.rank()) continue;
-    for_pieces(tensors.part(ranks.rank()),
+    for_pieces(tensors.part(ranks.rank()), kPiece,
                [&](const Shard& piece) { ranks.expect(rank, piece.n); });
-    for_pieces(tensors.part(rank),
+    for_pieces(tensors.part(rank), kPiece,
                [&](const Shard& piece) { ranks.send(rank, tensors.at(piece, copies)); });
   }
 }
@@ -179,7 +172,7 @@ void add_gradients(const Graph& graph, ValueId value, float* const* values) {
     ranks.receive_expected(rank, copies);
     return copies;
   };
-  for_pieces(tensors.part(ranks.rank()), [&](const Shard& piece) {
+  for_pieces(tensors.part(ranks.rank()), kPiece, [&](const Shard& piece) {
     float* const sum = sums + piece.first - tensors.shard(ranks.rank()).first;
     if (is_first) std::fill_n(sum, piece.n, -0.0f);  // -0 + x is x
     for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
