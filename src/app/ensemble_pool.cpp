@@ -75,7 +75,7 @@ const worker::MixtureDescription::Generator& EnsemblePool::about(const Member& m
   return runs_[member.run]->about().generators[member.generator];
 }
 
-std::span<const float> EnsemblePool::parameters(const Member& member) const {
+const nn::SharedBuffer<float>& EnsemblePool::parameters(const Member& member) const {
   return runs_[member.run]->mixture().parameters[member.generator];
 }
 

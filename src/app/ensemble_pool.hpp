@@ -35,7 +35,7 @@ class EnsemblePool {
   /// Run by run.
   [[nodiscard]] std::span<const Member> members() const { return members_; }
   [[nodiscard]] const worker::MixtureDescription::Generator& about(const Member& member) const;
-  [[nodiscard]] std::span<const float> parameters(const Member& member) const;
+  [[nodiscard]] const nn::SharedBuffer<float>& parameters(const Member& member) const;
   /// The samples that a member makes of the inputs in the examples of the first run.
   [[nodiscard]] std::vector<float> samples_of_examples(const Member& member);
 

@@ -17,12 +17,15 @@ namespace {
 
 // Publications and states are megabytes each and live for a moment. Their memory is kept for the
 // next ones, since a page that comes from the system again costs more than what is written to it;
-// but not all of it, since at many ranks to a node it adds up.
+// but not all of it, since at many ranks to a node it adds up. One arena for all threads: the
+// communication thread takes memory that the training thread gives back.
 void keep_some_memory() {
 #ifdef __GLIBC__
-  constexpr int kKept = 32 << 20;  // larger blocks cannot be kept
-  mallopt(M_MMAP_THRESHOLD, kKept);
-  mallopt(M_TRIM_THRESHOLD, kKept);
+  constexpr int kMostKept = 32 << 20;  // of a block; larger ones cannot be kept
+  constexpr int kMostIdle = 8 << 20;   // at the end of the heap
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MMAP_THRESHOLD, kMostKept);
+  mallopt(M_TRIM_THRESHOLD, kMostIdle);
 #endif
 }
 

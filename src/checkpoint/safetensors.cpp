@@ -86,6 +86,16 @@ void check_header(const SourceFile& file) {
   parse_header(text_of(header), n_rest - n_header, file.place());
 }
 
+// The text that stands before the data.
+std::string header_of(std::span<const TensorView> tensors, const Metadata& metadata) {
+  for ([[maybe_unused]] const TensorView& tensor : tensors) {
+    LIPIZZ_ASSERT(!tensor.data.empty() && tensor.data.size() == n_bytes_of(tensor));
+  }
+  Metadata hashed = metadata;
+  hashed[kHashKey] = hash_of(tensors, metadata);
+  return format_header(tensors, hashed);
+}
+
 void check_hash(TensorHeader& header, const std::string& place) {
   const auto found = header.metadata.extract(kHashKey);
   if (found.empty()) refuse(place, "expected a hash in its metadata, found none");
@@ -99,13 +109,8 @@ void check_hash(TensorHeader& header, const std::string& place) {
 
 Bytes encode_tensors(std::span<const TensorView> tensors, const Metadata& metadata) {
   std::size_t n_bytes = 0;
-  for (const TensorView& tensor : tensors) {
-    LIPIZZ_ASSERT(!tensor.data.empty() && tensor.data.size() == n_bytes_of(tensor));
-    n_bytes += tensor.data.size();
-  }
-  Metadata hashed = metadata;
-  hashed[kHashKey] = hash_of(tensors, metadata);
-  const std::string header = format_header(tensors, hashed);
+  for (const TensorView& tensor : tensors) n_bytes += tensor.data.size();
+  const std::string header = header_of(tensors, metadata);
   const std::uint64_t n_header = header.size();
   ByteWriter out(sizeof n_header + n_header + n_bytes);
   out.value(n_header);
@@ -128,7 +133,13 @@ TensorFile decode_tensors(Bytes bytes, const std::string& place) {
 
 void write_tensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                    const Metadata& metadata) {
-  write_atomically(path, encode_tensors(tensors, metadata));
+  const std::string header = header_of(tensors, metadata);
+  const std::uint64_t n_header = header.size();
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(&n_header, 1)));
+  file.write(std::as_bytes(std::span(header)));
+  for (const TensorView& tensor : tensors) file.write(tensor.data);
+  file.commit();
 }
 
 TensorFile read_tensors(const std::filesystem::path& path) {

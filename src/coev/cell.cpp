@@ -6,7 +6,7 @@ namespace {
 Genome make_genome(const nn::NetworkSpec& network, const NetworkSettings& training,
                    const GenomeShape& shape, Random random, CellId cell) {
   Genome genome = shape.make();
-  nn::initialise(network, random, genome.parameters);
+  nn::initialise(network, random, genome.parameters.writable());
   if (shape.n_average > 0) genome.average = genome.parameters;
   genome.learning_rate = training.learning_rate;
   genome.loss = training.loss;

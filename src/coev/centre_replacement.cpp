@@ -56,7 +56,7 @@ ReplacementResult replace_centre(const ReplacementInput& input, Pair& centre, Pa
   const Configured<Replacement>& replacement = input.replacement;
   switch (replacement->decide(centre_fitness, input.offspring, replacement.values())) {
     case Decision::kOffspring:
-      std::swap(genome(centre, input.role), genome(offspring, input.role));
+      genome(centre, input.role) = std::move(genome(offspring, input.role));
       return {.is_replaced = true, .fitness = input.offspring};
     case Decision::kKeep:
       keep_loss_scale(input, genome(offspring, input.role), genome(centre, input.role));

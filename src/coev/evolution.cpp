@@ -163,6 +163,7 @@ void Evolution::end(const EvolutionJob& job, Brood& brood, Generation generation
   timed(cell.times, Routine::kUpdateGenomes, [&] { replace(job, brood); });
   cell.generation = generation;
   remember(settings_, cell.centre, generation, cell.history);
+  brood = {};
 }
 
 Evolution::MemberFitness Evolution::evaluate_members(const EvolutionJob& job,

@@ -39,9 +39,9 @@ PairBytes pair_bytes(const Settings& settings) {
 
 Genome GenomeShape::make() const {
   Genome genome;
-  genome.parameters.resize(n_parameters);
-  genome.moments.resize(n_moments);
-  genome.average.resize(n_average);
+  genome.parameters = nn::SharedBuffer<float>(n_parameters);
+  genome.moments = nn::SharedBuffer<float>(n_moments);
+  genome.average = nn::SharedBuffer<float>(n_average);
   if (n_loss_scale > 0) genome.loss_scale = {nn::LossScale::kInitial, 0};
   return genome;
 }
@@ -59,13 +59,20 @@ bool has_shape_of(const Pair& pair, const Pair& other) {
 void copy(const Genome& from, Genome& to) {
   const std::size_t n_moments = to.moments.size();
   to = from;
-  if (from.moments.empty()) to.moments.resize(n_moments);
+  if (from.moments.empty()) to.moments = nn::SharedBuffer<float>(n_moments);
+}
+
+Genome travelling(const Genome& genome, Moments moments) {
+  Genome told = genome;
+  if (moments == Moments::kTravel) return told;
+  told.moments = {};
+  told.step = 0;
+  return told;
 }
 
 UploadedGenome upload(nn::UploadScope& uploads, Genome& genome) {
-  return {uploads.upload(std::span<float>(genome.parameters)),
-          uploads.upload(std::span<float>(genome.moments)),
-          uploads.upload(std::span<float>(genome.average))};
+  return {uploads.upload(genome.parameters.writable()), uploads.upload(genome.moments.writable()),
+          uploads.upload(genome.average.writable())};
 }
 
 nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded,
@@ -107,7 +114,7 @@ void write(ByteWriter& out, const Genome& genome, Moments moments) {
 }
 
 std::size_t written_bytes(const Genome& genome, Moments moments) {
-  const auto counted = [](const nn::Buffer<float>& values) {
+  const auto counted = [](std::span<const float> values) {
     return sizeof(std::uint64_t) + values.size() * sizeof(float);
   };
   return sizeof(double) + 4 * sizeof(std::uint32_t) + genome.loss_scale.size() * sizeof(float) +
@@ -131,12 +138,12 @@ void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_
                     ": expected a learning rate, a known loss, whether moments follow and a loss "
                     "scale, found something else; are all ranks of the same build?");
   }
-  genome.parameters.resize(shape.n_parameters);
-  in.values_into(std::span<float>(genome.parameters));
-  genome.average.resize(shape.n_average);
-  if (shape.n_average != 0) in.values_into(std::span<float>(genome.average));
-  genome.moments.resize(has_moments != 0 ? shape.n_moments : 0);
-  if (has_moments != 0) in.values_into(std::span<float>(genome.moments));
+  genome.parameters.reset(shape.n_parameters);
+  in.values_into(genome.parameters.writable());
+  genome.average.reset(shape.n_average);
+  if (shape.n_average != 0) in.values_into(genome.average.writable());
+  genome.moments.reset(has_moments != 0 ? shape.n_moments : 0);
+  if (has_moments != 0) in.values_into(genome.moments.writable());
 }
 
 void hash(Hasher& hasher, const Genome& genome) {

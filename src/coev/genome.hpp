@@ -10,6 +10,7 @@
 #include "core/ids.hpp"
 #include "core/random.hpp"
 #include "nn/base/buffer.hpp"
+#include "nn/base/shared_buffer.hpp"
 #include "nn/network/network.hpp"
 #include "nn/train/gan_step.hpp"
 
@@ -20,12 +21,17 @@ struct Settings;  // coev/settings.hpp
 /// One network's whole state: an individual of Schmiedlechner et al. 2018, whose generators and
 /// discriminators are its two populations. Departure: its rate, loss and moments belong to it and
 /// travel or are hashed with it; the original keeps a rate that the optimizer does not use.
+///
+/// A copy costs little: copies share their arrays until one is trained
+/// (docs/adr/0052-copies-of-networks-share-memory.md).
 struct Genome {
-  nn::Buffer<float> parameters;  // [n_padded], as nn::parameter_layout says
-  nn::Buffer<float> moments;     // [n_moments * n_padded]; empty in a neighbour's that left them
-  nn::Buffer<float> average;     // moving average of the parameters, [n_padded]; empty: none kept
-  nn::Buffer<float> loss_scale;  // where it is dynamic, [2]: the factor of losses in the next step,
-                                 // updates in a row that were made; empty: it is not
+  nn::SharedBuffer<float> parameters;  // [n_padded], as nn::parameter_layout says
+  nn::SharedBuffer<float> moments;     // [n_moments * n_padded]; empty in a neighbour's that left
+                                       // them
+  nn::SharedBuffer<float> average;     // moving average of the parameters, [n_padded]; empty: none
+                                       // kept
+  nn::Buffer<float> loss_scale;        // where it is dynamic, [2]: the factor of losses in the next
+                                       // step, updates in a row that were made; empty: it is not
   double learning_rate = 0;
   nn::LossId loss = 0;
   std::uint32_t step = 0;  // optimizer steps that the moments have seen
@@ -33,6 +39,9 @@ struct Genome {
 
   bool operator==(const Genome&) const = default;
 };
+
+/// Says whether a genome takes its moments along to other cells.
+enum class Moments { kTravel, kStay };
 
 /// A cell's generator and discriminator.
 struct Pair {
@@ -78,7 +87,7 @@ struct PerRole {
   bool operator==(const PerRole&) const = default;
 };
 
-/// How large a genome's buffers are.
+/// How large a genome's arrays are.
 struct GenomeShape {
   std::size_t n_parameters = 0;  // padded
   std::size_t n_moments = 0;     // elements of all moments together
@@ -95,7 +104,7 @@ struct GenomeShape {
 /// The shapes of both networks of a run's cells.
 PerRole<GenomeShape> genome_shapes(const Settings& settings);
 
-/// Bytes of the buffers of both networks of a cell: all that belong to its state, with the networks
+/// Bytes of the arrays of both networks of a cell: all that belong to its state, with the networks
 /// of its past; what travels without moments; and these.
 struct PairBytes {
   std::size_t state;
@@ -104,15 +113,18 @@ struct PairBytes {
 };
 PairBytes pair_bytes(const Settings& settings);
 
-/// True when the buffers of both pairs have equal sizes.
+/// True when the arrays of both pairs have equal sizes.
 bool has_shape_of(const Pair& pair, const Pair& other);
 
-/// Copies a genome over another one of the same shape, whose buffers are complete. Where `from` has
+/// Copies a genome over another one of the same shape, whose arrays are complete. Where `from` has
 /// no moments, they start anew: zero, and no step made.
 void copy(const Genome& from, Genome& to);
+/// The genome as it travels: without moments, the step is 0, too, since it counts what they have
+/// seen.
+Genome travelling(const Genome& genome, Moments moments);
 
 /// The parameters that samples are made with: the average where one is kept.
-inline std::span<const float> sampled(const Genome& genome) {
+inline const nn::SharedBuffer<float>& sampled(const Genome& genome) {
   return genome.average.empty() ? genome.parameters : genome.average;
 }
 
@@ -134,12 +146,9 @@ bool is_loss_scale(std::span<const float> state);
 /// True when every parameter and moment is a finite number.
 bool is_finite(const Genome& genome);
 
-enum class Moments { kTravel, kStay };
-
 /// Appends the genome to a message: rate, loss, step, origin, whether moments follow, the loss
 /// scale where it is dynamic, parameters, the average where one is kept, then the moments or none
-/// (docs/protocol.md has the bytes). Without moments the step is 0, too: it counts what they have
-/// seen.
+/// (docs/protocol.md has the bytes).
 void write(ByteWriter& out, const Genome& genome, Moments moments);
 /// How many bytes that is.
 std::size_t written_bytes(const Genome& genome, Moments moments);

@@ -37,7 +37,7 @@ void remember(const Settings& settings, const Pair& centre, Generation generatio
 
 void hash(Hasher& hasher, const History& history) {
   for (const NetworkRole role : kNetworkRoles) {
-    for (const nn::Buffer<float>& parameters : history[role]) {
+    for (const nn::SharedBuffer<float>& parameters : history[role]) {
       hasher.values(std::span<const float>(parameters));
     }
   }

@@ -6,7 +6,7 @@
 #include "coev/opponents.hpp"
 #include "core/hash.hpp"
 #include "core/ids.hpp"
-#include "nn/base/buffer.hpp"
+#include "nn/base/shared_buffer.hpp"
 
 namespace lipizz::coev {
 
@@ -14,7 +14,7 @@ namespace lipizz::coev {
 /// a network from forgetting what it has learnt to tell or to make (a history of past fakes,
 /// Shrivastava et al. 2017, and historical players, Grnarova et al. 2018). Departure: the first
 /// keep images and not the networks that make them.
-using History = PerRole<std::vector<nn::Buffer<float>>>;
+using History = PerRole<std::vector<nn::SharedBuffer<float>>>;
 
 /// The networks of this role that the settings keep: what the other role's opponents ask for.
 HistorySpec history_spec(const Settings& settings, NetworkRole role);

@@ -45,8 +45,10 @@ struct Island::Impl {
   [[nodiscard]] const Pair& pair(const Cell& cell, CellId member, Generation published) const;
   [[nodiscard]] Subpopulation gather_subpopulation(const Cell& cell, Generation evolved) const;
   std::vector<std::span<const float>> generators(const Cell& cell, Generation published) const;
+  [[nodiscard]] const Genome& held_generator(const Cell& cell, CellId member) const;
   std::vector<std::span<const float>> held_generators(const Cell& cell) const;
   Evolution& evolution_of(std::size_t n_cells);
+  void expect_needed(CellId id, CellId neighbour);
   [[nodiscard]] bool is_scored(CellId id) const;
   void enter_final_mixture(Cell& cell) const;
 
@@ -146,12 +148,15 @@ std::vector<std::span<const float>> Island::Impl::generators(const Cell& cell,
   return all;
 }
 
-// The generators of the last publications that have come in, whatever their generation.
+// That of the last publication that has come in, whatever its generation.
+const Genome& Island::Impl::held_generator(const Cell& cell, CellId member) const {
+  return member == cell.id ? cell.centre.generator : neighbours.latest(member).generator;
+}
+
 std::vector<std::span<const float>> Island::Impl::held_generators(const Cell& cell) const {
   std::vector<std::span<const float>> all;
   for (const CellId member : cell.mixture.cells) {
-    const Pair& held = member == cell.id ? cell.centre : neighbours.latest(member);
-    all.emplace_back(sampled(held.generator));
+    all.emplace_back(sampled(held_generator(cell, member)));
   }
   return all;
 }
@@ -209,22 +214,30 @@ Bytes Island::publication(CellId cell) const {
   return write_publication(impl_->cell(cell), impl_->settings);
 }
 
-void Island::receive(CellId cell, CellId neighbour, std::span<const std::byte> publication) {
+// For the next generation, or to finish with those of the last.
+void Island::Impl::expect_needed(CellId id, CellId neighbour) {
   const auto is_neighbour = [&](Generation evolved) {
-    const std::vector<CellId> members = impl_->members(impl_->cell(cell).id, evolved);
-    return neighbour != cell && std::ranges::find(members, neighbour) != members.end();
+    const std::vector<CellId> all = members(cell(id).id, evolved);
+    return neighbour != id && std::ranges::find(all, neighbour) != all.end();
   };
-  // For the next generation, or to finish with those of the last.
-  const Generation last = impl_->generation;
-  if (!impl_->is_evaluated || !(is_neighbour(last + 1) || is_neighbour(last))) {
-    throw InternalError("cell " + std::to_string(cell.value) + " has no use for a publication of " +
-                        std::to_string(neighbour.value) + " now");
-  }
+  if (is_evaluated && (is_neighbour(generation + 1) || is_neighbour(generation))) return;
+  throw InternalError("cell " + std::to_string(id.value) + " has no use for a publication of " +
+                      std::to_string(neighbour.value) + " now");
+}
+
+void Island::receive(CellId cell, CellId neighbour, std::span<const std::byte> publication) {
+  impl_->expect_needed(cell, neighbour);
   if (impl_->settings.max_staleness) {
     impl_->neighbours.receive_newer(neighbour, publication);
   } else {
-    impl_->neighbours.receive(neighbour, last, publication);
+    impl_->neighbours.receive(neighbour, impl_->generation, publication);
   }
+}
+
+void Island::receive_hosted(CellId cell, CellId neighbour) {
+  impl_->expect_needed(cell, neighbour);
+  impl_->neighbours.share(neighbour, impl_->generation,
+                          published(impl_->cell(neighbour), impl_->settings));
 }
 
 void Island::evolve(Generation generation, const std::function<void(CellId)>& on_decided,
@@ -323,10 +336,10 @@ std::vector<float> Island::sample_mixture(CellId cell, std::uint32_t n) {
 
 std::vector<Island::MixtureMember> Island::mixture_generators(CellId cell) const {
   const Cell& c = impl_->cell(cell);
-  const auto generators = impl_->held_generators(c);
   std::vector<MixtureMember> all;
-  for (std::size_t i = 0; i < generators.size(); ++i) {
-    all.push_back({c.mixture.cells[i], c.mixture.weights[i], generators[i]});
+  for (std::size_t i = 0; i < c.mixture.cells.size(); ++i) {
+    const CellId member = c.mixture.cells[i];
+    all.push_back({member, c.mixture.weights[i], sampled(impl_->held_generator(c, member))});
   }
   return all;
 }

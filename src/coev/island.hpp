@@ -16,6 +16,7 @@
 #include "data/dataset.hpp"
 #include "grid/torus.hpp"
 #include "metrics/scorer.hpp"
+#include "nn/base/shared_buffer.hpp"
 #include "nn/exec/device.hpp"
 
 namespace lipizz::coev {
@@ -61,6 +62,8 @@ class Island {
   /// CommError when the bytes make no sense; InternalError when the cell does not need it, or
   /// before evaluate().
   void receive(CellId cell, CellId neighbour, std::span<const std::byte> publication);
+  /// The same of a neighbour that is hosted here, without bytes: its networks are shared.
+  void receive_hosted(CellId cell, CellId neighbour);
 
   /// One generation of every hosted cell: fitness, selection, training, mutation, replacement.
   /// Synchronously, all neighbours must have been received. `on_decided` is called for each cell as
@@ -100,7 +103,7 @@ class Island {
   struct MixtureMember {
     CellId cell;
     double weight;
-    std::span<const float> parameters;
+    nn::SharedBuffer<float> parameters;  // [n_padded]
   };
   [[nodiscard]] std::vector<MixtureMember> mixture_generators(CellId cell) const;
   /// Samples that each of them makes of the same n inputs.

@@ -1,6 +1,7 @@
 #include "coev/neighbours.hpp"
 
 #include <string>
+#include <utility>
 
 #include "coev/publication.hpp"
 #include "core/error.hpp"
@@ -19,6 +20,10 @@ void Neighbours::receive(CellId source, Generation generation,
   snapshot.generation = generation;
   snapshot.n_bytes = publication.size();
   snapshot.is_complete = true;
+}
+
+void Neighbours::share(CellId source, Generation generation, Pair published) {
+  snapshots_[source] = {generation, true, 0, std::move(published)};
 }
 
 void Neighbours::receive_newer(CellId source, std::span<const std::byte> publication) {

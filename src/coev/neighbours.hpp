@@ -28,6 +28,10 @@ class Neighbours {
   /// are.
   void receive(CellId source, Generation generation, std::span<const std::byte> publication);
 
+  /// The same of a cell that is hosted beside the reader: `published` (coev/publication.hpp) shares
+  /// its arrays.
+  void share(CellId source, Generation generation, Pair published);
+
   /// Takes a publication of any generation; one that is older than what it has changes nothing.
   /// CommError as above.
   void receive_newer(CellId source, std::span<const std::byte> publication);

@@ -22,6 +22,12 @@ std::string to_string(const PublicationTitle& title) {
          std::to_string(title.cell.value);
 }
 
+Pair published(const Cell& cell, const Settings& settings) {
+  const Moments moments = settings.operators.migration->moments;
+  return {travelling(cell.centre.generator, moments),
+          travelling(cell.centre.discriminator, moments)};
+}
+
 Bytes write_publication(const Cell& cell, const Settings& settings) {
   const Moments moments = settings.operators.migration->moments;
   const auto& [generator, discriminator] = cell.centre;

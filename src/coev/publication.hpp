@@ -27,7 +27,9 @@ struct PublicationTitle {
 /// `publication 7 of cell 3`
 std::string to_string(const PublicationTitle& title);
 
-/// The present publication of a cell.
+/// The networks that a cell publishes now, which share their arrays with its own.
+Pair published(const Cell& cell, const Settings& settings);
+/// The same as bytes.
 Bytes write_publication(const Cell& cell, const Settings& settings);
 /// How many bytes that is, without the few dozen of titles and counts.
 std::size_t publication_bytes(const Settings& settings);

@@ -7,21 +7,21 @@
 namespace lipizz::coev {
 namespace {
 
-using Values = nn::Buffer<float> Genome::*;
+using Values = nn::SharedBuffer<float> Genome::*;
 
 // Elements that are added up over all members before the next ones, in the cache that is nearest.
 constexpr std::size_t kBlock = 2048;
 
 void set_mean(const Subpopulation& members, NetworkRole role, std::span<const double> weights,
               Values values, Genome& offspring) {
-  nn::Buffer<float>& mean = offspring.*values;
-  mean.resize((genome(members.pair(0), role).*values).size());
+  (offspring.*values).reset((genome(members.pair(0), role).*values).size());
+  const std::span<float> mean = (offspring.*values).writable();
   for (std::size_t begin = 0; begin < mean.size(); begin += kBlock) {
     const std::size_t end = std::min(begin + kBlock, mean.size());
     std::fill(mean.begin() + begin, mean.begin() + end, 0.0F);
     for (std::size_t member = 0; member < members.size(); ++member) {
       if (weights[member] == 0) continue;
-      const nn::Buffer<float>& of_member = genome(members.pair(member), role).*values;
+      const std::span<const float> of_member = genome(members.pair(member), role).*values;
       LIPIZZ_ASSERT(of_member.size() == mean.size());
       const auto weight = static_cast<float>(weights[member]);
       for (std::size_t i = begin; i < end; ++i) mean[i] += weight * of_member[i];

@@ -110,9 +110,9 @@ class Taker {
 // A genome's buffers, in the order in which both sides hand them over.
 template <class Side, class OwnGenome>
 void hand_over(Side& side, const nn::RankParts& parts, OwnGenome& own, std::uint32_t n_moments) {
-  side.network(parts, own.parameters);
-  if (!own.average.empty()) side.network(parts, own.average);
-  for_moments(std::span(own.moments), n_moments, [&](auto moment) { side.moment(parts, moment); });
+  side.network(parts, elements(own.parameters));
+  if (!own.average.empty()) side.network(parts, elements(own.average));
+  for_moments(elements(own.moments), n_moments, [&](auto moment) { side.moment(parts, moment); });
 }
 
 // Brings back what other ranks have updated; at these, `own` is what they hold.
@@ -124,15 +124,15 @@ void gather_genome(nn::Collectives& ranks, const nn::RankParts& parts, Genome& o
     ranks.gather(is_first ? values.first(0) : values.subspan(first, updated[ranks.rank()].n),
                  updated, values);
   };
-  for (nn::Buffer<float>* buffer : {&own.parameters, &own.average}) {
-    if (buffer->empty()) continue;
+  for (const std::span<float> values : {own.parameters.writable(), own.average.writable()}) {
+    if (values.empty()) continue;
     std::size_t first = 0;
     for (const auto& updated : parts.updated) {
-      gather(*buffer, first, updated);
+      gather(values, first, updated);
       first += updated[ranks.rank()].n;
     }
   }
-  for_moments(std::span<float>(own.moments), n_moments,
+  for_moments(own.moments.writable(), n_moments,
               [&](std::span<float> moment) { gather(moment, 0, parts.updated_moments); });
 }
 
@@ -147,7 +147,8 @@ void share_training(nn::Device& device, const Settings& settings, std::span<cons
   Giver giver(ranks);
   for (const TrainingJob& job : jobs) {
     for (const NetworkRole role : kNetworkRoles) {
-      hand_over(giver, parts[role], genome(*job.offspring, role), n_moments_of(settings, role));
+      const Genome& offspring = genome(*job.offspring, role);
+      hand_over(giver, parts[role], offspring, n_moments_of(settings, role));
       for (const auto& network : opponents_of(job, role)) giver.network(parts[role], network);
       for (const auto& network : past_of(job, role)) giver.network(parts[role], network);
     }
@@ -230,18 +231,18 @@ void ReceivedTraining::take_values(nn::Device& device, const Settings& settings)
       const std::size_t n_held = parts[role].n_held(ranks.rank());
       const std::uint32_t n_moments = n_moments_of(settings, role);
       Genome& own = genome(job.offspring, role);
-      own.parameters.resize(n_held);
-      if (genome_shapes(settings)[role].n_average > 0) own.average.resize(n_held);
-      own.moments.resize(n_moments * parts[role].moments[ranks.rank()].n);
+      own.parameters.reset(n_held);
+      if (genome_shapes(settings)[role].n_average > 0) own.average.reset(n_held);
+      own.moments.reset(n_moments * parts[role].moments[ranks.rank()].n);
       hand_over(taker, parts[role], own, n_moments);
       for (std::uint32_t i = 0; i < job.n_opponents[role]; ++i) {
         if (i == job.members.size()) job.members.emplace_back();
-        nn::Buffer<float>& network = genome(job.members[i], role).parameters;
-        network.resize(n_held);
-        taker.network(parts[role], network);
+        nn::SharedBuffer<float>& network = genome(job.members[i], role).parameters;
+        network.reset(n_held);
+        taker.network(parts[role], network.writable());
       }
       for (std::uint32_t i = 0; i < job.n_past[role]; ++i) {
-        taker.network(parts[role], job.history[role].emplace_back(n_held));
+        taker.network(parts[role], job.history[role].emplace_back(n_held).writable());
       }
     }
   }

@@ -123,8 +123,8 @@ void Trainer::upload(const TrainingJob& job) {
       opponents.push_back(uploads_.upload(member));
     }
     if (job.history == nullptr) continue;
-    const std::vector<nn::Buffer<float>>& past = (*job.history)[role];
-    for (const nn::Buffer<float>& network : past) opponents.push_back(uploads_.upload(network));
+    const std::vector<nn::SharedBuffer<float>>& past = (*job.history)[role];
+    for (const std::span<const float> network : past) opponents.push_back(uploads_.upload(network));
     networks.n_past[role] = static_cast<std::uint32_t>(past.size());
   }
 }

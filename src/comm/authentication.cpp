@@ -70,8 +70,7 @@ AuthenticationCode Authenticator::code_of(const Route& route, Bytes& numbered) c
 }
 
 Bytes Authenticator::protect(const Route& route, Bytes payload) {
-  constexpr std::size_t kMostAppended = 32;
-  payload.reserve(payload.size() + kMostAppended);
+  payload.reserve(payload.size() + kAddedBytes);
   append(payload, ++sent_[{route.scope, route.destination}]);
   append(payload, code_of(route, payload));
   return payload;

@@ -2,10 +2,13 @@
 
 #include <type_traits>
 
+#include "comm/authentication.hpp"
 #include "core/error.hpp"
 
 namespace lipizz::comm {
 namespace {
+
+constexpr std::ptrdiff_t kCopyHeadBytes = sizeof(Held) + sizeof(std::uint64_t);
 
 template <class Enum>
 Enum read_enum(ByteReader& reader, Enum last, std::string_view what) {
@@ -372,18 +375,23 @@ Held Held::decode(std::span<const std::byte> bytes) {
 }
 
 Bytes CellCopy::encode() const {
-  ByteWriter writer;
+  ByteWriter writer(kCopyHeadBytes + state.size() + Authenticator::kAddedBytes);
   writer.value(about);
   writer.values<std::byte>(state);
   return writer.take();
 }
 
-CellCopy CellCopy::decode(std::span<const std::byte> bytes) {
+CellCopy CellCopy::decode(Bytes bytes) {
   ByteReader reader(bytes, "a cell's copy");
   CellCopy copy;
   copy.about = reader.value<Held>();
-  copy.state = reader.values<std::byte>();
-  reader.expect_end();
+  const auto n_bytes = reader.value<std::uint64_t>();
+  if (n_bytes != reader.remaining()) {
+    throw CommError("a cell's copy of " + std::to_string(n_bytes) + " bytes arrived with " +
+                    std::to_string(reader.remaining()));
+  }
+  copy.state = std::move(bytes);
+  copy.state.erase(copy.state.begin(), copy.state.begin() + kCopyHeadBytes);
   return copy;
 }
 

@@ -248,7 +248,8 @@ struct CellCopy {
   Bytes state;  // as in the cell's file
 
   [[nodiscard]] Bytes encode() const;
-  static CellCopy decode(std::span<const std::byte> bytes);
+  /// States are large: the memory of the message becomes that of the state.
+  static CellCopy decode(Bytes bytes);
 };
 
 /// kStable.

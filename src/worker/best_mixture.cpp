@@ -15,10 +15,6 @@ std::unique_ptr<const KeptMixture> kept(coev::Island& island, const coev::CellRe
   mixture->generation = report.generation;
   mixture->score = told_score(report);
   mixture->members = island.mixture_generators(report.cell);
-  for (coev::Island::MixtureMember& member : mixture->members) {
-    mixture->parameters.emplace_back(member.parameters.begin(), member.parameters.end());
-    member.parameters = mixture->parameters.back();
-  }
   mixture->examples = island.mixture_examples(report.cell, kMixtureExamples);
   return mixture;
 }

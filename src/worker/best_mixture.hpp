@@ -17,7 +17,6 @@ struct KeptMixture {
   CellId cell;
   Generation generation = 0;
   double score = 0;
-  std::vector<std::vector<float>> parameters;  // of each member
   std::vector<coev::Island::MixtureMember> members;
   coev::MixtureExamples examples;
 };

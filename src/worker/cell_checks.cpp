@@ -48,7 +48,7 @@ class GenomeChecks {
            fmt::format("an origin among {} cells", n_cells_));
   }
 
-  void check(std::span<const nn::Buffer<float>> history) const {
+  void check(std::span<const nn::SharedBuffer<float>> history) const {
     for (std::size_t i = 0; i < history.size(); ++i) {
       check_values(fmt::format(".history{}.", i + 1), history[i]);
     }

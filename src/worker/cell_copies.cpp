@@ -23,7 +23,7 @@ CellCopies::Own CellCopies::own() const {
   Own own{.incarnation = incarnation_, .cells = {}};
   for (const auto& [name, kept] : kept_) {
     const auto& [generation, cell] = name;
-    if (is_own(cell)) own.cells.push_back({cell, generation, kept.bytes});
+    if (is_own(cell)) own.cells.push_back({cell, generation, kept.snapshot});
   }
   return own;
 }
@@ -41,7 +41,7 @@ bool CellCopies::add(std::uint32_t incarnation, HeldState copy) {
   const auto present = kept_.find({copy.generation, copy.cell});
   const bool is_newer_there = present != kept_.end() && present->second.incarnation > incarnation;
   if (incarnation < incarnation_ || is_newer_there) return false;
-  kept_.insert_or_assign({copy.generation, copy.cell}, Kept{incarnation, std::move(copy.bytes)});
+  kept_.insert_or_assign({copy.generation, copy.cell}, Kept{incarnation, std::move(copy.snapshot)});
   changed_.notify_all();
   return true;
 }
@@ -60,15 +60,15 @@ void CellCopies::drop_before(Generation generation) {
   kept_.erase(kept_.begin(), kept_.lower_bound({generation, CellId{0}}));
 }
 
-std::shared_ptr<const StateBytes> CellCopies::find(CellId cell, Generation generation) const {
+std::shared_ptr<const CellSnapshot> CellCopies::find(CellId cell, Generation generation) const {
   const std::scoped_lock lock(mutex_);
   return look_up(cell, generation);
 }
 
-std::shared_ptr<const StateBytes> CellCopies::wait_for(CellId cell, Generation generation,
-                                                       const std::function<bool()>& gives_up) {
+std::shared_ptr<const CellSnapshot> CellCopies::wait_for(CellId cell, Generation generation,
+                                                         const std::function<bool()>& gives_up) {
   std::unique_lock lock(mutex_);
-  std::shared_ptr<const StateBytes> found;
+  std::shared_ptr<const CellSnapshot> found;
   changed_.wait(lock, [&] {
     found = look_up(cell, generation);
     return found || gives_up();
@@ -81,15 +81,14 @@ void CellCopies::reconsider() {
   changed_.notify_all();
 }
 
-std::shared_ptr<const StateBytes> CellCopies::look_up(CellId cell, Generation generation) const {
+std::shared_ptr<const CellSnapshot> CellCopies::look_up(CellId cell, Generation generation) const {
   const auto found = kept_.find({generation, cell});
-  return found == kept_.end() ? nullptr : found->second.bytes;
+  return found == kept_.end() ? nullptr : found->second.snapshot;
 }
 
 std::size_t CellCopies::bytes(std::size_t state_bytes, std::size_t n_hosted,
                               std::size_t n_buddies) {
-  constexpr std::size_t kGenerations = 2;
-  return kGenerations * (1 + n_buddies) * n_hosted * state_bytes;
+  return (1 + 2 * n_buddies) * n_hosted * state_bytes;
 }
 
 }  // namespace lipizz::worker

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
-#include "worker/state_bytes.hpp"
+#include "worker/cell_snapshot.hpp"
 
 namespace lipizz::worker {
 
@@ -18,7 +18,7 @@ namespace lipizz::worker {
 struct HeldState {
   CellId cell;
   Generation generation = 0;
-  std::shared_ptr<const StateBytes> bytes;
+  std::shared_ptr<const CellSnapshot> snapshot;
 };
 
 /// The states that a worker keeps in memory: those of its own cells, so that a run that stops can
@@ -28,7 +28,8 @@ struct HeldState {
 class CellCopies {
  public:
   /// Bytes that a worker's copies take: of its own cells, and of as many for each worker whose
-  /// buddy it is. Two generations are kept, since the later one may not have arrived everywhere.
+  /// buddy it is. Two generations are kept, since the later one may not have arrived everywhere;
+  /// that of its own cells shares its arrays with them.
   static std::size_t bytes(std::size_t state_bytes, std::size_t n_hosted, std::size_t n_buddies);
 
   /// False, and nothing is kept, when a later incarnation trains here or has sent the same already.
@@ -54,24 +55,25 @@ class CellCopies {
   void drop_before(Generation generation);
 
   /// Null when there is none.
-  [[nodiscard]] std::shared_ptr<const StateBytes> find(CellId cell, Generation generation) const;
+  [[nodiscard]] std::shared_ptr<const CellSnapshot> find(CellId cell, Generation generation) const;
 
   /// Waits until there is one. Null once `gives_up` says so, which is asked again after every
   /// reconsider().
-  std::shared_ptr<const StateBytes> wait_for(CellId cell, Generation generation,
-                                             const std::function<bool()>& gives_up);
+  std::shared_ptr<const CellSnapshot> wait_for(CellId cell, Generation generation,
+                                               const std::function<bool()>& gives_up);
   void reconsider();
 
  private:
   struct Kept {
     std::uint32_t incarnation;
-    std::shared_ptr<const StateBytes> bytes;
+    std::shared_ptr<const CellSnapshot> snapshot;
   };
 
   bool add(std::uint32_t incarnation, HeldState copy);
   [[nodiscard]] std::size_t n_generations_of(CellId cell) const;
   [[nodiscard]] bool is_own(CellId cell) const;
-  [[nodiscard]] std::shared_ptr<const StateBytes> look_up(CellId cell, Generation generation) const;
+  [[nodiscard]] std::shared_ptr<const CellSnapshot> look_up(CellId cell,
+                                                            Generation generation) const;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

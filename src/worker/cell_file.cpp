@@ -75,9 +75,9 @@ void visit_values(const std::string& prefix, const nn::ParameterLayout& layout, 
 template <class Genome, class GenomeNumbers, class Visit>
 void visit_genome(const std::string& name, const nn::ParameterLayout& layout, Genome& genome,
                   GenomeNumbers& numbers, const Visit& visit) {
-  const std::span parameters(genome.parameters);
-  const std::span moments(genome.moments);
-  const std::span average(genome.average);
+  const auto parameters = elements(genome.parameters);
+  const auto moments = elements(genome.moments);
+  const auto average = elements(genome.average);
   visit_values(name + ".", layout, parameters, visit);
   for (std::size_t m = 0; m < moments.size() / layout.n_padded; ++m) {
     visit_blocks(name + ".moment" + std::to_string(m + 1) + ".", layout.blocks,
@@ -99,7 +99,7 @@ void visit_state(const Networks& networks, State& state, Numbers& numbers, const
   for (const NetworkRole role : coev::kNetworkRoles) {
     const nn::ParameterLayout layout = nn::parameter_layout(networks.specs[role]);
     for (std::size_t i = 0; i < state.history[role].size(); ++i) {
-      const std::span past(state.history[role][i]);
+      const auto past = elements(state.history[role][i]);
       visit_values(fmt::format("{}.history{}.", to_string(role), i + 1), layout, past, visit);
     }
   }
@@ -170,16 +170,19 @@ void take_genome_numbers(const GenomeNumbers& numbers, coev::Genome& genome,
   genome.origin = {narrowed(origin, place)};
 }
 
-}  // namespace
-
-Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
-                  const checkpoint::CellOrigin& origin) {
+Numbers numbers_of(const coev::CellState& state) {
   Numbers numbers;
   for (const NetworkRole role : coev::kNetworkRoles) {
     const coev::Genome& g = genome(state.centre, role);
     numbers.genomes[role] = {g.learning_rate, {g.loss, g.step, g.origin.value}};
   }
   for (const CellId cell : state.mixture.cells) numbers.mixture_cells.push_back(cell.value);
+  return numbers;
+}
+
+// Views of both.
+std::vector<TensorView> tensors_of(const coev::Settings& settings, const coev::CellState& state,
+                                   const Numbers& numbers) {
   std::vector<TensorView> tensors;
   const auto add = [&](std::string name, std::vector<std::uint64_t> shape, auto values) {
     tensors.push_back({.name = std::move(name),
@@ -187,8 +190,24 @@ Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
                        .shape = std::move(shape),
                        .data = std::as_bytes(values)});
   };
-  visit_state(Networks(settings), state, std::as_const(numbers), add);
-  return checkpoint::encode_tensors(tensors, checkpoint::to_metadata(origin));
+  visit_state(Networks(settings), state, numbers, add);
+  return tensors;
+}
+
+}  // namespace
+
+Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
+                  const checkpoint::CellOrigin& origin) {
+  const Numbers numbers = numbers_of(state);
+  return checkpoint::encode_tensors(tensors_of(settings, state, numbers),
+                                    checkpoint::to_metadata(origin));
+}
+
+void write_cell(const std::filesystem::path& path, const coev::Settings& settings,
+                const coev::CellState& state, const checkpoint::CellOrigin& origin) {
+  const Numbers numbers = numbers_of(state);
+  checkpoint::write_tensors(path, tensors_of(settings, state, numbers),
+                            checkpoint::to_metadata(origin));
 }
 
 coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::string& place,
@@ -203,7 +222,7 @@ coev::CellState decode_cell(const checkpoint::TensorFile& file, const std::strin
     genome(state.centre, role) = networks.shapes[role].make();
     state.history[role].resize(
         coev::history_size(coev::history_spec(settings, role), origin.generation),
-        nn::Buffer<float>(networks.shapes[role].n_parameters));
+        nn::SharedBuffer<float>(networks.shapes[role].n_parameters));
   }
   const std::uint64_t n = n_mixture_cells(file.tensors());
   state.mixture.cells.resize(n);

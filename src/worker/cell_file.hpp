@@ -16,6 +16,11 @@ namespace lipizz::worker {
 Bytes encode_cell(const coev::Settings& settings, const coev::CellState& state,
                   const checkpoint::CellOrigin& origin);
 
+/// The same in a file, written whole or not at all, without holding its bytes. CheckpointError when
+/// that fails.
+void write_cell(const std::filesystem::path& path, const coev::Settings& settings,
+                const coev::CellState& state, const checkpoint::CellOrigin& origin);
+
 /// A state of one of a grid's `n_cells` cells. CheckpointError with `place` when the tensors are of
 /// another origin or of other networks, or hold numbers that the algorithm never writes
 /// (worker/cell_checks.hpp).

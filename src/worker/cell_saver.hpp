@@ -27,9 +27,9 @@ class CellSaver {
   /// Writes what is still waiting.
   ~CellSaver();
 
-  /// Bytes that wait to be written, of so many cells, and those of the one that is being encoded.
+  /// Bytes of so many cells that wait to be written while they train on.
   static std::size_t bytes(std::size_t state_bytes, std::size_t n_hosted) {
-    return (n_hosted + 1) * state_bytes;
+    return n_hosted * state_bytes;
   }
 
   /// Waits while the cells of the call before have not been written: a slow disk slows training

@@ -19,7 +19,7 @@ std::uint32_t index_of(CellId cell, const std::vector<CellId>& cells) {
 Exchange::Exchange(Send send) : send_(std::move(send)) {}
 
 void Exchange::begin(Routes routes) {
-  outgoing_.clear();
+  traffic_.clear();
   const std::scoped_lock lock(mutex_);
   routes_ = std::move(routes);
   inbox_.clear();
@@ -39,15 +39,14 @@ bool Exchange::is_local(CellId cell) const {
   return routes_->rank_of_cell[cell.value] == routes_->self;
 }
 
-void Exchange::publish(CellId source, Generation generation, Bytes publication) {
-  auto& [last, traffic] = outgoing_[source];
-  auto& kept = last[generation % kKeptGenerations];
-  kept = {generation, std::make_shared<const Bytes>(std::move(publication))};
+void Exchange::publish(CellId source, Generation generation, const std::function<Bytes()>& made) {
+  Traffic& traffic = traffic_[source];
   const std::vector<comm::Reader> readers = readers_elsewhere(source, generation);
   if (readers.empty()) return;
-  send_(readers, kept.publication);
+  const auto publication = std::make_shared<const Bytes>(made());
+  send_(readers, publication);
   traffic.messages += readers.size();
-  traffic.bytes += readers.size() * (sizeof(comm::PublicationHeader) + kept.publication->size());
+  traffic.bytes += readers.size() * (sizeof(comm::PublicationHeader) + publication->size());
 }
 
 std::vector<comm::Reader> Exchange::readers_elsewhere(CellId source, Generation generation) const {
@@ -66,7 +65,7 @@ std::vector<comm::Reader> Exchange::readers_elsewhere(CellId source, Generation 
 }
 
 Publication Exchange::take(CellId reader, CellId neighbour, Generation generation) {
-  if (is_local(neighbour)) return own(neighbour, generation);
+  LIPIZZ_ASSERT(!is_local(neighbour));
   const Address address{reader, neighbour, generation};
   std::unique_lock lock(mutex_);
   arrived_.wait(lock, [&] { return is_interrupted() || inbox_.contains(address); });
@@ -75,26 +74,16 @@ Publication Exchange::take(CellId reader, CellId neighbour, Generation generatio
 }
 
 Publication Exchange::newest(CellId reader, CellId neighbour) {
-  if (is_local(neighbour)) return own_newest(neighbour);
+  LIPIZZ_ASSERT(!is_local(neighbour));
   const std::scoped_lock lock(mutex_);
   if (is_interrupted()) throw coev::Interrupted();
   const auto found = newest_.find({reader, neighbour});
   return found == newest_.end() ? nullptr : found->second.publication;
 }
 
-Publication Exchange::own_newest(CellId source) const {
-  return std::ranges::max_element(outgoing_.at(source).last, {}, &Kept::generation)->publication;
-}
-
 void Exchange::keep_if_newer(CellId reader, CellId neighbour, Kept arrived) {
   const auto [kept, is_first] = newest_.try_emplace({reader, neighbour}, arrived);
   if (!is_first && arrived.generation > kept->second.generation) kept->second = std::move(arrived);
-}
-
-Publication Exchange::own(CellId source, Generation generation) const {
-  const Kept& kept = outgoing_.at(source).last[generation % kKeptGenerations];
-  LIPIZZ_ASSERT(kept.publication && kept.generation == generation);
-  return kept.publication;
 }
 
 void Exchange::deliver(const comm::PublicationHeader& header, Bytes publication) {
@@ -141,12 +130,12 @@ void Exchange::interrupt(std::uint32_t incarnation) {
 }
 
 Exchange::Traffic Exchange::traffic(CellId source) const {
-  return outgoing_.at(source).traffic;
+  return traffic_.at(source);
 }
 
-std::size_t Exchange::bytes(std::size_t publication_bytes, std::size_t n_hosted,
+std::size_t Exchange::bytes(std::size_t publication_bytes, std::size_t n_read_elsewhere,
                             std::size_t n_neighbours_elsewhere) {
-  return (kKeptGenerations * n_hosted + n_neighbours_elsewhere) * publication_bytes;
+  return (2 * n_read_elsewhere + n_neighbours_elsewhere) * publication_bytes;
 }
 
 }  // namespace lipizz::worker

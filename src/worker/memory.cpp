@@ -37,6 +37,7 @@ namespace {
 struct Surroundings {
   std::size_t neighbours = 0;  // different cells, hosted ones among them
   std::size_t arriving = 0;    // publications from other workers in a generation
+  std::size_t read = 0;        // hosted cells that other workers read
   std::size_t members = 0;     // of one neighbourhood, the cell itself among them
 };
 
@@ -62,6 +63,7 @@ Surroundings surroundings_in(const grid::Neighbourhood& neighbourhood, const gri
       std::ranges::copy_if(neighbours, std::inserter(elsewhere, elsewhere.end()), outside);
       const auto n_outside = static_cast<std::size_t>(std::ranges::count_if(neighbours, outside));
       found.arriving += n_outside;
+      if (n_outside > 0) ++found.read;
       found.members = std::max(found.members, neighbours.size() + 1);
       has_hosted = n_outside < neighbours.size();
     }
@@ -79,6 +81,7 @@ Surroundings surroundings_of(const config::Experiment& experiment, std::span<con
         surroundings_in(*entry.neighbourhood, setup::torus_of(experiment), hosted);
     most.neighbours = std::max(most.neighbours, found.neighbours);
     most.arriving = std::max(most.arriving, found.arriving);
+    most.read = std::max(most.read, found.read);
     most.members = std::max(most.members, found.members);
   }
   return most;
@@ -182,7 +185,7 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
   return {
       .cells = coev::Island::bytes(settings, n),
       .neighbours = coev::Neighbours::bytes(settings, most.neighbours),
-      .messages = Exchange::bytes(coev::publication_bytes(settings), n, most.arriving) +
+      .messages = Exchange::bytes(coev::publication_bytes(settings), most.read, most.arriving) +
                   CellSaver::bytes(state, n) + helping_bytes(settings, engine, most.members) +
                   CellCopies::bytes(state, n, survives_losses ? grid::kBuddies : 0),
       .programs = (program_bytes(settings, engine, most.members) +

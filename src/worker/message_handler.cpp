@@ -61,7 +61,7 @@ void MessageHandler::handle(comm::Message message) {
     case MessageKind::kSharedResource:
       return mailbox.post(comm::SharedResource::decode(message.payload));
     case MessageKind::kCopy:
-      return keep(comm::CellCopy::decode(message.payload));
+      return keep(comm::CellCopy::decode(std::move(message.payload)));
     case MessageKind::kStable:
       return drop_before(comm::Stable::decode(message.payload).generation);
     case MessageKind::kDirective:
@@ -100,12 +100,13 @@ void MessageHandler::hand_over_copies(const comm::Assignment& assignment) {
   for (std::uint32_t cell = 0; cell < assignment.rank_of_cell.size(); ++cell) {
     const Rank host{assignment.rank_of_cell[cell]};
     if (assignment.source_of_cell[cell] != self.value || host == self) continue;
-    const auto bytes = parts_.copies.find({cell}, assignment.start);
-    if (!bytes) {
+    const auto snapshot = parts_.copies.find({cell}, assignment.start);
+    if (!snapshot) {
       throw InternalError(fmt::format("rank {} has no copy of cell {} at generation {}", self.value,
                                       cell, assignment.start));
     }
-    const comm::CellCopy copy{{assignment.incarnation, {cell}, assignment.start}, bytes->get()};
+    const comm::CellCopy copy{{assignment.incarnation, {cell}, assignment.start},
+                              snapshot->bytes()};
     parts_.comm.send(host, MessageKind::kCopy, copy.encode());
   }
 }
@@ -113,7 +114,7 @@ void MessageHandler::hand_over_copies(const comm::Assignment& assignment) {
 void MessageHandler::keep(comm::CellCopy copy) {
   const auto& [incarnation, cell, generation] = copy.about;
   const bool is_kept = parts_.copies.keep(
-      incarnation, {cell, generation, std::make_shared<const StateBytes>(std::move(copy.state))});
+      incarnation, {cell, generation, std::make_shared<const CellSnapshot>(std::move(copy.state))});
   if (is_kept) parts_.master.tell(MessageKind::kHeld, copy.about);
 }
 

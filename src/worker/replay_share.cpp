@@ -6,7 +6,6 @@
 
 #include "checkpoint/held_folder.hpp"
 #include "checkpoint/run_checkpoints.hpp"
-#include "core/atomic_file.hpp"
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
@@ -98,8 +97,7 @@ std::vector<ReplayedCell> ReplayShare::write() {
   const std::vector<CellId> targets = own(task_.targets);
   files.prepare(last);
   for (const CellId cell : targets) {
-    write_atomically(files.file(last, cell),
-                     encode_cell(settings_, island_->state(cell), origin(cell, last)));
+    write_cell(files.file(last, cell), settings_, island_->state(cell), origin(cell, last));
   }
   if (task_.is_final) finish();
   std::vector<ReplayedCell> replayed;

@@ -9,7 +9,7 @@
 #include "coev/mixture_sampler.hpp"
 #include "core/ids.hpp"
 #include "data/description.hpp"
-#include "nn/base/buffer.hpp"
+#include "nn/base/shared_buffer.hpp"
 #include "nn/network/models.hpp"
 
 namespace lipizz::worker {
@@ -43,9 +43,9 @@ MixtureDescription parse_mixture_description(std::string_view text, const std::s
 /// A mixture as it lies in a run's folder, ready to be sampled from.
 struct SavedMixture {
   MixtureDescription about;
-  std::vector<nn::Buffer<float>> parameters;  // of each generator [n_padded]
-  coev::MixtureExamples examples;             // what each makes of the same inputs
-  std::filesystem::path folder;               // for messages
+  std::vector<nn::SharedBuffer<float>> parameters;  // of each generator [n_padded]
+  coev::MixtureExamples examples;                   // what each makes of the same inputs
+  std::filesystem::path folder;                     // for messages
 
   /// The generator with the greatest weight, of several alike that of the first cell.
   [[nodiscard]] std::size_t heaviest() const;

@@ -50,10 +50,10 @@ void StateKeeper::resume(const comm::Assignment& assignment) {
 }
 
 coev::CellState StateKeeper::state_of_copy(CellId cell, Generation generation) {
-  const auto bytes = copies_.wait_for(cell, generation, surroundings_.gives_up);
-  if (!bytes) throw coev::Interrupted();
+  const auto copy = copies_.wait_for(cell, generation, surroundings_.gives_up);
+  if (!copy) throw coev::Interrupted();
   const std::string place = fmt::format("copy of cell {} at {}", cell.value, generation);
-  return decode_cell(checkpoint::decode_tensors(bytes->get(), place), place, settings_, n_cells_,
+  return decode_cell(checkpoint::decode_tensors(copy->bytes(), place), place, settings_, n_cells_,
                      origin(cell, generation));
 }
 
@@ -70,11 +70,8 @@ std::vector<HeldState> StateKeeper::held(Generation generation) const {
   std::vector<HeldState> cells;
   for (const CellId cell : island_.hosted()) {
     cells.push_back({cell, generation,
-                     std::make_shared<const StateBytes>([settings = settings_of_copies_,
-                                                         state = island_.state(cell),
-                                                         origin = origin(cell, generation)] {
-                       return encode_cell(*settings, state, origin);
-                     })});
+                     std::make_shared<const CellSnapshot>(settings_of_copies_, island_.state(cell),
+                                                          origin(cell, generation))});
   }
   return cells;
 }
@@ -83,7 +80,8 @@ void StateKeeper::send(const std::vector<HeldState>& cells) const {
   const std::vector<Rank> buddies = surroundings_.buddies();
   if (buddies.empty()) return;
   for (const HeldState& cell : cells) {
-    const comm::CellCopy message{{incarnation_, cell.cell, cell.generation}, cell.bytes->get()};
+    const comm::CellCopy message{{incarnation_, cell.cell, cell.generation},
+                                 cell.snapshot->bytes()};
     for (const Rank buddy : buddies) surroundings_.send(buddy, message);
   }
 }

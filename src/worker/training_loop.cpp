@@ -56,8 +56,7 @@ double TrainingLoop::gather(CellId cell, Generation generation) {
     const telemetry::Span span(gathered, "gather", clock_);
     // The last publications are read by those who trained together last.
     for (const CellId neighbour : island_.needs(cell, std::min(generation, generations_))) {
-      const Publication publication = publication_for(cell, neighbour, generation - 1);
-      if (publication) island_.receive(cell, neighbour, *publication);
+      receive(cell, neighbour, generation - 1);
     }
   }
   const double seconds = gathered.seconds("gather");
@@ -65,14 +64,17 @@ double TrainingLoop::gather(CellId cell, Generation generation) {
   return seconds;
 }
 
-// Nothing only where there is none yet and nobody waits for it.
-Publication TrainingLoop::publication_for(CellId cell, CellId neighbour, Generation generation) {
-  return exchange_.is_asynchronous() ? exchange_.newest(cell, neighbour)
-                                     : exchange_.take(cell, neighbour, generation);
+void TrainingLoop::receive(CellId cell, CellId neighbour, Generation generation) {
+  if (exchange_.is_local(neighbour)) return island_.receive_hosted(cell, neighbour);
+  // Nothing only where there is none yet and nobody waits for it.
+  const Publication publication = exchange_.is_asynchronous()
+                                      ? exchange_.newest(cell, neighbour)
+                                      : exchange_.take(cell, neighbour, generation);
+  if (publication) island_.receive(cell, neighbour, *publication);
 }
 
 void TrainingLoop::publish(CellId cell, Generation generation) {
-  exchange_.publish(cell, generation, island_.publication(cell));
+  exchange_.publish(cell, generation, [&] { return island_.publication(cell); });
 }
 
 void TrainingLoop::add_seconds(const coev::CellReport& report) {

@@ -51,7 +51,7 @@ class TrainingLoop {
  private:
   void evolve(Generation generation);
   double gather(CellId cell, Generation generation);
-  Publication publication_for(CellId cell, CellId neighbour, Generation generation);
+  void receive(CellId cell, CellId neighbour, Generation generation);
   void publish(CellId cell, Generation generation);
   void add_seconds(const coev::CellReport& report);
   std::vector<coev::CellReport> finish();

@@ -1,7 +1,6 @@
 #include "worker/worker_parts.hpp"
 
 #include "checkpoint/run_checkpoints.hpp"
-#include "core/atomic_file.hpp"
 #include "setup/settings.hpp"
 
 namespace lipizz::worker {
@@ -29,7 +28,7 @@ WorkerParts::WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& p
 void WorkerParts::write(const HeldState& cell) const {
   const checkpoint::RunCheckpoints files(folder.present(), setup::torus_of(experiment()).cells());
   files.prepare(cell.generation);
-  write_atomically(files.file(cell.generation, cell.cell), cell.bytes->get());
+  cell.snapshot->write(files.file(cell.generation, cell.cell));
 }
 
 std::vector<Rank> WorkerParts::members_of(const comm::Assignment& assignment) const {

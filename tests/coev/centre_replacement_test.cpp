@@ -74,8 +74,8 @@ TEST(CentreReplacement, puts_the_best_finite_neighbour_in_the_place_of_a_lost_ce
 
 TEST(CentreReplacement, starts_moments_anew_that_did_not_travel) {
   Grid grid;
-  grid.cells[1].centre.generator.moments.clear();
-  std::ranges::fill(grid.cells[0].centre.generator.moments, 1.0f);
+  grid.cells[1].centre.generator.moments = {};
+  std::ranges::fill(grid.cells[0].centre.generator.moments.writable(), 1.0f);
   grid.replace_generator(kElitist, {kNan, 3, kNan}, kNan);
   EXPECT_EQ(grid.cells[0].centre.generator.moments, nn::Buffer<float>(64));
 }

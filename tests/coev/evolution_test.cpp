@@ -142,8 +142,8 @@ TEST(Evolution, selection_trains_the_fittest_of_the_neighbourhood) {
   const auto d = discriminator_fitness(table, kAverageFitness);
   const auto best_g = static_cast<std::uint32_t>(std::ranges::min_element(g) - g.begin());
   const auto best_d = static_cast<std::uint32_t>(std::ranges::min_element(d) - d.begin());
-  const nn::Buffer<float> expected_g = n.cells[best_g].centre.generator.parameters;
-  const nn::Buffer<float> expected_d = n.cells[best_d].centre.discriminator.parameters;
+  const nn::SharedBuffer<float> expected_g = n.cells[best_g].centre.generator.parameters;
+  const nn::SharedBuffer<float> expected_d = n.cells[best_d].centre.discriminator.parameters;
   const CellReport& report = n.evolve();
   EXPECT_EQ(report.generator.origin, CellId{best_g});
   EXPECT_EQ(report.discriminator.origin, CellId{best_d});
@@ -171,7 +171,7 @@ TEST(Evolution, recombination_trains_the_mean_of_the_neighbourhood) {
   const std::vector<Cell> before = n.cells;
   n.evolve();
   for (const NetworkRole role : kNetworkRoles) {
-    const nn::Buffer<float>& after = genome(n.cells[0].centre, role).parameters;
+    const nn::SharedBuffer<float>& after = genome(n.cells[0].centre, role).parameters;
     for (std::size_t i = 0; i < after.size(); ++i) {
       double sum = 0;
       for (const Cell& cell : before) sum += genome(cell.centre, role).parameters[i];
@@ -190,9 +190,9 @@ TEST(Evolution, of_several_offspring_the_one_with_the_fittest_generator_goes_on)
     Neighbourhood n(settings);
     const Pair before = n.cells[0].centre;
     const Subpopulation members = testing::subpopulation(n.cells);
-    const std::vector<nn::Buffer<float>> discriminators{members.pair(0).discriminator.parameters,
-                                                        members.pair(1).discriminator.parameters,
-                                                        members.pair(2).discriminator.parameters};
+    const std::vector<nn::SharedBuffer<float>> discriminators{
+        members.pair(0).discriminator.parameters, members.pair(1).discriminator.parameters,
+        members.pair(2).discriminator.parameters};
     n.evolve();
     FitnessEvaluator evaluator(testing::host(), settings, n.dataset);
     evaluator.draw_batch({0}, 1, settings.operators.fitness.n_samples);
@@ -385,9 +385,9 @@ TEST(Evolution, warns_when_the_discriminator_has_won) {
   Neighbourhood n(settings, 1);
   EXPECT_THAT(n.evolve(1).warnings, IsEmpty());
   n.cells[0].centre.generator.parameters = testing::affine_generator(0, -100, 0);
-  n.cells[0].centre.discriminator.parameters[0] = 1;
-  n.cells[0].centre.discriminator.parameters[1] = 0;
-  n.cells[0].centre.discriminator.parameters[2] = 20;
+  n.cells[0].centre.discriminator.parameters.writable()[0] = 1;
+  n.cells[0].centre.discriminator.parameters.writable()[1] = 0;
+  n.cells[0].centre.discriminator.parameters.writable()[2] = 20;
   EXPECT_THAT(n.evolve(2).warnings, ElementsAre(HasSubstr("discriminator loss is 0.0000")));
   n.settings.operators.fitness.loss = nn::find_loss("wasserstein");  // below zero, as it should be
   EXPECT_THAT(n.evolve(3).warnings, IsEmpty());
@@ -428,7 +428,7 @@ TEST(Evolution, a_published_genome_has_the_same_score_at_sender_and_receiver) {
   };
   EXPECT_EQ(at_receiver(5), told);
   EXPECT_NE(at_receiver(6), told);  // other noise
-  own.generator.average.front() += 1;
+  own.generator.average.writable().front() += 1;
   EXPECT_NE(at_receiver(5), told);  // another genome
 }
 
@@ -461,7 +461,7 @@ TEST(Evolution, by_score_what_is_not_finite_never_survives) {
   for (const std::uint32_t damaged : {0U, 1U}) {
     for (Generation g = 1; g <= 20; ++g) {
       Neighbourhood n(by_score());
-      n.cells[damaged].centre.generator.parameters.front() =
+      n.cells[damaged].centre.generator.parameters.writable().front() =
           std::numeric_limits<float>::quiet_NaN();
       const CellReport& report = n.evolve(g);
       EXPECT_NE(report.generator.origin, n.cells[damaged].id) << g;

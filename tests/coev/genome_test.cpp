@@ -22,8 +22,9 @@ GenomeShape shape() {
 
 Genome example() {
   Genome genome = shape().make();
-  for (std::size_t i = 0; i < genome.parameters.size(); ++i) genome.parameters[i] = 0.5f * i;
-  for (std::size_t i = 0; i < genome.moments.size(); ++i) genome.moments[i] = -0.25f * i;
+  for (std::size_t i = 0; i < genome.parameters.size(); ++i)
+    genome.parameters.writable()[i] = 0.5f * i;
+  for (std::size_t i = 0; i < genome.moments.size(); ++i) genome.moments.writable()[i] = -0.25f * i;
   genome.learning_rate = 3e-4;
   genome.loss = 2;
   genome.step = 17;
@@ -64,7 +65,7 @@ TEST(Genome, travels_without_its_moments_and_their_steps) {
   const Bytes bytes = written(example(), Moments::kStay);
   EXPECT_EQ(bytes.size(), 8 + 4 * 4 + (8 + 32 * 4));
   Genome expected = example();
-  expected.moments.clear();
+  expected.moments = {};
   expected.step = 0;
   EXPECT_EQ(read_back(bytes), expected);
 }
@@ -74,7 +75,7 @@ TEST(Genome, takes_its_average_along_wherever_it_goes) {
   const GenomeShape with_average(s.model.generator, s.generator.optimizer, true);
   Genome genome = example();
   genome.average = genome.parameters;
-  genome.average[4] = 9;
+  genome.average.writable()[4] = 9;
   EXPECT_EQ(sampled(genome)[4], 9);
   EXPECT_EQ(sampled(example())[4], 2);
   const Bytes bytes = written(genome, Moments::kStay);
@@ -85,7 +86,7 @@ TEST(Genome, takes_its_average_along_wherever_it_goes) {
   in.expect_end();
   EXPECT_EQ(back.average, genome.average);
   EXPECT_THROW(read_back(bytes), CommError);  // where none is kept
-  genome.average[4] = kInfinity;
+  genome.average.writable()[4] = kInfinity;
   EXPECT_FALSE(is_finite(genome));
 }
 
@@ -145,8 +146,8 @@ TEST(Genome, refuses_what_cannot_be_one) {
   refused([](Genome& g) { g.learning_rate = -1; });
   refused([](Genome& g) { g.learning_rate = kNan; });
   refused([](Genome& g) { g.loss = static_cast<nn::LossId>(nn::losses().size()); });
-  refused([](Genome& g) { g.parameters.resize(48); });
-  refused([](Genome& g) { g.moments.resize(32); });
+  refused([](Genome& g) { g.parameters.reset(48); });
+  refused([](Genome& g) { g.moments.reset(32); });
 }
 
 TEST(Genome, refuses_every_truncation) {
@@ -160,14 +161,14 @@ TEST(Genome, is_finite_until_one_number_is_not) {
   EXPECT_TRUE(is_finite(example()));
   for (const float bad : {kNan, kInfinity, -kInfinity}) {
     Genome genome = example();
-    genome.parameters[31] = bad;
+    genome.parameters.writable()[31] = bad;
     EXPECT_FALSE(is_finite(genome));
     genome = example();
-    genome.moments[0] = bad;
+    genome.moments.writable()[0] = bad;
     EXPECT_FALSE(is_finite(genome));
   }
   Genome genome = example();
-  genome.parameters[0] = std::numeric_limits<float>::max();
+  genome.parameters.writable()[0] = std::numeric_limits<float>::max();
   EXPECT_TRUE(is_finite(genome));
 }
 
@@ -181,8 +182,8 @@ TEST(Genome, hashes_all_but_where_it_comes_from) {
   };
   const std::uint64_t same = digest([](Genome&) {});
   EXPECT_EQ(digest([](Genome& g) { g.origin = {9}; }), same);
-  EXPECT_NE(digest([](Genome& g) { g.parameters[3] = 99; }), same);
-  EXPECT_NE(digest([](Genome& g) { g.moments[3] = 99; }), same);
+  EXPECT_NE(digest([](Genome& g) { g.parameters.writable()[3] = 99; }), same);
+  EXPECT_NE(digest([](Genome& g) { g.moments.writable()[3] = 99; }), same);
   EXPECT_NE(digest([](Genome& g) { g.learning_rate = 99; }), same);
   EXPECT_NE(digest([](Genome& g) { g.loss = 0; }), same);
   EXPECT_NE(digest([](Genome& g) { g.step = 0; }), same);

@@ -35,12 +35,12 @@ TEST(History, keeps_the_last_ones_of_each_period_oldest_first) {
   Cell cell = make_cell(settings, {0});
   std::vector<float> kept;
   for (Generation generation = 1; generation <= 9; ++generation) {
-    cell.centre.generator.parameters[0] = static_cast<float>(generation);
+    cell.centre.generator.parameters.writable()[0] = static_cast<float>(generation);
     remember(settings, cell.centre, generation, cell.history);
     EXPECT_EQ(cell.history.generator.size(),
               history_size(history_spec(settings, NetworkRole::kGenerator), generation));
   }
-  for (const nn::Buffer<float>& past : cell.history.generator) kept.push_back(past[0]);
+  for (const nn::SharedBuffer<float>& past : cell.history.generator) kept.push_back(past[0]);
   EXPECT_THAT(kept, ElementsAre(4, 6, 8));
   EXPECT_THAT(cell.history.discriminator, IsEmpty());
 }

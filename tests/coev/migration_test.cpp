@@ -21,7 +21,7 @@ TEST(Migration, every_row_brings_networks_and_rates_and_the_moments_that_it_says
   const Settings settings = testing::tiny_settings();
   Cell cell = make_cell(settings, {3});
   cell.generation = 2;
-  cell.centre.generator.moments[1] = 0.5F;
+  cell.centre.generator.moments.writable()[1] = 0.5F;
   cell.centre.generator.learning_rate = 0.125;
   cell.centre.discriminator.loss = 3;
   cell.centre.discriminator.step = 7;

@@ -51,7 +51,7 @@ TEST(Neighbours, have_the_senders_fitness) {
 TEST(Neighbours, take_the_next_publication_in_the_place_of_the_last) {
   Sender s;
   s.neighbours.receive({4}, 3, s.publication(3));
-  s.cell.centre.generator.parameters[0] = 42;
+  s.cell.centre.generator.parameters.writable()[0] = 42;
   s.neighbours.receive({4}, 4, s.publication(4));
   EXPECT_EQ(s.neighbours.at({4}, 4).generator.parameters[0], 42);
   EXPECT_THROW((void)s.neighbours.at({4}, 3), InternalError);
@@ -92,7 +92,7 @@ TEST(Neighbours, refuse_another_network) {
 
 TEST(Neighbours, refuse_what_is_not_finite) {
   Sender s;
-  s.cell.centre.discriminator.parameters[1] = std::numeric_limits<float>::quiet_NaN();
+  s.cell.centre.discriminator.parameters.writable()[1] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(s.neighbours.receive({4}, 1, s.publication(1)), CommError);
 }
 
@@ -102,7 +102,7 @@ TEST(Neighbours, keep_the_newest_of_what_comes_from_any_generation) {
   const Bytes old = s.publication(3);
   s.neighbours.receive_newer({4}, old);
   EXPECT_EQ(s.neighbours.latest_generation({4}), 3U);
-  s.cell.centre.generator.parameters[0] = 42;
+  s.cell.centre.generator.parameters.writable()[0] = 42;
   s.neighbours.receive_newer({4}, s.publication(7));
   s.neighbours.receive_newer({4}, old);
   EXPECT_EQ(s.neighbours.latest_generation({4}), 7U);

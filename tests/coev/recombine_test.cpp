@@ -19,9 +19,9 @@ std::vector<Cell> three_cells() {
     Cell& cell = cells.emplace_back(make_cell(settings, {i}));
     Genome& g = cell.centre.generator;
     for (std::size_t k = 0; k < g.moments.size(); ++k) {
-      g.moments[k] = static_cast<float>(i * 10 + k);
+      g.moments.writable()[k] = static_cast<float>(i * 10 + k);
     }
-    for (float& value : g.average) value += 1;
+    for (float& value : g.average.writable()) value += 1;
     g.step = 5 + i;
     g.learning_rate = 0.5 * (i + 1);
   }
@@ -59,9 +59,9 @@ TEST(Recombine, of_a_large_network_every_element_is_the_weighted_mean) {
   std::vector<Cell> cells = three_cells();
   constexpr std::size_t kElements = 5003;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    nn::Buffer<float>& parameters = cells[i].centre.generator.parameters;
-    parameters.resize(kElements);
-    Random(i, Purpose::kTest).normals(0, kElements, 1, parameters);
+    nn::SharedBuffer<float>& parameters = cells[i].centre.generator.parameters;
+    parameters.reset(kElements);
+    Random(i, Purpose::kTest).normals(0, kElements, 1, parameters.writable());
   }
   Genome offspring;
   recombine(testing::subpopulation(cells), NetworkRole::kGenerator, 1, std::array{0.1, 0.6, 0.3},

@@ -66,7 +66,7 @@ TEST(ScoreFitness, of_a_generator_that_is_not_finite_is_none) {
   testing::MeanScorer scorer;
   ScoreFitness fitness(testing::host(), settings, dataset, scorer);
   Cell cell = make_cell(settings, {0});
-  cell.centre.generator.parameters[0] = std::numeric_limits<float>::quiet_NaN();
+  cell.centre.generator.parameters.writable()[0] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_FALSE(std::isfinite(fitness.of(cell.centre.generator.parameters, 1)));
   EXPECT_TRUE(fitness.with_behaviour(cell.centre.generator.parameters, 1).behaviour.empty());
 }

@@ -44,7 +44,7 @@ struct Neighbourhood {
     offspring.generator.step = 7;
     offspring.discriminator.learning_rate = 0.25;
     for (const NetworkRole role : kNetworkRoles) {
-      nn::Buffer<float>& moments = genome(offspring, role).moments;
+      const std::span<float> moments = genome(offspring, role).moments.writable();
       for (std::size_t i = 0; i < moments.size(); ++i) moments[i] = 1 / (1 + static_cast<float>(i));
     }
   }

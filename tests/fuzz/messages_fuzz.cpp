@@ -17,7 +17,7 @@ using Input = std::span<const std::byte>;
 
 template <class Payload>
 void read(Input input) {
-  const Bytes written = Payload::decode(input).encode();
+  const Bytes written = Payload::decode(Bytes(input.begin(), input.end())).encode();
   if (Payload::decode(written).encode() != written) std::abort();
 }
 

@@ -80,8 +80,8 @@ TEST(CellChecks, a_state_that_the_algorithm_could_have_written_passes) {
   const Fixture checks;
   EXPECT_EQ(checks.complaint([](coev::CellState&) {}), "");
   EXPECT_EQ(checks.complaint([](coev::CellState& state) {
-    state.centre.generator.parameters[0] = -0.0f;
-    state.centre.generator.moments[0] = -1;
+    state.centre.generator.parameters.writable()[0] = -0.0f;
+    state.centre.generator.moments.writable()[0] = -1;
     state.centre.generator.loss = 2;
     state.centre.generator.step = 1U << 31;
     state.mixture = {{{1}}, {1}};
@@ -93,11 +93,13 @@ TEST(CellChecks, weights_and_moments_are_finite) {
   const Fixture checks;
   for (const double bad : {kInfinity, -kInfinity, std::nan("")}) {
     const auto value = static_cast<float>(bad);
-    checks.expect_refused([&](coev::Genome& g) { g.parameters[0] = value; }, ".0.weight");
-    checks.expect_refused([&](coev::Genome& g) { g.moments[0] = value; }, ".moment1.0.weight");
+    checks.expect_refused([&](coev::Genome& g) { g.parameters.writable()[0] = value; },
+                          ".0.weight");
+    checks.expect_refused([&](coev::Genome& g) { g.moments.writable()[0] = value; },
+                          ".moment1.0.weight");
   }
   EXPECT_THAT(checks.complaint([](coev::CellState& state) {
-    state.centre.generator.average[0] = std::nanf("");
+    state.centre.generator.average.writable()[0] = std::nanf("");
   }),
               HasSubstr("generator.average.0.weight: expected finite numbers"));
 }
@@ -105,7 +107,8 @@ TEST(CellChecks, weights_and_moments_are_finite) {
 TEST(CellChecks, means_of_squares_are_not_negative) {
   Fixture checks;
   const auto set_first_of_last_moment = [](coev::Genome& g) {
-    g.moments[g.moments.size() - g.parameters.size()] = -std::numeric_limits<float>::denorm_min();
+    g.moments.writable()[g.moments.size() - g.parameters.size()] =
+        -std::numeric_limits<float>::denorm_min();
   };
   checks.expect_refused(set_first_of_last_moment, ".moment2.0.weight");
   checks.settings.generator.optimizer.kind = nn::find_optimizer("rmsprop");
@@ -126,7 +129,7 @@ TEST(CellChecks, variances_are_not_negative) {
   ASSERT_NE(variance, layout.statistics.end());
   const auto complaint = [&](auto buffer) {
     return checks.complaint([&](coev::CellState& state) {
-      (state.centre.generator.*buffer)[variance->offset] = -1e-30f;
+      (state.centre.generator.*buffer).writable()[variance->offset] = -1e-30f;
     });
   };
   EXPECT_THAT(complaint(&coev::Genome::parameters),

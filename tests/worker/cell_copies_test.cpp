@@ -9,7 +9,7 @@ namespace lipizz::worker::cell_copies_test {
 namespace {
 
 HeldState copy(std::uint32_t cell, Generation generation, std::size_t n_bytes = 1) {
-  return {{cell}, generation, std::make_shared<const StateBytes>(Bytes(n_bytes))};
+  return {{cell}, generation, std::make_shared<const CellSnapshot>(Bytes(n_bytes))};
 }
 
 TEST(CellCopies, keeps_every_cell_of_every_generation) {
@@ -17,9 +17,9 @@ TEST(CellCopies, keeps_every_cell_of_every_generation) {
   EXPECT_TRUE(copies.keep(1, copy(0, 4, 40)));
   EXPECT_TRUE(copies.keep(1, copy(1, 4, 41)));
   EXPECT_TRUE(copies.keep(1, copy(0, 5, 50)));
-  EXPECT_EQ(copies.find({0}, 4)->get().size(), 40U);
-  EXPECT_EQ(copies.find({1}, 4)->get().size(), 41U);
-  EXPECT_EQ(copies.find({0}, 5)->get().size(), 50U);
+  EXPECT_EQ(copies.find({0}, 4)->bytes().size(), 40U);
+  EXPECT_EQ(copies.find({1}, 4)->bytes().size(), 41U);
+  EXPECT_EQ(copies.find({0}, 5)->bytes().size(), 50U);
   EXPECT_FALSE(copies.find({1}, 5));
 }
 
@@ -60,7 +60,7 @@ TEST(CellCopies, what_came_early_is_not_replaced_by_what_comes_late) {
   EXPECT_FALSE(copies.keep(1, copy(0, 6, 61)));
   copies.begin(2, 5, {});
   ASSERT_TRUE(copies.find({0}, 6));
-  EXPECT_EQ(copies.find({0}, 6)->get().size(), 62U);
+  EXPECT_EQ(copies.find({0}, 6)->bytes().size(), 62U);
 }
 
 TEST(CellCopies, drops_what_nobody_will_go_back_to) {
@@ -127,8 +127,8 @@ TEST(CellCopies, a_wait_ends_with_the_copy) {
     copies.keep(1, copy(0, 6, 60));
     copies.keep(1, copy(0, 5, 50));
   });
-  EXPECT_EQ(copies.wait_for({0}, 5, [] { return false; })->get().size(), 50U);
-  EXPECT_EQ(copies.wait_for({1}, 5, [] { return true; })->get().size(), 15U) << "it was there";
+  EXPECT_EQ(copies.wait_for({0}, 5, [] { return false; })->bytes().size(), 50U);
+  EXPECT_EQ(copies.wait_for({1}, 5, [] { return true; })->bytes().size(), 15U) << "it was there";
 }
 
 TEST(CellCopies, a_wait_asks_again_whether_to_give_up_when_told_to_reconsider) {

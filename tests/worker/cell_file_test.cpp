@@ -135,7 +135,7 @@ TEST(CellFile, the_past_that_opponents_ask_for_reads_back) {
   ASSERT_EQ(state.history.generator.size(), std::min(2U, kOrigin.generation));
   write_atomically(folder / "cell", encode_cell(settings, state, kOrigin));
   expect_same_bits(read_cell(folder / "cell", settings, kNCells, kOrigin), state);
-  state.history.generator[0][0] = std::numeric_limits<float>::infinity();
+  state.history.generator[0].writable()[0] = std::numeric_limits<float>::infinity();
   write_atomically(folder / "cell", encode_cell(settings, state, kOrigin));
   EXPECT_THROW(read_cell(folder / "cell", settings, kNCells, kOrigin), CheckpointError);
   EXPECT_THROW(read_cell(folder / "cell", tiny_settings(), kNCells, kOrigin), CheckpointError);
@@ -149,12 +149,12 @@ TEST(CellFile, every_number_finds_its_place) {
   disk.state.centre.generator.loss = 3;
   disk.state.centre.generator.step = 1U << 31;
   disk.state.centre.generator.origin = {2};
-  disk.state.centre.generator.parameters[0] = -0.0f;
+  disk.state.centre.generator.parameters.writable()[0] = -0.0f;
   disk.state.centre.discriminator.learning_rate = 0;
   disk.state.centre.discriminator.loss = 1;
   disk.state.centre.discriminator.step = 5;
   disk.state.centre.discriminator.origin = {0};
-  disk.state.centre.discriminator.moments[1] = std::numeric_limits<float>::denorm_min();
+  disk.state.centre.discriminator.moments.writable()[1] = std::numeric_limits<float>::denorm_min();
   disk.settings.discriminator.optimizer.mixed = {nn::Half::kFp16};
   disk.state.centre.discriminator.loss_scale = {256, 1999};
   disk.state.mixture = {{{1}, {0}}, {0.0, 1.0}};

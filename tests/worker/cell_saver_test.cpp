@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 
 HeldState state(std::uint32_t cell, Generation generation) {
-  return {{cell}, generation, std::make_shared<const StateBytes>(Bytes(1, std::byte{7}))};
+  return {{cell}, generation, std::make_shared<const CellSnapshot>(Bytes(1, std::byte{7}))};
 }
 
 std::string name_of(CellId cell, Generation generation) {
@@ -33,7 +33,7 @@ const TickingClock clock;
 // Notes what the saver's thread did, in order. To be read when the saver is gone.
 struct Journal {
   void write(const HeldState& state) {
-    EXPECT_EQ(state.bytes->get(), Bytes(1, std::byte{7}));
+    EXPECT_EQ(state.snapshot->bytes(), Bytes(1, std::byte{7}));
     lines.push_back(name_of(state.cell, state.generation));
   }
   void tell(const comm::Saved& saved) {

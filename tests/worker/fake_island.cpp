@@ -23,7 +23,7 @@ struct Island::Impl {
   std::map<CellId, std::uint64_t> state;
   std::map<std::pair<CellId, CellId>, std::uint64_t> received;
   Generation generation = 0;
-  std::vector<float> parameters;
+  nn::SharedBuffer<float> parameters;
   mutable std::map<CellId, CellState> whole;
 
   [[nodiscard]] std::vector<CellId> members(CellId cell) const {
@@ -62,7 +62,7 @@ Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<C
                const data::Dataset&, metrics::Scorer&, nn::Device&)
     : impl_(std::make_unique<Impl>(Impl{settings, torus, std::move(hosted), {}, {}, 0, {}, {}})) {
   for (const CellId cell : impl_->hosted) impl_->state[cell] = settings.seed * 1000 + cell.value;
-  impl_->parameters.resize(nn::parameter_layout(settings.model.generator).n_padded);
+  impl_->parameters.reset(nn::parameter_layout(settings.model.generator).n_padded);
 }
 
 std::size_t Island::bytes(const Settings&, std::size_t) {
@@ -95,6 +95,10 @@ void Island::receive(CellId cell, CellId neighbour, std::span<const std::byte> p
     throw InternalError("a publication went astray");
   }
   impl_->received[{cell, neighbour}] = reader.value<std::uint64_t>();
+}
+
+void Island::receive_hosted(CellId cell, CellId neighbour) {
+  receive(cell, neighbour, publication(neighbour));
 }
 
 void Island::evolve(Generation generation, const std::function<void(CellId)>& on_decided,

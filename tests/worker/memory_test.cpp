@@ -15,10 +15,10 @@ namespace {
 // The published networks: 283,920 and 267,009 parameters, padded a little.
 constexpr double kWeights = 4.0 * (283'920 + 267'009);
 
-// Two whole states of each cell, of three networks' size each, are there to be saved.
-constexpr double kHeld = 2 * 3;
-// A state that goes to the disk, and becomes bytes before.
-constexpr double kEncoded = 3;
+// The state before the present one of each cell, of three networks' size, is held.
+constexpr double kHeld = 3;
+// One of each goes to the disk.
+constexpr double kSaved = 3;
 
 class MemoryTest : public ::testing::Test {
  protected:
@@ -46,19 +46,19 @@ TEST_F(MemoryTest, counts_networks_with_what_belongs_to_them) {
   const setup::WorkerMemory one = memory({{4}});
   expect_networks(one.cells, 2 * 3);   // centre and offspring, two moments each
   expect_networks(one.neighbours, 4);  // in use
-  // Its own last two, four that arrive, one that goes to the disk.
-  expect_networks(one.messages, 2 + 4 + 3 + kEncoded + kHeld);
+  // Its own last two, four that arrive, the state before, and one that goes to the disk.
+  expect_networks(one.messages, 2 + 4 + kHeld + kSaved);
   experiment_.operators.selection = {"tournament"};  // moments travel too
   const setup::WorkerMemory whole = memory({{4}});
   expect_networks(whole.neighbours, 4 * 3);
-  expect_networks(whole.messages, (2 + 4) * 3 + 3 + kEncoded + kHeld);
+  expect_networks(whole.messages, (2 + 4) * 3 + kHeld + kSaved);
 }
 
 TEST_F(MemoryTest, of_cells_side_by_side_counts_a_neighbour_once) {
   const setup::WorkerMemory two = memory({{3}, {4}});
   expect_networks(two.cells, 3 * 3);
   expect_networks(two.neighbours, 2 + 5);  // each other's, 0, 1, 5, 6 and 7
-  expect_networks(two.messages, 2 * 2 + 6 + 2 * (3 + kHeld) + kEncoded);
+  expect_networks(two.messages, 2 * 2 + 6 + 2 * (kHeld + kSaved));
   EXPECT_EQ(two.programs, memory({{4}}).programs);
 }
 
@@ -66,20 +66,19 @@ TEST_F(MemoryTest, of_many_cells_is_found_from_the_ends_of_their_blocks) {
   experiment_.grid = {100, 10};
   const std::size_t network = memory({{4}}).neighbours / 4;
   const std::size_t state = memory({{4}}).cells / 2;
-  constexpr std::size_t kStates = 3;  // of each cell, two held and one on its way to the disk;
-                                      // one more is being encoded
+  constexpr std::size_t kStates = 2;  // of each cell, one held and one on its way to the disk
   std::vector<CellId> middle(500);
   for (std::uint32_t i = 0; i < 500; ++i) middle[i] = {200 + i};
   const setup::WorkerMemory half = memory(middle);
   EXPECT_EQ(half.neighbours, (500 + 2 * 10) * network);  // a row above, a row below
-  EXPECT_EQ(half.messages, (2 * 500 + 2 * 10) * network + (kStates * 500 + 1) * state);
+  EXPECT_EQ(half.messages, (2 * 20 + 20) * network + kStates * 500 * state);
   std::vector<CellId> all(1000);
   for (std::uint32_t i = 0; i < 1000; ++i) all[i] = {i};
   EXPECT_EQ(memory(all).neighbours, 1000 * network);
-  EXPECT_EQ(memory(all).messages, 2 * 1000 * network + (kStates * 1000 + 1) * state);
+  EXPECT_EQ(memory(all).messages, kStates * 1000 * state) << "nobody else reads them";
   all.erase(all.begin() + 455);
   EXPECT_EQ(memory(all).neighbours, 1000 * network);
-  EXPECT_EQ(memory(all).messages, (2 * 999 + 4) * network + (kStates * 999 + 1) * state);
+  EXPECT_EQ(memory(all).messages, (2 * 4 + 4) * network + kStates * 999 * state);
   experiment_.grid.neighbourhood = {{0, "isolated"}};
   EXPECT_EQ(memory(all).neighbours, 0U);
 }
@@ -151,7 +150,7 @@ TEST_F(MemoryTest, counts_a_moving_average_with_the_generator) {
   constexpr double kAverage = 283'920.0 / (283'920 + 267'009);
   expect_networks(after.cells - before.cells, 2 * kAverage);
   expect_networks(after.neighbours - before.neighbours, 4 * kAverage);
-  expect_networks(after.messages - before.messages, (2 + 4 + 1 + 1 + 2) * kAverage);
+  expect_networks(after.messages - before.messages, (2 + 4 + 1 + 1) * kAverage);
 }
 
 TEST_F(MemoryTest, counts_another_offspring_and_the_past) {

@@ -82,7 +82,7 @@ struct Fixture {
     for (const HeldState& cell : saved) {
       const checkpoint::RunCheckpoints files(output_dir, 2);
       files.prepare(cell.generation);
-      write_atomically(files.file(cell.generation, cell.cell), cell.bytes->get());
+      cell.snapshot->write(files.file(cell.generation, cell.cell));
     }
   }
 
@@ -102,7 +102,7 @@ struct Fixture {
   void take_over(const std::vector<comm::CellCopy>& sent_by_another) {
     for (const comm::CellCopy& copy : sent_by_another) {
       copies.keep(copy.about.incarnation, {copy.about.cell, copy.about.generation,
-                                           std::make_shared<const StateBytes>(copy.state)});
+                                           std::make_shared<const CellSnapshot>(copy.state)});
     }
   }
 
@@ -142,7 +142,7 @@ TEST(StateKeeper, hands_every_cell_to_every_buddy_and_keeps_it_too) {
   for (const comm::CellCopy& message : worker.messages) {
     EXPECT_EQ(message.about.incarnation, 3U);
     ASSERT_TRUE(worker.copies.find(message.about.cell, 1));
-    EXPECT_EQ(message.state, worker.copies.find(message.about.cell, 1)->get());
+    EXPECT_EQ(message.state, worker.copies.find(message.about.cell, 1)->bytes());
   }
   worker.train_to(2);
   worker.keep(2, false);
@@ -158,7 +158,7 @@ TEST(StateKeeper, without_buddies_it_keeps_its_cells_all_the_same) {
   EXPECT_THAT(worker.sent, IsEmpty());
   ASSERT_TRUE(worker.copies.find({0}, 1));
   EXPECT_THAT(worker.written(), ElementsAre(std::pair(0U, 1U), std::pair(1U, 1U)));
-  EXPECT_EQ(worker.saved[0].bytes->get(),
+  EXPECT_EQ(worker.saved[0].snapshot->bytes(),
             encode_cell(worker.settings, worker.island.state({0}),
                         {.cell = {0}, .generation = 1, .lineage = kLineage}));
 }
@@ -173,8 +173,8 @@ TEST(StateKeeper, what_it_holds_stays_as_it_was_and_outlives_it) {
   worker.keeper.reset();
   Fixture later(folder / "run");
   for (const CellId cell : {CellId{0}, CellId{1}}) {
-    const Bytes& held = worker.copies.find(cell, 1)->get();
-    later.copies.keep(2, {cell, 1, std::make_shared<const StateBytes>(held)});
+    const Bytes held = worker.copies.find(cell, 1)->bytes();
+    later.copies.keep(2, {cell, 1, std::make_shared<const CellSnapshot>(held)});
   }
   later.keeper->resume(from_copies(2, 1));
   EXPECT_EQ(later.fingerprints(), then);

@@ -21,8 +21,8 @@ nn::GanSpec small_model() {
 
 coev::Genome counting_genome(const nn::NetworkSpec& network) {
   coev::Genome genome;
-  genome.parameters = nn::Buffer<float>(nn::parameter_layout(network).n_padded);
-  std::iota(genome.parameters.begin(), genome.parameters.end(), 1.0F);
+  genome.parameters = nn::SharedBuffer<float>(nn::parameter_layout(network).n_padded);
+  std::ranges::generate(genome.parameters.writable(), [v = 0.0F]() mutable { return ++v; });
   return genome;
 }
 
