@@ -26,8 +26,8 @@ struct ReplacementResult {
   std::string warning = {};  // empty: nothing to tell
 };
 
-/// Carries out what the replacement decides (Schmiedlechner et al. 2018): the offspring changes
-/// places with the centre, or the genome of the fittest finite neighbour is copied over it.
+/// Carries out what the replacement decides (Schmiedlechner et al. 2018): the offspring's
+/// genome is moved into the centre, or that of the fittest finite neighbour is copied over it.
 /// Departure: the original lets a network that is not finite stand; here it never becomes a centre.
 /// NumericError when there is nothing finite to put in its place.
 ReplacementResult replace_centre(const ReplacementInput& input, Pair& centre, Pair& offspring);

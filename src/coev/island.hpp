@@ -23,7 +23,8 @@ namespace lipizz::coev {
 
 /// The cells that one worker hosts, evolved together (the slave of Perez et al. 2020; departures:
 /// it may host several cells, and hears of their neighbours alone). Knows no communicator:
-/// publications come in and go out as bytes. Results do not depend on which cells share an island.
+/// publications come in and go out as bytes, but for those of cells that share the island. Results
+/// do not depend on which these are.
 ///
 /// One thread uses an island, prepared with nn::prepare_compute_thread(). For generation 1, 2, ...
 /// it receives what every cell needs, evolves, evaluates; a publication of the generation in

@@ -11,8 +11,8 @@ namespace lipizz::coev {
 /// The sub-population of a cell in one generation: its centre first, then its neighbours' pairs in
 /// the order of grid/neighbourhood.hpp (Schmiedlechner et al. 2018, with one individual of each
 /// role to a cell, as in every published configuration). Island fills it. Holds views of pairs that
-/// others own and that do not change while it is used. Departure: the original lists the neighbours
-/// in the order in which they answer, and the cell's own individuals last.
+/// others own and that do not change before the centre is replaced. Departure: the original lists
+/// the neighbours in the order in which they answer, and the cell's own individuals last.
 class Subpopulation {
  public:
   void add(CellId cell, const Pair& pair) {

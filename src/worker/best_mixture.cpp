@@ -48,7 +48,7 @@ const KeptMixture* BestMixture::find(CellId cell, Generation generation) const {
   return found == kept_.end() ? nullptr : found->get();
 }
 
-// While a better one is copied, the one that it replaces is gone, and two others may be there.
+// Its generators share their arrays with the cells until these go on; two may be there.
 std::size_t BestMixture::bytes(std::size_t generator_bytes, std::size_t sample_size,
                                std::size_t n_members) {
   return 2 * n_members * (generator_bytes + kMixtureExamples * sample_size * sizeof(float));

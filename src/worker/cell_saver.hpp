@@ -27,11 +27,6 @@ class CellSaver {
   /// Writes what is still waiting.
   ~CellSaver();
 
-  /// Bytes of so many cells that wait to be written while they train on.
-  static std::size_t bytes(std::size_t state_bytes, std::size_t n_hosted) {
-    return n_hosted * state_bytes;
-  }
-
   /// Waits while the cells of the call before have not been written: a slow disk slows training
   /// down rather than fill the memory.
   void save(std::vector<HeldState> cells);

@@ -25,7 +25,6 @@
 #include "setup/settings.hpp"
 #include "worker/best_mixture.hpp"
 #include "worker/cell_copies.hpp"
-#include "worker/cell_saver.hpp"
 #include "worker/exchange.hpp"
 #include "worker/sample_writer.hpp"
 #include "worker/shared_resources.hpp"
@@ -186,7 +185,7 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
       .cells = coev::Island::bytes(settings, n),
       .neighbours = coev::Neighbours::bytes(settings, most.neighbours),
       .messages = Exchange::bytes(coev::publication_bytes(settings), most.read, most.arriving) +
-                  CellSaver::bytes(state, n) + helping_bytes(settings, engine, most.members) +
+                  helping_bytes(settings, engine, most.members) +
                   CellCopies::bytes(state, n, survives_losses ? grid::kBuddies : 0),
       .programs = (program_bytes(settings, engine, most.members) +
                    judge_bytes(dataset, engine, hosted.front() == CellId{0}))

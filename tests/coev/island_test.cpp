@@ -534,7 +534,7 @@ TEST(Island, gives_the_same_bits_asynchronously_when_every_copy_is_in_time) {
   for (Settings settings : all_kinds()) {
     const auto expected = World(settings, k2x2, kOneIsland).run(3);
     settings.max_staleness = 1;
-    EXPECT_EQ(World(settings, k2x2, {{{0}}, {{1}, {2}}, {{3}}}).run(3), expected);
+    EXPECT_EQ(World(settings, k2x2, {{{0}, {1}}, {{2}}, {{3}}}).run(3), expected);
   }
 }
 

@@ -103,7 +103,7 @@ class Limits(SystemTest):
             finished = self.run_within(megabytes, in_process(*unchecked, "--grid", "6x6", "--output", output))
             self.assertEqual(finished.exit_code, USAGE, f"{megabytes} MB: {finished.output}")
             self.assert_one_message(finished, "out of memory: |out of threads or of memory for one: |cannot start ")
-        ranks = self.run_within(900, on_ranks(3, *unchecked, "--grid", "8x8", "--output", self.folder / "ranks"))
+        ranks = self.run_within(900, on_ranks(3, *unchecked, "--grid", "12x12", "--output", self.folder / "ranks"))
         self.assertEqual(ranks.exit_code, USAGE, ranks.output)
         self.assert_one_message(ranks, r"rank [12] on \S+: out of memory: [0-9]+ bytes were asked for in vain; use a smaller")
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "checkpoint/support.hpp"
 #include "coev/cell.hpp"
 #include "coev/support.hpp"

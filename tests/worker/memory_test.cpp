@@ -17,8 +17,6 @@ constexpr double kWeights = 4.0 * (283'920 + 267'009);
 
 // The state before the present one of each cell, of three networks' size, is held.
 constexpr double kHeld = 3;
-// One of each goes to the disk.
-constexpr double kSaved = 3;
 
 class MemoryTest : public ::testing::Test {
  protected:
@@ -46,19 +44,19 @@ TEST_F(MemoryTest, counts_networks_with_what_belongs_to_them) {
   const setup::WorkerMemory one = memory({{4}});
   expect_networks(one.cells, 2 * 3);   // centre and offspring, two moments each
   expect_networks(one.neighbours, 4);  // in use
-  // Its own last two, four that arrive, the state before, and one that goes to the disk.
-  expect_networks(one.messages, 2 + 4 + kHeld + kSaved);
+  // Its own last two, four that arrive, and the state before.
+  expect_networks(one.messages, 2 + 4 + kHeld);
   experiment_.operators.selection = {"tournament"};  // moments travel too
   const setup::WorkerMemory whole = memory({{4}});
   expect_networks(whole.neighbours, 4 * 3);
-  expect_networks(whole.messages, (2 + 4) * 3 + kHeld + kSaved);
+  expect_networks(whole.messages, (2 + 4) * 3 + kHeld);
 }
 
 TEST_F(MemoryTest, of_cells_side_by_side_counts_a_neighbour_once) {
   const setup::WorkerMemory two = memory({{3}, {4}});
   expect_networks(two.cells, 3 * 3);
   expect_networks(two.neighbours, 2 + 5);  // each other's, 0, 1, 5, 6 and 7
-  expect_networks(two.messages, 2 * 2 + 6 + 2 * (kHeld + kSaved));
+  expect_networks(two.messages, 2 * 2 + 6 + 2 * kHeld);
   EXPECT_EQ(two.programs, memory({{4}}).programs);
 }
 
@@ -66,19 +64,18 @@ TEST_F(MemoryTest, of_many_cells_is_found_from_the_ends_of_their_blocks) {
   experiment_.grid = {100, 10};
   const std::size_t network = memory({{4}}).neighbours / 4;
   const std::size_t state = memory({{4}}).cells / 2;
-  constexpr std::size_t kStates = 2;  // of each cell, one held and one on its way to the disk
   std::vector<CellId> middle(500);
   for (std::uint32_t i = 0; i < 500; ++i) middle[i] = {200 + i};
   const setup::WorkerMemory half = memory(middle);
   EXPECT_EQ(half.neighbours, (500 + 2 * 10) * network);  // a row above, a row below
-  EXPECT_EQ(half.messages, (2 * 20 + 20) * network + kStates * 500 * state);
+  EXPECT_EQ(half.messages, (2 * 20 + 20) * network + 500 * state);
   std::vector<CellId> all(1000);
   for (std::uint32_t i = 0; i < 1000; ++i) all[i] = {i};
   EXPECT_EQ(memory(all).neighbours, 1000 * network);
-  EXPECT_EQ(memory(all).messages, kStates * 1000 * state) << "nobody else reads them";
+  EXPECT_EQ(memory(all).messages, 1000 * state) << "nobody else reads them";
   all.erase(all.begin() + 455);
   EXPECT_EQ(memory(all).neighbours, 1000 * network);
-  EXPECT_EQ(memory(all).messages, (2 * 4 + 4) * network + kStates * 999 * state);
+  EXPECT_EQ(memory(all).messages, (2 * 4 + 4) * network + 999 * state);
   experiment_.grid.neighbourhood = {{0, "isolated"}};
   EXPECT_EQ(memory(all).neighbours, 0U);
 }
@@ -150,7 +147,7 @@ TEST_F(MemoryTest, counts_a_moving_average_with_the_generator) {
   constexpr double kAverage = 283'920.0 / (283'920 + 267'009);
   expect_networks(after.cells - before.cells, 2 * kAverage);
   expect_networks(after.neighbours - before.neighbours, 4 * kAverage);
-  expect_networks(after.messages - before.messages, (2 + 4 + 1 + 1) * kAverage);
+  expect_networks(after.messages - before.messages, (2 + 4 + 1) * kAverage);
 }
 
 TEST_F(MemoryTest, counts_another_offspring_and_the_past) {
