@@ -29,8 +29,8 @@ class CellCopies {
  public:
   /// Bytes that a worker's copies take: of its own cells, and of as many for each worker whose
   /// buddy it is. Two generations are kept, since the later one may not have arrived everywhere;
-  /// that of its own cells shares its arrays with them. What waits for the disk is one of these,
-  /// unless the disk is slower than training.
+  /// that of its own cells shares its arrays with them. A state that waits for the disk is one of
+  /// these, unless the disk is slower than training.
   static std::size_t bytes(std::size_t state_bytes, std::size_t n_hosted, std::size_t n_buddies);
 
   /// False, and nothing is kept, when a later incarnation trains here or has sent the same already.
