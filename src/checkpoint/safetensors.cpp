@@ -86,14 +86,16 @@ void check_header(const SourceFile& file) {
   parse_header(text_of(header), n_rest - n_header, file.place());
 }
 
-// The text that stands before the data.
-std::string header_of(std::span<const TensorView> tensors, const Metadata& metadata) {
+// All that stands before the data.
+Bytes head_of(std::span<const TensorView> tensors, const Metadata& metadata) {
   for ([[maybe_unused]] const TensorView& tensor : tensors) {
     LIPIZZ_ASSERT(!tensor.data.empty() && tensor.data.size() == n_bytes_of(tensor));
   }
   Metadata hashed = metadata;
   hashed[kHashKey] = hash_of(tensors, metadata);
-  return format_header(tensors, hashed);
+  ByteWriter out;
+  out.text(format_header(tensors, hashed));
+  return out.take();
 }
 
 void check_hash(TensorHeader& header, const std::string& place) {
@@ -110,11 +112,9 @@ void check_hash(TensorHeader& header, const std::string& place) {
 Bytes encode_tensors(std::span<const TensorView> tensors, const Metadata& metadata) {
   std::size_t n_bytes = 0;
   for (const TensorView& tensor : tensors) n_bytes += tensor.data.size();
-  const std::string header = header_of(tensors, metadata);
-  const std::uint64_t n_header = header.size();
-  ByteWriter out(sizeof n_header + n_header + n_bytes);
-  out.value(n_header);
-  out.raw(header.data(), n_header);
+  const Bytes head = head_of(tensors, metadata);
+  ByteWriter out(head.size() + n_bytes);
+  out.raw(head.data(), head.size());
   for (const TensorView& tensor : tensors) out.raw(tensor.data.data(), tensor.data.size());
   return out.take();
 }
@@ -133,11 +133,9 @@ TensorFile decode_tensors(Bytes bytes, const std::string& place) {
 
 void write_tensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                    const Metadata& metadata) {
-  const std::string header = header_of(tensors, metadata);
-  const std::uint64_t n_header = header.size();
+  const Bytes head = head_of(tensors, metadata);
   AtomicFile file(path);
-  file.write(std::as_bytes(std::span(&n_header, 1)));
-  file.write(std::as_bytes(std::span(header)));
+  file.write(head);
   for (const TensorView& tensor : tensors) file.write(tensor.data);
   file.commit();
 }

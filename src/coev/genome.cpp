@@ -104,7 +104,7 @@ void write(ByteWriter& out, const Genome& genome, Moments moments) {
   out.value(genome.learning_rate);
   out.value(genome.loss);
   const bool travel = moments == Moments::kTravel;
-  out.value(travel ? genome.step : 0U);
+  out.value(travelling(genome, moments).step);
   out.value(genome.origin.value);
   out.value(static_cast<std::uint32_t>(travel));
   for (const float number : genome.loss_scale) out.value(number);

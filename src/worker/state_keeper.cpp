@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "checkpoint/safetensors.hpp"
-#include "core/atomic_file.hpp"
 #include "worker/cell_file.hpp"
 
 namespace lipizz::worker {
