@@ -29,17 +29,13 @@ Networks past_of(const TrainingJob& job, NetworkRole role) {
 
 PerRole<nn::RankParts> parts_of(const Settings& settings, const nn::Collectives& ranks,
                                 const nn::Pipeline* pipeline) {
-  std::optional<nn::PairStages> stages;
-  if (pipeline != nullptr) {
-    stages = nn::pair_stages(settings.model, pipeline->n_stages(), pipeline->balance);
-  }
-  const auto parts = [&](NetworkRole role, const nn::NetworkStages* of_network) {
-    return nn::rank_parts(network_spec(settings.model, role),
-                          network_settings(settings, role).optimizer,
-                          settings.steps.n_micro_batches, ranks.size(), of_network);
+  const nn::PairStages stages = nn::pair_stages(settings.model, pipeline);
+  const auto parts = [&](NetworkRole role, const nn::NetworkStages& of_network) {
+    return nn::rank_parts(of_network, network_settings(settings, role).optimizer,
+                          settings.steps.n_micro_batches, ranks.size());
   };
-  return {parts(NetworkRole::kGenerator, stages ? &stages->generator : nullptr),
-          parts(NetworkRole::kDiscriminator, stages ? &stages->discriminator : nullptr)};
+  return {parts(NetworkRole::kGenerator, stages.generator),
+          parts(NetworkRole::kDiscriminator, stages.discriminator)};
 }
 
 std::uint32_t n_moments_of(const Settings& settings, NetworkRole role) {

@@ -109,11 +109,12 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "`fp16`: losses are multiplied by this power of two, so that small derivatives are "
              "not lost; 0: dynamic, from 65536 on, halved where a gradient is not finite, whose "
              "update is left out, and doubled after 2000 others."),
-      may_change(number(
-          who + ".zero", &training.zero, {0, 3},
-          "With `ranks_per_cell`: what these ranks share out of it (the stage of ZeRO; "
-          "Rajbhandari et al. 2020): 0 nothing, 1 moments and updates, 2 sums of gradients as "
-          "well, 3 parameters, too (docs/parallel.md). Changes no result.")),
+      may_change(number(who + ".zero", &training.zero, {0, 3},
+                        "With `ranks_per_cell`: what these ranks, in a pipeline those of the same "
+                        "stage, share out "
+                        "of it (the stage of ZeRO; Rajbhandari et al. 2020): 0 nothing, 1 moments "
+                        "and updates, 2 sums of gradients as "
+                        "well, 3 parameters, too (docs/parallel.md). Changes no result.")),
       name(who + ".opponents", &training.opponents, {}, "Whom it is trained against in each step.",
            "opponents"),
   };

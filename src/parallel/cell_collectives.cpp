@@ -80,17 +80,21 @@ void CellCollectives::for_others(const Visit& visit) const {
   }
 }
 
-void CellCollectives::reduce_scatter(std::span<const float> rows, std::size_t n, std::size_t block,
-                                     std::span<float> own) {
+void CellCollectives::reduce_scatter(std::span<const float> rows, const nn::Shard& range,
+                                     std::size_t block, std::span<float> own) {
+  // Columns of the rows.
+  const auto shard_of = [&](std::uint32_t rank) {
+    const nn::Shard shard = nn::shard_of(range, rank, size(), block);
+    return nn::Shard{shard.first - range.first, shard.n};
+  };
   for_others([&](RankInCell other) {
-    nn::for_pieces(nn::shard_of(n, other.value, size(), block), piece_,
-                   [&](const nn::Shard& piece) {
-                     link_.send(other, columns_of(rows, n, piece.first, piece.n));
-                   });
+    nn::for_pieces(shard_of(other.value), piece_, [&](const nn::Shard& piece) {
+      link_.send(other, columns_of(rows, range.n, piece.first, piece.n));
+    });
   });
-  const nn::Shard shard = nn::shard_of(n, rank(), size(), block);
+  const nn::Shard shard = shard_of(rank());
   nn::for_pieces(shard, piece_, [&](const nn::Shard& piece) {
-    add_up(rows, n, piece, own.subspan(piece.first - shard.first, piece.n));
+    add_up(rows, range.n, piece, own.subspan(piece.first - shard.first, piece.n));
   });
 }
 

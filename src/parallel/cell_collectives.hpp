@@ -29,7 +29,7 @@ class CellCollectives final : public nn::Collectives {
   [[nodiscard]] std::uint32_t size() const override { return link_.size(); }
 
   /// CommError where ranks disagree about sizes, as in the calls below.
-  void reduce_scatter(std::span<const float> rows, std::size_t n, std::size_t block,
+  void reduce_scatter(std::span<const float> rows, const nn::Shard& range, std::size_t block,
                       std::span<float> own) override;
   void all_gather(std::span<const float> own, std::span<float> all) override;
   void scatter(std::span<const float> all, std::span<const nn::Shard> shards,

@@ -169,17 +169,26 @@ void check_loss_scale(const std::string& network, const config::MixedPrecision& 
 void check_zero(const config::Experiment& experiment, const std::string& network,
                 const config::Training& training) {
   const config::Compute& compute = experiment.compute;
-  if (training.zero < 2 || compute.ranks_per_cell == 1) return;
+  const std::uint32_t stages = compute.pipeline.stages;
+  const std::uint32_t n_replicas = compute.ranks_per_cell / stages;
+  if (training.zero < 2 || n_replicas <= 1) return;
+  const std::uint32_t n = experiment.data.micro_batches;
   const auto expect = [&](bool holds, const std::string& expected) {
     if (holds) return;
     throw ConfigError(network + ".zero: " + std::to_string(training.zero) + " asks for " +
                       expected + "; 1 does without");
   };
-  expect(compute.pipeline.stages == 1, "pipeline.stages 1");
   expect(compute.threads_per_worker == 1, "threads_per_worker 1");
-  expect(experiment.data.micro_batches % compute.ranks_per_cell == 0,
-         "a multiple of ranks_per_cell, which is " + std::to_string(compute.ranks_per_cell) +
-             ", as data.micro_batches, found " + std::to_string(experiment.data.micro_batches));
+  expect(n % n_replicas == 0,
+         "a multiple of " +
+             (stages == 1
+                  ? "ranks_per_cell, which is " + std::to_string(n_replicas)
+                  : "ranks_per_cell / pipeline.stages, which is " + std::to_string(n_replicas)) +
+             ", as data.micro_batches, found " + std::to_string(n));
+  expect(stages == 1 || experiment.data.batch_size % n == 0,
+         "a data.batch_size that is a multiple of data.micro_batches with pipeline.stages above 1, "
+         "found " +
+             std::to_string(experiment.data.batch_size) + " in " + std::to_string(n));
   expect(!nn::entry(nn::find_optimizer(training.optimizer)).is_layerwise,
          "an optimizer that does not look at whole tensors, found " + training.optimizer);
 }

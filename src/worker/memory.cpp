@@ -21,6 +21,7 @@
 #include "nn/network/network_stages.hpp"
 #include "nn/train/gradient_buckets.hpp"
 #include "nn/train/micro_batch.hpp"
+#include "nn/train/rank_parts.hpp"
 #include "parallel/cell_collectives.hpp"
 #include "setup/settings.hpp"
 #include "worker/best_mixture.hpp"
@@ -110,19 +111,21 @@ bool fitness_takes_samples(const coev::Settings& settings) {
   return fitness.measure == coev::FitnessMeasure::kScore || fitness.diversity > 0;
 }
 
-// Messages of a network's gradients and parameters: of all gradients of a rank's micro-batches, or,
-// where they are shared out, of one; where parameters are, too, ranks keep in step at each bucket,
-// which is there with the one before it.
+// Messages of the gradients and parameters of a network or its stage: of all gradients of a rank's
+// micro-batches, or, where they are shared out, of one; where parameters are, too, ranks keep in
+// step at each bucket, which is there with the one before it.
 std::size_t gradient_bytes(const coev::Settings& settings, coev::NetworkRole role,
-                           std::uint32_t n_rows, const nn::Collectives& ranks) {
+                           const nn::Shard& parameters, std::uint32_t n_rows,
+                           const nn::Collectives& ranks) {
   const nn::OptimizerSpec& optimizer = coev::network_settings(settings, role).optimizer;
-  const nn::ParameterLayout layout = nn::parameter_layout(coev::network_spec(settings.model, role));
   const nn::ZeroStage zero = nn::zero_stage(optimizer, settings.steps.n_micro_batches, &ranks);
   if (zero < nn::ZeroStage::kParameters) {
     return parallel::CellCollectives::bytes(
-        layout.n_parameters, zero < nn::ZeroStage::kGradients ? n_rows : 1, ranks.size());
+        parameters.n, zero < nn::ZeroStage::kGradients ? n_rows : 1, ranks.size());
   }
-  const std::vector<nn::Shard> buckets = nn::parameter_buckets(layout);
+  const std::vector<nn::Shard> buckets = nn::parameter_buckets(
+      nn::parameter_layout(coev::network_spec(settings.model, role)), parameters);
+  if (buckets.empty()) return 0;
   return parallel::CellCollectives::bytes(2 * std::ranges::max(buckets, {}, &nn::Shard::n).n, 1,
                                           ranks.size());
 }
@@ -135,14 +138,13 @@ std::size_t collective_bytes(const coev::Settings& settings, const nn::Engine& e
   if (ranks == nullptr) return 0;
   const std::uint32_t n_rows =
       nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches, ranks).n();
-  if (pipeline == nullptr) {
-    return std::max(gradient_bytes(settings, coev::NetworkRole::kGenerator, n_rows, *ranks),
-                    gradient_bytes(settings, coev::NetworkRole::kDiscriminator, n_rows, *ranks));
-  }
-  const auto stages = nn::pair_stages(settings.model, pipeline->n_stages(), pipeline->balance);
-  const std::size_t n_most = std::max(stages.generator.tensors[pipeline->stage()].parameters.n,
-                                      stages.discriminator.tensors[pipeline->stage()].parameters.n);
-  return parallel::CellCollectives::bytes(n_most, n_rows, ranks->size());
+  const nn::PairStages stages = nn::pair_stages(settings.model, pipeline);
+  const std::uint32_t stage = pipeline == nullptr ? 0 : pipeline->stage();
+  const auto bytes_of = [&](coev::NetworkRole role, const nn::NetworkStages& of_network) {
+    return gradient_bytes(settings, role, of_network.tensors[stage].parameters, n_rows, *ranks);
+  };
+  return std::max(bytes_of(coev::NetworkRole::kGenerator, stages.generator),
+                  bytes_of(coev::NetworkRole::kDiscriminator, stages.discriminator));
 }
 
 // The bytes that a rank of a cell is handed for one cell's training.

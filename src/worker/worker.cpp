@@ -10,6 +10,7 @@
 
 #include "coev/shared_training.hpp"
 #include "core/diagnosis.hpp"
+#include "nn/train/rank_parts.hpp"
 #include "setup/settings.hpp"
 #include "worker/job.hpp"
 
@@ -101,9 +102,7 @@ void Worker::join_cell(const comm::Assignment& assignment) {
 
 // The ranks that are left may not have as many micro-batches each.
 void Worker::tell_what_is_not_shared() const {
-  const nn::Device& device = parts_.context.device();
-  const nn::Collectives* const ranks =
-      device.pipeline() == nullptr ? device.collectives() : nullptr;
+  const nn::Collectives* const ranks = parts_.context.device().replicas();
   if (ranks == nullptr || ranks->size() == 1) return;
   const coev::Settings settings = setup::settings_of(parts_.experiment());
   for (const coev::NetworkRole role : coev::kNetworkRoles) {
@@ -113,9 +112,10 @@ void Worker::tell_what_is_not_shared() const {
       continue;
     }
     parts_.master.log().warning(fmt::format(
-        "{}.zero is 1 for now: {} micro-batches do not come out even on {} ranks, which takes more "
+        "{}.zero is 1 for now: {} micro-batches do not come out even on {} {}, which takes more "
         "memory",
-        to_string(role), n, ranks->size()));
+        to_string(role), n, ranks->size(),
+        parts_.context.device().pipeline() == nullptr ? "ranks" : "pipelines"));
   }
 }
 

@@ -117,13 +117,13 @@ TEST(SharedTraining, hands_each_rank_what_it_holds) {
       ASSERT_EQ(jobs[0].opponents->size(), 3U);
       const std::uint32_t rank = here.ranks.rank();
       std::size_t n_floats = 0;
-      const nn::PairStages stages = nn::pair_stages(n.settings.model, n_stages);
+      const nn::PairStages stages = nn::pair_stages(n.settings.model, here.device->pipeline());
       for (const NetworkRole role : kNetworkRoles) {
         const nn::NetworkStages& of_role =
             role == NetworkRole::kGenerator ? stages.generator : stages.discriminator;
-        const nn::RankParts parts = nn::rank_parts(
-            network_spec(n.settings.model, role), network_settings(n.settings, role).optimizer,
-            n.settings.steps.n_micro_batches, here.ranks.size(), n_stages > 1 ? &of_role : nullptr);
+        const nn::RankParts parts =
+            nn::rank_parts(of_role, network_settings(n.settings, role).optimizer,
+                           n.settings.steps.n_micro_batches, here.ranks.size());
         const Genome& own = genome(*jobs[0].offspring, role);
         const Genome& wanted = genome(n.offspring, role);
         EXPECT_EQ(std::pair(own.learning_rate, own.loss),

@@ -8,8 +8,8 @@
 
 #include "comm/test_world.hpp"
 #include "nn/cpu/numerics.hpp"
-#include "nn/gan_training.hpp"
 #include "parallel/cell_collectives.hpp"
+#include "parallel/shared_steps.hpp"
 #include "parallel/world_link.hpp"
 
 /// The requirements on collectives and on steps that ranks compute together, on every transport and
@@ -89,20 +89,23 @@ TEST_P(CollectivesConformance, an_all_reduce_sends_no_more_than_a_ring_would) {
   });
 }
 
-// Shards without an element, one block, and more than fit a piece.
+// Shards without an element, one block, and more than fit a piece; ranges that begin and end within
+// a block.
 TEST_P(CollectivesConformance, a_reduce_scatter_gives_each_rank_its_shard_of_the_sums) {
   on_every_rank([](Communicator world) {
     WorldLink link(world);
     CellCollectives cell(link, 700);
-    for (const std::size_t n : {1U, 1024U, 5000U, 20000U}) {
-      std::vector<float> rows = rows_of(cell.rank(), n);
+    for (const nn::Shard& range :
+         {nn::Shard{0, 1}, {0, 1024}, {0, 5000}, {700, 5000}, {1500, 20000}}) {
+      std::vector<float> rows = rows_of(cell.rank(), range.n);
       const std::vector<float> before = rows;
-      const nn::Shard own = nn::shard_of(n, cell.rank(), cell.size());
-      cell.reduce_scatter(rows, n, nn::kShardBlock, std::span(rows).subspan(own.first, own.n));
-      const std::vector<float> sum = sum_of_all(cell.size(), n);
+      nn::Shard own = nn::shard_of(range, cell.rank(), cell.size());
+      own.first -= range.first;
+      cell.reduce_scatter(rows, range, nn::kShardBlock, std::span(rows).subspan(own.first, own.n));
+      const std::vector<float> sum = sum_of_all(cell.size(), range.n);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const bool is_own = i >= own.first && i < own.end();
-        ASSERT_EQ(rows[i], is_own ? sum[i] : before[i]) << i << " of " << n;
+        ASSERT_EQ(rows[i], is_own ? sum[i] : before[i]) << i << " of " << range.n;
       }
     }
   });
@@ -237,50 +240,7 @@ TEST_P(CollectivesConformance, dp6_nobody_runs_ahead_of_a_slow_rank) {
   });
 }
 
-namespace training = nn::testing::gan_training;
-
 class DataParallel : public Conformance {};
-
-// On the fast engine where there is one.
-inline nn::Engine engine_with(nn::Collectives* collectives) {
-  nn::Engine engine = nn::testing::fastest_engine();
-  engine.collectives = collectives;
-  return engine;
-}
-
-// All of a network's parameters or of a moment, of which each rank has its shard.
-inline void join_shards(const nn::NetworkSpec& network, nn::Collectives& ranks,
-                        std::span<float> values) {
-  const std::size_t n = nn::parameter_layout(network).n_parameters;
-  const nn::Shard own = nn::shard_of(n, ranks.rank(), ranks.size());
-  ranks.all_gather(values.subspan(own.first, own.n), values.first(n));
-}
-
-inline void gather_moments(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer,
-                           nn::Collectives& ranks, std::span<float> moments) {
-  if (!optimizer.shares_updates()) return;
-  const std::size_t n = nn::parameter_layout(network).n_padded;
-  for (std::size_t first = 0; first < moments.size(); first += n) {
-    join_shards(network, ranks, moments.subspan(first, n));
-  }
-}
-
-// All of the pair, on every rank.
-inline training::Pair after_steps(training::Training how, std::uint32_t n_micro_batches,
-                                  nn::Collectives* collectives, std::uint32_t steps,
-                                  std::uint32_t n_threads = 1, std::uint64_t seed = 0) {
-  how.options.n_micro_batches = n_micro_batches;
-  nn::Engine engine = engine_with(collectives);
-  engine.n_threads = n_threads;
-  nn::HostDevice device(engine);
-  std::vector<training::Pair> pairs{training::Pair(how.gan, seed)};
-  training::train(device, how, pairs, steps);
-  if (collectives != nullptr) {
-    gather_moments(how.gan.generator, how.optimizer, *collectives, pairs.front().g_moments);
-    gather_moments(how.gan.discriminator, how.optimizer, *collectives, pairs.front().d_moments);
-  }
-  return pairs.front();
-}
 
 // With a batch that all ranks find a row in.
 inline training::Training for_ranks(training::Training how, std::uint32_t n_ranks) {
@@ -537,7 +497,6 @@ TEST_P(DataParallel, a_loss_is_that_of_all_ranks) {
 }
 
 // Gradients of all micro-batches of a rank travel at once, and then what has become of parameters.
-// The test gathers two moments in the end.
 TEST_P(DataParallel, ga2_a_step_has_one_reduce_scatter_and_one_all_gather) {
   on_every_rank([](Communicator world) {
     nn::prepare_compute_thread();
@@ -545,10 +504,13 @@ TEST_P(DataParallel, ga2_a_step_has_one_reduce_scatter_and_one_all_gather) {
     CellCollectives cell(link);
     const nn::GanSpec gan = nn::make_model("mlp-2d");
     const std::size_t others = cell.size() - 1;
-    for (const std::uint32_t n : {cell.size(), 2 * cell.size()}) {
+    const auto n_sent = [&](std::uint32_t n_micro_batches, std::uint32_t n_steps) {
       const std::size_t before = link.n_sent();
-      after_steps({gan, 20}, n, &cell, 1);
-      EXPECT_EQ(link.n_sent() - before, 2 * (2 + 2) * others) << "of both networks";
+      after_steps({gan, 20}, n_micro_batches, &cell, n_steps);
+      return link.n_sent() - before;
+    };
+    for (const std::uint32_t n : {cell.size(), 2 * cell.size()}) {
+      EXPECT_EQ(n_sent(n, 2) - n_sent(n, 1), 2 * (1 + 1) * others) << "of both networks";
     }
   });
 }

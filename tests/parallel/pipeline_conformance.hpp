@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "nn/network/network_stages.hpp"
 #include "parallel/cell_pipeline.hpp"
 #include "parallel/conformance.hpp"
 
@@ -24,47 +23,12 @@ struct PipelinedCell {
   CellPipeline pipelined;
 };
 
-// Brings what stages have updated to all of them.
-inline void gather_stages(const nn::NetworkSpec& network, const nn::NetworkStages& stages,
-                          const nn::Pipeline& pipeline, std::span<float> values) {
-  if (pipeline.n_stages() == 1) return;
-  const nn::ParameterLayout layout = nn::parameter_layout(network);
-  const nn::NetworkStages::Tensors& own = stages.tensors[pipeline.stage()];
-  for (std::size_t first = 0; first < values.size(); first += layout.n_padded) {
-    const std::span<float> of_one = values.subspan(first, layout.n_padded);
-    const std::span<float> parameters = of_one.first(layout.n_parameters);
-    pipeline.stages->all_gather(of_one.subspan(own.parameters.first, own.parameters.n), parameters);
-    if (layout.statistics.empty()) continue;
-    const std::span<float> statistics = of_one.subspan(
-        layout.statistics.front().offset, layout.statistics.back().offset +
-                                              nn::n_elements(layout.statistics.back().shape) -
-                                              layout.statistics.front().offset);
-    pipeline.stages->all_gather(of_one.subspan(own.statistics.first, own.statistics.n), statistics);
-  }
-}
-
-inline training::Pair after_pipelined_steps(training::Training how, std::uint32_t n_micro_batches,
-                                            PipelinedCell& cell, std::uint32_t steps) {
-  how.options.n_micro_batches = n_micro_batches;
+inline training::Pair after_pipelined_steps(const training::Training& how,
+                                            std::uint32_t n_micro_batches, PipelinedCell& cell,
+                                            std::uint32_t steps) {
   nn::Engine engine = engine_with(&cell.all);
-  const nn::Pipeline& pipeline = cell.pipelined.pipeline();
-  engine.pipeline = &pipeline;
-  nn::HostDevice device(engine);
-  std::vector<training::Pair> pairs{training::Pair(how.gan)};
-  training::train(device, how, pairs, steps);
-  training::Pair& pair = pairs.front();
-  const nn::PairStages stages = nn::pair_stages(how.gan, pipeline.n_stages());
-  for (nn::Buffer<float>* buffer : {&pair.g, &pair.g_moments, &pair.average}) {
-    gather_stages(how.gan.generator, stages.generator, pipeline, *buffer);
-  }
-  for (nn::Buffer<float>* buffer : {&pair.d, &pair.d_moments}) {
-    gather_stages(how.gan.discriminator, stages.discriminator, pipeline, *buffer);
-  }
-  if (pipeline.n_stages() == 1) {
-    gather_moments(how.gan.generator, how.optimizer, cell.all, pair.g_moments);
-    gather_moments(how.gan.discriminator, how.optimizer, cell.all, pair.d_moments);
-  }
-  return pair;
+  engine.pipeline = &cell.pipelined.pipeline();
+  return after_steps_on(engine, how, n_micro_batches, steps);
 }
 
 inline std::vector<training::Training> all_kinds() {
@@ -120,6 +84,86 @@ TEST_P(PipelineParallel, hy1_stages_and_replicas_have_the_bits_of_one_rank) {
       }
       const training::Training small{nn::make_model("mlp-2d"), 12};
       EXPECT_EQ(after_pipelined_steps(small, 9, cell, 20), after_steps(small, 9, nullptr, 20));
+    }
+  });
+}
+
+inline training::Pair after_sharing_steps(training::Training how, std::uint32_t n_micro_batches,
+                                          PipelinedCell& cell, ZeroStage g, ZeroStage d,
+                                          std::uint32_t steps) {
+  how.optimizer.zero = g;
+  how.zero_of_discriminator = d;
+  return after_pipelined_steps(how, n_micro_batches, cell, steps);
+}
+
+// Replicas of each stage share out anything of both networks: accumulated, clipped in blocks that
+// lie across stages, with penalties, in fp16 with a scale that is too large at first.
+TEST_P(PipelineParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_rank) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    if (world.size() % 4 != 0) return;
+    PipelinedCell cell(world, 2);
+    struct Case {
+      nn::OptimizerSpec optimizer{};
+      const nn::Penalty* penalty = nullptr;
+    };
+    const std::uint32_t n = static_cast<std::uint32_t>(world.size());
+    std::vector<Case> cases{{{.mixed = {nn::Half::kFp16}}},
+                            {{.clip_norm = 0.1}, &nn::find_penalty("r1")},
+                            {{.weight_clip = 0.1}}};
+    if (n > 4) cases.resize(1);
+    for (const auto& [optimizer, penalty] : cases) {
+      training::Training how{nn::make_model("mlp-2d"), 2 * n, {.penalty = penalty}};
+      how.options.average_decay = 0.9;
+      how.optimizer = optimizer;
+      const training::Pair wanted = after_steps(how, n, nullptr, 3);
+      for (const ZeroStage g : kZeroStages) {
+        for (const ZeroStage d : kZeroStages) {
+          EXPECT_EQ(after_sharing_steps(how, n, cell, g, d, 3), wanted) << name_of(g, d);
+        }
+      }
+    }
+  });
+}
+
+// Four stages, batch norm, spectral norm, skips, several buckets to a stage, and both schedules.
+TEST_P(PipelineParallel, z6_images_have_the_bits_of_one_rank_in_shards) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    if (world.size() % 4 != 0) return;
+    const auto n = static_cast<std::uint32_t>(world.size());
+    PipelinedCell two(world, 2, nn::PipelineSchedule::kGpipe);
+    PipelinedCell four(world, 4);
+    std::vector<training::Training> all = all_kinds();
+    all.push_back({nn::make_model("mlp"), n});
+    for (training::Training how : {all[0], all[1], all.back()}) {
+      how.batch = n;
+      const training::Pair wanted = after_steps(how, n, nullptr, 2);
+      using enum ZeroStage;
+      EXPECT_EQ(after_sharing_steps(how, n, two, kParameters, kMoments, 2), wanted);
+      EXPECT_EQ(after_sharing_steps(how, n, four, kGradients, kParameters, 2), wanted);
+    }
+  });
+}
+
+// Stages that are shorter than a block, replicas without a shard, and micro-batches that do not
+// come out even, where moments alone are shared out.
+TEST_P(PipelineParallel, z5_replicas_may_have_shards_of_any_size) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    const nn::GanSpec small{{{3}, {{5}, {2}}}, {{2}, {{7}, {90}, {9}, {200}, {1}}}};
+    for (const std::uint32_t n_stages : {2U, 4U}) {
+      if (world.size() % static_cast<int>(n_stages) != 0) continue;
+      PipelinedCell cell(world, n_stages);
+      training::Training how{small, 5 * static_cast<std::uint32_t>(world.size())};
+      how.optimizer.clip_norm = 1e-3;
+      for (const std::uint32_t n : {static_cast<std::uint32_t>(world.size()), 5U}) {
+        const training::Pair wanted = after_steps(how, n, nullptr, 5);
+        for (const ZeroStage zero : kZeroStages) {
+          EXPECT_EQ(after_sharing_steps(how, n, cell, zero, zero, 5), wanted)
+              << name_of(zero, zero) << ", " << n << " micro-batches in " << n_stages << " stages";
+        }
+      }
     }
   });
 }

@@ -116,8 +116,7 @@ TEST(SettingRules, zero_shares_out_gradients_where_ranks_have_as_many_micro_batc
     return complaint({"ranks_per_cell=2", "data.micro_batches=4", "generator.zero=3", more});
   };
   EXPECT_EQ(with("discriminator.zero=2"), "");
-  EXPECT_EQ(with("pipeline.stages=2"),
-            "generator.zero: 3 asks for pipeline.stages 1; 1 does without");
+  EXPECT_EQ(with("pipeline.stages=2"), "") << "one replica shares out nothing";
   EXPECT_EQ(with("threads_per_worker=2"),
             "generator.zero: 3 asks for threads_per_worker 1; 1 does without");
   EXPECT_EQ(with("data.micro_batches=3"),
@@ -127,6 +126,20 @@ TEST(SettingRules, zero_shares_out_gradients_where_ranks_have_as_many_micro_batc
             "generator.zero: 3 asks for an optimizer that does not look at whole tensors, found "
             "lamb; 1 does without");
   EXPECT_EQ(with("ranks_per_cell=1"), "");
+}
+
+TEST(SettingRules, zero_shares_out_gradients_where_replicas_compute_the_same) {
+  const auto with = [](const char* batch_size, const char* micro_batches) {
+    return complaint({"ranks_per_cell=4", "pipeline.stages=2", "discriminator.zero=2", batch_size,
+                      micro_batches});
+  };
+  EXPECT_EQ(with("data.batch_size=12", "data.micro_batches=6"), "");
+  EXPECT_EQ(with("data.batch_size=15", "data.micro_batches=5"),
+            "discriminator.zero: 2 asks for a multiple of ranks_per_cell / pipeline.stages, which "
+            "is 2, as data.micro_batches, found 5; 1 does without");
+  EXPECT_EQ(with("data.batch_size=13", "data.micro_batches=6"),
+            "discriminator.zero: 2 asks for a data.batch_size that is a multiple of "
+            "data.micro_batches with pipeline.stages above 1, found 13 in 6; 1 does without");
 }
 
 TEST(SettingRules, a_loss_scale_is_a_power_of_two_and_of_fp16) {

@@ -40,11 +40,11 @@ class Collectives {
   [[nodiscard]] virtual std::uint32_t rank() const = 0;
   [[nodiscard]] virtual std::uint32_t size() const = 0;
 
-  /// Adds up rows of n, as many as each rank has: the first ones in the order of ranks, then the
-  /// second ones. Each gets the sums of its shard of n elements in such blocks. All ranks together
-  /// get the same bits on however many rows are dealt out in turn. `own` may lie in its place in
-  /// the first row.
-  virtual void reduce_scatter(std::span<const float> rows, std::size_t n, std::size_t block,
+  /// Adds up rows of a range of elements, as many as each rank has: the first ones in the order of
+  /// ranks, then the second ones. Each gets the sums of its shard of that range in such blocks. All
+  /// ranks together get the same bits on however many rows are dealt out in turn. `own` may lie in
+  /// its place in the first row.
+  virtual void reduce_scatter(std::span<const float> rows, const Shard& range, std::size_t block,
                               std::span<float> own) = 0;
 
   /// Joins the parts of all ranks, each of a size of its own, in the order of ranks. `own` may lie
@@ -86,7 +86,7 @@ class Collectives {
   void all_reduce(std::span<const float> rows, std::span<float> sum) {
     const Shard shard = shard_of(sum.size(), rank(), size(), 1);
     const std::span<float> own = sum.subspan(shard.first, shard.n);
-    reduce_scatter(rows, sum.size(), 1, own);
+    reduce_scatter(rows, {0, sum.size()}, 1, own);
     all_gather(own, sum);
   }
 };
@@ -97,8 +97,8 @@ class NoRanks final : public Collectives {
   explicit NoRanks(std::uint32_t size, std::uint32_t rank = 0) : size_(size), rank_(rank) {}
   [[nodiscard]] std::uint32_t rank() const override { return rank_; }
   [[nodiscard]] std::uint32_t size() const override { return size_; }
-  void reduce_scatter(std::span<const float>, std::size_t, std::size_t, std::span<float>) override {
-  }
+  void reduce_scatter(std::span<const float>, const Shard&, std::size_t,
+                      std::span<float>) override {}
   void all_gather(std::span<const float>, std::span<float>) override {}
   void scatter(std::span<const float>, std::span<const Shard>, std::span<float>) override {}
   void gather(std::span<const float>, std::span<const Shard>, std::span<float>) override {}

@@ -39,16 +39,22 @@ constexpr std::size_t n_shard_blocks(std::size_t n) {
   return (n + kShardBlock - 1) / kShardBlock;
 }
 
-/// Shares of n elements, in the order of ranks, as equal as whole blocks can be. One of a rank
+/// Shares of a range of elements, in the order of ranks, as equal as whole blocks can be. They end
+/// where blocks of the buffer do, of which the range may begin and end within one. One of a rank
 /// without any is empty.
+constexpr Shard shard_of(const Shard& range, std::uint32_t rank, std::uint32_t n_ranks,
+                         std::size_t block = kShardBlock) {
+  const std::size_t first_block = range.first / block;
+  const std::size_t n_blocks = (range.end() + block - 1) / block - first_block;
+  const auto end = [&](std::uint32_t ranks) {
+    return (first_block + n_blocks * ranks / n_ranks) * block;
+  };
+  return intersection({end(rank), end(rank + 1) - end(rank)}, range);
+}
+/// Those of n elements.
 constexpr Shard shard_of(std::size_t n, std::uint32_t rank, std::uint32_t n_ranks,
                          std::size_t block = kShardBlock) {
-  const std::size_t n_blocks = (n + block - 1) / block;
-  const auto end = [&](std::uint32_t ranks) {
-    const std::size_t at = n_blocks * ranks / n_ranks * block;
-    return at < n ? at : n;
-  };
-  return {end(rank), end(rank + 1) - end(rank)};
+  return shard_of(Shard{0, n}, rank, n_ranks, block);
 }
 
 }  // namespace lipizz::nn

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "core/check.hpp"
@@ -33,9 +34,9 @@ class Gathering {
       const bool gathers = !works_on_shards(*from_.node(operation).operation);
       for (const ValueId input : from_.node(operation).inputs) {
         const ValueId owner = from_.storage(input).owner;
-        const std::optional<std::size_t> where = sharded_at(owner);
-        if (!where) continue;
-        gathers ? copy_.replace(owner, gathered(*where, owner)) : copy_.forget(owner);
+        const std::optional<Place> place = place_of(owner);
+        if (!place) continue;
+        gathers ? copy_.replace(owner, gathered(*place, owner)) : copy_.forget(owner);
       }
       copy_.copy(operation);
       ++n_added_;
@@ -49,30 +50,40 @@ class Gathering {
     std::size_t last_read;
   };
 
-  // Which of the sharded networks this is a parameter of.
-  [[nodiscard]] std::optional<std::size_t> sharded_at(ValueId value) const {
+  // Where a value is, if it is a tensor that is gathered.
+  struct Place {
+    std::size_t network;
+    const ShardedParameters::Bucket& bucket;
+  };
+
+  [[nodiscard]] std::optional<Place> place_of(ValueId value) const {
     const Node& node = from_.node(value);
     if (node.operation != nullptr || !node.location) return std::nullopt;
     const auto found = std::ranges::find(sharded_, node.location->slot, &ShardedParameters::slot);
-    if (found == sharded_.end() || node.location->offset >= found->n) return std::nullopt;
-    return static_cast<std::size_t>(found - sharded_.begin());
+    if (found == sharded_.end()) return std::nullopt;
+    const std::size_t offset = node.location->offset;
+    const auto behind = std::ranges::upper_bound(
+        found->buckets, offset, {}, [](const auto& bucket) { return bucket.all.first; });
+    if (behind == found->buckets.begin()) return std::nullopt;
+    const auto bucket = std::prev(behind);
+    if (offset >= bucket->all.end()) return std::nullopt;
+    return Place{static_cast<std::size_t>(found - sharded_.begin()), *bucket};
   }
 
   // A tensor, as part of its bucket.
-  ValueId gathered(std::size_t network, ValueId tensor) {
-    const auto& [slot, n, buckets] = sharded_[network];
+  ValueId gathered(const Place& place, ValueId tensor) {
+    const auto& [all, own] = place.bucket;
     const std::size_t offset = from_.node(tensor).location->offset;
-    const auto bucket = *std::prev(std::ranges::upper_bound(buckets, offset, {}, &Shard::first));
     const Shape& shape = from_.shape(tensor);
-    LIPIZZ_ASSERT(offset + n_elements(shape) <= bucket.end());
-    const auto [known, is_new] = gathered_.try_emplace({network, bucket.first});
+    LIPIZZ_ASSERT(offset + n_elements(shape) <= all.end());
+    const auto [known, is_new] =
+        gathered_.try_emplace({copy_.graph().branch(), place.network, all.first});
     Gathered& of_bucket = known->second;
     if (is_new || n_added_ - of_bucket.last_read > kFar) {
-      of_bucket.value =
-          gather(slot, intersection(shard_of(n, ranks_.rank(), ranks_.size()), bucket), bucket.n);
+      of_bucket.value = gather(sharded_[place.network].slot, own, all.n);
     }
     of_bucket.last_read = n_added_;
-    return copy_.graph().slice(of_bucket.value, offset - bucket.first, shape);
+    return copy_.graph().slice(of_bucket.value, offset - all.first, shape);
   }
 
   ValueId gather(SlotId slot, const Shard& own, std::size_t n) {
@@ -88,8 +99,9 @@ class Gathering {
   std::span<const ShardedParameters> sharded_;
   Collectives& ranks_;
   GraphCopy copy_;
-  std::map<std::pair<std::size_t, std::size_t>, Gathered> gathered_;  // by network and bucket
-  std::size_t n_added_ = 0;                                           // operations
+  // By branch, network and bucket.
+  std::map<std::tuple<std::uint32_t, std::size_t, std::size_t>, Gathered> gathered_;
+  std::size_t n_added_ = 0;  // operations
 };
 
 }  // namespace

@@ -145,10 +145,10 @@ NetworkStages stages_of(const NetworkSpec& network, const LayerCosts& costs, con
 
 }  // namespace
 
-std::vector<Shard> NetworkStages::held_at(std::uint32_t stage) const {
-  std::vector<Shard> held{tensors[stage].parameters, tensors[stage].statistics};
-  std::erase_if(held, [](const Shard& shard) { return shard.n == 0; });
-  return held;
+NetworkStages in_one_stage(const NetworkSpec& network) {
+  const ParameterLayout layout = parameter_layout(network);
+  const Shard behind{layout.n_parameters, layout.n_padded - layout.n_parameters};
+  return {{}, {{{0, layout.n_parameters}, behind}}};
 }
 
 PairStages pair_stages(const GanSpec& gan, std::uint32_t n_stages, PipelineBalance balance) {
@@ -157,6 +157,11 @@ PairStages pair_stages(const GanSpec& gan, std::uint32_t n_stages, PipelineBalan
   Cut cut{g, d, balance, even_ends(g.size(), n_stages), even_ends(d.size(), n_stages)};
   balance_stages(cut);
   return {stages_of(gan.generator, g, cut.g_ends), stages_of(gan.discriminator, d, cut.d_ends)};
+}
+
+PairStages pair_stages(const GanSpec& gan, const Pipeline* pipeline) {
+  if (pipeline == nullptr) return {in_one_stage(gan.generator), in_one_stage(gan.discriminator)};
+  return pair_stages(gan, pipeline->n_stages(), pipeline->balance);
 }
 
 }  // namespace lipizz::nn

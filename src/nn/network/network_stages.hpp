@@ -16,12 +16,12 @@ struct NetworkStages {
     Shard parameters;
     Shard statistics;
   };
-  std::vector<std::uint32_t> of_layer;
-  std::vector<Tensors> tensors;  // of each stage
-
-  /// The same without what is empty.
-  [[nodiscard]] std::vector<Shard> held_at(std::uint32_t stage) const;
+  std::vector<std::uint32_t> of_layer;  // none: all layers are at the first one
+  std::vector<Tensors> tensors;         // of each stage
 };
+
+/// A network that is not cut; what is padding counts as statistics.
+NetworkStages in_one_stage(const NetworkSpec& network);
 
 struct PairStages {
   NetworkStages generator;
@@ -34,5 +34,8 @@ struct PairStages {
 /// are more stages than layers.
 PairStages pair_stages(const GanSpec& gan, std::uint32_t n_stages,
                        PipelineBalance balance = PipelineBalance::kTime);
+
+/// As this pipeline cuts them; null: networks are not cut.
+PairStages pair_stages(const GanSpec& gan, const Pipeline* pipeline);
 
 }  // namespace lipizz::nn

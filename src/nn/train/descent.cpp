@@ -21,15 +21,6 @@ void place_or_copy(Graph& g, ValueId value, SlotId slot, std::size_t offset) {
   g.place(g.apply(kSliceChannels, {g.slice(value, 0, {1, n})}, {.shape = {n}}), slot, offset);
 }
 
-std::vector<Shard> ranges_of(const ParameterLayout& layout, const NetworkStages* stages) {
-  if (stages == nullptr) return {{0, layout.n_parameters}};
-  std::vector<Shard> ranges;
-  for (const NetworkStages::Tensors& tensors : stages->tensors) {
-    ranges.push_back(tensors.parameters);
-  }
-  return ranges;
-}
-
 }  // namespace
 
 Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
@@ -40,10 +31,24 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
       layout_(parameter_layout(network)),
       parameters_(parameter_values(step.graph, network, step.parameters)),
       parts_(parts),
-      ranges_(ranges_of(layout_, stages)) {
+      ranges_(ranges_of(layout_, stages, sharers())) {
   if (!optimizer.checks_gradients()) return;
   step.loss_scale =
       graph().add_slot("loss scale", ranges_.size() * LossScale::kSize, Slot::Access::kReadWrite);
+}
+
+std::vector<Descent::Range> Descent::ranges_of(const ParameterLayout& layout,
+                                               const NetworkStages* stages,
+                                               const Collectives* sharers) {
+  const auto range = [sharers](const Shard& all) {
+    return Range{all, sharers == nullptr ? all : shard_of(all, sharers->rank(), sharers->size())};
+  };
+  if (stages == nullptr) return {range({0, layout.n_parameters})};
+  std::vector<Range> ranges;
+  for (const NetworkStages::Tensors& tensors : stages->tensors) {
+    ranges.push_back(range(tensors.parameters));
+  }
+  return ranges;
 }
 
 // The ranks that share out the update; null: each makes all of it.
@@ -88,36 +93,34 @@ std::optional<ValueId> Descent::scale_of(const std::vector<ValueId>& losses) {
   return loss_scale_number(step_, LossScale::kScale);
 }
 
-// Without stages the sum lies on the first of the rows; where gradients are shared out it is this
-// rank's shard, which may be empty.
+// Without stages the sum lies on the first of the rows, unless gradients are shared out.
 void Descent::need_sums() {
   if (sums_) return;
-  if (shares(ZeroStage::kGradients)) {
-    const std::size_t n = std::max<std::size_t>(own_range().n, 1);
-    sums_ = graph().add_slot("gradients", n, Slot::Access::kInternal);
-    buckets_.emplace(graph(), layout_, *sums_, *sharers());
-    return;
-  }
   const auto add_slot = [this](std::size_t n_rows, const Shard& range) {
     return graph().add_slot("gradients", n_rows * range.n, Slot::Access::kInternal);
   };
-  if (is_apart()) {
-    for (const Shard& range : ranges_) rows_.push_back(add_slot(parts_.n(), range));
+  const bool has_rows = is_apart() && !shares(ZeroStage::kGradients);
+  if (has_rows) {
+    for (const auto& [range, own] : ranges_) rows_.push_back(add_slot(parts_.n(), range));
   }
-  const bool is_on_rows = is_apart() && ranges_.size() == 1;
+  const bool is_on_rows = has_rows && ranges_.size() == 1;
   sums_ = is_on_rows ? rows_.front() : add_slot(1, {0, layout_.n_parameters});
+  if (!shares(ZeroStage::kGradients)) return;
+  for (const auto& [range, own] : ranges_) {
+    buckets_.emplace_back(graph(), layout_, range, *sums_, *sharers());
+  }
 }
 
 // Which of the ranges that is in.
 std::size_t Descent::range_of(std::size_t offset) const {
-  const auto holds = [offset](const Shard& range) {
-    return offset >= range.first && offset < range.end();
+  const auto holds = [offset](const Range& range) {
+    return offset >= range.all.first && offset < range.all.end();
   };
   return static_cast<std::size_t>(std::ranges::find_if(ranges_, holds) - ranges_.begin());
 }
 
 std::size_t Descent::place_in_rows(std::uint32_t row, std::size_t offset) const {
-  const Shard& range = ranges_[range_of(offset)];
+  const Shard& range = ranges_[range_of(offset)].all;
   return row * range.n + offset - range.first;
 }
 
@@ -130,41 +133,54 @@ void Descent::add_up(std::size_t tensor, ValueId gradient) {
 }
 
 void Descent::keep_apart(std::uint32_t row, std::size_t tensor, ValueId gradient) {
-  if (buckets_) return buckets_->add(row, tensor, gradient);
   const std::size_t offset = layout_.blocks[tensor].offset;
+  if (!buckets_.empty()) return buckets_[range_of(offset)].add(row, tensor, gradient);
   place_or_copy(graph(), gradient, rows_[range_of(offset)], place_in_rows(row, offset));
 }
 
 // The sums of these parameters' gradients.
 ValueId Descent::sums(std::size_t first, Shape shape) {
-  return graph().view(*sums_, first - (buckets_ ? own_range().first : 0), std::move(shape));
+  return graph().view(*sums_, first, std::move(shape));
+}
+
+ValueId Descent::sums(const Shard& part) {
+  return sums(part.first, {static_cast<std::uint32_t>(part.n)});
 }
 
 // In the order of micro-batches, as when they are computed one after the other. Where ranks share
 // the update, this rank's shard alone.
 void Descent::add_up_apart() {
-  Graph& g = graph();
-  if (buckets_) return buckets_->finish();
-  if (parts_.collectives == nullptr) {
-    const auto n = static_cast<std::uint32_t>(layout_.n_parameters);
-    const ValueId sum = g.view(*sums_, 0, {n});
-    for (std::uint32_t i = 1; i < parts_.n(); ++i) {
-      g.place(g.apply(kAdd, {sum, g.view(*sums_, i * layout_.n_parameters, {n})}), *sums_, 0);
-    }
-    return;
-  }
-  const Attributes attributes{.collectives = parts_.collectives};
+  if (parts_.collectives == nullptr) return add_up_rows();
   for (std::uint32_t stage = 0; stage < ranges_.size(); ++stage) {
-    const Shard& range = ranges_[stage];
-    if (range.n == 0) continue;
-    g.set_stage(stage);
-    const ValueId rows = g.view(rows_[stage], 0, {parts_.n(), static_cast<std::uint32_t>(range.n)});
-    if (sharers() != nullptr) {
-      g.apply(kReduceScatter, {rows}, attributes);
-    } else {
-      g.place(g.apply(kAllReduce, {rows}, attributes), *sums_, range.first);
-    }
+    if (ranges_[stage].all.n == 0) continue;
+    graph().set_stage(stage);
+    add_up_apart_at(stage);
   }
+}
+
+void Descent::add_up_rows() {
+  Graph& g = graph();
+  const auto n = static_cast<std::uint32_t>(layout_.n_parameters);
+  const ValueId sum = g.view(*sums_, 0, {n});
+  for (std::uint32_t i = 1; i < parts_.n(); ++i) {
+    g.place(g.apply(kAdd, {sum, g.view(*sums_, i * layout_.n_parameters, {n})}), *sums_, 0);
+  }
+}
+
+void Descent::add_up_apart_at(std::uint32_t stage) {
+  if (!buckets_.empty()) return buckets_[stage].finish();
+  Graph& g = graph();
+  const auto& [range, own] = ranges_[stage];
+  const SlotId rows = rows_[stage];
+  const ValueId all = g.view(rows, 0, {parts_.n(), static_cast<std::uint32_t>(range.n)});
+  const Attributes attributes{.offset = range.first, .collectives = parts_.collectives};
+  if (sharers() == nullptr) {
+    return g.place(g.apply(kAllReduce, {all}, attributes), *sums_, range.first);
+  }
+  g.apply(kReduceScatter, {all}, attributes);
+  if (rows == *sums_ || own.n == 0) return;
+  const ValueId sum = g.view(rows, own.first - range.first, {static_cast<std::uint32_t>(own.n)});
+  place_or_copy(g, sum, *sums_, own.first);
 }
 
 void Descent::finish() {
@@ -174,21 +190,15 @@ void Descent::finish() {
   if (is_apart()) add_up_apart();
   if (optimizer_.checks_gradients()) check_gradients();
   update_all();
-  if (sharers() != nullptr && !shares(ZeroStage::kParameters)) {
-    add_all_gather(graph(), step_.parameters, layout_.n_parameters, own_range(), sharers());
-  }
+  if (sharers() != nullptr && !shares(ZeroStage::kParameters)) gather_updated();
 }
 
-// The parameters that are updated here.
-Shard Descent::own_range() const {
-  const std::size_t n = layout_.n_parameters;
-  return {step_.shard.first, std::min(step_.shard.end(), n) - std::min(step_.shard.first, n)};
-}
-
+// At the own stage, whose moments are here.
 void Descent::update_all() {
-  const Shard own = own_range();
-  if (own.n == 0) return;
-  graph().set_stage(static_cast<std::uint32_t>(range_of(own.first)));
+  if (step_.shard.n == 0) return;
+  const std::size_t stage = range_of(step_.shard.first);
+  const Shard& own = ranges_[stage].own;
+  graph().set_stage(static_cast<std::uint32_t>(stage));
   const auto update_range = [this](std::size_t first, const Shape& shape) {
     update(graph().view(step_.parameters, first, shape), sums(first, shape), first);
   };
@@ -202,29 +212,92 @@ void Descent::update_all() {
   }
 }
 
+void Descent::gather_updated() {
+  for (std::uint32_t stage = 0; stage < ranges_.size(); ++stage) {
+    if (ranges_[stage].all.n == 0) continue;
+    graph().set_stage(stage);
+    add_all_gather(graph(), step_.parameters, ranges_[stage].all, ranges_[stage].own, sharers());
+  }
+}
+
 // By the length of the whole gradient: each block's is taken where its first element is. Every
 // stage has the same state of the loss scale, and comes to the same conclusions.
 void Descent::check_gradients() {
-  Graph& g = graph();
-  const std::size_t n_blocks = n_shard_blocks(layout_.n_parameters);
-  squares_ = g.add_slot("squared lengths", n_blocks, Slot::Access::kInternal);
-  const std::vector<Shard> ranges = checked_ranges();
-  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
-    g.set_stage(i);
-    add_squares(ranges[i]);
-  }
-  if (sharers() != nullptr) {
-    const Shard own = own_range();
-    add_all_gather(g, *squares_, n_blocks, {own.first / kShardBlock, n_shard_blocks(own.n)},
-                   sharers());
-  }
+  squares_ = graph().add_slot("squared lengths", n_shard_blocks(layout_.n_parameters),
+                              Slot::Access::kInternal);
+  for (std::uint32_t stage = 0; stage < ranges_.size(); ++stage) add_squares_within(stage);
+  for (const Shard& block : blocks_across_stages()) add_squares_across(block);
+  if (sharers() != nullptr) gather_squares();
   unscale_and_clip();
   guard_updates();
 }
 
-// Those whose squares are taken here, or at each stage.
-std::vector<Shard> Descent::checked_ranges() const {
-  return ranges_.size() > 1 ? ranges_ : std::vector{own_range()};
+void Descent::add_squares(ValueId gradient, std::size_t block) {
+  graph().place(graph().apply(kSquaredLengths, {gradient}), *squares_, block);
+}
+
+// Those of the blocks that lie in what is updated here.
+void Descent::add_squares_within(std::uint32_t stage) {
+  const Shard& own = ranges_[stage].own;
+  const std::size_t n = layout_.n_parameters;
+  const std::size_t first = n_shard_blocks(own.first);
+  const std::size_t end = own.end() == n ? n_shard_blocks(n) : own.end() / kShardBlock;
+  if (end <= first) return;
+  graph().set_stage(stage);
+  const std::size_t begin = first * kShardBlock;
+  add_squares(sums({begin, std::min(end * kShardBlock, n) - begin}), first);
+}
+
+std::vector<Shard> Descent::blocks_across_stages() const {
+  std::vector<Shard> blocks;
+  for (const auto& [range, own] : ranges_) {
+    const std::size_t begin = range.end() / kShardBlock * kShardBlock;
+    const bool is_within = begin == range.end() || range.end() == layout_.n_parameters;
+    const bool is_known = !blocks.empty() && blocks.back().first == begin;
+    if (range.n == 0 || is_within || is_known) continue;
+    blocks.push_back({begin, std::min(kShardBlock, layout_.n_parameters - begin)});
+  }
+  return blocks;
+}
+
+void Descent::add_squares_across(const Shard& block) {
+  const std::size_t stage = range_of(block.first);
+  const std::optional<SlotId> joined =
+      sharers() != nullptr ? std::optional(join_block(block)) : std::nullopt;
+  if (intersection(ranges_[stage].own, block).n == 0) return;
+  graph().set_stage(static_cast<std::uint32_t>(stage));
+  const Shape shape{static_cast<std::uint32_t>(block.n)};
+  add_squares(joined ? graph().view(*joined, 0, shape) : sums(block), block.first / kShardBlock);
+}
+
+// Its sums, which ranks of several stages have, where its first element is.
+SlotId Descent::join_block(const Shard& block) {
+  const SlotId joined = graph().add_slot("block of sums", block.n, Slot::Access::kInternal);
+  for (std::uint32_t stage = 0; stage < ranges_.size(); ++stage) {
+    const Shard part = intersection(ranges_[stage].all, block);
+    if (part.n == 0) continue;
+    graph().set_stage(stage);
+    const Shard own = intersection(ranges_[stage].own, block);
+    const std::size_t place = own.n == 0 ? 0 : own.first - block.first;
+    if (own.n > 0) place_or_copy(graph(), sums(own), joined, place);
+    if (part.first == block.first) continue;  // whoever has the first element has all of this
+    add_all_gather(graph(), joined, {part.first - block.first, part.n}, {place, own.n}, sharers());
+  }
+  return joined;
+}
+
+// All of each stage's blocks, from those that have them.
+void Descent::gather_squares() {
+  const auto blocks_of = [](const Shard& range) {
+    const std::size_t first = n_shard_blocks(range.first);
+    return Shard{first, n_shard_blocks(range.end()) - first};
+  };
+  for (std::uint32_t stage = 0; stage < ranges_.size(); ++stage) {
+    const Shard all = blocks_of(ranges_[stage].all);
+    if (all.n == 0) continue;
+    graph().set_stage(stage);
+    add_all_gather(graph(), *squares_, all, blocks_of(ranges_[stage].own), sharers());
+  }
 }
 
 ValueId Descent::squares_of_all() {
@@ -234,13 +307,10 @@ ValueId Descent::squares_of_all() {
 
 void Descent::unscale_and_clip() {
   Graph& g = graph();
-  const std::vector<Shard> ranges = checked_ranges();
-  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
-    if (ranges[i].n == 0) continue;
-    g.set_stage(i);
-    g.apply(kClipLength,
-            {sums(ranges[i].first, {static_cast<std::uint32_t>(ranges[i].n)}), squares_of_all(),
-             loss_scale_state(step_)},
+  for (std::uint32_t stage = 0; stage < ranges_.size(); ++stage) {
+    if (ranges_[stage].own.n == 0) continue;
+    g.set_stage(stage);
+    g.apply(kClipLength, {sums(ranges_[stage].own), squares_of_all(), loss_scale_state(step_)},
             {.number = static_cast<float>(optimizer_.clip_norm)});
   }
 }
@@ -257,18 +327,6 @@ void Descent::guard_updates() {
         g.apply(kGuardedSettings, {told, loss_scale_state(step_), squares_of_all()}));
     g.apply(kAdvanceLossScale, {loss_scale_state(step_), squares_of_all()}, {.number = interval});
   }
-}
-
-// Those of the blocks that begin in this range: the last one may end in the next range.
-void Descent::add_squares(const Shard& range) {
-  Graph& g = graph();
-  const std::size_t first = n_shard_blocks(range.first);
-  const std::size_t end = n_shard_blocks(range.end());
-  if (first == end) return;
-  const std::size_t begin = first * kShardBlock;
-  const std::size_t n = std::min(end * kShardBlock, layout_.n_parameters) - begin;
-  const ValueId gradient = sums(begin, {static_cast<std::uint32_t>(n)});
-  g.place(g.apply(kSquaredLengths, {gradient}), *squares_, first);
 }
 
 ValueId Descent::settings(std::uint32_t stage) {

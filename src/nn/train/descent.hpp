@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -31,8 +32,8 @@ class Descent {
     kTogetherFromApart,
   };
 
-  /// `step` has slots for parameters, moments and settings; all arguments must outlive it.
-  /// `stages`: of the network in a pipeline, whose own stage's shard the step's is; null: none.
+  /// `step` has slots for parameters, moments and settings, its shard is of the own stage; all
+  /// arguments must outlive it. `stages`: of the network in a pipeline; null: there is none.
   Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpec& optimizer,
           Updates updates, const MicroBatches& parts = {}, const NetworkStages* stages = nullptr);
 
@@ -53,7 +54,15 @@ class Descent {
   [[nodiscard]] std::span<const ValueId> guarded() const { return guarded_; }
 
  private:
+  /// Parameters, and those of them that are updated here: this rank's shard, or all.
+  struct Range {
+    Shard all;
+    Shard own;
+  };
+
   Graph& graph() { return step_.graph; }
+  static std::vector<Range> ranges_of(const ParameterLayout& layout, const NetworkStages* stages,
+                                      const Collectives* sharers);
   [[nodiscard]] bool is_apart() const { return updates_ == Updates::kTogetherFromApart; }
   [[nodiscard]] Collectives* sharers() const;
   [[nodiscard]] bool shares(ZeroStage what) const {
@@ -65,16 +74,23 @@ class Descent {
   [[nodiscard]] std::size_t place_in_rows(std::uint32_t row, std::size_t offset) const;
   void add_up(std::size_t tensor, ValueId gradient);
   void keep_apart(std::uint32_t row, std::size_t tensor, ValueId gradient);
+  void add_up_rows();
   void add_up_apart();
+  void add_up_apart_at(std::uint32_t stage);
   [[nodiscard]] ValueId sums(std::size_t first, Shape shape);
-  [[nodiscard]] Shard own_range() const;
+  [[nodiscard]] ValueId sums(const Shard& part);
   void update_all();
-  [[nodiscard]] std::vector<Shard> checked_ranges() const;
+  void gather_updated();
   void check_gradients();
+  void gather_squares();
   void unscale_and_clip();
   void guard_updates();
   [[nodiscard]] ValueId squares_of_all();
-  void add_squares(const Shard& range);
+  void add_squares(ValueId gradient, std::size_t block);
+  void add_squares_within(std::uint32_t stage);
+  void add_squares_across(const Shard& block);
+  [[nodiscard]] std::vector<Shard> blocks_across_stages() const;
+  [[nodiscard]] SlotId join_block(const Shard& block);
   void update(ValueId parameters, ValueId gradient, std::size_t offset);
 
   StepGraph& step_;
@@ -83,11 +99,12 @@ class Descent {
   ParameterLayout layout_;
   std::vector<ValueId> parameters_;
   MicroBatches parts_;
-  std::vector<Shard> ranges_;   // of parameters that are at different stages; one without stages
-  std::uint32_t n_added_ = 0;   // micro-batches
-  std::vector<SlotId> rows_;    // gradients of each micro-batch, for each of these ranges
-  std::optional<SlotId> sums_;  // of gradients, [n_parameters] or more; none: not yet
-  std::optional<GradientBuckets> buckets_;  // where gradients are shared out: sums_ is the shard
+  std::vector<Range> ranges_;  // at different stages; one without stages
+
+  std::uint32_t n_added_ = 0;            // micro-batches
+  std::vector<SlotId> rows_;             // gradients of each micro-batch, for each range
+  std::optional<SlotId> sums_;           // of gradients, [n_parameters] or more; none: not yet
+  std::deque<GradientBuckets> buckets_;  // for each range, where gradients are shared out
   std::optional<SlotId> squares_;  // squared lengths of these sums' blocks, where they are checked
   std::vector<ValueId> guarded_;   // settings of the update at each stage, where they are checked
   std::vector<ValueId> losses_;

@@ -8,20 +8,21 @@
 
 namespace lipizz::nn {
 
-std::vector<Shard> parameter_buckets(const ParameterLayout& layout) {
+std::vector<Shard> parameter_buckets(const ParameterLayout& layout, const Shard& range) {
   constexpr std::size_t kLeast = std::size_t{1} << 16U;  // elements: shorter messages are latency
   std::vector<Shard> buckets;
   for (const ParameterBlock& block : layout.blocks) {
+    if (block.offset < range.first || block.offset >= range.end()) continue;
     if (buckets.empty() || buckets.back().n >= kLeast) buckets.push_back({block.offset, 0});
     buckets.back().n = block.offset + n_elements(block.shape) - buckets.back().first;
   }
   return buckets;
 }
 
-GradientBuckets::GradientBuckets(Graph& graph, const ParameterLayout& layout, SlotId sums,
-                                 Collectives& ranks)
-    : graph_(graph), layout_(layout), sums_(sums), ranks_(ranks) {
-  for (const Shard& range : parameter_buckets(layout)) buckets_.push_back({range});
+GradientBuckets::GradientBuckets(Graph& graph, const ParameterLayout& layout, const Shard& range,
+                                 SlotId sums, Collectives& ranks)
+    : graph_(graph), layout_(layout), range_(range), sums_(sums), ranks_(ranks) {
+  for (const Shard& bucket : parameter_buckets(layout, range)) buckets_.push_back({bucket});
 }
 
 void GradientBuckets::add(std::uint32_t row, std::size_t tensor, ValueId gradient) {
@@ -50,7 +51,7 @@ GradientBuckets::Bucket& GradientBuckets::bucket_of(std::size_t offset) {
 
 // Both operations take them alike.
 Attributes GradientBuckets::attributes_of(const Sent& sent) const {
-  return {.shape = {static_cast<std::uint32_t>(layout_.n_parameters)},
+  return {.shape = {static_cast<std::uint32_t>(range_.first), static_cast<std::uint32_t>(range_.n)},
           .offset = sent.first,
           .number = sent.is_first_row ? 0.0f : 1.0f,
           .collectives = &ranks_};
@@ -67,8 +68,10 @@ void GradientBuckets::send(Bucket& bucket) {
 }
 
 void GradientBuckets::add_up(const Sent& sent) {
-  const auto n_sums = static_cast<std::uint32_t>(graph_.slots()[sums_.index].n_elements);
-  std::vector<ValueId> inputs{graph_.view(sums_, 0, {n_sums})};
+  const Shard own = shard_of(range_, ranks_.rank(), ranks_.size());
+  const std::size_t n_viewed = std::max<std::size_t>(own.n, 1);  // a view of none there is not
+  std::vector<ValueId> inputs{
+      graph_.view(sums_, own.first, {static_cast<std::uint32_t>(n_viewed)})};
   inputs.insert(inputs.end(), sent.gradients.begin(), sent.gradients.end());
   graph_.apply(kAddGradients, std::move(inputs), attributes_of(sent));
 }

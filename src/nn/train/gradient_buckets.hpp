@@ -13,8 +13,9 @@
 
 namespace lipizz::nn {
 
-/// The parameters in runs of whole tensors that are large enough for a message, in their order.
-std::vector<Shard> parameter_buckets(const ParameterLayout& layout);
+/// The parameters of a range, which is one of whole tensors, in runs of whole tensors that are
+/// large enough for a message, in their order.
+std::vector<Shard> parameter_buckets(const ParameterLayout& layout, const Shard& range);
 
 /// Adds up gradients of several ranks while the next ones are computed, and keeps this rank's shard
 /// of the sums alone (ZeRO's stage 2). A bucket is sent as soon as all of its tensors have their
@@ -23,8 +24,10 @@ std::vector<Shard> parameter_buckets(const ParameterLayout& layout);
 /// of tensors. A rank that has no shard of some buckets waits for nobody there.
 class GradientBuckets {
  public:
-  /// The references must outlive it. `sums`: this rank's shard of the sums.
-  GradientBuckets(Graph& graph, const ParameterLayout& layout, SlotId sums, Collectives& ranks);
+  /// The references must outlive it. `range`: of the parameters, whole tensors, which these ranks
+  /// share out. `sums`: a slot of sums of all parameters, in which this rank's shard is.
+  GradientBuckets(Graph& graph, const ParameterLayout& layout, const Shard& range, SlotId sums,
+                  Collectives& ranks);
 
   /// The gradient of a tensor by one of this rank's micro-batches. The sums are those of
   /// all ranks' first ones, in the order of ranks, then those of their second ones, and so on.
@@ -55,6 +58,7 @@ class GradientBuckets {
 
   Graph& graph_;
   const ParameterLayout& layout_;
+  Shard range_;
   SlotId sums_;
   Collectives& ranks_;
   std::vector<Bucket> buckets_;

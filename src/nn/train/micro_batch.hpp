@@ -46,7 +46,7 @@ struct Batch {
   std::uint32_t n_rows;
   const StepForm& form;
   MicroBatches parts{};
-  std::optional<PairStages> stages{};            // where there is a pipeline
+  PairStages stages{};                           // one each where there is no pipeline
   std::map<ValueId, ValueId> divided_weights{};  // Pass::divided_weights
   bool is_synchronised = false;                  // batch norm looks at all of it
   bool scales_losses = false;                    // of the network in training
@@ -60,9 +60,8 @@ struct Batch {
   };
   std::vector<RunningUpdate> running_updates{};
 
-  [[nodiscard]] const NetworkStages* stages_of(const NetworkSpec& network) const {
-    if (!stages) return nullptr;
-    return &network == &gan.generator ? &stages->generator : &stages->discriminator;
+  [[nodiscard]] const NetworkStages& stages_of(const NetworkSpec& network) const {
+    return &network == &gan.generator ? stages.generator : stages.discriminator;
   }
 };
 

@@ -1,40 +1,39 @@
 #include "nn/train/rank_parts.hpp"
 
-#include "nn/train/step_graphs.hpp"
+#include <algorithm>
+
+#include "core/error.hpp"
 
 namespace lipizz::nn {
-namespace {
 
-using OfRanks = RankParts::OfRanks;
+ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
+                     const Collectives* ranks) {
+  if (ranks == nullptr || ranks->size() == 1) return ZeroStage::kNothing;
+  if (optimizer.zero <= ZeroStage::kMoments) {
+    return optimizer.shares_updates() ? ZeroStage::kMoments : ZeroStage::kNothing;
+  }
+  if (!optimizer.shares_updates()) {
+    throw InternalError("an optimizer that looks at whole tensors does not share out gradients");
+  }
+  return n_micro_batches % ranks->size() == 0 ? optimizer.zero : ZeroStage::kMoments;
+}
 
-RankParts without_stages(const NetworkSpec& network, const OptimizerSpec& optimizer,
-                         std::uint32_t n_micro_batches, std::uint32_t n_ranks) {
-  const ParameterLayout layout = parameter_layout(network);
-  RankParts parts;
-  for (std::uint32_t rank = 0; rank < n_ranks; ++rank) {
-    const NoRanks ranks(n_ranks, rank);
-    parts.moments.push_back(own_shard(network, optimizer, &ranks));
+std::vector<Shard> NetworkShare::held() const {
+  std::vector<Shard> parts{parameters, statistics};
+  if (parameters.end() == statistics.first) {
+    parts = {{parameters.first, parameters.n + statistics.n}};
   }
-  // Where each rank makes the whole update, so does the first.
-  parts.updated_moments = optimizer.shares_updates() ? parts.moments : OfRanks(n_ranks);
-  const NoRanks ranks(n_ranks);
-  if (zero_stage(optimizer, n_micro_batches, &ranks) < ZeroStage::kParameters) {
-    parts.held = {OfRanks(n_ranks, Shard{0, layout.n_padded})};
-    return parts;
-  }
-  const Shard statistics{layout.n_parameters, layout.n_padded - layout.n_parameters};
-  parts.held = {parts.moments, OfRanks(n_ranks, statistics)};
-  parts.updated = {parts.moments, OfRanks(n_ranks)};
+  std::erase_if(parts, [](const Shard& part) { return part.n == 0; });
   return parts;
 }
 
-// Replicas of a pipeline make the same updates.
-OfRanks of_first_replica(OfRanks parts, std::uint32_t n_stages) {
-  for (std::size_t rank = n_stages; rank < parts.size(); ++rank) parts[rank] = {};
-  return parts;
+NetworkShare network_share(const NetworkStages::Tensors& stage, ZeroStage zero,
+                           const Collectives* ranks) {
+  const Shard& all = stage.parameters;
+  if (ranks == nullptr || zero == ZeroStage::kNothing) return {all, stage.statistics, all};
+  const Shard own = shard_of(all, ranks->rank(), ranks->size());
+  return {zero == ZeroStage::kParameters ? own : all, stage.statistics, own};
 }
-
-}  // namespace
 
 std::size_t RankParts::n_held(std::uint32_t rank) const {
   std::size_t n = 0;
@@ -42,23 +41,25 @@ std::size_t RankParts::n_held(std::uint32_t rank) const {
   return n;
 }
 
-RankParts rank_parts(const NetworkSpec& network, const OptimizerSpec& optimizer,
-                     std::uint32_t n_micro_batches, std::uint32_t n_ranks,
-                     const NetworkStages* stages) {
-  if (stages == nullptr) return without_stages(network, optimizer, n_micro_batches, n_ranks);
-  const auto n_stages = static_cast<std::uint32_t>(stages->tensors.size());
-  RankParts parts;
-  OfRanks statistics;
+// Replicas of a stage have the same values of what they do not share out.
+RankParts rank_parts(const NetworkStages& stages, const OptimizerSpec& optimizer,
+                     std::uint32_t n_micro_batches, std::uint32_t n_ranks) {
+  const auto n_stages = static_cast<std::uint32_t>(stages.tensors.size());
+  RankParts parts{std::vector<RankParts::OfRanks>(2), std::vector<RankParts::OfRanks>(2), {}, {}};
   for (std::uint32_t rank = 0; rank < n_ranks; ++rank) {
-    const NetworkStages::Tensors& own = stages->tensors[rank % n_stages];
-    parts.moments.push_back(own.parameters);
-    statistics.push_back(own.statistics);
+    const NoRanks replicas(n_ranks / n_stages, rank / n_stages);
+    const ZeroStage zero = zero_stage(optimizer, n_micro_batches, &replicas);
+    const NetworkShare own = network_share(stages.tensors[rank % n_stages], zero, &replicas);
+    const auto if_own = [&](const Shard& part, ZeroStage shared_from) {
+      return replicas.rank() == 0 || zero >= shared_from ? part : Shard{};
+    };
+    parts.held[0].push_back(own.parameters);
+    parts.held[1].push_back(own.statistics);
+    parts.updated[0].push_back(if_own(own.parameters, ZeroStage::kParameters));
+    parts.updated[1].push_back(replicas.rank() == 0 ? own.statistics : Shard{});
+    parts.moments.push_back(own.updated);
+    parts.updated_moments.push_back(if_own(own.updated, ZeroStage::kMoments));
   }
-  parts.held = {parts.moments, statistics};
-  for (const OfRanks& part : parts.held) {
-    parts.updated.push_back(of_first_replica(part, n_stages));
-  }
-  parts.updated_moments = of_first_replica(parts.moments, n_stages);
   return parts;
 }
 

@@ -19,6 +19,7 @@
 #include "nn/train/descent.hpp"
 #include "nn/train/gradient_buckets.hpp"
 #include "nn/train/micro_batch.hpp"
+#include "nn/train/rank_parts.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -123,9 +124,7 @@ struct StepParts {
   [[nodiscard]] std::size_t n() const { return parts.size(); }
 
   [[nodiscard]] std::span<const std::uint32_t> stage_of_layer(const NetworkSpec& network) const {
-    const NetworkStages* const stages = batch.stages_of(network);
-    if (stages == nullptr) return {};
-    return stages->of_layer;
+    return batch.stages_of(network).of_layer;
   }
   // Operations that are added from now on are at the first or the last stage.
   void at_first_stage() { step.graph.set_stage(0); }
@@ -321,28 +320,17 @@ Collectives* replicas_of(const StepForm& form) {
   return form.pipeline != nullptr ? form.pipeline->other_replicas() : form.collectives;
 }
 
-std::optional<PairStages> stages_of(const GanSpec& gan, const Pipeline* pipeline) {
-  if (pipeline == nullptr) return std::nullopt;
-  return pair_stages(gan, pipeline->n_stages(), pipeline->balance);
-}
-
-// The parts of a network that this rank has: all of it, a stage's tensors, or a shard of its
-// parameters and all statistics.
-std::vector<Shard> held_of(const NetworkSpec& network, const NetworkStages* stages,
-                           const StepForm& form, ZeroStage zero) {
-  if (form.pipeline != nullptr) return stages->held_at(form.pipeline->stage());
+ShardedParameters sharded_parameters(SlotId slot, const NetworkSpec& network,
+                                     const NetworkStages& stages, const Collectives& ranks) {
   const ParameterLayout layout = parameter_layout(network);
-  if (zero < ZeroStage::kParameters) return {{0, layout.n_padded}};
-  std::vector<Shard> held{
-      shard_of(layout.n_parameters, form.collectives->rank(), form.collectives->size()),
-      {layout.n_parameters, layout.n_padded - layout.n_parameters}};
-  std::erase_if(held, [](const Shard& part) { return part.n == 0; });
-  return held;
-}
-
-ShardedParameters sharded_parameters(SlotId slot, const NetworkSpec& network) {
-  const ParameterLayout layout = parameter_layout(network);
-  return {slot, layout.n_parameters, parameter_buckets(layout)};
+  ShardedParameters sharded{slot, {}};
+  for (const NetworkStages::Tensors& stage : stages.tensors) {
+    const Shard own = shard_of(stage.parameters, ranks.rank(), ranks.size());
+    for (const Shard& bucket : parameter_buckets(layout, stage.parameters)) {
+      sharded.buckets.push_back({bucket, intersection(own, bucket)});
+    }
+  }
+  return sharded;
 }
 
 Descent::Updates updates_for(const MicroBatches& parts, const OptimizerSpec& optimizer,
@@ -367,6 +355,16 @@ void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, 
     descent.add(of.losses(of_step).front());
   }
   if (has_branches) g.set_branch(Graph::kAfterJoin);
+}
+
+// Where ranks exchange gradients and parameters in the middle of a pass, all do so in the same
+// order.
+void check_sharing(const StepForm& form, std::uint32_t batch, std::uint32_t n_micro_batches) {
+  if (form.is_forked) throw InternalError("threads do not share out gradients and parameters");
+  if (form.pipeline != nullptr && batch % n_micro_batches != 0) {
+    throw InternalError("replicas of a pipeline that share out gradients have micro-batches of " +
+                        std::to_string(batch) + " rows in " + std::to_string(n_micro_batches));
+  }
 }
 
 // Each micro-batch looks at values of its own for the network in training, so that what it makes
@@ -404,7 +402,7 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
                      double average_decay = 0) {
   StepGraph step;
   OptimizerSpec optimizer = asked;
-  Collectives* const sharers = form.pipeline == nullptr ? form.collectives : nullptr;
+  Collectives* const sharers = replicas_of(form);
   optimizer.zero = zero_stage(asked, options.n_micro_batches, sharers);
   const ZeroStage of_opponent =
       zero_stage({.zero = options.zero_of_opponent}, options.n_micro_batches, sharers);
@@ -412,14 +410,15 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
               gan,
               batch,
               form,
-              micro_batches(batch, options.n_micro_batches, replicas_of(form)),
-              stages_of(gan, form.pipeline)};
-  const NetworkStages* const stages = whole.stages_of(of.trained);
-  const Shard own = stages == nullptr ? own_shard(of.trained, optimizer, form.collectives)
-                                      : stages->tensors[form.pipeline->stage()].parameters;
+              micro_batches(batch, options.n_micro_batches, sharers),
+              pair_stages(gan, form.pipeline)};
+  const NetworkStages& stages = whole.stages_of(of.trained);
+  const NetworkStages& opponent_stages = whole.stages_of(of.opponent);
+  const std::uint32_t own_stage = form.pipeline == nullptr ? 0 : form.pipeline->stage();
+  const NetworkShare trained = network_share(stages.tensors[own_stage], optimizer.zero, sharers);
   add_state(step, of.trained, optimizer,
-            form.source != nullptr ? StepSettings::kIndices + batch : StepSettings::kInputs, own,
-            form);
+            form.source != nullptr ? StepSettings::kIndices + batch : StepSettings::kInputs,
+            trained.updated, form);
   step.opponent =
       step.graph.add_slot("opponent", parameter_layout(of.opponent).n_padded, Access::kRead);
   const bool is_synchronised = options.sync_batch_norm && whole.parts.all.size() > 1 &&
@@ -429,11 +428,11 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   }
   whole.is_synchronised = is_synchronised;
   whole.scales_losses = optimizer.mixed.scales_losses();
-  if (form.is_forked && std::max(optimizer.zero, of_opponent) > ZeroStage::kMoments) {
-    throw InternalError("threads do not share out gradients and parameters");
+  if (std::max(optimizer.zero, of_opponent) > ZeroStage::kMoments) {
+    check_sharing(form, batch, options.n_micro_batches);
   }
   Descent descent(step, of.trained, optimizer,
-                  updates_for(whole.parts, optimizer, form, is_synchronised), whole.parts, stages);
+                  updates_for(whole.parts, optimizer, form, is_synchronised), whole.parts, &stages);
   if (is_synchronised) {
     add_together(whole, of, options, descent);
   } else {
@@ -441,24 +440,26 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   }
   descent.finish();
   add_running_updates(whole, descent.guarded());
-  step.stage = {held_of(of.trained, stages, form, optimizer.zero),
-                held_of(of.opponent, whole.stages_of(of.opponent), form, of_opponent)};
-  if (form.pipeline != nullptr) step.graph.set_stage(form.pipeline->stage());
+  step.stage = {trained.held(),
+                network_share(opponent_stages.tensors[own_stage], of_opponent, sharers).held()};
+  step.graph.set_stage(own_stage);
   if (average_decay > 0) add_average(step, average_decay, descent.settings(step.graph.stage()));
   const std::optional<Half> format = optimizer.mixed.format;
   if (format) step.graph = with_rounded_values(step.graph, *format);
   std::vector<ShardedParameters> sharded;
   if (optimizer.zero == ZeroStage::kParameters) {
-    sharded.push_back(sharded_parameters(step.parameters, of.trained));
+    sharded.push_back(sharded_parameters(step.parameters, of.trained, stages, *sharers));
   }
   if (of_opponent == ZeroStage::kParameters) {
-    sharded.push_back(sharded_parameters(*step.opponent, of.opponent));
+    sharded.push_back(sharded_parameters(*step.opponent, of.opponent, opponent_stages, *sharers));
   }
   if (!sharded.empty()) step.graph = with_gathered_parameters(step.graph, sharded, *sharers);
   if (form.pipeline != nullptr) {
     PipelineStage stage = pipeline_stage(step.graph, *form.pipeline);
     step.graph = std::move(stage.graph);
     step.stage.bubble = stage.bubble;
+  } else {
+    step.graph.trim_internal_slots();
   }
   if (format) step.graph = with_packed_values(step.graph);
   return step;
@@ -474,25 +475,6 @@ ValueId loss_scale_state(StepGraph& step) {
 ValueId loss_scale_number(StepGraph& step, std::size_t number) {
   Graph& g = step.graph;
   return g.view(*step.loss_scale, g.stage() * LossScale::kSize + number, {1});
-}
-
-ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
-                     const Collectives* ranks) {
-  if (ranks == nullptr || ranks->size() == 1) return ZeroStage::kNothing;
-  if (optimizer.zero <= ZeroStage::kMoments) {
-    return optimizer.shares_updates() ? ZeroStage::kMoments : ZeroStage::kNothing;
-  }
-  if (!optimizer.shares_updates()) {
-    throw InternalError("an optimizer that looks at whole tensors does not share out gradients");
-  }
-  return n_micro_batches % ranks->size() == 0 ? optimizer.zero : ZeroStage::kMoments;
-}
-
-Shard own_shard(const NetworkSpec& network, const OptimizerSpec& optimizer,
-                const Collectives* ranks) {
-  const ParameterLayout layout = parameter_layout(network);
-  if (ranks == nullptr || !optimizer.shares_updates()) return {0, layout.n_padded};
-  return shard_of(layout.n_parameters, ranks->rank(), ranks->size());
 }
 
 StepGraph generator_step_graph(const GanSpec& gan, const OptimizerSpec& optimizer,
@@ -513,8 +495,8 @@ StepGraph classifier_step_graph(const NetworkSpec& network, const OptimizerSpec&
                                 std::uint32_t batch) {
   StepGraph step;
   Graph& g = step.graph;
-  add_state(step, network, optimizer, StepSettings::kInputs, own_shard(network, optimizer, nullptr),
-            {});
+  add_state(step, network, optimizer, StepSettings::kInputs,
+            {0, parameter_layout(network).n_padded}, {});
   step.samples = g.add_slot("samples", std::size_t{batch} * network.n_inputs(), Access::kRead);
   step.labels = g.add_slot("labels", batch, Access::kRead);
   const ValueId labels = g.view(*step.labels, 0, {batch});

@@ -51,13 +51,14 @@ struct StepForm {
   /// Micro-batches are branches of the graph (Graph::set_branch), for devices that compute these at
   /// the same time; the bits are the same.
   bool is_forked = false;
-  /// These ranks compute the micro-batches in turn, and each updates its shard of the parameters
-  /// (own_shard). Null: all is computed here. The bits are the same.
+  /// These ranks compute the micro-batches in turn, and share out what the optimizer's stage of
+  /// ZeRO says. Null: all is computed here. The bits are the same.
   Collectives* collectives = nullptr;
   /// The ranks of a pipeline compute a stage of each micro-batch, and the step is what this one
   /// does (nn/graph/pipeline_stage.hpp): it reads and updates the tensors of its stage alone. Its
-  /// replicas are in place of `collectives`, and their updates are not shared out. Null: there is
-  /// none. The bits are the same. Batch norm is not synchronised in it.
+  /// replicas are in place of `collectives`; where they share out gradients, micro-batches have as
+  /// many rows each. Null: there is none. The bits are the same. Batch norm is not synchronised in
+  /// it.
   const Pipeline* pipeline = nullptr;
 };
 
@@ -79,7 +80,7 @@ struct StepSettings {
 struct StepGraph {
   Graph graph;
   SlotId parameters{};            // of the network in training, [n_padded], updated
-  Shard shard{};                  // of them, that is updated here; alone: all, [n_padded]
+  Shard shard{};                  // of them, that is updated here (NetworkShare::updated)
   std::vector<SlotId> moments{};  // each [shard.n], updated; none where that is 0
   SlotId settings{};              // as StepSettings says
   SlotId losses{};                // before the update, of this rank; the sum of all is minimised;
@@ -107,18 +108,6 @@ struct StepGraph {
 /// of it [1].
 ValueId loss_scale_state(StepGraph& step);
 ValueId loss_scale_number(StepGraph& step, std::size_t number);
-
-/// The stage that these ranks come to where this one is asked for: a rank alone shares out nothing,
-/// nor do ranks with an optimizer that looks at whole tensors (InternalError where gradients are
-/// asked for), and those that have different numbers of micro-batches moments at most.
-ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
-                     const Collectives* ranks);
-
-/// The part of a network's parameters that one of these ranks updates, and whose moments it keeps:
-/// a shard, or, of no ranks, of an optimizer that is layerwise and where nothing is shared out, all
-/// of them, [n_padded]. In a pipeline it is the parameters of its stage instead.
-Shard own_shard(const NetworkSpec& network, const OptimizerSpec& optimizer,
-                const Collectives* ranks);
 
 /// inputs -> G -> D -> loss -> gradients by G's parameters -> update.
 /// For paired samples `samples` are those whose conditions the inputs are; with a relativistic loss

@@ -29,6 +29,23 @@ TEST(Shard, begins_with_a_block) {
   EXPECT_EQ(shard_of(10, 1, 4, 2).first, 2U);
 }
 
+// Ends of shards within a range are ends of blocks of what it is a range of.
+TEST(Shard, of_a_range_ends_with_a_block) {
+  for (const Shard& range : {Shard{500, 300}, {500, 524}, {500, 1000}, {1024, 3000}, {3, 50000}}) {
+    for (const std::uint32_t n_ranks : {1U, 2U, 3U, 8U}) {
+      std::size_t next = range.first;
+      for (std::uint32_t rank = 0; rank < n_ranks; ++rank) {
+        const Shard shard = shard_of(range, rank, n_ranks);
+        EXPECT_EQ(shard.first, next);
+        next = shard.end();
+        EXPECT_TRUE(next % kShardBlock == 0 || next == range.first || next == range.end());
+        EXPECT_LE(shard.n, (range.n / kShardBlock + 2) / n_ranks * kShardBlock + kShardBlock);
+      }
+      EXPECT_EQ(next, range.end());
+    }
+  }
+}
+
 TEST(Shard, counts_blocks_that_are_not_full) {
   EXPECT_EQ(n_shard_blocks(0), 0U);
   EXPECT_EQ(n_shard_blocks(1), 1U);

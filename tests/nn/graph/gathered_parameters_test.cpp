@@ -37,7 +37,11 @@ struct Chain {
 
   [[nodiscard]] Graph at(std::uint32_t rank, std::uint32_t n_ranks) const {
     NoRanks ranks(n_ranks, rank);
-    const ShardedParameters sharded{slot, kNWeights, {{0, kWeights}, {kWeights, kWeights}}};
+    const Shard own = shard_of(kNWeights, rank, n_ranks);
+    ShardedParameters sharded{slot, {}};
+    for (const Shard bucket : {Shard{0, kWeights}, Shard{kWeights, kWeights}}) {
+      sharded.buckets.push_back({bucket, intersection(own, bucket)});
+    }
     return with_gathered_parameters(graph, std::span(&sharded, 1), ranks);
   }
 

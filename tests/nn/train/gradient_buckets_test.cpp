@@ -16,10 +16,14 @@
 namespace lipizz::nn::gradient_buckets_test {
 namespace {
 
+std::vector<Shard> all_buckets(const ParameterLayout& layout) {
+  return parameter_buckets(layout, {0, layout.n_parameters});
+}
+
 TEST(GradientBuckets, are_runs_of_whole_tensors) {
   for (const char* const name : {"mlp-2d", "dcgan64", "sngan32"}) {
     const ParameterLayout layout = parameter_layout(make_model(name).discriminator);
-    const std::vector<Shard> buckets = parameter_buckets(layout);
+    const std::vector<Shard> buckets = all_buckets(layout);
     std::size_t next = 0;
     std::size_t block = 0;
     for (const Shard& bucket : buckets) {
@@ -31,6 +35,18 @@ TEST(GradientBuckets, are_runs_of_whole_tensors) {
     }
     EXPECT_EQ(next, layout.n_parameters) << name;
   }
+}
+
+TEST(GradientBuckets, are_those_of_a_range) {
+  const ParameterLayout layout = parameter_layout(make_model("dcgan64").discriminator);
+  const std::size_t middle = layout.blocks[layout.blocks.size() / 2].offset;
+  const std::vector<Shard> first = parameter_buckets(layout, {0, middle});
+  const std::vector<Shard> last = parameter_buckets(layout, {middle, layout.n_parameters - middle});
+  EXPECT_EQ(first.front().first, 0U);
+  EXPECT_EQ(first.back().end(), middle);
+  EXPECT_EQ(last.front().first, middle);
+  EXPECT_EQ(last.back().end(), layout.n_parameters);
+  EXPECT_TRUE(parameter_buckets(layout, {middle, 0}).empty());
 }
 
 using Operations = std::vector<const Operation*>;
@@ -97,7 +113,7 @@ TEST(GradientBuckets, z3_a_rank_has_as_many_bytes_as_the_formulas_say) {
     const ParameterLayout layout = parameter_layout(gan.generator);
     const double p = static_cast<double>(layout.n_parameters);
     const double largest =
-        4.0 * static_cast<double>(std::ranges::max(parameter_buckets(layout), {}, &Shard::n).n);
+        4.0 * static_cast<double>(std::ranges::max(all_buckets(layout), {}, &Shard::n).n);
     for (const auto& [n, n_of_rank] : {std::pair(2U, 1U), {4U, 1U}, {2U, 2U}}) {
       const double gradients = 4.0 * n_of_rank;
       const std::map<ZeroStage, double> formulas{

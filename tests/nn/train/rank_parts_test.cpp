@@ -17,29 +17,33 @@ const NetworkSpec& network() {
   return gan().discriminator;
 }
 
+NetworkStages uncut() {
+  return in_one_stage(network());
+}
+
 TEST(RankParts, ranks_hold_whole_networks_and_shards_of_moments) {
   const std::size_t n = parameter_layout(network()).n_padded;
-  const RankParts parts = rank_parts(network(), {}, 3, 3);
+  const RankParts parts = rank_parts(uncut(), {}, 3, 3);
   std::size_t n_moments = 0;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(parts.n_held(rank), n);
     n_moments += parts.moments[rank].n;
     EXPECT_EQ(parts.updated_moments[rank].n, parts.moments[rank].n);
+    for (const auto& updated : parts.updated) EXPECT_TRUE(rank == 0 || updated[rank].n == 0);
   }
   EXPECT_EQ(n_moments, parameter_layout(network()).n_parameters);
-  EXPECT_TRUE(parts.updated.empty());
 }
 
 TEST(RankParts, ranks_hold_shards_of_parameters_and_all_statistics) {
-  const NetworkSpec& generator = gan().generator;
-  const ParameterLayout layout = parameter_layout(generator);
+  const NetworkStages generator = in_one_stage(gan().generator);
+  const ParameterLayout layout = parameter_layout(gan().generator);
   const OptimizerSpec optimizer{.zero = ZeroStage::kParameters};
   const RankParts parts = rank_parts(generator, optimizer, 6, 3);
   std::size_t n_held = 0;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(parts.held[0][rank].n, parts.moments[rank].n);
     EXPECT_EQ(parts.updated[0][rank].first, parts.moments[rank].first);
-    EXPECT_EQ(parts.updated[1][rank].n, 0U);
+    EXPECT_TRUE(rank == 0 || parts.updated[1][rank].n == 0);
     n_held += parts.n_held(rank);
   }
   EXPECT_EQ(n_held, layout.n_parameters + 3 * (layout.n_padded - layout.n_parameters));
@@ -47,26 +51,48 @@ TEST(RankParts, ranks_hold_shards_of_parameters_and_all_statistics) {
 }
 
 TEST(RankParts, optimizers_that_look_at_layers_keep_whole_moments_everywhere) {
-  const RankParts parts = rank_parts(network(), {.kind = find_optimizer("lamb")}, 3, 3);
+  const RankParts parts = rank_parts(uncut(), {.kind = find_optimizer("lamb")}, 3, 3);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
-    EXPECT_EQ(parts.moments[rank].n, parameter_layout(network()).n_padded);
-    EXPECT_EQ(parts.updated_moments[rank].n, 0U);
+    EXPECT_EQ(parts.moments[rank].n, parameter_layout(network()).n_parameters);
+    EXPECT_TRUE(rank == 0 || parts.updated_moments[rank].n == 0);
   }
 }
 
 // Ranks 0 and 2 compute the first of two stages.
-TEST(RankParts, stages_hold_their_tensors_and_the_first_replica_tells_of_them) {
+TEST(RankParts, stages_hold_their_tensors_and_replicas_shards_of_their_moments) {
   const NetworkStages stages = pair_stages(gan(), 2).discriminator;
-  const RankParts parts = rank_parts(network(), {}, 2, 4, &stages);
+  const RankParts parts = rank_parts(stages, {}, 2, 4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     const NetworkStages::Tensors& own = stages.tensors[rank % 2];
+    const Shard shard = shard_of(own.parameters, rank / 2, 2);
+    EXPECT_GT(shard.n, own.parameters.n / 3);
     EXPECT_EQ(parts.n_held(rank), own.parameters.n + own.statistics.n);
-    EXPECT_EQ(parts.moments[rank].first, own.parameters.first);
-    EXPECT_EQ(parts.moments[rank].n, own.parameters.n);
+    EXPECT_EQ(parts.moments[rank].first, shard.first);
+    EXPECT_EQ(parts.moments[rank].n, shard.n);
+    EXPECT_EQ(parts.updated_moments[rank].n, shard.n);
     EXPECT_EQ(parts.updated[0][rank].n, rank < 2 ? own.parameters.n : 0);
     EXPECT_EQ(parts.updated[1][rank].n, rank < 2 ? own.statistics.n : 0);
-    EXPECT_EQ(parts.updated_moments[rank].n, rank < 2 ? own.parameters.n : 0);
   }
+}
+
+TEST(RankParts, replicas_of_a_stage_share_out_its_parameters) {
+  const NetworkStages stages = pair_stages(gan(), 2).discriminator;
+  const RankParts parts = rank_parts(stages, {.zero = ZeroStage::kParameters}, 4, 4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    const NetworkStages::Tensors& own = stages.tensors[rank % 2];
+    const Shard shard = shard_of(own.parameters, rank / 2, 2);
+    EXPECT_EQ(parts.n_held(rank), shard.n + own.statistics.n);
+    EXPECT_EQ(parts.updated[0][rank].first, shard.first);
+    EXPECT_EQ(parts.updated[0][rank].n, shard.n);
+    EXPECT_EQ(parts.updated[1][rank].n, rank < 2 ? own.statistics.n : 0);
+  }
+}
+
+TEST(RankParts, a_whole_network_is_held_in_one_part) {
+  const NetworkShare all = network_share(uncut().tensors[0], ZeroStage::kNothing, nullptr);
+  ASSERT_EQ(all.held().size(), 1U);
+  EXPECT_EQ(all.held()[0].n, parameter_layout(network()).n_padded);
+  EXPECT_TRUE((NetworkShare{}.held().empty()));
 }
 
 }  // namespace

@@ -46,13 +46,13 @@ Shape receive_shape(Shapes in, const Attributes& attributes) {
 }
 
 Shape send_gradients_shape(Shapes in, const Attributes& attributes) {
-  require(!in.empty() && attributes.shape.size() == 1 && attributes.collectives != nullptr,
+  require(!in.empty() && attributes.shape.size() == 2 && attributes.collectives != nullptr,
           "send_gradients", in);
   return {};
 }
 
 Shape add_gradients_shape(Shapes in, const Attributes& attributes) {
-  require(in.size() > 1 && attributes.shape.size() == 1 && attributes.collectives != nullptr,
+  require(in.size() > 1 && attributes.shape.size() == 2 && attributes.collectives != nullptr,
           "add_gradients", in);
   return {};
 }
@@ -87,9 +87,10 @@ void all_reduce(const Graph& graph, ValueId value, float* const* values) {
 void reduce_scatter(const Graph& graph, ValueId value, float* const* values) {
   Collectives& ranks = collectives_of(graph, value);
   const std::span<float> rows = input_of(graph, value, values);
-  const std::size_t n = graph.shape(graph.node(value).inputs[0])[1];
-  const Shard own = shard_of(n, ranks.rank(), ranks.size());
-  ranks.reduce_scatter(rows, n, kShardBlock, rows.subspan(own.first, own.n));
+  const Shard range{graph.node(value).attributes.offset,
+                    graph.shape(graph.node(value).inputs[0])[1]};
+  const Shard own = shard_of(range, ranks.rank(), ranks.size());
+  ranks.reduce_scatter(rows, range, kShardBlock, rows.subspan(own.first - range.first, own.n));
 }
 
 void all_gather(const Graph& graph, ValueId value, float* const* values) {
@@ -106,7 +107,7 @@ void gather_parts(const Graph& graph, ValueId value, float* const* values) {
                           {values[value.index], n_elements(shape)});
 }
 
-// Tensors that lie one after the other in a buffer, of which each rank has a shard.
+// Tensors that lie one after the other in a range of a buffer, of which each rank has a shard.
 class Tensors {
  public:
   Tensors(const Graph& graph, ValueId value, float* const* values, std::size_t first_input)
@@ -117,9 +118,10 @@ class Tensors {
     }
   }
 
-  /// A rank's shard of the buffer, and of these tensors.
+  /// A rank's shard of the range, and of these tensors.
   [[nodiscard]] Shard shard(std::uint32_t rank) const {
-    return shard_of(attributes_.shape[0], rank, attributes_.collectives->size());
+    return shard_of(Shard{attributes_.shape[0], attributes_.shape[1]}, rank,
+                    attributes_.collectives->size());
   }
   [[nodiscard]] Shard part(std::uint32_t rank) const {
     return intersection({attributes_.offset, n_}, shard(rank));
@@ -208,16 +210,16 @@ constinit const Operation kAllReduce{
     .shape = all_reduce_shape,
     .flops = elementwise_flops,
     .reference = {.f32 = all_reduce}};
-constinit const Operation kReduceScatter{
-    .name = "reduce_scatter",
-    .summary =
-        "rows [N, n], an N of each rank's own -> in the first one, this rank's shard of the "
-        "sum of those of all ranks",
-    .updates_inputs = true,
-    .is_collective = true,
-    .shape = reduce_scatter_shape,
-    .flops = elementwise_flops,
-    .reference = {.f32 = reduce_scatter}};
+constinit const Operation kReduceScatter{.name = "reduce_scatter",
+                                         .summary =
+                                             "rows [N, n] of the elements from `offset` on, an N "
+                                             "of each rank's own -> in the first one, "
+                                             "this rank's shard of the sum of those of all ranks",
+                                         .updates_inputs = true,
+                                         .is_collective = true,
+                                         .shape = reduce_scatter_shape,
+                                         .flops = elementwise_flops,
+                                         .reference = {.f32 = reduce_scatter}};
 constinit const Operation kAllGather{
     .name = "all_gather",
     .summary =
@@ -239,8 +241,8 @@ constinit const Operation kGatherParts{
 constinit const Operation kSendGradients{
     .name = "send_gradients",
     .summary =
-        "tensors that lie one after the other, from `offset` on, in a buffer of shape[0] -> other "
-        "ranks' shards of these go there",
+        "tensors that lie one after the other, from `offset` on, in a range of shape[1] elements "
+        "from shape[0] on -> other ranks' shards of these go there",
     .updates_inputs = true,
     .is_collective = true,
     .shape = send_gradients_shape,
@@ -285,11 +287,11 @@ std::span<const Operation* const> collective_operations() {
   return kAll;
 }
 
-void add_all_gather(Graph& graph, SlotId slot, std::size_t n_all, const Shard& own,
+void add_all_gather(Graph& graph, SlotId slot, const Shard& all, const Shard& own,
                     Collectives* collectives) {
-  graph.apply(kAllGather, {graph.view(slot, 0, {static_cast<std::uint32_t>(n_all)})},
+  graph.apply(kAllGather, {graph.view(slot, all.first, {static_cast<std::uint32_t>(all.n)})},
               {.shape = {static_cast<std::uint32_t>(own.n)},
-               .offset = own.first,
+               .offset = own.n == 0 ? 0 : own.first - all.first,
                .collectives = collectives});
 }
 

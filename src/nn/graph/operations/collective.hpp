@@ -19,9 +19,9 @@ extern const Operation kReceive;
 
 std::span<const Operation* const> collective_operations();
 
-/// Gathers what other ranks have of a slot around this rank's part, which is of n elements from
-/// `first` on. Parts of ranks follow each other; n may be 0.
-void add_all_gather(Graph& graph, SlotId slot, std::size_t n_all, const Shard& own,
+/// Gathers what other ranks have of a range of a slot around this rank's part of it, which may be
+/// empty. Parts of ranks follow each other.
+void add_all_gather(Graph& graph, SlotId slot, const Shard& all, const Shard& own,
                     Collectives* collectives);
 /// Joins n numbers of each of a batch's parts, which are dealt out to ranks in turn: from those of
 /// this rank's parts [k, n] those of all [n_parts, n], in the order of parts.

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nn/cpu/numerics.hpp"
+#include "nn/gan_training.hpp"
+#include "nn/network/network_stages.hpp"
+#include "nn/train/rank_parts.hpp"
+
+/// Steps of a pair that several ranks compute together, each with what it is to have of the pair.
+namespace lipizz::parallel {
+
+namespace training = nn::testing::gan_training;
+
+// On the fast engine where there is one.
+inline nn::Engine engine_with(nn::Collectives* collectives) {
+  nn::Engine engine = nn::testing::fastest_engine();
+  engine.collectives = collectives;
+  return engine;
+}
+
+using OfRanks = nn::RankParts::OfRanks;
+
+// Elements that only other ranks have are no numbers: nobody may look there.
+inline void spoil(std::span<const OfRanks> parts, std::uint32_t rank, std::span<float> values) {
+  const auto is_in = [](const nn::Shard& part, std::size_t i) {
+    return i >= part.first && i < part.end();
+  };
+  for (const OfRanks& part : parts) {
+    for (const nn::Shard& of_one : part) {
+      for (std::size_t i = of_one.first; i < of_one.end(); ++i) {
+        if (!is_in(part[rank], i)) values[i] = std::numeric_limits<float>::quiet_NaN();
+      }
+    }
+  }
+}
+
+// Brings to all what any has updated.
+inline void join(std::span<const OfRanks> updated, nn::Collectives& ranks,
+                 std::span<float> values) {
+  for (const OfRanks& part : updated) {
+    const nn::Shard& own = part[ranks.rank()];
+    ranks.gather(values.subspan(own.first, own.n), part, values);
+  }
+  const auto bytes = std::as_bytes(values);
+  Bytes all(bytes.begin(), bytes.end());
+  ranks.broadcast(all);
+  std::memcpy(values.data(), all.data(), all.size());
+}
+
+// A network in training, as the ranks of a cell have it.
+struct SharedNetwork {
+  nn::RankParts parts;
+  std::vector<std::span<float>> networks;  // parameters, and an average
+  std::vector<std::span<float>> moments;
+
+  void spoil_others(std::uint32_t rank) const {
+    for (const auto values : networks) spoil(parts.held, rank, values);
+    for (const auto values : moments) spoil(std::span(&parts.moments, 1), rank, values);
+  }
+  void join_all(nn::Collectives& ranks) const {
+    for (const auto values : networks) join(parts.updated, ranks, values);
+    for (const auto values : moments) join(std::span(&parts.updated_moments, 1), ranks, values);
+  }
+};
+
+inline SharedNetwork shared_network(const nn::RankParts& parts, nn::Buffer<float>& network,
+                                    nn::Buffer<float>& moments) {
+  SharedNetwork shared{parts, {std::span(network)}, {}};
+  for (std::size_t first = 0; first < moments.size(); first += network.size()) {
+    shared.moments.push_back(std::span(moments).subspan(first, network.size()));
+  }
+  return shared;
+}
+
+// The ranks' shares of a pair.
+struct SharedPair {
+  SharedPair(const training::Training& how, nn::Device& device, training::Pair& pair) {
+    const nn::PairStages stages = nn::pair_stages(how.gan, device.pipeline());
+    const auto parts = [&](const nn::NetworkStages& of_network,
+                           const nn::OptimizerSpec& optimizer) {
+      return nn::rank_parts(of_network, optimizer, how.options.n_micro_batches,
+                            device.collectives()->size());
+    };
+    all.push_back(shared_network(parts(stages.generator, how.optimizer), pair.g, pair.g_moments));
+    if (!pair.average.empty()) all.back().networks.push_back(pair.average);
+    all.push_back(shared_network(parts(stages.discriminator, how.optimizer_of_discriminator()),
+                                 pair.d, pair.d_moments));
+  }
+  std::vector<SharedNetwork> all;
+};
+
+// All of the pair, on every rank of the engine's.
+inline training::Pair after_steps_on(const nn::Engine& engine, training::Training how,
+                                     std::uint32_t n_micro_batches, std::uint32_t steps,
+                                     std::uint64_t seed = 0) {
+  how.options.n_micro_batches = n_micro_batches;
+  nn::HostDevice device(engine);
+  std::vector<training::Pair> pairs{training::Pair(how.gan, seed)};
+  nn::Collectives* const ranks = device.collectives();
+  std::vector<SharedNetwork> shared;
+  if (ranks != nullptr) shared = SharedPair(how, device, pairs.front()).all;
+  for (const SharedNetwork& network : shared) network.spoil_others(ranks->rank());
+  training::train(device, how, pairs, steps);
+  for (const SharedNetwork& network : shared) network.join_all(*ranks);
+  return pairs.front();
+}
+
+inline training::Pair after_steps(const training::Training& how, std::uint32_t n_micro_batches,
+                                  nn::Collectives* collectives, std::uint32_t steps,
+                                  std::uint32_t n_threads = 1, std::uint64_t seed = 0) {
+  nn::Engine engine = engine_with(collectives);
+  engine.n_threads = n_threads;
+  return after_steps_on(engine, how, n_micro_batches, steps, seed);
+}
+
+using nn::ZeroStage;
+
+inline constexpr ZeroStage kZeroStages[] = {ZeroStage::kNothing, ZeroStage::kMoments,
+                                            ZeroStage::kGradients, ZeroStage::kParameters};
+
+inline std::string name_of(ZeroStage g, ZeroStage d) {
+  return "zero " + std::to_string(static_cast<int>(g)) + " of the generator, " +
+         std::to_string(static_cast<int>(d)) + " of the discriminator";
+}
+
+}  // namespace lipizz::parallel
