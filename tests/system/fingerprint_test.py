@@ -91,6 +91,7 @@ class Fingerprint(SystemTest):
         all_shards = ["--set", "generator.zero=3", "--set", "discriminator.zero=3"]
         for command in (in_process(*arguments, *two, *all_shards), on_ranks(5, *arguments, *two, *all_shards),
                         on_ranks(5, *arguments, "--set", "ranks_per_cell=4", *all_shards),
+                        on_ranks(5, *arguments, "--set", "ranks_per_cell=4", "--set", "pipeline.stages=2", *all_shards),
                         on_ranks(3, *arguments, *two, "--set", "generator.zero=3", "--set", "discriminator.zero=0"),
                         in_process(*arguments, *two, "--set", "generator.zero=2", "--set", "discriminator.zero=3")):
             self.assertEqual(self.fingerprint(command), expected)

@@ -95,6 +95,29 @@ class Limits(SystemTest):
                                           r"left of the address space of a process \(ulimit -v")
         self.assertFalse(output.exists())
 
+    def test_mp3_a_model_that_a_rank_refuses_trains_on_two_stages(self):
+        """Deep networks whose values of a batch are what takes memory; the bits are those of one rank."""
+        def deep(inputs, outputs):
+            return {"inputs": [inputs], "layers": [*[{"kind": "linear", "outputs": 256, "activation": "relu"}] * 16,
+                                                   {"kind": "linear", "outputs": outputs}]}
+        config = self.folder / "deep.json"
+        config.write_text(json.dumps({"model": {"generator": deep(64, 2), "discriminator": deep(2, 1)}}))
+        n = 20000
+        training = ["--config", config, *ALONE, "--dataset", "ring8", "--generations", 1, "--set", f"data.batch_size={n}",
+                    "--set", f"data.max_samples={n}", "--quiet"]
+        whole, stages, elsewhere = (self.folder / name for name in ("whole", "stages", "elsewhere"))
+        refused = self.run_within(1150, on_ranks(2, *training, "--output", whole))
+        self.assertEqual(refused.exit_code, USAGE, refused.output)
+        self.assert_one_message(refused, r"memory: \S+ needs .* GB more for 1 cell on 1 worker, but .* pipeline.stages")
+        self.assertFalse(whole.exists())
+        two = ["--set", "ranks_per_cell=2", "--set", "pipeline.stages=2"]
+        trained = self.run_within(1150, on_ranks(3, *training, *two, "--output", stages))
+        self.assertEqual(trained.exit_code, 0, trained.output)
+        unlimited = self.run_to_end(in_process(*training, "--output", elsewhere))
+        self.assertEqual(unlimited.exit_code, 0, unlimited.output)
+        self.assertEqual(*(json.loads((folder / "result.json").read_text())["fingerprint"]
+                           for folder in (stages, elsewhere)))
+
     def test_memory_that_is_refused_later(self):
         """Wherever that is: starting threads, opening data, making oneDNN's primitives, training."""
         unchecked = [*STEPS, "--generations", 2, "--set", "model=mlp", "--set", "check_memory=false", "--quiet"]

@@ -125,6 +125,16 @@ class Recovery(SystemTest):
         running.signal_rank(4, signal.SIGKILL)
         self.assert_as_undisturbed(running)
 
+    def test_shards_of_stages_are_lost(self):
+        """Three of four ranks are a pipeline of three stages, which shares nothing out."""
+        self.with_helpers()
+        self.training += ["--set", "ranks_per_cell=4", "--set", "pipeline.stages=2",
+                          "--set", "generator.zero=3", "--set", "discriminator.zero=2"]
+        running = self.start_training(5)
+        self.wait_until_trained(running, 2)
+        running.signal_rank(4, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+
     def test_shards_of_networks_are_lost(self):
         """Two of three ranks do not have as many micro-batches each, and share out moments alone."""
         self.with_helpers()
