@@ -134,8 +134,8 @@ inline GanSpec small_residual_gan() {
   ResidualBuilder g({{5}, {}, &kGlorotUniform, 3}, false);
   g.linear(2 * 2 * kSliceChannels);
   g.reshape({2, 2, kSliceChannels});
-  g.up_block(kSliceChannels, g.last());
-  g.up_block(kSliceChannels, g.last());
+  g.up_block(kSliceChannels, kSliceChannels, g.last());
+  g.up_block(kSliceChannels, kSliceChannels, g.last());
   g.norm();
   g.convolution3(3);
   g.add({.activation = Activation::kTanh, .kind = &kActivationLayer});

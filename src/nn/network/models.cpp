@@ -11,9 +11,9 @@ namespace lipizz::nn {
 
 std::span<const ModelEntry> models() {
   static const std::array kModels{
-      kMlp,     kMlp2d,   kDcgan,     kDcganHalf, kDcgan28,
-      kDcgan32, kDcgan64, kSngan32,   kBiggan32,  kBiggan32Attention,
-      kR3Tiny,  kPix2pix, kPix2pix32,
+      kMlp,     kMlp2d,    kDcgan,     kDcganHalf, kDcgan28,           kDcgan32,
+      kDcgan64, kDcgan128, kSngan32,   kBiggan32,  kBiggan32Attention, kBiggan128,
+      kR3Tiny,  kPix2pix,  kPix2pix32,
   };
   return kModels;
 }

@@ -28,10 +28,12 @@ TEST(Models, have_the_published_parameter_counts) {
   expect_counts("dcgan28", 759680, 138624);
   expect_counts("dcgan32", 1068928, 663296);
   expect_counts("dcgan64", 3576704, 2765568);
+  expect_counts("dcgan128", 12786560, 11164416);
   expect_counts("sngan32", 4276739, 1053824);
   expect_counts("sngan32", 4304387, 1053824 + 1280, 10);
   expect_counts("biggan32", 4304387, 4207361, 10);
   expect_counts("biggan32-attention", 9416196, 10194053, 10);
+  expect_counts("biggan128", 70433988, 87982370, 1000);
   expect_counts("pix2pix", 54413955, 2768705);
 }
 

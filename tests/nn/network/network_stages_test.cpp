@@ -127,8 +127,9 @@ std::pair<std::size_t, std::size_t> sizes_of(const GanSpec& gan) {
 
 // MP-2: a stage has no more parameters than its share and the largest layer.
 TEST(NetworkStages, mp2_may_have_parameters_alike) {
-  for (const std::string_view name : {"mlp", "dcgan28", "dcgan64", "pix2pix", "sngan32"}) {
-    const GanSpec gan = make_model(name);
+  for (const std::string_view name :
+       {"mlp", "dcgan28", "dcgan64", "dcgan128", "pix2pix", "sngan32", "biggan128"}) {
+    const GanSpec gan = make_model(name, {.n_classes = name == "biggan128" ? 1000U : 0U});
     const auto [n_all, n_largest] = sizes_of(gan);
     for (const std::uint32_t n_stages : {2U, 3U, 4U}) {
       const auto [g, d] = pair_stages(gan, n_stages, PipelineBalance::kMemory);

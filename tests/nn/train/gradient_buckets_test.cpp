@@ -108,8 +108,9 @@ StateBytes state_bytes(const GanSpec& gan, ZeroStage zero, std::uint32_t n_ranks
 // are shared out, twice as many moments. Two buckets of gradients are on their way at a time, and
 // the parameters that a layer and its neighbours read.
 TEST(GradientBuckets, z3_a_rank_has_as_many_bytes_as_the_formulas_say) {
-  for (const char* const name : {"dcgan64", "pix2pix"}) {
-    const GanSpec gan = make_model(name);
+  for (const auto& [name, n_classes] :
+       {std::pair("dcgan64", 0U), {"pix2pix", 0U}, {"biggan128", 1000U}}) {
+    const GanSpec gan = make_model(name, {.n_classes = n_classes});
     const ParameterLayout layout = parameter_layout(gan.generator);
     const double p = static_cast<double>(layout.n_parameters);
     const double largest =

@@ -72,7 +72,7 @@ void add_discriminator(NetworkSpec& discriminator, const Shape& smallest,
 
 // `narrowest`: channels at the largest size. With 64 as published: for 28x28x1 759,680 and 138,624
 // parameters; of 32x32x3 1,068,928 and 663,296; of 64x64x3
-// 3,576,704 and 2,765,568.
+// 3,576,704 and 2,765,568; of 128x128x3 12,786,560 and 11,164,416.
 template <std::uint32_t narrowest>
 GanSpec dcgan(const ModelSamples& samples) {
   const std::vector<Shape> sizes = halved_sizes(samples);
@@ -109,6 +109,10 @@ ModelSamples own64() {
   return {.shape = {64, 64, 3}};
 }
 
+ModelSamples own128() {
+  return {.shape = {128, 128, 3}};
+}
+
 }  // namespace
 
 const ModelEntry kDcgan{"dcgan",
@@ -128,5 +132,7 @@ const ModelEntry kDcgan32{"dcgan32", "32x32 colour images: DCGAN of three stages
                           true};
 const ModelEntry kDcgan64{"dcgan64", "64x64 colour images: DCGAN of four stages", dcgan<64>, own64,
                           true};
+const ModelEntry kDcgan128{"dcgan128", "128x128 colour images: DCGAN of five stages", dcgan<64>,
+                           own128, true};
 
 }  // namespace lipizz::nn

@@ -88,9 +88,9 @@ void ResidualBuilder::project(std::uint32_t features, std::uint32_t channels) {
   add_projection(network_, features, channels, has_spectral_norm_);
 }
 
-void ResidualBuilder::up_block(std::uint32_t channels, std::uint32_t input,
+void ResidualBuilder::up_block(std::uint32_t before, std::uint32_t channels, std::uint32_t input,
                                std::optional<std::uint32_t> condition) {
-  conditional_norm(channels, input, condition);
+  conditional_norm(before, input, condition);
   resample(kUpsampleLayer);
   conditional_norm(channels, convolution3(channels), condition);
   const std::uint32_t residual = convolution3(channels);

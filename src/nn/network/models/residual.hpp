@@ -39,8 +39,9 @@ class ResidualBuilder {
   /// Behind the logit: the projection of the layer `features`.
   void project(std::uint32_t features, std::uint32_t channels);
 
-  /// BN-ReLU-up-conv3-BN-ReLU-conv3 of layer `input`, beside up-conv1; norms as above.
-  void up_block(std::uint32_t channels, std::uint32_t input,
+  /// BN-ReLU-up-conv3-BN-ReLU-conv3 of layer `input`, which has `before` channels, beside up-conv1;
+  /// norms as above.
+  void up_block(std::uint32_t before, std::uint32_t channels, std::uint32_t input,
                 std::optional<std::uint32_t> condition = {});
   /// conv3-ReLU-conv3-pool, beside pool-conv1.
   void first_down_block(std::uint32_t channels);

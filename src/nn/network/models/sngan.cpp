@@ -18,7 +18,7 @@ NetworkSpec generator(std::uint32_t n_classes) {
   g.set_gain(std::sqrt(2.0f));
   g.linear(4 * 4 * kSliceChannels);
   g.reshape({4, 4, kSliceChannels});
-  for (int block = 0; block < 3; ++block) g.up_block(kSliceChannels, g.last());
+  for (int block = 0; block < 3; ++block) g.up_block(kSliceChannels, kSliceChannels, g.last());
   g.norm();
   g.set_gain(1);
   g.convolution3(3);
