@@ -24,8 +24,13 @@ GenomeShape::GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec
 
 PerRole<GenomeShape> genome_shapes(const Settings& settings) {
   const nn::GanSpec& model = settings.model;
-  return {{model.generator, settings.generator.optimizer, keeps_average(settings)},
-          {model.discriminator, settings.discriminator.optimizer}};
+  PerRole<GenomeShape> shapes{
+      {model.generator, settings.generator.optimizer, keeps_average(settings)},
+      {model.discriminator, settings.discriminator.optimizer}};
+  for (const NetworkRole role : kNetworkRoles) {
+    shapes[role].moments_in = network_settings(settings, role).moments_in;
+  }
+  return shapes;
 }
 
 PairBytes pair_bytes(const Settings& settings) {
@@ -33,14 +38,19 @@ PairBytes pair_bytes(const Settings& settings) {
   const std::size_t n_weights = g.n_parameters + g.n_average + d.n_parameters + d.n_average;
   const std::size_t weights = n_weights * sizeof(float);
   const std::size_t moments = (g.n_moments + d.n_moments) * sizeof(float);
-  return {
-      .state = weights + moments + history_bytes(settings), .weights = weights, .moments = moments};
+  const auto offloaded = [](const GenomeShape& shape) {
+    return shape.moments_in == nullptr ? 0 : shape.n_moments * sizeof(float);
+  };
+  return {.state = weights + moments + history_bytes(settings),
+          .weights = weights,
+          .moments = moments,
+          .offloaded = offloaded(g) + offloaded(d)};
 }
 
 Genome GenomeShape::make() const {
   Genome genome;
   genome.parameters = nn::SharedBuffer<float>(n_parameters);
-  genome.moments = nn::SharedBuffer<float>(n_moments);
+  genome.moments = nn::SharedBuffer<float>(n_moments, moments_in);
   genome.average = nn::SharedBuffer<float>(n_average);
   if (n_loss_scale > 0) genome.loss_scale = {nn::LossScale::kInitial, 0};
   return genome;
@@ -57,9 +67,9 @@ bool has_shape_of(const Pair& pair, const Pair& other) {
 }
 
 void copy(const Genome& from, Genome& to) {
-  const std::size_t n_moments = to.moments.size();
+  nn::SharedBuffer<float> before = std::move(to.moments);
   to = from;
-  if (from.moments.empty()) to.moments = nn::SharedBuffer<float>(n_moments);
+  if (from.moments.empty()) to.moments = before.zeros();
 }
 
 Genome travelling(const Genome& genome, Moments moments) {
@@ -142,7 +152,7 @@ void read(ByteReader& in, const GenomeShape& shape, Genome& genome, std::string_
   in.values_into(genome.parameters.writable());
   genome.average.reset(shape.n_average);
   if (shape.n_average != 0) in.values_into(genome.average.writable());
-  genome.moments.reset(has_moments != 0 ? shape.n_moments : 0);
+  genome.moments.reset(has_moments != 0 ? shape.n_moments : 0, shape.moments_in);
   if (has_moments != 0) in.values_into(genome.moments.writable());
 }
 

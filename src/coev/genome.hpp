@@ -93,6 +93,7 @@ struct GenomeShape {
   std::size_t n_moments = 0;     // elements of all moments together
   std::size_t n_average = 0;     // as n_parameters, or 0
   std::size_t n_loss_scale = 0;  // 2, or 0
+  nn::StoragePointer moments_in{};
 
   GenomeShape() = default;
   GenomeShape(const nn::NetworkSpec& network, const nn::OptimizerSpec& optimizer,
@@ -110,6 +111,9 @@ struct PairBytes {
   std::size_t state;
   std::size_t weights;
   std::size_t moments;
+  std::size_t offloaded;  // moments that lie in a storage
+
+  [[nodiscard]] std::size_t in_memory() const { return state - offloaded; }
 };
 PairBytes pair_bytes(const Settings& settings);
 

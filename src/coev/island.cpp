@@ -17,6 +17,11 @@
 namespace lipizz::coev {
 namespace {
 
+// Those of a cell that are there at the same time.
+std::size_t n_offspring(const Settings& settings) {
+  return settings.operators.n_offspring > 1 ? 2 : 1;
+}
+
 // Set-up has refused an experiment for which this does not hold.
 void check_fit(const Settings& settings, const data::Dataset& dataset) {
   const nn::GanSpec& model = settings.model;
@@ -182,8 +187,11 @@ Island::Island(const Settings& settings, const grid::Torus& torus, std::vector<C
 Island::~Island() = default;
 
 std::size_t Island::bytes(const Settings& settings, std::size_t n_hosted) {
-  const std::size_t n_offspring = settings.operators.n_offspring > 1 ? 2 : 1;
-  return (n_hosted + n_offspring) * pair_bytes(settings).state;
+  return (n_hosted + n_offspring(settings)) * pair_bytes(settings).in_memory();
+}
+
+std::size_t Island::offloaded_bytes(const Settings& settings, std::size_t n_hosted) {
+  return (n_hosted + n_offspring(settings)) * pair_bytes(settings).offloaded;
 }
 
 void Island::resume(std::vector<CellState> states) {

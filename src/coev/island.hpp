@@ -44,6 +44,8 @@ class Island {
 
   /// Bytes that the genomes of so many cells take, and those of one cell's offspring.
   static std::size_t bytes(const Settings& settings, std::size_t n_hosted);
+  /// Those of their moments that do not lie in memory, which are not among these.
+  static std::size_t offloaded_bytes(const Settings& settings, std::size_t n_hosted);
 
   /// Goes on from the end of a generation instead of the seeded start. Before anything else: one
   /// state of each hosted cell, in the order of hosted(), all of one generation and of the

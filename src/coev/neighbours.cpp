@@ -64,7 +64,9 @@ const Neighbours::Snapshot* Neighbours::find(CellId source) const {
 }
 
 std::size_t Neighbours::bytes(const Settings& settings, std::size_t n_neighbours) {
-  return n_neighbours * publication_bytes(settings);
+  const bool travel = settings.operators.migration->moments == Moments::kTravel;
+  const std::size_t offloaded = travel ? pair_bytes(settings).offloaded : 0;
+  return n_neighbours * (publication_bytes(settings) - offloaded);
 }
 
 }  // namespace lipizz::coev

@@ -42,7 +42,8 @@ Bytes write_publication(const Cell& cell, const Settings& settings) {
 
 std::size_t publication_bytes(const Settings& settings) {
   const PairBytes pair = pair_bytes(settings);
-  return settings.operators.migration->moments == Moments::kTravel ? pair.state : pair.weights;
+  const bool travel = settings.operators.migration->moments == Moments::kTravel;
+  return pair.weights + (travel ? pair.moments : 0);
 }
 
 PublicationTitle read_title(std::span<const std::byte> publication) {

@@ -38,6 +38,7 @@ struct NetworkSettings {
   std::uint32_t steps_per_batch = 1;
   std::uint32_t train_every = 1;  // n-th batch, from the first
   Configured<Opponents> opponents{kUniformOpponents};
+  nn::StoragePointer moments_in{};  // null: they are in memory
 };
 
 /// When a mutation may happen.

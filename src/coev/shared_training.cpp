@@ -194,6 +194,17 @@ std::size_t training_bytes(const Settings& settings, std::size_t n_members,
   return n * sizeof(float);
 }
 
+std::size_t offloaded_bytes(const Settings& settings, const nn::Collectives& ranks,
+                            const nn::Pipeline* pipeline, std::uint32_t rank) {
+  const PerRole<nn::RankParts> parts = parts_of(settings, ranks, pipeline);
+  std::size_t n = 0;
+  for (const NetworkRole role : kNetworkRoles) {
+    if (network_settings(settings, role).moments_in == nullptr) continue;
+    n += n_moments_of(settings, role) * parts[role].moments[rank].n;
+  }
+  return n * sizeof(float);
+}
+
 ReceivedTraining::ReceivedTraining(std::span<const std::byte> bytes, const Settings& settings) {
   ByteReader in(bytes, kWhat);
   const PerRole<GenomeShape> shapes = genome_shapes(settings);
@@ -229,7 +240,8 @@ void ReceivedTraining::take_values(nn::Device& device, const Settings& settings)
       Genome& own = genome(job.offspring, role);
       own.parameters.reset(n_held);
       if (genome_shapes(settings)[role].n_average > 0) own.average.reset(n_held);
-      own.moments.reset(n_moments * parts[role].moments[ranks.rank()].n);
+      own.moments.reset(n_moments * parts[role].moments[ranks.rank()].n,
+                        network_settings(settings, role).moments_in);
       hand_over(taker, parts[role], own, n_moments);
       for (std::uint32_t i = 0; i < job.n_opponents[role]; ++i) {
         if (i == job.members.size()) job.members.emplace_back();

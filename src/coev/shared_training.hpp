@@ -32,6 +32,10 @@ std::size_t training_bytes(const Settings& settings, std::size_t n_members,
                            const nn::Collectives& ranks, const nn::Pipeline* pipeline,
                            std::uint32_t rank);
 
+/// Those of them that do not lie in memory (NetworkSettings::moments_in).
+std::size_t offloaded_bytes(const Settings& settings, const nn::Collectives& ranks,
+                            const nn::Pipeline* pipeline, std::uint32_t rank);
+
 /// A training as another rank is told of it, with what it holds of the networks.
 class ReceivedTraining {
  public:

@@ -138,7 +138,8 @@ struct Training {
   Clip clip{};
   std::uint32_t train_every = 1;  // n-th batch
   MixedPrecision mixed_precision{};
-  std::uint32_t zero = 1;  // stage of ZeRO
+  std::uint32_t zero = 1;        // stage of ZeRO
+  std::string offload = "none";  // none, disk
   Operator opponents{"partner-share"};
   bool operator==(const Training&) const = default;
 };
@@ -215,6 +216,7 @@ struct Compute {
   std::uint32_t ranks_per_cell = 1;  // a worker and its helpers
   Pipeline pipeline;                 // of these
   bool check_memory = true;          // refuse what is sure not to fit
+  std::string offload_folder;        // empty: TMPDIR, or /tmp
   bool operator==(const Compute&) const = default;
 };
 

@@ -115,6 +115,10 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
                         "of it (the stage of ZeRO; Rajbhandari et al. 2020): 0 nothing, 1 moments "
                         "and updates, 2 sums of gradients as "
                         "well, 3 parameters, too (docs/parallel.md). Changes no result.")),
+      may_change(name(who + ".offload", &training.offload, {"none", "disk"},
+                      "Where the moments of its optimizer are: in memory, or in files of "
+                      "`offload_folder` without a name, which the system writes out when memory is "
+                      "short. Changes no result.")),
       name(who + ".opponents", &training.opponents, {}, "Whom it is trained against in each step.",
            "opponents"),
   };
@@ -212,6 +216,10 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
       may_change(
           name("pipeline.balance", &e.compute.pipeline.balance, {"time", "memory"},
                "What stages have alike: the time of their operations, or their parameters.")),
+      may_change(text("offload_folder", &e.compute.offload_folder,
+                      "A folder on a disk of each host, for `generator.offload` and "
+                      "`discriminator.offload`; empty: what TMPDIR names, or `/tmp`. One in memory "
+                      "(tmpfs) is refused.")),
       may_change(
           text("check_memory", &e.compute.check_memory,
                "Whether a run is refused whose estimate of memory (`--dry-run`) is above what "

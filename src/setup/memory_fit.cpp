@@ -76,7 +76,8 @@ void check_memory(std::span<const MemoryFit> fits) {
   const auto n_others = std::ranges::count_if(fits, &MemoryFit::is_too_little) - 1;
   throw ConfigError(fmt::format(
       "memory: {} needs {} more for {} on {}, but {} are left of {}{}; use a smaller grid or more "
-      "hosts, a smaller model, data.batch_size or score.n_samples, more data.micro_batches (without "
+      "hosts, a smaller model, data.batch_size or score.n_samples, more data.micro_batches "
+      "(without "
       "data.sync_batch_norm), or networks in pipeline.stages; if you know better, --set "
       "check_memory=false",
       worst->host, bytes_text(worst->needed_bytes), counted(worst->n_cells, "cell"),

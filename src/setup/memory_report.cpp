@@ -22,10 +22,11 @@ std::string line_of(const HostingWorker& worker) {
   const WorkerMemory& m = worker.memory;
   return fmt::format(
       "memory: rank {} holds most: {}, of which {} {}, neighbours {}, messages {}, programs "
-      "{}, samples {}\n",
+      "{}, samples {}{}\n",
       worker.rank.value, bytes_text(m.total()), counted(worker.n_cells, "cell"),
       bytes_text(m.cells), bytes_text(m.neighbours), bytes_text(m.messages), bytes_text(m.programs),
-      bytes_text(m.samples));
+      bytes_text(m.samples),
+      m.on_disk == 0 ? "" : fmt::format("; and {} on disk", bytes_text(m.on_disk)));
 }
 
 std::string processes_text(std::size_t n_processes) {

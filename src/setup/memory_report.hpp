@@ -22,6 +22,8 @@ struct WorkerMemory {
   std::size_t programs = 0;  // plans and buffers of training, fitness, sampling and scoring; judge
   std::size_t samples = 0;   // of scores and pictures, and the order of the training samples
 
+  std::size_t on_disk = 0;  // moments that are offloaded, which take no memory
+
   // For every worker's prepared primitives, with their library's workspace; measured.
   static constexpr std::size_t kEngineBytes = 6'000'000;
 

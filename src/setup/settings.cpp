@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "nn/base/storage.hpp"
 #include "setup/model.hpp"
 #include "setup/operators.hpp"
 
@@ -22,7 +26,14 @@ double scale_of(const config::RateScaling& scaling, std::uint32_t batch_size) {
   return scaling.rule == "sqrt" ? std::sqrt(ratio) : 1;
 }
 
-coev::NetworkSettings network_settings_of(const config::Training& from, std::uint32_t batch_size) {
+std::filesystem::path offload_folder_of(const config::Compute& compute) {
+  if (!compute.offload_folder.empty()) return compute.offload_folder;
+  const char* const folder = std::getenv("TMPDIR");
+  return folder != nullptr && *folder != 0 ? folder : "/tmp";
+}
+
+coev::NetworkSettings network_settings_of(const config::Training& from, std::uint32_t batch_size,
+                                          const config::Compute& compute) {
   return {
       .optimizer = {.kind = nn::find_optimizer(from.optimizer),
                     .beta1 = from.betas.first,
@@ -39,7 +50,10 @@ coev::NetworkSettings network_settings_of(const config::Training& from, std::uin
       .learning_rate = learning_rate_of(from, batch_size),
       .loss = nn::find_loss(from.loss),
       .steps_per_batch = from.steps_per_batch,
-      .train_every = from.train_every};
+      .train_every = from.train_every,
+      .moments_in = from.offload == "none"
+                        ? nullptr
+                        : std::make_shared<nn::DiskStorage>(offload_folder_of(compute))};
 }
 
 bool may_be_relativistic(const config::Experiment& from) {
@@ -91,9 +105,10 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.batch_size = experiment.data.batch_size;
   settings.batches_per_generation = experiment.data.batches_per_generation;
   settings.data_share = experiment.data.share;
-  settings.generator = network_settings_of(experiment.generator, experiment.data.batch_size);
+  settings.generator =
+      network_settings_of(experiment.generator, experiment.data.batch_size, experiment.compute);
   settings.discriminator =
-      network_settings_of(experiment.discriminator, experiment.data.batch_size);
+      network_settings_of(experiment.discriminator, experiment.data.batch_size, experiment.compute);
   settings.steps = step_options_of(experiment);
   settings.operators.rate_mutation.per = period_of(experiment.operators.rate_mutation.per);
   settings.operators.loss_mutation.per = period_of(experiment.operators.loss_mutation.per);

@@ -86,9 +86,9 @@ std::shared_ptr<const CellSnapshot> CellCopies::look_up(CellId cell, Generation 
   return found == kept_.end() ? nullptr : found->second.snapshot;
 }
 
-std::size_t CellCopies::bytes(std::size_t state_bytes, std::size_t n_hosted,
+std::size_t CellCopies::bytes(const coev::PairBytes& pair, std::size_t n_hosted,
                               std::size_t n_buddies) {
-  return (1 + 2 * n_buddies) * n_hosted * state_bytes;
+  return n_hosted * (pair.in_memory() + 2 * n_buddies * pair.state);
 }
 
 }  // namespace lipizz::worker

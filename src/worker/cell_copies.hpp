@@ -31,7 +31,8 @@ class CellCopies {
   /// buddy it is. Two generations are kept, since the later one may not have arrived everywhere;
   /// that of its own cells shares its arrays with them. A state that waits for the disk is one of
   /// these, unless the disk is slower than training.
-  static std::size_t bytes(std::size_t state_bytes, std::size_t n_hosted, std::size_t n_buddies);
+  static std::size_t bytes(const coev::PairBytes& pair, std::size_t n_hosted,
+                           std::size_t n_buddies);
 
   /// False, and nothing is kept, when a later incarnation trains here or has sent the same already.
   bool keep(std::uint32_t incarnation, HeldState copy);

@@ -180,7 +180,7 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                               const data::Description& dataset, std::span<const CellId> hosted,
                               bool survives_losses) {
   const coev::Settings settings = setup::settings_of(experiment);
-  const std::size_t state = coev::pair_bytes(settings).state;
+  const coev::PairBytes state = coev::pair_bytes(settings);
   const Surroundings most = surroundings_of(experiment, hosted);
   const std::size_t n = hosted.size();
   return {
@@ -197,7 +197,8 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                  BestMixture::bytes(
                      nn::parameter_layout(settings.model.generator).n_padded * sizeof(float),
                      dataset.shape.size(), most.members) +
-                 coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples), n)};
+                 coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples), n),
+      .on_disk = coev::Island::offloaded_bytes(settings, n) + n * state.offloaded};
 }
 
 setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const nn::Engine& engine,
@@ -208,13 +209,16 @@ setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const
   const std::size_t n_members = surroundings_of(experiment, hosted).members;
   const std::size_t alone = training_bytes(settings, engine, 1, rank);
   const std::size_t handed = training_bytes(settings, engine, n_members, rank);
+  const std::size_t offloaded =
+      coev::offloaded_bytes(settings, *engine.collectives, nn::pipeline_of(engine), rank);
   // All of it may have come before the first of it is looked at.
-  return {.cells = alone,
+  return {.cells = alone - offloaded,
           .neighbours = handed - alone,
           .messages = std::max(handed, collective_bytes(settings, engine)),
           .programs = coev::Trainer::bytes(settings, engine).total(),
           .samples = coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples),
-                                               hosted.size())};
+                                               hosted.size()),
+          .on_disk = offloaded};
 }
 
 }  // namespace lipizz::worker

@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "coev/support.hpp"
 #include "core/error.hpp"
+#include "nn/counted_storage.hpp"
 #include "nn/exec/host_device.hpp"
 
 namespace lipizz::coev::genome_test {
@@ -135,6 +137,29 @@ TEST(Genome, starts_moments_anew_where_a_copy_has_none) {
   EXPECT_EQ(to.parameters, from.parameters);
   EXPECT_EQ(to.moments, nn::Buffer<float>(64));
   EXPECT_EQ(to.step, 0U);
+}
+
+// Z-4: eight bytes of each parameter less in memory, on all of a genome's ways.
+TEST(Genome, z4_moments_lie_where_its_shape_says) {
+  const auto storage = std::make_shared<nn::testing::CountedStorage>();
+  const std::size_t n_of_one = 2 * sizeof(float) * shape().n_parameters;
+  GenomeShape offloaded = shape();
+  offloaded.moments_in = storage;
+  Genome made = offloaded.make();
+  EXPECT_EQ(storage->n_bytes(), n_of_one);
+  Genome read_there;
+  const Bytes bytes = written(example(), Moments::kTravel);
+  ByteReader in(bytes, "test");
+  read(in, offloaded, read_there, "test");
+  EXPECT_EQ(read_there, example());
+  EXPECT_EQ(storage->n_bytes(), 2 * n_of_one);
+  copy(travelling(example(), Moments::kStay), made);
+  EXPECT_EQ(made.moments, nn::Buffer<float>(64));
+  EXPECT_EQ(storage->n_bytes(), 2 * n_of_one) << "anew, in the same place";
+  copy(read_there, made);
+  EXPECT_EQ(storage->n_bytes(), n_of_one) << "shared";
+  made.moments.writable()[0] = 3;
+  EXPECT_EQ(storage->n_bytes(), 2 * n_of_one);
 }
 
 TEST(Genome, refuses_what_cannot_be_one) {

@@ -96,6 +96,14 @@ class Fingerprint(SystemTest):
                         in_process(*arguments, *two, "--set", "generator.zero=2", "--set", "discriminator.zero=3")):
             self.assertEqual(self.fingerprint(command), expected)
 
+    def test_z4_moments_on_disk(self):
+        arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=2"]
+        expected = self.fingerprint(in_process(*arguments))
+        on_disk = [*arguments, "--set", "generator.offload=disk", "--set", "discriminator.offload=disk",
+                   "--set", f"offload_folder={self.folder}"]
+        for command in (in_process(*on_disk), on_ranks(3, *on_disk), on_ranks(5, *on_disk, "--set", "ranks_per_cell=2")):
+            self.assertEqual(self.fingerprint(command), expected)
+
     def test_stages_of_pipelines(self):
         arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=3",
                      "--set", "generator.average_decay=0.9"]

@@ -87,6 +87,24 @@ TEST_F(MemoryTest, of_those_who_can_be_lost_is_kept_by_others) {
   EXPECT_EQ(kept.total() - alone.total(), kept.messages - alone.messages);
 }
 
+// Z-4: two moments of the centre, of the offspring and of the state before.
+TEST_F(MemoryTest, z4_moments_on_disk_take_no_memory) {
+  const setup::WorkerMemory before = memory({{4}}, true);
+  experiment_.generator.offload = "disk";
+  experiment_.discriminator.offload = "disk";
+  const setup::WorkerMemory after = memory({{4}}, true);
+  expect_networks(before.cells - after.cells, 2 * 2);
+  expect_networks(before.messages - after.messages, 2);
+  EXPECT_EQ(before.neighbours, after.neighbours);
+  expect_networks(after.on_disk, (1 + 1 + 1) * 2);
+  EXPECT_EQ(before.on_disk, 0U);
+  experiment_.operators.selection = {"tournament"};  // moments travel too
+  expect_networks(memory({{4}}).neighbours, 4);
+  experiment_.data.micro_batches = 2;
+  nn::NoCell second(2, 1, {});
+  expect_networks(memory_of_helper(experiment_, second.engine({}), points_, {{{4}}}).cells, 1);
+}
+
 // A worker hands out an offspring's weights and four neighbours', and shards of its moments.
 TEST_F(MemoryTest, counts_what_ranks_of_a_cell_tell_each_other) {
   constexpr double kTold = 1 + 4;

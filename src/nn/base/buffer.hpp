@@ -2,27 +2,41 @@
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "nn/base/storage.hpp"
 
 namespace lipizz::nn {
 
 /// Bytes that every network buffer is aligned to and padded to: a cache line, and a full vector.
 inline constexpr std::size_t kAlignment = 64;
 
+/// Gives memory, or what a storage has; copies of an array are where it is.
 template <class T>
 struct AlignedAllocator {
   using value_type = T;
+  using propagate_on_container_move_assignment = std::true_type;
+  using propagate_on_container_swap = std::true_type;
   AlignedAllocator() = default;
+  explicit AlignedAllocator(StoragePointer place) : storage(std::move(place)) {}
   template <class U>
-  explicit AlignedAllocator(const AlignedAllocator<U>&) {}
+  explicit AlignedAllocator(const AlignedAllocator<U>& other) : storage(other.storage) {}
   T* allocate(std::size_t n) {
+    if (storage != nullptr) return static_cast<T*>(storage->allocate(n * sizeof(T)));
     return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kAlignment}));
   }
-  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{kAlignment}); }
-  bool operator==(const AlignedAllocator&) const { return true; }
+  void deallocate(T* p, std::size_t n) {
+    if (storage != nullptr) return storage->release(p, n * sizeof(T));
+    ::operator delete (p, std::align_val_t{kAlignment});
+  }
+  bool operator==(const AlignedAllocator&) const = default;
+
+  StoragePointer storage{};
 };
 
-/// A contiguous, aligned array that owns its memory; zero when made.
+/// A contiguous, aligned array that owns its memory, or lies in a storage; zero when made.
 template <class T>
 using Buffer = std::vector<T, AlignedAllocator<T>>;
 

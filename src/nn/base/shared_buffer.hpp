@@ -21,7 +21,8 @@ class SharedBuffer {
 
   SharedBuffer() = default;
   /// n elements, all zero.
-  explicit SharedBuffer(std::size_t n) : SharedBuffer(Buffer<T>(n)) {}
+  explicit SharedBuffer(std::size_t n, const StoragePointer& storage = {})
+      : SharedBuffer(Buffer<T>(n, AlignedAllocator<T>(storage))) {}
   SharedBuffer(Buffer<T> values)  // NOLINT: the same array
       : block_(values.empty() ? nullptr : new Block{std::move(values)}) {}
   SharedBuffer(const SharedBuffer& other) : block_(other.block_) {
@@ -53,9 +54,15 @@ class SharedBuffer {
     if (block_ != nullptr && !is_sole_owner()) *this = SharedBuffer(block_->values);
     return block_ == nullptr ? std::span<T>() : std::span<T>(block_->values);
   }
-  /// Makes it n elements of any value, in memory that no copy shares.
-  void reset(std::size_t n) {
-    if (n != size() || !is_sole_owner()) *this = SharedBuffer(n);
+  /// Makes it n elements of any value, in memory that no copy shares. Those that are made anew lie
+  /// in this storage.
+  void reset(std::size_t n, const StoragePointer& storage = {}) {
+    if (n != size() || !is_sole_owner()) *this = SharedBuffer(n, storage);
+  }
+  /// As many elements at the same place, all zero.
+  [[nodiscard]] SharedBuffer zeros() const {
+    return block_ == nullptr ? SharedBuffer()
+                             : SharedBuffer(size(), block_->values.get_allocator().storage);
   }
 
   bool operator==(const SharedBuffer& other) const { return std::ranges::equal(*this, other); }
