@@ -69,6 +69,10 @@ std::size_t Island::bytes(const Settings&, std::size_t) {
   return 0;
 }
 
+std::size_t Island::offloaded_bytes(const Settings&, std::size_t) {
+  return 0;
+}
+
 Island::~Island() = default;
 
 std::span<const CellId> Island::hosted() const {
