@@ -47,8 +47,10 @@ config::Experiment load(const CommandLine& line, const fs::path& run) {
   resumed.run.resume_dir = run;
   config::Experiment experiment = load_experiment(resumed, std::getenv("LIPIZZ_DATA_DIR"));
   expect_replayable(experiment);
-  experiment.compute.ranks_per_cell = 1;  // which no bit depends on
+  experiment.compute.ranks_per_cell = 1;  // no bit depends on it, nor on what follows
   experiment.compute.pipeline = {};
+  experiment.generator.offload = "none";
+  experiment.discriminator.offload = "none";
   setup::validate(experiment);
   return experiment;
 }

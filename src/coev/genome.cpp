@@ -67,9 +67,10 @@ bool has_shape_of(const Pair& pair, const Pair& other) {
 }
 
 void copy(const Genome& from, Genome& to) {
-  nn::SharedBuffer<float> before = std::move(to.moments);
+  const std::size_t n_moments = to.moments.size();
+  const nn::StoragePointer storage = to.moments.storage();
   to = from;
-  if (from.moments.empty()) to.moments = before.zeros();
+  if (from.moments.empty()) to.moments = nn::SharedBuffer<float>(n_moments, storage);
 }
 
 Genome travelling(const Genome& genome, Moments moments) {

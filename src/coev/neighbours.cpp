@@ -64,9 +64,12 @@ const Neighbours::Snapshot* Neighbours::find(CellId source) const {
 }
 
 std::size_t Neighbours::bytes(const Settings& settings, std::size_t n_neighbours) {
+  return n_neighbours * publication_bytes(settings) - offloaded_bytes(settings, n_neighbours);
+}
+
+std::size_t Neighbours::offloaded_bytes(const Settings& settings, std::size_t n_neighbours) {
   const bool travel = settings.operators.migration->moments == Moments::kTravel;
-  const std::size_t offloaded = travel ? pair_bytes(settings).offloaded : 0;
-  return n_neighbours * (publication_bytes(settings) - offloaded);
+  return travel ? n_neighbours * pair_bytes(settings).offloaded : 0;
 }
 
 }  // namespace lipizz::coev

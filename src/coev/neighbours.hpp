@@ -22,6 +22,8 @@ class Neighbours {
 
   /// Bytes that the copies of so many neighbours take.
   static std::size_t bytes(const Settings& settings, std::size_t n_neighbours);
+  /// Their moments that do not lie in memory, which are not among these.
+  static std::size_t offloaded_bytes(const Settings& settings, std::size_t n_neighbours);
 
   /// Takes publication `generation` of a cell; handed over again, it changes nothing. CommError
   /// when it is another's, of another generation, of other networks, or not finite: centres always

@@ -14,7 +14,8 @@ constexpr std::size_t kBlock = 2048;
 
 void set_mean(const Subpopulation& members, NetworkRole role, std::span<const double> weights,
               Values values, Genome& offspring) {
-  (offspring.*values).reset((genome(members.pair(0), role).*values).size());
+  const nn::SharedBuffer<float>& first = genome(members.pair(0), role).*values;
+  (offspring.*values).reset(first.size(), first.storage());
   const std::span<float> mean = (offspring.*values).writable();
   for (std::size_t begin = 0; begin < mean.size(); begin += kBlock) {
     const std::size_t end = std::min(begin + kBlock, mean.size());

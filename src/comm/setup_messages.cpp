@@ -30,6 +30,7 @@ void write(ByteWriter& writer, const std::vector<MemoryLimit>& limits) {
     writer.text(limit.name);
     writer.value(limit.free_bytes);
     writer.value(limit.shared_by);
+    writer.value(static_cast<std::uint8_t>(limit.counts_files));
   }
 }
 
@@ -41,6 +42,7 @@ std::vector<MemoryLimit> read_limits(ByteReader& reader) {
     limit.name = reader.text();
     limit.free_bytes = reader.value<std::uint64_t>();
     limit.shared_by = reader.value<std::uint64_t>();
+    limit.counts_files = reader.value<std::uint8_t>() != 0;
   }
   return limits;
 }

@@ -18,6 +18,7 @@ struct MemoryLimit {
   std::string name;              // `the memory of the host`
   std::uint64_t free_bytes = 0;  // that are left of it
   std::uint64_t shared_by = 0;   // processes of a host share one of equal name and number
+  bool counts_files = false;     // those that are mapped into memory, too
 
   bool operator==(const MemoryLimit&) const = default;
 };

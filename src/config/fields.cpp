@@ -117,8 +117,8 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
                         "well, 3 parameters, too (docs/parallel.md). Changes no result.")),
       may_change(name(who + ".offload", &training.offload, {"none", "disk"},
                       "Where the moments of its optimizer are: in memory, or in files of "
-                      "`offload_folder` without a name, which the system writes out when memory is "
-                      "short. Changes no result.")),
+                      "`offload_folder` without a name, which need not stay in memory "
+                      "(docs/parallel.md). Changes no result.")),
       name(who + ".opponents", &training.opponents, {}, "Whom it is trained against in each step.",
            "opponents"),
   };

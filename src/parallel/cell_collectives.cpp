@@ -241,7 +241,6 @@ Bytes CellCollectives::next_expected(RankInCell from) {
 
 void CellCollectives::broadcast(Bytes& bytes) {
   const std::size_t piece = piece_ * sizeof(float);
-  expected_.clear();
   if (rank() == 0) {
     ByteWriter head;
     head.value(static_cast<std::uint64_t>(bytes.size()));

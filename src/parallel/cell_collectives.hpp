@@ -42,6 +42,9 @@ class CellCollectives final : public nn::Collectives {
   void receive_expected(std::uint32_t from, std::span<float> values) override;
   void broadcast(Bytes& bytes) override;
 
+  /// Values that are still expected never come: ranks begin anew after some were lost.
+  void forget_expected() { expected_.clear(); }
+
  private:
   static constexpr std::size_t kPiece = std::size_t{1} << 16U;  // stays in a cache
 

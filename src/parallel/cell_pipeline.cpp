@@ -16,6 +16,11 @@ CellPipeline::CellPipeline(RankLink& link, const nn::PipelineSpec& spec)
       of_stage_(link, spec.n_stages, Group::Of::kStage),
       pipeline_{&stages_, &replicas_, spec.schedule, spec.balance} {}
 
+void CellPipeline::forget_expected() {
+  stages_.forget_expected();
+  replicas_.forget_expected();
+}
+
 RankInCell CellPipeline::Group::self() const {
   const std::uint32_t self = link_.self().value;
   return {of_ == Of::kReplica ? self % n_stages() : self / n_stages()};

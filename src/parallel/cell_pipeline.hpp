@@ -21,6 +21,8 @@ class CellPipeline {
   CellPipeline(const CellPipeline&) = delete;
 
   [[nodiscard]] const nn::Pipeline& pipeline() const { return pipeline_; }
+  /// CellCollectives::forget_expected(), of both.
+  void forget_expected();
 
  private:
   // Every so-many-th of the ranks of a link.

@@ -44,7 +44,7 @@ std::map<Sharers, MemoryFit> fits_of_all(const MemoryEstimate& estimate,
       fit.limit = limit.name;
       if (worker.n_cells > 0) fit.n_workers += 1;
       fit.n_cells += worker.n_cells;
-      fit.needed_bytes += needed_by(worker);
+      fit.needed_bytes += needed_by(worker) + (limit.counts_files ? worker.memory.on_disk : 0);
       if (opens_dataset) fit.needed_bytes += estimate.dataset.content_bytes();
       fit.free_bytes = std::max(fit.free_bytes, limit.free_bytes);
     }
@@ -77,9 +77,8 @@ void check_memory(std::span<const MemoryFit> fits) {
   throw ConfigError(fmt::format(
       "memory: {} needs {} more for {} on {}, but {} are left of {}{}; use a smaller grid or more "
       "hosts, a smaller model, data.batch_size or score.n_samples, more data.micro_batches "
-      "(without "
-      "data.sync_batch_norm), or networks in pipeline.stages; if you know better, --set "
-      "check_memory=false",
+      "(without data.sync_batch_norm), networks in pipeline.stages or on disk (generator.offload); "
+      "if you know better, --set check_memory=false",
       worst->host, bytes_text(worst->needed_bytes), counted(worst->n_cells, "cell"),
       counted(worst->n_workers, "worker"), bytes_text(worst->free_bytes), worst->limit,
       n_others == 0

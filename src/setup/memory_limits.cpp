@@ -44,13 +44,13 @@ std::vector<MemoryLimit> memory_limits(const fs::path& root) {
   std::vector<MemoryLimit> limits =
       limits_of_control_groups(root, memory.kilobytes_of("SwapFree:").value_or(0));
   const auto add = [&](const char* name, std::optional<std::uint64_t> free_bytes,
-                       std::uint64_t shared_by) {
-    if (free_bytes) limits.push_back({name, *free_bytes, shared_by});
+                       std::uint64_t shared_by, bool counts_files = false) {
+    if (free_bytes) limits.push_back({name, *free_bytes, shared_by, counts_files});
   };
   add("the memory of the host", free_on_host(memory), 0);
   add("what the kernel promises (vm.overcommit_memory is 2)", free_promises(proc, memory), 0);
   add("the address space of a process (ulimit -v, or h_vmem of Grid Engine)",
-      free_address_space(proc / "self"), static_cast<std::uint64_t>(getpid()));
+      free_address_space(proc / "self"), static_cast<std::uint64_t>(getpid()), true);
   return limits;
 }
 

@@ -18,6 +18,10 @@ namespace {
 constexpr std::size_t kLibraryBytes = 13'000'000;
 constexpr std::size_t kProcessBytes = 4'000'000;
 
+std::string disk_text(std::size_t n_bytes) {
+  return n_bytes == 0 ? "" : fmt::format(", and {} on disk", bytes_text(n_bytes));
+}
+
 std::string line_of(const HostingWorker& worker) {
   const WorkerMemory& m = worker.memory;
   return fmt::format(
@@ -25,8 +29,7 @@ std::string line_of(const HostingWorker& worker) {
       "{}, samples {}{}\n",
       worker.rank.value, bytes_text(m.total()), counted(worker.n_cells, "cell"),
       bytes_text(m.cells), bytes_text(m.neighbours), bytes_text(m.messages), bytes_text(m.programs),
-      bytes_text(m.samples),
-      m.on_disk == 0 ? "" : fmt::format("; and {} on disk", bytes_text(m.on_disk)));
+      bytes_text(m.samples), disk_text(m.on_disk));
 }
 
 std::string processes_text(std::size_t n_processes) {
@@ -44,6 +47,7 @@ std::string left_text(const MemoryFit* fit) {
 
 struct Host {
   std::size_t n_bytes = 0;
+  std::size_t on_disk = 0;
   std::set<std::uint32_t> processes;  // ranks may be threads of one
 };
 
@@ -54,6 +58,7 @@ std::map<std::string, Host> hosts_of(std::span<const HostingWorker> workers,
   for (const HostingWorker& worker : workers) {
     const comm::InventoryEntry& entry = inventory[static_cast<std::size_t>(worker.rank.value)];
     hosts[entry.host].n_bytes += worker.memory.total();
+    hosts[entry.host].on_disk += worker.memory.on_disk;
   }
   return hosts;
 }
@@ -73,8 +78,8 @@ std::string memory_report(const MemoryEstimate& estimate,
     const std::string share = dataset > 0
                                   ? "of which " + estimate.dataset.name + " " + bytes_text(dataset)
                                   : "without " + estimate.dataset.name;
-    text += fmt::format("memory: {}: {} in {}, {}{}\n", name, bytes_text(n_bytes),
-                        processes_text(host.processes.size()), share,
+    text += fmt::format("memory: {}: {} in {}, {}{}{}\n", name, bytes_text(n_bytes),
+                        processes_text(host.processes.size()), share, disk_text(host.on_disk),
                         left_text(fit == fits.end() ? nullptr : &*fit));
   }
   return text;

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "nn/base/storage.hpp"
+#include "nn/base/disk_storage.hpp"
 #include "setup/model.hpp"
 #include "setup/operators.hpp"
 
@@ -26,10 +25,10 @@ double scale_of(const config::RateScaling& scaling, std::uint32_t batch_size) {
   return scaling.rule == "sqrt" ? std::sqrt(ratio) : 1;
 }
 
-std::filesystem::path offload_folder_of(const config::Compute& compute) {
-  if (!compute.offload_folder.empty()) return compute.offload_folder;
+nn::DiskStorage disk_of(const config::Compute& compute) {
+  if (!compute.offload_folder.empty()) return nn::DiskStorage(compute.offload_folder);
   const char* const folder = std::getenv("TMPDIR");
-  return folder != nullptr && *folder != 0 ? folder : "/tmp";
+  return nn::DiskStorage(folder != nullptr && *folder != 0 ? folder : "/tmp");
 }
 
 coev::NetworkSettings network_settings_of(const config::Training& from, std::uint32_t batch_size,
@@ -51,9 +50,8 @@ coev::NetworkSettings network_settings_of(const config::Training& from, std::uin
       .loss = nn::find_loss(from.loss),
       .steps_per_batch = from.steps_per_batch,
       .train_every = from.train_every,
-      .moments_in = from.offload == "none"
-                        ? nullptr
-                        : std::make_shared<nn::DiskStorage>(offload_folder_of(compute))};
+      .moments_in =
+          from.offload == "none" ? nullptr : std::make_shared<nn::DiskStorage>(disk_of(compute))};
 }
 
 bool may_be_relativistic(const config::Experiment& from) {
@@ -96,6 +94,11 @@ grid::Schedule schedule_of(const config::Experiment& experiment) {
     entries.push_back({.from = from, .neighbourhood = &grid::find_neighbourhood(name)});
   }
   return grid::Schedule(std::move(entries));
+}
+
+void check_offload(const config::Experiment& experiment) {
+  if (experiment.generator.offload == "none" && experiment.discriminator.offload == "none") return;
+  disk_of(experiment.compute).check();
 }
 
 coev::Settings settings_of(const config::Experiment& experiment) {

@@ -198,7 +198,8 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                      nn::parameter_layout(settings.model.generator).n_padded * sizeof(float),
                      dataset.shape.size(), most.members) +
                  coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples), n),
-      .on_disk = coev::Island::offloaded_bytes(settings, n) + n * state.offloaded};
+      .on_disk = coev::Island::offloaded_bytes(settings, n) + n * state.offloaded +
+                 coev::Neighbours::offloaded_bytes(settings, most.neighbours)};
 }
 
 setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const nn::Engine& engine,

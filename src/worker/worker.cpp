@@ -97,7 +97,7 @@ void Worker::join_cell(const comm::Assignment& assignment) {
   std::erase_if(ranks, [&](Rank rank) {
     return std::ranges::find(assignment.lost, rank.value) != assignment.lost.end();
   });
-  parts_.context.cell().begin(std::move(ranks), self, assignment.incarnation);
+  parts_.context.join_cell(std::move(ranks), self, assignment.incarnation);
 }
 
 // The ranks that are left may not have as many micro-batches each.

@@ -7,6 +7,7 @@
 #include "nn/cpu/numerics.hpp"
 #include "nn/exec/devices.hpp"
 #include "setup/engine.hpp"
+#include "setup/settings.hpp"
 
 namespace lipizz::worker {
 namespace {
@@ -31,12 +32,19 @@ WorkerContext::WorkerContext(const comm::RunPlan& run_plan, Rank worker, std::st
       device_name_(run_plan.devices.at(static_cast<std::size_t>(worker.value))),
       convolutions_(convolutions_of(run_plan)),
       engine_(setup::engine_of(experiment_, run_plan.numerics, convolutions_)) {
+  setup::check_offload(experiment_);
   if (run_plan.ranks_per_cell == 1) return;
   engine_.collectives = &collectives_;
   const nn::PipelineSpec pipeline = setup::pipeline_of(experiment_);
   if (pipeline.n_stages > 1) {
     engine_.pipeline = &pipeline_.emplace(cell_, pipeline).pipeline();
   }
+}
+
+void WorkerContext::join_cell(std::vector<Rank> ranks, Rank self, std::uint32_t incarnation) {
+  cell_.begin(std::move(ranks), self, incarnation);
+  collectives_.forget_expected();
+  if (pipeline_) pipeline_->forget_expected();
 }
 
 nn::Device& WorkerContext::device() {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "comm/setup_messages.hpp"
 #include "config/experiment.hpp"
@@ -20,7 +22,8 @@ namespace lipizz::worker {
 /// way to the ranks that compute with it.
 class WorkerContext {
  public:
-  /// `data_dir` is this node's. ConfigError when the plan's experiment or table is none.
+  /// `data_dir` is this node's. ConfigError when the plan's experiment or table is none, or what is
+  /// offloaded cannot be put here.
   WorkerContext(const comm::RunPlan& run_plan, Rank worker, std::string data_dir);
   WorkerContext(const WorkerContext&) = delete;  // the device knows where the table lies
   WorkerContext& operator=(const WorkerContext&) = delete;
@@ -30,6 +33,8 @@ class WorkerContext {
   /// when there is no such device.
   [[nodiscard]] nn::Device& device();
   [[nodiscard]] CellLink& cell() { return cell_; }
+  /// Training thread, for every incarnation: CellLink::begin(), with nothing expected of before.
+  void join_cell(std::vector<Rank> ranks, Rank self, std::uint32_t incarnation);
 
  private:
   config::Experiment experiment_;

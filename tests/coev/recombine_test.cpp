@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "coev/support.hpp"
+#include "nn/counted_storage.hpp"
 
 namespace lipizz::coev::recombine_test {
 namespace {
@@ -52,6 +54,20 @@ TEST(Recombine, parameters_moments_and_averages_are_weighted_means) {
   EXPECT_EQ(offspring.step, g(0).step);
   EXPECT_EQ(offspring.learning_rate, g(0).learning_rate);
   EXPECT_EQ(offspring.origin, CellId{0});
+}
+
+TEST(Recombine, z4_means_lie_where_the_members_do) {
+  const auto storage = std::make_shared<nn::testing::CountedStorage>();
+  Settings settings = testing::tiny_settings();
+  settings.generator.moments_in = storage;
+  std::vector<Cell> cells;
+  for (std::uint32_t i = 0; i < 3; ++i) cells.push_back(make_cell(settings, {i}));
+  const std::size_t before = storage->n_bytes();
+  Genome offspring;
+  recombine(testing::subpopulation(cells), NetworkRole::kGenerator, 0, std::array{0.5, 0.25, 0.25},
+            offspring);
+  EXPECT_EQ(storage->n_bytes() - before, offspring.moments.size() * sizeof(float));
+  EXPECT_EQ(offspring.parameters.storage(), nullptr);
 }
 
 // More elements than are added up at once, in the order of the members.

@@ -53,11 +53,12 @@ TEST(CellCollectives, refuses_values_of_another_number) {
   }
 }
 
-TEST(CellCollectives, forgets_in_a_broadcast_what_it_expected) {
+TEST(CellCollectives, forgets_what_it_expected) {
   Told link({8, 16});
   link.first = 16;
   CellCollectives ranks(link);
   ranks.expect(0, 5);
+  ranks.forget_expected();
   Bytes bytes;
   ranks.broadcast(bytes);
   EXPECT_EQ(bytes.size(), 16U);

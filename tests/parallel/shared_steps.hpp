@@ -1,5 +1,8 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -39,9 +42,10 @@ inline void spoil(std::span<const OfRanks> parts, std::uint32_t rank, std::span<
   }
 }
 
-// Brings to all what any has updated.
-inline void join(std::span<const OfRanks> updated, nn::Collectives& ranks,
-                 std::span<float> values) {
+// Brings to all what any has updated, which is what each has of it.
+inline void join(std::span<const OfRanks> updated, std::span<const OfRanks> held,
+                 nn::Collectives& ranks, std::span<float> values) {
+  const std::vector<float> own_values(values.begin(), values.end());
   for (const OfRanks& part : updated) {
     const nn::Shard& own = part[ranks.rank()];
     ranks.gather(values.subspan(own.first, own.n), part, values);
@@ -50,6 +54,12 @@ inline void join(std::span<const OfRanks> updated, nn::Collectives& ranks,
   Bytes all(bytes.begin(), bytes.end());
   ranks.broadcast(all);
   std::memcpy(values.data(), all.data(), all.size());
+  for (const OfRanks& part : held) {
+    const nn::Shard& own = part[ranks.rank()];
+    EXPECT_TRUE(std::ranges::equal(values.subspan(own.first, own.n),
+                                   std::span(own_values).subspan(own.first, own.n)))
+        << "of rank " << ranks.rank();
+  }
 }
 
 // A network in training, as the ranks of a cell have it.
@@ -63,8 +73,10 @@ struct SharedNetwork {
     for (const auto values : moments) spoil(std::span(&parts.moments, 1), rank, values);
   }
   void join_all(nn::Collectives& ranks) const {
-    for (const auto values : networks) join(parts.updated, ranks, values);
-    for (const auto values : moments) join(std::span(&parts.updated_moments, 1), ranks, values);
+    for (const auto values : networks) join(parts.updated, parts.held, ranks, values);
+    for (const auto values : moments) {
+      join(std::span(&parts.updated_moments, 1), std::span(&parts.moments, 1), ranks, values);
+    }
   }
 };
 

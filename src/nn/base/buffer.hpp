@@ -13,13 +13,16 @@ namespace lipizz::nn {
 /// Bytes that every network buffer is aligned to and padded to: a cache line, and a full vector.
 inline constexpr std::size_t kAlignment = 64;
 
-/// Gives memory, or what a storage has; copies of an array are where it is.
+/// Gives memory, or what a storage has. An array that is made as a copy of another one lies where
+/// that does.
 template <class T>
 struct AlignedAllocator {
   using value_type = T;
   using propagate_on_container_move_assignment = std::true_type;
   using propagate_on_container_swap = std::true_type;
   AlignedAllocator() = default;
+  AlignedAllocator(const AlignedAllocator&) = default;  // what is moved from stays what it is
+  AlignedAllocator& operator=(const AlignedAllocator&) = default;
   explicit AlignedAllocator(StoragePointer place) : storage(std::move(place)) {}
   template <class U>
   explicit AlignedAllocator(const AlignedAllocator<U>& other) : storage(other.storage) {}

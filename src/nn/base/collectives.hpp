@@ -70,8 +70,7 @@ class Collectives {
   virtual void expect(std::uint32_t from, std::size_t n) = 0;
   virtual void receive_expected(std::uint32_t from, std::span<float> values) = 0;
 
-  /// All get the bytes of rank 0, whatever they pass. Values that are still expected are forgotten:
-  /// so ranks begin anew after some were lost.
+  /// All get the bytes of rank 0, whatever they pass.
   virtual void broadcast(Bytes& bytes) = 0;
 
   /// Joins rows of n that are dealt out to ranks in turn.

@@ -24,6 +24,12 @@ struct Shard {
   [[nodiscard]] constexpr std::size_t end() const { return first + n; }
 };
 
+/// A range that ranks share out, and what this one has of it.
+struct SharedRange {
+  Shard all;
+  Shard own;
+};
+
 /// Elements are dealt out in whole blocks of so many, so that what is added up block after block
 /// does not depend on the number of ranks.
 inline constexpr std::size_t kShardBlock = 1024;

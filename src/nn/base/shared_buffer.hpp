@@ -59,10 +59,9 @@ class SharedBuffer {
   void reset(std::size_t n, const StoragePointer& storage = {}) {
     if (n != size() || !is_sole_owner()) *this = SharedBuffer(n, storage);
   }
-  /// As many elements at the same place, all zero.
-  [[nodiscard]] SharedBuffer zeros() const {
-    return block_ == nullptr ? SharedBuffer()
-                             : SharedBuffer(size(), block_->values.get_allocator().storage);
+  /// Where its elements lie.
+  [[nodiscard]] StoragePointer storage() const {
+    return block_ == nullptr ? nullptr : block_->values.get_allocator().storage;
   }
 
   bool operator==(const SharedBuffer& other) const { return std::ranges::equal(*this, other); }

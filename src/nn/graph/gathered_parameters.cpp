@@ -53,7 +53,7 @@ class Gathering {
   // Where a value is, if it is a tensor that is gathered.
   struct Place {
     std::size_t network;
-    const ShardedParameters::Bucket& bucket;
+    const SharedRange& bucket;
   };
 
   [[nodiscard]] std::optional<Place> place_of(ValueId value) const {

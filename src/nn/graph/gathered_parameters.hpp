@@ -14,12 +14,8 @@ namespace lipizz::nn {
 /// their order, and what this rank holds of them, before what ranks behind it do; no tensor lies in
 /// two. Each rank holds all that it reads of what is in no bucket.
 struct ShardedParameters {
-  struct Bucket {
-    Shard all;
-    Shard own;
-  };
   SlotId slot;
-  std::vector<Bucket> buckets;
+  std::vector<SharedRange> buckets;
 };
 
 /// The same computation where parameters are sharded (ZeRO's stage 3; Rajbhandari et al. 2020): a

@@ -37,14 +37,15 @@ Descent::Descent(StepGraph& step, const NetworkSpec& network, const OptimizerSpe
       graph().add_slot("loss scale", ranges_.size() * LossScale::kSize, Slot::Access::kReadWrite);
 }
 
-std::vector<Descent::Range> Descent::ranges_of(const ParameterLayout& layout,
-                                               const NetworkStages* stages,
-                                               const Collectives* sharers) {
+std::vector<SharedRange> Descent::ranges_of(const ParameterLayout& layout,
+                                            const NetworkStages* stages,
+                                            const Collectives* sharers) {
   const auto range = [sharers](const Shard& all) {
-    return Range{all, sharers == nullptr ? all : shard_of(all, sharers->rank(), sharers->size())};
+    return SharedRange{all,
+                       sharers == nullptr ? all : shard_of(all, sharers->rank(), sharers->size())};
   };
   if (stages == nullptr) return {range({0, layout.n_parameters})};
-  std::vector<Range> ranges;
+  std::vector<SharedRange> ranges;
   for (const NetworkStages::Tensors& tensors : stages->tensors) {
     ranges.push_back(range(tensors.parameters));
   }
@@ -61,10 +62,10 @@ void Descent::add(const std::vector<ValueId>& losses) {
                 (losses_.empty() && !optimizer_.checks_gradients()));
   if (updates_ != Updates::kOneByOne) need_sums();
   const auto ready = [this](std::size_t i, ValueId gradient) {
-    if (sums_) {
-      add_up(i, gradient);
-    } else {
+    if (updates_ == Updates::kOneByOne) {
       update(parameters_[i], gradient, layout_.blocks[i].offset);
+    } else {
+      add_up(i, gradient);
     }
   };
   add_gradients(graph(), losses, parameters_, ready, scale_of(losses));
@@ -93,18 +94,16 @@ std::optional<ValueId> Descent::scale_of(const std::vector<ValueId>& losses) {
   return loss_scale_number(step_, LossScale::kScale);
 }
 
-// Without stages the sum lies on the first of the rows, unless gradients are shared out.
 void Descent::need_sums() {
-  if (sums_) return;
-  const auto add_slot = [this](std::size_t n_rows, const Shard& range) {
-    return graph().add_slot("gradients", n_rows * range.n, Slot::Access::kInternal);
+  if (sums_ || !rows_.empty()) return;
+  const auto add_slot = [this](std::size_t n) {
+    return graph().add_slot("gradients", n, Slot::Access::kInternal);
   };
-  const bool has_rows = is_apart() && !shares(ZeroStage::kGradients);
-  if (has_rows) {
-    for (const auto& [range, own] : ranges_) rows_.push_back(add_slot(parts_.n(), range));
+  if (is_apart() && !shares(ZeroStage::kGradients)) {
+    for (const auto& [range, own] : ranges_) rows_.push_back(add_slot(parts_.n() * range.n));
+    return;
   }
-  const bool is_on_rows = has_rows && ranges_.size() == 1;
-  sums_ = is_on_rows ? rows_.front() : add_slot(1, {0, layout_.n_parameters});
+  sums_ = add_slot(layout_.n_parameters);
   if (!shares(ZeroStage::kGradients)) return;
   for (const auto& [range, own] : ranges_) {
     buckets_.emplace_back(graph(), layout_, range, *sums_, *sharers());
@@ -113,7 +112,7 @@ void Descent::need_sums() {
 
 // Which of the ranges that is in.
 std::size_t Descent::range_of(std::size_t offset) const {
-  const auto holds = [offset](const Range& range) {
+  const auto holds = [offset](const SharedRange& range) {
     return offset >= range.all.first && offset < range.all.end();
   };
   return static_cast<std::size_t>(std::ranges::find_if(ranges_, holds) - ranges_.begin());
@@ -138,9 +137,10 @@ void Descent::keep_apart(std::uint32_t row, std::size_t tensor, ValueId gradient
   place_or_copy(graph(), gradient, rows_[range_of(offset)], place_in_rows(row, offset));
 }
 
-// The sums of these parameters' gradients.
+// The sums of these parameters' gradients, which lie in one range where there are rows.
 ValueId Descent::sums(std::size_t first, Shape shape) {
-  return graph().view(*sums_, first, std::move(shape));
+  if (sums_) return graph().view(*sums_, first, std::move(shape));
+  return graph().view(rows_[range_of(first)], place_in_rows(0, first), std::move(shape));
 }
 
 ValueId Descent::sums(const Shard& part) {
@@ -161,32 +161,31 @@ void Descent::add_up_apart() {
 void Descent::add_up_rows() {
   Graph& g = graph();
   const auto n = static_cast<std::uint32_t>(layout_.n_parameters);
-  const ValueId sum = g.view(*sums_, 0, {n});
+  const SlotId rows = rows_.front();
+  const ValueId sum = g.view(rows, 0, {n});
   for (std::uint32_t i = 1; i < parts_.n(); ++i) {
-    g.place(g.apply(kAdd, {sum, g.view(*sums_, i * layout_.n_parameters, {n})}), *sums_, 0);
+    g.place(g.apply(kAdd, {sum, g.view(rows, i * layout_.n_parameters, {n})}), rows, 0);
   }
 }
 
 void Descent::add_up_apart_at(std::uint32_t stage) {
   if (!buckets_.empty()) return buckets_[stage].finish();
   Graph& g = graph();
-  const auto& [range, own] = ranges_[stage];
+  const Shard& range = ranges_[stage].all;
   const SlotId rows = rows_[stage];
   const ValueId all = g.view(rows, 0, {parts_.n(), static_cast<std::uint32_t>(range.n)});
   const Attributes attributes{.offset = range.first, .collectives = parts_.collectives};
-  if (sharers() == nullptr) {
-    return g.place(g.apply(kAllReduce, {all}, attributes), *sums_, range.first);
+  if (sharers() != nullptr) {
+    g.apply(kReduceScatter, {all}, attributes);
+  } else {
+    g.place(g.apply(kAllReduce, {all}, attributes), rows, 0);
   }
-  g.apply(kReduceScatter, {all}, attributes);
-  if (rows == *sums_ || own.n == 0) return;
-  const ValueId sum = g.view(rows, own.first - range.first, {static_cast<std::uint32_t>(own.n)});
-  place_or_copy(g, sum, *sums_, own.first);
 }
 
 void Descent::finish() {
   step_.losses = graph().add_slot("losses", losses_.size(), Slot::Access::kReadWrite);
   for (std::size_t i = 0; i < losses_.size(); ++i) graph().place(losses_[i], step_.losses, i);
-  if (!sums_) return;
+  if (updates_ == Updates::kOneByOne) return;
   if (is_apart()) add_up_apart();
   if (optimizer_.checks_gradients()) check_gradients();
   update_all();
@@ -263,14 +262,15 @@ std::vector<Shard> Descent::blocks_across_stages() const {
 void Descent::add_squares_across(const Shard& block) {
   const std::size_t stage = range_of(block.first);
   const std::optional<SlotId> joined =
-      sharers() != nullptr ? std::optional(join_block(block)) : std::nullopt;
+      parts_.collectives != nullptr ? std::optional(join_block(block)) : std::nullopt;
   if (intersection(ranges_[stage].own, block).n == 0) return;
   graph().set_stage(static_cast<std::uint32_t>(stage));
   const Shape shape{static_cast<std::uint32_t>(block.n)};
   add_squares(joined ? graph().view(*joined, 0, shape) : sums(block), block.first / kShardBlock);
 }
 
-// Its sums, which ranks of several stages have, where its first element is.
+// Its sums, which ranks of several stages have, where its first element is; who has that has all
+// that its stage has of the block.
 SlotId Descent::join_block(const Shard& block) {
   const SlotId joined = graph().add_slot("block of sums", block.n, Slot::Access::kInternal);
   for (std::uint32_t stage = 0; stage < ranges_.size(); ++stage) {
@@ -280,7 +280,7 @@ SlotId Descent::join_block(const Shard& block) {
     const Shard own = intersection(ranges_[stage].own, block);
     const std::size_t place = own.n == 0 ? 0 : own.first - block.first;
     if (own.n > 0) place_or_copy(graph(), sums(own), joined, place);
-    if (part.first == block.first) continue;  // whoever has the first element has all of this
+    if (sharers() == nullptr || part.first == block.first) continue;
     add_all_gather(graph(), joined, {part.first - block.first, part.n}, {place, own.n}, sharers());
   }
   return joined;

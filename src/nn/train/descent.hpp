@@ -54,15 +54,10 @@ class Descent {
   [[nodiscard]] std::span<const ValueId> guarded() const { return guarded_; }
 
  private:
-  /// Parameters, and those of them that are updated here: this rank's shard, or all.
-  struct Range {
-    Shard all;
-    Shard own;
-  };
-
   Graph& graph() { return step_.graph; }
-  static std::vector<Range> ranges_of(const ParameterLayout& layout, const NetworkStages* stages,
-                                      const Collectives* sharers);
+  static std::vector<SharedRange> ranges_of(const ParameterLayout& layout,
+                                            const NetworkStages* stages,
+                                            const Collectives* sharers);
   [[nodiscard]] bool is_apart() const { return updates_ == Updates::kTogetherFromApart; }
   [[nodiscard]] Collectives* sharers() const;
   [[nodiscard]] bool shares(ZeroStage what) const {
@@ -99,11 +94,11 @@ class Descent {
   ParameterLayout layout_;
   std::vector<ValueId> parameters_;
   MicroBatches parts_;
-  std::vector<Range> ranges_;  // at different stages; one without stages
+  std::vector<SharedRange> ranges_;  // at different stages; one without. Own: updated here
 
-  std::uint32_t n_added_ = 0;            // micro-batches
-  std::vector<SlotId> rows_;             // gradients of each micro-batch, for each range
-  std::optional<SlotId> sums_;           // of gradients, [n_parameters] or more; none: not yet
+  std::uint32_t n_added_ = 0;   // micro-batches
+  std::vector<SlotId> rows_;    // gradients of each micro-batch, for each range; sums on the first
+  std::optional<SlotId> sums_;  // of gradients [n_parameters], where there are no rows
   std::deque<GradientBuckets> buckets_;  // for each range, where gradients are shared out
   std::optional<SlotId> squares_;  // squared lengths of these sums' blocks, where they are checked
   std::vector<ValueId> guarded_;   // settings of the update at each stage, where they are checked

@@ -23,9 +23,9 @@ namespace lipizz::nn {
 
 /// A network in training: its state on the device, updated in place.
 struct TrainedNetwork {
-  Region parameters;  // [n_padded], or what this rank holds of it (StepGraph::held); so below
+  Region parameters;  // [n_padded], or what this rank holds of it (StepGraph::stage); so below
   Region moments;     // [n_moments * n_padded], as the optimizer's table says; those of this rank's
-                      // shard (own_shard) are read and updated, or are all: [n_moments * n]
+                      // shard (StepGraph::shard) are read and updated, or are all: [n_moments * n]
   float learning_rate = 0;
   LossId loss = 0;
   std::uint32_t step = 0;  // updates made before this one; Adam's bias correction needs it

@@ -8,8 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "nn/base/engine.hpp"
+#include "nn/base/pipeline.hpp"
 #include "nn/graph/operations.hpp"
 #include "nn/network/models.hpp"
+#include "nn/network/network_stages.hpp"
 #include "nn/train/step_graphs.hpp"
 
 // Bits are compared in parallel/zero_conformance.hpp.
@@ -89,19 +92,22 @@ struct StateBytes {
   double passing;  // and what comes and goes
 };
 
-StateBytes state_bytes(const GanSpec& gan, ZeroStage zero, std::uint32_t n_ranks,
-                       std::uint32_t rank, std::uint32_t n_of_rank) {
-  NoRanks ranks(n_ranks, rank);
-  const NoSamples source(gan.sample());
-  const StepGraph step = generator_step_graph(gan, {.zero = zero}, n_ranks * n_of_rank,
-                                              {.n_micro_batches = n_ranks * n_of_rank},
-                                              {.source = &source, .collectives = &ranks});
+StateBytes state_bytes(const StepGraph& step) {
   std::size_t n = step.moments.size() * step.shard.n;
   for (const Shard& held : step.stage.trained) n += held.n;
   for (const Slot& slot : step.graph.slots()) n += slot.name == "gradients" ? slot.n_elements : 0;
   const std::size_t n_passing = most_at_once(step.graph, {&kGatherShards}, true) +
                                 most_at_once(step.graph, {&kSendGradients, &kAddGradients}, false);
   return {4.0 * static_cast<double>(n), 4.0 * static_cast<double>(n_passing)};
+}
+
+StateBytes state_bytes(const GanSpec& gan, ZeroStage zero, std::uint32_t n_ranks,
+                       std::uint32_t rank, std::uint32_t n_of_rank) {
+  NoRanks ranks(n_ranks, rank);
+  const NoSamples source(gan.sample());
+  return state_bytes(generator_step_graph(gan, {.zero = zero}, n_ranks * n_of_rank,
+                                          {.n_micro_batches = n_ranks * n_of_rank},
+                                          {.source = &source, .collectives = &ranks}));
 }
 
 // Z-3: P parameters of four bytes, as many gradients for each micro-batch of a rank, unless they
@@ -134,6 +140,36 @@ TEST(GradientBuckets, z3_a_rank_has_as_many_bytes_as_the_formulas_say) {
                                                                    : 4;
           EXPECT_LE(bytes.passing, n_largest * largest) << what;
         }
+      }
+    }
+  }
+}
+
+// The same of a stage's parameters, of which two ranks have each.
+TEST(GradientBuckets, z3_mp2_replicas_of_a_stage_have_as_many_bytes_as_the_formulas_say) {
+  constexpr std::uint32_t kNReplicas = 2;
+  const GanSpec gan = make_model("pix2pix");
+  const NoSamples source(gan.sample());
+  for (const std::uint32_t n_stages : {2U, 4U}) {
+    const PairStages stages = pair_stages(gan, n_stages);
+    for (std::uint32_t rank = 0; rank < kNReplicas * n_stages; ++rank) {
+      const std::uint32_t stage = rank % n_stages;
+      NoCell cell(kNReplicas * n_stages, rank, {.n_stages = n_stages});
+      const Engine engine = cell.engine({});
+      const auto p = static_cast<double>(stages.generator.tensors[stage].parameters.n);
+      if (p < 1e6) continue;  // few blocks to share out
+      const std::map<ZeroStage, double> formulas{
+          {ZeroStage::kNothing, 16 * p},
+          {ZeroStage::kMoments, (8 + 8.0 / kNReplicas) * p},
+          {ZeroStage::kGradients, (4 + 12.0 / kNReplicas) * p},
+          {ZeroStage::kParameters, 16 * p / kNReplicas}};
+      for (const auto& [zero, formula] : formulas) {
+        const StepGraph step = generator_step_graph(
+            gan, {.zero = zero}, kNReplicas, {.n_micro_batches = kNReplicas},
+            {.source = &source, .collectives = engine.collectives, .pipeline = engine.pipeline});
+        EXPECT_NEAR(state_bytes(step).all / formula, 1, 0.05)
+            << "stage " << static_cast<int>(zero) << " at rank " << rank << " of " << n_stages
+            << " stages";
       }
     }
   }

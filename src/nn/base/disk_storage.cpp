@@ -1,4 +1,4 @@
-#include "nn/base/storage.hpp"
+#include "nn/base/disk_storage.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "core/error.hpp"
 
@@ -18,9 +17,9 @@ namespace {
 
 constexpr auto kTmpfs = 0x01021994;  // as Linux tells it: TMPFS_MAGIC
 
-[[noreturn]] void refuse(const std::filesystem::path& folder, std::size_t n_bytes, int error) {
-  throw ConfigError("offload_folder: " + std::to_string(n_bytes) + " bytes cannot be put in " +
-                    folder.string() + ": " + std::generic_category().message(error) +
+[[noreturn]] void refuse(const std::filesystem::path& folder, int error) {
+  throw ConfigError("offload_folder: nothing more can be put in " + folder.string() + ": " +
+                    std::generic_category().message(error) +
                     "; name a folder on a disk with space, or set offload to none");
 }
 
@@ -44,7 +43,7 @@ class UnnamedFile {
 
 }  // namespace
 
-DiskStorage::DiskStorage(std::filesystem::path folder) : folder_(std::move(folder)) {
+void DiskStorage::check() const {
   struct statfs about {};
   if (statfs(folder_.c_str(), &about) == 0 && about.f_type == kTmpfs) {
     throw ConfigError("offload_folder: " + folder_.string() +
@@ -57,12 +56,16 @@ DiskStorage::DiskStorage(std::filesystem::path folder) : folder_(std::move(folde
 // Space is taken at once: a file that cannot grow would end the process where it is written.
 void* DiskStorage::allocate(std::size_t n_bytes) const {
   const UnnamedFile file(folder_);
-  if (file.descriptor() < 0) refuse(folder_, n_bytes, errno);
+  if (file.descriptor() < 0) refuse(folder_, errno);
   const int error = posix_fallocate(file.descriptor(), 0, static_cast<off_t>(n_bytes));
-  if (error != 0) refuse(folder_, n_bytes, error);
+  if (error != 0) refuse(folder_, error);
   void* const bytes =
       mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
-  if (bytes == MAP_FAILED) refuse(folder_, n_bytes, errno);
+  if (bytes == MAP_FAILED) {
+    throw ConfigError(
+        "offload: " + std::to_string(n_bytes) + " bytes of a file cannot be mapped into memory: " +
+        std::generic_category().message(errno) + "; raise the limit on addresses (ulimit -v)");
+  }
   return bytes;
 }
 
