@@ -107,12 +107,16 @@ class Recovery(SystemTest):
     def with_helpers(self):
         self.training = [*TRAINING, "--set", "data.micro_batches=2", "--set", "ranks_per_cell=2"]
 
-    def test_a_worker_goes_on_without_its_helper(self):
+    def lose_one_of_a_cell(self, n_ranks, victim, *settings):
         self.with_helpers()
-        running = self.start_training(5)
+        self.training += [word for setting in settings for word in ("--set", setting)]
+        running = self.start_training(n_ranks)
         self.wait_until_trained(running, 2)
-        running.signal_rank(VICTIM, signal.SIGKILL)
+        running.signal_rank(victim, signal.SIGKILL)
         self.assert_as_undisturbed(running)
+
+    def test_a_worker_goes_on_without_its_helper(self):
+        self.lose_one_of_a_cell(5, VICTIM)
         self.assertRegex(self.log(), rf"rank {VICTIM} on .* \(helps rank 1\) is given up .*; all cells go on from")
 
     def test_stages_of_a_pipeline_are_lost(self):
@@ -128,33 +132,17 @@ class Recovery(SystemTest):
     def test_shards_of_stages_are_lost(self):
         """Three of four ranks are a pipeline of three stages, which shares nothing out; another cell's four begin anew
         with what they had not told each other."""
-        self.with_helpers()
-        self.training += ["--set", "ranks_per_cell=4", "--set", "pipeline.stages=2",
-                          "--set", "generator.zero=2", "--set", "discriminator.zero=2"]
-        running = self.start_training(9)
-        self.wait_until_trained(running, 2)
-        running.signal_rank(4, signal.SIGKILL)
-        self.assert_as_undisturbed(running)
+        self.lose_one_of_a_cell(9, 4, "ranks_per_cell=4", "pipeline.stages=2", "generator.zero=2", "discriminator.zero=2")
 
     def test_shards_of_networks_are_lost(self):
         """Two of three ranks do not have as many micro-batches each, and share out moments alone."""
-        self.with_helpers()
-        self.training += ["--set", "data.micro_batches=3", "--set", "ranks_per_cell=3",
-                          "--set", "generator.zero=3", "--set", "discriminator.zero=2"]
-        running = self.start_training(4)
-        self.wait_until_trained(running, 2)
-        running.signal_rank(3, signal.SIGKILL)
-        self.assert_as_undisturbed(running)
+        self.lose_one_of_a_cell(4, 3, "data.micro_batches=3", "ranks_per_cell=3", "generator.zero=3",
+                                "discriminator.zero=2")
         self.assertRegex(self.log(), "generator.zero is 1 for now: 3 micro-batches do not come out even on 2 ranks")
 
     def test_shards_of_networks_are_dealt_out_anew(self):
-        self.with_helpers()
-        self.training += ["--set", "data.micro_batches=6", "--set", "ranks_per_cell=3",
-                          "--set", "generator.zero=3", "--set", "discriminator.zero=3"]
-        running = self.start_training(4)
-        self.wait_until_trained(running, 2)
-        running.signal_rank(2, signal.SIGKILL)
-        self.assert_as_undisturbed(running)
+        self.lose_one_of_a_cell(4, 2, "data.micro_batches=6", "ranks_per_cell=3", "generator.zero=3",
+                                "discriminator.zero=3")
         self.assertNotRegex(self.log(), "zero is 1")
 
     def test_a_helper_is_killed_in_the_first_generation(self):
@@ -173,11 +161,7 @@ class Recovery(SystemTest):
         self.assert_as_undisturbed(running)
 
     def test_a_worker_with_a_helper_is_killed(self):
-        self.with_helpers()
-        running = self.start_training(5)
-        self.wait_until_trained(running, 2)
-        running.signal_rank(1, signal.SIGKILL)
-        self.assert_as_undisturbed(running)
+        self.lose_one_of_a_cell(5, 1)
         self.assertRegex(self.log(), r"rank 1 on .* \(cells 0, 1\) is given up .* cell 0 goes to rank 3, cell 1 goes to "
                                      r"rank 3")
 
