@@ -9,6 +9,7 @@
 
 #include "comm/shared_segments.hpp"
 #include "core/error.hpp"
+#include "core/host.hpp"
 
 namespace lipizz::app {
 
@@ -21,9 +22,8 @@ namespace fs = std::filesystem;
                     "; name one that can be written to in the environment's TMPDIR");
 }
 
-fs::path temporary_folder() {
-  const char* const named = std::getenv("TMPDIR");
-  const std::string folder = named != nullptr && *named != 0 ? named : "/tmp";
+fs::path existing_temporary_folder() {
+  const std::string folder = temporary_folder();
   std::error_code failure;
   const fs::file_type type = fs::status(folder, failure).type();
   if (type != fs::file_type::directory) {
@@ -36,7 +36,7 @@ fs::path temporary_folder() {
 }  // namespace
 
 SessionFolder::SessionFolder() {
-  const fs::path folder = temporary_folder();
+  const fs::path folder = existing_temporary_folder();
   std::string name = (folder / "lipizz-launch-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
     fail(folder.string(), std::generic_category().message(errno));

@@ -28,4 +28,9 @@ double host_load() {
   return getloadavg(&last_minute, 1) == 1 ? last_minute : 0;
 }
 
+std::string temporary_folder() {
+  const char* const named = std::getenv("TMPDIR");
+  return named != nullptr && *named != 0 ? named : "/tmp";
+}
+
 }  // namespace lipizz

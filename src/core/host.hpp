@@ -18,4 +18,7 @@ std::uint32_t host_cores();
 /// minute; 0 where the system does not tell.
 double host_load();
 
+/// The folder that TMPDIR names, or /tmp; nobody has looked whether it is there.
+std::string temporary_folder();
+
 }  // namespace lipizz

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/error.hpp"
+#include "core/file_descriptor.hpp"
 #include "core/text.hpp"
 
 namespace lipizz {
@@ -23,24 +24,19 @@ class OpenFile {
   // A pipe that nobody writes into is then empty, instead of being waited for.
   explicit OpenFile(const fs::path& file)
       : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] int descriptor() const { return descriptor_.get(); }
 
   /// Up to `n_most` bytes, fewer only at the end. Waits for whoever writes. False: errno says why.
   [[nodiscard]] bool read(std::size_t n_most, std::string& text) const {
     std::array<char, 1U << 16> piece{};
     while (text.size() < n_most) {
       const std::size_t n_wanted = std::min(piece.size(), n_most - text.size());
-      const ssize_t n_read = ::read(descriptor_, piece.data(), n_wanted);
+      const ssize_t n_read = ::read(descriptor(), piece.data(), n_wanted);
       if (n_read == 0) return true;
       if (n_read > 0) {
         text.append(piece.data(), static_cast<std::size_t>(n_read));
       } else if (errno == EAGAIN) {
-        pollfd more{.fd = descriptor_, .events = POLLIN, .revents = 0};
+        pollfd more{.fd = descriptor(), .events = POLLIN, .revents = 0};
         static_cast<void>(::poll(&more, 1, -1));
       } else if (errno != EINTR) {
         return false;
@@ -50,7 +46,7 @@ class OpenFile {
   }
 
  private:
-  int descriptor_;
+  FileDescriptor descriptor_;
 };
 
 [[noreturn]] void fail(const fs::path& file, const std::string& what, int reason) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/file_descriptor.hpp"
 #include "core/out_of_memory.hpp"
 
 namespace lipizz::data {
@@ -37,21 +38,6 @@ struct Handle {
   fail("cannot " + std::string(what) + " " + std::to_string(n_bytes >> 20) + " MB of shared memory",
        error_number);
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  [[nodiscard]] int get() const { return value_; }
-  int release() { return std::exchange(value_, -1); }
-
- private:
-  int value_;
-};
 
 struct stat status_of(int descriptor) {
   struct stat status {};
@@ -98,7 +84,7 @@ bool is_the_file(const Handle& handle, int descriptor) {
 }  // namespace
 
 SharedRegion SharedRegion::create(std::size_t n_bytes, const Fill& fill) {
-  Descriptor file(::memfd_create("lipizz-dataset", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  FileDescriptor file(::memfd_create("lipizz-dataset", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (file.get() < 0) fail("cannot create shared memory", errno);
   // Reserved now: running out later would kill the process with a signal instead of a message.
   const int error_number = ::posix_fallocate(file.get(), 0, static_cast<off_t>(n_bytes));
@@ -118,7 +104,7 @@ SharedRegion SharedRegion::open(std::span<const std::byte> bytes) {
   const auto handle = reader.value<Handle>();
   const std::string path =
       "/proc/" + std::to_string(handle.pid) + "/fd/" + std::to_string(handle.descriptor);
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) fail("cannot open shared memory at " + path, errno);
   if (!is_the_file(handle, file.get())) {
     throw DataError("expected shared memory at " + path + ", found another file");

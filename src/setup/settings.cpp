@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "core/host.hpp"
 #include "nn/base/disk_storage.hpp"
 #include "setup/model.hpp"
 #include "setup/operators.hpp"
@@ -26,9 +26,8 @@ double scale_of(const config::RateScaling& scaling, std::uint32_t batch_size) {
 }
 
 nn::DiskStorage disk_of(const config::Compute& compute) {
-  if (!compute.offload_folder.empty()) return nn::DiskStorage(compute.offload_folder);
-  const char* const folder = std::getenv("TMPDIR");
-  return nn::DiskStorage(folder != nullptr && *folder != 0 ? folder : "/tmp");
+  const std::string& named = compute.offload_folder;
+  return nn::DiskStorage(named.empty() ? temporary_folder() : named);
 }
 
 coev::NetworkSettings network_settings_of(const config::Training& from, std::uint32_t batch_size,

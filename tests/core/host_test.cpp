@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <string>
 
 namespace lipizz::host_test {
 namespace {
@@ -39,6 +41,18 @@ TEST(Host, has_the_load_and_the_cores_that_the_kernel_tells) {
   std::uint32_t n_cores = 0;
   for (std::string line; std::getline(file, line);) n_cores += line.starts_with("processor");
   EXPECT_EQ(host_cores(), n_cores);
+}
+
+TEST(Host, has_temporary_files_where_its_environment_says) {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string named = before == nullptr ? "" : before;
+  setenv("TMPDIR", "/somewhere/else", 1);
+  EXPECT_EQ(temporary_folder(), "/somewhere/else");
+  setenv("TMPDIR", "", 1);
+  EXPECT_EQ(temporary_folder(), "/tmp");
+  unsetenv("TMPDIR");
+  EXPECT_EQ(temporary_folder(), "/tmp");
+  if (before != nullptr) setenv("TMPDIR", named.c_str(), 1);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/error.hpp"
+#include "core/file_descriptor.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -23,23 +24,14 @@ constexpr auto kTmpfs = 0x01021994;  // as Linux tells it: TMPFS_MAGIC
                     "; name a folder on a disk with space, or set offload to none");
 }
 
-// An open file without a name, which is closed again; what is mapped of it stays.
-class UnnamedFile {
- public:
-  explicit UnnamedFile(const std::filesystem::path& folder) {
-    std::string name = (folder / "lipizz-XXXXXX").string();
-    descriptor_ = mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor_ >= 0) unlink(name.c_str());
-  }
-  UnnamedFile(const UnnamedFile&) = delete;
-  ~UnnamedFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
+// A file whose pages stay when it is closed, where they are mapped.
+FileDescriptor unnamed_file(const std::filesystem::path& folder) {
+  std::string name = (folder / "lipizz-XXXXXX").string();
+  const int descriptor = mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor < 0) refuse(folder, errno);
+  unlink(name.c_str());
+  return FileDescriptor(descriptor);
+}
 
 }  // namespace
 
@@ -55,12 +47,10 @@ void DiskStorage::check() const {
 
 // Space is taken at once: a file that cannot grow would end the process where it is written.
 void* DiskStorage::allocate(std::size_t n_bytes) const {
-  const UnnamedFile file(folder_);
-  if (file.descriptor() < 0) refuse(folder_, errno);
-  const int error = posix_fallocate(file.descriptor(), 0, static_cast<off_t>(n_bytes));
+  const FileDescriptor file = unnamed_file(folder_);
+  const int error = posix_fallocate(file.get(), 0, static_cast<off_t>(n_bytes));
   if (error != 0) refuse(folder_, error);
-  void* const bytes =
-      mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
+  void* const bytes = mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (bytes == MAP_FAILED) {
     throw ConfigError(
         "offload: " + std::to_string(n_bytes) + " bytes of a file cannot be mapped into memory: " +

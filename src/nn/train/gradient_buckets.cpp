@@ -69,7 +69,7 @@ void GradientBuckets::send(Bucket& bucket) {
 
 void GradientBuckets::add_up(const Sent& sent) {
   const Shard own = shard_of(range_, ranks_.rank(), ranks_.size());
-  const std::size_t n_viewed = std::max<std::size_t>(own.n, 1);  // a view of none there is not
+  const std::size_t n_viewed = std::max<std::size_t>(own.n, 1);  // there are no empty views
   std::vector<ValueId> inputs{
       graph_.view(sums_, own.first, {static_cast<std::uint32_t>(n_viewed)})};
   inputs.insert(inputs.end(), sent.gradients.begin(), sent.gradients.end());

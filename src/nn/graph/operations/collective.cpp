@@ -210,16 +210,16 @@ constinit const Operation kAllReduce{
     .shape = all_reduce_shape,
     .flops = elementwise_flops,
     .reference = {.f32 = all_reduce}};
-constinit const Operation kReduceScatter{.name = "reduce_scatter",
-                                         .summary =
-                                             "rows [N, n] of the elements from `offset` on, an N "
-                                             "of each rank's own -> in the first one, "
-                                             "this rank's shard of the sum of those of all ranks",
-                                         .updates_inputs = true,
-                                         .is_collective = true,
-                                         .shape = reduce_scatter_shape,
-                                         .flops = elementwise_flops,
-                                         .reference = {.f32 = reduce_scatter}};
+constinit const Operation kReduceScatter{
+    .name = "reduce_scatter",
+    .summary =
+        "rows [N, n] of the elements from `offset` on, an N of each rank's own -> in the first "
+        "one, this rank's shard of the sum of those of all ranks",
+    .updates_inputs = true,
+    .is_collective = true,
+    .shape = reduce_scatter_shape,
+    .flops = elementwise_flops,
+    .reference = {.f32 = reduce_scatter}};
 constinit const Operation kAllGather{
     .name = "all_gather",
     .summary =
