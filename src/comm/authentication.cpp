@@ -3,13 +3,15 @@
 #include <sodium.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "core/error.hpp"
 
 namespace lipizz::comm {
 namespace {
 
-static_assert(sizeof(AuthenticationKey) == crypto_shorthash_siphashx24_KEYBYTES);
+constexpr std::size_t kShortKeyBytes = crypto_shorthash_siphashx24_KEYBYTES;
+static_assert(sizeof(AuthenticationKey) == kShortKeyBytes + crypto_stream_chacha20_ietf_KEYBYTES);
 static_assert(sizeof(AuthenticationCode) == crypto_shorthash_siphashx24_BYTES);
 
 const unsigned char* raw(std::span<const std::byte> bytes) {
@@ -46,11 +48,29 @@ AuthenticationKey Authenticator::draw_key() {
   return key;
 }
 
-AuthenticationCode Authenticator::code_of(std::span<const std::byte> bytes) const {
+Authenticator::Authenticator(const AuthenticationKey& key) {
+  std::ranges::copy(std::span(key).first<kShortKeyBytes>(), short_key_.begin());
+  static_assert(std::has_unique_object_representations_v<LongKeys>);
+  constexpr std::array<unsigned char, crypto_stream_chacha20_ietf_NONCEBYTES> kNonce{};
+  crypto_stream_chacha20_ietf(reinterpret_cast<unsigned char*>(&long_keys_), sizeof long_keys_,
+                              kNonce.data(), raw(std::span(key).subspan<kShortKeyBytes>()));
+}
+
+AuthenticationCode Authenticator::code_of(std::span<const std::byte> bytes,
+                                          std::span<const std::byte> behind) const {
+  const bool is_long = bytes.size() > UniversalHash::kBlockBytes;
+  Bytes hashed =
+      is_long ? UniversalHash::digest(long_keys_.digest, bytes) : Bytes(bytes.begin(), bytes.end());
+  if (is_long) append(hashed, static_cast<std::uint64_t>(bytes.size()));
+  hashed.insert(hashed.end(), behind.begin(), behind.end());
   AuthenticationCode code;
-  crypto_shorthash_siphashx24(reinterpret_cast<unsigned char*>(code.data()), raw(bytes),
-                              bytes.size(), raw(key_));
+  crypto_shorthash_siphashx24(reinterpret_cast<unsigned char*>(code.data()), raw(hashed),
+                              hashed.size(), raw(is_long ? long_keys_.code : short_key_));
   return code;
+}
+
+AuthenticationCode Authenticator::code_of(std::span<const std::byte> bytes) const {
+  return code_of(bytes, {});
 }
 
 bool Authenticator::is_code_of(const AuthenticationCode& code,
@@ -59,14 +79,10 @@ bool Authenticator::is_code_of(const AuthenticationCode& code,
 }
 
 // The route is hashed behind the message, and does not travel.
-AuthenticationCode Authenticator::code_of(const Route& route, Bytes& numbered) const {
-  const std::size_t n_bytes = numbered.size();
-  append(numbered,
-         std::array<std::int32_t, 4>{static_cast<std::int32_t>(route.scope), route.source.value,
-                                     route.destination.value, route.tag});
-  const AuthenticationCode code = code_of(numbered);
-  numbered.resize(n_bytes);
-  return code;
+AuthenticationCode Authenticator::code_of(const Route& route, const Bytes& numbered) const {
+  const std::array<std::int32_t, 4> way{static_cast<std::int32_t>(route.scope), route.source.value,
+                                        route.destination.value, route.tag};
+  return code_of(numbered, std::as_bytes(std::span(way)));
 }
 
 Bytes Authenticator::protect(const Route& route, Bytes payload) {

@@ -10,14 +10,17 @@
 
 #include "comm/route.hpp"
 #include "core/bytes.hpp"
+#include "core/universal_hash.hpp"
 
 namespace lipizz::comm {
 
-/// The secret that the processes of one run share.
-using AuthenticationKey = std::array<std::byte, 16>;
+/// The secret that the processes of one run share: a key for short messages, and one from which
+/// those for long messages are drawn.
+using AuthenticationKey = std::array<std::byte, 48>;
 
 /// Nobody makes it for a message who does not know the key: SipHash-2-4 with 128 bits (Aumasson and
-/// Bernstein, INDOCRYPT 2012), by libsodium.
+/// Bernstein, INDOCRYPT 2012), by libsodium, of the message or, where that is longer than a block,
+/// of its digest (core/universal_hash.hpp) and its length, by another key.
 using AuthenticationCode = std::array<std::byte, 16>;
 
 /// Tells messages of this run from those that other programs inject, from altered and from repeated
@@ -29,7 +32,7 @@ class Authenticator {
 
   /// A key that nobody can guess.
   static AuthenticationKey draw_key();
-  explicit Authenticator(const AuthenticationKey& key) : key_(key) {}
+  explicit Authenticator(const AuthenticationKey& key);
 
   /// Numbers the message and appends number and code, which bind it to its route. To be sent in the
   /// order of the calls.
@@ -44,9 +47,17 @@ class Authenticator {
                                 std::span<const std::byte> bytes) const;
 
  private:
-  [[nodiscard]] AuthenticationCode code_of(const Route& route, Bytes& numbered) const;
+  using HashKey = std::array<std::byte, 16>;
+  struct LongKeys {
+    HashKey code;
+    UniversalHash::Key digest;
+  };
+  [[nodiscard]] AuthenticationCode code_of(std::span<const std::byte> bytes,
+                                           std::span<const std::byte> behind) const;
+  [[nodiscard]] AuthenticationCode code_of(const Route& route, const Bytes& numbered) const;
 
-  AuthenticationKey key_;
+  HashKey short_key_{};
+  LongKeys long_keys_{};
   std::map<std::pair<Scope, Rank>, std::uint64_t> sent_;      // messages to each rank
   std::map<std::pair<Scope, Rank>, std::uint64_t> received_;  // number of the last from each rank
 };

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "comm/test_world.hpp"
@@ -35,9 +36,9 @@ TEST(Authenticator, gives_back_what_was_protected) {
 
 // The test vector of the reference implementation: key 00 01 ... 0f, message 00 01 ... 0e.
 TEST(Authenticator, is_siphash_2_4_with_128_bits) {
-  AuthenticationKey key;
+  AuthenticationKey key{};
   Bytes message;
-  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(i);
+  for (std::size_t i = 0; i < 16; ++i) key[i] = static_cast<std::byte>(i);
   for (int i = 0; i < 15; ++i) message.push_back(static_cast<std::byte>(i));
   constexpr std::array<int, 16> kExpected{0x54, 0x93, 0xe9, 0x99, 0x33, 0xb0, 0xa8, 0x11,
                                           0x7e, 0x08, 0xec, 0x0f, 0x97, 0xcf, 0xc3, 0xd9};
@@ -68,14 +69,44 @@ TEST(Authenticator, refuses_every_flipped_bit_and_every_other_length) {
   EXPECT_TRUE(pair.receiver.open(kRoute, message));
 }
 
-TEST(Authenticator, binds_a_message_to_its_route) {
+// Longer than a block of the digest, and ending in zeros, as which its last block is filled up.
+TEST(Authenticator, refuses_a_long_message_that_is_changed_or_cut) {
   Pair pair;
-  const Bytes message = pair.sender.protect(kRoute, filled(3, 1));
-  for (const Route& other : std::vector<Route>{{Scope::kWorld, {1}, {2}, 6},
-                                               {Scope::kGlobal, {3}, {2}, 6},
-                                               {Scope::kGlobal, {1}, {3}, 6},
-                                               {Scope::kGlobal, {1}, {2}, 10}}) {
-    EXPECT_FALSE(pair.receiver.open(other, message));
+  Bytes payload = filled(5000, 1);
+  std::fill(payload.end() - 500, payload.end(), std::byte{0});
+  const AuthenticationCode code = pair.sender.code_of(payload);
+  for (std::size_t i = 0; i < payload.size(); i += 7) {
+    Bytes damaged = payload;
+    damaged[i] ^= std::byte{0x10};
+    EXPECT_FALSE(pair.receiver.is_code_of(code, damaged)) << i;
+  }
+  for (std::size_t n_bytes = 1; n_bytes < payload.size(); n_bytes += 7) {
+    EXPECT_FALSE(pair.receiver.is_code_of(code, std::span(payload).first(n_bytes))) << n_bytes;
+  }
+  EXPECT_TRUE(pair.receiver.is_code_of(code, payload));
+  const Bytes message = pair.sender.protect(kRoute, payload);
+  EXPECT_FALSE(Authenticator(key_of(2)).open(kRoute, message));
+  EXPECT_TRUE(pair.receiver.open(kRoute, message));
+}
+
+TEST(Authenticator, draws_the_keys_of_long_messages_from_the_rest_of_the_key) {
+  AuthenticationKey other = key_of(1);
+  other.back() = std::byte{2};
+  const Authenticator one(key_of(1));
+  EXPECT_EQ(one.code_of(filled(1024, 1)), Authenticator(other).code_of(filled(1024, 1)));
+  EXPECT_NE(one.code_of(filled(1025, 1)), Authenticator(other).code_of(filled(1025, 1)));
+}
+
+TEST(Authenticator, binds_a_message_to_its_route) {
+  for (const std::size_t n_bytes : {3, 3000}) {
+    Pair pair;
+    const Bytes message = pair.sender.protect(kRoute, filled(n_bytes, 1));
+    for (const Route& other : std::vector<Route>{{Scope::kWorld, {1}, {2}, 6},
+                                                 {Scope::kGlobal, {3}, {2}, 6},
+                                                 {Scope::kGlobal, {1}, {3}, 6},
+                                                 {Scope::kGlobal, {1}, {2}, 10}}) {
+      EXPECT_FALSE(pair.receiver.open(other, message));
+    }
   }
 }
 
