@@ -20,17 +20,20 @@ namespace {
 }
 
 // With room for what a link and the messages below it append.
-Bytes message_of(std::size_t n_bytes) {
+Bytes message_with_room(std::size_t n_bytes) {
   constexpr std::size_t kMostAppended = 64;
   Bytes message;
   message.reserve(n_bytes + kMostAppended);
-  message.resize(n_bytes);
   return message;
 }
 
+void append(Bytes& message, std::span<const std::byte> bytes) {
+  message.insert(message.end(), bytes.begin(), bytes.end());
+}
+
 Bytes message_of(std::span<const std::byte> bytes) {
-  Bytes message = message_of(bytes.size());
-  std::ranges::copy(bytes, message.begin());
+  Bytes message = message_with_room(bytes.size());
+  append(message, bytes);
   return message;
 }
 
@@ -40,10 +43,9 @@ Bytes bytes_of(std::span<const float> values) {
 
 // Columns of rows of n.
 Bytes columns_of(std::span<const float> rows, std::size_t n, std::size_t first, std::size_t width) {
-  Bytes message = message_of(rows.size() / n * width * sizeof(float));
-  std::byte* to = message.data();
-  for (std::size_t row = 0; row < rows.size(); row += n, to += width * sizeof(float)) {
-    std::memcpy(to, &rows[row + first], width * sizeof(float));
+  Bytes message = message_with_room(rows.size() / n * width * sizeof(float));
+  for (std::size_t row = 0; row < rows.size(); row += n) {
+    append(message, std::as_bytes(rows.subspan(row + first, width)));
   }
   return message;
 }
