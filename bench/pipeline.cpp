@@ -18,7 +18,7 @@
 #include "median.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/exec/host_device.hpp"
-#include "nn/train/program_memory.hpp"
+#include "nn/train/step_cost.hpp"
 #include "nn/train/timing_run.hpp"
 #include "parallel/cell_pipeline.hpp"
 #include "support.hpp"
@@ -110,8 +110,8 @@ double bubble(const Case& of, const nn::PipelineSpec& spec, bool is_generator) {
   nn::NoCell cell(spec.n_stages, 0, spec);
   const nn::Engine engine = cell.engine(fastest_engine(nn::Precision::kF32));
   const nn::StepOptions options{.n_micro_batches = of.n_micro_batches};
-  return is_generator ? nn::generator_step_bubble(engine, of.gan, {}, of.batch, options)
-                      : nn::discriminator_step_bubble(engine, of.gan, {}, of.batch, options);
+  const auto cost = is_generator ? nn::generator_step_cost : nn::discriminator_step_cost;
+  return cost(engine, of.gan, {}, of.batch, options).bubble;
 }
 
 void run(const std::string& model, const Case& of, std::uint32_t n_stages) {

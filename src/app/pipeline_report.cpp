@@ -5,7 +5,7 @@
 #include "coev/genome.hpp"
 #include "core/text.hpp"
 #include "nn/network/network_stages.hpp"
-#include "nn/train/program_memory.hpp"
+#include "nn/train/step_cost.hpp"
 #include "setup/engine.hpp"
 #include "setup/memory_fit.hpp"
 #include "setup/settings.hpp"
@@ -33,11 +33,13 @@ std::string steps_text(const coev::Settings& settings, nn::Engine engine,
                        const nn::PipelineSpec& spec, std::uint32_t n_ranks) {
   nn::NoCell cell(n_ranks, 0, spec);
   engine = cell.engine(engine);
-  const double g = nn::generator_step_bubble(engine, settings.model, settings.generator.optimizer,
-                                             settings.batch_size, settings.steps);
+  const double g = nn::generator_step_cost(engine, settings.model, settings.generator.optimizer,
+                                           settings.batch_size, settings.steps)
+                       .bubble;
   const double d =
-      nn::discriminator_step_bubble(engine, settings.model, settings.discriminator.optimizer,
-                                    settings.batch_size, settings.steps);
+      nn::discriminator_step_cost(engine, settings.model, settings.discriminator.optimizer,
+                                  settings.batch_size, settings.steps)
+          .bubble;
   const std::uint32_t n_replicas = n_ranks / spec.n_stages;
   return fmt::format(
       "pipeline: {} to a cell, {} of {} stages; stages wait for each other {} % of a step of the "

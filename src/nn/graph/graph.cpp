@@ -138,11 +138,20 @@ std::uint32_t Graph::n_branches() const {
   return n;
 }
 
+std::vector<Shape> Graph::input_shapes(const Node& node) const {
+  std::vector<Shape> shapes;
+  for (const ValueId input : node.inputs) shapes.push_back(shape(input));
+  return shapes;
+}
+
 std::uint64_t Graph::flops(ValueId operation) const {
   const Node& n = node(operation);
-  std::vector<Shape> shapes;
-  for (const ValueId input : n.inputs) shapes.push_back(shape(input));
-  return n.operation->flops(shapes, n.attributes);
+  return n.operation->flops(input_shapes(n), n.attributes);
+}
+
+std::uint64_t Graph::sent(ValueId operation) const {
+  const Node& n = node(operation);
+  return n.operation->sent == nullptr ? 0 : n.operation->sent(input_shapes(n), n.attributes);
 }
 
 std::uint64_t Graph::flops() const {

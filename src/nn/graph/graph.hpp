@@ -178,8 +178,12 @@ class Graph {
   /// Multiplications and additions of an operation, and of one run of all that are live.
   [[nodiscard]] std::uint64_t flops(ValueId operation) const;
   [[nodiscard]] std::uint64_t flops() const;
+  /// About as many elements as this rank sends to others (Operation::sent).
+  [[nodiscard]] std::uint64_t sent(ValueId operation) const;
 
  private:
+  [[nodiscard]] std::vector<Shape> input_shapes(const Node& node) const;
+
   std::vector<Slot> slots_;
   std::vector<Node> nodes_;
   std::uint32_t branch_ = kTrunk;

@@ -64,6 +64,7 @@ struct Operation {
   bool in_place = false;        // an element depends on those at its place alone: kernels may be
                                 // given a result that lies on an input
   bool is_collective = false;   // computed by several ranks together: tests/parallel tests it
+  bool only_sends = false;      // a collective one that waits for no other rank
   /// The result's shape, empty when there is none. InternalError when the inputs do not fit.
   Shape (*shape)(std::span<const Shape> inputs, const Attributes& attributes);
   /// The backward pass, written in operations; null: not differentiable.
@@ -73,6 +74,8 @@ struct Operation {
   void (*joint_gradient)(std::span<const GradientRequest> requests) = nullptr;
   /// Multiplications and additions.
   std::uint64_t (*flops)(std::span<const Shape> inputs, const Attributes& attributes);
+  /// The elements that this rank sends in a collective one, about; null: none.
+  std::uint64_t (*sent)(std::span<const Shape> inputs, const Attributes& attributes) = nullptr;
   Reference reference = {};
   /// Odd sizes, and both ends of what engines tell apart: one element and more than a vector's.
   std::vector<Example> (*examples)() = nullptr;

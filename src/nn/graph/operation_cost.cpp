@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "nn/graph/operation.hpp"
+
 namespace lipizz::nn {
 
 std::uint64_t operation_cost(const Graph& graph, ValueId operation) {
@@ -12,6 +14,25 @@ std::uint64_t operation_cost(const Graph& graph, ValueId operation) {
     if (graph.node(input).operation != nullptr) n_moved += n_elements(graph.shape(input));
   }
   return std::max(graph.flops(operation), kFlopsPerElement * n_moved);
+}
+
+GraphCost& GraphCost::operator+=(const GraphCost& other) {
+  operations += other.operations;
+  sent += other.sent;
+  waits += other.waits;
+  return *this;
+}
+
+GraphCost graph_cost(const Graph& graph) {
+  GraphCost cost;
+  for (const ValueId value : graph.live_operations()) {
+    const Operation& operation = *graph.node(value).operation;
+    cost.operations += operation_cost(graph, value);
+    if (!operation.is_collective) continue;
+    cost.sent += graph.sent(value);
+    if (!operation.only_sends) cost.waits += 1;
+  }
+  return cost;
 }
 
 }  // namespace lipizz::nn

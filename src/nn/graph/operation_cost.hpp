@@ -12,4 +12,16 @@ namespace lipizz::nn {
 /// in slots are read once for many rows, and not counted. For schedules, which no bit depends on.
 std::uint64_t operation_cost(const Graph& graph, ValueId operation);
 
+/// The operations of a graph, for one of the ranks that compute it together.
+struct GraphCost {
+  std::uint64_t operations = 0;  // operation_cost() of all of them
+  std::uint64_t sent = 0;        // elements, to other ranks
+  std::uint64_t waits = 0;       // operations that wait for other ranks
+
+  GraphCost& operator+=(const GraphCost& other);
+};
+
+/// Counts those that a result or an update depends on.
+GraphCost graph_cost(const Graph& graph);
+
 }  // namespace lipizz::nn

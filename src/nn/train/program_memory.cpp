@@ -11,13 +11,6 @@
 namespace lipizz::nn {
 namespace {
 
-StepForm form_on(const Engine& engine, const SampleSource& source) {
-  return {.source = &source,
-          .is_forked = engine.n_threads > 1,
-          .collectives = engine.collectives,
-          .pipeline = pipeline_of(engine)};
-}
-
 // Values that have come from other stages and wait for their turn: of all micro-batches, or of as
 // many as are between their ways there and back, which are about two for each stage.
 std::size_t waiting_bytes(const Pipeline& pipeline, const Graph& graph,
@@ -63,21 +56,6 @@ PlanBytes discriminator_step_bytes(const Engine& engine, const GanSpec& gan,
   return step_bytes(
       engine, discriminator_step_graph(gan, optimizer, batch, options, form_on(engine, source)),
       batch, options);
-}
-
-double generator_step_bubble(const Engine& engine, const GanSpec& gan,
-                             const OptimizerSpec& optimizer, std::uint32_t batch,
-                             const StepOptions& options) {
-  const NoSamples source(gan.sample());
-  return generator_step_graph(gan, optimizer, batch, options, form_on(engine, source)).stage.bubble;
-}
-
-double discriminator_step_bubble(const Engine& engine, const GanSpec& gan,
-                                 const OptimizerSpec& optimizer, std::uint32_t batch,
-                                 const StepOptions& options) {
-  const NoSamples source(gan.sample());
-  return discriminator_step_graph(gan, optimizer, batch, options, form_on(engine, source))
-      .stage.bubble;
 }
 
 PlanBytes classifier_step_bytes(const Engine& engine, const NetworkSpec& network,

@@ -20,14 +20,6 @@ PlanBytes generator_step_bytes(const Engine& engine, const GanSpec& gan,
 PlanBytes discriminator_step_bytes(const Engine& engine, const GanSpec& gan,
                                    const OptimizerSpec& optimizer, std::uint32_t batch,
                                    const StepOptions& options = {});
-/// The share of a step in which the stages of the engine's pipeline wait for each other
-/// (PipelineStage::bubble); 0 without one.
-double generator_step_bubble(const Engine& engine, const GanSpec& gan,
-                             const OptimizerSpec& optimizer, std::uint32_t batch,
-                             const StepOptions& options = {});
-double discriminator_step_bubble(const Engine& engine, const GanSpec& gan,
-                                 const OptimizerSpec& optimizer, std::uint32_t batch,
-                                 const StepOptions& options = {});
 
 PlanBytes classifier_step_bytes(const Engine& engine, const NetworkSpec& network,
                                 const OptimizerSpec& optimizer, std::uint32_t batch);

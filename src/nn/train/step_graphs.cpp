@@ -467,6 +467,13 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
 
 }  // namespace
 
+StepForm form_on(const Engine& engine, const SampleSource& source) {
+  return {.source = &source,
+          .is_forked = engine.n_threads > 1,
+          .collectives = engine.collectives,
+          .pipeline = pipeline_of(engine)};
+}
+
 ValueId loss_scale_state(StepGraph& step) {
   Graph& g = step.graph;
   return g.view(*step.loss_scale, g.stage() * LossScale::kSize, {LossScale::kSize});

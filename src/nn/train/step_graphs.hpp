@@ -6,6 +6,7 @@
 
 #include "nn/base/augmentation.hpp"
 #include "nn/base/collectives.hpp"
+#include "nn/base/engine.hpp"
 #include "nn/base/optimizer.hpp"
 #include "nn/base/penalty.hpp"
 #include "nn/base/pipeline.hpp"
@@ -61,6 +62,9 @@ struct StepForm {
   /// it.
   const Pipeline* pipeline = nullptr;
 };
+
+/// As the engine's threads and ranks ask for it, of a step that draws for itself.
+StepForm form_on(const Engine& engine, const SampleSource& source);
 
 /// The layout of a step's settings, [n_settings].
 struct StepSettings {

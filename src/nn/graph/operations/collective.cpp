@@ -70,6 +70,46 @@ Shape gather_shards_shape(Shapes in, const Attributes& attributes) {
   return attributes.shape;
 }
 
+// Elements that go to each other rank.
+std::uint64_t to_others(std::uint64_t n, const Attributes& attributes) {
+  return n * (attributes.collectives->size() - 1);
+}
+
+// All but a rank's own part goes to the others.
+std::uint64_t others_shares(std::uint64_t n, const Attributes& attributes) {
+  return to_others(n, attributes) / attributes.collectives->size();
+}
+
+std::uint64_t rows_sent(Shapes in, const Attributes& attributes) {
+  return others_shares(n_elements(in[0]), attributes);
+}
+
+std::uint64_t rows_and_sum_sent(Shapes in, const Attributes& attributes) {
+  return rows_sent(in, attributes) + others_shares(in[0][1], attributes);
+}
+
+std::uint64_t own_sent(Shapes, const Attributes& attributes) {
+  return to_others(n_elements(attributes.shape), attributes);
+}
+
+std::uint64_t input_sent_to_all(Shapes in, const Attributes& attributes) {
+  return to_others(n_elements(in[0]), attributes);
+}
+
+std::uint64_t input_sent(Shapes in, const Attributes&) {
+  return n_elements(in[0]);
+}
+
+std::uint64_t gradients_sent(Shapes in, const Attributes& attributes) {
+  std::uint64_t n = 0;
+  for (const Shape& tensor : in) n += n_elements(tensor);
+  return others_shares(n, attributes);
+}
+
+std::uint64_t shards_sent(Shapes, const Attributes& attributes) {
+  return others_shares(n_elements(attributes.shape), attributes);
+}
+
 Collectives& collectives_of(const Graph& graph, ValueId value) {
   return *graph.node(value).attributes.collectives;
 }
@@ -209,6 +249,7 @@ constinit const Operation kAllReduce{
     .is_collective = true,
     .shape = all_reduce_shape,
     .flops = elementwise_flops,
+    .sent = rows_and_sum_sent,
     .reference = {.f32 = all_reduce}};
 constinit const Operation kReduceScatter{
     .name = "reduce_scatter",
@@ -219,6 +260,7 @@ constinit const Operation kReduceScatter{
     .is_collective = true,
     .shape = reduce_scatter_shape,
     .flops = elementwise_flops,
+    .sent = rows_sent,
     .reference = {.f32 = reduce_scatter}};
 constinit const Operation kAllGather{
     .name = "all_gather",
@@ -229,6 +271,7 @@ constinit const Operation kAllGather{
     .is_collective = true,
     .shape = all_gather_shape,
     .flops = no_flops,
+    .sent = own_sent,
     .reference = {.f32 = all_gather}};
 constinit const Operation kGatherParts{
     .name = "gather_parts",
@@ -237,6 +280,7 @@ constinit const Operation kGatherParts{
     .is_collective = true,
     .shape = gather_parts_shape,
     .flops = no_flops,
+    .sent = input_sent_to_all,
     .reference = {.f32 = gather_parts}};
 constinit const Operation kSendGradients{
     .name = "send_gradients",
@@ -245,8 +289,10 @@ constinit const Operation kSendGradients{
         "from shape[0] on -> other ranks' shards of these go there",
     .updates_inputs = true,
     .is_collective = true,
+    .only_sends = true,
     .shape = send_gradients_shape,
     .flops = no_flops,
+    .sent = gradients_sent,
     .reference = {.f32 = send_gradients}};
 constinit const Operation kAddGradients{
     .name = "add_gradients",
@@ -264,14 +310,17 @@ constinit const Operation kGatherShards{
     .is_collective = true,
     .shape = gather_shards_shape,
     .flops = no_flops,
+    .sent = shards_sent,
     .reference = {.f32 = gather_shards}};
 
 constinit const Operation kSend{.name = "send",
                                 .summary = "x -> goes to the rank `offset`",
                                 .updates_inputs = true,
                                 .is_collective = true,
+                                .only_sends = true,
                                 .shape = send_shape,
                                 .flops = no_flops,
+                                .sent = input_sent,
                                 .reference = {.f32 = send}};
 constinit const Operation kReceive{.name = "receive",
                                    .summary = "-> what the rank `offset` has sent [shape]",
