@@ -81,7 +81,8 @@ Bytes InventoryEntry::encode() const {
   ByteWriter writer;
   writer.text(host);
   writer.value(pid);
-  writer.value(cores);
+  writer.value(cores.n);
+  writer.value(cores.set);
   writer.value(load);
   writer.value(memory.bytes);
   write(writer, memory.limits);
@@ -109,7 +110,8 @@ InventoryEntry InventoryEntry::decode(std::span<const std::byte> bytes) {
   InventoryEntry entry;
   entry.host = reader.text();
   entry.pid = reader.value<std::uint32_t>();
-  entry.cores = reader.value<std::uint32_t>();
+  entry.cores.n = reader.value<std::uint32_t>();
+  entry.cores.set = reader.value<std::uint64_t>();
   entry.load = reader.value<double>();
   entry.memory.bytes = reader.value<std::uint64_t>();
   entry.memory.limits = read_limits(reader);

@@ -35,7 +35,10 @@ struct Program {
 struct InventoryEntry {
   std::string host;
   std::uint32_t pid = 0;
-  std::uint32_t cores = 0;  // that this process may use
+  struct Cores {
+    std::uint32_t n = 0;
+    std::uint64_t set = 0;  // processes of a host with the same number may use the same ones
+  } cores;                  // that this process may use
   double load = 0;          // of the whole node, as host_load() has it
   struct Memory {
     std::uint64_t bytes = 0;  // of the whole node

@@ -119,7 +119,7 @@ OrderedJson inventory_of(const RunResult& result) {
     inventory.push_back({{"rank", rank},
                          {"host", entry.host},
                          {"pid", entry.pid},
-                         {"cores", entry.cores},
+                         {"cores", entry.cores.n},
                          {"load", entry.load},
                          {"memory_mb", entry.memory.bytes / 1'000'000},
                          {"devices", entry.devices},
@@ -143,7 +143,7 @@ OrderedJson hosts_of(const std::vector<comm::InventoryEntry>& inventory) {
     const auto [host, is_new] = hosts.try_emplace(entry.host);
     if (is_new) host->second = {{"host", entry.host}, {"ranks", OrderedJson::array()}};
     host->second["ranks"].push_back(rank);
-    host->second["cores"] = entry.cores;
+    host->second["cores"] = entry.cores.n;
   }
   OrderedJson list = OrderedJson::array();
   for (auto& [name, host] : hosts) list.push_back(std::move(host));

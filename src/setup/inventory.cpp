@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -79,6 +80,12 @@ std::vector<Library> libraries_of_this_process() {
   return all;
 }
 
+std::optional<cpu_set_t> affinity() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::optional(set) : std::nullopt;
+}
+
 }  // namespace
 
 comm::InventoryEntry inventory_of_this_process(const config::Experiment& experiment,
@@ -86,7 +93,7 @@ comm::InventoryEntry inventory_of_this_process(const config::Experiment& experim
   comm::InventoryEntry entry;
   entry.host = host_name();
   entry.pid = static_cast<std::uint32_t>(getpid());
-  entry.cores = usable_cores();
+  entry.cores = {usable_cores(), core_set()};
   entry.load = host_load();
   entry.memory.bytes = host_memory_bytes();
   entry.memory.limits = memory_limits();
@@ -110,12 +117,18 @@ std::uint32_t usable_gpus(const config::Experiment& experiment) {
 }
 
 std::uint32_t usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  const bool is_known = sched_getaffinity(0, sizeof set, &set) == 0;
-  const double cores = is_known ? CPU_COUNT(&set) : std::thread::hardware_concurrency();
+  const std::optional<cpu_set_t> set = affinity();
+  const double cores = set ? CPU_COUNT(&*set) : std::thread::hardware_concurrency();
   const double allowed = std::ceil(processors_of_control_groups().value_or(cores));
   return std::max(1U, static_cast<std::uint32_t>(std::min(cores, allowed)));
+}
+
+std::uint64_t core_set() {
+  const std::optional<cpu_set_t> set = affinity();
+  if (!set) return 0;
+  Hasher hasher;
+  hasher.bytes(std::as_bytes(std::span(&*set, 1)));
+  return hasher.digest();
 }
 
 }  // namespace lipizz::setup

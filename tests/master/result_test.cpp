@@ -49,7 +49,7 @@ RunResult example() {
   result.rank_of_cell = {1, 2};
   for (comm::InventoryEntry& entry : result.inventory) {
     entry.program.version = "1.2";
-    entry.cores = 8;
+    entry.cores.n = 8;
     entry.program.libraries = {{"MPI", "Some MPI 4"}, {"oneDNN", "2.6"}};
   }
   result.provenance.origin = {{"lipizz", "--seed", "7"}, "v1-2-gabc", {}};

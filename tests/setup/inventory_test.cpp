@@ -18,8 +18,10 @@ TEST(Inventory, tells_what_this_process_is_and_has) {
   const comm::InventoryEntry entry = inventory_of_this_process(experiment, 42);
   EXPECT_FALSE(entry.host.empty());
   EXPECT_EQ(entry.pid, static_cast<std::uint32_t>(getpid()));
-  EXPECT_GE(entry.cores, 1U);
-  EXPECT_EQ(entry.cores, usable_cores());
+  EXPECT_GE(entry.cores.n, 1U);
+  EXPECT_EQ(entry.cores.n, usable_cores());
+  EXPECT_EQ(entry.cores.set, core_set());
+  EXPECT_NE(entry.cores.set, 0U);
   EXPECT_TRUE(entry.load == load_before || entry.load == host_load());
   EXPECT_GT(entry.memory.bytes, 1U << 26);
   EXPECT_FALSE(entry.program.version.empty());

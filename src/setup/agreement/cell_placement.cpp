@@ -12,18 +12,27 @@ namespace {
 using comm::InventoryEntry;
 using Entries = std::span<const InventoryEntry>;
 
+// Ranks of a host may use the same cores, or each its own.
+std::map<std::string, std::uint32_t> cores_by_host(Entries ranks) {
+  std::map<std::pair<std::string, std::uint64_t>, std::uint32_t> cores_of_sets;
+  for (const InventoryEntry& rank : ranks) {
+    std::uint32_t& cores = cores_of_sets[{rank.host, rank.cores.set}];
+    cores = std::max(cores, rank.cores.n);
+  }
+  std::map<std::string, std::uint32_t> cores_of_hosts;
+  for (const auto& [set, cores] : cores_of_sets) cores_of_hosts[set.first] += cores;
+  return cores_of_hosts;
+}
+
 // Each rank that computes has a share of its node to itself.
 std::vector<grid::Capacity> shares_of(Entries ranks) {
+  const std::map<std::string, std::uint32_t> cores = cores_by_host(ranks);
   std::map<std::string, double> n_ranks;
-  std::map<std::string, double> cores;
-  for (const InventoryEntry& rank : ranks) {
-    n_ranks[rank.host] += 1;
-    cores[rank.host] = std::max(cores[rank.host], static_cast<double>(rank.cores));
-  }
+  for (const InventoryEntry& rank : ranks) n_ranks[rank.host] += 1;
   std::vector<grid::Capacity> shares;
   for (const InventoryEntry& rank : ranks) {
     const double n = n_ranks[rank.host];
-    shares.push_back({.cores = std::max(1.0, cores[rank.host]) / n,
+    shares.push_back({.cores = std::max(1.0, static_cast<double>(cores.at(rank.host))) / n,
                       .memory_bytes = std::max(1.0, static_cast<double>(rank.memory.bytes)) / n});
   }
   return shares;
@@ -71,6 +80,12 @@ std::size_t worker_at(std::int32_t rank, std::uint32_t ranks_per_cell) {
 }
 
 }  // namespace
+
+std::uint32_t cores_of(Entries ranks) {
+  std::uint32_t n = 0;
+  for (const auto& [host, cores] : cores_by_host(ranks)) n += cores;
+  return n;
+}
 
 std::string agreed_placement(const std::string& wanted, const std::string& device) {
   if (wanted != "auto") return wanted;

@@ -16,6 +16,9 @@ namespace lipizz::setup {
 /// Which ranks host which cells: grid/placement.hpp over what the inventory says of the workers;
 /// pure functions. `entries` has one entry per rank, the master's own first.
 
+/// The cores of all hosts that these ranks may use, those that they share counted once.
+std::uint32_t cores_of(std::span<const comm::InventoryEntry> ranks);
+
 /// How the cells of a run on this device are placed: as wanted (`shares`, `measured`), or for
 /// `auto` by measured speed where workers compute with different things.
 std::string agreed_placement(const std::string& wanted, const std::string& device);

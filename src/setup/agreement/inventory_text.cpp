@@ -49,27 +49,27 @@ std::vector<std::string> inventory_lines(Entries entries, const comm::RunPlan& r
     const InventoryEntry& entry = entries[rank];
     const Rank self{static_cast<int>(rank)};
     const Rank worker = rank == 0 ? self : worker_of(self, run_plan.ranks_per_cell);
-    lines.push_back(fmt::format("{}: {}, load {:.1f}, {}, {}, {}", name_of(entries, rank),
-                                counted(entry.cores, "core"), entry.load, memory_text(entry.memory),
-                                entry.devices.empty() ? "no accelerator" : join(entry.devices),
-                                rank == 0 ? "the master"
-                                          : "computes with " + run_plan.devices[rank] +
-                                                speed_text(entry.speed) + ", " +
-                                                cells_text(self, worker, cells[rank])));
+    lines.push_back(fmt::format(
+        "{}: {}, load {:.1f}, {}, {}, {}", name_of(entries, rank), counted(entry.cores.n, "core"),
+        entry.load, memory_text(entry.memory),
+        entry.devices.empty() ? "no accelerator" : join(entry.devices),
+        rank == 0 ? "the master"
+                  : "computes with " + run_plan.devices[rank] + speed_text(entry.speed) + ", " +
+                        cells_text(self, worker, cells[rank])));
   }
   return lines;
 }
 
 std::string core_warning(Entries entries, std::uint32_t threads_per_worker) {
   const auto workers = entries.subspan(1);
-  const auto has_too_few = [&](const InventoryEntry& e) { return e.cores < threads_per_worker; };
+  const auto has_too_few = [&](const InventoryEntry& e) { return e.cores.n < threads_per_worker; };
   const auto first = std::ranges::find_if(workers, has_too_few);
   if (first == workers.end()) return "";
   const auto rank = static_cast<std::size_t>(first - workers.begin()) + 1;
   return fmt::format(
       "{} may use {} of its host for {} threads; choose fewer threads_per_worker, or `mpirun "
       "--bind-to none` where ranks are bound to cores",
-      name_of(entries, rank), counted(first->cores, "core"), threads_per_worker);
+      name_of(entries, rank), counted(first->cores.n, "core"), threads_per_worker);
 }
 
 }  // namespace lipizz::setup

@@ -29,10 +29,18 @@ TEST(CellPlacement, places_by_speeds_once_all_workers_have_measured_them) {
   EXPECT_THAT(placement_without(entries, before, {Rank{2}}), ElementsAre(1, 1, 1, 1, 1, 1));
 }
 
+TEST(CellPlacement, cores_are_counted_once_unless_ranks_are_bound_to_their_own) {
+  auto entries = entries_on({"a", "a", "b"});
+  EXPECT_EQ(cores_of(entries), 8U);
+  entries[1].cores.set = 1;
+  entries[1].cores.n = 2;
+  EXPECT_EQ(cores_of(entries), 4U + 2 + 4);
+}
+
 // GRID-2: a host's cores are shared out among the workers that run there.
 TEST(CellPlacement, places_by_what_each_worker_has_to_itself) {
   auto entries = entries_on({"m", "big", "small", "small"});
-  entries[1].cores = 16;
+  entries[1].cores.n = 16;
   entries[1].memory.bytes *= 4;
   // 16 cores against 2 and 2.
   EXPECT_THAT(place_cells(entries, {2, 5}), ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 2, 3));
@@ -45,7 +53,7 @@ TEST(CellPlacement, cells_of_lost_ranks_move_to_where_there_is_most_room) {
       << "to the spare";
   EXPECT_THAT(placement_without(entries, before, {Rank{2}, Rank{4}}), ElementsAre(1, 1, 3));
   EXPECT_THAT(placement_without(entries, before, {Rank{4}}), ElementsAre(1, 2, 3));
-  entries[3].cores = 16;
+  entries[3].cores.n = 16;
   entries[3].memory.bytes *= 4;
   EXPECT_THAT(placement_without(entries, before, {Rank{1}, Rank{2}, Rank{4}}),
               ElementsAre(3, 3, 3));

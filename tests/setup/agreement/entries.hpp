@@ -11,7 +11,7 @@ namespace lipizz::setup {
 inline comm::InventoryEntry entry_on(const std::string& host) {
   comm::InventoryEntry entry;
   entry.host = host;
-  entry.cores = 4;
+  entry.cores.n = 4;
   entry.memory.bytes = 8'000'000'000;
   entry.program.version = "1.0";
   entry.engine = "onednn";

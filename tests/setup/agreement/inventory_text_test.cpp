@@ -34,9 +34,9 @@ TEST(InventoryText, the_inventory_reads_well) {
 
 TEST(InventoryText, threads_without_cores_are_warned_of) {
   auto entries = entries_on({"m", "a", "b"});
-  entries[0].cores = 1;  // the master computes nothing
+  entries[0].cores.n = 1;  // the master computes nothing
   EXPECT_EQ(core_warning(entries, 4), "");
-  entries[2].cores = 1;
+  entries[2].cores.n = 1;
   EXPECT_EQ(
       core_warning(entries, 4),
       "rank 2 on b may use 1 core of its host for 4 threads; choose fewer threads_per_worker, "
