@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <thread>
 
 #include "app/command_output.hpp"
@@ -22,6 +23,7 @@
 #include "core/text.hpp"
 #include "master/run_folder.hpp"
 #include "setup/inventory.hpp"
+#include "setup/layout.hpp"
 #include "setup/settings.hpp"
 
 namespace lipizz::app {
@@ -40,6 +42,21 @@ std::uint32_t n_slots(const std::vector<Host>& hosts) {
                          [](std::uint32_t sum, const Host& host) { return sum + host.slots; });
 }
 
+// Room for ranks beside the master: in the job, on the hosts that are named, or on cores of here.
+std::uint32_t n_rooms(const std::vector<Host>& hosts) {
+  const std::optional<std::uint32_t> of_job = slots_of_environment();
+  if (!of_job && hosts.empty()) return setup::usable_cores();
+  return std::max(2U, of_job.value_or(n_slots(hosts))) - 1;
+}
+
+// As many ranks as there is room for become workers and helpers.
+void expect_no_number_of_workers(const LaunchOptions& options) {
+  if (options.workers == 0 && options.spares == 0) return;
+  throw ConfigError(
+      "layout: auto decides how many workers there are; leave --workers and --spares out, or say "
+      "ranks_per_cell in place of layout auto");
+}
+
 // One run under mpirun, started as often as it takes.
 class Launcher {
  public:
@@ -56,9 +73,13 @@ class Launcher {
     if (hosts_.empty()) hosts_ = slurm_hosts(output_of_command);
     const std::uint32_t n_cells = setup::torus_of(experiment).cells();
     // The GPUs of the other hosts are not known before ranks run there.
-    const std::uint32_t n_useful = useful_workers(
+    std::uint32_t n_useful = useful_workers(
         n_cells, workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment)),
         std::max<std::size_t>(1, hosts_.size()));
+    if (experiment.compute.layout == "auto") {
+      expect_no_number_of_workers(options);
+      n_useful = std::max(n_useful, setup::useful_ranks(experiment, n_rooms(hosts_)));
+    }
     n_ranks_ = n_ranks(options, n_useful, slots_of_environment(), ranks_per_cell_);
     if (n_useful < n_cells && options.workers == 0) {
       tell_("launch: a worker for each GPU, " + std::to_string(n_useful) + " in all");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "app/config_check.hpp"
 #include "app/experiment_file.hpp"
@@ -17,6 +18,7 @@
 #include "data/dataset.hpp"
 #include "master/run_folder.hpp"
 #include "report/run_folders.hpp"
+#include "setup/layout.hpp"
 #include "setup/settings.hpp"
 
 namespace lipizz::app {
@@ -158,7 +160,9 @@ config::Experiment load_experiment(const CommandLine& line, const char* environm
     config::apply_value("data.dir", environment_data_dir, "LIPIZZ_DATA_DIR", experiment);
   }
   if (is_resumed) config::expect_unchanged_settings(started, experiment);
-  return experiment;
+  // The layout that a run had last is nothing to start from where it is chosen anew.
+  return experiment.compute.layout == "auto" ? setup::with_layout(std::move(experiment), {})
+                                             : experiment;
 }
 
 config::Experiment checked_experiment(const CommandLine& line) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "core/error.hpp"
 #include "data/dataset.hpp"
 #include "nn/base/collectives.hpp"
 #include "setup/engine.hpp"
@@ -68,6 +69,17 @@ setup::MemoryEstimate estimate_memory(const config::Experiment& experiment,
     }
   }
   return estimate;
+}
+
+std::vector<setup::MemoryFit> memory_fits(const config::Experiment& experiment,
+                                          const comm::RunPlan& run_plan,
+                                          std::span<const comm::InventoryEntry> inventory) {
+  if (!experiment.compute.check_memory) return {};
+  try {
+    return setup::memory_fits(estimate_memory(experiment, run_plan), inventory);
+  } catch (const DataError&) {
+    return {};  // the workers will say if the files are not there either
+  }
 }
 
 }  // namespace lipizz::app

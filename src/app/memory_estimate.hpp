@@ -1,8 +1,12 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "comm/setup_messages.hpp"
 #include "config/experiment.hpp"
 #include "data/description.hpp"
+#include "setup/memory_fit.hpp"
 #include "setup/memory_report.hpp"
 
 namespace lipizz::app {
@@ -21,5 +25,12 @@ setup::MemoryEstimate estimate_memory(const config::Experiment& experiment,
 setup::MemoryEstimate estimate_memory(const config::Experiment& experiment,
                                       const comm::RunPlan& run_plan,
                                       const data::Description& dataset);
+
+/// The memory that each host needs and has where cells lie as in this plan. Empty where the
+/// experiment has it not checked, and where the dataset's files lie on the workers' hosts alone.
+/// `inventory` is by rank.
+std::vector<setup::MemoryFit> memory_fits(const config::Experiment& experiment,
+                                          const comm::RunPlan& run_plan,
+                                          std::span<const comm::InventoryEntry> inventory);
 
 }  // namespace lipizz::app

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/launcher.hpp"
+#include "app/layout_choice.hpp"
 #include "app/memory_estimate.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -76,7 +77,7 @@ void make_folder(PreparedRun& run, const RunOptions& options) {
     master::check_run_folder(folder);
     return;
   }
-  setup::check_memory(memory_fits(run, run.run_plan));
+  setup::check_memory(memory_fits(run.experiment, run.run_plan, run.inventory));
   run.run_plan.output_dir = master::make_run_folder(folder).string();
   hold_folder(run, run.run_plan.output_dir, options);
   master::expect_unbegun(run.run_plan.output_dir);
@@ -92,7 +93,9 @@ void resume_in_folder(PreparedRun& run, const RunOptions& options) {
   run.run_plan.start = from.start;
   append(run.notes.lines, from.notes);
   if (from.is_finished) run.run_plan.go = false;
-  if (run.run_plan.go) setup::check_memory(memory_fits(run, run.run_plan));
+  if (run.run_plan.go) {
+    setup::check_memory(memory_fits(run.experiment, run.run_plan, run.inventory));
+  }
   if (from.is_begun_again && run.run_plan.go) {
     run.notes.lines.push_back("what it had saved is in " +
                               master::set_progress_aside(from.folder).string());
@@ -124,9 +127,10 @@ PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions
   setup::check_agreement(inventory);
   master::StartNotes notes;
   find_form(own.experiment, options.output_dir, notes);
-  setup::Agreement agreement =
-      setup::agree(inventory, std::move(own.experiment),
-                   {.is_dry_run = options.dry_run, .survives_losses = options.survives_losses});
+  const setup::RunMode mode{.is_dry_run = options.dry_run,
+                            .survives_losses = options.survives_losses};
+  own.experiment = with_chosen_layout(std::move(own.experiment), inventory, mode, notes.lines);
+  setup::Agreement agreement = setup::agree(inventory, std::move(own.experiment), mode);
   append(notes.lines, agreement.notes);
   PreparedRun run{.experiment = std::move(agreement.experiment),
                   .inventory = std::move(inventory),
@@ -147,15 +151,6 @@ PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions
     run.notes.lines.insert(run.notes.lines.begin(), heading(run, options.place));
   }
   return run;
-}
-
-std::vector<setup::MemoryFit> memory_fits(const PreparedRun& run, const comm::RunPlan& run_plan) {
-  if (!run.experiment.compute.check_memory) return {};
-  try {
-    return setup::memory_fits(estimate_memory(run.experiment, run_plan), run.inventory);
-  } catch (const DataError&) {
-    return {};  // the workers will say if the files are not there either
-  }
 }
 
 void expect_enough_memory(const PreparedRun& run, const setup::MemoryEstimate& estimate) {

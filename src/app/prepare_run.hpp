@@ -31,10 +31,6 @@ struct PreparedRun {
 /// too.
 PreparedRun prepare_run(comm::CommManager& comm, RankSetup own, const RunOptions& options);
 
-/// The memory that each host needs and has where cells lie as in this plan. Empty where that is not
-/// to be checked, and where the dataset's files lie on the workers' hosts alone.
-std::vector<setup::MemoryFit> memory_fits(const PreparedRun& run, const comm::RunPlan& run_plan);
-
 /// ConfigError with the figures where a host has too little memory, unless the experiment has it
 /// not checked.
 void expect_enough_memory(const PreparedRun& run, const setup::MemoryEstimate& estimate);

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/first_error.hpp"
 #include "setup/inventory.hpp"
+#include "setup/layout.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -77,7 +78,7 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
 int default_workers(const config::Experiment& experiment) {
   const std::uint32_t wanted =
       experiment.compute.threads > 0 ? experiment.compute.threads : best_workers(experiment);
-  return static_cast<int>(std::min(wanted, experiment.grid.rows * experiment.grid.columns));
+  return static_cast<int>(setup::useful_ranks(experiment, wanted));
 }
 
 }  // namespace lipizz::app

@@ -103,7 +103,8 @@ master::Relocation::Fits fits_of(const PreparedRun& run) {
   return [&run](const std::vector<std::int32_t>& rank_of_cell) {
     comm::RunPlan moved = run.run_plan;
     moved.rank_of_cell = rank_of_cell;
-    return std::ranges::none_of(memory_fits(run, moved), &setup::MemoryFit::is_too_little);
+    return std::ranges::none_of(memory_fits(run.experiment, moved, run.inventory),
+                                &setup::MemoryFit::is_too_little);
   };
 }
 

@@ -45,7 +45,7 @@ void apply_settings(const CommandLine& line, config::Experiment& experiment) {
   }
 }
 
-config::Experiment load(const CommandLine& line, const fs::path& run) {
+config::Experiment experiment_of_mixture(const CommandLine& line, const fs::path& run) {
   config::Experiment experiment = experiment_of_run(run);
   experiment.compute.device = "cpu";
   experiment.compute.precision = "f32";
@@ -111,7 +111,7 @@ std::unique_ptr<nn::Device> open(const config::Experiment& experiment,
 
 RunMixture::RunMixture(const CommandLine& line, const fs::path& run, bool is_best)
     : run_(run_folder(line.command->words, run)),
-      experiment_(load(line, run_)),
+      experiment_(experiment_of_mixture(line, run_)),
       mixture_(worker::read_mixture(mixture_folder(line.command->words, run_, is_best))),
       convolutions_(setup::convolutions_of(experiment_)) {}
 

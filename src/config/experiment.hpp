@@ -213,6 +213,7 @@ struct Compute {
   std::string balancing = "dynamic";   // dynamic, static
   std::uint32_t threads = 0;           // of a run in one process; 0: as many as cores
   std::uint32_t threads_per_worker = 1;
+  std::string layout = "given";      // given, auto: what follows, and zero, are chosen
   std::uint32_t ranks_per_cell = 1;  // a worker and its helpers
   Pipeline pipeline;                 // of these
   bool check_memory = true;          // refuse what is sure not to fit

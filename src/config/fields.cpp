@@ -199,6 +199,11 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
                         "Threads of each worker, which compute `data.micro_batches` at the same "
                         "time: a cell on several cores. Each part has a buffer of gradients then. "
                         "With `device` `cpu`.")),
+      may_change(name("layout", &e.compute.layout, {"given", "auto"},
+                      "How ranks share the training of a cell out: `given`: as `ranks_per_cell`, "
+                      "`pipeline.stages`, `generator.zero` and `discriminator.zero` say; `auto`: "
+                      "these are chosen at each start, by the ranks and the memory that there are "
+                      "(docs/parallel.md).")),
       may_change(number("ranks_per_cell", &e.compute.ranks_per_cell, {1, 256, "ranks"},
                         "Processes (in one process, threads) that train a worker's cells together, "
                         "each some of `data.micro_batches` (data parallelism), or a stage of "

@@ -19,12 +19,6 @@ constexpr double kSurely = 0.8;
 
 using Sharers = std::tuple<std::string, std::string, std::uint64_t>;  // host, limit, number
 
-// How many times as much is needed as there is.
-double shortage(const MemoryFit& fit) {
-  return static_cast<double>(fit.needed_bytes) /
-         static_cast<double>(std::max<std::uint64_t>(fit.free_bytes, 1));
-}
-
 std::uint64_t needed_by(const HostingWorker& worker) {
   return worker.memory.total() - (worker.is_on_gpu ? worker.memory.programs : 0);
 }
@@ -54,6 +48,11 @@ std::map<Sharers, MemoryFit> fits_of_all(const MemoryEstimate& estimate,
 
 }  // namespace
 
+double MemoryFit::shortage() const {
+  return static_cast<double>(needed_bytes) /
+         static_cast<double>(std::max<std::uint64_t>(free_bytes, 1));
+}
+
 bool MemoryFit::is_too_little() const {
   return kSurely * static_cast<double>(needed_bytes) > static_cast<double>(free_bytes);
 }
@@ -63,7 +62,7 @@ std::vector<MemoryFit> memory_fits(const MemoryEstimate& estimate,
   std::map<std::string, MemoryFit> tightest;
   for (const auto& [sharers, fit] : fits_of_all(estimate, inventory)) {
     const auto [known, is_new] = tightest.emplace(fit.host, fit);
-    if (!is_new && shortage(fit) > shortage(known->second)) known->second = fit;
+    if (!is_new && fit.shortage() > known->second.shortage()) known->second = fit;
   }
   std::vector<MemoryFit> fits;
   for (const auto& [host, fit] : tightest) fits.push_back(fit);
@@ -71,7 +70,7 @@ std::vector<MemoryFit> memory_fits(const MemoryEstimate& estimate,
 }
 
 void check_memory(std::span<const MemoryFit> fits) {
-  const auto worst = std::ranges::max_element(fits, {}, shortage);
+  const auto worst = std::ranges::max_element(fits, {}, &MemoryFit::shortage);
   if (worst == fits.end() || !worst->is_too_little()) return;
   const auto n_others = std::ranges::count_if(fits, &MemoryFit::is_too_little) - 1;
   throw ConfigError(fmt::format(

@@ -20,6 +20,8 @@ struct MemoryFit {
   std::uint64_t free_bytes = 0;
   std::string limit;  // its name
 
+  /// How many times as much is needed as there is.
+  [[nodiscard]] double shortage() const;
   /// True where they would go beyond it even where the estimate is as much too high as it ever was.
   [[nodiscard]] bool is_too_little() const;
 };

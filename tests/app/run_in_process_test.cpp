@@ -166,6 +166,10 @@ TEST_F(RunInProcess, takes_as_many_workers_as_asked_for_but_no_more_than_cells) 
   EXPECT_EQ(default_workers(experiment), 4);
   experiment.compute.threads = 0;
   EXPECT_GE(default_workers(experiment), 1);
+  experiment.compute.threads = 30;
+  experiment.compute.layout = "auto";
+  experiment.data.micro_batches = 2;
+  EXPECT_EQ(default_workers(experiment), 8) << "of which half may become helpers";
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(Fields, are_free_where_no_number_in_a_cell_depends_on_them) {
       free,
       ::testing::UnorderedElementsAre(
           "name", "generations", "convolution_table", "placement", "load_balancing", "threads",
-          "threads_per_worker", "ranks_per_cell", "pipeline.stages", "pipeline.schedule",
+          "threads_per_worker", "layout", "ranks_per_cell", "pipeline.stages", "pipeline.schedule",
           "pipeline.balance", "generator.zero", "discriminator.zero", "generator.offload",
           "discriminator.offload", "offload_folder", "check_memory", "tensorboard", "data.dir",
           "data.path", "data.memory_gb", "data.readers", "samples.rows", "samples.columns",

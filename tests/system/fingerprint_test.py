@@ -1,9 +1,10 @@
 """The same answer anywhere: one fingerprint, whatever ranks, threads and placement."""
 
 import json
+import os
 import unittest
 
-from launch import CLASSES, CONVOLUTIONS, LARGE, MEANS, PAIRS, PENALTY, POINTS, SMALL, SystemTest, in_process, on_ranks
+from launch import CLASSES, CONVOLUTIONS, FEW, LARGE, MEANS, PAIRS, PENALTY, POINTS, SMALL, SystemTest, in_process, on_ranks
 
 
 # A copy of the model `mlp`.
@@ -114,6 +115,20 @@ class Fingerprint(SystemTest):
                         on_ranks(5, *pairs, "--set", "pipeline.balance=memory"), in_process(*four), on_ranks(9, *four),
                         in_process(*four, "--set", "pipeline.stages=4")):
             self.assertEqual(self.fingerprint(command), expected)
+
+    def test_a_layout_that_is_chosen(self):
+        settings = ["--grid", "1x1", *FEW, "--set", "model=dcgan28", "--set", "data.micro_batches=2", "--set", "layout=auto"]
+        arguments, shorter = ([*settings, "--generations", n] for n in (2, 1))
+        most = min(2, len(os.sched_getaffinity(0)))
+        expected = self.fingerprint(on_ranks(2, *arguments))
+        run = self.folder / "run"
+        first = self.run_to_end(on_ranks(3, *shorter, "--output", run))
+        self.assertEqual(first.exit_code, 0, first.output)
+        self.assertIn(f"layout: auto chose {most} rank", first.output)
+        self.assertEqual(json.loads((run / "config.json").read_text())["ranks_per_cell"], most)
+        then = self.run_to_end(on_ranks(2, "--resume", run, "--generations", 2))
+        self.assertIn("layout: auto chose 1 rank to a cell", then.output)
+        self.assertEqual(json.loads((run / "result.json").read_text())["fingerprint"], expected)
 
     def test_mixed_precision(self):
         arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=2",

@@ -86,6 +86,17 @@ class Launch(SystemTest):
         self.assertIn("which is enough", finished.output)
         self.assert_nothing_left()
 
+    def test_as_many_ranks_as_a_layout_that_is_chosen_has_a_use_for(self):
+        n_cores = len(os.sched_getaffinity(0))
+        arguments = ["--grid", "1x1", *POINTS, "--set", "data.micro_batches=3", "--set", "layout=auto", "--dry-run"]
+        told = self.run_to_end(self.launch(*arguments))
+        self.assertEqual(told.exit_code, 0, told.output)
+        self.assertIn("layout: auto chose 1 rank to a cell", told.output)
+        self.assertRegex(told.output, rf"in {1 + min(3, n_cores)} processes")
+        refused = self.run_to_end(self.launch(*arguments, "--spares", 1))
+        self.assertEqual(refused.exit_code, USAGE, refused.output)
+        self.assert_one_message(refused, "layout: auto decides how many workers there are; leave --workers and --spares")
+
     def test_a_dry_run_starts_the_ranks_and_trains_nothing(self):
         told = self.run_to_end(self.launch("--grid", "1x2", *POINTS, "--dry-run"))
         self.assertEqual(told.exit_code, 0, told.output)

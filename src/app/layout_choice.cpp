@@ -1,0 +1,89 @@
+#include "app/layout_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/memory_estimate.hpp"
+#include "core/text.hpp"
+#include "setup/agreement/cell_placement.hpp"
+#include "setup/layout.hpp"
+#include "setup/memory_fit.hpp"
+#include "setup/settings.hpp"
+
+namespace lipizz::app {
+namespace {
+
+using Inventory = std::span<const comm::InventoryEntry>;
+
+std::vector<setup::MemoryFit> fits_with(const config::Experiment& experiment, Inventory inventory,
+                                        const setup::RunMode& mode, const setup::Layout& layout) {
+  setup::Agreement agreement =
+      setup::agree(inventory, setup::with_layout(experiment, layout), mode);
+  agreement.run_plan.rank_of_cell =
+      setup::place_cells(inventory, setup::torus_of(agreement.experiment), layout.ranks_per_cell);
+  return memory_fits(agreement.experiment, agreement.run_plan, inventory);
+}
+
+// Says what more ranks to a cell would take, where they have one.
+std::string why_alone(const config::Experiment& experiment, const setup::Ranks& ranks) {
+  if (experiment.compute.device != "cpu") {
+    return "; cells are shared out on processors alone";
+  }
+  if (experiment.data.micro_batches == 1) {
+    return "; with more data.micro_batches they could share them";
+  }
+  return fmt::format("; sharing cells out among {} on {} is not expected to be faster",
+                     counted(ranks.n, "rank"), counted(ranks.n_cores, "core"));
+}
+
+std::string text_of(const setup::ChosenLayout& chosen, const config::Experiment& experiment,
+                    const setup::Ranks& ranks) {
+  const std::uint32_t n = chosen.layout.ranks_per_cell;
+  std::string text = "layout: auto chose " + setup::to_string(chosen.layout);
+  text += n == 1 ? why_alone(experiment, ranks)
+                 : fmt::format(
+                       "; training is expected to be {:.1f} times as fast as on one to a "
+                       "cell",
+                       chosen.speed);
+  if (chosen.n_that_do_not_fit > 0) {
+    text += fmt::format("; {} that would be faster {} more memory than there is",
+                        chosen.n_that_do_not_fit, chosen.n_that_do_not_fit == 1 ? "needs" : "need");
+  }
+  const std::uint32_t n_workers = ranks.n / n;
+  const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
+  if (n_workers > n_cells) {
+    text += fmt::format("; {} of {} ranks are spares", (n_workers - n_cells) * n, ranks.n);
+  }
+  return text;
+}
+
+}  // namespace
+
+config::Experiment with_chosen_layout(config::Experiment experiment, Inventory inventory,
+                                      const setup::RunMode& mode, std::vector<std::string>& notes) {
+  if (experiment.compute.layout != "auto") return experiment;
+  const setup::Agreement alone = setup::agree(inventory, setup::with_layout(experiment, {}), mode);
+  const Inventory workers = inventory.subspan(1);
+  const setup::Ranks ranks{.n = static_cast<std::uint32_t>(workers.size()),
+                           .n_cores = setup::cores_of(workers)};
+  std::vector<setup::MemoryFit> least;
+  const auto lacks = [](const setup::MemoryFit& fit) { return fit.shortage(); };
+  const auto fits = [&](const setup::Layout& layout) {
+    const std::vector<setup::MemoryFit> found =
+        fits_with(alone.experiment, inventory, mode, layout);
+    if (std::ranges::none_of(found, &setup::MemoryFit::is_too_little)) return true;
+    if (least.empty() || std::ranges::max(found, {}, lacks).shortage() <
+                             std::ranges::max(least, {}, lacks).shortage()) {
+      least = found;
+    }
+    return false;
+  };
+  const auto chosen = setup::choose_layout(alone.experiment, alone.run_plan.numerics, ranks, fits);
+  if (!chosen) setup::check_memory(least);
+  notes.push_back(text_of(*chosen, alone.experiment, ranks));
+  return setup::with_layout(std::move(experiment), chosen->layout);
+}
+
+}  // namespace lipizz::app
