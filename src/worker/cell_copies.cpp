@@ -86,9 +86,10 @@ std::shared_ptr<const CellSnapshot> CellCopies::look_up(CellId cell, Generation 
   return found == kept_.end() ? nullptr : found->second.snapshot;
 }
 
-std::size_t CellCopies::bytes(const coev::PairBytes& pair, std::size_t n_hosted,
-                              std::size_t n_buddies) {
-  return n_hosted * (pair.in_memory() + 2 * n_buddies * pair.state);
+CellCopies::Taken CellCopies::bytes(const coev::PairBytes& pair, std::size_t n_hosted,
+                                    bool has_other_workers, std::size_t n_buddies) {
+  const std::size_t n_own = has_other_workers ? n_hosted : 0;
+  return {n_own * pair.in_memory() + 2 * n_hosted * n_buddies * pair.state, n_own * pair.offloaded};
 }
 
 }  // namespace lipizz::worker

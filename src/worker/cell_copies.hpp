@@ -27,12 +27,17 @@ struct HeldState {
 /// call it.
 class CellCopies {
  public:
-  /// Bytes that a worker's copies take: of its own cells, and of as many for each worker whose
-  /// buddy it is. Two generations are kept, since the later one may not have arrived everywhere;
-  /// that of its own cells shares its arrays with them. A state that waits for the disk is one of
+  /// Bytes that a worker's copies take, which may lie on disk for its own cells.
+  struct Taken {
+    std::size_t in_memory = 0;
+    std::size_t offloaded = 0;
+  };
+  /// Two generations are kept, the earlier one until all workers have finished the later one: of
+  /// its own cells, where there are other workers (the later one shares its arrays with the cells),
+  /// and of as many for each worker whose buddy it is. A state that waits for the disk is one of
   /// these, unless the disk is slower than training.
-  static std::size_t bytes(const coev::PairBytes& pair, std::size_t n_hosted,
-                           std::size_t n_buddies);
+  static Taken bytes(const coev::PairBytes& pair, std::size_t n_hosted, bool has_other_workers,
+                     std::size_t n_buddies);
 
   /// False, and nothing is kept, when a later incarnation trains here or has sent the same already.
   bool keep(std::uint32_t incarnation, HeldState copy);

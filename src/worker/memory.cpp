@@ -183,12 +183,13 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
   const coev::PairBytes state = coev::pair_bytes(settings);
   const Surroundings most = surroundings_of(experiment, hosted);
   const std::size_t n = hosted.size();
+  const CellCopies::Taken copies = CellCopies::bytes(
+      state, n, n < setup::torus_of(experiment).cells(), survives_losses ? grid::kBuddies : 0);
   return {
       .cells = coev::Island::bytes(settings, n),
       .neighbours = coev::Neighbours::bytes(settings, most.neighbours),
       .messages = Exchange::bytes(coev::publication_bytes(settings), most.read, most.arriving) +
-                  helping_bytes(settings, engine, most.members) +
-                  CellCopies::bytes(state, n, survives_losses ? grid::kBuddies : 0),
+                  helping_bytes(settings, engine, most.members) + copies.in_memory,
       .programs = (program_bytes(settings, engine, most.members) +
                    judge_bytes(dataset, engine, hosted.front() == CellId{0}))
                       .total(),
@@ -198,7 +199,7 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
                      nn::parameter_layout(settings.model.generator).n_padded * sizeof(float),
                      dataset.shape.size(), most.members) +
                  coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples), n),
-      .on_disk = coev::Island::offloaded_bytes(settings, n) + n * state.offloaded +
+      .on_disk = coev::Island::offloaded_bytes(settings, n) + copies.offloaded +
                  coev::Neighbours::offloaded_bytes(settings, most.neighbours)};
 }
 
