@@ -83,6 +83,7 @@ Bytes InventoryEntry::encode() const {
   writer.value(pid);
   writer.value(cores.n);
   writer.value(cores.set);
+  writer.value(cores.n_of_all);
   writer.value(load);
   writer.value(memory.bytes);
   write(writer, memory.limits);
@@ -112,6 +113,7 @@ InventoryEntry InventoryEntry::decode(std::span<const std::byte> bytes) {
   entry.pid = reader.value<std::uint32_t>();
   entry.cores.n = reader.value<std::uint32_t>();
   entry.cores.set = reader.value<std::uint64_t>();
+  entry.cores.n_of_all = reader.value<std::uint32_t>();
   entry.load = reader.value<double>();
   entry.memory.bytes = reader.value<std::uint64_t>();
   entry.memory.limits = read_limits(reader);

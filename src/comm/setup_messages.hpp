@@ -37,9 +37,10 @@ struct InventoryEntry {
   std::uint32_t pid = 0;
   struct Cores {
     std::uint32_t n = 0;
-    std::uint64_t set = 0;  // processes of a host with the same number may use the same ones
-  } cores;                  // that this process may use
-  double load = 0;          // of the whole node, as host_load() has it
+    std::uint64_t set = 0;       // processes of a host with the same number may use the same ones
+    std::uint32_t n_of_all = 0;  // that its control groups give time for, to all together; 0: any
+  } cores;                       // that this process may use
+  double load = 0;               // of the whole node, as host_load() has it
   struct Memory {
     std::uint64_t bytes = 0;  // of the whole node
     std::vector<MemoryLimit> limits;

@@ -80,6 +80,11 @@ std::vector<Library> libraries_of_this_process() {
   return all;
 }
 
+// 0 where they do not tell.
+std::uint32_t cores_of_control_groups() {
+  return static_cast<std::uint32_t>(std::ceil(processors_of_control_groups().value_or(0)));
+}
+
 std::optional<cpu_set_t> affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -93,7 +98,7 @@ comm::InventoryEntry inventory_of_this_process(const config::Experiment& experim
   comm::InventoryEntry entry;
   entry.host = host_name();
   entry.pid = static_cast<std::uint32_t>(getpid());
-  entry.cores = {usable_cores(), core_set()};
+  entry.cores = {usable_cores(), core_set(), cores_of_control_groups()};
   entry.load = host_load();
   entry.memory.bytes = host_memory_bytes();
   entry.memory.limits = memory_limits();
@@ -118,9 +123,10 @@ std::uint32_t usable_gpus(const config::Experiment& experiment) {
 
 std::uint32_t usable_cores() {
   const std::optional<cpu_set_t> set = affinity();
-  const double cores = set ? CPU_COUNT(&*set) : std::thread::hardware_concurrency();
-  const double allowed = std::ceil(processors_of_control_groups().value_or(cores));
-  return std::max(1U, static_cast<std::uint32_t>(std::min(cores, allowed)));
+  const std::uint32_t n =
+      set ? static_cast<std::uint32_t>(CPU_COUNT(&*set)) : std::thread::hardware_concurrency();
+  const std::uint32_t most = cores_of_control_groups();
+  return std::max(1U, most == 0 ? n : std::min(n, most));
 }
 
 std::uint64_t core_set() {

@@ -24,7 +24,7 @@ TEST(InventoryEntry, survives_the_wire) {
   const InventoryEntry entry =
       back_from_the_wire(InventoryEntry{"node1",
                                         77,
-                                        {8, 13},
+                                        {8, 13, 12},
                                         2.5,
                                         {1ULL << 35, {{"the host", 9, 0}, {"own", 8, 77}}},
                                         {"gpu"},
@@ -41,6 +41,7 @@ TEST(InventoryEntry, survives_the_wire) {
   EXPECT_EQ(entry.pid, 77U);
   EXPECT_EQ(entry.cores.n, 8U);
   EXPECT_EQ(entry.cores.set, 13U);
+  EXPECT_EQ(entry.cores.n_of_all, 12U);
   EXPECT_EQ(entry.load, 2.5);
   EXPECT_EQ(entry.memory.bytes, 1ULL << 35);
   EXPECT_THAT(entry.memory.limits,

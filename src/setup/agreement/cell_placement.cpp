@@ -12,16 +12,21 @@ namespace {
 using comm::InventoryEntry;
 using Entries = std::span<const InventoryEntry>;
 
-// Ranks of a host may use the same cores, or each its own.
+// Ranks of a host may use the same cores, or each its own, but no more than all may together.
 std::map<std::string, std::uint32_t> cores_by_host(Entries ranks) {
   std::map<std::pair<std::string, std::uint64_t>, std::uint32_t> cores_of_sets;
+  std::map<std::string, std::uint32_t> most;
   for (const InventoryEntry& rank : ranks) {
     std::uint32_t& cores = cores_of_sets[{rank.host, rank.cores.set}];
     cores = std::max(cores, rank.cores.n);
+    most[rank.host] = std::max(most[rank.host], rank.cores.n_of_all);
   }
-  std::map<std::string, std::uint32_t> cores_of_hosts;
-  for (const auto& [set, cores] : cores_of_sets) cores_of_hosts[set.first] += cores;
-  return cores_of_hosts;
+  std::map<std::string, std::uint32_t> found;
+  for (const auto& [set, cores] : cores_of_sets) found[set.first] += cores;
+  for (auto& [host, cores] : found) {
+    if (most.at(host) > 0) cores = std::min(cores, most.at(host));
+  }
+  return found;
 }
 
 // Each rank that computes has a share of its node to itself.

@@ -16,7 +16,8 @@ namespace lipizz::setup {
 /// Which ranks host which cells: grid/placement.hpp over what the inventory says of the workers;
 /// pure functions. `entries` has one entry per rank, the master's own first.
 
-/// The cores of all hosts that these ranks may use, those that they share counted once.
+/// The cores of all hosts that these ranks may use; ranks of a host may all use the same ones, or
+/// each some of its own.
 std::uint32_t cores_of(std::span<const comm::InventoryEntry> ranks);
 
 /// How the cells of a run on this device are placed: as wanted (`shares`, `measured`), or for

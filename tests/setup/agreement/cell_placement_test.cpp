@@ -35,6 +35,8 @@ TEST(CellPlacement, cores_are_counted_once_unless_ranks_are_bound_to_their_own) 
   entries[1].cores.set = 1;
   entries[1].cores.n = 2;
   EXPECT_EQ(cores_of(entries), 4U + 2 + 4);
+  entries[0].cores.n_of_all = 5;
+  EXPECT_EQ(cores_of(entries), 5U + 4) << "control groups do not give more";
 }
 
 // GRID-2: a host's cores are shared out among the workers that run there.
