@@ -42,11 +42,13 @@ std::uint32_t n_slots(const std::vector<Host>& hosts) {
                          [](std::uint32_t sum, const Host& host) { return sum + host.slots; });
 }
 
-// Room for ranks beside the master: in the job, on the hosts that are named, or on cores of here.
-std::uint32_t n_rooms(const std::vector<Host>& hosts) {
+// Room for ranks beside the master: in the job, on the hosts that are named, or on cores of here;
+// 0 in a job that does not tell.
+std::uint32_t n_rooms(const std::vector<Host>& hosts, bool is_scheduled) {
   const std::optional<std::uint32_t> of_job = slots_of_environment();
-  if (!of_job && hosts.empty()) return setup::usable_cores();
-  return std::max(2U, of_job.value_or(n_slots(hosts))) - 1;
+  if (!of_job && hosts.empty()) return is_scheduled ? 0 : setup::usable_cores();
+  const std::uint32_t named = hosts.empty() ? *of_job : n_slots(hosts);
+  return std::max(2U, std::min(named, of_job.value_or(named))) - 1;
 }
 
 // As many ranks as there is room for become workers and helpers.
@@ -54,7 +56,7 @@ void expect_no_number_of_workers(const LaunchOptions& options) {
   if (options.workers == 0 && options.spares == 0) return;
   throw ConfigError(
       "layout: auto decides how many workers there are; leave --workers and --spares out, or say "
-      "ranks_per_cell in place of layout auto");
+      "layout given");
 }
 
 // One run under mpirun, started as often as it takes.
@@ -63,24 +65,27 @@ class Launcher {
   Launcher(const LaunchOptions& options, const config::Experiment& experiment, fs::path run,
            double time_limit_s, const Tell& tell)
       : options_(options),
+        experiment_(experiment),
         run_(std::move(run)),
         checkpoints_(run_, setup::torus_of(experiment).cells()),
         restarts_(options.restarts),
-        ranks_per_cell_(experiment.compute.ranks_per_cell),
         time_limit_s_(time_limit_s),
         tell_(tell),
         hosts_(named_hosts(options.mpirun_options)) {
     if (hosts_.empty()) hosts_ = slurm_hosts(output_of_command);
     const std::uint32_t n_cells = setup::torus_of(experiment).cells();
     // The GPUs of the other hosts are not known before ranks run there.
-    std::uint32_t n_useful = useful_workers(
-        n_cells, workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment)),
-        std::max<std::size_t>(1, hosts_.size()));
-    if (experiment.compute.layout == "auto") {
+    const std::uint32_t for_gpus =
+        workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment));
+    std::uint32_t n_useful =
+        useful_workers(n_cells, for_gpus, std::max<std::size_t>(1, hosts_.size()));
+    chooses_layout_ = experiment.compute.layout == "auto" && for_gpus == 0;
+    if (chooses_layout_) {
       expect_no_number_of_workers(options);
-      n_useful = std::max(n_useful, setup::useful_ranks(experiment, n_rooms(hosts_)));
+      n_useful = useful_ranks(n_rooms(hosts_, place_.is_scheduled));
     }
-    n_ranks_ = n_ranks(options, n_useful, slots_of_environment(), ranks_per_cell_);
+    n_ranks_ =
+        n_ranks(options, n_useful, slots_of_environment(), experiment_.compute.ranks_per_cell);
     if (n_useful < n_cells && options.workers == 0) {
       tell_("launch: a worker for each GPU, " + std::to_string(n_useful) + " in all");
       if (hosts_.size() > 1) options_.mpirun_options = in_turn(options_.mpirun_options);
@@ -162,16 +167,27 @@ class Launcher {
     options_.mpirun_options = on_hosts(options_.mpirun_options, hosts_);
     if (!place_.is_scheduled) return true;
     const std::uint32_t n_others = std::max(1U, n_slots(hosts_)) - 1;
-    const std::uint32_t n_workers = n_others / ranks_per_cell_;
+    const std::uint32_t n_workers = n_others / experiment_.compute.ranks_per_cell;
     if (n_workers == 0) {
       tell_("launch: the hosts that are left have no room for a master and " +
-            std::to_string(ranks_per_cell_) +
+            std::to_string(experiment_.compute.ranks_per_cell) +
             " ranks; lipizz launch --resume goes on with a smaller ranks_per_cell (and "
             "pipeline.stages)");
       return false;
     }
-    n_ranks_ = std::min(n_ranks_, 1 + n_workers * ranks_per_cell_);
+    n_ranks_ =
+        std::min(n_ranks_, 1 + (chooses_layout_ ? useful_ranks(n_others)
+                                                : n_workers * experiment_.compute.ranks_per_cell));
     return true;
+  }
+
+  // With `layout` "auto"; where nothing is known of the room, a worker for each cell.
+  [[nodiscard]] std::uint32_t useful_ranks(std::uint32_t n_room) const {
+    const std::uint32_t n_cells = setup::torus_of(experiment_).cells();
+    if (n_room == 0) return n_cells;
+    const std::uint32_t n =
+        setup::useful_ranks(experiment_, n_room / experiment_.compute.threads_per_worker);
+    return place_.is_scheduled ? n : std::max(n, n_cells);
   }
 
   // A run that somebody else began in the folder meanwhile is theirs, and ours is refused there.
@@ -194,11 +210,12 @@ class Launcher {
   const Orphans orphans_{mark_of_launch(id_), kToLetGo, kToLeave};
   const LaunchPlace place_{.is_scheduled = is_in_a_scheduled_job(), .is_root = geteuid() == 0};
   LaunchOptions options_;
+  config::Experiment experiment_;
+  bool chooses_layout_ = false;
   std::uint32_t n_ranks_ = 0;
   fs::path run_;
   checkpoint::RunCheckpoints checkpoints_;
   Restarts restarts_;
-  std::uint32_t ranks_per_cell_;
   double time_limit_s_;
   const Tell& tell_;
   std::vector<Host> hosts_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "app/memory_estimate.hpp"
@@ -26,13 +27,23 @@ std::vector<setup::MemoryFit> fits_with(const config::Experiment& experiment, In
   return memory_fits(agreement.experiment, agreement.run_plan, inventory);
 }
 
-// Says what more ranks to a cell would take, where they have one.
-std::string why_alone(const config::Experiment& experiment, const setup::Ranks& ranks) {
-  if (experiment.compute.device != "cpu") {
-    return "; cells are shared out on processors alone";
-  }
+std::uint32_t n_cells_of(const config::Experiment& experiment) {
+  return setup::torus_of(experiment).cells();
+}
+
+// Says why cells have no more ranks than one.
+std::string why_alone(const setup::ChosenLayout& chosen, const config::Experiment& experiment,
+                      const setup::Ranks& ranks) {
+  if (experiment.compute.device != "cpu") return "; cells are shared out on processors alone";
+  if (chosen.n_that_do_not_fit > 0) return "";
+  if (ranks.n <= n_cells_of(experiment)) return "; there is none beyond a worker for each cell";
   if (experiment.data.micro_batches == 1) {
     return "; with more data.micro_batches they could share them";
+  }
+  if (!chosen.had_choice) {
+    return fmt::format(
+        "; {} ranks do not come out even for {} in {} micro-batches: start a multiple of the cells",
+        ranks.n, counted(n_cells_of(experiment), "cell"), experiment.data.micro_batches);
   }
   return fmt::format("; sharing cells out among {} on {} is not expected to be faster",
                      counted(ranks.n, "rank"), counted(ranks.n_cores, "core"));
@@ -42,7 +53,7 @@ std::string text_of(const setup::ChosenLayout& chosen, const config::Experiment&
                     const setup::Ranks& ranks) {
   const std::uint32_t n = chosen.layout.ranks_per_cell;
   std::string text = "layout: auto chose " + setup::to_string(chosen.layout);
-  text += n == 1 ? why_alone(experiment, ranks)
+  text += n == 1 ? why_alone(chosen, experiment, ranks)
                  : fmt::format(
                        "; training is expected to be {:.1f} times as fast as on one to a "
                        "cell",
@@ -52,7 +63,7 @@ std::string text_of(const setup::ChosenLayout& chosen, const config::Experiment&
                         chosen.n_that_do_not_fit, chosen.n_that_do_not_fit == 1 ? "needs" : "need");
   }
   const std::uint32_t n_workers = ranks.n / n;
-  const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
+  const std::uint32_t n_cells = n_cells_of(experiment);
   if (n_workers > n_cells) {
     text += fmt::format("; {} of {} ranks are spares", (n_workers - n_cells) * n, ranks.n);
   }
@@ -68,22 +79,27 @@ config::Experiment with_chosen_layout(config::Experiment experiment, Inventory i
   const Inventory workers = inventory.subspan(1);
   const setup::Ranks ranks{.n = static_cast<std::uint32_t>(workers.size()),
                            .n_cores = setup::cores_of(workers)};
-  std::vector<setup::MemoryFit> least;
-  const auto lacks = [](const setup::MemoryFit& fit) { return fit.shortage(); };
+  setup::Layout least;
+  double least_shortage = std::numeric_limits<double>::infinity();
   const auto fits = [&](const setup::Layout& layout) {
-    const std::vector<setup::MemoryFit> found =
-        fits_with(alone.experiment, inventory, mode, layout);
-    if (std::ranges::none_of(found, &setup::MemoryFit::is_too_little)) return true;
-    if (least.empty() || std::ranges::max(found, {}, lacks).shortage() <
-                             std::ranges::max(least, {}, lacks).shortage()) {
-      least = found;
+    double shortage = 0;
+    bool is_enough = true;
+    for (const setup::MemoryFit& fit : fits_with(alone.experiment, inventory, mode, layout)) {
+      shortage = std::max(shortage, fit.shortage());
+      is_enough = is_enough && !fit.is_too_little();
     }
-    return false;
+    if (shortage < least_shortage) {
+      least = layout;
+      least_shortage = shortage;
+    }
+    return is_enough;
   };
   const auto chosen = setup::choose_layout(alone.experiment, alone.run_plan.numerics, ranks, fits);
-  if (!chosen) setup::check_memory(least);
-  notes.push_back(text_of(*chosen, alone.experiment, ranks));
-  return setup::with_layout(std::move(experiment), chosen->layout);
+  notes.push_back(chosen ? text_of(*chosen, alone.experiment, ranks)
+                         : "layout: auto found none that fits into memory; the one that lacks "
+                           "least has " +
+                               setup::to_string(least));
+  return setup::with_layout(std::move(experiment), chosen ? chosen->layout : least);
 }
 
 }  // namespace lipizz::app

@@ -160,9 +160,14 @@ config::Experiment load_experiment(const CommandLine& line, const char* environm
     config::apply_value("data.dir", environment_data_dir, "LIPIZZ_DATA_DIR", experiment);
   }
   if (is_resumed) config::expect_unchanged_settings(started, experiment);
-  // The layout that a run had last is nothing to start from where it is chosen anew.
-  return experiment.compute.layout == "auto" ? setup::with_layout(std::move(experiment), {})
-                                             : experiment;
+  if (experiment.compute.layout != "auto") return experiment;
+  if (setup::layout_of(experiment) != setup::layout_of(started)) {
+    throw ConfigError(
+        "layout: auto chooses ranks_per_cell, pipeline.stages, generator.zero and "
+        "discriminator.zero; leave them out, or say --set layout=given");
+  }
+  // A file may tell what an earlier start chose.
+  return setup::with_layout(std::move(experiment), {});
 }
 
 config::Experiment checked_experiment(const CommandLine& line) {

@@ -78,7 +78,11 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
 int default_workers(const config::Experiment& experiment) {
   const std::uint32_t wanted =
       experiment.compute.threads > 0 ? experiment.compute.threads : best_workers(experiment);
-  return static_cast<int>(setup::useful_ranks(experiment, wanted));
+  const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
+  const bool has_gpus =
+      workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment)) > 0;
+  return static_cast<int>(has_gpus ? std::min(wanted, n_cells)
+                                   : setup::useful_ranks(experiment, wanted));
 }
 
 }  // namespace lipizz::app

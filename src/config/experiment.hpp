@@ -290,9 +290,11 @@ struct Experiment {
   bool operator==(const Experiment&) const = default;
 };
 
-/// Cores that a worker and its helpers keep busy.
+/// Cores that a worker and its helpers keep busy; those of a worker alone where `layout` "auto" may
+/// yet give it helpers.
 inline std::uint32_t cores_per_worker(const Experiment& experiment) {
-  return experiment.compute.threads_per_worker * experiment.compute.ranks_per_cell;
+  const Compute& compute = experiment.compute;
+  return compute.threads_per_worker * (compute.layout == "auto" ? 1 : compute.ranks_per_cell);
 }
 
 /// True where cells go on without waiting for their neighbours.

@@ -193,8 +193,8 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
                       "processors, with `exchange` `sync`); `static`: they stay.")),
       may_change(
           number("threads", &e.compute.threads, {0, 4096, "threads"},
-                 "Workers of a run in one process; 0: as many as there are cores for them, or "
-                 "GPUs.")),
+                 "Workers of a run in one process, with `layout` `auto` helpers among them; 0: as "
+                 "many as there are cores for them, or GPUs.")),
       may_change(number("threads_per_worker", &e.compute.threads_per_worker, {1, 256, "threads"},
                         "Threads of each worker, which compute `data.micro_batches` at the same "
                         "time: a cell on several cores. Each part has a buffer of gradients then. "
@@ -202,8 +202,8 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
       may_change(name("layout", &e.compute.layout, {"given", "auto"},
                       "How ranks share the training of a cell out: `given`: as `ranks_per_cell`, "
                       "`pipeline.stages`, `generator.zero` and `discriminator.zero` say; `auto`: "
-                      "these are chosen at each start, by the ranks and the memory that there are "
-                      "(docs/parallel.md).")),
+                      "these are chosen at each start, by the ranks and the memory that there are, "
+                      "whatever a file says of them (docs/parallel.md).")),
       may_change(number("ranks_per_cell", &e.compute.ranks_per_cell, {1, 256, "ranks"},
                         "Processes (in one process, threads) that train a worker's cells together, "
                         "each some of `data.micro_batches` (data parallelism), or a stage of "

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 #include <vector>
@@ -47,8 +48,9 @@ double step_cost(const coev::Settings& settings, coev::NetworkRole role, const n
     bubble = cost.bubble;
   }
   const std::uint32_t n_replicas = n_ranks / spec.n_stages;
-  const std::uint32_t n_own = (settings.steps.n_micro_batches + n_replicas - 1) / n_replicas;
-  return computed / (1 - bubble) / std::min(engine.n_threads, n_own) + exchanged;
+  const double n_own = (settings.steps.n_micro_batches + n_replicas - 1) / n_replicas;
+  const double n_in_turn = std::ceil(n_own / engine.n_threads);
+  return computed / (1 - bubble) * n_in_turn / n_own + exchanged;
 }
 
 bool is_allowed(const config::Experiment& experiment) {
@@ -63,20 +65,23 @@ bool is_allowed(const config::Experiment& experiment) {
 // Layouts of the experiment on these ranks, by what they are expected to take.
 class Candidates {
  public:
-  Candidates(const config::Experiment& experiment, std::string_view numerics, const Ranks& ranks)
+  Candidates(const config::Experiment& experiment, std::string_view numerics, const Ranks& ranks,
+             bool leaves_each_cell_a_worker)
       : experiment_(experiment), numerics_(numerics), ranks_(ranks) {
     const nn::GanSpec model = model_of(experiment);
     const std::size_t n_layers =
         std::min(model.generator.layers.size(), model.discriminator.layers.size());
+    const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
     for (std::uint32_t n = 1; n <= std::min(ranks.n, kMostRanks); ++n) {
-      if (ranks.n % n != 0) continue;
+      const bool is_for_all = n == 1 || ranks.n / n >= n_cells;
+      if (ranks.n % n != 0 || is_for_all != leaves_each_cell_a_worker) continue;
       for (std::uint32_t stages = 1; stages <= std::min<std::size_t>(n, n_layers); ++stages) {
         if (n % stages == 0) add({.ranks_per_cell = n, .stages = stages});
       }
     }
   }
 
-  [[nodiscard]] bool empty() const { return by_cost_.empty(); }
+  [[nodiscard]] std::size_t n() const { return by_cost_.size(); }
 
   std::pair<double, Layout> take_fastest() { return by_cost_.extract(by_cost_.begin()).value(); }
 
@@ -116,6 +121,11 @@ config::Experiment with_layout(config::Experiment experiment, const Layout& layo
   return experiment;
 }
 
+Layout layout_of(const config::Experiment& experiment) {
+  return {experiment.compute.ranks_per_cell, experiment.compute.pipeline.stages,
+          experiment.generator.zero, experiment.discriminator.zero};
+}
+
 std::string to_string(const Layout& layout) {
   std::string text = counted(layout.ranks_per_cell, "rank") + " to a cell";
   if (layout.stages > 1) {
@@ -129,10 +139,10 @@ std::string to_string(const Layout& layout) {
 
 std::uint32_t useful_ranks(const config::Experiment& experiment, std::uint32_t n_room) {
   const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
-  const bool has_helpers =
-      experiment.compute.layout == "auto" && experiment.compute.device == "cpu";
-  if (!has_helpers || n_room < 2 * n_cells) return std::min(n_cells, n_room);
-  return n_cells * std::min(experiment.data.micro_batches, n_room / n_cells);
+  if (experiment.compute.layout != "auto" || n_room < 2 * n_cells) return std::min(n_cells, n_room);
+  const std::uint32_t n_shares =
+      std::max(1U, experiment.data.micro_batches / experiment.compute.threads_per_worker);
+  return n_cells * std::min(n_shares, n_room / n_cells);
 }
 
 double batch_cost(const config::Experiment& experiment, std::string_view numerics,
@@ -143,12 +153,12 @@ double batch_cost(const config::Experiment& experiment, std::string_view numeric
   const nn::Engine engine = engine_of(meant, numerics, convolutions);
   double cost = 0;
   for (const auto role : {coev::NetworkRole::kGenerator, coev::NetworkRole::kDiscriminator}) {
-    cost += coev::network_settings(settings, role).steps_per_batch *
-            step_cost(settings, role, engine, pipeline_of(meant), layout.ranks_per_cell);
+    cost += step_cost(settings, role, engine, pipeline_of(meant), layout.ranks_per_cell) /
+            coev::network_settings(settings, role).train_every;
   }
   const std::uint32_t n_cells = meant.grid.rows * meant.grid.columns;
   const std::uint32_t n_workers = std::min(ranks.n / layout.ranks_per_cell, n_cells);
-  const std::uint32_t n_busy = n_workers * config::cores_per_worker(meant);
+  const std::uint32_t n_busy = n_workers * meant.compute.threads_per_worker * layout.ranks_per_cell;
   const double for_each = std::max(1.0, static_cast<double>(n_busy) / ranks.n_cores);
   return cost * for_each * ((n_cells + n_workers - 1) / n_workers);
 }
@@ -157,17 +167,20 @@ std::optional<ChosenLayout> choose_layout(const config::Experiment& experiment,
                                           std::string_view numerics, const Ranks& ranks,
                                           const std::function<bool(const Layout&)>& fits) {
   const double alone = batch_cost(experiment, numerics, {}, ranks);
-  Candidates candidates(experiment, numerics, ranks);
   ChosenLayout chosen;
-  while (!candidates.empty()) {
-    const auto [cost, layout] = candidates.take_fastest();
-    if (fits(layout)) {
-      chosen.layout = layout;
-      chosen.speed = alone / cost;
-      return chosen;
+  for (const bool leaves_each_cell_a_worker : {true, false}) {
+    Candidates candidates(experiment, numerics, ranks, leaves_each_cell_a_worker);
+    chosen.had_choice |= candidates.n() > 1;
+    while (candidates.n() > 0) {
+      const auto [cost, layout] = candidates.take_fastest();
+      if (fits(layout)) {
+        chosen.layout = layout;
+        chosen.speed = alone / cost;
+        return chosen;
+      }
+      chosen.n_that_do_not_fit += 1;
+      if (can_share_more_out(layout)) candidates.add_stages_of_zero(layout);
     }
-    chosen.n_that_do_not_fit += 1;
-    if (can_share_more_out(layout)) candidates.add_stages_of_zero(layout);
   }
   return std::nullopt;
 }

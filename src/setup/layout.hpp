@@ -23,6 +23,7 @@ struct Layout {
 };
 
 config::Experiment with_layout(config::Experiment experiment, const Layout& layout);
+Layout layout_of(const config::Experiment& experiment);
 
 /// `4 ranks to a cell, 2 replicas of 2 stages, generator.zero 3, discriminator.zero 1`
 std::string to_string(const Layout& layout);
@@ -33,8 +34,8 @@ struct Ranks {
   std::uint32_t n_cores = 1;  // that they have in all
 };
 
-/// As many ranks beside the master as cells can make use of, of those for which there is room: a
-/// worker for each cell and, with `layout` "auto", helpers for its micro-batches.
+/// As many ranks beside the master as cells can make use of on processors, of those for which there
+/// is room: a worker for each cell and, with `layout` "auto", helpers for its micro-batches.
 std::uint32_t useful_ranks(const config::Experiment& experiment, std::uint32_t n_room);
 
 /// How long a layout is expected to take for a batch of both networks in all cells, in operations
@@ -47,11 +48,13 @@ struct ChosenLayout {
   Layout layout;
   double speed = 1;                     // of training: times that of one rank to a cell, expected
   std::uint32_t n_that_do_not_fit = 0;  // of those that would be faster
+  bool had_choice = false;              // between this and others that settings and ranks allow
 };
 
 /// The layout for which cells are expected to train fastest of those that the other settings allow
-/// and that fit into memory, as `fits` says; of equal ones that with fewer ranks to a cell. Nothing
-/// where none fits. `experiment` is resolved, its device as well; on GPUs a cell has one rank.
+/// and that fit into memory, as `fits` says; of equal ones that with fewer ranks to a cell. A cell
+/// has a worker before any has helpers, unless nothing fits so. Nothing where none fits at all.
+/// `experiment` is resolved, its device as well; on GPUs a cell has one rank.
 std::optional<ChosenLayout> choose_layout(const config::Experiment& experiment,
                                           std::string_view numerics, const Ranks& ranks,
                                           const std::function<bool(const Layout&)>& fits);

@@ -55,6 +55,24 @@ TEST(LoadExperiment, a_folder_of_data_that_nothing_reads_is_refused) {
   EXPECT_EQ(load_experiment(parse({"--data-dir", ""}), "/env").data.dir, "/env");
 }
 
+TEST(LoadExperiment, a_layout_that_is_chosen_is_not_given_as_well) {
+  const std::string file = ::testing::TempDir() + "lipizz_load_experiment_layout.json";
+  std::ofstream(file) << R"({"layout": "auto", "ranks_per_cell": 4, "generator": {"zero": 3}})";
+  const config::Experiment e = load_experiment(parse({"--config", file}), nullptr);
+  EXPECT_EQ(e.compute.ranks_per_cell, 1U) << "as an earlier start chose";
+  EXPECT_EQ(e.generator.zero, 1U);
+  EXPECT_THAT(complaint({"--config", file, "--set", "ranks_per_cell=2"}),
+              HasSubstr("layout: auto chooses ranks_per_cell, pipeline.stages, "));
+  EXPECT_EQ(
+      load_experiment(
+          parse({"--config", file, "--set", "layout=given", "--set", "ranks_per_cell=2"}), nullptr)
+          .compute.ranks_per_cell,
+      2U);
+  std::remove(file.c_str());
+  EXPECT_THAT(complaint({"--set", "layout=auto", "--set", "generator.zero=3"}),
+              HasSubstr("layout=given"));
+}
+
 // A run's folder with a configuration of its own.
 class Resumed : public ::testing::Test {
  protected:

@@ -52,6 +52,11 @@ TEST(Layout, cells_have_workers_before_they_have_helpers) {
   EXPECT_THAT(chosen(on_glyphs(4), {4, 4}), Optional(Layout{}));
   EXPECT_THAT(chosen(on_glyphs(4), {8, 8}), Optional(Layout{.ranks_per_cell = 2}));
   EXPECT_THAT(chosen(on_glyphs(2), {3, 3}), Optional(Layout{})) << "three do not come out even";
+  config::Experiment in_eight = on_glyphs(9);
+  in_eight.data.micro_batches = 8;
+  EXPECT_THAT(chosen(in_eight, {8, 8}), Optional(Layout{})) << "nine cells, one after the other";
+  const auto together = [](const Layout& layout) { return layout.ranks_per_cell == 8; };
+  EXPECT_THAT(chosen(in_eight, {8, 8}, together), Optional(Layout{.ranks_per_cell = 8}));
 }
 
 TEST(Layout, ranks_that_share_a_core_are_no_faster) {
@@ -80,6 +85,7 @@ TEST(Layout, more_is_shared_out_where_memory_asks_for_it) {
   EXPECT_EQ(found->layout.discriminator_zero, 3U);
   EXPECT_EQ(found->n_that_do_not_fit, costs.size() - 1);
   EXPECT_TRUE(std::ranges::is_sorted(costs));
+  EXPECT_TRUE(found->had_choice);
   EXPECT_EQ(chosen(on_glyphs(), {4, 4}, [](const Layout&) { return false; }), std::nullopt);
 }
 
@@ -113,6 +119,29 @@ TEST(Layout, settings_that_are_refused_are_not_chosen) {
   EXPECT_THAT(tried, ::testing::ElementsAre(Layout{}));
 }
 
+// A generator that is trained with every fifth batch takes a fifth.
+TEST(Layout, counts_the_steps_that_are_made) {
+  config::Experiment rarely = on_glyphs();
+  rarely.generator.train_every = 1'000'000;
+  const auto cost = [](const config::Experiment& experiment) {
+    return batch_cost(experiment, "baseline", {}, {1, 1});
+  };
+  const double of_discriminator = cost(rarely);
+  rarely.generator.train_every = 5;
+  EXPECT_NEAR((cost(on_glyphs()) - of_discriminator) / (cost(rarely) - of_discriminator), 5, 0.01);
+}
+
+TEST(Layout, threads_take_micro_batches_in_turn) {
+  config::Experiment threaded = on_glyphs();
+  const auto cost = [&](std::uint32_t n_threads) {
+    threaded.compute.threads_per_worker = n_threads;
+    return batch_cost(threaded, "baseline", {}, {1, 16});
+  };
+  EXPECT_NEAR(cost(1) / cost(2), 2, 0.1);
+  EXPECT_NEAR(cost(2) / cost(3), 1, 0.1) << "four in two rounds";
+  EXPECT_NEAR(cost(1) / cost(4), 4, 0.1);
+}
+
 TEST(Layout, ranks_are_of_use_to_cells_and_to_micro_batches) {
   EXPECT_EQ(useful_ranks(on_glyphs(2), 1), 1U);
   EXPECT_EQ(useful_ranks(on_glyphs(2), 3), 2U);
@@ -121,9 +150,9 @@ TEST(Layout, ranks_are_of_use_to_cells_and_to_micro_batches) {
   config::Experiment given = on_glyphs(2);
   given.compute.layout = "given";
   EXPECT_EQ(useful_ranks(given, 100), 2U);
-  config::Experiment on_gpus = on_glyphs(2);
-  on_gpus.compute.device = "auto";
-  EXPECT_EQ(useful_ranks(on_gpus, 100), 2U);
+  config::Experiment threaded = on_glyphs(2);
+  threaded.compute.threads_per_worker = 2;
+  EXPECT_EQ(useful_ranks(threaded, 100), 4U);
 }
 
 TEST(Layout, is_said_in_words) {
