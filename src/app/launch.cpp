@@ -42,11 +42,13 @@ std::uint32_t n_slots(const std::vector<Host>& hosts) {
                          [](std::uint32_t sum, const Host& host) { return sum + host.slots; });
 }
 
-// Room for ranks beside the master: in the job, on the hosts that are named, or on cores of here;
-// 0 in a job that does not tell.
-std::uint32_t n_rooms(const std::vector<Host>& hosts, bool is_scheduled) {
+// Room for ranks beside the master: in the job, on the hosts that are named, or on cores of here,
+// so many to a rank; 0 in a job that does not tell.
+std::uint32_t n_rooms(const std::vector<Host>& hosts, bool is_scheduled, std::uint32_t n_cores) {
   const std::optional<std::uint32_t> of_job = slots_of_environment();
-  if (!of_job && hosts.empty()) return is_scheduled ? 0 : setup::usable_cores();
+  if (!of_job && hosts.empty()) {
+    return is_scheduled ? 0 : std::max(1U, setup::usable_cores() / n_cores);
+  }
   const std::uint32_t named = hosts.empty() ? *of_job : n_slots(hosts);
   return std::max(2U, std::min(named, of_job.value_or(named))) - 1;
 }
@@ -82,7 +84,8 @@ class Launcher {
     chooses_layout_ = experiment.compute.layout == "auto" && for_gpus == 0;
     if (chooses_layout_) {
       expect_no_number_of_workers(options);
-      n_useful = useful_ranks(n_rooms(hosts_, place_.is_scheduled));
+      n_useful =
+          useful_ranks(n_rooms(hosts_, place_.is_scheduled, experiment.compute.threads_per_worker));
     }
     n_ranks_ =
         n_ranks(options, n_useful, slots_of_environment(), experiment_.compute.ranks_per_cell);
@@ -185,8 +188,7 @@ class Launcher {
   [[nodiscard]] std::uint32_t useful_ranks(std::uint32_t n_room) const {
     const std::uint32_t n_cells = setup::torus_of(experiment_).cells();
     if (n_room == 0) return n_cells;
-    const std::uint32_t n =
-        setup::useful_ranks(experiment_, n_room / experiment_.compute.threads_per_worker);
+    const std::uint32_t n = setup::useful_ranks(experiment_, n_room);
     return place_.is_scheduled ? n : std::max(n, n_cells);
   }
 
