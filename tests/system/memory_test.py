@@ -72,13 +72,13 @@ class Memory(MeasuredTest):
         self.assert_estimated([*STEPS, "--generations", 6, "--grid", "2x2", "--set", "model=mlp"])
 
     def test_a_dry_run_tells_what_training_a_judge_takes(self):
-        """Of data whose judge is not shipped."""
+        """Of data whose judge is not shipped; cells may begin to train before it is there, or after."""
         os.environ["XDG_CACHE_HOME"] = str(self.folder / "cache")
         own_files.put_shapes(self.folder / "shapes", 600)
         self.assert_estimated([*STEPS, "--generations", 2, "--grid", "1x1", "--set", "model=dcgan28",
                                "--set", "score.metric=frechet", "--dataset", "image-folder",
                                "--data-path", self.folder / "shapes", "--set", "data.size=28",
-                               "--set", "data.channels=1"])
+                               "--set", "data.channels=1"], delta=0.2)
 
 
 @unittest.skipIf("ASAN_OPTIONS" in os.environ, "a sanitizer has memory of its own")
