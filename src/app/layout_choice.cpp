@@ -94,7 +94,7 @@ config::Experiment with_chosen_layout(config::Experiment experiment, Inventory i
     }
     return is_enough;
   };
-  const auto chosen = setup::choose_layout(alone.experiment, alone.run_plan.numerics, ranks, fits);
+  const auto chosen = setup::choose_layout(alone.experiment, ranks, fits);
   notes.push_back(chosen ? text_of(*chosen, alone.experiment, ranks)
                          : "layout: auto found none that fits into memory; the one that lacks "
                            "least has " +

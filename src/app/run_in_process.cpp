@@ -14,6 +14,7 @@
 #include "core/first_error.hpp"
 #include "setup/inventory.hpp"
 #include "setup/layout.hpp"
+#include "setup/settings.hpp"
 
 namespace lipizz::app {
 namespace {
@@ -78,7 +79,7 @@ int run_in_process(const config::Experiment& experiment, const RunOptions& optio
 int default_workers(const config::Experiment& experiment) {
   const std::uint32_t wanted =
       experiment.compute.threads > 0 ? experiment.compute.threads : best_workers(experiment);
-  const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
+  const std::uint32_t n_cells = setup::torus_of(experiment).cells();
   const bool has_gpus =
       workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment)) > 0;
   return static_cast<int>(has_gpus ? std::min(wanted, n_cells)

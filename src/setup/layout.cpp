@@ -65,13 +65,13 @@ bool is_allowed(const config::Experiment& experiment) {
 // Layouts of the experiment on these ranks, by what they are expected to take.
 class Candidates {
  public:
-  Candidates(const config::Experiment& experiment, std::string_view numerics, const Ranks& ranks,
+  Candidates(const config::Experiment& experiment, const Ranks& ranks,
              bool leaves_each_cell_a_worker)
-      : experiment_(experiment), numerics_(numerics), ranks_(ranks) {
+      : experiment_(experiment), ranks_(ranks) {
     const nn::GanSpec model = model_of(experiment);
     const std::size_t n_layers =
         std::min(model.generator.layers.size(), model.discriminator.layers.size());
-    const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
+    const std::uint32_t n_cells = torus_of(experiment).cells();
     for (std::uint32_t n = 1; n <= std::min(ranks.n, kMostRanks); ++n) {
       const bool is_for_all = n == 1 || ranks.n / n >= n_cells;
       if (ranks.n % n != 0 || is_for_all != leaves_each_cell_a_worker) continue;
@@ -97,11 +97,10 @@ class Candidates {
  private:
   void add(const Layout& layout) {
     if (!is_allowed(with_layout(experiment_, layout))) return;
-    by_cost_.emplace(batch_cost(experiment_, numerics_, layout, ranks_), layout);
+    by_cost_.emplace(batch_cost(experiment_, layout, ranks_), layout);
   }
 
   const config::Experiment& experiment_;
-  std::string_view numerics_;
   Ranks ranks_;
   std::set<std::pair<double, Layout>> by_cost_;
 };
@@ -138,38 +137,35 @@ std::string to_string(const Layout& layout) {
 }
 
 std::uint32_t useful_ranks(const config::Experiment& experiment, std::uint32_t n_room) {
-  const std::uint32_t n_cells = experiment.grid.rows * experiment.grid.columns;
+  const std::uint32_t n_cells = torus_of(experiment).cells();
   if (experiment.compute.layout != "auto" || n_room < 2 * n_cells) return std::min(n_cells, n_room);
   const std::uint32_t n_shares =
       std::max(1U, experiment.data.micro_batches / experiment.compute.threads_per_worker);
   return n_cells * std::min(n_shares, n_room / n_cells);
 }
 
-double batch_cost(const config::Experiment& experiment, std::string_view numerics,
-                  const Layout& layout, const Ranks& ranks) {
+double batch_cost(const config::Experiment& experiment, const Layout& layout, const Ranks& ranks) {
   const config::Experiment meant = with_layout(experiment, layout);
   const coev::Settings settings = settings_of(meant);
-  const nn::ConvolutionTable convolutions = convolutions_of(meant);
-  const nn::Engine engine = engine_of(meant, numerics, convolutions);
+  const nn::Engine engine{.n_threads = meant.compute.threads_per_worker};
   double cost = 0;
   for (const auto role : {coev::NetworkRole::kGenerator, coev::NetworkRole::kDiscriminator}) {
     cost += step_cost(settings, role, engine, pipeline_of(meant), layout.ranks_per_cell) /
             coev::network_settings(settings, role).train_every;
   }
-  const std::uint32_t n_cells = meant.grid.rows * meant.grid.columns;
+  const std::uint32_t n_cells = torus_of(meant).cells();
   const std::uint32_t n_workers = std::min(ranks.n / layout.ranks_per_cell, n_cells);
   const std::uint32_t n_busy = n_workers * meant.compute.threads_per_worker * layout.ranks_per_cell;
   const double for_each = std::max(1.0, static_cast<double>(n_busy) / ranks.n_cores);
   return cost * for_each * ((n_cells + n_workers - 1) / n_workers);
 }
 
-std::optional<ChosenLayout> choose_layout(const config::Experiment& experiment,
-                                          std::string_view numerics, const Ranks& ranks,
+std::optional<ChosenLayout> choose_layout(const config::Experiment& experiment, const Ranks& ranks,
                                           const std::function<bool(const Layout&)>& fits) {
-  const double alone = batch_cost(experiment, numerics, {}, ranks);
+  const double alone = batch_cost(experiment, {}, ranks);
   ChosenLayout chosen;
   for (const bool leaves_each_cell_a_worker : {true, false}) {
-    Candidates candidates(experiment, numerics, ranks, leaves_each_cell_a_worker);
+    Candidates candidates(experiment, ranks, leaves_each_cell_a_worker);
     chosen.had_choice |= candidates.n() > 1;
     while (candidates.n() > 0) {
       const auto [cost, layout] = candidates.take_fastest();

@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "config/experiment.hpp"
 
@@ -41,8 +40,7 @@ std::uint32_t useful_ranks(const config::Experiment& experiment, std::uint32_t n
 /// How long a layout is expected to take for a batch of both networks in all cells, in operations
 /// of one core (nn/graph/operation_cost.hpp): what the rank that has most to do computes, sends and
 /// waits for. Ranks beyond the cores share these.
-double batch_cost(const config::Experiment& experiment, std::string_view numerics,
-                  const Layout& layout, const Ranks& ranks);
+double batch_cost(const config::Experiment& experiment, const Layout& layout, const Ranks& ranks);
 
 struct ChosenLayout {
   Layout layout;
@@ -55,8 +53,7 @@ struct ChosenLayout {
 /// and that fit into memory, as `fits` says; of equal ones that with fewer ranks to a cell. A cell
 /// has a worker before any has helpers, unless nothing fits so. Nothing where none fits at all.
 /// `experiment` is resolved, its device as well; on GPUs a cell has one rank.
-std::optional<ChosenLayout> choose_layout(const config::Experiment& experiment,
-                                          std::string_view numerics, const Ranks& ranks,
+std::optional<ChosenLayout> choose_layout(const config::Experiment& experiment, const Ranks& ranks,
                                           const std::function<bool(const Layout&)>& fits);
 
 }  // namespace lipizz::setup

@@ -25,12 +25,12 @@ bool everything_fits(const Layout&) {
 
 std::optional<Layout> chosen(const config::Experiment& experiment, const Ranks& ranks,
                              const std::function<bool(const Layout&)>& fits = everything_fits) {
-  const auto found = choose_layout(experiment, "baseline", ranks, fits);
+  const auto found = choose_layout(experiment, ranks, fits);
   return found ? std::optional(found->layout) : std::nullopt;
 }
 
 TEST(Layout, ranks_share_the_micro_batches_of_a_convolutional_pair) {
-  const auto found = choose_layout(on_glyphs(), "baseline", {4, 4}, everything_fits);
+  const auto found = choose_layout(on_glyphs(), {4, 4}, everything_fits);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->layout, (Layout{.ranks_per_cell = 4}));
   EXPECT_GT(found->speed, 2);
@@ -42,7 +42,7 @@ TEST(Layout, steps_that_are_shorter_than_their_messages_stay_on_one_rank) {
   config::Experiment points = on_glyphs();
   points.model.name = "mlp-2d";
   points.data.dataset = "ring8";
-  const auto found = choose_layout(points, "baseline", {4, 4}, everything_fits);
+  const auto found = choose_layout(points, {4, 4}, everything_fits);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->layout, Layout{});
   EXPECT_EQ(found->speed, 1);
@@ -76,10 +76,10 @@ TEST(Layout, one_micro_batch_is_for_one_rank_unless_that_has_too_little_memory) 
 TEST(Layout, more_is_shared_out_where_memory_asks_for_it) {
   std::vector<double> costs;
   const auto has_it_all = [&](const Layout& layout) {
-    costs.push_back(batch_cost(on_glyphs(), "baseline", layout, {4, 4}));
+    costs.push_back(batch_cost(on_glyphs(), layout, {4, 4}));
     return layout.generator_zero == 3 && layout.discriminator_zero == 3 && layout.stages == 1;
   };
-  const auto found = choose_layout(on_glyphs(), "baseline", {4, 4}, has_it_all);
+  const auto found = choose_layout(on_glyphs(), {4, 4}, has_it_all);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->layout.generator_zero, 3U);
   EXPECT_EQ(found->layout.discriminator_zero, 3U);
@@ -124,7 +124,7 @@ TEST(Layout, counts_the_steps_that_are_made) {
   config::Experiment rarely = on_glyphs();
   rarely.generator.train_every = 1'000'000;
   const auto cost = [](const config::Experiment& experiment) {
-    return batch_cost(experiment, "baseline", {}, {1, 1});
+    return batch_cost(experiment, {}, {1, 1});
   };
   const double of_discriminator = cost(rarely);
   rarely.generator.train_every = 5;
@@ -135,7 +135,7 @@ TEST(Layout, threads_take_micro_batches_in_turn) {
   config::Experiment threaded = on_glyphs();
   const auto cost = [&](std::uint32_t n_threads) {
     threaded.compute.threads_per_worker = n_threads;
-    return batch_cost(threaded, "baseline", {}, {1, 16});
+    return batch_cost(threaded, {}, {1, 16});
   };
   EXPECT_NEAR(cost(1) / cost(2), 2, 0.1);
   EXPECT_NEAR(cost(2) / cost(3), 1, 0.1) << "four in two rounds";

@@ -16,13 +16,6 @@ std::uint64_t operation_cost(const Graph& graph, ValueId operation) {
   return std::max(graph.flops(operation), kFlopsPerElement * n_moved);
 }
 
-GraphCost& GraphCost::operator+=(const GraphCost& other) {
-  operations += other.operations;
-  sent += other.sent;
-  waits += other.waits;
-  return *this;
-}
-
 GraphCost graph_cost(const Graph& graph) {
   GraphCost cost;
   for (const ValueId value : graph.live_operations()) {

@@ -17,8 +17,6 @@ struct GraphCost {
   std::uint64_t operations = 0;  // operation_cost() of all of them
   std::uint64_t sent = 0;        // elements, to other ranks
   std::uint64_t waits = 0;       // operations that wait for other ranks
-
-  GraphCost& operator+=(const GraphCost& other);
 };
 
 /// Counts those that a result or an update depends on.

@@ -53,15 +53,15 @@ TEST(StepCost, grows_with_stages_of_zero) {
 TEST(StepCost, of_stages_is_that_of_the_whole_with_a_bubble) {
   const GraphCost alone = generator_step_cost(kReference, gan(), {}, 64, kInFour).graph;
   const PipelineSpec two{.n_stages = 2};
-  GraphCost stages;
+  std::uint64_t operations = 0;
   for (std::uint32_t stage = 0; stage < 2; ++stage) {
     const StepCost cost = cost_at(2, stage, two);
     EXPECT_GT(cost.graph.sent, 0U);
     EXPECT_GT(cost.bubble, 0.05);
     EXPECT_LT(cost.bubble, 0.5);
-    stages += cost.graph;
+    operations += cost.graph.operations;
   }
-  EXPECT_NEAR(of_all(stages.operations) / of_all(alone.operations), 1, 0.02);
+  EXPECT_NEAR(of_all(operations) / of_all(alone.operations), 1, 0.02);
 }
 
 TEST(StepCost, of_a_discriminator_is_found_as_well) {

@@ -57,11 +57,15 @@ Shape add_gradients_shape(Shapes in, const Attributes& attributes) {
   return {};
 }
 
+std::uint64_t n_of_all(Shapes tensors) {
+  std::uint64_t n = 0;
+  for (const Shape& tensor : tensors) n += n_elements(tensor);
+  return n;
+}
+
 // One addition for each element and rank, of which each rank has its share.
 std::uint64_t add_gradients_flops(Shapes in, const Attributes&) {
-  std::uint64_t n = 0;
-  for (const Shape& tensor : in.subspan(1)) n += n_elements(tensor);
-  return n;
+  return n_of_all(in.subspan(1));
 }
 
 Shape gather_shards_shape(Shapes in, const Attributes& attributes) {
@@ -101,9 +105,7 @@ std::uint64_t input_sent(Shapes in, const Attributes&) {
 }
 
 std::uint64_t gradients_sent(Shapes in, const Attributes& attributes) {
-  std::uint64_t n = 0;
-  for (const Shape& tensor : in) n += n_elements(tensor);
-  return others_shares(n, attributes);
+  return others_shares(n_of_all(in), attributes);
 }
 
 std::uint64_t shards_sent(Shapes, const Attributes& attributes) {
