@@ -13,24 +13,24 @@ namespace lipizz::sweep {
 namespace {
 
 // Runs whose scores may be averaged.
-using Key = std::tuple<ScoreKind, Generation, std::size_t>;
+using FigureKey = std::tuple<ScoreKind, Generation, std::size_t>;
 
-struct Gathered {
+struct RunsOfFigure {
   std::vector<std::size_t> runs;
   std::vector<double> scores;
   std::vector<double> training_s;
   std::vector<double> floors;
 };
 
-std::map<Key, Gathered> gathered(const Plan& plan, const Progress& progress) {
-  std::map<Key, Gathered> all;
+std::map<FigureKey, RunsOfFigure> gathered(const Plan& plan, const Progress& progress) {
+  std::map<FigureKey, RunsOfFigure> all;
   for (std::size_t i = 0; i < plan.runs().size(); ++i) {
     const report::FinishedRun* const result = progress.runs[i].result();
     if (result == nullptr) continue;
     const std::size_t combination = plan.runs()[i].combination;
     const Generation generations =
         plan.has_patience(combination) ? plan.generations(combination) : result->generations;
-    Gathered& found = all[{kind_of(*result), generations, combination}];
+    RunsOfFigure& found = all[{kind_of(*result), generations, combination}];
     found.runs.push_back(i);
     found.scores.push_back(result->score.value);
     found.training_s.push_back(result->training_s);

@@ -10,7 +10,7 @@
 namespace lipizz::sweep {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
 
 // The mean of each combination that is still there; nothing while a run has not come to the rung.
 class RungScores {
@@ -27,7 +27,7 @@ class RungScores {
         return;
       }
       if (result->score) expect_same_kind(result->score->kind);
-      means_[run.combination] += result->score ? result->score->value : kNone;
+      means_[run.combination] += result->score ? result->score->value : kNoScore;
       ++n_seeds[run.combination];
     }
     for (std::size_t i = 0; i < means_.size(); ++i) {

@@ -255,8 +255,8 @@ TEST_P(DataParallel, dp1_gradients_are_those_of_the_whole_batch) {
     CellCollectives cell(link);
     for (const training::Training& one : training::without_batch_norm()) {
       const training::Training how = for_ranks(one, cell.size());
-      training::expect_near(after_steps(how, cell.size(), &cell, 1),
-                            after_steps(how, 1, nullptr, 1), 1e-6);
+      training::expect_near(after_steps(how, cell.size(), &cell, 1), by_one_rank(how, 1, cell, 1),
+                            1e-6);
     }
   });
 }
@@ -276,7 +276,7 @@ TEST_P(DataParallel, dp2_dp3_all_ranks_have_the_bits_of_one) {
     for (const training::Training& one : all) {
       const training::Training how = for_ranks(one, cell.size() + 2);
       const std::uint32_t n = cell.size() + 1;
-      const training::Pair wanted = after_steps(how, n, nullptr, 2);
+      const training::Pair wanted = by_one_rank(how, n, cell, 2);
       EXPECT_EQ(after_steps(how, n, &cell, 2), wanted);
       EXPECT_EQ(after_steps(how, n, &cell, 2, 2), wanted);
     }
@@ -290,12 +290,12 @@ TEST_P(DataParallel, clip1_clip2_gradients_are_clipped_as_on_one_rank) {
     WorldLink link(world);
     CellCollectives cell(link);
     training::Training how{nn::make_model("mlp-2d"), 20};
-    const training::Pair free = after_steps(how, 1, nullptr, 1);
+    const training::Pair free = by_one_rank(how, 1, cell, 1);
     how.optimizer.clip_norm = 1e-3;
-    const training::Pair whole = after_steps(how, 1, nullptr, 1);
+    const training::Pair whole = by_one_rank(how, 1, cell, 1);
     EXPECT_GT(nn::testing::relative_l2(whole.d_moments, free.d_moments), 0.1);
     training::expect_near(after_steps(how, cell.size(), &cell, 1), whole, 1e-6);
-    EXPECT_EQ(after_steps(how, 9, &cell, 2), after_steps(how, 9, nullptr, 2));
+    EXPECT_EQ(after_steps(how, 9, &cell, 2), by_one_rank(how, 9, cell, 2));
   });
 }
 
@@ -308,7 +308,7 @@ TEST_P(DataParallel, z1_many_steps_have_the_bits_of_whole_moments) {
     for (const nn::OptimizerEntry& row : nn::optimizers()) {
       training::Training how{nn::make_model("mlp-2d"), 12};
       how.optimizer = {.kind = nn::find_optimizer(row.name), .clip_norm = 0.5, .weight_clip = 0.1};
-      EXPECT_EQ(after_steps(how, 9, &cell, 50), after_steps(how, 9, nullptr, 50)) << row.name;
+      EXPECT_EQ(after_steps(how, 9, &cell, 50), by_one_rank(how, 9, cell, 50)) << row.name;
     }
   });
 }
@@ -325,7 +325,7 @@ TEST_P(DataParallel, z5_ranks_may_have_shards_of_any_size) {
     training::Training how{small, 9};
     for (const double clip_norm : {0.0, 1e-3}) {
       how.optimizer.clip_norm = clip_norm;
-      EXPECT_EQ(after_steps(how, 9, &cell, 5), after_steps(how, 9, nullptr, 5)) << clip_norm;
+      EXPECT_EQ(after_steps(how, 9, &cell, 5), by_one_rank(how, 9, cell, 5)) << clip_norm;
     }
   });
 }
@@ -352,7 +352,7 @@ TEST_P(DataParallel, sbn1_sbn2_sbn4_sbn6_sbn7_synchronised_batch_norm_is_that_of
     for (const std::uint32_t more : {0U, 1U, 3U}) {
       for (const training::Training& how : with_batch_norm(2 * cell.size() + more)) {
         const training::Pair found = after_steps(how, cell.size(), &cell, 1);
-        const training::Pair whole = after_steps(how, 1, nullptr, 1);
+        const training::Pair whole = by_one_rank(how, 1, cell, 1);
         training::expect_near(found, whole, 1e-5);
         training::expect_near_statistics(how.gan, found, whole, 1e-5);
       }
@@ -368,7 +368,7 @@ TEST_P(DataParallel, sbn4_a_rank_may_have_one_sample) {
     if (cell.size() == 1) return;
     const training::Training how{
         nn::testing::tiny_image_gan(), cell.size(), {.sync_batch_norm = true}};
-    training::expect_near(after_steps(how, cell.size(), &cell, 1), after_steps(how, 1, nullptr, 1),
+    training::expect_near(after_steps(how, cell.size(), &cell, 1), by_one_rank(how, 1, cell, 1),
                           1e-5);
   });
 }
@@ -392,7 +392,7 @@ TEST_P(DataParallel, sbn_synchronised_ranks_have_the_bits_of_one) {
     }
     for (const training::Training& how : all) {
       const std::uint32_t n = cell.size() + 1;
-      EXPECT_EQ(after_steps(how, n, &cell, 2), after_steps(how, n, nullptr, 2));
+      EXPECT_EQ(after_steps(how, n, &cell, 2), by_one_rank(how, n, cell, 2));
     }
   });
 }
@@ -405,7 +405,7 @@ TEST_P(DataParallel, sbn3_without_it_gradients_are_others) {
     CellCollectives cell(link);
     if (cell.size() == 1) return;
     training::Training how{nn::testing::tiny_image_gan(), 2 * cell.size()};
-    const training::Pair whole = after_steps(how, 1, nullptr, 1);
+    const training::Pair whole = by_one_rank(how, 1, cell, 1);
     const training::Pair apart = after_steps(how, cell.size(), &cell, 1);
     EXPECT_GT(nn::testing::relative_l2(apart.d_moments, whole.d_moments), 1e-3);
     EXPECT_GT(nn::testing::relative_l2(apart.g_moments, whole.g_moments), 1e-3);
@@ -423,7 +423,7 @@ TEST_P(DataParallel, sbn5_cells_do_not_share_statistics) {
     const auto seed = static_cast<std::uint64_t>(world.rank() / n);
     for (const training::Training& how : with_batch_norm(2 * cell.size() + 3)) {
       EXPECT_EQ(after_steps(how, cell.size() + 1, &cell, 2, 1, seed),
-                after_steps(how, cell.size() + 1, nullptr, 2, 1, seed));
+                by_one_rank(how, cell.size() + 1, cell, 2, seed));
     }
   });
 }

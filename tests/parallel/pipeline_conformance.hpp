@@ -51,10 +51,10 @@ TEST_P(PipelineParallel, pp1_pp4_mp1_stages_have_the_bits_of_one_rank) {
     if (n_ranks > 4) all.erase(all.begin() + 2, all.end());  // most stages have no layer
     for (const training::Training& one : all) {
       const training::Training how = for_ranks(one, 4);
-      const training::Pair wanted = after_steps(how, 4, nullptr, 2);
+      const training::Pair wanted = by_one_rank(how, 4, gpipe.all, 2);
       EXPECT_EQ(after_pipelined_steps(how, 4, gpipe, 2), wanted);
       EXPECT_EQ(after_pipelined_steps(how, 4, f1b1, 2), wanted);
-      EXPECT_EQ(after_pipelined_steps(how, 1, f1b1, 1), after_steps(how, 1, nullptr, 1));
+      EXPECT_EQ(after_pipelined_steps(how, 1, f1b1, 1), by_one_rank(how, 1, f1b1.all, 1));
     }
   });
 }
@@ -65,7 +65,7 @@ TEST_P(PipelineParallel, pp1_any_number_of_micro_batches_passes_through) {
     PipelinedCell cell(world, static_cast<std::uint32_t>(world.size()));
     const training::Training how{nn::testing::tiny_image_gan(), 8};
     for (const std::uint32_t n : {1U, 2U, 4U, 6U, 8U}) {
-      EXPECT_EQ(after_pipelined_steps(how, n, cell, 1), after_steps(how, n, nullptr, 1)) << n;
+      EXPECT_EQ(after_pipelined_steps(how, n, cell, 1), by_one_rank(how, n, cell.all, 1)) << n;
     }
   });
 }
@@ -80,10 +80,10 @@ TEST_P(PipelineParallel, hy1_stages_and_replicas_have_the_bits_of_one_rank) {
       EXPECT_EQ(cell.pipelined.pipeline().n_stages(), n_stages);
       for (const training::Training& one : {all_kinds().front(), all_kinds().back()}) {
         const training::Training how = for_ranks(one, 9);
-        EXPECT_EQ(after_pipelined_steps(how, 9, cell, 2), after_steps(how, 9, nullptr, 2));
+        EXPECT_EQ(after_pipelined_steps(how, 9, cell, 2), by_one_rank(how, 9, cell.all, 2));
       }
       const training::Training small{nn::make_model("mlp-2d"), 12};
-      EXPECT_EQ(after_pipelined_steps(small, 9, cell, 20), after_steps(small, 9, nullptr, 20));
+      EXPECT_EQ(after_pipelined_steps(small, 9, cell, 20), by_one_rank(small, 9, cell.all, 20));
     }
   });
 }
@@ -116,7 +116,7 @@ TEST_P(PipelineParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_ran
       training::Training how{nn::make_model("mlp-2d"), 2 * n, {.penalty = penalty}};
       how.options.average_decay = 0.9;
       how.optimizer = optimizer;
-      const training::Pair wanted = after_steps(how, n, nullptr, 3);
+      const training::Pair wanted = by_one_rank(how, n, cell.all, 3);
       for (const ZeroStage g : kZeroStages) {
         for (const ZeroStage d : kZeroStages) {
           EXPECT_EQ(after_sharing_steps(how, n, cell, g, d, 3), wanted) << name_of(g, d);
@@ -138,7 +138,7 @@ TEST_P(PipelineParallel, z6_images_have_the_bits_of_one_rank_in_shards) {
     all.push_back({nn::make_model("mlp"), n});
     for (training::Training how : {all[0], all[1], all.back()}) {
       how.batch = n;
-      const training::Pair wanted = after_steps(how, n, nullptr, 2);
+      const training::Pair wanted = by_one_rank(how, n, two.all, 2);
       using enum ZeroStage;
       EXPECT_EQ(after_sharing_steps(how, n, two, kParameters, kMoments, 2), wanted);
       EXPECT_EQ(after_sharing_steps(how, n, four, kGradients, kParameters, 2), wanted);
@@ -158,7 +158,7 @@ TEST_P(PipelineParallel, z5_replicas_may_have_shards_of_any_size) {
       training::Training how{small, 5 * static_cast<std::uint32_t>(world.size())};
       how.optimizer.clip_norm = 1e-3;
       for (const std::uint32_t n : {static_cast<std::uint32_t>(world.size()), 5U}) {
-        const training::Pair wanted = after_steps(how, n, nullptr, 5);
+        const training::Pair wanted = by_one_rank(how, n, cell.all, 5);
         for (const ZeroStage zero : kZeroStages) {
           EXPECT_EQ(after_sharing_steps(how, n, cell, zero, zero, 5), wanted)
               << name_of(zero, zero) << ", " << n << " micro-batches in " << n_stages << " stages";
@@ -192,7 +192,7 @@ TEST_P(PipelineParallel, clip1_clip2_gradients_are_clipped_as_on_one_rank) {
         training::Training how{nn::make_model("mlp-2d"), 12};
         how.optimizer = {
             .kind = nn::find_optimizer(row.name), .clip_norm = 1e-3, .weight_clip = 0.1};
-        EXPECT_EQ(after_pipelined_steps(how, 9, cell, 3), after_steps(how, 9, nullptr, 3))
+        EXPECT_EQ(after_pipelined_steps(how, 9, cell, 3), by_one_rank(how, 9, cell.all, 3))
             << row.name;
       }
     }
@@ -211,10 +211,10 @@ TEST_P(PipelineParallel, amp1_amp_stages_have_the_bits_of_one_rank) {
       for (training::Training how : {small, for_ranks(all_kinds().front(), 9)}) {
         how.optimizer.mixed = {nn::Half::kFp16};
         const training::Pair found = after_pipelined_steps(how, 9, cell, 3);
-        EXPECT_EQ(found, after_steps(how, 9, nullptr, 3));
+        EXPECT_EQ(found, by_one_rank(how, 9, cell.all, 3));
         how.optimizer.mixed = {nn::Half::kBf16};
         how.spoilt_sample.reset();
-        EXPECT_EQ(after_pipelined_steps(how, 9, cell, 2), after_steps(how, 9, nullptr, 2));
+        EXPECT_EQ(after_pipelined_steps(how, 9, cell, 2), by_one_rank(how, 9, cell.all, 2));
       }
     }
   });

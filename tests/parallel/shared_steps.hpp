@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
@@ -42,6 +41,12 @@ inline void spoil(std::span<const OfRanks> parts, std::uint32_t rank, std::span<
   }
 }
 
+inline void broadcast(std::span<std::byte> values, nn::Collectives& ranks) {
+  Bytes all(values.begin(), values.end());
+  ranks.broadcast(all);
+  std::ranges::copy(all, values.begin());
+}
+
 // Brings to all what any has updated, which is what each has of it.
 inline void join(std::span<const OfRanks> updated, std::span<const OfRanks> held,
                  nn::Collectives& ranks, std::span<float> values) {
@@ -50,10 +55,7 @@ inline void join(std::span<const OfRanks> updated, std::span<const OfRanks> held
     const nn::Shard& own = part[ranks.rank()];
     ranks.gather(values.subspan(own.first, own.n), part, values);
   }
-  const auto bytes = std::as_bytes(values);
-  Bytes all(bytes.begin(), bytes.end());
-  ranks.broadcast(all);
-  std::memcpy(values.data(), all.data(), all.size());
+  broadcast(std::as_writable_bytes(values), ranks);
   for (const OfRanks& part : held) {
     const nn::Shard& own = part[ranks.rank()];
     EXPECT_TRUE(std::ranges::equal(values.subspan(own.first, own.n),
@@ -128,6 +130,22 @@ inline training::Pair after_steps(const training::Training& how, std::uint32_t n
   nn::Engine engine = engine_with(collectives);
   engine.n_threads = n_threads;
   return after_steps_on(engine, how, n_micro_batches, steps, seed);
+}
+
+// What one rank has after these steps: the first computes it, for all.
+inline training::Pair by_one_rank(const training::Training& how, std::uint32_t n_micro_batches,
+                                  nn::Collectives& ranks, std::uint32_t steps,
+                                  std::uint64_t seed = 0) {
+  training::Pair pair = ranks.rank() == 0
+                            ? after_steps(how, n_micro_batches, nullptr, steps, 1, seed)
+                            : training::Pair(how.gan, seed);
+  for (auto* const values : {&pair.g, &pair.d, &pair.g_moments, &pair.d_moments, &pair.average}) {
+    broadcast(std::as_writable_bytes(std::span(*values)), ranks);
+  }
+  for (auto* const history : {&pair.g_history, &pair.d_history}) {
+    broadcast(std::as_writable_bytes(std::span(history, 1)), ranks);
+  }
+  return pair;
 }
 
 using nn::ZeroStage;

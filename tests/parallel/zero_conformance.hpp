@@ -38,7 +38,7 @@ TEST_P(DataParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_rank) {
       training::Training how{nn::make_model("mlp-2d"), 3 * n + 1, {.penalty = penalty}};
       how.options.average_decay = 0.9;
       how.optimizer = optimizer;
-      const training::Pair wanted = after_steps(how, n_micro_batches, nullptr, 3);
+      const training::Pair wanted = by_one_rank(how, n_micro_batches, cell, 3);
       for (const ZeroStage g : kZeroStages) {
         for (const ZeroStage d : kZeroStages) {
           EXPECT_EQ(after_zero_steps(how, n_micro_batches, cell, g, d, 3), wanted)
@@ -60,7 +60,7 @@ TEST_P(DataParallel, z6_images_have_the_bits_of_one_rank_in_shards) {
     for (const training::Training& one : all) {
       const training::Training how = for_ranks(one, 2 * cell.size());
       const std::uint32_t n = how.options.sync_batch_norm ? 2 * cell.size() : cell.size();
-      const training::Pair wanted = after_steps(how, n, nullptr, 2);
+      const training::Pair wanted = by_one_rank(how, n, cell, 2);
       EXPECT_EQ(after_zero_steps(how, n, cell, ZeroStage::kParameters, ZeroStage::kMoments, 2),
                 wanted);
       EXPECT_EQ(after_zero_steps(how, n, cell, ZeroStage::kGradients, ZeroStage::kParameters, 2),
@@ -71,7 +71,7 @@ TEST_P(DataParallel, z6_images_have_the_bits_of_one_rank_in_shards) {
     mixed.optimizer = {.clip_norm = 0.1, .mixed = {nn::Half::kFp16}};
     EXPECT_EQ(after_zero_steps(mixed, 2 * cell.size(), cell, ZeroStage::kParameters,
                                ZeroStage::kParameters, 3),
-              after_steps(mixed, 2 * cell.size(), nullptr, 3));
+              by_one_rank(mixed, 2 * cell.size(), cell, 3));
   });
 }
 
@@ -86,7 +86,7 @@ TEST_P(DataParallel, z5_ranks_may_have_shards_of_any_size_in_every_stage) {
     training::Training how{small, 2 * cell.size() + 1};
     how.optimizer.clip_norm = 1e-3;
     for (const std::uint32_t n : {2 * cell.size(), cell.size() + 1}) {
-      const training::Pair wanted = after_steps(how, n, nullptr, 5);
+      const training::Pair wanted = by_one_rank(how, n, cell, 5);
       for (const ZeroStage zero : kZeroStages) {
         EXPECT_EQ(after_zero_steps(how, n, cell, zero, zero, 5), wanted) << name_of(zero, zero);
       }
