@@ -201,7 +201,7 @@ struct CommManager::Impl {
 
   std::array<Group, kScopes> groups;
   const Clock& clock;
-  Authenticator authenticator;  // protects and opens on the communication thread
+  Authenticator authenticator;  // protects and opens in turns of the communication thread
   Handlers handlers;
 
   mutable std::mutex traffic_mutex;
@@ -293,8 +293,8 @@ void CommManager::forget(Rank rank) {
   }
 }
 
-void CommManager::hurry(bool is_awaited) {
-  impl_->running().hurry(is_awaited);
+void CommManager::progress_until(const std::function<bool()>& is_over, double max_s) {
+  impl_->running().progress_until(is_over, max_s);
 }
 
 bool CommManager::stop(double flush_timeout_s) {

@@ -38,8 +38,8 @@ struct Groups {
 /// the same cells together, where these are several (docs/adr/0046-a-cell-on-several-ranks.md).
 ///
 /// Until start(), the constructing thread makes every call (set-up, collective). From start() to
-/// stop(), one communication thread owns every call of the message layer; other threads post work
-/// to it. After stop(), and after on_failure, nothing is sent any more: what is posted then is
+/// stop(), a communication thread makes those of the message layer, in turn with threads that post
+/// or wait. After stop(), and after on_failure, nothing is sent any more: what is posted then is
 /// dropped.
 ///
 /// Every message bears a code that only processes of this run can make (authentication.hpp). One
@@ -70,12 +70,13 @@ class CommManager {
   // Running.
 
   struct Handlers {
-    /// Called on the communication thread for every control message; must return at once.
+    // Called by one thread at a time: the communication thread, or one in progress_until().
+    /// Called for every control message; must return at once.
     std::function<void(Message)> on_message;
-    /// Called on the communication thread for every publication; must return at once.
+    /// Called for every publication; must return at once.
     std::function<void(const PublicationHeader&, Bytes)> on_publication;
-    /// Called on the communication thread for the first message that was dropped because it bears
-    /// no code of this run, with the rank that it claims to be from; must return at once.
+    /// Called for the first message that was dropped because it bears no code of this run, with the
+    /// rank that it claims to be from; must return at once.
     std::function<void(Rank)> on_unauthenticated;
     /// The message layer failed (CommError), or a handler threw; called once, on the communication
     /// thread, which then ends. Must not throw.
@@ -90,9 +91,11 @@ class CommManager {
   /// messages share it. Throws like check_sent() and encode_publication_head().
   void publish(std::span<const Reader> readers, const std::shared_ptr<const Bytes>& payload);
 
-  /// Any thread. While `is_awaited`, a message is noticed within some twenty microseconds, at the
-  /// price of a core's time: for a thread that has nothing else to do. Calls count.
-  void hurry(bool is_awaited);
+  /// Any thread but a handler's, with nothing locked that a handler locks. Sends and receives in
+  /// the calling thread, handlers and all, until `is_over()` or `max_s` seconds have gone by: for a
+  /// thread that has nothing else to do, which notices a message at once so, at the price of a
+  /// core's time.
+  void progress_until(const std::function<bool()>& is_over, double max_s);
 
   /// Any thread. Gives up what is under way to and from a rank that is lost: it would never end.
   /// Messages to it can still be sent.

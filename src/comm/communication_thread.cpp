@@ -12,10 +12,14 @@
 namespace lipizz::comm {
 namespace {
 
-constexpr double kHurriedPause_s = 0.000'02;
 constexpr double kShortestPause_s = 0.001;
 constexpr double kLongestPause_s = 0.010;
 constexpr double kPauseGrowth = 1.5;
+
+// A thread that waits looks so many times in a row, which takes about as long as to fall asleep and
+// wake up again, and then from time to time.
+constexpr int kLooksInARow = 100;
+constexpr auto kPauseOfLooks = std::chrono::microseconds(20);
 
 // How long abort() leaves the thread to do it, which a handler that hangs would prevent for ever.
 constexpr auto kAbortPatience = std::chrono::seconds(1);
@@ -33,6 +37,10 @@ CommunicationThread::~CommunicationThread() {
 }
 
 void CommunicationThread::start() {
+  {
+    const std::lock_guard turn(turn_mutex_);
+    is_open_ = true;
+  }
   thread_ = std::thread([this] { run(); });
 }
 
@@ -71,9 +79,18 @@ void CommunicationThread::forget(std::size_t channel, int rank) {
   });
 }
 
-void CommunicationThread::hurry(bool is_awaited) {
-  n_waiting_ += is_awaited ? 1 : -1;
-  if (is_awaited) first().wake();
+void CommunicationThread::progress_until(const std::function<bool()>& is_over, double max_s) {
+  const double end_s = clock_.now_s() + max_s;
+  int n_looks = 0;
+  while (!is_over() && clock_.now_s() < end_s) {
+    if (turn()) {
+      n_looks = 0;
+    } else if (++n_looks < kLooksInARow) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(kPauseOfLooks);
+    }
+  }
 }
 
 bool CommunicationThread::stop(double flush_timeout_s) {
@@ -96,7 +113,7 @@ void CommunicationThread::end_by(double time_s) {
 }
 
 void CommunicationThread::abort(int exit_code) {
-  if (!is_this_thread()) {
+  if (!has_turn()) {
     auto is_done = std::make_shared<std::promise<void>>();
     const auto future = is_done->get_future();
     post([this, exit_code, is_done = std::move(is_done)] { first().abort(exit_code); });
@@ -111,17 +128,30 @@ void CommunicationThread::post(std::function<void()> task) {
     if (has_ended_) return;
     posted_.push_back(std::move(task));
   }
-  first().wake();
+  if (!try_to_send_posted()) first().wake();
+}
+
+// False where the thread has to do it, or to see to what is under way. Handlers are not called: the
+// caller may have locked what they lock.
+bool CommunicationThread::try_to_send_posted() {
+  if (has_turn()) return false;
+  const std::unique_lock turn(turn_mutex_, std::try_to_lock);
+  if (!turn || !is_open_) return false;
+  in_turn([this] {
+    const bool has_moved = run_posted();
+    return test_sends() || has_moved;
+  });
+  return is_open_ && !(sleeps_long_ && !sends_.empty());
 }
 
 void CommunicationThread::run() {
   prefer_short_waits();
-  thread_id_ = std::this_thread::get_id();
+  turn_until_stopped();
   std::exception_ptr failure;
-  try {
-    turn_until_stopped();
-  } catch (...) {
-    failure = std::current_exception();
+  {
+    const std::lock_guard turn(turn_mutex_);
+    is_open_ = false;
+    failure = std::exchange(failure_, nullptr);
   }
   std::deque<std::function<void()>> dropped;
   {
@@ -137,16 +167,45 @@ void CommunicationThread::run() {
 void CommunicationThread::turn_until_stopped() {
   double pause_s = kShortestPause_s;
   while (!must_end()) {
+    const bool has_moved = turn();
+    {
+      const std::lock_guard turn(turn_mutex_);
+      if (!is_open_) return;
+      sleeps_long_ = !has_moved && !is_in_flight();
+      pause_s = sleeps_long_ ? std::min(pause_s * kPauseGrowth, kLongestPause_s) : kShortestPause_s;
+    }
+    if (!has_moved) first().wait_for_activity(pause_s);
+  }
+}
+
+// True where something has moved.
+bool CommunicationThread::turn() {
+  const std::lock_guard turn(turn_mutex_);
+  if (!is_open_) return false;
+  return in_turn([this] {
     bool has_moved = run_posted();
     for (Listener& listener : listeners_) {
       has_moved |= accept(listener);
       has_moved |= deliver(listener);
     }
-    has_moved |= test_sends();
-    const bool is_quiet = !has_moved && !is_in_flight();
-    pause_s = is_quiet ? std::min(pause_s * kPauseGrowth, kLongestPause_s) : kShortestPause_s;
-    if (!has_moved) first().wait_for_activity(n_waiting_ > 0 ? kHurriedPause_s : pause_s);
+    return test_sends() || has_moved;
+  });
+}
+
+// Within a turn. What is thrown is for the thread to report, whosever turn it is.
+template <class Calls>
+bool CommunicationThread::in_turn(const Calls& calls) {
+  turning_ = std::this_thread::get_id();
+  bool has_moved = false;
+  try {
+    has_moved = calls();
+  } catch (...) {
+    failure_ = std::current_exception();
+    is_open_ = false;
+    first().wake();
   }
+  turning_ = std::thread::id();
+  return has_moved;
 }
 
 bool CommunicationThread::run_posted() {
@@ -199,7 +258,7 @@ bool CommunicationThread::is_in_flight() const {
 }
 
 bool CommunicationThread::must_end() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(turn_mutex_, mutex_);
   if (!deadline_s_) return false;
   return (posted_.empty() && sends_.empty()) || clock_.now_s() >= *deadline_s_;
 }

@@ -17,16 +17,18 @@
 
 namespace lipizz::comm {
 
-/// The thread that makes every call of the message layer while a run goes on. It starts what others
-/// post, receives what arrives, completes both, and sleeps in between: a millisecond while
-/// something is under way, up to ten when all is quiet, twenty microseconds while somebody waits,
-/// not at all when somebody posts.
+/// Makes every call of the message layer while a run goes on, in turns: it starts what has been
+/// posted, receives what arrives, and completes both. Turns are those of a thread of its own, which
+/// sleeps in between, a millisecond while something is under way, up to ten when all is quiet; and
+/// those of threads that have nothing else to do than to wait for a message. Who posts sends at
+/// once where nobody has a turn.
 class CommunicationThread {
  public:
   /// A communicator that it listens on. The communicator must outlive the thread.
   struct Channel {
     Communicator* communicator;
     std::string_view what;  // for errors
+    // What follows is called by one thread at a time, and by one that posts or waits as well.
     /// Called with each message on its way out, in the order in which they leave; what it returns
     /// travels.
     std::function<Bytes(int destination, int tag, Bytes payload)> protect;
@@ -36,8 +38,8 @@ class CommunicationThread {
     std::function<void(int source, int tag, Bytes payload)> deliver;
   };
 
-  /// At least one channel. `on_failure` gets, once, what the message layer or a handler threw; then
-  /// the thread ends.
+  /// At least one channel. `on_failure` gets, once and on the thread, what the message layer or a
+  /// handler threw; then the thread ends.
   CommunicationThread(std::vector<Channel> channels, const Clock& clock,
                       std::function<void(std::exception_ptr)> on_failure);
   /// As end().
@@ -55,8 +57,8 @@ class CommunicationThread {
   void send_pair(std::size_t channel, int destination, int head_tag, Bytes head, int body_tag,
                  SharedBytes body);
 
-  /// Any thread. As CommManager::hurry().
-  void hurry(bool is_awaited);
+  /// Any thread. As CommManager::progress_until().
+  void progress_until(const std::function<bool()>& is_over, double max_s);
 
   /// Any thread. Gives up what is under way to and from a rank that takes and sends nothing any
   /// more. A later send to it is tried like any other.
@@ -93,11 +95,15 @@ class CommunicationThread {
   void send_now(std::size_t channel, int destination, int tag, Bytes payload);
   void run();
   void turn_until_stopped();
+  [[nodiscard]] bool try_to_send_posted();
+  bool turn();
+  template <class Calls>
+  bool in_turn(const Calls& calls);
   bool run_posted();
   bool accept(Listener& listener);
   static bool deliver(Listener& listener);
   bool test_sends();
-  [[nodiscard]] bool is_this_thread() const { return std::this_thread::get_id() == thread_id_; }
+  [[nodiscard]] bool has_turn() const { return std::this_thread::get_id() == turning_; }
   [[nodiscard]] bool is_in_flight() const;
   [[nodiscard]] bool must_end();
   Communicator& first() { return *listeners_.front().channel.communicator; }
@@ -105,11 +111,13 @@ class CommunicationThread {
   const Clock& clock_;
   const std::function<void(std::exception_ptr)> on_failure_;
 
-  // Used by the thread alone.
-  std::vector<Listener> listeners_;
+  std::mutex turn_mutex_;            // of who has a turn; mutex_ may be locked within
+  std::vector<Listener> listeners_;  // under turn_mutex_, like what follows
   std::vector<Send> sends_;
-
-  std::atomic<int> n_waiting_ = 0;  // threads, as hurry() says
+  bool is_open_ = false;      // from start() until the end, or a failure
+  bool sleeps_long_ = false;  // the thread, as long as nobody wakes it
+  std::exception_ptr failure_;
+  std::atomic<std::thread::id> turning_;  // no thread's where nobody has a turn
 
   std::mutex mutex_;
   std::deque<std::function<void()>> posted_;  // under mutex_, like what follows
@@ -118,7 +126,6 @@ class CommunicationThread {
   bool has_failed_ = false;
 
   std::thread thread_;
-  std::atomic<std::thread::id> thread_id_;  // set by the thread, before it calls any handler
 };
 
 }  // namespace lipizz::comm

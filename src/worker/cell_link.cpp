@@ -1,7 +1,6 @@
 #include "worker/cell_link.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -13,7 +12,7 @@ namespace lipizz::worker {
 namespace {
 
 // Ranks in step wait for each other for less; longer, for what another one does alone.
-constexpr auto kHurry = std::chrono::milliseconds(50);
+constexpr double kInStep_s = 0.05;
 
 // An incarnation stands behind the message, so that its numbers stay where they lie.
 Bytes with(std::uint32_t incarnation, Bytes message) {
@@ -60,10 +59,15 @@ Bytes CellLink::receive(RankInCell from) {
   };
   const auto is_over = [&] { return is_there() || is_interrupted(); };
   if (!is_over()) {
-    channel_.hurry(true);
-    const bool came_soon = arrived_.wait_for(lock, kHurry, is_over);
-    channel_.hurry(false);
-    if (!came_soon) arrived_.wait(lock, is_over);
+    lock.unlock();
+    channel_.progress_until(
+        [&] {
+          const std::scoped_lock looking(mutex_);
+          return is_over();
+        },
+        kInStep_s);
+    lock.lock();
+    arrived_.wait(lock, is_over);
   }
   if (is_interrupted()) throw coev::Interrupted();
   Bytes bytes = std::move(messages.front().bytes);

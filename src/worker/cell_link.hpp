@@ -16,7 +16,7 @@
 namespace lipizz::worker {
 
 /// The way between the ranks of a cell over CELL. Before begin() this rank is alone. The training
-/// thread sends and receives; the communication thread delivers.
+/// thread sends and receives; who has a turn of the communication delivers.
 ///
 /// Messages of an incarnation that is over are dropped; those of one that this rank has not begun
 /// yet wait for it.
@@ -25,8 +25,8 @@ class CellLink final : public parallel::RankLink {
   struct Channel {
     /// Sends to a rank of WORLD, and returns at once.
     std::function<void(Rank, Bytes)> send;
-    /// Says that a message is awaited, and that it no longer is (CommManager::hurry).
-    std::function<void(bool)> hurry;
+    /// As CommManager::progress_until().
+    std::function<void(const std::function<bool()>& is_over, double max_s)> progress_until;
   };
   /// Before the first begin(), once.
   void connect(Channel channel) { channel_ = std::move(channel); }
@@ -43,7 +43,7 @@ class CellLink final : public parallel::RankLink {
   void send(RankInCell to, Bytes message) override;
   [[nodiscard]] Bytes receive(RankInCell from) override;
 
-  /// Communication thread. CommError when the message makes no sense.
+  /// A handler. CommError when the message makes no sense.
   void deliver(Rank from, Bytes message);
   /// Any thread. Ends every wait of an incarnation before this one, from now on.
   void interrupt(std::uint32_t incarnation = std::numeric_limits<std::uint32_t>::max());

@@ -22,7 +22,8 @@ WorkerParts::WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& p
   context.cell().connect(
       {.send = [this](Rank to,
                       Bytes part) { comm.send(to, comm::MessageKind::kCellPart, std::move(part)); },
-       .hurry = [this](bool is_awaited) { comm.hurry(is_awaited); }});
+       .progress_until = [this](const std::function<bool()>& is_over,
+                                double max_s) { comm.progress_until(is_over, max_s); }});
 }
 
 void WorkerParts::write(const HeldState& cell) const {

@@ -19,11 +19,17 @@ using ::testing::ElementsAre;
 class CommunicationThreadTest : public ::testing::Test {
  protected:
   CommunicationThread::Channel channel(Communicator& communicator) {
-    return {&communicator, "a test's channel", [](int, int, Bytes payload) { return payload; },
+    return {&communicator, "a test's channel",
+            [this](int, int, Bytes payload) {
+              const std::lock_guard lock(mutex_);
+              senders_.push_back(std::this_thread::get_id());
+              return payload;
+            },
             [](int, int tag, std::size_t) { return tag != kRefusedTag; },
             [this](int, int tag, Bytes) {
               const std::lock_guard lock(mutex_);
               tags_.push_back(tag);
+              receivers_.push_back(std::this_thread::get_id());
               if (tag == kFaultyTag) throw std::runtime_error("the handler is broken");
             }};
   }
@@ -62,12 +68,14 @@ class CommunicationThreadTest : public ::testing::Test {
     while (!has_failed()) std::this_thread::yield();
   }
 
+  static constexpr double kLong_s = 1e6;  // by a clock that hurries
   static constexpr int kRefusedTag = 66;
   static constexpr int kFaultyTag = 77;
   HurryingClock clock_;
   Communicator self_ = self_communicator();
   std::mutex mutex_;
   std::vector<int> tags_;  // of what was delivered
+  std::vector<std::thread::id> senders_, receivers_;
   std::vector<std::exception_ptr> failures_;
 };
 
@@ -259,6 +267,64 @@ TEST_F(CommunicationThreadTest, a_handler_that_throws_is_a_failure) {
   thread.start();
   wait_for_failure();
   EXPECT_EQ(failure_of(thread), "the handler is broken");
+}
+
+// Unless the thread has a turn at that moment. Only a failing test goes on for ever.
+TEST_F(CommunicationThreadTest, who_posts_sends_and_who_waits_receives) {
+  CommunicationThread thread({channel(self_)}, clock_, keep_failure());
+  thread.start();
+  const auto has_done_both = [this] {
+    const std::lock_guard lock(mutex_);
+    const auto self = std::this_thread::get_id();
+    return std::ranges::count(senders_, self) > 0 && std::ranges::count(receivers_, self) > 0;
+  };
+  for (std::size_t n = 1; !has_done_both(); ++n) {
+    thread.send(0, 0, 5, {});
+    while (n_delivered() < n) {
+      thread.progress_until([&] { return n_delivered() == n; }, kLong_s);
+    }
+  }
+  thread.stop(1);
+  EXPECT_THAT(failures_, ::testing::IsEmpty());
+}
+
+TEST_F(CommunicationThreadTest, a_handler_may_send_in_the_turn_of_who_waits) {
+  auto answering = channel(self_);
+  CommunicationThread* sender = nullptr;
+  answering.deliver = [&, deliver = answering.deliver](int source, int tag, Bytes payload) {
+    if (tag < 9) sender->send(0, 0, tag + 1, {});
+    deliver(source, tag, std::move(payload));
+  };
+  CommunicationThread thread({std::move(answering)}, clock_, keep_failure());
+  sender = &thread;
+  thread.start();
+  thread.send(0, 0, 5, {});
+  while (n_delivered() < 5) thread.progress_until([this] { return n_delivered() == 5; }, kLong_s);
+  thread.stop(1);
+  EXPECT_THAT(tags_, ElementsAre(5, 6, 7, 8, 9));
+}
+
+TEST_F(CommunicationThreadTest, what_a_handler_throws_at_who_waits_is_a_failure_of_the_thread) {
+  CommunicationThread thread({channel(self_)}, clock_, keep_failure());
+  thread.start();
+  thread.send(0, 0, kFaultyTag, {});
+  const auto has_failed = [this] {
+    const std::lock_guard lock(mutex_);
+    return !failures_.empty();
+  };
+  while (!has_failed()) thread.progress_until(has_failed, kLong_s);
+  EXPECT_EQ(failure_of(thread), "the handler is broken");
+  thread.progress_until([] { return false; }, 1000);
+  thread.send(0, 0, 5, {});
+  EXPECT_THAT(tags_, ElementsAre(kFaultyTag));
+}
+
+TEST_F(CommunicationThreadTest, who_waits_for_what_does_not_come_gives_up) {
+  CommunicationThread thread({channel(self_)}, clock_, keep_failure());
+  thread.progress_until([] { return false; }, 1000);  // before the start, too
+  thread.start();
+  thread.progress_until([] { return false; }, 1000);
+  EXPECT_TRUE(thread.stop(1));
 }
 
 TEST_F(CommunicationThreadTest, stop_gives_up_at_its_deadline) {

@@ -26,7 +26,12 @@ struct Cell {
                               links[static_cast<std::size_t>(to.value - 3)].deliver(
                                   self, std::move(message));
                             },
-                        .hurry = [this](bool is_awaited) { n_hurried += is_awaited ? 1 : -1; }});
+                        .progress_until =
+                            [this](const std::function<bool()>& is_over, double) {
+                              ++n_waits;
+                              while (waits_in_step && !is_over()) std::this_thread::yield();
+                              has_waited = true;
+                            }});
     }
   }
   void begin(std::size_t i, std::uint32_t incarnation, std::vector<Rank> ranks = {{3}, {4}, {5}}) {
@@ -34,7 +39,9 @@ struct Cell {
   }
 
   std::array<CellLink, 3> links;
-  std::atomic<int> n_hurried = 0;
+  std::atomic<bool> waits_in_step = true;
+  std::atomic<int> n_waits = 0;
+  std::atomic<bool> has_waited = false;
 };
 
 TEST(CellLink, is_alone_before_it_begins) {
@@ -88,27 +95,29 @@ TEST(CellLink, messages_of_a_later_incarnation_wait_for_it) {
   EXPECT_EQ(cell.links[1].receive({0}), bytes(2));
 }
 
-TEST(CellLink, waits_for_what_is_to_come_and_asks_for_haste_meanwhile) {
+TEST(CellLink, sees_to_messages_while_it_waits_for_what_is_to_come) {
   Cell cell;
   cell.begin(0, 1);
   cell.begin(1, 1);
   std::thread other([&] {
-    while (cell.n_hurried == 0) std::this_thread::yield();
+    while (cell.n_waits == 0) std::this_thread::yield();
     cell.links[0].send({1}, bytes(1));
+    cell.links[0].send({1}, bytes(2));
   });
   EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
   other.join();
-  EXPECT_EQ(cell.n_hurried, 0);
+  EXPECT_EQ(cell.links[1].receive({0}), bytes(2));
+  EXPECT_EQ(cell.n_waits, 1);
 }
 
 // Long waits are those for another cell's turn, or for what the first rank does alone.
-TEST(CellLink, is_in_no_hurry_where_it_takes_long) {
+TEST(CellLink, sleeps_where_it_takes_long) {
   Cell cell;
+  cell.waits_in_step = false;
   cell.begin(0, 1);
   cell.begin(1, 1);
   std::thread other([&] {
-    while (cell.n_hurried == 0) std::this_thread::yield();
-    while (cell.n_hurried != 0) std::this_thread::yield();
+    while (!cell.has_waited) std::this_thread::yield();
     cell.links[0].send({1}, bytes(1));
   });
   EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
@@ -119,7 +128,7 @@ TEST(CellLink, an_interruption_ends_waits_of_earlier_incarnations_alone) {
   Cell cell;
   cell.begin(1, 1);
   std::thread other([&] {
-    while (cell.n_hurried == 0) std::this_thread::yield();
+    while (cell.n_waits == 0) std::this_thread::yield();
     cell.links[1].interrupt(2);
   });
   EXPECT_THROW(static_cast<void>(cell.links[1].receive({0})), coev::Interrupted);

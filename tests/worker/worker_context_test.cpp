@@ -51,7 +51,8 @@ TEST(WorkerContext, ranks_of_a_cell_begin_anew_without_what_they_expected) {
   WorkerContext b(plan, second, "");
   const auto connect = [](WorkerContext& from, Rank self, WorkerContext& to) {
     from.cell().connect(
-        {[&to, self](Rank, Bytes message) { to.cell().deliver(self, message); }, [](bool) {}});
+        {.send = [&to, self](Rank, Bytes message) { to.cell().deliver(self, message); },
+         .progress_until = [](const std::function<bool()>&, double) {}});
   };
   connect(a, first, b);
   connect(b, second, a);
