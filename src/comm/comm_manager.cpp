@@ -102,7 +102,7 @@ struct CommManager::Impl {
     Communicator communicator;  // empty: this process is not in it, or it is not formed
     std::vector<Rank> members;  // by rank in it
     std::size_t channel = 0;    // of the communication thread
-    std::map<Rank, PublicationReader> publications_from;  // communication thread only
+    std::map<Rank, PublicationReader> publications_from;  // for handlers alone
 
     [[nodiscard]] Rank member(int rank) const { return members[static_cast<std::size_t>(rank)]; }
     [[nodiscard]] std::optional<int> rank_of(Rank member) const {

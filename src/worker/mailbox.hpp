@@ -13,9 +13,8 @@
 
 namespace lipizz::worker {
 
-/// Holds what has reached a worker from outside and waits for its training thread. The
-/// communication thread puts things in; the training thread takes them out, and sleeps where it
-/// waits.
+/// Holds what has reached a worker from outside and waits for its training thread. Handlers of
+/// messages put things in; the training thread takes them out, and sleeps where it waits.
 ///
 /// A stop ends every wait; a failure of the message layer is thrown by every wait. An assignment
 /// ends what is done by the one before.

@@ -19,13 +19,13 @@ namespace lipizz::worker {
 struct Leaving {
   /// Once somebody asks, the worker saves what it holds; the master says what follows.
   std::shared_ptr<StopRequest> request = std::make_shared<StopRequest>();
-  /// Called on the communication thread when the master says that the run is left early: all is
-  /// saved, and the training thread is about to notice.
+  /// Called by a handler when the master says that the run is left early: all is saved, and the
+  /// training thread is about to notice.
   std::function<void(std::int32_t exit_code)> when_told = [](std::int32_t) {};
 };
 
-/// A rank that trains. The calling thread is the training thread; the CommManager's is the
-/// communication thread, which answers heartbeats at once and fills the mailbox and the exchange.
+/// A rank that trains. The calling thread is the training thread; handlers of messages, which the
+/// CommManager calls, answer heartbeats at once and fill the mailbox and the exchange.
 ///
 /// A rank that is no worker helps the one before it, if that hosts cells
 /// (coev/shared_training.hpp).

@@ -20,8 +20,8 @@
 
 namespace lipizz::worker {
 
-/// A worker works with these from its start to its end. The communication thread fills the mailbox,
-/// the exchange and the copies; the training thread takes from them. Each guards itself.
+/// A worker works with these from its start to its end. Handlers of messages fill the mailbox, the
+/// exchange and the copies; the training thread takes from them. Each guards itself.
 struct WorkerParts {
   /// The references must outlive it.
   WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& plan,
