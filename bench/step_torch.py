@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""The same two training steps as bench_step, in PyTorch at its best settings, beside bench_step.
+"""The same two training steps as bench_step, in PyTorch, beside bench_step.
 
     bench/step_torch.py build/release/bin/bench_step [--model mlp | dcgan64] [--rounds 3]
+                        [--way best | originals] [--precision f32 | bf16]
 
-Fakes of the discriminator's step are made without a graph, real and fake samples pass the
-discriminator together, its weights get no gradients in the generator's step, and Adam is fused.
-DCGAN-64 is in channels_last. Both sides use one thread; rounds alternate, and the medians are
-compared.
+The best way: fakes of the discriminator's step are made without a graph, real and fake samples pass
+the discriminator together, its weights get no gradients in the generator's step, Adam is fused where
+this PyTorch can, and DCGAN-64 is in channels_last. As Lipizzaner does it: real and fake samples pass
+one after the other, gradients reach the network that is not in training too, Adam and layouts are
+the default. bf16 is PyTorch's autocast. Both sides use one thread; rounds alternate, and the medians
+are compared.
 """
 import argparse
+import contextlib
 import os
 import re
 import statistics
@@ -59,15 +63,24 @@ MODELS = {
 }
 
 
+def fastest_adam():
+    """Options of the fastest Adam that this PyTorch has for processors."""
+    return {"fused": True} if torch.__version__ >= (2, 4) else {}  # a version, not a text
+
+
 class Pair:
-    def __init__(self, model):
+    """A pair and its two steps at PyTorch's best."""
+
+    def __init__(self, model, precision="f32", is_best=True):
         make_g, make_d, self.batch, self.latent, sample, self.steps = MODELS[model]
-        self.format = torch.channels_last if len(sample) == 3 else torch.contiguous_format
+        self.format = torch.channels_last if is_best and len(sample) == 3 else torch.contiguous_format
         self.g = make_g().to(memory_format=self.format)
         self.d = make_d().to(memory_format=self.format)
-        self.g_adam = torch.optim.Adam(self.g.parameters(), 2e-4, fused=True)
-        self.d_adam = torch.optim.Adam(self.d.parameters(), 2e-4, fused=True)
+        adam = fastest_adam() if is_best else {}
+        self.g_adam = torch.optim.Adam(self.g.parameters(), 2e-4, **adam)
+        self.d_adam = torch.optim.Adam(self.d.parameters(), 2e-4, **adam)
         self.loss = nn.BCEWithLogitsLoss()
+        self.precision = precision
         self.real = torch.randn(self.batch, *sample).contiguous(memory_format=self.format)
         self.ones = torch.ones(self.batch, 1)
         self.labels = torch.cat([torch.zeros(self.batch, 1), self.ones])
@@ -75,18 +88,50 @@ class Pair:
     def noise(self):
         return torch.randn(self.batch, *self.latent).contiguous(memory_format=self.format)
 
+    def autocast(self):
+        if self.precision == "f32":
+            return contextlib.nullcontext()
+        return torch.autocast("cpu", torch.bfloat16)
+
     def train_generator(self):
         self.d.requires_grad_(False)
         self.g_adam.zero_grad(set_to_none=True)
-        self.loss(self.d(self.g(self.noise())), self.ones).backward()
+        with self.autocast():
+            loss = self.loss(self.d(self.g(self.noise())), self.ones)
+        loss.backward()
         self.g_adam.step()
         self.d.requires_grad_(True)
 
     def train_discriminator(self):
-        with torch.no_grad():
-            fakes = self.g(self.noise())
         self.d_adam.zero_grad(set_to_none=True)
-        self.loss(self.d(torch.cat([fakes, self.real])), self.labels).backward()
+        with self.autocast():
+            with torch.no_grad():
+                fakes = self.g(self.noise())
+            loss = self.loss(self.d(torch.cat([fakes, self.real])), self.labels)
+        loss.backward()
+        self.d_adam.step()
+
+
+class OriginalPair(Pair):
+    """The steps as Lipizzaner makes them."""
+
+    def __init__(self, model, precision="f32"):
+        super().__init__(model, precision, is_best=False)
+        self.zeros = torch.zeros(self.batch, 1)
+
+    def train_generator(self):
+        self.g_adam.zero_grad()
+        with self.autocast():
+            loss = self.loss(self.d(self.g(self.noise())), self.ones)
+        loss.backward()
+        self.g_adam.step()
+
+    def train_discriminator(self):
+        self.d_adam.zero_grad()
+        with self.autocast():
+            of_real = self.loss(self.d(self.real), self.ones)
+            loss = of_real + self.loss(self.d(self.g(self.noise())), self.zeros)
+        loss.backward()
         self.d_adam.step()
 
 
@@ -103,8 +148,9 @@ def milliseconds(step, n):
     return 1e3 * statistics.median(times)
 
 
-def ours(program, model):
-    text = subprocess.run([program, model, str(MODELS[model][2])], capture_output=True, text=True, check=True).stdout
+def ours(program, model, precision):
+    command = [program, model, str(MODELS[model][2]), "none", precision]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {name: float(re.search(name + r" step.*step +([0-9.]+) ms", text)[1])
             for name in ("generator", "discriminator")}
 
@@ -114,12 +160,14 @@ def main():
     parser.add_argument("bench_step")
     parser.add_argument("--model", choices=MODELS, default="mlp")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--way", choices=["best", "originals"], default="best")
+    parser.add_argument("--precision", choices=["f32", "bf16"], default="f32")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    pair = Pair(arguments.model)
+    pair = (Pair if arguments.way == "best" else OriginalPair)(arguments.model, arguments.precision)
     ratios = {"generator": [], "discriminator": []}
     for _ in range(arguments.rounds):
-        lipizz = ours(arguments.bench_step, arguments.model)
+        lipizz = ours(arguments.bench_step, arguments.model, arguments.precision)
         peer = {"generator": milliseconds(pair.train_generator, pair.steps),
                 "discriminator": milliseconds(pair.train_discriminator, pair.steps)}
         for name in ratios:

@@ -18,7 +18,7 @@ namespace lipizz::comm {
 /// The messages of a CommManager, for a test's thread to wait for.
 class Inbox {
  public:
-  /// `on_message`, if given, sees each message first, on the communication thread.
+  /// `on_message`, if given, sees each message first, in the thread that hands it over.
   [[nodiscard]] CommManager::Handlers handlers(std::function<void(const Message&)> on_message =
                                                    [](const Message&) {}) {
     return {[this, on_message = std::move(on_message)](Message message) {
@@ -33,6 +33,10 @@ class Inbox {
   }
 
   [[nodiscard]] Message next_message() { return next(messages_); }
+  [[nodiscard]] bool has_message() {
+    const std::lock_guard lock(mutex_);
+    return !messages_.empty();
+  }
   [[nodiscard]] std::pair<PublicationHeader, Bytes> next_publication() {
     return next(publications_);
   }

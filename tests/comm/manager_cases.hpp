@@ -209,6 +209,30 @@ TEST_P(CommManagerCases, messages_between_two_ranks_keep_their_order) {
   });
 }
 
+// Large messages, whose sender has to see to them while it waits itself, and small ones.
+TEST_P(CommManagerCases, ranks_of_a_cell_hand_on_what_they_wait_for) {
+  on_every_rank([](Communicator world) {
+    const SystemClock clock;
+    Communicator end = world.duplicate("the end of the test");
+    CommManager manager(std::move(world), clock);
+    const int n_workers = manager.size() - 1;
+    manager.form_groups({.active = {Rank{1}},
+                         .torus = {},
+                         .ranks_per_cell = static_cast<std::uint32_t>(n_workers)});
+    Inbox inbox;
+    manager.start(inbox.handlers());
+    const Rank next{manager.rank().value % n_workers + 1};
+    for (int round = 0; round < 40 && n_workers > 1 && !manager.is_master(); ++round) {
+      const std::size_t n_bytes = round % 2 == 0 ? 200'000 : 10;
+      manager.send(next, MessageKind::kCellPart, filled(n_bytes, round));
+      manager.progress_until([&] { return inbox.has_message(); }, 1);
+      EXPECT_EQ(inbox.next_message().payload, filled(n_bytes, round));
+    }
+    manager.stop(kFlush_s);
+    end.barrier("the end of the test");
+  });
+}
+
 TEST_P(CommManagerCases, stop_waits_until_everything_has_left) {
   on_every_rank([](Communicator world) {
     const SystemClock clock;
