@@ -91,6 +91,8 @@ void CommunicationThread::progress_until(const std::function<bool()>& is_over, d
       std::this_thread::sleep_for(kPauseOfLooks);
     }
   }
+  const std::lock_guard turn(turn_mutex_);
+  if (is_open_ && is_late()) first().wake();
 }
 
 bool CommunicationThread::stop(double flush_timeout_s) {
@@ -141,7 +143,7 @@ bool CommunicationThread::try_to_send_posted() {
     const bool has_moved = run_posted();
     return test_sends() || has_moved;
   });
-  return is_open_ && !(sleeps_long_ && !sends_.empty());
+  return is_open_ && !is_late();
 }
 
 void CommunicationThread::run() {
@@ -192,7 +194,7 @@ bool CommunicationThread::turn() {
   });
 }
 
-// Within a turn. What is thrown is for the thread to report, whosever turn it is.
+// Within a turn. Errors are for the thread to report, whosever turn it is.
 template <class Calls>
 bool CommunicationThread::in_turn(const Calls& calls) {
   turning_ = std::this_thread::get_id();

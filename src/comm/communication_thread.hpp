@@ -20,15 +20,15 @@ namespace lipizz::comm {
 /// Makes every call of the message layer while a run goes on, in turns: it starts what has been
 /// posted, receives what arrives, and completes both. Turns are those of a thread of its own, which
 /// sleeps in between, a millisecond while something is under way, up to ten when all is quiet; and
-/// those of threads that have nothing else to do than to wait for a message. Who posts sends at
-/// once where nobody has a turn.
+/// those of threads that have nothing else to do than to wait for a message. A post is sent at once
+/// where nobody has a turn.
 class CommunicationThread {
  public:
   /// A communicator that it listens on. The communicator must outlive the thread.
   struct Channel {
     Communicator* communicator;
     std::string_view what;  // for errors
-    // What follows is called by one thread at a time, and by one that posts or waits as well.
+    // These are called by one thread at a time, be it one that posts (protect) or waits.
     /// Called with each message on its way out, in the order in which they leave; what it returns
     /// travels.
     std::function<Bytes(int destination, int tag, Bytes payload)> protect;
@@ -105,6 +105,7 @@ class CommunicationThread {
   bool test_sends();
   [[nodiscard]] bool has_turn() const { return std::this_thread::get_id() == turning_; }
   [[nodiscard]] bool is_in_flight() const;
+  [[nodiscard]] bool is_late() const { return sleeps_long_ && is_in_flight(); }  // the thread
   [[nodiscard]] bool must_end();
   Communicator& first() { return *listeners_.front().channel.communicator; }
 

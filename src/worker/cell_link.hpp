@@ -16,7 +16,7 @@
 namespace lipizz::worker {
 
 /// The way between the ranks of a cell over CELL. Before begin() this rank is alone. The training
-/// thread sends and receives; who has a turn of the communication delivers.
+/// thread sends and receives; a handler of messages delivers.
 ///
 /// Messages of an incarnation that is over are dropped; those of one that this rank has not begun
 /// yet wait for it.
@@ -43,7 +43,7 @@ class CellLink final : public parallel::RankLink {
   void send(RankInCell to, Bytes message) override;
   [[nodiscard]] Bytes receive(RankInCell from) override;
 
-  /// A handler. CommError when the message makes no sense.
+  /// For the handler of messages. CommError when the message makes no sense.
   void deliver(Rank from, Bytes message);
   /// Any thread. Ends every wait of an incarnation before this one, from now on.
   void interrupt(std::uint32_t incarnation = std::numeric_limits<std::uint32_t>::max());

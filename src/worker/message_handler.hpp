@@ -11,8 +11,8 @@
 
 namespace lipizz::worker {
 
-/// What a worker does with messages: answers heartbeats at once, and puts all else where the
-/// training thread finds it.
+/// Takes a worker's messages: answers heartbeats at once, and puts all else where the training
+/// thread finds it.
 class MessageHandler {
  public:
   /// The parts must outlive it. `when_left_early` hears the exit code of a run that is left early.

@@ -132,7 +132,7 @@ inline training::Pair after_steps(const training::Training& how, std::uint32_t n
   return after_steps_on(engine, how, n_micro_batches, steps, seed);
 }
 
-// What one rank has after these steps: the first computes it, for all.
+// The pair as one rank has it after these steps: the first computes it, for all.
 inline training::Pair by_one_rank(const training::Training& how, std::uint32_t n_micro_batches,
                                   nn::Collectives& ranks, std::uint32_t steps,
                                   std::uint64_t seed = 0) {
