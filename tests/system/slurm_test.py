@@ -1,6 +1,7 @@
 """The templates of scripts/slurm on whatever Slurm there is: SLURM_CONF names its configuration.
 
-Needs three idle nodes with two processors each that share LIPIZZ_SLURM_FOLDER. LIPIZZ_SLURM_KILL_NODE
+Needs three idle nodes with two processors each that share LIPIZZ_SLURM_FOLDER. Where they are daemons on one
+machine, OMPI_MCA_btl=tcp,self keeps Open MPI from naming two nodes' shared memory alike. LIPIZZ_SLURM_KILL_NODE
 may name a command that takes the third node away for good; it is run last.
 """
 
