@@ -8,8 +8,8 @@ The best way: fakes of the discriminator's step are made without a graph, real a
 the discriminator together, its weights get no gradients in the generator's step, Adam is fused where
 this PyTorch can, and DCGAN-64 is in channels_last. As Lipizzaner does it: real and fake samples pass
 one after the other, gradients reach the network that is not in training too, Adam and layouts are
-the default. bf16 is PyTorch's autocast. Both sides use one thread; rounds alternate, and the medians
-are compared.
+the default; the loss alone is that of logits here as well. bf16 is PyTorch's autocast. Both sides
+use one thread; rounds alternate, and the medians are compared.
 """
 import argparse
 import contextlib
@@ -63,20 +63,17 @@ MODELS = {
 }
 
 
-def fastest_adam():
-    """Options of the fastest Adam that this PyTorch has for processors."""
-    return {"fused": True} if torch.__version__ >= (2, 4) else {}  # a version, not a text
-
-
 class Pair:
     """A pair and its two steps at PyTorch's best."""
 
-    def __init__(self, model, precision="f32", is_best=True):
+    image_format = torch.channels_last
+
+    def __init__(self, model, precision="f32"):
         make_g, make_d, self.batch, self.latent, sample, self.steps = MODELS[model]
-        self.format = torch.channels_last if is_best and len(sample) == 3 else torch.contiguous_format
+        self.format = self.image_format if len(sample) == 3 else torch.contiguous_format
         self.g = make_g().to(memory_format=self.format)
         self.d = make_d().to(memory_format=self.format)
-        adam = fastest_adam() if is_best else {}
+        adam = self.adam_options()
         self.g_adam = torch.optim.Adam(self.g.parameters(), 2e-4, **adam)
         self.d_adam = torch.optim.Adam(self.d.parameters(), 2e-4, **adam)
         self.loss = nn.BCEWithLogitsLoss()
@@ -87,6 +84,10 @@ class Pair:
 
     def noise(self):
         return torch.randn(self.batch, *self.latent).contiguous(memory_format=self.format)
+
+    @staticmethod
+    def adam_options():
+        return {"fused": True} if torch.__version__ >= (2, 4) else {}  # a version, not a text
 
     def autocast(self):
         if self.precision == "f32":
@@ -115,9 +116,15 @@ class Pair:
 class OriginalPair(Pair):
     """The steps as Lipizzaner makes them."""
 
+    image_format = torch.contiguous_format
+
     def __init__(self, model, precision="f32"):
-        super().__init__(model, precision, is_best=False)
+        super().__init__(model, precision)
         self.zeros = torch.zeros(self.batch, 1)
+
+    @staticmethod
+    def adam_options():
+        return {}
 
     def train_generator(self):
         self.g_adam.zero_grad()
@@ -135,23 +142,25 @@ class OriginalPair(Pair):
         self.d_adam.step()
 
 
-def milliseconds(step, n):
-    at_a_time = max(1, n // 20)
-    for _ in range(at_a_time):
-        step()
-    times = []
-    for _ in range(n // at_a_time):
-        begin = time.thread_time()
-        for _ in range(at_a_time):
+def milliseconds(pair):
+    """Of each of the pair's two steps, which take turns, as in training."""
+    steps = {"generator": pair.train_generator, "discriminator": pair.train_discriminator}
+    times = {name: [] for name in steps}
+    for turn in range(1 + pair.steps):
+        for name, step in steps.items():
+            begin = time.thread_time()
             step()
-        times.append((time.thread_time() - begin) / at_a_time)
-    return 1e3 * statistics.median(times)
+            if turn > 0:
+                times[name].append(time.thread_time() - begin)
+    return {name: 1e3 * statistics.median(values) for name, values in times.items()}
 
 
 def ours(program, model, precision):
     command = [program, model, str(MODELS[model][2]), "none", precision]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return {name: float(re.search(name + r" step.*step +([0-9.]+) ms", text)[1])
+    result = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if result.returncode != 0:  # it has said why
+        raise SystemExit(result.returncode)
+    return {name: float(re.search(name + r" step.*step +([0-9.]+) ms", result.stdout)[1])
             for name in ("generator", "discriminator")}
 
 
@@ -168,8 +177,7 @@ def main():
     ratios = {"generator": [], "discriminator": []}
     for _ in range(arguments.rounds):
         lipizz = ours(arguments.bench_step, arguments.model, arguments.precision)
-        peer = {"generator": milliseconds(pair.train_generator, pair.steps),
-                "discriminator": milliseconds(pair.train_discriminator, pair.steps)}
+        peer = milliseconds(pair)
         for name in ratios:
             ratios[name].append(peer[name] / lipizz[name])
             print(f"{name:14} lipizz {lipizz[name]:6.3f} ms  PyTorch {peer[name]:6.3f} ms  "

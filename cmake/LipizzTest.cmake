@@ -7,7 +7,7 @@ target_link_libraries(lipizz_test_headers PRIVATE lipizz_options GTest::gmock)
 target_compile_options(lipizz_test_headers PRIVATE -O0)
 target_precompile_headers(lipizz_test_headers PRIVATE "${CMAKE_SOURCE_DIR}/tests/support/precompiled.hpp")
 
-# Those of these look at so many numbers themselves that it saves more than it takes.
+# These look at so many numbers themselves that optimising them saves more time than it takes.
 set(LIPIZZ_OPTIMISED_TESTS test_nn.train test_parallel test_parallel.mpi_collectives)
 
 # Most of the time of compiling goes into templates that all sources share, so several are compiled

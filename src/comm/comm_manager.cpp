@@ -148,6 +148,7 @@ struct CommManager::Impl {
     };
     return {.communicator = &on.communicator,
             .what = messages_on(scope),
+            .is_in_step = scope == Scope::kCell,
             .protect =
                 [this, to](int destination, int tag, Bytes payload) {
                   return authenticator.protect(to(destination, tag), std::move(payload));

@@ -38,9 +38,9 @@ struct Groups {
 /// the same cells together, where these are several (docs/adr/0046-a-cell-on-several-ranks.md).
 ///
 /// Until start(), the constructing thread makes every call (set-up, collective). From start() to
-/// stop(), a communication thread makes those of the message layer, in turn with threads that post
-/// or wait. After stop(), and after on_failure, nothing is sent any more: what is posted then is
-/// dropped.
+/// stop(), a communication thread makes those of the message layer, in turn with threads that send
+/// on CELL or wait in progress_until(). After stop(), and after on_failure, nothing is sent any
+/// more: what is posted then is dropped.
 ///
 /// Every message bears a code that only processes of this run can make (authentication.hpp). One
 /// without it, or that no rank of this run sends (is_admissible()), is dropped and counted. One
@@ -93,7 +93,7 @@ class CommManager {
 
   /// Any thread but a handler's, with nothing locked that a handler locks. Sends and receives in
   /// the calling thread, handlers and all, until `is_over()` or `max_s` seconds have gone by: for a
-  /// thread that has nothing else to do, which notices a message at once so, at the price of a
+  /// thread that has nothing else to do, and so notices a message at once, at the price of a
   /// core's time.
   void progress_until(const std::function<bool()>& is_over, double max_s);
 

@@ -37,17 +37,15 @@ CommunicationThread::~CommunicationThread() {
 }
 
 void CommunicationThread::start() {
-  {
-    const std::lock_guard turn(turn_mutex_);
-    is_open_ = true;
-  }
   thread_ = std::thread([this] { run(); });
 }
 
 void CommunicationThread::send(std::size_t channel, int destination, int tag, Bytes payload) {
-  post([this, channel, destination, tag, payload = std::move(payload)]() mutable {
-    send_now(channel, destination, tag, std::move(payload));
-  });
+  post(
+      [this, channel, destination, tag, payload = std::move(payload)]() mutable {
+        send_now(channel, destination, tag, std::move(payload));
+      },
+      listeners_[channel].channel.is_in_step);
 }
 
 void CommunicationThread::send_pair(std::size_t channel, int destination, int head_tag, Bytes head,
@@ -83,7 +81,7 @@ void CommunicationThread::progress_until(const std::function<bool()>& is_over, d
   const double end_s = clock_.now_s() + max_s;
   int n_looks = 0;
   while (!is_over() && clock_.now_s() < end_s) {
-    if (turn()) {
+    if (make(Turn(turn_mutex_, std::try_to_lock))) {
       n_looks = 0;
     } else if (++n_looks < kLooksInARow) {
       std::this_thread::yield();
@@ -91,8 +89,8 @@ void CommunicationThread::progress_until(const std::function<bool()>& is_over, d
       std::this_thread::sleep_for(kPauseOfLooks);
     }
   }
-  const std::lock_guard turn(turn_mutex_);
-  if (is_open_ && is_late()) first().wake();
+  const Turn turn(turn_mutex_, std::try_to_lock);  // who has it looks after what is under way
+  if (turn && is_open_ && must_wake_thread()) first().wake();
 }
 
 bool CommunicationThread::stop(double flush_timeout_s) {
@@ -124,34 +122,38 @@ void CommunicationThread::abort(int exit_code) {
   first().abort(exit_code);
 }
 
-void CommunicationThread::post(std::function<void()> task) {
+void CommunicationThread::post(std::function<void()> task, bool is_in_step) {
   {
     const std::lock_guard lock(mutex_);
     if (has_ended_) return;
     posted_.push_back(std::move(task));
   }
-  if (!try_to_send_posted()) first().wake();
+  if (!is_in_step || !try_to_send_posted()) first().wake();
 }
 
 // False where the thread has to do it, or to see to what is under way. Handlers are not called: the
 // caller may have locked what they lock.
 bool CommunicationThread::try_to_send_posted() {
   if (has_turn()) return false;
-  const std::unique_lock turn(turn_mutex_, std::try_to_lock);
+  const Turn turn(turn_mutex_, std::try_to_lock);
   if (!turn || !is_open_) return false;
   in_turn([this] {
     const bool has_moved = run_posted();
     return test_sends() || has_moved;
   });
-  return is_open_ && !is_late();
+  return is_open_ && !must_wake_thread();
 }
 
 void CommunicationThread::run() {
   prefer_short_waits();
+  {
+    const Turn turn(turn_mutex_);
+    is_open_ = true;
+  }
   turn_until_stopped();
   std::exception_ptr failure;
   {
-    const std::lock_guard turn(turn_mutex_);
+    const Turn turn(turn_mutex_);
     is_open_ = false;
     failure = std::exchange(failure_, nullptr);
   }
@@ -169,21 +171,21 @@ void CommunicationThread::run() {
 void CommunicationThread::turn_until_stopped() {
   double pause_s = kShortestPause_s;
   while (!must_end()) {
-    const bool has_moved = turn();
+    const bool has_moved = make(Turn(turn_mutex_));
     {
-      const std::lock_guard turn(turn_mutex_);
+      const Turn turn(turn_mutex_);
       if (!is_open_) return;
-      sleeps_long_ = !has_moved && !is_in_flight();
-      pause_s = sleeps_long_ ? std::min(pause_s * kPauseGrowth, kLongestPause_s) : kShortestPause_s;
+      thread_sleeps_long_ = !has_moved && !is_in_flight();
+      pause_s = thread_sleeps_long_ ? std::min(pause_s * kPauseGrowth, kLongestPause_s)
+                                    : kShortestPause_s;
     }
     if (!has_moved) first().wait_for_activity(pause_s);
   }
 }
 
 // True where something has moved.
-bool CommunicationThread::turn() {
-  const std::lock_guard turn(turn_mutex_);
-  if (!is_open_) return false;
+bool CommunicationThread::make(Turn turn) {
+  if (!turn || !is_open_) return false;
   return in_turn([this] {
     bool has_moved = run_posted();
     for (Listener& listener : listeners_) {

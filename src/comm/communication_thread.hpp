@@ -20,14 +20,15 @@ namespace lipizz::comm {
 /// Makes every call of the message layer while a run goes on, in turns: it starts what has been
 /// posted, receives what arrives, and completes both. Turns are those of a thread of its own, which
 /// sleeps in between, a millisecond while something is under way, up to ten when all is quiet; and
-/// those of threads that have nothing else to do than to wait for a message. A post is sent at once
-/// where nobody has a turn.
+/// those of threads that have nothing else to do than to wait for a message.
 class CommunicationThread {
  public:
   /// A communicator that it listens on. The communicator must outlive the thread.
   struct Channel {
     Communicator* communicator;
     std::string_view what;  // for errors
+    /// Messages are sent by who posts them, where nobody else has a turn: for ranks in step.
+    bool is_in_step = false;
     // These are called by one thread at a time, be it one that posts (protect) or waits.
     /// Called with each message on its way out, in the order in which they leave; what it returns
     /// travels.
@@ -91,12 +92,13 @@ class CommunicationThread {
   };
 
   void end_by(double time_s);
-  void post(std::function<void()> task);
+  void post(std::function<void()> task, bool is_in_step = false);
   void send_now(std::size_t channel, int destination, int tag, Bytes payload);
   void run();
   void turn_until_stopped();
   [[nodiscard]] bool try_to_send_posted();
-  bool turn();
+  using Turn = std::unique_lock<std::mutex>;  // of turn_mutex_; one that is not had does nothing
+  bool make(Turn turn);
   template <class Calls>
   bool in_turn(const Calls& calls);
   bool run_posted();
@@ -105,7 +107,7 @@ class CommunicationThread {
   bool test_sends();
   [[nodiscard]] bool has_turn() const { return std::this_thread::get_id() == turning_; }
   [[nodiscard]] bool is_in_flight() const;
-  [[nodiscard]] bool is_late() const { return sleeps_long_ && is_in_flight(); }  // the thread
+  [[nodiscard]] bool must_wake_thread() const { return thread_sleeps_long_ && is_in_flight(); }
   [[nodiscard]] bool must_end();
   Communicator& first() { return *listeners_.front().channel.communicator; }
 
@@ -115,8 +117,8 @@ class CommunicationThread {
   std::mutex turn_mutex_;            // of who has a turn; mutex_ may be locked within
   std::vector<Listener> listeners_;  // under turn_mutex_, like what follows
   std::vector<Send> sends_;
-  bool is_open_ = false;      // from start() until the end, or a failure
-  bool sleeps_long_ = false;  // the thread, as long as nobody wakes it
+  bool is_open_ = false;             // from start() until the end, or a failure
+  bool thread_sleeps_long_ = false;  // since all was quiet at its last turn
   std::exception_ptr failure_;
   std::atomic<std::thread::id> turning_;  // no thread's where nobody has a turn
 

@@ -19,7 +19,7 @@ namespace lipizz::comm {
 /// payload.
 enum class MessageKind : std::uint16_t {
   kPing = 1,        // master -> worker, the heartbeat
-  kStatus,          // worker -> master, the answer, sent by the communication thread at once
+  kStatus,          // worker -> master, the answer, sent by the handler at once
   kAssign,          // master -> worker: who hosts which cells from now on, and where they begin
   kLog,             // worker -> master: lines for run.log
   kMetrics,         // worker -> master: one cell's line of metrics.jsonl for one generation

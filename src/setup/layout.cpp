@@ -23,7 +23,7 @@ namespace {
 
 // Messages between processes of a host take so many operations of a core, as it was measured
 // (bench/README.md, "Ranks of a cell"): an element that is sent is moved some 24 times until it is
-// added up elsewhere, and a wait for another rank takes 0.2 to 0.4 ms.
+// added up elsewhere, and a wait for another rank, with what makes parts unequal, takes 0.2 ms.
 constexpr double kPerElement = 384;
 constexpr double kPerWait = 2e7;
 

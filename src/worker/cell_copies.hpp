@@ -42,7 +42,8 @@ class CellCopies {
   /// False, and nothing is kept, when a later incarnation trains here or has sent the same already.
   bool keep(std::uint32_t incarnation, HeldState copy);
   /// Keeps this worker's own cells, after `tell` has told all that there is to tell of them: so
-  /// whatever own() returns has been told, and what has been told is there. Cells that are more
+  /// whatever own() returns has been told, and what has been told is there. `tell` waits for no
+  /// other rank, whose messages would need what is locked here. Cells that are more
   /// than `max_generations` ahead of the slowest are not kept until that follows.
   void hold(std::uint32_t incarnation, const std::vector<HeldState>& cells,
             std::size_t max_generations, const std::function<void()>& tell);

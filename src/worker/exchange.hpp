@@ -73,7 +73,7 @@ class Exchange {
   /// coev::Interrupted after interrupt().
   Publication newest(CellId reader, CellId neighbour);
 
-  /// Communication thread. CommError when the header addresses no cell of this worker, or comes
+  /// Handler of messages. CommError when the header addresses no cell of this worker, or comes
   /// from no neighbour of it.
   void deliver(const comm::PublicationHeader& header, Bytes publication);
   /// Any thread: ends every wait of incarnations before this one, now and later.

@@ -6,8 +6,8 @@
 
 namespace lipizz::worker {
 
-/// Shows what a worker is doing, written by its training thread and read by its communication
-/// thread, so that a heartbeat is answered while training runs. Any thread may call it.
+/// Shows what a worker is doing, written by its training thread and read by the handler of
+/// messages, so that a heartbeat is answered while training runs. Any thread may call it.
 ///
 /// inactive -> processing -> finished, and back to processing when cells are assigned anew, or to
 /// inactive when there are none for this worker; a spare stays inactive until it gets some.

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <stdexcept>
@@ -19,19 +20,27 @@ using ::testing::ElementsAre;
 class CommunicationThreadTest : public ::testing::Test {
  protected:
   CommunicationThread::Channel channel(Communicator& communicator) {
-    return {&communicator, "a test's channel",
-            [this](int, int, Bytes payload) {
-              const std::lock_guard lock(mutex_);
-              senders_.push_back(std::this_thread::get_id());
-              return payload;
-            },
-            [](int, int tag, std::size_t) { return tag != kRefusedTag; },
-            [this](int, int tag, Bytes) {
-              const std::lock_guard lock(mutex_);
-              tags_.push_back(tag);
-              receivers_.push_back(std::this_thread::get_id());
-              if (tag == kFaultyTag) throw std::runtime_error("the handler is broken");
-            }};
+    return {.communicator = &communicator,
+            .what = "a test's channel",
+            .protect =
+                [this](int, int, Bytes payload) {
+                  const std::lock_guard lock(mutex_);
+                  senders_.push_back(std::this_thread::get_id());
+                  return payload;
+                },
+            .admit = [](int, int tag, std::size_t) { return tag != kRefusedTag; },
+            .deliver =
+                [this](int, int tag, Bytes) {
+                  const std::lock_guard lock(mutex_);
+                  tags_.push_back(tag);
+                  receivers_.push_back(std::this_thread::get_id());
+                  if (tag == kFaultyTag) throw std::runtime_error("the handler is broken");
+                }};
+  }
+  CommunicationThread::Channel channel_in_step(Communicator& communicator) {
+    CommunicationThread::Channel in_step = channel(communicator);
+    in_step.is_in_step = true;
+    return in_step;
   }
 
   auto keep_failure() {
@@ -270,8 +279,8 @@ TEST_F(CommunicationThreadTest, a_handler_that_throws_is_a_failure) {
 }
 
 // Unless the thread has a turn at that moment. Only a failing test goes on for ever.
-TEST_F(CommunicationThreadTest, who_posts_sends_and_who_waits_receives) {
-  CommunicationThread thread({channel(self_)}, clock_, keep_failure());
+TEST_F(CommunicationThreadTest, in_step_who_posts_sends_and_who_waits_receives) {
+  CommunicationThread thread({channel_in_step(self_)}, clock_, keep_failure());
   thread.start();
   const auto has_done_both = [this] {
     const std::lock_guard lock(mutex_);
@@ -286,6 +295,50 @@ TEST_F(CommunicationThreadTest, who_posts_sends_and_who_waits_receives) {
   }
   thread.stop(1);
   EXPECT_THAT(failures_, ::testing::IsEmpty());
+}
+
+TEST_F(CommunicationThreadTest, out_of_step_the_thread_sends) {
+  CommunicationThread thread({channel(self_)}, clock_, keep_failure());
+  thread.start();
+  for (std::size_t n = 1; n <= 20; ++n) {
+    thread.send(0, 0, 5, {});
+    wait_for_deliveries(n);
+  }
+  thread.stop(1);
+  EXPECT_EQ(std::ranges::count(senders_, std::this_thread::get_id()), 0);
+}
+
+TEST_F(CommunicationThreadTest, who_posts_in_step_wakes_the_thread_for_what_stays_under_way) {
+  ThreadWorld world(2);
+  std::atomic<double> pause_s = 0;
+  std::atomic<int> n_wakes = 0;
+  for (const int n_tests : {5, 0}) {
+    Communicator slow =
+        make_faulty(world.communicator(0), {.delay_polls = n_tests,
+                                            .on_wait = [&](double max_s) { pause_s = max_s; },
+                                            .on_wake = [&] { ++n_wakes; }});
+    CommunicationThread thread({channel_in_step(slow)}, clock_, keep_failure());
+    thread.start();
+    pause_s = 0;
+    while (pause_s < 0.005) std::this_thread::yield();  // all is quiet
+    do {
+      n_wakes = 0;
+      thread.send(0, 1, 5, {});
+    } while (n_tests == 0 && n_wakes > 0);  // while the thread had a turn
+    EXPECT_EQ(n_wakes, n_tests == 0 ? 0 : 1);
+    thread.stop(1e9);
+  }
+}
+
+TEST_F(CommunicationThreadTest, what_cannot_be_sent_by_who_posts_is_a_failure_of_the_thread) {
+  auto faulty = channel_in_step(self_);
+  faulty.protect = [](int, int, Bytes) -> Bytes { throw std::runtime_error("no key"); };
+  CommunicationThread thread({std::move(faulty)}, clock_, keep_failure());
+  thread.start();
+  thread.send(0, 0, 5, {});
+  wait_for_failure();
+  thread.send(0, 0, 6, {});
+  EXPECT_EQ(failure_of(thread), "no key");
 }
 
 TEST_F(CommunicationThreadTest, a_handler_may_send_in_the_turn_of_who_waits) {
@@ -305,18 +358,23 @@ TEST_F(CommunicationThreadTest, a_handler_may_send_in_the_turn_of_who_waits) {
 }
 
 TEST_F(CommunicationThreadTest, what_a_handler_throws_at_who_waits_is_a_failure_of_the_thread) {
-  CommunicationThread thread({channel(self_)}, clock_, keep_failure());
-  thread.start();
-  thread.send(0, 0, kFaultyTag, {});
   const auto has_failed = [this] {
     const std::lock_guard lock(mutex_);
     return !failures_.empty();
   };
-  while (!has_failed()) thread.progress_until(has_failed, kLong_s);
-  EXPECT_EQ(failure_of(thread), "the handler is broken");
-  thread.progress_until([] { return false; }, 1000);
-  thread.send(0, 0, 5, {});
-  EXPECT_THAT(tags_, ElementsAre(kFaultyTag));
+  do {
+    tags_.clear();
+    receivers_.clear();
+    failures_.clear();
+    CommunicationThread thread({channel_in_step(self_)}, clock_, keep_failure());
+    thread.start();
+    thread.send(0, 0, kFaultyTag, {});
+    while (!has_failed()) thread.progress_until(has_failed, kLong_s);
+    EXPECT_EQ(failure_of(thread), "the handler is broken");
+    thread.progress_until([] { return false; }, 1000);
+    thread.send(0, 0, 5, {});
+    EXPECT_THAT(tags_, ElementsAre(kFaultyTag));
+  } while (receivers_.front() != std::this_thread::get_id());  // the thread had that turn
 }
 
 TEST_F(CommunicationThreadTest, who_waits_for_what_does_not_come_gives_up) {

@@ -27,6 +27,9 @@ struct Faults {
   int fail_at_call = std::numeric_limits<int>::max();
   /// Not a fault but a view: called when a test finds a send complete.
   std::function<void()> on_sent = [] {};
+  /// Views as well: of a sleep, by its longest duration, and of a wake-up.
+  std::function<void(double max_s)> on_wait = [](double) {};
+  std::function<void()> on_wake = [] {};
 };
 
 /// A communicator with faults over one without. See make_faulty().
@@ -90,8 +93,14 @@ class FaultyComm final : public CommImpl {
     return inner_.rank_at(row, column, what);
   }
 
-  void wait_for_activity(double max_s) override { inner_.wait_for_activity(max_s); }
-  void wake() override { inner_.wake(); }
+  void wait_for_activity(double max_s) override {
+    state_->faults.on_wait(max_s);
+    inner_.wait_for_activity(max_s);
+  }
+  void wake() override {
+    state_->faults.on_wake();
+    inner_.wake();
+  }
   void abort(int exit_code) override { inner_.abort(exit_code); }
 
  private:

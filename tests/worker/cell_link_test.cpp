@@ -21,17 +21,18 @@ struct Cell {
   Cell() {
     for (std::size_t i = 0; i < links.size(); ++i) {
       const Rank self{3 + static_cast<int>(i)};
-      links[i].connect({.send =
-                            [this, self](Rank to, Bytes message) {
-                              links[static_cast<std::size_t>(to.value - 3)].deliver(
-                                  self, std::move(message));
-                            },
-                        .progress_until =
-                            [this](const std::function<bool()>& is_over, double) {
-                              ++n_waits;
-                              while (waits_in_step && !is_over()) std::this_thread::yield();
-                              has_waited = true;
-                            }});
+      links[i].connect(
+          {.send =
+               [this, self](Rank to, Bytes message) {
+                 links[static_cast<std::size_t>(to.value - 3)].deliver(self, std::move(message));
+               },
+           .progress_until =
+               [this](const std::function<bool()>& is_over, double max_s) {
+                 EXPECT_THAT(max_s, ::testing::AllOf(::testing::Gt(0), ::testing::Lt(1)));
+                 ++n_waits;
+                 while (waits_in_step && !is_over()) std::this_thread::yield();
+                 has_waited = true;
+               }});
     }
   }
   void begin(std::size_t i, std::uint32_t incarnation, std::vector<Rank> ranks = {{3}, {4}, {5}}) {
@@ -121,6 +122,19 @@ TEST(CellLink, sleeps_where_it_takes_long) {
     cell.links[0].send({1}, bytes(1));
   });
   EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
+  other.join();
+  EXPECT_EQ(cell.n_waits, 1);
+}
+
+TEST(CellLink, an_interruption_wakes_who_sleeps) {
+  Cell cell;
+  cell.waits_in_step = false;
+  cell.begin(1, 1);
+  std::thread other([&] {
+    while (!cell.has_waited) std::this_thread::yield();
+    cell.links[1].interrupt(2);
+  });
+  EXPECT_THROW(static_cast<void>(cell.links[1].receive({0})), coev::Interrupted);
   other.join();
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "config/json.hpp"
 #include "core/error.hpp"
 
