@@ -20,7 +20,7 @@ def arguments_of(options, ranks, batches):
     settings = {"model": options.model, "data.dataset": options.dataset, "data.batch_size": options.batch,
                 "data.micro_batches": options.micro_batches or options.ranks, "ranks_per_cell": ranks,
                 "data.batches_per_generation": batches, "data.max_samples": 4 * options.batch, "fitness.n_samples": 1,
-                "score.n_samples": 10, "score.n_samples_training": 10, "score.metric": "blocks",
+                "score.n_samples": 10, "score.n_samples_training": 10, "score.metric": options.metric,
                 "checkpoint.every": "off", "discriminator.penalty": "none",
                 "pipeline.stages": options.stages if ranks > 1 else 1, "pipeline.schedule": options.schedule}
     told = [f"{name}={value}" for name, value in settings.items()]
@@ -53,6 +53,7 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--model", default="dcgan28")
     parser.add_argument("--dataset", default="glyphs")
+    parser.add_argument("--metric", default="blocks", help="one that costs little: `modes` for points")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--batches", type=int, default=8, help="of the shorter run")
     parser.add_argument("--ranks", type=int, default=2)
