@@ -145,6 +145,13 @@ class BadInput(SystemTest):
             with self.subTest(option=option):
                 self.assert_refused([option, ""], USAGE, f'{option}: expected {expected}, found ""')
 
+    def test_ops2_ranks_with_other_settings(self):
+        program = ["-np", "1", "sh", "-c", NOTE_EXIT_CODE, "sh", BINARY, "--dataset", "ring8", "--seed"]
+        ranks = self.run_to_end([MPIRUN, "--oversubscribe", *program, "1", ":", *program, "1", ":", *program, "2"])
+        self.assert_one_message(ranks, "all ranks must have the same configuration, but rank 0 .* rank 2 ")
+        codes = [(self.folder / f"exit-code.{rank}").read_text().strip() for rank in range(N_RANKS)]
+        self.assertEqual(codes, [str(USAGE)] * N_RANKS, ranks.output)
+
     def test_launch_on_ranks_of_mpirun(self):
         ranks = self.run_to_end([MPIRUN, "--oversubscribe", "-np", str(N_RANKS), "sh", "-c", NOTE_EXIT_CODE,
                                  "sh", BINARY, "launch", "--dataset", "ring8"])

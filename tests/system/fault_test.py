@@ -1,5 +1,5 @@
-"""A worker that dies or falls silent is named, and a death ends the run on every rank. Names are
-looked for in our own lines: mpirun says `rank 3` too, whatever we say."""
+"""A worker that dies or falls silent is named, and a death ends the run on every rank. Where
+we name it, the name is looked for in our own lines: mpirun says `rank 3` too."""
 
 import json
 import os
@@ -29,10 +29,10 @@ def listening_sockets(pid):
 
 
 class Fault(SystemTest):
-    def start_training(self, n_ranks=5, launcher=()):
+    def start_training(self, n_ranks=5, *settings, launcher=()):
         """Runs a grid whose every cell has finished a generation."""
         output = self.folder / "run"
-        running = self.start(on_ranks(n_ranks, *ENDLESS, "--output", output, launcher=launcher))
+        running = self.start(on_ranks(n_ranks, *ENDLESS, *settings, "--output", output, launcher=launcher))
         metrics = output / "metrics.jsonl"
 
         def all_cells_train():
@@ -42,13 +42,21 @@ class Fault(SystemTest):
         running.wait_until(all_cells_train, "training in every cell")
         return running, output
 
-    def test_a_killed_worker_ends_the_run(self):
+    def test_ops1_a_killed_worker_ends_the_run(self):
+        self.kill_one()
+
+    def test_ops1_a_killed_helper_ends_the_run(self):
+        # Its worker waits for what it computes.
+        self.kill_one("--set", "data.micro_batches=2", "--set", "ranks_per_cell=2")
+
+    def kill_one(self, *settings):
         # mpirun is the first to notice, names the rank and ends all others before the master may
         # give it up. What is ours is that all end, none of them as if the run had finished.
-        running, output = self.start_training()
+        running, output = self.start_training(5, *settings)
         running.signal_rank(VICTIM, signal.SIGKILL)
         finished = running.wait(SECONDS)
         self.assertNotEqual(finished.exit_code, 0, finished.output)
+        self.assertRegex(finished.output, rf"rank {VICTIM} with PID \d+ on node \S+ exited on signal 9")
         self.assertFalse((output / "result.json").exists())
         self.assertNotIn("finished", (output / "run.log").read_text())
 

@@ -75,12 +75,12 @@ class Fingerprint(SystemTest):
                         on_ranks(4, *arguments, "--set", "ranks_per_cell=3")):
             self.assertEqual(self.fingerprint(command), expected)
 
-    def test_ranks_of_cells_with_synchronised_batch_norm(self):
-        arguments = ["--grid", "1x1", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=3"]
+    def test_hy2_ranks_of_cells_with_synchronised_batch_norm(self):
+        arguments = ["--grid", "2x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=3"]
         synchronised = [*arguments, "--set", "data.sync_batch_norm=true"]
         expected = self.fingerprint(in_process(*synchronised))
         self.assertNotEqual(self.fingerprint(in_process(*arguments)), expected)
-        for command in (on_ranks(3, *synchronised, "--set", "ranks_per_cell=2"),
+        for command in (on_ranks(9, *synchronised, "--set", "ranks_per_cell=2"),
                         on_ranks(4, *synchronised, "--set", "ranks_per_cell=3")):
             self.assertEqual(self.fingerprint(command), expected)
 

@@ -109,13 +109,15 @@ class Resume(SystemTest):
     def test_killed_on_17_ranks_and_finished_on_threads(self):
         self.kill_again_and_again(grid("4x4", *POINTS), 17, [])
 
-    def test_killed_on_pairs_of_ranks_and_finished_on_one_to_a_cell(self):
-        cut = [*SMALL_GRID, "--set", "data.micro_batches=2"]
-        self.start_and_kill(on_ranks(9, *cut, "--set", "ranks_per_cell=2", "--set", "generator.zero=3",
+    def test_z7_killed_on_four_ranks_to_a_cell_and_finished_on_other_numbers(self):
+        cut = [*SMALL_GRID, "--set", "data.micro_batches=12"]
+        self.start_and_kill(on_ranks(9, *cut, "--set", "ranks_per_cell=4", "--set", "generator.zero=3",
                                      "--generations", ENDLESS))
         self.kill_when_saved(self.start(self.resume(4, "--set", "ranks_per_cell=1")))
         self.kill_when_saved(self.start(self.resume(5, "--set", "ranks_per_cell=2", "--set", "discriminator.zero=3")))
-        self.kill_when_saved(self.start(self.resume(5, "--set", "pipeline.stages=2", "--set", "generator.zero=1",
+        self.kill_when_saved(self.start(self.resume(4, "--set", "ranks_per_cell=3")))
+        self.kill_when_saved(self.start(self.resume(5, "--set", "ranks_per_cell=2", "--set", "pipeline.stages=2",
+                                                    "--set", "generator.zero=1",
                                                     "--set", "discriminator.zero=0")))
         self.continue_a_little(cut)
 

@@ -94,7 +94,7 @@ class Slurm(SystemTest):
                     if combination_of(folder / "runs" / name) == best and result["experiment"]["seed"] == 1)
         self.assertEqual(here["fingerprint"], same["fingerprint"])
 
-    def test_1_a_job(self):
+    def test_1_ops3_a_job(self):
         experiment = ["--grid", "2x2", "--generations", "3", *LONGER, *EACH]
         job = self.submit("job.sbatch", *experiment)
         self.wait_until_done(job)
