@@ -12,9 +12,10 @@
 /// tolerance.
 namespace lipizz::math {
 
-/// e^x; 0 below -87.3, the largest finite power above 88.7.
-constexpr float exp(float x) {
-  const float clamped = x < -87.3f ? -87.3f : (x > 88.0f ? 88.0f : x);
+/// exp() of what is not NaN, and some number of NaN: for functions that see to NaN themselves. A
+/// select of NaN before their divisions makes compilers divide twice.
+constexpr float exp_of_number(float x) {
+  const float clamped = x > -87.3f ? (x < 88.0f ? x : 88.0f) : -87.3f;
   // Adding and subtracting 1.5 * 2^23 rounds to the nearest integer.
   const float n = (clamped * 1.44269504088896341f + 12582912.0f) - 12582912.0f;
   const float r = (clamped - n * 0.693359375f) + n * 2.12194440e-4f;
@@ -26,8 +27,12 @@ constexpr float exp(float x) {
   p = p * r + 5.0000001201e-1f;
   const float fraction = (p * (r * r) + r) + 1.0f;
   const auto scale = std::bit_cast<float>((static_cast<std::int32_t>(n) + 127) << 23);
-  const float result = fraction * scale;
-  return x != x ? x : (x < -87.3f ? 0.0f : result);
+  return x < -87.3f ? 0.0f : fraction * scale;
+}
+
+/// e^x; 0 below -87.3, the largest finite power above 88.7.
+constexpr float exp(float x) {
+  return x != x ? x : exp_of_number(x);
 }
 
 /// Natural logarithm of a positive normal number; -infinity for 0, NaN below.
@@ -59,7 +64,7 @@ constexpr float log(float x) {
 /// log(1 + e^x), without overflow. Absolute error below 2e-7 beside the rounding of the result.
 constexpr float softplus(float x) {
   const float magnitude = x < 0.0f ? -x : x;
-  const float e = exp(-magnitude);
+  const float e = exp_of_number(-magnitude);
   // log(1 + e) for e in [0, 1]; below 2^-12 the first two terms of its series are exact enough.
   const float tail = e < 2.44140625e-4f ? e - 0.5f * e * e : log(1.0f + e);
   return (x > 0.0f ? x : 0.0f) + (x != x ? x : tail);
@@ -68,14 +73,14 @@ constexpr float softplus(float x) {
 /// 1 / (1 + e^-x)
 constexpr float sigmoid(float x) {
   const float magnitude = x < 0.0f ? -x : x;
-  const float e = exp(-magnitude);
+  const float e = exp_of_number(-magnitude);
   const float high = 1.0f / (1.0f + e);
-  return x < 0.0f ? e * high : high;
+  return x != x ? x : (x < 0.0f ? e * high : high);
 }
 
 constexpr float tanh(float x) {
   const float magnitude = x < 0.0f ? -x : x;
-  const float e = exp(-2.0f * magnitude);
+  const float e = exp_of_number(-2.0f * magnitude);
   const float large = (1.0f - e) / (1.0f + e);
   const float z = x * x;
   float p = -5.70498872745e-3f;
@@ -85,7 +90,7 @@ constexpr float tanh(float x) {
   p = p * z - 3.33332819422e-1f;
   const float small = x + x * z * p;
   const float signed_large = x < 0.0f ? -large : large;
-  return magnitude < 0.625f ? small : signed_large;
+  return magnitude >= 0.625f ? signed_large : small;  // small is NaN where x is
 }
 
 /// sin(2 pi u) and cos(2 pi u) for u in [0, 1). Absolute error below 2e-7.

@@ -42,6 +42,7 @@ TEST(Math, sigmoid_tanh_and_softplus_follow_the_double_functions) {
   }
   EXPECT_TRUE(std::isnan(math::softplus(NAN)));
   EXPECT_TRUE(std::isnan(math::sigmoid(NAN)));
+  EXPECT_TRUE(std::isnan(math::tanh(NAN)));
 }
 
 TEST(Math, portable_exp_and_log_are_within_four_ulps) {

@@ -13,15 +13,22 @@ namespace {
 // Floats of some lines of x and dy that stay in the first cache while all weights pass by.
 constexpr std::size_t kNearFloats = 4096;
 
+// Lines whose positions are summed up together, at most: of narrow images, for whose few positions
+// in a line an addition would wait for the last one.
+constexpr std::size_t kLines = 4;
+
 // Turns of the inmost loop that are written out; they divide the channels.
 constexpr std::size_t kTaps = 4;
 
-// Registers of n_bytes, enough of them for `most` times sixteen sums, a weight and a factor.
-template <std::size_t n_bytes, std::size_t most>
+// Registers of n_bytes, enough of them for `most` times sixteen sums, a weight and a factor. Beside
+// one another in a line lie `most_in_line` of these at most, so that places of factors have
+// registers, too.
+template <std::size_t n_bytes, std::size_t most, std::size_t most_in_line>
 struct Registers {
   using Vector [[gnu::vector_size(n_bytes)]] = float;
   static constexpr std::size_t kVectors = kDirectOutputs * sizeof(float) / n_bytes;
   static constexpr std::size_t kMost = most;
+  static constexpr std::size_t kMostInLine = most_in_line;
 };
 
 // Sixteen outputs.
@@ -73,41 +80,46 @@ LIPIZZ_INLINE void for_each_part(std::size_t n, const Call& call) {
   }
 }
 
-// Some positions of a line. x: where the first one's window begins.
-template <class Registers, std::size_t n_positions>
+// Some positions of some lines. x: where the first one's window begins.
+template <class Registers, std::size_t n_lines, std::size_t n_in_line>
 LIPIZZ_INLINE void convolve_part(const DirectShape& shape, const float* x, const float* weights,
                                  float* y, std::size_t y_stride) {
-  Outputs<Registers> sums[n_positions];
-#pragma GCC unroll 16
-  for (std::size_t p = 0; p < n_positions; ++p) sums[p].clear();
+  constexpr std::size_t kN = n_lines * n_in_line;
+  Outputs<Registers> sums[kN];
+#pragma GCC unroll 32
+  for (std::size_t p = 0; p < kN; ++p) sums[p].clear();
   for (std::size_t line = 0; line < shape.kernel; ++line, x += shape.line_size()) {
     for (std::size_t tap = 0; tap < shape.n_line_taps(); tap += kTaps) {
 #pragma GCC unroll 4
       for (std::size_t t = 0; t < kTaps; ++t, weights += kDirectOutputs) {
         Outputs<Registers> weight;
         weight.load(weights);
-#pragma GCC unroll 16
-        for (std::size_t p = 0; p < n_positions; ++p) {
-          sums[p].add(x[p * shape.channels + tap + t], weight);
+#pragma GCC unroll 32
+        for (std::size_t p = 0; p < kN; ++p) {
+          const std::size_t pixel =
+              p / n_in_line * shape.line_size() + p % n_in_line * shape.channels;
+          sums[p].add(x[pixel + tap + t], weight);
         }
       }
     }
   }
-#pragma GCC unroll 16
-  for (std::size_t p = 0; p < n_positions; ++p) sums[p].store(y + p * y_stride);
+#pragma GCC unroll 32
+  for (std::size_t p = 0; p < kN; ++p) {
+    sums[p].store(y + (p / n_in_line * shape.width + p % n_in_line) * y_stride);
+  }
 }
 
 template <class Registers>
 LIPIZZ_INLINE void convolve(const DirectShape& shape, const float* x, const float* weights,
                             float* y, std::size_t y_stride) {
-  for (std::size_t h = 0; h < shape.height; ++h) {
-    const float* line = x + h * shape.line_size();
-    float* to = y + h * shape.width * y_stride;
-    for_each_part<Registers::kMost>(shape.width, [&](std::size_t w, auto n) LIPIZZ_INLINE_LAMBDA {
-      convolve_part<Registers, n>(shape, line + w * shape.channels, weights, to + w * y_stride,
-                                  y_stride);
+  for_each_part<Registers::kMostInLine>(shape.width, [&](std::size_t w,
+                                                         auto n) LIPIZZ_INLINE_LAMBDA {
+    constexpr std::size_t kMostLines = std::min(kLines, Registers::kMost / n);
+    for_each_part<kMostLines>(shape.height, [&](std::size_t h, auto n_lines) LIPIZZ_INLINE_LAMBDA {
+      convolve_part<Registers, n_lines, n>(shape, x + h * shape.line_size() + w * shape.channels,
+                                           weights, y + (h * shape.width + w) * y_stride, y_stride);
     });
-  }
+  });
 }
 
 // The gradient of some weights, of taps that lie together, from some lines of positions.
@@ -141,15 +153,15 @@ LIPIZZ_INLINE void add_weight_gradient(const DirectShape& shape, const float* x,
       const float* from = x + (h + line) * shape.line_size();
       const float* derivatives = dy + h * shape.width * kDirectOutputs;
       float* to = weights + line * shape.n_line_taps() * kDirectOutputs;
-      for_each_part<Registers::kMost>(shape.n_line_taps(), [&](std::size_t tap,
-                                                               auto n) LIPIZZ_INLINE_LAMBDA {
+      for_each_part<Registers::kMostInLine>(shape.n_line_taps(), [&](std::size_t tap,
+                                                                     auto n) LIPIZZ_INLINE_LAMBDA {
         add_part<Registers, n>(shape, n_lines, from + tap, derivatives, to + tap * kDirectOutputs);
       });
     }
   }
 }
 
-using Baseline = Registers<16, 2>;
+using Baseline = Registers<16, 2, 2>;
 void convolve_baseline(const DirectShape& shape, const float* x, const float* weights, float* y,
                        std::size_t y_stride) {
   convolve<Baseline>(shape, x, weights, y, y_stride);
@@ -161,7 +173,7 @@ void add_gradient_baseline(const DirectShape& shape, const float* x, const float
 constexpr DirectLoops kBaselineLoops{convolve_baseline, add_gradient_baseline};
 
 #if defined(__x86_64__)
-using Avx2 = Registers<32, 6>;
+using Avx2 = Registers<32, 6, 6>;
 [[gnu::target("arch=x86-64-v3")]] void convolve_avx2(const DirectShape& shape, const float* x,
                                                      const float* weights, float* y,
                                                      std::size_t y_stride) {
@@ -173,7 +185,7 @@ using Avx2 = Registers<32, 6>;
 }
 constexpr DirectLoops kAvx2Loops{convolve_avx2, add_gradient_avx2};
 
-using Avx512 = Registers<64, 12>;
+using Avx512 = Registers<64, 16, 12>;
 [[gnu::target("arch=x86-64-v4")]] void convolve_avx512(const DirectShape& shape, const float* x,
                                                        const float* weights, float* y,
                                                        std::size_t y_stride) {
