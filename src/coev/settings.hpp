@@ -36,7 +36,7 @@ struct NetworkSettings {
   Configured<TrainingSchedule> schedule{kConstantSchedule};
   nn::LossId loss = 0;  // at the start; bce
   std::uint32_t steps_per_batch = 1;
-  std::uint32_t train_every = 1;  // n-th batch, from the first
+  std::uint32_t train_every = 1;  // n-th batch of the run, from the first
   Configured<Opponents> opponents{kUniformOpponents};
   nn::StoragePointer moments_in{};  // null: they are in memory
 };

@@ -54,7 +54,7 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
     }
     if (batch + 1 < n_batches() && place_in_pass(batch + 1) != 0) expect(batch + 1);
     for (const NetworkRole role : kNetworkRoles) {
-      if (batch % network(role).train_every != 0) continue;
+      if ((first_batch_ + batch) % network(role).train_every != 0) continue;
       timed(spent, Routine::kMutate, [&] { mutate(role, jobs, batch); });
       timed(spent, Routine::kTrain, [&] { train(role, jobs, batch); });
     }

@@ -100,7 +100,7 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "Updates made with each batch that it is trained on, each against an opponent of its "
              "own."),
       number(who + ".train_every", &training.train_every, {1, kMaxCount, "batches"},
-             "It is trained on every n-th batch, from the first."),
+             "It is trained on every n-th batch of the run, from the first."),
       name(who + ".mixed_precision", &training.mixed_precision.format, {"none", "fp16", "bf16"},
            "Its training steps keep values in 16 bits, which saves memory; weights, moments, sums "
            "and statistics stay in single precision (docs/parallel.md). `precision` says how a "

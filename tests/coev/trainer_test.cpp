@@ -262,6 +262,14 @@ TEST(Trainer, trains_a_generator_on_every_nth_batch_from_the_first) {
   EXPECT_EQ(pair.discriminator.step, 10U);
 }
 
+TEST(Trainer, counts_batches_over_all_generations) {
+  Settings settings = testing::tiny_settings();
+  settings.generator.train_every = 4;  // in the second generation batches 12 and 16 of 10 to 19
+  const Pair pair = Neighbourhood(settings).train({0}, testing::host(), 2)[0];
+  EXPECT_EQ(pair.generator.step, 2U);
+  EXPECT_EQ(pair.discriminator.step, 10U);
+}
+
 TEST(Trainer, makes_as_many_steps_per_batch_as_asked_for_each_network) {
   Settings settings = testing::tiny_settings();
   settings.generator.steps_per_batch = 2;
