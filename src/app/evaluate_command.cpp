@@ -160,6 +160,16 @@ void write_evaluation(const CommandLine& line, const Scale& scale, const std::st
         out);
 }
 
+// How many of `n` pairs are scored: they are made for the conditions of the test part.
+std::uint32_t number_of_pairs(const data::Dataset& dataset, std::uint32_t n) {
+  if (dataset.n_test() >= kFewest) return std::min(n, dataset.n_test());
+  throw DataError(fmt::format(
+      "evaluate: expected at least 2 pairs in the test part of {}, for whose conditions samples "
+      "are made, found {}; name a folder with more in its folder test (--set data.path=DIR), or "
+      "train with a larger data.test_share",
+      dataset.name(), dataset.n_test()));
+}
+
 /// Pairs of which the conditions are the test part's, and the rest is read from elsewhere.
 metrics::SampleSource with_conditions(const data::Dataset& dataset,
                                       const metrics::SampleSource& made) {
@@ -180,7 +190,7 @@ metrics::SampleSource with_conditions(const data::Dataset& dataset,
       next += n_channels - begin;
     }
   };
-  return {std::min(made.n, dataset.n_test()), read};
+  return {number_of_pairs(dataset, made.n), read};
 }
 
 int evaluate_files(const CommandLine& line, std::ostream& out) {
@@ -261,7 +271,7 @@ int evaluate_run(const CommandLine& line, std::ostream& out) {
   RunMixture run(line, line.arguments.front(), is_best);
   const data::Dataset& dataset = run.dataset();
   std::uint32_t n = number_given(line).value_or(kUsualNumber);
-  if (run.is_of_pairs()) n = std::min(n, dataset.n_test());
+  if (run.is_of_pairs()) n = number_of_pairs(dataset, n);
   DrawnSamples drawn(dataset, n);
   run.sampler().draw({.seed = seed}, n,
                      [&](std::uint32_t first, std::span<const float> samples, auto) {

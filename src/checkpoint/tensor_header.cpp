@@ -75,7 +75,7 @@ DType parse_type(const Json& json, const std::string& place) {
   const auto name = json.get<std::string>();
   const auto known = std::ranges::find(kTypes, name, &TypeEntry::name);
   if (known == kTypes.end()) {
-    refuse(place, "expected dtype U8, U64, F32 or F64, found \"" + name + "\"");
+    refuse(place, "expected dtype U8, I64, U64, F32 or F64, found \"" + name + "\"");
   }
   return known->type;
 }

@@ -45,6 +45,9 @@ class ArraySamples final : public SampleFiles {
     }
   }
   [[nodiscard]] Label label(std::uint32_t) const override { return 0; }
+  [[nodiscard]] std::uint32_t place(std::uint32_t index) const override {
+    return parts_.order[index];
+  }
   [[nodiscard]] std::uint64_t content_hash() const override { return content_hash_; }
 
  private:
@@ -123,6 +126,16 @@ std::uint64_t kept_hash(const ArrayReader& array, const OpenOptions& options) {
   return ByteReader(std::span(kept).last(sizeof(std::uint64_t)), name).value<std::uint64_t>();
 }
 
+// Hashes what samples are made of, in their order.
+std::uint64_t hash_of(std::uint64_t of_array, const std::string& range, const SampleParts& parts) {
+  Hasher hasher;
+  hasher.value(of_array);
+  hasher.text(range);
+  hasher.value(parts.n_train);
+  hasher.values(std::span<const std::uint32_t>(parts.order));
+  return hasher.digest();
+}
+
 SampleShape image_shape(const ArrayReader& array) {
   const std::vector<std::uint64_t>& shape = array.layout().shape;
   const std::uint64_t channels = shape.size() == 4 ? shape[3] : 1;
@@ -186,7 +199,7 @@ DatasetSource array_source(const std::string& name, std::unique_ptr<ArrayReader>
   source.about.name = name;
   source.about.n_train = parts.n_train;
   source.about.n_test = static_cast<std::uint32_t>(n) - parts.n_train;
-  const std::uint64_t hash = kept_hash(*array, options);
+  const std::uint64_t hash = hash_of(kept_hash(*array, options), options.own.range, parts);
   source.files = std::make_shared<ArraySamples>(std::move(array), form, options.own.range,
                                                 std::move(parts), hash);
   return source;

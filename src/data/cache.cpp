@@ -17,14 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{256}
-                                     << 20;  // nothing that is kept is near this
-
-std::optional<Bytes> read_file(const fs::path& path) {
+std::optional<Bytes> read_file(const fs::path& path, std::uint64_t n_most_bytes) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return std::nullopt;
   const std::uintmax_t n_bytes = fs::file_size(path, error);
-  if (error || n_bytes > kMaxBytes) return std::nullopt;
+  if (error || n_bytes > n_most_bytes) return std::nullopt;
   Bytes bytes(n_bytes);
   std::ifstream file(path, std::ios::binary);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(n_bytes));
@@ -53,9 +50,9 @@ std::vector<fs::path> folders_of(const CacheFolders& cache) {
 
 std::optional<Bytes> find_in_cache(const CacheFolders& cache, const std::string& name,
                                    const std::function<void(std::span<const std::byte>)>& accept,
-                                   const Log& log) {
+                                   const Log& log, std::uint64_t n_most_bytes) {
   for (const fs::path& folder : folders_of(cache)) {
-    std::optional<Bytes> bytes = read_file(folder / name);
+    std::optional<Bytes> bytes = read_file(folder / name, n_most_bytes);
     if (!bytes) continue;
     try {
       accept(*bytes);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -24,6 +25,9 @@ struct CacheFolders {
   std::filesystem::path beside_run;            // where none of these takes a file; empty: nowhere
 };
 
+/// Larger files are not read, unless who reads them expects such.
+inline constexpr std::uint64_t kMostCachedBytes = std::uint64_t{256} << 20;
+
 /// The bytes of the first file `name` in the cache's folders that `accept` takes without throwing,
 /// else those that `make` makes. These are written to the first folder that takes them, whole or
 /// not at all, whoever else does the same. Trouble with files ends nothing: a line of the log says
@@ -33,10 +37,10 @@ Bytes cached(const CacheFolders& cache, const std::string& name,
              const std::function<void(std::span<const std::byte>)>& accept,
              const std::function<Bytes()>& make, const Log& log);
 
-/// The first half of that alone: nothing where no file is accepted.
+/// The first half of that alone: nothing where no file of at most `n_most_bytes` is accepted.
 std::optional<Bytes> find_in_cache(const CacheFolders& cache, const std::string& name,
                                    const std::function<void(std::span<const std::byte>)>& accept,
-                                   const Log& log);
+                                   const Log& log, std::uint64_t n_most_bytes = kMostCachedBytes);
 /// And the second.
 void keep_in_cache(const CacheFolders& cache, const std::string& name,
                    std::span<const std::byte> bytes, const Log& log);

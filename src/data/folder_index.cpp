@@ -19,8 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kMostPixels = 1U << 26;  // of one picture
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
-constexpr std::uint32_t kVersion = 1;  // of the index as it is kept
-constexpr std::size_t kMostNamed = 3;  // in a message
+constexpr std::uint32_t kVersion = 1;                           // of the index as it is kept
+constexpr std::uint64_t kMostIndexBytes = kMostPictures * 256;  // 44 of each picture, and its name
+constexpr std::size_t kMostNamed = 3;                           // in a message
 
 using FileBytes = std::vector<std::uint8_t>;
 
@@ -56,7 +57,8 @@ FolderIndex kept_index(const fs::path& folder, const OpenOptions& options) {
   FolderIndex known;
   find_in_cache(
       options.cache, name_in_cache(folder),
-      [&](std::span<const std::byte> bytes) { known = unpack_index(bytes, folder); }, options.log);
+      [&](std::span<const std::byte> bytes) { known = unpack_index(bytes, folder); }, options.log,
+      kMostIndexBytes);
   return known;
 }
 

@@ -20,16 +20,16 @@ struct IndexedPicture : ListedFile {
   std::uint64_t hash = 0;  // of the file's bytes
 };
 
-/// The pictures below a folder, by their names.
+/// The pictures below a folder that samples are made of (FolderListing), by their names.
 struct FolderIndex {
   std::filesystem::path folder;
   std::vector<IndexedPicture> pictures;
 };
 
-/// Decodes every picture below a folder once, on `options.n_readers` threads, and keeps what it
-/// found in the cache: the next time only those are read whose size or time is another. A line of
-/// the log tells how many there are and which files are no pictures. DataError naming the folder,
-/// or the first few pictures that cannot be decoded.
+/// Decodes each of these pictures once, on `options.n_readers` threads, and keeps what it found in
+/// the cache: the next time only those are read whose size or time is another. The log tells how
+/// many there are and which files are not used. DataError naming the folder, or the first few
+/// pictures that cannot be decoded.
 FolderIndex index_folder(const std::filesystem::path& folder, const OpenOptions& options);
 
 /// Reads an indexed picture again. DataError naming the file when its bytes are not those that were

@@ -12,7 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostLevels = 32;
-constexpr std::size_t kMostFiles = std::size_t{1} << 26;
 
 [[noreturn]] void fail(const fs::path& folder, const std::string& what) {
   throw DataError(folder.string() + ": " + what);
@@ -33,7 +32,29 @@ bool is_hidden(const fs::path& path) {
   return path.filename().string().starts_with('.');
 }
 
+bool has(const FolderListing& listing, FolderPart part) {
+  return std::ranges::any_of(listing.pictures,
+                             [&](const ListedFile& file) { return part_of(file.name) == part; });
+}
+
+void leave_to_parts(FolderListing& listing) {
+  if (!has(listing, FolderPart::kTrain) || !has(listing, FolderPart::kTest)) return;
+  const auto is_in_none = [](const ListedFile& file) {
+    return part_of(file.name) == FolderPart::kNone;
+  };
+  for (const ListedFile& file : listing.pictures) {
+    if (is_in_none(file)) listing.others.push_back(file.name);
+  }
+  std::erase_if(listing.pictures, is_in_none);
+}
+
 }  // namespace
+
+FolderPart part_of(std::string_view name) {
+  if (name.starts_with("train/")) return FolderPart::kTrain;
+  const bool is_test = name.starts_with("test/") || name.starts_with("val/");
+  return is_test ? FolderPart::kTest : FolderPart::kNone;
+}
 
 bool is_picture_name(const fs::path& path) {
   std::string extension = path.extension();
@@ -60,7 +81,7 @@ FolderListing list_pictures(const fs::path& folder) {
     } else if (!is_folder) {
       listing.others.push_back(entry->path().lexically_relative(folder).generic_string());
     }
-    if (listing.pictures.size() > kMostFiles) fail(folder, "it has too many files");
+    if (listing.pictures.size() > kMostPictures) fail(folder, "it has too many files");
   }
   if (failure) fail(folder, failure.message());
   if (listing.pictures.empty()) {
@@ -68,6 +89,7 @@ FolderListing list_pictures(const fs::path& folder) {
          "expected a folder with pictures (.png, .jpg, .jpeg), or with folders of them, "
          "found none");
   }
+  leave_to_parts(listing);
   std::ranges::sort(listing.pictures, {}, &ListedFile::name);
   std::ranges::sort(listing.others);
   return listing;

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lipizz::data {
+
+/// A folder may have so many pictures.
+inline constexpr std::size_t kMostPictures = std::size_t{1} << 26;
 
 /// A file as its folder shows it.
 struct ListedFile {
@@ -16,11 +21,18 @@ struct ListedFile {
   bool operator==(const ListedFile&) const = default;
 };
 
-/// The files below a folder, in the order of the bytes of their names.
+/// The files below a folder that samples are made of, and the others, in the order of the bytes of
+/// their names.
 struct FolderListing {
   std::vector<ListedFile> pictures;  // is_picture_name()
-  std::vector<std::string> others;
+  std::vector<std::string> others;   // where there are parts, pictures in none of them, too
 };
+
+/// A folder has parts where there are pictures in its folder `train` and in `test` or `val`.
+enum class FolderPart { kNone, kTrain, kTest };
+
+/// The part that a picture of this name, below the folder, lies in.
+FolderPart part_of(std::string_view name);
 
 /// True for the names of pictures: .png, .jpg and .jpeg, in letters of either case.
 bool is_picture_name(const std::filesystem::path& path);

@@ -75,13 +75,14 @@ std::string text_of(const std::vector<std::string>& classes) {
   return join(std::span(classes).first(n)) + (n < classes.size() ? " ..." : "");
 }
 
-PictureSamples::Convert converter(const SampleShape& shape, const OwnFiles& own) {
+Conversion conversion_to(const SampleShape& shape, const OwnFiles& own) {
   const Fit fit = own.fit == "stretch" ? Fit::kStretch : Fit::kCrop;
-  return [shape, fit](const Image& picture, std::span<std::uint8_t> out) {
+  const auto convert = [shape, fit](const Image& picture, std::span<std::uint8_t> out) {
     const Image image =
         with_channels(fitted(picture, shape.width, shape.height, fit), shape.channels);
     std::ranges::copy(image.pixels, out.begin());
   };
+  return {.shape = shape, .fit = fit, .convert = convert};
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ DatasetSource find_image_folder(const OpenOptions& options) {
   source.about.n_test = static_cast<std::uint32_t>(parts.order.size()) - parts.n_train;
   source.files = std::make_shared<PictureSamples>(std::move(index), std::move(parts),
                                                   std::move(classes.labels),
-                                                  converter(source.about.shape, options.own));
+                                                  conversion_to(source.about.shape, options.own));
   return source;
 }
 

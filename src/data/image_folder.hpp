@@ -8,7 +8,7 @@ namespace lipizz::data {
 /// (data/folder_index.hpp), PNG or JPEG, grey or coloured, brought to OwnFiles::size by
 /// OwnFiles::fit and to OwnFiles::channels. The folder that a picture lies in is its class, by its
 /// name below the whole (`animals/cats`) or, where there are parts, below `train`, `test` and
-/// `val`; with all in one folder there are no classes.
+/// `val`, and then no other pictures are used; with all in one folder there are no classes.
 ///
 /// DataError naming the file when one is damaged, when pictures are of several sizes and none is
 /// wanted, or when some lie beside folders of classes.

@@ -47,10 +47,10 @@ Image half_of(const Image& picture, std::uint32_t first_column) {
   return half;
 }
 
-PictureSamples::Convert converter(const SampleShape& half, const OwnFiles& own) {
+Conversion conversion_to(const SampleShape& half, const OwnFiles& own) {
   const Fit fit = own.fit == "stretch" ? Fit::kStretch : Fit::kCrop;
   const bool is_left_given = own.condition == "left";
-  return [=](const Image& picture, std::span<std::uint8_t> out) {
+  const auto convert = [=](const Image& picture, std::span<std::uint8_t> out) {
     const auto image = [&](bool is_left) {
       const Image part = half_of(picture, is_left ? 0 : picture.width / 2);
       return with_channels(fitted(part, half.width, half.height, fit), half.channels);
@@ -63,6 +63,7 @@ PictureSamples::Convert converter(const SampleShape& half, const OwnFiles& own) 
       to = std::copy_n(&wanted.pixels[i], half.channels, to);
     }
   };
+  return {.shape = half, .fit = fit, .condition = own.condition, .convert = convert};
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ DatasetSource find_pair_folder(const OpenOptions& options) {
   source.about.n_train = parts.n_train;
   source.about.n_test = static_cast<std::uint32_t>(parts.order.size()) - parts.n_train;
   source.files = std::make_shared<PictureSamples>(
-      std::move(index), std::move(parts), std::vector<Label>(), converter(half, options.own));
+      std::move(index), std::move(parts), std::vector<Label>(), conversion_to(half, options.own));
   return source;
 }
 

@@ -5,9 +5,9 @@
 namespace lipizz::data {
 
 /// Pairs of images of one's own: the pictures of the folder OwnFiles::path and all folders below
-/// it (data/folder_index.hpp), each with two images of one size side by side. OwnFiles::condition
-/// says which half is given; its channels come first in a sample. Halves are brought to
-/// OwnFiles::size and OwnFiles::channels as image-folder does it. Pairs have no classes.
+/// it, or of its parts (data/folder_listing.hpp), each with two images of one size side by side.
+/// OwnFiles::condition says which half is given; its channels come first in a sample. Halves are
+/// brought to OwnFiles::size and OwnFiles::channels as image-folder does it. Pairs have no classes.
 ///
 /// DataError naming the file when one is damaged, has an odd width, or another size than the rest
 /// and none is wanted.

@@ -1,7 +1,7 @@
 #include "data/picture_samples.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <iterator>
 #include <utility>
 
 #include "core/error.hpp"
@@ -12,24 +12,23 @@ namespace {
 
 using Indices = std::vector<std::uint32_t>;
 
-Indices below(const FolderIndex& index, std::string_view part) {
+Indices pictures_in(const FolderIndex& index, FolderPart part) {
   Indices found;
   for (std::uint32_t i = 0; i < index.pictures.size(); ++i) {
-    if (index.pictures[i].name.starts_with(part)) found.push_back(i);
+    if (part_of(index.pictures[i].name) == part) found.push_back(i);
   }
   return found;
 }
 
-Indices test_pictures(const FolderIndex& index) {
-  Indices test = below(index, "test/");
-  std::ranges::copy(below(index, "val/"), std::back_inserter(test));
-  return test;
-}
-
 // Hashes what samples are made of, in their order: the same wherever the folder lies.
 std::uint64_t hash_of(const FolderIndex& index, const SampleParts& parts,
-                      const std::vector<Label>& labels) {
+                      const std::vector<Label>& labels, const Conversion& conversion) {
   Hasher hasher;
+  hasher.value(conversion.shape.height);
+  hasher.value(conversion.shape.width);
+  hasher.value(conversion.shape.channels);
+  hasher.value(conversion.fit);
+  hasher.text(conversion.condition);
   hasher.value(parts.n_train);
   for (const std::uint32_t picture : parts.order) {
     hasher.value(index.pictures[picture].hash);
@@ -41,7 +40,8 @@ std::uint64_t hash_of(const FolderIndex& index, const SampleParts& parts,
 }  // namespace
 
 bool has_parts(const FolderIndex& index) {
-  return !below(index, "train/").empty() && !test_pictures(index).empty();
+  return !pictures_in(index, FolderPart::kTrain).empty() &&
+         !pictures_in(index, FolderPart::kTest).empty();
 }
 
 SampleParts parts_of(const FolderIndex& index, double test_share) {
@@ -50,17 +50,10 @@ SampleParts parts_of(const FolderIndex& index, double test_share) {
     throw DataError(index.folder.string() +
                     ": expected pictures for training and for tests, found one");
   }
-  if (!has_parts(index)) {
-    Indices shuffled(n);
-    for (std::uint32_t i = 0; i < n; ++i) shuffled[i] = i;
-    shuffle_samples(shuffled);
-    SampleParts parts = with_test_share(n, test_share);
-    for (std::uint32_t& place : parts.order) place = shuffled[place];
-    return parts;
-  }
-  SampleParts parts{.order = below(index, "train/"), .n_train = 0};
+  if (!has_parts(index)) return with_test_share(n, test_share);
+  SampleParts parts{.order = pictures_in(index, FolderPart::kTrain), .n_train = 0};
   parts.n_train = static_cast<std::uint32_t>(parts.order.size());
-  Indices test = test_pictures(index);
+  Indices test = pictures_in(index, FolderPart::kTest);
   shuffle_samples(parts.order);
   shuffle_samples(test);
   std::ranges::copy(test, std::back_inserter(parts.order));
@@ -75,16 +68,16 @@ std::uint32_t channels_of(const FolderIndex& index, const OwnFiles& own) {
 }
 
 PictureSamples::PictureSamples(FolderIndex index, SampleParts parts, std::vector<Label> labels,
-                               Convert convert)
+                               Conversion conversion)
     : index_(std::move(index)),
       parts_(std::move(parts)),
       labels_(std::move(labels)),
-      convert_(std::move(convert)),
-      content_hash_(hash_of(index_, parts_, labels_)) {}
+      conversion_(std::move(conversion)),
+      content_hash_(hash_of(index_, parts_, labels_, conversion_)) {}
 
 void PictureSamples::read(std::uint32_t index, std::span<std::byte> out) const {
-  convert_(read_indexed(index_, parts_.order[index]),
-           {reinterpret_cast<std::uint8_t*>(out.data()), out.size()});
+  conversion_.convert(read_indexed(index_, parts_.order[index]),
+                      {reinterpret_cast<std::uint8_t*>(out.data()), out.size()});
 }
 
 Label PictureSamples::label(std::uint32_t index) const {

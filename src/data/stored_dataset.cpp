@@ -1,7 +1,10 @@
 #include "data/stored_dataset.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "core/check.hpp"
 #include "core/error.hpp"
@@ -37,10 +40,20 @@ Content content_of(const Description& about, std::span<std::byte> region) {
   return content;
 }
 
+// Neighbours in a file may lie in one compressed chunk.
+std::vector<std::uint32_t> samples_as_they_lie(const SampleFiles& files, std::uint32_t n) {
+  std::vector<std::uint32_t> samples(n);
+  std::iota(samples.begin(), samples.end(), 0U);
+  std::ranges::sort(samples, {}, [&](std::uint32_t sample) { return files.place(sample); });
+  return samples;
+}
+
 void load_files(const DatasetSource& source, std::span<std::byte> region, std::uint32_t n_readers) {
   const Description& about = source.about;
   const std::span<Label> labels = content_of(about, region).labels;
-  for_each_on_threads(about.n_samples(), n_readers, [&](std::uint32_t i) {
+  const std::vector<std::uint32_t> samples = samples_as_they_lie(*source.files, about.n_samples());
+  for_each_on_threads(about.n_samples(), n_readers, [&](std::uint32_t k) {
+    const std::uint32_t i = samples[k];
     source.files->read(i, region.subspan(i * about.sample_bytes(), about.sample_bytes()));
     labels[i] = source.files->label(i);
   });

@@ -18,11 +18,7 @@ std::vector<std::uint32_t> permutation(std::size_t n) {
 SampleParts with_test_share(std::uint32_t n, double share) {
   LIPIZZ_ASSERT(n >= 2);
   const auto wanted = static_cast<std::uint32_t>(std::lround(share * n));
-  SampleParts parts{.order = permutation(n), .n_train = n - std::clamp(wanted, 1U, n - 1)};
-  const auto test = parts.order.begin() + parts.n_train;
-  std::sort(parts.order.begin(), test);
-  std::sort(test, parts.order.end());
-  return parts;
+  return {.order = permutation(n), .n_train = n - std::clamp(wanted, 1U, n - 1)};
 }
 
 void shuffle_samples(std::vector<std::uint32_t>& indices) {

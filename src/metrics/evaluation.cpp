@@ -16,7 +16,6 @@
 namespace lipizz::metrics {
 namespace {
 
-constexpr std::uint32_t kRows = 250;  // samples that are read at once
 constexpr std::array<std::string_view, 5> kHigherIsBetter{"inception", "modes", "within_3_sigma",
                                                           "psnr", "ssim"};
 
@@ -43,9 +42,10 @@ SampleSource part_of(const data::Dataset& dataset, Part part, std::uint32_t n) {
 // Calls visit(first, samples) for one piece after the other.
 template <class Visit>
 void visit_pieces(const SampleSource& source, std::size_t sample_size, const Visit& visit) {
-  std::vector<float> samples(kRows * sample_size);
-  for (std::uint32_t first = 0; first < source.n; first += kRows) {
-    const auto piece = std::span(samples).first(std::min(kRows, source.n - first) * sample_size);
+  const std::uint32_t n_rows = rows_at_once(sample_size);
+  std::vector<float> samples(n_rows * sample_size);
+  for (std::uint32_t first = 0; first < source.n; first += n_rows) {
+    const auto piece = std::span(samples).first(std::min(n_rows, source.n - first) * sample_size);
     source.read(first, piece);
     visit(first, std::span<const float>(piece));
   }

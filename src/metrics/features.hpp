@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -35,6 +36,9 @@ class Features {
 };
 
 enum class Part { kTrain, kTest };
+
+/// How many samples are read at once, from the values of one: 250, fewer of large ones.
+std::uint32_t rows_at_once(std::size_t sample_size);
 
 /// Features of the first `n` samples of a part, in order, a block at a time: [rows, n_values + 1].
 void visit_features(const data::Dataset& dataset, Part part, std::uint32_t n, Features& features,

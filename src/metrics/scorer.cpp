@@ -85,6 +85,7 @@ std::span<const MetricEntry> metrics() {
           .summary = "labelled images: Frechet distance on 64 features of a classifier trained on "
                      "the dataset itself",
           .fits = can_be_classified,
+          .has_judge = true,
           .prepare_judge = prepare_image_judge,
           .make_scorer = make_frechet_scorer,
       },

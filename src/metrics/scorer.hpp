@@ -102,6 +102,8 @@ struct MetricEntry {
   std::string_view name;
   std::string_view summary;
   bool (*fits)(const data::SampleForm& form);
+  /// True of a metric that learns: its judge is a classifier of the dataset (judge.hpp).
+  bool has_judge = false;
   /// The bytes of the judge, the scorer's learned part, the same on every machine: the classifier's
   /// weights and the real features' statistics. Empty for metrics that learn nothing. They
   /// come with the program (shipped_judges()), from the cache, or are learned on the calling thread

@@ -17,6 +17,7 @@
 #include "grid/buddies.hpp"
 #include "metrics/block_means.hpp"
 #include "metrics/classifier.hpp"
+#include "metrics/scorer.hpp"
 #include "nn/base/collectives.hpp"
 #include "nn/network/network_stages.hpp"
 #include "nn/train/gradient_buckets.hpp"
@@ -87,23 +88,27 @@ Surroundings surroundings_of(const config::Experiment& experiment, std::span<con
   return most;
 }
 
-bool has_judge(const data::Description& dataset) {
-  return dataset.kind == data::SampleKind::kImage && dataset.n_classes > 0;
+bool has_judge(const config::Experiment& experiment, const data::Description& dataset) {
+  return metrics::find_metric(experiment.score.metric, dataset).has_judge;
 }
 
 // The worker of the first cell trains it.
-nn::PlanBytes judge_bytes(const data::Description& dataset, const nn::Engine& engine,
-                          bool has_first_cell) {
-  if (!has_judge(dataset)) return {};
+nn::PlanBytes judge_bytes(const config::Experiment& experiment, const data::Description& dataset,
+                          const nn::Engine& engine, bool has_first_cell) {
+  if (!has_judge(experiment, dataset)) return {};
   const nn::NetworkSpec classifier = metrics::classifier_network(dataset);
   const std::size_t training = has_first_cell ? metrics::classifier_training_bytes(classifier) : 0;
   return metrics::ClassifierFeatures::bytes(classifier, engine) +
          nn::PlanBytes{.kept = SharedResources::judge_bytes(classifier) + training};
 }
 
-std::size_t features_per_sample(const data::Description& dataset) {
-  return dataset.n_classes > 0 ? metrics::ClassifierFeatures::kPerSample
-                               : metrics::BlockMeans::kMostValues + 1;
+// Points have no more than a classifier gives.
+std::size_t features_per_sample(const config::Experiment& experiment,
+                                const data::Description& dataset) {
+  const bool has_blocks =
+      dataset.kind == data::SampleKind::kImage && !has_judge(experiment, dataset);
+  return has_blocks ? metrics::BlockMeans::kMostValues + 1
+                    : metrics::ClassifierFeatures::kPerSample;
 }
 
 bool fitness_takes_samples(const coev::Settings& settings) {
@@ -191,9 +196,10 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
       .messages = Exchange::bytes(coev::publication_bytes(settings), most.read, most.arriving) +
                   helping_bytes(settings, engine, most.members) + copies.in_memory,
       .programs = (program_bytes(settings, engine, most.members) +
-                   judge_bytes(dataset, engine, hosted.front() == CellId{0}))
+                   judge_bytes(experiment, dataset, engine, hosted.front() == CellId{0}))
                       .total(),
-      .samples = coev::MixtureScoring::bytes(settings, most.members, features_per_sample(dataset)) +
+      .samples = coev::MixtureScoring::bytes(settings, most.members,
+                                             features_per_sample(experiment, dataset)) +
                  SampleWriter::bytes(experiment, dataset.shape.size(), n, most.members) +
                  BestMixture::bytes(
                      nn::parameter_layout(settings.model.generator).n_padded * sizeof(float),

@@ -80,7 +80,8 @@ TEST(TensorHeader, other_values_than_the_format_has_are_refused) {
   const auto one = [](std::string_view type, std::string_view shape, std::string_view offsets) {
     return R"({"a":)" + tensor(type, shape, offsets) + "}";
   };
-  EXPECT_THAT(complaint(one("BF16", "[2]", "[0,4]"), 4), HasSubstr("found \"BF16\""));
+  EXPECT_THAT(complaint(one("BF16", "[2]", "[0,4]"), 4),
+              HasSubstr("expected dtype U8, I64, U64, F32 or F64, found \"BF16\""));
   EXPECT_THAT(complaint(one("U8", "[-1]", "[0,4]"), 4), HasSubstr("whole numbers"));
   EXPECT_THAT(complaint(one("U8", "[1.0]", "[0,1]"), 1), HasSubstr("whole numbers"));
   EXPECT_THAT(complaint(one("U8", "4", "[0,4]"), 4), HasSubstr("whole numbers"));

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 #include "data/array_samples.hpp"
@@ -32,6 +33,19 @@ TEST(ArrayDatasets, lines_of_a_csv_are_points) {
   put_text(folder.path() / "a.csv", "1,2\n3,four\n");
   EXPECT_THAT(data_error([&] { open_dataset("csv", own.options); }),
               HasSubstr("a.csv:2: expected"));
+}
+
+TEST(ArrayDatasets, the_first_lines_of_a_sorted_csv_are_not_the_first_points) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += std::to_string(i) + "\n";
+  put_text(folder.path() / "a.csv", text);
+  const OwnOptions own(folder.path() / "a.csv");
+  const auto points = open_dataset("csv", own.options);
+  for (const std::vector<float>& values : {read_train(*points, 10), read_test(*points, 10)}) {
+    EXPECT_LT(std::ranges::min(values), 30);
+    EXPECT_GT(std::ranges::max(values), 70);
+  }
 }
 
 TEST(ArrayDatasets, files_of_another_kind_are_named) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -48,9 +49,10 @@ TEST_F(ArraySamplesTest, bytes_are_images) {
   EXPECT_EQ(open()->n_train(), 9U);
   put<std::uint8_t>({10, 4, 5, 3}, 1);
   EXPECT_EQ(form_of(*open()), (SampleForm{.shape = {4, 5, 3}}));
-  const std::vector<float> first = read_train(*open(), 1);
+  const std::vector<float> first = read_train(*open(), 1);  // row 7
   for (std::size_t i = 0; i < 60; ++i) {
-    EXPECT_EQ(first[i], (static_cast<float>(i) / 255.0f - 0.5f) / 0.5f);
+    const auto pixel = static_cast<float>((7 * 60 + i) % 251);
+    EXPECT_EQ(first[i], (pixel / 255.0f - 0.5f) / 0.5f);
   }
 }
 
@@ -58,7 +60,7 @@ TEST_F(ArraySamplesTest, floats_are_images_of_a_range_that_is_told) {
   put<float>({4, 8, 8}, 1 / 255.0f);
   EXPECT_THAT(complaint(), HasSubstr("say with data.range"));
   own_.options.own.range = "0..1";
-  EXPECT_EQ(read_train(*open(), 1)[7], (71 / 255.0f - 0.5f) / 0.5f) << "row 0 is a test";
+  EXPECT_EQ(read_train(*open(), 1)[7], (199 / 255.0f - 0.5f) / 0.5f) << "row 3 is the first";
   put<float>({4, 8, 8}, 0.1f);
   EXPECT_THAT(data_error([&] { open(); }), HasSubstr("expected pixels of data.range 0..1, found"));
   EXPECT_EQ(pixel_of(-1, "-1..1"), 0);
@@ -84,6 +86,30 @@ TEST_F(ArraySamplesTest, rows_of_floats_are_points_of_any_range) {
     expected.insert(3.5f * static_cast<float>(row * 7 % 251));
   }
   EXPECT_EQ(first_values, expected) << "each row is in one part";
+}
+
+TEST_F(ArraySamplesTest, the_first_are_of_all_classes_that_rows_are_sorted_by) {
+  put<float>({100, 2}, 1);  // row i begins with 2 i
+  own_.options.own.test_share = 0.2;
+  const auto points = open();
+  const std::vector<float> training = read_train(*points, 10);
+  const std::vector<float> test = read_test(*points, 10);
+  for (const std::vector<float>& values : {training, test}) {
+    EXPECT_LT(std::ranges::min(values), 60);
+    EXPECT_GT(std::ranges::max(values), 140);
+  }
+}
+
+TEST_F(ArraySamplesTest, have_another_hash_in_other_parts_and_of_another_range) {
+  put<float>({20, 4, 5}, 1 / 255.0f);
+  own_.options.own.range = "0..1";
+  const std::uint64_t hash = open()->content_hash();
+  EXPECT_EQ(open()->content_hash(), hash);
+  own_.options.own.range = "-1..1";
+  EXPECT_NE(open()->content_hash(), hash);
+  own_.options.own.range = "0..1";
+  own_.options.own.test_share = 0.5;
+  EXPECT_NE(open()->content_hash(), hash);
 }
 
 TEST_F(ArraySamplesTest, are_the_same_streamed_and_hashed_once) {

@@ -68,6 +68,18 @@ TEST(Cache, a_huge_file_is_not_read) {
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "file"), 2U);
 }
 
+TEST(Cache, who_expects_a_larger_file_reads_it) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "file") << "12345";
+  const CacheFolders cache{.lasting = {folder.path()}, .beside_run = {}};
+  const auto find = [&](std::uint64_t n_most_bytes) {
+    const auto accept = [](std::span<const std::byte>) {};
+    return find_in_cache(cache, "file", accept, {}, n_most_bytes);
+  };
+  EXPECT_EQ(find(4), std::nullopt);
+  EXPECT_EQ(find(5).value().size(), 5U);
+}
+
 TEST(Cache, a_folder_that_cannot_be_made_is_only_warned_of) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "occupied") << "a file";

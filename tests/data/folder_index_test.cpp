@@ -56,6 +56,16 @@ TEST_F(FolderIndexTest, looks_again_at_what_has_another_time_is_new_or_has_gone)
   EXPECT_THAT(own_.lines, HasSubstr("4 pictures, 0 of them looked at anew"));
 }
 
+// An index of millions of pictures is larger than all else that is kept.
+TEST_F(FolderIndexTest, is_read_however_large_it_is) {
+  index();
+  const fs::path kept = fs::directory_iterator(folder_.path() / "cache")->path();
+  fs::resize_file(kept, kMostCachedBytes + 1);  // a hole, so that it is damaged
+  index();
+  EXPECT_THAT(own_.lines, HasSubstr("is not used: the index of"));
+  EXPECT_THAT(own_.lines, HasSubstr("5 pictures, 5 of them looked at anew"));
+}
+
 TEST_F(FolderIndexTest, a_picture_that_became_another_since_is_refused) {
   const FolderIndex known = index();
   put(3, 99);

@@ -27,6 +27,34 @@ TEST(FolderListing, has_pictures_and_others_in_the_order_of_their_names) {
   EXPECT_EQ(listing.pictures[0].n_bytes, 4U);
 }
 
+TEST(FolderListing, pictures_outside_of_the_parts_are_others_where_there_are_such) {
+  const TemporaryFolder folder;
+  const auto names = [&] {
+    std::vector<std::string> pictures;
+    for (const ListedFile& file : list_pictures(folder.path()).pictures) {
+      pictures.push_back(file.name);
+    }
+    return pictures;
+  };
+  for (const char* name : {"preview.png", "more/train/1.png", "train/a/1.png", "trains/1.png"}) {
+    put_text(folder.path() / name, "text");
+  }
+  EXPECT_THAT(names(),
+              ElementsAre("more/train/1.png", "preview.png", "train/a/1.png", "trains/1.png"));
+  put_text(folder.path() / "val/2.png", "text");
+  put_text(folder.path() / "a.txt", "text");
+  EXPECT_THAT(names(), ElementsAre("train/a/1.png", "val/2.png"));
+  EXPECT_THAT(list_pictures(folder.path()).others,
+              ElementsAre("a.txt", "more/train/1.png", "preview.png", "trains/1.png"));
+}
+
+TEST(FolderListing, tells_parts_by_names) {
+  EXPECT_EQ(part_of("train/a/1.png"), FolderPart::kTrain);
+  EXPECT_EQ(part_of("test/1.png"), FolderPart::kTest);
+  EXPECT_EQ(part_of("val/1.png"), FolderPart::kTest);
+  EXPECT_EQ(part_of("train.png"), FolderPart::kNone);
+}
+
 TEST(FolderListing, follows_a_link_to_a_folder) {
   const TemporaryFolder folder;
   put_text(folder.path() / "elsewhere/1.png", "text");

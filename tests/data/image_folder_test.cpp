@@ -80,6 +80,42 @@ TEST(ImageFolder, parts_of_their_own_are_taken_as_they_are) {
   EXPECT_EQ(dataset->n_test(), 2U);
 }
 
+TEST(ImageFolder, pictures_outside_of_the_parts_decide_nothing) {
+  const TemporaryFolder folder;
+  for (const char* name : {"train/c0/1.png", "train/c1/2.png", "test/c0/3.png", "test/c1/4.png"}) {
+    put_png(folder.path() / name, plain(16, 16, 1, 9));
+  }
+  put_png(folder.path() / "extra/birds/x.png", plain(20, 30, 3, 9));
+  put_png(folder.path() / "preview.png", plain(99, 99, 3, 9));
+  put_text(folder.path() / "extra/broken.png", "text");
+  OwnOptions own(folder.path());
+  const auto dataset = open_dataset("image-folder", own.options);
+  EXPECT_EQ(form_of(*dataset), (SampleForm{.shape = {16, 16, 1}, .n_classes = 2}));
+  EXPECT_EQ(dataset->n_train(), 2U);
+  EXPECT_EQ(dataset->n_test(), 2U);
+  EXPECT_THAT(own.lines, AllOf(HasSubstr("4 pictures"), HasSubstr("2 classes: c0, c1"),
+                               HasSubstr("3 other files, not used: extra/birds/x.png, "
+                                         "extra/broken.png, preview.png")));
+}
+
+// Judges and saved cells are told apart by the hash.
+TEST(ImageFolder, pictures_that_are_brought_to_another_form_have_another_hash) {
+  const TemporaryFolder folder;
+  put_pets(folder.path());
+  OwnOptions own(folder.path());
+  const auto hash = [&](std::uint32_t size, const char* fit, std::uint32_t channels) {
+    own.options.own.size = size;
+    own.options.own.fit = fit;
+    own.options.own.channels = channels;
+    return open_dataset("image-folder", own.options)->content_hash();
+  };
+  const std::uint64_t as_it_is = hash(16, "crop", 0);
+  EXPECT_EQ(hash(16, "crop", 3), as_it_is);
+  EXPECT_NE(hash(16, "stretch", 0), as_it_is);
+  EXPECT_NE(hash(32, "crop", 0), as_it_is);
+  EXPECT_NE(hash(16, "crop", 1), as_it_is);
+}
+
 // How many threads read, whether memory holds all, and what is expected change no bit.
 TEST(ImageFolder, samples_are_the_same_however_they_are_read) {
   const TemporaryFolder folder;

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "data/own_files.hpp"
 #include "data/support.hpp"
 #include "support/temporary_folder.hpp"
@@ -34,9 +36,11 @@ TEST(PairFolder, gives_the_condition_first_whichever_half_it_is) {
     put_png(folder.path() / (std::to_string(i) + ".png"), side_by_side(32, 16, 50));
   }
   OwnOptions own(folder.path());
+  std::set<std::uint64_t> hashes;
   for (const bool is_left : {true, false}) {
     own.options.own.condition = is_left ? "left" : "right";
     const auto dataset = open_dataset("pairs", own.options);
+    EXPECT_TRUE(hashes.insert(dataset->content_hash()).second);
     EXPECT_EQ(form_of(*dataset), (SampleForm{.shape = {16, 32, 6}, .n_condition_channels = 3}));
     const std::vector<float> sample = read_train(*dataset, 1);
     EXPECT_EQ(sample[0], as_value(is_left ? 50 : 150));
@@ -55,6 +59,18 @@ TEST(PairFolder, halves_are_brought_to_one_size_and_grey) {
   const auto dataset = open_dataset("pairs", own.options);
   EXPECT_EQ(form_of(*dataset), (SampleForm{.shape = {32, 32, 2}, .n_condition_channels = 1}));
   EXPECT_EQ(read_train(*dataset, 1)[1], as_value(120));
+}
+
+TEST(PairFolder, pictures_outside_of_the_parts_decide_nothing) {
+  const TemporaryFolder folder;
+  put_png(folder.path() / "train/a.png", side_by_side(16, 16, 1));
+  put_png(folder.path() / "val/b.png", side_by_side(16, 16, 2));
+  put_png(folder.path() / "preview.png", plain(33, 20, 1, 3));
+  OwnOptions own(folder.path());
+  const auto dataset = open_dataset("pairs", own.options);
+  EXPECT_EQ(form_of(*dataset), (SampleForm{.shape = {16, 16, 6}, .n_condition_channels = 3}));
+  EXPECT_EQ(dataset->n_train(), 1U);
+  EXPECT_EQ(dataset->n_test(), 1U);
 }
 
 TEST(PairFolder, a_picture_that_does_not_fit_is_named) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "data/support.hpp"
 
 namespace lipizz::data::picture_samples_test {
@@ -59,6 +61,23 @@ TEST(PictureSamples, have_a_hash_of_their_content_and_labels) {
   EXPECT_EQ(hash({0, 1, 2}, {}), hash({0, 1, 2}, {}));
   EXPECT_NE(hash({0, 1, 2}, {}), hash({0, 2, 1}, {}));
   EXPECT_NE(hash({0, 1, 2}, {}), hash({0, 1, 2}, {0, 1, 0}));
+}
+
+TEST(PictureSamples, have_a_hash_of_how_pictures_become_samples) {
+  const FolderIndex index = index_of({"a", "b", "c"});
+  const auto hash = [&](const Conversion& conversion) {
+    return PictureSamples(index, {.order = {0, 1, 2}, .n_train = 2}, {}, conversion).content_hash();
+  };
+  const std::set<std::uint64_t> hashes{
+      hash({.shape = {16, 16, 1}}),
+      hash({.shape = {16, 32, 1}}),
+      hash({.shape = {32, 16, 1}}),
+      hash({.shape = {16, 16, 3}}),
+      hash({.shape = {16, 16, 1}, .fit = Fit::kStretch}),
+      hash({.shape = {16, 16, 1}, .condition = "left"}),
+      hash({.shape = {16, 16, 1}, .condition = "right"}),
+  };
+  EXPECT_EQ(hashes.size(), 7U);
 }
 
 TEST(PictureSamples, labels_are_those_of_the_pictures) {

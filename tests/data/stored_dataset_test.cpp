@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "core/hash.hpp"
+#include "data/image.hpp"
 #include "data/support.hpp"
 
 namespace lipizz::data::stored_dataset_test {
@@ -40,6 +42,22 @@ void count_up(const Content& content) {
   }
 }
 
+/// Sample i has the value i everywhere and lies in place 5 - i. Notes the places that are read.
+class Backwards final : public SampleFiles {
+ public:
+  void read(std::uint32_t index, std::span<std::byte> out) const override {
+    places.push_back(place(index));
+    std::ranges::fill(out, static_cast<std::byte>(index));
+  }
+  [[nodiscard]] Label label(std::uint32_t index) const override {
+    return static_cast<Label>(index);
+  }
+  [[nodiscard]] std::uint32_t place(std::uint32_t index) const override { return 5 - index; }
+  [[nodiscard]] std::uint64_t content_hash() const override { return 1; }
+
+  mutable std::vector<std::uint32_t> places;
+};
+
 auto load(SampleKind kind, std::uint32_t max_samples = 0) {
   OpenOptions options;
   options.max_samples = max_samples;
@@ -68,6 +86,18 @@ TEST(StoredDataset, gives_every_pixel_value_as_a_number_from_minus_one_to_one) {
   for (int v = 0; v < 256; ++v) {
     ASSERT_NEAR(out[static_cast<std::size_t>(v)], 2.0 * v / 255.0 - 1.0, 1.2e-7);
   }
+}
+
+TEST(StoredDataset, files_are_read_from_their_beginning_to_their_end) {
+  const auto files = std::make_shared<Backwards>();
+  const auto dataset =
+      StoredDataset::load({.about = small(SampleKind::kImage), .load = {}, .files = files}, {});
+  EXPECT_THAT(files->places, ElementsAre(0, 1, 2, 3, 4, 5));
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(read_train(*dataset, 4)[3 * i], from_pixel(static_cast<std::uint8_t>(i)));
+    EXPECT_EQ(dataset->train_label(i), i);
+  }
+  EXPECT_EQ(dataset->test_label(1), 5);
 }
 
 TEST(StoredDataset, max_samples_limits_training_alone) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace lipizz::data::test_part_test {
 namespace {
@@ -19,14 +20,24 @@ TEST(TestPart, both_parts_have_some_and_share_none) {
     std::vector<std::uint32_t> expected(n);
     std::iota(expected.begin(), expected.end(), 0U);
     EXPECT_EQ(all, expected);
-    EXPECT_TRUE(std::is_sorted(parts.order.begin(), parts.order.begin() + parts.n_train));
   }
 }
 
 TEST(TestPart, is_the_same_everywhere) {
   const SampleParts parts = with_test_share(12, 0.25);
-  EXPECT_EQ(std::vector(parts.order.begin() + 9, parts.order.end()),
-            (std::vector<std::uint32_t>{1, 7, 9}));
+  EXPECT_EQ(parts.n_train, 9U);
+  EXPECT_EQ(parts.order, (std::vector<std::uint32_t>{10, 2, 5, 0, 4, 8, 11, 3, 6, 9, 7, 1}));
+}
+
+// Samples below 100 are of one class, the others of another.
+TEST(TestPart, the_first_of_both_parts_are_of_all_classes_that_samples_are_sorted_by) {
+  const SampleParts parts = with_test_share(200, 0.2);
+  for (const std::uint32_t first : {0U, parts.n_train}) {
+    const auto some = std::span(parts.order).subspan(first, 20);
+    const auto n = std::ranges::count_if(some, [](std::uint32_t place) { return place < 100; });
+    EXPECT_GE(n, 5);
+    EXPECT_LE(n, 15);
+  }
 }
 
 TEST(TestPart, shuffles_alike_everywhere) {

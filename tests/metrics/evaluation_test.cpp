@@ -156,6 +156,37 @@ TEST(Evaluation, of_pairs_holds_what_was_made_against_what_belongs_there) {
   EXPECT_GT(found.at("l1").error, 0);
 }
 
+/// Images of a million pixels, of one grey each.
+class LargeImages final : public StripeImages {
+ public:
+  LargeImages() { forget_labels(); }
+  [[nodiscard]] data::SampleShape shape() const override { return {1024, 1024, 1}; }
+  [[nodiscard]] std::uint32_t n_train_full() const override { return 4; }
+  [[nodiscard]] std::uint32_t n_test() const override { return 3; }
+  void read_train(std::span<const std::uint32_t> indices, std::span<float> out) const override {
+    for (const std::uint32_t index : indices) {
+      std::ranges::fill(out.first(shape().size()), 0.1f * static_cast<float>(index));
+      out = out.subspan(shape().size());
+    }
+  }
+  void read_test(std::span<const std::uint32_t> indices, std::span<float> out) const override {
+    read_train(indices, out);
+  }
+};
+
+TEST(Evaluation, takes_few_large_samples_at_a_time) {
+  const LargeImages images;
+  const auto scorer = make_blocks_scorer(images);
+  std::size_t n_most = 0;
+  const SampleSource samples{3, [&](std::uint32_t first, std::span<float> out) {
+                               n_most = std::max(n_most, out.size());
+                               test_part(images, 3).read(first, out);
+                             }};
+  const Evaluation found = evaluate(images, *scorer, samples);
+  EXPECT_EQ(n_most, images.shape().size());
+  EXPECT_EQ(found.figures.front().value, found.figures.front().floor);
+}
+
 TEST(Evaluation, of_what_is_not_finite_is_not_a_number) {
   const SampleSource bad{100, [](std::uint32_t first, std::span<float> out) {
                            test_part(stripes(), 100).read(first, out);

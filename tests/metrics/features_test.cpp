@@ -42,6 +42,13 @@ TEST(VisitFeatures, goes_in_order_and_no_further_than_asked_for) {
   }
 }
 
+TEST(VisitFeatures, reads_so_many_samples_at_once_as_take_little_memory) {
+  EXPECT_EQ(rows_at_once(1), 250U);
+  EXPECT_EQ(rows_at_once(28 * 28), 250U);
+  EXPECT_EQ(rows_at_once(512 * 640), 3U);
+  EXPECT_EQ(rows_at_once(std::size_t{1} << 26), 1U);
+}
+
 /// Images of which no more than three fit into a block.
 class LargeImages : public testing::StripeImages {
  public:

@@ -190,6 +190,22 @@ TEST_F(MemoryTest, counts_a_generator_that_runs_for_the_fitness) {
   EXPECT_EQ(memory({{4}}).programs, by_score.programs);
 }
 
+TEST_F(MemoryTest, counts_a_judge_where_the_metric_has_one) {
+  data::Description images = data::describe_dataset("glyphs", {});
+  const std::vector<CellId> one{{4}};
+  const auto programs = [&](const char* metric) {
+    experiment_.score.metric = metric;
+    return memory_of(experiment_, nn::Engine{}, images, one, false).programs;
+  };
+  const std::size_t with_blocks = programs("blocks");
+  EXPECT_GT(programs("auto"), with_blocks);
+  EXPECT_GT(programs("frechet"), with_blocks);
+  images.shape = {8, 8, 1};
+  EXPECT_EQ(programs("auto"), with_blocks) << "too small for a classifier";
+  images.n_classes = 0;
+  EXPECT_EQ(programs("auto"), with_blocks);
+}
+
 TEST_F(MemoryTest, grows_with_what_programs_work_on) {
   const setup::WorkerMemory before = memory({{4}});
   experiment_.data.batch_size *= 2;
