@@ -175,7 +175,7 @@ constexpr std::array kCommands{
                  .arguments = "FILE",
                  .summary = "Says what a sweep will run, and how long that takes.",
                  .details = "  lipizz sweep plan configs/sweeps/ring8-rates.json\n",
-                 .groups = {sweep_options},
+                 .groups = {sweep_options, sweep_plan_options},
                  .processes = Processes::kOne,
                  .run = plan_sweep_command},
     CommandEntry{.words = "sweep run",
@@ -185,7 +185,7 @@ constexpr std::array kCommands{
                             "it together.\n\n"
                             "  lipizz sweep run configs/sweeps/ring8-rates.json --jobs 2\n"
                             "  lipizz sweep run configs/sweeps/ring8-rates.json --slurm\n",
-                 .groups = {sweep_options},
+                 .groups = {sweep_options, sweep_run_options},
                  .processes = Processes::kOne,
                  .run = run_sweep_command},
     CommandEntry{.words = "sweep status",
@@ -197,7 +197,7 @@ constexpr std::array kCommands{
     CommandEntry{.words = "sweep report",
                  .arguments = "FILE",
                  .summary = "Shows a sweep's figures, and writes them as files.",
-                 .groups = {sweep_options},
+                 .groups = {sweep_options, sweep_report_options},
                  .processes = Processes::kOne,
                  .run = report_sweep_command},
     CommandEntry{.words = "list",

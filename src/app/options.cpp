@@ -180,25 +180,44 @@ po::options_description evaluate_options() {
 
 po::options_description sweep_options() {
   po::options_description options("Sweeping");
+  options.add_options()("output", po::value<std::string>()->value_name("DIR"),
+                        "The sweep's folder. Default: runs/sweep-NAME");
+  return options;
+}
+
+po::options_description sweep_plan_options() {
+  po::options_description options("Planning a sweep");
   auto add = options.add_options();
-  add("output", po::value<std::string>()->value_name("DIR"),
-      "The sweep's folder. Default: runs/sweep-NAME");
+  add("jobs", po::value<std::string>()->value_name("N"),
+      "Runs at a time that the time is told for. Default: those of `sweep run`");
+  add("no-timing", po::bool_switch(), "Leaves the timing run out.");
+  return options;
+}
+
+po::options_description sweep_run_options() {
+  po::options_description options("Running a sweep");
+  auto add = options.add_options();
   add("jobs", po::value<std::string>()->value_name("N"),
       "Runs at a time, each with its share of the cores. Default: as many as fill the cores with a "
-      "thread for each cell");
-  add("no-timing", po::bool_switch(), "`plan`: leaves the timing run out.");
-  add("retry", po::bool_switch(), "`run`: tries again what has failed.");
+      "thread for each cell; 1 in each task of --slurm");
+  add("retry", po::bool_switch(), "Tries again what has failed; not with --slurm.");
   add("leave-rest", po::bool_switch(),
-      "`run`: leaves when all that is left is in the hands of other processes, instead of waiting "
-      "for them.");
-  add("curves", po::bool_switch(),
-      "`report`: writes curves.csv too, scores by generation and CPU second; reads all metrics.");
-  add("slurm", po::bool_switch(), "`run`: trains in an array of Slurm's instead of here.");
+      "Leaves when all that is left is in the hands of other processes, instead of waiting for "
+      "them, as tasks of --slurm do in any case.");
+  add("slurm", po::bool_switch(), "Trains in an array of Slurm's instead of here.");
   add("tasks", po::value<std::string>()->value_name("N"),
       "`--slurm`: tasks of the array. Default: one for each run that is left, at most 32");
   add("sbatch", po::value<std::vector<std::string>>()->value_name("OPTION")->composing(),
       "`--slurm`: an option for sbatch, for example --sbatch=--time=4:00:00; repeatable.");
   add("write-only", po::bool_switch(), "`--slurm`: writes the script and does not submit it.");
+  return options;
+}
+
+po::options_description sweep_report_options() {
+  po::options_description options("Reporting a sweep");
+  options.add_options()(
+      "curves", po::bool_switch(),
+      "Writes curves.csv too, scores by generation and CPU second; reads all metrics.");
   return options;
 }
 

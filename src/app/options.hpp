@@ -30,6 +30,9 @@ boost::program_options::options_description experiment_options();
 boost::program_options::options_description run_options();
 boost::program_options::options_description launch_options();
 boost::program_options::options_description sweep_options();
+boost::program_options::options_description sweep_plan_options();
+boost::program_options::options_description sweep_run_options();
+boost::program_options::options_description sweep_report_options();
 boost::program_options::options_description watch_options();
 boost::program_options::options_description report_options();
 boost::program_options::options_description compare_options();
@@ -48,6 +51,9 @@ inline constexpr auto kOptionGroups = std::to_array<OptionGroup>({
     run_options,
     launch_options,
     sweep_options,
+    sweep_plan_options,
+    sweep_run_options,
+    sweep_report_options,
     watch_options,
     report_options,
     compare_options,

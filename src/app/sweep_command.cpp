@@ -88,12 +88,11 @@ const sweep::PlannedRun* first_left(const Sweep& sweep, const sweep::Progress& p
   return nullptr;
 }
 
-void print_time_left(const CommandLine& line, const Sweep& sweep, const sweep::Progress& progress,
-                     std::ostream& out) {
+void print_time_left(const Sweep& sweep, const sweep::Progress& progress,
+                     const std::vector<CoreShare>& shares, std::ostream& out) {
   const sweep::WorkLeft left = work_left(sweep.plan, progress);
   const sweep::PlannedRun* const first = first_left(sweep, progress);
   if (first == nullptr) return;
-  const std::vector<CoreShare> shares = shares_of(line, sweep);
   out << counted(left.n_generations, "generation") << " left in " << counted(left.n_runs, "run")
       << "; timing the first of them ..." << std::endl;
   StopSignals signals;
@@ -156,15 +155,9 @@ int train_here(const CommandLine& line, const Sweep& sweep, std::ostream& out) {
   return exit_code;
 }
 
-int train_in_array(const CommandLine& line, const Sweep& sweep, std::ostream& out) {
+SweepArray sweep_array(const CommandLine& line, const Sweep& sweep, std::uint32_t n_left) {
   constexpr std::uint32_t kMostTasks = 10'000;
   constexpr std::uint32_t kDefaultTasks = 32;
-  const sweep::Progress progress = progress_of(sweep);
-  const auto n_left = static_cast<std::uint32_t>(work_left(sweep.plan, progress).n_runs);
-  if (n_left == 0) {
-    out << "nothing is left to be trained\n" << counts_text(progress) << "\n";
-    return static_cast<int>(ExitCode::kDone);
-  }
   const config::Experiment& base = sweep.plan.sweep().base;
   const std::uint32_t cells = base.grid.rows * base.grid.columns;
   SweepArray array{.name = sweep.plan.sweep().name,
@@ -175,26 +168,64 @@ int train_in_array(const CommandLine& line, const Sweep& sweep, std::ostream& ou
   array.n_tasks = count_option(line, "tasks", kMostTasks, std::min(n_left, kDefaultTasks));
   array.n_cores = array.n_jobs * (base.compute.threads > 0 ? base.compute.threads : cells) *
                   config::cores_per_worker(base);
+  return array;
+}
+
+int train_in_array(const CommandLine& line, const Sweep& sweep, std::ostream& out) {
+  const sweep::Progress progress = progress_of(sweep);
+  const auto n_left = static_cast<std::uint32_t>(work_left(sweep.plan, progress).n_runs);
+  const SweepArray array = sweep_array(line, sweep, n_left);
+  if (n_left == 0) {
+    out << "nothing is left to be trained\n" << counts_text(progress) << "\n";
+    return static_cast<int>(ExitCode::kDone);
+  }
+  const std::string text = slurm_script(array);
   const fs::path script = array.folder / "array.sbatch";
   make_folders(array.folder);
-  write_atomically(script, slurm_script(array));
+  write_atomically(script, text);
   out << "script: " << script.string() << std::endl;
   if (line.given.has_flag("write-only")) return static_cast<int>(ExitCode::kDone);
   out << "job: " << submit(script, line.given.list("sbatch")) << "\n";
   return static_cast<int>(ExitCode::kDone);
 }
 
+// ConfigError for options of one way to train that the other would pass over.
+void expect_all_read(const ParsedOptions& given) {
+  const auto refuse = [&](const std::string& name, const std::string& why) {
+    const bool is_given = std::ranges::any_of(
+        given.typed, [&](const auto& option) { return option.string_key == name; });
+    if (is_given) throw ConfigError("--" + name + " goes " + why);
+  };
+  if (!given.has_flag("slurm")) {
+    for (const char* name : {"tasks", "sbatch", "write-only"}) refuse(name, "with --slurm");
+    return;
+  }
+  refuse("retry",
+         "without --slurm, each of whose tasks would try again what another has failed at; run "
+         "`lipizz sweep run FILE --retry`, here or in a job of one task");
+  refuse("leave-rest", "without --slurm, whose tasks leave the rest in any case");
+  if (given.has_flag("write-only")) {
+    refuse("sbatch", "without --write-only, which submits nothing; give it to sbatch by hand");
+  }
+}
+
 }  // namespace
 
 int plan_sweep_command(const CommandLine& line, std::ostream& out) {
+  const bool is_timed = !line.given.has_flag("no-timing");
+  if (!is_timed && line.given.has("jobs")) {
+    throw ConfigError("--jobs goes without --no-timing, since it is for the time that is told");
+  }
   const Sweep sweep(line);
+  const std::vector<CoreShare> shares = shares_of(line, sweep);
   const sweep::Progress progress = progress_of(sweep);
   out << plan_text(sweep.plan, sweep.folder, progress, kMostRows);
-  if (!line.given.has_flag("no-timing")) print_time_left(line, sweep, progress, out);
+  if (is_timed) print_time_left(sweep, progress, shares, out);
   return static_cast<int>(ExitCode::kDone);
 }
 
 int run_sweep_command(const CommandLine& line, std::ostream& out) {
+  expect_all_read(line.given);
   const Sweep sweep(line);
   return line.given.has_flag("slurm") ? train_in_array(line, sweep, out)
                                       : train_here(line, sweep, out);

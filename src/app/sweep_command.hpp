@@ -7,7 +7,7 @@
 namespace lipizz::app {
 
 /// CommandFunctions. Each reads the sweep's file and has every combination checked as a run would
-/// be, before anything else.
+/// be, before anything else but its options: one that nobody would read is a ConfigError.
 
 /// Prints what will run, what is finished, and how long the rest takes by a timing run.
 int plan_sweep_command(const CommandLine& line, std::ostream& out);

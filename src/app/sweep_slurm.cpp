@@ -4,8 +4,28 @@
 
 #include "app/command_output.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace lipizz::app {
+namespace {
+
+// The value of --output for tasks in that folder. sbatch takes the quotes off, and a `%` that
+// stands for itself is doubled; a backslash would keep it from filling in numbers.
+std::string log_pattern(const std::filesystem::path& folder) {
+  std::string pattern;
+  for (const char c : folder.string()) {
+    if (c == '"' || c == '\\' || c == '\n') {
+      throw ConfigError(
+          "--slurm: expected a folder that sbatch can write logs into, found a double quote, a "
+          "backslash or a line break in its path, " +
+          printable(shortened(folder.string())) + "; name another one with --output");
+    }
+    pattern += c == '%' ? "%%" : std::string(1, c);
+  }
+  return "\"" + pattern + "/slurm-%A-%a.log\"";
+}
+
+}  // namespace
 
 std::string shell_word(const std::string& text) {
   std::string word = "'";
@@ -22,7 +42,7 @@ std::string slurm_script(const SweepArray& array) {
 #SBATCH --array=1-{}
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task={}
-#SBATCH --output={}/slurm-%A-%a.log
+#SBATCH --output={}
 #SBATCH --open-mode=append
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@120
@@ -42,7 +62,7 @@ if [ "$code" = "$resumable" ]; then
 fi
 exit "$code"
 )",
-                     array.name, array.n_tasks, array.n_cores, array.folder.string(), command);
+                     array.name, array.n_tasks, array.n_cores, log_pattern(array.folder), command);
 }
 
 std::string submit(const std::filesystem::path& script, const std::vector<std::string>& options) {

@@ -19,7 +19,8 @@ struct SweepArray {
 };
 
 /// The script for sbatch. Each task claims runs until none is left; one that is told to leave saves
-/// what it has and goes back to the queue.
+/// what it has and goes back to the queue. ConfigError where the folder's path is none that sbatch
+/// takes.
 std::string slurm_script(const SweepArray& array);
 
 /// The text as a shell reads it as one word.

@@ -19,15 +19,18 @@ double rounded(double number) {
   return parse_number<double>(fmt::format("{:.6g}", number)).value_or(number);
 }
 
-std::string text_of(const Interval& interval, double number) {
-  return exact_text(interval.is_whole ? std::round(number) : number);
-}
-
 double between(const Interval& interval, double part) {
   if (interval.scale == Scale::kLinear) {
     return interval.from + (interval.to - interval.from) * part;
   }
   return interval.from * std::pow(interval.to / interval.from, part);
+}
+
+// Rounding must not lead out of the interval.
+double inner_value(const Interval& interval, double part) {
+  const double number = between(interval, part);
+  return std::clamp(interval.is_whole ? std::round(number) : rounded(number), interval.from,
+                    interval.to);
 }
 
 // In single precision our own functions have the same bits everywhere.
@@ -67,12 +70,12 @@ std::string exact_text(double number) {
 
 std::vector<std::string> spaced(const Interval& interval, std::size_t n) {
   std::vector<std::string> values;
-  values.push_back(text_of(interval, interval.from));
+  values.push_back(exact_text(interval.from));
   for (std::size_t i = 1; i + 1 < n; ++i) {
     const double part = static_cast<double>(i) / static_cast<double>(n - 1);
-    values.push_back(text_of(interval, rounded(between(interval, part))));
+    values.push_back(exact_text(inner_value(interval, part)));
   }
-  values.push_back(text_of(interval, interval.to));
+  values.push_back(exact_text(interval.to));
   return values;
 }
 
@@ -85,7 +88,7 @@ std::vector<std::string> drawn(const Interval& interval, std::size_t n, std::uin
   std::vector<std::string> values;
   for (std::size_t i = 0; i < n; ++i) {
     const double part = uniform(philox::block(stream, static_cast<std::uint32_t>(i), 0));
-    values.push_back(text_of(interval, draw(interval, part)));
+    values.push_back(exact_text(draw(interval, part)));
   }
   return values;
 }

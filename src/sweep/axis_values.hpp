@@ -16,8 +16,9 @@ struct Interval {
   bool is_whole = false;  // whole numbers alone; its ends are some
 };
 
-/// Values of an axis as text. But for the ends of an interval, they are rounded to six digits, so
-/// that they are the same on every machine, and readable.
+/// Values of an axis as text, none outside of its interval. But for whole numbers and the ends of
+/// an interval, they are rounded to six digits, so that they are the same on every machine, and
+/// readable.
 
 /// n >= 2 values, the first and the last being the ends.
 std::vector<std::string> spaced(const Interval& interval, std::size_t n);

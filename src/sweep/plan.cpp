@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
+#include "setup/engine.hpp"
 #include "setup/resolve.hpp"
 #include "sweep/limits.hpp"
 
@@ -30,11 +31,23 @@ std::string end_of(const std::string& path, std::size_t n_parts) {
   return join(std::span(parts).subspan(first), ".");
 }
 
-std::string id_of(const config::Experiment& resolved) {
+// A run goes on though its files have moved, so its lineage leaves them out; but other files are
+// another experiment. It is empty where none are named.
+std::string files_text(const config::Experiment& resolved) {
+  std::string text;
+  if (!resolved.data.own.path.empty()) text += "data.path=" + resolved.data.own.path + "\n";
+  if (!resolved.compute.convolution_table.empty()) {
+    text += "convolution_table=" + to_hex(setup::convolutions_of(resolved).hash()) + "\n";
+  }
+  return text;
+}
+
+std::string id_of(const config::Experiment& resolved, const std::string& files) {
   Hasher hasher;
   hasher.value(config::lineage_hash(resolved));
   hasher.value(std::uint64_t{resolved.generations});
   hasher.value(std::uint64_t{resolved.stop.patience});
+  hasher.text(files);
   return to_hex(hasher.digest());
 }
 
@@ -120,14 +133,17 @@ void Plan::add_combination(std::vector<std::string> values) {
   Combination combination{.values = std::move(values), .label = {}};
   combination.label = label_of(combination.values);
   config::Experiment resolved;
+  std::string files;
   try {
     resolved = setup::resolved(experiment(combination, 0));
+    files = files_text(resolved);
   } catch (const ConfigError& error) {
+    if (combination.label.empty()) throw;
     throw ConfigError(combination.label + ": " + error.what());
   }
   for (const std::uint64_t seed : sweep_.seeds) {
     resolved.seed = seed;
-    const std::string id = id_of(resolved);
+    const std::string id = id_of(resolved, files);
     runs_.push_back({.combination = combinations_.size(),
                      .seed = seed,
                      .id = id,

@@ -22,7 +22,9 @@ struct PlannedRun {
   std::size_t combination = 0;
   std::uint64_t seed = 0;
   /// 16 hexadecimal digits, a hash of the resolved experiment: of all settings that a result
-  /// depends on, and of its generations. So it is the same run in whatever sweep it stands.
+  /// depends on, of its length (generations, stop.patience) and, where they are set, of data.path
+  /// and of what the file convolution_table says. So it is the same run in whatever sweep it
+  /// stands.
   std::string id;
   std::string folder;  // its name: readable settings, the seed, the id
 };
@@ -31,8 +33,8 @@ struct PlannedRun {
 /// Combinations that are the same experiment are planned once.
 class Plan {
  public:
-  /// ConfigError when there are too many runs, and when a combination is no experiment: it is
-  /// named.
+  /// Reads the tables of convolutions that are named. ConfigError when there are too many runs, and
+  /// when a combination is no experiment: it is named.
   explicit Plan(SweepFile sweep);
 
   [[nodiscard]] const SweepFile& sweep() const { return sweep_; }

@@ -54,15 +54,41 @@ Runner::Runner(const Plan& plan, const SweepFolder& folder, std::size_t n_places
 }
 
 int Runner::run() {
+  try {
+    return train();
+  } catch (...) {
+    save_children();
+    throw;
+  }
+}
+
+int Runner::train() {
   for (;;) {
-    if (surroundings_.clock.now_s() - last_beat_s_ >= kBeat_s) {
-      claimer_.beat();
-      last_beat_s_ = surroundings_.clock.now_s();
-    }
+    beat_when_due();
     if (surroundings_.is_asked_to_stop()) stop();
     look_after_children();
     if (starts_more_) start_what_can_be();
     if (!is_busy() && !(starts_more_ && waits_for_others())) return exit_code();
+    surroundings_.pause();
+  }
+}
+
+void Runner::beat_when_due() {
+  if (surroundings_.clock.now_s() - last_beat_s_ < kBeat_s) return;
+  claimer_.beat();
+  last_beat_s_ = surroundings_.clock.now_s();
+}
+
+// Whoever destroys a child that still trains kills it, and what it has not saved is lost.
+void Runner::save_children() {
+  stop();
+  while (is_busy()) {
+    static_cast<void>(surroundings_.is_asked_to_stop());  // a second SIGINT still ends the process
+    try {
+      look_after_children();
+      beat_when_due();
+    } catch (...) {  // the error that came first is the one to be told
+    }
     surroundings_.pause();
   }
 }
@@ -121,6 +147,7 @@ std::optional<std::size_t> Runner::claim_next() {
     candidates_.pop_front();
     const std::string& id = plan_.runs()[index].id;
     if (claimer_.claim(id, progress_.runs[index].claim.n + 1)) return index;
+    has_changed_ = true;
     if (candidates_.empty()) break;
     Hasher elsewhere(static_cast<std::uint64_t>(this_process().pid));
     elsewhere.text(id);
@@ -148,13 +175,11 @@ Start Runner::start_of(std::size_t index, std::size_t place) const {
 
 void Runner::look_after_children() {
   for (auto& running : running_) {
-    if (!running) continue;
-    const auto exit_code = running->child->poll();
-    if (exit_code) {
-      finish(*running, *exit_code);
-      running.reset();
-      has_changed_ = true;
-    }
+    const auto exit_code = running ? running->child->poll() : std::nullopt;
+    if (!exit_code) continue;
+    const std::unique_ptr<Running> ended = std::move(running);  // its place is free in any case
+    has_changed_ = true;
+    finish(*ended, *exit_code);
   }
 }
 

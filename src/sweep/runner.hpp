@@ -62,7 +62,9 @@ class Runner {
   void retry_failed() { reader_.forgive_failures(); }
 
   /// Returns an exit code: that of the first run that failed; else 75 when some are left, of which
-  /// those that another process has do not count where they are left to it; else 0.
+  /// those that another process has do not count where they are left to it; else 0. Where it cannot
+  /// go on, those that train are asked to save themselves, and its error is thrown once they have
+  /// ended.
   int run();
 
  private:
@@ -75,6 +77,9 @@ class Runner {
     std::unique_ptr<Child> child;
   };
 
+  [[nodiscard]] int train();
+  void save_children();
+  void beat_when_due();
   void look();
   [[nodiscard]] bool is_look_due() const;
   void look_after_children();

@@ -1,6 +1,7 @@
 #include "sweep/sweep_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,11 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr double kLargestExact = 9007199254740991;
+
+// They may change when a run is resumed, and yet each value makes another run: of another length,
+// or of other files.
+constexpr std::array<std::string_view, 4> kOthersOfResumedRuns{"generations", "stop.patience",
+                                                               "data.path", "convolution_table"};
 
 // A value and where it stands, for messages.
 struct Node {
@@ -140,9 +146,9 @@ void expect_sweepable(const Node& node, const std::string& setting, config::Expe
   if (setting == "seed") {
     throw ConfigError(node.where + ": seeds have a key of their own, \"seeds\" beside \"axes\"");
   }
+  if (std::ranges::find(kOthersOfResumedRuns, setting) != kOthersOfResumedRuns.end()) return;
   for (const config::Field& field : config::fields(base)) {
-    const bool ends_it = setting == "generations" || setting == "stop.patience";
-    if (field.path != setting || !field.may_change || ends_it) continue;
+    if (field.path != setting || !field.may_change) continue;
     throw ConfigError(node.where + ": no result depends on " + setting +
                       ", so its values would all be one run; set it in \"base\"");
   }

@@ -198,6 +198,18 @@ TEST(CommandLine, what_a_command_would_not_read_is_refused) {
   EXPECT_EQ(complaint({"help", "train", "--seed", "3"}), "help does not take --seed");
 }
 
+TEST(CommandLine, each_command_of_sweeps_has_options_of_its_own) {
+  EXPECT_EQ(complaint({"sweep", "plan", "f", "--retry"}), "sweep plan does not take --retry");
+  EXPECT_EQ(complaint({"sweep", "run", "f", "--curves"}), "sweep run does not take --curves");
+  EXPECT_EQ(complaint({"sweep", "status", "f", "--tasks", "5"}),
+            "sweep status does not take --tasks");
+  EXPECT_EQ(complaint({"sweep", "report", "f", "--jobs", "2"}),
+            "sweep report does not take --jobs");
+  for (const char* verb : {"plan", "run", "status", "report"}) {
+    EXPECT_EQ(parse({"sweep", verb, "f", "--output", "d"}).run.output_dir, "d");
+  }
+}
+
 TEST(CommandLine, malformed_values_say_what_was_expected) {
   for (const char* grid : {"4", "x4", "4x", "", "four"}) {
     EXPECT_EQ(

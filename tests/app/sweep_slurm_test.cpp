@@ -50,7 +50,7 @@ TEST_F(SlurmScript, asks_for_what_the_tasks_need) {
   const std::string script = slurm_script(array());
   EXPECT_THAT(script, HasSubstr("#SBATCH --array=1-3\n"));
   EXPECT_THAT(script, HasSubstr("#SBATCH --cpus-per-task=8\n"));
-  EXPECT_THAT(script, HasSubstr("#SBATCH --output=/runs/a/slurm-%A-%a.log\n"));
+  EXPECT_THAT(script, HasSubstr("#SBATCH --output=\"/runs/a/slurm-%A-%a.log\"\n"));
 }
 
 TEST_F(SlurmScript, trains_the_sweep) {
@@ -60,6 +60,17 @@ TEST_F(SlurmScript, trains_the_sweep) {
   EXPECT_EQ(content("arguments"),
             "sweep|run|/a sweep/file.json|--output|/runs/a|--jobs|2|--leave-rest|");
   EXPECT_FALSE(fs::exists(folder_ / "requeued"));
+}
+
+TEST_F(SlurmScript, logs_go_into_a_folder_of_any_name_that_sbatch_takes) {
+  SweepArray odd = array();
+  odd.folder = "/two words/50%, it's #1";
+  EXPECT_THAT(slurm_script(odd),
+              HasSubstr("#SBATCH --output=\"/two words/50%%, it's #1/slurm-%A-%a.log\"\n"));
+  for (const char* folder : {"/a\"b", "/a\\b", "/a\nb"}) {
+    odd.folder = folder;
+    EXPECT_THROW(slurm_script(odd), ConfigError) << folder;
+  }
 }
 
 TEST_F(SlurmScript, goes_back_to_the_queue_when_something_is_left) {

@@ -44,6 +44,13 @@ TEST(AxisValues, whole_numbers) {
   EXPECT_THAT(seen, ElementsAre("1", "2", "3", "4"));
 }
 
+TEST(AxisValues, no_value_is_outside_of_its_range) {
+  EXPECT_THAT(spaced({.from = 1234571, .to = 1234579, .is_whole = true}, 5),
+              ElementsAre("1234571", "1234573", "1234575", "1234577", "1234579"));
+  EXPECT_THAT(spaced({.from = 1.23456712, .to = 1.23456789}, 3),
+              ElementsAre("1.23456712", "1.23456789", "1.23456789"));
+}
+
 TEST(AxisValues, draws_are_the_same_on_every_machine) {
   EXPECT_THAT(drawn({.from = 1e-5, .to = 1e-1, .scale = Scale::kLogarithmic}, 3, 1,
                     "generator.learning_rate"),

@@ -5,7 +5,11 @@
 #include <map>
 #include <set>
 
+#include "config/json.hpp"
+#include "core/hash.hpp"
 #include "sample_sweep.hpp"
+#include "setup/resolve.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace lipizz::sweep::plan_test {
 namespace {
@@ -21,6 +25,15 @@ std::map<std::string, std::string> ids(const Plan& plan) {
     all[plan.combinations()[run.combination].label + " " + std::to_string(run.seed)] = run.id;
   }
   return all;
+}
+
+// The runs that two plans have in common.
+std::size_t n_common(const Plan& a, const Plan& b) {
+  std::set<std::string> known;
+  for (const PlannedRun& run : a.runs()) known.insert(run.id);
+  std::size_t n = 0;
+  for (const PlannedRun& run : b.runs()) n += known.count(run.id);
+  return n;
 }
 
 TEST(Plan, is_the_product_of_the_axes_with_the_first_one_slowest) {
@@ -100,6 +113,50 @@ TEST(Plan, what_no_result_depends_on_makes_no_other_run) {
   EXPECT_EQ(ids(Plan(sweep)), ids(sample_plan()));
   sweep.base.generations = 9;
   EXPECT_NE(ids(Plan(sweep)), ids(sample_plan()));
+}
+
+TEST(Plan, samples_of_one_s_own_elsewhere_are_other_runs) {
+  SweepFile sweep = sample_plan().sweep();
+  sweep.base.data.dataset = "csv";
+  sweep.base.data.own.path = "cats.csv";
+  const Plan cats(sweep);
+  EXPECT_EQ(n_common(cats, Plan(sweep)), 12);
+  sweep.base.data.own.path = "dogs.csv";
+  EXPECT_EQ(n_common(cats, Plan(sweep)), 0);
+  const Plan both(parsed(R"({"base": {"data": {"dataset": "csv"}}, "axes": [
+      {"setting": "data.path", "values": ["cats.csv", "dogs.csv"]}]})"));
+  EXPECT_EQ(both.combinations().size(), 2);
+}
+
+TEST(Plan, a_table_of_convolutions_is_known_by_what_it_says) {
+  const TemporaryFolder folder;
+  const auto write_table = [&](const char* name, const std::string& algorithm) {
+    write_text(folder / name,
+               R"([{"operation":"convolution","x":[2,8,8,16],"y":[2,4,4,32],"kernel":4,"stride":2,)"
+               R"("padding":1,"precision":"f32","numerics":"avx2","algorithm":")" +
+                   algorithm + R"("}])");
+  };
+  SweepFile sweep = sample_plan().sweep();
+  sweep.base.compute.convolution_table = (folder / "table.json").string();
+  EXPECT_THROW(Plan{sweep}, ConfigError) << "there is none";
+  write_table("table.json", "im2col");
+  const Plan before(sweep);
+  EXPECT_EQ(n_common(before, sample_plan()), 0);
+  write_table("table.json", "kn2row");
+  EXPECT_EQ(n_common(before, Plan(sweep)), 0);
+  write_table("moved.json", "im2col");
+  sweep.base.compute.convolution_table = (folder / "moved.json").string();
+  EXPECT_EQ(n_common(before, Plan(sweep)), 12);
+}
+
+TEST(Plan, without_such_files_an_id_is_of_settings_and_length_alone) {
+  const Plan plan = sample_plan();
+  const config::Experiment resolved = setup::resolved(plan.experiment(plan.runs()[0]));
+  Hasher hasher;
+  hasher.value(config::lineage_hash(resolved));
+  hasher.value(std::uint64_t{8});
+  hasher.value(std::uint64_t{0});
+  EXPECT_EQ(plan.runs()[0].id, to_hex(hasher.digest()));
 }
 
 TEST(Plan, combinations_that_are_the_same_experiment_are_planned_once) {

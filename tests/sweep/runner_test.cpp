@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
 
 #include "sample_sweep.hpp"
 #include "support/temporary_folder.hpp"
@@ -16,8 +19,13 @@ using ::testing::HasSubstr;
 
 class FixedClock final : public Clock {
  public:
-  [[nodiscard]] double now_s() const override { return now_s_; }
+  [[nodiscard]] double now_s() const override {
+    if (when_asked) when_asked();
+    return now_s_;
+  }
   void advance(double seconds) { now_s_ += seconds; }
+
+  std::function<void()> when_asked;
 
  private:
   double now_s_ = 0;
@@ -57,6 +65,23 @@ class FakeRun final : public Child {
   double score_;
   int n_polls_ = 0;
   bool is_stopped_ = false;
+};
+
+// Told to stop, it still needs a while.
+class SlowToSave final : public Child {
+ public:
+  explicit SlowToSave(bool& has_saved) : has_saved_(has_saved) {}
+  std::optional<int> poll() override {
+    if (!is_stopped_ || ++n_polls_ < 30) return std::nullopt;
+    has_saved_ = true;
+    return 75;
+  }
+  void stop() override { is_stopped_ = true; }
+
+ private:
+  bool& has_saved_;
+  bool is_stopped_ = false;
+  int n_polls_ = 0;
 };
 
 class RunnerTest : public ::testing::Test {
@@ -175,6 +200,41 @@ TEST_F(RunnerTest, one_that_leaves_early_by_itself_ends_it_too) {
   EXPECT_EQ(starts_.size(), 1);
 }
 
+TEST_F(RunnerTest, before_it_fails_it_has_its_runs_save_themselves) {
+  bool has_saved = false;
+  std::size_t n_starts = 0;
+  Surroundings failing = surroundings();
+  failing.start = [&](const Start&) -> std::unique_ptr<Child> {
+    if (++n_starts > 1) throw ConfigError("cannot start another");
+    return std::make_unique<SlowToSave>(has_saved);
+  };
+  const fs::path claim = folder_.claims() / (plan_.runs()[0].id + ".1");
+  const fs::file_time_type long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  std::size_t n_pauses = 0;
+  in_pause_ = [&] {
+    if (++n_pauses == 1) fs::last_write_time(claim, long_ago);
+  };
+  EXPECT_THAT([&] { Runner(plan_, folder_, 2, Others::kWaitFor, failing).run(); },
+              ::testing::ThrowsMessage<ConfigError>("cannot start another"));
+  EXPECT_TRUE(has_saved);
+  EXPECT_TRUE(fs::last_write_time(claim) > long_ago + std::chrono::minutes(1))
+      << "it gives signs of life meanwhile";
+  EXPECT_THAT(told_, ::testing::ElementsAre(HasSubstr("saved, and left early")));
+}
+
+TEST_F(RunnerTest, a_result_that_cannot_be_read_does_not_cost_the_other_run) {
+  bool has_saved = false;
+  Surroundings failing = surroundings();
+  failing.start = [&, start = failing.start](const Start& what) -> std::unique_ptr<Child> {
+    auto child = start(what);
+    if (starts_.size() == 2) child = std::make_unique<SlowToSave>(has_saved);
+    return child;
+  };
+  in_pause_ = [&] { write_text(folder_of(folder_, plan_.runs()[1]) / "result.json", "damaged"); };
+  EXPECT_THROW(Runner(plan_, folder_, 2, Others::kWaitFor, failing).run(), Error);
+  EXPECT_TRUE(has_saved);
+}
+
 TEST_F(RunnerTest, a_run_that_was_cut_off_is_resumed) {
   const fs::path folder = folder_of(folder_, plan_.runs()[0]);
   write_text(folder / "config.json", "{}");
@@ -200,6 +260,33 @@ TEST_F(RunnerTest, what_others_have_is_waited_for_or_left_to_them) {
   EXPECT_EQ(run(2, Others::kWaitFor), 0);
   EXPECT_EQ(starts_.size(), 11);
   EXPECT_GE(n_pauses, 20);
+}
+
+TEST_F(RunnerTest, whenever_another_process_is_quicker_it_is_waited_for) {
+  SweepFile one = sample_plan().sweep();
+  one.axes.clear();
+  one.seeds = {1};
+  plan_ = Plan(one);
+  const PlannedRun& planned = plan_.runs()[0];
+  int n_quicker = 0;
+  for (int when = 1; when <= 6; ++when) {
+    const SweepFolder folder{temporary_ / std::to_string(when)};
+    Claimer other(folder.claims(), this_process(), "");
+    bool is_quicker = false;
+    int n_asked = 0;
+    int n_pauses = 0;
+    clock_.when_asked = [&] {
+      if (++n_asked == when) is_quicker = other.claim(planned.id, 1);
+    };
+    in_pause_ = [&] {
+      if (!is_quicker || ++n_pauses != 8) return;
+      write_result(folder_of(folder, planned), {});
+      other.end(planned.id, 1, {.exit_code = 0, .text = {}});
+    };
+    EXPECT_EQ(Runner(plan_, folder, 1, Others::kWaitFor, surroundings()).run(), 0) << when;
+    n_quicker += int{is_quicker};
+  }
+  EXPECT_GE(n_quicker, 3) << "before it looks, and between its look and its claim";
 }
 
 TEST_F(RunnerTest, what_others_leave_lying_is_taken_over) {

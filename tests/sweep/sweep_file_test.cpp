@@ -48,6 +48,18 @@ TEST(SweepFile, axes_of_every_kind) {
   EXPECT_EQ(sweep.axes[4][0].values.size(), 4);
 }
 
+TEST(SweepFile, lengths_and_files_make_axes_though_a_resumed_run_may_change_them) {
+  const auto values = [](const std::string& setting, const std::string& listed) {
+    return parsed(R"({"axes": [{"setting": ")" + setting + R"(", "values": )" + listed + "}]}")
+        .axes[0][0]
+        .values;
+  };
+  EXPECT_THAT(values("generations", "[5, 6]"), ElementsAre("5", "6"));
+  EXPECT_THAT(values("stop.patience", "[5, 6]"), ElementsAre("5", "6"));
+  EXPECT_THAT(values("data.path", R"(["a", "b"])"), ElementsAre("a", "b"));
+  EXPECT_THAT(values("convolution_table", R"(["a", "b"])"), ElementsAre("a", "b"));
+}
+
 TEST(SweepFile, values_that_are_no_scalars) {
   const SweepFile sweep = parsed(R"({"axes": [{"setting": "augmentation",
     "values": [[], ["color", "cutout"]]}, {"setting": "selection",

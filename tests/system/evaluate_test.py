@@ -10,7 +10,8 @@ import unittest
 import zlib
 
 import numpy as np
-from launch import SMALL, SystemTest, in_process
+import own_files
+from launch import SIZES, SMALL, SystemTest, in_process, losses
 
 DATA, USAGE = 4, 2
 
@@ -164,6 +165,18 @@ class Evaluate(EvaluateTest):
         best, of_best = self.scores(run, *asked, "--best")  # whose weights were found on other samples
         self.assertEqual(set(best), set(expected))
         self.assertEqual(of_best["judge"], whole["judge"])
+
+    def test_of_pairs_the_test_part_has_two(self):
+        own_files.put_pairs(self.folder / "pairs", 8, 32)  # of which a tenth is one
+        run = self.folder / "run"
+        finished = self.run_to_end(in_process(
+            *SIZES, *losses("pix2pix"), "--grid", "1x2", "--generations", 1, "--quiet", "--set", "data.batch_size=5",
+            "--dataset", "pairs", "--data-path", self.folder / "pairs", "--set", "data.channels=1",
+            "--set", "model=pix2pix32", "--output", run))
+        self.assertEqual(finished.exit_code, 0, finished.output)
+        output = self.output(run, exit_code=DATA)
+        self.assertIn("expected at least 2 pairs in the test part of pairs", output)
+        self.assertIn("found 1", output)
 
     def test_what_makes_no_sense_gets_one_message(self):
         bytes_file = self.save("bytes.npy", np.zeros((4, 28, 28), np.uint8))

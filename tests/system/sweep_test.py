@@ -188,6 +188,26 @@ class Sweep(SystemTest):
         self.assert_one_message(finished, r"unfit\.json: augmentation=\[\"color\"\]: augmentation: ring8 has no images")
         self.assertFalse((self.folder / "unfit").exists(), "nothing has started")
 
+    def test_options_that_nobody_would_read_are_refused(self):
+        file = self.sweep_file("rates", SWEEP)
+        for verb, options, complaint in (
+                ("run", ["--write-only"], "--write-only goes with --slurm"),
+                ("run", ["--tasks", "5"], "--tasks goes with --slurm"),
+                ("run", ["--sbatch=--time=10"], "--sbatch goes with --slurm"),
+                ("run", ["--slurm", "--write-only", "--retry"], "--retry goes without --slurm.*sweep run FILE --retry"),
+                ("run", ["--slurm", "--write-only", "--leave-rest"], "--leave-rest goes without --slurm"),
+                ("run", ["--slurm", "--write-only", "--sbatch=--time=10"], "--sbatch goes without --write-only"),
+                ("run", ["--slurm", "--write-only", "--jobs", "abc"], "--jobs: expected a whole number"),
+                ("plan", ["--jobs", "abc"], "--jobs: expected a whole number"),
+                ("plan", ["--no-timing", "--jobs", "2"], "--jobs goes without --no-timing"),
+                ("status", ["--tasks", "5"], "sweep status does not take --tasks"),
+                ("report", ["--retry"], "sweep report does not take --retry")):
+            with self.subTest(verb=verb, options=options):
+                finished = self.run_to_end(self.command(verb, file, *options))
+                self.assertEqual(finished.exit_code, 2, finished.output)
+                self.assert_one_message(finished, complaint)
+        self.assertFalse((self.folder / "rates").exists(), "nothing has started")
+
     def test_a_script_for_slurm_is_written(self):
         file, folder = self.sweep_file("rates", SWEEP), self.folder / "rates"
         output = self.told("run", file, "--slurm", "--write-only", "--tasks", "4", "--jobs", "2")
