@@ -287,6 +287,7 @@ Flushed Flushed::decode(std::span<const std::byte> bytes) {
 
 Bytes Saved::encode() const {
   ByteWriter writer;
+  writer.value(incarnation);
   writer.value(cell);
   writer.value(generation);
   writer.text(error);
@@ -297,6 +298,7 @@ Bytes Saved::encode() const {
 Saved Saved::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "a saved cell");
   Saved saved;
+  saved.incarnation = reader.value<std::uint32_t>();
   saved.cell = reader.value<CellId>();
   saved.generation = reader.value<Generation>();
   saved.error = reader.text();

@@ -177,6 +177,7 @@ struct Flushed {
 
 /// kSaved: a cell's file of this generation is on the disk, or cannot be written.
 struct Saved {
+  std::uint32_t incarnation = 0;  // of the assignment by which it was trained, or begun with
   CellId cell;
   Generation generation = 0;
   std::string error;   // empty: written

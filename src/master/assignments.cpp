@@ -81,6 +81,8 @@ void Assignments::held(Rank buddy, const comm::Held& held) {
 std::optional<Generation> Assignments::newly_stable(Generation told) {
   const std::size_t n_others = comm::workers_among(living(), ranks_per_cell_).size() - 1;
   const std::size_t n_buddies = has_buddies_ ? std::min(grid::kBuddies, n_others) : 0;
+  // Cells that begin from copies have yet to come to where all had told before.
+  if (n_buddies == 0 && told <= told_before_) return std::nullopt;
   const auto whole =
       n_buddies == 0 ? std::optional(told) : copies_.newest_whole(1 + n_buddies, told);
   if (!whole || *whole <= stable_) return std::nullopt;
@@ -112,6 +114,8 @@ comm::Assignment Assignments::take_back(Rank worker) {
   returned_.insert(worker);
   comm::Assignment its_own = present_;
   std::erase(its_own.lost, worker.value);
+  // Others train already from the copies that it handed over, which it need not have any more.
+  std::ranges::replace(its_own.source_of_cell, worker.value, comm::Assignment::kNobody);
   return its_own;
 }
 
@@ -123,6 +127,7 @@ const comm::Assignment& Assignments::begin_incarnation_without(Rank worker, Gene
   const auto copied = copies_.newest_whole(1, told);
   const bool has_copies = copied && *copied > saved;
   begin_incarnation_at(has_copies ? *copied : saved);
+  told_before_ = told;
   present_.rank_of_cell =
       setup::placement_without(inventory_, present_.rank_of_cell, lost_, ranks_per_cell_);
   for (std::uint32_t cell = 0; cell < present_.rank_of_cell.size(); ++cell) {

@@ -114,6 +114,7 @@ class Assignments {
   std::set<Rank> returned_;  // of the lost
   CopyLedger copies_;
   Generation stable_ = 0;
+  Generation told_before_ = 0;  // when cells last went back
 };
 
 }  // namespace lipizz::master

@@ -31,6 +31,11 @@ void BestMixture::add(const MetricsLog::Completed& completed, Rank host) {
   }
 }
 
+void BestMixture::go_back(Generation start, Rank host) {
+  asked_.reset();
+  if (best_ && best_->generation > start) best_->keeper = host;  // which trains it again
+}
+
 std::optional<BestGeneration> BestMixture::next_to_write(bool must) {
   if (asked_ || is_settled()) return std::nullopt;
   if (!must && clock_.now_s() < not_before_s_) return std::nullopt;

@@ -41,8 +41,9 @@ class BestMixture {
   std::optional<BestGeneration> next_to_write(bool must);
   /// The mixture that was asked for is written, or nobody has it any more.
   void add(const comm::TaskDone& done);
-  /// Cells are assigned anew, and what was asked for is forgotten.
-  void go_back() { asked_.reset(); }
+  /// Cells are assigned anew, and what was asked for is forgotten. `host`: where the cell of the
+  /// best generation is trained from now on.
+  void go_back(Generation start, Rank host);
 
   /// Nothing where no cell ever had a score.
   [[nodiscard]] const std::optional<BestGeneration>& best() const { return best_; }

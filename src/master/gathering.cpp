@@ -161,7 +161,10 @@ void Gathering::go_back() {
   results_.clear();
   traffic_.clear();
   has_asked_for_final_files_ = false;
-  best_.go_back();
+  has_final_files_ = false;
+  if (const auto& best = best_.best()) {
+    best_.go_back(assignments_.present().start, assignments_.host_of(best->cell));
+  }
 }
 
 void Gathering::fill(RunResult& result) const {

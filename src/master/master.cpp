@@ -340,12 +340,18 @@ void Master::handle_training(const comm::Message& message) {
       return gathering_.add(std::move(done));
     }
     case MessageKind::kSaved:
-      if (counts) saving_.add(comm::Saved::decode(message.payload));
-      return;
+      return take(comm::Saved::decode(message.payload));
     default:
       throw CommError(fmt::format("the master got a message of kind {} from {}",
                                   name_of(message.kind), assignments_.described(message.source)));
   }
+}
+
+// A file of a generation that all begin with, or of an earlier one, is what it was.
+void Master::take(const comm::Saved& saved) {
+  const bool counts = assignments_.is_present(saved.incarnation) ||
+                      saved.generation <= assignments_.present().start;
+  if (counts) saving_.add(saved);
 }
 
 void Master::take(comm::Metrics metrics) {

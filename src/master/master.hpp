@@ -75,6 +75,7 @@ class Master {
 
   void handle(const comm::Message& message);
   void take(comm::Metrics metrics);
+  void take(const comm::Saved& saved);
   void end_at(Generation generation);
   void supersede_result();
   [[nodiscard]] std::filesystem::path configuration_file() const;

@@ -89,6 +89,7 @@ void Saving::go_back(Generation generation, std::size_t n_workers) {
 
 void Saving::end_at(Generation generation, std::size_t n_workers) {
   last_ = generation;
+  settled_.clear();  // what was saved of it comes again
   plan_.end_at(generation);
   go_back(generation, n_workers);
 }

@@ -13,23 +13,24 @@ CellSaver::~CellSaver() {
   changed_.notify_all();
 }
 
-void CellSaver::save(std::vector<HeldState> cells) {
+void CellSaver::save(std::vector<HeldState> cells, std::uint32_t incarnation) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.empty(); });
-  add(std::move(cells));
+  add(std::move(cells), incarnation);
 }
 
-void CellSaver::flush(std::vector<HeldState> cells, std::function<void()> then) {
+void CellSaver::flush(std::vector<HeldState> cells, std::uint32_t incarnation,
+                      std::function<void()> then) {
   const std::scoped_lock lock(mutex_);
-  add(std::move(cells));
+  add(std::move(cells), incarnation);
   then_.push_back(std::move(then));
 }
 
 // The caller holds the mutex.
-void CellSaver::add(std::vector<HeldState> cells) {
+void CellSaver::add(std::vector<HeldState> cells, std::uint32_t incarnation) {
   for (HeldState& cell : cells) {
     const bool is_new = taken_.insert({cell.generation, cell.cell}).second;
-    if (is_new) waiting_.push_back({std::move(cell), n_forgotten_});
+    if (is_new) waiting_.push_back({std::move(cell), incarnation});
   }
   changed_.notify_all();
 }
@@ -37,13 +38,6 @@ void CellSaver::add(std::vector<HeldState> cells) {
 void CellSaver::forget_from(Generation generation) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(taken_, [&](const auto& state) { return state.first >= generation; });
-  forgotten_from_ = generation;
-  ++n_forgotten_;
-}
-
-bool CellSaver::is_forgotten(const Waiting& waiting) {
-  const std::scoped_lock lock(mutex_);
-  return waiting.n_forgotten < n_forgotten_ && waiting.cell.generation > forgotten_from_;
 }
 
 void CellSaver::forget_before(Generation generation) {
@@ -71,14 +65,14 @@ void CellSaver::run() {
 
 void CellSaver::write(const Waiting& waiting, double since_s) {
   const HeldState& cell = waiting.cell;
-  comm::Saved saved{cell.cell, cell.generation, {}};
+  comm::Saved saved{waiting.incarnation, cell.cell, cell.generation, {}};
   try {
     write_(cell);
   } catch (const std::exception& error) {
     saved.error = error.what();
   }
   saved.seconds = clock_.now_s() - since_s;
-  if (!is_forgotten(waiting)) tell_(saved);
+  tell_(saved);
 }
 
 }  // namespace lipizz::worker

@@ -29,14 +29,14 @@ class CellSaver {
 
   /// Waits while the cells of the call before have not been written: a slow disk slows training
   /// down rather than fill the memory.
-  void save(std::vector<HeldState> cells);
+  /// `incarnation`: what to tell with them.
+  void save(std::vector<HeldState> cells, std::uint32_t incarnation);
   /// Returns at once. When these cells and all that was handed over before are written, or cannot
   /// be, `then` is called on the saver's thread.
-  void flush(std::vector<HeldState> cells, std::function<void()> then);
+  void flush(std::vector<HeldState> cells, std::uint32_t incarnation, std::function<void()> then);
 
   /// This generation and later ones will be handed over again, and are to be saved and told of
-  /// again: nobody may have heard of it the first time. Later ones that wait, or are being written,
-  /// are not told of.
+  /// again: nobody may have heard of it the first time.
   void forget_from(Generation generation);
   /// Nothing of earlier generations than this one will be handed over any more.
   void forget_before(Generation generation);
@@ -44,13 +44,12 @@ class CellSaver {
  private:
   struct Waiting {
     HeldState cell;
-    std::uint64_t n_forgotten;  // at the time
+    std::uint32_t incarnation;
   };
 
-  void add(std::vector<HeldState> cells);
+  void add(std::vector<HeldState> cells, std::uint32_t incarnation);
   void run();
   void write(const Waiting& waiting, double since_s);
-  [[nodiscard]] bool is_forgotten(const Waiting& waiting);
 
   Write write_;
   Tell tell_;
@@ -60,8 +59,6 @@ class CellSaver {
   std::vector<Waiting> waiting_;
   std::vector<std::function<void()>> then_;
   std::set<std::pair<Generation, CellId>> taken_;
-  std::uint64_t n_forgotten_ = 0;  // calls of forget_from()
-  Generation forgotten_from_ = 0;  // by the last one
   bool is_ending_ = false;
   std::jthread thread_;  // the last member: it uses all others
 };

@@ -114,16 +114,16 @@ void Job::finish_generation(Generation generation,
   parts_.best.settle(parts_.mailbox.settled());
   for (const TrainingLoop::Evaluated& cell : evaluated) {
     parts_.best.keep_if_better(island_, cell.report);
+    writer_.keep_if_improved(cell.report);
   }
   keeper_.keep(generation, must_save(generation), [&] {
     for (const TrainingLoop::Evaluated& cell : evaluated) report(cell);
   });
-  while (const auto task = parts_.mailbox.poll_task()) serve(*task);
+  while (const auto task = parts_.mailbox.poll_task(generation)) serve(*task);
 }
 
 void Job::report(const TrainingLoop::Evaluated& evaluated) {
   const coev::CellReport& report = evaluated.report;
-  writer_.keep_if_improved(report);
   const grid::Torus torus = setup::torus_of(parts_.experiment());
   parts_.master.tell(MessageKind::kMetrics,
                      comm::Metrics{report.cell, report.generation, told_score(report),

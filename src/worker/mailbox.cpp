@@ -1,6 +1,7 @@
 #include "worker/mailbox.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace lipizz::worker {
@@ -104,20 +105,22 @@ std::optional<Bytes> Mailbox::wait_for_resource(comm::SharedResource::Kind kind)
   return resources_.at(kind);
 }
 
-std::optional<comm::Task> Mailbox::poll_task() {
+std::optional<comm::Task> Mailbox::poll_task(Generation done) {
   const std::scoped_lock lock(mutex_);
-  return is_over() ? std::nullopt : take_task();
+  return is_over() ? std::nullopt : take_task(done);
 }
 
 std::optional<comm::Task> Mailbox::wait_for_task() {
   const auto lock = wait_until([this] { return is_over() || !tasks_.empty(); });
-  return is_over() ? std::nullopt : take_task();
+  return is_over() ? std::nullopt : take_task(std::numeric_limits<Generation>::max());
 }
 
-std::optional<comm::Task> Mailbox::take_task() {
-  if (tasks_.empty()) return std::nullopt;
-  const comm::Task task = tasks_.front();
-  tasks_.pop_front();
+std::optional<comm::Task> Mailbox::take_task(Generation done) {
+  const auto found =
+      std::ranges::find_if(tasks_, [&](const comm::Task& task) { return task.generation <= done; });
+  if (found == tasks_.end()) return std::nullopt;
+  const comm::Task task = *found;
+  tasks_.erase(found);
   return task;
 }
 

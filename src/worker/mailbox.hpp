@@ -51,8 +51,9 @@ class Mailbox {
   std::optional<comm::Assignment> wait_for_assignment();
   /// Nothing when what is assigned is over.
   std::optional<Bytes> wait_for_resource(comm::SharedResource::Kind kind);
-  /// A task that is there already.
-  std::optional<comm::Task> poll_task();
+  /// A task that is there already, of a generation up to this one: after a loss the master may ask
+  /// for what is to be trained again.
+  std::optional<comm::Task> poll_task(Generation done);
   /// The next task; nothing when what is assigned is over.
   std::optional<comm::Task> wait_for_task();
   /// The samples of that many cells, ascending; fewer when what is assigned is over.
@@ -63,7 +64,7 @@ class Mailbox {
   template <class Condition>
   std::unique_lock<std::mutex> wait_until(Condition condition);
   [[nodiscard]] bool is_over() const { return stop_ || assignment_; }
-  std::optional<comm::Task> take_task();
+  std::optional<comm::Task> take_task(Generation done);
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -138,7 +138,7 @@ void MessageHandler::flush() {
   // Files in a folder that is gone have to be written again.
   if (!parts_.folder.loss().empty()) parts_.saver.forget_from(0);
   CellCopies::Own own = parts_.copies.own();
-  parts_.saver.flush(std::move(own.cells), [this, incarnation = own.incarnation] {
+  parts_.saver.flush(std::move(own.cells), own.incarnation, [this, incarnation = own.incarnation] {
     parts_.master.tell(MessageKind::kFlushed, comm::Flushed{incarnation});
   });
 }
@@ -159,7 +159,8 @@ void MessageHandler::stop(const comm::Stop& stop) {
 void MessageHandler::leave(double silent_s) {
   parts_.master.cut_off();
   const auto is_saved = std::make_shared<std::promise<void>>();
-  parts_.saver.flush(parts_.copies.own().cells, [is_saved] { is_saved->set_value(); });
+  CellCopies::Own own = parts_.copies.own();
+  parts_.saver.flush(std::move(own.cells), own.incarnation, [is_saved] { is_saved->set_value(); });
   is_saved->get_future().wait_for(
       std::chrono::duration<double>(parts_.experiment().comm.dead_after_s));
   lose_contact(std::make_exception_ptr(

@@ -62,7 +62,7 @@ void StateKeeper::keep(Generation generation, bool on_disk, const std::function<
   copies_.hold(incarnation_, cells,
                is_asynchronous ? kMaxHeld : std::numeric_limits<std::size_t>::max(), tell);
   send(cells);
-  if (on_disk && generation != resumed_from_files_) saver_.save(std::move(cells));
+  if (on_disk && generation != resumed_from_files_) saver_.save(std::move(cells), incarnation_);
 }
 
 std::vector<HeldState> StateKeeper::held(Generation generation) const {

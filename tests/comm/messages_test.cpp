@@ -152,13 +152,15 @@ TEST(Messages, directive_and_flushed) {
 }
 
 TEST(Messages, saved_or_why_not) {
-  const Saved saved = back_from_the_wire(Saved{{3}, 20, ""});
+  const Saved saved = back_from_the_wire(Saved{2, {3}, 20, ""});
+  EXPECT_EQ(saved.incarnation, 2U);
   EXPECT_EQ(saved.cell, CellId{3});
   EXPECT_EQ(saved.generation, 20U);
   EXPECT_EQ(saved.error, "");
-  EXPECT_EQ(back_from_the_wire(Saved{{3}, 20, "", 1.5}).seconds, 1.5);
-  EXPECT_EQ(back_from_the_wire(Saved{{3}, 20, "the disk is full"}).error, "the disk is full");
+  EXPECT_EQ(back_from_the_wire(Saved{2, {3}, 20, "", 1.5}).seconds, 1.5);
+  EXPECT_EQ(back_from_the_wire(Saved{2, {3}, 20, "the disk is full"}).error, "the disk is full");
   ByteWriter lying;
+  lying.value(std::uint32_t{2});
   lying.value(CellId{3});
   lying.value(Generation{20});
   lying.value(~std::uint64_t{0});  // so long a text

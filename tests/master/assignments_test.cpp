@@ -9,8 +9,10 @@ namespace lipizz::master::assignments_test {
 namespace {
 
 using comm::Assignment;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Eq;
+using ::testing::Not;
 using ::testing::Optional;
 
 constexpr auto kNobody = Assignment::kNobody;
@@ -268,6 +270,7 @@ TEST(Assignments, who_only_slept_is_a_spare_from_the_next_incarnation_on) {
   Told run = Fixture({1, 2, 3}, 3).begin();
   run.lose({2}, 5);
   const Assignment its_own = run.take_back({2});
+  EXPECT_THAT(its_own.source_of_cell, Not(Contains(2)));
   EXPECT_EQ(its_own, (Assignment{2, 5, {1, 1, 3}, {kNobody, kNobody, kNobody}, {}}));
   EXPECT_THAT(run.present().lost, ElementsAre(2)) << "for all others";
   EXPECT_THAT(run.members(), ElementsAre(Rank{1}, Rank{3}));
@@ -319,8 +322,11 @@ TEST(Assignments, where_nobody_else_keeps_copies_what_all_have_told_is_stable) {
 TEST(Assignments, and_so_it_is_where_one_worker_alone_is_left) {
   const Fixture fixture({1, 2}, 2);
   Told run = fixture.begin();
-  static_cast<void>(run.lose({2}, 0));
-  EXPECT_EQ(run.newly_stable(4), 4U);
+  keep_all(run, 3);
+  Assignments& plain = run;
+  EXPECT_EQ(plain.begin_incarnation_without({2}, 0, 4).start, 3U);
+  EXPECT_EQ(run.newly_stable(4), std::nullopt) << "it begins with its copies of generation 3";
+  EXPECT_EQ(run.newly_stable(5), 5U);
 }
 
 TEST(Assignments, cells_that_move_go_on_from_the_copies_of_their_workers) {

@@ -153,7 +153,7 @@ TEST_F(LossTest, no_gap_where_files_are_newer_than_what_is_told_again) {
           self.tell(MessageKind::kMetrics, comm::Metrics{{1}, g, 1.0 / g, metrics_line({1}, g)});
         }
         self.tell(MessageKind::kMetrics, comm::Metrics{{0}, 2, 0.5, metrics_line({0}, 2)});
-        self.tell(MessageKind::kSaved, comm::Saved{{1}, 3, ""});
+        self.tell(MessageKind::kSaved, comm::Saved{self.assignment().incarnation, {1}, 3, ""});
         return;
       }
       for (const Generation generation : {2U, 3U}) evolve(self, generation);

@@ -293,7 +293,8 @@ class TrainingJob {
   }
   void save(ScriptedWorker& self, Generation generation, const std::string& error = "") {
     for (const CellId cell : self.cells()) {
-      self.tell(MessageKind::kSaved, comm::Saved{cell, generation, error});
+      self.tell(MessageKind::kSaved,
+                comm::Saved{self.assignment().incarnation, cell, generation, error});
     }
   }
   static void flush(ScriptedWorker& self) {

@@ -48,7 +48,7 @@ void play_well(ScriptedWorker& self, const comm::Message& message) {
         result.score = 5.0 - cell;
         result.fingerprint = cell;
         self.tell(MessageKind::kResult, result);
-        self.tell(MessageKind::kSaved, comm::Saved{{cell}, 2, ""});
+        self.tell(MessageKind::kSaved, comm::Saved{comm::kFirstIncarnation, {cell}, 2, ""});
       }
       return TrainingJob::report_traffic(self);
     }

@@ -87,6 +87,36 @@ TEST_F(MovesTest, a_request_to_stop_within_a_move_loses_nothing) {
   EXPECT_EQ(metrics_of(folder_), metrics_up_to(start));
 }
 
+// As it is where handlers save and leave before training has begun anew.
+TEST_F(MovesTest, what_is_saved_before_training_begins_anew_counts) {
+  struct Hasty : Uneven {
+    using Uneven::Uneven;
+    void all_pairs(ScriptedWorker& self, const comm::Message& message) override {
+      comm::Assignment& next = of_rank.at(static_cast<std::size_t>(self.rank().value));
+      if (message.kind == comm::MessageKind::kAssign) {
+        next = comm::Assignment::decode(message.payload);
+        if (next.incarnation == 1) return Uneven::all_pairs(self, message);
+        if (self.rank() == Rank{1}) interruption.request->ask("signal USR1");
+      } else if (is_to_leave(message)) {
+        for (const CellId cell : comm::cells_of(next.rank_of_cell, self.rank())) {
+          self.tell(comm::MessageKind::kSaved, comm::Saved{next.incarnation, cell, next.start, ""});
+        }
+        self.tell(comm::MessageKind::kFlushed, comm::Flushed{next.incarnation});
+      } else {
+        Uneven::all_pairs(self, message);
+      }
+    }
+    std::array<comm::Assignment, 4> of_rank;
+    Interruption interruption;
+  };
+  Hasty script(run_plan_, kLast);
+  EXPECT_EQ(run(script.answer(), clock_, script.interruption), ExitCode::kResumable);
+  EXPECT_EQ(script.of_rank[1].incarnation, 2U);
+  EXPECT_THAT(text_of(folder_ / "run.log"),
+              HasSubstr("stopped at the end of generation " +
+                        std::to_string(script.of_rank[1].start) + " of 40: signal USR1"));
+}
+
 // The second worker takes five times as long for a cell until cells have moved; the third is lost
 // then.
 struct LostAfterMove : Mortal {

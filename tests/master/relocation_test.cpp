@@ -15,7 +15,7 @@ class RelocationTest : public StandingMachineTest {
   RelocationTest() { experiment_.outputs.checkpoint.every = "off"; }
 
   void save(Generation generation) {
-    for (const std::uint32_t cell : {0U, 1U}) saving_.add({{cell}, generation, ""});
+    for (const std::uint32_t cell : {0U, 1U}) saving_.add({1, {cell}, generation, ""});
   }
   void train(Generation last) {
     for (Generation g = 1; g <= last; ++g) {

@@ -26,7 +26,7 @@ class SavingTest : public StandingMachineTest {
   }
   void save(Generation generation) {
     fs::create_directories(generation_folder(generation));
-    for (const std::uint32_t cell : {0U, 1U}) saving().add({{cell}, generation, ""});
+    for (const std::uint32_t cell : {0U, 1U}) saving().add({1, {cell}, generation, ""});
   }
   fs::path generation_folder(Generation generation) const {
     return checkpoint::RunCheckpoints(folder_, 2).file(generation, {0}).parent_path();
@@ -65,9 +65,9 @@ TEST_F(SavingTest, the_loss_of_the_folder_is_a_reason_to_stop) {
 }
 
 TEST_F(SavingTest, a_cell_that_cannot_be_saved_warns_and_is_settled_all_the_same) {
-  saving().add({{0}, 4, ""});
+  saving().add({1, {0}, 4, ""});
   EXPECT_FALSE(saving().is_settled());
-  saving().add({{1}, 4, "the disk is full"});
+  saving().add({1, {1}, 4, "the disk is full"});
   EXPECT_TRUE(saving().is_settled());
   EXPECT_THAT(errors_, HasSubstr("the disk is full"));
   EXPECT_EQ(saving().newest_complete(), 0U);
@@ -76,7 +76,7 @@ TEST_F(SavingTest, a_cell_that_cannot_be_saved_warns_and_is_settled_all_the_same
 TEST_F(SavingTest, and_is_an_error_once_the_run_is_stopping) {
   interruption_.request->ask("signal USR1");
   saving().look_for_a_reason_to_stop();
-  EXPECT_THROW(saving().add({{1}, 2, "the disk is full"}), CheckpointError);
+  EXPECT_THROW(saving().add({1, {1}, 2, "the disk is full"}), CheckpointError);
 }
 
 TEST_F(SavingTest, a_run_that_begins_at_its_end_has_nothing_to_settle) {
@@ -102,7 +102,7 @@ TEST_F(SavingTest, tells_all_workers_to_leave_when_it_is_asked_to_stop) {
 
 TEST_F(SavingTest, a_time_limit_leaves_time_for_two_saves) {
   interruption_.until_s = 200;
-  saving().add({{0}, 1, "", 30});
+  saving().add({1, {0}, 1, "", 30});
   clock_.now = 134.9;  // 65.1 s are left, and 2 * 30 + 5 needed
   saving().look_for_a_reason_to_stop();
   EXPECT_EQ(saving().stop_reason(), "");

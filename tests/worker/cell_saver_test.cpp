@@ -59,8 +59,8 @@ TEST(CellSaver, writes_what_it_is_given_in_order_and_tells_each) {
   Journal journal;
   {
     CellSaver saver(journal.writes(), journal.tells(), clock);
-    saver.save({state(0, 5), state(1, 5)});
-    saver.save({state(1, 6), state(0, 6)});
+    saver.save({state(0, 5), state(1, 5)}, 1);
+    saver.save({state(1, 6), state(0, 6)}, 1);
   }
   EXPECT_THAT(journal.lines, ElementsAre("0@5", "0@5 told", "1@5", "1@5 told", "1@6", "1@6 told",
                                          "0@6", "0@6 told"));
@@ -76,8 +76,8 @@ TEST(CellSaver, tells_what_cannot_be_written_and_goes_on) {
           journal.write(state);
         },
         journal.tells(), clock);
-    saver.save({state(0, 5), state(1, 5), state(2, 5)});
-    saver.save({state(3, 6)});
+    saver.save({state(0, 5), state(1, 5), state(2, 5)}, 1);
+    saver.save({state(3, 6)}, 1);
   }
   EXPECT_THAT(journal.lines,
               ElementsAre("0@5 failed: the disk is full", "1@5 failed: std::bad_alloc", "2@5",
@@ -89,8 +89,8 @@ TEST(CellSaver, returns_while_the_disk_is_busy) {
   std::latch disk_is_free(1);
   {
     CellSaver saver(journal.writes_after(disk_is_free), journal.tells(), clock);
-    saver.save({state(0, 5)});
-    saver.save({state(0, 6)});  // waits until the first one has begun, no longer
+    saver.save({state(0, 5)}, 1);
+    saver.save({state(0, 6)}, 1);  // waits until the first one has begun, no longer
     disk_is_free.count_down();
   }
   EXPECT_THAT(journal.lines, ElementsAre("0@5", "0@5 told", "0@6", "0@6 told"))
@@ -106,10 +106,10 @@ TEST(CellSaver, lets_no_more_than_one_call_wait) {
         ++n_written;
       },
       [](const comm::Saved&) {}, clock);
-  saver.save({state(0, 5)});
-  saver.save({state(0, 6)});
+  saver.save({state(0, 5)}, 1);
+  saver.save({state(0, 6)}, 1);
   std::jthread disk([&] { disk_is_free.count_down(); });
-  saver.save({state(0, 7)});
+  saver.save({state(0, 7)}, 1);
   EXPECT_GE(n_written, 1) << "the first one was still being written";
 }
 
@@ -117,9 +117,9 @@ TEST(CellSaver, writes_each_state_once) {
   Journal journal;
   {
     CellSaver saver(journal.writes(), journal.tells(), clock);
-    saver.save({state(0, 5)});
-    saver.save({state(0, 5), state(1, 5)});
-    saver.flush({state(0, 5), state(0, 6)}, [] {});
+    saver.save({state(0, 5)}, 1);
+    saver.save({state(0, 5), state(1, 5)}, 1);
+    saver.flush({state(0, 5), state(0, 6)}, 1, [] {});
   }
   EXPECT_THAT(journal.lines, ElementsAre("0@5", "0@5 told", "1@5", "1@5 told", "0@6", "0@6 told"));
 }
@@ -129,8 +129,8 @@ TEST(CellSaver, calls_back_when_all_that_it_was_given_is_written) {
   std::latch disk_is_free(1);
   {
     CellSaver saver(journal.writes_after(disk_is_free), journal.tells(), clock);
-    saver.save({state(0, 5)});
-    saver.flush({state(1, 5)}, [&] { journal.lines.emplace_back("flushed"); });
+    saver.save({state(0, 5)}, 1);
+    saver.flush({state(1, 5)}, 1, [&] { journal.lines.emplace_back("flushed"); });
     disk_is_free.count_down();
   }
   EXPECT_THAT(journal.lines, ElementsAre("0@5", "0@5 told", "1@5", "1@5 told", "flushed"));
@@ -141,12 +141,12 @@ TEST(CellSaver, calls_back_where_there_is_nothing_to_write_and_where_nothing_can
   {
     CellSaver saver([](const HeldState&) { throw CheckpointError("the disk is full"); },
                     journal.tells(), clock);
-    saver.flush({}, [&] { journal.lines.emplace_back("flushed nothing"); });
+    saver.flush({}, 1, [&] { journal.lines.emplace_back("flushed nothing"); });
   }
   {
     CellSaver saver([](const HeldState&) { throw CheckpointError("the disk is full"); },
                     journal.tells(), clock);
-    saver.flush({state(1, 5)}, [&] { journal.lines.emplace_back("flushed"); });
+    saver.flush({state(1, 5)}, 1, [&] { journal.lines.emplace_back("flushed"); });
   }
   EXPECT_THAT(journal.lines,
               ElementsAre("flushed nothing", "1@5 failed: the disk is full", "flushed"));
@@ -157,42 +157,28 @@ TEST(CellSaver, what_is_made_again_is_written_again) {
   Journal journal;
   {
     CellSaver saver(journal.writes(), journal.tells(), clock);
-    for (const Generation generation : {4U, 5U, 6U}) saver.save({state(0, generation)});
+    for (const Generation generation : {4U, 5U, 6U}) saver.save({state(0, generation)}, 1);
     std::latch is_written{1};
-    saver.flush({}, [&] { is_written.count_down(); });
+    saver.flush({}, 1, [&] { is_written.count_down(); });
     is_written.wait();
     saver.forget_from(5);
-    for (const Generation generation : {4U, 5U, 6U}) saver.save({state(0, generation)});
+    for (const Generation generation : {4U, 5U, 6U}) saver.save({state(0, generation)}, 1);
     saver.forget_before(6);
   }
   EXPECT_THAT(journal.lines, ElementsAre("0@4", "0@4 told", "0@5", "0@5 told", "0@6", "0@6 told",
                                          "0@5", "0@5 told", "0@6", "0@6 told"));
 }
 
-// A later generation of the incarnation before is none of the new one's news.
-TEST(CellSaver, what_was_made_before_is_not_told_of_any_more) {
-  Journal journal;
-  std::latch is_writing{1};
-  std::latch may_write{1};
+TEST(CellSaver, tells_of_what_incarnation_a_state_is) {
+  std::vector<std::uint32_t> incarnations;
   {
-    CellSaver saver(
-        [&, write = journal.writes()](const HeldState& cell) {
-          if (cell.generation == 5 && !is_writing.try_wait()) {
-            is_writing.count_down();
-            may_write.wait();
-          }
-          write(cell);
-        },
-        journal.tells(), clock);
-    saver.save({state(0, 5)});
-    is_writing.wait();
-    saver.save({state(0, 4), state(0, 6)});
-    saver.forget_from(4);
-    may_write.count_down();
-    saver.save({state(0, 4), state(0, 5)});
+    CellSaver saver([](const HeldState&) {},
+                    [&](const comm::Saved& saved) { incarnations.push_back(saved.incarnation); },
+                    clock);
+    saver.save({state(0, 5)}, 1);
+    saver.flush({state(0, 6)}, 2, [] {});
   }
-  EXPECT_THAT(journal.lines,
-              ElementsAre("0@5", "0@4", "0@4 told", "0@6", "0@4", "0@4 told", "0@5", "0@5 told"));
+  EXPECT_THAT(incarnations, ElementsAre(1, 2));
 }
 
 TEST(CellSaver, tells_how_long_a_save_took_from_handing_it_over) {
@@ -200,7 +186,7 @@ TEST(CellSaver, tells_how_long_a_save_took_from_handing_it_over) {
   {
     CellSaver saver([](const HeldState&) {},
                     [&](const comm::Saved& saved) { seconds.push_back(saved.seconds); }, clock);
-    saver.save({state(0, 5), state(1, 5)});
+    saver.save({state(0, 5), state(1, 5)}, 1);
   }
   EXPECT_THAT(seconds, ElementsAre(1, 2)) << "a look at the clock each";
 }
@@ -209,8 +195,8 @@ TEST(CellSaver, nothing_to_save_is_nothing_to_do) {
   Journal journal;
   {
     CellSaver saver(journal.writes(), journal.tells(), clock);
-    saver.save({});
-    saver.save({});
+    saver.save({}, 1);
+    saver.save({}, 1);
   }
   EXPECT_THAT(journal.lines, ElementsAre());
 }

@@ -16,6 +16,8 @@ comm::Assignment assignment(std::uint32_t incarnation) {
   return {incarnation, 0, {1}, {comm::Assignment::kNobody}, {}};
 }
 
+constexpr Generation kDone = 7;
+
 comm::Task task(std::uint32_t cell) {
   return {comm::TaskKind::kImprovedSheet, {cell}, 0, Rank{1}};
 }
@@ -24,19 +26,28 @@ TEST(Mailbox, keeps_a_task_of_the_next_assignment_until_that_is_taken) {
   Mailbox mailbox;
   mailbox.assign(assignment(2));
   mailbox.post(task(1));
-  EXPECT_FALSE(mailbox.poll_task()) << "of the job before";
+  EXPECT_FALSE(mailbox.poll_task(kDone)) << "of the job before";
   EXPECT_TRUE(mailbox.wait_for_assignment());
-  EXPECT_EQ(mailbox.poll_task()->cell, CellId{1});
+  EXPECT_EQ(mailbox.poll_task(kDone)->cell, CellId{1});
 }
 
 TEST(Mailbox, hands_over_tasks_in_order) {
   Mailbox mailbox;
-  EXPECT_FALSE(mailbox.poll_task());
+  EXPECT_FALSE(mailbox.poll_task(kDone));
   mailbox.post(task(1));
   mailbox.post(task(2));
-  EXPECT_EQ(mailbox.poll_task()->cell, CellId{1});
+  EXPECT_EQ(mailbox.poll_task(kDone)->cell, CellId{1});
   EXPECT_EQ(mailbox.wait_for_task()->cell, CellId{2});
-  EXPECT_FALSE(mailbox.poll_task());
+  EXPECT_FALSE(mailbox.poll_task(kDone));
+}
+
+TEST(Mailbox, keeps_a_task_of_a_generation_that_is_yet_to_be_trained) {
+  Mailbox mailbox;
+  mailbox.post({comm::TaskKind::kBestMixture, {1}, 8, Rank{1}});
+  mailbox.post(task(2));
+  EXPECT_EQ(mailbox.poll_task(7)->cell, CellId{2});
+  EXPECT_FALSE(mailbox.poll_task(7));
+  EXPECT_EQ(mailbox.poll_task(8)->cell, CellId{1});
 }
 
 TEST(Mailbox, waits_for_an_assignment_for_resources_and_for_all_samples) {
@@ -98,7 +109,7 @@ TEST(Mailbox, an_assignment_forgets_tasks_samples_and_directive) {
   EXPECT_TRUE(mailbox.wait_for_assignment());
   EXPECT_FALSE(mailbox.must_save(4));
   EXPECT_FALSE(mailbox.must_save(7));
-  EXPECT_FALSE(mailbox.poll_task());
+  EXPECT_FALSE(mailbox.poll_task(kDone));
   mailbox.post(comm::CellSamples{{1}, {}});
   EXPECT_EQ(mailbox.wait_for_samples(1).front().cell, CellId{1});
 }
