@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "app/command_output.hpp"
+#include "app/config_check.hpp"
 #include "app/doctor.hpp"
 #include "app/doctor_files.hpp"
 #include "app/doctor_machine.hpp"
@@ -33,6 +34,14 @@ namespace {
 std::string variable(const std::string& name) {
   const char* const value = std::getenv(name.c_str());
   return value == nullptr ? "" : value;
+}
+
+void examine_settings(const config::Experiment& experiment, std::vector<Finding>& findings) {
+  try {
+    check_without_machine(experiment);
+  } catch (const ConfigError& error) {
+    findings.push_back(problem("settings", error.what(), "see docs/configuration.md"));
+  }
 }
 
 Finding examined_processor(const config::Experiment& experiment) {
@@ -87,6 +96,7 @@ int doctor_command(const CommandLine& line, std::ostream& out) {
   const config::Experiment experiment =
       setup::resolved(load_experiment(line, std::getenv("LIPIZZ_DATA_DIR")));
   std::vector<Finding> findings = examine_mpi(std::move(trial));
+  examine_settings(experiment, findings);
   findings.push_back(check_slots(experiment.grid, experiment.compute, setup::usable_cores(),
                                  slots_of_environment()));
   findings.push_back(check_scheduler(variable, slurm_time_left_s(output_of_command)));

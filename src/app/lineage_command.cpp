@@ -35,7 +35,7 @@ struct Run {
 };
 
 Run read_run(const std::filesystem::path& given) {
-  const std::filesystem::path folder = run_folder("lineage", given);
+  const std::filesystem::path folder = trained_folder("lineage", given);
   const config::Experiment experiment = experiment_of_run(folder);
   const grid::Torus torus = setup::torus_of(experiment);
   Run run{folder, experiment, torus, metrics_of_run(folder, torus)};
@@ -49,7 +49,7 @@ Run read_run(const std::filesystem::path& given) {
 
 // The best of that generation; a finished run tells its own, by the final scores.
 CellId best_cell(const Run& run, Generation generation) {
-  const auto finished = report::read_finished_run(run.folder);
+  const auto finished = report::read_finished_run(run.folder, run.torus);
   if (finished && finished->generations == generation) return finished->best_cell;
   const report::MetricsLine* best = nullptr;
   for (const report::MetricsLine& line : run.metrics.lines) {

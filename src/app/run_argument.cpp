@@ -9,11 +9,19 @@
 #include "core/text.hpp"
 #include "master/run_folder.hpp"
 #include "report/metrics_reader.hpp"
+#include "report/run_folders.hpp"
 
 namespace lipizz::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+[[noreturn]] void fail_without_run(std::string_view command, const fs::path& folder,
+                                   std::string_view found) {
+  throw ConfigError(
+      fmt::format("{} {}: expected the folder of a run, with its config.json; found {}", command,
+                  shortened(folder.string()), found));
+}
 
 }  // namespace
 
@@ -22,9 +30,13 @@ fs::path run_folder(std::string_view command, const fs::path& folder) {
   const fs::path absolute = fs::canonical(folder, failure);
   if (!failure && master::has_begun(absolute)) return absolute;
   const bool is_there = fs::exists(folder, failure);
-  throw ConfigError(
-      fmt::format("{} {}: expected the folder of a run, with its config.json; found {}", command,
-                  shortened(folder.string()), is_there ? "something else" : "nothing"));
+  fail_without_run(command, folder, is_there ? "something else" : "nothing");
+}
+
+fs::path trained_folder(std::string_view command, const fs::path& folder) {
+  fs::path found = run_folder(command, folder);
+  if (report::is_ensemble_folder(found)) fail_without_run(command, folder, "an ensemble of runs");
+  return found;
 }
 
 config::Experiment experiment_of_run(const fs::path& folder) {

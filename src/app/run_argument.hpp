@@ -18,6 +18,9 @@ namespace lipizz::app {
 /// is no such folder, or no config.json in it.
 std::filesystem::path run_folder(std::string_view command, const std::filesystem::path& folder);
 
+/// The same, and ConfigError for an ensemble of runs, which was never trained itself.
+std::filesystem::path trained_folder(std::string_view command, const std::filesystem::path& folder);
+
 /// The run's configuration, as its folder has it. ConfigError.
 config::Experiment experiment_of_run(const std::filesystem::path& folder);
 

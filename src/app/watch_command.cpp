@@ -23,7 +23,7 @@ double seconds_since_1970() {
 }  // namespace
 
 int watch_command(const CommandLine& line, std::ostream& /*out*/) {
-  const std::filesystem::path folder = run_folder("watch", line.arguments.front());
+  const std::filesystem::path folder = trained_folder("watch", line.arguments.front());
   Terminal terminal;
   const report::Watch by{.screen = terminal,
                          .now_s = seconds_since_1970,

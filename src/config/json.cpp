@@ -204,7 +204,7 @@ void apply_operator(const Field& field, const Json& object, const std::string& s
     const std::string path = field.path + "." + key;
     if (const Field* setting = find_field(all, path)) {
       assign(*setting, value, source + ": " + path);
-    } else if (key == "kind" || value.is_number()) {
+    } else if (key == "kind" || !value.is_structured()) {
       own[key] = value;
     } else {
       fail_unknown(source, path, all);

@@ -136,6 +136,12 @@ std::string shortened(std::string_view text) {
   return std::string(text.substr(0, n_shown)) + "...";
 }
 
+std::string printable(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
+  return text;
+}
+
 std::string number_text(double number) {
   std::ostringstream text;
   text.precision(std::trunc(number) == number ? 16 : 6);

@@ -44,12 +44,11 @@ Generation last_generation(const std::filesystem::path& metrics_file, const grid
 ComparedRun read_compared_run(const std::filesystem::path& folder) {
   ComparedRun run;
   run.folder = folder;
-  run.result = read_finished_run(folder);
   config::apply_file(folder / "config.json", run.experiment);
-  if (!run.result) {
-    const config::Grid& grid = run.experiment.grid;
-    run.reached = last_generation(folder / "metrics.jsonl", {grid.rows, grid.columns});
-  }
+  const config::Grid& grid = run.experiment.grid;
+  const grid::Torus torus{grid.rows, grid.columns};
+  run.result = read_finished_run(folder, torus);
+  if (!run.result) run.reached = last_generation(folder / "metrics.jsonl", torus);
   return run;
 }
 

@@ -68,8 +68,13 @@ std::string repeated_experiment(const config::Experiment& experiment) {
 
 std::vector<Comparison::Group> groups_of(const Comparison& comparison) {
   std::map<std::string, std::vector<std::size_t>> alike;
+  std::set<std::tuple<std::string, std::uint64_t, std::string>> known;
   for (std::size_t i = 0; i < comparison.n_finished; ++i) {
-    alike[repeated_experiment(comparison.runs[i].experiment)].push_back(i);
+    const ComparedRun& run = comparison.runs[i];
+    const std::string experiment = repeated_experiment(run.experiment);
+    const bool is_new =
+        known.emplace(experiment, run.experiment.seed, run.result->fingerprint).second;
+    if (is_new) alike[experiment].push_back(i);
   }
   std::vector<Comparison::Group> groups;
   for (auto& [experiment, places] : alike) {

@@ -24,7 +24,8 @@ struct Comparison {
   std::vector<SettingDifference> differences;
 
   /// Two finished runs or more that differ in the seed alone, beside settings that no result
-  /// depends on. The lowest mean first.
+  /// depends on. Runs with one seed and one fingerprint say the same: the first one counts.
+  /// The lowest mean first.
   struct Group {
     std::vector<std::size_t> runs;  // places in `runs`, ascending
     Repetitions scores;

@@ -243,9 +243,10 @@ class Findings {
 
   void about_classes() {
     if (!best_) return;
-    const auto& newest = history_.cell(run_.result ? run_.result->best_cell : best_->cell).newest;
-    if (!newest || newest->class_shares.size() < 2) return;
-    const std::vector<double>& shares = newest->class_shares;
+    const CellId cell = run_.result ? run_.result->best_cell : best_->cell;
+    const auto& scored = history_.cell(cell).newest_scored;
+    if (!scored || scored->class_shares.size() < 2) return;
+    const std::vector<double>& shares = scored->class_shares;
     const double even = 1 / static_cast<double>(shares.size());
     std::vector<std::string> rare;
     for (std::size_t i = 0; i < shares.size(); ++i) {

@@ -6,6 +6,7 @@
 #include "checkpoint/source_file.hpp"
 #include "core/durable_folder.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace lipizz::report {
 namespace {
@@ -29,6 +30,10 @@ grid::Torus torus_of(const Json& json) {
   return torus;
 }
 
+std::string size_text(const grid::Torus& torus) {
+  return std::to_string(torus.rows) + "x" + std::to_string(torus.columns);
+}
+
 CellId cell_of(const Json& json, const grid::Torus& torus) {
   const auto row = json.at("row").get<std::uint32_t>();
   const auto column = json.at("col").get<std::uint32_t>();
@@ -39,8 +44,8 @@ CellId cell_of(const Json& json, const grid::Torus& torus) {
 }
 
 FinishedRun::Score score_of(const Json& json) {
-  return {.metric = json.at("metric").get<std::string>(),
-          .judge = json.at("judge").get<std::string>(),
+  return {.metric = printable(json.at("metric").get<std::string>()),
+          .judge = printable(json.at("judge").get<std::string>()),
           .value = number(json.at("value")),
           .floor = number(json.at("floor")),
           .n_samples = json.at("n_samples").get<std::uint32_t>()};
@@ -78,6 +83,16 @@ FinishedRun run_of(const fs::path& folder, const Json& json) {
 }
 
 }  // namespace
+
+std::optional<FinishedRun> read_finished_run(const fs::path& folder, const grid::Torus& torus) {
+  auto run = read_finished_run(folder);
+  if (run && run->torus != torus) {
+    throw CheckpointError((folder / "result.json").string() + ": expected the result of a " +
+                          size_text(torus) + " grid, as config.json has it, found one of a " +
+                          size_text(run->torus) + " grid; these are of two runs");
+  }
+  return run;
+}
 
 std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
   std::error_code none;

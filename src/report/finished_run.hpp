@@ -47,5 +47,9 @@ struct FinishedRun {
 /// Nothing where the run has no result yet. ConfigError when there is no such folder;
 /// CheckpointError when its result.json is larger than 256 MiB or is not what a run writes.
 std::optional<FinishedRun> read_finished_run(const std::filesystem::path& folder);
+/// The same of a run whose configuration has this grid; CheckpointError where the result is of
+/// another one.
+std::optional<FinishedRun> read_finished_run(const std::filesystem::path& folder,
+                                             const grid::Torus& torus);
 
 }  // namespace lipizz::report

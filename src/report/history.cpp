@@ -47,12 +47,19 @@ bool History::add(const MetricsLine& line) {
   for (const MetricsLine::Member& member : line.mixture) {
     members_.push_back({member.cell, static_cast<float>(member.weight)});
   }
-  Cell& cell = cells_[line.cell.value];
+  Cell& cell = cells_[line.cell];
   for (const auto& [routine, seconds] : line.seconds) {
     if (std::isfinite(seconds)) cell.seconds[routine] += seconds;
   }
   cell.newest = line;
+  if (!std::isnan(line.score)) cell.newest_scored = line;
   return true;
+}
+
+const History::Cell& History::cell(CellId cell) const {
+  static const Cell kUntold;
+  const auto found = cells_.find(cell);
+  return found == cells_.end() ? kUntold : found->second;
 }
 
 const History::Entry& History::entry(CellId cell, Generation generation) const {

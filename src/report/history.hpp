@@ -28,7 +28,7 @@ inline constexpr std::size_t kFigures = 5;
 /// The metrics.jsonl of a run by cell and generation, with about a hundred bytes for each line.
 class History {
  public:
-  explicit History(grid::Torus torus) : torus_(torus), cells_(torus.cells()) {}
+  explicit History(grid::Torus torus) : torus_(torus) {}
 
   /// Takes a line; false, and it counts as damaged, where it cannot stand here: a file is sorted,
   /// so that a line is of a generation that those before it, damaged ones too, lead up to.
@@ -61,12 +61,14 @@ class History {
   /// The best score of each generation: the lowest; NaN where there is none.
   [[nodiscard]] std::vector<float> best_scores() const;
 
-  /// All that a cell's newest line tells, and the sums of its seconds by routine.
+  /// All that a cell's newest line tells, and the newest that has a score, which need not be the
+  /// same; and the sums of its seconds by routine.
   struct Cell {
-    std::optional<MetricsLine> newest;
+    std::optional<MetricsLine> newest, newest_scored;
     std::map<std::string, double> seconds;
   };
-  [[nodiscard]] const Cell& cell(CellId cell) const { return cells_[cell.value]; }
+  /// An empty one where no line tells of the cell.
+  [[nodiscard]] const Cell& cell(CellId cell) const;
 
  private:
   struct Entry {
@@ -81,7 +83,7 @@ class History {
   grid::Torus torus_;
   std::vector<Entry> entries_;  // by generation, then cell
   std::vector<Member> members_;
-  std::vector<Cell> cells_;
+  std::map<CellId, Cell> cells_;  // that lines tell of, whatever the grid's size
   Generation generations_ = 0;
   std::uint64_t n_lines_ = 0;
   std::uint64_t n_damaged_ = 0;

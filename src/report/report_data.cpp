@@ -208,13 +208,18 @@ OrderedJson cells_json(const RunRecord& run) {
   const std::uint32_t n_cells = run.history.torus().cells();
   for (std::uint32_t cell = 0; cell < n_cells && list.size() < kMostListed; ++cell) {
     OrderedJson json{{"cell", cell}};
-    if (const auto& newest = run.history.cell({cell}).newest) {
-      json["score"] = number(newest->score);
+    const History::Cell& told = run.history.cell({cell});
+    if (const auto& newest = told.newest) {
+      json["score"] = nullptr;
       json["generation"] = newest->generation;
       json["generator"] = network_json(newest->generator);
       json["discriminator"] = network_json(newest->discriminator);
-      json["details"] = seconds_json(newest->details);
-      for (const double share : newest->class_shares) json["shares"].push_back(number(share));
+      json["details"] = OrderedJson::object();
+    }
+    if (const auto& scored = told.newest_scored) {
+      json["score"] = number(scored->score);
+      json["details"] = seconds_json(scored->details);
+      for (const double share : scored->class_shares) json["shares"].push_back(number(share));
     }
     if (run.details && cell < run.details->cells.size()) {
       json["final"] = number(run.details->cells[cell].score);

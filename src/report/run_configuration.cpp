@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "report/json_depth.hpp"
+#include "report/run_folders.hpp"
 
 namespace lipizz::report {
 namespace {
@@ -88,6 +89,10 @@ RunConfiguration read_run_configuration(const fs::path& folder) {
   if (is_missing(file)) {
     throw ConfigError("expected the folder of a run, found no config.json in " + folder.string() +
                       "; name one that a run has made, such as runs/...");
+  }
+  if (is_ensemble_folder(folder)) {
+    throw ConfigError("expected the folder of a run, found an ensemble of several at " +
+                      folder.string());
   }
   return parse_run_configuration(read_text_file(file, "configuration", kLargest), file.string());
 }

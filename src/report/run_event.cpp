@@ -101,10 +101,11 @@ void read(const Json& json, std::int32_t& rank) {
   rank = static_cast<std::int32_t>(value);
 }
 void read(const Json& json, std::string& text) {
-  text = json.get<std::string>();
+  text = printable(json.get<std::string>());
 }
 void read(const Json& json, std::vector<std::string>& texts) {
   texts = json.get<std::vector<std::string>>();
+  for (std::string& text : texts) text = printable(std::move(text));
 }
 void read(const Json& json, std::vector<Rank>& ranks) {
   ranks.resize(json.get_ref<const Json::array_t&>().size());

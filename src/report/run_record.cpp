@@ -32,7 +32,7 @@ RunRecord read_run(const fs::path& folder) {
   const grid::Torus torus = configuration.torus;
   RunRecord run{.folder = folder,
                 .configuration = std::move(configuration),
-                .result = read_finished_run(folder),
+                .result = read_finished_run(folder, torus),
                 .details = read_result_details(folder),
                 .history = read_history(folder / "metrics.jsonl", torus),
                 .events = {},

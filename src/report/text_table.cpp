@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
+
 namespace lipizz::report {
 namespace {
 
@@ -39,12 +41,6 @@ std::size_t width_of(const TextColumn& column) {
   return width;
 }
 
-std::string harmless(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
-  return text;
-}
-
 struct Block {
   std::vector<const TextColumn*> columns;
   std::vector<std::size_t> widths;
@@ -54,7 +50,7 @@ void add_line(std::string& table, const Block& block, auto&& cell_of) {
   std::string line;
   for (std::size_t i = 0; i < block.columns.size(); ++i) {
     const TextColumn& column = *block.columns[i];
-    const std::string text = harmless(cell_of(column));
+    const std::string text = printable(cell_of(column));
     const std::string padding(block.widths[i] - width_of(text), ' ');
     line += (i == 0 ? "" : std::string(kGap, ' ')) +
             (column.is_number ? padding + text : text + padding);

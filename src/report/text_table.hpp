@@ -17,8 +17,7 @@ struct TextColumn {
 /// Columns side by side, a line for each row under a line of titles. Where that is wider than
 /// `width` characters, the columns that do not fit follow as further tables, each beginning with
 /// the first column again, and each but the first behind an empty line. A single column may be
-/// wider. No line ends with a space. Characters below a space, which could steer the terminal, are
-/// shown as `?`.
+/// wider. No line ends with a space. Texts are made printable().
 std::string text_table(std::span<const TextColumn> columns, std::size_t width);
 
 /// Takes characters out of the middle of the longest titles and cells, `..` in their place, until

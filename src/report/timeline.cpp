@@ -32,7 +32,7 @@ class Drawing {
         return begin(event);
       case Kind::kGeneration:
         if (event.generation > 0 && event.generation <= timeline_.done_s.size()) {
-          timeline_.done_s[event.generation - 1] = static_cast<float>(now_s_);
+          timeline_.done_s[event.generation - 1] = now_s_;
         }
         return;
       case Kind::kLate:
@@ -168,11 +168,11 @@ Timeline timeline_of(std::span<const RunEvent> events, Generation generations) {
 }
 
 std::vector<float> seconds_per_generation(const Timeline& timeline) {
-  const std::vector<float>& done = timeline.done_s;
+  const std::vector<double>& done = timeline.done_s;
   std::vector<float> seconds(done.size(), kNone);
   for (std::size_t i = 1; i < done.size(); ++i) {
-    const float took = done[i] - done[i - 1];
-    if (took >= 0) seconds[i] = took;
+    const double took = done[i] - done[i - 1];
+    if (took >= 0) seconds[i] = static_cast<float>(took);
   }
   return seconds;
 }

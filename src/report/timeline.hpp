@@ -37,7 +37,7 @@ struct Timeline {
   std::vector<Mark> marks;  // in order
 
   /// When each generation was complete; NaN where no event tells.
-  std::vector<float> done_s;  // [generation - 1]
+  std::vector<double> done_s;  // [generation - 1]
   std::uint32_t n_starts = 0;
   std::uint32_t n_saved = 0;
   double end_s = 0;

@@ -26,6 +26,7 @@ class CompareCommandTest : public ::testing::Test {
   void write(const std::string& run, double score, std::uint64_t judge = 0xabc) {
     config::Experiment experiment;
     experiment.name = run;
+    experiment.grid = {.rows = 1, .columns = 2};
     report::write_text(at(run) + "/config.json", config::to_json(experiment));
     master::RunResult result = report::result_of_pair();
     result.cells[1].score = score;

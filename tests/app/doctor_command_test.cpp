@@ -10,6 +10,7 @@ namespace lipizz::app::doctor_command_test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(DoctorCommand, reports_on_this_machine) {
@@ -26,6 +27,15 @@ TEST(DoctorCommand, reports_on_this_machine) {
                               "cifar10", "cache", "runs", "TMPDIR", "shared memory", "terminal"}) {
     EXPECT_THAT(report, HasSubstr("\n" + std::string(subject) + " ")) << subject;
   }
+  EXPECT_THAT(report, Not(HasSubstr("\nsettings ")));
+}
+
+TEST(DoctorCommand, tells_of_settings_that_no_run_can_have) {
+  std::ostringstream out;
+  const std::vector<std::string> arguments{"doctor", "--dataset", "ring8", "--set",
+                                           "generator.loss=foo"};
+  EXPECT_EQ(doctor_command(parse_command_line(arguments), out), 2);
+  EXPECT_THAT(out.str(), HasSubstr("\nsettings       problem  generator.loss"));
 }
 
 }  // namespace

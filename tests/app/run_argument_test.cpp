@@ -26,6 +26,10 @@ TEST(RunArgument, a_folder_with_a_configuration_is_a_run) {
   std::ofstream(folder / "config.json") << R"({"seed": 7})";
   EXPECT_EQ(run_folder("lineage", folder.path() / "."), std::filesystem::canonical(folder.path()));
   EXPECT_EQ(experiment_of_run(folder.path()).seed, 7U);
+  std::ofstream(folder / "ensemble.json") << "{}";
+  EXPECT_NO_THROW(run_folder("evaluate", folder.path()));
+  EXPECT_THAT([&] { trained_folder("watch", folder.path()); },
+              ThrowsMessage<ConfigError>(HasSubstr("found an ensemble of runs")));
 }
 
 TEST(RunArgument, a_run_without_metrics_has_come_nowhere) {

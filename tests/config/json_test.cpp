@@ -158,6 +158,8 @@ TEST(Json, what_is_no_operator_is_refused) {
             "test: selection: expected a name or {\"kind\": name, parameter: number ...}, found 3");
   EXPECT_EQ(message(R"({"selection": {"kind": 3}})"),
             "test: selection.kind: expected a name, found 3");
+  EXPECT_EQ(message(R"({"selection": {"kind": "tournament", "size": "2"}})"),
+            "test: selection.size: expected a number, found \"2\"");
   EXPECT_EQ(message(R"({"loss_mutation": {"kind": "uniform", "loses": ["bce"]}})"),
             "test: there is no setting \"loss_mutation.loses\"; did you mean "
             "\"loss_mutation.losses\"?");

@@ -14,8 +14,9 @@ constexpr grid::Torus kTorus{.rows = 2, .columns = 2};
 
 class ComparedRunTest : public ::testing::Test {
  protected:
-  void write_configuration() {
+  void write_configuration(const grid::Torus& torus = kTorus) {
     config::Experiment experiment;
+    experiment.grid = {.rows = torus.rows, .columns = torus.columns};
     experiment.generator.learning_rate = 0.5;
     write_text(folder_ / "config.json", config::to_json(experiment));
   }
@@ -28,7 +29,7 @@ class ComparedRunTest : public ::testing::Test {
 };
 
 TEST_F(ComparedRunTest, has_its_configuration_and_its_result) {
-  write_configuration();
+  write_configuration({1, 2});
   write_text(folder_ / "result.json", master::result_json(result_of_pair()));
   const ComparedRun run = read_compared_run(folder_.path());
   EXPECT_EQ(run.folder, folder_.path());

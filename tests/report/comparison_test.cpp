@@ -64,6 +64,19 @@ TEST(Comparison, runs_that_differ_in_the_seed_alone_are_a_group) {
   EXPECT_DOUBLE_EQ(comparison.groups[1].scores.standard_error, 2);
 }
 
+TEST(Comparison, a_run_that_was_made_twice_counts_once) {
+  std::vector<ComparedRun> runs{finished("a", 2, {"seed=1"}),
+                                finished("b", 2, {"seed=1", "threads=2"})};
+  runs[1].result->fingerprint = runs[0].result->fingerprint;
+  EXPECT_TRUE(compare(runs).groups.empty());
+  runs.push_back(finished("c", 4, {"seed=2"}));
+  const Comparison comparison = compare(runs);
+  ASSERT_EQ(comparison.groups.size(), 1);
+  EXPECT_EQ(comparison.groups[0].runs, (Places{0, 2}));
+  EXPECT_EQ(comparison.groups[0].scores.n, 2);
+  EXPECT_DOUBLE_EQ(comparison.groups[0].scores.mean, 3);
+}
+
 TEST(Comparison, scores_of_different_judges_are_refused_by_name) {
   std::vector<ComparedRun> runs{finished("a", 1), finished("b", 2), finished("c", 3),
                                 finished("d", 4), finished("e", 5), unfinished("f", 1)};

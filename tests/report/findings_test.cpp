@@ -160,6 +160,7 @@ TEST(Findings, classes_that_are_rare) {
   MetricsLine line = plain_line(0, 1);
   line.class_shares = {0.5, 0.05, 0.4, 0.05};
   history.add(line);
+  history.add(plain_line(0, 2, std::numeric_limits<double>::quiet_NaN()));
   EXPECT_NE(finding(record_of(std::move(history)), "2 of 4 classes").text.find(": 1, 3"),
             std::string::npos);
 }

@@ -41,6 +41,14 @@ TEST(FinishedRun, is_read_as_the_master_wrote_it) {
   EXPECT_EQ(run->from_generation, 5);
 }
 
+TEST(FinishedRun, names_do_not_steer_a_terminal) {
+  const TemporaryFolder folder;
+  master::RunResult result = result_of_pair();
+  result.scoring.metric = "\x1b[31mred";
+  write_text(folder / "result.json", master::result_json(result));
+  EXPECT_EQ(read_finished_run(folder.path())->score.metric, "?[31mred");
+}
+
 TEST(FinishedRun, where_no_generation_was_scored_there_is_no_best) {
   const TemporaryFolder folder;
   master::RunResult result = result_of_pair();

@@ -71,6 +71,15 @@ TEST(History, seconds_add_up_and_the_newest_line_stays) {
   EXPECT_EQ(history.cell({0}).newest->score, 8);
 }
 
+TEST(History, the_newest_score_stays_where_later_generations_have_none) {
+  History history({1, 2});
+  history.add(plain_line(0, 1, 9));
+  history.add(plain_line(0, 2, std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_EQ(history.cell({0}).newest->generation, 2);
+  EXPECT_EQ(history.cell({0}).newest_scored->generation, 1);
+  EXPECT_FALSE(history.cell({1}).newest_scored);
+}
+
 TEST(History, a_line_of_a_far_generation_takes_no_memory) {
   History history({4, 4});
   EXPECT_TRUE(history.add(plain_line(0, 1)));

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "report/run_folder.hpp"
+#include "report/run_folders.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace lipizz::report::run_record_test {
@@ -53,6 +54,22 @@ TEST(RunRecord, without_a_result_events_tell_how_scores_are_taken) {
   EXPECT_EQ(floor_of(run), 0.25);
   EXPECT_EQ(run.n_damaged_events, 1);
   EXPECT_TRUE(run.has_best_mixture);
+}
+
+TEST(RunRecord, a_result_of_another_grid_is_an_error) {
+  const TemporaryFolder folder;
+  write_run(folder.path());
+  config::Experiment other;
+  other.grid = {.rows = 4, .columns = 4};
+  write_text(folder / "config.json", config::to_json(other));
+  EXPECT_THROW(read_run(folder.path()), CheckpointError);
+}
+
+TEST(RunRecord, an_ensemble_is_no_run) {
+  const TemporaryFolder folder;
+  write_run(folder.path());
+  write_text(folder / kEnsembleFile, "{}");
+  EXPECT_THROW(read_run(folder.path()), ConfigError);
 }
 
 TEST(RunRecord, a_folder_that_is_no_run_s_is_an_error) {

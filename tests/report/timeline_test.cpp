@@ -135,7 +135,7 @@ TEST(Timeline, a_pause_before_a_resume_takes_no_time) {
   const Timeline timeline = timeline_of(events, 2);
   EXPECT_EQ(timeline.n_starts, 2);
   EXPECT_EQ(timeline.end_s, 18);
-  EXPECT_EQ(timeline.done_s, (std::vector<float>{10, 17}));
+  EXPECT_EQ(timeline.done_s, (std::vector<double>{10, 17}));
   EXPECT_EQ(seconds_per_generation(timeline)[1], 7);
   EXPECT_TRUE(std::isnan(seconds_per_generation(timeline)[0]));
   ASSERT_EQ(timeline.rows.size(), 2);
@@ -147,7 +147,7 @@ TEST(Timeline, a_clock_that_was_set_back_takes_no_time) {
   const std::vector<RunEvent> events{begun(100, 2), done(110, 1), done(50, 2), done(53, 3),
                                      done(54, 4'000'000'000)};
   const Timeline timeline = timeline_of(events, 3);
-  EXPECT_EQ(timeline.done_s, (std::vector<float>{10, 10, 13}));
+  EXPECT_EQ(timeline.done_s, (std::vector<double>{10, 10, 13}));
   EXPECT_EQ(timeline.end_s, 14);
 }
 

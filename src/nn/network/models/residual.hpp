@@ -30,7 +30,8 @@ class ResidualBuilder {
   std::uint32_t resample(const LayerKind& kind, std::uint32_t dimension = 2, From from = {});
   std::uint32_t sum(std::uint32_t a, std::uint32_t b);
   /// ReLU of batch norm of layer `input`; where rows have classes, scale and shift are embeddings
-  /// of the class that begin without effect, or linear in the layer `condition`.
+  /// of the class, or linear in the layer `condition`. With Glorot's initial weights they begin
+  /// without effect, with normal ones with little.
   std::uint32_t conditional_norm(std::uint32_t channels, std::uint32_t input,
                                  std::optional<std::uint32_t> condition);
   std::uint32_t self_attention();
