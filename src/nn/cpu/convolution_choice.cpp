@@ -24,13 +24,15 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
 // Winograd's filtering, or im2col; but for oneDNN's forward pass over many positions and
 // its derivative by few channels' weights, where their vectors are full; and where weights are too
 // many for the second cache, the taps one by one. Groups take direct loops, or oneDNN's primitives
-// where those do not fit.
-ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape) {
+// where those do not fit, and with AVX-512 where those are faster (ADR 42).
+ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
+                                     NumericsLevel level) {
   constexpr std::size_t kManyPositions = 64;
   constexpr std::size_t kManyWeights = 1 << 20;
   if (shape.window.groups > 1) {
-    return is_direct(shape) ? ConvolutionAlgorithm::kDirect
-                            : ConvolutionAlgorithm::kOneDnnPrimitive;
+    const bool is_slower = level == NumericsLevel::kAvx512 && &operation != &kTransposedConvolution;
+    return is_direct(shape) && !is_slower ? ConvolutionAlgorithm::kDirect
+                                          : ConvolutionAlgorithm::kOneDnnPrimitive;
   }
   if (is_worth_winograd(shape)) return ConvolutionAlgorithm::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
@@ -74,7 +76,8 @@ void choose_algorithms(const Engine& engine, Graph& graph) {
       continue;
     const auto known = table.find(case_of(graph, value, engine.level));
     graph.set_algorithm(
-        value, known.value_or(usual_algorithm(*node.operation, convolution_shape(graph, value))));
+        value, known.value_or(usual_algorithm(*node.operation, convolution_shape(graph, value),
+                                              engine.level)));
   }
 }
 

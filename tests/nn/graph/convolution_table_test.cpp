@@ -125,7 +125,8 @@ TEST(ConvolutionTable, decides_before_the_rule_does) {
   EXPECT_EQ(chosen(engine), usual);
 }
 
-ConvolutionAlgorithm chosen_for(std::uint32_t channels, const Window& window) {
+ConvolutionAlgorithm chosen_for(std::uint32_t channels, const Window& window,
+                                NumericsLevel level = NumericsLevel::kAvx2) {
   Graph g;
   const SlotId slot = g.add_slot("", 200'000, Slot::Access::kReadWrite);
   const ValueId y =
@@ -134,13 +135,14 @@ ConvolutionAlgorithm chosen_for(std::uint32_t channels, const Window& window) {
                g.view(slot, 0, {window.kernel, window.kernel, channels / window.groups, channels})},
               {.window = window});
   g.place(y, slot, 0);
-  choose_algorithms({Backend::kOneDnn, NumericsLevel::kAvx2}, g);
+  choose_algorithms({Backend::kOneDnn, level}, g);
   return g.node(y).attributes.algorithm;
 }
 
 TEST(ConvolutionTable, without_a_row_groups_of_sixteens_are_convolved_directly) {
   const Window window{.kernel = 3, .padding = 1, .groups = 4};
   EXPECT_EQ(chosen_for(64, window), ConvolutionAlgorithm::kDirect);
+  EXPECT_EQ(chosen_for(64, window, NumericsLevel::kAvx512), ConvolutionAlgorithm::kOneDnnPrimitive);
   EXPECT_EQ(chosen_for(48, window), ConvolutionAlgorithm::kOneDnnPrimitive);
   const Window halving{.kernel = 4, .stride = 2, .padding = 1, .groups = 4};
   EXPECT_EQ(chosen_for(64, halving), ConvolutionAlgorithm::kOneDnnPrimitive);
