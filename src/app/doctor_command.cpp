@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <optional>
 #include <ostream>
 
 #include "app/command_output.hpp"
@@ -36,12 +37,14 @@ std::string variable(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
-void examine_settings(const config::Experiment& experiment, std::vector<Finding>& findings) {
+// Says what is wrong with them; nothing that depends on them can be looked at then.
+std::optional<Finding> problem_of_settings(const config::Experiment& experiment) {
   try {
     check_without_machine(experiment);
   } catch (const ConfigError& error) {
-    findings.push_back(problem("settings", error.what(), "see docs/configuration.md"));
+    return problem("settings", error.what(), "see docs/configuration.md");
   }
+  return std::nullopt;
 }
 
 Finding examined_processor(const config::Experiment& experiment) {
@@ -96,15 +99,15 @@ int doctor_command(const CommandLine& line, std::ostream& out) {
   const config::Experiment experiment =
       setup::resolved(load_experiment(line, std::getenv("LIPIZZ_DATA_DIR")));
   std::vector<Finding> findings = examine_mpi(std::move(trial));
-  examine_settings(experiment, findings);
   findings.push_back(check_slots(experiment.grid, experiment.compute, setup::usable_cores(),
                                  slots_of_environment()));
   findings.push_back(check_scheduler(variable, slurm_time_left_s(output_of_command)));
-  findings.push_back(examined_processor(experiment));
+  const std::optional<Finding> unfit = problem_of_settings(experiment);
+  findings.push_back(unfit ? *unfit : examined_processor(experiment));
   findings.push_back(check_load(load, host_cores(), setup::usable_cores()));
   findings.push_back(check_memory({host_memory_bytes(), setup::memory_limits()}));
   findings.push_back(examined_gpus(experiment.compute.device));
-  examine_files(experiment, findings);
+  if (!unfit) examine_files(experiment, findings);
   findings.push_back(check_terminal(Terminal().style()));
   out << report_of(findings) << conclusion_of(findings);
   return static_cast<int>(has_problem(findings) ? ExitCode::kUsage : ExitCode::kDone);

@@ -165,8 +165,7 @@ std::uint32_t number_of_pairs(const data::Dataset& dataset, std::uint32_t n) {
   if (dataset.n_test() >= kFewest) return std::min(n, dataset.n_test());
   throw DataError(fmt::format(
       "evaluate: expected at least 2 pairs in the test part of {}, for whose conditions samples "
-      "are made, found {}; name a folder with more in its folder test (--set data.path=DIR), or "
-      "train with a larger data.test_share",
+      "are made, found {}; own pairs get more by a larger data.test_share or a folder test",
       dataset.name(), dataset.n_test()));
 }
 

@@ -136,7 +136,7 @@ struct Training {
   std::string loss = "bce";
   std::uint32_t steps_per_batch = 1;
   Clip clip{};
-  std::uint32_t train_every = 1;  // n-th batch
+  std::uint32_t train_every = 1;  // n-th batch of the run
   MixedPrecision mixed_precision{};
   std::uint32_t zero = 1;        // stage of ZeRO
   std::string offload = "none";  // none, disk

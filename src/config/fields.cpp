@@ -247,7 +247,8 @@ void add_grid_and_data(std::vector<Field>& all, Experiment& e) {
                "Where the files of datasets lie that are not built in; empty: the environment's "
                "LIPIZZ_DATA_DIR.")),
       number("data.max_samples", &e.data.max_samples, {0, 4294967295, "samples"},
-             "Trains on the first so many samples; 0: all."),
+             "Trains on the first so many samples (of one's own files once they are shuffled); 0: "
+             "all."),
       number("data.share", &e.data.share, {0.000001, 1},
              "The share of the samples that each cell trains on, drawn for each by itself (data "
              "dieting)."),

@@ -137,8 +137,13 @@ std::string shortened(std::string_view text) {
 }
 
 std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_c1 =
+        byte(i) == 0xC2 && i + 1 < text.size() && byte(i + 1) >= 0x80 && byte(i + 1) < 0xA0;
+    if (is_c1) text.erase(i + 1, 1);
+    if (is_c1 || byte(i) < ' ' || byte(i) == 0x7F) text[i] = '?';
+  }
   return text;
 }
 

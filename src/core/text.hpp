@@ -51,7 +51,8 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
 /// The beginning of a text of any length, as much of it as a message shows.
 std::string shortened(std::string_view text);
 
-/// With `?` in place of control characters, which could steer a terminal.
+/// With `?` in place of control characters, of ASCII or of C1 in UTF-8: they could steer a
+/// terminal.
 std::string printable(std::string text);
 
 /// 0.5, 1000000 or 1e-08: without decimals where there are none.

@@ -51,7 +51,8 @@ class Dataset {
   /// The true modes, for point sets; empty for images.
   [[nodiscard]] virtual std::span<const Mode> modes() const = 0;
 
-  /// A hash over all samples and labels, independent of max_samples: the same on every machine.
+  /// A hash over all samples and labels, or the files that they are made of and how, independent of
+  /// max_samples: the same on every machine.
   [[nodiscard]] virtual std::uint64_t content_hash() const = 0;
 
   /// A handle of a few hundred bytes. Another process of this user on this node hands it to

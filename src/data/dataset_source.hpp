@@ -27,7 +27,8 @@ class SampleFiles {
   /// DataError naming the file when it has become another since it was found, or is damaged.
   virtual void read(std::uint32_t index, std::span<std::byte> out) const = 0;
   [[nodiscard]] virtual Label label(std::uint32_t index) const = 0;
-  /// Where sample `index` lies in the files: all samples are read fastest in this order.
+  /// The place of sample `index` among all in the files, which are read fastest in that order: a
+  /// permutation.
   [[nodiscard]] virtual std::uint32_t place(std::uint32_t index) const { return index; }
   /// As Dataset::content_hash(), without reading samples.
   [[nodiscard]] virtual std::uint64_t content_hash() const = 0;

@@ -32,13 +32,8 @@ bool is_hidden(const fs::path& path) {
   return path.filename().string().starts_with('.');
 }
 
-bool has(const FolderListing& listing, FolderPart part) {
-  return std::ranges::any_of(listing.pictures,
-                             [&](const ListedFile& file) { return part_of(file.name) == part; });
-}
-
 void leave_to_parts(FolderListing& listing) {
-  if (!has(listing, FolderPart::kTrain) || !has(listing, FolderPart::kTest)) return;
+  if (!has_parts(listing.pictures)) return;
   const auto is_in_none = [](const ListedFile& file) {
     return part_of(file.name) == FolderPart::kNone;
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -33,6 +34,15 @@ enum class FolderPart { kNone, kTrain, kTest };
 
 /// The part that a picture of this name, below the folder, lies in.
 FolderPart part_of(std::string_view name);
+
+/// True where files of these names have parts.
+template <class Files>
+bool has_parts(const Files& files) {
+  const auto has = [&](FolderPart part) {
+    return std::ranges::any_of(files, [&](const ListedFile& f) { return part_of(f.name) == part; });
+  };
+  return has(FolderPart::kTrain) && has(FolderPart::kTest);
+}
 
 /// True for the names of pictures: .png, .jpg and .jpeg, in letters of either case.
 bool is_picture_name(const std::filesystem::path& path);

@@ -45,7 +45,7 @@ struct Classes {
 };
 
 Classes classes_of(const FolderIndex& index) {
-  const bool is_parted = has_parts(index);
+  const bool is_parted = has_parts(index.pictures);
   std::vector<std::string> all;
   for (const IndexedPicture& picture : index.pictures) all.push_back(class_of(picture, is_parted));
   std::vector<std::string> names = all;

@@ -39,18 +39,13 @@ std::uint64_t hash_of(const FolderIndex& index, const SampleParts& parts,
 
 }  // namespace
 
-bool has_parts(const FolderIndex& index) {
-  return !pictures_in(index, FolderPart::kTrain).empty() &&
-         !pictures_in(index, FolderPart::kTest).empty();
-}
-
 SampleParts parts_of(const FolderIndex& index, double test_share) {
   const auto n = static_cast<std::uint32_t>(index.pictures.size());
   if (n < 2) {
     throw DataError(index.folder.string() +
                     ": expected pictures for training and for tests, found one");
   }
-  if (!has_parts(index)) return with_test_share(n, test_share);
+  if (!has_parts(index.pictures)) return with_test_share(n, test_share);
   SampleParts parts{.order = pictures_in(index, FolderPart::kTrain), .n_train = 0};
   parts.n_train = static_cast<std::uint32_t>(parts.order.size());
   Indices test = pictures_in(index, FolderPart::kTest);

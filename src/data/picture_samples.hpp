@@ -20,9 +20,6 @@ namespace lipizz::data {
 /// shuffled. DataError when a part has none.
 SampleParts parts_of(const FolderIndex& index, double test_share);
 
-/// True where the parts are folders of their own.
-bool has_parts(const FolderIndex& index);
-
 /// The number of channels that samples get: OwnFiles::channels, or as any picture has.
 std::uint32_t channels_of(const FolderIndex& index, const OwnFiles& own);
 
@@ -45,6 +42,9 @@ class PictureSamples final : public SampleFiles {
 
   void read(std::uint32_t index, std::span<std::byte> out) const override;
   [[nodiscard]] Label label(std::uint32_t index) const override;
+  [[nodiscard]] std::uint32_t place(std::uint32_t index) const override {
+    return parts_.order[index];
+  }
   [[nodiscard]] std::uint64_t content_hash() const override { return content_hash_; }
 
  private:

@@ -61,7 +61,8 @@ class Assignments {
   /// no such cell.
   void held(Rank buddy, const comm::Held& held);
   /// The generation before which copies may go, when it has changed: no cell has anything left to
-  /// tell of it and, where buddies keep copies, every cell's worker and all its buddies have it.
+  /// tell of it and, where buddies keep copies, every cell's worker and all its buddies have it;
+  /// where they do not, more has been told than before cells last went back to copies.
   /// `told` is the newest generation of which the former is so.
   std::optional<Generation> newly_stable(Generation told);
 
@@ -114,7 +115,7 @@ class Assignments {
   std::set<Rank> returned_;  // of the lost
   CopyLedger copies_;
   Generation stable_ = 0;
-  Generation told_before_ = 0;  // when cells last went back
+  Generation told_before_ = 0;  // when a loss last sent cells back
 };
 
 }  // namespace lipizz::master

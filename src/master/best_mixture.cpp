@@ -33,7 +33,9 @@ void BestMixture::add(const MetricsLog::Completed& completed, Rank host) {
 
 void BestMixture::go_back(Generation start, Rank host) {
   asked_.reset();
-  if (best_ && best_->generation > start) best_->keeper = host;  // which trains it again
+  if (!best_ || best_->generation <= start) return;
+  best_->keeper = host;  // which trains it again
+  last_told_.reset();
 }
 
 std::optional<BestGeneration> BestMixture::next_to_write(bool must) {

@@ -324,7 +324,8 @@ void Master::hear_from_lost(const comm::Message& message) {
   tell({rank}, MessageKind::kAssign, assignments_.take_back(rank));
 }
 
-// A worker's messages of an incarnation that is over are ignored: they will come again.
+// A worker's messages of an incarnation that is over are ignored: they will come again. Files that
+// are saved are looked at by themselves.
 void Master::handle_training(const comm::Message& message) {
   const bool counts = assignments_.has_begun(message.source);
   switch (message.kind) {

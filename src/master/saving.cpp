@@ -89,7 +89,7 @@ void Saving::go_back(Generation generation, std::size_t n_workers) {
 
 void Saving::end_at(Generation generation, std::size_t n_workers) {
   last_ = generation;
-  settled_.clear();  // what was saved of it comes again
+  settled_.clear();
   plan_.end_at(generation);
   go_back(generation, n_workers);
 }
@@ -99,7 +99,8 @@ std::optional<comm::Directive> Saving::next_directive() {
 }
 
 bool Saving::is_settled() const {
-  return start_ == last_ || settled_.size() == n_cells_;
+  // A complete generation may come again, and does not where all begin with its files.
+  return start_ == last_ || plan_.newest_complete() >= last_ || settled_.size() == n_cells_;
 }
 
 }  // namespace lipizz::master

@@ -218,6 +218,7 @@ OrderedJson cells_json(const RunRecord& run) {
     }
     if (const auto& scored = told.newest_scored) {
       json["score"] = number(scored->score);
+      json["scored"] = scored->generation;
       json["details"] = seconds_json(scored->details);
       for (const double share : scored->class_shares) json["shares"].push_back(number(share));
     }

@@ -56,7 +56,8 @@ Runner::Runner(const Plan& plan, const SweepFolder& folder, std::size_t n_places
 int Runner::run() {
   try {
     return train();
-  } catch (...) {
+  } catch (const std::exception& error) {
+    if (is_busy()) surroundings_.tell(std::string(error.what()) + "; what trains is saved first");
     save_children();
     throw;
   }
@@ -101,7 +102,7 @@ void Runner::look() {
     const RunState state = progress_.runs[i].state;
     if (state == RunState::kWaiting || state == RunState::kStale) candidates_.push_back(i);
   }
-  has_changed_ = false;
+  has_changed_ = has_lost_race_ = false;
   last_look_s_ = surroundings_.clock.now_s();
 }
 
@@ -114,7 +115,7 @@ bool Runner::is_busy() const {
 }
 
 bool Runner::waits_for_others() const {
-  if (has_changed_ || !candidates_.empty()) return true;
+  if (has_changed_ || has_lost_race_ || !candidates_.empty()) return true;
   if (progress_.count(RunState::kRunning) == 0) return false;
   const auto& rungs = progress_.halving.rungs;
   const bool is_at_rung = !rungs.empty() && !rungs.back().is_decided;
@@ -147,7 +148,7 @@ std::optional<std::size_t> Runner::claim_next() {
     candidates_.pop_front();
     const std::string& id = plan_.runs()[index].id;
     if (claimer_.claim(id, progress_.runs[index].claim.n + 1)) return index;
-    has_changed_ = true;
+    has_lost_race_ = true;
     if (candidates_.empty()) break;
     Hasher elsewhere(static_cast<std::uint64_t>(this_process().pid));
     elsewhere.text(id);

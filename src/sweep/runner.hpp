@@ -104,7 +104,8 @@ class Runner {
   std::vector<std::unique_ptr<Running>> running_;  // by place; null: free
   double last_beat_s_;
   double last_look_s_;
-  bool has_changed_ = true;  // since the last look
+  bool has_changed_ = true;     // since the last look
+  bool has_lost_race_ = false;  // since then
   bool starts_more_ = true;
   bool was_asked_to_stop_ = false;
 };

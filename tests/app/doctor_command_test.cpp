@@ -31,11 +31,15 @@ TEST(DoctorCommand, reports_on_this_machine) {
 }
 
 TEST(DoctorCommand, tells_of_settings_that_no_run_can_have) {
-  std::ostringstream out;
-  const std::vector<std::string> arguments{"doctor", "--dataset", "ring8", "--set",
-                                           "generator.loss=foo"};
-  EXPECT_EQ(doctor_command(parse_command_line(arguments), out), 2);
-  EXPECT_THAT(out.str(), HasSubstr("\nsettings       problem  generator.loss"));
+  for (const char* name : {"generator.loss", "convolution_table"}) {
+    std::ostringstream out;
+    const std::vector<std::string> arguments{"doctor", "--dataset", "ring8", "--set",
+                                             std::string(name) + "=/nonexistent"};
+    EXPECT_EQ(doctor_command(parse_command_line(arguments), out), 2);
+    EXPECT_THAT(out.str(), HasSubstr("\nsettings       problem  "));
+    EXPECT_THAT(out.str(), HasSubstr("/nonexistent"));
+    EXPECT_THAT(out.str(), HasSubstr("\nmemory "));
+  }
 }
 
 }  // namespace

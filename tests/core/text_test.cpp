@@ -94,6 +94,14 @@ TEST(Text, numbers_are_written_briefly) {
   EXPECT_EQ(number_text(1000000), "1000000");
 }
 
+TEST(Text, printable_text_steers_no_terminal) {
+  EXPECT_EQ(printable("\x1b[31m\x7f\n"), "?[31m??");
+  EXPECT_EQ(printable("a\xc2\x9b"
+                      "1m\xc2\x85"),
+            "a?1m?");
+  EXPECT_EQ(printable("gr\xc3\xbc\xc3\x9f \xc2\xa0"), "gr\xc3\xbc\xc3\x9f \xc2\xa0");
+}
+
 TEST(Text, of_a_long_text_the_beginning_is_shown) {
   EXPECT_EQ(shortened("short"), "short");
   EXPECT_EQ(shortened(std::string(1000, 'x')), std::string(60, 'x') + "...");

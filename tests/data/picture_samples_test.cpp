@@ -27,12 +27,12 @@ FolderIndex index_of(const std::vector<std::string>& names, std::uint32_t channe
 TEST(PictureSamples, parts_are_folders_where_there_are_such) {
   const FolderIndex index =
       index_of({"train/1", "train/2", "train/3", "val/4", "other/5", "test/6"});
-  EXPECT_TRUE(has_parts(index));
+  EXPECT_TRUE(has_parts(index.pictures));
   const SampleParts parts = parts_of(index, 0.5);
   EXPECT_EQ(parts.n_train, 3U);
   EXPECT_THAT(std::span(parts.order).first(3), UnorderedElementsAre(0, 1, 2));
   EXPECT_THAT(std::span(parts.order).subspan(3), UnorderedElementsAre(3, 5));
-  EXPECT_FALSE(has_parts(index_of({"train/1", "train/2"})));
+  EXPECT_FALSE(has_parts(index_of({"train/1", "train/2"}).pictures));
 }
 
 TEST(PictureSamples, else_they_are_shares) {

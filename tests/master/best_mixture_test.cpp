@@ -89,6 +89,8 @@ TEST_F(BestMixtureTest, is_asked_for_again_when_a_worker_was_lost) {
   best_.go_back(1, Rank{3});
   EXPECT_EQ(best_.best()->keeper, Rank{2}) << "which has it";
   EXPECT_THAT(best_.next_to_write(true), at(1));
+  best_.add(done(""));
+  EXPECT_TRUE(best_.is_settled());
   best_.go_back(0, Rank{3});
   EXPECT_EQ(best_.best()->keeper, Rank{3}) << "which trains it again";
   EXPECT_THAT(best_.next_to_write(true), at(1));

@@ -73,6 +73,22 @@ TEST_F(SavingTest, a_cell_that_cannot_be_saved_warns_and_is_settled_all_the_same
   EXPECT_EQ(saving().newest_complete(), 0U);
 }
 
+TEST_F(SavingTest, what_is_complete_as_the_run_ends_earlier_is_settled) {
+  for (const std::uint32_t cell : {0U, 1U}) saving().add({1, {cell}, 3, ""});
+  saving().add({1, {0}, 4, ""});
+  saving().end_at(3, 2);
+  EXPECT_TRUE(saving().is_settled());
+}
+
+TEST_F(SavingTest, a_cell_that_was_saved_at_another_end_is_not_settled) {
+  saving().add({1, {0}, 4, ""});
+  saving().end_at(3, 2);
+  saving().add({2, {1}, 3, ""});
+  EXPECT_FALSE(saving().is_settled());
+  saving().add({2, {0}, 3, ""});
+  EXPECT_TRUE(saving().is_settled());
+}
+
 TEST_F(SavingTest, and_is_an_error_once_the_run_is_stopping) {
   interruption_.request->ask("signal USR1");
   saving().look_for_a_reason_to_stop();

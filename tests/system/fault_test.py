@@ -43,20 +43,20 @@ class Fault(SystemTest):
         return running, output
 
     def test_ops1_a_killed_worker_ends_the_run(self):
-        self.kill_one()
+        self.kill_one(VICTIM)
 
     def test_ops1_a_killed_helper_ends_the_run(self):
         # Its worker waits for what it computes.
-        self.kill_one("--set", "data.micro_batches=2", "--set", "ranks_per_cell=2")
+        self.kill_one(4, "--set", "data.micro_batches=2", "--set", "ranks_per_cell=2")
 
-    def kill_one(self, *settings):
+    def kill_one(self, victim, *settings):
         # mpirun is the first to notice, names the rank and ends all others before the master may
         # give it up. What is ours is that all end, none of them as if the run had finished.
         running, output = self.start_training(5, *settings)
-        running.signal_rank(VICTIM, signal.SIGKILL)
+        running.signal_rank(victim, signal.SIGKILL)
         finished = running.wait(SECONDS)
         self.assertNotEqual(finished.exit_code, 0, finished.output)
-        self.assertRegex(finished.output, rf"rank {VICTIM} with PID \d+ on node \S+ exited on signal 9")
+        self.assertRegex(finished.output, rf"rank {victim} with PID \d+ on node \S+ exited on signal 9")
         self.assertFalse((output / "result.json").exists())
         self.assertNotIn("finished", (output / "run.log").read_text())
 

@@ -581,8 +581,9 @@
     const hasShares = data.cells.some((row) => row.shares);
     const columns = [{name: "Cell", value: (row) => row.cell, show: (row) => place(row.cell)}];
     if (run.is_finished) columns.push({name: "Final score", number: true, value: (row) => row.final});
-    columns.push({name: "Score while training", number: true, value: (row) => row.score},
-      ...details.map((name) => ({name, number: true, value: (row) => (row.details || {})[name]})));
+    columns.push({name: "Score while training", number: true, value: (row) => row.score});
+    if (data.cells.some((row) => row.scored < row.generation)) columns.push({name: "in generation", number: true, value: (row) => row.scored});
+    columns.push(...details.map((name) => ({name, number: true, value: (row) => (row.details || {})[name]})));
     for (const [key, title] of [["generator", "Generator"], ["discriminator", "Discriminator"]]) {
       columns.push({name: `${title}: loss`, number: true, value: (row) => row[key]?.loss}, {name: "rate", number: true, value: (row) => row[key]?.rate});
     }
