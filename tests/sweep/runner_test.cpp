@@ -219,7 +219,9 @@ TEST_F(RunnerTest, before_it_fails_it_has_its_runs_save_themselves) {
   EXPECT_TRUE(has_saved);
   EXPECT_TRUE(fs::last_write_time(claim) > long_ago + std::chrono::minutes(1))
       << "it gives signs of life meanwhile";
-  EXPECT_THAT(told_, ::testing::ElementsAre(HasSubstr("saved, and left early")));
+  EXPECT_THAT(told_,
+              ::testing::ElementsAre(HasSubstr("cannot start another; what trains is saved first"),
+                                     HasSubstr("saved, and left early")));
 }
 
 TEST_F(RunnerTest, a_result_that_cannot_be_read_does_not_cost_the_other_run) {
