@@ -78,7 +78,8 @@ class Launcher {
     const std::uint32_t n_cells = setup::torus_of(experiment).cells();
     // The GPUs of the other hosts are not known before ranks run there.
     const std::uint32_t for_gpus =
-        workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment));
+        workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment),
+                         experiment.compute.ranks_per_cell);
     std::uint32_t n_useful =
         useful_workers(n_cells, for_gpus, std::max<std::size_t>(1, hosts_.size()));
     chooses_layout_ = experiment.compute.layout == "auto" && for_gpus == 0;
@@ -89,10 +90,7 @@ class Launcher {
     }
     n_ranks_ =
         n_ranks(options, n_useful, slots_of_environment(), experiment_.compute.ranks_per_cell);
-    if (n_useful < n_cells && options.workers == 0) {
-      tell_("launch: a worker for each GPU, " + std::to_string(n_useful) + " in all");
-      if (hosts_.size() > 1) options_.mpirun_options = in_turn(options_.mpirun_options);
-    }
+    if (for_gpus > 0 && options.workers == 0) deal_out_gpus(for_gpus, n_useful);
     if (experiment.compute.threads_per_worker > 1) {
       options_.mpirun_options = unbound(options_.mpirun_options);
     }
@@ -112,6 +110,21 @@ class Launcher {
   }
 
  private:
+  // Workers go where GPUs are, each beside its helpers.
+  void deal_out_gpus(std::uint32_t n_of_host, std::uint32_t n_workers) {
+    const std::uint32_t n_ranks = experiment_.compute.ranks_per_cell;
+    tell_("launch: " + std::string(n_ranks == 1 ? "a worker" : "a rank of a cell") +
+          " for each GPU, " + counted(n_workers, "worker") + " in all");
+    if (hosts_.size() < 2) return;
+    if (n_ranks == 1) {
+      options_.mpirun_options = in_turn(options_.mpirun_options);
+    } else {
+      hosts_ = filled_in_order(hosts_, n_of_host * n_ranks, options_.mpirun_options,
+                               place_.is_scheduled);
+      options_.mpirun_options = on_hosts(options_.mpirun_options, hosts_);
+    }
+  }
+
   LaunchEnd attempt() {
     const SessionFolder session;
     auto command = mpirun_command(options_, n_ranks_, place_);

@@ -43,6 +43,13 @@ std::vector<std::uint32_t> repeated(const std::string& text) {
   return all;
 }
 
+bool places_ranks(const std::string& option) {
+  constexpr std::array kPlacing{"map-by", "bynode", "byslot", "rankfile", "rf", "npernode", "ppr"};
+  const std::size_t name = option.find_first_not_of('-');
+  return option.starts_with('-') && name != std::string::npos &&
+         std::ranges::find(kPlacing, option.substr(name)) != kPlacing.end();
+}
+
 std::vector<std::string> mpirun_in(const LaunchPlace& place) {
   if (place.is_root) return {"mpirun", "--allow-run-as-root"};
   return {"mpirun"};
@@ -87,9 +94,11 @@ std::vector<std::string> on_hosts(const std::vector<std::string>& mpirun_options
   return options;
 }
 
-std::uint32_t workers_for_gpus(const std::string& device, std::uint32_t n_gpus) {
+std::uint32_t workers_for_gpus(const std::string& device, std::uint32_t n_gpus,
+                               std::uint32_t ranks_per_cell) {
   if (n_gpus == 0 || device == "cpu" || device == "cuda+cpu") return 0;
-  return device == "cuda" || device == "auto" ? n_gpus : 1;
+  const bool takes_all = device == "cuda" || device == "auto";
+  return takes_all ? std::max(1U, n_gpus / ranks_per_cell) : 1;
 }
 
 std::uint32_t useful_workers(std::uint32_t n_cells, std::uint32_t for_gpus_of_a_host,
@@ -99,16 +108,23 @@ std::uint32_t useful_workers(std::uint32_t n_cells, std::uint32_t for_gpus_of_a_
 }
 
 std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options) {
-  constexpr std::array kPlacing{"map-by", "bynode", "byslot", "rankfile", "rf", "npernode", "ppr"};
-  const auto places = [&](const std::string& option) {
-    const std::size_t name = option.find_first_not_of('-');
-    return option.starts_with('-') && name != std::string::npos &&
-           std::ranges::find(kPlacing, option.substr(name)) != kPlacing.end();
-  };
-  if (std::ranges::any_of(mpirun_options, places)) return mpirun_options;
+  if (std::ranges::any_of(mpirun_options, places_ranks)) return mpirun_options;
   std::vector<std::string> options{"--map-by", "node"};
   append(options, mpirun_options);
   return options;
+}
+
+std::vector<Host> filled_in_order(std::span<const Host> hosts, std::uint32_t n_of_host,
+                                  const std::vector<std::string>& mpirun_options,
+                                  bool is_scheduled) {
+  std::vector<Host> filled(hosts.begin(), hosts.end());
+  if (std::ranges::any_of(mpirun_options, places_ranks)) return filled;
+  for (Host& host : filled) {
+    const std::uint32_t n = n_of_host + (&host == &filled.front() ? 1 : 0);
+    if (is_scheduled && host.slots < n) return {hosts.begin(), hosts.end()};
+    host.slots = n;
+  }
+  return filled;
 }
 
 std::vector<std::string> unbound(const std::vector<std::string>& mpirun_options) {

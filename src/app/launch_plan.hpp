@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,10 @@ struct Host {
   bool operator==(const Host&) const = default;
 };
 
-/// Workers that the GPUs of a host want: one for each that the device stands for, since a GPU
-/// trains all cells of its worker at once. 0 where cores train.
-std::uint32_t workers_for_gpus(const std::string& device, std::uint32_t n_gpus);
+/// Workers that the GPUs of a host want: so many that each rank has one of those that the device
+/// stands for, since a GPU trains all cells of its worker at once. 0 where cores train.
+std::uint32_t workers_for_gpus(const std::string& device, std::uint32_t n_gpus,
+                               std::uint32_t ranks_per_cell = 1);
 
 /// Workers that a run has a use for: those that GPUs want, every host being taken to have as many;
 /// else one for each cell.
@@ -47,6 +49,12 @@ std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_useful,
 /// The same options with ranks given to hosts in turn, as few workers with a GPU each want it;
 /// unchanged where they say already where ranks go.
 std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options);
+/// The hosts with room for so many ranks each, and the first one for the master too, so that the
+/// ranks of a cell are beside each other; unchanged where the options say already where ranks go,
+/// or a scheduler has given one of them less.
+std::vector<Host> filled_in_order(std::span<const Host> hosts, std::uint32_t n_of_host,
+                                  const std::vector<std::string>& mpirun_options,
+                                  bool is_scheduled);
 
 /// The same options with ranks bound to no core, as workers with threads want it; unchanged where
 /// they say already what ranks are bound to.

@@ -34,7 +34,7 @@ std::uint32_t n_cells_of(const config::Experiment& experiment) {
 // Says why cells have no more ranks than one.
 std::string why_alone(const setup::ChosenLayout& chosen, const config::Experiment& experiment,
                       const setup::Ranks& ranks) {
-  if (experiment.compute.device != "cpu") return "; cells are shared out on processors alone";
+  if (experiment.compute.device != "cpu") return "; layouts are chosen for processors alone";
   if (chosen.n_that_do_not_fit > 0) return "";
   if (ranks.n <= n_cells_of(experiment)) return "; there is none beyond a worker for each cell";
   if (experiment.data.micro_batches == 1) {

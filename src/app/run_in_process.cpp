@@ -21,7 +21,8 @@ namespace {
 
 std::uint32_t best_workers(const config::Experiment& experiment) {
   const std::uint32_t n_gpus = setup::usable_gpus(experiment);
-  const std::uint32_t for_gpus = workers_for_gpus(experiment.compute.device, n_gpus);
+  const std::uint32_t for_gpus =
+      workers_for_gpus(experiment.compute.device, n_gpus, experiment.compute.ranks_per_cell);
   if (for_gpus > 0) return for_gpus;
   const std::uint32_t for_cores =
       std::max(1U, setup::usable_cores() / config::cores_per_worker(experiment));

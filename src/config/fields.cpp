@@ -208,7 +208,7 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
                         "Processes (in one process, threads) that train a worker's cells together, "
                         "each some of `data.micro_batches` (data parallelism), or a stage of "
                         "`pipeline.stages` (docs/parallel.md): `-np` is 1 + workers times this. "
-                        "With `device` `cpu`.")),
+                        "All of them on processors, or on GPUs.")),
       may_change(number("pipeline.stages", &e.compute.pipeline.stages, {1, 256, "stages"},
                         "Of `ranks_per_cell`, how many share the layers of both networks out among "
                         "them, so that each holds a part of what is trained; micro-batches pass "

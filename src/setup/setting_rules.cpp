@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,11 +94,12 @@ void check_data(const config::Data& data) {
                     std::to_string(data.max_samples));
 }
 
-// Only processors compute a cell together.
-void check_device(const config::Experiment& experiment, const std::string& setting,
-                  std::uint64_t n) {
-  if (n == 1 || experiment.compute.device == "cpu") return;
-  throw ConfigError(setting + ": expected 1 with device " + experiment.compute.device + "; found " +
+// Threads are of processors; the ranks of a cell compute with what is alike.
+void check_device(const config::Experiment& experiment, const std::string& setting, std::uint64_t n,
+                  std::initializer_list<std::string_view> refused) {
+  const std::string& device = experiment.compute.device;
+  if (n == 1 || std::ranges::find(refused, kind_of_device(device)) == refused.end()) return;
+  throw ConfigError(setting + ": expected 1 with device " + device + "; found " +
                     std::to_string(n));
 }
 
@@ -132,8 +134,8 @@ void check_threads(const config::Experiment& experiment) {
   const auto& [n_threads, n_ranks] = std::pair<std::uint64_t, std::uint64_t>(
       experiment.compute.threads_per_worker, experiment.compute.ranks_per_cell);
   const std::uint64_t n_stages = experiment.compute.pipeline.stages;
-  check_device(experiment, "threads_per_worker", n_threads);
-  check_device(experiment, "ranks_per_cell", n_ranks);
+  check_device(experiment, "threads_per_worker", n_threads, {"auto", "cuda", "check", "cuda+cpu"});
+  check_device(experiment, "ranks_per_cell", n_ranks, {"check", "cuda+cpu"});
   check_number(experiment, "threads_per_worker", n_threads);
   check_pipeline(experiment);
   check_number(experiment, n_stages > 1 ? "ranks_per_cell by pipeline.stages" : "ranks_per_cell",

@@ -11,6 +11,7 @@ namespace lipizz::app::launch_plan_test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 constexpr double kForEver = std::numeric_limits<double>::infinity();
 
 struct SlurmJob {
@@ -71,6 +72,18 @@ TEST(LaunchPlan, ranks_go_to_hosts_in_turn_unless_told_otherwise) {
   for (const char* option : {"--map-by", "-map-by", "--bynode", "-rankfile", "-rf"}) {
     EXPECT_THAT(in_turn({option, "slot"}), ElementsAre(option, "slot"));
   }
+}
+
+TEST(LaunchPlan, the_ranks_of_a_cell_share_out_the_gpus_of_a_host) {
+  EXPECT_EQ(workers_for_gpus("cuda", 4, 2), 2U);
+  EXPECT_EQ(workers_for_gpus("auto", 4, 3), 1U);
+  EXPECT_EQ(workers_for_gpus("cuda", 1, 2), 1U) << "they take turns then";
+  EXPECT_EQ(workers_for_gpus("cuda", 0, 2), 0U);
+  const std::vector<Host> hosts{{"a", 8}, {"b", 8}};
+  EXPECT_THAT(filled_in_order(hosts, 4, {}, true), ElementsAre(Host{"a", 5}, Host{"b", 4}));
+  EXPECT_THAT(filled_in_order(hosts, 8, {}, true), ElementsAreArray(hosts)) << "no room";
+  EXPECT_THAT(filled_in_order(hosts, 8, {}, false), ElementsAre(Host{"a", 9}, Host{"b", 8}));
+  EXPECT_THAT(filled_in_order(hosts, 4, {"--map-by", "node"}, true), ElementsAreArray(hosts));
 }
 
 TEST(LaunchPlan, ranks_are_bound_to_nothing_unless_told_otherwise) {

@@ -15,6 +15,8 @@ class FarDevice : public Device {
   [[nodiscard]] std::string_view name() const override { return "far"; }
   [[nodiscard]] bool is_host() const override { return false; }
   [[nodiscard]] bool updates_together() const override { return true; }
+  [[nodiscard]] Collectives* collectives() const override { return host_.collectives(); }
+  [[nodiscard]] const Pipeline* pipeline() const override { return host_.pipeline(); }
 
   Region allocate(std::size_t n) override {
     ++n_regions;

@@ -28,7 +28,8 @@ inline training::Pair after_pipelined_steps(const training::Training& how,
                                             std::uint32_t steps) {
   nn::Engine engine = engine_with(&cell.all);
   engine.pipeline = &cell.pipelined.pipeline();
-  return after_steps_on(engine, how, n_micro_batches, steps);
+  nn::HostDevice device(engine);
+  return after_steps_on(device, how, n_micro_batches, steps);
 }
 
 inline std::vector<training::Training> all_kinds() {

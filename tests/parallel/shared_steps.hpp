@@ -108,12 +108,11 @@ struct SharedPair {
   std::vector<SharedNetwork> all;
 };
 
-// All of the pair, on every rank of the engine's.
-inline training::Pair after_steps_on(const nn::Engine& engine, training::Training how,
+// All of the pair, on every rank of the device's.
+inline training::Pair after_steps_on(nn::Device& device, training::Training how,
                                      std::uint32_t n_micro_batches, std::uint32_t steps,
                                      std::uint64_t seed = 0) {
   how.options.n_micro_batches = n_micro_batches;
-  nn::HostDevice device(engine);
   std::vector<training::Pair> pairs{training::Pair(how.gan, seed)};
   nn::Collectives* const ranks = device.collectives();
   std::vector<SharedNetwork> shared;
@@ -129,15 +128,16 @@ inline training::Pair after_steps(const training::Training& how, std::uint32_t n
                                   std::uint32_t n_threads = 1, std::uint64_t seed = 0) {
   nn::Engine engine = engine_with(collectives);
   engine.n_threads = n_threads;
-  return after_steps_on(engine, how, n_micro_batches, steps, seed);
+  nn::HostDevice device(engine);
+  return after_steps_on(device, how, n_micro_batches, steps, seed);
 }
 
-// The pair as one rank has it after these steps: the first computes it, for all.
-inline training::Pair by_one_rank(const training::Training& how, std::uint32_t n_micro_batches,
-                                  nn::Collectives& ranks, std::uint32_t steps,
-                                  std::uint64_t seed = 0) {
+// The pair as one rank has it after these steps: the first computes it on that device, for all.
+inline training::Pair by_one_rank_on(nn::Device& device, const training::Training& how,
+                                     std::uint32_t n_micro_batches, nn::Collectives& ranks,
+                                     std::uint32_t steps, std::uint64_t seed = 0) {
   training::Pair pair = ranks.rank() == 0
-                            ? after_steps(how, n_micro_batches, nullptr, steps, 1, seed)
+                            ? after_steps_on(device, how, n_micro_batches, steps, seed)
                             : training::Pair(how.gan, seed);
   for (auto* const values : {&pair.g, &pair.d, &pair.g_moments, &pair.d_moments, &pair.average}) {
     broadcast(std::as_writable_bytes(std::span(*values)), ranks);
@@ -146,6 +146,13 @@ inline training::Pair by_one_rank(const training::Training& how, std::uint32_t n
     broadcast(std::as_writable_bytes(std::span(history, 1)), ranks);
   }
   return pair;
+}
+
+inline training::Pair by_one_rank(const training::Training& how, std::uint32_t n_micro_batches,
+                                  nn::Collectives& ranks, std::uint32_t steps,
+                                  std::uint64_t seed = 0) {
+  nn::HostDevice alone(engine_with(nullptr));
+  return by_one_rank_on(alone, how, n_micro_batches, ranks, steps, seed);
 }
 
 using nn::ZeroStage;

@@ -95,8 +95,15 @@ TEST(SettingRules, settings_that_contradict_each_other_are_refused) {
             "threads_per_worker: expected 1 with device auto; found 2");
   EXPECT_EQ(complaint({"ranks_per_cell=3", "data.micro_batches=2"}),
             "ranks_per_cell: expected at most data.micro_batches, which is 2; found 3");
-  EXPECT_EQ(complaint({"ranks_per_cell=2", "data.micro_batches=2", "device=cuda"}),
-            "ranks_per_cell: expected 1 with device cuda; found 2");
+  EXPECT_EQ(complaint({"threads_per_worker=2", "data.micro_batches=2", "device=cuda:1"}),
+            "threads_per_worker: expected 1 with device cuda:1; found 2");
+  for (const char* device : {"device=cpu", "device=cuda", "device=cuda:1", "device=auto"}) {
+    EXPECT_EQ(complaint({"ranks_per_cell=2", "data.micro_batches=2", device}), "");
+  }
+  for (const std::string device : {"check", "cuda+cpu"}) {
+    EXPECT_EQ(complaint({"ranks_per_cell=2", "data.micro_batches=2", ("device=" + device).c_str()}),
+              "ranks_per_cell: expected 1 with device " + device + "; found 2");
+  }
   EXPECT_EQ(complaint({"ranks_per_cell=2", "threads_per_worker=2", "data.micro_batches=3"}),
             "threads_per_worker times ranks_per_cell: expected at most data.micro_batches, which "
             "is 3; found 4");
@@ -159,8 +166,7 @@ TEST(SettingRules, a_loss_scale_is_a_power_of_two_and_of_fp16) {
 
 TEST(SettingRules, stages_share_out_the_ranks_of_a_cell) {
   EXPECT_EQ(complaint({"ranks_per_cell=4", "pipeline.stages=4"}), "");
-  EXPECT_EQ(complaint({"ranks_per_cell=4", "pipeline.stages=4", "device=auto"}),
-            "ranks_per_cell: expected 1 with device auto; found 4");
+  EXPECT_EQ(complaint({"ranks_per_cell=4", "pipeline.stages=4", "device=auto"}), "");
   EXPECT_EQ(complaint({"ranks_per_cell=4", "pipeline.stages=2", "data.micro_batches=2"}), "");
   EXPECT_EQ(complaint({"pipeline.stages=2"}),
             "pipeline.stages: 2 stages ask for a multiple of them as ranks_per_cell, found 1");

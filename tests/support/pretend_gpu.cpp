@@ -5,13 +5,15 @@
 #include <memory>
 #include <string>
 
-#include "nn/base/precision.hpp"
+#include "nn/base/engine.hpp"
 #include "nn/cuda/host_kernels.hpp"
 #include "nn/cuda/plugin.hpp"
 #include "nn/far_device.hpp"
 
-extern "C" lipizz::nn::Device* lipizz_open_cuda(int, lipizz::nn::Precision) {
-  const lipizz::nn::Engine engine{.make_kernel = lipizz::nn::testing::make_host_kernel};
+extern "C" lipizz::nn::Device* lipizz_open_cuda(int, const lipizz::nn::Engine& of_rank) {
+  lipizz::nn::Engine engine{.make_kernel = lipizz::nn::testing::make_host_kernel};
+  engine.collectives = of_rank.collectives;
+  engine.pipeline = of_rank.pipeline;
   return std::make_unique<lipizz::nn::testing::FarDevice>(engine).release();
 }
 

@@ -91,7 +91,7 @@ class Collectives {
 };
 
 /// One of so many ranks, none of whom computes: for steps that are described and never run.
-class NoRanks final : public Collectives {
+class NoRanks : public Collectives {
  public:
   explicit NoRanks(std::uint32_t size, std::uint32_t rank = 0) : size_(size), rank_(rank) {}
   [[nodiscard]] std::uint32_t rank() const override { return rank_; }

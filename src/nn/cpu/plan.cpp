@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/check.hpp"
-#include "core/error.hpp"
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/kernels.hpp"
 
@@ -140,16 +139,10 @@ void Plan<T>::bind(SlotId slot, std::uint32_t model, std::span<T> memory) {
 
 template <class T>
 void Plan<T>::bind_part(SlotId slot, std::uint32_t model, std::size_t first, std::span<T> memory) {
-  const std::size_t end = first + memory.size();
-  for (const Graph::SlotView& view : views_[slot.index]) {
-    const std::size_t end_of_view = view.offset + n_elements(graph_->shape({view.node}));
-    if (end_of_view <= first || view.offset >= end) continue;
-    if (view.offset < first || end_of_view > end) {
-      throw InternalError("a value of slot " + graph_->slots()[slot.index].name +
-                          " lies across the end of a part that is bound");
-    }
-    values_[model][view.node] = memory.data() + (view.offset - first);
-  }
+  graph_->for_views_in(slot, views_[slot.index], first, memory.size(),
+                       [&](const Graph::SlotView& view) {
+                         values_[model][view.node] = memory.data() + view.offset;
+                       });
 }
 
 template <class T>

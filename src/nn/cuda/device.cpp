@@ -48,9 +48,11 @@ std::string why_none() {
                     std::to_string(CUDART_VERSION / 1000));
 }
 
-CudaDevice::CudaDevice(int index, Precision precision)
+CudaDevice::CudaDevice(int index, const Engine& engine)
     : index_(checked(index)),
-      precision_(precision),
+      precision_(engine.precision),
+      collectives_(engine.collectives),
+      pipeline_(pipeline_of(engine)),
       name_("cuda:" + std::to_string(index)),
       stream_(stream_on(index)),
       staging_(stream()),

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "nn/base/precision.hpp"
+#include "nn/base/engine.hpp"
 #include "nn/cuda/api.hpp"
 #include "nn/cuda/cublas.hpp"
 #include "nn/cuda/cudnn.hpp"
@@ -17,13 +17,16 @@ namespace lipizz::nn::cuda {
 /// A GPU, with a stream of its own in which everything happens in order.
 class CudaDevice final : public Device {
  public:
-  /// ConfigError when there is no such device, or none that can be used.
-  CudaDevice(int index, Precision precision);
+  /// Takes the engine's precision, and the ranks that compute together. ConfigError when there is
+  /// no such device, or none that can be used.
+  CudaDevice(int index, const Engine& engine);
   ~CudaDevice() override;
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] bool is_host() const override { return false; }
   [[nodiscard]] bool updates_together() const override { return true; }
+  [[nodiscard]] Collectives* collectives() const override { return collectives_; }
+  [[nodiscard]] const Pipeline* pipeline() const override { return pipeline_; }
 
   Region allocate(std::size_t n) override;
   void free(Region memory) noexcept override;
@@ -49,6 +52,8 @@ class CudaDevice final : public Device {
  private:
   int index_;
   Precision precision_;
+  Collectives* collectives_;
+  const Pipeline* pipeline_;
   std::string name_;
   Stream stream_;
   Staging staging_;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "nn/cuda/divisor.hpp"
 #include "nn/graph/memory_plan.hpp"
+#include "nn/graph/operation.hpp"
 
 namespace lipizz::nn::cuda {
 namespace {
@@ -21,6 +23,10 @@ void check_sizes(const Graph& graph) {
   }
 }
 
+bool is_collective(const Graph& graph, ValueId value) {
+  return graph.node(value).operation->is_collective;
+}
+
 }  // namespace
 
 CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models,
@@ -29,7 +35,8 @@ CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_m
       graph_(described),
       n_models_(n_models),
       views_(graph_.slot_views()),
-      pointers_(graph_.nodes().size() * n_models, nullptr) {
+      pointers_(graph_.nodes().size() * n_models, nullptr),
+      exchange_(device.stream(), n_models) {
   check_sizes(graph_);
   device_.make_current();
   const MemoryPlan memory = plan_memory(graph_, padded<float>(1));
@@ -40,7 +47,7 @@ CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_m
     turn.pointers = std::make_unique<PinnedBytes>(pointers_.size() * sizeof(float*));
     turn.settings = std::make_unique<PinnedBytes>(n_models_ * n_settings_ * sizeof(float));
   }
-  capture(exactness);
+  cut(exactness);
 }
 
 CudaPlan::~CudaPlan() {
@@ -74,15 +81,17 @@ void CudaPlan::give_own_memory(std::size_t n_results, const std::vector<std::siz
     }
     for (std::uint32_t i = 0; i < graph_.slots().size(); ++i) {
       const Slot::Access access = graph_.slots()[i].access;
-      if (access == Slot::Access::kInternal) point({i}, model, own + slot_offsets[i]);
+      if (access == Slot::Access::kInternal) point(SlotId{i}, model, own + slot_offsets[i]);
       if (access == Slot::Access::kSetting) {
-        point({i}, model, memory_.settings.as<float>() + model * n_settings_ + setting_offsets_[i]);
+        point(SlotId{i}, model,
+              memory_.settings.as<float>() + model * n_settings_ + setting_offsets_[i]);
       }
     }
   }
 }
 
-void CudaPlan::capture(Exactness exactness) {
+// Into sections: captured launches, and collective operations between them.
+void CudaPlan::cut(Exactness exactness) {
   StagedValues staged;
   LaunchContext context{.stream = device_.stream(),
                         .cublas = device_.cublas(),
@@ -92,8 +101,25 @@ void CudaPlan::capture(Exactness exactness) {
                         .values = memory_.table.as<float*>(),
                         .own = pointers_.data(),
                         .staged = &staged};
+  give_workspaces(context);
+  const auto is_exchanged = [this](ValueId value) { return is_collective(graph_, value); };
+  const std::vector<ValueId> live = graph_.live_operations();
+  for (std::span<const ValueId> left(live); !left.empty();) {
+    const auto n =
+        static_cast<std::size_t>(std::ranges::find_if(left, is_exchanged) - left.begin());
+    Section& section = sections_.emplace_back();
+    if (n > 0) section.launches = capture(left.first(n), context);
+    if (n == left.size()) return;
+    exchange_.make_room(section.operation.emplace(graph_, left[n]));
+    staged.expire();  // the operation may have updated values
+    left = left.subspan(n + 1);
+  }
+}
+
+void CudaPlan::give_workspaces(LaunchContext& context) {
   LaunchNeeds needs;
   for (const ValueId value : graph_.live_operations()) {
+    if (is_collective(graph_, value)) continue;
     const LaunchNeeds of_one = measure(graph_, value, context, *this);
     needs.n_workspace = std::max(needs.n_workspace, padded<float>(of_one.n_workspace));
     needs.n_partials = std::max(needs.n_partials, padded<float>(of_one.n_partials));
@@ -101,22 +127,26 @@ void CudaPlan::capture(Exactness exactness) {
     needs.library_workspace_bytes =
         std::max(needs.library_workspace_bytes, of_one.library_workspace_bytes);
   }
+  const std::size_t n_staged = context.staged->size();
   memory_.workspace = DeviceBytes(n_models_ * needs.n_workspace * sizeof(float));
-  memory_.copies = DeviceBytes(n_models_ * staged.size() * sizeof(float));
+  memory_.copies = DeviceBytes(n_models_ * n_staged * sizeof(float));
   memory_.partials = DeviceBytes(n_models_ * needs.n_partials * sizeof(float));
   memory_.lists = DeviceBytes(n_models_ * needs.n_pointers * sizeof(float*));
   memory_.library_workspace = DeviceBytes(needs.library_workspace_bytes);
   context.workspace = {memory_.workspace.as<float>(), needs.n_workspace};
-  context.copies = {memory_.copies.as<float>(), staged.size()};
+  context.copies = {memory_.copies.as<float>(), n_staged};
   context.partials = {memory_.partials.as<float>(), needs.n_partials};
   context.pointers = memory_.lists.as<float*>();
   context.library_workspace = memory_.library_workspace.as<void>();
-  // Relaxed, since kernels and libraries are loaded when they are first asked for, which is here.
+}
+
+// Relaxed, since kernels and libraries are loaded when they are first asked for, which is here.
+GraphExec CudaPlan::capture(std::span<const ValueId> operations, const LaunchContext& context) {
   cudaGraph_t made = nullptr;
   check(cudaStreamBeginCapture(device_.stream(), cudaStreamCaptureModeRelaxed),
         "beginning to capture a step");
   try {
-    for (const ValueId value : graph_.live_operations()) launch(graph_, value, context, *this);
+    for (const ValueId value : operations) launch(graph_, value, context, *this);
   } catch (...) {
     cudaStreamEndCapture(device_.stream(), &made);
     const CapturedGraph unfinished(made);
@@ -124,10 +154,12 @@ void CudaPlan::capture(Exactness exactness) {
   }
   check(cudaStreamEndCapture(device_.stream(), &made), "capturing a step");
   const CapturedGraph captured(made);
-  check(cudaGraphGetNodes(captured.get(), nullptr, &n_launches_), "counting launches");
+  std::size_t n_launches = 0;
+  check(cudaGraphGetNodes(captured.get(), nullptr, &n_launches), "counting launches");
+  n_launches_ += n_launches;
   cudaGraphExec_t exec = nullptr;
   check(cudaGraphInstantiate(&exec, captured.get(), 0), "preparing a captured step");
-  exec_.reset(exec);
+  return GraphExec(exec);
 }
 
 const float* CudaPlan::samples(const SampleSource& source) {
@@ -138,12 +170,14 @@ const float* CudaPlan::labels(const SampleSource& source) {
   return datasets_.emplace_back(device_.labels(source))->as<float>();
 }
 
+void CudaPlan::point(const Graph::SlotView& view, std::uint32_t model, float* memory) {
+  float*& place = pointers_[std::size_t{view.node} * n_models_ + model];
+  are_pointers_new_ = are_pointers_new_ || place != memory + view.offset;
+  place = memory + view.offset;
+}
+
 void CudaPlan::point(SlotId slot, std::uint32_t model, float* memory) {
-  for (const Graph::SlotView& view : views_[slot.index]) {
-    float*& place = pointers_[std::size_t{view.node} * n_models_ + model];
-    are_pointers_new_ = are_pointers_new_ || place != memory + view.offset;
-    place = memory + view.offset;
-  }
+  for (const Graph::SlotView& view : views_[slot.index]) point(view, model, memory);
 }
 
 void CudaPlan::bind(SlotId slot, std::uint32_t model, Region memory) {
@@ -160,10 +194,22 @@ std::span<float> CudaPlan::setting(SlotId slot, std::uint32_t model) {
   return {of_model + setting_offsets_[slot.index], graph_.slots()[slot.index].n_elements};
 }
 
+void CudaPlan::bind_part(SlotId slot, std::uint32_t model, std::size_t first, Region memory) {
+  graph_.for_views_in(slot, views_[slot.index], first, memory.size,
+                      [&](const Graph::SlotView& view) { point(view, model, memory.data); });
+}
+
 void CudaPlan::run() {
   Turn& turn = turns_[turn_];
-  const cudaStream_t stream = device_.stream();
   check(cudaEventSynchronize(turn.is_over.get()), "waiting for a run");
+  copy_arguments(turn);
+  run_sections();
+  check(cudaEventRecord(turn.is_over.get(), device_.stream()), "marking a run");
+  turn_ = (turn_ + 1) % kTurns;
+}
+
+void CudaPlan::copy_arguments(Turn& turn) {
+  const cudaStream_t stream = device_.stream();
   if (are_pointers_new_) {
     const std::size_t n_bytes = pointers_.size() * sizeof(float*);
     std::memcpy(turn.pointers->as<char>(), pointers_.data(), n_bytes);
@@ -172,14 +218,30 @@ void CudaPlan::run() {
           "telling a step where its values lie");
     are_pointers_new_ = false;
   }
-  if (n_settings_ > 0) {
-    check(cudaMemcpyAsync(memory_.settings.as<char>(), turn.settings->as<char>(),
-                          n_models_ * n_settings_ * sizeof(float), cudaMemcpyHostToDevice, stream),
-          "telling a step its settings");
+  if (n_settings_ == 0) return;
+  check(cudaMemcpyAsync(memory_.settings.as<char>(), turn.settings->as<char>(),
+                        n_models_ * n_settings_ * sizeof(float), cudaMemcpyHostToDevice, stream),
+        "telling a step its settings");
+}
+
+// Values that are only sent leave when the launches behind them have been asked for.
+void CudaPlan::run_sections() {
+  const StagedCollective* sent = nullptr;
+  const auto finish = [this](const StagedCollective* operation) {
+    if (operation != nullptr) exchange_.finish(*operation, pointers_.data());
+  };
+  for (const auto& [launches, operation] : sections_) {
+    if (launches) check(cudaGraphLaunch(launches.get(), device_.stream()), "running a step");
+    finish(std::exchange(sent, nullptr));
+    if (!operation) continue;
+    exchange_.fetch(*operation, pointers_.data());
+    if (operation->only_sends()) {
+      sent = &*operation;
+    } else {
+      finish(&*operation);
+    }
   }
-  check(cudaGraphLaunch(exec_.get(), stream), "running a step");
-  check(cudaEventRecord(turn.is_over.get(), stream), "marking a run");
-  turn_ = (turn_ + 1) % kTurns;
+  finish(sent);
 }
 
 }  // namespace lipizz::nn::cuda

@@ -3,16 +3,20 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "nn/cuda/api.hpp"
 #include "nn/cuda/device.hpp"
+#include "nn/cuda/exchange.hpp"
 #include "nn/cuda/launch.hpp"
 #include "nn/exec/device.hpp"
 
 namespace lipizz::nn::cuda {
 
-/// A graph as one captured CUDA graph over all models.
+/// A graph as captured CUDA graphs over all models: one, unless ranks exchange something on the
+/// way. Values that are only sent leave while the device goes on; at other collectives it waits.
 ///
 /// Kernels find their values in a table of pointers on the device, so that other memory can be
 /// bound without another capture. The arguments of a run, the table where it has changed and the
@@ -24,6 +28,7 @@ class CudaPlan final : public DevicePlan, private DatasetCache {
   ~CudaPlan() override;
 
   void bind(SlotId slot, std::uint32_t model, Region memory) override;
+  void bind_part(SlotId slot, std::uint32_t model, std::size_t first, Region memory) override;
   std::span<float> setting(SlotId slot, std::uint32_t model) override;
   void run() override;
   [[nodiscard]] std::size_t n_launches() const override { return n_launches_; }
@@ -43,11 +48,23 @@ class CudaPlan final : public DevicePlan, private DatasetCache {
     DeviceBytes workspace, copies, partials, lists, library_workspace;
   };
 
+  // Launches that follow one another, and what ranks exchange behind them.
+  struct Section {
+    GraphExec launches;                         // null: there are none
+    std::optional<StagedCollective> operation;  // none behind the last ones
+  };
+
   void give_own_memory(std::size_t n_results, const std::vector<std::size_t>& offsets);
-  void capture(Exactness exactness);
+  void give_workspaces(LaunchContext& context);
+  void cut(Exactness exactness);
+  [[nodiscard]] GraphExec capture(std::span<const ValueId> operations,
+                                  const LaunchContext& context);
+  void copy_arguments(Turn& turn);
+  void run_sections();
   const float* samples(const SampleSource& source) override;
   const float* labels(const SampleSource& source) override;
   void point(SlotId slot, std::uint32_t model, float* memory);
+  void point(const Graph::SlotView& view, std::uint32_t model, float* memory);
 
   CudaDevice& device_;
   const Graph graph_;
@@ -61,7 +78,8 @@ class CudaPlan final : public DevicePlan, private DatasetCache {
   std::vector<std::shared_ptr<DeviceBytes>> datasets_;  // that the captured graph reads
   std::vector<Turn> turns_;
   std::size_t turn_ = 0;
-  GraphExec exec_;
+  Exchange exchange_;
+  std::vector<Section> sections_;
   std::size_t n_launches_ = 0;
 };
 

@@ -7,8 +7,8 @@
 
 // The functions that nn/exec/devices.cpp looks up in this library.
 
-extern "C" lipizz::nn::Device* lipizz_open_cuda(int index, lipizz::nn::Precision precision) {
-  return std::make_unique<lipizz::nn::cuda::CudaDevice>(index, precision).release();
+extern "C" lipizz::nn::Device* lipizz_open_cuda(int index, const lipizz::nn::Engine& engine) {
+  return std::make_unique<lipizz::nn::cuda::CudaDevice>(index, engine).release();
 }
 
 extern "C" int lipizz_count_cuda() {

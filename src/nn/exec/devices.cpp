@@ -68,9 +68,9 @@ class Library {
   std::string missing_;
 };
 
-std::unique_ptr<Device> open_gpu(int index, Precision precision) {
+std::unique_ptr<Device> open_gpu(int index, const Engine& engine) {
   return std::unique_ptr<Device>(
-      Library::get().find<Device*(int, Precision)>("lipizz_open_cuda")(index, precision));
+      Library::get().find<Device*(int, const Engine&)>("lipizz_open_cuda")(index, engine));
 }
 
 }  // namespace
@@ -87,11 +87,11 @@ void check_precision(std::string_view device, Precision precision) {
 std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
                                     Precision precision) {
   check_precision(name, precision);
+  Engine of_device = engine;
+  of_device.precision = precision;
   if (name == kCpu) {
-    Engine of_host = engine;
-    of_host.precision = precision;
-    check_bf16(of_host);
-    return std::make_unique<HostDevice>(of_host);
+    check_bf16(of_device);
+    return std::make_unique<HostDevice>(of_device);
   }
   const std::optional<int> index = name == kCheck ? 0 : cuda_index(name);
   if (!index) {
@@ -100,7 +100,7 @@ std::unique_ptr<Device> open_device(std::string_view name, const Engine& engine,
   }
   const std::string missing = why_no_gpu();
   if (!missing.empty()) throw ConfigError("device " + std::string(name) + ": " + missing);
-  std::unique_ptr<Device> gpu = open_gpu(*index, precision);
+  std::unique_ptr<Device> gpu = open_gpu(*index, of_device);
   if (name != kCheck) return gpu;
   return std::make_unique<CheckingDevice>(std::move(gpu), engine, tolerance_of(precision));
 }

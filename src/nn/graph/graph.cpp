@@ -130,6 +130,11 @@ std::vector<ValueId> Graph::live_operations() const {
   return live;
 }
 
+void Graph::throw_across(SlotId slot) const {
+  throw InternalError("a value of slot " + slots_[slot.index].name +
+                      " lies across the end of a part that is bound");
+}
+
 std::uint32_t Graph::n_branches() const {
   std::uint32_t n = 0;
   for (const Node& node : nodes_) {

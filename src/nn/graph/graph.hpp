@@ -171,6 +171,18 @@ class Graph {
     std::size_t offset;  // elements
   };
   [[nodiscard]] std::vector<std::vector<SlotView>> slot_views() const;
+  /// Visits those of a slot that lie in so many elements from `first` on, with their offsets there.
+  /// InternalError where one lies across an end.
+  template <class Visit>
+  void for_views_in(SlotId slot, std::span<const SlotView> of_slot, std::size_t first,
+                    std::size_t n, const Visit& visit) const {
+    for (const SlotView& view : of_slot) {
+      const std::size_t end = view.offset + n_elements(shape({view.node}));
+      if (end <= first || view.offset >= first + n) continue;
+      if (view.offset < first || end > first + n) throw_across(slot);
+      visit(SlotView{view.node, view.offset - first});
+    }
+  }
 
   /// Indices of the operations that a result or an update depends on, in execution order.
   [[nodiscard]] std::vector<ValueId> live_operations() const;
@@ -183,6 +195,7 @@ class Graph {
 
  private:
   [[nodiscard]] std::vector<Shape> input_shapes(const Node& node) const;
+  [[noreturn]] void throw_across(SlotId slot) const;
 
   std::vector<Slot> slots_;
   std::vector<Node> nodes_;

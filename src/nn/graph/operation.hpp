@@ -63,7 +63,8 @@ struct Operation {
   bool updates_inputs = false;  // has no result and writes into its inputs
   bool in_place = false;        // an element depends on those at its place alone: kernels may be
                                 // given a result that lies on an input
-  bool is_collective = false;   // computed by several ranks together: tests/parallel tests it
+  bool is_collective = false;   // computed by several ranks together, tested by tests/parallel; of
+                                // its inputs it updates the first, if any
   bool only_sends = false;      // a collective one that waits for no other rank
   /// The result's shape, empty when there is none. InternalError when the inputs do not fit.
   Shape (*shape)(std::span<const Shape> inputs, const Attributes& attributes);

@@ -1,7 +1,11 @@
 #include "nn/cuda/host_kernels.hpp"
 
+#include <algorithm>
+
 #include "nn/cuda/host_work.hpp"
 #include "nn/cuda/kernels.hpp"
+#include "nn/exec/staged_collective.hpp"
+#include "nn/graph/operation.hpp"
 
 namespace lipizz::nn::testing {
 namespace {
@@ -15,9 +19,32 @@ class HostKernel final : public Kernel<float> {
   HostWork work_;
 };
 
+// Values are copied to other memory and back, as those of a device are.
+class ExchangeKernel final : public Kernel<float> {
+ public:
+  ExchangeKernel(const Graph& graph, ValueId value)
+      : operation_(graph, value), host_(operation_.n_elements()) {}
+  void run(float* const* values) override {
+    for (const auto& [value, place, n] : operation_.inputs()) {
+      std::copy_n(values[value.index], n, &host_[place]);
+    }
+    operation_.run(host_.data());
+    for (const auto& [value, place, n] : operation_.outputs()) {
+      std::copy_n(&host_[place], n, values[value.index]);
+    }
+  }
+
+ private:
+  StagedCollective operation_;
+  Buffer<float> host_;
+};
+
 }  // namespace
 
 std::unique_ptr<Kernel<float>> make_host_kernel(const Graph& graph, ValueId value) {
+  if (graph.node(value).operation->is_collective) {
+    return std::make_unique<ExchangeKernel>(graph, value);
+  }
   return std::make_unique<HostKernel>(graph, value);
 }
 
