@@ -78,17 +78,18 @@ class Launcher {
     const std::uint32_t n_cells = setup::torus_of(experiment).cells();
     // The GPUs of the other hosts are not known before ranks run there.
     const std::uint32_t for_gpus =
-        workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment),
-                         experiment.compute.ranks_per_cell);
+        ranks_for_gpus(experiment.compute.device, setup::usable_gpus(experiment),
+                       experiment.compute.ranks_per_cell);
     std::uint32_t n_useful =
-        useful_workers(n_cells, for_gpus, std::max<std::size_t>(1, hosts_.size()));
-    chooses_layout_ = experiment.compute.layout == "auto" && for_gpus == 0;
-    if (chooses_layout_) {
+        useful_workers(n_cells, for_gpus, std::max<std::size_t>(1, hosts_.size()),
+                       experiment.compute.ranks_per_cell);
+    ranks_.by_layout = experiment.compute.layout == "auto" && for_gpus == 0;
+    if (ranks_.by_layout) {
       expect_no_number_of_workers(options);
       n_useful =
           useful_ranks(n_rooms(hosts_, place_.is_scheduled, experiment.compute.threads_per_worker));
     }
-    n_ranks_ =
+    ranks_.n =
         n_ranks(options, n_useful, slots_of_environment(), experiment_.compute.ranks_per_cell);
     if (for_gpus > 0 && options.workers == 0) deal_out_gpus(for_gpus, n_useful);
     if (experiment.compute.threads_per_worker > 1) {
@@ -119,15 +120,23 @@ class Launcher {
     if (n_ranks == 1) {
       options_.mpirun_options = in_turn(options_.mpirun_options);
     } else {
-      hosts_ = filled_in_order(hosts_, n_of_host * n_ranks, options_.mpirun_options,
-                               place_.is_scheduled);
-      options_.mpirun_options = on_hosts(options_.mpirun_options, hosts_);
+      ranks_.of_host = n_of_host;
+      name_hosts();
     }
+  }
+
+  void name_hosts() {
+    const std::vector<std::string>& options = options_.mpirun_options;
+    const std::vector<Host> named =
+        ranks_.of_host == 0
+            ? hosts_
+            : filled_in_order(hosts_, ranks_.of_host, ranks_.n, options, place_.is_scheduled);
+    options_.mpirun_options = on_hosts(options, named);
   }
 
   LaunchEnd attempt() {
     const SessionFolder session;
-    auto command = mpirun_command(options_, n_ranks_, place_);
+    auto command = mpirun_command(options_, ranks_.n, place_);
     append(command, {"-x", kExitCodeFile, "-x", kLaunchId, "--report-uri",
                      session.uri_file().string(), fs::read_symlink("/proc/self/exe").string()});
     append(command,
@@ -180,7 +189,7 @@ class Launcher {
     tell_("launch: going on with " + std::to_string(left.size()) + " of " +
           std::to_string(hosts_.size()) + " hosts");
     hosts_ = left;
-    options_.mpirun_options = on_hosts(options_.mpirun_options, hosts_);
+    name_hosts();
     if (!place_.is_scheduled) return true;
     const std::uint32_t n_others = std::max(1U, n_slots(hosts_)) - 1;
     const std::uint32_t n_workers = n_others / experiment_.compute.ranks_per_cell;
@@ -191,9 +200,10 @@ class Launcher {
             "pipeline.stages)");
       return false;
     }
-    n_ranks_ =
-        std::min(n_ranks_, 1 + (chooses_layout_ ? useful_ranks(n_others)
-                                                : n_workers * experiment_.compute.ranks_per_cell));
+    ranks_.n =
+        std::min(ranks_.n, 1 + (ranks_.by_layout ? useful_ranks(n_others)
+                                                 : n_workers * experiment_.compute.ranks_per_cell));
+    name_hosts();
     return true;
   }
 
@@ -226,8 +236,11 @@ class Launcher {
   const LaunchPlace place_{.is_scheduled = is_in_a_scheduled_job(), .is_root = geteuid() == 0};
   LaunchOptions options_;
   config::Experiment experiment_;
-  bool chooses_layout_ = false;
-  std::uint32_t n_ranks_ = 0;
+  struct {
+    std::uint32_t n = 0;
+    std::uint32_t of_host = 0;  // that has GPUs for so many; 0: as mpirun fills it
+    bool by_layout = false;     // `auto` decides how many a cell has
+  } ranks_;
   fs::path run_;
   checkpoint::RunCheckpoints checkpoints_;
   Restarts restarts_;

@@ -94,17 +94,18 @@ std::vector<std::string> on_hosts(const std::vector<std::string>& mpirun_options
   return options;
 }
 
-std::uint32_t workers_for_gpus(const std::string& device, std::uint32_t n_gpus,
-                               std::uint32_t ranks_per_cell) {
+std::uint32_t ranks_for_gpus(const std::string& device, std::uint32_t n_gpus,
+                             std::uint32_t ranks_per_cell) {
   if (n_gpus == 0 || device == "cpu" || device == "cuda+cpu") return 0;
-  const bool takes_all = device == "cuda" || device == "auto";
-  return takes_all ? std::max(1U, n_gpus / ranks_per_cell) : 1;
+  const std::uint32_t n = device == "cuda" || device == "auto" ? n_gpus : 1;
+  return n < ranks_per_cell ? n : n - n % ranks_per_cell;
 }
 
 std::uint32_t useful_workers(std::uint32_t n_cells, std::uint32_t for_gpus_of_a_host,
-                             std::size_t n_hosts) {
+                             std::size_t n_hosts, std::uint32_t ranks_per_cell) {
   if (for_gpus_of_a_host == 0) return n_cells;
-  return static_cast<std::uint32_t>(std::min<std::size_t>(n_cells, n_hosts * for_gpus_of_a_host));
+  const std::size_t n_workers = n_hosts * for_gpus_of_a_host / ranks_per_cell;
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(n_workers, 1, n_cells));
 }
 
 std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options) {
@@ -115,13 +116,16 @@ std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options)
 }
 
 std::vector<Host> filled_in_order(std::span<const Host> hosts, std::uint32_t n_of_host,
+                                  std::uint32_t n_ranks,
                                   const std::vector<std::string>& mpirun_options,
                                   bool is_scheduled) {
-  std::vector<Host> filled(hosts.begin(), hosts.end());
-  if (std::ranges::any_of(mpirun_options, places_ranks)) return filled;
+  const std::vector<Host> unchanged(hosts.begin(), hosts.end());
+  const bool has_room = 1 + std::uint64_t{n_of_host} * hosts.size() >= n_ranks;
+  if (!has_room || std::ranges::any_of(mpirun_options, places_ranks)) return unchanged;
+  std::vector<Host> filled = unchanged;
   for (Host& host : filled) {
     const std::uint32_t n = n_of_host + (&host == &filled.front() ? 1 : 0);
-    if (is_scheduled && host.slots < n) return {hosts.begin(), hosts.end()};
+    if (is_scheduled && host.slots < n) return unchanged;
     host.slots = n;
   }
   return filled;

@@ -30,15 +30,16 @@ struct Host {
   bool operator==(const Host&) const = default;
 };
 
-/// Workers that the GPUs of a host want: so many that each rank has one of those that the device
-/// stands for, since a GPU trains all cells of its worker at once. 0 where cores train.
-std::uint32_t workers_for_gpus(const std::string& device, std::uint32_t n_gpus,
-                               std::uint32_t ranks_per_cell = 1);
+/// Ranks that the GPUs of a host want: one for each that the device stands for, since a GPU trains
+/// all cells of its worker at once, and no part of a cell where there is room for whole ones. 0
+/// where cores train.
+std::uint32_t ranks_for_gpus(const std::string& device, std::uint32_t n_gpus,
+                             std::uint32_t ranks_per_cell = 1);
 
-/// Workers that a run has a use for: those that GPUs want, every host being taken to have as many;
-/// else one for each cell.
+/// Workers that a run has a use for: those of the ranks that GPUs want, every host being taken to
+/// have as many; else one for each cell.
 std::uint32_t useful_workers(std::uint32_t n_cells, std::uint32_t for_gpus_of_a_host,
-                             std::size_t n_hosts);
+                             std::size_t n_hosts, std::uint32_t ranks_per_cell = 1);
 
 /// Ranks to start: the master, the workers (as many as are useful, unless told) and the spares,
 /// these with their helpers. `n_slots` is the number of slots of the scheduler's job, if there is
@@ -49,10 +50,11 @@ std::uint32_t n_ranks(const LaunchOptions& options, std::uint32_t n_useful,
 /// The same options with ranks given to hosts in turn, as few workers with a GPU each want it;
 /// unchanged where they say already where ranks go.
 std::vector<std::string> in_turn(const std::vector<std::string>& mpirun_options);
-/// The hosts with room for so many ranks each, and the first one for the master too, so that the
-/// ranks of a cell are beside each other; unchanged where the options say already where ranks go,
-/// or a scheduler has given one of them less.
+/// The hosts with room for so many of the ranks each, and the first one for the master too, so that
+/// the ranks of a cell are beside each other. Unchanged where the options say already where ranks
+/// go, there are more of them, or a scheduler has given a host less.
 std::vector<Host> filled_in_order(std::span<const Host> hosts, std::uint32_t n_of_host,
+                                  std::uint32_t n_ranks,
                                   const std::vector<std::string>& mpirun_options,
                                   bool is_scheduled);
 

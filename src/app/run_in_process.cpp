@@ -21,9 +21,9 @@ namespace {
 
 std::uint32_t best_workers(const config::Experiment& experiment) {
   const std::uint32_t n_gpus = setup::usable_gpus(experiment);
-  const std::uint32_t for_gpus =
-      workers_for_gpus(experiment.compute.device, n_gpus, experiment.compute.ranks_per_cell);
-  if (for_gpus > 0) return for_gpus;
+  const std::uint32_t n_ranks = experiment.compute.ranks_per_cell;
+  const std::uint32_t for_gpus = ranks_for_gpus(experiment.compute.device, n_gpus, n_ranks);
+  if (for_gpus > 0) return std::max(1U, for_gpus / n_ranks);
   const std::uint32_t for_cores =
       std::max(1U, setup::usable_cores() / config::cores_per_worker(experiment));
   return n_gpus == 0 ? for_cores : std::max(for_cores, n_gpus + 1);
@@ -82,7 +82,7 @@ int default_workers(const config::Experiment& experiment) {
       experiment.compute.threads > 0 ? experiment.compute.threads : best_workers(experiment);
   const std::uint32_t n_cells = setup::torus_of(experiment).cells();
   const bool has_gpus =
-      workers_for_gpus(experiment.compute.device, setup::usable_gpus(experiment)) > 0;
+      ranks_for_gpus(experiment.compute.device, setup::usable_gpus(experiment)) > 0;
   return static_cast<int>(has_gpus ? std::min(wanted, n_cells)
                                    : setup::useful_ranks(experiment, wanted));
 }

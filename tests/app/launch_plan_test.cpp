@@ -53,17 +53,17 @@ TEST(LaunchPlan, workers_and_spares_bring_their_helpers) {
 
 TEST(LaunchPlan, a_worker_for_each_gpu_where_there_are_any) {
   for (const char* device : {"cuda", "auto"}) {
-    EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 4), 1), 4U);
-    EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 4), 2), 8U)
+    EXPECT_EQ(useful_workers(16, ranks_for_gpus(device, 4), 1), 4U);
+    EXPECT_EQ(useful_workers(16, ranks_for_gpus(device, 4), 2), 8U)
         << "all hosts are taken to be alike";
-    EXPECT_EQ(useful_workers(3, workers_for_gpus(device, 4), 2), 3U) << "but no more than cells";
-    EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 0), 2), 16U);
+    EXPECT_EQ(useful_workers(3, ranks_for_gpus(device, 4), 2), 3U) << "but no more than cells";
+    EXPECT_EQ(useful_workers(16, ranks_for_gpus(device, 0), 2), 16U);
   }
   for (const char* device : {"cuda:1", "check"}) {
-    EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 4), 2), 2U) << "one of each host";
+    EXPECT_EQ(useful_workers(16, ranks_for_gpus(device, 4), 2), 2U) << "one of each host";
   }
   for (const char* device : {"cpu", "cuda+cpu"}) {
-    EXPECT_EQ(useful_workers(16, workers_for_gpus(device, 4), 2), 16U) << "cores train too";
+    EXPECT_EQ(useful_workers(16, ranks_for_gpus(device, 4), 2), 16U) << "cores train too";
   }
 }
 
@@ -74,16 +74,28 @@ TEST(LaunchPlan, ranks_go_to_hosts_in_turn_unless_told_otherwise) {
   }
 }
 
-TEST(LaunchPlan, the_ranks_of_a_cell_share_out_the_gpus_of_a_host) {
-  EXPECT_EQ(workers_for_gpus("cuda", 4, 2), 2U);
-  EXPECT_EQ(workers_for_gpus("auto", 4, 3), 1U);
-  EXPECT_EQ(workers_for_gpus("cuda", 1, 2), 1U) << "they take turns then";
-  EXPECT_EQ(workers_for_gpus("cuda", 0, 2), 0U);
+TEST(LaunchPlan, the_ranks_of_a_cell_share_out_the_gpus_of_hosts) {
+  const auto workers = [](std::uint32_t n_gpus, std::size_t n_hosts, std::uint32_t ranks_per_cell) {
+    return useful_workers(16, ranks_for_gpus("cuda", n_gpus, ranks_per_cell), n_hosts,
+                          ranks_per_cell);
+  };
+  EXPECT_EQ(workers(4, 2, 2), 4U);
+  EXPECT_EQ(workers(4, 2, 3), 2U) << "a cell is on one host where that has room";
+  EXPECT_EQ(workers(4, 2, 8), 1U) << "and on several where none has";
+  EXPECT_EQ(workers(4, 1, 8), 1U) << "which take turns where all have not";
+  EXPECT_EQ(ranks_for_gpus("auto", 4, 8), 4U);
+  EXPECT_EQ(ranks_for_gpus("auto", 4, 3), 3U);
+  EXPECT_EQ(ranks_for_gpus("cuda:1", 4, 2), 1U);
+  EXPECT_EQ(ranks_for_gpus("cuda", 0, 2), 0U);
+}
+
+TEST(LaunchPlan, hosts_are_filled_in_order_where_helpers_are_to_be_beside_their_worker) {
   const std::vector<Host> hosts{{"a", 8}, {"b", 8}};
-  EXPECT_THAT(filled_in_order(hosts, 4, {}, true), ElementsAre(Host{"a", 5}, Host{"b", 4}));
-  EXPECT_THAT(filled_in_order(hosts, 8, {}, true), ElementsAreArray(hosts)) << "no room";
-  EXPECT_THAT(filled_in_order(hosts, 8, {}, false), ElementsAre(Host{"a", 9}, Host{"b", 8}));
-  EXPECT_THAT(filled_in_order(hosts, 4, {"--map-by", "node"}, true), ElementsAreArray(hosts));
+  EXPECT_THAT(filled_in_order(hosts, 4, 9, {}, true), ElementsAre(Host{"a", 5}, Host{"b", 4}));
+  EXPECT_THAT(filled_in_order(hosts, 8, 9, {}, false), ElementsAre(Host{"a", 9}, Host{"b", 8}));
+  EXPECT_THAT(filled_in_order(hosts, 8, 9, {}, true), ElementsAreArray(hosts)) << "given less";
+  EXPECT_THAT(filled_in_order(hosts, 4, 10, {}, true), ElementsAreArray(hosts)) << "with spares";
+  EXPECT_THAT(filled_in_order(hosts, 4, 9, {"--map-by", "node"}, true), ElementsAreArray(hosts));
 }
 
 TEST(LaunchPlan, ranks_are_bound_to_nothing_unless_told_otherwise) {

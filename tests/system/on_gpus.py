@@ -40,11 +40,13 @@ class OnGpus:
             self.assertEqual(of_two_workers["fingerprint"], expected["fingerprint"])
 
     def test_ranks_of_a_cell_compute_together(self):
-        grid = ["--device", "cuda", "--generations", 2, "--set", "data.micro_batches=4", *self.grids[0]]
-        expected = self.result_of(in_process("--set", "threads=1", *grid))
-        for n_ranks, layout in ((2, ()), (2, ("generator.zero=3", "discriminator.zero=2")),
-                                (4, ("pipeline.stages=2", "discriminator.zero=3"))):
-            settings = [part for each in (f"ranks_per_cell={n_ranks}", *layout) for part in ("--set", each)]
+        grid = ["--device", "cuda", "--generations", 2, *self.grids[0]]
+        for n_micro_batches, n_ranks, layout in ((4, 2, ()), (4, 2, ("generator.zero=3", "discriminator.zero=2")),
+                                                 (4, 4, ("pipeline.stages=2", "discriminator.zero=3")),
+                                                 (1, 2, ("pipeline.stages=2",))):
+            parts = ["--set", f"data.micro_batches={n_micro_batches}"]
+            expected = self.result_of(in_process("--set", "threads=1", *parts, *grid))
+            settings = [part for each in (f"ranks_per_cell={n_ranks}", *layout) for part in ("--set", each)] + parts
             for command in (in_process("--set", "threads=1", *settings, *grid), on_ranks(1 + n_ranks, *settings, *grid)):
                 result = self.result_of(command)
                 self.assertEqual([each[:4] for each in self.computes_with(result)], ["", *["cuda"] * n_ranks])

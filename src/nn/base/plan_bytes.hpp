@@ -11,6 +11,9 @@ namespace lipizz::nn {
 struct PlanBytes {
   std::size_t kept = 0;
   std::vector<std::size_t> arenas = {};  // of the trunk, then of each thread for branches
+  /// The host's memory for what ranks exchange at a time of a model whose values are on a GPU. It
+  /// is in no total.
+  std::size_t exchanged = 0;
 
   [[nodiscard]] std::size_t of_arenas() const {
     std::size_t sum = 0;
@@ -22,6 +25,7 @@ struct PlanBytes {
   /// Both, sharing arenas.
   friend PlanBytes operator+(PlanBytes a, const PlanBytes& b) {
     a.kept += b.kept;
+    a.exchanged += b.exchanged;
     a.arenas.resize(std::max(a.arenas.size(), b.arenas.size()));
     for (std::size_t i = 0; i < b.arenas.size(); ++i) {
       a.arenas[i] = std::max(a.arenas[i], b.arenas[i]);

@@ -212,6 +212,19 @@ std::vector<std::size_t> arenas_of(const Engine& engine, const Graph& graph) {
 
 }  // namespace
 
+// Elements of the largest collective operation, all that it reads and makes.
+std::size_t n_exchanged(const Graph& graph) {
+  std::size_t most = 0;
+  for (const ValueId value : graph.live_operations()) {
+    const Node& node = graph.node(value);
+    if (!node.operation->is_collective) continue;
+    std::size_t n = node.operation->updates_inputs ? 0 : n_elements(node.shape);
+    for (const ValueId input : node.inputs) n += n_elements(graph.shape(input));
+    most = std::max(most, n);
+  }
+  return most;
+}
+
 PlanBytes planned_bytes(const Engine& engine, const Graph& described) {
   const Graph graph = settled(engine, described);
   std::size_t n_kept = 0;
@@ -220,7 +233,9 @@ PlanBytes planned_bytes(const Engine& engine, const Graph& described) {
       n_kept += slot.n_elements;
     }
   }
-  return {.kept = n_kept * sizeof(float), .arenas = arenas_of(engine, graph)};
+  return {.kept = n_kept * sizeof(float),
+          .arenas = arenas_of(engine, graph),
+          .exchanged = n_exchanged(graph) * sizeof(float)};
 }
 
 template class Plan<float>;

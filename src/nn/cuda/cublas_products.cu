@@ -54,8 +54,9 @@ bool CudaWork::is_aligned(const Matrix& m) const {
     return false;
   }
   if (m.operand == Matrix::kWorkspace || m.operand == Matrix::kPartials) return true;
-  return begins_at_multiple_of(kAlignment,
-                               m.operand == Matrix::kResult ? value() : node().inputs[m.operand]);
+  const ValueId of = m.operand == Matrix::kResult ? value() : node().inputs[m.operand];
+  const bool is_bound = context_.own[std::size_t{of.index} * context_.n_models] == nullptr;
+  return !(context_.binds_parts && is_bound) && begins_at_multiple_of(kAlignment, of);
 }
 
 void CudaWork::product(const MatrixProduct& p) {

@@ -50,9 +50,7 @@ std::string why_none() {
 
 CudaDevice::CudaDevice(int index, const Engine& engine)
     : index_(checked(index)),
-      precision_(engine.precision),
-      collectives_(engine.collectives),
-      pipeline_(pipeline_of(engine)),
+      engine_(engine),
       name_("cuda:" + std::to_string(index)),
       stream_(stream_on(index)),
       staging_(stream()),
@@ -60,14 +58,14 @@ CudaDevice::CudaDevice(int index, const Engine& engine)
       cublas_(make_cublas(stream())) {
   check(cublas_library().set_workspace(cublas(), workspace_.as<void>(), kWorkspaceBytes),
         "giving it memory");
-  if (precision_ == Precision::kF32) return;
-  const bool is_half = precision_ == Precision::kBf16;
+  if (engine_.precision == Precision::kF32) return;
+  const bool is_half = engine_.precision == Precision::kBf16;
   convolutions_ = std::make_unique<LibraryConvolutions>(
       stream(), is_half ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT);
 }
 
 cublasComputeType_t CudaDevice::products(Exactness exactness) const {
-  switch (exactness == Exactness::kStrict ? Precision::kF32 : precision_) {
+  switch (exactness == Exactness::kStrict ? Precision::kF32 : engine_.precision) {
     case Precision::kF32:
       return CUBLAS_COMPUTE_32F_PEDANTIC;
     case Precision::kTf32:

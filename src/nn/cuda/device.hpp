@@ -25,8 +25,8 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] bool is_host() const override { return false; }
   [[nodiscard]] bool updates_together() const override { return true; }
-  [[nodiscard]] Collectives* collectives() const override { return collectives_; }
-  [[nodiscard]] const Pipeline* pipeline() const override { return pipeline_; }
+  [[nodiscard]] Collectives* collectives() const override { return engine_.collectives; }
+  [[nodiscard]] const Pipeline* pipeline() const override { return pipeline_of(engine_); }
 
   Region allocate(std::size_t n) override;
   void free(Region memory) noexcept override;
@@ -51,9 +51,7 @@ class CudaDevice final : public Device {
 
  private:
   int index_;
-  Precision precision_;
-  Collectives* collectives_;
-  const Pipeline* pipeline_;
+  Engine engine_;
   std::string name_;
   Stream stream_;
   Staging staging_;

@@ -6,6 +6,7 @@ namespace lipizz::nn::cuda {
 
 void Exchange::make_room(const StagedCollective& operation) {
   if (memory_ && operation.n_elements() <= n_) return;
+  if (!is_fetched_) is_fetched_ = make_event();
   n_ = std::max(n_, operation.n_elements());
   memory_ = std::make_unique<PinnedBytes>(n_models_ * n_ * sizeof(float));
 }

@@ -36,7 +36,7 @@ class Exchange {
   std::uint32_t n_models_;
   std::size_t n_ = 0;  // elements of a model
   std::unique_ptr<PinnedBytes> memory_;
-  Event is_fetched_ = make_event();
+  Event is_fetched_;
 };
 
 }  // namespace lipizz::nn::cuda

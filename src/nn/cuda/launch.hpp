@@ -32,6 +32,7 @@ struct LaunchContext {
   std::uint32_t n_models = 1;
   float* const* values = nullptr;  // on the device, [node, model]
   float* const* own = nullptr;     // the same on the host; null: what is bound, which may move
+  bool binds_parts = false;        // what is bound may begin anywhere (DevicePlan::bind_part)
   StagedValues* staged = nullptr;
   ModelMemory workspace{}, copies{}, partials{};
   float** pointers = nullptr;         // space for three lists of a product's matrices

@@ -100,6 +100,7 @@ void CudaPlan::cut(Exactness exactness) {
                         .n_models = n_models_,
                         .values = memory_.table.as<float*>(),
                         .own = pointers_.data(),
+                        .binds_parts = device_.pipeline() != nullptr,
                         .staged = &staged};
   give_workspaces(context);
   const auto is_exchanged = [this](ValueId value) { return is_collective(graph_, value); };
