@@ -88,7 +88,8 @@ Taken run_stages(const Case& of, const nn::PipelineSpec& spec, int n_steps) {
       }
       nn::HostDevice device(engine);
       nn::TimingRun run(device, of.gan, of.batch, 1,
-                        {.options = {.n_micro_batches = of.n_micro_batches}});
+                        {.generator_options = {.n_micro_batches = of.n_micro_batches},
+                         .discriminator_options = {.n_micro_batches = of.n_micro_batches}});
       const auto step = [&] {
         run.train_generators();
         run.train_discriminators();

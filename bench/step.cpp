@@ -84,7 +84,8 @@ void run_penalty(const std::string& model, std::uint32_t batch, const nn::Penalt
   nn::HostDevice device(fastest_engine(precision));
   const nn::StepOptions options{.penalty = &penalty};
   nn::TimingRun without(device, gan, batch, 1);
-  nn::TimingRun with(device, gan, batch, 1, {.options = options});
+  nn::TimingRun with(device, gan, batch, 1,
+                     {.generator_options = options, .discriminator_options = options});
   std::vector<double> ratios;
   for (int round = 0; round < kMinRounds; ++round) {
     const double plain = seconds(1, [&] { without.train_discriminators(); });

@@ -35,7 +35,8 @@ class Case {
       : n_threads_(n_threads),
         device_(with_threads(engine, n_threads)),
         options_{.n_micro_batches = n_micro_batches},
-        run_(device_, gan, batch, 1, {.options = options_}),
+        run_(device_, gan, batch, 1,
+             {.generator_options = options_, .discriminator_options = options_}),
         arena_(
             nn::discriminator_step_bytes(device_.engine(), gan, {}, batch, options_).of_arenas()) {}
 

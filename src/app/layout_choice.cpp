@@ -37,13 +37,12 @@ std::string why_alone(const setup::ChosenLayout& chosen, const config::Experimen
   if (experiment.compute.device != "cpu") return "; layouts are chosen for processors alone";
   if (chosen.n_that_do_not_fit > 0) return "";
   if (ranks.n <= n_cells_of(experiment)) return "; there is none beyond a worker for each cell";
-  if (experiment.data.micro_batches == 1) {
-    return "; with more data.micro_batches they could share them";
-  }
+  const config::MicroBatches fewest = config::fewest_micro_batches(experiment);
+  if (fewest.n == 1) return "; with more " + fewest.setting + " they could share them";
   if (!chosen.had_choice) {
     return fmt::format(
         "; {} ranks do not come out even for {} in {} micro-batches: start a multiple of the cells",
-        ranks.n, counted(n_cells_of(experiment), "cell"), experiment.data.micro_batches);
+        ranks.n, counted(n_cells_of(experiment), "cell"), fewest.n);
   }
   return fmt::format("; sharing cells out among {} on {} is not expected to be faster",
                      counted(ranks.n, "rank"), counted(ranks.n_cores, "core"));

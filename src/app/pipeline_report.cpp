@@ -33,12 +33,14 @@ std::string steps_text(const coev::Settings& settings, nn::Engine engine,
                        const nn::PipelineSpec& spec, std::uint32_t n_ranks) {
   nn::NoCell cell(n_ranks, 0, spec);
   engine = cell.engine(engine);
-  const double g = nn::generator_step_cost(engine, settings.model, settings.generator.optimizer,
-                                           settings.batch_size, settings.steps)
-                       .bubble;
+  using enum coev::NetworkRole;
+  const double g =
+      nn::generator_step_cost(engine, settings.model, settings.generator.optimizer,
+                              settings.batch_size, coev::step_options(settings, kGenerator))
+          .bubble;
   const double d =
       nn::discriminator_step_cost(engine, settings.model, settings.discriminator.optimizer,
-                                  settings.batch_size, settings.steps)
+                                  settings.batch_size, coev::step_options(settings, kDiscriminator))
           .bubble;
   const std::uint32_t n_replicas = n_ranks / spec.n_stages;
   return fmt::format(

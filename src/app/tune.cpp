@@ -134,12 +134,14 @@ nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureCo
   nn::ConvolutionTable table = setup::convolutions_of(experiment);
   std::set<nn::ConvolutionCase> seen;
   const nn::NoSamples source(settings.model.sample());
+  using enum coev::NetworkRole;
   const std::vector<nn::Graph> graphs{
       nn::generator_step_graph(settings.model, settings.generator.optimizer, settings.batch_size,
-                               settings.steps, {&source})
+                               coev::step_options(settings, kGenerator), {&source})
           .graph,
       nn::discriminator_step_graph(settings.model, settings.discriminator.optimizer,
-                                   settings.batch_size, settings.steps, {&source})
+                                   settings.batch_size,
+                                   coev::step_options(settings, kDiscriminator), {&source})
           .graph};
   expect_convolutions(graphs, experiment);
   std::string head;

@@ -22,9 +22,16 @@ std::size_t most_values(const nn::NetworkSpec& network) {
 }  // namespace
 
 nn::StepOptions step_options(const Settings& settings, NetworkRole role) {
+  const NetworkSettings& opponent = network_settings(settings, opposite(role));
   nn::StepOptions options = settings.steps;
-  options.zero_of_opponent = network_settings(settings, opposite(role)).optimizer.zero;
+  options.n_micro_batches = network_settings(settings, role).n_micro_batches;
+  options.zero_of_opponent = opponent.optimizer.zero;
+  options.n_micro_batches_of_opponent = opponent.n_micro_batches;
   return options;
+}
+
+std::uint32_t n_common_micro_batches(const Settings& settings) {
+  return step_options(settings, NetworkRole::kGenerator).n_common_micro_batches();
 }
 
 bool evaluates_members(const Operators& operators) {

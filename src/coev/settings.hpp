@@ -37,6 +37,7 @@ struct NetworkSettings {
   nn::LossId loss = 0;  // at the start; bce
   std::uint32_t steps_per_batch = 1;
   std::uint32_t train_every = 1;  // n-th batch of the run, from the first
+  std::uint32_t n_micro_batches = 1;
   Configured<Opponents> opponents{kUniformOpponents};
   nn::StoragePointer moments_in{};  // null: they are in memory
 };
@@ -115,8 +116,11 @@ inline const NetworkSettings& network_settings(const Settings& settings, Network
   return role == NetworkRole::kGenerator ? settings.generator : settings.discriminator;
 }
 
-/// The options of the steps that train the network of this role.
+/// The options of the steps that train the network of this role: `steps`, with its own number of
+/// micro-batches and what is to be known of its opponent.
 nn::StepOptions step_options(const Settings& settings, NetworkRole role);
+/// StepOptions::n_common_micro_batches(), which is the same for both.
+std::uint32_t n_common_micro_batches(const Settings& settings);
 
 /// True where the fitness of the members before training is of use, to selection or replacement: in
 /// any generation, or in this one.

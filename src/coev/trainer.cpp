@@ -20,15 +20,35 @@ Trainer::RandomStreams::RandomStreams(std::uint64_t seed, CellId cell, Generatio
                            .uniforms = {seed, Purpose::kDiscriminatorUniforms, cell, generation}}},
       loss(seed, Purpose::kLossMutation, cell, generation) {}
 
+namespace {
+
+// The rows of a batch that this rank reads in the steps of either network.
+std::vector<nn::Rows> rows_of(const Settings& settings, nn::Collectives* replicas) {
+  std::vector<bool> is_read(settings.batch_size, false);
+  for (const NetworkRole role : kNetworkRoles) {
+    const std::uint32_t n = network_settings(settings, role).n_micro_batches;
+    for (const nn::Rows rows : nn::micro_batches(settings.batch_size, n, replicas).own) {
+      std::fill_n(is_read.begin() + rows.first, rows.n, true);
+    }
+  }
+  std::vector<nn::Rows> all;
+  for (std::uint32_t row = 0; row < settings.batch_size; ++row) {
+    if (!is_read[row]) continue;
+    if (row == 0 || !is_read[row - 1]) all.push_back({row, 0});
+    ++all.back().n;
+  }
+  return all;
+}
+
+}  // namespace
+
 Trainer::Trainer(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
                  std::uint32_t n_models)
     : settings_(settings),
       dataset_(dataset),
       samples_(dataset),
       n_models_(n_models),
-      own_rows_(
-          nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches, device.replicas())
-              .own),
+      own_rows_(rows_of(settings, device.replicas())),
       uploads_(device),
       generator_step_(device, settings.model, settings.generator.optimizer, samples_,
                       settings.batch_size, n_models,

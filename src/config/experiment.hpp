@@ -124,6 +124,14 @@ struct MixedPrecision {
   bool operator==(const MixedPrecision&) const = default;
 };
 
+/// How often a network is trained, and in how many parts of a batch.
+struct Steps {
+  std::uint32_t per_batch = 1;
+  std::uint32_t every = 1;          // n-th batch of the run
+  std::uint32_t micro_batches = 0;  // 0: data.micro_batches
+  bool operator==(const Steps&) const = default;
+};
+
 /// How a network is trained; generator and discriminator have one each.
 struct Training {
   std::string optimizer = "adam";
@@ -134,9 +142,8 @@ struct Training {
   double epsilon = 1e-8;
   double weight_decay = 0.01;
   std::string loss = "bce";
-  std::uint32_t steps_per_batch = 1;
+  Steps steps{};
   Clip clip{};
-  std::uint32_t train_every = 1;  // n-th batch of the run
   MixedPrecision mixed_precision{};
   std::uint32_t zero = 1;        // stage of ZeRO
   std::string offload = "none";  // none, disk
@@ -289,6 +296,26 @@ struct Experiment {
   Stop stop;
   bool operator==(const Experiment&) const = default;
 };
+
+/// The number of parts that a batch is computed in, and the setting that says so.
+struct MicroBatches {
+  std::string setting;
+  std::uint32_t n = 1;
+};
+/// Those of the steps that train a network; `who` is `generator` or `discriminator`.
+inline MicroBatches micro_batches_of(const Experiment& experiment, const std::string& who) {
+  const Training& training = who == "generator" ? static_cast<const Training&>(experiment.generator)
+                                                : experiment.discriminator;
+  if (training.steps.micro_batches > 0)
+    return {who + ".micro_batches", training.steps.micro_batches};
+  return {"data.micro_batches", experiment.data.micro_batches};
+}
+/// The fewer of the two networks', which a cell's ranks share.
+inline MicroBatches fewest_micro_batches(const Experiment& experiment) {
+  const MicroBatches of_generator = micro_batches_of(experiment, "generator");
+  const MicroBatches of_discriminator = micro_batches_of(experiment, "discriminator");
+  return of_generator.n < of_discriminator.n ? of_generator : of_discriminator;
+}
 
 /// Cores that a worker and its helpers keep busy; those of a worker alone where `layout` "auto" may
 /// yet give it helpers.

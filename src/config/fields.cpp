@@ -96,11 +96,13 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "After each update its weights are brought back to +-weight_clip (WGAN: 0.01); 0: "
              "never."),
       name(who + ".loss", &training.loss, {}, "What it minimises.", "losses"),
-      number(who + ".steps_per_batch", &training.steps_per_batch, {1, 1000, "steps"},
+      number(who + ".steps_per_batch", &training.steps.per_batch, {1, 1000, "steps"},
              "Updates made with each batch that it is trained on, each against an opponent of its "
              "own."),
-      number(who + ".train_every", &training.train_every, {1, kMaxCount, "batches"},
+      number(who + ".train_every", &training.steps.every, {1, kMaxCount, "batches"},
              "It is trained on every n-th batch of the run, from the first."),
+      number(who + ".micro_batches", &training.steps.micro_batches, {0, 256},
+             "How many parts a batch is computed in when it is trained; 0: `data.micro_batches`."),
       name(who + ".mixed_precision", &training.mixed_precision.format, {"none", "fp16", "bf16"},
            "Its training steps keep values in 16 bits, which saves memory; weights, moments, sums "
            "and statistics stay in single precision (docs/parallel.md). `precision` says how a "

@@ -48,7 +48,8 @@ double step_cost(const coev::Settings& settings, coev::NetworkRole role, const n
     bubble = cost.bubble;
   }
   const std::uint32_t n_replicas = n_ranks / spec.n_stages;
-  const double n_own = (settings.steps.n_micro_batches + n_replicas - 1) / n_replicas;
+  const double n_own =
+      (coev::network_settings(settings, role).n_micro_batches + n_replicas - 1) / n_replicas;
   const double n_in_turn = std::ceil(n_own / engine.n_threads);
   return computed / (1 - bubble) * n_in_turn / n_own + exchanged;
 }
@@ -72,7 +73,9 @@ class Candidates {
     const std::size_t n_layers =
         std::min(model.generator.layers.size(), model.discriminator.layers.size());
     const std::uint32_t n_cells = torus_of(experiment).cells();
-    for (std::uint32_t n = 1; n <= std::min(ranks.n, kMostRanks); ++n) {
+    // It is known of processors alone how long steps take.
+    const std::uint32_t most = experiment.compute.device == "cpu" ? kMostRanks : 1;
+    for (std::uint32_t n = 1; n <= std::min(ranks.n, most); ++n) {
       const bool is_for_all = n == 1 || ranks.n / n >= n_cells;
       if (ranks.n % n != 0 || is_for_all != leaves_each_cell_a_worker) continue;
       for (std::uint32_t stages = 1; stages <= std::min<std::size_t>(n, n_layers); ++stages) {
@@ -139,8 +142,8 @@ std::string to_string(const Layout& layout) {
 std::uint32_t useful_ranks(const config::Experiment& experiment, std::uint32_t n_room) {
   const std::uint32_t n_cells = torus_of(experiment).cells();
   if (experiment.compute.layout != "auto" || n_room < 2 * n_cells) return std::min(n_cells, n_room);
-  const std::uint32_t n_shares =
-      std::max(1U, experiment.data.micro_batches / experiment.compute.threads_per_worker);
+  const std::uint32_t n_shares = std::max(
+      1U, config::fewest_micro_batches(experiment).n / experiment.compute.threads_per_worker);
   return n_cells * std::min(n_shares, n_room / n_cells);
 }
 

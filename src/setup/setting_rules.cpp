@@ -82,11 +82,13 @@ void check_schedule(const std::vector<config::NeighbourhoodFrom>& schedule) {
   }
 }
 
-void check_data(const config::Data& data) {
-  if (data.micro_batches > data.batch_size) {
-    throw ConfigError("data.micro_batches: expected at most data.batch_size, which is " +
-                      std::to_string(data.batch_size) + "; found " +
-                      std::to_string(data.micro_batches));
+void check_data(const config::Experiment& experiment) {
+  const config::Data& data = experiment.data;
+  for (const char* network : {"generator", "discriminator"}) {
+    const auto [setting, n] = config::micro_batches_of(experiment, network);
+    if (n <= data.batch_size) continue;
+    throw ConfigError(setting + ": expected at most data.batch_size, which is " +
+                      std::to_string(data.batch_size) + "; found " + std::to_string(n));
   }
   if (data.max_samples == 0 || data.max_samples >= data.batch_size) return;
   throw ConfigError("data.max_samples: expected 0 or at least data.batch_size, which is " +
@@ -106,9 +108,10 @@ void check_device(const config::Experiment& experiment, const std::string& setti
 // More than there are micro-batches would have nothing to do.
 void check_number(const config::Experiment& experiment, const std::string& setting,
                   std::uint64_t n) {
-  if (n <= experiment.data.micro_batches) return;
-  throw ConfigError(setting + ": expected at most data.micro_batches, which is " +
-                    std::to_string(experiment.data.micro_batches) + "; found " + std::to_string(n));
+  const config::MicroBatches fewest = config::fewest_micro_batches(experiment);
+  if (n <= fewest.n) return;
+  throw ConfigError(setting + ": expected at most " + fewest.setting + ", which is " +
+                    std::to_string(fewest.n) + "; found " + std::to_string(n));
 }
 
 // The ranks of a cell are so many pipelines.
@@ -174,23 +177,26 @@ void check_zero(const config::Experiment& experiment, const std::string& network
   const std::uint32_t stages = compute.pipeline.stages;
   const std::uint32_t n_replicas = compute.ranks_per_cell / stages;
   if (training.zero < 2 || n_replicas <= 1) return;
-  const std::uint32_t n = experiment.data.micro_batches;
   const auto expect = [&](bool holds, const std::string& expected) {
     if (holds) return;
     throw ConfigError(network + ".zero: " + std::to_string(training.zero) + " asks for " +
                       expected + "; 1 does without");
   };
   expect(compute.threads_per_worker == 1, "threads_per_worker 1");
-  expect(n % n_replicas == 0,
-         "a multiple of " +
-             (stages == 1
-                  ? "ranks_per_cell, which is " + std::to_string(n_replicas)
-                  : "ranks_per_cell / pipeline.stages, which is " + std::to_string(n_replicas)) +
-             ", as data.micro_batches, found " + std::to_string(n));
-  expect(stages == 1 || experiment.data.batch_size % n == 0,
-         "a data.batch_size that is a multiple of data.micro_batches with pipeline.stages above 1, "
-         "found " +
-             std::to_string(experiment.data.batch_size) + " in " + std::to_string(n));
+  // The opponent's, too, whose steps go through this network.
+  for (const char* trained : {"generator", "discriminator"}) {
+    const auto [setting, n] = config::micro_batches_of(experiment, trained);
+    expect(n % n_replicas == 0,
+           "a multiple of " +
+               (stages == 1
+                    ? "ranks_per_cell, which is " + std::to_string(n_replicas)
+                    : "ranks_per_cell / pipeline.stages, which is " + std::to_string(n_replicas)) +
+               ", as " + setting + ", found " + std::to_string(n));
+    expect(stages == 1 || experiment.data.batch_size % n == 0,
+           "a data.batch_size that is a multiple of " + setting +
+               " with pipeline.stages above 1, found " +
+               std::to_string(experiment.data.batch_size) + " in " + std::to_string(n));
+  }
   expect(!nn::entry(nn::find_optimizer(training.optimizer)).is_layerwise,
          "an optimizer that does not look at whole tensors, found " + training.optimizer);
 }
@@ -211,7 +217,7 @@ void check_settings(const config::Experiment& experiment) {
   check_folder_name(experiment.name);
   check_schedule(experiment.grid.neighbourhood);
   check_threads(experiment);
-  check_data(experiment.data);
+  check_data(experiment);
   check_loss_scale("generator", experiment.generator.mixed_precision);
   check_loss_scale("discriminator", experiment.discriminator.mixed_precision);
   check_zero(experiment, "generator", experiment.generator);

@@ -30,7 +30,7 @@ nn::DiskStorage disk_of(const config::Compute& compute) {
   return nn::DiskStorage(named.empty() ? temporary_folder() : named);
 }
 
-coev::NetworkSettings network_settings_of(const config::Training& from, std::uint32_t batch_size,
+coev::NetworkSettings network_settings_of(const config::Training& from, const config::Data& data,
                                           const config::Compute& compute) {
   return {
       .optimizer = {.kind = nn::find_optimizer(from.optimizer),
@@ -45,10 +45,12 @@ coev::NetworkSettings network_settings_of(const config::Training& from, std::uin
                     .mixed = {nn::parse_value_format(from.mixed_precision.format),
                               from.mixed_precision.loss_scale},
                     .zero = static_cast<nn::ZeroStage>(from.zero)},
-      .learning_rate = learning_rate_of(from, batch_size),
+      .learning_rate = learning_rate_of(from, data.batch_size),
       .loss = nn::find_loss(from.loss),
-      .steps_per_batch = from.steps_per_batch,
-      .train_every = from.train_every,
+      .steps_per_batch = from.steps.per_batch,
+      .train_every = from.steps.every,
+      .n_micro_batches =
+          from.steps.micro_batches > 0 ? from.steps.micro_batches : data.micro_batches,
       .moments_in =
           from.offload == "none" ? nullptr : std::make_shared<nn::DiskStorage>(disk_of(compute))};
 }
@@ -73,7 +75,6 @@ nn::StepOptions step_options_of(const config::Experiment& from) {
       .l1_weight = from.generator.l1_weight,
       .average_decay = from.generator.average_decay,
       .is_relativistic = may_be_relativistic(from),
-      .n_micro_batches = from.data.micro_batches,
       .sync_batch_norm = from.data.sync_batch_norm};
 }
 
@@ -108,9 +109,9 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.batches_per_generation = experiment.data.batches_per_generation;
   settings.data_share = experiment.data.share;
   settings.generator =
-      network_settings_of(experiment.generator, experiment.data.batch_size, experiment.compute);
+      network_settings_of(experiment.generator, experiment.data, experiment.compute);
   settings.discriminator =
-      network_settings_of(experiment.discriminator, experiment.data.batch_size, experiment.compute);
+      network_settings_of(experiment.discriminator, experiment.data, experiment.compute);
   settings.steps = step_options_of(experiment);
   settings.operators.rate_mutation.per = period_of(experiment.operators.rate_mutation.per);
   settings.operators.loss_mutation.per = period_of(experiment.operators.loss_mutation.per);

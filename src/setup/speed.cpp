@@ -13,9 +13,10 @@ constexpr std::uint32_t kMostCells = 16;  // what takes a device's memory a run 
 
 double batch_s(nn::Device& device, const coev::Settings& settings, std::uint32_t n_cells,
                const Clock& clock) {
-  nn::TimingRun timing_run(
-      device, settings.model, settings.batch_size, n_cells,
-      {settings.generator.optimizer, settings.discriminator.optimizer, settings.steps});
+  nn::TimingRun timing_run(device, settings.model, settings.batch_size, n_cells,
+                           {settings.generator.optimizer, settings.discriminator.optimizer,
+                            coev::step_options(settings, coev::NetworkRole::kGenerator),
+                            coev::step_options(settings, coev::NetworkRole::kDiscriminator)});
   timing_run.seconds(1, clock);  // whatever is prepared only once is prepared here
   int n = 1;
   double spent_s = timing_run.seconds(n, clock);

@@ -120,10 +120,13 @@ bool fitness_takes_samples(const coev::Settings& settings) {
 // micro-batches, or, where they are shared out, of one; where parameters are, too, ranks keep in
 // step at each bucket, which is there with the one before it.
 std::size_t gradient_bytes(const coev::Settings& settings, coev::NetworkRole role,
-                           const nn::Shard& parameters, std::uint32_t n_rows,
-                           const nn::Collectives& ranks) {
-  const nn::OptimizerSpec& optimizer = coev::network_settings(settings, role).optimizer;
-  const nn::ZeroStage zero = nn::zero_stage(optimizer, settings.steps.n_micro_batches, &ranks);
+                           const nn::Shard& parameters, nn::Collectives& ranks) {
+  const coev::NetworkSettings& network = coev::network_settings(settings, role);
+  const nn::OptimizerSpec& optimizer = network.optimizer;
+  const std::uint32_t n_rows =
+      nn::micro_batches(settings.batch_size, network.n_micro_batches, &ranks).n();
+  const nn::ZeroStage zero =
+      nn::zero_stage(optimizer, coev::n_common_micro_batches(settings), &ranks);
   if (zero < nn::ZeroStage::kParameters) {
     return parallel::CellCollectives::bytes(
         parameters.n, zero < nn::ZeroStage::kGradients ? n_rows : 1, ranks.size());
@@ -141,12 +144,10 @@ std::size_t collective_bytes(const coev::Settings& settings, const nn::Engine& e
   nn::Collectives* const ranks =
       pipeline == nullptr ? engine.collectives : pipeline->other_replicas();
   if (ranks == nullptr) return 0;
-  const std::uint32_t n_rows =
-      nn::micro_batches(settings.batch_size, settings.steps.n_micro_batches, ranks).n();
   const nn::PairStages stages = nn::pair_stages(settings.model, pipeline);
   const std::uint32_t stage = pipeline == nullptr ? 0 : pipeline->stage();
   const auto bytes_of = [&](coev::NetworkRole role, const nn::NetworkStages& of_network) {
-    return gradient_bytes(settings, role, of_network.tensors[stage].parameters, n_rows, *ranks);
+    return gradient_bytes(settings, role, of_network.tensors[stage].parameters, *ranks);
   };
   return std::max(bytes_of(coev::NetworkRole::kGenerator, stages.generator),
                   bytes_of(coev::NetworkRole::kDiscriminator, stages.discriminator));
@@ -168,6 +169,13 @@ std::size_t helping_bytes(const coev::Settings& settings, const nn::Engine& engi
     n_handed += training_bytes(settings, engine, n_members, rank);
   }
   return std::max(n_handed, collective_bytes(settings, engine));
+}
+
+// Pinned for what ranks exchange, where their values are on GPUs; cells are trained together there.
+std::size_t pinned_bytes(const config::Experiment& experiment, const coev::Settings& settings,
+                         const nn::Engine& engine, std::size_t n_cells) {
+  if (experiment.compute.device == "cpu" || engine.collectives == nullptr) return 0;
+  return n_cells * coev::Trainer::bytes(settings, engine).exchanged;
 }
 
 // All run in turns on the worker's device and share its arena.
@@ -194,7 +202,8 @@ setup::WorkerMemory memory_of(const config::Experiment& experiment, const nn::En
       .cells = coev::Island::bytes(settings, n),
       .neighbours = coev::Neighbours::bytes(settings, most.neighbours),
       .messages = Exchange::bytes(coev::publication_bytes(settings), most.read, most.arriving) +
-                  helping_bytes(settings, engine, most.members) + copies.in_memory,
+                  helping_bytes(settings, engine, most.members) + copies.in_memory +
+                  pinned_bytes(experiment, settings, engine, n),
       .programs = (program_bytes(settings, engine, most.members) +
                    judge_bytes(experiment, dataset, engine, hosted.front() == CellId{0}))
                       .total(),
@@ -222,7 +231,8 @@ setup::WorkerMemory memory_of_helper(const config::Experiment& experiment, const
   // All of it may have come before the first of it is looked at.
   return {.cells = alone - offloaded,
           .neighbours = handed - alone,
-          .messages = std::max(handed, collective_bytes(settings, engine)),
+          .messages = std::max(handed, collective_bytes(settings, engine)) +
+                      pinned_bytes(experiment, settings, engine, hosted.size()),
           .programs = coev::Trainer::bytes(settings, engine).total(),
           .samples = coev::SampleOrders::bytes(dataset.n_train_within(experiment.data.max_samples),
                                                hosted.size()),

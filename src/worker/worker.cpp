@@ -106,11 +106,17 @@ void Worker::tell_what_is_not_shared() const {
   if (ranks == nullptr || ranks->size() == 1) return;
   const coev::Settings settings = setup::settings_of(parts_.experiment());
   for (const coev::NetworkRole role : coev::kNetworkRoles) {
-    const nn::OptimizerSpec& optimizer = coev::network_settings(settings, role).optimizer;
-    const std::uint32_t n = settings.steps.n_micro_batches;
-    if (nn::zero_stage(optimizer, n, ranks) >= optimizer.zero || !optimizer.shares_updates()) {
+    const coev::NetworkSettings& network = coev::network_settings(settings, role);
+    const nn::OptimizerSpec& optimizer = network.optimizer;
+    const std::uint32_t n_common = coev::n_common_micro_batches(settings);
+    if (nn::zero_stage(optimizer, n_common, ranks) >= optimizer.zero ||
+        !optimizer.shares_updates()) {
       continue;
     }
+    const bool is_own = network.n_micro_batches % ranks->size() != 0;
+    const std::uint32_t n =
+        is_own ? network.n_micro_batches
+               : coev::network_settings(settings, coev::opposite(role)).n_micro_batches;
     parts_.master.log().warning(fmt::format(
         "{}.zero is 1 for now: {} micro-batches do not come out even on {} {}, which takes more "
         "memory",

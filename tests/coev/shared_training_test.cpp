@@ -28,7 +28,7 @@ struct Neighbourhood {
   explicit Neighbourhood(std::uint32_t n_micro_batches = 1,
                          const Settings& from = testing::tiny_settings())
       : settings(from) {
-    settings.steps.n_micro_batches = n_micro_batches;
+    settings.generator.n_micro_batches = settings.discriminator.n_micro_batches = n_micro_batches;
     settings.generator.opponents = {kHistoryOpponents};
     settings.discriminator.opponents = {kHistoryOpponents};
     settings.operators.rate_mutation.per = Period::kBatch;
@@ -123,7 +123,7 @@ TEST(SharedTraining, hands_each_rank_what_it_holds) {
             role == NetworkRole::kGenerator ? stages.generator : stages.discriminator;
         const nn::RankParts parts =
             nn::rank_parts(of_role, network_settings(n.settings, role).optimizer,
-                           n.settings.steps.n_micro_batches, here.ranks.size());
+                           n_common_micro_batches(n.settings), here.ranks.size());
         const Genome& own = genome(*jobs[0].offspring, role);
         const Genome& wanted = genome(n.offspring, role);
         EXPECT_EQ(std::pair(own.learning_rate, own.loss),

@@ -10,6 +10,7 @@
 #include "coev/interrupted.hpp"
 #include "coev/opponents/history.hpp"
 #include "coev/support.hpp"
+#include "nn/base/collectives.hpp"
 #include "nn/choosy_device.hpp"
 #include "nn/network/layers/dropout.hpp"
 
@@ -303,17 +304,49 @@ TEST(Trainer, moves_nothing_at_rate_zero) {
   EXPECT_NE(pair.generator.moments, n.cells[0].centre.generator.moments);  // it did train
 }
 
-// One batch of plain gradient descent moves the weights by rate * gradient.
+class Listening final : public testing::ToyDataset {
+ public:
+  using ToyDataset::ToyDataset;
+  void expect_train(std::span<const std::uint32_t> indices) const override {
+    seen.insert(indices.begin(), indices.end());
+    n_seen += indices.size();
+  }
+  mutable std::set<std::uint32_t> seen;
+  mutable std::size_t n_seen = 0;
+};
+
+// There are ten rows in a batch, of which the second of two ranks reads 5 to 9 in the generator's
+// steps, and in the discriminator's 3 to 5 and 8 to 9.
+TEST(Trainer, expects_the_rows_that_a_rank_reads_in_the_steps_of_either_network) {
+  Settings settings = testing::tiny_settings();
+  settings.batch_size = 10;
+  settings.batches_per_generation = 1;
+  const auto n_expected = [&](std::uint32_t of_g, std::uint32_t of_d) {
+    settings.generator.n_micro_batches = of_g;
+    settings.discriminator.n_micro_batches = of_d;
+    nn::NoRanks second(2, 1);
+    nn::Engine engine;
+    engine.collectives = &second;
+    nn::HostDevice device(engine);
+    const Listening dataset(testing::kTinySamples);
+    Trainer trainer(device, settings, dataset, 1);
+    std::vector<Cell> cells{make_cell(settings, {0})};
+    Pair offspring = cells[0].centre;
+    const Subpopulation alone = testing::subpopulation(cells);
+    const TrainingJob job{{0}, &offspring, &alone};
+    RoutineTimes spent;
+    trainer.train(
+        {&job, 1}, 1, [] { return true; }, spent);
+    EXPECT_EQ(dataset.seen.size(), dataset.n_seen) << "each of them once";
+    return dataset.n_seen;
+  };
+  EXPECT_EQ(n_expected(2, 2), 5U);
+  EXPECT_EQ(n_expected(2, 4), 7U);
+  EXPECT_EQ(n_expected(4, 4), 5U);
+}
+
 // Each cell's share is its own, and the same in every pass.
 TEST(Trainer, on_a_share_of_the_data_sees_no_other_sample) {
-  class Listening final : public testing::ToyDataset {
-   public:
-    using ToyDataset::ToyDataset;
-    void expect_train(std::span<const std::uint32_t> indices) const override {
-      seen.insert(indices.begin(), indices.end());
-    }
-    mutable std::set<std::uint32_t> seen;
-  };
   Settings settings = testing::tiny_settings();
   settings.data_share = 0.25;
   const auto samples_of = [&](std::uint32_t id, Generation generation) {

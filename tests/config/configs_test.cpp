@@ -34,7 +34,7 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
     EXPECT_EQ(e.generations, 200U);
     EXPECT_EQ(e.data.dataset, "mnist");
     EXPECT_EQ(e.data.batch_size, 100U);
-    EXPECT_EQ(e.discriminator.train_every, 2U);
+    EXPECT_EQ(e.discriminator.steps.every, 2U);
     EXPECT_EQ(e.operators.selection, (Operator{"none"}));
     EXPECT_EQ(e.operators.replacement, (Operator{"generational"}));
     EXPECT_EQ(e.operators.rate_mutation,
@@ -50,7 +50,7 @@ TEST(Configs, lipizzaner_and_mustangs_are_as_published) {
                        .loss = "bce",
                        .opponents = {"uniform"}};
     EXPECT_EQ(Training(e.generator), published);
-    published.train_every = 2;
+    published.steps.every = 2;
     EXPECT_EQ(Training(e.discriminator), published);
     EXPECT_EQ(e.generator.average_decay, 0);
     EXPECT_EQ(e.discriminator.penalty, "none");
@@ -105,8 +105,8 @@ TEST(Configs, recipes_have_the_published_optimizers) {
           .learning_rate = 2e-4, .schedule = to_nothing, .betas = {0, 0.9}, .loss = "hinge"}));
   EXPECT_EQ(Training(biggan.discriminator),
             (Training{.learning_rate = 2e-4, .betas = {0, 0.999}, .loss = "hinge"}));
-  EXPECT_EQ(sngan.generator.train_every, 5U);
-  EXPECT_EQ(biggan.generator.train_every, 4U);
+  EXPECT_EQ(sngan.generator.steps.every, 5U);
+  EXPECT_EQ(biggan.generator.steps.every, 4U);
   const Experiment wgan = load(kConfigs / "wgan-mnist.json");
   EXPECT_EQ(Training(wgan.discriminator), (Training{.optimizer = "rmsprop",
                                                     .learning_rate = 5e-5,
@@ -116,8 +116,8 @@ TEST(Configs, recipes_have_the_published_optimizers) {
   const Experiment penalised = load(kConfigs / "wgan-gp-mnist.json");
   EXPECT_EQ(Training(penalised.discriminator),
             (Training{.learning_rate = 1e-4, .betas = {.second = 0.9}, .loss = "wasserstein"}));
-  EXPECT_EQ(wgan.generator.train_every, 5U);
-  EXPECT_EQ(penalised.generator.train_every, 5U);
+  EXPECT_EQ(wgan.generator.steps.every, 5U);
+  EXPECT_EQ(penalised.generator.steps.every, 5U);
   EXPECT_EQ(penalised.discriminator.penalty, "wgan-gp");
   EXPECT_EQ(penalised.discriminator.penalty_weight, 10);
   const Experiment pix2pix = load(kConfigs / "pix2pix-facades.json");

@@ -28,7 +28,8 @@ struct Training {
   float rate = kRate;
   OptimizerSpec optimizer{};
   std::optional<std::uint32_t> spoilt_sample{};
-  std::optional<ZeroStage> zero_of_discriminator{};  // where it is another one
+  std::optional<ZeroStage> zero_of_discriminator{};    // where it is another one
+  std::uint32_t n_micro_batches_of_discriminator = 0;  // 0: as many as the generator's
 
   // Each network's step has its own.
   [[nodiscard]] OptimizerSpec optimizer_of_discriminator() const {
@@ -36,9 +37,19 @@ struct Training {
     own.zero = zero_of_discriminator.value_or(optimizer.zero);
     return own;
   }
-  [[nodiscard]] StepOptions options_beside(const OptimizerSpec& opponent) const {
+  [[nodiscard]] StepOptions options_of_generator() const {
     StepOptions own = options;
-    own.zero_of_opponent = opponent.zero;
+    own.zero_of_opponent = optimizer_of_discriminator().zero;
+    own.n_micro_batches_of_opponent = n_micro_batches_of_discriminator;
+    return own;
+  }
+  [[nodiscard]] StepOptions options_of_discriminator() const {
+    StepOptions own = options;
+    own.zero_of_opponent = optimizer.zero;
+    if (n_micro_batches_of_discriminator > 0) {
+      own.n_micro_batches = n_micro_batches_of_discriminator;
+      own.n_micro_batches_of_opponent = options.n_micro_batches;
+    }
     return own;
   }
 };
@@ -92,17 +103,16 @@ struct Uploaded {
 
 inline void train(Device& device, const Training& training, std::vector<Pair>& pairs,
                   std::uint32_t steps) {
-  const auto& [gan, batch, options, rate, optimizer, spoilt, zero] = training;
+  const auto& [gan, batch, options, rate, optimizer, spoilt, zero, n_of_discriminator] = training;
   const OptimizerSpec of_discriminator = training.optimizer_of_discriminator();
   const auto n = static_cast<std::uint32_t>(pairs.size());
   DrawnSamples source = samples_for(gan);
   if (spoilt) source.spoil(*spoilt);
   const std::size_t n_moments = entry(optimizer.kind).n_moments;  // of the pair's two
   const LossId loss = find_loss(options.is_relativistic ? "relativistic" : "bce");
-  GeneratorStep g_step(device, gan, optimizer, source, batch, n,
-                       training.options_beside(of_discriminator));
+  GeneratorStep g_step(device, gan, optimizer, source, batch, n, training.options_of_generator());
   DiscriminatorStep d_step(device, gan, of_discriminator, source, batch, n,
-                           training.options_beside(optimizer));
+                           training.options_of_discriminator());
   UploadScope uploads(device);
   for (std::uint32_t step = 0; step < steps; ++step) {
     const std::vector<std::uint32_t> samples = indices(step * batch, batch);

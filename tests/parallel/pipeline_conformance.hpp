@@ -71,6 +71,18 @@ TEST_P(PipelineParallel, pp1_any_number_of_micro_batches_passes_through) {
   });
 }
 
+TEST_P(PipelineParallel, ga_each_network_has_micro_batches_of_its_own) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    PipelinedCell cell(world, static_cast<std::uint32_t>(world.size()));
+    training::Training how{nn::testing::tiny_image_gan(), 8};
+    for (const auto& [of_g, of_d] : {std::pair{2U, 4U}, std::pair{8U, 1U}}) {
+      how.n_micro_batches_of_discriminator = of_d;
+      EXPECT_EQ(after_pipelined_steps(how, of_g, cell, 2), by_one_rank(how, of_g, cell.all, 2));
+    }
+  });
+}
+
 // Every way of dealing ranks out to stages and replicas.
 TEST_P(PipelineParallel, hy1_stages_and_replicas_have_the_bits_of_one_rank) {
   on_every_rank([](Communicator world) {

@@ -97,7 +97,8 @@ struct SharedPair {
     const nn::PairStages stages = nn::pair_stages(how.gan, device.pipeline());
     const auto parts = [&](const nn::NetworkStages& of_network,
                            const nn::OptimizerSpec& optimizer) {
-      return nn::rank_parts(of_network, optimizer, how.options.n_micro_batches,
+      return nn::rank_parts(of_network, optimizer,
+                            how.options_of_generator().n_common_micro_batches(),
                             device.collectives()->size());
     };
     all.push_back(shared_network(parts(stages.generator, how.optimizer), pair.g, pair.g_moments));

@@ -49,6 +49,36 @@ TEST_P(DataParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_rank) {
   });
 }
 
+// Gradients and parameters are shared out where both numbers come out even, moments alone
+// elsewhere.
+TEST_P(DataParallel, ga_each_network_has_micro_batches_of_its_own) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    WorldLink link(world);
+    CellCollectives cell(link);
+    const std::uint32_t n = cell.size();
+    training::Training how{nn::make_model("mlp-2d"), 4 * n, {.penalty = &nn::find_penalty("r1")}};
+    how.options.average_decay = 0.9;
+    for (const auto& [of_g, of_d] : {std::pair{2 * n, n}, std::pair{n, 3 * n},
+                                     std::pair{n + 1, 2 * n}, std::pair{3 * n, n + 2}}) {
+      training::Training alike = how;
+      alike.n_micro_batches_of_discriminator = 0;
+      how.n_micro_batches_of_discriminator = of_d;
+      const training::Pair wanted = by_one_rank(how, of_g, cell, 3);
+      const training::Pair of_equals = by_one_rank(alike, of_g, cell, 3);
+      if (of_g != of_d) {
+        EXPECT_NE(wanted.d, of_equals.d);
+      }
+      using enum ZeroStage;
+      for (const auto& [g, d] : {std::pair{kMoments, kMoments}, std::pair{kParameters, kGradients},
+                                 std::pair{kGradients, kParameters}}) {
+        EXPECT_EQ(after_zero_steps(how, of_g, cell, g, d, 3), wanted)
+            << name_of(g, d) << ", " << of_g << " and " << of_d << " micro-batches";
+      }
+    }
+  });
+}
+
 // Batch norm by itself and synchronised, spectral norm, classes, dropout, skips.
 TEST_P(DataParallel, z6_images_have_the_bits_of_one_rank_in_shards) {
   on_every_rank([](Communicator world) {

@@ -122,12 +122,12 @@ TEST(Layout, settings_that_are_refused_are_not_chosen) {
 // A generator that is trained with every fifth batch takes a fifth.
 TEST(Layout, counts_the_steps_that_are_made) {
   config::Experiment rarely = on_glyphs();
-  rarely.generator.train_every = 1'000'000;
+  rarely.generator.steps.every = 1'000'000;
   const auto cost = [](const config::Experiment& experiment) {
     return batch_cost(experiment, {}, {1, 1});
   };
   const double of_discriminator = cost(rarely);
-  rarely.generator.train_every = 5;
+  rarely.generator.steps.every = 5;
   EXPECT_NEAR((cost(on_glyphs()) - of_discriminator) / (cost(rarely) - of_discriminator), 5, 0.01);
 }
 

@@ -118,6 +118,22 @@ TEST(SettingRules, settings_that_contradict_each_other_are_refused) {
             "comm: expected heartbeat_s < late_after_s < dead_after_s, found 1, 20, 15");
 }
 
+TEST(SettingRules, ranks_share_the_micro_batches_of_both_networks) {
+  EXPECT_EQ(complaint({"ranks_per_cell=2", "generator.micro_batches=2"}),
+            "ranks_per_cell: expected at most data.micro_batches, which is 1; found 2");
+  EXPECT_EQ(
+      complaint({"ranks_per_cell=3", "data.micro_batches=4", "discriminator.micro_batches=2"}),
+      "ranks_per_cell: expected at most discriminator.micro_batches, which is 2; found 3");
+  EXPECT_EQ(complaint({"ranks_per_cell=2", "data.micro_batches=4", "generator.micro_batches=2"}),
+            "");
+  EXPECT_EQ(complaint({"data.batch_size=8", "generator.micro_batches=9"}),
+            "generator.micro_batches: expected at most data.batch_size, which is 8; found 9");
+  EXPECT_EQ(complaint({"ranks_per_cell=2", "data.micro_batches=4", "discriminator.micro_batches=3",
+                       "generator.zero=3"}),
+            "generator.zero: 3 asks for a multiple of ranks_per_cell, which is 2, as "
+            "discriminator.micro_batches, found 3; 1 does without");
+}
+
 TEST(SettingRules, zero_shares_out_gradients_where_ranks_have_as_many_micro_batches) {
   const auto with = [](const char* more) {
     return complaint({"ranks_per_cell=2", "data.micro_batches=4", "generator.zero=3", more});

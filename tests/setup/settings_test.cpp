@@ -39,7 +39,7 @@ TEST(Settings, hands_every_setting_on) {
                      .epsilon = 0.4,
                      .weight_decay = 0.6,
                      .loss = "bce",
-                     .steps_per_batch = 2,
+                     .steps = {.per_batch = 2},
                      .mixed_precision = {"fp16", 1024}},
                     0.99,
                     50};
@@ -48,8 +48,10 @@ TEST(Settings, hands_every_setting_on) {
   from.data.augmentation = {"cutout"};
   from.discriminator.learning_rate = 0.5;
   from.discriminator.optimizer = "rmsprop";
-  from.discriminator.train_every = 3;
-  from.generator.train_every = 5;
+  from.discriminator.steps.every = 3;
+  from.generator.steps.every = 5;
+  from.data.micro_batches = 4;
+  from.discriminator.steps.micro_batches = 2;
   from.operators.loss_mutation = {
       .mutation = {"uniform"}, .losses = {"bce", "mse"}, .per = "batch"};
   from.operators.rate_mutation.per = "batch";

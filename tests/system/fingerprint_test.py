@@ -75,6 +75,16 @@ class Fingerprint(SystemTest):
                         on_ranks(4, *arguments, "--set", "ranks_per_cell=3")):
             self.assertEqual(self.fingerprint(command), expected)
 
+    def test_each_network_in_micro_batches_of_its_own(self):
+        arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=4"]
+        own = [*arguments, "--set", "generator.micro_batches=2"]
+        expected = self.fingerprint(in_process(*own))
+        self.assertNotEqual(self.fingerprint(in_process(*arguments)), expected)
+        two = ["--set", "ranks_per_cell=2"]
+        for command in (on_ranks(5, *own, *two, "--set", "discriminator.zero=3"),
+                        on_ranks(3, *own, *two, "--set", "pipeline.stages=2")):
+            self.assertEqual(self.fingerprint(command), expected)
+
     def test_hy2_ranks_of_cells_with_synchronised_batch_norm(self):
         arguments = ["--grid", "2x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=3"]
         synchronised = [*arguments, "--set", "data.sync_batch_norm=true"]

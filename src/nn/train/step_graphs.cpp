@@ -403,9 +403,9 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   StepGraph step;
   OptimizerSpec optimizer = asked;
   Collectives* const sharers = replicas_of(form);
-  optimizer.zero = zero_stage(asked, options.n_micro_batches, sharers);
-  const ZeroStage of_opponent =
-      zero_stage({.zero = options.zero_of_opponent}, options.n_micro_batches, sharers);
+  const std::uint32_t n_common = options.n_common_micro_batches();
+  optimizer.zero = zero_stage(asked, n_common, sharers);
+  const ZeroStage of_opponent = zero_stage({.zero = options.zero_of_opponent}, n_common, sharers);
   Batch whole{step,
               gan,
               batch,

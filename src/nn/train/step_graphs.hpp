@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,14 @@ struct StepOptions {
   bool sync_batch_norm = false;
   /// The opponent's, where several ranks compute: with kParameters each holds its shard of it.
   ZeroStage zero_of_opponent = ZeroStage::kMoments;
+  /// Those of the opponent's own step; 0: as many.
+  std::uint32_t n_micro_batches_of_opponent = 0;
+
+  /// Ranks share gradients and parameters out where they divide this number: the micro-batches of
+  /// both steps come out even on them then.
+  [[nodiscard]] std::uint32_t n_common_micro_batches() const {
+    return std::gcd(n_micro_batches, n_micro_batches_of_opponent);
+  }
 };
 
 /// How a step comes by its inputs, and how it is put together; no form changes what a step is.

@@ -65,12 +65,13 @@ struct TimingRun::Impl {
        const TimedSteps& steps)
       : batch(batch_size),
         samples(batch_size, gan.sample()),
-        generators(n_models,
-                   Network(gan.generator, steps.generator.kind, steps.options.average_decay > 0)),
+        generators(n_models, Network(gan.generator, steps.generator.kind,
+                                     steps.generator_options.average_decay > 0)),
         discriminators(n_models, Network(gan.discriminator, steps.discriminator.kind, false)),
-        generator_step(device, gan, steps.generator, samples, batch, n_models, steps.options),
+        generator_step(device, gan, steps.generator, samples, batch, n_models,
+                       steps.generator_options),
         discriminator_step(device, gan, steps.discriminator, samples, batch, n_models,
-                           steps.options),
+                           steps.discriminator_options),
         uploads(device) {
     for (Network& network : generators) uploaded_generators.push_back(network.upload(uploads));
     for (Network& network : discriminators)

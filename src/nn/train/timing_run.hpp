@@ -16,7 +16,7 @@ namespace lipizz::nn {
 struct TimedSteps {
   OptimizerSpec generator{};
   OptimizerSpec discriminator{};
-  StepOptions options{};
+  StepOptions generator_options{}, discriminator_options{};
 };
 
 /// Training steps of networks at their start, on random samples: for the time that they take, which

@@ -104,9 +104,11 @@ TEST(GanStep, all_that_a_step_is_fed_with_changes_it) {
 
 // A step in the handed form, on the same numbers as `train` draws in its first one.
 void expect_what_is_handed(const Training& training, bool is_generator) {
-  const auto& [gan, batch, options, rate, optimizer, spoilt, zero] = training;
+  const GanSpec& gan = training.gan;
+  const std::uint32_t batch = training.batch;
+  const StepOptions& options = training.options;
   const auto graph = is_generator ? generator_step_graph : discriminator_step_graph;
-  testing::StepRun<float> run({}, graph(gan, optimizer, batch, options, {}));
+  testing::StepRun<float> run({}, graph(gan, training.optimizer, batch, options, {}));
   const StepGraph& step = run.step();
   Pair p(gan);
   const testing::DrawnSamples source = samples_for(gan);

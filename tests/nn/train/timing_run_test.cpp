@@ -29,7 +29,7 @@ TEST(TimingRun, its_steps_are_those_that_it_is_told) {
     TimingRun other(*device, gan, 4, 1,
                     {.generator = {.kind = find_optimizer("sgd")},
                      .discriminator = {.kind = find_optimizer("rmsprop"), .weight_clip = 0.01},
-                     .options = {.average_decay = 0.9}});
+                     .generator_options = {.average_decay = 0.9}});
     for (int step = 0; step < 3; ++step) {
       for (TimingRun* run : {&plain, &other}) {
         run->train_generators();
