@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -26,19 +25,6 @@ constexpr std::array kOperations{&kConvolution, &kTransposedConvolution,
 
 std::string_view to_string(ConvolutionAlgorithm algorithm) {
   return std::ranges::find(kConvolutionAlgorithms, algorithm, &NamedAlgorithm::algorithm)->name;
-}
-
-// At most by that.
-bool differ_by_batch(const ConvolutionCase& a, const ConvolutionCase& b) {
-  const auto are_images_alike = [](const Shape& of_a, const Shape& of_b) {
-    return std::ranges::equal(of_a | std::views::drop(1), of_b | std::views::drop(1));
-  };
-  return a.operation == b.operation && a.level == b.level && a.shape.window == b.shape.window &&
-         are_images_alike(a.shape.x, b.shape.x) && are_images_alike(a.shape.y, b.shape.y);
-}
-
-double times_apart(std::uint32_t batch, std::uint32_t other) {
-  return static_cast<double>(std::max(batch, other)) / std::min(batch, other);
 }
 
 std::string key_of(const NamedAlgorithm& algorithm) {
@@ -178,18 +164,9 @@ ConvolutionTable ConvolutionTable::read(const std::filesystem::path& file) {
 }
 
 std::optional<ConvolutionAlgorithm> ConvolutionTable::find(const ConvolutionCase& wanted) const {
-  constexpr double kMostApart = 4;
-  std::optional<ConvolutionAlgorithm> nearest;
-  double least = 0;
-  for (const auto& [known, choice] : choices_) {
-    const double apart = times_apart(known.shape.x[0], wanted.shape.x[0]);
-    if (apart > kMostApart || (nearest && apart >= least) || !differ_by_batch(known, wanted)) {
-      continue;
-    }
-    nearest = choice.algorithm;
-    least = apart;
-  }
-  return nearest;
+  const auto found = choices_.find(wanted);
+  if (found == choices_.end()) return std::nullopt;
+  return found->second.algorithm;
 }
 
 void ConvolutionTable::set(const ConvolutionCase& decided, const ConvolutionChoice& choice) {

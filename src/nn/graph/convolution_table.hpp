@@ -57,8 +57,6 @@ class ConvolutionTable {
   /// The same, and ConfigError when there is no such file or it is larger than a mebibyte.
   static ConvolutionTable read(const std::filesystem::path& file);
 
-  /// The algorithm of that case or, where it is unknown, of the nearest batch up to four times as
-  /// large or as small: what is fastest hardly depends on it, and micro-batches have any size.
   [[nodiscard]] std::optional<ConvolutionAlgorithm> find(const ConvolutionCase& wanted) const;
   void set(const ConvolutionCase& decided, const ConvolutionChoice& choice);
 

@@ -78,7 +78,7 @@ TEST(ConvolutionTable, every_part_of_a_case_tells_it_from_others) {
     EXPECT_EQ(table.find(other), std::nullopt);
   };
   expect_unknown([](ConvolutionCase& c) { c.operation = "convolution_weight_gradient"; });
-  expect_unknown([](ConvolutionCase& c) { c.shape.x[0] = 9; });
+  expect_unknown([](ConvolutionCase& c) { c.shape.x[0] = 3; });
   expect_unknown([](ConvolutionCase& c) { c.shape.y[3] = 16; });
   expect_unknown([](ConvolutionCase& c) { c.shape.window.padding = 0; });
   expect_unknown([](ConvolutionCase& c) { c.level = NumericsLevel::kBaseline; });
@@ -137,27 +137,6 @@ ConvolutionAlgorithm chosen_for(std::uint32_t channels, const Window& window,
   g.place(y, slot, 0);
   choose_algorithms({Backend::kOneDnn, level}, g);
   return g.node(y).attributes.algorithm;
-}
-
-TEST(ConvolutionTable, the_nearest_batch_decides_where_there_is_none_of_that_size) {
-  ConvolutionTable table;
-  const auto of_batch = [](std::uint32_t n) {
-    ConvolutionCase one = some_case();
-    one.shape.x[0] = one.shape.y[0] = n;
-    return one;
-  };
-  table.set(of_batch(16), {ConvolutionAlgorithm::kOneDnnPrimitive});
-  table.set(of_batch(64), {ConvolutionAlgorithm::kKn2row});
-  EXPECT_EQ(table.find(of_batch(15)), ConvolutionAlgorithm::kOneDnnPrimitive);
-  EXPECT_EQ(table.find(of_batch(32)), ConvolutionAlgorithm::kOneDnnPrimitive)
-      << "of both, the smaller";
-  EXPECT_EQ(table.find(of_batch(33)), ConvolutionAlgorithm::kKn2row);
-  EXPECT_EQ(table.find(of_batch(4)), ConvolutionAlgorithm::kOneDnnPrimitive);
-  EXPECT_EQ(table.find(of_batch(256)), ConvolutionAlgorithm::kKn2row);
-  EXPECT_EQ(table.find(of_batch(3)), std::nullopt);
-  EXPECT_EQ(table.find(of_batch(257)), std::nullopt);
-  table.set(of_batch(32), {ConvolutionAlgorithm::kIm2col});
-  EXPECT_EQ(table.find(of_batch(32)), ConvolutionAlgorithm::kIm2col);
 }
 
 TEST(ConvolutionTable, without_a_row_groups_of_sixteens_are_convolved_directly) {
