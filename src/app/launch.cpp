@@ -189,21 +189,31 @@ class Launcher {
     tell_("launch: going on with " + std::to_string(left.size()) + " of " +
           std::to_string(hosts_.size()) + " hosts");
     hosts_ = left;
+    const bool have_room = fit_onto_hosts();
     name_hosts();
+    return have_room;
+  }
+
+  // No more ranks than GPUs or a scheduler's slots want. False where a worker has no room.
+  bool fit_onto_hosts() {
+    const std::uint32_t n_of_cell = experiment_.compute.ranks_per_cell;
+    if (ranks_.of_host > 0) {
+      const std::uint32_t n_cells = setup::torus_of(experiment_).cells();
+      const std::uint32_t n = useful_workers(n_cells, ranks_.of_host, hosts_.size(), n_of_cell);
+      ranks_.n = std::min(ranks_.n, n_ranks(options_, n, std::nullopt, n_of_cell));
+    }
     if (!place_.is_scheduled) return true;
     const std::uint32_t n_others = std::max(1U, n_slots(hosts_)) - 1;
-    const std::uint32_t n_workers = n_others / experiment_.compute.ranks_per_cell;
+    const std::uint32_t n_workers = n_others / n_of_cell;
     if (n_workers == 0) {
       tell_("launch: the hosts that are left have no room for a master and " +
-            std::to_string(experiment_.compute.ranks_per_cell) +
+            std::to_string(n_of_cell) +
             " ranks; lipizz launch --resume goes on with a smaller ranks_per_cell (and "
             "pipeline.stages)");
       return false;
     }
-    ranks_.n =
-        std::min(ranks_.n, 1 + (ranks_.by_layout ? useful_ranks(n_others)
-                                                 : n_workers * experiment_.compute.ranks_per_cell));
-    name_hosts();
+    const std::uint32_t n = ranks_.by_layout ? useful_ranks(n_others) : n_workers * n_of_cell;
+    ranks_.n = std::min(ranks_.n, 1 + n);
     return true;
   }
 

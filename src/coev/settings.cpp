@@ -30,10 +30,6 @@ nn::StepOptions step_options(const Settings& settings, NetworkRole role) {
   return options;
 }
 
-std::uint32_t n_common_micro_batches(const Settings& settings) {
-  return step_options(settings, NetworkRole::kGenerator).n_common_micro_batches();
-}
-
 bool evaluates_members(const Operators& operators) {
   return operators.selection->copies_neighbours || operators.replacement->compares_fitness;
 }

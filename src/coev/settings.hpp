@@ -119,8 +119,6 @@ inline const NetworkSettings& network_settings(const Settings& settings, Network
 /// The options of the steps that train the network of this role: `steps`, with its own number of
 /// micro-batches and what is to be known of its opponent.
 nn::StepOptions step_options(const Settings& settings, NetworkRole role);
-/// StepOptions::n_common_micro_batches(), which is the same for both.
-std::uint32_t n_common_micro_batches(const Settings& settings);
 
 /// True where the fitness of the members before training is of use, to selection or replacement: in
 /// any generation, or in this one.

@@ -32,7 +32,7 @@ PerRole<nn::RankParts> parts_of(const Settings& settings, const nn::Collectives&
   const nn::PairStages stages = nn::pair_stages(settings.model, pipeline);
   const auto parts = [&](NetworkRole role, const nn::NetworkStages& of_network) {
     return nn::rank_parts(of_network, network_settings(settings, role).optimizer,
-                          n_common_micro_batches(settings), ranks.size());
+                          step_options(settings, role), ranks.size());
   };
   return {parts(NetworkRole::kGenerator, stages.generator),
           parts(NetworkRole::kDiscriminator, stages.discriminator)};

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -297,24 +298,29 @@ struct Experiment {
   bool operator==(const Experiment&) const = default;
 };
 
+/// How `generator` or `discriminator` is trained.
+inline const Training& training_of(const Experiment& experiment, std::string_view network) {
+  if (network == "generator") return experiment.generator;
+  return experiment.discriminator;
+}
+
 /// The number of parts that a batch is computed in, and the setting that says so.
 struct MicroBatches {
   std::string setting;
   std::uint32_t n = 1;
 };
-/// Those of the steps that train a network; `who` is `generator` or `discriminator`.
-inline MicroBatches micro_batches_of(const Experiment& experiment, const std::string& who) {
-  const Training& training = who == "generator" ? static_cast<const Training&>(experiment.generator)
-                                                : experiment.discriminator;
-  if (training.steps.micro_batches > 0)
-    return {who + ".micro_batches", training.steps.micro_batches};
+/// Those of the steps that train `generator` or `discriminator`.
+inline MicroBatches micro_batches_of(const Experiment& experiment, const std::string& network) {
+  const std::uint32_t own = training_of(experiment, network).steps.micro_batches;
+  if (own > 0) return {network + ".micro_batches", own};
   return {"data.micro_batches", experiment.data.micro_batches};
 }
-/// The fewer of the two networks', which a cell's ranks share.
+/// The fewer of the two networks', which a cell's ranks share; both settings where they are alike.
 inline MicroBatches fewest_micro_batches(const Experiment& experiment) {
-  const MicroBatches of_generator = micro_batches_of(experiment, "generator");
-  const MicroBatches of_discriminator = micro_batches_of(experiment, "discriminator");
-  return of_generator.n < of_discriminator.n ? of_generator : of_discriminator;
+  const MicroBatches of_g = micro_batches_of(experiment, "generator");
+  const MicroBatches of_d = micro_batches_of(experiment, "discriminator");
+  if (of_g.n != of_d.n || of_g.setting == of_d.setting) return of_g.n < of_d.n ? of_g : of_d;
+  return {of_g.setting + " and " + of_d.setting, of_g.n};
 }
 
 /// Cores that a worker and its helpers keep busy; those of a worker alone where `layout` "auto" may

@@ -198,8 +198,8 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
                  "Workers of a run in one process, with `layout` `auto` helpers among them; 0: as "
                  "many as there are cores for them, or GPUs.")),
       may_change(number("threads_per_worker", &e.compute.threads_per_worker, {1, 256, "threads"},
-                        "Threads of each worker, which compute `data.micro_batches` at the same "
-                        "time: a cell on several cores. Each part has a buffer of gradients then. "
+                        "Threads of each worker, which compute micro-batches at the same time: a "
+                        "cell on several cores. Each part has a buffer of gradients then. "
                         "With `device` `cpu`.")),
       may_change(name("layout", &e.compute.layout, {"given", "auto"},
                       "How ranks share the training of a cell out: `given`: as `ranks_per_cell`, "
@@ -208,7 +208,7 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
                       "whatever a file says of them (docs/parallel.md).")),
       may_change(number("ranks_per_cell", &e.compute.ranks_per_cell, {1, 256, "ranks"},
                         "Processes (in one process, threads) that train a worker's cells together, "
-                        "each some of `data.micro_batches` (data parallelism), or a stage of "
+                        "each some of the micro-batches (data parallelism), or a stage of "
                         "`pipeline.stages` (docs/parallel.md): `-np` is 1 + workers times this. "
                         "All of them on processors, or on GPUs.")),
       may_change(number("pipeline.stages", &e.compute.pipeline.stages, {1, 256, "stages"},
@@ -263,7 +263,7 @@ void add_grid_and_data(std::vector<Field>& all, Experiment& e) {
           "synchronised, the penalty `dragan`, and any penalty beside batch norm look at a part at "
           "a time."),
       text("data.sync_batch_norm", &e.data.sync_batch_norm,
-           "Batch norm looks at the whole batch, not at each of `data.micro_batches` (synchronised "
+           "Batch norm looks at the whole batch, not at each micro-batch (synchronised "
            "batch norm); with `threads_per_worker` 1, and in no less memory than with one "
            "micro-batch."),
       number("data.batches_per_generation", &e.data.batches_per_generation, {0, 65535, "batches"},

@@ -75,7 +75,7 @@ void check_memory(std::span<const MemoryFit> fits) {
   const auto n_others = std::ranges::count_if(fits, &MemoryFit::is_too_little) - 1;
   throw ConfigError(fmt::format(
       "memory: {} needs {} more for {} on {}, but {} are left of {}{}; use a smaller grid or more "
-      "hosts, a smaller model, data.batch_size or score.n_samples, more data.micro_batches "
+      "hosts, a smaller model, data.batch_size or score.n_samples, more micro-batches "
       "(without data.sync_batch_norm), networks in pipeline.stages or on disk (generator.offload); "
       "if you know better, --set check_memory=false",
       worst->host, bytes_text(worst->needed_bytes), counted(worst->n_cells, "cell"),

@@ -30,8 +30,9 @@ nn::DiskStorage disk_of(const config::Compute& compute) {
   return nn::DiskStorage(named.empty() ? temporary_folder() : named);
 }
 
-coev::NetworkSettings network_settings_of(const config::Training& from, const config::Data& data,
-                                          const config::Compute& compute) {
+coev::NetworkSettings network_settings_of(const config::Experiment& experiment,
+                                          const std::string& network) {
+  const config::Training& from = config::training_of(experiment, network);
   return {
       .optimizer = {.kind = nn::find_optimizer(from.optimizer),
                     .beta1 = from.betas.first,
@@ -45,14 +46,14 @@ coev::NetworkSettings network_settings_of(const config::Training& from, const co
                     .mixed = {nn::parse_value_format(from.mixed_precision.format),
                               from.mixed_precision.loss_scale},
                     .zero = static_cast<nn::ZeroStage>(from.zero)},
-      .learning_rate = learning_rate_of(from, data.batch_size),
+      .learning_rate = learning_rate_of(from, experiment.data.batch_size),
       .loss = nn::find_loss(from.loss),
       .steps_per_batch = from.steps.per_batch,
       .train_every = from.steps.every,
-      .n_micro_batches =
-          from.steps.micro_batches > 0 ? from.steps.micro_batches : data.micro_batches,
-      .moments_in =
-          from.offload == "none" ? nullptr : std::make_shared<nn::DiskStorage>(disk_of(compute))};
+      .n_micro_batches = config::micro_batches_of(experiment, network).n,
+      .moments_in = from.offload == "none"
+                        ? nullptr
+                        : std::make_shared<nn::DiskStorage>(disk_of(experiment.compute))};
 }
 
 bool may_be_relativistic(const config::Experiment& from) {
@@ -108,10 +109,8 @@ coev::Settings settings_of(const config::Experiment& experiment) {
   settings.batch_size = experiment.data.batch_size;
   settings.batches_per_generation = experiment.data.batches_per_generation;
   settings.data_share = experiment.data.share;
-  settings.generator =
-      network_settings_of(experiment.generator, experiment.data, experiment.compute);
-  settings.discriminator =
-      network_settings_of(experiment.discriminator, experiment.data, experiment.compute);
+  settings.generator = network_settings_of(experiment, "generator");
+  settings.discriminator = network_settings_of(experiment, "discriminator");
   settings.steps = step_options_of(experiment);
   settings.operators.rate_mutation.per = period_of(experiment.operators.rate_mutation.per);
   settings.operators.loss_mutation.per = period_of(experiment.operators.loss_mutation.per);

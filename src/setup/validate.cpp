@@ -33,7 +33,7 @@ void check_step(const config::Experiment& experiment) {
   throw ConfigError("data.batch_size: a training step with " +
                     std::to_string(experiment.data.batch_size) + " samples takes " +
                     std::to_string(n_bytes / 1'000'000'000) +
-                    " GB with this model; choose a smaller batch, more data.micro_batches "
+                    " GB with this model; choose a smaller batch, more micro-batches "
                     "(without data.sync_batch_norm) or another model");
 }
 

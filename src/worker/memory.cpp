@@ -125,8 +125,7 @@ std::size_t gradient_bytes(const coev::Settings& settings, coev::NetworkRole rol
   const nn::OptimizerSpec& optimizer = network.optimizer;
   const std::uint32_t n_rows =
       nn::micro_batches(settings.batch_size, network.n_micro_batches, &ranks).n();
-  const nn::ZeroStage zero =
-      nn::zero_stage(optimizer, coev::n_common_micro_batches(settings), &ranks);
+  const nn::ZeroStage zero = nn::zero_stage(optimizer, coev::step_options(settings, role), &ranks);
   if (zero < nn::ZeroStage::kParameters) {
     return parallel::CellCollectives::bytes(
         parameters.n, zero < nn::ZeroStage::kGradients ? n_rows : 1, ranks.size());

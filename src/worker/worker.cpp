@@ -106,22 +106,17 @@ void Worker::tell_what_is_not_shared() const {
   if (ranks == nullptr || ranks->size() == 1) return;
   const coev::Settings settings = setup::settings_of(parts_.experiment());
   for (const coev::NetworkRole role : coev::kNetworkRoles) {
-    const coev::NetworkSettings& network = coev::network_settings(settings, role);
-    const nn::OptimizerSpec& optimizer = network.optimizer;
-    const std::uint32_t n_common = coev::n_common_micro_batches(settings);
-    if (nn::zero_stage(optimizer, n_common, ranks) >= optimizer.zero ||
-        !optimizer.shares_updates()) {
-      continue;
-    }
-    const bool is_own = network.n_micro_batches % ranks->size() != 0;
-    const std::uint32_t n =
-        is_own ? network.n_micro_batches
-               : coev::network_settings(settings, coev::opposite(role)).n_micro_batches;
+    const nn::OptimizerSpec& optimizer = coev::network_settings(settings, role).optimizer;
+    const nn::StepOptions options = coev::step_options(settings, role);
+    const nn::ZeroStage stage = nn::zero_stage(optimizer, options, ranks);
+    if (stage >= optimizer.zero || !optimizer.shares_updates()) continue;
+    const bool is_of_opponent = stage == nn::ZeroStage::kGradients;
     parts_.master.log().warning(fmt::format(
-        "{}.zero is 1 for now: {} micro-batches do not come out even on {} {}, which takes more "
+        "{}.zero is {} for now: {} micro-batches do not come out even on {} {}, which takes more "
         "memory",
-        to_string(role), n, ranks->size(),
-        parts_.context.device().pipeline() == nullptr ? "ranks" : "pipelines"));
+        to_string(role), static_cast<int>(stage),
+        is_of_opponent ? options.n_micro_batches_of_opponent : options.n_micro_batches,
+        ranks->size(), parts_.context.device().pipeline() == nullptr ? "ranks" : "pipelines"));
   }
 }
 

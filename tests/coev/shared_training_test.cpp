@@ -123,7 +123,7 @@ TEST(SharedTraining, hands_each_rank_what_it_holds) {
             role == NetworkRole::kGenerator ? stages.generator : stages.discriminator;
         const nn::RankParts parts =
             nn::rank_parts(of_role, network_settings(n.settings, role).optimizer,
-                           n_common_micro_batches(n.settings), here.ranks.size());
+                           step_options(n.settings, role), here.ranks.size());
         const Genome& own = genome(*jobs[0].offspring, role);
         const Genome& wanted = genome(n.offspring, role);
         EXPECT_EQ(std::pair(own.learning_rate, own.loss),

@@ -109,6 +109,22 @@ inline training::Pair after_sharing_steps(training::Training how, std::uint32_t 
   return after_pipelined_steps(how, n_micro_batches, cell, steps);
 }
 
+TEST_P(PipelineParallel, ga_replicas_share_out_networks_with_micro_batches_of_their_own) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    if (world.size() % 4 != 0) return;
+    PipelinedCell cell(world, 2);
+    training::Training how{nn::make_model("mlp-2d"), 24};
+    how.n_micro_batches_of_discriminator = 8;
+    for (const std::uint32_t of_g : {4U, 6U}) {
+      const training::Pair wanted = by_one_rank(how, of_g, cell.all, 2);
+      using enum ZeroStage;
+      EXPECT_EQ(after_sharing_steps(how, of_g, cell, kParameters, kGradients, 2), wanted) << of_g;
+      EXPECT_EQ(after_sharing_steps(how, of_g, cell, kGradients, kParameters, 2), wanted) << of_g;
+    }
+  });
+}
+
 // Replicas of each stage share out anything of both networks: accumulated, clipped in blocks that
 // lie across stages, with penalties, in fp16 with a scale that is too large at first.
 TEST_P(PipelineParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_rank) {

@@ -95,15 +95,15 @@ inline SharedNetwork shared_network(const nn::RankParts& parts, nn::Buffer<float
 struct SharedPair {
   SharedPair(const training::Training& how, nn::Device& device, training::Pair& pair) {
     const nn::PairStages stages = nn::pair_stages(how.gan, device.pipeline());
-    const auto parts = [&](const nn::NetworkStages& of_network,
-                           const nn::OptimizerSpec& optimizer) {
-      return nn::rank_parts(of_network, optimizer,
-                            how.options_of_generator().n_common_micro_batches(),
-                            device.collectives()->size());
+    const auto parts = [&](const nn::NetworkStages& of_network, const nn::OptimizerSpec& optimizer,
+                           const nn::StepOptions& of_step) {
+      return nn::rank_parts(of_network, optimizer, of_step, device.collectives()->size());
     };
-    all.push_back(shared_network(parts(stages.generator, how.optimizer), pair.g, pair.g_moments));
+    all.push_back(shared_network(parts(stages.generator, how.optimizer, how.options_of_generator()),
+                                 pair.g, pair.g_moments));
     if (!pair.average.empty()) all.back().networks.push_back(pair.average);
-    all.push_back(shared_network(parts(stages.discriminator, how.optimizer_of_discriminator()),
+    all.push_back(shared_network(parts(stages.discriminator, how.optimizer_of_discriminator(),
+                                       how.options_of_discriminator()),
                                  pair.d, pair.d_moments));
   }
   std::vector<SharedNetwork> all;

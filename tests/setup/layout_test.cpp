@@ -68,6 +68,8 @@ TEST(Layout, one_micro_batch_is_for_one_rank_unless_that_has_too_little_memory) 
   config::Experiment whole = on_glyphs();
   whole.data.micro_batches = 1;
   EXPECT_THAT(chosen(whole, {4, 4}), Optional(Layout{}));
+  whole.discriminator.steps.micro_batches = 4;
+  EXPECT_THAT(chosen(whole, {4, 4}), Optional(Layout{})) << "the generator's is still one";
   const auto shared = [](const Layout& layout) { return layout.stages > 1; };
   EXPECT_THAT(chosen(whole, {2, 2}, shared), Optional(Layout{.ranks_per_cell = 2, .stages = 2}));
 }

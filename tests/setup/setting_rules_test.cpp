@@ -132,6 +132,9 @@ TEST(SettingRules, ranks_share_the_micro_batches_of_both_networks) {
                        "generator.zero=3"}),
             "generator.zero: 3 asks for a multiple of ranks_per_cell, which is 2, as "
             "discriminator.micro_batches, found 3; 1 does without");
+  EXPECT_EQ(complaint({"ranks_per_cell=2", "data.micro_batches=4", "discriminator.micro_batches=3",
+                       "generator.zero=2"}),
+            "");
 }
 
 TEST(SettingRules, zero_shares_out_gradients_where_ranks_have_as_many_micro_batches) {

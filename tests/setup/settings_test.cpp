@@ -80,6 +80,8 @@ TEST(Settings, hands_every_setting_on) {
   EXPECT_EQ(to.generator.steps_per_batch, 2U);
   EXPECT_EQ(to.discriminator.optimizer.kind, nn::find_optimizer("rmsprop"));
   EXPECT_EQ(to.discriminator.learning_rate, 0.5);
+  EXPECT_EQ(to.generator.n_micro_batches, 4U);
+  EXPECT_EQ(to.discriminator.n_micro_batches, 2U);
   EXPECT_EQ(to.discriminator.train_every, 3U);
   EXPECT_EQ(to.generator.train_every, 5U);
   EXPECT_THAT(to.operators.loss_mutation.losses,

@@ -121,6 +121,11 @@ TEST_F(MemoryTest, counts_what_ranks_of_a_cell_tell_each_other) {
   expect_networks(helper.cells, 1 + 2 / 2);
   expect_networks(helper.neighbours, 4);
   EXPECT_LT(helper.programs, worker.programs);
+  experiment_.compute.device = "cuda";
+  const std::size_t pinned =
+      memory_of_helper(experiment_, engine, points_, one).messages - helper.messages;
+  expect_networks(pinned, 2);  // the rows of two micro-batches, of both steps
+  experiment_.compute.device = "cpu";
   experiment_.data.micro_batches = 100;  // rows of the larger network, 50 sent and as many received
   constexpr double kLarger = 283'920.0 / (283'920 + 267'009);
   expect_networks(memory_of_helper(experiment_, engine, points_, one).messages,

@@ -210,8 +210,6 @@ std::vector<std::size_t> arenas_of(const Engine& engine, const Graph& graph) {
   return arenas;
 }
 
-}  // namespace
-
 // Elements of the largest collective operation, all that it reads and makes.
 std::size_t n_exchanged(const Graph& graph) {
   std::size_t most = 0;
@@ -224,6 +222,8 @@ std::size_t n_exchanged(const Graph& graph) {
   }
   return most;
 }
+
+}  // namespace
 
 PlanBytes planned_bytes(const Engine& engine, const Graph& described) {
   const Graph graph = settled(engine, described);

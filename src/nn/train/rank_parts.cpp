@@ -6,7 +6,7 @@
 
 namespace lipizz::nn {
 
-ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
+ZeroStage zero_stage(const OptimizerSpec& optimizer, const StepOptions& of_step,
                      const Collectives* ranks) {
   if (ranks == nullptr || ranks->size() == 1) return ZeroStage::kNothing;
   if (optimizer.zero <= ZeroStage::kMoments) {
@@ -15,7 +15,9 @@ ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batch
   if (!optimizer.shares_updates()) {
     throw InternalError("an optimizer that looks at whole tensors does not share out gradients");
   }
-  return n_micro_batches % ranks->size() == 0 ? optimizer.zero : ZeroStage::kMoments;
+  if (of_step.n_micro_batches % ranks->size() != 0) return ZeroStage::kMoments;
+  return of_step.n_common_micro_batches() % ranks->size() == 0 ? optimizer.zero
+                                                               : ZeroStage::kGradients;
 }
 
 std::vector<Shard> NetworkShare::held() const {
@@ -43,12 +45,12 @@ std::size_t RankParts::n_held(std::uint32_t rank) const {
 
 // Replicas of a stage have the same values of what they do not share out.
 RankParts rank_parts(const NetworkStages& stages, const OptimizerSpec& optimizer,
-                     std::uint32_t n_micro_batches, std::uint32_t n_ranks) {
+                     const StepOptions& of_step, std::uint32_t n_ranks) {
   const auto n_stages = static_cast<std::uint32_t>(stages.tensors.size());
   RankParts parts{std::vector<RankParts::OfRanks>(2), std::vector<RankParts::OfRanks>(2), {}, {}};
   for (std::uint32_t rank = 0; rank < n_ranks; ++rank) {
     const NoRanks replicas(n_ranks / n_stages, rank / n_stages);
-    const ZeroStage zero = zero_stage(optimizer, n_micro_batches, &replicas);
+    const ZeroStage zero = zero_stage(optimizer, of_step, &replicas);
     const NetworkShare own = network_share(stages.tensors[rank % n_stages], zero, &replicas);
     const auto if_own = [&](const Shard& part, ZeroStage shared_from) {
       return replicas.rank() == 0 || zero >= shared_from ? part : Shard{};

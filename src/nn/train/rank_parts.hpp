@@ -7,14 +7,16 @@
 #include "nn/base/optimizer.hpp"
 #include "nn/base/shard.hpp"
 #include "nn/network/network_stages.hpp"
+#include "nn/train/step_graphs.hpp"
 
 namespace lipizz::nn {
 
 /// The stage of ZeRO that these ranks come to where an optimizer asks for one: a rank alone shares
 /// out nothing, nor do ranks with an optimizer that looks at whole tensors (InternalError where
-/// gradients are asked for), and those that have different numbers of micro-batches moments at
-/// most. In a pipeline ranks are its replicas. Null: there is one rank.
-ZeroStage zero_stage(const OptimizerSpec& optimizer, std::uint32_t n_micro_batches,
+/// gradients are asked for). Those that have different numbers of micro-batches in its step share
+/// out moments at most, and gradients at most where they have in its opponent's, which goes through
+/// this network, too. In a pipeline ranks are its replicas. Null: there is one rank.
+ZeroStage zero_stage(const OptimizerSpec& optimizer, const StepOptions& of_step,
                      const Collectives* ranks);
 
 /// The parts of a network that one of the ranks has which compute a step together.
@@ -49,9 +51,9 @@ struct RankParts {
   [[nodiscard]] std::size_t n_held(std::uint32_t rank) const;
 };
 
-/// `n_micro_batches`: of a batch. `stages`: of the network, which ranks that follow one another
-/// have in turn.
+/// `of_step`: of the step that trains it. `stages`: of the network, which ranks that follow one
+/// another have in turn.
 RankParts rank_parts(const NetworkStages& stages, const OptimizerSpec& optimizer,
-                     std::uint32_t n_micro_batches, std::uint32_t n_ranks);
+                     const StepOptions& of_step, std::uint32_t n_ranks);
 
 }  // namespace lipizz::nn

@@ -403,9 +403,8 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   StepGraph step;
   OptimizerSpec optimizer = asked;
   Collectives* const sharers = replicas_of(form);
-  const std::uint32_t n_common = options.n_common_micro_batches();
-  optimizer.zero = zero_stage(asked, n_common, sharers);
-  const ZeroStage of_opponent = zero_stage({.zero = options.zero_of_opponent}, n_common, sharers);
+  optimizer.zero = zero_stage(asked, options, sharers);
+  const ZeroStage of_opponent = zero_stage({.zero = options.zero_of_opponent}, options, sharers);
   Batch whole{step,
               gan,
               batch,
@@ -428,7 +427,7 @@ StepGraph step_graph(const GanSpec& gan, const StepOf& of, const OptimizerSpec& 
   }
   whole.is_synchronised = is_synchronised;
   whole.scales_losses = optimizer.mixed.scales_losses();
-  if (std::max(optimizer.zero, of_opponent) > ZeroStage::kMoments) {
+  if (optimizer.zero > ZeroStage::kMoments || of_opponent == ZeroStage::kParameters) {
     check_sharing(form, batch, options.n_micro_batches);
   }
   Descent descent(step, of.trained, optimizer,

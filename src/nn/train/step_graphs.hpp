@@ -43,8 +43,7 @@ struct StepOptions {
   /// Those of the opponent's own step; 0: as many.
   std::uint32_t n_micro_batches_of_opponent = 0;
 
-  /// Ranks share gradients and parameters out where they divide this number: the micro-batches of
-  /// both steps come out even on them then.
+  /// Ranks that divide this number have as many micro-batches each in both steps.
   [[nodiscard]] std::uint32_t n_common_micro_batches() const {
     return std::gcd(n_micro_batches, n_micro_batches_of_opponent);
   }

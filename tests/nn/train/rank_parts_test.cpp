@@ -23,7 +23,7 @@ NetworkStages uncut() {
 
 TEST(RankParts, ranks_hold_whole_networks_and_shards_of_moments) {
   const std::size_t n = parameter_layout(network()).n_padded;
-  const RankParts parts = rank_parts(uncut(), {}, 3, 3);
+  const RankParts parts = rank_parts(uncut(), {}, {.n_micro_batches = 3}, 3);
   std::size_t n_moments = 0;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(parts.n_held(rank), n);
@@ -38,7 +38,7 @@ TEST(RankParts, ranks_hold_shards_of_parameters_and_all_statistics) {
   const NetworkStages generator = in_one_stage(gan().generator);
   const ParameterLayout layout = parameter_layout(gan().generator);
   const OptimizerSpec optimizer{.zero = ZeroStage::kParameters};
-  const RankParts parts = rank_parts(generator, optimizer, 6, 3);
+  const RankParts parts = rank_parts(generator, optimizer, {.n_micro_batches = 6}, 3);
   std::size_t n_held = 0;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(parts.held[0][rank].n, parts.moments[rank].n);
@@ -47,11 +47,29 @@ TEST(RankParts, ranks_hold_shards_of_parameters_and_all_statistics) {
     n_held += parts.n_held(rank);
   }
   EXPECT_EQ(n_held, layout.n_parameters + 3 * (layout.n_padded - layout.n_parameters));
-  EXPECT_EQ(rank_parts(generator, optimizer, 5, 3).n_held(1), layout.n_padded) << "5 of 3 ranks";
+  const auto n_held_of = [&](std::uint32_t own, std::uint32_t of_opponent) {
+    const StepOptions options{.n_micro_batches = own, .n_micro_batches_of_opponent = of_opponent};
+    return rank_parts(generator, optimizer, options, 3).n_held(1);
+  };
+  EXPECT_LT(n_held_of(6, 3), layout.n_padded);
+  EXPECT_EQ(n_held_of(5, 3), layout.n_padded) << "5 of 3 ranks";
+  EXPECT_EQ(n_held_of(6, 4), layout.n_padded) << "whose opponent has 4 of 3 ranks";
+}
+
+TEST(RankParts, gradients_are_shared_out_whatever_the_opponent_s_step_does) {
+  const NoRanks ranks(3);
+  const StepOptions uneven_opponent{.n_micro_batches = 6, .n_micro_batches_of_opponent = 4};
+  EXPECT_EQ(zero_stage({.zero = ZeroStage::kGradients}, uneven_opponent, &ranks),
+            ZeroStage::kGradients);
+  EXPECT_EQ(zero_stage({.zero = ZeroStage::kParameters}, uneven_opponent, &ranks),
+            ZeroStage::kGradients);
+  const StepOptions uneven{.n_micro_batches = 4, .n_micro_batches_of_opponent = 6};
+  EXPECT_EQ(zero_stage({.zero = ZeroStage::kGradients}, uneven, &ranks), ZeroStage::kMoments);
 }
 
 TEST(RankParts, optimizers_that_look_at_layers_keep_whole_moments_everywhere) {
-  const RankParts parts = rank_parts(uncut(), {.kind = find_optimizer("lamb")}, 3, 3);
+  const RankParts parts =
+      rank_parts(uncut(), {.kind = find_optimizer("lamb")}, {.n_micro_batches = 3}, 3);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(parts.moments[rank].n, parameter_layout(network()).n_parameters);
     EXPECT_TRUE(rank == 0 || parts.updated_moments[rank].n == 0);
@@ -61,7 +79,7 @@ TEST(RankParts, optimizers_that_look_at_layers_keep_whole_moments_everywhere) {
 // Ranks 0 and 2 compute the first of two stages.
 TEST(RankParts, stages_hold_their_tensors_and_replicas_shards_of_their_moments) {
   const NetworkStages stages = pair_stages(gan(), 2).discriminator;
-  const RankParts parts = rank_parts(stages, {}, 2, 4);
+  const RankParts parts = rank_parts(stages, {}, {.n_micro_batches = 2}, 4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     const NetworkStages::Tensors& own = stages.tensors[rank % 2];
     const Shard shard = shard_of(own.parameters, rank / 2, 2);
@@ -77,7 +95,8 @@ TEST(RankParts, stages_hold_their_tensors_and_replicas_shards_of_their_moments) 
 
 TEST(RankParts, replicas_of_a_stage_share_out_its_parameters) {
   const NetworkStages stages = pair_stages(gan(), 2).discriminator;
-  const RankParts parts = rank_parts(stages, {.zero = ZeroStage::kParameters}, 4, 4);
+  const RankParts parts =
+      rank_parts(stages, {.zero = ZeroStage::kParameters}, {.n_micro_batches = 4}, 4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     const NetworkStages::Tensors& own = stages.tensors[rank % 2];
     const Shard shard = shard_of(own.parameters, rank / 2, 2);
