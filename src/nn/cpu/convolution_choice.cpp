@@ -21,10 +21,11 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
          shape.x[0] * Winograd(shape).n_tiles() >= kManyTiles;
 }
 
-// Winograd's filtering, or im2col; but for oneDNN's forward pass over many positions and
-// its derivative by few channels' weights, where their vectors are full; and where weights are too
-// many for the second cache, the taps one by one. Groups take direct loops, or oneDNN's primitives
-// where those do not fit, and with AVX-512 where those are faster (ADR 42).
+// Winograd's filtering, or im2col; but for oneDNN's forward pass over many positions and its
+// derivative by few channels' weights, where their vectors are full, and for few outputs of windows
+// that overlap, whose products are thin; and where weights are too many for the second cache, the
+// taps one by one. Groups take direct loops, or oneDNN's primitives where those do not fit, and
+// with AVX-512 where those are faster (ADR 42).
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
                                      NumericsLevel level) {
   constexpr std::size_t kManyPositions = 64;
@@ -41,7 +42,10 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   const bool is_primitive =
       has_full_vectors && ((is_forward && shape.n_positions() >= kManyPositions) ||
                            (is_weight_gradient && shape.x[3] < kVector));
-  if (is_primitive) return ConvolutionAlgorithm::kOneDnnPrimitive;
+  const bool has_few_outputs = shape.y[3] < kVector && shape.x[3] >= kVector;
+  const bool overlaps = shape.window.stride == 1 && shape.window.kernel > 1;
+  if (is_primitive || (has_few_outputs && overlaps && !shape.is_plain()))
+    return ConvolutionAlgorithm::kOneDnnPrimitive;
   const bool are_many = shape.n_window() * shape.y[3] > kManyWeights && shape.x[3] >= kVector;
   return are_many && !shape.is_plain() ? ConvolutionAlgorithm::kKn2row
                                        : ConvolutionAlgorithm::kIm2col;

@@ -126,13 +126,15 @@ TEST(ConvolutionTable, decides_before_the_rule_does) {
 }
 
 ConvolutionAlgorithm chosen_for(std::uint32_t channels, const Window& window,
-                                NumericsLevel level = NumericsLevel::kAvx2) {
+                                NumericsLevel level = NumericsLevel::kAvx2,
+                                std::uint32_t outputs = 0) {
+  if (outputs == 0) outputs = channels;
   Graph g;
   const SlotId slot = g.add_slot("", 200'000, Slot::Access::kReadWrite);
   const ValueId y =
       g.apply(kConvolution,
               {g.view(slot, 0, {1, 8, 8, channels}),
-               g.view(slot, 0, {window.kernel, window.kernel, channels / window.groups, channels})},
+               g.view(slot, 0, {window.kernel, window.kernel, channels / window.groups, outputs})},
               {.window = window});
   g.place(y, slot, 0);
   choose_algorithms({Backend::kOneDnn, level}, g);
@@ -149,6 +151,16 @@ TEST(ConvolutionTable, without_a_row_groups_of_sixteens_are_convolved_directly) 
   EXPECT_NE(chosen_for(64, {.kernel = 3, .padding = 1}), ConvolutionAlgorithm::kDirect);
 }
 
+TEST(ConvolutionTable, without_a_row_few_outputs_of_windows_that_overlap_are_the_library_s) {
+  const Window wide{.kernel = 3, .padding = 1};
+  constexpr NumericsLevel kLevel = NumericsLevel::kAvx2;
+  EXPECT_EQ(chosen_for(64, wide, kLevel, 3), ConvolutionAlgorithm::kOneDnnPrimitive);
+  EXPECT_EQ(chosen_for(8, wide, kLevel, 3), ConvolutionAlgorithm::kIm2col);
+  EXPECT_EQ(chosen_for(64, {.kernel = 1}, kLevel, 3), ConvolutionAlgorithm::kIm2col);
+  EXPECT_NE(chosen_for(64, {.kernel = 4, .stride = 2, .padding = 1}, kLevel, 3),
+            ConvolutionAlgorithm::kOneDnnPrimitive);
+}
+
 TEST(ConvolutionTable, leaves_alone_what_is_decided) {
   const ConvolutionTable table = parsed("[" + kRow + "]");
   Graph g = some_graph();
@@ -158,20 +170,29 @@ TEST(ConvolutionTable, leaves_alone_what_is_decided) {
   EXPECT_EQ(g.node(y).attributes.algorithm, ConvolutionAlgorithm::kOneDnnPrimitive);
 }
 
-TEST(ConvolutionTable, of_this_build_has_the_training_steps_of_the_models_with_convolutions) {
-  for (const auto* name : {"dcgan28", "dcgan32", "dcgan64", "sngan32"}) {
-    for (const std::uint32_t batch : {64U, 100U}) {
-      for (const StepGraph& step : {generator_step_graph(make_model(name), {}, batch),
-                                    discriminator_step_graph(make_model(name), {}, batch)}) {
-        for (const ValueId value : step.graph.live_operations()) {
-          if (!is_convolution(step.graph, value)) continue;
-          const ConvolutionCase wanted = case_of(step.graph, value, NumericsLevel::kAvx512);
-          EXPECT_TRUE(ConvolutionTable::committed().find(wanted))
-              << name << " " << batch << " " << wanted.operation << to_string(wanted.shape.x);
-        }
-      }
+void expect_committed(const std::string& model, std::uint32_t batch, NumericsLevel level) {
+  for (const StepGraph& step : {generator_step_graph(make_model(model), {}, batch),
+                                discriminator_step_graph(make_model(model), {}, batch)}) {
+    for (const ValueId value : step.graph.live_operations()) {
+      if (!is_convolution(step.graph, value)) continue;
+      const ConvolutionCase wanted = case_of(step.graph, value, level);
+      EXPECT_TRUE(ConvolutionTable::committed().find(wanted))
+          << model << " " << batch << " " << to_string(level) << " " << wanted.operation
+          << to_string(wanted.shape.x);
     }
   }
+}
+
+TEST(ConvolutionTable, of_this_build_has_the_training_steps_of_the_models_with_convolutions) {
+  using enum NumericsLevel;
+  for (const NumericsLevel level : {kBaseline, kAvx2, kAvx512}) {
+    for (const auto* model : {"dcgan28", "dcgan32", "dcgan64"}) {
+      for (const std::uint32_t batch : {64U, 100U}) expect_committed(model, batch, level);
+    }
+  }
+  expect_committed("sngan32", 64, kAvx2);
+  for (const std::uint32_t batch : {64U, 100U}) expect_committed("sngan32", batch, kAvx512);
+  expect_committed("pix2pix", 1, kAvx512);
 }
 
 }  // namespace
