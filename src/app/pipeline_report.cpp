@@ -60,7 +60,7 @@ std::string pipeline_report(const config::Experiment& experiment, const comm::Ru
   const nn::ConvolutionTable convolutions = setup::convolutions_of(experiment);
   const nn::Engine engine = setup::engine_of(experiment, run_plan.numerics, convolutions);
   std::string text = steps_text(settings, engine, spec, run_plan.ranks_per_cell);
-  const auto [g, d] = nn::pair_stages(settings.model, spec.n_stages, spec.balance);
+  const auto [g, d] = nn::pair_stages(settings.model, spec.n_stages, spec.balance, spec.cuts);
   for (std::uint32_t i = 0; i < run_plan.ranks_per_cell && i < estimate.workers.size(); ++i) {
     const setup::HostingWorker& worker = estimate.workers[i];
     const std::uint32_t stage = i % spec.n_stages;

@@ -146,8 +146,9 @@ struct Training {
   Steps steps{};
   Clip clip{};
   MixedPrecision mixed_precision{};
+  std::uint32_t stages = 0;      // of pipeline.stages; 0: all
   std::uint32_t zero = 1;        // stage of ZeRO
-  std::string offload = "none";  // none, disk
+  std::string offload = "none";  // none, host, disk
   Operator opponents{"partner-share"};
   bool operator==(const Training&) const = default;
 };

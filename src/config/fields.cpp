@@ -111,16 +111,21 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "`fp16`: losses are multiplied by this power of two, so that small derivatives are "
              "not lost; 0: dynamic, from 65536 on, halved where a gradient is not finite, whose "
              "update is left out, and doubled after 2000 others."),
+      may_change(number(who + ".stages", &training.stages, {0, 256, "stages"},
+                        "Into how many of `pipeline.stages` it is cut at most: the generator into "
+                        "the first ones, the discriminator into the last ones; 0: into all of "
+                        "them. Changes no result.")),
       may_change(number(who + ".zero", &training.zero, {0, 3},
                         "With `ranks_per_cell`: what these ranks, in a pipeline those of the same "
                         "stage, share out "
                         "of it (the stage of ZeRO; Rajbhandari et al. 2020): 0 nothing, 1 moments "
                         "and updates, 2 sums of gradients as "
                         "well, 3 parameters, too (docs/parallel.md). Changes no result.")),
-      may_change(name(who + ".offload", &training.offload, {"none", "disk"},
-                      "Where the moments of its optimizer are: in memory, or in files of "
-                      "`offload_folder` without a name, which need not stay in memory "
-                      "(docs/parallel.md). Changes no result.")),
+      may_change(name(who + ".offload", &training.offload, {"none", "host", "disk"},
+                      "Where the moments of its optimizer are while it is trained: with `none` "
+                      "where it is trained; with `host` in the host's memory, whatever a GPU has; "
+                      "with `disk` in files of `offload_folder` without a name, which need not "
+                      "stay in memory (docs/parallel.md). Changes no result.")),
       name(who + ".opponents", &training.opponents, {}, "Whom it is trained against in each step.",
            "opponents"),
   };
@@ -223,10 +228,11 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
       may_change(
           name("pipeline.balance", &e.compute.pipeline.balance, {"time", "memory"},
                "What stages have alike: the time of their operations, or their parameters.")),
-      may_change(text("offload_folder", &e.compute.offload_folder,
-                      "A folder on a disk of each host, for `generator.offload` and "
-                      "`discriminator.offload`; empty: what TMPDIR names, or `/tmp`. One in memory "
-                      "(tmpfs) is refused.")),
+      may_change(
+          text("offload_folder", &e.compute.offload_folder,
+               "A folder on a disk of each host, for `generator.offload` and "
+               "`discriminator.offload` `disk`; empty: what TMPDIR names, or `/tmp`. One in memory "
+               "(tmpfs) is refused.")),
       may_change(
           text("check_memory", &e.compute.check_memory,
                "Whether a run is refused whose estimate of memory (`--dry-run`) is above what "

@@ -14,7 +14,7 @@ std::uint32_t n_stages_of(std::uint32_t n_ranks, std::uint32_t wanted) {
 CellPipeline::CellPipeline(RankLink& link, const nn::PipelineSpec& spec)
     : of_replica_(link, spec.n_stages, Group::Of::kReplica),
       of_stage_(link, spec.n_stages, Group::Of::kStage),
-      pipeline_{&stages_, &replicas_, spec.schedule, spec.balance} {}
+      pipeline_{&stages_, &replicas_, spec.schedule, spec.balance, spec.cuts} {}
 
 void CellPipeline::forget_expected() {
   stages_.forget_expected();

@@ -19,7 +19,8 @@ nn::PipelineSpec pipeline_of(const config::Experiment& experiment) {
   const config::Pipeline& pipeline = experiment.compute.pipeline;
   return {pipeline.stages,
           pipeline.schedule == "gpipe" ? nn::PipelineSchedule::kGpipe : nn::PipelineSchedule::k1F1B,
-          pipeline.balance == "memory" ? nn::PipelineBalance::kMemory : nn::PipelineBalance::kTime};
+          pipeline.balance == "memory" ? nn::PipelineBalance::kMemory : nn::PipelineBalance::kTime,
+          {experiment.generator.stages, experiment.discriminator.stages}};
 }
 
 nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {

@@ -69,16 +69,15 @@ class Candidates {
   Candidates(const config::Experiment& experiment, const Ranks& ranks,
              bool leaves_each_cell_a_worker)
       : experiment_(experiment), ranks_(ranks) {
-    const nn::GanSpec model = model_of(experiment);
-    const std::size_t n_layers =
-        std::min(model.generator.layers.size(), model.discriminator.layers.size());
+    const std::size_t most_of_pipeline = most_stages(experiment, model_of(experiment));
     const std::uint32_t n_cells = torus_of(experiment).cells();
     // It is known of processors alone how long steps take.
     const std::uint32_t most = experiment.compute.device == "cpu" ? kMostRanks : 1;
     for (std::uint32_t n = 1; n <= std::min(ranks.n, most); ++n) {
       const bool is_for_all = n == 1 || ranks.n / n >= n_cells;
       if (ranks.n % n != 0 || is_for_all != leaves_each_cell_a_worker) continue;
-      for (std::uint32_t stages = 1; stages <= std::min<std::size_t>(n, n_layers); ++stages) {
+      for (std::uint32_t stages = 1; stages <= std::min<std::size_t>(n, most_of_pipeline);
+           ++stages) {
         if (n % stages == 0) add({.ranks_per_cell = n, .stages = stages});
       }
     }

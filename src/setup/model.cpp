@@ -1,6 +1,7 @@
 #include "setup/model.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "core/check.hpp"
@@ -83,6 +84,16 @@ nn::GanSpec model_of(const config::Experiment& experiment) {
     samples = nn::ModelSamples{.shape = {}, .n_classes = samples.n_classes};
   }
   return model_of(experiment.model, samples);
+}
+
+std::size_t most_stages(const config::Experiment& experiment, const nn::GanSpec& model) {
+  const auto most_of = [](std::size_t n_asked, const nn::NetworkSpec& network) {
+    const std::size_t n_layers = network.layers.size();
+    const bool is_cut = n_asked > 0 && n_asked <= n_layers;
+    return is_cut ? std::numeric_limits<std::size_t>::max() : n_layers;
+  };
+  return std::min(most_of(experiment.generator.stages, model.generator),
+                  most_of(experiment.discriminator.stages, model.discriminator));
 }
 
 }  // namespace lipizz::setup

@@ -13,4 +13,8 @@ nn::GanSpec model_of(const config::Model& model, const nn::ModelSamples& samples
 /// alone is made for these, whatever the experiment's are.
 nn::GanSpec model_of(const config::Experiment& experiment);
 
+/// The most stages of a pipeline in which every stage of a network has a layer of it. One that is
+/// cut into no more than it has layers sets no limit.
+std::size_t most_stages(const config::Experiment& experiment, const nn::GanSpec& model);
+
 }  // namespace lipizz::setup

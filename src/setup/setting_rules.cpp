@@ -114,10 +114,22 @@ void check_number(const config::Experiment& experiment, const std::string& setti
                     std::to_string(fewest.n) + "; found " + std::to_string(n));
 }
 
+// Each stage has a layer of a network at least.
+void check_cuts(const config::Experiment& experiment) {
+  const std::uint32_t n_stages = experiment.compute.pipeline.stages;
+  const std::uint32_t g = experiment.generator.stages;
+  const std::uint32_t d = experiment.discriminator.stages;
+  if (g == 0 || d == 0 || g + d >= n_stages) return;
+  throw ConfigError("generator.stages and discriminator.stages: expected " +
+                    std::to_string(n_stages) + " together at least, the pipeline.stages; found " +
+                    std::to_string(g) + " and " + std::to_string(d));
+}
+
 // The ranks of a cell are so many pipelines.
 void check_pipeline(const config::Experiment& experiment) {
   const config::Compute& compute = experiment.compute;
   const std::uint32_t n_stages = compute.pipeline.stages;
+  check_cuts(experiment);
   if (n_stages == 1) return;
   const auto expect = [n_stages](bool holds, const std::string& expected, std::uint64_t found) {
     if (holds) return;
@@ -202,6 +214,21 @@ void check_zero(const config::Experiment& experiment, const std::string& network
          "an optimizer that does not look at whole tensors, found " + training.optimizer);
 }
 
+// The host makes the updates of what GPUs alone train, with the same bits but where whole tensors
+// are looked at.
+void check_offload(const config::Experiment& experiment, const std::string& network,
+                   const config::Training& training) {
+  if (training.offload != "host") return;
+  const auto expect = [&](bool holds, const std::string& expected, const std::string& found) {
+    if (holds) return;
+    throw ConfigError(network + ".offload: host asks for " + expected + ", found " + found);
+  };
+  const std::string& device = experiment.compute.device;
+  expect(device != "check" && device != "cuda+cpu", "device cuda, auto or cpu", device);
+  expect(!nn::entry(nn::find_optimizer(training.optimizer)).is_layerwise,
+         "an optimizer that does not look at whole tensors", training.optimizer);
+}
+
 // Every cell ends with the same generation, and goes back to it where it is beyond.
 void check_stop(const config::Experiment& experiment) {
   if (experiment.stop.patience == 0 || !config::is_asynchronous(experiment)) return;
@@ -223,6 +250,8 @@ void check_settings(const config::Experiment& experiment) {
   check_loss_scale("discriminator", experiment.discriminator.mixed_precision);
   check_zero(experiment, "generator", experiment.generator);
   check_zero(experiment, "discriminator", experiment.discriminator);
+  check_offload(experiment, "generator", experiment.generator);
+  check_offload(experiment, "discriminator", experiment.discriminator);
   check_times(experiment.comm);
   check_stop(experiment);
   static_cast<void>(config::checkpoint_interval(experiment.outputs.checkpoint));

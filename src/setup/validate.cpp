@@ -110,15 +110,13 @@ void check_model(const config::Experiment& experiment, const data::SampleForm& f
                     fitting);
 }
 
-// Each stage of a pipeline has a layer of both networks.
 void check_stages(const config::Experiment& experiment) {
   const std::size_t n_stages = experiment.compute.pipeline.stages;
-  const nn::GanSpec model = model_of(experiment);
-  const std::size_t n_layers =
-      std::min(model.generator.layers.size(), model.discriminator.layers.size());
-  if (n_stages <= n_layers) return;
-  throw ConfigError("pipeline.stages: expected at most " + std::to_string(n_layers) +
-                    ", the layers of the smaller network; found " + std::to_string(n_stages));
+  const std::size_t most = most_stages(experiment, model_of(experiment));
+  if (n_stages <= most) return;
+  throw ConfigError("pipeline.stages: expected at most " + std::to_string(most) +
+                    ", the layers of a network; found " + std::to_string(n_stages) +
+                    "; generator.stages and discriminator.stages cut one into fewer");
 }
 
 }  // namespace

@@ -44,6 +44,16 @@ TEST(PipelineReport, says_how_ranks_share_layers_and_what_each_holds) {
             HasSubstr("pipeline: rank 4: stage 2, ")));
 }
 
+TEST(PipelineReport, tells_of_networks_that_are_at_some_stages) {
+  config::Experiment experiment;
+  experiment.generator.stages = 1;
+  experiment.discriminator.stages = 1;
+  const std::string text = report(experiment, 2, 2);
+  EXPECT_THAT(text, ContainsRegex("rank 1: stage 1, generator: layers 1 to [0-9]+ \\([0-9]+ "
+                                  "parameters\\), discriminator: no layer; "));
+  EXPECT_THAT(text, ContainsRegex("rank 2: stage 2, generator: no layer, discriminator: layers 1"));
+}
+
 TEST(PipelineReport, says_nothing_without_stages) {
   config::Experiment experiment;
   EXPECT_EQ(report(experiment, 2, 1), "");

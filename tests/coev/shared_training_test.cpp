@@ -60,8 +60,8 @@ struct Neighbourhood {
 
 // A rank's collectives, and a device with them.
 struct Helped {
-  Helped(comm::Communicator& world, std::uint32_t n_stages)
-      : link(world), ranks(link), pipelined(link, {.n_stages = n_stages}) {
+  Helped(comm::Communicator& world, std::uint32_t n_stages, const nn::NetworkCuts& cuts = {})
+      : link(world), ranks(link), pipelined(link, {.n_stages = n_stages, .cuts = cuts}) {
     engine = nn::testing::fastest_engine();
     if (ranks.size() > 1) engine.collectives = &ranks;
     engine.pipeline = &pipelined.pipeline();
@@ -97,13 +97,22 @@ TEST(SharedTraining, hands_each_rank_what_it_holds) {
     int n_ranks;
     std::uint32_t n_stages = 1;
     nn::ZeroStage zero = kMoments;
+    nn::NetworkCuts cuts{};
   };
-  for (const auto& [n_ranks, n_stages, zero] :
-       {Case{2}, {3}, {3, 3}, {4, 2}, {2, 1, kParameters}, {3, 1, kParameters}, {3, 1, kNothing}}) {
-    comm::run_on_threads(n_ranks, [n_stages = n_stages, zero = zero](comm::Communicator world) {
-      Helped here(world, n_stages);
+  for (const Case& how : {Case{2},
+                          {3},
+                          {3, 3},
+                          {4, 2},
+                          {2, 1, kParameters},
+                          {3, 1, kParameters},
+                          {3, 1, kNothing},
+                          {2, 2, kMoments, {1, 1}},
+                          {4, 2, kParameters, {1, 1}},
+                          {3, 3, kMoments, {2, 1}}}) {
+    comm::run_on_threads(how.n_ranks, [&how](comm::Communicator world) {
+      Helped here(world, how.n_stages, how.cuts);
       Neighbourhood n(here.ranks.size());
-      n.settings.generator.optimizer.zero = zero;
+      n.settings.generator.optimizer.zero = how.zero;
       if (here.ranks.rank() == 0) return share_training(*here.device, n.settings, n.jobs(), 5);
       Bytes bytes;
       here.ranks.broadcast(bytes);
@@ -168,11 +177,11 @@ TEST(SharedTraining, what_is_cut_or_too_long_is_refused) {
 
 // The offspring that so many ranks come to, whose discriminator has blocks for several of them.
 Pair trained_by(int n_ranks, std::string_view optimizer, std::uint32_t n_stages = 1,
-                nn::ZeroStage zero = nn::ZeroStage::kMoments) {
+                nn::ZeroStage zero = nn::ZeroStage::kMoments, const nn::NetworkCuts& cuts = {}) {
   Pair offspring;
   comm::run_on_threads(n_ranks, [&](comm::Communicator world) {
     nn::prepare_compute_thread();
-    Helped here(world, n_stages);
+    Helped here(world, n_stages, cuts);
     nn::HostDevice& device = *here.device;
     Settings settings = testing::tiny_settings();
     settings.steps.average_decay = 0.5;
@@ -222,6 +231,9 @@ TEST(SharedTraining, has_the_bits_of_one_rank) {
     EXPECT_EQ(trained_by(3, "adam", 1, zero), alone);
     EXPECT_EQ(trained_by(2, "adam", 1, zero), alone) << "three micro-batches on two ranks";
   }
+  EXPECT_EQ(trained_by(2, "adam", 2, nn::ZeroStage::kMoments, {1, 1}), alone);
+  EXPECT_EQ(trained_by(3, "adam", 3, nn::ZeroStage::kMoments, {2, 1}), alone);
+  EXPECT_EQ(trained_by(6, "adam", 2, nn::ZeroStage::kMoments, {1, 1}), alone);
 }
 
 }  // namespace

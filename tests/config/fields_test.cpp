@@ -50,15 +50,15 @@ TEST(Fields, are_free_where_no_number_in_a_cell_depends_on_them) {
     if (field.may_change) free.push_back(field.path);
   }
   EXPECT_THAT(
-      free,
-      ::testing::UnorderedElementsAre(
-          "name", "generations", "convolution_table", "placement", "load_balancing", "threads",
-          "threads_per_worker", "layout", "ranks_per_cell", "pipeline.stages", "pipeline.schedule",
-          "pipeline.balance", "generator.zero", "discriminator.zero", "generator.offload",
-          "discriminator.offload", "offload_folder", "check_memory", "tensorboard", "data.dir",
-          "data.path", "data.memory_gb", "data.readers", "samples.rows", "samples.columns",
-          "samples.cell_rows", "samples.cell_columns", "comm.heartbeat_s", "comm.late_after_s",
-          "comm.dead_after_s", "checkpoint.every", "stop.patience"));
+      free, ::testing::UnorderedElementsAre(
+                "name", "generations", "convolution_table", "placement", "load_balancing",
+                "threads", "threads_per_worker", "layout", "ranks_per_cell", "pipeline.stages",
+                "pipeline.schedule", "pipeline.balance", "generator.stages", "discriminator.stages",
+                "generator.zero", "discriminator.zero", "generator.offload",
+                "discriminator.offload", "offload_folder", "check_memory", "tensorboard",
+                "data.dir", "data.path", "data.memory_gb", "data.readers", "samples.rows",
+                "samples.columns", "samples.cell_rows", "samples.cell_columns", "comm.heartbeat_s",
+                "comm.late_after_s", "comm.dead_after_s", "checkpoint.every", "stop.patience"));
 }
 
 std::string nearest_to(std::string_view path) {

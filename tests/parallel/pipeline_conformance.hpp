@@ -15,9 +15,11 @@ class PipelineParallel : public Conformance {};
 
 // The ranks of a world as pipelines of so many stages.
 struct PipelinedCell {
+  PipelinedCell(Communicator& world, const nn::PipelineSpec& spec)
+      : link(world), all(link), pipelined(link, spec) {}
   PipelinedCell(Communicator& world, std::uint32_t n_stages,
                 nn::PipelineSchedule schedule = nn::PipelineSchedule::k1F1B)
-      : link(world), all(link), pipelined(link, {n_stages, schedule}) {}
+      : PipelinedCell(world, {n_stages, schedule}) {}
   WorldLink link;
   CellCollectives all;
   CellPipeline pipelined;
@@ -83,6 +85,28 @@ TEST_P(PipelineParallel, ga_each_network_has_micro_batches_of_its_own) {
   });
 }
 
+// The generator at the first stages and the discriminator at the last ones, so that some have
+// layers of one of them alone.
+TEST_P(PipelineParallel, mp1_networks_may_be_at_stages_of_their_own) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    const auto n_ranks = static_cast<std::uint32_t>(world.size());
+    if (n_ranks > 4) return;  // most stages have no layer
+    for (const nn::NetworkCuts& cuts :
+         {nn::NetworkCuts{1, n_ranks - 1}, {n_ranks - 1, 1}, {.discriminator = 1}}) {
+      PipelinedCell cell(world, nn::PipelineSpec{.n_stages = n_ranks, .cuts = cuts});
+      for (const training::Training& one : all_kinds()) {
+        const training::Training how = for_ranks(one, 4);
+        EXPECT_EQ(after_pipelined_steps(how, 4, cell, 2), by_one_rank(how, 4, cell.all, 2));
+      }
+      training::Training small{nn::make_model("mlp-2d"), 12, {.penalty = &nn::find_penalty("r1")}};
+      small.optimizer = {.clip_norm = 1e-3, .mixed = {nn::Half::kFp16}};
+      small.options.average_decay = 0.9;
+      EXPECT_EQ(after_pipelined_steps(small, 4, cell, 3), by_one_rank(small, 4, cell.all, 3));
+    }
+  });
+}
+
 // Every way of dealing ranks out to stages and replicas.
 TEST_P(PipelineParallel, hy1_stages_and_replicas_have_the_bits_of_one_rank) {
   on_every_rank([](Communicator world) {
@@ -107,6 +131,29 @@ inline training::Pair after_sharing_steps(training::Training how, std::uint32_t 
   how.optimizer.zero = g;
   how.zero_of_discriminator = d;
   return after_pipelined_steps(how, n_micro_batches, cell, steps);
+}
+
+// Replicas share out stages with layers of one network alone.
+TEST_P(PipelineParallel, z6_stages_of_one_network_are_shared_out) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    if (world.size() % 4 != 0) return;
+    const auto n = static_cast<std::uint32_t>(world.size());
+    PipelinedCell cell(world, nn::PipelineSpec{.n_stages = 2, .cuts = {1, 1}});
+    training::Training how{nn::make_model("mlp-2d"), 2 * n, {.penalty = &nn::find_penalty("r1")}};
+    how.options.average_decay = 0.9;
+    training::Training halved = how;
+    how.optimizer.clip_norm = 1e-3;
+    halved.optimizer.mixed = {nn::Half::kFp16};
+    for (const training::Training& one : {how, halved}) {
+      const training::Pair wanted = by_one_rank(one, n, cell.all, 2);
+      for (const ZeroStage g : kZeroStages) {
+        for (const ZeroStage d : kZeroStages) {
+          EXPECT_EQ(after_sharing_steps(one, n, cell, g, d, 2), wanted) << name_of(g, d);
+        }
+      }
+    }
+  });
 }
 
 TEST_P(PipelineParallel, ga_replicas_share_out_networks_with_micro_batches_of_their_own) {

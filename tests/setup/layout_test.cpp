@@ -74,6 +74,18 @@ TEST(Layout, one_micro_batch_is_for_one_rank_unless_that_has_too_little_memory) 
   EXPECT_THAT(chosen(whole, {2, 2}, shared), Optional(Layout{.ranks_per_cell = 2, .stages = 2}));
 }
 
+TEST(Layout, a_network_that_is_cut_into_few_stages_sets_no_limit_to_them) {
+  config::Experiment whole = on_glyphs();
+  whole.data.micro_batches = 1;
+  const auto deep = [](const Layout& layout) { return layout.stages == 8; };
+  EXPECT_EQ(chosen(whole, {8, 8}, deep), std::nullopt) << "a network has fewer layers";
+  whole.generator.stages = 4;
+  whole.discriminator.stages = 4;
+  EXPECT_THAT(chosen(whole, {8, 8}, deep), Optional(Layout{.ranks_per_cell = 8, .stages = 8}));
+  whole.generator.stages = 3;
+  EXPECT_EQ(chosen(whole, {8, 8}, deep), std::nullopt) << "a stage would have no layer";
+}
+
 // The faster ones are tried first, so that all that were refused would have been faster.
 TEST(Layout, more_is_shared_out_where_memory_asks_for_it) {
   std::vector<double> costs;

@@ -56,6 +56,22 @@ TEST(Model, what_makes_no_sense_is_refused_with_its_place) {
             "model.generator.layers[0]: convolution takes images [N, H, W, C], not [1, 4]");
 }
 
+TEST(Model, stages_have_a_layer_of_each_network_that_is_cut_into_all_of_them) {
+  const nn::NetworkSpec two{{4}, {{3}, {2}}};
+  const nn::NetworkSpec three{{2}, {{3}, {2}, {1}}};
+  const auto most = [&](std::uint32_t g, std::uint32_t d) {
+    config::Experiment experiment;
+    experiment.generator.stages = g;
+    experiment.discriminator.stages = d;
+    return most_stages(experiment, {two, three});
+  };
+  EXPECT_EQ(most(0, 0), 2U);
+  EXPECT_EQ(most(1, 0), 3U);
+  EXPECT_EQ(most(3, 0), 2U) << "at most three are two in a pipeline of two";
+  EXPECT_EQ(most(0, 1), 2U);
+  EXPECT_GT(most(2, 3), 100U);
+}
+
 TEST(Model, generator_and_discriminator_fit_together) {
   EXPECT_EQ(refusal(R"({"kind": "linear", "outputs": 3})"),
             "model.discriminator.inputs: values of a generated sample: expected 3 in all, found 2");

@@ -202,5 +202,34 @@ TEST(SettingRules, stages_share_out_the_ranks_of_a_cell) {
             "data.sync_batch_norm false, or 1 stage");
 }
 
+TEST(SettingRules, moments_are_offloaded_where_the_host_can_make_updates) {
+  EXPECT_EQ(complaint({"generator.offload=host", "device=cuda"}), "");
+  EXPECT_EQ(complaint({"generator.offload=host"}), "") << "where they are anyway";
+  EXPECT_EQ(complaint({"discriminator.offload=disk", "discriminator.optimizer=lamb"}), "");
+  EXPECT_EQ(complaint({"discriminator.offload=host", "discriminator.optimizer=lamb"}),
+            "discriminator.offload: host asks for an optimizer that does not look at whole "
+            "tensors, found lamb");
+  EXPECT_EQ(complaint({"generator.offload=host", "device=check"}),
+            "generator.offload: host asks for device cuda, auto or cpu, found check");
+  EXPECT_EQ(complaint({"generator.offload=disk", "device=check"}), "") << "copied to it";
+}
+
+TEST(SettingRules, networks_are_cut_into_some_of_the_stages) {
+  const auto three = [](const std::string& g, const std::string& d) {
+    const std::string of_g = "generator.stages=" + g;
+    const std::string of_d = "discriminator.stages=" + d;
+    return complaint({"ranks_per_cell=3", "pipeline.stages=3", of_g.c_str(), of_d.c_str()});
+  };
+  EXPECT_EQ(three("1", "2"), "");
+  EXPECT_EQ(three("0", "1"), "");
+  EXPECT_EQ(three("3", "3"), "");
+  EXPECT_EQ(three("4", "0"), "") << "at most";
+  EXPECT_EQ(three("1", "1"),
+            "generator.stages and discriminator.stages: expected 3 together at least, the "
+            "pipeline.stages; found 1 and 1");
+  EXPECT_EQ(complaint({"discriminator.stages=2"}), "") << "without a pipeline";
+  EXPECT_EQ(complaint({"discriminator.stages=1", "generator.stages=1"}), "");
+}
+
 }  // namespace
 }  // namespace lipizz::setup::setting_rules_test

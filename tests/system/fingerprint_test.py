@@ -122,7 +122,8 @@ class Fingerprint(SystemTest):
         pairs = [*arguments, "--set", "ranks_per_cell=2", "--set", "pipeline.stages=2"]
         four = [*arguments, "--set", "ranks_per_cell=4", "--set", "pipeline.stages=2"]
         for command in (in_process(*pairs), on_ranks(3, *pairs), on_ranks(5, *pairs, "--set", "pipeline.schedule=gpipe"),
-                        on_ranks(5, *pairs, "--set", "pipeline.balance=memory"), in_process(*four), on_ranks(9, *four),
+                        on_ranks(5, *pairs, "--set", "pipeline.balance=memory"),
+                        on_ranks(5, *pairs, "--set", "generator.stages=1", "--set", "discriminator.stages=1"), in_process(*four), on_ranks(9, *four),
                         in_process(*four, "--set", "pipeline.stages=4")):
             self.assertEqual(self.fingerprint(command), expected)
 

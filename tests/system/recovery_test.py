@@ -121,7 +121,7 @@ class Recovery(SystemTest):
 
     def test_stages_of_a_pipeline_are_lost(self):
         self.with_helpers()
-        self.training += ["--set", "ranks_per_cell=3", "--set", "pipeline.stages=3"]
+        self.training += ["--set", "ranks_per_cell=3", "--set", "pipeline.stages=3", "--set", "generator.stages=2"]
         running = self.start_training(7)
         self.wait_until_trained(running, 2)
         running.signal_rank(3, signal.SIGKILL)

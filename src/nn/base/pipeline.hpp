@@ -19,6 +19,15 @@ enum class PipelineBalance {
   kMemory,  // parameters
 };
 
+/// Into how many stages each network is cut, at most: the generator into the first ones of a
+/// pipeline, the discriminator into the last ones, so that a stage may have layers of one of them
+/// alone; 0: into all of them. Where that would leave a stage between them out, the discriminator
+/// has it, too.
+struct NetworkCuts {
+  std::uint32_t generator = 0;
+  std::uint32_t discriminator = 0;
+};
+
 /// A pipeline, as one of its ranks sees it: each network of a step is cut into stages of layers,
 /// and each stage's operations, parameters and values are at the ranks of that stage alone.
 /// Micro-batches pass through it one behind the other. Weights are updated once all are through.
@@ -29,6 +38,7 @@ struct Pipeline {
   Collectives* replicas = nullptr;
   PipelineSchedule schedule = PipelineSchedule::k1F1B;
   PipelineBalance balance = PipelineBalance::kTime;
+  NetworkCuts cuts{};
 
   [[nodiscard]] std::uint32_t n_stages() const { return stages->size(); }
   [[nodiscard]] std::uint32_t stage() const { return stages->rank(); }
@@ -44,6 +54,7 @@ struct PipelineSpec {
   std::uint32_t n_stages = 1;  // 1: there is no pipeline
   PipelineSchedule schedule = PipelineSchedule::k1F1B;
   PipelineBalance balance = PipelineBalance::kTime;
+  NetworkCuts cuts{};
 };
 
 /// One of the ranks of a cell, none of whom computes: for steps that are described and never run.
@@ -53,7 +64,7 @@ class NoCell {
       : ranks_(n_ranks, rank),
         stages_(spec.n_stages, rank % spec.n_stages),
         replicas_(n_ranks / spec.n_stages, rank / spec.n_stages),
-        pipeline_{&stages_, &replicas_, spec.schedule, spec.balance} {}
+        pipeline_{&stages_, &replicas_, spec.schedule, spec.balance, spec.cuts} {}
   NoCell(const NoCell&) = delete;
 
   /// The same engine at that rank; this outlives it.

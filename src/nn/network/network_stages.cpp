@@ -49,11 +49,20 @@ LayerCosts costs_of(const NetworkSpec& network, PipelineBalance balance) {
 // Where stages end, in layers; the last one's is that of the network.
 using Ends = std::vector<std::size_t>;
 
-// As many layers each, the first ones one more where that does not come out even.
-Ends even_ends(std::size_t n_layers, std::uint32_t n_stages) {
+// Some of the stages, one after the other.
+struct StageRange {
+  std::size_t first;
+  std::size_t end;
+};
+
+// As many layers each, the first ones one more where that does not come out even; none outside of
+// the range.
+Ends even_ends(std::size_t n_layers, std::size_t n_stages, const StageRange& range) {
   Ends ends;
+  const std::size_t n = range.end - range.first;
   for (std::size_t stage = 1; stage <= n_stages; ++stage) {
-    ends.push_back((n_layers * stage + n_stages - 1) / n_stages);
+    const std::size_t within = std::clamp(stage, range.first, range.end) - range.first;
+    ends.push_back((n_layers * within + n - 1) / n);
   }
   return ends;
 }
@@ -68,6 +77,7 @@ double cost_between(const LayerCosts& costs, std::size_t first, std::size_t end)
 struct Cut {
   const LayerCosts &g, &d;
   PipelineBalance balance;
+  StageRange g_stages, d_stages;
   Ends g_ends, d_ends;
 
   // The time of both steps, each as long as its slowest stage takes, or the most parameters of a
@@ -112,8 +122,9 @@ bool move_end(Cut& cut, Ends& ends, std::size_t stage) {
 void balance_stages(Cut& cut) {
   for (bool is_better = true; is_better;) {
     is_better = false;
-    for (Ends* ends : {&cut.g_ends, &cut.d_ends}) {
-      for (std::size_t stage = 0; stage + 1 < ends->size(); ++stage) {
+    for (auto [ends, stages] :
+         {std::pair(&cut.g_ends, cut.g_stages), std::pair(&cut.d_ends, cut.d_stages)}) {
+      for (std::size_t stage = stages.first; stage + 1 < stages.end; ++stage) {
         is_better |= move_end(cut, *ends, stage);
       }
     }
@@ -151,17 +162,31 @@ NetworkStages in_one_stage(const NetworkSpec& network) {
   return {{}, {{{0, layout.n_parameters}, behind}}};
 }
 
-PairStages pair_stages(const GanSpec& gan, std::uint32_t n_stages, PipelineBalance balance) {
+PairStages pair_stages(const GanSpec& gan, std::uint32_t n_stages, PipelineBalance balance,
+                       const NetworkCuts& cuts) {
   const LayerCosts g = costs_of(gan.generator, balance);
   const LayerCosts d = costs_of(gan.discriminator, balance);
-  Cut cut{g, d, balance, even_ends(g.size(), n_stages), even_ends(d.size(), n_stages)};
+  const auto asked = [n_stages](std::uint32_t n) {
+    return n == 0 ? n_stages : std::min(n, n_stages);
+  };
+  const std::uint32_t n_of_g = asked(cuts.generator);
+  const std::uint32_t n_of_d = std::max(asked(cuts.discriminator), n_stages - n_of_g);
+  const StageRange g_stages{0, n_of_g};
+  const StageRange d_stages{n_stages - n_of_d, n_stages};
+  Cut cut{g,
+          d,
+          balance,
+          g_stages,
+          d_stages,
+          even_ends(g.size(), n_stages, g_stages),
+          even_ends(d.size(), n_stages, d_stages)};
   balance_stages(cut);
   return {stages_of(gan.generator, g, cut.g_ends), stages_of(gan.discriminator, d, cut.d_ends)};
 }
 
 PairStages pair_stages(const GanSpec& gan, const Pipeline* pipeline) {
   if (pipeline == nullptr) return {in_one_stage(gan.generator), in_one_stage(gan.discriminator)};
-  return pair_stages(gan, pipeline->n_stages(), pipeline->balance);
+  return pair_stages(gan, pipeline->n_stages(), pipeline->balance, pipeline->cuts);
 }
 
 }  // namespace lipizz::nn

@@ -18,6 +18,9 @@ struct NetworkStages {
   };
   std::vector<std::uint32_t> of_layer;  // none: all layers are at the first one
   std::vector<Tensors> tensors;         // of each stage
+
+  /// That of the first layer, and so of its inputs.
+  [[nodiscard]] std::uint32_t first() const { return of_layer.empty() ? 0 : of_layer.front(); }
 };
 
 /// A network that is not cut; what is padding counts as statistics.
@@ -31,9 +34,10 @@ struct PairStages {
 /// Both networks cut so that the stages have alike what they compute in a step of the one and in
 /// one of the other together, or parameters. Both networks of a stage count together: where one
 /// cannot be cut evenly, the other makes up for it. Each stage has a layer of both, but where there
-/// are more stages than layers.
+/// are more stages than layers, or `cuts` says otherwise.
 PairStages pair_stages(const GanSpec& gan, std::uint32_t n_stages,
-                       PipelineBalance balance = PipelineBalance::kTime);
+                       PipelineBalance balance = PipelineBalance::kTime,
+                       const NetworkCuts& cuts = {});
 
 /// As this pipeline cuts them; null: networks are not cut.
 PairStages pair_stages(const GanSpec& gan, const Pipeline* pipeline);

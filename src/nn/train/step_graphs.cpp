@@ -126,8 +126,9 @@ struct StepParts {
   [[nodiscard]] std::span<const std::uint32_t> stage_of_layer(const NetworkSpec& network) const {
     return batch.stages_of(network).of_layer;
   }
-  // Operations that are added from now on are at the first or the last stage.
-  void at_first_stage() { step.graph.set_stage(0); }
+  // Operations that are added from now on are where the discriminator begins, or at the last stage,
+  // where it ends.
+  void at_discriminator() { step.graph.set_stage(batch.stages.discriminator.first()); }
   void at_last_stage() {
     const Pipeline* const pipeline = batch.form.pipeline;
     step.graph.set_stage(pipeline == nullptr ? 0 : pipeline->n_stages() - 1);
@@ -144,7 +145,7 @@ ValueId add_penalty(StepParts& of_step, float share, ValueId logits, ValueId sam
     ones = g.apply(kScaleBy, {ones, loss_scale_number(of_step.step, LossScale::kScale)});
   }
   ValueId slope = add_derivatives(g, logits, ones, std::span(&samples, 1)).front();
-  of_step.at_first_stage();
+  of_step.at_discriminator();
   if (of_step.batch.scales_losses) {
     slope = g.apply(kScaleBy, {slope, loss_scale_number(of_step.step, LossScale::kInverse)});
   }
@@ -198,7 +199,7 @@ std::vector<Pass> passes_of(StepParts& of_step, Mode mode, const Labels& labels,
 // D(x) with D frozen, in columns.
 OfParts frozen_logits(StepParts& of_step, const OfParts& samples, const Labels& labels) {
   Graph& g = of_step.step.graph;
-  of_step.at_first_stage();
+  of_step.at_discriminator();
   const OfParts seen = of_each(of_step, [&](std::size_t i) {
     return add_augmentation(g, of_step.parts[i], of_step.gan, of_step.options.augmentation,
                             samples[i]);
@@ -279,7 +280,7 @@ Losses discriminator_losses(StepParts& of_step) {
                                    passes_of(of_step, Mode::kFrozen, of_fakes));
   OfParts seen(n);
   std::vector<std::size_t> n_uniforms(n);
-  of_step.at_first_stage();
+  of_step.at_discriminator();
   for (std::size_t i = 0; i < n; ++i) {
     of_step.parts[i].place_fakes(fakes[i]);
     seen[i] = add_augmentation(g, of_step.parts[i], gan, options.augmentation, all[i]);
@@ -297,7 +298,7 @@ Losses discriminator_losses(StepParts& of_step) {
                 {column(g, logits[i]), g.view(of_step.step.settings, StepSettings::kLoss, {1})},
                 {.number = part.share()})};
     if (!options.penalty) continue;
-    of_step.at_first_stage();
+    of_step.at_discriminator();
     const PenalisedPoints points =
         penalised_points(g, part, *options.penalty, all[i], fakes[i], labels[i]);
     // Where another pass over the same samples would give the same logits, it is left out.

@@ -50,6 +50,31 @@ TEST(NetworkStages, are_layers_that_follow_one_another) {
   EXPECT_THAT(pair_stages(uneven, 3).generator.of_layer, ElementsAre(0, 1, 2));
 }
 
+TEST(NetworkStages, a_network_may_be_cut_into_some_of_them) {
+  const GanSpec even = twice(perceptron({100, 100, 100, 100}));
+  const auto stages_of = [&even](std::uint32_t n_stages, const NetworkCuts& cuts) {
+    const PairStages pair = pair_stages(even, n_stages, PipelineBalance::kTime, cuts);
+    return std::pair(pair.generator.of_layer, pair.discriminator.of_layer);
+  };
+  using Of = std::vector<std::uint32_t>;
+  EXPECT_EQ(stages_of(2, {1, 1}), std::pair(Of({0, 0, 0, 0}), Of({1, 1, 1, 1})));
+  EXPECT_EQ(stages_of(3, {2, 1}), std::pair(Of({0, 0, 1, 1}), Of({2, 2, 2, 2})));
+  EXPECT_EQ(stages_of(3, {1, 2}), std::pair(Of({0, 0, 0, 0}), Of({1, 1, 2, 2})));
+  EXPECT_EQ(stages_of(2, {5, 2}), stages_of(2, {}));
+  EXPECT_EQ(stages_of(4, {1, 1}), stages_of(4, {1, 3})) << "no stage is left out";
+  EXPECT_EQ(stages_of(4, {0, 4}), stages_of(4, {}));
+}
+
+// The others have the less of the network that all of them share.
+TEST(NetworkStages, a_network_at_some_stages_is_balanced_by_the_other_one) {
+  const GanSpec even = twice(perceptron({100, 100, 100, 100}));
+  const PairStages pair = pair_stages(even, 2, PipelineBalance::kMemory, {.discriminator = 1});
+  EXPECT_THAT(pair.generator.of_layer, ElementsAre(0, 0, 0, 1));
+  EXPECT_THAT(pair.discriminator.of_layer, Each(1U));
+  EXPECT_EQ(pair.discriminator.tensors[0].parameters.n, 0U);
+  EXPECT_EQ(pair.discriminator.first(), 1U);
+}
+
 TEST(NetworkStages, with_more_stages_than_layers_some_have_none) {
   for (const std::uint32_t n_stages : {3U, 4U, 7U}) {
     const NetworkStages stages = pair_stages(twice(perceptron({10, 1})), n_stages).generator;
