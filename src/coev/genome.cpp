@@ -81,8 +81,10 @@ Genome travelling(const Genome& genome, Moments moments) {
   return told;
 }
 
-UploadedGenome upload(nn::UploadScope& uploads, Genome& genome) {
-  return {uploads.upload(genome.parameters.writable()), uploads.upload(genome.moments.writable()),
+UploadedGenome upload(nn::UploadScope& uploads, Genome& genome, bool moments_on_host) {
+  const std::span<float> moments = genome.moments.writable();
+  return {uploads.upload(genome.parameters.writable()),
+          moments_on_host ? nn::Region{moments.data(), moments.size()} : uploads.upload(moments),
           uploads.upload(genome.average.writable())};
 }
 

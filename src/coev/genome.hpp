@@ -138,7 +138,8 @@ struct UploadedGenome {
   nn::Region moments;
   nn::Region average;
 };
-UploadedGenome upload(nn::UploadScope& uploads, Genome& genome);
+/// Moments that stay on the host (OptimizerSpec::moments_on_host) are where they were.
+UploadedGenome upload(nn::UploadScope& uploads, Genome& genome, bool moments_on_host = false);
 
 /// The genome with the next step's settings, for a training program.
 nn::TrainedNetwork trained(const Genome& genome, const UploadedGenome& uploaded,

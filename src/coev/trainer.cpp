@@ -131,7 +131,8 @@ void Trainer::upload(const TrainingJob& job) {
   UploadedNetworks& networks = networks_.emplace_back();
   for (const NetworkRole role : kNetworkRoles) {
     Genome& offspring = genome(*job.offspring, role);
-    networks.offspring[role] = coev::upload(uploads_, offspring);
+    networks.offspring[role] =
+        coev::upload(uploads_, offspring, network(role).optimizer.moments_on_host);
     nn::GradientHistory seen;
     if (!offspring.loss_scale.empty()) {
       seen = {offspring.loss_scale[0], static_cast<std::uint32_t>(offspring.loss_scale[1])};

@@ -33,8 +33,9 @@ nn::DiskStorage disk_of(const config::Compute& compute) {
 coev::NetworkSettings network_settings_of(const config::Experiment& experiment,
                                           const std::string& network) {
   const config::Training& from = config::training_of(experiment, network);
+  const nn::OptimizerId optimizer = nn::find_optimizer(from.optimizer);
   return {
-      .optimizer = {.kind = nn::find_optimizer(from.optimizer),
+      .optimizer = {.kind = optimizer,
                     .beta1 = from.betas.first,
                     .beta2 = from.betas.second,
                     .beta2_change =
@@ -45,15 +46,18 @@ coev::NetworkSettings network_settings_of(const config::Experiment& experiment,
                     .weight_clip = from.clip.weights,
                     .mixed = {nn::parse_value_format(from.mixed_precision.format),
                               from.mixed_precision.loss_scale},
-                    .zero = static_cast<nn::ZeroStage>(from.zero)},
+                    .zero = static_cast<nn::ZeroStage>(from.zero),
+                    .moments_on_host = from.offload != "none" &&
+                                       nn::cuda_index(experiment.compute.device).has_value() &&
+                                       !nn::entry(optimizer).is_layerwise},
       .learning_rate = learning_rate_of(from, experiment.data.batch_size),
       .loss = nn::find_loss(from.loss),
       .steps_per_batch = from.steps.per_batch,
       .train_every = from.steps.every,
       .n_micro_batches = config::micro_batches_of(experiment, network).n,
-      .moments_in = from.offload == "none"
-                        ? nullptr
-                        : std::make_shared<nn::DiskStorage>(disk_of(experiment.compute))};
+      .moments_in = from.offload == "disk"
+                        ? std::make_shared<nn::DiskStorage>(disk_of(experiment.compute))
+                        : nullptr};
 }
 
 bool may_be_relativistic(const config::Experiment& from) {
@@ -98,7 +102,7 @@ grid::Schedule schedule_of(const config::Experiment& experiment) {
 }
 
 void check_offload(const config::Experiment& experiment) {
-  if (experiment.generator.offload == "none" && experiment.discriminator.offload == "none") return;
+  if (experiment.generator.offload != "disk" && experiment.discriminator.offload != "disk") return;
   disk_of(experiment.compute).check();
 }
 

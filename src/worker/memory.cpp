@@ -170,10 +170,10 @@ std::size_t helping_bytes(const coev::Settings& settings, const nn::Engine& engi
   return std::max(n_handed, collective_bytes(settings, engine));
 }
 
-// Pinned for what ranks exchange, where their values are on GPUs; cells are trained together there.
+// Pinned for what GPUs exchange with the host; cells are trained together there.
 std::size_t pinned_bytes(const config::Experiment& experiment, const coev::Settings& settings,
                          const nn::Engine& engine, std::size_t n_cells) {
-  if (experiment.compute.device == "cpu" || engine.collectives == nullptr) return 0;
+  if (experiment.compute.device == "cpu") return 0;
   return n_cells * coev::Trainer::bytes(settings, engine).exchanged;
 }
 

@@ -89,15 +89,20 @@ inline StepFeed feed_of(std::uint64_t seed, std::uint32_t step,
 
 // The pair's networks on the device, as a step takes them.
 struct Uploaded {
-  Uploaded(UploadScope& uploads, Pair& p, float rate, std::uint32_t step, LossId loss = 0)
+  Uploaded(UploadScope& uploads, Pair& p, float rate, std::uint32_t step, LossId loss = 0,
+           bool moments_on_host = false)
       : g{uploads.upload(std::span<float>(p.g)),
-          uploads.upload(std::span<float>(p.g_moments)),
+          moments_of(uploads, p.g_moments, moments_on_host),
           rate,
           loss,
           step,
           uploads.upload(std::span<float>(p.average))},
-        d{uploads.upload(std::span<float>(p.d)), uploads.upload(std::span<float>(p.d_moments)),
+        d{uploads.upload(std::span<float>(p.d)), moments_of(uploads, p.d_moments, moments_on_host),
           rate, loss, step} {}
+
+  static Region moments_of(UploadScope& uploads, std::span<float> moments, bool are_on_host) {
+    return are_on_host ? Region{moments.data(), moments.size()} : uploads.upload(moments);
+  }
   TrainedNetwork g, d;
 };
 
@@ -117,14 +122,14 @@ inline void train(Device& device, const Training& training, std::vector<Pair>& p
   for (std::uint32_t step = 0; step < steps; ++step) {
     const std::vector<std::uint32_t> samples = indices(step * batch, batch);
     for (std::uint32_t m = 0; m < n; ++m) {
-      Uploaded uploaded(uploads, pairs[m], rate, step, loss);
+      Uploaded uploaded(uploads, pairs[m], rate, step, loss, optimizer.moments_on_host);
       uploaded.g.moments.size = n_moments * pairs[m].g.size();
       g_step.bind(m, uploaded.g, uploaded.d.parameters);
       g_step.feed(m, feed_of(pairs[m].seed, step, samples));
     }
     g_step.run();
     for (std::uint32_t m = 0; m < n; ++m) {
-      Uploaded uploaded(uploads, pairs[m], rate, step, loss);
+      Uploaded uploaded(uploads, pairs[m], rate, step, loss, optimizer.moments_on_host);
       uploaded.d.moments.size = n_moments * pairs[m].d.size();
       d_step.bind(m, uploaded.d, uploaded.g.parameters);
       d_step.feed(m, feed_of(pairs[m].seed + 100, step, samples));

@@ -41,6 +41,7 @@ TEST_P(DeviceRanks, share_steps_with_the_bits_of_one_device) {
     points.options.average_decay = 0.9;
     training::Training clipped = points, halved = points;
     clipped.optimizer.clip_norm = 0.1;
+    clipped.optimizer.moments_on_host = true;
     halved.optimizer.mixed = {nn::Half::kFp16};
     const training::Training images{
         nn::testing::tiny_image_gan(), 2 * n, {.sync_batch_norm = true}};

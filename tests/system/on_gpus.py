@@ -54,6 +54,15 @@ class OnGpus:
                 if not self.is_choosy:
                     self.assertEqual(result["fingerprint"], expected["fingerprint"], layout)
 
+    def test_z4_moments_stay_on_the_host(self):
+        grid = ["--device", "cuda", "--generations", 2, *self.grids[0]]
+        expected = self.result_of(in_process(*grid))
+        for offload in ("host", "disk"):
+            settings = [part for network in ("generator", "discriminator")
+                        for part in ("--set", f"{network}.offload={offload}")]
+            result = self.result_of(in_process(*settings, "--set", f"offload_folder={self.folder}", *grid))
+            self.assertEqual(result["fingerprint"], expected["fingerprint"], offload)
+
     def test_goes_on_to_the_same_answer(self):
         grid = ["--device", "cuda", *self.grids[0]]
         expected = self.result_of(in_process("--generations", 3, *grid))["fingerprint"]

@@ -105,6 +105,20 @@ TEST_F(MemoryTest, z4_moments_on_disk_take_no_memory) {
   expect_networks(memory_of_helper(experiment_, second.engine({}), points_, {{{4}}}).cells, 1);
 }
 
+// A GPU's gradients and parameters come to where the moments are.
+TEST_F(MemoryTest, counts_what_updates_on_the_host_pass_through) {
+  experiment_.compute.device = "cuda";
+  const setup::WorkerMemory before = memory({{4}});
+  experiment_.generator.offload = "host";
+  experiment_.discriminator.offload = "host";
+  const setup::WorkerMemory after = memory({{4}});
+  EXPECT_EQ(after.cells, before.cells);
+  EXPECT_EQ(after.on_disk, 0U);
+  expect_networks(after.messages - before.messages, 2);
+  experiment_.compute.device = "cpu";
+  EXPECT_EQ(memory({{4}}).messages, before.messages);
+}
+
 // A worker hands out an offspring's weights and four neighbours', and shards of its moments.
 TEST_F(MemoryTest, counts_what_ranks_of_a_cell_tell_each_other) {
   constexpr double kTold = 1 + 4;

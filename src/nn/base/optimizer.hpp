@@ -24,6 +24,9 @@ struct OptimizerSpec {
   double weight_clip = 0;      // after each update weights are brought back to +-this; 0: never
   MixedPrecision mixed{};      // of what gradients are made of
   ZeroStage zero = ZeroStage::kMoments;  // where several ranks compute; changes no result
+  /// Moments stay in the host's memory, whatever device computes, and it makes the updates, all
+  /// together. With optimizers that look at whole tensors that is another result, by rounding.
+  bool moments_on_host = false;
 
   /// True where ranks share out its updates, element by element.
   [[nodiscard]] bool shares_updates() const;

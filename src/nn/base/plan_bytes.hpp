@@ -11,8 +11,8 @@ namespace lipizz::nn {
 struct PlanBytes {
   std::size_t kept = 0;
   std::vector<std::size_t> arenas = {};  // of the trunk, then of each thread for branches
-  /// The host's memory for what ranks exchange at a time of a model whose values are on a GPU. It
-  /// is in no total.
+  /// The host's memory for what a GPU exchanges with it at a time, of a model whose values are
+  /// there. It is in no total.
   std::size_t exchanged = 0;
 
   [[nodiscard]] std::size_t of_arenas() const {

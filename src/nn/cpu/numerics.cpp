@@ -36,6 +36,22 @@ NumericsLevel highest_level(Backend backend) {
 
 namespace {
 
+#if defined(__SSE__)
+constexpr unsigned kFlushToZeroAndDenormalsAreZero = 0x8040;
+unsigned control_word() {
+  return _mm_getcsr();
+}
+void set_control_word(unsigned word) {
+  _mm_setcsr(word);
+}
+#else
+constexpr unsigned kFlushToZeroAndDenormalsAreZero = 0;
+unsigned control_word() {
+  return 0;
+}
+void set_control_word(unsigned) {}
+#endif
+
 #if defined(__x86_64__)
 // True when the system saves the tiles of AMX, their configuration and data, for its threads.
 bool has_tiles() {
@@ -84,6 +100,14 @@ void check_bf16(const Engine& engine) {
   }
 }
 
+DenormalsKept::DenormalsKept() : before_(control_word()) {
+  set_control_word(before_ & ~kFlushToZeroAndDenormalsAreZero);
+}
+
+DenormalsKept::~DenormalsKept() {
+  set_control_word(before_);
+}
+
 void fix_numerics(Engine engine) {
   if (!is_available(engine.backend)) {
     throw ConfigError("this build has no " + std::string(to_string(engine.backend)) +
@@ -101,10 +125,7 @@ void fix_numerics(Engine engine) {
 }
 
 void prepare_compute_thread() {
-#if defined(__SSE__)
-  constexpr unsigned kFlushToZeroAndDenormalsAreZero = 0x8040;
-  _mm_setcsr(_mm_getcsr() | kFlushToZeroAndDenormalsAreZero);
-#endif
+  set_control_word(control_word() | kFlushToZeroAndDenormalsAreZero);
   use_one_onednn_thread();
   prefer_long_time_slices();
 }

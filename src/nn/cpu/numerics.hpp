@@ -29,4 +29,15 @@ void fix_numerics(Engine engine);
 /// that runs plans calls it first.
 void prepare_compute_thread();
 
+/// Denormal numbers are numbers in this thread as long as it lives, as they are on GPUs.
+class DenormalsKept {
+ public:
+  DenormalsKept();
+  DenormalsKept(const DenormalsKept&) = delete;
+  ~DenormalsKept();
+
+ private:
+  unsigned before_;
+};
+
 }  // namespace lipizz::nn

@@ -210,14 +210,16 @@ std::vector<std::size_t> arenas_of(const Engine& engine, const Graph& graph) {
   return arenas;
 }
 
-// Elements of the largest collective operation, all that it reads and makes.
+// Elements of the largest operation that is left to the host, all that it reads and makes.
 std::size_t n_exchanged(const Graph& graph) {
   std::size_t most = 0;
   for (const ValueId value : graph.live_operations()) {
+    if (!is_left_to_host(graph, value)) continue;
     const Node& node = graph.node(value);
-    if (!node.operation->is_collective) continue;
     std::size_t n = node.operation->updates_inputs ? 0 : n_elements(node.shape);
-    for (const ValueId input : node.inputs) n += n_elements(graph.shape(input));
+    for (const ValueId input : node.inputs) {
+      if (!graph.is_on_host(input)) n += n_elements(graph.shape(input));
+    }
     most = std::max(most, n);
   }
   return most;

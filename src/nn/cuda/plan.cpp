@@ -23,10 +23,6 @@ void check_sizes(const Graph& graph) {
   }
 }
 
-bool is_collective(const Graph& graph, ValueId value) {
-  return graph.node(value).operation->is_collective;
-}
-
 }  // namespace
 
 CudaPlan::CudaPlan(CudaDevice& device, const Graph& described, std::uint32_t n_models,
@@ -90,7 +86,7 @@ void CudaPlan::give_own_memory(std::size_t n_results, const std::vector<std::siz
   }
 }
 
-// Into sections: captured launches, and collective operations between them.
+// Into sections: captured launches, and between them operations that are left to the host.
 void CudaPlan::cut(Exactness exactness) {
   StagedValues staged;
   LaunchContext context{.stream = device_.stream(),
@@ -103,11 +99,10 @@ void CudaPlan::cut(Exactness exactness) {
                         .binds_parts = device_.pipeline() != nullptr,
                         .staged = &staged};
   give_workspaces(context);
-  const auto is_exchanged = [this](ValueId value) { return is_collective(graph_, value); };
+  const auto is_hosted = [this](ValueId value) { return is_left_to_host(graph_, value); };
   const std::vector<ValueId> live = graph_.live_operations();
   for (std::span<const ValueId> left(live); !left.empty();) {
-    const auto n =
-        static_cast<std::size_t>(std::ranges::find_if(left, is_exchanged) - left.begin());
+    const auto n = static_cast<std::size_t>(std::ranges::find_if(left, is_hosted) - left.begin());
     Section& section = sections_.emplace_back();
     if (n > 0) section.launches = capture(left.first(n), context);
     if (n == left.size()) return;
@@ -120,7 +115,7 @@ void CudaPlan::cut(Exactness exactness) {
 void CudaPlan::give_workspaces(LaunchContext& context) {
   LaunchNeeds needs;
   for (const ValueId value : graph_.live_operations()) {
-    if (is_collective(graph_, value)) continue;
+    if (is_left_to_host(graph_, value)) continue;
     const LaunchNeeds of_one = measure(graph_, value, context, *this);
     needs.n_workspace = std::max(needs.n_workspace, padded<float>(of_one.n_workspace));
     needs.n_partials = std::max(needs.n_partials, padded<float>(of_one.n_partials));
@@ -227,11 +222,11 @@ void CudaPlan::copy_arguments(Turn& turn) {
 
 // Values that are only sent leave when the launches behind them have been asked for.
 void CudaPlan::run_sections() {
-  const StagedCollective* sent = nullptr;
-  const auto finish = [this](const StagedCollective* operation) {
+  StagedOperation* sent = nullptr;
+  const auto finish = [this](StagedOperation* operation) {
     if (operation != nullptr) exchange_.finish(*operation, pointers_.data());
   };
-  for (const auto& [launches, operation] : sections_) {
+  for (auto& [launches, operation] : sections_) {
     if (launches) check(cudaGraphLaunch(launches.get(), device_.stream()), "running a step");
     finish(std::exchange(sent, nullptr));
     if (!operation) continue;

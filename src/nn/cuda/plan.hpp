@@ -15,8 +15,8 @@
 
 namespace lipizz::nn::cuda {
 
-/// A graph as captured CUDA graphs over all models: one, unless ranks exchange something on the
-/// way. Values that are only sent leave while the device goes on; at other collectives it waits.
+/// A graph as captured CUDA graphs over all models: one, unless operations are left to the host on
+/// the way. Values that are only sent leave while the device goes on; otherwise it waits.
 ///
 /// Kernels find their values in a table of pointers on the device, so that other memory can be
 /// bound without another capture. The arguments of a run, the table where it has changed and the
@@ -48,10 +48,10 @@ class CudaPlan final : public DevicePlan, private DatasetCache {
     DeviceBytes workspace, copies, partials, lists, library_workspace;
   };
 
-  // Launches that follow one another, and what ranks exchange behind them.
+  // Launches that follow one another, and what is left to the host behind them.
   struct Section {
-    GraphExec launches;                         // null: there are none
-    std::optional<StagedCollective> operation;  // none behind the last ones
+    GraphExec launches;                        // null: there are none
+    std::optional<StagedOperation> operation;  // none behind the last ones
   };
 
   void give_own_memory(std::size_t n_results, const std::vector<std::size_t>& offsets);

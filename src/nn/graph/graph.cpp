@@ -17,9 +17,13 @@ std::string to_string(const Shape& shape) {
   return text + "]";
 }
 
-SlotId Graph::add_slot(std::string name, std::size_t n_elements, Slot::Access access) {
-  slots_.push_back({std::move(name), n_elements, access});
+SlotId Graph::add_slot(Slot slot) {
+  slots_.push_back(std::move(slot));
   return {static_cast<std::uint32_t>(slots_.size() - 1)};
+}
+
+SlotId Graph::add_slot(std::string name, std::size_t n_elements, Slot::Access access) {
+  return add_slot(Slot{std::move(name), n_elements, access});
 }
 
 ValueId Graph::view(SlotId slot, std::size_t offset, Shape shape) {
@@ -73,6 +77,11 @@ Graph::Storage Graph::storage(ValueId value) const {
     value = node(value).inputs.front();
   }
   return {value, offset};
+}
+
+bool Graph::is_on_host(ValueId value) const {
+  const auto& location = node(storage(value).owner).location;
+  return location && slots_[location->slot.index].is_on_host;
 }
 
 void Graph::place(ValueId value, SlotId slot, std::size_t offset) {
@@ -185,6 +194,13 @@ Graph operation_alone(const Graph& from, ValueId operation) {
   const SlotId out = graph.add_slot("result", n_elements(node.shape), Slot::Access::kReadWrite);
   graph.place(result, out, 0);
   return graph;
+}
+
+bool is_left_to_host(const Graph& graph, ValueId operation) {
+  const Node& node = graph.node(operation);
+  return node.operation->is_collective || std::ranges::any_of(node.inputs, [&graph](ValueId input) {
+           return graph.is_on_host(input);
+         });
 }
 
 }  // namespace lipizz::nn

@@ -78,6 +78,8 @@ struct Slot {
   std::string name;
   std::size_t n_elements;
   Access access;
+  /// Memory of the host, whatever device computes, which leaves operations on it to the host.
+  bool is_on_host = false;
 };
 
 /// InternalError naming the slot when memory for it is not of its size.
@@ -107,6 +109,7 @@ struct Node {
 /// The outermost dimension of a value is the rows of a batch; images are [N, H, W, C].
 class Graph {
  public:
+  SlotId add_slot(Slot slot);
   SlotId add_slot(std::string name, std::size_t n_elements, Slot::Access access);
 
   /// The value that lies at `offset` of a slot; the same place and shape is the same value.
@@ -164,6 +167,8 @@ class Graph {
     std::size_t offset;  // elements
   };
   [[nodiscard]] Storage storage(ValueId value) const;
+  /// True where that is memory of the host, whatever device computes (Slot::is_on_host).
+  [[nodiscard]] bool is_on_host(ValueId value) const;
 
   /// For each slot the values that lie in it, and where.
   struct SlotView {
@@ -206,5 +211,10 @@ class Graph {
 /// One operation as a graph of its own: its inputs lie in the first slots, its result, if it has
 /// one, in the last; all may be read and written.
 Graph operation_alone(const Graph& from, ValueId operation);
+
+/// True of operations that a device with memory of its own leaves to the host: collective ones, and
+/// those that read memory of the host. They update no more than the first of the inputs that are on
+/// the device.
+bool is_left_to_host(const Graph& graph, ValueId operation);
 
 }  // namespace lipizz::nn

@@ -8,7 +8,7 @@
 namespace lipizz::nn {
 
 GraphCopy::GraphCopy(const Graph& from) : from_(from), made_(from.nodes().size()) {
-  for (const Slot& slot : from.slots()) graph_.add_slot(slot.name, slot.n_elements, slot.access);
+  for (const Slot& slot : from.slots()) graph_.add_slot(slot);
 }
 
 ValueId GraphCopy::copy(ValueId operation) {

@@ -195,7 +195,7 @@ class StageGraph {
  public:
   StageGraph(const Graph& whole, const Dealt& dealt, const Pipeline& pipeline)
       : whole_(whole), dealt_(dealt), pipeline_(pipeline), made_(whole.nodes().size()) {
-    for (const Slot& slot : whole.slots()) graph_.add_slot(slot.name, slot.n_elements, slot.access);
+    for (const Slot& slot : whole.slots()) graph_.add_slot(slot);
   }
 
   Graph of(const Numbers& in_order) {

@@ -25,7 +25,8 @@ namespace lipizz::nn {
 struct TrainedNetwork {
   Region parameters;  // [n_padded], or what this rank holds of it (StepGraph::stage); so below
   Region moments;     // [n_moments * n_padded], as the optimizer's table says; those of this rank's
-                      // shard (StepGraph::shard) are read and updated, or are all: [n_moments * n]
+                      // shard (StepGraph::shard) are read and updated, or are all: [n_moments * n];
+                      // on the host where OptimizerSpec::moments_on_host says so
   float learning_rate = 0;
   LossId loss = 0;
   std::uint32_t step = 0;  // updates made before this one; Adam's bias correction needs it

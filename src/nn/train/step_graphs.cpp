@@ -34,8 +34,10 @@ void add_state(StepGraph& step, const NetworkSpec& network, const OptimizerSpec&
   step.parameters = g.add_slot("parameters", n, Access::kReadWrite);
   step.shard = shard;
   for (std::uint32_t m = 0; m < entry(optimizer.kind).n_moments && step.shard.n > 0; ++m) {
-    step.moments.push_back(
-        g.add_slot("moment " + std::to_string(m), step.shard.n, Access::kReadWrite));
+    step.moments.push_back(g.add_slot({.name = "moment " + std::to_string(m),
+                                       .n_elements = step.shard.n,
+                                       .access = Access::kReadWrite,
+                                       .is_on_host = optimizer.moments_on_host}));
   }
   const Access access = form.source != nullptr ? Access::kSetting : Access::kRead;
   step.settings = g.add_slot("settings", n_settings, access);
@@ -341,7 +343,8 @@ Descent::Updates updates_for(const MicroBatches& parts, const OptimizerSpec& opt
       (form.is_forked && parts.n() > 1) || parts.collectives != nullptr || is_synchronised;
   if (are_at_once) return kTogetherFromApart;
   const bool is_summed = parts.n() > 1 || optimizer.checks_gradients() || form.pipeline != nullptr;
-  return is_summed || form.updates_together ? kTogether : kOneByOne;
+  const bool is_told_at_once = form.updates_together || optimizer.moments_on_host;
+  return is_summed || is_told_at_once ? kTogether : kOneByOne;
 }
 
 void add_one_by_one(Batch& batch, const StepOf& of, const StepOptions& options, Descent& descent) {

@@ -4,7 +4,7 @@
 
 #include "nn/cuda/host_work.hpp"
 #include "nn/cuda/kernels.hpp"
-#include "nn/exec/staged_collective.hpp"
+#include "nn/exec/staged_operation.hpp"
 #include "nn/graph/operation.hpp"
 
 namespace lipizz::nn::testing {
@@ -28,21 +28,23 @@ class ExchangeKernel final : public Kernel<float> {
     for (const auto& [value, place, n] : operation_.inputs()) {
       std::copy_n(values[value.index], n, &host_[place]);
     }
-    operation_.run(host_.data());
+    std::vector<float*> on_host;
+    for (const ValueId value : operation_.on_host()) on_host.push_back(values[value.index]);
+    operation_.run(host_.data(), on_host);
     for (const auto& [value, place, n] : operation_.outputs()) {
       std::copy_n(&host_[place], n, values[value.index]);
     }
   }
 
  private:
-  StagedCollective operation_;
+  StagedOperation operation_;
   Buffer<float> host_;
 };
 
 }  // namespace
 
 std::unique_ptr<Kernel<float>> make_host_kernel(const Graph& graph, ValueId value) {
-  if (graph.node(value).operation->is_collective) {
+  if (is_left_to_host(graph, value)) {
     return std::make_unique<ExchangeKernel>(graph, value);
   }
   return std::make_unique<HostKernel>(graph, value);

@@ -335,6 +335,23 @@ TEST(GanStep, engines_take_many_steps_alike) {
   }
 }
 
+// Z-4: the host makes the updates where moments are on it, with the same bits.
+TEST(GanStep, z4_moments_may_stay_on_the_host) {
+  for (const std::string_view optimizer : {"adam", "adamw", "adabelief", "rmsprop", "sgd"}) {
+    Training training{.gan = make_model("mlp-2d"),
+                      .optimizer = {.kind = find_optimizer(optimizer)}};
+    for (const auto& device : testing::devices()) {
+      std::vector<Pair> wanted{Pair(training.gan), Pair(training.gan, 1)};
+      std::vector<Pair> found = wanted;
+      training.optimizer.moments_on_host = false;
+      train(*device, training, wanted, 3);
+      training.optimizer.moments_on_host = true;
+      train(*device, training, found, 3);
+      EXPECT_EQ(found, wanted) << optimizer << " on " << device->name();
+    }
+  }
+}
+
 TEST(GanStep, a_generator_step_leaves_the_discriminator_alone_and_the_padding_zero) {
   const GanSpec gan = make_model("mlp-2d");
   const testing::DrawnSamples source = samples_for(gan);

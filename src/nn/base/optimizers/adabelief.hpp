@@ -44,7 +44,7 @@ struct AdaBelief {
     const T rate_now = static_cast<T>(static_cast<double>(rate) / (1 - power(o.beta1, step + 1)));
     const T scale = static_cast<T>(1 / std::sqrt(1 - power(o.beta2, step + 1)));
     m = beta1 * m + static_cast<T>(1 - o.beta1) * g;
-    s = beta2 * s + static_cast<T>(1 - o.beta2) * (g - m).square() + epsilon;
+    s = beta2 * s + static_cast<T>(1 - o.beta2) * (g - m) * (g - m) + epsilon;
     w -= rate_now * m / (s.sqrt() * scale + epsilon);
   }
 };
