@@ -8,6 +8,7 @@
 
 #include "core/host.hpp"
 #include "nn/base/disk_storage.hpp"
+#include "nn/exec/devices.hpp"
 #include "setup/model.hpp"
 #include "setup/operators.hpp"
 
