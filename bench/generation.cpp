@@ -1,18 +1,24 @@
-// One generation of one cell at the published MNIST settings, beside its floor, on one core.
+// A generation of a cell at the published MNIST settings, beside its floor, on one core: of a cell
+// alone, of one with four neighbours, as the centre of a 3x3 torus has them, and of the same with
+// selection, for which five generators and five discriminators are compared on 1,000 samples.
 //
-// The cell is the centre of a 3x3 torus, so that it has four distinct neighbours: 60,000 samples in
-// batches of 100, the discriminator on every second batch, selection off, a score on 1,000 samples.
-// The floor is the arithmetic of the training steps alone, 600 x 272.9 + 300 x 296.0 MFLOP, over
-// the peak that is measured in the same run; everything else counts as overhead.
+//     bench_generation [PRECISION]
+//
+// 60,000 samples in batches of 100, the discriminator on every second batch, a score on 1,000
+// samples, with neighbours of a mixture whose weights are searched. The floor is the arithmetic of
+// the training steps, 600 x 272.9 + 300 x 296.0 MFLOP, and of the fitness, over the peak that is
+// measured in the same run; everything else counts as overhead.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 
 #include "coev/island.hpp"
+#include "coev/migration/genomes.hpp"
 #include "coev/migration/parameters.hpp"
 #include "coev/rate_mutation/gaussian.hpp"
 #include "coev/replacement/generational.hpp"
 #include "coev/selection/none.hpp"
+#include "coev/selection/tournament.hpp"
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "data/dataset.hpp"
@@ -26,17 +32,29 @@
 namespace lipizz::bench {
 namespace {
 
-constexpr CellId kCentre{4};
-constexpr grid::Torus kTorus{3, 3};
 constexpr int kRounds = 7;
-constexpr double kFloorFlops = 600 * 272.9e6 + 300 * 296.0e6;
+constexpr double kTrainingFlops = 600 * 272.9e6 + 300 * 296.0e6;
+constexpr std::uint32_t kMembers = 5;  // of a neighbourhood
 
-coev::Settings published_settings() {
+struct Case {
+  const char* name;
+  grid::Torus torus;
+  CellId cell;
+  bool selects;
+};
+
+constexpr Case kCases[] = {
+    {"a cell alone", {1, 1}, {0}, false},
+    {"with four neighbours", {3, 3}, {4}, false},
+    {"with selection, too", {3, 3}, {4}, true},
+};
+
+coev::Settings published_settings(bool selects) {
   coev::Settings s;
   s.discriminator.train_every = 2;
   s.operators.rate_mutation = {{coev::kGaussianRateMutation, {1e-4, 0.5}}, coev::Period::kBatch};
-  s.operators.selection = coev::kNoSelection;
-  s.operators.migration = coev::kParametersMigration;
+  s.operators.selection = selects ? coev::kTournamentSelection : coev::kNoSelection;
+  s.operators.migration = selects ? coev::kGenomesMigration : coev::kParametersMigration;
   s.operators.replacement = coev::kGenerationalReplacement;
   s.operators.mixture = {coev::kEvolutionStrategyWeighting, {0.01, 1}};
   return s;
@@ -48,10 +66,16 @@ std::shared_ptr<const data::Dataset> open_data() {
   return data::open_dataset("glyphs", {});
 }
 
+double floor_flops(const coev::Settings& settings, const Case& of) {
+  if (!of.selects) return kTrainingFlops;
+  return kTrainingFlops +
+         fitness_flops(settings.model, kMembers, settings.operators.fitness.n_samples);
+}
+
 // Publications of the seeded start.
-void receive_neighbours(coev::Island& island, const coev::Island& neighbours) {
-  for (const CellId cell : island.needs(kCentre, 1)) {
-    island.receive(kCentre, cell, neighbours.publication(cell));
+void receive_neighbours(coev::Island& island, CellId cell, const coev::Island& neighbours) {
+  for (const CellId neighbour : island.needs(cell, 1)) {
+    island.receive(cell, neighbour, neighbours.publication(neighbour));
   }
 }
 
@@ -62,11 +86,11 @@ struct Measured {
 
 // Every round is the first generation of a fresh cell.
 template <class MakeIsland>
-Measured measure(MakeIsland make_island, const coev::Island& neighbours) {
+Measured measure(MakeIsland make_island, const Case& of, const coev::Island& neighbours) {
   Measured m;
   for (int round = 0; round < kRounds; ++round) {
-    coev::Island island = make_island();
-    receive_neighbours(island, neighbours);
+    coev::Island island = make_island({of.cell});
+    receive_neighbours(island, of.cell, neighbours);
     const double peak = nn::peak_flops_per_s();
     const double begin = thread_cpu_s();
     island.evolve(
@@ -81,14 +105,12 @@ Measured measure(MakeIsland make_island, const coev::Island& neighbours) {
   return m;
 }
 
-void report(const data::Dataset& dataset, const Measured& m) {
+void report(const Case& of, double flops, const Measured& m) {
   std::vector<double> shares;
   for (std::size_t i = 0; i < m.totals.size(); ++i) {
-    shares.push_back(kFloorFlops / m.peaks[i] / m.totals[i]);
+    shares.push_back(flops / m.peaks[i] / m.totals[i]);
   }
-  std::printf("%s, peak %.1f GFLOP/s (%s), %d rounds\n", std::string(dataset.name()).c_str(),
-              median(m.peaks) / 1e9, nn::peak_name(), kRounds);
-  std::printf("%-16s %7.3f s\n", "floor", kFloorFlops / median(m.peaks));
+  std::printf("%s:\n%-16s %7.3f s\n", of.name, "floor", flops / median(m.peaks));
   for (const auto& [name, seconds] : m.routines) {
     std::printf("%-16s %7.3f s\n", name.c_str(), median(seconds));
   }
@@ -104,12 +126,18 @@ void run(nn::Precision precision) {
   const metrics::MetricEntry& metric = metrics::find_metric("auto", data::form_of(*dataset));
   const auto judge = metric.prepare_judge(*dataset, {}, {}, [](double) {});
   const auto scorer = metric.make_scorer(*dataset, judge, device);
-  const coev::Settings settings = published_settings();
-  const auto make_island = [&](std::vector<CellId> cells) {
-    return coev::Island(settings, kTorus, std::move(cells), *dataset, *scorer, device);
-  };
-  const coev::Island neighbours = make_island(make_island({kCentre}).needs(kCentre, 1));
-  report(*dataset, measure([&] { return make_island({kCentre}); }, neighbours));
+  std::printf("%s, peak %.1f GFLOP/s (%s), %d rounds\n", std::string(dataset->name()).c_str(),
+              nn::peak_flops_per_s() / 1e9, nn::peak_name(), kRounds);
+  for (const Case& of : kCases) {
+    const coev::Settings settings = published_settings(of.selects);
+    const auto make_island = [&](std::vector<CellId> cells) {
+      return coev::Island(settings, of.torus, std::move(cells), *dataset, *scorer, device);
+    };
+    std::vector<CellId> needed = make_island({of.cell}).needs(of.cell, 1);
+    if (needed.empty()) needed = {of.cell};
+    const coev::Island neighbours = make_island(needed);
+    report(of, floor_flops(settings, of), measure(make_island, of, neighbours));
+  }
 }
 
 }  // namespace

@@ -21,7 +21,6 @@
 #include "nn/cpu/numerics.hpp"
 #include "nn/cpu/peak.hpp"
 #include "nn/exec/host_device.hpp"
-#include "nn/network/inference_graph.hpp"
 #include "noise_images.hpp"
 #include "support.hpp"
 #include "untrained_judge.hpp"
@@ -67,22 +66,15 @@ void report_bytes(const char* name, std::size_t n, const std::function<void()>& 
       [&] { return seconds([&] { std::memcpy(to.data(), from.data(), n); }); }, part);
 }
 
-double flops_of(const nn::NetworkSpec& network, std::uint32_t n, std::uint32_t n_layers = 0) {
-  return product_flops(nn::inference_graph(network, n, n_layers).graph);
-}
-
 void run_fitness(nn::HostDevice& device, const coev::Settings& settings,
                  const data::Dataset& dataset) {
-  const nn::GanSpec& model = settings.model;
   coev::FitnessEvaluator evaluator(device, settings, dataset);
   const coev::Cell cell = coev::make_cell(settings, {0});
   const std::vector<std::span<const float>> generators(kMembers, cell.centre.generator.parameters);
   const std::vector<std::span<const float>> discriminators(kMembers,
                                                            cell.centre.discriminator.parameters);
   const std::uint32_t n = settings.operators.fitness.n_samples;
-  const double flops = kMembers * flops_of(model.generator, n) +
-                       kMembers * (kMembers + 1) * flops_of(model.discriminator, n);
-  report_flops("fitness of five against five", flops, [&] {
+  report_flops("fitness of five against five", fitness_flops(settings.model, kMembers, n), [&] {
     evaluator.draw_batch({0}, 1, n);
     evaluator.all_pairs(generators, discriminators);
   });
@@ -98,7 +90,7 @@ void run_features(nn::HostDevice& device, const data::Dataset& dataset) {
   std::vector<float> rows(kSamples * (features.n_values() + 1));
   const auto n_layers = static_cast<std::uint32_t>(network.layers.size() - 1);
   report_flops("the judge's features of a score",
-               kSamples / kChunk * flops_of(network, kChunk, n_layers),
+               kSamples / kChunk * pass_flops(network, kChunk, n_layers),
                [&] { features.compute(samples, rows); });
 }
 

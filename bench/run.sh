@@ -18,6 +18,7 @@ rows() {
   local name=$1
   shift
   "$@" | awk -v name="$name" '
+    /:$/ { of = substr($0, 1, length($0) - 1); next }
     /^floor/ { whole = $2; next }
     match($0, /floor +[0-9.]+ m?s/) {
       part = substr($0, 1, 36)
@@ -31,7 +32,7 @@ rows() {
         took[3], share[1]
     }
     /^generation/ {
-      printf "%-18s %-36s %10s s  %10s s  %6s %%\n", name, "a generation of one cell", whole, $2, $4
+      printf "%-18s %-36s %10s s  %10s s  %6s %%\n", name, "a generation, " of, whole, $2, $4
     }'
 }
 

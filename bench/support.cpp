@@ -6,6 +6,7 @@
 
 #include "nn/cpu/numerics.hpp"
 #include "nn/graph/operations.hpp"
+#include "nn/network/inference_graph.hpp"
 
 namespace lipizz::bench {
 
@@ -28,6 +29,15 @@ double product_flops(const nn::Graph& graph) {
     }
   }
   return static_cast<double>(total);
+}
+
+double pass_flops(const nn::NetworkSpec& network, std::uint32_t n, std::uint32_t n_layers) {
+  return product_flops(nn::inference_graph(network, n, n_layers).graph);
+}
+
+double fitness_flops(const nn::GanSpec& model, std::uint32_t n_members, std::uint32_t n) {
+  return n_members * pass_flops(model.generator, n) +
+         n_members * (n_members + 1) * pass_flops(model.discriminator, n);
 }
 
 std::uint32_t number_argument(int argc, char** argv, int i, std::uint32_t otherwise) {
