@@ -33,11 +33,9 @@ inline void encrypt(std::uint32_t k0, std::uint32_t k1, Lanes& c) {
   }
 }
 
-// Normals for blocks [first_block, first_block + kLanes) of a stream of samples, each
-// `blocks_per_sample` long; out: [kLanes, 4].
-LIPIZZ_MULTIVERSION
-void normal_lanes(const philox::Stream& stream, const std::uint32_t* sample,
-                  const std::uint32_t* position, float* out) {
+// The blocks at these positions of these samples.
+inline Lanes blocks(const philox::Stream& stream, const std::uint32_t* sample,
+                    const std::uint32_t* position) {
   Lanes c;
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     c.word[0][i] = position[i];
@@ -46,6 +44,31 @@ void normal_lanes(const philox::Stream& stream, const std::uint32_t* sample,
     c.word[3][i] = stream.cell_and_purpose;
   }
   encrypt(stream.key[0], stream.key[1], c);
+  return c;
+}
+
+// Uniform in [0, n), from the first two words of a block.
+constexpr std::uint32_t scaled(std::uint32_t first, std::uint32_t second, std::uint32_t n) {
+  const std::uint64_t low = (std::uint64_t{second} * n) >> 32;
+  return static_cast<std::uint32_t>((std::uint64_t{first} * n + low) >> 32);
+}
+
+// Random::below(n, n) of n, n - 1 and so on; out: [kLanes].
+LIPIZZ_MULTIVERSION
+void below_lanes(const philox::Stream& stream, std::uint32_t n, std::uint32_t* out) {
+  std::uint32_t sample[kLanes];
+  constexpr std::uint32_t kFirst[kLanes] = {};
+  for (std::uint32_t i = 0; i < kLanes; ++i) sample[i] = n - i;
+  const Lanes c = blocks(stream, sample, kFirst);
+  for (std::uint32_t i = 0; i < kLanes; ++i) out[i] = scaled(c.word[0][i], c.word[1][i], sample[i]);
+}
+
+// Normals for blocks [first_block, first_block + kLanes) of a stream of samples, each
+// `blocks_per_sample` long; out: [kLanes, 4].
+LIPIZZ_MULTIVERSION
+void normal_lanes(const philox::Stream& stream, const std::uint32_t* sample,
+                  const std::uint32_t* position, float* out) {
+  const Lanes c = blocks(stream, sample, position);
   float n[4][kLanes];
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     const philox::Normals two = philox::normals(c.word[0][i], c.word[1][i]);
@@ -82,8 +105,7 @@ float Random::uniform(std::uint32_t sample, std::uint32_t position) const {
 std::uint32_t Random::below(std::uint32_t n, std::uint32_t sample, std::uint32_t position) const {
   LIPIZZ_ASSERT(n > 0);
   const Block b = block(sample, position);
-  const std::uint64_t low = (std::uint64_t{b[1]} * n) >> 32;
-  return static_cast<std::uint32_t>((std::uint64_t{b[0]} * n + low) >> 32);
+  return scaled(b[0], b[1], n);
 }
 
 float Random::normal(std::uint32_t sample, std::uint32_t position) const {
@@ -134,7 +156,14 @@ void Random::uniforms(std::uint32_t sample, std::span<float> out, std::size_t fi
 std::vector<std::uint32_t> Random::permutation(std::uint32_t n) const {
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0U);
-  for (std::uint32_t i = n; i > 1; --i) std::swap(order[i - 1], order[below(i, i)]);
+  std::uint32_t i = n;
+  for (std::uint32_t other[kLanes]; i > kLanes; i -= kLanes) {
+    below_lanes(stream_, i, other);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      std::swap(order[i - lane - 1], order[other[lane]]);
+    }
+  }
+  for (; i > 1; --i) std::swap(order[i - 1], order[below(i, i)]);
   return order;
 }
 

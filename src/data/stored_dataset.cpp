@@ -1,5 +1,6 @@
 #include "data/stored_dataset.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -36,6 +37,15 @@ Content content_of(const Description& about, std::span<std::byte> region) {
   std::byte* const labels = region.data() + Layout(about).labels;
   content.labels = {reinterpret_cast<Label*>(labels), about.n_samples()};
   return content;
+}
+
+// As many bytes of samples are on their way from memory at a time; larger ones the processor sees
+// coming by itself.
+constexpr std::size_t kBytesAhead = 4096;
+constexpr std::size_t kCacheLine = 64;
+
+void prefetch(std::span<const std::byte> bytes) {
+  for (std::size_t i = 0; i < bytes.size(); i += kCacheLine) __builtin_prefetch(&bytes[i]);
 }
 
 // Neighbours in a file may lie in one compressed chunk.
@@ -171,16 +181,23 @@ Bytes StoredDataset::share_handle() const {
   return writer.take();
 }
 
+// Samples lie anywhere in memory that is larger than caches: each is asked for while some before it
+// are converted.
 void StoredDataset::read(std::span<const std::uint32_t> indices, std::uint32_t offset,
                          std::span<float> out) const {
   const std::size_t size = about().shape.size();
   LIPIZZ_ASSERT(out.size() == indices.size() * size);
   const std::size_t sample_bytes = about().sample_bytes();
-  for (std::size_t i = 0; i < indices.size(); ++i) {
+  const auto stored = [&](std::size_t i) {
     LIPIZZ_ASSERT(indices[i] < (offset == 0 ? about().n_train : about().n_test));
     const std::size_t place = std::size_t{offset} + indices[i];
-    to_values(about().kind, region_.bytes().subspan(place * sample_bytes, sample_bytes),
-              out.subspan(i * size, size));
+    return region_.bytes().subspan(place * sample_bytes, sample_bytes);
+  };
+  const std::size_t n_ahead = kBytesAhead / sample_bytes;
+  for (std::size_t i = 0; i < std::min(n_ahead, indices.size()); ++i) prefetch(stored(i));
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (i + n_ahead < indices.size()) prefetch(stored(i + n_ahead));
+    to_values(about().kind, stored(i), out.subspan(i * size, size));
   }
 }
 

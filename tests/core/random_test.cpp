@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace lipizz::random_test {
 namespace {
@@ -94,6 +97,18 @@ TEST(Random, a_permutation_holds_every_index_once) {
   std::ranges::sort(order);
   for (std::uint32_t i = 0; i < 1000; ++i) EXPECT_EQ(order[i], i);
   EXPECT_TRUE(Random(3, Purpose::kShuffle).permutation(0).empty());
+}
+
+// Fisher and Yates (1938), as Durstenfeld has it: each place from the last one on is changed with
+// one up to it.
+TEST(Random, a_permutation_is_the_one_that_single_numbers_give) {
+  const Random random(3, Purpose::kShuffle);
+  for (const std::uint32_t n : {1U, 2U, 16U, 17U, 33U, 1000U}) {
+    std::vector<std::uint32_t> expected(n);
+    std::iota(expected.begin(), expected.end(), 0U);
+    for (std::uint32_t i = n; i > 1; --i) std::swap(expected[i - 1], expected[random.below(i, i)]);
+    EXPECT_EQ(random.permutation(n), expected);
+  }
 }
 
 }  // namespace
