@@ -74,13 +74,13 @@ std::string line(const nn::ConvolutionCase& decided, const nn::ConvolutionChoice
 }
 
 // The fastest of those that fit, the first of those that are alike.
-nn::ConvolutionChoice choose(const nn::ConvolutionShape& shape,
+nn::ConvolutionChoice choose(const nn::Operation& operation, const nn::ConvolutionShape& shape,
                              const std::function<double(ConvolutionAlgorithm)>& seconds_of) {
   nn::ConvolutionChoice choice;
   std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
   for (std::size_t i = 0; i < nn::kConvolutionAlgorithms.size(); ++i) {
     const ConvolutionAlgorithm algorithm = nn::kConvolutionAlgorithms[i].algorithm;
-    if (!nn::fits(algorithm, shape)) continue;
+    if (!nn::fits(algorithm, operation, shape)) continue;
     choice.microseconds[i] = microseconds(seconds_of(algorithm));
     if (choice.microseconds[i] >= least) continue;
     least = choice.microseconds[i];
@@ -153,9 +153,10 @@ nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureCo
       if (!nn::is_convolution(graph, value)) continue;
       const nn::ConvolutionCase found = nn::case_of(graph, value, engine.level);
       if (!seen.insert(found).second) continue;
-      const nn::ConvolutionChoice choice = choose(found.shape, [&](ConvolutionAlgorithm algorithm) {
-        return measure(engine, graph, value, algorithm);
-      });
+      const nn::Operation& operation = *graph.node(value).operation;
+      const nn::ConvolutionChoice choice = choose(
+          operation, found.shape,
+          [&](ConvolutionAlgorithm algorithm) { return measure(engine, graph, value, algorithm); });
       table.set(found, choice);
       tell(line(found, choice, graph.flops(value)));
     }

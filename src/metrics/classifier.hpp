@@ -44,7 +44,8 @@ class ClassifierFeatures final : public Features {
  public:
   static constexpr std::uint32_t kUnits = 64;
   static constexpr std::uint32_t kPerSample = kUnits + 1;
-  static constexpr std::uint32_t kBatch = 250;  // samples of one call
+  // Samples of one call: as many as have values that stay in the second cache.
+  static constexpr std::uint32_t kBatch = 50;
 
   /// The network's last layer has kUnits inputs. parameters: [n_padded], kept.
   ClassifierFeatures(nn::Device& device, const nn::NetworkSpec& network,

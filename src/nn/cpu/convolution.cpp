@@ -13,7 +13,7 @@ namespace {
 const ConvolutionAlgorithmKernels& kernels_of(const Graph& graph, ValueId value) {
   const ConvolutionShape shape = convolution_shape(graph, value);
   const ConvolutionAlgorithm algorithm = graph.node(value).attributes.algorithm;
-  if (!fits(algorithm, shape)) {
+  if (!fits(algorithm, *graph.node(value).operation, shape)) {
     return shape.window.groups > 1 ? kOneDnnConvolution : kIm2colConvolution;
   }
   switch (algorithm) {

@@ -21,29 +21,34 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
          shape.x[0] * Winograd(shape).n_tiles() >= kManyTiles;
 }
 
-// Winograd's filtering, or im2col; but for oneDNN's forward pass over many positions and its
-// derivative by few channels' weights, where their vectors are full, and for few outputs of windows
-// that overlap, whose products are thin; and where weights are too many for the second cache, the
-// taps one by one. Groups take direct loops, or oneDNN's primitives where those do not fit, and
-// with AVX-512 where those are faster (ADR 42).
+// Winograd's filtering, or im2col; but for direct loops where windows that overlap give a vector of
+// outputs, of no more channels than that; for oneDNN's forward pass over many positions and its
+// derivative by few channels' weights, where their vectors are full, and for fewer outputs than a
+// vector, whose products are thin; and where weights are too many for the second cache, the taps
+// one by one. Groups take direct loops, or oneDNN's primitives where those do not fit, and with
+// AVX-512 where those are faster (ADR 42).
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
                                      NumericsLevel level) {
   constexpr std::size_t kManyPositions = 64;
   constexpr std::size_t kManyWeights = 1 << 20;
   if (shape.window.groups > 1) {
     const bool is_slower = level == NumericsLevel::kAvx512 && &operation != &kTransposedConvolution;
-    return is_direct(shape) && !is_slower ? ConvolutionAlgorithm::kDirect
-                                          : ConvolutionAlgorithm::kOneDnnPrimitive;
+    return is_direct(operation, shape) && !is_slower ? ConvolutionAlgorithm::kDirect
+                                                     : ConvolutionAlgorithm::kOneDnnPrimitive;
   }
   if (is_worth_winograd(shape)) return ConvolutionAlgorithm::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
+  const bool overlaps = shape.window.stride == 1 && shape.window.kernel > 1;
+  const bool is_small = shape.x[3] <= kVector && shape.y[3] == kVector;
+  if (is_forward && overlaps && is_small && is_direct(operation, shape)) {
+    return ConvolutionAlgorithm::kDirect;
+  }
   const bool is_weight_gradient = &operation == &kConvolutionWeightGradient;
   const bool is_primitive =
       has_full_vectors && ((is_forward && shape.n_positions() >= kManyPositions) ||
                            (is_weight_gradient && shape.x[3] < kVector));
   const bool has_few_outputs = shape.y[3] < kVector && shape.x[3] >= kVector;
-  const bool overlaps = shape.window.stride == 1 && shape.window.kernel > 1;
   if (is_primitive || (has_few_outputs && overlaps && !shape.is_plain()))
     return ConvolutionAlgorithm::kOneDnnPrimitive;
   const bool are_many = shape.n_window() * shape.y[3] > kManyWeights && shape.x[3] >= kVector;
@@ -53,7 +58,8 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
 
 }  // namespace
 
-bool fits(ConvolutionAlgorithm algorithm, const ConvolutionShape& shape) {
+bool fits(ConvolutionAlgorithm algorithm, const Operation& operation,
+          const ConvolutionShape& shape) {
   const bool has_groups = shape.window.groups > 1;
   switch (algorithm) {
     case ConvolutionAlgorithm::kIm2col:
@@ -64,7 +70,7 @@ bool fits(ConvolutionAlgorithm algorithm, const ConvolutionShape& shape) {
     case ConvolutionAlgorithm::kOneDnnPrimitive:
       return true;
     case ConvolutionAlgorithm::kDirect:
-      return is_direct(shape);
+      return is_direct(operation, shape);
     case ConvolutionAlgorithm::kAuto:
       break;
   }

@@ -8,7 +8,8 @@ namespace lipizz::nn {
 
 /// True where the algorithm computes such a convolution itself. A node that names another one is
 /// computed by im2col, or, where it has groups, by oneDNN's primitive.
-bool fits(ConvolutionAlgorithm algorithm, const ConvolutionShape& shape);
+bool fits(ConvolutionAlgorithm algorithm, const Operation& operation,
+          const ConvolutionShape& shape);
 
 /// Chooses the algorithm of each convolution that is still kAuto: the one that the engine's table
 /// has for it, or else one by its shape alone. Never by a stop-watch: algorithms give different

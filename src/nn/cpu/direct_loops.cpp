@@ -17,7 +17,7 @@ constexpr std::size_t kNearFloats = 4096;
 // in a line an addition would wait for the last one.
 constexpr std::size_t kLines = 4;
 
-// Turns of the inmost loop that are written out; they divide the channels.
+// Turns of the inmost loop that are written out.
 constexpr std::size_t kTaps = 4;
 
 // Registers of n_bytes, enough of them for `most` times sixteen sums, a weight and a factor. Beside
@@ -88,20 +88,23 @@ LIPIZZ_INLINE void convolve_part(const DirectShape& shape, const float* x, const
   Outputs<Registers> sums[kN];
 #pragma GCC unroll 32
   for (std::size_t p = 0; p < kN; ++p) sums[p].clear();
-  for (std::size_t line = 0; line < shape.kernel; ++line, x += shape.line_size()) {
-    for (std::size_t tap = 0; tap < shape.n_line_taps(); tap += kTaps) {
-#pragma GCC unroll 4
-      for (std::size_t t = 0; t < kTaps; ++t, weights += kDirectOutputs) {
-        Outputs<Registers> weight;
-        weight.load(weights);
+  const auto add_tap = [&](std::size_t tap) LIPIZZ_INLINE_LAMBDA {
+    Outputs<Registers> weight;
+    weight.load(weights);
+    weights += kDirectOutputs;
 #pragma GCC unroll 32
-        for (std::size_t p = 0; p < kN; ++p) {
-          const std::size_t pixel =
-              p / n_in_line * shape.line_size() + p % n_in_line * shape.channels;
-          sums[p].add(x[pixel + tap + t], weight);
-        }
-      }
+    for (std::size_t p = 0; p < kN; ++p) {
+      const std::size_t pixel = p / n_in_line * shape.line_size() + p % n_in_line * shape.channels;
+      sums[p].add(x[pixel + tap], weight);
     }
+  };
+  const std::size_t n_whole = shape.n_line_taps() / kTaps * kTaps;
+  for (std::size_t line = 0; line < shape.kernel; ++line, x += shape.line_size()) {
+    for (std::size_t tap = 0; tap < n_whole; tap += kTaps) {
+#pragma GCC unroll 4
+      for (std::size_t t = 0; t < kTaps; ++t) add_tap(tap + t);
+    }
+    for (std::size_t tap = n_whole; tap < shape.n_line_taps(); ++tap) add_tap(tap);
   }
 #pragma GCC unroll 32
   for (std::size_t p = 0; p < kN; ++p) {

@@ -14,7 +14,7 @@ struct DirectShape {
   std::size_t height;    // of the output positions
   std::size_t width;     // of the output positions
   std::size_t kernel;    // pixels in each direction
-  std::size_t channels;  // of the group's images, a multiple of sixteen
+  std::size_t channels;  // of the group's images
 
   /// Floats of a line of images, whose padding is written out.
   [[nodiscard]] std::size_t line_size() const { return (width + kernel - 1) * channels; }

@@ -4,12 +4,13 @@
 #include <cstring>
 
 #include "nn/cpu/direct_loops.hpp"
+#include "nn/graph/operations.hpp"
 
 namespace lipizz::nn {
 namespace {
 
-// Channels come in sixteens, a size that is known: a call for each pixel would cost as much as the
-// loops.
+// Channels of groups and outputs come in sixteens, a size that is known: a call for each pixel
+// would cost as much as the loops.
 void copy_channels(const float* from, std::size_t n, float* to) {
   for (std::size_t c = 0; c < n; c += kDirectOutputs) {
     std::memcpy(to + c, from + c, kDirectOutputs * sizeof(float));
@@ -18,13 +19,16 @@ void copy_channels(const float* from, std::size_t n, float* to) {
 
 }  // namespace
 
-bool is_direct(const ConvolutionShape& shape) {
+bool is_direct(const Operation& operation, const ConvolutionShape& shape) {
   const Window& window = shape.window;
   const auto fills_vectors = [&](std::uint32_t channels) {
     return channels / window.groups % kDirectOutputs == 0;
   };
-  return window.stride == 1 && window.padding < window.kernel && fills_vectors(shape.x[3]) &&
-         fills_vectors(shape.y[3]);
+  const bool is_transposed = &operation == &kTransposedConvolution;
+  const bool has_groups = window.groups > 1;
+  return window.stride == 1 && window.padding < window.kernel &&
+         (fills_vectors(shape.x[3]) || !(is_transposed || has_groups)) &&
+         (fills_vectors(shape.y[3]) || (is_transposed && !has_groups));
 }
 
 void ImagePacking::pack(const float* image, std::size_t first_line, std::size_t n_lines,
@@ -44,6 +48,10 @@ void ImagePacking::pack(const float* image, std::size_t first_line, std::size_t 
       std::fill_n(packed + part * part_size + line_size() - beside, beside, 0.0f);
     }
     const float* pixel = image + h * width * parts * channels;
+    if (parts == 1) {
+      std::memcpy(packed + beside, pixel, width * channels * sizeof(float));
+      continue;
+    }
     for (std::size_t w = 0; w < width; ++w) {
       for (std::size_t part = 0; part < parts; ++part, pixel += channels) {
         copy_channels(pixel, channels, packed + part * part_size + beside + w * channels);

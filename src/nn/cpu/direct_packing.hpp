@@ -3,13 +3,14 @@
 #include <cstddef>
 
 #include "nn/graph/convolution.hpp"
+#include "nn/graph/operation.hpp"
 
 /// How images and weights lie for the loops of direct convolutions (nn/cpu/direct_loops.hpp).
 namespace lipizz::nn {
 
-/// True for windows of stride 1, wider than their padding, whose groups have a multiple of sixteen
-/// channels on both sides.
-bool is_direct(const ConvolutionShape& shape);
+/// True for windows of stride 1, wider than their padding, whose results have a multiple of sixteen
+/// channels (those of the transposed convolution are its images); groups have on both sides.
+bool is_direct(const Operation& operation, const ConvolutionShape& shape);
 
 /// One image [height, width, parts * channels], to be packed by parts with its padding written out
 /// as zeros: lines [padded width, channels].

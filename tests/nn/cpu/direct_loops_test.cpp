@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kStride = 20;  // of y, more than the outputs
 
 // Lines with and without a rest, more of them than stay in the first cache, and single positions.
-const std::vector<DirectShape> kShapes{
-    {1, 1, 1, 16}, {3, 13, 3, 16}, {2, 5, 2, 32}, {40, 31, 3, 16}};
+const std::vector<DirectShape> kShapes{{1, 1, 1, 16},   {3, 13, 3, 16}, {2, 5, 2, 32},
+                                       {40, 31, 3, 16}, {24, 24, 5, 1}, {3, 7, 3, 3}};
 
 std::vector<NumericsLevel> levels() {
   std::vector<NumericsLevel> all;

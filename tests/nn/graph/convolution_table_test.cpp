@@ -151,6 +151,18 @@ TEST(ConvolutionTable, without_a_row_groups_of_sixteens_are_convolved_directly) 
   EXPECT_NE(chosen_for(64, {.kernel = 3, .padding = 1}), ConvolutionAlgorithm::kDirect);
 }
 
+TEST(ConvolutionTable, without_a_row_sixteen_outputs_of_windows_that_overlap_are_direct) {
+  const Window wide{.kernel = 5, .padding = 2};
+  for (const NumericsLevel level :
+       {NumericsLevel::kBaseline, NumericsLevel::kAvx2, NumericsLevel::kAvx512}) {
+    EXPECT_EQ(chosen_for(1, wide, level, 16), ConvolutionAlgorithm::kDirect);
+    EXPECT_EQ(chosen_for(16, wide, level, 16), ConvolutionAlgorithm::kDirect);
+    EXPECT_NE(chosen_for(16, wide, level, 32), ConvolutionAlgorithm::kDirect);
+    EXPECT_NE(chosen_for(32, wide, level, 16), ConvolutionAlgorithm::kDirect);
+    EXPECT_NE(chosen_for(16, {.kernel = 1}, level, 16), ConvolutionAlgorithm::kDirect);
+  }
+}
+
 TEST(ConvolutionTable, without_a_row_few_outputs_of_windows_that_overlap_are_the_library_s) {
   const Window wide{.kernel = 3, .padding = 1};
   constexpr NumericsLevel kLevel = NumericsLevel::kAvx2;

@@ -43,6 +43,9 @@ const std::vector<Case> kCases{
     {1, 4, 14, 16, 16, {.kernel = 3, .stride = 1, .padding = 2}},
     {1, 6, 5, 32, 16, {.kernel = 5, .stride = 1, .padding = 1}},
     {1, 4, 3, 16, 16, {.kernel = 1, .stride = 1, .padding = 1}},
+    {2, 9, 8, 1, 16, {.kernel = 5, .stride = 1, .padding = 0}},
+    {2, 5, 7, 3, 32, {.kernel = 3, .stride = 1, .padding = 1}},
+    {2, 5, 7, 32, 3, {.kernel = 3, .stride = 1, .padding = 1}},
     {1, 6, 4, 32, 32, {.kernel = 4, .stride = 2, .padding = 1, .groups = 2}},
 };
 
@@ -175,7 +178,7 @@ TEST(Convolutions, agree_on_all_engines_in_all_ways) {
 // Lines of an image that are taken in several bands, of which the last is shorter.
 TEST(Convolutions, agree_where_images_are_large) {
   const Case c{2, 25, 38, 32, 32, {.kernel = 3, .stride = 1, .padding = 1, .groups = 2}};
-  ASSERT_TRUE(is_direct({{2, 25, 38, 32}, {2, 25, 38, 32}, c.window}));
+  ASSERT_TRUE(is_direct(kConvolution, {{2, 25, 38, 32}, {2, 25, 38, 32}, c.window}));
   const Results exact = run<double>(kReference, c, Activation::kLeakyRelu, true);
   for (const Engine& engine : testing::engines()) {
     const Results found =
@@ -199,7 +202,7 @@ TEST(Convolutions, ask_for_the_workspace_that_was_estimated) {
       const ValueId w = g.view(
           slot, 0, {c.window.kernel, c.window.kernel, c.channels / c.window.groups, c.outputs});
       const ValueId y = g.apply(kConvolution, {x, w}, {.window = c.window, .algorithm = algorithm});
-      if (!fits(algorithm, convolution_shape(g, y))) continue;
+      if (!fits(algorithm, kConvolution, convolution_shape(g, y))) continue;
       EXPECT_EQ(kernel_workspace_bytes(engine, g, y),
                 4 * make_kernel<float>(engine, g, y)->n_workspace())
           << name;
