@@ -133,9 +133,9 @@ void run(nn::Precision precision) {
     const auto make_island = [&](std::vector<CellId> cells) {
       return coev::Island(settings, of.torus, std::move(cells), *dataset, *scorer, device);
     };
-    std::vector<CellId> needed = make_island({of.cell}).needs(of.cell, 1);
-    if (needed.empty()) needed = {of.cell};
-    const coev::Island neighbours = make_island(needed);
+    std::vector<CellId> published = make_island({of.cell}).needs(of.cell, 1);
+    if (published.empty()) published = {of.cell};  // an island has a cell
+    const coev::Island neighbours = make_island(published);
     report(of, floor_flops(settings, of), measure(make_island, of, neighbours));
   }
 }

@@ -32,7 +32,6 @@ namespace {
 constexpr int kRounds = 15;
 constexpr std::uint32_t kMembers = 5;     // of a neighbourhood
 constexpr std::uint32_t kSamples = 1000;  // of a score
-constexpr std::uint32_t kChunk = 250;     // rows that a network has at once
 
 double seconds(const std::function<void()>& work) {
   const double begin = thread_cpu_s();
@@ -89,8 +88,7 @@ void run_features(nn::HostDevice& device, const data::Dataset& dataset) {
   dataset.read_train(indices, samples);
   std::vector<float> rows(kSamples * (features.n_values() + 1));
   const auto n_layers = static_cast<std::uint32_t>(network.layers.size() - 1);
-  report_flops("the judge's features of a score",
-               kSamples / kChunk * pass_flops(network, kChunk, n_layers),
+  report_flops("the judge's features of a score", pass_flops(network, kSamples, n_layers),
                [&] { features.compute(samples, rows); });
 }
 

@@ -196,7 +196,7 @@ void StoredDataset::read(std::span<const std::uint32_t> indices, std::uint32_t o
   const std::size_t n_ahead = kBytesAhead / sample_bytes;
   for (std::size_t i = 0; i < std::min(n_ahead, indices.size()); ++i) prefetch(stored(i));
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    if (i + n_ahead < indices.size()) prefetch(stored(i + n_ahead));
+    if (n_ahead > 0 && i + n_ahead < indices.size()) prefetch(stored(i + n_ahead));
     to_values(about().kind, stored(i), out.subspan(i * size, size));
   }
 }

@@ -109,12 +109,13 @@ ClassifierFeatures::ClassifierFeatures(nn::Device& device, const nn::NetworkSpec
                                        nn::Buffer<float> parameters)
     : Features(kUnits, network.layers.back().outputs),
       network_(network),
+      batch_(device.is_host() ? kHostBatch : kDeviceBatch),
       parameters_(std::move(parameters)),
       last_weights_(std::prev(nn::parameter_layout(network).blocks.end(), 2)->offset),
       uploads_(device),
-      input_(device, std::size_t{kBatch} * network.n_inputs()),
-      output_(device, std::size_t{kBatch} * kUnits),
-      inference_(device, network, kBatch, 1, static_cast<std::uint32_t>(network.layers.size() - 1),
+      input_(device, std::size_t{batch_} * network.n_inputs()),
+      output_(device, std::size_t{batch_} * kUnits),
+      inference_(device, network, batch_, 1, static_cast<std::uint32_t>(network.layers.size() - 1),
                  nn::Exactness::kStrict) {
   inference_.bind(0, uploads_.upload(std::span<const float>(parameters_)), input_.region(),
                   output_.region());
@@ -123,8 +124,8 @@ ClassifierFeatures::ClassifierFeatures(nn::Device& device, const nn::NetworkSpec
 void ClassifierFeatures::compute(std::span<const float> samples, std::span<float> out) {
   const std::size_t n = samples.size() / network_.n_inputs();
   LIPIZZ_ASSERT(samples.size() == n * network_.n_inputs() && out.size() == n * kPerSample);
-  for (std::size_t first = 0; first < n; first += kBatch) {
-    const std::size_t rows = std::min<std::size_t>(kBatch, n - first);
+  for (std::size_t first = 0; first < n; first += batch_) {
+    const std::size_t rows = std::min<std::size_t>(batch_, n - first);
     // Rows beyond the last sample keep what they hold: no row depends on another.
     std::ranges::copy(samples.subspan(first * network_.n_inputs(), rows * network_.n_inputs()),
                       input_.host().begin());
@@ -181,8 +182,8 @@ float ClassifierFeatures::class_index(std::span<const float> units) const {
 
 nn::PlanBytes ClassifierFeatures::bytes(const nn::NetworkSpec& network, const nn::Engine& engine) {
   const std::size_t n_kept =
-      nn::parameter_layout(network).n_padded + std::size_t{kBatch} * network.n_inputs();
-  return nn::inference_bytes(engine, network, kBatch) +
+      nn::parameter_layout(network).n_padded + std::size_t{kHostBatch} * network.n_inputs();
+  return nn::inference_bytes(engine, network, kHostBatch) +
          nn::PlanBytes{.kept = n_kept * sizeof(float)};
 }
 

@@ -44,8 +44,9 @@ class ClassifierFeatures final : public Features {
  public:
   static constexpr std::uint32_t kUnits = 64;
   static constexpr std::uint32_t kPerSample = kUnits + 1;
-  // Samples of one call: as many as have values that stay in the second cache.
-  static constexpr std::uint32_t kBatch = 50;
+  /// Samples of one call: on a processor few enough that others, who use the same third cache,
+  /// hardly slow it down (bench/README.md); elsewhere few calls are best.
+  static constexpr std::uint32_t kHostBatch = 50, kDeviceBatch = 250;
 
   /// The network's last layer has kUnits inputs. parameters: [n_padded], kept.
   ClassifierFeatures(nn::Device& device, const nn::NetworkSpec& network,
@@ -65,6 +66,7 @@ class ClassifierFeatures final : public Features {
   [[nodiscard]] float class_index(std::span<const float> units) const;
 
   nn::NetworkSpec network_;
+  std::uint32_t batch_;
   nn::Buffer<float> parameters_;
   std::size_t last_weights_;  // where the last layer's weights lie in them
   nn::UploadScope uploads_;

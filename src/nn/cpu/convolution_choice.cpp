@@ -40,7 +40,7 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
   const bool overlaps = shape.window.stride == 1 && shape.window.kernel > 1;
-  const bool is_small = shape.x[3] <= kVector && shape.y[3] == kVector;
+  const bool is_small = shape.x[3] <= kVector && shape.y[3] == kVector && !shape.is_plain();
   if (is_forward && overlaps && is_small && is_direct(operation, shape)) {
     return ConvolutionAlgorithm::kDirect;
   }

@@ -8,8 +8,8 @@
 /// How images and weights lie for the loops of direct convolutions (nn/cpu/direct_loops.hpp).
 namespace lipizz::nn {
 
-/// True for windows of stride 1, wider than their padding, whose results have a multiple of sixteen
-/// channels (those of the transposed convolution are its images); groups have on both sides.
+/// True for windows of stride 1, wider than their padding, with a multiple of sixteen channels: of
+/// the output positions, for the transposed convolution of the images, of groups on both sides.
 bool is_direct(const Operation& operation, const ConvolutionShape& shape);
 
 /// One image [height, width, parts * channels], to be packed by parts with its padding written out

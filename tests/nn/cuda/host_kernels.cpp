@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/cpu/numerics.hpp"
 #include "nn/cuda/host_work.hpp"
 #include "nn/cuda/kernels.hpp"
 #include "nn/exec/staged_operation.hpp"
@@ -13,7 +14,10 @@ namespace {
 class HostKernel final : public Kernel<float> {
  public:
   HostKernel(const Graph& graph, ValueId value) : work_(graph, value) { cuda::compute(work_); }
-  void run(float* const* values) override { work_.run(values); }
+  void run(float* const* values) override {
+    const DenormalsKept kept;
+    work_.run(values);
+  }
 
  private:
   HostWork work_;

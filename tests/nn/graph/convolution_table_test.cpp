@@ -160,6 +160,8 @@ TEST(ConvolutionTable, without_a_row_sixteen_outputs_of_windows_that_overlap_are
     EXPECT_NE(chosen_for(16, wide, level, 32), ConvolutionAlgorithm::kDirect);
     EXPECT_NE(chosen_for(32, wide, level, 16), ConvolutionAlgorithm::kDirect);
     EXPECT_NE(chosen_for(16, {.kernel = 1}, level, 16), ConvolutionAlgorithm::kDirect);
+    EXPECT_NE(chosen_for(16, {.kernel = 8}, level, 16), ConvolutionAlgorithm::kDirect)
+        << "a window as large as the image";
   }
 }
 
