@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "nn/base/buffer.hpp"
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/direct_packing.hpp"
 #include "nn/cpu/kernels.hpp"
@@ -48,6 +51,8 @@ const std::vector<Case> kCases{
     {2, 5, 7, 32, 3, {.kernel = 3, .stride = 1, .padding = 1}},
     {1, 6, 4, 32, 32, {.kernel = 4, .stride = 2, .padding = 1, .groups = 2}},
 };
+
+constexpr std::size_t kElements = 100'000;  // more than the images, results or weights of any case
 
 struct Results {
   std::vector<double> y, x, w;  // of the convolution, the transposed one, the weights' derivative
@@ -189,23 +194,47 @@ TEST(Convolutions, agree_where_images_are_large) {
   }
 }
 
+// The kernel of an operation whose inputs all lie at the beginning of memory, on zeros, with what
+// lies behind its workspace.
+void expect_kept_within(Kernel<float>& kernel, const Graph& g, ValueId value) {
+  constexpr float kGuard = 7;
+  constexpr std::size_t kGuards = 4096;
+  Buffer<float> inputs(kElements);
+  Buffer<float> result(n_elements(g.shape(value)));
+  std::vector<float> workspace(kernel.n_workspace() + kGuards, kGuard);
+  std::vector<float*> values(g.nodes().size(), inputs.data());
+  values[value.index] = result.data();
+  kernel.use_workspace(workspace.data());
+  kernel.run(values.data());
+  EXPECT_EQ(std::count(workspace.end() - kGuards, workspace.end(), kGuard), kGuards);
+}
+
 // A primitive's own order of weights may be padded, which nobody knows before it is made.
-TEST(Convolutions, ask_for_the_workspace_that_was_estimated) {
+TEST(Convolutions, keep_within_the_workspace_that_was_estimated) {
   if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "a build without oneDNN";
   const Engine engine{Backend::kOneDnn, NumericsLevel::kBaseline};
   for (const Case& c : kCases) {
     for (const auto& [name, algorithm] : kConvolutionAlgorithms) {
       if (algorithm == ConvolutionAlgorithm::kOneDnnPrimitive) continue;
       Graph g;
-      const SlotId slot = g.add_slot("", 10'000'000, Slot::Access::kRead);
+      const SlotId slot = g.add_slot("", kElements, Slot::Access::kRead);
       const ValueId x = g.view(slot, 0, {c.n, c.height, c.width, c.channels});
       const ValueId w = g.view(
           slot, 0, {c.window.kernel, c.window.kernel, c.channels / c.window.groups, c.outputs});
-      const ValueId y = g.apply(kConvolution, {x, w}, {.window = c.window, .algorithm = algorithm});
-      if (!fits(algorithm, kConvolution, convolution_shape(g, y))) continue;
-      EXPECT_EQ(kernel_workspace_bytes(engine, g, y),
-                4 * make_kernel<float>(engine, g, y)->n_workspace())
-          << name;
+      const Attributes attributes{.window = c.window, .algorithm = algorithm};
+      Attributes back = attributes;
+      back.shape = {c.height, c.width};
+      const ValueId y = g.apply(kConvolution, {x, w}, attributes);
+      const ValueId dy = g.view(slot, 0, g.shape(y));
+      for (const ValueId value : {y, g.apply(kTransposedConvolution, {dy, w}, back),
+                                  g.apply(kConvolutionWeightGradient, {x, dy}, attributes)}) {
+        const Operation& operation = *g.node(value).operation;
+        if (!fits(algorithm, operation, convolution_shape(g, value))) continue;
+        SCOPED_TRACE(std::string(name) + " " + std::string(operation.name));
+        const auto kernel = make_kernel<float>(engine, g, value);
+        EXPECT_EQ(kernel_workspace_bytes(engine, g, value), 4 * kernel->n_workspace());
+        expect_kept_within(*kernel, g, value);
+      }
     }
   }
 }
