@@ -11,10 +11,8 @@
 namespace lipizz::bench {
 
 nn::Engine fastest_engine(nn::Precision precision) {
-  nn::Engine engine{nn::Backend::kReference, nn::NumericsLevel::kBaseline};
-  if (nn::is_available(nn::Backend::kOneDnn)) {
-    engine = {nn::Backend::kOneDnn, nn::detect_numerics_level(), nullptr, precision};
-  }
+  nn::Engine engine = nn::fastest_engine();
+  if (engine.backend == nn::Backend::kOneDnn) engine.precision = precision;
   nn::fix_numerics(engine);
   return engine;
 }

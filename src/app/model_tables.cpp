@@ -48,8 +48,7 @@ std::string totals(const nn::GanSpec& gan) {
   const coev::Settings defaults = setup::settings_of(setup::resolved({}));
   const nn::OptimizerSpec& optimizer = defaults.generator.optimizer;
   const std::uint32_t batch = defaults.batch_size;
-  const nn::Engine engine{nn::is_available(nn::Backend::kOneDnn) ? nn::Backend::kOneDnn
-                                                                 : nn::Backend::kReference};
+  const nn::Engine engine{nn::fastest_backend()};
   const std::size_t n_parameters = nn::parameter_layout(gan.generator).n_parameters +
                                    nn::parameter_layout(gan.discriminator).n_parameters;
   const auto gflop = [&](const nn::StepGraph& step) {

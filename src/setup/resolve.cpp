@@ -16,9 +16,7 @@ config::Experiment resolved(config::Experiment experiment) {
     }
   }
   if (experiment.compute.engine == "auto") {
-    const bool has_onednn = nn::is_available(nn::Backend::kOneDnn);
-    experiment.compute.engine =
-        to_string(has_onednn ? nn::Backend::kOneDnn : nn::Backend::kReference);
+    experiment.compute.engine = to_string(nn::fastest_backend());
   }
   return with_complete_operators(std::move(experiment));
 }

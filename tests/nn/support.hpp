@@ -34,11 +34,7 @@ inline std::vector<Engine> engines() {
   return all;
 }
 
-/// The fastest of the processor's own.
-inline Engine fastest_engine() {
-  if (!is_available(Backend::kOneDnn)) return {};
-  return {Backend::kOneDnn, detect_numerics_level()};
-}
+using nn::fastest_engine;
 
 /// A device for each of them, of which that of the devices' kernels has memory of its own. The
 /// environment variable LIPIZZ_TEST_DEVICE names one that the machine has instead, alone: a GPU's

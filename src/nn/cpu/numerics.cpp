@@ -19,6 +19,10 @@ bool is_available(Backend backend) {
   return backend == Backend::kReference || has_onednn();
 }
 
+Backend fastest_backend() {
+  return is_available(Backend::kOneDnn) ? Backend::kOneDnn : Backend::kReference;
+}
+
 NumericsLevel detect_numerics_level() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -32,6 +36,10 @@ NumericsLevel detect_numerics_level() {
 
 NumericsLevel highest_level(Backend backend) {
   return backend == Backend::kReference ? NumericsLevel::kBaseline : detect_numerics_level();
+}
+
+Engine fastest_engine() {
+  return {.backend = fastest_backend(), .level = highest_level(fastest_backend())};
 }
 
 namespace {

@@ -6,12 +6,17 @@ namespace lipizz::nn {
 
 /// True when this build has the backend.
 bool is_available(Backend backend);
+/// The fast one, where this build has it.
+Backend fastest_backend();
 
 /// The highest level that this machine offers.
 NumericsLevel detect_numerics_level();
 
 /// The highest level at which the backend computes here: on the reference backend kBaseline.
 NumericsLevel highest_level(Backend backend);
+
+/// The fastest backend at the highest level that this machine offers.
+Engine fastest_engine();
 
 /// True when this processor multiplies in bf16 by itself: with AMX. (The instructions of AVX-512
 /// for it are half as fast as single precision on the processors that have both.)

@@ -5,14 +5,6 @@
 #include "nn/graph/operation.hpp"
 
 namespace lipizz::nn {
-namespace {
-
-Engine fastest_engine() {
-  const Backend backend = is_available(Backend::kOneDnn) ? Backend::kOneDnn : Backend::kReference;
-  return {.backend = backend, .level = highest_level(backend)};
-}
-
-}  // namespace
 
 StagedOperation::StagedOperation(const Graph& graph, ValueId operation)
     : alone_(std::make_unique<const Graph>(operation_alone(graph, operation))),
