@@ -171,7 +171,8 @@ void check_times(const config::Comm& comm) {
                     number_text(comm.dead_after_s));
 }
 
-void check_loss_scale(const std::string& network, const config::MixedPrecision& mixed) {
+void check_loss_scale(const config::Experiment& experiment, const std::string& network) {
+  const config::MixedPrecision& mixed = config::training_of(experiment, network).mixed_precision;
   int exponent = 0;
   if (mixed.loss_scale == 0) return;
   if (mixed.format != "fp16") {
@@ -183,8 +184,8 @@ void check_loss_scale(const std::string& network, const config::MixedPrecision& 
 }
 
 // Gradients and parameters are shared out in the same order everywhere, by single elements.
-void check_zero(const config::Experiment& experiment, const std::string& network,
-                const config::Training& training) {
+void check_zero(const config::Experiment& experiment, const std::string& network) {
+  const config::Training& training = config::training_of(experiment, network);
   const config::Compute& compute = experiment.compute;
   const std::uint32_t stages = compute.pipeline.stages;
   const std::uint32_t n_replicas = compute.ranks_per_cell / stages;
@@ -216,8 +217,8 @@ void check_zero(const config::Experiment& experiment, const std::string& network
 
 // The host makes the updates of what GPUs alone train, with the same bits but where whole tensors
 // are looked at.
-void check_offload(const config::Experiment& experiment, const std::string& network,
-                   const config::Training& training) {
+void check_offload(const config::Experiment& experiment, const std::string& network) {
+  const config::Training& training = config::training_of(experiment, network);
   if (training.offload != "host") return;
   const auto expect = [&](bool holds, const std::string& expected, const std::string& found) {
     if (holds) return;
@@ -246,12 +247,9 @@ void check_settings(const config::Experiment& experiment) {
   check_schedule(experiment.grid.neighbourhood);
   check_threads(experiment);
   check_data(experiment);
-  check_loss_scale("generator", experiment.generator.mixed_precision);
-  check_loss_scale("discriminator", experiment.discriminator.mixed_precision);
-  check_zero(experiment, "generator", experiment.generator);
-  check_zero(experiment, "discriminator", experiment.discriminator);
-  check_offload(experiment, "generator", experiment.generator);
-  check_offload(experiment, "discriminator", experiment.discriminator);
+  for (const auto check : {check_loss_scale, check_zero, check_offload}) {
+    for (const char* network : {"generator", "discriminator"}) check(experiment, network);
+  }
   check_times(experiment.comm);
   check_stop(experiment);
   static_cast<void>(config::checkpoint_interval(experiment.outputs.checkpoint));
