@@ -304,6 +304,18 @@ TEST(Trainer, moves_nothing_at_rate_zero) {
   EXPECT_NE(pair.generator.moments, n.cells[0].centre.generator.moments);  // it did train
 }
 
+// The offspring of a cell that is alone, after a generation that begins with its start.
+Pair trained_alone(nn::Device& device, const Settings& settings, const data::Dataset& dataset,
+                   CellId id, Generation generation) {
+  std::vector<Cell> cells{make_cell(settings, id)};
+  Pair offspring = cells[0].centre;
+  const Subpopulation alone = testing::subpopulation(cells);
+  const TrainingJob job{id, &offspring, &alone};
+  RoutineTimes spent;
+  Trainer(device, settings, dataset, 1).train({&job, 1}, generation, kAlways, spent);
+  return offspring;
+}
+
 class Listening final : public testing::ToyDataset {
  public:
   using ToyDataset::ToyDataset;
@@ -329,14 +341,7 @@ TEST(Trainer, expects_the_rows_that_a_rank_reads_in_the_steps_of_either_network)
     engine.collectives = &second;
     nn::HostDevice device(engine);
     const Listening dataset(testing::kTinySamples);
-    Trainer trainer(device, settings, dataset, 1);
-    std::vector<Cell> cells{make_cell(settings, {0})};
-    Pair offspring = cells[0].centre;
-    const Subpopulation alone = testing::subpopulation(cells);
-    const TrainingJob job{{0}, &offspring, &alone};
-    RoutineTimes spent;
-    trainer.train(
-        {&job, 1}, 1, [] { return true; }, spent);
+    trained_alone(device, settings, dataset, {0}, 1);
     EXPECT_EQ(dataset.seen.size(), dataset.n_seen) << "each of them once";
     return dataset.n_seen;
   };
@@ -351,14 +356,7 @@ TEST(Trainer, on_a_share_of_the_data_sees_no_other_sample) {
   settings.data_share = 0.25;
   const auto samples_of = [&](std::uint32_t id, Generation generation) {
     const Listening dataset(testing::kTinySamples);
-    Trainer trainer(testing::host(), settings, dataset, 1);
-    std::vector<Cell> cells{make_cell(settings, {id})};
-    Pair offspring = cells[0].centre;
-    const Subpopulation alone = testing::subpopulation(cells);
-    const TrainingJob job{{id}, &offspring, &alone};
-    RoutineTimes spent;
-    trainer.train(
-        {&job, 1}, generation, [] { return true; }, spent);
+    trained_alone(testing::host(), settings, dataset, {id}, generation);
     return dataset.seen;
   };
   const std::set<std::uint32_t> seen = samples_of(0, 1);
@@ -375,15 +373,9 @@ TEST(Trainer, follows_the_schedule_of_each_network) {
   settings.generator.schedule = {kLinearSchedule, {0, 1, 0, 0}};
   const auto moved = [&](Generation generation, NetworkRole role) {
     const testing::ToyDataset dataset(testing::kTinySamples);
-    Trainer trainer(testing::host(), settings, dataset, 1);
-    std::vector<Cell> cells{make_cell(settings, {0})};
-    Pair offspring = cells[0].centre;
-    const Subpopulation alone = testing::subpopulation(cells);
-    const TrainingJob job{{0}, &offspring, &alone};
-    RoutineTimes spent;
-    trainer.train(
-        {&job, 1}, generation, [] { return true; }, spent);
-    return genome(offspring, role).parameters != genome(cells[0].centre, role).parameters;
+    const Pair offspring = trained_alone(testing::host(), settings, dataset, {0}, generation);
+    const Pair before = make_cell(settings, {0}).centre;
+    return genome(offspring, role).parameters != genome(before, role).parameters;
   };
   EXPECT_TRUE(moved(1, NetworkRole::kGenerator));
   EXPECT_FALSE(moved(2, NetworkRole::kGenerator));  // its rate has come to nothing

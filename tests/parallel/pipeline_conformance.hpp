@@ -146,12 +146,9 @@ TEST_P(PipelineParallel, z6_stages_of_one_network_are_shared_out) {
     how.optimizer.clip_norm = 1e-3;
     halved.optimizer.mixed = {nn::Half::kFp16};
     for (const training::Training& one : {how, halved}) {
-      const training::Pair wanted = by_one_rank(one, n, cell.all, 2);
-      for (const ZeroStage g : kZeroStages) {
-        for (const ZeroStage d : kZeroStages) {
-          EXPECT_EQ(after_sharing_steps(one, n, cell, g, d, 2), wanted) << name_of(g, d);
-        }
-      }
+      expect_of_all_stages(by_one_rank(one, n, cell.all, 2), [&](ZeroStage g, ZeroStage d) {
+        return after_sharing_steps(one, n, cell, g, d, 2);
+      });
     }
   });
 }
@@ -192,12 +189,9 @@ TEST_P(PipelineParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_ran
       training::Training how{nn::make_model("mlp-2d"), 2 * n, {.penalty = penalty}};
       how.options.average_decay = 0.9;
       how.optimizer = optimizer;
-      const training::Pair wanted = by_one_rank(how, n, cell.all, 3);
-      for (const ZeroStage g : kZeroStages) {
-        for (const ZeroStage d : kZeroStages) {
-          EXPECT_EQ(after_sharing_steps(how, n, cell, g, d, 3), wanted) << name_of(g, d);
-        }
-      }
+      expect_of_all_stages(by_one_rank(how, n, cell.all, 3), [&](ZeroStage g, ZeroStage d) {
+        return after_sharing_steps(how, n, cell, g, d, 3);
+      });
     }
   });
 }

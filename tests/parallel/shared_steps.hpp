@@ -166,4 +166,12 @@ inline std::string name_of(ZeroStage g, ZeroStage d) {
          std::to_string(static_cast<int>(d)) + " of the discriminator";
 }
 
+// The pair that `trained` comes to with every pair of stages.
+template <class Trained>
+void expect_of_all_stages(const training::Pair& wanted, const Trained& trained) {
+  for (const ZeroStage g : kZeroStages) {
+    for (const ZeroStage d : kZeroStages) EXPECT_EQ(trained(g, d), wanted) << name_of(g, d);
+  }
+}
+
 }  // namespace lipizz::parallel

@@ -38,13 +38,11 @@ TEST_P(DataParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_rank) {
       training::Training how{nn::make_model("mlp-2d"), 3 * n + 1, {.penalty = penalty}};
       how.options.average_decay = 0.9;
       how.optimizer = optimizer;
-      const training::Pair wanted = by_one_rank(how, n_micro_batches, cell, 3);
-      for (const ZeroStage g : kZeroStages) {
-        for (const ZeroStage d : kZeroStages) {
-          EXPECT_EQ(after_zero_steps(how, n_micro_batches, cell, g, d, 3), wanted)
-              << name_of(g, d) << ", " << n_micro_batches << " micro-batches";
-        }
-      }
+      SCOPED_TRACE(std::to_string(n_micro_batches) + " micro-batches");
+      expect_of_all_stages(by_one_rank(how, n_micro_batches, cell, 3),
+                           [&, n = n_micro_batches](ZeroStage g, ZeroStage d) {
+                             return after_zero_steps(how, n, cell, g, d, 3);
+                           });
     }
   });
 }
