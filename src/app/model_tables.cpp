@@ -45,7 +45,8 @@ std::size_t moment_bytes(const nn::NetworkSpec& network, const nn::OptimizerSpec
 }
 
 std::string totals(const nn::GanSpec& gan) {
-  const coev::Settings defaults = setup::settings_of(setup::resolved({}));
+  const config::Experiment experiment;
+  const coev::Settings defaults = setup::settings_of(setup::resolved(experiment));
   const nn::OptimizerSpec& optimizer = defaults.generator.optimizer;
   const std::uint32_t batch = defaults.batch_size;
   const nn::Engine engine{nn::fastest_backend()};
