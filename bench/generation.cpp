@@ -86,18 +86,19 @@ struct Measured {
 
 // Every round is the first generation of a fresh cell.
 template <class MakeIsland>
-Measured measure(MakeIsland make_island, const Case& of, const coev::Island& neighbours) {
+Measured measure(MakeIsland make_island, const Case& of, const coev::Island& neighbours,
+                 nn::Precision precision) {
   Measured m;
   for (int round = 0; round < kRounds; ++round) {
     coev::Island island = make_island({of.cell});
     receive_neighbours(island, of.cell, neighbours);
-    const double peak = nn::peak_flops_per_s();
+    const double peak = nn::peak_flops_per_s(precision);
     const double begin = thread_cpu_s();
     island.evolve(
         1, [](CellId) {}, [] { return true; });
     const auto reports = island.evaluate(1);
     m.totals.push_back(thread_cpu_s() - begin);
-    m.peaks.push_back((peak + nn::peak_flops_per_s()) / 2);
+    m.peaks.push_back((peak + nn::peak_flops_per_s(precision)) / 2);
     for (const auto& routine : reports[0].profile) {
       m.routines[routine.name].push_back(routine.seconds);
     }
@@ -119,7 +120,7 @@ void report(const Case& of, double flops, const Measured& m) {
 }
 
 void run(nn::Precision precision) {
-  const nn::Engine engine = fastest_engine(precision);
+  const nn::Engine engine = fix_fastest_engine(precision);
   nn::prepare_compute_thread();
   nn::HostDevice device(engine);
   const auto dataset = open_data();
@@ -127,7 +128,7 @@ void run(nn::Precision precision) {
   const auto judge = metric.prepare_judge(*dataset, {}, {}, [](double) {});
   const auto scorer = metric.make_scorer(*dataset, judge, device);
   std::printf("%s, peak %.1f GFLOP/s (%s), %d rounds\n", std::string(dataset->name()).c_str(),
-              nn::peak_flops_per_s() / 1e9, nn::peak_name(), kRounds);
+              nn::peak_flops_per_s(precision) / 1e9, nn::peak_name(precision), kRounds);
   for (const Case& of : kCases) {
     const coev::Settings settings = published_settings(of.selects);
     const auto make_island = [&](std::vector<CellId> cells) {
@@ -136,7 +137,7 @@ void run(nn::Precision precision) {
     std::vector<CellId> published = make_island({of.cell}).needs(of.cell, 1);
     if (published.empty()) published = {of.cell};  // an island has a cell
     const coev::Island neighbours = make_island(published);
-    report(of, floor_flops(settings, of), measure(make_island, of, neighbours));
+    report(of, floor_flops(settings, of), measure(make_island, of, neighbours, precision));
   }
 }
 

@@ -109,7 +109,7 @@ void run_publication(const coev::Settings& settings) {
 }
 
 void run(const std::string& model) {
-  const nn::Engine engine = fastest_engine();
+  const nn::Engine engine = fix_fastest_engine();
   nn::prepare_compute_thread();
   nn::HostDevice device(engine);
   const NoiseImages dataset;

@@ -81,7 +81,7 @@ Taken run_stages(const Case& of, const nn::PipelineSpec& spec, int n_steps) {
       ThreadLink link(world.communicator(static_cast<int>(rank)));
       parallel::CellCollectives all(link);
       parallel::CellPipeline pipelined(link, spec);
-      nn::Engine engine = fastest_engine(nn::Precision::kF32);
+      nn::Engine engine = fix_fastest_engine(nn::Precision::kF32);
       if (spec.n_stages > 1) {
         engine.collectives = &all;
         engine.pipeline = &pipelined.pipeline();
@@ -109,7 +109,7 @@ Taken run_stages(const Case& of, const nn::PipelineSpec& spec, int n_steps) {
 
 double bubble(const Case& of, const nn::PipelineSpec& spec, bool is_generator) {
   nn::NoCell cell(spec.n_stages, 0, spec);
-  const nn::Engine engine = cell.engine(fastest_engine(nn::Precision::kF32));
+  const nn::Engine engine = cell.engine(fix_fastest_engine(nn::Precision::kF32));
   const nn::StepOptions options{.n_micro_batches = of.n_micro_batches};
   const auto cost = is_generator ? nn::generator_step_cost : nn::discriminator_step_cost;
   return cost(engine, of.gan, {}, of.batch, options).bubble;

@@ -10,9 +10,8 @@
 
 namespace lipizz::bench {
 
-nn::Engine fastest_engine(nn::Precision precision) {
-  nn::Engine engine = nn::fastest_engine();
-  if (engine.backend == nn::Backend::kOneDnn) engine.precision = precision;
+nn::Engine fix_fastest_engine(nn::Precision precision) {
+  const nn::Engine engine = nn::fastest_engine(precision);
   nn::fix_numerics(engine);
   return engine;
 }

@@ -9,8 +9,8 @@
 /// Common functions of benchmarks of training steps.
 namespace lipizz::bench {
 
-/// The fast engine of this build, its numerics fixed.
-nn::Engine fastest_engine(nn::Precision precision = nn::Precision::kF32);
+/// The fastest engine of this build in that precision, its numerics fixed.
+nn::Engine fix_fastest_engine(nn::Precision precision = nn::Precision::kF32);
 
 /// Multiplications and additions of a graph's products, the rest not counted.
 double product_flops(const nn::Graph& graph);

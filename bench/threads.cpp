@@ -69,7 +69,7 @@ class Case {
 };
 
 void run(const std::string& model, std::uint32_t batch, std::uint32_t n_micro_batches) {
-  const nn::Engine engine = fastest_engine(nn::Precision::kF32);
+  const nn::Engine engine = fix_fastest_engine(nn::Precision::kF32);
   nn::prepare_compute_thread();
   const nn::GanSpec gan = nn::make_model(model);
   Case whole(engine, gan, batch, 1, 1);

@@ -41,8 +41,10 @@ std::string complaint_about(const fs::path& file) {
 void check_bf16(const config::Compute& compute) {
   if (compute.device != "cpu" || compute.precision != "bf16") return;
   const bool is_right =
-      compute.engine != "reference" && (compute.numerics == "auto" || compute.numerics == "avx512");
-  if (!is_right) throw ConfigError("precision: bf16 needs engine onednn and numerics avx512");
+      compute.engine != "reference" &&
+      (compute.numerics == "auto" || nn::has_bf16(nn::parse_numerics_level(compute.numerics)));
+  if (is_right) return;
+  throw ConfigError("precision: bf16 needs engine onednn and numerics avx512_bf16 or amx");
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ Finding examined_processor(const config::Experiment& experiment) {
     return problem("processor", error.what(), "set precision to f32");
   }
   engine.precision = nn::Precision::kF32;
+  engine.level = nn::without_bf16(engine.level);
   nn::fix_numerics(engine);
   nn::prepare_compute_thread();
   nn::HostDevice device(engine);

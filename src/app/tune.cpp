@@ -110,6 +110,7 @@ nn::Engine engine_to_tune(const config::Experiment& experiment) {
       experiment, is_auto ? to_string(nn::detect_numerics_level()) : experiment.compute.numerics,
       nn::ConvolutionTable::committed());
   engine.precision = nn::Precision::kF32;  // of all convolutions
+  engine.level = nn::without_bf16(engine.level);
   return engine;
 }
 

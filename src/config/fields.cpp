@@ -162,9 +162,10 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
   std::vector<Field> added{
       name("engine", &e.compute.engine, {"auto"},
            "What computes; `auto`: the fastest that this build has.", "engines"),
-      name("numerics", &e.compute.numerics, {"auto", "baseline", "avx2", "avx512"},
+      name("numerics", &e.compute.numerics,
+           {"auto", "baseline", "avx2", "avx512", "avx512_bf16", "amx"},
            "The instruction set that results depend on; `auto`: the highest level that every rank "
-           "offers."),
+           "offers, of the last two where processors compute in `bf16`."),
       // Free, because a file may move: its hash, which a run writes down, is not.
       may_change(text(
           "convolution_table", &e.compute.convolution_table,
@@ -179,8 +180,9 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
            "devices"),
       name("precision", &e.compute.precision, {"f32", "tf32", "bf16"},
            "How exactly products are computed: strictly in single precision, or with factors of "
-           "fewer bits and, on a GPU, cuDNN's convolutions; a processor knows `f32` and, with AMX, "
-           "`bf16` for products of matrices."),
+           "fewer bits and, on a GPU, cuDNN's convolutions; a processor knows `f32` and, with AMX "
+           "or "
+           "AVX-512's instructions for it, `bf16` for products of matrices."),
       name(
           "exchange", &e.exchange.mode, {"sync", "async"},
           "`sync`: a cell waits for what its neighbours made in the generation before, and results "

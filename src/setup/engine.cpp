@@ -10,9 +10,12 @@ nn::Engine engine_of(const config::Experiment& experiment, std::string_view nume
                      const nn::ConvolutionTable& convolutions) {
   const config::Compute& compute = experiment.compute;
   const bool is_cpu = compute.device == "cpu";
-  return {nn::parse_backend(compute.engine), nn::parse_numerics_level(numerics), &convolutions,
-          is_cpu ? nn::parse_precision(compute.precision) : nn::Precision::kF32,
-          compute.threads_per_worker};
+  const nn::Precision precision =
+      is_cpu ? nn::parse_precision(compute.precision) : nn::Precision::kF32;
+  const nn::NumericsLevel level = nn::parse_numerics_level(numerics);
+  return {nn::parse_backend(compute.engine),
+          precision == nn::Precision::kBf16 ? level : nn::without_bf16(level), &convolutions,
+          precision, compute.threads_per_worker};
 }
 
 nn::PipelineSpec pipeline_of(const config::Experiment& experiment) {
@@ -39,9 +42,13 @@ nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {
 
 std::vector<std::string> numerics_levels(const config::Experiment& experiment) {
   using enum nn::NumericsLevel;
-  const nn::NumericsLevel highest = nn::highest_level(nn::parse_backend(experiment.compute.engine));
+  const config::Compute& compute = experiment.compute;
+  const bool may_be_cpu = compute.device == "cpu" || compute.device == "auto";
+  const nn::NumericsLevel highest =
+      nn::highest_level(nn::parse_backend(compute.engine),
+                        may_be_cpu ? nn::parse_precision(compute.precision) : nn::Precision::kF32);
   std::vector<std::string> names;
-  for (const nn::NumericsLevel level : {kBaseline, kAvx2, kAvx512}) {
+  for (const nn::NumericsLevel level : {kBaseline, kAvx2, kAvx512, kAvx512Bf16, kAmx}) {
     if (level <= highest) names.emplace_back(to_string(level));
   }
   return names;

@@ -11,7 +11,8 @@
 
 namespace lipizz::setup {
 
-/// The engine of a resolved experiment at an agreed numerics level; the table must outlive it.
+/// The engine of a resolved experiment at an agreed numerics level, of those with bf16 only where
+/// the processor computes in that; the table must outlive it.
 nn::Engine engine_of(const config::Experiment& experiment, std::string_view numerics,
                      const nn::ConvolutionTable& convolutions);
 
@@ -22,7 +23,8 @@ nn::PipelineSpec pipeline_of(const config::Experiment& experiment);
 /// is none, or the table has another hash than the experiment asks for.
 nn::ConvolutionTable convolutions_of(const config::Experiment& experiment);
 
-/// The levels that the experiment's engine offers on this machine, lowest first.
+/// The levels that the experiment's engine offers on this machine, lowest first: those with bf16
+/// where the processor is, or may be, to compute in it.
 std::vector<std::string> numerics_levels(const config::Experiment& experiment);
 
 }  // namespace lipizz::setup

@@ -18,12 +18,13 @@ using Inventory = std::span<const comm::InventoryEntry>;
 
 // Fills in every setting that ranks decide on together; returns the notes.
 std::vector<std::string> settle(config::Experiment& experiment, Inventory inventory) {
-  experiment.compute.numerics = agreed_numerics(inventory, experiment.compute.numerics);
+  const std::string numerics = agreed_numerics(inventory, experiment.compute.numerics);
   const auto [device, note] = agreed_device(inventory, experiment.compute.device);
   nn::check_precision(device, nn::parse_precision(experiment.compute.precision));
   experiment.compute.device = device;
-  nn::check_bf16(
-      engine_of(experiment, experiment.compute.numerics, nn::ConvolutionTable::committed()));
+  const nn::Engine engine = engine_of(experiment, numerics, nn::ConvolutionTable::committed());
+  nn::check_bf16(engine);
+  experiment.compute.numerics = to_string(engine.level);
   experiment.compute.placement = agreed_placement(experiment.compute.placement, device);
   return note.empty() ? std::vector<std::string>() : std::vector<std::string>{note};
 }

@@ -60,9 +60,9 @@ inline std::vector<std::shared_ptr<Device>> devices_in(Precision precision) {
   if (const char* name = std::getenv("LIPIZZ_TEST_DEVICE"); name != nullptr) {
     return {open_device(name, {}, precision)};
   }
-  if (precision != Precision::kBf16 || !is_available(Backend::kOneDnn) || !has_bf16()) return {};
-  return {std::make_shared<HostDevice>(
-      Engine{Backend::kOneDnn, detect_numerics_level(), nullptr, precision})};
+  const Engine engine = fastest_engine(precision);
+  if (precision != Precision::kBf16 || !has_bf16(engine.level)) return {};
+  return {std::make_shared<HostDevice>(engine)};
 }
 
 /// Once through a network in use: [batch, inputs] -> [batch, outputs].

@@ -23,12 +23,14 @@ TEST(Engine, has_the_precision_of_the_processor_where_that_computes) {
   config::Experiment experiment;
   experiment.compute.engine = "onednn";
   experiment.compute.precision = "bf16";
-  const auto precision_on = [&](const char* device) {
+  const auto engine_on = [&](const char* device) {
     experiment.compute.device = device;
-    return engine_of(experiment, "avx512", nn::ConvolutionTable::committed()).precision;
+    return engine_of(experiment, "amx", nn::ConvolutionTable::committed());
   };
-  EXPECT_EQ(precision_on("cpu"), nn::Precision::kBf16);
-  EXPECT_EQ(precision_on("cuda"), nn::Precision::kF32) << "the host's own plans";
+  EXPECT_EQ(engine_on("cpu").precision, nn::Precision::kBf16);
+  EXPECT_EQ(engine_on("cpu").level, nn::NumericsLevel::kAmx);
+  EXPECT_EQ(engine_on("cuda").precision, nn::Precision::kF32) << "the host's own plans";
+  EXPECT_EQ(engine_on("cuda").level, nn::NumericsLevel::kAvx512) << "of the same bits";
 }
 
 TEST(Engine, pipelines_are_as_they_are_configured) {

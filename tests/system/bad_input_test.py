@@ -87,8 +87,12 @@ class BadInput(SystemTest):
     def test_a_precision_that_the_processor_does_not_know(self):
         self.assert_refused(["--dataset", "ring8", "--set", "precision=tf32"], USAGE,
                             r"precision: cpu does not compute in tf32; choose f32, bf16 where ")
-        if "amx_bf16" not in pathlib.Path("/proc/cpuinfo").read_text():
-            self.assert_refused(["--dataset", "ring8", "--set", "precision=bf16"], USAGE, r"precision: .*( no AMX|engine reference)")
+        flags = pathlib.Path("/proc/cpuinfo").read_text()
+        if "amx_bf16" not in flags and "avx512_bf16" not in flags:
+            self.assert_refused(["--dataset", "ring8", "--set", "precision=bf16"], USAGE, r"precision: .*(neither AMX|engine reference)")
+        self.assert_refused(["--dataset", "ring8", "--set", "precision=bf16", "--set", "numerics=avx512"], USAGE,
+                            r"precision: bf16 needs .*numerics avx512_bf16 or amx")
+        self.assert_refused(["--dataset", "ring8", "--set", "numerics=amx"], USAGE, r"numerics: amx is asked for, but rank 0 ")
 
     # Data.
 

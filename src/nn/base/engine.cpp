@@ -8,8 +8,8 @@ namespace lipizz::nn {
 namespace {
 
 constexpr std::array kBackends{Backend::kReference, Backend::kOneDnn};
-constexpr std::array kLevels{NumericsLevel::kBaseline, NumericsLevel::kAvx2,
-                             NumericsLevel::kAvx512};
+constexpr std::array kLevels{NumericsLevel::kBaseline, NumericsLevel::kAvx2, NumericsLevel::kAvx512,
+                             NumericsLevel::kAvx512Bf16, NumericsLevel::kAmx};
 
 constexpr auto kNameOf = [](auto value) { return to_string(value); };
 
@@ -27,6 +27,10 @@ std::string_view to_string(NumericsLevel level) {
       return "avx2";
     case NumericsLevel::kAvx512:
       return "avx512";
+    case NumericsLevel::kAvx512Bf16:
+      return "avx512_bf16";
+    case NumericsLevel::kAmx:
+      return "amx";
   }
   return "";
 }

@@ -23,7 +23,18 @@ enum class Backend { kReference, kOneDnn };
 
 /// The instruction set that results depend on. A run uses the highest level that every rank offers,
 /// unless its configuration names one.
-enum class NumericsLevel { kBaseline, kAvx2, kAvx512 };
+/// The last two are those of products in bf16, which add up in orders of their own; in single
+/// precision they give the bits of kAvx512.
+enum class NumericsLevel { kBaseline, kAvx2, kAvx512, kAvx512Bf16, kAmx };
+
+/// True when that level multiplies in bf16.
+constexpr bool has_bf16(NumericsLevel level) {
+  return level >= NumericsLevel::kAvx512Bf16;
+}
+/// The level with the same bits in single precision that knows of no bf16.
+constexpr NumericsLevel without_bf16(NumericsLevel level) {
+  return has_bf16(level) ? NumericsLevel::kAvx512 : level;
+}
 
 class ConvolutionTable;  // nn/graph/convolution_table.hpp
 
@@ -32,7 +43,7 @@ struct Engine {
   Backend backend = Backend::kReference;
   NumericsLevel level = NumericsLevel::kBaseline;
   const ConvolutionTable* convolutions = nullptr;  // outlives the engine; null: the committed one
-  Precision precision = Precision::kF32;           // of factors: kF32, or kBf16 on oneDNN with AMX
+  Precision precision = Precision::kF32;           // of factors: kF32, or kBf16 on oneDNN
   /// Threads for the branches of graphs (Graph::set_branch): the bits are the same for any number.
   std::uint32_t n_threads = 1;
   /// The ranks that compute steps together; they outlive the engine. Null: it is alone.
@@ -43,8 +54,8 @@ struct Engine {
   std::unique_ptr<Kernel<float>> (*make_kernel)(const Graph&, ValueId) = nullptr;
 };
 
-/// `reference`, `onednn`; `baseline`, `avx2`, `avx512`. The parsers throw ConfigError naming the
-/// nearest.
+/// `reference`, `onednn`; `baseline`, `avx2`, `avx512`, `avx512_bf16`, `amx`. The parsers throw
+/// ConfigError naming the nearest.
 std::string_view to_string(Backend backend);
 std::string_view to_string(NumericsLevel level);
 Backend parse_backend(std::string_view name);

@@ -1,17 +1,56 @@
 #include "nn/cpu/bf16.hpp"
 
+#include <bit>
+
 #include "core/simd.hpp"
 #include "nn/base/buffer.hpp"
 #include "nn/base/half.hpp"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace lipizz::nn {
+namespace {
 
 LIPIZZ_MULTIVERSION
-void round_to_bf16(const float* x, Bf16* rounded, std::size_t n) {
+void round_by_bits(const float* x, Bf16* rounded, std::size_t n) {
+  constexpr std::uint32_t kMagnitude = 0x7fffffffU;
+  constexpr std::uint32_t kLeastNormal = 0x00800000U;
   LIPIZZ_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) {
-    rounded[i] = static_cast<Bf16>(half_bits<Half::kBf16>(x[i]));
+    const auto bits = std::bit_cast<std::uint32_t>(x[i]);
+    const std::uint32_t zero = (bits >> 16) & 0x8000U;
+    rounded[i] =
+        static_cast<Bf16>((bits & kMagnitude) < kLeastNormal ? zero : half_bits<Half::kBf16>(x[i]));
   }
+}
+
+#if defined(__x86_64__)
+// Two vectors at a time; the rest is left.
+__attribute__((target("arch=x86-64-v4,avx512bf16"))) std::size_t round_vectors(const float* x,
+                                                                               Bf16* rounded,
+                                                                               std::size_t n) {
+  constexpr std::size_t kLanes = 16;
+  std::size_t i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+    const __m512bh both =
+        _mm512_cvtne2ps_pbh(_mm512_loadu_ps(x + i + kLanes), _mm512_loadu_ps(x + i));
+    _mm512_storeu_si512(rounded + i, reinterpret_cast<__m512i>(both));
+  }
+  return i;
+}
+#endif
+
+}  // namespace
+
+void round_to_bf16(const float* x, Bf16* rounded, std::size_t n) {
+  std::size_t done = 0;
+#if defined(__x86_64__)
+  static const bool has_instruction = __builtin_cpu_supports("avx512bf16") != 0;
+  if (has_instruction) done = round_vectors(x, rounded, n);
+#endif
+  round_by_bits(x + done, rounded + done, n - done);
 }
 
 std::size_t n_floats_of_bf16(std::size_t n) {

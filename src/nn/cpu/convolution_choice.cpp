@@ -32,7 +32,7 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   constexpr std::size_t kManyPositions = 64;
   constexpr std::size_t kManyWeights = 1 << 20;
   if (shape.window.groups > 1) {
-    const bool is_slower = level == NumericsLevel::kAvx512 && &operation != &kTransposedConvolution;
+    const bool is_slower = level >= NumericsLevel::kAvx512 && &operation != &kTransposedConvolution;
     return is_direct(operation, shape) && !is_slower ? ConvolutionAlgorithm::kDirect
                                                      : ConvolutionAlgorithm::kOneDnnPrimitive;
   }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "core/simd.hpp"
+#include "nn/cpu/constant_parts.hpp"
 
 // Built with fused products, which is why bits are those of a level.
 namespace lipizz::nn {
@@ -58,27 +58,6 @@ struct Outputs {
     for (std::size_t v = 0; v < Registers::kVectors; ++v) vectors[v] += factor * other.vectors[v];
   }
 };
-
-// Calls with n <= most as a constant.
-template <std::size_t most, class Call>
-LIPIZZ_INLINE void with_constant(std::size_t n, const Call& call) {
-  if constexpr (most > 1) {
-    if (n < most) return with_constant<most - 1>(n, call);
-  }
-  call(std::integral_constant<std::size_t, most>());
-}
-
-// Calls with the beginnings and the sizes of as few parts of at most `most` as make n, whose sizes
-// differ by one at most.
-template <std::size_t most, class Call>
-LIPIZZ_INLINE void for_each_part(std::size_t n, const Call& call) {
-  const std::size_t n_parts = (n + most - 1) / most;
-  for (std::size_t part = 0, begin = 0; part < n_parts; ++part) {
-    const std::size_t size = (n - begin) / (n_parts - part);
-    with_constant<most>(size, [&](auto constant) LIPIZZ_INLINE_LAMBDA { call(begin, constant); });
-    begin += size;
-  }
-}
 
 // Some positions of some lines. x: where the first one's window begins.
 template <class Registers, std::size_t n_lines, std::size_t n_in_line>
@@ -205,7 +184,7 @@ constexpr DirectLoops kAvx512Loops{convolve_avx512, add_gradient_avx512};
 
 const DirectLoops& direct_loops([[maybe_unused]] NumericsLevel level) {
 #if defined(__x86_64__)
-  if (level == NumericsLevel::kAvx512) return kAvx512Loops;
+  if (level >= NumericsLevel::kAvx512) return kAvx512Loops;
   if (level == NumericsLevel::kAvx2) return kAvx2Loops;
 #endif
   return kBaselineLoops;

@@ -23,23 +23,56 @@ Backend fastest_backend() {
   return is_available(Backend::kOneDnn) ? Backend::kOneDnn : Backend::kReference;
 }
 
-NumericsLevel detect_numerics_level() {
+namespace {
+
+#if defined(__x86_64__)
+// True when the processor multiplies tiles in bf16, and the system saves them for its threads.
+bool has_amx() {
+  constexpr unsigned kFeatures = 7;
+  constexpr unsigned kAmxBf16 = 1U << 22;
+  constexpr unsigned kOsXsave = 1U << 27;
+  constexpr unsigned kTiles = 3U << 17;
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  if (__get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) == 0 || (edx & kAmxBf16) == 0) {
+    return false;
+  }
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & kOsXsave) == 0) return false;
+  __asm__("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
+  return (eax & kTiles) == kTiles;
+}
+
+NumericsLevel highest_with_avx512(Precision precision) {
+  if (precision != Precision::kBf16) return NumericsLevel::kAvx512;
+  if (has_amx()) return NumericsLevel::kAmx;
+  return __builtin_cpu_supports("avx512bf16") ? NumericsLevel::kAvx512Bf16 : NumericsLevel::kAvx512;
+}
+#endif
+
+}  // namespace
+
+NumericsLevel detect_numerics_level([[maybe_unused]] Precision precision) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
-    return NumericsLevel::kAvx512;
+    return highest_with_avx512(precision);
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return NumericsLevel::kAvx2;
 #endif
   return NumericsLevel::kBaseline;
 }
 
-NumericsLevel highest_level(Backend backend) {
-  return backend == Backend::kReference ? NumericsLevel::kBaseline : detect_numerics_level();
+NumericsLevel highest_level(Backend backend, Precision precision) {
+  return backend == Backend::kReference ? NumericsLevel::kBaseline
+                                        : detect_numerics_level(precision);
 }
 
-Engine fastest_engine() {
-  return {.backend = fastest_backend(), .level = highest_level(fastest_backend())};
+Engine fastest_engine(Precision precision) {
+  return {.backend = fastest_backend(),
+          .level = highest_level(fastest_backend(), precision),
+          .precision = precision};
 }
 
 namespace {
@@ -60,50 +93,20 @@ unsigned control_word() {
 void set_control_word(unsigned) {}
 #endif
 
-#if defined(__x86_64__)
-// True when the system saves the tiles of AMX, their configuration and data, for its threads.
-bool has_tiles() {
-  constexpr unsigned kOsXsave = 1U << 27;
-  constexpr unsigned kTiles = 3U << 17;
-  unsigned eax = 0;
-  unsigned ebx = 0;
-  unsigned ecx = 0;
-  unsigned edx = 0;
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & kOsXsave) == 0) return false;
-  __asm__("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
-  return (eax & kTiles) == kTiles;
-}
-#endif
-
 }  // namespace
-
-bool has_bf16() {
-#if defined(__x86_64__)
-  constexpr unsigned kFeatures = 7;
-  constexpr unsigned kAmxBf16 = 1U << 22;
-  unsigned eax = 0;
-  unsigned ebx = 0;
-  unsigned ecx = 0;
-  unsigned edx = 0;
-  return detect_numerics_level() == NumericsLevel::kAvx512 &&
-         __get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kAmxBf16) != 0 &&
-         has_tiles();
-#else
-  return false;
-#endif
-}
 
 void check_bf16(const Engine& engine) {
   if (engine.precision != Precision::kBf16) return;
-  if (engine.backend != Backend::kOneDnn || !has_bf16()) {
+  if (!has_bf16(highest_level(engine.backend, engine.precision))) {
     throw ConfigError("precision: bf16 is asked for, which " +
                       std::string(engine.backend == Backend::kOneDnn
-                                      ? "this processor does not multiply in (it has no AMX)"
+                                      ? "this processor does not multiply in (it has neither AMX "
+                                        "nor AVX-512's instructions for bf16)"
                                       : "engine reference does not compute in") +
                       "; choose f32");
   }
-  if (engine.level != NumericsLevel::kAvx512) {
-    throw ConfigError("precision: bf16 needs numerics avx512, found " +
+  if (!has_bf16(engine.level)) {
+    throw ConfigError("precision: bf16 needs numerics avx512_bf16 or amx, found " +
                       std::string(to_string(engine.level)));
   }
 }
@@ -121,7 +124,7 @@ void fix_numerics(Engine engine) {
     throw ConfigError("this build has no " + std::string(to_string(engine.backend)) +
                       "; use engine reference, or build with oneDNN");
   }
-  const NumericsLevel highest = highest_level(engine.backend);
+  const NumericsLevel highest = highest_level(engine.backend, engine.precision);
   if (engine.level > highest) {
     throw ConfigError("numerics level " + std::string(to_string(engine.level)) +
                       " is asked for; here engine " + std::string(to_string(engine.backend)) +
@@ -129,7 +132,7 @@ void fix_numerics(Engine engine) {
   }
   check_bf16(engine);
   if (engine.backend == Backend::kReference) return;
-  cap_onednn(engine.level, engine.precision);
+  cap_onednn(engine.level);
 }
 
 void prepare_compute_thread() {

@@ -9,18 +9,14 @@ bool is_available(Backend backend);
 /// The fast one, where this build has it.
 Backend fastest_backend();
 
-/// The highest level that this machine offers.
-NumericsLevel detect_numerics_level();
+/// The highest level that this machine offers for that precision.
+NumericsLevel detect_numerics_level(Precision precision = Precision::kF32);
 
 /// The highest level at which the backend computes here: on the reference backend kBaseline.
-NumericsLevel highest_level(Backend backend);
+NumericsLevel highest_level(Backend backend, Precision precision = Precision::kF32);
 
-/// The fastest backend at the highest level that this machine offers.
-Engine fastest_engine();
-
-/// True when this processor multiplies in bf16 by itself: with AMX. (The instructions of AVX-512
-/// for it are half as fast as single precision on the processors that have both.)
-bool has_bf16();
+/// The fastest backend at the highest level that this machine offers, in that precision.
+Engine fastest_engine(Precision precision = Precision::kF32);
 
 /// ConfigError when the engine computes in bf16 and this processor, or its level, does not.
 void check_bf16(const Engine& engine);

@@ -22,7 +22,7 @@ std::string onednn_version() {
   return {};
 }
 void use_one_onednn_thread() {}
-void cap_onednn(NumericsLevel, Precision) {
+void cap_onednn(NumericsLevel) {
   throw ConfigError("this build has no oneDNN; use engine reference");
 }
 

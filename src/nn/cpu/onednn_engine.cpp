@@ -39,6 +39,10 @@ dnnl::cpu_isa isa(NumericsLevel level) {
       return dnnl::cpu_isa::avx2;
     case NumericsLevel::kAvx512:
       return dnnl::cpu_isa::avx512_core;
+    case NumericsLevel::kAvx512Bf16:
+      return dnnl::cpu_isa::avx512_core_bf16;
+    case NumericsLevel::kAmx:
+      return dnnl::cpu_isa::avx512_core_amx;
   }
   return dnnl::cpu_isa::sse41;
 }
@@ -90,22 +94,21 @@ void use_one_onednn_thread() {
   omp_set_num_threads(1);
 }
 
-void cap_onednn(NumericsLevel level, Precision precision) {
-  const bool is_bf16 = precision == Precision::kBf16;
-  const dnnl::cpu_isa wanted = is_bf16 ? dnnl::cpu_isa::avx512_core_amx : isa(level);
+void cap_onednn(NumericsLevel level) {
+  const dnnl::cpu_isa wanted = isa(level);
   // oneDNN takes the limit once; afterwards only the same one is accepted.
   const bool was_set = dnnl::set_max_cpu_isa(wanted) == dnnl::status::success;
   const bool is_right = dnnl::get_effective_cpu_isa() == wanted;
-  if (was_set ? !is_bf16 || is_right : is_right) return;
-  if (was_set) throw ConfigError("precision: oneDNN has no use of AMX here; choose f32");
-  throw ConfigError("numerics level " + std::string(to_string(level)) + " in " +
-                    std::string(to_string(precision)) +
-                    " comes too late: oneDNN already runs at another one");
+  if (is_right || (was_set && !has_bf16(level))) return;
+  const std::string name = "numerics level " + std::string(to_string(level));
+  if (was_set) throw ConfigError(name + ": oneDNN has no use of it here; choose precision f32");
+  throw ConfigError(name + " comes too late: oneDNN already runs at another one");
 }
 
 NumericsLevel onednn_level() {
   const auto effective = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
-  for (const NumericsLevel level : {NumericsLevel::kAvx512, NumericsLevel::kAvx2}) {
+  using enum NumericsLevel;
+  for (const NumericsLevel level : {kAmx, kAvx512Bf16, kAvx512, kAvx2}) {
     const auto wanted =
         static_cast<unsigned>(isa(level));  // newer sets have the bits of older ones
     if ((effective & wanted) == wanted) return level;

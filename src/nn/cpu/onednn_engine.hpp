@@ -15,9 +15,9 @@ std::string onednn_version();
 /// Lets oneDNN use only the calling thread: its bits depend on the number of threads.
 void use_one_onednn_thread();
 
-/// Limits the instructions that oneDNN generates, before its first primitive: those of the level,
-/// and AMX for kBf16. ConfigError when that is too late, or when the machine does not offer them.
-void cap_onednn(NumericsLevel level, Precision precision = Precision::kF32);
+/// Limits the instructions that oneDNN generates to those of the level, before its first primitive.
+/// ConfigError when that is too late, or when oneDNN finds no bf16 where the level has it.
+void cap_onednn(NumericsLevel level);
 
 /// The level whose instructions oneDNN generates in this process: the cap, or what the machine
 /// offers. To ask settles it, so not before cap_onednn().

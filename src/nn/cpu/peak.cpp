@@ -12,6 +12,7 @@ namespace lipizz::nn {
 namespace {
 
 constexpr int kChains = 12;  // enough to hide the latency of a fused multiply-add
+constexpr int kBf16Chains = 20;
 constexpr long kRounds = 400'000;
 
 #if defined(__x86_64__)
@@ -22,6 +23,20 @@ __attribute__((target("avx512f"))) float multiply_add_512() {
   for (long round = 0; round < kRounds; ++round) {
 #pragma GCC unroll 12
     for (int i = 0; i < kChains; ++i) a[i] = _mm512_fmadd_ps(a[i], x, x);
+  }
+  float sum = 0;
+  for (const __m512 v : a) sum += _mm512_cvtss_f32(v);
+  return sum;
+}
+
+// Each lane takes two products.
+__attribute__((target("avx512f,avx512bf16"))) float multiply_add_bf16() {
+  __m512 a[kBf16Chains];
+  for (int i = 0; i < kBf16Chains; ++i) a[i] = _mm512_set1_ps(static_cast<float>(i));
+  const auto x = reinterpret_cast<__m512bh>(_mm512_set1_epi32(0x3dcd3dcd));  // 0.1 and 0.1
+  for (long round = 0; round < kRounds; ++round) {
+#pragma GCC unroll 20
+    for (int i = 0; i < kBf16Chains; ++i) a[i] = _mm512_dpbf16_ps(a[i], x, x);
   }
   float sum = 0;
   for (const __m512 v : a) sum += _mm512_cvtss_f32(v);
@@ -55,29 +70,32 @@ float multiply_add_scalar() {
 struct Probe {
   const char* name;
   float (*run)();
-  int lanes;
+  int n_products;  // of one round
 };
 
-Probe widest() {
+Probe widest([[maybe_unused]] Precision precision) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return {"avx512", multiply_add_512, 16};
-  if (__builtin_cpu_supports("avx2")) return {"avx2", multiply_add_256, 8};
+  if (precision == Precision::kBf16 && __builtin_cpu_supports("avx512bf16")) {
+    return {"avx512_bf16", multiply_add_bf16, 32 * kBf16Chains};
+  }
+  if (__builtin_cpu_supports("avx512f")) return {"avx512", multiply_add_512, 16 * kChains};
+  if (__builtin_cpu_supports("avx2")) return {"avx2", multiply_add_256, 8 * kChains};
 #endif
-  return {"baseline", multiply_add_scalar, 1};
+  return {"baseline", multiply_add_scalar, kChains};
 }
 
 }  // namespace
 
-double peak_flops_per_s() {
-  const Probe probe = widest();
+double peak_flops_per_s(Precision precision) {
+  const Probe probe = widest(precision);
   const double begin = thread_cpu_s();
   volatile float sink = probe.run();
   static_cast<void>(sink);
-  return 2.0 * probe.lanes * kChains * kRounds / (thread_cpu_s() - begin);
+  return 2.0 * probe.n_products * kRounds / (thread_cpu_s() - begin);
 }
 
-const char* peak_name() {
-  return widest().name;
+const char* peak_name(Precision precision) {
+  return widest(precision).name;
 }
 
 }  // namespace lipizz::nn

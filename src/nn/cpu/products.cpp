@@ -1,12 +1,15 @@
 #include "nn/cpu/products.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
 #include "nn/cpu/bf16.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/loop_kernel.hpp"
+#include "nn/cpu/onednn_engine.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
+#include "nn/cpu/pair_products.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -121,9 +124,11 @@ std::unique_ptr<Kernel<float>> make_f32(const Graph& graph, ValueId value) {
   return std::make_unique<OneKernel>(graph, value, DataType::f32);
 }
 
-// In single precision what oneDNN does not compute in bf16.
+// By ourselves with AVX-512, else by oneDNN, in single precision what that does not compute in
+// bf16.
 template <class OneKernel>
 std::unique_ptr<Kernel<float>> make_bf16(const Graph& graph, ValueId value) {
+  if (onednn_level() == NumericsLevel::kAvx512Bf16) return make_pair_product(graph, value);
   try {
     return std::make_unique<OneKernel>(graph, value, DataType::bf16);
   } catch (const dnnl::error& error) {
@@ -177,10 +182,10 @@ std::unique_ptr<Kernel<float>> make_product(const Graph& graph, ValueId value) {
 // Or less: those of vectors, and in single precision, ask for none.
 std::size_t bf16_workspace_bytes(const Graph& graph, ValueId value) {
   const std::vector<ValueId>& inputs = graph.node(value).inputs;
-  return Factors(n_elements(graph.shape(inputs[0])), n_elements(graph.shape(inputs[1])),
-                 DataType::bf16)
-             .n_workspace() *
-         sizeof(float);
+  const Factors factors(n_elements(graph.shape(inputs[0])), n_elements(graph.shape(inputs[1])),
+                        DataType::bf16);
+  return std::max(factors.n_workspace() * sizeof(float),
+                  pair_product_workspace_bytes(graph, value));
 }
 
 }  // namespace

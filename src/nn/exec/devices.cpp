@@ -80,7 +80,7 @@ void check_precision(std::string_view device, Precision precision) {
   if (precision == Precision::kBf16 && device == kCpu) return;
   throw ConfigError("precision: " + std::string(device) + " does not compute in " +
                     std::string(to_string(precision)) + "; choose f32, " +
-                    (device == kCpu ? "bf16 where the processor has AMX, " : "") +
+                    (device == kCpu ? "bf16 where the processor has it, " : "") +
                     "or GPUs (device cuda)");
 }
 

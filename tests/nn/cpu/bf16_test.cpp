@@ -35,8 +35,24 @@ TEST(Bf16, keeps_what_is_no_finite_number) {
   }
 }
 
+// As products in bf16 take them.
+TEST(Bf16, denormal_numbers_are_zero) {
+  const float least = std::numeric_limits<float>::min();
+  const std::vector<float> some{least, -least, 0.99f * least, -0.99f * least};
+  std::vector<float> many;
+  for (int i = 0; i < 16; ++i) many.insert(many.end(), some.begin(), some.end());
+  std::vector<Bf16> expected;
+  for (int i = 0; i < 16; ++i) expected.insert(expected.end(), {0x0080, 0x8080, 0, 0x8000});
+  EXPECT_EQ(rounded(many), expected);
+}
+
 TEST(Bf16, every_length_is_rounded_alike) {
-  std::vector<float> x;
+  std::vector<float> x{std::numeric_limits<float>::infinity(),
+                       std::numeric_limits<float>::quiet_NaN(),
+                       std::numeric_limits<float>::signaling_NaN(),
+                       -std::numeric_limits<float>::max(),
+                       1e-39f,
+                       0};
   for (int i = 0; i < 67; ++i) x.push_back(std::sin(static_cast<float>(i)));
   const std::vector<Bf16> all = rounded(x);
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(rounded({x[i]})[0], all[i]);

@@ -19,11 +19,21 @@ TEST(Numerics, bf16_is_for_processors_and_levels_that_have_it) {
   EXPECT_NO_THROW(check_bf16({Backend::kReference, NumericsLevel::kBaseline}));
   EXPECT_THROW(check(Backend::kReference, NumericsLevel::kBaseline), ConfigError);
   EXPECT_THROW(check(Backend::kOneDnn, NumericsLevel::kAvx2), ConfigError);
-  if (has_bf16()) {
-    EXPECT_NO_THROW(check(Backend::kOneDnn, NumericsLevel::kAvx512));
+  EXPECT_THROW(check(Backend::kOneDnn, NumericsLevel::kAvx512), ConfigError);
+  const Engine fastest = fastest_engine(Precision::kBf16);
+  if (has_bf16(fastest.level)) {
+    EXPECT_NO_THROW(check_bf16(fastest));
+    EXPECT_NO_THROW(check(fastest.backend, NumericsLevel::kAvx512Bf16)) << "AMX has it, too";
   } else {
-    EXPECT_THROW(check(Backend::kOneDnn, NumericsLevel::kAvx512), ConfigError);
+    EXPECT_THROW(check_bf16(fastest), ConfigError);
+    EXPECT_THROW(check(Backend::kOneDnn, NumericsLevel::kAvx512Bf16), ConfigError);
   }
+}
+
+TEST(Numerics, levels_with_bf16_are_offered_for_that_alone) {
+  EXPECT_FALSE(has_bf16(detect_numerics_level()));
+  EXPECT_EQ(without_bf16(detect_numerics_level(Precision::kBf16)), detect_numerics_level());
+  EXPECT_EQ(highest_level(Backend::kReference, Precision::kBf16), NumericsLevel::kBaseline);
 }
 
 TEST(Numerics, a_level_once_fixed_cannot_be_changed) {

@@ -27,8 +27,8 @@ TEST(Devices, the_processor_is_always_there) {
 
 TEST(Devices, the_processor_knows_single_precision_and_perhaps_bf16) {
   EXPECT_THROW(open_device("cpu", {}, Precision::kBf16), ConfigError) << "the reference";
-  const Engine fast{Backend::kOneDnn, detect_numerics_level()};
-  if (is_available(fast.backend) && has_bf16()) {
+  const Engine fast = fastest_engine(Precision::kBf16);
+  if (has_bf16(fast.level)) {
     EXPECT_NO_THROW(open_device("cpu", fast, Precision::kBf16));
   } else {
     EXPECT_THROW(open_device("cpu", fast, Precision::kBf16), ConfigError);

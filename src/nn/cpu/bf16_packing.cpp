@@ -1,0 +1,112 @@
+#include "nn/cpu/bf16_packing.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+#include "nn/cpu/avx512_bf16.hpp"
+
+namespace lipizz::nn {
+
+void round_pairs(const Terms& x, Bf16* packed) {
+  const std::size_t size = 2 * n_pairs(x.n_terms);
+  if (size == x.n_terms && x.stride == size) return round_to_bf16(x.first, packed, x.n * size);
+  for (std::size_t j = 0; j < x.n; ++j, packed += size) {
+    round_to_bf16(x.first + j * x.stride, packed, x.n_terms);
+    std::fill_n(packed + x.n_terms, size - x.n_terms, Bf16{0});
+  }
+}
+
+#if defined(LIPIZZ_AVX512_BF16)
+namespace {
+
+// Loads the first n numbers, at most a vector's; the others are zero.
+LIPIZZ_AVX512_BF16 inline __m512 load_first(const float* x, std::size_t n) {
+  return _mm512_maskz_loadu_ps(first_lanes(n), x);
+}
+
+LIPIZZ_AVX512_BF16 inline __m512i rounded(__m512 first, __m512 second) {
+  return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(second, first));
+}
+
+using Pairs [[gnu::vector_size(64)]] = int;
+
+// Parts of `size` pairs right of the diagonal change places with those below it.
+template <std::size_t size, std::size_t... i>
+LIPIZZ_AVX512_BF16 inline void exchange(Pairs& upper, Pairs& lower, std::index_sequence<i...>) {
+  constexpr std::size_t kLower = kPairLanes;
+  const Pairs before = upper;
+  upper = __builtin_shufflevector(before, lower, ((i & size) != 0 ? kLower + i - size : i)...);
+  lower = __builtin_shufflevector(before, lower, ((i & size) != 0 ? kLower + i : i + size)...);
+}
+
+template <std::size_t size>
+LIPIZZ_AVX512_BF16 inline void exchange_parts(Pairs (&rows)[kPairLanes]) {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < kPairLanes; ++i) {
+    if ((i & size) != 0) continue;
+    exchange<size>(rows[i], rows[i + size], std::make_index_sequence<kPairLanes>());
+  }
+}
+
+LIPIZZ_AVX512_BF16 inline void transpose(Pairs (&rows)[kPairLanes]) {
+  exchange_parts<8>(rows);
+  exchange_parts<4>(rows);
+  exchange_parts<2>(rows);
+  exchange_parts<1>(rows);
+}
+
+}  // namespace
+
+LIPIZZ_AVX512_BF16
+void pack_pairs_of_rows(const Terms& x, Bf16* packed) {
+  alignas(64) static constexpr Bf16 kInterleaved[2 * kPairLanes] = {
+      0, 16, 1, 17, 2,  18, 3,  19, 4,  20, 5,  21, 6,  22, 7,  23,
+      8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
+  const __m512i order = _mm512_load_si512(kInterleaved);
+  for (std::size_t k = 0; k < x.n_terms; k += 2) {
+    const float* const row = x.first + k * x.stride;
+    const bool is_odd = k + 1 == x.n_terms;
+    for (std::size_t j = 0; j < x.n; j += kPairLanes, packed += 2 * kPairLanes) {
+      const __m512 first = load_first(row + j, x.n - j);
+      const __m512 second = is_odd ? _mm512_setzero_ps() : load_first(row + x.stride + j, x.n - j);
+      _mm512_storeu_si512(packed, _mm512_permutexvar_epi16(order, rounded(first, second)));
+    }
+  }
+}
+
+LIPIZZ_AVX512_BF16
+void pack_pairs_of_columns(const Terms& x, Bf16* packed) {
+  const std::size_t row_size = 2 * in_whole_vectors(x.n);
+  for (std::size_t j = 0; j < x.n; j += kPairLanes) {
+    const std::size_t n_here = std::min(x.n - j, kPairLanes);
+    for (std::size_t k = 0; k < x.n_terms; k += 2 * kPairLanes) {
+      const std::size_t n_terms = std::min(x.n_terms - k, 2 * kPairLanes);
+      const std::size_t n_second = n_terms > kPairLanes ? n_terms - kPairLanes : 0;
+      Pairs block[kPairLanes];
+#pragma GCC unroll 16
+      for (std::size_t row = 0; row < kPairLanes; ++row) {
+        block[row] = Pairs{};
+        if (row >= n_here) continue;
+        const float* const from = x.first + (j + row) * x.stride + k;
+        block[row] = reinterpret_cast<Pairs>(
+            rounded(load_first(from, n_terms), load_first(from + kPairLanes, n_second)));
+      }
+      transpose(block);
+      Bf16* const to = packed + k / 2 * row_size + 2 * j;
+      for (std::size_t i = 0; i < n_pairs(n_terms); ++i) {
+        _mm512_storeu_si512(to + i * row_size, reinterpret_cast<__m512i>(block[i]));
+      }
+    }
+  }
+}
+#else
+void pack_pairs_of_rows(const Terms&, Bf16*) {
+  throw InternalError("pairs in bf16 are packed on processors that multiply them");
+}
+void pack_pairs_of_columns(const Terms&, Bf16*) {
+  throw InternalError("pairs in bf16 are packed on processors that multiply them");
+}
+#endif
+
+}  // namespace lipizz::nn

@@ -1,0 +1,252 @@
+#include "nn/cpu/bf16_product.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "core/error.hpp"
+#include "nn/base/buffer.hpp"
+#include "nn/cpu/avx512_bf16.hpp"
+#include "nn/cpu/constant_parts.hpp"
+#include "nn/cpu/elementwise.hpp"
+
+namespace lipizz::nn {
+namespace {
+
+// Pairs of a block, so that the panel of it that a tile reads stays in the first cache; rows of a
+// block, so that it stays in the second.
+constexpr std::size_t kMostPairs = 208;
+constexpr std::size_t kMostRows = 256;
+
+// A tile's sums, the panel's vectors beside them and a factor fill the registers.
+constexpr std::size_t kTileRows = 8;
+constexpr std::size_t kTileVectors = 3;
+constexpr std::size_t kPanelColumns = kTileVectors * kPairLanes;
+
+// Parts of n, as equal as they can be.
+struct Parts {
+  std::size_t n, n_parts;
+
+  Parts(std::size_t n_all, std::size_t most) : n(n_all), n_parts((n_all + most - 1) / most) {}
+  [[nodiscard]] std::size_t begin(std::size_t part) const { return part * n / n_parts; }
+  [[nodiscard]] std::size_t most() const { return (n + n_parts - 1) / n_parts; }
+};
+
+// Some rows of a and some vectors of columns of b.
+struct Tile {
+  const Bf16* a;
+  std::size_t a_stride;  // in pairs: from one row to the next or, by columns, one pair to the next
+  const Bf16* b;         // [n_pairs, vectors]
+  float* c;
+  std::size_t c_stride;
+  std::size_t n_pairs;
+  std::size_t n_last;  // columns of the last vector
+  const float* bias;   // of the columns, or null
+  bool begins;         // c is not there yet
+  bool is_bent;        // by slope, below zero
+  float slope;
+};
+
+#if defined(LIPIZZ_AVX512_BF16)
+LIPIZZ_AVX512_BF16 inline __m512bh pair_in_all_lanes(const Bf16* pair) {
+  int bits = 0;
+  std::memcpy(&bits, pair, sizeof bits);
+  return reinterpret_cast<__m512bh>(_mm512_set1_epi32(bits));
+}
+
+template <std::size_t n_rows, std::size_t n_vectors, bool by_columns>
+LIPIZZ_AVX512_BF16 void multiply_tile(const Tile& t) {
+  __m512 sums[n_rows][n_vectors];
+  const auto lanes_of = [&](std::size_t v) { return v + 1 < n_vectors ? kPairLanes : t.n_last; };
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < n_rows; ++r) {
+#pragma GCC unroll 3
+    for (std::size_t v = 0; v < n_vectors; ++v) {
+      const __mmask16 lanes = first_lanes(lanes_of(v));
+      sums[r][v] = _mm512_setzero_ps();
+      if (!t.begins) {
+        sums[r][v] = _mm512_maskz_loadu_ps(lanes, t.c + r * t.c_stride + v * kPairLanes);
+      } else if (t.bias != nullptr) {
+        sums[r][v] = _mm512_maskz_loadu_ps(lanes, t.bias + v * kPairLanes);
+      }
+    }
+  }
+  const Bf16* b = t.b;
+  for (std::size_t i = 0; i < t.n_pairs; ++i, b += 2 * n_vectors * kPairLanes) {
+    __m512bh columns[n_vectors];
+#pragma GCC unroll 3
+    for (std::size_t v = 0; v < n_vectors; ++v) {
+      columns[v] = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b + 2 * v * kPairLanes));
+    }
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < n_rows; ++r) {
+      const std::size_t at = by_columns ? i * t.a_stride + r : r * t.a_stride + i;
+      const __m512bh factor = pair_in_all_lanes(t.a + 2 * at);
+#pragma GCC unroll 3
+      for (std::size_t v = 0; v < n_vectors; ++v) {
+        sums[r][v] = _mm512_dpbf16_ps(sums[r][v], factor, columns[v]);
+      }
+    }
+  }
+  const __m512 slope = _mm512_set1_ps(t.slope);
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < n_rows; ++r) {
+#pragma GCC unroll 3
+    for (std::size_t v = 0; v < n_vectors; ++v) {
+      if (t.is_bent) {
+        const __mmask16 is_below = _mm512_cmp_ps_mask(sums[r][v], _mm512_setzero_ps(), _CMP_NGT_UQ);
+        sums[r][v] = _mm512_mask_mul_ps(sums[r][v], is_below, sums[r][v], slope);
+      }
+      _mm512_mask_storeu_ps(t.c + r * t.c_stride + v * kPairLanes, first_lanes(lanes_of(v)),
+                            sums[r][v]);
+    }
+  }
+}
+#else
+template <std::size_t n_rows, std::size_t n_vectors, bool by_columns>
+void multiply_tile(const Tile&) {
+  throw InternalError("this build has no products of pairs in bf16");
+}
+#endif
+
+// Part of a matrix that is to be in the second cache soon.
+struct Lines {
+  const float* first = nullptr;
+  std::size_t stride = 0;
+  std::size_t n = 0;
+  std::size_t n_floats = 0;  // of each
+
+  void fetch(std::size_t begin, std::size_t end) const {
+    constexpr std::size_t kCacheLine = 16;
+    for (std::size_t line = begin; line < end; ++line) {
+      const float* const from = first + line * stride;
+      for (std::size_t i = 0; i < n_floats; i += kCacheLine) __builtin_prefetch(from + i, 0, 2);
+    }
+  }
+};
+
+// Some vectors of columns of all rows of a block; the lines are fetched meanwhile.
+template <bool by_columns, std::size_t n_vectors>
+void multiply_panel(Tile tile, std::size_t n_rows, const Lines& next) {
+  const Tile first = tile;
+  for_each_part<kTileRows>(n_rows, [&](std::size_t row, auto n) {
+    next.fetch(next.n * row / n_rows, next.n * (row + n) / n_rows);
+    tile.a = first.a + 2 * row * (by_columns ? 1 : tile.a_stride);
+    tile.c = first.c + row * tile.c_stride;
+    multiply_tile<n, n_vectors, by_columns>(tile);
+  });
+}
+
+}  // namespace
+
+// Some rows and some inner terms.
+struct Bf16Product::Block {
+  const float *a, *b, *bias;
+  float* c;
+  Bf16 *packed_a, *packed_b;
+  std::size_t row, n_rows, term, n_terms;
+};
+
+Bf16Product::Bf16Product(const Sizes& sizes, Activation activation)
+    : sizes_(sizes), activation_(activation) {}
+
+bool Bf16Product::packs_b_once() const {
+  return sizes_.rows > kMostRows;
+}
+
+std::size_t Bf16Product::n_packed_a() const {
+  return in_whole_vectors(Parts(sizes_.rows, kMostRows).most()) *
+         std::min(n_pairs(sizes_.terms), kMostPairs);
+}
+
+std::size_t Bf16Product::n_packed_b() const {
+  const std::size_t n_columns = packs_b_once() ? in_whole_vectors(sizes_.columns) : kPanelColumns;
+  return n_columns * std::min(n_pairs(sizes_.terms), kMostPairs);
+}
+
+// A pair takes the room of a float.
+std::size_t Bf16Product::n_workspace() const {
+  return padded<float>(n_packed_a()) + padded<float>(n_packed_b());
+}
+
+void Bf16Product::run(const float* a, const float* b, const float* bias, float* c,
+                      float* workspace) const {
+  auto* const packed_a = reinterpret_cast<Bf16*>(workspace);
+  auto* const packed_b = reinterpret_cast<Bf16*>(workspace + padded<float>(n_packed_a()));
+  const Parts pairs(n_pairs(sizes_.terms), kMostPairs);
+  const Parts rows(sizes_.rows, kMostRows);
+  for (std::size_t i = 0; i < pairs.n_parts; ++i) {
+    const std::size_t term = 2 * pairs.begin(i);
+    const std::size_t n_terms = std::min(2 * pairs.begin(i + 1), sizes_.terms) - term;
+    for (std::size_t j = 0; j < rows.n_parts; ++j) {
+      const std::size_t row = rows.begin(j);
+      run_rows({a, b, bias, c, packed_a, packed_b, row, rows.begin(j + 1) - row, term, n_terms});
+    }
+  }
+  finish_curve(activation_, c, sizes_.rows * sizes_.columns);
+}
+
+void Bf16Product::run_rows(const Block& block) const {
+  const std::size_t pairs = n_pairs(block.n_terms);
+  if (sizes_.transpose_a) {
+    pack_pairs_of_rows(
+        {block.a + block.term * sizes_.rows + block.row, sizes_.rows, block.n_terms, block.n_rows},
+        block.packed_a);
+  } else {
+    round_pairs({block.a + block.row * sizes_.terms + block.term, sizes_.terms, block.n_terms,
+                 block.n_rows},
+                block.packed_a);
+  }
+  const bool packs_b = !packs_b_once() || block.row == 0;
+  const auto slope = slope_below_zero(activation_);
+  const bool ends = block.term + block.n_terms == sizes_.terms;
+  Tile tile{.a = block.packed_a,
+            .a_stride = sizes_.transpose_a ? in_whole_vectors(block.n_rows) : pairs,
+            .b = nullptr,
+            .c = nullptr,
+            .c_stride = sizes_.columns,
+            .n_pairs = pairs,
+            .n_last = 0,
+            .bias = nullptr,
+            .begins = block.term == 0,
+            .is_bent = ends && slope && activation_ != Activation::kNone,
+            .slope = slope.value_or(1)};
+  const std::size_t n_vectors = in_whole_vectors(sizes_.columns) / kPairLanes;
+  for_each_part<kTileVectors>(n_vectors, [&](std::size_t vector, auto n) {
+    const std::size_t column = vector * kPairLanes;
+    const std::size_t n_columns = std::min(n * kPairLanes, sizes_.columns - column);
+    Bf16* const panel = block.packed_b + (packs_b_once() ? 2 * column * pairs : 0);
+    if (packs_b && sizes_.transpose_b) {
+      pack_pairs_of_columns(
+          {block.b + column * sizes_.terms + block.term, sizes_.terms, block.n_terms, n_columns},
+          panel);
+    } else if (packs_b) {
+      pack_pairs_of_rows({block.b + block.term * sizes_.columns + column, sizes_.columns,
+                          block.n_terms, n_columns},
+                         panel);
+    }
+    tile.b = panel;
+    tile.c = block.c + block.row * sizes_.columns + column;
+    tile.n_last = n_columns - (n - 1) * kPairLanes;
+    tile.bias = block.bias == nullptr ? nullptr : block.bias + column;
+    Lines next;
+    const std::size_t next_column = column + n_columns;
+    if (packs_b && next_column < sizes_.columns) {
+      const std::size_t n_next = std::min(kPanelColumns, sizes_.columns - next_column);
+      if (sizes_.transpose_b) {
+        next = {block.b + next_column * sizes_.terms + block.term, sizes_.terms, n_next,
+                block.n_terms};
+      } else {
+        next = {block.b + block.term * sizes_.columns + next_column, sizes_.columns, block.n_terms,
+                n_next};
+      }
+    }
+    if (sizes_.transpose_a) {
+      multiply_panel<true, n>(tile, block.n_rows, next);
+    } else {
+      multiply_panel<false, n>(tile, block.n_rows, next);
+    }
+  });
+}
+
+}  // namespace lipizz::nn

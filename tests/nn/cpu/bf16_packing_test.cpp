@@ -1,0 +1,93 @@
+#include "nn/cpu/bf16_packing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "nn/base/half.hpp"
+#include "nn/cpu/numerics.hpp"
+
+namespace lipizz::nn::bf16_packing_test {
+namespace {
+
+constexpr std::size_t kBeside = 3;  // columns of the matrix that are not packed
+
+class Bf16Packing : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_bf16(detect_numerics_level(Precision::kBf16))) GTEST_SKIP() << "no bf16 here";
+  }
+};
+
+std::vector<float> numbers(std::size_t n) {
+  std::vector<float> all(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = std::sin(static_cast<float>(i));
+  return all;
+}
+
+Bf16 rounded(float x) {
+  return static_cast<Bf16>(half_bits<Half::kBf16>(x));
+}
+
+// Calls with numbers of terms and of sums that fill vectors, and that do not.
+template <class Check>
+void for_each_size(const Check& check) {
+  for (const std::size_t n_terms : {1U, 2U, 15U, 32U, 33U, 70U}) {
+    for (const std::size_t n : {1U, 15U, 16U, 17U, 48U}) check(n_terms, n);
+  }
+}
+
+// Expects those pairs of terms, and zeros where there are none. term(i, j): inner term i of sum j.
+template <class Term>
+void expect_pairs(const std::vector<Bf16>& packed, std::size_t n_terms, std::size_t n,
+                  const Term& term) {
+  const std::size_t width = in_whole_vectors(n);
+  for (std::size_t i = 0; i < 2 * n_pairs(n_terms); ++i) {
+    for (std::size_t j = 0; j < width; ++j) {
+      const Bf16 expected = i < n_terms && j < n ? rounded(term(i, j)) : Bf16{0};
+      ASSERT_EQ(packed[2 * (i / 2 * width + j) + i % 2], expected) << i << ", " << j;
+    }
+  }
+}
+
+TEST_F(Bf16Packing, rows_become_pairs) {
+  for_each_size([](std::size_t n_terms, std::size_t n) {
+    const std::size_t stride = n + kBeside;
+    const std::vector<float> x = numbers(n_terms * stride);
+    std::vector<Bf16> packed(2 * n_pairs(n_terms) * in_whole_vectors(n), 7);
+    pack_pairs_of_rows({x.data(), stride, n_terms, n}, packed.data());
+    expect_pairs(packed, n_terms, n,
+                 [&](std::size_t i, std::size_t j) { return x[i * stride + j]; });
+  });
+}
+
+TEST_F(Bf16Packing, columns_become_pairs) {
+  for_each_size([](std::size_t n_terms, std::size_t n) {
+    const std::size_t stride = n_terms + kBeside;
+    const std::vector<float> x = numbers(n * stride);
+    std::vector<Bf16> packed(2 * n_pairs(n_terms) * in_whole_vectors(n), 7);
+    pack_pairs_of_columns({x.data(), stride, n_terms, n}, packed.data());
+    expect_pairs(packed, n_terms, n,
+                 [&](std::size_t i, std::size_t j) { return x[j * stride + i]; });
+  });
+}
+
+TEST_F(Bf16Packing, terms_beside_one_another_are_rounded_where_they_are) {
+  for_each_size([](std::size_t n_terms, std::size_t n) {
+    for (const std::size_t stride : {n_terms, n_terms + kBeside}) {
+      const std::vector<float> x = numbers(n * stride);
+      const std::size_t size = 2 * n_pairs(n_terms);
+      std::vector<Bf16> packed(n * size, 7);
+      round_pairs({x.data(), stride, n_terms, n}, packed.data());
+      for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t i = 0; i < size; ++i) {
+          ASSERT_EQ(packed[j * size + i], i < n_terms ? rounded(x[j * stride + i]) : Bf16{0});
+        }
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace lipizz::nn::bf16_packing_test
