@@ -59,7 +59,7 @@ Measured measure(nn::Device& device, const nn::GanSpec& gan, std::uint32_t batch
 
 void run(const std::string& name, const std::string& model, std::uint32_t batch,
          std::uint32_t n_cells, nn::Precision precision) {
-  const nn::Engine engine = fix_fastest_engine();
+  const nn::Engine engine = fix_fastest_engine(name == "cpu" ? precision : nn::Precision::kF32);
   nn::prepare_compute_thread();
   const auto device = nn::open_device(name, engine, precision);
   const nn::GanSpec gan = nn::make_model(model);

@@ -100,17 +100,18 @@ void expect_convolutions(const std::vector<nn::Graph>& graphs,
                     "has no convolutions; there is nothing to choose");
 }
 
-nn::Engine engine_to_tune(const config::Experiment& experiment) {
+nn::Engine engine_to_tune(config::Experiment experiment) {
+  experiment.compute.device = "cpu";
   if (nn::parse_backend(experiment.compute.engine) != nn::Backend::kOneDnn) {
     throw ConfigError("tune: engine " + experiment.compute.engine +
                       " has one algorithm for convolutions; there is nothing to choose");
   }
   const bool is_auto = experiment.compute.numerics == "auto";
   nn::Engine engine = setup::engine_of(
-      experiment, is_auto ? to_string(nn::detect_numerics_level()) : experiment.compute.numerics,
+      experiment, is_auto ? setup::numerics_levels(experiment).back() : experiment.compute.numerics,
       nn::ConvolutionTable::committed());
-  engine.precision = nn::Precision::kF32;  // of all convolutions
-  engine.level = nn::without_bf16(engine.level);
+  engine.level = nn::convolution_level(engine);
+  if (!nn::has_bf16(engine.level)) engine.precision = nn::Precision::kF32;
   return engine;
 }
 

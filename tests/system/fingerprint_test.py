@@ -1,6 +1,7 @@
 """The same answer anywhere: one fingerprint, whatever ranks, threads and placement."""
 
 import json
+import pathlib
 import re
 import unittest
 
@@ -150,6 +151,15 @@ class Fingerprint(SystemTest):
         for command in (in_process(*arguments, "--set", "threads_per_worker=2"), on_ranks(5, *pairs),
                         in_process(*pairs, "--set", "pipeline.stages=2")):
             self.assertEqual(self.fingerprint(command), expected)
+
+    def test_bf16_on_processors(self):
+        flags = pathlib.Path("/proc/cpuinfo").read_text()
+        if "avx512_bf16" not in flags and "amx_bf16" not in flags:
+            self.skipTest("this processor does not multiply in bf16")
+        for model in (SMALL, CONVOLUTIONS):
+            arguments = ["--grid", "1x2", "--generations", 2, *model, "--set", "precision=bf16"]
+            self.assert_one_answer(arguments, [3])
+            self.assertNotEqual(self.fingerprint(in_process(*arguments)), self.fingerprint(in_process(*arguments[:-2])))
 
     def test_convolutions(self):
         self.assert_one_answer(["--grid", "2x2", "--generations", 2, *CONVOLUTIONS], [2, 5])

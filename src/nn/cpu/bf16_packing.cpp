@@ -40,6 +40,18 @@ LIPIZZ_AVX512_BF16 inline void exchange(Pairs& upper, Pairs& lower, std::index_s
   lower = __builtin_shufflevector(before, lower, ((i & size) != 0 ? kLower + i : i + size)...);
 }
 
+// The pairs of the first n_terms of n_rows rows, the others zero.
+LIPIZZ_AVX512_BF16 void load_some(const float* from, std::size_t stride, std::size_t n_rows,
+                                  std::size_t n_terms, Pairs (&block)[kPairLanes]) {
+  const std::size_t n_second = n_terms > kPairLanes ? n_terms - kPairLanes : 0;
+  for (std::size_t row = 0; row < kPairLanes; ++row, from += stride) {
+    block[row] = Pairs{};
+    if (row >= n_rows) continue;
+    block[row] = reinterpret_cast<Pairs>(
+        rounded(load_first(from, n_terms), load_first(from + kPairLanes, n_second)));
+  }
+}
+
 template <std::size_t size>
 LIPIZZ_AVX512_BF16 inline void exchange_parts(Pairs (&rows)[kPairLanes]) {
 #pragma GCC unroll 16
@@ -66,11 +78,17 @@ void pack_pairs_of_rows(const Terms& x, Bf16* packed) {
   const __m512i order = _mm512_load_si512(kInterleaved);
   for (std::size_t k = 0; k < x.n_terms; k += 2) {
     const float* const row = x.first + k * x.stride;
-    const bool is_odd = k + 1 == x.n_terms;
-    for (std::size_t j = 0; j < x.n; j += kPairLanes, packed += 2 * kPairLanes) {
-      const __m512 first = load_first(row + j, x.n - j);
-      const __m512 second = is_odd ? _mm512_setzero_ps() : load_first(row + x.stride + j, x.n - j);
-      _mm512_storeu_si512(packed, _mm512_permutexvar_epi16(order, rounded(first, second)));
+    const bool has_second = k + 1 < x.n_terms;
+    const float* const next = has_second ? row + x.stride : row;
+    std::size_t j = 0;
+    for (; has_second && j + kPairLanes <= x.n; j += kPairLanes, packed += 2 * kPairLanes) {
+      const __m512i both = rounded(_mm512_loadu_ps(row + j), _mm512_loadu_ps(next + j));
+      _mm512_storeu_si512(packed, _mm512_permutexvar_epi16(order, both));
+    }
+    for (; j < x.n; j += kPairLanes, packed += 2 * kPairLanes) {
+      const __m512i both =
+          rounded(load_first(row + j, x.n - j), load_first(next + j, has_second ? x.n - j : 0));
+      _mm512_storeu_si512(packed, _mm512_permutexvar_epi16(order, both));
     }
   }
 }
@@ -84,13 +102,16 @@ void pack_pairs_of_columns(const Terms& x, Bf16* packed) {
       const std::size_t n_terms = std::min(x.n_terms - k, 2 * kPairLanes);
       const std::size_t n_second = n_terms > kPairLanes ? n_terms - kPairLanes : 0;
       Pairs block[kPairLanes];
+      const float* const from = x.first + j * x.stride + k;
+      if (n_here == kPairLanes && n_second == kPairLanes) {
 #pragma GCC unroll 16
-      for (std::size_t row = 0; row < kPairLanes; ++row) {
-        block[row] = Pairs{};
-        if (row >= n_here) continue;
-        const float* const from = x.first + (j + row) * x.stride + k;
-        block[row] = reinterpret_cast<Pairs>(
-            rounded(load_first(from, n_terms), load_first(from + kPairLanes, n_second)));
+        for (std::size_t row = 0; row < kPairLanes; ++row) {
+          const float* const terms = from + row * x.stride;
+          block[row] = reinterpret_cast<Pairs>(
+              rounded(_mm512_loadu_ps(terms), _mm512_loadu_ps(terms + kPairLanes)));
+        }
+      } else {
+        load_some(from, x.stride, n_here, n_terms, block);
       }
       transpose(block);
       Bf16* const to = packed + k / 2 * row_size + 2 * j;

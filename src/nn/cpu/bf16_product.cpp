@@ -13,10 +13,11 @@
 namespace lipizz::nn {
 namespace {
 
-// Pairs of a block, so that the panel of it that a tile reads stays in the first cache; rows of a
-// block, so that it stays in the second.
+// Pairs of a block, so that the panel of it that a tile reads stays in the first cache; rows and
+// columns of a block, so that it stays in the second.
 constexpr std::size_t kMostPairs = 208;
-constexpr std::size_t kMostRows = 256;
+constexpr std::size_t kMostRows = 128;
+constexpr std::size_t kMostColumns = 768;
 
 // A tile's sums, the panel's vectors beside them and a factor fill the registers.
 constexpr std::size_t kTileRows = 8;
@@ -109,7 +110,19 @@ void multiply_tile(const Tile&) {
 }
 #endif
 
-// Part of a matrix that is to be in the second cache soon.
+// Some rows of a and some columns of b as they lie in memory.
+Terms rows_of(const ProductSpec& spec, const float* a, std::size_t term, std::size_t n_terms,
+              std::size_t row, std::size_t n_rows) {
+  if (spec.transpose_a) return {a + term * spec.rows + row, spec.rows, n_terms, n_rows};
+  return {a + row * spec.terms + term, spec.terms, n_terms, n_rows};
+}
+Terms columns_of(const ProductSpec& spec, const float* b, std::size_t term, std::size_t n_terms,
+                 std::size_t column, std::size_t n_columns) {
+  if (spec.transpose_b) return {b + column * spec.terms + term, spec.terms, n_terms, n_columns};
+  return {b + term * spec.columns + column, spec.columns, n_terms, n_columns};
+}
+
+// Parts of a matrix that are to be in the second cache soon.
 struct Lines {
   const float* first = nullptr;
   std::size_t stride = 0;
@@ -125,12 +138,31 @@ struct Lines {
   }
 };
 
-// Some vectors of columns of all rows of a block; the lines are fetched meanwhile.
+Lines lines_of(const Terms& x, bool are_terms_by_rows) {
+  if (are_terms_by_rows) return {x.first, x.stride, x.n_terms, x.n};
+  return {x.first, x.stride, x.n, x.n_terms};
+}
+
+// The next panel of b and the next rows of a, which are fetched while tiles are multiplied.
+struct Next {
+  Lines b;
+  Lines a;
+  std::size_t a_begin = 0, a_end = 0;  // of the lines of a
+
+  // Step `begin` to `end` of n.
+  void fetch(std::size_t begin, std::size_t end, std::size_t n) const {
+    b.fetch(b.n * begin / n, b.n * end / n);
+    const std::size_t n_a = a_end - a_begin;
+    a.fetch(a_begin + n_a * begin / n, a_begin + n_a * end / n);
+  }
+};
+
+// Some vectors of columns of all rows of a block.
 template <bool by_columns, std::size_t n_vectors>
-void multiply_panel(Tile tile, std::size_t n_rows, const Lines& next) {
+void multiply_panel(Tile tile, std::size_t n_rows, const Next& next) {
   const Tile first = tile;
   for_each_part<kTileRows>(n_rows, [&](std::size_t row, auto n) {
-    next.fetch(next.n * row / n_rows, next.n * (row + n) / n_rows);
+    next.fetch(row, row + n, n_rows);
     tile.a = first.a + 2 * row * (by_columns ? 1 : tile.a_stride);
     tile.c = first.c + row * tile.c_stride;
     multiply_tile<n, n_vectors, by_columns>(tile);
@@ -139,113 +171,117 @@ void multiply_panel(Tile tile, std::size_t n_rows, const Lines& next) {
 
 }  // namespace
 
-// Some rows and some inner terms.
-struct Bf16Product::Block {
+struct Bf16Product::Operands {
   const float *a, *b, *bias;
   float* c;
   Bf16 *packed_a, *packed_b;
-  std::size_t row, n_rows, term, n_terms;
 };
 
-Bf16Product::Bf16Product(const Sizes& sizes, Activation activation)
-    : sizes_(sizes), activation_(activation) {}
+// Some rows and some columns of c, and some inner terms.
+struct Bf16Product::Block {
+  std::size_t row, n_rows, n_next_rows;
+  std::size_t column, n_columns;
+  std::size_t term, n_terms;
+};
 
+// A pair takes the room of a float.
+const std::size_t Bf16Product::kMostWorkspace = (kMostRows + kMostColumns) * kMostPairs;
+
+// Else a panel at a time, which is read while it is near.
 bool Bf16Product::packs_b_once() const {
-  return sizes_.rows > kMostRows;
+  return spec_.rows > kMostRows;
 }
 
 std::size_t Bf16Product::n_packed_a() const {
-  return in_whole_vectors(Parts(sizes_.rows, kMostRows).most()) *
-         std::min(n_pairs(sizes_.terms), kMostPairs);
+  return in_whole_vectors(Parts(spec_.rows, kMostRows).most()) *
+         std::min(n_pairs(spec_.terms), kMostPairs);
 }
 
 std::size_t Bf16Product::n_packed_b() const {
-  const std::size_t n_columns = packs_b_once() ? in_whole_vectors(sizes_.columns) : kPanelColumns;
-  return n_columns * std::min(n_pairs(sizes_.terms), kMostPairs);
+  const std::size_t n_columns =
+      packs_b_once() ? in_whole_vectors(std::min(spec_.columns, kMostColumns)) : kPanelColumns;
+  return n_columns * std::min(n_pairs(spec_.terms), kMostPairs);
 }
 
-// A pair takes the room of a float.
 std::size_t Bf16Product::n_workspace() const {
   return padded<float>(n_packed_a()) + padded<float>(n_packed_b());
 }
 
 void Bf16Product::run(const float* a, const float* b, const float* bias, float* c,
                       float* workspace) const {
-  auto* const packed_a = reinterpret_cast<Bf16*>(workspace);
-  auto* const packed_b = reinterpret_cast<Bf16*>(workspace + padded<float>(n_packed_a()));
-  const Parts pairs(n_pairs(sizes_.terms), kMostPairs);
-  const Parts rows(sizes_.rows, kMostRows);
+  const Operands operands{
+      .a = a,
+      .b = b,
+      .bias = bias,
+      .c = c,
+      .packed_a = reinterpret_cast<Bf16*>(workspace),
+      .packed_b = reinterpret_cast<Bf16*>(workspace + padded<float>(n_packed_a()))};
+  const Parts pairs(n_pairs(spec_.terms), kMostPairs);
+  const Parts rows(spec_.rows, kMostRows);
+  const std::size_t most_columns = packs_b_once() ? kMostColumns : spec_.columns;
   for (std::size_t i = 0; i < pairs.n_parts; ++i) {
     const std::size_t term = 2 * pairs.begin(i);
-    const std::size_t n_terms = std::min(2 * pairs.begin(i + 1), sizes_.terms) - term;
-    for (std::size_t j = 0; j < rows.n_parts; ++j) {
-      const std::size_t row = rows.begin(j);
-      run_rows({a, b, bias, c, packed_a, packed_b, row, rows.begin(j + 1) - row, term, n_terms});
+    const std::size_t n_terms = std::min(2 * pairs.begin(i + 1), spec_.terms) - term;
+    for (std::size_t column = 0; column < spec_.columns; column += most_columns) {
+      const std::size_t n_columns = std::min(most_columns, spec_.columns - column);
+      for (std::size_t j = 0; j < rows.n_parts; ++j) {
+        const std::size_t row = rows.begin(j);
+        const std::size_t end = rows.begin(j + 1);
+        const std::size_t n_next = rows.begin(std::min(j + 2, rows.n_parts)) - end;
+        run_block(operands, {row, end - row, n_next, column, n_columns, term, n_terms});
+      }
     }
   }
-  finish_curve(activation_, c, sizes_.rows * sizes_.columns);
+  finish_curve(spec_.activation, c, spec_.rows * spec_.columns);
 }
 
-void Bf16Product::run_rows(const Block& block) const {
+void Bf16Product::run_block(const Operands& operands, const Block& block) const {
   const std::size_t pairs = n_pairs(block.n_terms);
-  if (sizes_.transpose_a) {
-    pack_pairs_of_rows(
-        {block.a + block.term * sizes_.rows + block.row, sizes_.rows, block.n_terms, block.n_rows},
-        block.packed_a);
-  } else {
-    round_pairs({block.a + block.row * sizes_.terms + block.term, sizes_.terms, block.n_terms,
-                 block.n_rows},
-                block.packed_a);
-  }
+  const auto pack_a = spec_.transpose_a ? pack_pairs_of_rows : round_pairs;
+  pack_a(rows_of(spec_, operands.a, block.term, block.n_terms, block.row, block.n_rows),
+         operands.packed_a);
+  const Lines next_a = lines_of(rows_of(spec_, operands.a, block.term, block.n_terms,
+                                        block.row + block.n_rows, block.n_next_rows),
+                                spec_.transpose_a);
   const bool packs_b = !packs_b_once() || block.row == 0;
-  const auto slope = slope_below_zero(activation_);
-  const bool ends = block.term + block.n_terms == sizes_.terms;
-  Tile tile{.a = block.packed_a,
-            .a_stride = sizes_.transpose_a ? in_whole_vectors(block.n_rows) : pairs,
+  const auto slope = slope_below_zero(spec_.activation);
+  const bool ends = block.term + block.n_terms == spec_.terms;
+  Tile tile{.a = operands.packed_a,
+            .a_stride = spec_.transpose_a ? in_whole_vectors(block.n_rows) : pairs,
             .b = nullptr,
             .c = nullptr,
-            .c_stride = sizes_.columns,
+            .c_stride = spec_.columns,
             .n_pairs = pairs,
             .n_last = 0,
             .bias = nullptr,
-            .begins = block.term == 0,
-            .is_bent = ends && slope && activation_ != Activation::kNone,
+            .begins = block.term == 0 && !spec_.adds,
+            .is_bent = ends && slope && spec_.activation != Activation::kNone,
             .slope = slope.value_or(1)};
-  const std::size_t n_vectors = in_whole_vectors(sizes_.columns) / kPairLanes;
+  const std::size_t n_vectors = in_whole_vectors(block.n_columns) / kPairLanes;
   for_each_part<kTileVectors>(n_vectors, [&](std::size_t vector, auto n) {
-    const std::size_t column = vector * kPairLanes;
-    const std::size_t n_columns = std::min(n * kPairLanes, sizes_.columns - column);
-    Bf16* const panel = block.packed_b + (packs_b_once() ? 2 * column * pairs : 0);
-    if (packs_b && sizes_.transpose_b) {
-      pack_pairs_of_columns(
-          {block.b + column * sizes_.terms + block.term, sizes_.terms, block.n_terms, n_columns},
-          panel);
-    } else if (packs_b) {
-      pack_pairs_of_rows({block.b + block.term * sizes_.columns + column, sizes_.columns,
-                          block.n_terms, n_columns},
-                         panel);
+    const std::size_t begin = vector * kPairLanes;
+    const std::size_t end = std::min(begin + n * kPairLanes, block.n_columns);
+    const auto columns = [&](std::size_t first, std::size_t last) {
+      return columns_of(spec_, operands.b, block.term, block.n_terms, block.column + first,
+                        last - first);
+    };
+    Bf16* const panel = operands.packed_b + (packs_b_once() ? 2 * begin * pairs : 0);
+    Next next{.b = {},
+              .a = next_a,
+              .a_begin = next_a.n * vector / n_vectors,
+              .a_end = next_a.n * (vector + n) / n_vectors};
+    if (packs_b) {
+      const auto pack = spec_.transpose_b ? pack_pairs_of_columns : pack_pairs_of_rows;
+      pack(columns(begin, end), panel);
+      next.b = lines_of(columns(end, std::min(end + kPanelColumns, block.n_columns)),
+                        !spec_.transpose_b);
     }
     tile.b = panel;
-    tile.c = block.c + block.row * sizes_.columns + column;
-    tile.n_last = n_columns - (n - 1) * kPairLanes;
-    tile.bias = block.bias == nullptr ? nullptr : block.bias + column;
-    Lines next;
-    const std::size_t next_column = column + n_columns;
-    if (packs_b && next_column < sizes_.columns) {
-      const std::size_t n_next = std::min(kPanelColumns, sizes_.columns - next_column);
-      if (sizes_.transpose_b) {
-        next = {block.b + next_column * sizes_.terms + block.term, sizes_.terms, n_next,
-                block.n_terms};
-      } else {
-        next = {block.b + block.term * sizes_.columns + next_column, sizes_.columns, block.n_terms,
-                n_next};
-      }
-    }
-    if (sizes_.transpose_a) {
-      multiply_panel<true, n>(tile, block.n_rows, next);
-    } else {
-      multiply_panel<false, n>(tile, block.n_rows, next);
-    }
+    tile.c = operands.c + block.row * spec_.columns + block.column + begin;
+    tile.n_last = end - begin - (n - 1) * kPairLanes;
+    tile.bias = operands.bias == nullptr ? nullptr : operands.bias + block.column + begin;
+    const auto multiply = spec_.transpose_a ? multiply_panel<true, n> : multiply_panel<false, n>;
+    multiply(tile, block.n_rows, next);
   });
 }
 

@@ -7,37 +7,45 @@
 
 namespace lipizz::nn {
 
-/// c = activation(a b + bias), the factors rounded to bf16, in single precision otherwise. Written
-/// for AVX-512's instruction that adds products of pairs (nn/cpu/numerics.hpp), in the order that
-/// its makers define: every result adds up its inner terms in pairs from the first to the last, and
-/// of each pair the second term before the first, beginning with the bias. Factors are rounded and
-/// packed in blocks that stay in the second cache.
+/// c = activation(a b + bias), or c += a b. A factor that is transposed lies in memory as the other
+/// comment says.
+struct ProductSpec {
+  std::size_t rows, columns, terms;
+  bool transpose_a = false;  // [terms, rows], else [rows, terms]
+  bool transpose_b = false;  // [columns, terms], else [terms, columns]
+  bool has_bias = false;     // [columns]
+  Activation activation = Activation::kNone;
+  bool adds = false;  // to what c is; then without bias and activation
+};
+
+/// A product whose factors are rounded to bf16, everything else in single precision. Written for
+/// AVX-512's instruction that adds products of pairs (nn/cpu/numerics.hpp), in the order that its
+/// makers define: every result adds up its inner terms in pairs from the first to the last, and of
+/// each pair the second term before the first, beginning with the bias or with c. Factors are
+/// rounded and packed in blocks that stay in the second cache.
 class Bf16Product {
  public:
-  struct Sizes {
-    std::size_t rows, columns, terms;
-    bool transpose_a = false;  // a lies as [terms, rows], else [rows, terms]
-    bool transpose_b = false;  // b lies as [columns, terms], else [terms, columns]
-  };
+  /// Floats of workspace that no product exceeds.
+  static const std::size_t kMostWorkspace;
 
-  Bf16Product(const Sizes& sizes, Activation activation);
+  explicit Bf16Product(const ProductSpec& spec) : spec_(spec) {}
 
   /// Floats of workspace that a run needs.
   [[nodiscard]] std::size_t n_workspace() const;
 
-  /// bias: [columns] or null; c: [rows, columns]
+  /// a, b, c as the specification says; bias is null where it has none.
   void run(const float* a, const float* b, const float* bias, float* c, float* workspace) const;
 
  private:
+  struct Operands;
   struct Block;
 
+  [[nodiscard]] bool packs_b_once() const;
   [[nodiscard]] std::size_t n_packed_a() const;
   [[nodiscard]] std::size_t n_packed_b() const;
-  [[nodiscard]] bool packs_b_once() const;
-  void run_rows(const Block& block) const;
+  void run_block(const Operands& operands, const Block& block) const;
 
-  Sizes sizes_;
-  Activation activation_;
+  ProductSpec spec_;
 };
 
 }  // namespace lipizz::nn

@@ -1,5 +1,6 @@
 #include "nn/cpu/convolution.hpp"
 
+#include "nn/cpu/chunked_convolution.hpp"
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/direct_convolution.hpp"
 #include "nn/cpu/im2col_convolution.hpp"
@@ -32,27 +33,40 @@ const ConvolutionAlgorithmKernels& kernels_of(const Graph& graph, ValueId value)
   return kIm2colConvolution;
 }
 
-template <ConvolutionAlgorithmKernels::Make ConvolutionAlgorithmKernels::*member>
+template <ConvolutionAlgorithmKernels::Make ConvolutionAlgorithmKernels::*member,
+          Precision precision>
 std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
-  return (kernels_of(graph, value).*member)(graph, value);
+  return (kernels_of(graph, value).*member)(graph, value, precision);
 }
 
 // The unfolded windows, taps or points, or weights and lines in the order that a primitive or the
 // direct loops ask for.
+template <Precision precision>
 std::size_t workspace_bytes(const Graph& graph, ValueId value) {
-  return kernels_of(graph, value).workspace_bytes(convolution_shape(graph, value));
+  const std::size_t own = kernels_of(graph, value).workspace_bytes(convolution_shape(graph, value));
+  return n_with_products(own / sizeof(float), precision) * sizeof(float);
+}
+
+template <Precision precision>
+std::span<const KernelEntry> kernels_in() {
+  using Kernels = ConvolutionAlgorithmKernels;
+  static constexpr KernelEntry kTable[] = {
+      {&kConvolution, make<&Kernels::forward, precision>, workspace_bytes<precision>},
+      {&kTransposedConvolution, make<&Kernels::transposed, precision>, workspace_bytes<precision>},
+      {&kConvolutionWeightGradient, make<&Kernels::weight_gradient, precision>,
+       workspace_bytes<precision>},
+  };
+  return kTable;
 }
 
 }  // namespace
 
 std::span<const KernelEntry> convolution_kernels() {
-  using Kernels = ConvolutionAlgorithmKernels;
-  static constexpr KernelEntry kTable[] = {
-      {&kConvolution, make<&Kernels::forward>, workspace_bytes},
-      {&kTransposedConvolution, make<&Kernels::transposed>, workspace_bytes},
-      {&kConvolutionWeightGradient, make<&Kernels::weight_gradient>, workspace_bytes},
-  };
-  return kTable;
+  return kernels_in<Precision::kF32>();
+}
+
+std::span<const KernelEntry> bf16_convolution_kernels() {
+  return kernels_in<Precision::kBf16>();
 }
 
 }  // namespace lipizz::nn

@@ -2,26 +2,35 @@
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 
+#include "nn/base/precision.hpp"
 #include "nn/cpu/plan.hpp"
 #include "nn/graph/convolution.hpp"
 
 namespace lipizz::nn {
 
 /// The kernels of one algorithm for a convolution, its transpose (the input gradient) and its
-/// weight gradient.
+/// weight gradient. Precision is that of factors, where the algorithm is made of products of
+/// matrices.
 struct ConvolutionAlgorithmKernels {
-  using Make = std::unique_ptr<Kernel<float>> (*)(const Graph& graph, ValueId value);
+  using Make = std::unique_ptr<Kernel<float>> (*)(const Graph& graph, ValueId value,
+                                                  Precision precision);
   Make forward;
   Make transposed;
   Make weight_gradient;
-  /// Bytes of workspace that each of them asks for.
+  /// Bytes of workspace that each of them asks for, in single precision.
   std::size_t (*workspace_bytes)(const ConvolutionShape& shape);
 };
 
 template <class OneKernel>
-std::unique_ptr<Kernel<float>> make_convolution_kernel(const Graph& graph, ValueId value) {
-  return std::make_unique<OneKernel>(graph, value);
+std::unique_ptr<Kernel<float>> make_convolution_kernel(const Graph& graph, ValueId value,
+                                                       [[maybe_unused]] Precision precision) {
+  if constexpr (std::is_constructible_v<OneKernel, const Graph&, ValueId, Precision>) {
+    return std::make_unique<OneKernel>(graph, value, precision);
+  } else {
+    return std::make_unique<OneKernel>(graph, value);
+  }
 }
 
 template <class Forward, class Transposed, class WeightGradient>

@@ -77,17 +77,23 @@ bool fits(ConvolutionAlgorithm algorithm, const Operation& operation,
   throw InternalError("a convolution whose algorithm was not chosen");
 }
 
+NumericsLevel convolution_level(const Engine& engine) {
+  const bool is_in_pairs =
+      engine.precision == Precision::kBf16 && engine.level == NumericsLevel::kAvx512Bf16;
+  return is_in_pairs ? engine.level : without_bf16(engine.level);
+}
+
 void choose_algorithms(const Engine& engine, Graph& graph) {
   const ConvolutionTable& table =
       engine.convolutions == nullptr ? ConvolutionTable::committed() : *engine.convolutions;
+  const NumericsLevel level = convolution_level(engine);
   for (const ValueId value : graph.live_operations()) {
     const Node& node = graph.node(value);
     if (!is_convolution(graph, value) || node.attributes.algorithm != ConvolutionAlgorithm::kAuto)
       continue;
-    const auto known = table.find(case_of(graph, value, engine.level));
-    graph.set_algorithm(
-        value, known.value_or(usual_algorithm(*node.operation, convolution_shape(graph, value),
-                                              engine.level)));
+    const auto known = table.find(case_of(graph, value, level));
+    graph.set_algorithm(value, known.value_or(usual_algorithm(
+                                   *node.operation, convolution_shape(graph, value), level)));
   }
 }
 

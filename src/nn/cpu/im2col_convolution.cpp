@@ -26,9 +26,9 @@ std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
 // The common part of the three products: images as the rows of their windows.
 class Im2colConvolution : public ChunkedConvolution {
  protected:
-  Im2colConvolution(const Graph& graph, ValueId value)
-      : ChunkedConvolution(graph, value, chunk_of, workspace_bytes_of),
-        n_window_(static_cast<std::int64_t>(shape_.n_window())) {}
+  Im2colConvolution(const Graph& graph, ValueId value, Precision precision)
+      : ChunkedConvolution(graph, value, precision, chunk_of, workspace_bytes_of),
+        n_window_(shape_.n_window()) {}
 
   // The columns of a chunk of images.
   const float* unfolded(const float* x) {
@@ -37,43 +37,46 @@ class Im2colConvolution : public ChunkedConvolution {
     return workspace();
   }
 
-  std::int64_t n_window_;
+  std::size_t n_window_;
 };
 
 class Forward final : public Im2colConvolution {
  public:
-  Forward(const Graph& graph, ValueId value)
-      : Im2colConvolution(graph, value),
-        product_(matrix(n_rows_, n_window_), matrix(n_window_, n_outputs_),
-                 matrix(n_rows_, n_outputs_), node().inputs.size() == 3, attributes().activation) {}
+  Forward(const Graph& graph, ValueId value, Precision precision)
+      : Im2colConvolution(graph, value, precision),
+        product_(product({.rows = n_rows_,
+                          .columns = n_outputs_,
+                          .terms = n_window_,
+                          .has_bias = node().inputs.size() == 3,
+                          .activation = attributes().activation})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
     float* y = result(values);
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
-      product_.run(unfolded(x), input(values, 1), input(values, 2), y);
+      multiply(product_, unfolded(x), input(values, 1), input(values, 2), y);
     }
   }
 
  private:
-  Product product_;
+  MatrixProduct product_;
 };
 
 class Transposed final : public Im2colConvolution {
  public:
-  Transposed(const Graph& graph, ValueId value)
-      : Im2colConvolution(graph, value),
-        product_(matrix(n_rows_, n_outputs_), matrix(n_window_, n_outputs_, true),
-                 matrix(n_rows_, n_window_), false, Activation::kNone) {}
+  Transposed(const Graph& graph, ValueId value, Precision precision)
+      : Im2colConvolution(graph, value, precision),
+        product_(product(
+            {.rows = n_rows_, .columns = n_window_, .terms = n_outputs_, .transpose_b = true})) {}
 
   void run(float* const* values) override {
     const float* y = input(values, 0);
     float* x = result(values);
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
       if (shape_.is_plain()) {
-        product_.run(y, input(values, 1), nullptr, x);
+        multiply(product_, y, input(values, 1), nullptr, x);
       } else {
-        product_.run(y, input(values, 1), nullptr, workspace());
+        multiply(product_, y, input(values, 1), nullptr, workspace());
         col2im(shape_, workspace(), chunk_, x);
       }
       finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
@@ -81,26 +84,26 @@ class Transposed final : public Im2colConvolution {
   }
 
  private:
-  Product product_;
+  MatrixProduct product_;
 };
 
 class WeightGradient final : public Im2colConvolution {
  public:
-  WeightGradient(const Graph& graph, ValueId value)
-      : Im2colConvolution(graph, value),
-        products_(products(matrix(n_rows_, n_window_, true), matrix(n_rows_, n_outputs_),
-                           matrix(n_window_, n_outputs_))) {}
+  WeightGradient(const Graph& graph, ValueId value, Precision precision)
+      : Im2colConvolution(graph, value, precision),
+        products_(products(
+            {.rows = n_window_, .columns = n_outputs_, .terms = n_rows_, .transpose_a = true})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
     const float* dy = input(values, 1);
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), dy += y_size()) {
-      products_[i == 0 ? 0 : 1].run(unfolded(x), dy, nullptr, result(values));
+      multiply(products_[i == 0 ? 0 : 1], unfolded(x), dy, nullptr, result(values));
     }
   }
 
  private:
-  std::vector<Product> products_;  // the first chunk's, the others'
+  std::vector<MatrixProduct> products_;  // the first chunk's, the others'
 };
 
 }  // namespace

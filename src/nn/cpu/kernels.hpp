@@ -20,8 +20,8 @@ struct KernelEntry {
 /// Matrix products on oneDNN, everything else in loops compiled for each instruction set. Empty in
 /// a build without oneDNN.
 std::span<const KernelEntry> fast_kernels();
-/// Those that take the place of others where factors are rounded to bf16 (Engine::precision): of
-/// products (nn/cpu/products.cpp).
+/// Those that take the place of others where factors are rounded to bf16 (Engine::precision):
+/// products and convolutions.
 std::span<const KernelEntry> bf16_kernels();
 /// A kernel of that table. std::bad_alloc where oneDNN gets no memory for it.
 std::unique_ptr<Kernel<float>> make_fast_kernel(const KernelEntry& entry, const Graph& graph,

@@ -25,23 +25,23 @@ std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
 // The common part of the three products: a kernel taken apart into its taps.
 class Kn2rowConvolution : public ChunkedConvolution {
  protected:
-  Kn2rowConvolution(const Graph& graph, ValueId value)
-      : ChunkedConvolution(graph, value, chunk_of, workspace_bytes_of), n_channels_(shape_.x[3]) {}
+  Kn2rowConvolution(const Graph& graph, ValueId value, Precision precision)
+      : ChunkedConvolution(graph, value, precision, chunk_of, workspace_bytes_of),
+        n_channels_(shape_.x[3]) {}
 
   [[nodiscard]] std::uint32_t n_taps() const { return shape_.window.kernel * shape_.window.kernel; }
   [[nodiscard]] std::size_t weights_of(std::uint32_t tap) const {
     return std::size_t{tap} * shape_.x[3] * shape_.y[3];
   }
 
-  std::int64_t n_channels_;
+  std::size_t n_channels_;
 };
 
 class Forward final : public Kn2rowConvolution {
  public:
-  Forward(const Graph& graph, ValueId value)
-      : Kn2rowConvolution(graph, value),
-        products_(products(matrix(n_rows_, n_channels_), matrix(n_channels_, n_outputs_),
-                           matrix(n_rows_, n_outputs_))) {}
+  Forward(const Graph& graph, ValueId value, Precision precision)
+      : Kn2rowConvolution(graph, value, precision),
+        products_(products({.rows = n_rows_, .columns = n_outputs_, .terms = n_channels_})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
@@ -49,23 +49,23 @@ class Forward final : public Kn2rowConvolution {
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
       for (std::uint32_t tap = 0; tap < n_taps(); ++tap) {
         gather_tap(shape_, x, chunk_, tap, workspace());
-        products_[tap == 0 ? 0 : 1].run(workspace(), input(values, 1) + weights_of(tap), nullptr,
-                                        y);
+        multiply(products_[tap == 0 ? 0 : 1], workspace(), input(values, 1) + weights_of(tap),
+                 nullptr, y);
       }
       finish_rows(attributes().activation, input(values, 2), y, y_size(), shape_.y[3]);
     }
   }
 
  private:
-  std::vector<Product> products_;
+  std::vector<MatrixProduct> products_;
 };
 
 class Transposed final : public Kn2rowConvolution {
  public:
-  Transposed(const Graph& graph, ValueId value)
-      : Kn2rowConvolution(graph, value),
-        product_(matrix(n_rows_, n_outputs_), matrix(n_channels_, n_outputs_, true),
-                 matrix(n_rows_, n_channels_), false, Activation::kNone) {}
+  Transposed(const Graph& graph, ValueId value, Precision precision)
+      : Kn2rowConvolution(graph, value, precision),
+        product_(product(
+            {.rows = n_rows_, .columns = n_channels_, .terms = n_outputs_, .transpose_b = true})) {}
 
   void run(float* const* values) override {
     const float* y = input(values, 0);
@@ -73,7 +73,7 @@ class Transposed final : public Kn2rowConvolution {
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
       std::fill_n(x, x_size(), 0.0f);
       for (std::uint32_t tap = 0; tap < n_taps(); ++tap) {
-        product_.run(y, input(values, 1) + weights_of(tap), nullptr, workspace());
+        multiply(product_, y, input(values, 1) + weights_of(tap), nullptr, workspace());
         scatter_tap(shape_, workspace(), chunk_, tap, x);
       }
       finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
@@ -81,15 +81,15 @@ class Transposed final : public Kn2rowConvolution {
   }
 
  private:
-  Product product_;
+  MatrixProduct product_;
 };
 
 class WeightGradient final : public Kn2rowConvolution {
  public:
-  WeightGradient(const Graph& graph, ValueId value)
-      : Kn2rowConvolution(graph, value),
-        products_(products(matrix(n_rows_, n_channels_, true), matrix(n_rows_, n_outputs_),
-                           matrix(n_channels_, n_outputs_))) {}
+  WeightGradient(const Graph& graph, ValueId value, Precision precision)
+      : Kn2rowConvolution(graph, value, precision),
+        products_(products(
+            {.rows = n_channels_, .columns = n_outputs_, .terms = n_rows_, .transpose_a = true})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
@@ -97,13 +97,14 @@ class WeightGradient final : public Kn2rowConvolution {
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), dy += y_size()) {
       for (std::uint32_t tap = 0; tap < n_taps(); ++tap) {
         gather_tap(shape_, x, chunk_, tap, workspace());
-        products_[i == 0 ? 0 : 1].run(workspace(), dy, nullptr, result(values) + weights_of(tap));
+        multiply(products_[i == 0 ? 0 : 1], workspace(), dy, nullptr,
+                 result(values) + weights_of(tap));
       }
     }
   }
 
  private:
-  std::vector<Product> products_;
+  std::vector<MatrixProduct> products_;
 };
 
 }  // namespace

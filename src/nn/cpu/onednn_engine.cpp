@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <sys/mman.h>
 
+#include <initializer_list>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <string>
 #include <vector>
@@ -56,21 +57,27 @@ void expect_room_for_a_primitive() {
   munmap(room, kRoom);
 }
 
+std::vector<KernelEntry> all_of(std::initializer_list<std::span<const KernelEntry>> families) {
+  std::vector<KernelEntry> all;
+  for (const auto family : families) all.insert(all.end(), family.begin(), family.end());
+  return all;
+}
+
 }  // namespace
 
 std::span<const KernelEntry> fast_kernels() {
-  static const std::vector<KernelEntry> kAll = [] {
-    std::vector<KernelEntry> all;
-    for (const auto family :
-         {products_kernels(), convolution_kernels(), elementwise_kernels(), slicing_kernels(),
-          resampling_kernels(), broadcasting_kernels(), normalisation_kernels(),
-          attention_kernels(), embedding_kernels(), spectral_kernels(), adversarial_kernels(),
-          losses_kernels(), randomised_kernels(), augmentation_kernels(), drawing_kernels(),
-          updates_kernels(), rounding_kernels()}) {
-      all.insert(all.end(), family.begin(), family.end());
-    }
-    return all;
-  }();
+  static const std::vector<KernelEntry> kAll =
+      all_of({products_kernels(), convolution_kernels(), elementwise_kernels(), slicing_kernels(),
+              resampling_kernels(), broadcasting_kernels(), normalisation_kernels(),
+              attention_kernels(), embedding_kernels(), spectral_kernels(), adversarial_kernels(),
+              losses_kernels(), randomised_kernels(), augmentation_kernels(), drawing_kernels(),
+              updates_kernels(), rounding_kernels()});
+  return kAll;
+}
+
+std::span<const KernelEntry> bf16_kernels() {
+  static const std::vector<KernelEntry> kAll =
+      all_of({bf16_products_kernels(), bf16_convolution_kernels()});
   return kAll;
 }
 

@@ -199,7 +199,7 @@ std::span<const KernelEntry> products_kernels() {
   return kTable;
 }
 
-std::span<const KernelEntry> bf16_kernels() {
+std::span<const KernelEntry> bf16_products_kernels() {
   static constexpr KernelEntry kTable[] = {
       {&kLinear, make_product<make_bf16<MatmulKernel>>, bf16_workspace_bytes},
       {&kMatmul, make_product<make_bf16<MatmulKernel>>, bf16_workspace_bytes},

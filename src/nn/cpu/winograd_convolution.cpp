@@ -32,11 +32,11 @@ std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
 // point.
 class WinogradConvolution : public ChunkedConvolution {
  protected:
-  WinogradConvolution(const Graph& graph, ValueId value)
-      : ChunkedConvolution(graph, value, chunk_of, workspace_bytes_of),
+  WinogradConvolution(const Graph& graph, ValueId value, Precision precision)
+      : ChunkedConvolution(graph, value, precision, chunk_of, workspace_bytes_of),
         winograd_(shape_),
-        n_tiles_(static_cast<std::int64_t>(chunk_ * winograd_.n_tiles())),
-        depth_(static_cast<std::int64_t>(winograd_.depth())),
+        n_tiles_(chunk_ * winograd_.n_tiles()),
+        depth_(winograd_.depth()),
         image_size_(chunk_ * winograd_.n_tiles() * winograd_.depth()),
         positions_size_(chunk_ * winograd_.n_tiles() * winograd_.n_outputs()),
         weights_size_(winograd_.depth() * winograd_.n_outputs()) {}
@@ -52,8 +52,8 @@ class WinogradConvolution : public ChunkedConvolution {
   }
 
   Winograd winograd_;
-  std::int64_t n_tiles_;  // of a chunk
-  std::int64_t depth_;
+  std::size_t n_tiles_;  // of a chunk
+  std::size_t depth_;
 
  private:
   std::size_t image_size_, positions_size_, weights_size_;  // of one matrix
@@ -61,10 +61,9 @@ class WinogradConvolution : public ChunkedConvolution {
 
 class Forward final : public WinogradConvolution {
  public:
-  Forward(const Graph& graph, ValueId value)
-      : WinogradConvolution(graph, value),
-        product_(matrix(n_tiles_, depth_), matrix(depth_, n_outputs_), matrix(n_tiles_, n_outputs_),
-                 false, Activation::kNone) {}
+  Forward(const Graph& graph, ValueId value, Precision precision)
+      : WinogradConvolution(graph, value, precision),
+        product_(product({.rows = n_tiles_, .columns = n_outputs_, .terms = depth_})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
@@ -73,7 +72,7 @@ class Forward final : public WinogradConvolution {
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
       winograd_.points_of_images(x, chunk_, images());
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
-        product_.run(images(p), weights(p), nullptr, positions(p));
+        multiply(product_, images(p), weights(p), nullptr, positions(p));
       }
       winograd_.positions_of_points(positions(), chunk_, y);
       finish_rows(attributes().activation, input(values, 2), y, y_size(), shape_.y[3]);
@@ -81,15 +80,15 @@ class Forward final : public WinogradConvolution {
   }
 
  private:
-  Product product_;
+  MatrixProduct product_;
 };
 
 class Transposed final : public WinogradConvolution {
  public:
-  Transposed(const Graph& graph, ValueId value)
-      : WinogradConvolution(graph, value),
-        product_(matrix(n_tiles_, n_outputs_), matrix(depth_, n_outputs_, true),
-                 matrix(n_tiles_, depth_), false, Activation::kNone) {}
+  Transposed(const Graph& graph, ValueId value, Precision precision)
+      : WinogradConvolution(graph, value, precision),
+        product_(product(
+            {.rows = n_tiles_, .columns = depth_, .terms = n_outputs_, .transpose_b = true})) {}
 
   void run(float* const* values) override {
     const float* y = input(values, 0);
@@ -98,7 +97,7 @@ class Transposed final : public WinogradConvolution {
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
       winograd_.points_of_positions(y, chunk_, positions());
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
-        product_.run(positions(p), weights(p), nullptr, images(p));
+        multiply(product_, positions(p), weights(p), nullptr, images(p));
       }
       winograd_.images_of_points(images(), chunk_, x);
       finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
@@ -106,15 +105,15 @@ class Transposed final : public WinogradConvolution {
   }
 
  private:
-  Product product_;
+  MatrixProduct product_;
 };
 
 class WeightGradient final : public WinogradConvolution {
  public:
-  WeightGradient(const Graph& graph, ValueId value)
-      : WinogradConvolution(graph, value),
-        products_(products(matrix(n_tiles_, depth_, true), matrix(n_tiles_, n_outputs_),
-                           matrix(depth_, n_outputs_))) {}
+  WeightGradient(const Graph& graph, ValueId value, Precision precision)
+      : WinogradConvolution(graph, value, precision),
+        products_(products(
+            {.rows = depth_, .columns = n_outputs_, .terms = n_tiles_, .transpose_a = true})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
@@ -123,14 +122,14 @@ class WeightGradient final : public WinogradConvolution {
       winograd_.points_of_images(x, chunk_, images());
       winograd_.points_of_positions(dy, chunk_, positions());
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
-        products_[i == 0 ? 0 : 1].run(images(p), positions(p), nullptr, weights(p));
+        multiply(products_[i == 0 ? 0 : 1], images(p), positions(p), nullptr, weights(p));
       }
     }
     winograd_.weights_of_points(weights(), result(values));
   }
 
  private:
-  std::vector<Product> products_;  // the first chunk's, the others'
+  std::vector<MatrixProduct> products_;  // the first chunk's, the others'
 };
 
 }  // namespace

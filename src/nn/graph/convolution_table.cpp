@@ -128,7 +128,7 @@ Json to_row(const ConvolutionCase& decided, const ConvolutionChoice& choice) {
 
 ConvolutionCase case_of(const Graph& graph, ValueId convolution, NumericsLevel level) {
   return {std::string(graph.node(convolution).operation->name),
-          convolution_shape(graph, convolution), without_bf16(level)};
+          convolution_shape(graph, convolution), level};
 }
 
 const ConvolutionTable& ConvolutionTable::committed() {

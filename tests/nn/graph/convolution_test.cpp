@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -146,14 +147,19 @@ TEST(Convolutions, are_sums_over_a_window) {
   EXPECT_NEAR(r.y[((kImage * 4 + kRow) * 4 + kColumn) * c.outputs + kOutput], expected, 1e-12);
 }
 
-void expect_close(const std::vector<double>& found, const std::vector<double>& expected) {
+// The length of the difference beside that of what is exact.
+double error_of(const std::vector<double>& found, const std::vector<double>& exact) {
   double difference = 0;
   double norm = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    difference += (found[i] - expected[i]) * (found[i] - expected[i]);
-    norm += expected[i] * expected[i];
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    difference += (found[i] - exact[i]) * (found[i] - exact[i]);
+    norm += exact[i] * exact[i];
   }
-  EXPECT_LE(difference, 1e-11 * norm);  // its tanh is off by 2e-6
+  return std::sqrt(difference / norm);
+}
+
+void expect_close(const std::vector<double>& found, const std::vector<double>& exact) {
+  EXPECT_LE(error_of(found, exact), 3e-6);  // its tanh is off by 2e-6
 }
 
 TEST(Convolutions, agree_on_all_engines_in_all_ways) {
@@ -175,6 +181,29 @@ TEST(Convolutions, agree_on_all_engines_in_all_ways) {
             expect_close(found.w, exact.w);
           }
         }
+      }
+    }
+  }
+}
+
+// Where convolutions are products of pairs, 2^-9 is the most that a factor is rounded by.
+TEST(Convolutions, round_factors_in_bf16_in_all_ways) {
+  const Engine engine = fastest_engine(Precision::kBf16);
+  if (convolution_level(engine) != NumericsLevel::kAvx512Bf16) GTEST_SKIP() << "no such pairs here";
+  for (const Case& c : kCases) {
+    const Results exact = run<double>(kReference, c, Activation::kLeakyRelu, true);
+    for (const auto& [name, algorithm] : kConvolutionAlgorithms) {
+      const ConvolutionShape shape{{c.n, c.height, c.width, c.channels}, {}, c.window};
+      const bool is_product = algorithm == ConvolutionAlgorithm::kIm2col ||
+                              algorithm == ConvolutionAlgorithm::kKn2row ||
+                              algorithm == ConvolutionAlgorithm::kWinograd;
+      if (!is_product || !fits(algorithm, kConvolution, shape)) continue;
+      SCOPED_TRACE(name);
+      const Results found = run<float>(engine, c, Activation::kLeakyRelu, true, algorithm);
+      for (const double error :
+           {error_of(found.y, exact.y), error_of(found.x, exact.x), error_of(found.w, exact.w)}) {
+        EXPECT_LE(error, 1e-2);
+        EXPECT_GE(error, 1e-4);
       }
     }
   }
@@ -210,9 +239,7 @@ void expect_kept_within(Kernel<float>& kernel, const Graph& g, ValueId value) {
 }
 
 // A primitive's own order of weights may be padded, which nobody knows before it is made.
-TEST(Convolutions, keep_within_the_workspace_that_was_estimated) {
-  if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "a build without oneDNN";
-  const Engine engine{Backend::kOneDnn, NumericsLevel::kBaseline};
+void expect_workspace_as_estimated(const Engine& engine) {
   for (const Case& c : kCases) {
     for (const auto& [name, algorithm] : kConvolutionAlgorithms) {
       if (algorithm == ConvolutionAlgorithm::kOneDnnPrimitive) continue;
@@ -232,11 +259,20 @@ TEST(Convolutions, keep_within_the_workspace_that_was_estimated) {
         if (!fits(algorithm, operation, convolution_shape(g, value))) continue;
         SCOPED_TRACE(std::string(name) + " " + std::string(operation.name));
         const auto kernel = make_kernel<float>(engine, g, value);
-        EXPECT_EQ(kernel_workspace_bytes(engine, g, value), 4 * kernel->n_workspace());
+        const std::size_t estimated = kernel_workspace_bytes(engine, g, value);
+        const std::size_t found = 4 * kernel->n_workspace();
+        if (engine.precision == Precision::kF32) EXPECT_EQ(estimated, found);
+        EXPECT_GE(estimated, found);
         expect_kept_within(*kernel, g, value);
       }
     }
   }
+}
+
+TEST(Convolutions, keep_within_the_workspace_that_was_estimated) {
+  if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "a build without oneDNN";
+  expect_workspace_as_estimated({Backend::kOneDnn, NumericsLevel::kBaseline});
+  expect_workspace_as_estimated(fastest_engine(Precision::kBf16));
 }
 
 TEST(Convolutions, whose_window_does_not_fit_are_refused) {
