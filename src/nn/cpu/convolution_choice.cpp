@@ -25,7 +25,9 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
 // outputs, of no more channels than that; for oneDNN's forward pass over many positions and its
 // derivative by few channels' weights, where their vectors are full, and for fewer outputs than a
 // vector, whose products are thin; and where weights are too many for the second cache, the taps
-// one by one. Groups take direct loops, or oneDNN's primitives where those do not fit, and with
+// one by one. In bf16 products are twice as fast, and these two are not: oneDNN's is for few
+// channels alone, and Winograd's filtering not for many weights, whose transforms cost more than it
+// saves. Groups take direct loops, or oneDNN's primitives where those do not fit, and with
 // AVX-512 where those are faster (ADR 42).
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
                                      NumericsLevel level) {
@@ -36,7 +38,10 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
     return is_direct(operation, shape) && !is_slower ? ConvolutionAlgorithm::kDirect
                                                      : ConvolutionAlgorithm::kOneDnnPrimitive;
   }
-  if (is_worth_winograd(shape)) return ConvolutionAlgorithm::kWinograd;
+  const bool has_pairs = has_bf16(level);
+  const bool has_few_inputs = shape.x[3] < kVector;
+  const bool are_many = shape.n_window() * shape.y[3] > kManyWeights && !has_few_inputs;
+  if (is_worth_winograd(shape) && !(has_pairs && are_many)) return ConvolutionAlgorithm::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
   const bool overlaps = shape.window.stride == 1 && shape.window.kernel > 1;
@@ -46,12 +51,12 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   }
   const bool is_weight_gradient = &operation == &kConvolutionWeightGradient;
   const bool is_primitive =
-      has_full_vectors && ((is_forward && shape.n_positions() >= kManyPositions) ||
-                           (is_weight_gradient && shape.x[3] < kVector));
-  const bool has_few_outputs = shape.y[3] < kVector && shape.x[3] >= kVector;
+      has_full_vectors &&
+      ((is_forward && shape.n_positions() >= kManyPositions && (has_few_inputs || !has_pairs)) ||
+       (is_weight_gradient && has_few_inputs));
+  const bool has_few_outputs = shape.y[3] < kVector && !has_few_inputs;
   if (is_primitive || (has_few_outputs && overlaps && !shape.is_plain()))
     return ConvolutionAlgorithm::kOneDnnPrimitive;
-  const bool are_many = shape.n_window() * shape.y[3] > kManyWeights && shape.x[3] >= kVector;
   return are_many && !shape.is_plain() ? ConvolutionAlgorithm::kKn2row
                                        : ConvolutionAlgorithm::kIm2col;
 }

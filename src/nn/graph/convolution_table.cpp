@@ -19,7 +19,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kMaxFileBytes = 1U << 20;
-constexpr std::string_view kPrecision = "f32";
+// Of factors, at that level.
+std::string_view precision_of(NumericsLevel level) {
+  return has_bf16(level) ? "bf16" : "f32";
+}
 constexpr std::array kOperations{&kConvolution, &kTransposedConvolution,
                                  &kConvolutionWeightGradient};
 
@@ -90,8 +93,9 @@ ConvolutionCase case_of(Row& row) {
                  row.images("y"),
                  {row.number("kernel"), row.number("stride"), row.number("padding"),
                   row.number_or(1, "groups")}};
-  if (row.text("precision") != kPrecision) row.fail("precision", kPrecision);
   found.level = parse_numerics_level(row.text("numerics"));
+  const std::string_view precision = precision_of(found.level);
+  if (row.text("precision") != precision) row.fail("precision", precision);
   return found;
 }
 
@@ -115,7 +119,7 @@ Json to_row(const ConvolutionCase& decided, const ConvolutionChoice& choice) {
            {"stride", window.stride},
            {"padding", window.padding}};
   if (window.groups > 1) row["groups"] = window.groups;
-  row["precision"] = kPrecision;
+  row["precision"] = precision_of(decided.level);
   row["numerics"] = to_string(decided.level);
   row["algorithm"] = to_string(choice.algorithm);
   for (std::size_t i = 0; i < kConvolutionAlgorithms.size(); ++i) {

@@ -103,6 +103,8 @@ TEST(ConvolutionTable, what_is_no_table_is_refused_with_its_place) {
   EXPECT_THAT(complaint("[" + with(":4,", ":-4,") + "]"), HasSubstr("kernel: expected a whole"));
   EXPECT_THAT(complaint("[" + with(":1,", ":4294967296,") + "]"), HasSubstr("padding: expected a"));
   EXPECT_THAT(complaint("[" + with("f32", "f16") + "]"), HasSubstr("precision: expected f32"));
+  EXPECT_THAT(complaint("[" + with("avx2", "avx512_bf16") + "]"),
+              HasSubstr("precision: expected bf16"));
   EXPECT_THAT(complaint("[" + with("avx2", "avx3") + "]"), HasSubstr("\"avx3\""));
   EXPECT_THAT(complaint("[" + with("im2col", "window") + "]"), HasSubstr("\"window\""));
   EXPECT_THAT(complaint("[" + with("\"algorithm\"", "\"wey\"") + "]"),
@@ -127,17 +129,18 @@ TEST(ConvolutionTable, decides_before_the_rule_does) {
 
 ConvolutionAlgorithm chosen_for(std::uint32_t channels, const Window& window,
                                 NumericsLevel level = NumericsLevel::kAvx2,
-                                std::uint32_t outputs = 0) {
+                                std::uint32_t outputs = 0, std::uint32_t n_images = 1) {
   if (outputs == 0) outputs = channels;
+  const Precision precision = has_bf16(level) ? Precision::kBf16 : Precision::kF32;
   Graph g;
-  const SlotId slot = g.add_slot("", 200'000, Slot::Access::kReadWrite);
+  const SlotId slot = g.add_slot("", 4'000'000, Slot::Access::kReadWrite);
   const ValueId y =
       g.apply(kConvolution,
-              {g.view(slot, 0, {1, 8, 8, channels}),
+              {g.view(slot, 0, {n_images, 8, 8, channels}),
                g.view(slot, 0, {window.kernel, window.kernel, channels / window.groups, outputs})},
               {.window = window});
   g.place(y, slot, 0);
-  choose_algorithms({Backend::kOneDnn, level}, g);
+  choose_algorithms({Backend::kOneDnn, level, nullptr, precision}, g);
   return g.node(y).attributes.algorithm;
 }
 
@@ -149,6 +152,22 @@ TEST(ConvolutionTable, without_a_row_groups_of_sixteens_are_convolved_directly) 
   const Window halving{.kernel = 4, .stride = 2, .padding = 1, .groups = 4};
   EXPECT_EQ(chosen_for(64, halving), ConvolutionAlgorithm::kOneDnnPrimitive);
   EXPECT_NE(chosen_for(64, {.kernel = 3, .padding = 1}), ConvolutionAlgorithm::kDirect);
+}
+
+// Those of AMX are not used for convolutions.
+TEST(ConvolutionTable, without_a_row_pairs_in_bf16_are_preferred) {
+  using enum NumericsLevel;
+  const Window plain{.kernel = 1};
+  for (const NumericsLevel level : {kAvx512, kAmx}) {
+    EXPECT_EQ(chosen_for(64, plain, level), ConvolutionAlgorithm::kOneDnnPrimitive);
+  }
+  EXPECT_EQ(chosen_for(64, plain, kAvx512Bf16), ConvolutionAlgorithm::kIm2col);
+  EXPECT_EQ(chosen_for(8, plain, kAvx512Bf16, 64), ConvolutionAlgorithm::kOneDnnPrimitive);
+  const Window halving{.kernel = 4, .stride = 2, .padding = 1};
+  constexpr std::uint32_t kImages = 16;
+  EXPECT_EQ(chosen_for(64, halving, kAvx512Bf16, 128, kImages), ConvolutionAlgorithm::kWinograd);
+  EXPECT_EQ(chosen_for(256, halving, kAvx512, 512, kImages), ConvolutionAlgorithm::kWinograd);
+  EXPECT_EQ(chosen_for(256, halving, kAvx512Bf16, 512, kImages), ConvolutionAlgorithm::kKn2row);
 }
 
 TEST(ConvolutionTable, without_a_row_sixteen_outputs_of_windows_that_overlap_are_direct) {
@@ -199,14 +218,16 @@ void expect_committed(const std::string& model, std::uint32_t batch, NumericsLev
 
 TEST(ConvolutionTable, of_this_build_has_the_training_steps_of_the_models_with_convolutions) {
   using enum NumericsLevel;
-  for (const NumericsLevel level : {kBaseline, kAvx2, kAvx512}) {
+  for (const NumericsLevel level : {kBaseline, kAvx2, kAvx512, kAvx512Bf16}) {
     for (const auto* model : {"dcgan28", "dcgan32", "dcgan64"}) {
       for (const std::uint32_t batch : {64U, 100U}) expect_committed(model, batch, level);
     }
   }
   expect_committed("sngan32", 64, kAvx2);
-  for (const std::uint32_t batch : {64U, 100U}) expect_committed("sngan32", batch, kAvx512);
-  expect_committed("pix2pix", 1, kAvx512);
+  for (const NumericsLevel level : {kAvx512, kAvx512Bf16}) {
+    for (const std::uint32_t batch : {64U, 100U}) expect_committed("sngan32", batch, level);
+    expect_committed("pix2pix", 1, level);
+  }
 }
 
 }  // namespace
